@@ -5,8 +5,8 @@
 import type { AKSNodeClass } from '../packages/chandler/src/api/index.ts';
 import {
   InstanceTypeProvider,
-  PriceBook,
-  QuotaBook,
+  PriceList,
+  QuotaUsage,
   rankOfferings,
 } from '../packages/chandler/src/cloud/azure/index.ts';
 import { aSku, KNOWN_NAMES, REGION } from '../packages/chandler/src/cloud/azure/testing.ts';
@@ -32,7 +32,7 @@ const skus = KNOWN_NAMES.flatMap(({ template, cpus }) =>
 
 const { clock, log } = benchWorld();
 /** Prices that can all change at once: then every type has to be made anew. */
-const book = new PriceBook({ clock, log, fetch: fetchNothing, region: REGION, published: false });
+const book = new PriceList({ clock, log, fetch: fetchNothing, region: REGION, published: false });
 const prices = {
   sequence: 0,
   price(name: string, capacityType: 'on-demand' | 'spot'): number {
@@ -52,7 +52,7 @@ const provider = new InstanceTypeProvider({
   },
   listSkus: () => Promise.resolve(skus),
   prices,
-  quota: new QuotaBook({ clock, log, listUsages: () => Promise.resolve([]) }),
+  quota: new QuotaUsage({ clock, log, listUsages: () => Promise.resolve([]) }),
   unavailable,
 });
 

@@ -20,7 +20,7 @@ import {
   upstreamOwners,
   type Writable,
 } from '../test/takeover/upstream-cluster.ts';
-import { putBillingExtension } from '../test/takeover/upstream-machines.ts';
+import { putBillingExtension } from '../test/takeover/upstream-vms.ts';
 import { runningPod } from './pods.ts';
 import { benchWorld } from './world.ts';
 

@@ -7,7 +7,7 @@ import {
 } from '../../packages/chandler/src/bootstrap/index.ts';
 import { buildLaunchTemplate } from '../../packages/chandler/src/cloud/azure/index.ts';
 
-import { launchRequest, type MachineWish } from './bootstrap-machines.ts';
+import { launchRequest, type VmOverrides } from './bootstrap-vms.ts';
 
 export const GOLDEN = join(import.meta.dirname, '../../packages/chandler/src/bootstrap/golden');
 
@@ -15,7 +15,7 @@ const DEDICATED = { key: 'dedicated', value: 'batch', effect: 'NoSchedule' } as 
 const CNI_NOT_READY = { key: 'node.cilium.io/agent-not-ready', effect: 'NoExecute' } as const;
 
 /** Image family × CNI × GPU × architecture × kubelet settings × taints. */
-export const CASES: Readonly<Record<string, MachineWish>> = {
+export const CASES: Readonly<Record<string, VmOverrides>> = {
   'ubuntu-overlay-cilium': {},
   'ubuntu-1.34-24.04': { kubernetesVersion: '1.34.1' },
   'ubuntu-1.35-no-pause-flag': { kubernetesVersion: '1.35.0' },
@@ -79,7 +79,7 @@ export const CASES: Readonly<Record<string, MachineWish>> = {
   },
 };
 
-export async function renderCase(wish: MachineWish): Promise<Rendered> {
+export async function renderCase(wish: VmOverrides): Promise<Rendered> {
   let rendered: Rendered | undefined;
   const bootstrapper: Bootstrapper = {
     mode: 'aksscriptless',

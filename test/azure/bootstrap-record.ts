@@ -1,4 +1,4 @@
-/** `node test/azure/bootstrap-record.ts`: writes the golden files anew. Read the difference before you commit it. */
+/** `node test/azure/bootstrap-record.ts`: writes the golden files again. Read the difference before you commit it. */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CASES, GOLDEN, renderCase, sourcesText } from './bootstrap-cases.ts';

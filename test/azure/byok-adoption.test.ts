@@ -94,7 +94,7 @@ describe('a cluster that cannot be asked for its disk encryption set', () => {
 });
 
 describe('a claim of another controller', () => {
-  it('gets its records from the machine that Azure shows, once', async () => {
+  it('gets its records from the VM that Azure shows, once', async () => {
     const fixture = await byok(BY_CLUSTER);
     const claim = await launched(fixture, 'none');
     const nodeClass = await fixture.classNow();
@@ -130,7 +130,7 @@ describe('a claim of another controller', () => {
     expect(cloud.driftExemptPools([claim], () => undefined)).toEqual([]);
   });
 
-  it('whose machine is gone is NotFound, and one that AKS made is left as it is', async () => {
+  it('whose VM is gone is NotFound, and one that AKS made is left as it is', async () => {
     const fixture = await byok(BY_CLUSTER);
     const claim = await launched(fixture, 'none');
     const nodeClass = await fixture.classNow();

@@ -5,8 +5,8 @@ import { scriptlessBootstrapper } from '../../packages/chandler/src/bootstrap/in
 import {
   createAzureCloud,
   InstanceTypeProvider,
-  PriceBook,
-  QuotaBook,
+  PriceList,
+  QuotaUsage,
   type ResourceSku,
 } from '../../packages/chandler/src/cloud/azure/index.ts';
 import { type Instance, UnavailableOfferings } from '../../packages/chandler/src/cloud/index.ts';
@@ -78,8 +78,8 @@ function cloudOf({ world, clients, values, detector, launches, server }: ByokAzu
   const { clock, log } = world;
   const region = server.settings.region;
   const unavailable = new UnavailableOfferings({ clock });
-  const quota = new QuotaBook({ clock, log, listUsages: async () => [] });
-  const prices = new PriceBook({ clock, log, fetch: world.fetch, region, published: false });
+  const quota = new QuotaUsage({ clock, log, listUsages: async () => [] });
+  const prices = new PriceList({ clock, log, fetch: world.fetch, region, published: false });
   return createAzureCloud({
     world,
     clients,

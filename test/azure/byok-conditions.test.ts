@@ -95,7 +95,7 @@ describe('proof stops launches, over the wire', () => {
     const { validation, verified, ready } = await azure.look();
     expect([validation?.status, validation?.reason]).toEqual(['False', reason]);
     expect([verified?.status, verified?.reason]).toEqual(['False', reason]);
-    expect(validation?.message).toContain('to mend it');
+    expect(validation?.message).toContain('to fix this');
     expect(ready).toMatchObject({ status: 'False', message: 'ValidationSucceeded=False' });
   });
 

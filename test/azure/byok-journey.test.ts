@@ -31,7 +31,7 @@ describe('[000-L5.1] every stage from the flag to the result', () => {
     }
   });
 
-  it('also when Azure takes the machine and then fails it', async () => {
+  it('also when Azure takes the VM and then fails it', async () => {
     open = await byokCloud({ env: { NODE_OSDISK_DISKENCRYPTIONSET_ID: SET } });
     const ready = await open.classNow();
     open.server.faults.add({ name: 'allocation' });

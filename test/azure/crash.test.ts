@@ -7,7 +7,7 @@ import {
   aClaim,
   inventory,
   NOTHING,
-  removeMachine,
+  removeVm,
   settleMachine,
   type VmCloud,
   type VmCloudOptions,
@@ -52,7 +52,7 @@ const ONE_MACHINE = {
   extensions: ['computeAksLinuxBilling', 'cse-agent-karpenter'],
 };
 
-/** One family: every death builds a cloud anew. */
+/** One family: every death builds a cloud again. */
 const WITH_SCRIPT: VmCloudOptions = { mode: 'bootstrappingclient', catalogue: FEW_SIZES };
 const MOMENTS: readonly DeathMoment[] = ['before', 'after'];
 
@@ -119,7 +119,7 @@ describe('a process that dies in a launch', () => {
         moment,
         (fixture, cloud) => settleMachine(fixture, cloud, claim, fixture.nodeClass()),
         async (fixture, when) => {
-          await removeMachine(fixture, fixture.startProcess().cloud, claim);
+          await removeVm(fixture, fixture.startProcess().cloud, claim);
           expect(inventory(fixture), when).toEqual(NOTHING);
         },
       );
@@ -127,7 +127,7 @@ describe('a process that dies in a launch', () => {
     120_000,
   );
 
-  test('after the machine was accepted and then failed: the failure is told from what Azure shows', async () => {
+  test('after the VM was accepted and then failed: the failure is told from what Azure shows', async () => {
     const fixture = await vmCloud(WITH_SCRIPT);
     open = fixture;
     fixture.server.faults.add({ name: 'zonal-allocation', count: 1 });
@@ -198,10 +198,10 @@ describe('a process that dies in a deletion', () => {
         async (fixture, cloud) => {
           const { last } = await settleMachine(fixture, fixture.cloud, claim, fixture.nodeClass());
           launched = { ...claim, status: { providerID: last.instance.providerID } };
-          await removeMachine(fixture, cloud, launched);
+          await removeVm(fixture, cloud, launched);
         },
         async (fixture, when) => {
-          await removeMachine(fixture, fixture.startProcess().cloud, launched);
+          await removeVm(fixture, fixture.startProcess().cloud, launched);
           expect(inventory(fixture), when).toEqual(NOTHING);
         },
       );

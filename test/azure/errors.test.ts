@@ -6,7 +6,7 @@ import {
   aClaim,
   inventory,
   NOTHING,
-  removeMachine,
+  removeVm,
   settleMachine,
   type VmCloud,
   type VmCloudOptions,
@@ -187,7 +187,7 @@ describe('what Azure cannot sell now', () => {
       expect(await offered(fixture), 'a minute before its time').toEqual([...left].sort());
       await fixture.clock.advance(61_000);
       expect(await offered(fixture), 'after its time').toEqual([...ALL].sort());
-      await removeMachine(fixture, fixture.cloud, claim);
+      await removeVm(fixture, fixture.cloud, claim);
       expect(inventory(fixture)).toEqual(NOTHING);
     },
   );
@@ -223,7 +223,7 @@ describe('what Azure cannot sell now', () => {
       ...Array.from({ length: 3 }, () => 'ZonalAllocationFailure'),
       'InsufficientCapacityError',
     ]);
-    await removeMachine(fixture, fixture.cloud, claim);
+    await removeVm(fixture, fixture.cloud, claim);
     expect(inventory(fixture)).toEqual(NOTHING);
   });
 });
@@ -274,7 +274,7 @@ describe('what upstream does not tell apart', () => {
       const error = await failure(fixture);
       expect(error).toMatchObject(expected);
       expect(error.stages.some((stage) => stage.outcome === 'failed')).toBe(true);
-      await removeMachine(fixture, fixture.cloud, claimOf('on-demand'));
+      await removeVm(fixture, fixture.cloud, claimOf('on-demand'));
       expect(inventory(fixture)).toEqual(NOTHING);
     },
   );

@@ -7,7 +7,7 @@ import {
   aClaim,
   inventory,
   NOTHING,
-  removeMachine,
+  removeVm,
   settleMachine,
   type VmCloud,
   vmCloud,
@@ -40,7 +40,7 @@ const NOT_A_WORD: readonly [string, () => Response][] = [
   ['a resource type that is not known', refusal('InvalidResourceType')],
 ];
 
-/** Everything about machines is answered so, while it is on. */
+/** Everything about VMs is answered so, while it is on. */
 function behind(inner: Fetch, answer: () => Response) {
   let on = false;
   const fetch: Fetch = async (input, init) =>
@@ -54,7 +54,7 @@ function behind(inner: Fetch, answer: () => Response) {
 }
 
 describe.each(NOT_A_WORD)('when all of Azure is %s', (_, answer) => {
-  test('a deletion goes on until Azure says that the machine is gone', async () => {
+  test('a deletion goes on until Azure says that the VM is gone', async () => {
     const fixture = await azure();
     const claim = aClaim('a');
     const { last } = await settleMachine(fixture, fixture.cloud, claim, fixture.nodeClass());
@@ -71,11 +71,11 @@ describe.each(NOT_A_WORD)('when all of Azure is %s', (_, answer) => {
     });
     expect(inventory(fixture).vms).toEqual(['aks-a']);
     proxy.turn('off');
-    await removeMachine(fixture, cloud, launched);
+    await removeVm(fixture, cloud, launched);
     expect(inventory(fixture)).toEqual(NOTHING);
   });
 
-  test('a launch that is under way is neither lost nor made again', async () => {
+  test('a launch that is in flight is neither lost nor made again', async () => {
     const fixture = await azure();
     const proxy = behind(fixture.fetch, answer);
     const { cloud } = fixture.startProcess(proxy.fetch);
@@ -87,7 +87,7 @@ describe.each(NOT_A_WORD)('when all of Azure is %s', (_, answer) => {
       step = await cloud.create({ claim, nodeClass }, neverAborted());
     }
     const named = { ...claim, status: { providerID: step.instance.providerID } };
-    // Long enough for the operation to be over, so that the machine itself is looked at.
+    // Long enough for the operation to be over, so that the VM itself is looked at.
     await fixture.clock.advance(10 * 60_000);
     proxy.turn('on');
     const other = fixture.startProcess(proxy.fetch).cloud;

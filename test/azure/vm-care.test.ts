@@ -6,7 +6,7 @@ import {
   aClaim,
   inventory,
   NOTHING,
-  removeMachine,
+  removeVm,
   settleMachine,
   setVmTags,
   type VmCloud,
@@ -44,7 +44,7 @@ const reference = (claim: NodeClaim) => ({
 });
 
 describe('garbage', () => {
-  test('machines, interfaces and disks without a claim are found and taken away, those with one stay', async () => {
+  test('VMs, interfaces and disks without a claim are found and taken away, those with one stay', async () => {
     const fixture = await azure();
     const kept = await launched(fixture, 'kept');
     const alone = await launched(fixture, 'alone', { labels: {} });
@@ -65,7 +65,7 @@ describe('garbage', () => {
     });
   });
 
-  test('a claim that people made and deleted by force leaves its machine to be found by its UID', async () => {
+  test('a claim that people made and deleted by force leaves its VM to be found by its UID', async () => {
     const fixture = await azure();
     await launched(fixture, 'alone', { labels: {} });
     await fixture.clock.advance(10 * 60_000);
@@ -73,7 +73,7 @@ describe('garbage', () => {
     expect(orphans.map((orphan) => orphan.part)).toEqual(['vm']);
   });
 
-  test('a NIC whose machine was never made is found', async () => {
+  test('a NIC whose VM was never made is found', async () => {
     const fixture = await azure();
     const claim = aClaim('a');
     await fixture.cloud.create({ claim, nodeClass: fixture.nodeClass() as KubeObject }, neverAborted());
@@ -140,7 +140,7 @@ describe('the list', () => {
     await expect(cloud.garbage.find([], neverAborted())).rejects.toMatchObject({ kind: 'Unreachable' });
   });
 
-  test('does without the machines of another cluster in the same resource group; they are nobody to be cleared away', async () => {
+  test('does without the VMs of another cluster in the same resource group; they are nobody to be cleared away', async () => {
     const fixture = await azure();
     const claim = await launched(fixture, 'a');
     await fixture.clock.advance(10 * 60_000);
@@ -195,7 +195,7 @@ describe('the list', () => {
     expect(bodies.length).toBeGreaterThan(1);
   });
 
-  test('never shows machines that AKS made, and never deletes one', async () => {
+  test('never shows VMs that AKS made, and never deletes one', async () => {
     const fixture = await azure();
     const claim = await launched(fixture, 'a');
     await setVmTags(fixture, (tags) => ({ ...tags, 'karpenter.azure.com_aksmachine_nodeclaim': 'x' }));
@@ -205,7 +205,7 @@ describe('the list', () => {
     await expect(cloud.get(claim.status!.providerID!, neverAborted())).rejects.toMatchObject({
       reason: 'ManagedByAKS',
     });
-    expect(await removeMachine(fixture, cloud, claim)).toBe(1);
+    expect(await removeVm(fixture, cloud, claim)).toBe(1);
     expect(inventory(fixture).vms).toEqual(['aks-a']);
     const ofAks = {
       ...claim,
@@ -227,7 +227,7 @@ describe('an update in place', () => {
     nodeClass: fixture.nodeClass({ tags }) as KubeObject,
   });
 
-  test('of a machine that is as it should be costs nothing', async () => {
+  test('of a VM that is as it should be costs nothing', async () => {
     const fixture = await azure();
     const claim = await launched(fixture, 'a');
     const before = fixture.server.resources.totalCalls;
@@ -237,7 +237,7 @@ describe('an update in place', () => {
     expect(fixture.server.resources.totalCalls).toBe(before);
   });
 
-  test('brings new tags onto machine, interface and extension, and is done when Azure shows them', async () => {
+  test('brings new tags onto VM, interface and extension, and is done when Azure shows them', async () => {
     const fixture = await azure();
     const claim = await launched(fixture, 'a');
     const wish = request(fixture, claim, { team: 'payments' });

@@ -1,5 +1,5 @@
 /**
- * The Azure cloud over the playground's ARM server, for tests about the life of machines: over HTTPS with a token
+ * The Azure cloud over the playground's ARM server, for tests about the life of VMs: over HTTPS with a token
  * from the server's own sign-in, or in process. `restart` is a new process: nothing is kept but what Azure has.
  */
 import {
@@ -27,8 +27,8 @@ import {
   createAzureCloud,
   InstanceTypeProvider,
   LaunchEvidence,
-  PriceBook,
-  QuotaBook,
+  PriceList,
+  QuotaUsage,
   type ResourceSku,
 } from '../../packages/chandler/src/cloud/azure/index.ts';
 import { type ClusterReader, GOOD_ENV } from '../../packages/chandler/src/cloud/azure/testing.ts';
@@ -123,7 +123,7 @@ export interface Driven {
   readonly last: Extract<LaunchStep, { state: 'launched' }>;
 }
 
-/** Steps until the machine is settled; throws what a step throws. */
+/** Steps until the VM is settled; throws what a step throws. */
 export async function settleMachine(
   { clock }: Pick<VmCloud, 'clock'>,
   cloud: AzureCloud,
@@ -142,7 +142,7 @@ export async function settleMachine(
   throw new Error(`${claim.metadata.name} did not settle`);
 }
 
-export async function removeMachine(
+export async function removeVm(
   { clock }: Pick<VmCloud, 'clock'>,
   cloud: AzureCloud,
   claim: NodeClaim,
@@ -220,8 +220,8 @@ function cloudOver(world: World, server: ArmServer, fetch: Fetch, options: VmClo
   });
   const values = controllerOptions(server, options.env ?? {});
   const unavailable = new UnavailableOfferings({ clock });
-  const quota = new QuotaBook({ clock, log, listUsages: async () => [] });
-  const prices = new PriceBook({ clock, log, fetch, region, published: false });
+  const quota = new QuotaUsage({ clock, log, listUsages: async () => [] });
+  const prices = new PriceList({ clock, log, fetch, region, published: false });
   const listSkus = async () => {
     const compute = await clients.compute();
     const skus: ResourceSku[] = [];

@@ -4,7 +4,7 @@ import {
   aClaim,
   inventory,
   NOTHING,
-  removeMachine,
+  removeVm,
   settleMachine,
   setVmTags,
   type VmCloud,
@@ -110,7 +110,7 @@ describe('a launch', () => {
     expect((nic!.properties['ipConfigurations'] as unknown[]).length).toBe(20);
   });
 
-  test('that finds its NIC made for another size puts it anew', async () => {
+  test('that finds its NIC made for another size puts it again', async () => {
     const fixture = await azure();
     const claim = aClaim('a');
     const first = await fixture.cloud.create(
@@ -131,7 +131,7 @@ describe('a launch', () => {
   });
 });
 
-describe('whose a machine is', () => {
+describe('whose a VM is', () => {
   test('the UID of the claim decides: another claim of the same name waits for the deletion', async () => {
     const fixture = await azure();
     const nodeClass = fixture.nodeClass();
@@ -143,17 +143,17 @@ describe('whose a machine is', () => {
       kind: 'NameTaken',
       message: expect.stringContaining('first'),
     });
-    expect(await removeMachine(fixture, fixture.cloud, second), 'the other claim deletes nothing').toBe(1);
+    expect(await removeVm(fixture, fixture.cloud, second), 'the other claim deletes nothing').toBe(1);
     expect(inventory(fixture).vms).toEqual(['aks-a']);
     await fixture.cloud.delete(first, neverAborted());
     const step = await fixture.cloud.create({ claim: second, nodeClass: nodeClass as never }, neverAborted());
     expect(step.state, 'while it goes away').toBe('waiting');
-    await removeMachine(fixture, fixture.cloud, first);
+    await removeVm(fixture, fixture.cloud, first);
     const { last } = await settleMachine(fixture, fixture.cloud, second, nodeClass);
     expect(last.instance.claimUid).toBe('second');
   });
 
-  test('a machine without a UID is never taken over', async () => {
+  test('a VM without a UID is never taken over', async () => {
     const fixture = await azure();
     const nodeClass = fixture.nodeClass();
     await settleMachine(fixture, fixture.cloud, aClaim('a'), nodeClass);
@@ -167,11 +167,11 @@ describe('whose a machine is', () => {
     });
   });
 
-  test('a machine that the claim names and that is gone is not made a second time', async () => {
+  test('a VM that the claim names and that is gone is not made a second time', async () => {
     const fixture = await azure();
     const claim = aClaim('a');
     const { last } = await settleMachine(fixture, fixture.cloud, claim, fixture.nodeClass());
-    await removeMachine(fixture, fixture.cloud, claim);
+    await removeVm(fixture, fixture.cloud, claim);
     const launched = { ...claim, status: { providerID: last.instance.providerID } };
     const again = fixture.cloud.create(
       { claim: launched, nodeClass: fixture.nodeClass() as never },

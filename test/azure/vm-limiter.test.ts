@@ -41,7 +41,7 @@ test('a launch that our own limits hold up waits, and says nowhere that it faile
   expect(stages.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
 });
 
-describe('machines that run already', () => {
+describe('VMs that run already', () => {
   const CLAIMS = Array.from({ length: MAX_AT_ONCE }, (_, at) => aClaim(`on-${at}`));
 
   /** Steps each of them until it is where it stays. */

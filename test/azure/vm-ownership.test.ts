@@ -4,7 +4,7 @@ import type { NodeClaim } from '../../packages/chandler/src/api/index.ts';
 import {
   aClaim,
   inventory,
-  removeMachine,
+  removeVm,
   settleMachine,
   type VmCloud,
   type VmCloudOptions,
@@ -29,14 +29,14 @@ async function launched(fixture: VmCloud, claim: NodeClaim): Promise<NodeClaim> 
 }
 
 describe('an orphan that was found a while ago', () => {
-  test('is not mistaken for the machine that a new claim of the same name has by now', async () => {
+  test('is not mistaken for the VM that a new claim of the same name has by now', async () => {
     const fixture = await azure();
     const old = await launched(fixture, aClaim('a', { uid: 'old' }));
     await fixture.clock.advance(10 * 60_000);
     const { garbage } = fixture.startProcess().cloud;
     const [orphan] = await garbage.find([], neverAborted());
     expect(orphan).toMatchObject({ part: 'vm', name: 'aks-a' });
-    await removeMachine(fixture, fixture.cloud, old);
+    await removeVm(fixture, fixture.cloud, old);
     await launched(fixture, aClaim('a', { uid: 'new' }));
     expect(await garbage.remove(orphan!, neverAborted())).toEqual({ state: 'gone' });
     await fixture.clock.advance(60_000);
@@ -51,7 +51,7 @@ describe('an orphan that was found a while ago', () => {
     const { garbage } = fixture.startProcess().cloud;
     const [orphan] = await garbage.find([], neverAborted());
     expect(orphan).toMatchObject({ part: 'nic', name: 'aks-a' });
-    await removeMachine(fixture, fixture.cloud, claim);
+    await removeVm(fixture, fixture.cloud, claim);
     await fixture.cloud.create(
       { claim: aClaim('a', { uid: 'new' }), nodeClass: fixture.nodeClass() },
       neverAborted(),
@@ -62,7 +62,7 @@ describe('an orphan that was found a while ago', () => {
   });
 });
 
-describe('a claim that names a machine in another resource group or subscription', () => {
+describe('a claim that names a VM in another resource group or subscription', () => {
   test.each([
     ['resourceGroups/[^/]+', 'resourceGroups/elsewhere'],
     ['subscriptions/[^/]+', 'subscriptions/12345678-0000-0000-0000-000000000000'],
@@ -83,7 +83,7 @@ describe('a claim that names a machine in another resource group or subscription
   });
 });
 
-test('a claim whose machine AKS makes gets none of ours, also before it says which', async () => {
+test('a claim whose VM AKS makes gets none of ours, also before it says which', async () => {
   const fixture = await azure();
   const claim = aClaim('theirs');
   const annotations = { 'karpenter.azure.com/aks-machine-resource-id': '/machines/theirs' };

@@ -2,9 +2,9 @@ import type { KubeObject } from '@chandler/kube';
 import { neverAborted } from '@chandler/kube/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { NodeClaim } from '../../packages/chandler/src/api/index.ts';
-import { machineName } from '../../packages/chandler/src/cloud/azure/index.ts';
+import { vmNameOf } from '../../packages/chandler/src/cloud/azure/index.ts';
 
-import { aClaim, inventory, NOTHING, removeMachine, type VmCloud, vmCloud } from './vm-cloud.fixture.ts';
+import { aClaim, inventory, NOTHING, removeVm, type VmCloud, vmCloud } from './vm-cloud.fixture.ts';
 
 let open: VmCloud | undefined;
 
@@ -58,7 +58,7 @@ const registered = (claim: NodeClaim, status: 'True' | 'Unknown'): NodeClaim => 
 const deletions = ({ server }: VmCloud) =>
   server.resources.calls().filter((call) => call.method === 'DELETE');
 
-describe('a machine whose last extension fails', () => {
+describe('a VM whose last extension fails', () => {
   test.each([
     ['extension-timeout', 'True'],
     ['extension-fails', 'True'],
@@ -71,15 +71,15 @@ describe('a machine whose last extension fails', () => {
       open.server.faults.add({ name });
       const claim = registered(aClaim('a'), status);
       const { error, known } = await untilItFails(open, open.cloud, claim);
-      expect(error).toMatchObject({ reason: 'ExtensionFailed', machineFailed: true });
+      expect(error).toMatchObject({ reason: 'ExtensionFailed', instanceFailed: true });
       await open.clock.advance(60_000);
       expect(deletions(open)).toEqual([]);
       const again = open
         .startProcess()
         .cloud.create({ claim: known, nodeClass: open.nodeClass() as KubeObject }, neverAborted());
-      await expect(again, 'another process').rejects.toMatchObject({ machineFailed: true });
+      await expect(again, 'another process').rejects.toMatchObject({ instanceFailed: true });
       expect(deletions(open), 'nothing of a machine that may run').toEqual([]);
-      await removeMachine(open, open.cloud, known);
+      await removeVm(open, open.cloud, known);
       expect(inventory(open)).toEqual(NOTHING);
     },
   );
@@ -101,7 +101,7 @@ describe('a machine whose last extension fails', () => {
   });
 });
 
-test('a machine that goes by another name than it would get today is found by what its claim says', async () => {
+test('a VM that goes by another name than it would get today is found by what its claim says', async () => {
   open = await vmCloud();
   const { cloud, clock } = open;
   const nodeClass = open.nodeClass() as KubeObject;
@@ -113,7 +113,7 @@ test('a machine that goes by another name than it would get today is found by wh
   }
   // As if the rule had been another one when it was made.
   const renamed = withMachine(aClaim('b', { uid: 'uid-a' }), step.instance.providerID);
-  expect(machineName('b')).not.toBe(step.instance.name);
+  expect(vmNameOf('b')).not.toBe(step.instance.name);
   await clock.advance(60_000);
   const found = await open.startProcess().cloud.create({ claim: renamed, nodeClass }, neverAborted());
   expect(found).toMatchObject({ state: 'launched', instance: { name: 'aks-a' } });

@@ -6,7 +6,7 @@ import {
   standinNodeHost,
   startPlayground,
 } from '../../packages/chandler/src/playground/index.ts';
-import { aClaim, removeMachine, settleMachine, type VmCloud, vmCloud } from '../azure/vm-cloud.fixture.ts';
+import { aClaim, removeVm, settleMachine, type VmCloud, vmCloud } from '../azure/vm-cloud.fixture.ts';
 
 let cloud: VmCloud;
 let playground: Playground;
@@ -60,7 +60,7 @@ describe('the production cloud and these machines', () => {
     expect(node.metadata.labels).toMatchObject(last.instance.labels);
     expect(node.spec?.taints).toContainEqual({ key: 'dedicated', value: 'batch', effect: 'NoSchedule' });
     expect(node.status?.allocatable).toMatchObject({ cpu: '3860m', pods: '250' });
-    await removeMachine(cloud, cloud.cloud, { ...claim, status: { providerID: last.instance.providerID } });
+    await removeVm(cloud, cloud.cloud, { ...claim, status: { providerID: last.instance.providerID } });
     await cloud.clock.advance(30_000);
     expect(await client.find(NODES, { name: 'aks-general-x7k2p' })).toBeUndefined();
   });

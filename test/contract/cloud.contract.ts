@@ -223,7 +223,7 @@ function survives(make: Make): void {
     expect(fixture.holdings().machines).toBe(1);
   });
 
-  test('a process that starts anew after every step ends with one machine', async () => {
+  test('a process that starts again after every step ends with one machine', async () => {
     const fixture = await make();
     const claim = fixture.claim('a');
     for (let steps = 0; steps < MAX_STEPS; steps++) {

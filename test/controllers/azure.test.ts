@@ -187,7 +187,7 @@ describe('what launches leave behind', () => {
     part: 'nic' as const,
     id: `/nics/${name}`,
     name,
-    why: 'no claim names it',
+    why: 'it has no NodeClaim',
   });
 
   it('is removed step by step, and what belongs to a claim is not', async () => {

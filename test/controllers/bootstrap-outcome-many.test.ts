@@ -139,7 +139,7 @@ function azureOn({ world, cloud }: StageSet) {
     resourceGroup: 'MC_nodes',
     mode: 'bootstrappingclient',
     launches: () => 1,
-    aftermath: () => ({ keepClaimMs: 600_000, keepMachine: true }),
+    aftermath: () => ({ keepClaimMs: 600_000, keepInstance: true }),
   });
   Object.assign(cloud, { bootstrap } satisfies Partial<Cloud>);
   return { extensions, calls };

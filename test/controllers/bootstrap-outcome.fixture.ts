@@ -142,7 +142,7 @@ function withImages(azure: FakeAzure, images: () => readonly ClassImage[]): Fake
 function fakeBootstrap(): FakeBootstrap {
   const fake: FakeBootstrap = {
     says: () => undefined,
-    after: { keepClaimMs: 600_000, keepMachine: false },
+    after: { keepClaimMs: 600_000, keepInstance: false },
     looks: [],
     aftermath: () => fake.after,
     async look(claims) {

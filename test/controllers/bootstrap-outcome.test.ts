@@ -112,7 +112,7 @@ describe('a machine that failed after it was accepted', () => {
     own.stage.cloud.failures = [
       new CloudError('CreateFailed', 'an extension failed', {
         reason: 'ExtensionFailed',
-        machineFailed: true,
+        instanceFailed: true,
       }),
     ];
     await withPod(own);
@@ -126,7 +126,7 @@ describe('a machine that failed after it was accepted', () => {
   it('is given up as before when it was something else', async () => {
     own = await bootstrapStage({ joins: true });
     own.stage.cloud.failures = [
-      new CloudError('CreateFailed', 'no', { reason: 'AllocationFailure', machineFailed: true }),
+      new CloudError('CreateFailed', 'no', { reason: 'AllocationFailure', instanceFailed: true }),
     ];
     await withPod(own);
     await own.stage.until('the pod has a node', async () => (await own.stage.list(NODES)).length === 1);
@@ -147,7 +147,7 @@ describe('a failed claim', () => {
 
   it('keeps its machine as long as itself when people want to look at it', async () => {
     own = await bootstrapStage();
-    own.bootstrap.after = { keepClaimMs: 30 * MINUTE_MS, keepMachine: true };
+    own.bootstrap.after = { keepClaimMs: 30 * MINUTE_MS, keepInstance: true };
     const name = await oneFails();
     await own.stage.world.clock.advance(29 * MINUTE_MS);
     expect(own.machines()).toContain(`aks-${name}`);
@@ -158,7 +158,7 @@ describe('a failed claim', () => {
 
   it('goes at once when nothing is to be kept, and the pool still tells', async () => {
     own = await bootstrapStage();
-    own.bootstrap.after = { keepClaimMs: 0, keepMachine: false };
+    own.bootstrap.after = { keepClaimMs: 0, keepInstance: false };
     let failed: string | undefined;
     own.bootstrap.says = ({ metadata }) => {
       failed ??= metadata.name;
@@ -189,9 +189,9 @@ describe('a failed claim', () => {
 
   it('is kept by the process that comes after, and its machine still goes', async () => {
     own = await bootstrapStage();
-    own.bootstrap.after = { keepClaimMs: 10 * MINUTE_MS, keepMachine: true };
+    own.bootstrap.after = { keepClaimMs: 10 * MINUTE_MS, keepInstance: true };
     const name = await oneFails();
-    own.bootstrap.after = { keepClaimMs: 10 * MINUTE_MS, keepMachine: false };
+    own.bootstrap.after = { keepClaimMs: 10 * MINUTE_MS, keepInstance: false };
     await own.restart();
     await own.stage.until('the machine is gone', () => !own.machines().includes(`aks-${name}`), 10_000);
     await own.stage.world.clock.advance(5 * MINUTE_MS);

@@ -58,7 +58,7 @@ describe('what a newer version wrote', () => {
     expect(conditionOf(nodeClass, 'ImagesReady')).toMatchObject({
       status: 'False',
       reason: 'ImagesNotFound',
-      message: expect.stringContaining('spec.imageFamily: Ubuntu2804 is not known here'),
+      message: expect.stringContaining('spec.imageFamily: Ubuntu2804 is not supported'),
     });
     expect(conditionOf(await ground.find(NODE_POOLS, 'newer'), 'NodeClassReady')?.status).toBe('False');
     await othersGoOn();

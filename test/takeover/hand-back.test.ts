@@ -14,9 +14,9 @@ import { pod } from '../controllers/stage.ts';
 import { conditionOf } from '../e2e/story.ts';
 import { type TakeoverStage, takeoverStage } from './stage.ts';
 import { type UpstreamCluster, upstreamCluster } from './upstream-cluster.ts';
-import { putMachine } from './upstream-machines.ts';
 import { claimOf } from './upstream-nodes.ts';
-import { inPlaceHash, machineTags } from './upstream-objects.ts';
+import { inPlaceHash, vmTags } from './upstream-objects.ts';
+import { putMachine } from './upstream-vms.ts';
 
 const POOL_HASH = 'karpenter.sh/nodepool-hash';
 const CLASS_HASH = 'karpenter.azure.com/aksnodeclass-hash';
@@ -105,16 +105,16 @@ describe('handed back', () => {
       expect.arrayContaining([...upstreamKeys(claim!.metadata.labels)]),
     );
     const vm = stage.arm.resources.vms().find(({ name }) => name === `aks-${claim!.metadata.name}`)!;
-    expect(vm.tags).toMatchObject(machineTags(cluster.place, pool.metadata.name!));
+    expect(vm.tags).toMatchObject(vmTags(cluster.place, pool.metadata.name!));
     expect(upstreamKeys(vm.tags).filter((key) => !key.startsWith('chandler.sh_'))).toEqual(
-      Object.keys(machineTags(cluster.place, 'x')).sort(),
+      Object.keys(vmTags(cluster.place, 'x')).sort(),
     );
     expect((claim!['status'] as { providerID: string }).providerID).toBe(
       `azure://${vm.id.replace(cluster.place.nodeResourceGroup, cluster.place.nodeResourceGroup.toLowerCase())}`,
     );
   });
 
-  test('tags that were changed meanwhile are on machine, interface and extension, and in the hash', async () => {
+  test('tags that were changed meanwhile are on VM, interface and extension, and in the hash', async () => {
     const operator = await takeOver();
     const tags = { team: 'other' };
     await patch(
@@ -125,7 +125,7 @@ describe('handed back', () => {
     await stage.world.clock.advance(5 * 60_000);
     await stage.inTime(operator.stop());
     const wanted = (pool: string) => {
-      const { cost_center: _, ...rest } = machineTags(cluster.place, pool);
+      const { cost_center: _, ...rest } = vmTags(cluster.place, pool);
       return { ...rest, ...tags };
     };
     for (const claim of await all(NODE_CLAIMS)) {
@@ -203,7 +203,7 @@ describe('what Karpenter would do is done', () => {
     expect(stage.armWrites()).toEqual([]);
   });
 
-  test('a launch that Karpenter had begun and not recorded ends with one machine for its pod', async () => {
+  test('a launch that Karpenter had begun and not recorded ends with one VM for its pod', async () => {
     const { place, pools, nodeClass } = cluster;
     const owners = { place, pool: pools.general, nodeClass };
     await stage.inTime(putMachine(stage, owners, 'general-begun', 1));

@@ -1,6 +1,6 @@
 /**
  * A cluster as Karpenter left it, in one process and in virtual time: an API server, a scheduler, the ARM server. Nodes
- * that were there before have no machine behind them that could change anything; what changes was written by somebody.
+ * that were there before have no VM behind them that could change anything; what changes was written by somebody.
  */
 import '../e2e/loaded-modules.ts';
 import { ADMIN } from '@chandler/apiserver';
@@ -29,7 +29,7 @@ export interface TakeoverStage {
   readonly writes: { readonly line: string; readonly body: string }[];
   /** What operators asked of Azure that was no read, since `forget`. */
   armWrites(): readonly string[];
-  /** Both lists begin anew. */
+  /** Both lists begin again. */
   forget(): void;
   /** Not started. */
   operator(env?: Readonly<Record<string, string>>): Operator;

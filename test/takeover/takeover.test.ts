@@ -1,7 +1,7 @@
 import { EVENTS, type KubeObject, LEASES, NODES, type ResourceRef } from '@chandler/kube';
 import { afterEach, describe, expect, test } from 'vitest';
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
-import { addAksMachines } from './aks-machines.ts';
+import { addAksMachines } from './aks-vms.ts';
 import { type TakeoverStage, takeoverStage } from './stage.ts';
 import { holdLease, upstreamCluster } from './upstream-cluster.ts';
 
@@ -61,7 +61,7 @@ describe('a cluster that Karpenter runs is taken over and handed back', () => {
     expect(stage.writes.map(({ line, body }) => `${line} ${body}`)).toEqual([]);
     expect(await everything()).toEqual(before);
     expect(await all(EVENTS)).toEqual([]);
-    // It was not asleep: every claim was held against its pool, its class and its machine.
+    // It was not asleep: every claim was held against its pool, its class and its VM.
     expect(reconciles('nodeclaim.disruption')).toBeGreaterThanOrEqual(12 * NODE_COUNT);
     expect(reconciles('nodeclaim.inplaceupdate')).toBeGreaterThanOrEqual(NODE_COUNT);
     expect(reconciles('nodeclaim.garbagecollection')).toBeGreaterThanOrEqual(29);
@@ -71,7 +71,7 @@ describe('a cluster that Karpenter runs is taken over and handed back', () => {
     expect(await everything()).toEqual(before);
   }, 180_000);
 
-  test('machines that AKS itself made are left alone, also one whose node is not Ready', async () => {
+  test('VMs that AKS itself made are left alone, also one whose node is not Ready', async () => {
     stage = await takeoverStage();
     const { env, place, pools, nodeClass } = await upstreamCluster(stage, 5);
     await addAksMachines(stage, { place, pool: pools.general, nodeClass }, 3);

@@ -6,7 +6,6 @@ import { type KubeObject, LEASES, NODES, PODS, type ResourceRef, type World } fr
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { NAMESPACE } from '../operator/operator-stage.ts';
 import type { TakeoverStage } from './stage.ts';
-import { putBillingExtension, putMachine } from './upstream-machines.ts';
 import { claimOf, claimStatus, NODE_CAPACITY, nodeOf, nodeStatus, type Owners } from './upstream-nodes.ts';
 import {
   classAnnotations,
@@ -17,6 +16,7 @@ import {
   type Place,
   poolAnnotations,
 } from './upstream-objects.ts';
+import { putBillingExtension, putMachine } from './upstream-vms.ts';
 
 export interface UpstreamCluster {
   readonly place: Place;
@@ -55,7 +55,7 @@ export async function upstreamCluster(stage: TakeoverStage, count: number): Prom
     sizes[pool]++;
     names.push(await addNode(stage, { place, pool: pools[pool], nodeClass: ofClass }, at));
   }
-  // Until every machine is there.
+  // Until every VM is there.
   await stage.world.clock.advance(30_000);
   for (const name of names) {
     const pool = pools[name.startsWith('spot') ? 'spot' : 'general'];
@@ -89,7 +89,7 @@ export function claimName(at: number): string {
   return `${poolOfNode(at)}-${at.toString(36).padStart(5, '0')}`;
 }
 
-/** A machine, its claim, its node and a pod. Gives back the name of the claim. */
+/** A VM, its claim, its node and a pod. Gives back the name of the claim. */
 export async function addNode(stage: Writable, owners: Owners, at: number): Promise<string> {
   const name = claimName(at);
   const zone = 1 + (at % 3);

@@ -1,4 +1,4 @@
-/** Claims and nodes as Karpenter leaves them when all is well; their machines are in upstream-machines.ts. */
+/** Claims and nodes as Karpenter leaves them when all is well; their VMs are in upstream-VMs.ts. */
 import type { KubeObject } from '@chandler/kube';
 import {
   classAnnotations,

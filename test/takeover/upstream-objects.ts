@@ -1,6 +1,6 @@
 /**
  * Objects as Karpenter and its provider for Azure write them, field by field: pools, classes, claims, nodes. Hashes are of
- * the goldens in `packages/chandler/src/api/hash`; the one of the in-place update is worked out here anew.
+ * the goldens in `packages/chandler/src/api/hash`; the one of the in-place update is worked out here again.
  */
 import type { KubeObject } from '@chandler/kube';
 import {
@@ -88,7 +88,7 @@ export function nodeClassStatus(place: Place): object {
   };
 }
 
-/** One pool for on-demand machines, one for spot with a taint. */
+/** One pool for on-demand VMs, one for spot with a taint. */
 export function nodePool(name: 'general' | 'spot'): KubeObject {
   const capacity = name === 'spot' ? 'spot' : 'on-demand';
   return {
@@ -133,8 +133,8 @@ export function classAnnotations(ofClass: KubeObject): Record<string, string> {
   };
 }
 
-/** What upstream puts on machines, their interfaces and extensions. */
-export function machineTags(place: Place, pool: string): Record<string, string> {
+/** What upstream puts on VMs, their interfaces and extensions. */
+export function vmTags(place: Place, pool: string): Record<string, string> {
   return {
     'compute.aks.billing': 'linux',
     cost_center: '<42>',
@@ -145,7 +145,7 @@ export function machineTags(place: Place, pool: string): Record<string, string> 
 }
 
 /** FNV-1a with 32 bits over the text that Go's encoder gives: keys in order, `<` `>` `&` escaped. */
-export function inPlaceHash(place: Place, pool: string, tags = machineTags(place, pool)): string {
+export function inPlaceHash(place: Place, pool: string, tags = vmTags(place, pool)): string {
   const identities = Object.fromEntries([...place.identities].sort().map((id) => [id, {}]));
   const given = {
     ...(place.identities.length === 0 ? {} : { identities }),

@@ -51,8 +51,10 @@ export const KarpenterAnnotation = {
 } as const;
 
 export const ChandlerAnnotation = {
-  /** The stages of a claim's way, the last outcome of each. */
+  /** The stages of the journey of a NodeClaim, each with its last outcome. */
   journey: 'chandler.sh/journey',
+  /** The disk encryption set of the OS disk, recorded at launch; `none` for the platform-managed key. */
+  diskEncryptionSet: 'chandler.sh/disk-encryption-set',
 } as const;
 
 export const Finalizer = {

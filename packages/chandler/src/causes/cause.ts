@@ -69,7 +69,7 @@ export interface CauseTable {
   /** One sentence about what is in it. */
   readonly about: string;
   readonly causes: readonly Cause[];
-  /** Rows that are told elsewhere: the documentation lists them in one line each. */
+  /** Rows that are documented elsewhere: docs/causes.md lists them in one line each. */
   readonly brief?: (cause: Cause) => boolean;
 }
 

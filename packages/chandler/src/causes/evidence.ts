@@ -69,9 +69,9 @@ export interface QuestionEvidence extends Read {
 export interface ControllerEvidence extends Read {
   readonly kind: 'controller';
   readonly replicas: { readonly wanted: number; readonly ready: number };
-  /** Undefined: there is no Lease, or nobody renews it. */
+  /** Undefined: there is no Lease, or no replica renews it. */
   readonly leader: string | undefined;
-  /** Why a replica does not run: the waiting reason of its container, and its last words. */
+  /** Why a replica does not run: the waiting reason of its container, and its last message. */
   readonly stopped: { readonly reason: string; readonly message: string } | undefined;
   /** `managed`: the cloud runs it as an add-on, and its environment cannot be set. */
   readonly hosting: 'selfHosted' | 'managed';
@@ -98,7 +98,7 @@ export interface OptionsEvidence extends Read {
 export interface Sighting {
   /** As the path of the value names it: `launchTemplate`. */
   readonly station: string;
-  /** Empty: seen to be absent. A station where nobody looked has no sighting. */
+  /** Empty: seen to be absent. A station that was not read has no sighting. */
   readonly value: string;
   readonly source?: string;
   /** `journey of default-x7k2p`, `Azure`. */
@@ -140,14 +140,14 @@ export interface NodeClassEvidence extends Read {
   readonly kind: 'nodeClass';
   readonly objectKind: string;
   readonly name: string;
-  /** Somebody names it, and there is no such object. */
+  /** It is referenced, and the object does not exist. */
   readonly found: boolean;
   readonly deleting: boolean;
   readonly generation: number | undefined;
   readonly conditions: readonly Condition[];
   /** `status.diskEncryptionSet`. */
   readonly diskEncryptionSet: { readonly id: string; readonly source: string } | undefined;
-  /** What was found out about the set, in the order of telling; `witness` says by whom. */
+  /** What was found out about the set, in the order of the message; `witness` is the source. */
   readonly findings: readonly {
     readonly reason: string;
     readonly witness: 'set' | 'rotation' | 'launch' | 'vault' | 'unknown';
@@ -285,7 +285,7 @@ export interface RefusalFact {
 export interface PlanEvidence extends Read {
   readonly kind: 'plan';
   readonly pod: string;
-  /** `placed`: on a node that is there or on a claim that is on its way. */
+  /** `placed`: on a node that is there or on a claim that is in flight. */
   readonly outcome: 'placed' | 'newClaim' | 'refused';
   /** The node or claim it goes to. */
   readonly target: string | undefined;

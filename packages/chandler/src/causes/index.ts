@@ -11,7 +11,7 @@ export { refusedLaunch, slowLaunch } from './launch-failures.ts';
 export * from './layers.ts';
 export { inSerialLog, lastLine } from './log-lines.ts';
 export * from './match.ts';
-export { classProblem, nodeClassRow, problemOf } from './node-class-conditions.ts';
+export { classProblem, nodeClassRow, problemOf, withRemedy } from './node-class-conditions.ts';
 export * from './object-reader.ts';
 export { badContainers, failingPod, podIsWell, waitingPod } from './pod-state.ts';
 export * from './print.ts';

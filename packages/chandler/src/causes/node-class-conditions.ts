@@ -42,8 +42,16 @@ export function classProblem(
   return undefined;
 }
 
-/** The message without its remedy, which the cause gives itself. */
+/** The separator between a problem and its remedy in the message of a condition. */
+const REMEDY = '; to fix this, ';
+
+/** The message of a condition: the problem, then what to do about it. `problemOf` splits it again. */
+export function withRemedy(problem: string, remedy: string): string {
+  return `${problem}${REMEDY}${remedy}`;
+}
+
+/** The message without its remedy, because the cause has its own. */
 export function problemOf({ message = '', reason = '' }: Condition): string {
-  const text = message.split('; to mend it')[0]!.trim();
+  const text = message.split(REMEDY)[0]!.trim();
   return text === '' ? reason : text;
 }

@@ -1,5 +1,5 @@
 /**
- * How objects are looked at, wherever they are: a live cluster or a dump. Looking never throws for what the world does:
+ * Reads objects from a live cluster or a dump. Reading never throws for problems of the source:
  * not being allowed, not being there and not being answered are answers too, and say what would help.
  */
 import type { KubeObject } from '@chandler/kube';
@@ -29,7 +29,7 @@ export interface ListFilter {
   readonly labels?: Readonly<Record<string, string>>;
   /** Fields that an object has, by path: `involvedObject.name`. */
   readonly fields?: Readonly<Record<string, string>>;
-  /** At most so many, whichever come first. */
+  /** The maximum number of objects. */
   readonly atMost?: number;
 }
 
@@ -41,17 +41,17 @@ export interface LookupFailure {
   readonly message?: string;
 }
 
-export function isFound<T>(looked: LookupResult<T>): looked is { readonly found: T } {
-  return 'found' in looked;
+export function isFound<T>(result: LookupResult<T>): result is { readonly found: T } {
+  return 'found' in result;
 }
 
-/** The list, or an empty one where it could not be seen; `told` hears about that. */
+/** The list, or an empty one if it could not be read; then `onFailure` is called. */
 export function listOr<T>(
-  looked: LookupResult<readonly T[]>,
-  told: (unseen: LookupFailure) => void = () => undefined,
+  result: LookupResult<readonly T[]>,
+  onFailure: (unseen: LookupFailure) => void = () => undefined,
 ): readonly T[] {
-  if (isFound(looked)) return looked.found;
-  told(looked);
+  if (isFound(result)) return result.found;
+  onFailure(result);
   return [];
 }
 

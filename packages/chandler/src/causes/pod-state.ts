@@ -1,4 +1,4 @@
-/** How far a pod has come, as causes ask it: waiting for a node, not well on its node, or well. */
+/** The state of a pod for causes: waiting for a node, not healthy on its node, or healthy. */
 import type { ContainerEvidence, PodEvidence } from './evidence.ts';
 import { type EvidenceSet, isTrue } from './evidence-set.ts';
 

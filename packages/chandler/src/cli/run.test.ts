@@ -54,7 +54,7 @@ describe('the command line', () => {
     expect(code).toBe(2);
     expect(out).toBe('');
     expect(err).toBe(
-      'chandler version: -o: wants text or json, got "xml"\nSee "chandler version --help" for usage.\n',
+      'chandler version: -o: expected text or json, got "xml"\nSee "chandler version --help" for usage.\n',
     );
   });
 

@@ -1,6 +1,6 @@
 /**
- * What a new machine says about becoming a node, in the words that every cloud shares. How it is found out is each
- * cloud's own; what becomes of the claim, `controllers/bootstrap-outcome/` decides.
+ * The result of the bootstrap of a new instance, in terms that every cloud shares. Each cloud reads it in its own
+ * way; `controllers/bootstrap-outcome/` decides what happens to the NodeClaim.
  */
 import type { NodeClaim } from '../api/index.ts';
 import type { CloudError } from './errors.ts';
@@ -23,7 +23,7 @@ export interface BootstrapReader {
     signal: AbortSignal,
   ): Promise<BootstrapFailure | undefined>;
 
-  /** Asked at every use: it may change while we run. */
+  /** Read at every use: it may change at runtime. */
   aftermath(): Aftermath;
 }
 
@@ -32,13 +32,13 @@ export type BootstrapOutcome =
   | { readonly state: 'failed'; readonly failure: BootstrapFailure };
 
 export interface BootstrapFailure {
-  /** Exit code of the script; undefined where nobody said it. */
+  /** The exit code of the script; undefined if it is unknown. */
   readonly code: number | undefined;
-  /** The code's name in the machine's image: `ERR_OUTBOUND_CONN_FAIL`. */
+  /** The name of the code in the image of the instance: `ERR_OUTBOUND_CONN_FAIL`. */
   readonly constant: string | undefined;
   /** One line for people, code and name first, without secrets. */
   readonly message: string;
-  /** Another machine of the same node class and image would fail in the same way. */
+  /** Another instance of the same node class and image would fail in the same way. */
   readonly deterministic: boolean;
   /** Id of the image it ran. */
   readonly image: string | undefined;
@@ -50,10 +50,10 @@ export interface BootstrapFailure {
 /** `extension`: its instance view. `operation`: the error of the cloud's own operation. `serialLog`: the console. */
 export type BootstrapWitness = 'extension' | 'operation' | 'serialLog';
 
-/** What is kept of a failure, so that people can look at it. */
+/** What is kept after a failure, so that people can inspect it. */
 export interface Aftermath {
-  /** How long the claim stays readable; 0 is not at all. */
+  /** How long the NodeClaim is kept; 0 means that it is deleted immediately. */
   readonly keepClaimMs: number;
-  /** The machine stays as long as its claim, to be logged in to. */
-  readonly keepMachine: boolean;
+  /** The instance is kept as long as its NodeClaim, to log in to it. */
+  readonly keepInstance: boolean;
 }

@@ -28,7 +28,7 @@ export interface CloudDiagnosis {
   /** What the causes of this cloud explain, so that general causes leave it to them. */
   readonly explained: ExplainedCauses;
   /** Commands and words of this cloud that texts of general causes name as `{showBootLog}`. */
-  readonly words: CloudWords;
+  readonly words: CloudCommands;
   /** The kinds of node classes whose NodePools this cloud serves. */
   readonly nodeClasses: readonly ResourceRef[];
   readonly options: DiagnosisOptions;
@@ -72,7 +72,7 @@ export interface ExplainedCauses {
 }
 
 /** What general causes take from a cloud. Each may name facts itself. */
-export interface CloudWords {
+export interface CloudCommands {
   /** The resource name of its node class for kubectl. */
   readonly nodeClassResource: string;
   readonly showBootLog: string;

@@ -1,6 +1,6 @@
 /**
- * The closed set of ways in which a cloud says no, each with what to do about it. Classified once, at the edge;
- * everything above decides by `kind`.
+ * The closed set of errors of a cloud, each with advice for a retry. An error is classified once, where it occurs;
+ * callers decide by `kind`.
  */
 import type { Stage } from '../journey/index.ts';
 
@@ -9,17 +9,17 @@ export type CloudErrorKind =
   | 'InsufficientCapacity'
   /** The node class is not ready, or not known to be. */
   | 'NodeClassNotReady'
-  /** There is no such machine. */
+  /** The instance does not exist. */
   | 'NotFound'
-  /** The machine cannot be made as asked; `reason` says why and lands on the claim's Launched condition. */
+  /** The instance cannot be created as requested; `reason` becomes the reason of the Launched condition. */
   | 'CreateFailed'
-  /** Another claim's machine, or one of unknown origin, has the name. */
+  /** An instance of another NodeClaim, or of unknown origin, has the name. */
   | 'NameTaken'
   /** Too many calls. */
   | 'Throttled'
   /** The identity may not do this, or its token is not accepted. */
   | 'Unauthorized'
-  /** No answer, or none that makes sense: nothing is known about the effect. */
+  /** No response, or an invalid one: the effect of the request is unknown. */
   | 'Unreachable'
   /** The instance belongs to a service of the cloud: it is not touched. */
   | 'ManagedElsewhere'
@@ -44,8 +44,8 @@ export interface CloudErrorOptions {
   readonly cause?: unknown;
   /** Of the step that failed; the caller appends them to the claim's journey. */
   readonly stages?: readonly Stage[];
-  /** There was a machine, and it failed: whoever was told of it gives its claim up. */
-  readonly machineFailed?: boolean;
+  /** The instance was created and failed; the caller deletes its NodeClaim. */
+  readonly instanceFailed?: boolean;
 }
 
 export class CloudError extends Error {
@@ -55,7 +55,7 @@ export class CloudError extends Error {
   readonly advice: RetryAdvice;
   readonly code: string | undefined;
   readonly stages: readonly Stage[];
-  readonly machineFailed: boolean;
+  readonly instanceFailed: boolean;
 
   /** The message is for people and may become a condition: no secrets. */
   constructor(kind: CloudErrorKind, message: string, options: CloudErrorOptions = {}) {
@@ -65,7 +65,7 @@ export class CloudError extends Error {
     this.advice = options.advice ?? DEFAULT_ADVICE[kind];
     this.code = options.code;
     this.stages = options.stages ?? [];
-    this.machineFailed = options.machineFailed ?? false;
+    this.instanceFailed = options.instanceFailed ?? false;
   }
 }
 

@@ -46,7 +46,7 @@ export type CloudValues = Readonly<Record<string, Sourced<unknown>>>;
 
 export interface PartsRequest {
   readonly world: World;
-  /** Asked at every use: some values change while we run. */
+  /** Read at every use: some values change at runtime. */
   readonly values: () => CloudValues;
   readonly wires: CloudWires;
   /** For reads of what no store holds. */

@@ -1,11 +1,11 @@
 /**
- * What could not be bought a moment ago, and until when it is not tried again. Cloud-neutral: a cloud's error
- * table says what to mark and for how long; here is only the memory. Entries end by themselves when somebody
- * looks after their time; there is no timer. `list` answers "why is this size not offered?".
+ * Offerings whose launch failed recently, and until when they are not tried again. Cloud-neutral: a cloud's error
+ * table says what to mark and for how long; this cache only stores it. An entry expires when it is read after its
+ * time; there is no timer. `list` answers "why is this size not offered?".
  */
 import type { Clock } from '@chandler/kube';
 
-/** One way to buy one type. `family` and `vcpus` let a failure speak for the bigger sizes of the family too. */
+/** One offering of one instance type. `family` and `vcpus` let a failure speak for the bigger sizes of the family too. */
 export interface OfferingRef {
   readonly instanceType: string;
   readonly zone: string;
@@ -112,7 +112,7 @@ export class UnavailableOfferings {
     return this.#find(offering) !== undefined;
   }
 
-  /** The entry that is in the way, the widest first. */
+  /** The entry that blocks the offering, the widest first. */
   why(offering: OfferingRef): UnavailableEntry | undefined {
     return this.#find(offering)?.shown;
   }
@@ -234,7 +234,7 @@ type ThresholdScope = Extract<UnavailableScope, { readonly kind: 'family' | 'cor
 
 interface Entry {
   readonly key: string;
-  /** On the clock that never goes back. */
+  /** On the monotonic clock. */
   readonly endMs: number;
   readonly shown: UnavailableEntry;
 }

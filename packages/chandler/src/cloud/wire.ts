@@ -1,5 +1,5 @@
 /**
- * Wires to a cloud that carry no write: what observing means, and what losing the lease means, is kept here, below
+ * Wires to a cloud that carry no write: what observe mode and the loss of the lease mean is kept here, below
  * everything that could forget it. Which requests are writes, the cloud says.
  */
 import type { Fence, Fetch, Metrics } from '@chandler/kube';
@@ -14,7 +14,7 @@ export function withoutCloudWrites(send: Fetch, writeOf: WriteOf, metrics: Metri
     const write = writeOf(input, init);
     if (write === undefined) return send(input, init);
     refused.add(1, { target });
-    throw new Error(`${write}: not sent, we only observe`);
+    throw new Error(`${write}: not sent, because the controller is in observe mode`);
   };
 }
 
@@ -26,14 +26,14 @@ export function withCloudFence(send: Fetch, writeOf: WriteOf, fence: Pick<Fence,
   return async (input, init) => {
     const write = writeOf(input, init);
     if (write === undefined || fence.isOpen) return send(input, init);
-    throw new Error(`${write}: not sent, this replica does not hold the lease`);
+    throw new Error(`${write}: not sent, because this replica does not hold the lease`);
   };
 }
 
 export function refusedWrites(metrics: Metrics) {
   return metrics.counter({
     name: 'chandler_observe_refused_writes_total',
-    help: 'Writes that were not sent because we only observe. More than 0 is a mistake of ours.',
+    help: 'Writes that were not sent because the controller is in observe mode. More than 0 is a defect of the controller.',
     labels: ['target'],
   });
 }

@@ -35,13 +35,13 @@ const CLAIM_LATE_MS = 15 * 60_000;
 
 const STANDINGS: Readonly<Record<Subject['kind'], (subject: Subject, evidence: EvidenceSet) => HealthState>> =
   {
-    pod: (_, evidence) => podStanding(evidence),
-    nodeclaim: ({ name }, evidence) => claimStanding(name, evidence),
-    node: ({ name }, evidence) => nodeStanding(name, evidence),
-    nodepool: ({ name }, evidence) => poolStanding(name, evidence),
+    pod: (_, evidence) => podHealth(evidence),
+    nodeclaim: ({ name }, evidence) => claimHealth(name, evidence),
+    node: ({ name }, evidence) => nodeHealth(name, evidence),
+    nodepool: ({ name }, evidence) => poolHealth(name, evidence),
   };
 
-function podStanding(evidence: EvidenceSet): HealthState {
+function podHealth(evidence: EvidenceSet): HealthState {
   const pod = evidence.first('pod');
   if (pod === undefined) return { state: 'late', text: 'The pod could not be read.' };
   const where = pod.nodeName === undefined ? '' : ` on node ${pod.nodeName}`;
@@ -75,13 +75,13 @@ function waitingText({ name, waiting }: ContainerEvidence): string | undefined {
   return waiting === undefined || waiting.reason === '' ? undefined : `${name}: ${waiting.reason}`;
 }
 
-function claimStanding(name: string, evidence: EvidenceSet): HealthState {
+function claimHealth(name: string, evidence: EvidenceSet): HealthState {
   const claim = evidence.all('nodeClaim').find((each) => each.name === name);
   if (claim === undefined) return { state: 'late', text: 'The NodeClaim no longer exists.' };
-  return standingOfClaim(claim, evidence, 'The NodeClaim');
+  return healthOfClaim(claim, evidence, 'The NodeClaim');
 }
 
-function standingOfClaim(claim: NodeClaimEvidence, evidence: EvidenceSet, who: string): HealthState {
+function healthOfClaim(claim: NodeClaimEvidence, evidence: EvidenceSet, who: string): HealthState {
   if (claim.deletingSinceMs !== undefined) {
     const text = `${who} has been terminating for ${durationText(evidence.ageMs(claim.deletingSinceMs))}.`;
     return { state: 'soon', text };
@@ -106,7 +106,7 @@ function lowerFirst(text: string): string {
   return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 }
 
-function nodeStanding(name: string, evidence: EvidenceSet): HealthState {
+function nodeHealth(name: string, evidence: EvidenceSet): HealthState {
   const node = evidence.all('node').find((each) => each.name === name);
   const claim = evidence.all('nodeClaim').find((each) => each.name === node?.claim);
   if (node === undefined) return { state: 'late', text: 'The node could not be read.' };
@@ -127,10 +127,10 @@ function nodeStanding(name: string, evidence: EvidenceSet): HealthState {
       state: 'well',
       text: `The node is Ready${cordoned}${claim === undefined ? '; it has no NodeClaim' : ''}.`,
     };
-  return standingOfClaim(claim, evidence, 'The NodeClaim of the node');
+  return healthOfClaim(claim, evidence, 'The NodeClaim of the node');
 }
 
-function poolStanding(name: string, evidence: EvidenceSet): HealthState {
+function poolHealth(name: string, evidence: EvidenceSet): HealthState {
   const pool = evidence.all('nodePool').find((each) => each.name === name);
   if (pool === undefined) return { state: 'late', text: 'The NodePool could not be read.' };
   if (pool.deleting) return { state: 'soon', text: 'The NodePool is being deleted.' };

@@ -8,7 +8,7 @@ export {
   type Dump,
   DumpError,
   encodeDump,
-  LARGEST_DUMP_BYTES,
+  MAX_DUMP_BYTES,
   parseDump,
   unpackedSoon,
 } from './dump/dump.ts';

@@ -20,10 +20,10 @@ export function explanationJson(explanation: Explanation): object {
     })),
     cause: cause === undefined ? null : findingJson(cause),
     also: also.map(findingJson),
-    staying: staying.map(({ code, text, atMs: toldMs }) => ({
+    staying: staying.map(({ code, text, atMs: eventMs }) => ({
       code,
       text: withoutSecrets(text),
-      ...(toldMs === undefined ? {} : { at: timeText(toldMs) }),
+      ...(eventMs === undefined ? {} : { at: timeText(eventMs) }),
     })),
     journey: journey.map((step) => ({
       at: timeText(step.atMs),

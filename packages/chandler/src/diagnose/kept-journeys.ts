@@ -25,17 +25,17 @@ export function failedAtMs(claim: ClaimShape): number | undefined {
   if (conditionOf(claim, 'Registered')?.status === 'True') return undefined;
   const bootstrap = conditionOf(claim, 'CSEProvisioned');
   if (bootstrap?.status === 'False') return timeOf(bootstrap.lastTransitionTime);
-  const goneMs = timeOf(claim.metadata.deletionTimestamp);
-  if (goneMs === undefined) return undefined;
+  const deletedMs = timeOf(claim.metadata.deletionTimestamp);
+  if (deletedMs === undefined) return undefined;
   const stages = decodeJourney(claim.metadata.annotations?.[ChandlerAnnotation.journey]);
   const launched = conditionOf(claim, 'Launched');
   const refused = launched !== undefined && launched.status !== 'True' && !isQuiet(launched.reason);
-  const waitedMs = goneMs - (timeOf(launched?.lastTransitionTime) ?? goneMs);
+  const waitedMs = deletedMs - (timeOf(launched?.lastTransitionTime) ?? deletedMs);
   const failed =
     refused ||
     stages.some(({ outcome }) => outcome === 'failed') ||
     (launched?.status === 'True' && waitedMs >= GIVEN_UP_AFTER_MS);
-  return failed ? goneMs : undefined;
+  return failed ? deletedMs : undefined;
 }
 
 /** One line of JSON with what is worth keeping. The same claim always gives the same text. */
@@ -82,13 +82,13 @@ export function keptPatch(
   data: Readonly<Record<string, string>>,
   added: ReadonlyMap<string, string>,
 ): Readonly<Record<string, string | null>> | undefined {
-  const news = [...added].filter(([name, text]) => data[name] !== text);
-  if (news.length === 0) return undefined;
-  const all = { ...data, ...Object.fromEntries(news) };
+  const changed = [...added].filter(([name, text]) => data[name] !== text);
+  if (changed.length === 0) return undefined;
+  const all = { ...data, ...Object.fromEntries(changed) };
   const newestFirst = Object.keys(all)
     .map((name) => ({ name, atMs: readKept(all[name])?.atMs ?? 0 }))
     .sort((one, other) => other.atMs - one.atMs || (one.name < other.name ? -1 : 1));
-  const patch: Record<string, string | null> = Object.fromEntries(news);
+  const patch: Record<string, string | null> = Object.fromEntries(changed);
   let bytes = 0;
   for (const [index, { name }] of newestFirst.entries()) {
     bytes += Buffer.byteLength(name) + Buffer.byteLength(all[name]!);

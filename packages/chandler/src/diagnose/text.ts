@@ -17,7 +17,7 @@ export function explanationText(explanation: Explanation, options: TextOptions =
     layerLines(explanation.layers, paint),
     causeLines(explanation.cause),
     alsoLines(explanation.also),
-    stayingLines(explanation),
+    nonDisruptionLines(explanation),
     journeyLines(explanation.journey),
     unreadLines(explanation),
     options.verbose === true ? readLines(explanation) : [],
@@ -42,14 +42,14 @@ const COLORS = { green: 32, red: 31, yellow: 33, grey: 90 } as const;
 const plain: Paint = (text) => text;
 const painted: Paint = (text, color) => `\u001b[${COLORS[color]}m${text}\u001b[0m`;
 
-const VERDICTS: Readonly<Record<Verdict, readonly [word: string, color: keyof typeof COLORS]>> = {
+const VERDICTS: Readonly<Record<Verdict, readonly [label: string, color: keyof typeof COLORS]>> = {
   healthy: ['healthy', 'green'],
   underWay: ['in progress', 'yellow'],
   broken: ['broken', 'red'],
   unexplained: ['unexplained', 'yellow'],
 };
 
-const STATES: Readonly<Record<LayerState, readonly [word: string, color: keyof typeof COLORS]>> = {
+const STATES: Readonly<Record<LayerState, readonly [label: string, color: keyof typeof COLORS]>> = {
   ok: ['ok', 'green'],
   broken: ['broken', 'red'],
   unknown: ['unknown', 'yellow'],
@@ -57,18 +57,18 @@ const STATES: Readonly<Record<LayerState, readonly [word: string, color: keyof t
 };
 
 function headLines({ subject, verdict, standing, atMs }: Explanation, paint: Paint): readonly string[] {
-  const [word, color] = VERDICTS[verdict];
-  return [`${subject}: ${paint(word, color)}`, `${standing} (${timeText(atMs)})`];
+  const [label, color] = VERDICTS[verdict];
+  return [`${subject}: ${paint(label, color)}`, `${standing} (${timeText(atMs)})`];
 }
 
 function layerLines(layers: readonly LayerLine[], paint: Paint): readonly string[] {
   const widest = Math.max(...layers.map(({ layer }) => LAYER_TEXTS[layer].title.length));
-  const longest = Math.max(...Object.values(STATES).map(([word]) => word.length));
+  const longest = Math.max(...Object.values(STATES).map(([label]) => label.length));
   return layers.map(({ layer, state, detail }) => {
     const { number, title } = LAYER_TEXTS[layer];
-    const [word, color] = STATES[state];
-    const space = ' '.repeat(longest - word.length);
-    return `  ${number} ${title.padEnd(widest)}  ${paint(word, color)}${space}  ${withoutSecrets(detail)}`.trimEnd();
+    const [label, color] = STATES[state];
+    const space = ' '.repeat(longest - label.length);
+    return `  ${number} ${title.padEnd(widest)}  ${paint(label, color)}${space}  ${withoutSecrets(detail)}`.trimEnd();
   });
 }
 
@@ -101,7 +101,7 @@ function journeyLines(steps: readonly JourneyStep[]): readonly string[] {
   ];
 }
 
-function stayingLines({ staying }: Explanation): readonly string[] {
+function nonDisruptionLines({ staying }: Explanation): readonly string[] {
   if (staying.length === 0) return [];
   return ['Why it is not disrupted:', ...staying.map(({ text }) => `  ${oneLine(withoutSecrets(text))}`)];
 }

@@ -1,5 +1,5 @@
 /**
- * A claim's way from wish to Ready, stage by stage: what was decided, with which values and from where, and how it
+ * The journey of a NodeClaim from its creation to Ready, stage by stage: the decisions, the values with their sources, and how it
  * ended. One structured log line per stage; kept on the claim in an annotation, compact and bounded. When a stage is
  * over, and when the annotation is written, the callers decide.
  */

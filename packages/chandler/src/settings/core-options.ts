@@ -1,6 +1,6 @@
 /**
  * Options of Karpenter's core, with its flags, variables and defaults, so that existing installations keep working.
- * Where upstream falls back to a default when a variable cannot be read, here it is an error that names the variable.
+ * Where upstream falls back to the default for an invalid variable, this is an error that names the variable.
  */
 import { LEASE_NAME } from '../api/index.ts';
 import { optionGroup } from './option-row.ts';
@@ -19,10 +19,10 @@ export type FeatureGate = keyof typeof FEATURE_GATES;
 
 export type FeatureGates = Readonly<Record<FeatureGate, boolean>>;
 
-/** Known, so that existing installations keep starting, and not built yet. */
+/** Accepted, so that existing installations start, but not implemented yet. */
 const UNUSED_GATES: Readonly<Partial<Record<FeatureGate, string>>> = {
-  SpotToSpotConsolidation: 'nodes are not consolidated yet, of whatever capacity type',
-  CapacityBuffer: 'no room is kept for pods that are not there yet; CapacityBuffers are left as they are',
+  SpotToSpotConsolidation: 'consolidation is not implemented yet',
+  CapacityBuffer: 'capacity is not reserved for future pods; CapacityBuffer objects are ignored',
 };
 
 const PORT = { type: 'integer', minimum: 0, maximum: 65_535 } as const;
@@ -35,22 +35,22 @@ const PROCESS = optionGroup(
       env: 'KARPENTER_SERVICE',
       type: 'string',
       default: '',
-      unused: 'it named the Service of a webhook, and there is none',
-      doc: 'Name of the Service in front of the controller',
+      unused: 'it names the Service of a webhook, and chandler has no webhook',
+      doc: 'The name of the Service of the controller',
     },
     metricsPort: {
       flag: 'metrics-port',
       env: 'METRICS_PORT',
       ...PORT,
       default: 8080,
-      doc: 'Where metrics are served',
+      doc: 'The port of the metrics endpoint',
     },
     healthProbePort: {
       flag: 'health-probe-port',
       env: 'HEALTH_PROBE_PORT',
       ...PORT,
       default: 8081,
-      doc: 'Where /healthz and /readyz are served',
+      doc: 'The port of the health endpoints /healthz and /readyz',
     },
     kubeClientQps: {
       flag: 'kube-client-qps',
@@ -58,7 +58,7 @@ const PROCESS = optionGroup(
       type: 'integer',
       minimum: 1,
       default: 200,
-      doc: 'Requests a second to the API server, on average',
+      doc: 'The sustained rate of requests to the API server, per second',
     },
     kubeClientBurst: {
       flag: 'kube-client-burst',
@@ -66,14 +66,14 @@ const PROCESS = optionGroup(
       type: 'integer',
       minimum: 1,
       default: 300,
-      doc: 'Requests to the API server at once',
+      doc: 'The maximum burst of requests to the API server',
     },
     enableProfiling: {
       flag: 'enable-profiling',
       env: 'ENABLE_PROFILING',
       type: 'boolean',
       default: false,
-      doc: 'Serve profiles beside the metrics',
+      doc: 'Serve profiles on the metrics port',
     },
     memoryLimit: {
       flag: 'memory-limit',
@@ -82,17 +82,17 @@ const PROCESS = optionGroup(
       minimum: -1,
       default: -1,
       placeholder: 'BYTES',
-      doc: 'Memory of the container, of which the process takes at most nine tenths; -1 is no limit',
+      doc: 'The memory limit of the container in bytes; the process uses at most 90% of it; -1 means no limit',
     },
     cpuRequests: {
       flag: 'cpu-requests',
       env: 'CPU_REQUESTS',
       type: 'integer',
-      // The downward API says 0 for a container that requests none.
+      // The downward API reports 0 for a container without a CPU request.
       minimum: 0,
       default: 1000,
       placeholder: 'MILLICORES',
-      doc: 'CPU of the container, by which work is done in parallel; 0 is one core',
+      doc: 'The CPU request of the container in millicores; it determines how many objects are reconciled in parallel; 0 means one core',
     },
     logLevel: {
       flag: 'log-level',
@@ -101,21 +101,21 @@ const PROCESS = optionGroup(
       choices: ['debug', 'info', 'warn', 'error', ''],
       default: 'info',
       runtime: true,
-      doc: 'Which lines are logged; empty is info',
+      doc: 'The minimum level of log lines; empty means info',
     },
     logOutputPaths: {
       flag: 'log-output-paths',
       env: 'LOG_OUTPUT_PATHS',
       type: 'list',
       default: ['stdout'] as readonly string[],
-      doc: 'Where the log goes: stdout, stderr or files',
+      doc: 'Where to write the log: stdout, stderr or file paths',
     },
     logErrorOutputPaths: {
       flag: 'log-error-output-paths',
       env: 'LOG_ERROR_OUTPUT_PATHS',
       type: 'list',
       default: ['stderr'] as readonly string[],
-      doc: 'Where the logger complains about itself',
+      doc: 'Where to write the errors of the logger itself',
     },
     systemNamespace: {
       flag: 'system-namespace',
@@ -123,7 +123,7 @@ const PROCESS = optionGroup(
       type: 'string',
       default: '',
       beforeSettings: true,
-      doc: 'Namespace of the controller: its settings, leases and the maintenance window; empty is that of its pod, or kube-system outside of one',
+      doc: 'The namespace of the controller, with its settings, its leases and the maintenance window; empty means the namespace of its pod, or kube-system outside a cluster',
     },
   },
 );
@@ -136,7 +136,7 @@ const ELECTION = optionGroup(
       env: 'DISABLE_LEADER_ELECTION',
       type: 'boolean',
       default: false,
-      doc: 'Run without a lease: only ever with one replica',
+      doc: 'Run without leader election; use it only with a single replica',
     },
     leaderElectionName: {
       flag: 'leader-election-name',
@@ -144,29 +144,29 @@ const ELECTION = optionGroup(
       type: 'string',
       default: LEASE_NAME,
       required: true,
-      doc: 'Name of the lease',
+      doc: 'The name of the leader election lease',
     },
     leaderElectionNamespace: {
       flag: 'leader-election-namespace',
       env: 'LEADER_ELECTION_NAMESPACE',
       type: 'string',
       default: '',
-      doc: "Namespace of the lease; empty is the controller's own",
+      doc: 'The namespace of the leader election lease; empty means the namespace of the controller',
     },
     disableControllerWarmup: {
       flag: 'disable-controller-warmup',
       env: 'DISABLE_CONTROLLER_WARMUP',
       type: 'boolean',
       default: true,
-      unused: 'caches are always filled before the election, so that a hand-over is quick',
-      doc: 'Fill caches only after the election',
+      unused: 'caches are always filled before the election, so that a new leader starts quickly',
+      doc: 'Fill the caches only after the replica is elected',
     },
     disableClusterStateObservability: {
       flag: 'disable-cluster-state-observability',
       env: 'DISABLE_CLUSTER_STATE_OBSERVABILITY',
       type: 'boolean',
       default: false,
-      doc: 'No metrics per pod, node and NodePool and none of conditions; those of the cluster as a whole and of cost stay',
+      doc: 'Do not export metrics of single pods, nodes, NodePools and conditions; metrics of the whole cluster and of cost are still exported',
     },
   },
 );
@@ -181,7 +181,7 @@ const SCHEDULING = optionGroup(
       minimum: 0,
       default: 10_000,
       runtime: true,
-      doc: 'Longest time to wait for more pending pods before planning',
+      doc: 'The maximum time to collect pending pods into one batch',
     },
     batchIdleDuration: {
       flag: 'batch-idle-duration',
@@ -190,7 +190,7 @@ const SCHEDULING = optionGroup(
       minimum: 0,
       default: 1000,
       runtime: true,
-      doc: 'Planning starts when no pod has come for so long',
+      doc: 'A batch is complete when no new pending pod arrives for this time',
     },
     preferencePolicy: {
       flag: 'preference-policy',
@@ -199,7 +199,7 @@ const SCHEDULING = optionGroup(
       choices: ['Respect', 'Ignore'],
       default: 'Respect',
       runtime: true,
-      doc: 'What preferences of pods are worth when nodes are bought',
+      doc: 'Whether new nodes respect the preferred scheduling terms of pods',
     },
     minValuesPolicy: {
       flag: 'min-values-policy',
@@ -208,15 +208,16 @@ const SCHEDULING = optionGroup(
       choices: ['Strict', 'BestEffort'],
       default: 'Strict',
       runtime: true,
-      doc: 'Whether minValues of a NodePool may be missed',
+      doc: 'Whether minValues of a NodePool must be met',
     },
     ignoreDraRequests: {
       flag: 'ignore-dra-requests',
       env: 'IGNORE_DRA_REQUESTS',
       type: 'boolean',
       default: true,
-      unused: 'devices are never planned for; pods that claim some are refused and say so, as with true',
-      doc: 'Pods that claim devices (dynamic resource allocation) are refused',
+      unused:
+        'dynamic resource allocation is not supported; pods with resource claims are always ignored, and an event says so',
+      doc: 'Ignore pods that request devices through dynamic resource allocation',
     },
     schedulerConfig: {
       flag: 'scheduler-config',
@@ -224,8 +225,8 @@ const SCHEDULING = optionGroup(
       type: 'string',
       default: '',
       placeholder: 'YAML',
-      unused: 'only the spread that pods ask for themselves is planned for',
-      doc: "The kube-scheduler's default topology spread: podTopologySpread.defaultConstraints in YAML or JSON",
+      unused: 'only the topology spread constraints of the pods themselves are used',
+      doc: "The kube-scheduler's default topology spread constraints: podTopologySpread.defaultConstraints as YAML or JSON",
     },
     featureGates: {
       flag: 'feature-gates',
@@ -233,7 +234,7 @@ const SCHEDULING = optionGroup(
       type: 'gates',
       default: FEATURE_GATES as Readonly<Record<string, boolean>>,
       unusedGates: UNUSED_GATES,
-      doc: 'What is switched on or off; a name that is not known is a warning',
+      doc: 'Optional features to enable or disable; an unknown name is a warning',
     },
   },
 );

@@ -43,7 +43,7 @@ describe('the ConfigMap changes while the controller runs', () => {
       {
         code: 'BadValue',
         where: 'karpenter-global-settings/data/batchIdleDuration',
-        message: 'wants a duration such as 1m30s, got "soon"; the earlier value stays',
+        message: 'expected a duration such as 1m30s, got "soon"; the previous value is still used',
       },
     ]);
   });
@@ -57,12 +57,14 @@ describe('the ConfigMap changes while the controller runs', () => {
     expect(warnings).toMatchObject([{ code: 'BadValue', message: expect.stringContaining('is required') }]);
   });
 
-  test('a change that would keep the controller from starting again is told now', () => {
+  test('a change with which the controller could not start again is a warning', () => {
     const { warnings, needRestart } = applySettingsChange(resolveAzure(), {
       'azure.provisionMode': 'aksmachineapi',
     });
     expect(needRestart).toMatchObject([{ name: 'provisionMode' }]);
-    expect(warnings).toMatchObject([{ message: expect.stringContaining('would not start with it') }]);
+    expect(warnings).toMatchObject([
+      { message: expect.stringContaining('the controller cannot start with this value') },
+    ]);
   });
 
   test('the ConfigMap goes away: defaults hold again, and nothing waits for a restart any more', () => {
@@ -111,8 +113,8 @@ describe('GlobalSettings', () => {
     expect(settings.values.kubeletBootstrapToken.value).toBe(good);
   });
 
-  test('options with problems are not run with', () => {
-    expect(() => new GlobalSettings(resolveAzure({ env: {} }))).toThrow('problems');
+  test('invalid options are not used', () => {
+    expect(() => new GlobalSettings(resolveAzure({ env: {} }))).toThrow('invalid options');
   });
 });
 
@@ -124,8 +126,8 @@ test('events name what changed, what waits, and every key that nobody reads; nev
     'azure.kubeletBootstrapToken': TOKEN,
   });
   expect(settingsEvents(change).map(({ type, reason, message }) => `${type} ${reason}: ${message}`)).toEqual([
-    'Normal SettingsChanged: now in force: log-level (info → debug)',
-    'Warning SettingsNeedRestart: a restart is needed for: metrics-port (8080 → 1)',
+    'Normal SettingsChanged: applied: log-level (info → debug)',
+    'Warning SettingsNeedRestart: restart the controller to apply: metrics-port (8080 → 1)',
     expect.stringContaining(
       'Warning SettingsSecretRefused: karpenter-global-settings/data/azure.kubeletBootstrapToken',
     ),

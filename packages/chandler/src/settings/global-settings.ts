@@ -40,31 +40,31 @@ export function applySettingsChange<T extends OptionTable>(
   const merged = mergeValues(table, previous.values, wanted.values, unread);
   const warnings: OptionWarning[] = [
     ...wanted.warnings,
-    ...wanted.problems.map((problem) => badValue(problem, 'the earlier value stays')),
+    ...wanted.problems.map((problem) => badValue(problem, 'the previous value is still used')),
   ];
   for (const problem of ruleProblems(table, merged.values, rules)) {
     const reverted = problem.options.filter((name) => merged.changed.delete(name));
     for (const name of reverted) merged.values[name] = (previous.values as AnyValues)[name]!;
-    if (reverted.length > 0) warnings.push(badValue(problem, 'the earlier value stays'));
+    if (reverted.length > 0) warnings.push(badValue(problem, 'the previous value is still used'));
   }
   const waiting = new Set(merged.needRestart.map(({ name }) => name));
   for (const problem of ruleProblems(table, wanted.values, rules, unread)) {
     if (!problem.options.some((name) => waiting.has(name))) continue;
-    warnings.push(badValue(problem, 'the controller would not start with it'));
+    warnings.push(badValue(problem, 'the controller cannot start with this value'));
   }
   const values = merged.values as OptionValues<T>;
   const next = { ...previous, inputs, values, warnings };
   return { next, values, changed: [...merged.changed.values()], needRestart: merged.needRestart, warnings };
 }
 
-/** The running controller's options, fed by whoever watches the ConfigMap. */
+/** The options of the running controller; the watcher of the ConfigMap updates them. */
 export class GlobalSettings<T extends OptionTable> {
   #current: ResolvedOptions<T>;
   #needRestart: readonly OptionChange[] = [];
   readonly #listeners = new Set<(change: SettingsChange<T>) => void>();
 
   constructor(start: ResolvedOptions<T>) {
-    if (start.problems.length > 0) throw new Error('options with problems are not to be run with');
+    if (start.problems.length > 0) throw new Error('invalid options cannot be used');
     this.#current = start;
   }
 
@@ -127,16 +127,16 @@ export function settingsEvents(change: SettingsChange): SettingsEvent[] {
     events.push({
       type: 'Normal',
       reason: 'SettingsChanged',
-      message: `now in force: ${change.changed.map(show).join(', ')}`,
+      message: `applied: ${change.changed.map(show).join(', ')}`,
     });
   }
   if (change.needRestart.length > 0) {
-    const message = `a restart is needed for: ${change.needRestart.map(show).join(', ')}`;
+    const message = `restart the controller to apply: ${change.needRestart.map(show).join(', ')}`;
     events.push({ type: 'Warning', reason: 'SettingsNeedRestart', message });
   }
   for (const { code, where, message } of change.warnings) {
     const reason = EVENT_REASONS[code];
-    // The rest is about flags and variables, which the log has told at the start.
+    // The other warnings are about flags and variables; they were logged at the start.
     if (reason !== undefined && where.startsWith(GLOBAL_SETTINGS_NAME)) {
       events.push({ type: 'Warning', reason, message: `${where}: ${message}` });
     }

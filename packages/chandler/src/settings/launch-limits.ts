@@ -1,4 +1,4 @@
-/** The guard against runaway launches: options of our own, off unless set. */
+/** Options that limit runaway launches. Karpenter does not have them; they are off by default. */
 import { optionGroup } from './option-row.ts';
 
 export const LAUNCH_LIMITS = optionGroup(
@@ -11,7 +11,7 @@ export const LAUNCH_LIMITS = optionGroup(
       minimum: 0,
       default: 0,
       runtime: true,
-      doc: 'How many NodeClaims may be created in a minute, those that the process before this one made and that still exist included; 0 is no limit',
+      doc: 'The maximum number of NodeClaims created per minute, including existing NodeClaims that a previous process created; 0 means no limit',
     },
     maxFailingLaunches: {
       flag: 'max-failing-launches',
@@ -20,7 +20,7 @@ export const LAUNCH_LIMITS = optionGroup(
       minimum: 0,
       default: 0,
       runtime: true,
-      doc: 'No NodeClaim is created while so many fail: refused by the cloud and tried again, broken in bootstrap, or not joined five minutes after their launch. Those given up at once do not count: back-off, and the memory of what is sold out, bound them; 0 is no limit',
+      doc: 'Create no NodeClaim while this many launches fail. A launch fails if the cloud refuses it and it is retried, if the bootstrap of the node fails, or if the node does not register within five minutes. NodeClaims that are deleted immediately do not count; 0 means no limit',
     },
   },
 );

@@ -1,6 +1,6 @@
 /**
- * From texts to a value, one reader per type. A reader says what it wanted when the text is not that; nothing is
- * ever replaced by a default here.
+ * Parses texts to a value, one reader per type. For an invalid text, a reader returns what it expected; it never falls
+ * back to a default.
  */
 import { DurationError, formatDuration, parseDuration } from '@chandler/kube';
 import { closestName } from './closest-name.ts';
@@ -24,7 +24,7 @@ export function readOption(row: OptionRow, texts: readonly string[]): Reading {
   return doubt === undefined ? reading : { ...reading, doubts: [...reading.doubts, doubt] };
 }
 
-/** Nothing was said: an empty text, list or map. */
+/** No value: an empty text, list or map. */
 export function isEmpty(value: unknown): boolean {
   if (value === undefined || value === '') return true;
   if (Array.isArray(value)) return value.length === 0;
@@ -84,7 +84,7 @@ function accept(value: unknown, doubts: readonly string[] = []): Reading {
 
 function refuse(row: OptionRow, expected: string, texts: readonly string[]): Reading {
   const got = row.secret === true ? '' : `, got "${texts.at(-1)}"`;
-  return { ok: false, message: `wants ${expected}${got}` };
+  return { ok: false, message: `expected ${expected}${got}` };
 }
 
 function withoutText(reading: { readonly message: string }): string {
@@ -142,7 +142,7 @@ function readMap(row: OptionRow, texts: readonly string[]): Reading {
   const pairs = splitPairs(texts);
   if (pairs.some(([key, , equals]) => !equals || key === '')) return refuse(row, 'key=value pairs', texts);
   const twice = pairs.find(([key], index) => pairs.findIndex(([other]) => other === key) < index);
-  if (twice !== undefined) return refuse(row, `every key once (${twice[0]} is there twice)`, texts);
+  if (twice !== undefined) return refuse(row, `unique keys (${twice[0]} occurs twice)`, texts);
   return accept(Object.fromEntries(pairs.map(([key, value]) => [key, value])));
 }
 
@@ -161,7 +161,7 @@ function readGates(row: OptionRow, texts: readonly string[]): Reading {
 
 function unknownGate(name: string, known: readonly string[]): string {
   const guess = closestName(name, known);
-  return `feature gate ${name} is not known here${guess === undefined ? '' : `; did you mean ${guess}?`}`;
+  return `unknown feature gate ${name}${guess === undefined ? '' : `; did you mean ${guess}?`}`;
 }
 
 type Pair = readonly [key: string, value: string, equals: boolean];

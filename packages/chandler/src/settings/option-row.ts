@@ -43,7 +43,7 @@ export interface OptionRow<K extends keyof OptionTypes = keyof OptionTypes, D = 
   readonly doubt?: (value: never) => string | undefined;
   /** Empty is not an answer: always, or when the other values ask for it. Checked where all layers are known. */
   readonly required?: true | RequiredWhen;
-  /** Shown to nobody; read from `<ENV>_FILE` and `--<flag>-file` too, and not from the ConfigMap. */
+  /** Never printed; read from `<ENV>_FILE` and `--<flag>-file` too, and not from the ConfigMap. */
   readonly secret?: true;
   /** A running controller takes a new value at once; without it, a restart is needed. */
   readonly runtime?: true;

@@ -65,10 +65,10 @@ describe('options', () => {
   test.each([
     [['--prot', '1'], '--prot', 'unknown flag; did you mean --port?'],
     [['--whatever'], '--whatever', 'unknown flag'],
-    [['--port', 'x'], '--port', 'wants a whole number, got "x"'],
-    [['--port', '70000'], '--port', 'wants 0 to 65535, got "70000"'],
-    [['-o', 'xml'], '-o', 'wants text or json, got "xml"'],
-    [['--color=maybe'], '--color', 'wants true or false, got "maybe"'],
+    [['--port', 'x'], '--port', 'expected a whole number, got "x"'],
+    [['--port', '70000'], '--port', 'expected 0 to 65535, got "70000"'],
+    [['-o', 'xml'], '-o', 'expected text or json, got "xml"'],
+    [['--color=maybe'], '--color', 'expected true or false, got "maybe"'],
     [['--file'], '--file', 'needs a value: --file FILE'],
   ])('%j is refused: %s %s', (args, where, message) => {
     expect(parseOptions(TABLE, args, {}).problems).toEqual([{ where, message }]);
@@ -76,7 +76,7 @@ describe('options', () => {
 
   test('a bad environment variable is named as such', () => {
     expect(parseOptions(TABLE, [], { PORT: 'many' }).problems).toEqual([
-      { where: 'PORT', message: 'wants a whole number, got "many"' },
+      { where: 'PORT', message: 'expected a whole number, got "many"' },
     ]);
   });
 

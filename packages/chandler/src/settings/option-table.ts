@@ -47,7 +47,7 @@ export function parseOptions<T extends OptionTable>(
   }
   const parsed = { values: values as OptionValues<T>, positionals };
   INPUTS.set(parsed.values, { args, env });
-  // Whoever puts more layers on top reads again, and then tells all that is wrong at once.
+  // A caller that adds more layers resolves again, and then reports all problems together.
   return { ...parsed, problems: LAYERED.has(table) ? [] : problems };
 }
 
@@ -76,7 +76,7 @@ export function optionHelp(table: OptionTable): string[] {
     head: optionHead(row),
     doc: `${row.doc}${optionTail(row)}`,
   }));
-  const width = Math.min(LONGEST_HEAD, Math.max(0, ...rows.map(({ head }) => head.length)));
+  const width = Math.min(MAX_HEAD_WIDTH, Math.max(0, ...rows.map(({ head }) => head.length)));
   const lines: string[] = [];
   // Rows of one group stand together, in the order in which the groups first appear.
   const groups = [...new Set(rows.map((row) => row.group))];
@@ -97,7 +97,7 @@ const INPUTS = new WeakMap<object, OptionInputs>();
 const LAYERED = new WeakSet<object>();
 
 /** A longer one gets a line of its own. */
-const LONGEST_HEAD = 44;
+const MAX_HEAD_WIDTH = 44;
 
 function convert(
   row: OptionRow,

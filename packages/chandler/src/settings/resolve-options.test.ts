@@ -70,7 +70,7 @@ describe('the layers of an option', () => {
       'NETWORK_PLUGIN',
     ]);
     expect(problems[0]!.message).toContain('did you mean --log-level?');
-    expect(problems[2]!.message).toBe('wants a whole number, got ""');
+    expect(problems[2]!.message).toBe('expected a whole number, got ""');
     expect(problems[5]!.message).toBe('is required: set --cluster-name, CLUSTER_NAME or azure.clusterName');
   });
 });
@@ -179,7 +179,7 @@ describe('secrets', () => {
     [{ KUBELET_BOOTSTRAP_TOKEN_FILE: '' }, 'names no file'],
     [
       { KUBELET_BOOTSTRAP_TOKEN: TOKEN, KUBELET_BOOTSTRAP_TOKEN_FILE: '/run/token' },
-      'is set, and so is KUBELET_BOOTSTRAP_TOKEN_FILE: keep one',
+      'is set, and so is KUBELET_BOOTSTRAP_TOKEN_FILE; set only one of them',
     ],
   ])('%j is refused', (extra, message) => {
     expect(resolveAzure({ env: { ...withoutToken, ...extra } }).problems).toMatchObject([{ message }]);
@@ -187,7 +187,7 @@ describe('secrets', () => {
 
   test('a bad one is named without being shown', () => {
     const { problems } = resolveAzure({ env: { ...GOOD_ENV, KUBELET_BOOTSTRAP_TOKEN: 'hunter2' } });
-    expect(problems).toMatchObject([{ message: 'wants a bootstrap token of the form id.secret' }]);
+    expect(problems).toMatchObject([{ message: 'expected a bootstrap token of the form id.secret' }]);
   });
 
   test('are masked in what is printed; one that is not set is seen to be empty', () => {

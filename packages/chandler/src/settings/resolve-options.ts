@@ -173,9 +173,9 @@ function choose(
   };
   if (row.secret === true) {
     const rival = found.find((other) => other !== first && other.source === source);
-    if (rival !== undefined) return fail(`is set, and so is ${rival.path}: keep one`);
+    if (rival !== undefined) return fail(`is set, and so is ${rival.path}; set only one of them`);
     if (source === 'flag' && !first.inFile) {
-      const message = `shows a secret to everyone who may list processes; use ${envNames(row)[0]} or ${envNames(row)[0]}_FILE`;
+      const message = `exposes a secret to everyone who can list processes; use ${envNames(row)[0]} or ${envNames(row)[0]}_FILE`;
       warnings.push({ code: 'SecretOnCommandLine', where: path, message });
     }
   }

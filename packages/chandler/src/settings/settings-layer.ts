@@ -1,6 +1,6 @@
 /**
- * The global-settings ConfigMap as a layer of options: which keys it may have, and which it has that nobody reads.
- * What changes while the controller runs is decided in global-settings.ts.
+ * The global-settings ConfigMap as a layer of options: which keys are known, and which of its keys are not.
+ * global-settings.ts decides what changes while the controller runs.
  */
 import { closestName } from './closest-name.ts';
 import type { OptionTable, OptionWarning } from './option-row.ts';
@@ -28,7 +28,7 @@ export function settingsLayer(table: OptionTable, data: SettingsData | undefined
     if (name !== undefined)
       texts.set(name, { source: 'settings', path: where, texts: [text], inFile: false });
     else if (secret !== undefined) {
-      const message = `is a secret and is not read from a ConfigMap; use ${secret}_FILE or ${secret}, and take it out of here`;
+      const message = `is a secret and is not read from a ConfigMap; use ${secret}_FILE or ${secret}, and remove it from the ConfigMap`;
       warnings.push({ code: 'SecretRefused', where, message });
     } else warnings.push({ code: 'UnknownKey', where, message: unknownKey(key, [...names.keys()]) });
   }

@@ -1,4 +1,4 @@
-/** A value that knows where it came from, so that it can be explained and not only obeyed. */
+/** A value with its source, so that its origin can be explained. */
 
 export type Source =
   | 'hardcoded'

@@ -1,6 +1,6 @@
 /**
- * What an option's value must look like. Each says what would be right, or nothing when it is; the texts complete
- * "wants …". Whether the thing exists is for others to find out.
+ * Format checks of option values. Each returns what is expected, or nothing for a valid value; the texts complete
+ * "expected …". They do not check whether the resource exists.
  */
 import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
@@ -10,7 +10,7 @@ export function urlProblem(text: string): string | undefined {
   try {
     const url = new URL(text);
     if (!/^https?:$/.test(url.protocol) || url.hostname === '') return expected;
-    // A name and password would be shown wherever the URL is.
+    // A user and password would appear wherever the URL is logged.
     return url.username === '' && url.password === '' ? undefined : 'a URL without a user and password';
   } catch {
     return expected;
@@ -36,7 +36,7 @@ export function armIdProblem(text: string, namespace: string, types: readonly st
       const part = parts[index]!;
       return wanted === '*' ? SEGMENT.test(part) : part.toLowerCase() === wanted.toLowerCase();
     });
-  return fits ? undefined : `an id of the form ${idForm(namespace, types)}`;
+  return fits ? undefined : `an ID of the form ${idForm(namespace, types)}`;
 }
 
 export const subnetIdProblem = (text: string) =>
@@ -52,7 +52,7 @@ export function identityIdsProblem(ids: readonly string[]): string | undefined {
   for (const id of ids) {
     const problem = armIdProblem(id, 'Microsoft.ManagedIdentity', ['userAssignedIdentities']);
     if (problem !== undefined)
-      return `ids of user-assigned identities: ${problem} (not ${JSON.stringify(id)})`;
+      return `IDs of user-assigned identities: ${problem} (not ${JSON.stringify(id)})`;
   }
   return undefined;
 }
@@ -64,13 +64,13 @@ export function resourceGroupProblem(text: string): string | undefined {
 export function adminUsernameProblem(text: string): string | undefined {
   return text.length <= 32 && /^[A-Za-z][-A-Za-z0-9_]*$/.test(text)
     ? undefined
-    : 'at most 32 letters, digits, - and _, a letter first';
+    : 'at most 32 letters, digits, - and _, starting with a letter';
 }
 
 export function sshKeyProblem(text: string): string | undefined {
   return /^(ssh|ecdsa|sk)-\S+ +\S+[^\n]*\s*$/.test(text)
     ? undefined
-    : 'a public key as it stands in a .pub file: "ssh-rsa AAAA…"';
+    : 'a public key in the format of a .pub file: "ssh-rsa AAAA…"';
 }
 
 /** Azure's limits for tags; keys are compared ignoring case, as Azure does. */
@@ -107,7 +107,7 @@ export function caBundleProblem(text: string): string | undefined {
     for (const pem of certificates) new X509Certificate(pem);
     return undefined;
   } catch {
-    return `${expected} (one of them cannot be read)`;
+    return `${expected} (one of them is invalid)`;
   }
 }
 
@@ -115,22 +115,22 @@ export function pemCertificates(pem: string): string[] {
   return pem.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? [];
 }
 
-/** Kubernetes' own bootstrap tokens are `[a-z0-9]{6}.[a-z0-9]{16}`; only the two parts are insisted on. */
+/** Kubernetes' own bootstrap tokens are `[a-z0-9]{6}.[a-z0-9]{16}`; only the two parts are required. */
 export function bootstrapTokenProblem(text: string): string | undefined {
   return /^[^\s.]+\.[^\s.]+$/.test(text) ? undefined : 'a bootstrap token of the form id.secret';
 }
 
-/** For servers that are sent a token of ours. */
+/** For servers that receive a token of the controller. */
 export function plainHttpDoubt(text: string): string | undefined {
   return /^http:/i.test(text)
-    ? 'is plain http: the token that is sent there can be read on the way; use https where the server has it'
+    ? 'is plain http: the token that the controller sends is not encrypted; use https if the server supports it'
     : undefined;
 }
 
 export function bootstrapTokenDoubt(text: string): string | undefined {
   return /^[a-z0-9]{6}\.[a-z0-9]{16}$/.test(text)
     ? undefined
-    : 'does not look like a Kubernetes bootstrap token (6 characters, a dot, 16 characters): nodes may not be let in';
+    : 'does not look like a Kubernetes bootstrap token (6 characters, a dot, 16 characters): the API server may reject new nodes';
 }
 
 // ---------------------------------------------------------------------------------------------------

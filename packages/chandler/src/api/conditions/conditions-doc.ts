@@ -17,30 +17,30 @@ const INTRODUCTION = `<!-- Generated from packages/chandler/src/api/conditions/c
 
 # Conditions
 
-What \`kubectl get … -o yaml\` shows under \`status.conditions\`, for every kind: which conditions there are,
-the reasons they carry, and the moves they make. Controllers write them; where none runs, there are none.
+What \`kubectl get … -o yaml\` shows under \`status.conditions\`, for every kind: the conditions, their
+reasons and their transitions. The controllers set them.
 
 The rules are the same everywhere:
 
-- \`Ready\` and the conditions it depends on are there from the first look at the object, as Unknown with the
-  reason \`AwaitingReconciliation\`, and as old as the object.
-- \`lastTransitionTime\` moves only when the status does. So a condition that has been Unknown from the start
-  carries the time of creation, whatever its reason says by now.
-- Every change stamps \`observedGeneration\`. A condition that was True for an older generation does not count.
-- \`Ready\` is True when all it depends on is True, False (\`UnhealthyDependents\`) when something is False, and
-  Unknown (\`ReconcilingDependents\`) otherwise; the message lists what is missing.
-- True carries the name of the condition as its reason, unless the table says otherwise.
-- The oldest move comes first in the list, \`Ready\` last.`;
+- \`Ready\` and the conditions it depends on are set when the object is first reconciled, as Unknown with the
+  reason \`AwaitingReconciliation\` and the creation time of the object.
+- \`lastTransitionTime\` changes only when the status changes. A condition that has always been Unknown has the
+  creation time of the object, even if its reason has changed.
+- Every change sets \`observedGeneration\`. A condition that is True for an older generation is ignored.
+- \`Ready\` is True if all conditions that it depends on are True, False (\`UnhealthyDependents\`) if one of them is
+  False, and Unknown (\`ReconcilingDependents\`) otherwise. The message lists the conditions that are not True.
+- The reason of a condition that is True is its name, unless the table lists another reason.
+- Conditions are sorted by the time of their last transition; \`Ready\` is last.`;
 
 function renderKind(kind: ConditionedKind, table: ConditionTable): string {
   const lines = [
     `## ${kind}`,
     '',
     table.root === undefined
-      ? 'No condition sums up the others; they are kept in the order in which they appeared.'
+      ? 'No condition depends on the others. They are listed in the order in which they were set.'
       : `\`${table.root}\` depends on ${names(table.rows.filter((row) => row.dependent))}.`,
     '',
-    '| Condition | Meaning | Status and reasons | Moves |',
+    '| Condition | Meaning | Status and reasons | Transitions |',
     '| --- | --- | --- | --- |',
     ...table.rows.map(renderRow),
   ];

@@ -54,7 +54,7 @@ const ready: ConditionRow = {
   type: 'Ready',
   dependent: false,
   meaning:
-    'Follows from the conditions that are part of it: True when all of them are, at the current generation.',
+    'Summarizes the conditions that it depends on: True if all of them are True for the current generation.',
   reasons: { True: ['Ready'], False: ['UnhealthyDependents'], Unknown: ['ReconcilingDependents', AWAITING] },
   moves: MAY_BE_ASKED_AGAIN,
 };
@@ -66,14 +66,14 @@ const nodePool: ConditionTable = {
     {
       type: 'ValidationSucceeded',
       dependent: true,
-      meaning: 'The template passes the checks that the schema cannot make.',
+      meaning: 'The template is valid beyond what the schema of the CRD validates.',
       reasons: { True: ['ValidationSucceeded'], False: ['NodePoolValidationFailed'], Unknown: [AWAITING] },
       moves: FOLLOWS,
     },
     {
       type: 'NodeClassReady',
       dependent: true,
-      meaning: 'The node class named by the template exists and is Ready.',
+      meaning: 'The node class that the template references exists and is Ready.',
       reasons: {
         True: ['NodeClassReady'],
         False: ['NodeClassNotFound', 'NodeClassTerminating', 'NodeClassReadinessUnknown'],
@@ -86,7 +86,7 @@ const nodePool: ConditionTable = {
       type: 'NodeRegistrationHealthy',
       dependent: false,
       meaning:
-        'Recent claims of the pool launched and registered. Unknown again when pool or node class change.',
+        'Recent NodeClaims of the NodePool launched and registered. It becomes Unknown when the NodePool or the node class changes.',
       reasons: { True: ['NodeRegistrationHealthy'], False: ['RegistrationFailed'], Unknown: [AWAITING] },
       borrowed: { False: 'the reason of the failed launch' },
       moves: ['absent>Unknown', 'absent>True', 'absent>False', ...MAY_BE_ASKED_AGAIN],
@@ -102,15 +102,15 @@ const nodeClaim: ConditionTable = {
       type: 'Launched',
       dependent: true,
       meaning:
-        'The machine was created. A failure keeps it Unknown, with the reason; the time limit counts on.',
+        'The instance was created. After a failure it stays Unknown, with the reason of the failure; the launch timeout continues.',
       reasons: { True: ['Launched'], Unknown: [AWAITING, 'LaunchFailed'] },
-      borrowed: { Unknown: 'the reason of the cloud' },
+      borrowed: { Unknown: 'the reason of the cloud provider' },
       moves: ['Unknown>True'],
     },
     {
       type: 'Registered',
       dependent: true,
-      meaning: 'The machine joined the cluster as exactly one node.',
+      meaning: 'The instance registered as exactly one Node.',
       reasons: {
         True: ['Registered'],
         False: ['MultipleNodesFound'],
@@ -121,7 +121,7 @@ const nodeClaim: ConditionTable = {
     {
       type: 'Initialized',
       dependent: true,
-      meaning: 'The node is Ready, its startup taints are gone and its resources are there.',
+      meaning: 'The Node is Ready, its startup taints are removed and its resources are registered.',
       reasons: {
         True: ['Initialized'],
         Unknown: [
@@ -140,23 +140,23 @@ const nodeClaim: ConditionTable = {
       type: 'CSEProvisioned',
       dependent: false,
       meaning:
-        'Chandler only, on AKS: how the bootstrap of the node went, as the custom script extension or the console says. True when it succeeded, at the latest when the node registers; claims that had registered before get none.',
+        'Only set by Chandler on AKS: the result of the bootstrap of the node, from the custom script extension or the serial log. True when it succeeded, at the latest when the node registers. NodeClaims that registered before do not have it.',
       reasons: { True: ['CSEProvisioned'], False: ['CSEFailed'], Unknown: ['CSEPending'] },
       moves: ['absent>Unknown', 'absent>True', 'absent>False', 'Unknown>True', 'Unknown>False'],
     },
     {
       type: 'Consolidatable',
       dependent: false,
-      meaning: 'Nothing happened on the node for `consolidateAfter`.',
+      meaning: 'No pod was added to or removed from the node for `consolidateAfter`.',
       reasons: { True: ['Consolidatable'] },
       moves: FLAG,
     },
     {
       type: 'Drifted',
       dependent: false,
-      meaning: 'The node is no longer what its pool or node class ask for.',
+      meaning: 'The node no longer matches its NodePool or node class.',
       reasons: { True: ['NodePoolDrifted', 'RequirementsDrifted', 'InstanceTypeNotFound'] },
-      borrowed: { True: 'the reason of the cloud' },
+      borrowed: { True: 'the reason of the cloud provider' },
       moves: FLAG,
     },
     {
@@ -169,14 +169,14 @@ const nodeClaim: ConditionTable = {
     {
       type: 'Drained',
       dependent: false,
-      meaning: 'The pods that had to leave the node have left.',
+      meaning: 'The node is drained.',
       reasons: { True: ['Drained'], Unknown: ['Draining'] },
       moves: ['absent>Unknown', 'Unknown>True'],
     },
     {
       type: 'VolumesDetached',
       dependent: false,
-      meaning: 'No volume is attached any more; False when the grace period ended before.',
+      meaning: 'All volumes are detached. False if the grace period ended before.',
       reasons: {
         True: ['VolumesDetached'],
         False: ['TerminationGracePeriodElapsed'],
@@ -196,14 +196,14 @@ const nodeClaim: ConditionTable = {
     {
       type: 'InstanceTerminating',
       dependent: false,
-      meaning: 'The cloud accepted the deletion of the machine.',
+      meaning: 'The cloud provider accepted the deletion of the instance.',
       reasons: { True: ['InstanceTerminating'] },
       moves: ['absent>True'],
     },
     {
       type: 'ConsistentStateFound',
       dependent: false,
-      meaning: 'Node and claim say the same about the machine.',
+      meaning: 'The Node and the NodeClaim agree about the instance.',
       reasons: { True: ['ConsistentStateFound'], False: ['ConsistencyCheckFailed'] },
       moves: ['absent>True', 'absent>False', 'True>False', 'False>True'],
     },
@@ -217,7 +217,7 @@ const nodeOverlay: ConditionTable = {
     {
       type: 'ValidationSucceeded',
       dependent: true,
-      meaning: 'The overlay is sound and no other of the same weight changes the same thing.',
+      meaning: 'The overlay is valid and does not conflict with another overlay of the same weight.',
       reasons: {
         True: ['ValidationSucceeded'],
         False: ['RuntimeValidation', 'Conflict'],
@@ -244,7 +244,7 @@ const capacityBuffer: ConditionTable = {
     {
       type: 'Provisioning',
       dependent: false,
-      meaning: 'The buffer fits on nodes that are there.',
+      meaning: 'The capacity of the buffer is available on existing nodes.',
       reasons: {
         True: ['FitsExistingCapacity'],
         False: ['RequiresNewCapacity', 'NotReadyForProvisioning', 'BufferEmpty'],
@@ -254,7 +254,7 @@ const capacityBuffer: ConditionTable = {
     {
       type: 'LimitedByQuotas',
       dependent: false,
-      meaning: 'Declared by the API, set by nobody.',
+      meaning: 'Declared by the API and not set by the controller.',
       reasons: {},
       moves: [],
     },
@@ -310,20 +310,20 @@ const aksNodeClass: ConditionTable = {
     ),
     aspect(
       'ValidationSucceeded',
-      'Nothing is known that would make every launch fail: the disk encryption set and its key can be used, and no field asks for what cannot be done.',
+      'No known problem makes every launch fail: the disk encryption set and its key are usable, and all fields of the spec are supported.',
       ...DISK_ENCRYPTION_PROOFS,
       'UnsupportedFields',
     ),
     aspect(
       'LocalDNSReady',
-      'It is decided whether nodes run a local DNS.',
+      'The controller has determined whether nodes run LocalDNS.',
       'CheckingClusterRequirementsFailed',
     ),
     {
       type: 'DiskEncryptionVerified',
       dependent: false,
       meaning:
-        'Chandler only: what can be seen of the disk encryption set, its key and its vault. Unknown names the permission that is missing; it never stops a launch. Absent when no set is used, as far as one can tell.',
+        'Only set by Chandler: whether the disk encryption set, its key and its vault are verified. If Unknown, the message names the missing permission, and launches continue. Absent if no disk encryption set is used.',
       reasons: {
         True: ['DiskEncryptionVerified'],
         False: DISK_ENCRYPTION_PROOFS,
@@ -346,14 +346,14 @@ const ec2NodeClass: ConditionTable = {
   root: 'Ready',
   rows: [
     ready,
-    aspect('AMIsReady', 'The selector found machine images.', 'AMINotFound', 'UnsupportedAlias'),
-    aspect('SubnetsReady', 'The selector found subnets.', 'SubnetsNotFound'),
-    aspect('SecurityGroupsReady', 'The selector found security groups.', 'SecurityGroupsNotFound'),
-    aspect('InstanceProfileReady', 'The instance profile is there, or was made from the role.'),
+    aspect('AMIsReady', 'The selector matches images.', 'AMINotFound', 'UnsupportedAlias'),
+    aspect('SubnetsReady', 'The selector matches subnets.', 'SubnetsNotFound'),
+    aspect('SecurityGroupsReady', 'The selector matches security groups.', 'SecurityGroupsNotFound'),
+    aspect('InstanceProfileReady', 'The instance profile exists, or was created for the role.'),
     {
       type: 'ValidationSucceeded',
       dependent: true,
-      meaning: 'The class was tried against EC2 without starting anything.',
+      meaning: 'The node class passed a dry run against EC2.',
       reasons: {
         True: ['ValidationSucceeded'],
         False: [
@@ -377,13 +377,13 @@ const ec2NodeClass: ConditionTable = {
     },
     aspect(
       'PlacementGroupReady',
-      'The placement group was found, or none is asked for.',
+      'The placement group exists, or none is configured.',
       'PlacementGroupResolutionFailed',
       'PlacementGroupNotFound',
     ),
     aspect(
       'CapacityReservationsReady',
-      'Capacity reservations were looked up. Part of Ready while the gate is on.',
+      'Capacity reservations were resolved. Ready depends on it while the feature gate is enabled.',
     ),
   ],
 };

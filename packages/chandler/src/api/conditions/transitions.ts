@@ -12,7 +12,7 @@ import {
 /**
  * Whether a condition may go from one state to the other between two writes. Staying is always
  * allowed. A dependent that is not there yet first appears as Unknown and may move on in the same
- * write; an object whose status was lost or never written starts anew, so root and dependents may
+ * write; an object whose status was lost or never written starts again, so root and dependents may
  * appear, but never go away.
  */
 export function allowedTransition(

@@ -13,26 +13,28 @@ const podTemplateRef = object('A PodTemplate in the same namespace.', {
 });
 
 const spec = object(
-  'What room to keep free.',
+  'The desired state of the buffer.',
   {
     provisioningStrategy: optional(
-      text('How the room is kept; the one known strategy is to run nodes for it.', {
+      text('The strategy that provides the capacity; the only supported strategy is to run nodes for it.', {
         default: ACTIVE_CAPACITY,
       }),
     ),
     podTemplateRef: optional(podTemplateRef),
     scalableRef: optional(
-      object('A workload in the same namespace whose pods serve as the shape of one chunk.', {
+      object('A workload in the same namespace whose pods define the size of one chunk.', {
         apiGroup: optional(text('The API group of the workload; apps when absent.')),
         kind: text('The kind of the workload: Deployment, StatefulSet or ReplicaSet.', { minLength: 1 }),
         name: text('The name of the workload.', { minLength: 1 }),
       }),
     ),
-    replicas: optional(integer('How many chunks to keep free.', { minimum: 0 })),
+    replicas: optional(integer('The number of chunks to reserve.', { minimum: 0 })),
     percentage: optional(
-      integer("How many chunks to keep free, as a percentage of the workload's replicas.", { minimum: 0 }),
+      integer('The number of chunks to reserve, as a percentage of the replicas of the workload.', {
+        minimum: 0,
+      }),
     ),
-    limits: optional(resourceList('The most the buffer may hold of each resource.')),
+    limits: optional(resourceList('The maximum of each resource that the buffer reserves.')),
   },
   {
     rules: [
@@ -49,9 +51,9 @@ const spec = object(
 );
 export type CapacityBufferSpec = Static<typeof spec>;
 
-const status = object('What room is kept free.', {
+const status = object('The observed state of the buffer.', {
   podTemplateRef: optional(podTemplateRef),
-  replicas: optional(integer('How many chunks are being kept free.')),
+  replicas: optional(integer('The number of reserved chunks.')),
   podTemplateGeneration: optional(
     integer('The generation of the PodTemplate that was last read.', { format: 'int64' }),
   ),
@@ -74,26 +76,27 @@ export const capacityBufferKind: KindDefinition<CapacityBufferSpec, CapacityBuff
   scope: 'Namespaced',
   shortNames: ['cb'],
   categories: ['autoscaling'],
-  description: 'A CapacityBuffer keeps room for pods that are not there yet, so that they start at once.',
+  description:
+    'A CapacityBuffer reserves capacity for future pods, so that they start without waiting for a node.',
   versions: [{ name: 'v1beta1', served: true, storage: true }],
   columns: [
     {
       name: 'Strategy',
       type: 'string',
       jsonPath: '.spec.provisioningStrategy',
-      description: 'How the room is kept.',
+      description: 'The strategy that provides the capacity.',
     },
     {
       name: 'PodTemplate',
       type: 'string',
       jsonPath: '.status.podTemplateRef.name',
-      description: 'The shape of one chunk.',
+      description: 'The size of one chunk.',
     },
     {
       name: 'Replicas',
       type: 'integer',
       jsonPath: '.status.replicas',
-      description: 'How many chunks are kept.',
+      description: 'The number of reserved chunks.',
     },
     {
       name: 'ConditionsType',
@@ -105,7 +108,7 @@ export const capacityBufferKind: KindDefinition<CapacityBufferSpec, CapacityBuff
       name: 'ConditionsStatus',
       type: 'string',
       jsonPath: '.status.conditions[*].status',
-      description: 'Whether they hold.',
+      description: 'The status of the conditions.',
     },
     {
       name: 'ConditionsReason',

@@ -18,14 +18,16 @@ import {
 } from './parts.ts';
 
 const spec = object(
-  'What node is wanted. It cannot be changed.',
+  'The desired state of the node. It is immutable.',
   {
     nodeClassRef: nodeClassReference(false),
     requirements: requirementList('NodeClaim'),
     resources: optional(
-      object('What the node must have room for.', {
+      object('The resources that the node must provide.', {
         requests: optional(
-          resourceList('What the pods the node is bought for ask for in sum, daemons included.'),
+          resourceList(
+            'The sum of the requests of the pods for which the node is launched, including DaemonSet pods.',
+          ),
         ),
       }),
     ),
@@ -38,15 +40,15 @@ const spec = object(
 );
 export type NodeClaimSpec = Static<typeof spec>;
 
-const status = object('How far the node has come.', {
+const status = object('The observed state of the node.', {
   nodeName: optional(text('The name of the Node object, once it has registered.')),
-  providerID: optional(text("The cloud's name for the machine.")),
-  imageID: optional(text('The image the machine was started from.')),
-  capacity: optional(resourceList('What the machine has.')),
-  allocatable: optional(resourceList('What the machine has left for pods.')),
+  providerID: optional(text('The ID of the instance at the cloud provider.')),
+  imageID: optional(text('The image of the instance.')),
+  capacity: optional(resourceList('The capacity of the instance.')),
+  allocatable: optional(resourceList('The resources of the instance that are available to pods.')),
   conditions: optional(conditions('may be empty')),
   lastPodEventTime: optional(
-    text('When a pod last came to the node or left it; consolidation waits from here.', {
+    text('When a pod was last added to or removed from the node; consolidateAfter starts at this time.', {
       format: 'date-time',
     }),
   ),
@@ -62,7 +64,7 @@ export const nodeClaimKind: KindDefinition<NodeClaimSpec, NodeClaimStatus> = {
   scope: 'Cluster',
   categories: ['karpenter', 'nap'],
   description:
-    'A NodeClaim stands for one machine: wished for, launched, joined to the cluster, and given back.',
+    'A NodeClaim represents one node, from the request for its instance to the termination of the instance.',
   versions: [{ name: 'v1', served: true, storage: true }],
   columns: [
     {
@@ -75,47 +77,47 @@ export const nodeClaimKind: KindDefinition<NodeClaimSpec, NodeClaimStatus> = {
       name: 'Capacity',
       type: 'string',
       jsonPath: '.metadata.labels.karpenter\\.sh/capacity-type',
-      description: 'Spot, on demand or reserved.',
+      description: 'The capacity type: spot, on-demand or reserved.',
     },
     {
       name: 'Zone',
       type: 'string',
       jsonPath: '.metadata.labels.topology\\.kubernetes\\.io/zone',
-      description: 'The zone the machine runs in.',
+      description: 'The zone of the instance.',
     },
     { name: 'Node', type: 'string', jsonPath: '.status.nodeName', description: 'The Node object.' },
-    readyColumn('Whether the node takes pods.'),
+    readyColumn('Whether the node is ready.'),
     ageColumn('claim'),
     {
       name: 'ImageID',
       type: 'string',
       jsonPath: '.status.imageID',
-      description: 'The image the machine was started from.',
+      description: 'The image of the instance.',
       wide: true,
     },
     {
       name: 'ID',
       type: 'string',
       jsonPath: '.status.providerID',
-      description: "The cloud's name for the machine.",
+      description: 'The ID of the instance at the cloud provider.',
       wide: true,
     },
     {
       name: 'NodePool',
       type: 'string',
       jsonPath: '.metadata.labels.karpenter\\.sh/nodepool',
-      description: 'The pool the claim was made from.',
+      description: 'The NodePool of the NodeClaim.',
       wide: true,
     },
     {
       name: 'NodeClass',
       type: 'string',
       jsonPath: '.spec.nodeClassRef.name',
-      description: 'The node class of the claim.',
+      description: 'The node class of the NodeClaim.',
       wide: true,
     },
     {
-      ...conditionColumn('Drifted', 'Whether the node no longer is what its pool and class ask for.'),
+      ...conditionColumn('Drifted', 'Whether the node no longer matches its NodePool and node class.'),
       wide: true,
     },
   ],

@@ -8,23 +8,20 @@ import { ageColumn, readyColumn } from './columns.ts';
 import { conditions, overlayRequirementList, resourceList } from './parts.ts';
 
 const spec = object(
-  'Which instance types are corrected, and how.',
+  'The instance types that the overlay applies to, and the changes that it makes.',
   {
     requirements: overlayRequirementList(),
     price: optional(
-      text('The price per hour to reckon with instead of the real one.', { pattern: '^\\d+(\\.\\d+)?$' }),
+      text('The price per hour that replaces the actual price.', { pattern: '^\\d+(\\.\\d+)?$' }),
     ),
     priceAdjustment: optional(
-      text(
-        'What to add to or take from the real price: an amount such as +0.5, or a percentage such as -15%.',
-        {
-          pattern: '^([+-]\\d*\\.?\\d+|\\+\\d*\\.?\\d+%|-\\d{1,2}(\\.\\d+)?%|-100%)$',
-        },
-      ),
+      text('The change of the actual price: an amount such as +0.5, or a percentage such as -15%.', {
+        pattern: '^([+-]\\d*\\.?\\d+|\\+\\d*\\.?\\d+%|-\\d{1,2}(\\.\\d+)?%|-100%)$',
+      }),
     ),
     capacity: optional(
       resourceList(
-        'Extended resources that nodes of these types will have, though the cloud does not know of them.',
+        'Extended resources of nodes of these instance types that the cloud provider does not report.',
         [
           {
             message: 'invalid resource restricted',
@@ -35,7 +32,7 @@ const spec = object(
     ),
     weight: optional(
       integer(
-        'Where overlays say different things about one type, the greater weight counts. Absent counts as 0.',
+        'If overlays conflict for an instance type, the overlay with the greater weight is used. The default is 0.',
         {
           minimum: 1,
           maximum: 10000,
@@ -57,7 +54,7 @@ export type NodeOverlaySpec = Static<typeof spec>;
 /** A requirement of an overlay. */
 export type OverlayRequirement = NodeOverlaySpec['requirements'][number];
 
-const status = object('Whether the overlay is in use.', { conditions: optional(conditions()) });
+const status = object('The observed state of the overlay.', { conditions: optional(conditions()) });
 export type NodeOverlayStatus = Static<typeof status>;
 
 export type NodeOverlay = ObjectOfKind<
@@ -74,7 +71,7 @@ export const nodeOverlayKind: KindDefinition<NodeOverlaySpec, NodeOverlayStatus>
   scope: 'Cluster',
   shortNames: ['overlays'],
   categories: ['karpenter'],
-  description: 'A NodeOverlay corrects price or capacity of instance types for scheduling.',
+  description: 'A NodeOverlay changes the price or the capacity of instance types for scheduling.',
   versions: [{ name: 'v1alpha1', served: true, storage: true }],
   columns: [
     readyColumn('Whether the overlay is valid and in use.'),
@@ -83,7 +80,7 @@ export const nodeOverlayKind: KindDefinition<NodeOverlaySpec, NodeOverlayStatus>
       name: 'Weight',
       type: 'integer',
       jsonPath: '.spec.weight',
-      description: 'Overlays with a greater weight win.',
+      description: 'Overlays with a greater weight take precedence.',
       wide: true,
     },
   ],

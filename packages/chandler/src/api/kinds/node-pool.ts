@@ -59,31 +59,35 @@ const budget = object('How many nodes may be disrupted at the same time.', {
 export type Budget = Static<typeof budget>;
 
 const disruption = object(
-  'When and how fast nodes of this pool may be taken away for the sake of cost or of being up to date.',
+  'When and how fast nodes of this NodePool may be disrupted.',
   {
     consolidateAfter: optional(
-      text(
-        'How long a node must have been left alone, no pod coming or going, before it may be consolidated.',
-        { pattern: DURATION_OR_NEVER, default: '0s' },
-      ),
+      text('How long no pod must have been added to or removed from a node before it may be consolidated.', {
+        pattern: DURATION_OR_NEVER,
+        default: '0s',
+      }),
     ),
     consolidationPolicy: optional(
-      choice('Which nodes are looked at for consolidation.', CONSOLIDATION_POLICIES, {
+      choice('Which nodes are candidates for consolidation.', CONSOLIDATION_POLICIES, {
         default: 'WhenEmptyOrUnderutilized',
       }),
     ),
     budgets: optional(
-      list('Limits on disruption. Of several that apply at the same time the smallest counts.', budget, {
-        listType: 'atomic',
-        maxItems: 50,
-        default: [{ nodes: '10%' }],
-        rules: [
-          {
-            message: "'schedule' must be set with 'duration'",
-            rule: 'self.all(b, has(b.schedule) == has(b.duration))',
-          },
-        ],
-      }),
+      list(
+        'Limits on disruption. If several budgets apply at the same time, the smallest one is used.',
+        budget,
+        {
+          listType: 'atomic',
+          maxItems: 50,
+          default: [{ nodes: '10%' }],
+          rules: [
+            {
+              message: "'schedule' must be set with 'duration'",
+              rule: 'self.all(b, has(b.schedule) == has(b.duration))',
+            },
+          ],
+        },
+      ),
     ),
   },
   { default: { consolidateAfter: '0s' } },
@@ -102,7 +106,7 @@ const templateMetadata = object('Labels and annotations for every node.', {
 });
 
 const templateSpec = object(
-  'What a node of this pool is.',
+  'The spec of the NodeClaims of this NodePool.',
   {
     nodeClassRef: nodeClassReference(true),
     requirements: requirementList('NodePool'),
@@ -116,33 +120,36 @@ const templateSpec = object(
 export type NodeClaimTemplateSpec = Static<typeof templateSpec>;
 
 const template = object(
-  'What the NodeClaims made from this pool look like.',
+  'The template of the NodeClaims of this NodePool.',
   { metadata: optional(templateMetadata), spec: templateSpec },
   { rules: aksTemplateRules() },
 );
 export type NodeClaimTemplate = Static<typeof template>;
 
 const spec = object(
-  'What is wanted.',
+  'The desired state of the NodePool.',
   {
     template,
     disruption: optional(disruption),
     limits: optional(
       resourceList(
-        'The most this pool may hold of each resource; `nodes` counts nodes. Reached means no new nodes.',
+        'The maximum of each resource in this NodePool; `nodes` is the number of nodes. No nodes are launched beyond a limit.',
       ),
     ),
     weight: optional(
-      integer('Pools with a greater weight are tried first. Absent counts as 0.', {
+      integer('NodePools with a greater weight are tried first. The default is 0.', {
         minimum: 1,
         maximum: 100,
       }),
     ),
     replicas: optional(
-      integer('Makes the pool static: this many nodes are kept, pods or no pods. Set at creation or never.', {
-        format: 'int64',
-        minimum: 0,
-      }),
+      integer(
+        'The number of nodes of a static NodePool, independent of pods. It can only be set at creation.',
+        {
+          format: 'int64',
+          minimum: 0,
+        },
+      ),
     ),
   },
   {
@@ -165,11 +172,11 @@ const spec = object(
 );
 export type NodePoolSpec = Static<typeof spec>;
 
-const status = object('What is.', {
-  resources: optional(resourceList('What the nodes of this pool have in sum.')),
-  nodes: optional(integer('How many nodes the pool has.', { format: 'int64', default: 0 })),
+const status = object('The observed state of the NodePool.', {
+  resources: optional(resourceList('The sum of the resources of the nodes of this NodePool.')),
+  nodes: optional(integer('The number of nodes of the NodePool.', { format: 'int64', default: 0 })),
   nodeClassObservedGeneration: optional(
-    integer('The generation of the node class that the condition NodeRegistrationHealthy is about.', {
+    integer('The generation of the node class for which NodeRegistrationHealthy was determined.', {
       format: 'int64',
     }),
   ),
@@ -186,41 +193,46 @@ export const nodePoolKind: KindDefinition<NodePoolSpec, NodePoolStatus> = {
   scope: 'Cluster',
   categories: ['karpenter', 'nap'],
   description:
-    'A NodePool says which nodes may be bought for pending pods, and when they may be taken away again.',
+    'A NodePool defines which nodes may be launched for pending pods, and when they may be disrupted.',
   versions: [{ name: 'v1', served: true, storage: true }],
   columns: [
     {
       name: 'NodeClass',
       type: 'string',
       jsonPath: '.spec.template.spec.nodeClassRef.name',
-      description: 'The node class of the pool.',
+      description: 'The node class of the NodePool.',
     },
-    { name: 'Nodes', type: 'string', jsonPath: '.status.nodes', description: 'How many nodes the pool has.' },
-    readyColumn('Whether nodes can be bought from the pool.'),
+    {
+      name: 'Nodes',
+      type: 'string',
+      jsonPath: '.status.nodes',
+      description: 'The number of nodes of the NodePool.',
+    },
+    readyColumn('Whether the NodePool can launch nodes.'),
     ageColumn('pool'),
     {
       name: 'Weight',
       type: 'integer',
       jsonPath: '.spec.weight',
-      description: 'Pools with a greater weight are tried first.',
+      description: 'NodePools with a greater weight are tried first.',
       wide: true,
     },
     {
       name: 'CPU',
       type: 'string',
       jsonPath: '.status.resources.cpu',
-      description: 'CPU of all nodes of the pool.',
+      description: 'The CPU of all nodes of the NodePool.',
       wide: true,
     },
     {
       name: 'Memory',
       type: 'string',
       jsonPath: '.status.resources.memory',
-      description: 'Memory of all nodes of the pool.',
+      description: 'The memory of all nodes of the NodePool.',
       wide: true,
     },
   ],
-  spec: described('What nodes are wanted, how many at most, and how they may be disrupted.', spec),
-  status: optional(described('How many nodes there are and whether the pool can be used.', status)),
+  spec: described('The template, the limits and the disruption settings of the nodes.', spec),
+  status: optional(described('The number of nodes, and whether the NodePool is ready.', status)),
   scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.nodes' },
 };

@@ -44,17 +44,17 @@ export function resourceList(
 
 /** Requirements as a NodePool and a NodeClaim state them. */
 export function requirementList(where: 'NodePool' | 'NodeClaim') {
-  const requirement = object('One condition on the labels of a node.', {
+  const requirement = object('A requirement on the labels of a node.', {
     ...requirementFields(where),
     minValues: optional(
-      integer('How many different values of this label the chosen instance types must keep open.', {
+      integer('The minimum number of different values of this label among the selected instance types.', {
         format: 'none',
         minimum: 1,
         maximum: 50,
       }),
     ),
   });
-  return list('Conditions that every node must meet. They are ANDed.', requirement, {
+  return list('Requirements that every node must meet. They are ANDed.', requirement, {
     listType: 'atomic',
     maxItems: 100,
     rules: [
@@ -74,11 +74,11 @@ export type Requirement = Static<ReturnType<typeof requirementList>>[number];
 /** Requirements as a NodeOverlay states them: without minValues. */
 export function overlayRequirementList() {
   const requirement = object(
-    'One condition on the labels of an instance type.',
+    'A requirement on the labels of an instance type.',
     requirementFields('NodeOverlay'),
   );
   return list(
-    'Conditions that an instance type must meet for this overlay to apply. They are ANDed.',
+    'Requirements that an instance type must meet for this overlay to apply. They are ANDed.',
     requirement,
     {
       listType: 'atomic',
@@ -89,37 +89,37 @@ export function overlayRequirementList() {
 }
 
 /** A requirement as a node class reports it for an image: computed, so not checked again. */
-export const reportedRequirement = object('One condition on the labels of a node.', {
+export const reportedRequirement = object('A requirement on the labels of a node.', {
   key: text('The label.'),
   operator: text('How the values are compared with the label.'),
   values: optional(list('The values to compare with.', text('A value.'), { listType: 'atomic' })),
 });
 export type ReportedRequirement = Static<typeof reportedRequirement>;
 
-const taint = object('A mark on a node that keeps pods away which do not tolerate it.', {
+const taint = object('A taint repels pods that do not tolerate it.', {
   // A domain of 253, a slash, a name of 63.
   key: text('The name of the taint.', { minLength: 1, maxLength: 317, pattern: QUALIFIED_NAME }),
   value: optional(text('The value of the taint.', { maxLength: 63, pattern: LABEL_VALUE })),
   effect: choice('What happens to pods that do not tolerate the taint.', TAINT_EFFECTS),
-  timeAdded: optional(text('When the taint was put on the node.', { format: 'date-time' })),
+  timeAdded: optional(text('When the taint was added to the node.', { format: 'date-time' })),
 });
 export type Taint = Static<typeof taint>;
 
 /** The fields that the template of a NodePool and the spec of a NodeClaim have in common, besides requirements. */
-export const taints = list('Taints that a node keeps for its whole life.', taint, { listType: 'atomic' });
+export const taints = list('Taints of the node.', taint, { listType: 'atomic' });
 export const startupTaints = list(
-  'Taints that a node starts with and that something else takes off, such as a CNI agent. Pods need not tolerate them.',
+  'Taints that a node has when it starts and that another component removes, such as a CNI agent. Pods need not tolerate them.',
   taint,
   { listType: 'atomic' },
 );
 
 export const expireAfter = text(
-  'How old a node may get before it is replaced, whatever runs on it; Never turns that off.',
+  'The maximum age of a node before it is replaced, whatever pods run on it; Never disables expiration.',
   { pattern: DURATION_OR_NEVER, default: '720h' },
 );
 
 export const terminationGracePeriod = text(
-  'How long draining a node may take before its pods are removed by force. Without it draining waits forever.',
+  'The maximum time to drain a node before its remaining pods are deleted. Without it, draining has no time limit.',
   { pattern: DURATION },
 );
 
@@ -130,7 +130,7 @@ export function nodeClassReference(immutable: boolean) {
     rule: `self.${field} == oldSelf.${field}`,
   });
   return object(
-    'The node class that holds what is particular to the cloud.',
+    'The node class with the settings of the cloud provider.',
     {
       group: text('The API group of the node class.', { pattern: '^[^/]*$', rules: [nonEmpty('group')] }),
       kind: text('The kind of the node class.', { rules: [nonEmpty('kind')] }),
@@ -144,18 +144,18 @@ export type NodeClassReference = Static<ReturnType<typeof nodeClassReference>>;
 /** Status conditions; NodeClaims of old versions have conditions without reason and message. */
 export function conditions(reason: 'demanded' | 'may be empty' = 'demanded') {
   const fields = {
-    type: text('What the condition is about.', { maxLength: 316, pattern: CONDITION_TYPE }),
-    status: choice('Whether it holds.', ['True', 'False', 'Unknown']),
+    type: text('The type of the condition.', { maxLength: 316, pattern: CONDITION_TYPE }),
+    status: choice('The status of the condition: True, False or Unknown.', ['True', 'False', 'Unknown']),
     lastTransitionTime: text('When the status last changed.', { format: 'date-time' }),
     observedGeneration: optional(
-      integer('The generation of the object that the condition was worked out for.', {
+      integer('The generation of the object for which the condition was determined.', {
         format: 'int64',
         minimum: 0,
       }),
     ),
   };
-  const message = text('Details, for people to read.', { maxLength: 32768 });
-  const cause = text('Why it has this status, as one word for machines.', {
+  const message = text('A human-readable message.', { maxLength: 32768 });
+  const cause = text('The reason for the status, as one machine-readable word.', {
     ...(reason === 'demanded' ? { minLength: 1 } : {}),
     maxLength: 1024,
     pattern:
@@ -171,7 +171,7 @@ export function conditions(reason: 'demanded' | 'may be empty' = 'demanded') {
           reason: optional(cause),
           message: optional(message),
         });
-  return list('What is known about the state of the object, by aspect.', item, {
+  return list('The conditions of the object.', item, {
     listType: 'map',
     keys: ['type'],
   });
@@ -181,7 +181,7 @@ export function conditions(reason: 'demanded' | 'may be empty' = 'demanded') {
 
 function requirementFields(where: 'NodePool' | 'NodeClaim' | 'NodeOverlay') {
   return {
-    key: text('The label that the condition is about.', {
+    key: text('The label that the requirement applies to.', {
       maxLength: 316,
       pattern: QUALIFIED_NAME,
       rules: keyRules(where),

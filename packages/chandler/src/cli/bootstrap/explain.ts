@@ -1,6 +1,6 @@
 /**
- * What the machine of a claim would be told, worked out offline: the launch template of the controller over manifests,
- * an example cluster, and the flags that say otherwise.
+ * Renders the custom data of a NodeClaim offline: the launch template of the controller, applied to manifests, an
+ * example cluster and the flags that override it.
  */
 import type { World } from '@chandler/kube';
 import type { AKSNodeClass } from '../../api/index.ts';
@@ -17,9 +17,9 @@ import { isCloudError } from '../../cloud/index.ts';
 import type { Sourced } from '../../settings/index.ts';
 
 import { Failure } from '../verb.ts';
-import { chooseMachine } from './machine.ts';
 import type { Manifests } from './manifests.ts';
 import { type BootstrapVerbValues, EXAMPLE, EXAMPLE_CLUSTER } from './options.ts';
+import { chooseVmSize } from './vm-size.ts';
 
 export interface Explanation {
   readonly claimName: string;
@@ -43,7 +43,7 @@ export async function explainBootstrap(request: ExplainRequest): Promise<Explana
     const cluster = exampleCluster(options);
     const nodeClass = withStatus(request.manifests.nodeClass, cluster.kubernetesVersion);
     const manifests = { ...request.manifests, nodeClass };
-    const { type, offering } = chooseMachine(world, options, manifests);
+    const { type, offering } = chooseVmSize(world, options, manifests);
     let rendered: Rendered | undefined;
     const bootstrapper: Bootstrapper = {
       mode: 'aksscriptless',
@@ -80,13 +80,13 @@ export async function explainBootstrap(request: ExplainRequest): Promise<Explana
 const EXAMPLE_IMAGE_VERSION = '202608.15.0';
 
 function exampleCluster(options: BootstrapVerbValues): LaunchTemplateRequest['cluster'] {
-  const clusterId = told(options.clusterId, EXAMPLE_CLUSTER.clusterId);
+  const clusterId = orExample(options.clusterId, EXAMPLE_CLUSTER.clusterId);
   return {
-    kubernetesVersion: told(options.kubernetesVersion, EXAMPLE_CLUSTER.kubernetesVersion),
-    caBundle: told(options.clusterCaBundle, EXAMPLE_CLUSTER.clusterCaBundle),
+    kubernetesVersion: orExample(options.kubernetesVersion, EXAMPLE_CLUSTER.kubernetesVersion),
+    caBundle: orExample(options.clusterCaBundle, EXAMPLE_CLUSTER.clusterCaBundle),
     clusterId,
-    vnetGuid: told(options.vnetGuid, EXAMPLE_CLUSTER.vnetGuid),
-    dnsServiceIP: told(options.dnsServiceIp, EXAMPLE_CLUSTER.dnsServiceIp),
+    vnetGuid: orExample(options.vnetGuid, EXAMPLE_CLUSTER.vnetGuid),
+    dnsServiceIP: orExample(options.dnsServiceIp, EXAMPLE_CLUSTER.dnsServiceIp),
     network: {
       plugin: options.networkPlugin,
       pluginMode: options.networkPluginMode,
@@ -97,12 +97,12 @@ function exampleCluster(options: BootstrapVerbValues): LaunchTemplateRequest['cl
   };
 }
 
-/** The option where it says something, else what the example cluster has. */
-function told(option: Sourced<string>, example: string): Sourced<string> {
+/** The option if it is set, otherwise the value of the example cluster. */
+function orExample(option: Sourced<string>, example: string): Sourced<string> {
   return option.value === '' ? { value: example, source: 'cluster', path: 'example cluster' } : option;
 }
 
-/** A class from a file has no status of its own: images and version are those that it would get. */
+/** An AKSNodeClass from a file has no status; images and version are those that the controller would set. */
 function withStatus(nodeClass: AKSNodeClass, version: Sourced<string>): AKSNodeClass {
   const spec = nodeClass.spec ?? {};
   const { family, variant, definitions } = resolveFamily(spec, version);

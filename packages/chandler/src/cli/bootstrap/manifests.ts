@@ -38,8 +38,7 @@ export function manifestsOf(sources: readonly Source[], anySize = false): Manife
   const pools = objects.filter((object): object is NodePool => object.kind === 'NodePool');
   const classes = objects.filter((object): object is AKSNodeClass => object.kind === 'AKSNodeClass');
   const [ownClaim] = claims;
-  if (claims.length > 1)
-    throw new Failure('-f: several NodeClaims; bootstrapping is shown for one at a time');
+  if (claims.length > 1) throw new Failure('-f: more than one NodeClaim; only one is supported');
   const nodePool = poolFor(ownClaim, pools);
   const className = (ownClaim?.spec ?? nodePool?.spec.template.spec)?.nodeClassRef.name;
   const nodeClass = classFor(className, classes);
@@ -107,7 +106,7 @@ function classFor(name: string | undefined, classes: readonly AKSNodeClass[]): A
   if (found !== undefined) return found;
   if (classes.length > 0) {
     const names = classes.map((candidate) => candidate.metadata.name).join(', ');
-    throw new Failure(`-f: the claim wants AKSNodeClass ${name}, but the files hold ${names}`);
+    throw new Failure(`-f: the NodeClaim references AKSNodeClass ${name}, but the files have ${names}`);
   }
   return {
     apiVersion: 'karpenter.azure.com/v1beta1',

@@ -6,17 +6,17 @@ describe('what is wrong is named with file, line, object and field', () => {
     [
       'a count that is a word',
       aDeployment('web', 1).replace('replicas: 1', 'replicas: three'),
-      'standard input:5: Deployment/shop/web: spec.replicas: wants a whole number, got "three"',
+      'standard input:5: Deployment/shop/web: spec.replicas: expected a whole number, got "three"',
     ],
     [
       'an amount that is no quantity',
       aDeployment('web', 1).replace('cpu: "1"', 'cpu: lots'),
-      'standard input:9: Deployment/shop/web: spec.template.spec.containers[0].resources.requests.cpu: wants a quantity such as 500m or 2Gi, got "lots"',
+      'standard input:9: Deployment/shop/web: spec.template.spec.containers[0].resources.requests.cpu: expected a quantity such as 500m or 2Gi, got "lots"',
     ],
     [
       'a label that is a number',
       aDeployment('web', 1).replace('labels: { app: web }', 'labels: { app: 5 }'),
-      'standard input:7: Deployment/shop/web: spec.template.metadata.labels.app: wants a text, got 5',
+      'standard input:7: Deployment/shop/web: spec.template.metadata.labels.app: expected a text, got 5',
     ],
     [
       'a pod without containers',
@@ -31,7 +31,7 @@ describe('what is wrong is named with file, line, object and field', () => {
     [
       'an operator that does not exist',
       aNodePool('p').replace('operator: In', 'operator: Is'),
-      'standard input:8: NodePool/p: spec.template.spec.requirements[0].operator: wants In, NotIn, Exists, DoesNotExist, Gt, Lt, Gte, Lte; got "Is"',
+      'standard input:8: NodePool/p: spec.template.spec.requirements[0].operator: expected In, NotIn, Exists, DoesNotExist, Gt, Lt, Gte, Lte; got "Is"',
     ],
     [
       'a pool without a node class',
@@ -41,12 +41,12 @@ describe('what is wrong is named with file, line, object and field', () => {
     [
       'something that is no object',
       '- 1\n',
-      'standard input:1: this is no Kubernetes object; it needs apiVersion, kind and metadata',
+      'standard input:1: not a Kubernetes object; it needs apiVersion, kind and metadata',
     ],
     [
       'an object without a kind',
       'a: 1\n',
-      'standard input:1: this is no Kubernetes object; it needs apiVersion and kind',
+      'standard input:1: not a Kubernetes object; it needs apiVersion and kind',
     ],
   ])('%s', async (_, text, message) => {
     await expect(simulateText(text)).rejects.toThrow(message);
@@ -59,16 +59,16 @@ describe('what is wrong is named with file, line, object and field', () => {
     );
   });
 
-  test('nothing to simulate is said', async () => {
-    await expect(simulateText('')).rejects.toThrow('no object that a simulation can use');
+  test('input without pods or workloads is an error', async () => {
+    await expect(simulateText('')).rejects.toThrow('no pods or workloads to simulate');
     await expect(simulateText('', { files: ['/no/such/file'] })).rejects.toThrow(
       'there is no such file or folder',
     );
   });
 
-  test('a pool that is not there is said, with those that are', async () => {
+  test('an unknown NodePool is an error that lists the known ones', async () => {
     await expect(simulateText(aNodePool('general'), { pools: ['special'] })).rejects.toThrow(
-      '--pool: no NodePool special in the input; there is general',
+      '--pool: no NodePool special in the input; the input has general',
     );
   });
 
@@ -96,8 +96,8 @@ describe('what is odd is said and does not stop the simulation', () => {
     ].join('---\n');
     const { complaints, report } = await simulateText(text);
     expect(complaints).toEqual([
-      'standard input:11 (document 2): NodePol of karpenter.sh/v1 means nothing to a simulation (did you mean NodePool?); it is ignored',
-      'standard input:19 (document 4): Deployment of extensions/v1beta1 is not read, only of the group apps; it is ignored',
+      'standard input:11 (document 2): NodePol of karpenter.sh/v1 is ignored: a simulation does not use this kind (did you mean NodePool?)',
+      'standard input:19 (document 4): Deployment of extensions/v1beta1 is ignored; only the group apps is supported',
     ]);
     expect(report.summary.placed).toBe(1);
   });
@@ -109,12 +109,12 @@ describe('what is odd is said and does not stop the simulation', () => {
     ]);
   });
 
-  test('an object that stands twice counts once, the later one', async () => {
+  test('of an object that is defined twice, the later definition is used', async () => {
     const { complaints, report } = await simulateText(
       `${aDeployment('web', 5)}---\n${aDeployment('web', 2)}`,
     );
     expect(report.summary.pods).toBe(2);
-    expect(complaints[0]).toContain('Deployment/shop/web: stands twice; this one counts');
+    expect(complaints[0]).toContain('Deployment/shop/web: is defined twice; this definition replaces');
   });
 
   test('what the engine cannot use is located in the file', async () => {

@@ -20,13 +20,11 @@ import { fieldText, type Problem, problemText } from './problem.ts';
 export function readCatalogue(source: Source): InstanceType[] {
   const { types, problems } = parseCatalogue(source);
   if (problems.length === 0 && types.length === 0) {
-    throw new Failure(
-      `${source.name}: the catalogue is empty; it wants instanceTypes with at least one entry`,
-    );
+    throw new Failure(`${source.name}: the catalogue is empty; instanceTypes must have at least one entry`);
   }
   if (problems.length > 0) {
     throw new Failure(
-      `the catalogue cannot be used:\n${problems.map((one) => `  ${problemText(one)}`).join('\n')}`,
+      `the catalogue is invalid:\n${problems.map((one) => `  ${problemText(one)}`).join('\n')}`,
     );
   }
   return types;

@@ -84,7 +84,7 @@ describe('a catalogue file', () => {
     [
       'a negative price',
       text.replace('price: 0.1', 'price: -1'),
-      'c.yaml:6: instance type small: instanceTypes[0].offerings[0].price: wants at least 0, got -1',
+      'c.yaml:6: instance type small: instanceTypes[0].offerings[0].price: expected at least 0, got -1',
     ],
     ['no memory', text.replace(', memory: 8Gi', ''), 'instanceTypes[0].capacity.memory: is missing'],
     ['a mistyped field', text.replace('zone: z1', 'zon: z1'), 'unknown field; did you mean zone?'],
@@ -92,7 +92,7 @@ describe('a catalogue file', () => {
     [
       'an unknown capacity type',
       text.replace('spot', 'cheap'),
-      'wants spot, on-demand, reserved; got "cheap"',
+      'expected spot, on-demand, reserved; got "cheap"',
     ],
   ])('with %s is refused by name and line', (_, broken, message) => {
     expect(() => readCatalogue({ name: 'c.yaml', text: broken })).toThrow(message);

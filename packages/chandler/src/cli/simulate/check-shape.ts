@@ -21,7 +21,7 @@ export function checkShape(schema: JsonSchema, value: unknown, path: FieldPath =
   const expected = schema.type;
   if (expected === undefined) return [];
   if (!TYPE_TESTS[expected](value)) {
-    return [{ path, message: `wants ${TYPE_NAMES[expected]}, got ${shown(value)}` }];
+    return [{ path, message: `expected ${TYPE_NAMES[expected]}, got ${shown(value)}` }];
   }
   if (expected === 'array') return checkList(schema, value as unknown[], path);
   if (expected === 'object') return checkObject(schema, value as Record<string, unknown>, path);
@@ -54,22 +54,22 @@ function checkIntOrString(schema: JsonSchema, value: unknown, path: FieldPath): 
   if (schema.pattern !== undefined) {
     return isQuantity(value)
       ? []
-      : [{ path, message: `wants a quantity such as 500m or 2Gi, got ${shown(value)}` }];
+      : [{ path, message: `expected a quantity such as 500m or 2Gi, got ${shown(value)}` }];
   }
   const fine = typeof value === 'string' || Number.isInteger(value);
-  return fine ? [] : [{ path, message: `wants a number or a text, got ${shown(value)}` }];
+  return fine ? [] : [{ path, message: `expected a number or a text, got ${shown(value)}` }];
 }
 
 function checkScalar(schema: JsonSchema, value: string | number | boolean, path: FieldPath): Mismatch[] {
   const { enum: choices, pattern, minimum, maximum, minLength } = schema;
   if (choices !== undefined && !choices.includes(String(value))) {
-    return [{ path, message: `wants ${choices.join(', ')}; got ${shown(value)}` }];
+    return [{ path, message: `expected ${choices.join(', ')}; got ${shown(value)}` }];
   }
   if (typeof value === 'number') {
     if (minimum !== undefined && value < minimum)
-      return [{ path, message: `wants at least ${minimum}, got ${value}` }];
+      return [{ path, message: `expected at least ${minimum}, got ${value}` }];
     if (maximum !== undefined && value > maximum)
-      return [{ path, message: `wants at most ${maximum}, got ${value}` }];
+      return [{ path, message: `expected at most ${maximum}, got ${value}` }];
   }
   if (typeof value === 'string') {
     if (value.length < (minLength ?? 0)) return [{ path, message: 'may not be empty' }];
@@ -89,7 +89,7 @@ function regularExpression(pattern: string): RegExp {
 function checkList(schema: JsonSchema, value: readonly unknown[], path: FieldPath): Mismatch[] {
   const few = value.length < (schema.minItems ?? 0);
   return [
-    ...(few ? [{ path, message: `wants at least ${schema.minItems} entries` }] : []),
+    ...(few ? [{ path, message: `expected at least ${schema.minItems} entries` }] : []),
     ...value.flatMap((item, index) => checkShape(schema.items ?? {}, item, [...path, index])),
   ];
 }

@@ -32,16 +32,16 @@ describe('a cluster in files', () => {
     expect(report.summary).toMatchObject({ placedOnExisting: 0, nodes: 1 });
   });
 
-  test('pods of a node that is going away are placed anew, its daemons are not', async () => {
+  test('pods of a node that is being deleted are scheduled again, its DaemonSet pods are not', async () => {
     const leaving = NODE('old', 'spec: { taints: [{ key: karpenter.sh/disrupted, effect: NoSchedule }] }\n');
     const daemon = ', ownerReferences: [{ apiVersion: apps/v1, kind: DaemonSet, name: agent, uid: "1" }]';
     const text = leaving + POD('moves', '', 'nodeName: old,') + POD('stays', daemon, 'nodeName: old,');
     const { report } = await simulateText(text);
     expect(report.nodes.flatMap(({ pods }) => pods.map(({ name }) => name))).toEqual(['default/moves']);
-    expect(report.notes.join()).toContain('1 pods sit on nodes that are going away');
+    expect(report.notes.join()).toContain('1 pods run on nodes that are being deleted');
   });
 
-  test('pods that are done, going, gated, or daemons without a node are not placed', async () => {
+  test('pods that are completed, terminating, gated, or of a DaemonSet without a node are not scheduled', async () => {
     const done = `${POD('done').trimEnd()}\nstatus: { phase: Succeeded }\n`;
     const going = POD('going', ', deletionTimestamp: "2026-01-01T00:00:00Z"');
     const gated = POD('gated', '', 'schedulingGates: [{ name: quota }],');
@@ -51,10 +51,10 @@ describe('a cluster in files', () => {
     );
     const { report } = await simulateText(done + going + gated + daemon + POD('real'));
     expect(report.summary.pods).toBe(1);
-    expect(report.notes.join()).toContain('1 pods wait behind a scheduling gate');
+    expect(report.notes.join()).toContain('1 pods have a scheduling gate');
   });
 
-  test('a claim that is on its way counts as a node', async () => {
+  test('a claim that is in flight counts as a node', async () => {
     const claim = `---
 apiVersion: karpenter.sh/v1
 kind: NodeClaim
@@ -84,10 +84,10 @@ spec: { template: { spec: { containers: [{ resources: { limits: { cpu: 500m } } 
 });
 
 describe('what is assumed', () => {
-  test('without a NodePool there is one, and it is said', async () => {
+  test('without a NodePool a default is assumed, and a note says so', async () => {
     const { report } = await simulateText(aDeployment('web', 1));
     expect(report.nodes).toMatchObject([{ nodePool: 'default', capacityType: 'on-demand' }]);
-    expect(report.notes.join()).toContain('No NodePool is given');
+    expect(report.notes.join()).toContain('The input has no NodePool');
   });
 
   test('the generic catalogue sells in the zones that the input names, or in those of --zones', async () => {

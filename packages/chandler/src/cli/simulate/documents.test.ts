@@ -60,7 +60,7 @@ describe('reading manifests', () => {
     expect(found).toHaveLength(1);
     expect(problems[0]).toMatchObject({ file: 'x', document: 2 });
     expect(problems[0]!.line).toBeGreaterThanOrEqual(3);
-    expect(problems[0]!.message).toContain('no valid YAML');
+    expect(problems[0]!.message).toContain('invalid YAML');
   });
 
   test('a bomb of aliases is refused, not expanded', () => {

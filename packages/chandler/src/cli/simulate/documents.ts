@@ -136,5 +136,5 @@ function lineIn(document: Document, lines: LineCounter, path: FieldPath): number
 }
 
 function yamlProblem(message: string): string {
-  return `this is no valid YAML: ${message.split('\n')[0]}`;
+  return `invalid YAML: ${message.split('\n')[0]}`;
 }

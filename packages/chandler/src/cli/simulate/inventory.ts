@@ -46,7 +46,7 @@ export class Inventory {
       const earlier = this.#origins.get(id)!;
       complain(
         [],
-        `stands twice; this one counts, not the one in ${earlier.file}:${earlier.lineOf([])}`,
+        `is defined twice; this definition replaces the one in ${earlier.file}:${earlier.lineOf([])}`,
         id,
         true,
       );
@@ -79,7 +79,7 @@ export class Inventory {
 
   #rowFor(value: unknown, complain: Complain): KindRow | undefined {
     if (typeof value !== 'object' || value === null) {
-      complain([], 'this is no Kubernetes object; it needs apiVersion, kind and metadata');
+      complain([], 'not a Kubernetes object; it needs apiVersion, kind and metadata');
       return undefined;
     }
     const { apiVersion, kind, problem } = value as Readonly<Record<string, unknown>>;
@@ -88,7 +88,7 @@ export class Inventory {
       return undefined;
     }
     if (typeof kind !== 'string' || typeof apiVersion !== 'string') {
-      complain([], 'this is no Kubernetes object; it needs apiVersion and kind');
+      complain([], 'not a Kubernetes object; it needs apiVersion and kind');
       return undefined;
     }
     const { group } = parseApiVersion(apiVersion);
@@ -146,14 +146,14 @@ function metadataMismatches(metadata: unknown) {
 function unknownKind(apiVersion: string, kind: string): string {
   const same = KINDS_READ.find((row) => row.kind === kind);
   if (same !== undefined) {
-    return `${kind} of ${apiVersion} is not read, only of the group ${same.group || 'core'}; it is ignored`;
+    return `${kind} of ${apiVersion} is ignored; only the group ${same.group || 'core'} is supported`;
   }
   const guess = closestName(
     kind,
     KINDS_READ.map((row) => row.kind),
   );
   const hint = guess === undefined ? '' : ` (did you mean ${guess}?)`;
-  return `${kind} of ${apiVersion} means nothing to a simulation${hint}; it is ignored`;
+  return `${kind} of ${apiVersion} is ignored: a simulation does not use this kind${hint}`;
 }
 
 /** `spec.containers[0].name` as steps. */

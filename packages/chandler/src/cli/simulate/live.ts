@@ -91,7 +91,7 @@ export async function listCluster(
       await take(resource);
     } catch (error) {
       if (isApiError(error, 'forbidden')) {
-        notes.push(`${resourceName(resource)} may not be listed with these credentials and are left out.`);
+        notes.push(`${resourceName(resource)} cannot be listed with these credentials and are ignored.`);
       } else if (!isApiError(error, 'notFound')) throw error;
     }
   }

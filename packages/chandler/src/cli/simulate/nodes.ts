@@ -1,5 +1,5 @@
 /**
- * Nodes that exist and claims that are on their way, as the engine wants them. Nodes that are going away
+ * Nodes that exist and claims that are in flight, as the engine wants them. Nodes that are going away
  * take no part; they are named, because their pods have to go somewhere.
  */
 import type { ObjectMeta } from '@chandler/kube';
@@ -36,7 +36,7 @@ export function readNodes(inventory: Inventory): ReadNodes {
   for (const claim of claims) {
     const { status, metadata } = claim;
     const launched = status?.providerID !== undefined && !metadata.deletionTimestamp;
-    if (launched && !registered.has(status.nodeName ?? '')) nodes.push(onItsWay(claim));
+    if (launched && !registered.has(status.nodeName ?? '')) nodes.push(inFlight(claim));
   }
   return { nodes, leaving };
 }
@@ -79,7 +79,7 @@ function existing({ metadata, spec, status }: Node, claim: NodeClaim | undefined
   };
 }
 
-function onItsWay({ metadata, spec, status }: NodeClaim): ExistingNode {
+function inFlight({ metadata, spec, status }: NodeClaim): ExistingNode {
   const { allocatable, capacity } = status ?? {};
   return {
     name: metadata.name!,

@@ -12,7 +12,7 @@ export interface Problem {
   readonly message: string;
 }
 
-/** `shop.yaml:12: Deployment/shop/web: spec.replicas: wants a whole number, got "three"`. */
+/** `shop.yaml:12: Deployment/shop/web: spec.replicas: expected a whole number, got "three"`. */
 export function problemText({ file, line, document, object, field, message }: Problem): string {
   const where = line === undefined ? file : `${file}:${line}`;
   const which = document === undefined ? '' : ` (document ${document})`;

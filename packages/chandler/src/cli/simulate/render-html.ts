@@ -5,7 +5,7 @@
 import { groupName, groupNodes, type NodeGroup } from './group-nodes.ts';
 import { type Html, html } from './html.ts';
 import { PALETTE, STYLE } from './html-style.ts';
-import { refusalLines } from './refusal-words.ts';
+import { refusalLines } from './refusal-text.ts';
 import type { Packing, Report, ReportedNode, ReportedRefusal, Summary } from './report.ts';
 import { amountText, count, money, packingText, podSentence, priceSentence } from './words.ts';
 
@@ -28,10 +28,10 @@ export function renderHtml(report: Report): string {
 ${factsOf(summary)}
 ${priceOf(summary)}
 ${refusalSection(refusals)}
-${nodeSection('Nodes to buy', nodes, colours)}
-${nodeSection('Existing nodes that get pods', existingNodes, colours)}
+${nodeSection('New nodes', nodes, colours)}
+${nodeSection('Existing nodes with new pods', existingNodes, colours)}
 ${listSection(
-  'Left out because the input is wrong',
+  'Ignored because of invalid input',
   inputErrors.map(({ object, field, problem }) => `${object}: ${field}: ${problem}`),
 )}
 ${listSection('Notes', notes)}
@@ -87,17 +87,17 @@ function factsOf({ pods, placed, refused, nodes, pricePerHour, bound }: Summary)
     html`<div class="${bad ? 'bad' : 'fine'}"><dt>${name}</dt><dd>${value}</dd></div>`;
   return html`<dl class="facts">
 ${fact('Price per hour', money(pricePerHour))}
-${fact('Least possible', bound === null || bound.gapPercent === null ? 'not known' : money(bound.perHour))}
-${fact('Nodes to buy', `${nodes}`)}
+${fact('Lowest possible price', bound === null || bound.gapPercent === null ? 'unknown' : money(bound.perHour))}
+${fact('New nodes', `${nodes}`)}
 ${fact('Pods placed', `${placed} of ${pods}`)}
-${fact('Pods refused', `${refused}`, refused > 0)}
+${fact('Unschedulable pods', `${refused}`, refused > 0)}
 </dl>`;
 }
 
 function priceOf({ pricePerHour, bound }: Summary): Html | null {
   if (bound === null || bound.gapPercent === null || pricePerHour === 0) return null;
   const share = Math.min(100, (bound.perHour / pricePerHour) * 100).toFixed(2);
-  return html`<div class="price" role="img" aria-label="This plan ${money(pricePerHour)} per hour, no plan below ${money(bound.perHour)}">
+  return html`<div class="price" role="img" aria-label="This plan ${money(pricePerHour)} per hour, lowest possible price ${money(bound.perHour)}">
 <div class="scale">
 <span>This plan ${money(pricePerHour)}</span><i style="width:100%"></i>
 <span>No plan below ${money(bound.perHour)}</span><i class="best" style="width:${share}%"></i>
@@ -114,7 +114,7 @@ function nodeSection(title: string, nodes: readonly ReportedNode[], colours: Col
   return html`<section>
 <h2>${title}<small>${count(nodes.length, 'node')}${groups.length < nodes.length ? `, ${count(groups.length, 'different one')}` : ''}</small></h2>
 <ul class="legend">${listed.map(({ name }) => html`<li><b style="background:${colours.of(name).value}"></b>${name}</li>`)}
-${hasBefore ? html`<li><b class="before"></b>daemons, and what was there before</li>` : null}</ul>
+${hasBefore ? html`<li><b class="before"></b>DaemonSet pods and existing pods</li>` : null}</ul>
 <div class="nodes">${groups.slice(0, MAX_GROUPS).map((group) => nodeCard(group, colours))}</div>
 ${more > 0 ? html`<p class="soft">${count(more, 'more kind')} of nodes; -o json lists them all.</p>` : null}
 </section>`;
@@ -139,13 +139,13 @@ function nodeCard(group: NodeGroup, colours: Colours): Html {
   return html`<article class="node">
 <header><h3>${times}${node.instanceType ?? node.name}</h3><span>${price}</span></header>
 <p>${facts.filter((fact) => fact).join(' · ')}</p>
-${node.packing.filter(isTelling).map((packing) => barOf(packing, group, colours))}
+${node.packing.filter(isSignificant).map((packing) => barOf(packing, group, colours))}
 <details><summary>${count(node.pods.length, 'pod')}</summary><ul>${podList(group.nodes)}</ul></details>
 </article>`;
 }
 
 /** The number of pods is rarely what fills a node; then its bar says nothing. */
-function isTelling({ resource, percent }: Packing): boolean {
+function isSignificant({ resource, percent }: Packing): boolean {
   return resource !== 'pods' || percent >= PODS_PERCENT;
 }
 
@@ -170,7 +170,7 @@ function barOf(packing: Packing, group: NodeGroup, colours: Colours): Html {
   const full = amountText(resource, allocatable);
   return html`<div class="bar"><span title="${resource}">${resource.slice(resource.lastIndexOf('/') + 1)}</span>
 <div class="track" role="img" aria-label="${resource}: ${used} of ${full} used, ${packingText(packing)}">
-${before > 0 ? html`<i class="before tight" style="width:${percentOf(before).toFixed(2)}%" title="before: ${amountText(resource, before)}"></i>` : null}${segments
+${before > 0 ? html`<i class="before tight" style="width:${percentOf(before).toFixed(2)}%" title="existing: ${amountText(resource, before)}"></i>` : null}${segments
   .filter(({ amount }) => amount > 0)
   .map(({ name, number, amount, percent }) => {
     const { value, second } = colours.of(name);

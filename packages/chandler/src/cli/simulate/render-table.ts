@@ -1,6 +1,6 @@
 /** A report as text for a terminal. Nodes that look the same share a line. */
 import { groupName, groupNodes, type NodeGroup } from './group-nodes.ts';
-import { refusalLines } from './refusal-words.ts';
+import { refusalLines } from './refusal-text.ts';
 import type { Report, ReportedNode } from './report.ts';
 import { money, packingText, podSentence, priceSentence } from './words.ts';
 
@@ -12,11 +12,11 @@ export function renderTable(report: Report, { color }: TableOptions): string {
   const bold = (text: string) => (color ? `\u001b[1m${text}\u001b[22m` : text);
   const sections = [
     [bold(podSentence(report.summary)), bold(priceSentence(report.summary))],
-    nodeSection(bold('Nodes to buy'), report.nodes),
-    nodeSection(bold('Existing nodes that get pods'), report.existingNodes),
+    nodeSection(bold('New nodes'), report.nodes),
+    nodeSection(bold('Existing nodes with new pods'), report.existingNodes),
     refusalSection(bold('Refused'), report),
     listSection(
-      bold('Left out because the input is wrong'),
+      bold('Ignored because of invalid input'),
       report.inputErrors.map(({ object, field, problem }) => `${object}: ${field}: ${problem}`),
     ),
     listSection(bold('Notes'), report.notes),

@@ -87,7 +87,7 @@ export interface ReportParts {
 }
 
 export function buildReport({ input, plan, bound, notes }: ReportParts): Report {
-  const pods = new PodBook(input);
+  const pods = new PodIndex(input);
   const offered = new Offered(input);
   return {
     summary: summaryOf(plan, bound),
@@ -126,7 +126,7 @@ function offeringOf({ instanceType, price, zone, capacityType }: CheapestOfferin
   return { instanceType, zone, capacityType, pricePerHour: rounded(price) };
 }
 
-function existingNodes(input: SchedulingInput, plan: Plan, pods: PodBook): ReportedNode[] {
+function existingNodes(input: SchedulingInput, plan: Plan, pods: PodIndex): ReportedNode[] {
   const capacities = capacityOfNodes(input);
   return plan.placements.map(({ node, pods: names }) => {
     const found = input.nodes?.find((candidate) => candidate.name === node);
@@ -163,7 +163,7 @@ function packingOf(capacity: Amounts, pods: readonly ReportedPod[], before: Amou
 const ALWAYS: readonly string[] = ['cpu', 'memory', 'pods'];
 
 /** What pods ask for, by name; pods of one shape are looked at once. */
-class PodBook {
+class PodIndex {
   readonly #resources = new Resources();
   readonly #pods: Map<string, SchedulingInput['pods'][number]>;
 

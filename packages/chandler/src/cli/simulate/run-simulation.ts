@@ -39,7 +39,7 @@ export async function runSimulation(options: SimulationOptions): Promise<Report>
 
   const plan = solve(prepared.input);
   for (const { object, field, problem } of plan.inputErrors) {
-    options.complain(problemText(inventory.locate(object, field, `${problem}; it is left out`)));
+    options.complain(problemText(inventory.locate(object, field, `${problem}; the object is ignored`)));
   }
   const refused = plan.refusals.flatMap((refusal) => refusal.pods);
   const bound = options.bound ? await priceBound(prepared.input, { except: refused }) : undefined;
@@ -58,10 +58,10 @@ async function readManifests(inventory: Inventory, options: SimulationOptions): 
   for (const warning of inventory.warnings) options.complain(problemText(warning));
   broken.push(...inventory.problems.map(problemText));
   if (broken.length > 0) {
-    throw new Failure(`the input cannot be used:\n${broken.map((line) => `  ${line}`).join('\n')}`);
+    throw new Failure(`the input is invalid:\n${broken.map((line) => `  ${line}`).join('\n')}`);
   }
   if (inventory.size === 0) {
-    throw new Failure('the input holds no object that a simulation can use; it wants pods or workloads');
+    throw new Failure('the input has no pods or workloads to simulate');
   }
 }
 
@@ -76,8 +76,8 @@ async function instanceTypes(
   const places = placesOf(inventory, options.zones);
   const types = genericCatalogue(places);
   notes.push(
-    `Prices and sizes are those of the generic catalogue (${types.length} types in ${places.zones.join(', ')}); ` +
-      '--catalogue names another.',
+    `Prices and instance types are from the generic catalogue (${types.length} types in ${places.zones.join(', ')}); ` +
+      'use --catalogue for another.',
   );
   return types;
 }
@@ -86,6 +86,6 @@ function checkPools(inventory: Inventory, chosen: readonly string[]): void {
   const names = inventory.objects('NodePool').map(({ metadata }) => metadata.name ?? '');
   const missing = chosen.filter((name) => !names.includes(name));
   if (missing.length === 0) return;
-  const known = names.length === 0 ? 'there is none' : `there is ${names.sort().join(', ')}`;
+  const known = names.length === 0 ? 'there are no NodePools' : `the input has ${names.sort().join(', ')}`;
   throw new Failure(`--pool: no NodePool ${missing.join(', ')} in the input; ${known}`);
 }

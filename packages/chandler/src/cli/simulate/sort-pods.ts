@@ -18,17 +18,17 @@ export function sortPods(pods: readonly Pod[], leaving: ReadonlySet<string>): So
     if (isOver(pod)) continue;
     if (nodeName) {
       if (!leaving.has(nodeName)) bound.push(pod);
-      else if (!staysWithNode(pod)) {
+      else if (!isBoundToNode(pod)) {
         moving++;
         pending.push(withoutNode(pod));
       }
     } else if (schedulingGates !== undefined && schedulingGates.length > 0) gated++;
     // The controller of a DaemonSet brings its pods to every node; they are reckoned with as daemons.
-    else if (!staysWithNode(pod)) pending.push(pod);
+    else if (!isBoundToNode(pod)) pending.push(pod);
   }
   const notes = [
-    ...(gated === 0 ? [] : [`${gated} pods wait behind a scheduling gate and are left out.`]),
-    ...(moving === 0 ? [] : [`${moving} pods sit on nodes that are going away and are placed anew.`]),
+    ...(gated === 0 ? [] : [`${gated} pods have a scheduling gate and are ignored.`]),
+    ...(moving === 0 ? [] : [`${moving} pods run on nodes that are being deleted and are scheduled again.`]),
   ];
   return { pending, bound, notes };
 }
@@ -43,7 +43,7 @@ function isOver({ metadata, status }: Pod): boolean {
   );
 }
 
-function staysWithNode({ metadata }: Pod): boolean {
+function isBoundToNode({ metadata }: Pod): boolean {
   return (metadata.ownerReferences ?? []).some(({ kind }) => kind === 'DaemonSet' || kind === 'Node');
 }
 

@@ -77,7 +77,9 @@ const CATALOGUE = 'catalogue';
 function poolsOf(inventory: Inventory, chosen: readonly string[], notes: string[]): NodePool[] {
   const all = inventory.objects<NodePool>('NodePool');
   if (all.length === 0) {
-    notes.push('No NodePool is given: a pool "default" is assumed that buys Linux nodes, amd64, on demand.');
+    notes.push(
+      'The input has no NodePool; a NodePool "default" with on-demand Linux nodes (amd64) is assumed.',
+    );
     return [DEFAULT_POOL];
   }
   const wanted = all.filter(({ metadata }) => chosen.length === 0 || chosen.includes(metadata.name ?? ''));
@@ -86,9 +88,9 @@ function poolsOf(inventory: Inventory, chosen: readonly string[], notes: string[
   );
   for (const { metadata, spec } of wanted) {
     if (metadata.deletionTimestamp)
-      notes.push(`NodePool ${metadata.name} is being deleted and buys nothing.`);
+      notes.push(`NodePool ${metadata.name} is being deleted and launches no nodes.`);
     else if (spec.replicas !== undefined)
-      notes.push(`NodePool ${metadata.name} is static (replicas) and buys nothing for pods.`);
+      notes.push(`NodePool ${metadata.name} is static (replicas) and launches no nodes for pods.`);
   }
   return usable.map((pool) => ({ ...pool, spec: withDefaults(nodePoolKind.spec, pool.spec) }));
 }

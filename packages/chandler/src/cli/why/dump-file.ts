@@ -1,14 +1,14 @@
 /** Reads the file of a dump. It needs little, so that a large one is unpacked while the rest of `why` is still loading. */
 import { readFile, stat } from 'node:fs/promises';
-import { DumpError, LARGEST_DUMP_BYTES, unpackedSoon } from '../../diagnose/index.ts';
+import { DumpError, MAX_DUMP_BYTES, unpackedSoon } from '../../diagnose/index.ts';
 import { Failure } from '../verb.ts';
 
 /** Its text, unpacked. @throws {Failure} */
 export async function readDumpFile(file: string): Promise<Buffer> {
   try {
     const { size } = await stat(file);
-    if (size > LARGEST_DUMP_BYTES)
-      throw new Failure(`--dump: ${file} is larger than ${LARGEST_DUMP_BYTES / 1024 / 1024} MiB`);
+    if (size > MAX_DUMP_BYTES)
+      throw new Failure(`--dump: ${file} is larger than ${MAX_DUMP_BYTES / 1024 / 1024} MiB`);
     return await unpackedSoon(await readFile(file));
   } catch (error) {
     if (error instanceof Failure) throw error;

@@ -16,11 +16,11 @@ import {
   isAdopted,
 } from './drift/index.ts';
 import { asCloudError } from './errors/index.ts';
-import { diskEncryptionOf } from './plan-machine.ts';
-import type { DiskSet, DiskSetMemory } from './vm/disk-set-memory.ts';
-import type { MachineApi } from './vm/machine-api.ts';
-import { shownFacts } from './vm/machine-facts.ts';
-import { machineOf } from './vm/names.ts';
+import { diskEncryptionOf } from './plan-vm.ts';
+import type { DiskSet, DiskSetCache } from './vm/disk-set-cache.ts';
+import { vmOfProviderId } from './vm/names.ts';
+import type { VmApi } from './vm/vm-api.ts';
+import { shownFacts } from './vm/vm-facts.ts';
 
 export interface AdoptRequest {
   readonly claim: NodeClaim;
@@ -32,7 +32,7 @@ export interface AdoptRequest {
 
 type Annotations = Readonly<Record<string, string>>;
 
-/** AKS made its machine through its own API, in upstream's name: such a machine is neither judged nor touched. */
+/** AKS made its VM through its own API, in upstream's name: such a VM is neither judged nor touched. */
 export function isOfAks({ metadata }: Pick<NodeClaim, 'metadata'>): boolean {
   return metadata.annotations?.[AzureAnnotation.aksMachineResourceId] !== undefined;
 }
@@ -55,11 +55,11 @@ export function driftOf(
   );
 }
 
-/** The records that a claim lacks. Azure is asked only where its machine's disk is not on record. */
+/** The records that a claim lacks. Azure is asked only where its VM's disk is not on record. */
 export async function adopt(
   deps: AzureCloudDeps,
-  api: MachineApi,
-  diskSets: DiskSetMemory,
+  api: VmApi,
+  diskSets: DiskSetCache,
   { claim, nodeClass, node }: AdoptRequest,
 ): Promise<Annotations> {
   if (isOfAks(claim)) return {};
@@ -67,7 +67,7 @@ export async function adopt(
   const now = diskEncryptionNow(deps, nodeClass as KubeObject as AKSNodeClass);
   const shared = { claim, node, cluster };
   if (now === undefined || isAdopted(claim)) return adoptionRecords(shared);
-  const named = machineOf(claim.status?.providerID ?? '');
+  const named = vmOfProviderId(claim.status?.providerID ?? '');
   if (named === undefined) return {};
   const key = `${claim.metadata.uid} ${claim.status?.providerID}`;
   const set = await diskSets.of(key, () => diskSetOf(deps, api, named.name));
@@ -103,11 +103,11 @@ function diskEncryptionNow(
   return problems.some(({ fact }) => fact === 'diskEncryptionSetId') ? undefined : { id: undefined };
 }
 
-async function diskSetOf(deps: AzureCloudDeps, api: MachineApi, name: string): Promise<DiskSet> {
+async function diskSetOf(deps: AzureCloudDeps, api: VmApi, name: string): Promise<DiskSet> {
   const vm = await api.getVm(name).catch((error: unknown) => {
     throw asCloudError(error);
   });
-  if (vm === undefined) throw new CloudError('NotFound', `there is no virtual machine ${name}`);
+  if (vm === undefined) throw new CloudError('NotFound', `virtual machine ${name} does not exist`);
   if (vm.ofAks === true) return 'ofAks';
   return { id: shownFacts(vm.vm, deps.options().location.value).diskEncryptionSetId };
 }

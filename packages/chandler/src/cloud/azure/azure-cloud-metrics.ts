@@ -1,6 +1,6 @@
 /** Upstream's counters of VM creation, by its names: requests, refusals, and sizes for which there is no image. */
 import type { Metrics } from '@chandler/kube';
-import type { MachineFacts } from './vm/machine-facts.ts';
+import type { VmFacts } from './vm/vm-facts.ts';
 
 export interface LaunchCounters {
   started(machine: Counted): void;
@@ -9,24 +9,24 @@ export interface LaunchCounters {
   noImage(family: string): void;
 }
 
-export type Counted = Pick<MachineFacts, 'size' | 'zone' | 'capacityType' | 'imageId'> & {
+export type Counted = Pick<VmFacts, 'size' | 'zone' | 'capacityType' | 'imageId'> & {
   readonly nodePool: string | undefined;
 };
 
 export function launchCounters(metrics: Metrics): LaunchCounters {
   const started = metrics.counter({
     name: 'karpenter_instance_vm_create_start_total',
-    help: 'VM creations that were sent to Azure',
+    help: 'VM creation requests sent to Azure',
     labels: MACHINE_LABELS,
   });
   const failed = metrics.counter({
     name: 'karpenter_instance_vm_create_failure_total',
-    help: 'VM creations that failed: at the request (sync) or after it was accepted (async)',
+    help: 'VM creations that failed: when requested (sync) or after Azure accepted the request (async)',
     labels: [...MACHINE_LABELS, 'phase', 'error_code'],
   });
   const noImage = metrics.counter({
     name: 'karpenter_image_selection_error_count',
-    help: 'Launches for which no image of the node class fits the size',
+    help: 'Launches for which no image of the node class matches the VM size',
     labels: ['family'],
   });
   return {

@@ -1,4 +1,4 @@
-/** The options that the Azure cloud reads, and the neighbours it is joined from. Each value knows its source. */
+/** The options that the Azure cloud reads, and the modules it is composed of. Each value knows its source. */
 import type { Fetch, World } from '@chandler/kube';
 import type { ArmClients } from '../../arm/index.ts';
 import type { Bootstrapper } from '../../bootstrap/index.ts';
@@ -10,19 +10,19 @@ import type { AdoptedDriftMode } from './drift/index.ts';
 import type { InstanceTypeProvider } from './instance-types/index.ts';
 import type { DecorateLaunch } from './launch-steps.ts';
 import type { AzureControllerValues } from './options/options.ts';
-import type { QuotaBook } from './quota/index.ts';
+import type { QuotaUsage } from './quota/index.ts';
 
-/** Of this moment: some may change while we run. */
+/** Of this moment: some may change at runtime. */
 export type AzureOptions = AzureControllerValues;
 
 export interface AzureCloudDeps {
   readonly world: World;
   readonly clients: ArmClients;
-  /** Asked at every use: some may change while we run. */
+  /** Read at every use: some may change at runtime. */
   readonly options: () => AzureOptions;
   readonly cluster: ClusterReader;
   readonly instanceTypes: InstanceTypeProvider;
-  readonly quota: Pick<QuotaBook, 'hasQuota' | 'launched'>;
+  readonly quota: Pick<QuotaUsage, 'hasQuota' | 'launched'>;
   readonly unavailable: UnavailableOfferings;
   /** Of the provision mode. */
   readonly bootstrapper: Bootstrapper;

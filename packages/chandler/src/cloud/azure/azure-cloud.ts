@@ -29,33 +29,33 @@ import { bootstrapReader } from './bootstrap-outcome/index.ts';
 import { type DriftExemptPool, launchRecords } from './drift/index.ts';
 import { asCloudError, blockOfferings, type FailedOffering } from './errors/index.ts';
 import { type LaunchSteps, launchSteps } from './launch-steps.ts';
-import { failedOffering, planMachine } from './plan-machine.ts';
+import { failedOffering, planVm } from './plan-vm.ts';
 import { REGIONAL_ZONE, zoneLabel } from './sizes/index.ts';
 import { AZURE_TRAITS, MANAGED_BY_AKS } from './traits.ts';
 import { DeletePace } from './vm/delete-pace.ts';
 import { deleteStep } from './vm/deleter.ts';
-import { DiskSetMemory } from './vm/disk-set-memory.ts';
+import { DiskSetCache } from './vm/disk-set-cache.ts';
 import { BILLING_EXTENSION, CUSTOM_SCRIPT_EXTENSION } from './vm/extension-object.ts';
-import { type GarbageCollector, garbageCollector } from './vm/garbage.ts';
-import { type GraphListOptions, listMachines } from './vm/graph-list.ts';
+import { type GarbageCollector, garbageCollector } from './vm/garbage-collection.ts';
+import { type GraphListOptions, listVms } from './vm/graph-list.ts';
 import { type InPlaceGoal, inPlaceAnnotations } from './vm/in-place.ts';
-import { type InPlaceResult, updateMachine } from './vm/in-place-update.ts';
+import { type InPlaceResult, updateVm } from './vm/in-place-update.ts';
 import { toInstance } from './vm/instance.ts';
 import type { FixedOffering, LauncherOptions, RefusedFacts } from './vm/launch-context.ts';
-import { MachineLauncher } from './vm/launcher.ts';
+import { VmLauncher } from './vm/launcher.ts';
 import { LoadBalancerPools } from './vm/load-balancers.ts';
-import { createMachineApi, type MachineApi } from './vm/machine-api.ts';
-import { type MachineFacts, shownFacts } from './vm/machine-facts.ts';
-import { machineName, machineOf } from './vm/names.ts';
+import { vmNameOf, vmOfProviderId } from './vm/names.ts';
 import { OtherClusters } from './vm/other-clusters.ts';
-import { RecentMachines } from './vm/recent-machines.ts';
+import { RecentVms } from './vm/recent-vms.ts';
 import { readTag, sharedTags, Tag } from './vm/tags.ts';
+import { createVmApi, type VmApi } from './vm/vm-api.ts';
+import { shownFacts, type VmFacts } from './vm/vm-facts.ts';
 
 export interface AzureCloud extends Cloud {
   readonly garbage: GarbageCollector;
-  /** Brings tags and identities of a running machine up to date; answers with the annotations for its claim. */
+  /** Brings tags and identities of a running VM up to date; answers with the annotations for its claim. */
   updateInPlace(request: LaunchRequest, signal: AbortSignal): Promise<InPlaceResult>;
-  /** Annotations that a claim of another controller lacks, with what its machine really has; none when it has all. */
+  /** Annotations that a claim of another controller lacks, with what its VM really has; none when it has all. */
   adopt(request: AdoptRequest, signal: AbortSignal): Promise<Readonly<Record<string, string>>>;
   /** Adopted claims whose disk encryption set differs and that are left alone, with the words for an event. */
   driftExemptPools(
@@ -71,14 +71,14 @@ export function createAzureCloud(deps: AzureCloudDeps): AzureCloud {
   const { clock, log } = world;
   const region = deps.options().location.value;
   const resourceGroup = deps.options().nodeResourceGroup.value;
-  const bare = createMachineApi(clients, resourceGroup);
+  const bare = createVmApi(clients, resourceGroup);
   const steps = launchSteps(
     { options: deps.options, putNewVm: (own, name, vm) => own.putNewVm(name, vm) },
     deps.decorateLaunch,
   );
   const api = withPutNewVm(bare, steps.putNewVm);
-  const recent = new RecentMachines(clock);
-  const diskSets = new DiskSetMemory(clock);
+  const recent = new RecentVms(clock);
+  const diskSets = new DiskSetCache(clock);
   const graph: GraphListOptions = { clients, log, resourceGroup, region };
   const clusterName = () => deps.options().clusterName.value;
   const others = new OtherClusters({ log, resourceGroup, clusterName });
@@ -92,11 +92,11 @@ export function createAzureCloud(deps: AzureCloudDeps): AzureCloud {
     launches: () => launcher.inFlight,
     aftermath: () => ({
       keepClaimMs: deps.options().failedClaimRetention.value,
-      keepMachine: deps.options().keepFailedVm.value,
+      keepInstance: deps.options().keepFailedVm.value,
     }),
   });
   const counters = launchCounters(world.metrics);
-  const launcher: MachineLauncher = new MachineLauncher({
+  const launcher: VmLauncher = new VmLauncher({
     clock,
     log,
     api,
@@ -105,7 +105,7 @@ export function createAzureCloud(deps: AzureCloudDeps): AzureCloud {
     pools: new LoadBalancerPools({ clients, clock, resourceGroup }),
     plan: async (request, signal, trace, fixed) => {
       await ensureSizes(deps, signal);
-      return planMachine(deps, steps, request, trace, fixed).catch((error: unknown) => {
+      return planVm(deps, steps, request, trace, fixed).catch((error: unknown) => {
         if (error instanceof CloudError && error.reason === 'ImageNotFound')
           counters.noImage(imageFamilyOf(request.nodeClass));
         throw error;
@@ -134,13 +134,13 @@ export function createAzureCloud(deps: AzureCloudDeps): AzureCloud {
       await ensureSizes(deps, signal);
       return deps.instanceTypes.forNodeClass(asNodeClass(nodeClass));
     },
-    // AKS makes its machine: a second one would be ours to pay for and nobody's to delete.
+    // AKS creates its VM. A second VM would cost money, and no controller would delete it.
     create: async (request, signal) =>
       isOfAks(request.claim)
         ? { state: 'waiting', retryAfterMs: LEFT_TO_AKS_MS, stages: [] }
         : orAbortReason(signal, () => create(deps, launcher, request, signal)),
     async delete(claim, signal) {
-      const step = await orAbortReason(signal, () => removeMachine(claim, api.withSignal(signal), log, pace));
+      const step = await orAbortReason(signal, () => removeVm(claim, api.withSignal(signal), log, pace));
       if (step.state === 'gone') {
         launcher.forget(claim.metadata.uid ?? '');
         recent.gone(api.vmId(targetName(claim)));
@@ -148,17 +148,15 @@ export function createAzureCloud(deps: AzureCloudDeps): AzureCloud {
       return step;
     },
     async reboot({ metadata }) {
-      throw new CloudError(
-        'RebootNotImplemented',
-        `VMs are not rebooted: ${metadata.name} is to be replaced`,
-      );
+      throw new CloudError('RebootNotImplemented', `VMs cannot be rebooted; replace ${metadata.name}`);
     },
     nodeName: (claim) => targetName(claim).toLowerCase(),
     async get(providerID, signal) {
-      const named = machineOf(providerID);
+      const named = vmOfProviderId(providerID);
       if (named === undefined) throw notFound(providerID);
       const vmId = vmIdOf(providerID);
-      if (!sameResource(vmId, api.vmId(named.name))) throw machineElsewhere('a node', vmId, resourceGroup);
+      if (!sameResource(vmId, api.vmId(named.name)))
+        throw outsideResourceGroup('a node', vmId, resourceGroup);
       const vm = await api
         .withSignal(signal)
         .getVm(named.name)
@@ -167,13 +165,13 @@ export function createAzureCloud(deps: AzureCloudDeps): AzureCloud {
           throw asCloudError(error);
         });
       if (vm === undefined) throw notFound(providerID);
-      // It is there: who took it for gone would leave its node undrained.
+      // The VM exists. If it were treated as deleted, its node would not be drained.
       if (readTag(vm.vm.tags, Tag.aksMachine) !== undefined) throw managedByAks(named.name);
       return toInstance(shownFacts(vm.vm, region));
     },
     async list(signal) {
       try {
-        const machines = recent.correct(await listMachines({ ...graph, signal }));
+        const machines = recent.correct(await listVms({ ...graph, signal }));
         return others.without(machines).map((machine) => toInstance(machine));
       } catch (error) {
         signal.throwIfAborted();
@@ -188,7 +186,7 @@ export function createAzureCloud(deps: AzureCloudDeps): AzureCloud {
       isOfAks(request.claim)
         ? { state: 'same', annotations: {} }
         : orAbortReason(signal, () =>
-            updateMachine(
+            updateVm(
               api.withSignal(signal),
               log,
               request.claim,
@@ -203,7 +201,7 @@ export function createAzureCloud(deps: AzureCloudDeps): AzureCloud {
 
 const LEFT_TO_AKS_MS = 60_000;
 
-function withPutNewVm(api: MachineApi, putNewVm: LaunchSteps['putNewVm']): MachineApi {
+function withPutNewVm(api: VmApi, putNewVm: LaunchSteps['putNewVm']): VmApi {
   return {
     ...api,
     putNewVm: (name, vm) => putNewVm(api, name, vm),
@@ -213,7 +211,7 @@ function withPutNewVm(api: MachineApi, putNewVm: LaunchSteps['putNewVm']): Machi
 
 async function create(
   deps: AzureCloudDeps,
-  launcher: MachineLauncher,
+  launcher: VmLauncher,
   request: LaunchRequest,
   signal: AbortSignal,
 ): Promise<LaunchStep> {
@@ -226,7 +224,7 @@ async function create(
     : { state: 'launched', instance, settled: false, retryAfterMs, stages };
 }
 
-function launchedInstance(deps: AzureCloudDeps, request: LaunchRequest, machine: MachineFacts): Instance {
+function launchedInstance(deps: AzureCloudDeps, request: LaunchRequest, machine: VmFacts): Instance {
   const nodeClass = asNodeClass(request.nodeClass);
   const types = deps.instanceTypes.loaded ? deps.instanceTypes.forNodeClass(nodeClass) : [];
   const type = types.find((each) => each.name.toLowerCase() === machine.size.toLowerCase());
@@ -245,10 +243,10 @@ function launchedInstance(deps: AzureCloudDeps, request: LaunchRequest, machine:
   });
 }
 
-/** What the neighbours are told when Azure answers. */
+/** Notifies other modules of the responses of Azure. */
 function reactions(
   deps: AzureCloudDeps,
-  recent: RecentMachines,
+  recent: RecentVms,
   counters: LaunchCounters,
 ): Pick<LauncherOptions, 'accepted' | 'onProvisioned' | 'refused'> {
   return {
@@ -265,7 +263,7 @@ function reactions(
       if (block !== undefined && offering !== undefined) {
         blockOfferings(deps.unavailable, block, offering, error.reason, arm.text);
       }
-      if (part === 'machine' && diskEncryptionSetId !== undefined) {
+      if (part === 'vm' && diskEncryptionSetId !== undefined) {
         deps.launchEvidence.refused(diskEncryptionSetId, arm, deps.world.clock.now());
       }
       counters.failed(countedOf(facts), phase, arm.code);
@@ -287,25 +285,25 @@ function countedOf({ claim, offering, imageId }: RefusedFacts) {
   };
 }
 
-async function removeMachine(
+async function removeVm(
   claim: NodeClaim,
-  api: MachineApi,
+  api: VmApi,
   log: AzureCloudDeps['world']['log'],
   pace: DeletePace,
 ): Promise<DeleteStep> {
   const { uid = '', name } = claim.metadata;
   if (isOfAks(claim)) throw managedByAks(`of claim ${name}`);
   const named = claim.status?.providerID ?? '';
-  const ownVmId = machineOf(named) === undefined ? undefined : vmIdOf(named);
+  const ownVmId = vmOfProviderId(named) === undefined ? undefined : vmIdOf(named);
   const target = targetName(claim);
   if (ownVmId !== undefined && !sameResource(ownVmId, api.vmId(target)))
-    throw machineElsewhere(`claim ${name}`, ownVmId, api.resourceGroup);
+    throw outsideResourceGroup(`claim ${name}`, ownVmId, api.resourceGroup);
   return deleteStep(api, log, { name: target, claimUid: uid, ownVmId }, pace);
 }
 
-/** The machine that the claim names; else the one it would have. */
+/** The VM that the claim names; else the one it would have. */
 function targetName(claim: NodeClaim): string {
-  return machineOf(claim.status?.providerID ?? '')?.name ?? machineName(claim.metadata.name ?? '');
+  return vmOfProviderId(claim.status?.providerID ?? '')?.name ?? vmNameOf(claim.metadata.name ?? '');
 }
 
 /** Sizes are read when they are due; old ones will do when Azure does not answer. */
@@ -315,7 +313,7 @@ async function ensureSizes(deps: AzureCloudDeps, signal: AbortSignal): Promise<v
   } catch (error) {
     signal.throwIfAborted();
     if (!deps.instanceTypes.loaded) throw asCloudError(error);
-    deps.world.log.warn('VM sizes could not be read again; the known ones are used', {
+    deps.world.log.warn('VM sizes could not be refreshed; using the previous list', {
       error: String(error),
     });
   }
@@ -328,7 +326,7 @@ async function offeringOf(
   signal: AbortSignal,
 ): Promise<FailedOffering | undefined> {
   await ensureSizes(deps, signal).catch(() => {
-    // Without sizes nothing can be blocked; the machine has failed all the same.
+    // Without sizes nothing can be blocked; the VM has failed all the same.
   });
   const sku = deps.instanceTypes.get(facts.size);
   if (sku === undefined) return undefined;
@@ -365,17 +363,17 @@ function vmIdOf(providerID: string): string {
   return providerID.slice('azure://'.length);
 }
 
-/** Looked for here it would seem to be gone, and would run on there for ever. */
-function machineElsewhere(who: string, vmId: string, resourceGroup: string): CloudError {
-  const message = `${who} names ${vmId}, which is not in the resource group ${resourceGroup} of our subscription: node-resource-group and azure-subscription-id must be those it was launched with`;
+/** In this resource group the VM would seem to be deleted, and would keep running in the other one. */
+function outsideResourceGroup(who: string, vmId: string, resourceGroup: string): CloudError {
+  const message = `${who} names ${vmId}, which is not in resource group ${resourceGroup} of the configured subscription; node-resource-group and azure-subscription-id must have the values with which it was launched`;
   return new CloudError('CreateFailed', message, { reason: 'MachineElsewhere', advice: { retry: 'never' } });
 }
 
 function managedByAks(machine: string): CloudError {
-  const message = `the machine ${machine} was made by the machine API of AKS: it is not touched`;
+  const message = `VM ${machine} was created by the AKS machine API and is not managed by this controller`;
   return new CloudError('ManagedElsewhere', message, { reason: MANAGED_BY_AKS });
 }
 
 function notFound(providerID: string): CloudError {
-  return new CloudError('NotFound', `there is no virtual machine ${providerID}`);
+  return new CloudError('NotFound', `virtual machine ${providerID} does not exist`);
 }

@@ -13,13 +13,13 @@ import type { AzureReader } from './evidence/azure-evidence.ts';
 import { readToken } from './evidence/bootstrap-tokens.ts';
 import { byokChecklist } from './evidence/byok-steps.ts';
 import { ERROR_CLASSIFIER } from './evidence/classify-error.ts';
+import { azureFacts, COMMANDS } from './evidence/commands.ts';
 import { connectReader } from './evidence/connect.ts';
 import { DISK_ENCRYPTION_SET_PATH, readDiskEncryptionPath } from './evidence/disk-encryption-path.ts';
 import { readClusterOf, readVm } from './evidence/instances.ts';
 import { nodeClassFacts } from './evidence/node-class.ts';
-import { azureFacts, WORDS } from './evidence/words.ts';
 import { AZURE_CONTROLLER_OPTIONS, AZURE_RULES } from './options/options.ts';
-import { machineName } from './vm/names.ts';
+import { vmNameOf } from './vm/names.ts';
 
 export type { AzureReader } from './evidence/azure-evidence.ts';
 
@@ -30,7 +30,7 @@ export function azureDiagnosis(azure?: AzureReader): CloudDiagnosis {
     title: 'Azure',
     causes: AZURE_CAUSES,
     explained: { options: [DES_OPTION], isClassReason: isExplainedReason },
-    words: WORDS,
+    words: COMMANDS,
     nodeClasses: [AKS_NODE_CLASSES],
     options: {
       table: AZURE_CONTROLLER_OPTIONS,
@@ -50,7 +50,7 @@ export function azureDiagnosis(azure?: AzureReader): CloudDiagnosis {
         return offlineCatalogueProvider(request);
       },
     },
-    instanceName: machineName,
+    instanceName: vmNameOf,
     claimName: (instance) => instance.replace(/^aks-/, ''),
     facts: azureFacts,
   };

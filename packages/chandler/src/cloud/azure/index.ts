@@ -7,10 +7,10 @@ export type { ClusterFacts, ClusterReaders } from './cluster/facts.ts';
 export { azureControllers } from './controllers/index.ts';
 export { azureDiagnosis } from './diagnosis.ts';
 export { isMalformed, parseDiskEncryptionSetId } from './disk-encryption/disk-encryption-set-id.ts';
-export { findingOfArmError } from './disk-encryption/evidence/arm-error.ts';
-export { FINDINGS } from './disk-encryption/evidence/finding.ts';
+export { diskEncryptionProblemOf } from './disk-encryption/evidence/arm-error.ts';
 export { DiskEncryptionEvidence, type Evidence } from './disk-encryption/evidence/gather.ts';
 export { LaunchEvidence } from './disk-encryption/evidence/launch-evidence.ts';
+export { DISK_ENCRYPTION_PROBLEMS } from './disk-encryption/evidence/problem.ts';
 export { diskEncryptionReaders } from './disk-encryption/readers.ts';
 export { DISK_ENCRYPTION_SET_RULE, isAdopted } from './drift/disk-encryption-set-drift.ts';
 export { CALL_ROWS, CAPACITY_ROWS, type ErrorRow, SERVICE_ROWS } from './errors/error-rows.ts';
@@ -40,11 +40,11 @@ export {
   type AzureControllerValues,
 } from './options/options.ts';
 export { azureAccess } from './parts/access.ts';
-export { PriceBook } from './prices/price-book.ts';
+export { PriceList } from './prices/price-list.ts';
 export { azureProvider, createAzureProvider } from './provider.ts';
-export { type ComputeUsage, QuotaBook } from './quota/quota-book.ts';
+export { type ComputeUsage, QuotaUsage } from './quota/quota-usage.ts';
 export type { ResourceSku } from './sizes/resource-sku.ts';
 export { skuRefusalText } from './sizes/sku-refusal.ts';
-export type { GarbageCollector } from './vm/garbage.ts';
-export { machineName } from './vm/names.ts';
+export type { GarbageCollector } from './vm/garbage-collection.ts';
+export { vmNameOf } from './vm/names.ts';
 export type { ClaimRef, Orphan } from './vm/orphans.ts';

@@ -5,7 +5,7 @@
 import { resolveDiskEncryptionSet } from './disk-encryption/index.ts';
 import { buildLaunchTemplate } from './launch-template/index.ts';
 import type { AzureControllerValues } from './options/options.ts';
-import type { MachineApi, SentVm } from './vm/machine-api.ts';
+import type { SentVm, VmApi } from './vm/vm-api.ts';
 import { machinePlan, vmObject } from './vm/vm-object.ts';
 
 export interface LaunchSteps {
@@ -15,7 +15,7 @@ export interface LaunchSteps {
   readonly buildLaunchTemplate: typeof buildLaunchTemplate;
   readonly machinePlan: typeof machinePlan;
   readonly vmObject: typeof vmObject;
-  readonly putNewVm: (api: MachineApi, ...request: Parameters<MachineApi['putNewVm']>) => Promise<SentVm>;
+  readonly putNewVm: (api: VmApi, ...request: Parameters<VmApi['putNewVm']>) => Promise<SentVm>;
 }
 
 export type DecorateLaunch = (steps: LaunchSteps) => LaunchSteps;

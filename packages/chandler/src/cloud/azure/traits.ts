@@ -48,17 +48,18 @@ export const AZURE_TRAITS: CloudTraits = {
   repairPolicies: REPAIR_POLICIES,
   ownership: {
     providerIdPrefix: 'azure://',
-    // AKS made its VM through its own API: it is not ours to terminate, so nothing of ours may begin its end.
+    // AKS created the VM through its own API. Only AKS may terminate it, so the controller never starts its deletion.
     isManagedElsewhere: ({ metadata }) =>
       metadata.annotations?.[AzureAnnotation.aksMachineResourceId] !== undefined,
   },
   terminationAdvice: {
     ScopeLocked: 'remove the lock',
-    AuthorizationFailed: 'give the identity of the controller the right to delete virtual machines there',
-    TokenNotAccepted: 'see to it that the controller can sign in again',
-    RequestDisallowedByPolicy: 'change the policy, or exempt the machine from it',
+    AuthorizationFailed:
+      'grant the identity of the controller permission to delete virtual machines in the resource group',
+    TokenNotAccepted: 'fix the credentials of the controller',
+    RequestDisallowedByPolicy: 'change the policy, or exempt the VM from it',
     [MANAGED_BY_AKS]: 'delete it in AKS (az aks nodepool delete-machines)',
     MachineElsewhere:
-      'run the controller with these options, or delete the machine by hand and take the finalizer off',
+      'run the controller with these options, or delete the VM manually and remove the finalizer',
   },
 };

@@ -23,11 +23,11 @@ export class KeptClaims {
   /** One step. */
   async step(claim: Claim, signal: AbortSignal): Promise<Result> {
     const { cloud } = this.#context;
-    const { keepClaimMs = 0, keepMachine = false } = cloud.bootstrap?.aftermath() ?? {};
+    const { keepClaimMs = 0, keepInstance = false } = cloud.bootstrap?.aftermath() ?? {};
     const leftMs = this.#leftMs(claim, keepClaimMs);
     if (leftMs <= 0) return this.#end(claim);
     const uid = claim.metadata.uid ?? '';
-    if (keepMachine || this.#gone.has(uid)) return { requeueAfterMs: leftMs };
+    if (keepInstance || this.#gone.has(uid)) return { requeueAfterMs: leftMs };
     const step = await cloud.delete(claim, signal);
     if (step.state === 'deleting') return { requeueAfterMs: Math.min(leftMs, step.retryAfterMs) };
     this.#gone.add(uid);

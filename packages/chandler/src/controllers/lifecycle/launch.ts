@@ -72,7 +72,7 @@ export async function launch(
   } catch (error) {
     if (!isCloudError(error)) throw error;
     keepStages(claimPatch, error.stages);
-    const failure = error.machineFailed
+    const failure = error.instanceFailed
       ? await cloud.bootstrap?.afterFailure(claim, error, signal)
       : undefined;
     if (failure !== undefined) return { next: 'bootstrapFailed', failure };
@@ -128,10 +128,10 @@ function failed(
       failures: holding.failures,
     });
   }
-  if (final || error.machineFailed)
+  if (final || error.instanceFailed)
     return {
       next: 'delete',
-      reason: wasLaunched || error.machineFailed ? 'async_provisioning' : 'launch_failed',
+      reason: wasLaunched || error.instanceFailed ? 'async_provisioning' : 'launch_failed',
     };
   if (!wasLaunched) claimPatch.conditions.setUnknown('Launched', error.reason, cut(error.message));
   if (error.advice.retry === 'after')

@@ -109,7 +109,7 @@ export const BOOT: readonly Cause[] = [
     summary: 'The VM of {claim} does not reach the API server ({kind}): {problem}',
     fix: 'DNS: check the DNS servers of the virtual network and, for a private cluster, the link of its private zone. Network: check security groups, routes, firewalls and authorized IP ranges.',
     confirm: ['{testApiServer}', BOOT_LOG],
-    recognise: noWay,
+    recognise: apiServerUnreachable,
   },
 ];
 
@@ -231,7 +231,7 @@ function logMatch(evidence: EvidenceSet, pattern: RegExp): Match | undefined {
   };
 }
 
-function noWay(evidence: EvidenceSet): Match | undefined {
+function apiServerUnreachable(evidence: EvidenceSet): Match | undefined {
   const name = logMatch(evidence, NO_NAME);
   const found = name ?? logMatch(evidence, NO_WAY);
   if (found === undefined) return undefined;

@@ -19,7 +19,7 @@ export const CLOUD_REFUSALS: readonly Cause[] = [
     'no-capacity',
     'InsufficientCapacity',
     'No matching instance type is available',
-    'Every instance type that the claim allows is sold out, blocked after a failure, or exceeds the quota',
+    'Every instance type that the NodeClaim allows lacks capacity, exceeds the quota, or is blocked after a failure',
     'Allow more instance types, zones or capacity types in the NodePool, or raise the quota.',
   ),
   kindRow(
@@ -67,14 +67,14 @@ export const CLOUD_REFUSALS: readonly Cause[] = [
       'The VM of {claim} was created and no longer exists. It was deleted by hand or by a policy, or evicted as a spot VM.',
     fix: 'No action needed: the NodeClaim is replaced. If it happens again, check the activity log of the resource group.',
     confirm: ['{showInstanceHistory}'],
-    recognise: machineGone,
+    recognise: instanceDeleted,
   },
   {
     id: 'cloud.launch-failed',
     layer: 'cloudApi',
     specificity: 'general',
     title: 'The VM could not be created',
-    symptom: 'The Launched condition of the claim stays Unknown with a reason.',
+    symptom: 'The Launched condition of the NodeClaim stays Unknown with a reason.',
     summary: 'Launching {claim} failed with {reason}: {problem}',
     fix: 'Fix what the message says. The launch is retried automatically.',
     confirm: [SHOW_CLAIM],
@@ -124,7 +124,7 @@ function kindRow(name: string, kind: string, title: string, happened: string, fi
   };
 }
 
-function machineGone(evidence: EvidenceSet): Match | undefined {
+function instanceDeleted(evidence: EvidenceSet): Match | undefined {
   for (const claim of evidence.liveClaims) {
     if (conditionOf(claim, 'Launched')?.status !== 'True') continue;
     const vm = evidence.all('vm').find((each) => each.claim === claim.name);

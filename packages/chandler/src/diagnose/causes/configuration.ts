@@ -92,7 +92,7 @@ export const configuration = ({ options, isClassReason }: ExplainedCauses): read
     layer: 'configuration',
     specificity: 'exact',
     title: 'The NodeClass does not exist',
-    symptom: 'The NodePool is not Ready (NodeClassNotFound); no NodeClaim is made for pending pods.',
+    symptom: 'The NodePool is not Ready (NodeClassNotFound); no NodeClaim is created for pending pods.',
     summary: 'NodePool {nodePool} references {kind} {nodeClass}, which does not exist.',
     fix: 'Create the NodeClass, or correct spec.template.spec.nodeClassRef. The NodePool becomes Ready once the NodeClass exists.',
     confirm: [SHOW_POOL, 'kubectl get {nodeClassResource}'],
@@ -149,7 +149,7 @@ export const configuration = ({ options, isClassReason }: ExplainedCauses): read
     symptom: 'Its conditions stay Unknown (AwaitingReconciliation).',
     summary:
       'NodeClass {nodeClass} has been waiting to be reconciled since {since}: {conditions} are Unknown.',
-    fix: 'Check that the controller runs, that it may read and write the NodeClass, and what its log says about it.',
+    fix: 'Check that the controller runs, that it has permission to read and write the NodeClass, and what its log says about it.',
     confirm: [SHOW_CLASS, 'kubectl -n kube-system logs deployment/karpenter | grep {nodeClass}'],
     explainedBy: ['configuration.controller-down', 'configuration.no-leader'],
     recognise: unseenClass,

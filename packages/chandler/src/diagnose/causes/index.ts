@@ -29,7 +29,7 @@ export function causesOf(cloud: Pick<CloudDiagnosis, 'causes' | 'explained'>): r
     { name: 'boot', about: 'the VM and its kubelet, from the serial log.', causes: BOOT },
     { name: 'registration', about: 'from a running VM to a Node.', causes: REGISTRATION },
     { name: 'nodes', about: 'from a registered Node to a usable one.', causes: NODES },
-    { name: 'scheduling', about: 'why no node takes the pod.', causes: SCHEDULING },
+    { name: 'scheduling', about: 'why the pod fits on no node.', causes: SCHEDULING },
     { name: 'planning', about: 'what the controller refuses before it plans.', causes: PLANNING },
     { name: 'deletion', about: 'nodes and pods that are deleted and remain.', causes: LEAVING },
     { name: 'volumes and pod network', about: 'between node and container.', causes: VOLUMES },

@@ -38,13 +38,13 @@ export const LEAVING: readonly Cause[] = [
     summary: '{claim} has been terminating for {minutes} minutes, but its VM cannot be deleted: {problem}',
     fix: 'Remove what blocks the deletion: a lock, a missing permission, a policy. Delete a VM that another service manages through that service. The deletion is retried automatically.',
     confirm: ['kubectl describe nodeclaim {claim}'],
-    recognise: machineStays,
+    recognise: instanceRemains,
   },
   {
     id: 'leaving.drain-slow',
     layer: 'scheduling',
     specificity: 'general',
-    title: 'The drain of the node takes long',
+    title: 'The drain of the node takes a long time',
     symptom: 'The claim has Drained Unknown (Draining).',
     summary: '{claim} has been draining for {minutes} minutes: {problem}',
     fix: 'Check the pods that remain on the node: long grace periods, karpenter.sh/do-not-disrupt, PodDisruptionBudgets.',
@@ -99,7 +99,7 @@ function budgetBlocks(evidence: EvidenceSet): Match | undefined {
   };
 }
 
-function machineStays(evidence: EvidenceSet): Match | undefined {
+function instanceRemains(evidence: EvidenceSet): Match | undefined {
   const event = evidence.events('NodeClaim/', 'FailedTermination').at(-1);
   const claim = evidence
     .all('nodeClaim')

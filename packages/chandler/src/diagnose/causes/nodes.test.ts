@@ -51,7 +51,7 @@ describe('layer 1, beside disk encryption', () => {
     expect(broken(classWith(type, reason), aWaitingPod({ createdAtMs: NOW_MS }))).toEqual([id]);
   });
 
-  test('the pool names a class that is not there, or on its way out', () => {
+  test('the pool names a class that is not there, or in flight out', () => {
     const missing = aClass({ found: false, conditions: [] });
     expect(verdict(aPool(), missing)).toBe('configuration.node-class-missing');
     const told = aPool({ conditions: [condition('NodeClassReady', 'False', 'NodeClassNotFound')] });
@@ -226,7 +226,7 @@ describe('layer 5: boot and registration', () => {
     ]);
   });
 
-  test('a machine that takes a few minutes is on its way, a longer wait is told', () => {
+  test('a machine that takes a few minutes is in flight, a longer wait is told', () => {
     expect(findings(aJoiningClaim(3), aVm(), serialLog('booting'))).toEqual([]);
     expect(verdict(aJoiningClaim(8))).toBe('registration.late');
   });

@@ -94,7 +94,7 @@ export const PLANNING: readonly Cause[] = [
     title: 'Nodes of the NodePool do not join',
     symptom: 'The NodePool has NodeRegistrationHealthy False.',
     summary: 'NodePool {nodePool}: {problem}.',
-    fix: 'Run `chandler why` on one of its NodeClaims while it exists. Events on the NodePool tell of NodeClaims that no longer exist.',
+    fix: 'Run `chandler why` on one of its NodeClaims while it exists. Events on the NodePool also report NodeClaims that no longer exist.',
     confirm: [SHOW_POOL, 'kubectl get nodeclaims -l karpenter.sh/nodepool={nodePool}'],
     recognise: (evidence) => {
       for (const pool of evidence.all('nodePool')) {

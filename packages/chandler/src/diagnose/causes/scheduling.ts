@@ -53,7 +53,7 @@ export const SCHEDULING: readonly Cause[] = [
     'scheduling.no-offering',
     ['NoOffering'],
     'Matching instance types exist, but none is available',
-    'All offerings are blocked after failures, sold out, or exceed the quota: allow more instance types, zones or capacity types.',
+    'All offerings lack capacity, exceed the quota, or are blocked after failures: allow more instance types, zones or capacity types.',
   ),
   refusalRow(
     'scheduling.no-type',

@@ -12,7 +12,7 @@ export const SILENT_PODS: readonly Cause[] = [
     point: 'L7.3',
     title: 'The container runs and does not become ready',
     symptom:
-      'The container has a readiness probe and has not been Ready for long. No event tells of the probe.',
+      'The container has a readiness probe and has not been Ready for a long time. No event reports a failed probe.',
     summary:
       'Container {container} of {pod} runs, and its readiness probe has not passed for {minutes} minutes.',
     fix: 'Call the address of the probe from inside the container, and read the log of the container.',
@@ -46,10 +46,10 @@ export const SILENT_PODS: readonly Cause[] = [
     layer: 'readiness',
     specificity: 'general',
     title: 'The containers of the pod are not created',
-    symptom: 'The pod has been in ContainerCreating for long, and no event says why.',
+    symptom: 'The pod has been in ContainerCreating for a long time, and no event says why.',
     summary:
       '{pod} has been on node {node} for {minutes} minutes, and none of its containers has been created.',
-    fix: 'Check the kubelet and the container runtime of the node. Large images and slow volumes take long too.',
+    fix: 'Check the kubelet and the container runtime of the node. Large images and slow volumes also delay the start.',
     confirm: ['kubectl describe pod -n {namespace} {podName}', 'kubectl describe node {node}'],
     recognise: (evidence) => {
       const pod = failingPod(evidence);

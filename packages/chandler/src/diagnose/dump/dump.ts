@@ -40,7 +40,7 @@ export class DumpError extends Error {
 }
 
 /** Larger files are no dump of ours, and would not fit into memory. */
-export const LARGEST_DUMP_BYTES = 256 * 1024 * 1024;
+export const MAX_DUMP_BYTES = 256 * 1024 * 1024;
 
 /** The whole of it. @throws {DumpError} with words for the one who named the file. */
 export function parseDump(bytes: Uint8Array): Dump {
@@ -118,15 +118,15 @@ function bufferOf(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-const SMALLEST_CHUNK = 64 * 1024;
+const MIN_CHUNK_BYTES = 64 * 1024;
 
 /** Unpacked in one piece: gzip ends with the size. Where that is untrue it takes several, and is put together. */
 function unpackOptions(bytes: Uint8Array): { readonly maxOutputLength: number; readonly chunkSize: number } {
   const size = bytes.length < 18 ? 0 : bufferOf(bytes).readUInt32LE(bytes.length - 4);
   return {
-    maxOutputLength: LARGEST_DUMP_BYTES,
+    maxOutputLength: MAX_DUMP_BYTES,
     // A little more than all of it, or a second piece is begun for nothing.
-    chunkSize: Math.min(Math.max(size + 1024, SMALLEST_CHUNK), LARGEST_DUMP_BYTES),
+    chunkSize: Math.min(Math.max(size + 1024, MIN_CHUNK_BYTES), MAX_DUMP_BYTES),
   };
 }
 
@@ -134,7 +134,7 @@ function unpackError(error: unknown): DumpError {
   const { code } = error as NodeJS.ErrnoException;
   return new DumpError(
     code === 'ERR_BUFFER_TOO_LARGE'
-      ? `it holds more than ${LARGEST_DUMP_BYTES / 1024 / 1024} MiB`
+      ? `it holds more than ${MAX_DUMP_BYTES / 1024 / 1024} MiB`
       : 'it is compressed and cannot be unpacked: is it whole?',
   );
 }

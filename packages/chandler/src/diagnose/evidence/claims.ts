@@ -1,4 +1,4 @@
-/** NodeClaims with their journey: what the controller wanted, did and heard. Layers 2 to 5 begin here. */
+/** Reads NodeClaims with their journey and events. The evidence of layers 2 to 5 starts here. */
 import { ChandlerAnnotation, KarpenterLabel } from '../../api/index.ts';
 import type { JourneyEvidence, NodeClaimEvidence } from '../../causes/index.ts';
 import { decodeJourney } from '../../journey/index.ts';
@@ -7,9 +7,6 @@ import { readCloudErrors } from './cloud-errors.ts';
 import { type ReadEvent, readEvents } from './events.ts';
 import type { GatherContext } from './gather-context.ts';
 import { type ClaimShape, conditionsOf, timeMs } from './shapes.ts';
-
-/** What the disk of the instance was encrypted with, as the controller records it at launch. */
-const RECORDED_SET = 'chandler.sh/disk-encryption-set';
 
 /** The claim, its journey, its events, and what the cloud said to it. */
 export async function readClaim(context: GatherContext, claim: ClaimShape): Promise<readonly ReadEvent[]> {
@@ -39,7 +36,7 @@ export function claimEvidence({ recorder }: GatherContext, claim: ClaimShape): N
     imageId: status?.imageID || undefined,
     conditions: conditionsOf(claim),
     taints: [...(spec.taints ?? []), ...(spec.startupTaints ?? [])],
-    recordedDiskEncryptionSet: annotations[RECORDED_SET],
+    recordedDiskEncryptionSet: annotations[ChandlerAnnotation.diskEncryptionSet],
   };
 }
 

@@ -7,14 +7,14 @@ import type { ReadEvent } from './events.ts';
 import type { GatherContext } from './gather-context.ts';
 import { type ClaimShape, conditionsOf } from './shapes.ts';
 
-export interface Told {
+export interface Reported {
   readonly claim: ClaimShape;
   readonly journey: JourneyEvidence | undefined;
   readonly events: readonly ReadEvent[];
 }
 
 /** One for each claim: the best witness. */
-export function readCloudErrors(context: GatherContext, { claim, journey, events }: Told): void {
+export function readCloudErrors(context: GatherContext, { claim, journey, events }: Reported): void {
   const { recorder } = context;
   const { name = '' } = claim.metadata;
   const conditions = conditionsOf(claim);
@@ -94,8 +94,8 @@ export function readPoolErrors(
     if (latest.has(claim) && NOTHING_LEFT.test(event.message)) continue;
     latest.set(claim, event);
   }
-  const told = [...latest].sort(([, one], [, other]) => other.lastMs - one.lastMs);
-  const newest = told.find(([, { message }]) => !NOTHING_LEFT.test(message)) ?? told[0];
+  const reported = [...latest].sort(([, one], [, other]) => other.lastMs - one.lastMs);
+  const newest = reported.find(([, { message }]) => !NOTHING_LEFT.test(message)) ?? reported[0];
   if (newest === undefined) return;
   const [claim, event] = newest;
   if (recorder.has('nodeClaim', `NodeClaim ${claim}`)) return;

@@ -39,11 +39,11 @@ export interface PoolTypes {
 export type AroundPod = Omit<SchedulingInput, 'pools'>;
 
 export async function readAround(context: GatherContext, pod: PodShape): Promise<AroundPod> {
-  const [daemonSets, namespaces, volumes, company] = await Promise.all([
+  const [daemonSets, namespaces, volumes, affinityPods] = await Promise.all([
     listed<DaemonSet & KubeObject>(context, DAEMON_SETS),
     listed(context, NAMESPACES),
     volumesOf(context, pod),
-    hasCompany(pod) ? companyOf(context, pod) : { nodes: [], boundPods: [] },
+    hasPodAffinity(pod) ? podsForAffinity(context, pod) : { nodes: [], boundPods: [] },
   ]);
   return {
     pods: [pod as unknown as Pod],
@@ -52,7 +52,7 @@ export async function readAround(context: GatherContext, pod: PodShape): Promise
       ({ metadata }): Namespace => ({ name: metadata.name ?? '', labels: metadata.labels ?? {} }),
     ),
     volumes,
-    ...company,
+    ...affinityPods,
   };
 }
 
@@ -70,7 +70,7 @@ async function listed<T extends KubeObject>(
 }
 
 /** The pod's place depends on where other pods are. */
-function hasCompany({ spec }: PodShape): boolean {
+function hasPodAffinity({ spec }: PodShape): boolean {
   const { affinity, topologySpreadConstraints = [] } = spec;
   return (
     topologySpreadConstraints.length > 0 ||
@@ -79,7 +79,7 @@ function hasCompany({ spec }: PodShape): boolean {
   );
 }
 
-async function companyOf(
+async function podsForAffinity(
   context: GatherContext,
   pod: PodShape,
 ): Promise<Pick<AroundPod, 'nodes' | 'boundPods'>> {

@@ -61,7 +61,7 @@ export async function readPlan(
   const asked = isSettled(first)
     ? first
     : planPod(context, pod, around, (await withTypes(context, dynamic, 'all')) ?? typed);
-  return tellPlan(context, pod, asked, said);
+  return recordPlan(context, pod, asked, said);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -124,7 +124,7 @@ function refusedFor(refusals: readonly RefusalFact[]): Pick<PlanEvidence, 'outco
   return { outcome: 'refused', target: undefined, refusals };
 }
 
-function tellPlan(
+function recordPlan(
   context: GatherContext,
   pod: PodShape,
   asked: Asked,

@@ -1,12 +1,12 @@
 /**
- * What the controller wrote into its FailedScheduling event, as refusals. The phrases are those of Karpenter, shared by
- * every version of it, so this also reads clusters that another version runs. Used only where the engine, asked here,
- * does not see the obstacle: the controller knows what is sold out and what is on its way.
+ * Parses the FailedScheduling event of the controller into refusals. The phrases are those of Karpenter, so this also
+ * works for clusters that run upstream Karpenter. Used only if the planner finds no obstacle: only the controller knows
+ * which offerings are unavailable and which NodeClaims are in flight.
  */
 import type { RefusalFact } from '../../causes/index.ts';
 import type { ReadEvent } from './events.ts';
 
-/** The event is told again about every five minutes while it is so. */
+/** The controller repeats the event about every five minutes. */
 const FRESH_MS = 11 * 60_000;
 
 export function controllerRefusals(events: readonly ReadEvent[], nowMs: number): readonly RefusalFact[] {

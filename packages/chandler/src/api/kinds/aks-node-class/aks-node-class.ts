@@ -56,7 +56,7 @@ const rules: readonly Rule[] = [
   },
 ];
 
-const tags = map('Tags for every resource made in Azure.', text('The value of the tag.'), {
+const tags = map('Tags of every Azure resource of a node.', text('The value of the tag.'), {
   maxProperties: 50,
   rules: [
     { message: 'tags keys must be less than 512 characters', rule: 'self.all(k, size(k) <= 512)' },
@@ -71,36 +71,39 @@ const tags = map('Tags for every resource made in Azure.', text('The value of th
 
 const security = object('Security features of the virtual machine.', {
   encryptionAtHost: optional(
-    flag('Whether data is encrypted on the physical host, caches and temporary disk too.'),
+    flag('Whether data is encrypted on the physical host, including caches and the temporary disk.'),
   ),
   trustedLaunch: optional(
-    object('Trusted launch; on as soon as one of its parts is.', {
-      vtpm: optional(flag('Whether the machine has a virtual TPM.')),
+    object('Trusted launch; it is enabled if one of its features is enabled.', {
+      vtpm: optional(flag('Whether the VM has a virtual TPM.')),
       secureBoot: optional(flag('Whether only signed boot components may run.')),
     }),
   ),
 });
 
 const spec = object(
-  'What nodes of this class are made of.',
+  'The desired state of nodes of this class.',
   {
     vnetSubnetID: optional(
-      text('The resource ID of the subnet for the nodes. Without it the one of the controller is used.', {
-        pattern: SUBNET_ID,
-      }),
+      text(
+        "The resource ID of the subnet of the nodes. The default is the controller's option vnet-subnet-id.",
+        {
+          pattern: SUBNET_ID,
+        },
+      ),
     ),
     osDiskSizeGB: optional(
       integer('The size of the OS disk in GB.', { minimum: 30, maximum: 2048, default: 128 }),
     ),
     osDiskDiskEncryptionSetID: optional(
       text(
-        'The resource ID of the disk encryption set for OS disks. Without it the one of the controller is used, else the one of the cluster. Known to Chandler only.',
+        "The resource ID of the disk encryption set of OS disks. The default is the controller's option node-osdisk-diskencryptionset-id, then the set of the cluster. Only Chandler supports this field.",
         { pattern: DISK_ENCRYPTION_SET_ID },
       ),
     ),
     imageFamily: optional(choice('The operating system.', IMAGE_FAMILIES, { default: 'Ubuntu' })),
     fipsMode: optional(
-      choice('Whether only cryptography certified under FIPS 140 is used. Off when absent.', [
+      choice('Whether only FIPS 140 certified cryptography is used. The default is Disabled.', [
         'FIPS',
         'Disabled',
       ]),
@@ -108,7 +111,7 @@ const spec = object(
     tags: optional(tags),
     kubelet: optional(kubelet),
     maxPods: optional(
-      integer('How many pods a node may have. When absent, the network plugin decides.', {
+      integer('The maximum number of pods of a node. The default depends on the network plugin.', {
         minimum: 10,
         maximum: 250,
       }),
@@ -116,15 +119,15 @@ const spec = object(
     security: optional(security),
     localDNS: optional(localDNS),
     gpu: optional(
-      object('Settings for machines with GPUs.', {
+      object('Settings of VMs with GPUs.', {
         mode: optional(
           choice('Whether the GPU driver is installed.', ['Driver', 'None'], { default: 'Driver' }),
         ),
       }),
     ),
     artifactStreaming: optional(
-      object('Starting containers before their image has come down whole.', {
-        enabled: optional(flag('Whether artifact streaming is on. It is always off on arm64.')),
+      object('Artifact streaming: containers start before their image is completely pulled.', {
+        enabled: optional(flag('Whether artifact streaming is enabled. It is always disabled on arm64.')),
       }),
     ),
     linuxOSConfig: optional(linuxOSConfig),
@@ -133,22 +136,22 @@ const spec = object(
 );
 export type AKSNodeClassSpec = Static<typeof spec>;
 
-const status = object('What was resolved from the spec.', {
+const status = object('The observed state of the node class.', {
   images: optional(
     list(
-      'Images to start nodes from; of those that fit, the first is taken.',
-      object('An image and the nodes it is for.', {
+      'The images of new nodes; the first image that matches the VM size is used.',
+      object('An image and the requirements of the nodes that use it.', {
         id: text('The resource ID of the image.'),
-        requirements: list('The nodes that the image is for.', reportedRequirement),
+        requirements: list('The requirements of the nodes that use the image.', reportedRequirement),
       }),
     ),
   ),
-  kubernetesVersion: optional(text('The Kubernetes version that new nodes get.')),
+  kubernetesVersion: optional(text('The Kubernetes version of new nodes.')),
   localDNSState: optional(choice('Whether new nodes run the DNS cache.', ['Enabled', 'Disabled'])),
   diskEncryptionSet: optional(
-    object('The disk encryption set that OS disks of new nodes get. Known to Chandler only.', {
+    object('The disk encryption set of the OS disks of new nodes. Only Chandler sets this field.', {
       id: text('The resource ID of the disk encryption set.'),
-      source: choice('Where the ID came from.', DISK_ENCRYPTION_SET_SOURCES),
+      source: choice('The source of the ID.', DISK_ENCRYPTION_SET_SOURCES),
     }),
   ),
   conditions: optional(conditions()),
@@ -172,7 +175,7 @@ export const aksNodeClassKind: KindDefinition<AKSNodeClassSpec, AKSNodeClassStat
   scope: 'Cluster',
   shortNames: ['aksnc', 'aksncs'],
   categories: ['karpenter', 'nap'],
-  description: 'An AKSNodeClass holds what is particular to Azure about the nodes of a NodePool.',
+  description: 'An AKSNodeClass defines the Azure settings of the nodes of a NodePool.',
   versions: [
     {
       name: 'v1alpha2',
@@ -183,7 +186,7 @@ export const aksNodeClassKind: KindDefinition<AKSNodeClassSpec, AKSNodeClassStat
     { name: 'v1beta1', served: true, storage: true },
   ],
   columns: [
-    readyColumn('Whether nodes of this class can be made.'),
+    readyColumn('Whether nodes of this class can be launched.'),
     ageColumn('class'),
     {
       name: 'ImageFamily',

@@ -8,7 +8,7 @@ export const kubelet = object(
   'Settings of the kubelet.',
   {
     cpuManagerPolicy: optional(
-      choice('Whether containers with whole CPUs get CPUs of their own.', ['none', 'static'], {
+      choice('Whether containers with integer CPU requests get exclusive CPUs.', ['none', 'static'], {
         default: 'none',
       }),
     ),
@@ -24,7 +24,7 @@ export const kubelet = object(
     ),
     topologyManagerPolicy: optional(
       choice(
-        'How strictly CPUs and devices of a container are kept on one NUMA node.',
+        'How strictly the CPUs and devices of a container are aligned on one NUMA node.',
         ['restricted', 'best-effort', 'none', 'single-numa-node'],
         { default: 'none' },
       ),
@@ -36,13 +36,13 @@ export const kubelet = object(
       ),
     ),
     containerLogMaxSize: optional(
-      text('How big a container log may grow before it is rotated.', { pattern: SIZE, default: '50Mi' }),
+      text('The maximum size of a container log before it is rotated.', { pattern: SIZE, default: '50Mi' }),
     ),
     containerLogMaxFiles: optional(
-      integer('How many log files are kept for a container.', { minimum: 2, default: 5 }),
+      integer('The maximum number of log files of a container.', { minimum: 2, default: 5 }),
     ),
-    podPidsLimit: optional(integer('How many processes one pod may have.', { format: 'int64' })),
-    failSwapOn: optional(flag('Whether the kubelet refuses to start on a machine with swap.')),
+    podPidsLimit: optional(integer('The maximum number of processes of a pod.', { format: 'int64' })),
+    failSwapOn: optional(flag('Whether the kubelet refuses to start on a VM with swap.')),
   },
   {
     rules: [

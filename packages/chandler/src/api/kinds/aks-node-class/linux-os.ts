@@ -22,22 +22,38 @@ const LAST = port(1);
 const sysctls = object(
   'Kernel parameters.',
   {
-    fsAioMaxNr: bounded('fs.aio-max-nr: asynchronous I/O requests under way on the machine.', 65536, 6553500),
-    fsFileMax: bounded('fs.file-max: open files on the machine.', 8192, 12000500),
+    fsAioMaxNr: bounded('fs.aio-max-nr: maximum asynchronous I/O requests of the VM.', 65536, 6553500),
+    fsFileMax: bounded('fs.file-max: maximum open files of the VM.', 8192, 12000500),
     fsInotifyMaxUserWatches: bounded('fs.inotify.max_user_watches: watched files per user.', 781250, 2097152),
     fsNrOpen: bounded('fs.nr_open: open files per process.', 8192, 20000500),
-    kernelThreadsMax: bounded('kernel.threads-max: threads on the machine.', 20, 513785),
-    netCoreNetdevMaxBacklog: bounded('net.core.netdev_max_backlog: received packets in wait.', 1000, 3240000),
+    kernelThreadsMax: bounded('kernel.threads-max: maximum threads of the VM.', 20, 513785),
+    netCoreNetdevMaxBacklog: bounded(
+      'net.core.netdev_max_backlog: maximum received packets in the queue.',
+      1000,
+      3240000,
+    ),
     netCoreOptmemMax: bounded('net.core.optmem_max: bytes of options per socket.', 20480, 4194304),
     netCoreRmemDefault: bounded(
-      'net.core.rmem_default: bytes to receive into, per socket.',
+      'net.core.rmem_default: default receive buffer of a socket, in bytes.',
       212992,
       134217728,
     ),
-    netCoreRmemMax: bounded('net.core.rmem_max: most bytes to receive into, per socket.', 212992, 134217728),
+    netCoreRmemMax: bounded(
+      'net.core.rmem_max: maximum receive buffer of a socket, in bytes.',
+      212992,
+      134217728,
+    ),
     netCoreSomaxconn: bounded('net.core.somaxconn: connections waiting to be accepted.', 4096, 3240000),
-    netCoreWmemDefault: bounded('net.core.wmem_default: bytes to send from, per socket.', 212992, 134217728),
-    netCoreWmemMax: bounded('net.core.wmem_max: most bytes to send from, per socket.', 212992, 134217728),
+    netCoreWmemDefault: bounded(
+      'net.core.wmem_default: default send buffer of a socket, in bytes.',
+      212992,
+      134217728,
+    ),
+    netCoreWmemMax: bounded(
+      'net.core.wmem_max: maximum send buffer of a socket, in bytes.',
+      212992,
+      134217728,
+    ),
     netIPv4IPLocalPortRange: optional(
       text(
         'net.ipv4.ip_local_port_range: first and last port for outgoing connections, with a space between.',
@@ -48,17 +64,17 @@ const sysctls = object(
       ),
     ),
     netIPv4NeighDefaultGcThresh1: bounded(
-      'net.ipv4.neigh.default.gc_thresh1: neighbours always kept.',
+      'net.ipv4.neigh.default.gc_thresh1: minimum entries in the neighbour cache.',
       128,
       80000,
     ),
     netIPv4NeighDefaultGcThresh2: bounded(
-      'net.ipv4.neigh.default.gc_thresh2: neighbours kept a while.',
+      'net.ipv4.neigh.default.gc_thresh2: soft maximum of entries in the neighbour cache.',
       512,
       90000,
     ),
     netIPv4NeighDefaultGcThresh3: bounded(
-      'net.ipv4.neigh.default.gc_thresh3: neighbours at most.',
+      'net.ipv4.neigh.default.gc_thresh3: maximum entries in the neighbour cache.',
       1024,
       100000,
     ),
@@ -68,7 +84,7 @@ const sysctls = object(
     netIPv4TCPKeepaliveTime: bounded('net.ipv4.tcp_keepalive_time: idle seconds before probing.', 30, 432000),
     netIPv4TCPMaxSynBacklog: bounded('net.ipv4.tcp_max_syn_backlog: half-open connections.', 128, 3240000),
     netIPv4TCPMaxTwBuckets: bounded('net.ipv4.tcp_max_tw_buckets: sockets in TIME-WAIT.', 8000, 1440000),
-    netIPv4TCPTwReuse: optional(flag('net.ipv4.tcp_tw_reuse: whether sockets in TIME-WAIT are used again.')),
+    netIPv4TCPTwReuse: optional(flag('net.ipv4.tcp_tw_reuse: whether sockets in TIME-WAIT are reused.')),
     netNetfilterNfConntrackBuckets: bounded(
       'net.netfilter.nf_conntrack_buckets: size of the hash table of connections.',
       65536,
@@ -100,13 +116,13 @@ export type Sysctls = Static<typeof sysctls>;
 
 export const linuxOSConfig = object('Settings of the operating system.', {
   swapFileSize: optional(
-    text('The size of the swap file; needs kubelet.failSwapOn false.', { pattern: SIZE }),
+    text('The size of the swap file; it requires kubelet.failSwapOn: false.', { pattern: SIZE }),
   ),
   transparentHugePageEnabled: optional(
     choice('When the kernel backs memory with huge pages.', ['always', 'madvise', 'never']),
   ),
   transparentHugePageDefrag: optional(
-    choice('How hard the kernel works for huge pages.', [
+    choice('How aggressively the kernel defragments memory for huge pages.', [
       'always',
       'defer',
       'defer+madvise',

@@ -18,20 +18,20 @@ const override = object(
         '^(\\.|[A-Za-z0-9]([A-Za-z0-9_-]{0,61}[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9_-]{0,61}[A-Za-z0-9])?)*\\.?)$',
     }),
     queryLogging: choice('What is logged: errors only, or every query.', ['Error', 'Log']),
-    protocol: choice('How the upstream server is asked.', ['PreferUDP', 'ForceTCP']),
-    forwardDestination: choice('Who is asked: CoreDNS of the cluster, or the DNS of the virtual network.', [
-      'ClusterCoreDNS',
-      'VnetDNS',
-    ]),
-    forwardPolicy: choice('In which order several upstream servers are asked.', [
+    protocol: choice('The protocol of queries to the upstream server.', ['PreferUDP', 'ForceTCP']),
+    forwardDestination: choice(
+      'The upstream server: CoreDNS of the cluster, or the DNS of the virtual network.',
+      ['ClusterCoreDNS', 'VnetDNS'],
+    ),
+    forwardPolicy: choice('The order in which several upstream servers are queried.', [
       'Sequential',
       'RoundRobin',
       'Random',
     ]),
-    maxConcurrent: integer('How many queries may be under way at once.', { minimum: 0 }),
-    cacheDuration: text('How long an answer is kept.', { pattern: DURATION }),
-    serveStaleDuration: text('For how long an outdated answer may still be given.', { pattern: DURATION }),
-    serveStale: choice('When an outdated answer is given.', ['Verify', 'Immediate', 'Disable']),
+    maxConcurrent: integer('The maximum number of concurrent queries.', { minimum: 0 }),
+    cacheDuration: text('How long a response is cached.', { pattern: DURATION }),
+    serveStaleDuration: text('How long a stale response may be served.', { pattern: DURATION }),
+    serveStale: choice('When a stale response is served.', ['Verify', 'Immediate', 'Disable']),
   },
   {
     rules: [
@@ -66,7 +66,7 @@ const vnetRules: readonly Rule[] = [
 ];
 
 export const localDNS = object('The DNS cache on the node.', {
-  mode: choice('Whether the cache runs: always, where the cluster allows it, or never.', [
+  mode: choice('Whether the cache runs: always, if the cluster supports it, or never.', [
     'Preferred',
     'Required',
     'Disabled',

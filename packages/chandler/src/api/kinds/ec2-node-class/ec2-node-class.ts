@@ -62,7 +62,7 @@ const rules: readonly Rule[] = [
   },
 ];
 
-const tags = map('Tags for every resource made in AWS.', text('The value of the tag.'), {
+const tags = map('Tags of every AWS resource of a node.', text('The value of the tag.'), {
   maxProperties: 50,
   rules: [
     { message: "empty tag keys aren't supported", rule: "!('' in self)" },
@@ -78,36 +78,44 @@ const tags = map('Tags for every resource made in AWS.', text('The value of the 
 });
 
 const spec = object(
-  'What nodes of this class are made of.',
+  'The desired state of nodes of this class.',
   {
     subnetSelectorTerms,
     securityGroupSelectorTerms,
     capacityReservationSelectorTerms: optional(capacityReservationSelectorTerms),
     placementGroupSelector: optional(placementGroupSelector),
     associatePublicIPAddress: optional(
-      flag('Whether instances get a public IP address. When absent, the subnet decides.'),
+      flag('Whether instances get a public IP address. The default is the setting of the subnet.'),
     ),
-    ipPrefixCount: optional(integer('How many IP prefixes the primary interface gets.', { minimum: 0 })),
+    ipPrefixCount: optional(integer('The number of IP prefixes of the primary interface.', { minimum: 0 })),
     amiSelectorTerms,
     amiFamily: optional(
-      choice('How an image is told to join the cluster. When absent, the alias decides.', AMI_FAMILIES),
+      choice(
+        'The format of the bootstrap configuration of the image. The default depends on the alias.',
+        AMI_FAMILIES,
+      ),
     ),
-    userData: optional(text('What the instance runs at its first start, beside what the image family adds.')),
+    userData: optional(
+      text('User data that the instance runs at its first start, in addition to that of the image family.'),
+    ),
     role: optional(
-      identity('role', 'The IAM role of the nodes, by name. An instance profile is made for it.'),
+      identity(
+        'role',
+        'The IAM role of the nodes, by name. The controller creates an instance profile for it.',
+      ),
     ),
     instanceProfile: optional(identity('instanceProfile', 'The instance profile of the nodes, by name.')),
     tags: optional(tags),
     kubelet: optional(kubelet),
     blockDeviceMappings: optional(blockDeviceMappings),
     instanceStorePolicy: optional(
-      choice('How the disks of the instance itself are used; RAID0 makes one disk of them.', ['RAID0']),
+      choice('How the local disks of the instance are used; RAID0 combines them into one disk.', ['RAID0']),
     ),
     networkInterfaces: optional(networkInterfaces),
-    detailedMonitoring: optional(flag('Whether CloudWatch gets figures every minute.')),
+    detailedMonitoring: optional(flag('Whether CloudWatch receives metrics every minute.')),
     metadataOptions: optional(metadataOptions),
     connectionTracking: optional(connectionTracking),
-    context: optional(text('A context id that is passed on to EC2 with every launch.')),
+    context: optional(text('A context ID that is passed to EC2 with every launch.')),
     cpuOptions: optional(cpuOptions),
   },
   { rules },
@@ -120,17 +128,17 @@ const capacityReservation = object('A capacity reservation.', {
   instanceType: text('The instance type it is for.'),
   instanceMatchCriteria,
   ownerID: ownerId,
-  endTime: optional(text('When it ends; never, when absent.', { format: 'date-time' })),
+  endTime: optional(text('When it ends; it does not end if absent.', { format: 'date-time' })),
   reservationType: optional(
-    choice('What sort of reservation it is.', ['default', 'capacity-block'], { default: 'default' }),
+    choice('The type of the reservation.', ['default', 'capacity-block'], { default: 'default' }),
   ),
-  interruptible: optional(flag('Whether the capacity can be taken back.')),
+  interruptible: optional(flag('Whether the capacity can be reclaimed.')),
   state: optional(
-    choice('Whether it can be used, or is about to end.', ['active', 'expiring'], { default: 'active' }),
+    choice('Whether it is active, or about to expire.', ['active', 'expiring'], { default: 'active' }),
   ),
 });
 
-const status = object('What was found for the spec.', {
+const status = object('The observed state of the node class.', {
   subnets: optional(
     list(
       'The subnets, those with the most free addresses first.',
@@ -153,16 +161,16 @@ const status = object('What was found for the spec.', {
   amis: optional(
     list(
       'The images, newest first.',
-      object('An image and the nodes it is for.', {
+      object('An image and the requirements of the nodes that use it.', {
         id: text('The id of the image.'),
         name: optional(text('The name of the image.')),
         deprecated: optional(flag('Whether its owner has deprecated it.')),
-        requirements: list('The nodes that the image is for.', reportedRequirement),
+        requirements: list('The requirements of the nodes that use the image.', reportedRequirement),
       }),
     ),
   ),
   capacityReservations: optional(list('The capacity reservations.', capacityReservation)),
-  instanceProfile: optional(text('The instance profile that nodes get.')),
+  instanceProfile: optional(text('The instance profile of the nodes.')),
   conditions: optional(conditions()),
 });
 export type EC2NodeClassStatus = Static<typeof status>;
@@ -181,10 +189,10 @@ export const ec2NodeClassKind: KindDefinition<EC2NodeClassSpec, EC2NodeClassStat
   scope: 'Cluster',
   shortNames: ['ec2nc', 'ec2ncs'],
   categories: ['karpenter'],
-  description: 'An EC2NodeClass holds what is particular to AWS about the nodes of a NodePool.',
+  description: 'An EC2NodeClass defines the AWS settings of the nodes of a NodePool.',
   versions: [{ name: 'v1', served: true, storage: true }],
   columns: [
-    readyColumn('Whether nodes of this class can be made.'),
+    readyColumn('Whether nodes of this class can be launched.'),
     ageColumn('class'),
     {
       name: 'Role',

@@ -32,27 +32,35 @@ const THRESHOLD =
   '^((\\d{1,2}(\\.\\d+)?|100(\\.0+)?)%|\\+?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?[0-9]+))?)$';
 
 export const kubelet = openObject(
-  'Settings of the kubelet, as in its own configuration file. Fields that are not listed here are passed on as they are.',
+  'Settings of the kubelet, as in its own configuration file. Fields that are not listed here are passed through unchanged.',
   {
     clusterDNS: optional(list('The DNS servers that pods use.', text('An IP address.'))),
     maxPods: optional(
-      intOrString('How many pods a node may have: a number, or an expression over the instance type.', {
-        minimum: 0,
-        maxLength: 1024,
-      }),
+      intOrString(
+        'The maximum number of pods of a node: a number, or an expression over the instance type.',
+        {
+          minimum: 0,
+          maxLength: 1024,
+        },
+      ),
     ),
     podsPerCore: optional(
-      integer('How many pods a node may have per CPU; maxPods still holds.', { minimum: 0 }),
+      integer('The maximum number of pods per CPU; maxPods also applies.', { minimum: 0 }),
     ),
-    systemReserved: optional(reserved('systemReserved', 'What is kept for the operating system.')),
+    systemReserved: optional(
+      reserved('systemReserved', 'The resources that are reserved for the operating system.'),
+    ),
     kubeReserved: optional(
-      reserved('kubeReserved', 'What is kept for the kubelet and the container runtime.'),
+      reserved('kubeReserved', 'The resources that are reserved for the kubelet and the container runtime.'),
     ),
     evictionHard: optional(
-      thresholds('evictionHard', 'What must be left free; below it pods are evicted at once.'),
+      thresholds('evictionHard', 'Hard eviction thresholds; below them pods are evicted immediately.'),
     ),
     evictionSoft: optional(
-      thresholds('evictionSoft', 'What should be left free; below it pods are evicted after a grace period.'),
+      thresholds(
+        'evictionSoft',
+        'Soft eviction thresholds; below them pods are evicted after a grace period.',
+      ),
     ),
     evictionSoftGracePeriod: optional(
       map(
@@ -62,10 +70,12 @@ export const kubelet = openObject(
       ),
     ),
     evictionMinimumReclaim: optional(
-      thresholds('evictionMinimumReclaim', 'How much more than the threshold is freed by an eviction.'),
+      thresholds('evictionMinimumReclaim', 'The minimum amount of a resource that an eviction reclaims.'),
     ),
     evictionMaxPodGracePeriod: optional(
-      integer('The most seconds a pod is given to end on a soft eviction.', { minimum: 0 }),
+      integer('The maximum termination grace period of a pod in a soft eviction, in seconds.', {
+        minimum: 0,
+      }),
     ),
     imageGCHighThresholdPercent: optional(
       integer('Disk usage above which images are always cleaned up.', { minimum: 0, maximum: 100 }),

@@ -10,16 +10,19 @@ const VOLUME_SIZE =
 const ebs = object(
   'The EBS volume.',
   {
-    deleteOnTermination: optional(flag('Whether the volume goes with the instance.')),
+    deleteOnTermination: optional(flag('Whether the volume is deleted with the instance.')),
     encrypted: optional(flag('Whether the volume is encrypted.')),
     iops: optional(integer('The I/O operations per second to provide.', { format: 'int64' })),
     kmsKeyID: optional(
-      text('The KMS key: its id, alias, or the ARN of either. By default the one of the account.'),
+      text('The KMS key: its id, alias, or the ARN of either. The default is the key of the account.'),
     ),
-    snapshotID: optional(text('The snapshot that the volume is made from.')),
+    snapshotID: optional(text('The snapshot of the volume.')),
     throughput: optional(integer('The throughput to provide, in MiB/s.', { format: 'int64' })),
     volumeInitializationRate: optional(
-      integer('How fast the snapshot is loaded into the volume, in MiB/s.', { minimum: 100, maximum: 300 }),
+      integer('The rate at which the snapshot is loaded into the volume, in MiB/s.', {
+        minimum: 100,
+        maximum: 300,
+      }),
     ),
     volumeSize: optional(text('The size of the volume, in Gi, G, Ti or T.', { pattern: VOLUME_SIZE })),
     volumeType: optional(
@@ -48,7 +51,7 @@ const blockDeviceMapping = object('A disk of the instance.', {
 export type BlockDeviceMapping = Static<typeof blockDeviceMapping>;
 
 export const blockDeviceMappings = list(
-  'The disks of an instance. When absent, the image family decides.',
+  'The disks of an instance. The default depends on the image family.',
   blockDeviceMapping,
   {
     maxItems: 50,
@@ -63,8 +66,11 @@ export const blockDeviceMappings = list(
 
 const networkInterface = object('A network interface of the instance.', {
   networkCardIndex: integer('The network card that the interface is on.', { minimum: 0 }),
-  deviceIndex: integer('The place of the interface on its card.', { minimum: 0 }),
-  interfaceType: choice('An ordinary interface, or one for EFA traffic alone.', ['interface', 'efa-only']),
+  deviceIndex: integer('The index of the interface on its network card.', { minimum: 0 }),
+  interfaceType: choice('The type of the interface: a standard interface, or one for EFA traffic only.', [
+    'interface',
+    'efa-only',
+  ]),
 });
 export type NetworkInterface = Static<typeof networkInterface>;
 
@@ -93,7 +99,7 @@ export const metadataOptions = object(
       choice('Whether it can be reached over IPv6.', ['enabled', 'disabled'], { default: 'disabled' }),
     ),
     httpPutResponseHopLimit: optional(
-      integer('How many hops a session token may travel; 1 keeps it from pods.', {
+      integer('The maximum number of hops of a session token; with 1, pods cannot get a token.', {
         format: 'int64',
         minimum: 1,
         maximum: 64,
@@ -116,7 +122,7 @@ export const metadataOptions = object(
 export type MetadataOptions = Static<typeof metadataOptions>;
 
 export const connectionTracking = object(
-  'How long the cloud remembers idle connections.',
+  'The timeouts of idle connections.',
   {
     tcpEstablishedTimeout: optional(
       integer('Seconds for an established TCP connection.', { minimum: 60, maximum: 432000 }),
@@ -138,7 +144,7 @@ export const connectionTracking = object(
 
 export const cpuOptions = object('Settings of the CPUs.', {
   nestedVirtualization: optional(
-    choice('Whether virtual machines can run on the instance; needs types that can.', [
+    choice('Whether virtual machines can run on the instance; the instance type must support it.', [
       'enabled',
       'disabled',
     ]),

@@ -25,7 +25,7 @@ export const instanceMatchCriteria = choice('Whether any matching instance may u
 ]);
 export const ownerId = text('The account that owns the capacity reservation.', { pattern: '^[0-9]{12}$' });
 
-const subnetTerm = object('Subnets that have all of this.', {
+const subnetTerm = object('Subnets that match all fields of the term.', {
   tags: optional(selectorTags()),
   id: optional(text('The id of the subnet.', { pattern: '^subnet-[0-9a-z]+$' })),
 });
@@ -48,10 +48,10 @@ export const subnetSelectorTerms = list(
   },
 );
 
-const securityGroupTerm = object('Security groups that have all of this.', {
+const securityGroupTerm = object('Security groups that match all fields of the term.', {
   tags: optional(selectorTags()),
   id: optional(text('The id of the security group.', { pattern: '^sg-[0-9a-z]+$' })),
-  name: optional(text('The name of the security group (not its Name tag); `*` stands for anything.')),
+  name: optional(text('The name of the security group (not its Name tag); `*` matches any text.')),
 });
 export type SecurityGroupSelectorTerm = Static<typeof securityGroupTerm>;
 
@@ -77,7 +77,7 @@ export const securityGroupSelectorTerms = list(
   },
 );
 
-const capacityReservationTerm = object('Capacity reservations that have all of this.', {
+const capacityReservationTerm = object('Capacity reservations that match all fields of the term.', {
   tags: optional(selectorTags()),
   id: optional(capacityReservationId),
   ownerID: optional(ownerId),
@@ -101,34 +101,31 @@ export const capacityReservationSelectorTerms = list(
   },
 );
 
-const alias = text(
-  'A family of images that the cloud looks after, and a version or `latest`: `al2023@latest`.',
-  {
-    maxLength: 30,
-    rules: [
-      {
-        message: "'alias' is improperly formatted, must match the format 'family@version'",
-        rule: "self.matches('^[a-zA-Z0-9]+@[^@]+$')",
-      },
-      {
-        message: `family is not supported, must be one of the following: ${quoted(ALIASES)}`,
-        rule: `self.split('@')[0] in [${quoted(ALIASES)}]`,
-      },
-      {
-        message: "windows families may only specify version 'latest'",
-        rule: `!(self.split('@')[0] in [${quoted(WINDOWS_ALIASES)}]) || self.endsWith('@latest')`,
-      },
-    ],
-  },
-);
+const alias = text('An image family of AWS, and a version or `latest`: `al2023@latest`.', {
+  maxLength: 30,
+  rules: [
+    {
+      message: "'alias' is improperly formatted, must match the format 'family@version'",
+      rule: "self.matches('^[a-zA-Z0-9]+@[^@]+$')",
+    },
+    {
+      message: `family is not supported, must be one of the following: ${quoted(ALIASES)}`,
+      rule: `self.split('@')[0] in [${quoted(ALIASES)}]`,
+    },
+    {
+      message: "windows families may only specify version 'latest'",
+      rule: `!(self.split('@')[0] in [${quoted(WINDOWS_ALIASES)}]) || self.endsWith('@latest')`,
+    },
+  ],
+});
 
-const amiTerm = object('Images that have all of this.', {
+const amiTerm = object('Images that match all fields of the term.', {
   alias: optional(alias),
   tags: optional(selectorTags()),
   id: optional(text('The id of the image.', { pattern: '^ami-[0-9a-z]+$' })),
-  name: optional(text('The name of the image; `*` stands for anything.')),
+  name: optional(text('The name of the image; `*` matches any text.')),
   owner: optional(
-    text('The account or alias that owns the image. For a name: oneself and amazon, when absent.'),
+    text('The account or alias that owns the image. The default for a name is self and amazon.'),
   ),
   ssmParameter: optional(text('An SSM parameter, by name or ARN, that holds the id of the image.')),
 });
@@ -157,7 +154,7 @@ export const amiSelectorTerms = list('The images for nodes: all that match one o
 });
 
 export const placementGroupSelector = object(
-  'The placement group that nodes are started in.',
+  'The placement group of the nodes.',
   {
     name: optional(text('The name of the placement group.', { minLength: 1 })),
     id: optional(text('The id of the placement group.', { pattern: '^pg-[0-9a-z]+$' })),
@@ -174,7 +171,7 @@ export const placementGroupSelector = object(
 
 function selectorTags() {
   return map(
-    'Tags that must all be there; the value `*` stands for any value.',
+    'Tags that must all be present; the value `*` matches any value.',
     text('The value of the tag.'),
     {
       maxProperties: 20,

@@ -12,11 +12,11 @@ function armFailure(message: string, code = 'VMExtensionProvisioningError', reas
   return new CloudError('CreateFailed', `an extension failed: ${message}`.slice(0, 100), {
     reason,
     cause,
-    machineFailed: true,
+    instanceFailed: true,
   });
 }
 
-describe('a machine with a custom script extension', () => {
+describe('a VM with a custom script extension', () => {
   test('its instance view is read, by the name of the extension and not by its type', async () => {
     const { reader, wire, launched, calls } = readerOn('bootstrappingclient');
     wire.extension.set('aks-a', failedExtension(50));
@@ -74,7 +74,7 @@ describe('a machine with a custom script extension', () => {
   });
 });
 
-describe('a thousand machines', () => {
+describe('a thousand VMs', () => {
   const names = Array.from({ length: 1000 }, (_, index) => `n${String(index).padStart(4, '0')}`);
 
   test('are asked about within 20 calls a second, and one that fails is known after half a minute', async () => {
@@ -144,7 +144,7 @@ describe('bad days', () => {
   });
 });
 
-describe('after Azure has said that a machine failed', () => {
+describe('after Azure has said that a VM failed', () => {
   const wrapped = (message: string, name = 'cse-agent-karpenter', type = 'CustomScript') =>
     `VM has reported a failure when processing extension '${name}' (publisher 'Microsoft.Azure.Extensions' and type '${type}'). Error message: '${message}'.`;
 
@@ -176,7 +176,7 @@ describe('after Azure has said that a machine failed', () => {
     expect(await reader.afterFailure(launched('a'), error, neverAborted())).toBeUndefined();
   });
 
-  test('neither is a machine that never was, and nobody is asked', async () => {
+  test('neither is a VM that never was, and nobody is asked', async () => {
     const { reader, launched, calls } = readerOn('bootstrappingclient');
     const error = armFailure('no room', 'AllocationFailed', 'AllocationFailure');
     expect(await reader.afterFailure(launched('a'), error, neverAborted())).toBeUndefined();

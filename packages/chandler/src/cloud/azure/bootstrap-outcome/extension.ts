@@ -7,7 +7,7 @@ import { type ArmClients, isNotFound, toArmError } from '../../../arm/index.ts';
 import { CUSTOM_SCRIPT_EXTENSION } from '../vm/extension-object.ts';
 import { progressOf } from '../vm/view.ts';
 
-export type ExtensionSaid =
+export type ExtensionState =
   | { readonly state: 'missing' | 'running' | 'succeeded' }
   | { readonly state: 'failed'; readonly text: string };
 
@@ -17,11 +17,11 @@ export async function readExtension(
   resourceGroup: string,
   vmName: string,
   signal: AbortSignal,
-): Promise<ExtensionSaid> {
+): Promise<ExtensionState> {
   try {
     const { virtualMachineExtensions } = await clients.compute();
     const expand = { expand: 'instanceView', abortSignal: signal };
-    return extensionSaid(
+    return extensionStateOf(
       await virtualMachineExtensions.get(resourceGroup, vmName, CUSTOM_SCRIPT_EXTENSION, expand),
     );
   } catch (error) {
@@ -31,7 +31,10 @@ export async function readExtension(
 }
 
 /** The agent may have reported a failure before Azure has taken note of it. */
-export function extensionSaid({ provisioningState, instanceView }: VirtualMachineExtension): ExtensionSaid {
+export function extensionStateOf({
+  provisioningState,
+  instanceView,
+}: VirtualMachineExtension): ExtensionState {
   const statuses = [...(instanceView?.statuses ?? []), ...(instanceView?.substatuses ?? [])];
   const progress = progressOf(provisioningState);
   const failed = (instanceView?.statuses ?? []).some(isFailure);

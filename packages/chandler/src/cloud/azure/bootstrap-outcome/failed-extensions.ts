@@ -1,5 +1,5 @@
 /**
- * Which machines have a custom script extension that failed, in one query for all of them. Resource Graph lags behind,
+ * Which VMs have a custom script extension that failed, in one query for all of them. Resource Graph lags behind,
  * so this is a hint where to look first; nothing is concluded from it.
  */
 import { type ArmClients, toArmError } from '../../../arm/index.ts';
@@ -8,8 +8,8 @@ import { CUSTOM_SCRIPT_EXTENSION } from '../vm/extension-object.ts';
 /** One page: more failures at once than that are found one by one. */
 const PAGE_SIZE = 1000;
 
-/** Names of machines, in lower case. @throws {ArmError} */
-export async function machinesWithFailedExtension(
+/** Names of VMs, in lower case. @throws {ArmError} */
+export async function vmsWithFailedExtension(
   clients: Pick<ArmClients, 'resourceGraph' | 'subscriptionId'>,
   resourceGroup: string,
   signal: AbortSignal,
@@ -26,7 +26,7 @@ export async function machinesWithFailedExtension(
       { abortSignal: signal },
     );
     const rows: readonly unknown[] = Array.isArray(answer.data) ? answer.data : [];
-    return new Set(rows.flatMap(machineOf));
+    return new Set(rows.flatMap(vmOfProviderId));
   } catch (error) {
     throw toArmError(error);
   }
@@ -45,7 +45,7 @@ export function failedExtensionsQuery(resourceGroup: string): string {
 
 // ---------------------------------------------------------------------------------------------------
 
-function machineOf(row: unknown): readonly string[] {
+function vmOfProviderId(row: unknown): readonly string[] {
   const id = (row as { readonly id?: unknown } | null)?.id;
   const match = typeof id === 'string' ? /\/virtualMachines\/([^/]+)\/extensions\//i.exec(id) : null;
   return match === null ? [] : [match[1]!.toLowerCase()];

@@ -1,26 +1,29 @@
 /**
- * From what was said about a machine, by whomever, to one failure: the first who knows the exit code is believed, else
- * one who knows that Azure stopped waiting, else the first who knows that it failed at all. Pure; reading is left to the neighbours.
+ * Reduces the reports about a VM to one failure: the first report with an exit code, else a report of a timeout, else
+ * the first report of a failure. Pure; other files read the reports.
  */
 import { cseMessage, describeCseFailure, parseCseFailure } from '../../../bootstrap/index.ts';
 import type { BootstrapFailure, BootstrapWitness } from '../../index.ts';
 
-export interface Told {
+export interface BootstrapReport {
   readonly readFrom: BootstrapWitness;
-  /** Raw and whole; it leaves this room only without its secrets. */
+  /** The complete raw text; secrets are removed before it leaves this module. */
   readonly text: string;
 }
 
-/** Undefined when nobody tells of a failed provisioning. The surest witness first. */
-export function failureOf(told: readonly Told[], image: string | undefined): BootstrapFailure | undefined {
-  const heard = told.flatMap(({ readFrom, text }) => {
+/** Undefined if no report is of a failed provisioning. Reports are in order of reliability. */
+export function failureOf(
+  reports: readonly BootstrapReport[],
+  image: string | undefined,
+): BootstrapFailure | undefined {
+  const failures = reports.flatMap(({ readFrom, text }) => {
     const failure = parseCseFailure(text);
     return failure === undefined ? [] : [{ readFrom, failure }];
   });
   const best =
-    heard.find(({ failure }) => failure.exitCode !== undefined) ??
-    heard.find(({ failure }) => failure.timedOut) ??
-    heard[0];
+    failures.find(({ failure }) => failure.exitCode !== undefined) ??
+    failures.find(({ failure }) => failure.timedOut) ??
+    failures[0];
   if (best === undefined) return undefined;
   const description = describeCseFailure(best.failure, { imageId: image });
   return {

@@ -1,5 +1,5 @@
 /**
- * Asks Azure how machines fared that were told to become nodes. Where a custom script extension runs the script, its
+ * Reads the bootstrap results of VMs from Azure. Where a custom script extension runs the script, its
  * instance view is read; where cloud-init runs it, Azure knows nothing, and the console is read once a node is late. All
  * claims share one allowance of calls, so that a thousand launches do not starve the launches themselves.
  */
@@ -10,11 +10,11 @@ import type { BootstrapMode } from '../../../bootstrap/index.ts';
 import type { Aftermath, BootstrapFailure, BootstrapReader, CloudError } from '../../index.ts';
 
 import { CUSTOM_SCRIPT_EXTENSION } from '../vm/extension-object.ts';
-import { machineName, machineOf } from '../vm/names.ts';
+import { vmNameOf, vmOfProviderId } from '../vm/names.ts';
 import { Allowance } from './allowance.ts';
-import { type ExtensionSaid, readExtension } from './extension.ts';
-import { machinesWithFailedExtension } from './failed-extensions.ts';
-import { failureOf, type Told } from './failure.ts';
+import { type ExtensionState, readExtension } from './extension.ts';
+import { vmsWithFailedExtension } from './failed-extensions.ts';
+import { type BootstrapReport, failureOf } from './failure.ts';
 import { SerialLogs } from './serial-log.ts';
 import { type Watched, WatchList } from './watch-list.ts';
 
@@ -27,7 +27,7 @@ export interface BootstrapReaderOptions {
   readonly resourceGroup: string;
   readonly mode: BootstrapMode;
   readonly aftermath: () => Aftermath;
-  /** How many machines are being launched: then most writes are theirs. Default: few. */
+  /** How many VMs are being launched: then most writes are theirs. Default: few. */
   readonly launches?: () => number;
 }
 
@@ -38,18 +38,18 @@ const SHARE_OF_WRITES = { manyLaunches: 0.05, fewLaunches: 0.2, noLaunch: 0.8 };
 /** So many launches at once wait for each other's writes. */
 const MANY_LAUNCHES = 40;
 const LOGS_PER_SECOND = 10;
-/** Above so many one query for all comes before looking at each. */
+/** Above this number, one query for all VMs comes before the reads of single VMs. */
 const MANY = 100;
 const QUERY_EVERY_MS = 10_000;
-/** From the launch to the first look. A node that joins sooner is never looked at. */
-const FIRST_LOOK_MS: Readonly<Record<BootstrapMode, number>> = {
+/** The time from the launch to the first read. A node that registers sooner is never read. */
+const FIRST_READ_MS: Readonly<Record<BootstrapMode, number>> = {
   bootstrappingclient: 10_000,
   aksscriptless: 25_000,
 };
-/** What is not allowed, or not switched on for a machine, stays so for a while. */
+/** How long a missing permission or disabled boot diagnostics of a VM is remembered. */
 const FORBIDDEN_PAUSE_MS = 2 * 60_000;
 const MAX_FAILURES = 1_000;
-/** Reasons of errors after which a machine may have something to say: it came up. */
+/** Reasons of errors after which a VM may have something to say: it came up. */
 const AFTER_BOOT: ReadonlySet<string> = new Set(['ExtensionFailed', 'OSProvisioningFailed']);
 const TELL_AGAIN_MS = 10 * 60_000;
 
@@ -66,16 +66,16 @@ class AzureBootstrapReader implements BootstrapReader {
   readonly #reads: Allowance;
   readonly #addresses: Allowance;
   readonly #downloads: Allowance;
-  /** By claim: asked about twice, and the machine may be gone by then. */
+  /** By claim: asked about twice, and the VM may be gone by then. */
   readonly #failed = new Map<string, BootstrapFailure>();
   #queriedMs = Number.NEGATIVE_INFINITY;
   /** By code: when (monotonic) it was last said that something cannot be read. */
-  readonly #told = new Map<string, number>();
+  readonly #reports = new Map<string, number>();
 
   constructor(options: BootstrapReaderOptions) {
     const { clock, clients, mode } = options;
     this.#options = options;
-    this.#watch = new WatchList(clock, FIRST_LOOK_MS[mode]);
+    this.#watch = new WatchList(clock, FIRST_READ_MS[mode]);
     this.#logs = new SerialLogs(options);
     const reads = clients.rates.read.perSecond * SHARE_OF_READS;
     const writes = () => clients.rates.write.perSecond * shareOfWrites(options.launches?.() ?? 1);
@@ -90,10 +90,10 @@ class AzureBootstrapReader implements BootstrapReader {
 
   async look(claims: readonly NodeClaim[], signal: AbortSignal) {
     for (const { vmName } of this.#watch.follow(claims)) this.#logs.forget(vmName);
-    await this.#lookAtAllFailed(signal);
+    await this.#readAllFailed(signal);
     signal.throwIfAborted();
     const now = this.#watch.due().filter((watched) => this.#mayAsk(watched));
-    await Promise.all(now.map((watched) => this.#lookAt(watched, signal)));
+    await Promise.all(now.map((watched) => this.#readOne(watched, signal)));
     signal.throwIfAborted();
     return this.#watch.outcomes();
   }
@@ -117,26 +117,27 @@ class AzureBootstrapReader implements BootstrapReader {
     error: CloudError,
     signal: AbortSignal,
   ): Promise<BootstrapFailure | undefined> {
-    const vmName = machineOf(claim.status?.providerID ?? '')?.name ?? machineName(claim.metadata.name ?? '');
+    const vmName =
+      vmOfProviderId(claim.status?.providerID ?? '')?.name ?? vmNameOf(claim.metadata.name ?? '');
     const image = claim.status?.imageID;
     const extension = await this.#tried(() => this.#extensionOf(vmName, signal));
-    // Another part of the machine failed, not what makes a node of it.
+    // Another part of the VM failed, not what makes a node of it.
     if (extension?.state === 'succeeded') return undefined;
-    const told: Told[] = [];
-    if (extension?.state === 'failed') told.push({ readFrom: 'extension', text: extension.text });
-    if (this.#extensionFailed(error)) told.push({ readFrom: 'operation', text: textOf(error) });
-    const known = failureOf(told, image);
+    const reports: BootstrapReport[] = [];
+    if (extension?.state === 'failed') reports.push({ readFrom: 'extension', text: extension.text });
+    if (this.#extensionFailed(error)) reports.push({ readFrom: 'operation', text: textOf(error) });
+    const known = failureOf(reports, image);
     if (known?.code !== undefined) return known;
     const log = await this.#tried(() => this.#logs.read(vmName, signal));
     this.#logs.forget(vmName);
-    return failureOf([...told, { readFrom: 'serialLog', text: log?.text ?? '' }], image);
+    return failureOf([...reports, { readFrom: 'serialLog', text: log?.text ?? '' }], image);
   }
 
   get #hasExtension(): boolean {
     return this.#options.mode === 'bootstrappingclient';
   }
 
-  async #extensionOf(vmName: string, signal: AbortSignal): Promise<ExtensionSaid | undefined> {
+  async #extensionOf(vmName: string, signal: AbortSignal): Promise<ExtensionState | undefined> {
     const { clients, resourceGroup } = this.#options;
     return this.#hasExtension ? readExtension(clients, resourceGroup, vmName, signal) : undefined;
   }
@@ -146,13 +147,13 @@ class AzureBootstrapReader implements BootstrapReader {
     return this.#hasExtension && textOf(error).includes(CUSTOM_SCRIPT_EXTENSION);
   }
 
-  /** Looks at failed ones now, however often they were looked at. */
-  async #lookAtAllFailed(signal: AbortSignal): Promise<void> {
+  /** Reads failed VMs immediately, independent of their interval. */
+  async #readAllFailed(signal: AbortSignal): Promise<void> {
     const { clients, resourceGroup, clock } = this.#options;
     const nowMs = clock.monotonic();
     if (!this.#hasExtension || this.#watch.size <= MANY || nowMs - this.#queriedMs < QUERY_EVERY_MS) return;
     this.#queriedMs = nowMs;
-    const failed = await this.#tried(() => machinesWithFailedExtension(clients, resourceGroup, signal));
+    const failed = await this.#tried(() => vmsWithFailedExtension(clients, resourceGroup, signal));
     for (const watched of this.#watch.values())
       if (failed?.has(watched.vmName.toLowerCase())) watched.nextMs = Number.NEGATIVE_INFINITY;
   }
@@ -162,15 +163,15 @@ class AzureBootstrapReader implements BootstrapReader {
     return this.#downloads.take() && (!this.#logs.isNew(vmName) || this.#addresses.take());
   }
 
-  async #lookAt(watched: Watched, signal: AbortSignal): Promise<void> {
+  async #readOne(watched: Watched, signal: AbortSignal): Promise<void> {
     const { vmName, claim } = watched;
-    this.#watch.looked(watched);
+    this.#watch.markRead(watched);
     const image = claim.status?.imageID;
     try {
-      const told = this.#hasExtension
+      const reports = this.#hasExtension
         ? await this.#askExtension(watched, signal)
         : await this.#askConsole(vmName, signal);
-      const failure = told === undefined ? undefined : failureOf(told, image);
+      const failure = reports === undefined ? undefined : failureOf(reports, image);
       if (failure !== undefined) watched.outcome = { state: 'failed', failure };
     } catch (error) {
       this.#unreadable(toArmError(error), watched);
@@ -178,17 +179,20 @@ class AzureBootstrapReader implements BootstrapReader {
     if (watched.outcome !== undefined) this.#logs.forget(vmName);
   }
 
-  async #askExtension(watched: Watched, signal: AbortSignal): Promise<readonly Told[] | undefined> {
+  async #askExtension(
+    watched: Watched,
+    signal: AbortSignal,
+  ): Promise<readonly BootstrapReport[] | undefined> {
     const said = await this.#extensionOf(watched.vmName, signal);
     if (said?.state === 'succeeded') watched.outcome = { state: 'succeeded' };
     if (said?.state !== 'failed') return undefined;
-    const told: Told[] = [{ readFrom: 'extension', text: said.text }];
-    if (failureOf(told, undefined)?.code !== undefined) return told;
+    const reports: BootstrapReport[] = [{ readFrom: 'extension', text: said.text }];
+    if (failureOf(reports, undefined)?.code !== undefined) return reports;
     // It failed and says nothing of use; the console may.
-    return [...told, ...((await this.#tried(() => this.#askConsole(watched.vmName, signal))) ?? [])];
+    return [...reports, ...((await this.#tried(() => this.#askConsole(watched.vmName, signal))) ?? [])];
   }
 
-  async #askConsole(vmName: string, signal: AbortSignal): Promise<readonly Told[]> {
+  async #askConsole(vmName: string, signal: AbortSignal): Promise<readonly BootstrapReport[]> {
     const log = await this.#logs.read(vmName, signal);
     return log === undefined ? [] : [{ readFrom: 'serialLog', text: log.text }];
   }
@@ -202,16 +206,16 @@ class AzureBootstrapReader implements BootstrapReader {
     }
   }
 
-  /** Said once in a while for each kind of trouble, not for each machine. */
+  /** Logged at intervals for each kind of error, not for each VM. */
   #unreadable(error: ArmError, watched?: Watched): void {
     const { clock, log } = this.#options;
     const nowMs = clock.monotonic();
     const forbidden = error.status === 403 || error.status === 409;
     const waitMs = error.retryAfterMs ?? (forbidden ? FORBIDDEN_PAUSE_MS : 0);
     if (watched !== undefined) watched.nextMs = Math.max(watched.nextMs, nowMs + waitMs);
-    if (error.code === HELD_BACK || nowMs < (this.#told.get(error.code) ?? 0)) return;
-    this.#told.set(error.code, nowMs + TELL_AGAIN_MS);
-    log.warn('what a machine says about becoming a node cannot be read', {
+    if (error.code === HELD_BACK || nowMs < (this.#reports.get(error.code) ?? 0)) return;
+    this.#reports.set(error.code, nowMs + TELL_AGAIN_MS);
+    log.warn('bootstrap status of a VM could not be read', {
       vm: watched?.vmName,
       code: error.code,
       error: error.message.slice(0, 300),

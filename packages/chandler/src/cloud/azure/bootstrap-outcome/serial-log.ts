@@ -1,5 +1,5 @@
 /**
- * The console of a machine, by managed boot diagnostics: Azure hands out a signed address, and behind it is the log.
+ * The console of a VM, by managed boot diagnostics: Azure hands out a signed address, and behind it is the log.
  * The address is a secret: it is kept here only, and no error or log line holds it. Only the end of a log is kept.
  */
 import type { Clock, Fetch } from '@chandler/kube';
@@ -28,7 +28,7 @@ export interface SerialLog {
 
 export class SerialLogs {
   readonly #options: SerialLogsOptions;
-  /** By machine: where its log is, and until when (monotonic) the address is good. */
+  /** By VM: where its log is, and until when (monotonic) the address is good. */
   readonly #addresses = new Map<string, { readonly url: string; readonly untilMs: number }>();
 
   constructor(options: SerialLogsOptions) {
@@ -83,7 +83,7 @@ export class SerialLogs {
   ): Promise<SerialLog & { readonly status: number }> {
     const { clock } = this.#options;
     const stop = new AbortController();
-    const timer = clock.after(READ_TIMEOUT_MS, () => stop.abort(new Error('too slow')));
+    const timer = clock.after(READ_TIMEOUT_MS, () => stop.abort(new Error('the download timed out')));
     try {
       const response = await this.#options.fetch(url, {
         redirect: 'error',
@@ -96,7 +96,7 @@ export class SerialLogs {
       return { status: 200, ...(await tailOf(response)) };
     } catch (error) {
       // Only its kind: what a fetch says about an address may hold the address.
-      throw unreadable(vmName, stop.signal.aborted ? 'no answer in time' : kindOf(error));
+      throw unreadable(vmName, stop.signal.aborted ? 'the request timed out' : kindOf(error));
     } finally {
       timer.cancel();
     }

@@ -27,7 +27,7 @@ function streamed(chunks: number, bytes: number, end: string): Response {
   );
 }
 
-describe('a machine whose script is run by cloud-init', () => {
+describe('a VM whose script is run by cloud-init', () => {
   test('is not looked at while its node is not late', async () => {
     const { ask, launched, calls } = readerOn('aksscriptless');
     await ask([launched('a')], 15_000);
@@ -134,7 +134,7 @@ describe('a machine whose script is run by cloud-init', () => {
     const error = new CloudError('CreateFailed', 'x', {
       reason: 'OSProvisioningFailed',
       cause,
-      machineFailed: true,
+      instanceFailed: true,
     });
     expect(await reader.afterFailure(launched('a'), error, neverAborted())).toMatchObject({
       code: 215,

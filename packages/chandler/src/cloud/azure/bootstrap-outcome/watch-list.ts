@@ -1,35 +1,35 @@
 /**
- * Which machine is looked at when: each after a while, then less and less often, those that waited longest first. Keeps
- * what was found out until nobody asks any more. Asks nobody itself.
+ * Decides when each VM is read: after an initial delay, then at growing intervals, those with the longest wait first.
+ * Keeps the results while they are requested. It makes no calls itself.
  */
 import type { Clock } from '@chandler/kube';
 import type { NodeClaim } from '../../../api/index.ts';
 import type { BootstrapOutcome } from '../../index.ts';
 
-import { machineName, machineOf } from '../vm/names.ts';
+import { vmNameOf, vmOfProviderId } from '../vm/names.ts';
 
 export interface Watched {
   readonly uid: string;
   readonly vmName: string;
   claim: NodeClaim;
-  /** On the clock that never goes back. */
+  /** On the monotonic clock. */
   nextMs: number;
-  looks: number;
+  reads: number;
   outcome?: BootstrapOutcome;
 }
 
-/** Between two looks; the last one for ever. A cause is to be on its claim half a minute after Azure knows it. */
+/** The intervals between two reads; the last one repeats. A cause should be on its NodeClaim half a minute after Azure knows it. */
 export const PAUSES_MS: readonly number[] = [5_000, 5_000, 10_000, 10_000, 15_000, 20_000];
 
 export class WatchList {
   readonly #clock: Clock;
-  /** From when on a machine is worth a look, after it was launched. */
-  readonly #firstLookMs: number;
+  /** The time from the launch to the first read of a VM. */
+  readonly #firstReadMs: number;
   readonly #watched = new Map<string, Watched>();
 
-  constructor(clock: Clock, firstLookMs: number) {
+  constructor(clock: Clock, firstReadMs: number) {
     this.#clock = clock;
-    this.#firstLookMs = firstLookMs;
+    this.#firstReadMs = firstReadMs;
   }
 
   get size(): number {
@@ -45,11 +45,11 @@ export class WatchList {
     const asked = new Set<string>();
     for (const claim of claims) {
       const { uid = '', name = '' } = claim.metadata;
-      const vmName = machineOf(claim.status?.providerID ?? '')?.name ?? machineName(name);
+      const vmName = vmOfProviderId(claim.status?.providerID ?? '')?.name ?? vmNameOf(name);
       const known = this.#watched.get(uid);
       asked.add(uid);
       if (known !== undefined) known.claim = claim;
-      else this.#watched.set(uid, { uid, vmName, claim, nextMs: this.#firstLookAt(claim), looks: 0 });
+      else this.#watched.set(uid, { uid, vmName, claim, nextMs: this.#firstReadAt(claim), reads: 0 });
     }
     const dropped = [...this.#watched.values()].filter(({ uid }) => !asked.has(uid));
     for (const { uid } of dropped) this.#watched.delete(uid);
@@ -63,9 +63,9 @@ export class WatchList {
       .sort((one, other) => one.nextMs - other.nextMs || (one.vmName < other.vmName ? -1 : 1));
   }
 
-  looked(watched: Watched): void {
-    const pauseMs = PAUSES_MS[Math.min(watched.looks, PAUSES_MS.length - 1)]!;
-    watched.looks += 1;
+  markRead(watched: Watched): void {
+    const pauseMs = PAUSES_MS[Math.min(watched.reads, PAUSES_MS.length - 1)]!;
+    watched.reads += 1;
     watched.nextMs = this.#clock.monotonic() + pauseMs;
   }
 
@@ -77,11 +77,11 @@ export class WatchList {
     );
   }
 
-  #firstLookAt({ status }: NodeClaim): number {
+  #firstReadAt({ status }: NodeClaim): number {
     const launched = status?.conditions?.find(({ type }) => type === 'Launched')?.lastTransitionTime;
     const ageMs = this.#clock.now() - Date.parse(launched ?? '');
     // A time in the future is a clock that is wrong.
-    const waitMs = Number.isNaN(ageMs) ? 0 : Math.min(this.#firstLookMs, this.#firstLookMs - ageMs);
+    const waitMs = Number.isNaN(ageMs) ? 0 : Math.min(this.#firstReadMs, this.#firstReadMs - ageMs);
     return this.#clock.monotonic() + Math.max(0, waitMs);
   }
 }

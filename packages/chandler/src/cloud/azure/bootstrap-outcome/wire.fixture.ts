@@ -1,4 +1,4 @@
-/** The few answers of Azure that the reader asks for, on a wire that counts: for a thousand machines and for bad days. */
+/** The few answers of Azure that the reader asks for, on a wire that counts: for a thousand VMs and for bad days. */
 import type { Fetch } from '@chandler/kube';
 import { neverAborted, virtualWorld } from '@chandler/kube/testing';
 import type { NodeClaim } from '../../../api/index.ts';
@@ -20,7 +20,7 @@ export interface Call {
 export type Answer = () => Response | Promise<Response>;
 
 export interface Wire {
-  /** By name of the machine. */
+  /** By name of the VM. */
   readonly extension: Map<string, Answer>;
   graph: Answer;
   address: (vm: string) => Response;
@@ -86,7 +86,7 @@ export function readerOn(mode: BootstrapMode, launches = 1) {
     resourceGroup: 'MC_nodes',
     mode,
     launches: () => launches,
-    aftermath: () => ({ keepClaimMs: 0, keepMachine: false }),
+    aftermath: () => ({ keepClaimMs: 0, keepInstance: false }),
   });
   return {
     world,

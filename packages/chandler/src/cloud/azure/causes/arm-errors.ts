@@ -1,6 +1,6 @@
 /**
  * Layer 4 on Azure: what the error codes of ARM mean, and what to do about them. The reasons are those by which the
- * controller classifies errors (`cloud/azure/errors`). Disk encryption has rows of its own.
+ * controller classifies errors (`cloud/azure/errors`). Disk encryption has its own rows.
  */
 import { type Cause, type CloudErrorEvidence, type Match, seen } from '../../../causes/index.ts';
 
@@ -58,7 +58,7 @@ const ROWS: readonly Row[] = [
     name: 'size-not-for-subscription',
     reasons: ['SKUNotAvailable'],
     says: /VMSizeNotSupported|is not supported for subscription/,
-    title: 'The subscription may not use this VM size',
+    title: 'The subscription is not allowed to use this VM size',
     fix: 'Request access to the size for the subscription, or exclude it in the NodePool.',
     confirm: [SHOW_SKUS],
   },
@@ -91,7 +91,7 @@ const ROWS: readonly Row[] = [
     reasons: ['InsufficientCapacityError'],
     says: /no instance types available/,
     title: 'Nothing that the NodeClaim allows is available now',
-    fix: 'All its VM sizes are sold out, exceed the quota, or are blocked after failures: allow more sizes, zones or capacity types.',
+    fix: 'All its VM sizes lack capacity, exceed the quota, or are blocked after failures: allow more sizes, zones or capacity types.',
     confirm: ['kubectl get events -A --field-selector reason=InsufficientCapacityError', SHOW_QUOTA],
   },
   {

@@ -4,6 +4,7 @@ import {
   conditionOf,
   type EvidenceSet,
   type Match,
+  problemOf,
   refusedLaunch,
   seen,
   slowLaunch,
@@ -34,11 +35,11 @@ export const DISK_ENCRYPTION_REFUSED: readonly Cause[] = [
     id: 'L4.2',
     layer: 'cloudApi',
     specificity: 'exact',
-    title: "The controller's identity may not use the disk encryption set",
+    title: "The controller's identity lacks permission for the disk encryption set",
     symptom:
       'Azure answers with Forbidden (LinkedAuthorizationFailed). The NodeClass has the reason DiskEncryptionSetRBACMissing.',
     summary:
-      "The controller's identity may not read the disk encryption set, which Azure requires when a VM uses it: {problem}",
+      "The controller's identity lacks permission to read the disk encryption set, which Azure requires when a VM uses it: {problem}",
     fix: 'Grant it the role Reader on the set: az role assignment create --assignee {identity} --role Reader --scope {set}',
     confirm: ['az role assignment list --scope {set} --include-inherited -o table'],
     recognise: (evidence) => refusedFor(evidence, ['DiskEncryptionSetRBACMissing'], 'any'),
@@ -47,7 +48,7 @@ export const DISK_ENCRYPTION_REFUSED: readonly Cause[] = [
     id: 'L4.3',
     layer: 'cloudApi',
     specificity: 'exact',
-    title: 'The disk encryption set may not use its key',
+    title: 'The disk encryption set lacks permission to use its key',
     symptom:
       'VM creation fails with KeyVaultAccessForbidden. The NodeClass has the reason KeyVaultAccessMissing.',
     summary:
@@ -130,7 +131,7 @@ function foundBeforehand(evidence: EvidenceSet, fits: (reason: string) => boolea
     );
     if (condition === undefined) continue;
     const blocks = conditionOf(nodeClass, 'ValidationSucceeded')?.status === 'False';
-    const problem = (condition.message ?? '').split('; to mend it')[0]!;
+    const problem = problemOf(condition);
     return {
       // Seen, and no launch is stopped by it: a failed rotation may be long out of date.
       weight: blocks ? 'broken' : 'suspicious',

@@ -25,7 +25,7 @@ import type { ValueStation } from '../evidence/value-stations.ts';
 const class_ = (reason: string, message: string, witness: 'set' | 'launch' | 'vault' = 'set') =>
   aClass({
     conditions: [
-      condition('ValidationSucceeded', 'False', reason, `${message}; to mend it, do something`),
+      condition('ValidationSucceeded', 'False', reason, `${message}; to fix this, do something`),
       condition('Ready', 'False', 'UnhealthyDependents'),
     ],
     diskEncryptionSet: { id: DES, source: 'env' },
@@ -58,7 +58,7 @@ describe('layer 1: configuration', () => {
     const [top] = findings(class_('DiskEncryptionSetNotFound', 'there is no such set'));
     expect(top).toMatchObject({ id: 'L1.3', layer: 'configuration', facts: { set: DES } });
     expect(top!.summary).toContain('there is no such set');
-    expect(top!.summary).not.toContain('to mend it');
+    expect(top!.summary).not.toContain('to fix this');
   });
 
   test('[000-L1.4] the controller is an add-on of AKS, and no set reaches it', () => {
@@ -77,7 +77,7 @@ describe('layer 1: configuration', () => {
   });
 });
 
-describe('layers 2 and 3: on the way to the machine', () => {
+describe('layers 2 and 3: on the way to the VM', () => {
   const at = (station: ValueStation, value: string): Sighting => ({ station, value, seenIn: 'journey' });
   const STATIONS: readonly ValueStation[] = [
     'configured',

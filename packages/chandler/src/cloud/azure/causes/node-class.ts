@@ -1,4 +1,4 @@
-/** Layer 1, the AKSNodeClass: reasons of its conditions, and what to do about each. Disk encryption has rows of its own. */
+/** Layer 1, the AKSNodeClass: reasons of its conditions, and what to do about each. Disk encryption has its own rows. */
 import { type Cause, nodeClassRow } from '../../../causes/index.ts';
 
 export const NODE_CLASS: readonly Cause[] = [

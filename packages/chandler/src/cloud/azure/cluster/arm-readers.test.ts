@@ -47,7 +47,7 @@ describe('the questions put to ARM', () => {
     const id = '/subscriptions/other/resourceGroups/net/providers/Microsoft.Network/virtualNetworks/v';
     const { readers } = readersOver({ [id]: { id, name: 'v', properties: { resourceGuid: 'guid' } } });
     expect(await readers.getVirtualNetwork(id)).toEqual({ resourceGuid: 'guid' });
-    await expect(readers.getVirtualNetwork('/nonsense')).rejects.toThrow('id of the virtual network');
+    await expect(readers.getVirtualNetwork('/nonsense')).rejects.toThrow('ID of the virtual network');
   });
 
   test('the managed cluster, when its resource group is known; otherwise nobody is asked', async () => {

@@ -1,5 +1,5 @@
 /**
- * The detector's questions put to ARM. What is asked of Kubernetes comes from outside: this room has no client for
+ * The detector's questions put to ARM. What is asked of Kubernetes comes from outside: this module has no client for
  * it. Only reads; what the answers mean is decided in finders.ts.
  */
 import type { World } from '@chandler/kube';
@@ -81,7 +81,7 @@ async function readVirtualNetwork(
   id: string,
 ): Promise<{ readonly resourceGuid?: string }> {
   const parsed = parseResourceId(id, 'Microsoft.Network/virtualNetworks');
-  if ('problem' in parsed) throw new Error(`the id of the virtual network ${parsed.problem}`);
+  if ('problem' in parsed) throw new Error(`the ID of the virtual network ${parsed.problem}`);
   const { subscriptionId, resourceGroup, segments } = parsed.id;
   const network = await clients.network(subscriptionId);
   const { resourceGuid } = await network.virtualNetworks.get(resourceGroup, segments[0]![1]);

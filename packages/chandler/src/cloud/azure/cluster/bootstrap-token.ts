@@ -44,7 +44,7 @@ export class BootstrapTokenWatch {
     this.#options = options;
     this.#expiry = options.world.metrics.gauge({
       name: TOKEN_EXPIRY_METRIC,
-      help: 'When the bootstrap token of new nodes ends, in seconds since the epoch; +Inf when it never does, 0 when it lets nobody in',
+      help: 'When the bootstrap token of new nodes expires, in seconds since the epoch; +Inf if it never expires, 0 if it is invalid',
     });
   }
 
@@ -118,19 +118,21 @@ export function tokenState(token: BootstrapToken, secret: KubeObject | undefined
   if (held === undefined) return { state: 'unusable', message: 'its Secret has no token-secret' };
   if (!sameText(held, token.secret)) return { state: 'replaced' };
   if (field(secret, 'usage-bootstrap-authentication') !== 'true') {
-    return { state: 'unusable', message: 'its Secret does not say usage-bootstrap-authentication: true' };
+    return { state: 'unusable', message: 'its Secret does not have usage-bootstrap-authentication: true' };
   }
   const expiration = field(secret, 'expiration');
   if (expiration === undefined || expiration === '') return { state: 'valid' };
   const endMs = Date.parse(expiration);
-  // Kubernetes takes an end that it cannot read for one that has passed.
-  if (Number.isNaN(endMs)) return { state: 'unusable', message: `its Secret expires at "${expiration}"` };
+  // Kubernetes treats an invalid expiration as expired.
+  if (Number.isNaN(endMs))
+    return { state: 'unusable', message: `its Secret has the invalid expiration "${expiration}"` };
   return endMs > nowMs ? { state: 'valid', expiresAtMs: endMs } : { state: 'expired', expiredAtMs: endMs };
 }
 
 // ---------------------------------------------------------------------------------------------------
 
-const CURE = 'give a token that lasts: KUBELET_BOOTSTRAP_TOKEN_FILE is read again without a restart';
+const CURE =
+  'use a token that does not expire soon; KUBELET_BOOTSTRAP_TOKEN_FILE is reloaded without a restart';
 
 const METRIC_OF: {
   readonly [S in TokenState['state']]: (state: Extract<TokenState, { state: S }>) => number | undefined;

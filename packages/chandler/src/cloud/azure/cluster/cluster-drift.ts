@@ -1,5 +1,5 @@
 /**
- * When a machine is no longer what would be launched today because the cluster changed under it. The values of the
+ * When a VM is no longer what would be launched today because the cluster changed under it. The values of the
  * day are recorded on the claim at launch; a record that differs is drift. A claim without a record, taken over from
  * someone else, gets today's and does not drift. A default that stands in for what could not be read is no news of the
  * cluster: a permission that is lost, or a Service that is away for a moment, replaces nothing.
@@ -26,7 +26,7 @@ export const CLUSTER_RECORDS: readonly ClusterRecord[] = [
     annotation: 'chandler.sh/cluster-ca',
     reason: 'ClusterCADrift',
     text: ({ caBundle }) => (caBundle === undefined ? undefined : caFingerprints(caBundle.value)),
-    // One that is dropped from the bundle is no loss to a machine that trusts the others too.
+    // One that is dropped from the bundle is no loss to a VM that trusts the others too.
     differs: (recorded, now) => {
       const trusted = new Set(recorded.split(','));
       return now.split(',').some((print) => !trusted.has(print));

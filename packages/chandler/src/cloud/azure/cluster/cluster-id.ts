@@ -4,12 +4,12 @@
  * too: the virtual network of our own subnet, then route tables and virtual networks of the group.
  */
 import type { Sourced } from '../../../settings/index.ts';
-import type { ClusterOptions, ClusterReaders, Finding, NamedResource } from './facts.ts';
+import type { ClusterOptions, ClusterReaders, Detection, NamedResource } from './facts.ts';
 
 export async function findClusterId(
   ask: ClusterReaders,
   options: ClusterOptions,
-): Promise<Finding<Sourced<string>>> {
+): Promise<Detection<Sourced<string>>> {
   const groups = await ask.listNetworkSecurityGroups();
   const [found, ...more] = idsOf(
     groups.map(({ name }) => name),
@@ -33,12 +33,12 @@ export async function findClusterId(
   if (all.length === 0) {
     return {
       code: 'NotFound',
-      message: `${where} has no network security group aks-agentpool-{id}-nsg, nor a route table or virtual network of AKS that names the cluster; set CLUSTER_ID`,
+      message: `${where} has no network security group aks-agentpool-{id}-nsg, nor a route table or virtual network of AKS with the cluster ID in its name; set CLUSTER_ID`,
     };
   }
   return {
     code: 'Ambiguous',
-    message: `names in ${where} hold several cluster ids (${[...new Set(all)].join(', ')}); set CLUSTER_ID`,
+    message: `names in ${where} contain several cluster IDs (${[...new Set(all)].join(', ')}); set CLUSTER_ID`,
   };
 }
 
@@ -46,7 +46,7 @@ export async function findClusterId(
 export async function findSecurityGroup(
   ask: ClusterReaders,
   options: ClusterOptions,
-): Promise<Finding<Sourced<NamedResource>>> {
+): Promise<Detection<Sourced<NamedResource>>> {
   const groups = (await ask.listNetworkSecurityGroups()).filter(({ name }) => SECURITY_GROUP.test(name));
   const only = groups.length === 1 ? groups[0] : undefined;
   if (only !== undefined) return { value: named(only) };
@@ -54,7 +54,7 @@ export async function findSecurityGroup(
   if (groups.length === 0) {
     return {
       code: 'NotFound',
-      message: `${where} has no network security group aks-agentpool-{id}-nsg; machines in subnets of your own get none; set NETWORK_SECURITY_GROUP_ID to name one`,
+      message: `${where} has no network security group aks-agentpool-{id}-nsg; VMs in custom subnets get no network security group; set NETWORK_SECURITY_GROUP_ID to choose one`,
       blocks: false,
     };
   }
@@ -84,8 +84,8 @@ function idsOf(names: readonly string[], patterns: readonly RegExp[]): string[] 
 }
 
 async function idFromElsewhere(ask: ClusterReaders, options: ClusterOptions): Promise<string | undefined> {
-  const finding = await findClusterId(ask, options);
-  return 'value' in finding ? finding.value.value : undefined;
+  const detection = await findClusterId(ask, options);
+  return 'value' in detection ? detection.value.value : undefined;
 }
 
 /** A subnet in the virtual network that AKS made has the id in its own id; one of another group proves nothing. */

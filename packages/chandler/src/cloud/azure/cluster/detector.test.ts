@@ -283,7 +283,9 @@ describe('over time', () => {
     stop.abort();
     await running;
     expect(listed).toBe(11);
-    expect(world.lines.filter(({ message }) => message === 'cluster value not found')).toHaveLength(2);
+    expect(
+      world.lines.filter(({ message }) => message === 'cluster value could not be detected'),
+    ).toHaveLength(2);
     expect(world.clock.pendingTimers).toBe(0);
   });
 

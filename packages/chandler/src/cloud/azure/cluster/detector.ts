@@ -13,14 +13,14 @@ import {
   type ClusterProblem,
   type ClusterProblemCode,
   type ClusterReaders,
-  type Finding,
+  type Detection,
 } from './facts.ts';
 import { type Ask, FINDERS, type Finder, statusOf } from './finders.ts';
 
 export interface ClusterDetectorOptions {
   readonly world: Pick<World, 'clock' | 'log'>;
   readonly readers: ClusterReaders;
-  /** Asked at every use: options may change while we run. */
+  /** Read at every use: options may change at runtime. */
   readonly options: () => ClusterOptions;
   /** When to try again after a read that failed. Default 1 min. */
   readonly retryMs?: number;
@@ -115,25 +115,25 @@ export class ClusterDetector {
   async #read(fact: ClusterFactName, ask: Ask, options: ClusterOptions): Promise<void> {
     const finder = finderOf(fact);
     const before = this.#known.get(fact);
-    const finding = await finder.find(ask, options, before?.value).catch(asFinding);
+    const detection = await finder.find(ask, options, before?.value).catch(asDetection);
     const nowMs = this.#world.clock.monotonic();
-    if ('value' in finding || 'none' in finding) {
-      const value = 'value' in finding ? finding.value : undefined;
+    if ('value' in detection || 'none' in detection) {
+      const value = 'value' in detection ? detection.value : undefined;
       this.#known.set(fact, { value, problem: undefined, dueMs: nowMs + finder.everyMs });
-      if (before?.problem !== undefined) this.#world.log.info('cluster value found again', { fact });
+      if (before?.problem !== undefined) this.#world.log.info('cluster value detected again', { fact });
       return;
     }
-    const { code, message } = finding;
+    const { code, message } = detection;
     const blocks =
-      (finding.blocks ?? true) &&
+      (detection.blocks ?? true) &&
       before?.value === undefined &&
       !(OPTIONAL.has(fact) && code !== 'Unreachable');
     const problem: ClusterProblem = { fact, code, message, blocks };
     // A thing that is gone is gone; a reader that failed says nothing about the thing.
-    const value = finding.blocks === false ? undefined : before?.value;
+    const value = detection.blocks === false ? undefined : before?.value;
     this.#known.set(fact, { value, problem, dueMs: nowMs + this.#retryMs });
     if (before?.problem?.message !== message) {
-      this.#world.log[blocks ? 'error' : 'warn']('cluster value not found', {
+      this.#world.log[blocks ? 'error' : 'warn']('cluster value could not be detected', {
         fact,
         code,
         detail: message,
@@ -160,7 +160,7 @@ function finderOf(fact: ClusterFactName): Finder<unknown> {
   return FINDERS[fact] as Finder<unknown>;
 }
 
-function asFinding(error: unknown): Finding<never> {
+function asDetection(error: unknown): Detection<never> {
   const said = error instanceof Error ? error.message : String(error);
   const code = CODE_OF_STATUS[statusOf(error) ?? 0] ?? 'Unreachable';
   return { code, message: `cannot be read${code === 'Denied' ? ' with this identity' : ''}: ${said}` };

@@ -1,6 +1,6 @@
 /**
  * What a launch needs to know about the cluster and nobody should have to type: each value with its source. How the
- * values are found is in detector.ts; when a machine drifts because one changed, in cluster-drift.ts.
+ * values are found is in detector.ts; when a VM drifts because one changed, in cluster-drift.ts.
  */
 import type { Sourced } from '../../../settings/index.ts';
 
@@ -68,7 +68,7 @@ export interface ClusterReaders {
   tlsCA(): Promise<string | undefined>;
 }
 
-/** The options that say more than the cluster does. Any may change while we run, so they are asked for, not kept. */
+/** The options that say more than the cluster does. Any may change at runtime, so they are asked for, not kept. */
 export interface ClusterOptions {
   readonly kubernetesVersion: Sourced<string>;
   readonly clusterCaBundle: Sourced<string>;
@@ -117,7 +117,7 @@ export interface ClusterProblem {
 }
 
 /** The outcome of looking for one fact. */
-export type Finding<V> =
+export type Detection<V> =
   | { readonly value: V }
   /** Looked for, and there is none: no problem. */
   | { readonly none: true }

@@ -18,7 +18,7 @@ import type {
   ClusterNetwork,
   ClusterOptions,
   ClusterReaders,
-  Finding,
+  Detection,
   ManagedClusterView,
 } from './facts.ts';
 import { isNewerVersion, releaseOf, withoutV } from './kubernetes-version.ts';
@@ -29,7 +29,7 @@ export type Ask = ClusterReaders;
 export interface Finder<V> {
   readonly everyMs: number;
   override(options: ClusterOptions): V | undefined;
-  find(ask: Ask, options: ClusterOptions, previous: V | undefined): Promise<Finding<V>>;
+  find(ask: Ask, options: ClusterOptions, previous: V | undefined): Promise<Detection<V>>;
 }
 
 export type Finders = { readonly [K in keyof ClusterFacts]-?: Finder<NonNullable<ClusterFacts[K]>> };
@@ -45,7 +45,9 @@ export const FINDERS: Finders = {
     async find(ask, _, previous) {
       const text = await ask.serverVersion();
       if (!KUBERNETES_VERSION.test(text)) {
-        return malformed(`the API server says its version is "${text}"; KUBERNETES_VERSION overrides it`);
+        return malformed(
+          `the API server reports the version "${text}"; set KUBERNETES_VERSION to override it`,
+        );
       }
       const found = fromCluster(releaseOf(text), '/version gitVersion');
       // While its replicas are upgraded the API server answers with either version.
@@ -64,7 +66,7 @@ export const FINDERS: Finders = {
       if (presented !== undefined && presented !== '')
         return checkedCA(presented, 'TLS connection to the API server');
       return notFound(
-        'the credentials name no certificate authority and the API server does not present its own; set CLUSTER_CA_BUNDLE',
+        'the credentials of the controller have no certificate authority, and the API server does not present one; set CLUSTER_CA_BUNDLE',
       );
     },
   },
@@ -78,11 +80,11 @@ export const FINDERS: Finders = {
     override: ({ networkSecurityGroupId: id }) =>
       mapped(given(id), (text) => ({ id: text, name: text.slice(text.lastIndexOf('/') + 1) })),
     async find(ask, options) {
-      const finding = await findSecurityGroup(ask, options);
-      if (!('value' in finding)) return finding;
-      return networkSecurityGroupIdProblem(finding.value.value.id) === undefined
-        ? finding
-        : malformed(`Azure gave "${finding.value.value.id}" as the id of a network security group`);
+      const detection = await findSecurityGroup(ask, options);
+      if (!('value' in detection)) return detection;
+      return networkSecurityGroupIdProblem(detection.value.value.id) === undefined
+        ? detection
+        : malformed(`Azure returned the invalid network security group ID "${detection.value.value.id}"`);
     },
   },
   vnetGuid: {
@@ -92,7 +94,7 @@ export const FINDERS: Finders = {
       const network = await findNetwork(ask, options);
       if (!('value' in network)) return network as Exclude<typeof network, { value: ClusterNetwork }>;
       if (network.value.plugin.value !== 'azure' || network.value.pluginMode.value !== 'overlay') {
-        return { value: { value: '', source: 'computed', path: 'only an overlay network has use for it' } };
+        return { value: { value: '', source: 'computed', path: 'only overlay networks use it' } };
       }
       const id = options.vnetSubnetId.value.replace(/\/subnets\/[^/]*$/i, '');
       const found = await ask.getVirtualNetwork(id);
@@ -165,7 +167,7 @@ function mapped<A, B>(sourced: Sourced<A> | undefined, change: (value: A) => B):
   return sourced === undefined ? undefined : { ...sourced, value: change(sourced.value) };
 }
 
-function checkedCA(bundle: string, path: string): Finding<Sourced<string>> {
+function checkedCA(bundle: string, path: string): Detection<Sourced<string>> {
   const expected = caBundleProblem(bundle);
   if (expected === undefined) return { value: fromCluster(bundle.replace(/\s+/g, ''), path) };
   return malformed(`the certificate authority of the ${path} is not ${expected}; set CLUSTER_CA_BUNDLE`);
@@ -181,7 +183,7 @@ async function managedOrNothing(ask: Ask): Promise<ManagedClusterView | undefine
   }
 }
 
-async function findNetwork(ask: Ask, options: ClusterOptions): Promise<Finding<ClusterNetwork>> {
+async function findNetwork(ask: Ask, options: ClusterOptions): Promise<Detection<ClusterNetwork>> {
   const names = [
     options.networkPlugin,
     options.networkPluginMode,
@@ -207,7 +209,7 @@ async function findNetwork(ask: Ask, options: ClusterOptions): Promise<Finding<C
   if (plugin.value !== 'azure' && plugin.value !== 'none') {
     return {
       code: 'Unsupported',
-      message: `the cluster has the network plugin "${plugin.value}", and nodes can be made for azure and none only; NETWORK_PLUGIN overrides it`,
+      message: `the cluster has the network plugin "${plugin.value}", but only azure and none are supported; set NETWORK_PLUGIN to override it`,
     };
   }
   if (plugin.value === 'none' && pluginMode.source === 'hardcoded') {
@@ -218,10 +220,10 @@ async function findNetwork(ask: Ask, options: ClusterOptions): Promise<Finding<C
   return { value: network };
 }
 
-function malformed(message: string): Finding<never> {
+function malformed(message: string): Detection<never> {
   return { code: 'Malformed', message };
 }
 
-function notFound(message: string): Finding<never> {
+function notFound(message: string): Detection<never> {
   return { code: 'NotFound', message };
 }

@@ -1,4 +1,4 @@
-/** The menu of the folder: what is known about the cluster, and what follows when it changes. */
+/** Entry point: what is known about the cluster, and what follows when it changes. */
 export { type ArmReaderOptions, type ArmReadersOptions, armClusterReaders } from './arm-readers.ts';
 export {
   type BootstrapToken,

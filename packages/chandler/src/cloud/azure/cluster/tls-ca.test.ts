@@ -50,7 +50,7 @@ describe('the CA that an API server presents', () => {
   test('who does not answer, hangs up or speaks no TLS is an error that says so', async () => {
     const silent = await listen(createTcpServer());
     await expect(readTlsCA({ endpoint: silent, clock: systemClock, timeoutMs: 20 })).rejects.toThrow(
-      'did not answer',
+      'did not respond',
     );
     const rude = await listen(createTcpServer((socket) => socket.destroy()));
     await expect(readTlsCA({ endpoint: rude, clock: systemClock })).rejects.toThrow();

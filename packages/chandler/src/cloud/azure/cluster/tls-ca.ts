@@ -57,7 +57,7 @@ function readChain(host: string, port: number, options: TlsCAOptions): Promise<X
       rejectUnauthorized: false,
     });
     const timer = clock.after(timeoutMs, () =>
-      socket.destroy(new Error(`${host}:${port} did not answer within ${timeoutMs / 1000} s`)),
+      socket.destroy(new Error(`${host}:${port} did not respond within ${timeoutMs / 1000} s`)),
     );
     const finish = (settle: () => void) => {
       timer.cancel();

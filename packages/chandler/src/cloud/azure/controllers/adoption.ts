@@ -1,7 +1,7 @@
 /**
- * Claims that another controller launched carry no record of what their machine was made with. Azure is asked once in a
- * while; where the machine's disk encryption set is another than a launch would use now, that is written down and
- * told on the pool, so that people can decide. Where it is the same nothing is written: taking over changes nothing.
+ * Claims that another controller launched carry no record of what their VM was made with. Azure is asked once in a
+ * while; where the VM's disk encryption set is another than a launch would use now, that is written down and
+ * reported on the NodePool, so that people can decide. Where it is the same nothing is written: taking over changes nothing.
  */
 import type { KubeObject } from '@chandler/kube';
 import { Controller, itemBackoff, type Result, storeSource } from '@chandler/kube';
@@ -51,7 +51,7 @@ export class AdoptionPass {
     if (claim === undefined || claim.metadata.deletionTimestamp !== undefined || !isRegistered(claim))
       return {};
     if (isAdopted(claim)) {
-      this.#tell(claim);
+      this.#report(claim);
       return { requeueAfterMs: PERIOD_MS };
     }
     const records = await this.#recordsOf(claim, signal);
@@ -61,7 +61,7 @@ export class AdoptionPass {
       metadata: { ...claim.metadata, annotations: { ...claim.metadata.annotations, ...records } },
     };
     if (this.#spared(annotated).length > 0)
-      this.#tell(await writeAnnotations(client, CLAIMS, claim, records));
+      this.#report(await writeAnnotations(client, CLAIMS, claim, records));
     return { requeueAfterMs: PERIOD_MS };
   }
 
@@ -86,7 +86,7 @@ export class AdoptionPass {
   }
 
   /** One event on each pool names all of its claims that differ. */
-  #tell(claim: Claim): void {
+  #report(claim: Claim): void {
     const { stores, events } = this.#context;
     if (this.#spared(claim).length === 0) return;
     const classOf = ({ spec }: NodeClaim): KubeObject | undefined => stores.nodeClass(spec.nodeClassRef);

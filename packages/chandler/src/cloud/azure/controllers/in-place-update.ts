@@ -1,5 +1,5 @@
 /**
- * Tags and identities of running machines, brought up to date without replacing anything. What has to change, the cloud
+ * Tags and identities of running VMs, brought up to date without replacing anything. What has to change, the cloud
  * decides; the claim's annotations keep what it was brought to. A claim whose recorded hash is right already is not
  * written, whoever wrote the hash: taking over a cluster touches nothing.
  */
@@ -11,7 +11,7 @@ import type { AzureCloud } from '../azure-cloud.ts';
 import { CLAIMS, type Claim, isRegistered } from './claims.ts';
 
 const HASH = AzureAnnotation.inPlaceUpdateHash;
-/** Options that machines carry, as tags and identities. */
+/** Options that VMs carry, as tags and identities. */
 const CARRIED = ['additionalTags', 'nodeIdentities'];
 
 export function inPlaceUpdate(
@@ -55,7 +55,7 @@ export class InPlacePass {
     this.#cloud = cloud;
   }
 
-  /** What machines should carry is another thing now; what is being looked at was looked at for the old one. */
+  /** What VMs should carry is another thing now; what is being looked at was looked at for the old one. */
   forget(): void {
     this.#turn++;
     this.#right.clear();
@@ -87,7 +87,7 @@ export class InPlacePass {
       this.#right.set(name, state(now));
       return {};
     } catch (error) {
-      // A machine that is gone is the garbage collection's find.
+      // Garbage collection handles a VM that no longer exists.
       if (isCloudError(error, 'NotFound')) return {};
       if (isCloudError(error) && error.advice.retry === 'after') return { requeueAfterMs: error.advice.ms };
       throw error;
@@ -97,7 +97,7 @@ export class InPlacePass {
 
 // ---------------------------------------------------------------------------------------------------
 
-/** All claims, when an option changes while we run. */
+/** All claims, when an option changes at runtime. */
 function optionsSource({ onOptionsChange, stores }: CloudControllerContext, changed: () => void): Source {
   return {
     synced: Promise.resolve(),

@@ -6,10 +6,10 @@ import type { AzureCloud } from '../azure-cloud.ts';
 import type { AzureNodeClassStatus } from '../node-class/status.ts';
 import { type AdoptingCloud, adoption } from './adoption.ts';
 import { inPlaceUpdate } from './in-place-update.ts';
-import { leftovers } from './leftovers.ts';
 import { nodeClassHash } from './node-class-hash.ts';
 import { nodeClassStatus } from './node-class-status.ts';
 import { nodeClassTermination } from './node-class-termination.ts';
+import { leftovers } from './orphaned-resources.ts';
 import type { Refreshable } from './refreshes.ts';
 import { refreshes } from './refreshes.ts';
 
@@ -18,7 +18,7 @@ export type { Refreshable } from './refreshes.ts';
 export interface AzureControllerParts {
   readonly cloud: Pick<AzureCloud, 'garbage' | 'updateInPlace'> & AdoptingCloud;
   readonly nodeClassStatus: Pick<AzureNodeClassStatus, 'reconcile'>;
-  /** Read again when they are due, by name; absent where somebody else sees to it. */
+  /** Read again when they are due, by name; absent where another component refreshes them. */
   readonly refreshables?: Readonly<Record<string, Refreshable>>;
 }
 

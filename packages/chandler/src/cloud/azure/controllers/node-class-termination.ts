@@ -1,4 +1,4 @@
-/** A node class stays as long as claims are made from it: its finalizer is put on at once and goes with the last claim. */
+/** A node class exists as long as NodeClaims use it: its finalizer is removed with the last NodeClaim. */
 import { Controller, isApiError, keyOfObject, type Result, storeSource } from '@chandler/kube';
 import { Finalizer } from '../../../api/index.ts';
 import type { CloudControllerContext } from '../../index.ts';
@@ -40,7 +40,7 @@ export function nodeClassTermination(context: CloudControllerContext): Controlle
       if (!held) return {};
       const claims = claimsOfClass(context, name).map(({ metadata }) => metadata.name ?? '');
       if (claims.length > 0) {
-        tellWaiting(context, nodeClass, claims);
+        reportWaiting(context, nodeClass, claims);
         return { requeueAfterMs: PERIOD_MS };
       }
       const rest = finalizers.filter((each) => each !== Finalizer.aksNodeClass);
@@ -52,7 +52,7 @@ export function nodeClassTermination(context: CloudControllerContext): Controlle
 
 // ---------------------------------------------------------------------------------------------------
 
-function tellWaiting(
+function reportWaiting(
   { events }: CloudControllerContext,
   nodeClass: NodeClass,
   claims: readonly string[],

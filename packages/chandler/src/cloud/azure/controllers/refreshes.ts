@@ -2,15 +2,15 @@
 import { type Controller, itemBackoff, singleton } from '@chandler/kube';
 import type { CloudControllerContext } from '../../index.ts';
 
-/** An `InstanceTypeProvider`, a `QuotaBook` and a `PriceBook` are such. */
+/** An `InstanceTypeProvider`, a `QuotaUsage` and a `PriceList` are such. */
 export interface Refreshable {
-  /** On the clock that never goes back. */
+  /** On the monotonic clock. */
   readonly dueAtMs: number;
   refreshIfDue(): Promise<boolean>;
 }
 
-const LONGEST_WAIT_MS = 60 * 60_000;
-const SHORTEST_WAIT_MS = 1_000;
+const MAX_WAIT_MS = 60 * 60_000;
+const MIN_WAIT_MS = 1_000;
 
 /** One controller for each, under the name given: `instancetype`, `quota`, `pricing`. */
 export function refreshes(
@@ -21,12 +21,12 @@ export function refreshes(
     singleton({
       name,
       world,
-      everyMs: LONGEST_WAIT_MS,
+      everyMs: MAX_WAIT_MS,
       limiter: itemBackoff({ baseMs: 5_000, maxMs: 5 * 60_000 }),
       async run() {
         await refreshable.refreshIfDue();
         const dueInMs = refreshable.dueAtMs - world.clock.monotonic();
-        return { requeueAfterMs: Math.min(LONGEST_WAIT_MS, Math.max(SHORTEST_WAIT_MS, dueInMs)) };
+        return { requeueAfterMs: Math.min(MAX_WAIT_MS, Math.max(MIN_WAIT_MS, dueInMs)) };
       },
     }),
   );

@@ -56,13 +56,13 @@ const LITERALS: readonly (readonly [at: number, literal: string])[] = [
 
 function problemOf(id: string): string {
   const parts = id.split('/');
-  if (!id.startsWith('/')) return `must start with /subscriptions/, and is "${shown(id)}"`;
+  if (!id.startsWith('/')) return `must start with /subscriptions/, but is "${shown(id)}"`;
   for (const [at, literal] of LITERALS) {
     if (parts[at]?.toLowerCase() !== literal.toLowerCase()) {
-      return `must have "${literal}" as segment ${at}, and has "${shown(parts[at] ?? '')}"`;
+      return `must have "${literal}" as segment ${at}, but has "${shown(parts[at] ?? '')}"`;
     }
   }
-  if (parts.length !== 9) return `must have 8 segments, and has ${parts.length - 1}`;
+  if (parts.length !== 9) return `must have 8 segments, but has ${parts.length - 1}`;
   if (parts.slice(1).includes('')) return 'has an empty segment';
   return 'has a character that Azure does not allow in a resource group or name';
 }

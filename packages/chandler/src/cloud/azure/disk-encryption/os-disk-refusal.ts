@@ -16,8 +16,8 @@ export const EncryptionType = {
 export function osDiskRefusal(encryptionType: string | undefined): string | undefined {
   if (encryptionType !== EncryptionType.confidentialVm) return undefined;
   return (
-    `the disk encryption set has the type ${encryptionType}, which Azure does not accept on the OS disk, ephemeral or ` +
-    `managed, of a VM that is not confidential; ${EncryptionType.customerKey} and ` +
-    `${EncryptionType.platformAndCustomerKeys} are accepted on both`
+    `the disk encryption set has the type ${encryptionType}, which Azure does not accept for the OS disk (ephemeral or ` +
+    `managed) of a VM that is not confidential; use ${EncryptionType.customerKey} or ` +
+    `${EncryptionType.platformAndCustomerKeys}`
   );
 }

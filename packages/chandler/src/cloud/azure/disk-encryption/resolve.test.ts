@@ -65,7 +65,7 @@ describe('which disk encryption set is used', () => {
       cluster: fromCluster(id('b')),
     });
     expect(describeConflict(choice.conflict!)).toBe(
-      `${id('a')} from the environment variable NODE_OSDISK_DISKENCRYPTIONSET_ID is used; ${id('b')} from the managed cluster, property properties.diskEncryptionSetID is not`,
+      `${id('a')} from the environment variable NODE_OSDISK_DISKENCRYPTIONSET_ID is used; ${id('b')} from the managed cluster, property properties.diskEncryptionSetID is ignored`,
     );
     const same = resolveDiskEncryptionSet({
       nodeClass: {},

@@ -22,7 +22,7 @@ export interface DiskEncryptionSources {
 }
 
 export interface DiskEncryptionChoice {
-  /** Absent when nobody names a set: disks get the platform's own key. */
+  /** Absent if no source names a set: disks get the platform-managed key. */
   readonly chosen?: Sourced<string>;
   /** What is wrong with the chosen ID, as the end of the sentence "the id …". */
   readonly malformed?: string;
@@ -34,36 +34,38 @@ export interface DiskEncryptionChoice {
 
 export interface DiskEncryptionConflict {
   readonly winner: Sourced<string>;
-  readonly losers: readonly Sourced<string>[];
+  readonly ignored: readonly Sourced<string>[];
 }
 
 export function resolveDiskEncryptionSet(sources: DiskEncryptionSources): DiskEncryptionChoice {
   const [chosen, ...others] = candidates(sources);
   if (chosen === undefined) return { others: [] };
   const parsed = parseDiskEncryptionSetId(chosen.value);
-  const losers = others.filter((other) => !sameResourceId(other.value, chosen.value));
+  const ignored = others.filter((other) => !sameResourceId(other.value, chosen.value));
   return {
     chosen,
     ...(isMalformed(parsed) ? { malformed: parsed.problem } : {}),
     others,
-    ...(losers.length === 0 ? {} : { conflict: { winner: chosen, losers } }),
+    ...(ignored.length === 0 ? {} : { conflict: { winner: chosen, ignored } }),
   };
 }
 
-/** "… from the flag --x is used; y from the managed cluster is not", for a condition. */
+/** "… from the flag --x is used; y from the managed cluster is ignored", for a condition. */
 export function describeConflict(conflict: DiskEncryptionConflict): string {
-  const losers = conflict.losers.map((loser) => `${loser.value} from ${describeSource(loser)}`).join(' and ');
-  return `${conflict.winner.value} from ${describeSource(conflict.winner)} is used; ${losers} is not`;
+  const ignored = conflict.ignored
+    .map((other) => `${other.value} from ${describeSource(other)}`)
+    .join(' and ');
+  return `${conflict.winner.value} from ${describeSource(conflict.winner)} is used; ${ignored} is ignored`;
 }
 
 export function describeSource(sourced: Sourced<unknown>): string {
-  const where = SOURCE_WORDS[sourced.source];
+  const where = SOURCE_TEXTS[sourced.source];
   return sourced.path === '' ? where : `${where} ${sourced.path}`;
 }
 
 // ---------------------------------------------------------------------------------------------------
 
-const SOURCE_WORDS: Readonly<Record<Source, string>> = {
+const SOURCE_TEXTS: Readonly<Record<Source, string>> = {
   hardcoded: 'the defaults',
   flag: 'the flag',
   env: 'the environment variable',
@@ -71,7 +73,7 @@ const SOURCE_WORDS: Readonly<Record<Source, string>> = {
   NodePool: 'the NodePool field',
   NodeClass: 'the NodeClass field',
   cluster: 'the managed cluster, property',
-  computed: 'a computation',
+  computed: 'a computed value',
 };
 
 function candidates({ nodeClass, option, cluster }: DiskEncryptionSources): Sourced<string>[] {

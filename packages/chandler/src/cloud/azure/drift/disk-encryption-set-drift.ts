@@ -2,7 +2,7 @@
  * Drift of the disk encryption set: a node's OS disk keeps the set it was made with, so a change of the set can only
  * be had by replacing nodes. The rule is that of recorded values; IDs are compared without regard to case.
  */
-import { KarpenterLabel, type NodeClaim } from '../../../api/index.ts';
+import { ChandlerAnnotation, KarpenterLabel, type NodeClaim } from '../../../api/index.ts';
 import type { Drift } from '../../index.ts';
 
 import { sameResourceId } from '../disk-encryption/disk-encryption-set-id.ts';
@@ -19,7 +19,7 @@ import {
 export const DISK_ENCRYPTION_SET_DRIFT = 'DiskEncryptionSetDrift';
 
 export const DISK_ENCRYPTION_SET_RULE: RecordedValueRule = {
-  annotation: 'chandler.sh/disk-encryption-set',
+  annotation: ChandlerAnnotation.diskEncryptionSet,
   adoptedAnnotation: 'chandler.sh/disk-encryption-set-at-adoption',
   same: sameResourceId,
 };
@@ -47,7 +47,7 @@ export function diskEncryptionSetDrift(
   if (drift === undefined) return undefined;
   return {
     reason: DISK_ENCRYPTION_SET_DRIFT,
-    message: `the OS disk was made with ${shown(drift.was)}, a new one would be made with ${shown(drift.now)}`,
+    message: `the OS disk has ${shown(drift.was)}, and new OS disks get ${shown(drift.now)}`,
   };
 }
 

@@ -87,7 +87,7 @@ describe('a node drifts', () => {
   it('when its kubelet is not the version of the class', () => {
     expect(drift({ node: nodeOf('v1.33.9') })).toEqual({
       reason: 'K8sVersionDrift',
-      message: 'the kubelet is 1.33.9, new nodes get 1.34.2',
+      message: 'the kubelet has version 1.33.9, and new nodes get 1.34.2',
     });
     expect(drift({ node: undefined })).toBeUndefined();
     expect(drift({ node: nodeOf('v1.33.9'), nodeClass: nodeClassOf() })).toBeUndefined();
@@ -141,7 +141,7 @@ describe('the disk encryption set', () => {
     const claim = claimOf(diskEncryptionSetRecord(id('a')));
     expect(drift({ claim }, { diskEncryptionSet: { id: id('b') } })).toEqual({
       reason: 'DiskEncryptionSetDrift',
-      message: `the OS disk was made with disk encryption set ${id('a')}, a new one would be made with disk encryption set ${id('b')}`,
+      message: `the OS disk has disk encryption set ${id('a')}, and new OS disks get disk encryption set ${id('b')}`,
     });
     expect(drift({ claim }, { diskEncryptionSet: { id: id('A').toUpperCase() } })).toBeUndefined();
     expect(drift({ claim })?.message).toContain('no disk encryption set');
@@ -176,7 +176,7 @@ describe('records', () => {
     });
   });
 
-  it('of an adopted claim hold what its machine has: an upgrade that was under way goes on', () => {
+  it('of an adopted claim hold what its VM has: an upgrade that was in flight goes on', () => {
     const node = nodeOf('v1.33.9');
     const records = adoptionRecords({
       claim: claimOf(),

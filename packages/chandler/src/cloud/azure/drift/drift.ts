@@ -30,7 +30,7 @@ export interface DriftQuestion {
   readonly claim: NodeClaim;
   readonly nodeClass: AKSNodeClass;
   readonly nodePool?: NodePool | undefined;
-  /** Absent until the machine has joined. */
+  /** Absent until the VM has joined. */
   readonly node?: KubeObject | undefined;
 }
 
@@ -45,7 +45,7 @@ export interface DriftValues {
 }
 
 export function azureDrift(question: DriftQuestion, values: DriftValues): Drift | undefined {
-  if (isGoing(question.nodeClass) || isGoing(question.nodePool)) return undefined;
+  if (isDeleting(question.nodeClass) || isDeleting(question.nodePool)) return undefined;
   for (const check of CHECKS) {
     const drift = check(question, values);
     if (drift !== undefined) return drift;
@@ -82,7 +82,7 @@ function nodeClassDrift({ claim, nodeClass }: DriftQuestion): Drift | undefined 
   if (was.version === undefined || was.version !== now.version || was.hash === now.hash) return undefined;
   return {
     reason: DriftReason.nodeClass,
-    message: `AKSNodeClass ${nodeClass.metadata.name} changed: its hash was ${was.hash}, now it is ${now.hash}`,
+    message: `AKSNodeClass ${nodeClass.metadata.name} changed: its hash was ${was.hash} and is ${now.hash} now`,
   };
 }
 
@@ -97,7 +97,7 @@ function kubernetesVersionDrift({ claim, nodeClass, node }: DriftQuestion): Drif
   if (claim.metadata.annotations?.[KUBERNETES_VERSION_ANNOTATION] === wanted.value) return undefined;
   return {
     reason: DriftReason.kubernetesVersion,
-    message: `the kubelet is ${running}, new nodes get ${wanted.value}`,
+    message: `the kubelet has version ${running}, and new nodes get ${wanted.value}`,
   };
 }
 
@@ -108,7 +108,7 @@ function kubeletIdentityDrift({ node }: DriftQuestion, values: DriftValues): Dri
   if (was === undefined || now === undefined || now === '' || was === now) return undefined;
   return {
     reason: DriftReason.kubeletIdentity,
-    message: `the kubelet has the identity ${was}, new nodes get ${now}`,
+    message: `the kubelet has the identity ${was}, and new nodes get ${now}`,
   };
 }
 
@@ -120,7 +120,7 @@ function imageDrift({ claim, nodeClass }: DriftQuestion): Drift | undefined {
   if (images.value.some((image) => image.id.toLowerCase() === was.toLowerCase())) return undefined;
   return {
     reason: DriftReason.image,
-    message: `the node runs ${was}, which is not among the images of the class: ${images.value.map((image) => image.id).join(', ')}`,
+    message: `the node uses image ${was}, which is not an image of the AKSNodeClass: ${images.value.map((image) => image.id).join(', ')}`,
   };
 }
 
@@ -135,7 +135,7 @@ export function kubeletVersion(node: KubeObject | undefined): string | undefined
   return version === '' ? undefined : version;
 }
 
-function isGoing(
+function isDeleting(
   object: { readonly metadata: { readonly deletionTimestamp?: string } } | undefined,
 ): boolean {
   return object?.metadata.deletionTimestamp !== undefined;

@@ -1,4 +1,4 @@
-/** The menu: cloud drift on Azure, and the records on claims that it compares. */
+/** Entry point: cloud drift on Azure, and the records on claims that it compares. */
 
 export * from './disk-encryption-set-drift.ts';
 export * from './drift.ts';

@@ -1,7 +1,7 @@
 /**
- * Drift on values that the controller found out by itself. What a machine was launched with is recorded on its claim;
+ * Drift on values that the controller found out by itself. What a VM was launched with is recorded on its claim;
  * it drifts when that differs from what would be used now. A claim without a record (made by another controller, or
- * before we kept records) is adopted: it gets the value its machine really has, and what would have been used at that
+ * before we kept records) is adopted: it gets the value its VM really has, and what would have been used at that
  * moment, and drifts only when that changes later, or at once when the operator asks for `actual`. So taking over a
  * cluster replaces nothing by itself.
  */
@@ -51,7 +51,7 @@ export function recordedDrift(
   mode: AdoptedDriftMode,
 ): RecordedDrift | undefined {
   const record = annotations?.[rule.annotation];
-  // Not adopted yet: what the machine has is not known here, so nothing differs.
+  // Not adopted yet: what the VM has is not known here, so nothing differs.
   if (record === undefined) return undefined;
   const was = heldBy(record);
   if (rule.same(was, now)) return undefined;

@@ -1,6 +1,6 @@
 /**
- * The records on a claim that drift compares, all together: at launch what the machine is made with, at adoption what
- * it turns out to have. Only what is missing is written, so a record never changes in the life of a machine.
+ * The records on a claim that drift compares, all together: at launch what the VM is made with, at adoption what
+ * it turns out to have. Only what is missing is written, so a record never changes in the life of a VM.
  */
 import type { KubeObject } from '@chandler/kube';
 import type { NodeClaim } from '../../../api/index.ts';
@@ -16,7 +16,7 @@ export interface LaunchedWith {
   readonly cluster: Partial<ClusterFacts>;
 }
 
-/** For `Instance.annotations` of a machine that is launched now. */
+/** For `Instance.annotations` of a VM that is launched now. */
 export function launchRecords({ diskEncryptionSetID, cluster }: LaunchedWith): Annotations {
   return { ...recordClusterValues(cluster), ...diskEncryptionSetRecord(diskEncryptionSetID) };
 }

@@ -216,7 +216,7 @@ describe('other refusals', () => {
     expect(classify(missing, { diskEncryptionSet: true }).error.reason).toBe('DiskEncryptionSetNotFound');
   });
 
-  test('trouble of Azure after the machine was accepted is a failure, not a question without an answer', () => {
+  test('trouble of Azure after the VM was accepted is a failure, not a question without an answer', () => {
     expect(classify(arm('InternalExecutionError'), { accepted: true }).error).toMatchObject({
       kind: 'CreateFailed',
       reason: 'InternalError',
@@ -226,6 +226,6 @@ describe('other refusals', () => {
   test('keep what Azure said, cut where a condition ends', () => {
     const { error } = classify(arm('X', 'y'.repeat(5000)));
     expect(error.message).toHaveLength(RAW_MESSAGE_LIMIT);
-    expect(error.message).toMatch(/^Azure refused, in a way that is not known here: X: yyy.*…$/);
+    expect(error.message).toMatch(/^Azure rejected the request with an unknown error: X: yyy.*…$/);
   });
 });

@@ -5,7 +5,7 @@
 import { type ArmError, toArmError } from '../../../arm/index.ts';
 import { CloudError, type CloudErrorKind, type CloudErrorOptions } from '../../index.ts';
 
-import { FINDINGS, findingOfArmError } from '../disk-encryption/index.ts';
+import { DISK_ENCRYPTION_PROBLEMS, diskEncryptionProblemOf } from '../disk-encryption/index.ts';
 import {
   type Block,
   CALL_ROWS,
@@ -15,7 +15,7 @@ import {
   UNKNOWN_ROW,
 } from './error-rows.ts';
 
-/** Azure's own words are cut here: a condition holds no more. */
+/** Azure's own message are cut here: a condition holds no more. */
 export const RAW_MESSAGE_LIMIT = 1200;
 
 export interface Classified {
@@ -28,7 +28,7 @@ export interface Classified {
 export interface ClassifyContext {
   /** Whether a disk encryption set was in the request: only then can an error be about one. */
   readonly diskEncryptionSet?: boolean;
-  /** The operation was accepted and failed afterwards: then it is known that there is no machine. */
+  /** The operation was accepted and failed afterwards: then it is known that there is no VM. */
   readonly accepted?: boolean;
 }
 
@@ -71,13 +71,13 @@ function find(arm: ArmError, context: ClassifyContext): ErrorRow {
   const capacity = CAPACITY_ROWS.find((row) => matchesRow(row, arm));
   if (capacity !== undefined) return capacity;
   if (context.diskEncryptionSet === true) {
-    const finding = findingOfArmError(arm);
+    const finding = diskEncryptionProblemOf(arm);
     if (finding !== undefined) {
-      const { reason, cure } = FINDINGS[finding.kind];
+      const { reason, remedy } = DISK_ENCRYPTION_PROBLEMS[finding.kind];
       return {
         kind: 'CreateFailed',
         reason,
-        meaning: `disk encryption: ${cure}`,
+        meaning: `disk encryption: ${remedy}`,
         advice: { retry: 'backoff' },
       };
     }
@@ -90,7 +90,7 @@ function toCloudError(row: ErrorRow, arm: ArmError, { accepted = false }: Classi
     reason: row.reason,
     code: arm.code,
     cause: arm,
-    machineFailed: accepted,
+    instanceFailed: accepted,
   };
   const waitMs = arm.retryAfterMs;
   const advice =

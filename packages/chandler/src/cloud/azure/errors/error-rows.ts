@@ -15,7 +15,7 @@ export interface ErrorRow {
   readonly says?: string | RegExp;
   readonly kind: CloudErrorKind;
   readonly reason: string;
-  /** What it means and what helps, before Azure's own words. */
+  /** What it means and what helps, before Azure's own message. */
   readonly meaning: string;
   readonly advice?: RetryAdvice;
   readonly block?: Block;
@@ -24,7 +24,7 @@ export interface ErrorRow {
 /** What is not tried for a while. Every mark of a size also speaks for the bigger sizes of its family. */
 export interface Block {
   /**
-   * `scope`: all zones for a zonal machine, the region for a regional one. `spot`: everything that is spot. `cores`: every
+   * `scope`: all zones for a zonal VM, the region for a regional one. `spot`: everything that is spot. `cores`: every
    * size with as many cores or more, whatever its family.
    */
   readonly what: 'type' | 'scope' | 'zone' | 'spot' | 'cores';
@@ -56,7 +56,8 @@ export const CAPACITY_ROWS: readonly ErrorRow[] = [
     says: 'LowPriorityCores',
     kind: 'CreateFailed',
     reason: 'SubscriptionQuotaReached',
-    meaning: 'the subscription has no spot cores left in this region; ask Azure for more quota',
+    meaning:
+      'the spot core quota of the subscription in this region is exhausted; request more quota from Azure',
     advice: SOON,
     block: { what: 'spot', capacityTypes: 'same', ttlMs: hours(1) },
   },
@@ -65,7 +66,7 @@ export const CAPACITY_ROWS: readonly ErrorRow[] = [
     says: 'Family Cores quota',
     kind: 'CreateFailed',
     reason: 'SubscriptionQuotaReached',
-    meaning: 'the subscription has no cores of this family left in this region; ask Azure for more quota',
+    meaning: 'the core quota of this VM family in this region is exhausted; request more quota from Azure',
     advice: SOON,
     block: {
       what: 'type',
@@ -77,7 +78,7 @@ export const CAPACITY_ROWS: readonly ErrorRow[] = [
     codes: ['SkuNotAvailable'],
     kind: 'CreateFailed',
     reason: 'SKUNotAvailable',
-    meaning: 'this size cannot be had by this subscription here',
+    meaning: 'this VM size is not available to the subscription in this location',
     advice: SOON,
     block: { what: 'scope', capacityTypes: 'same', ttlMs: { spot: HOUR, onDemand: 23 * HOUR } },
   },
@@ -85,7 +86,7 @@ export const CAPACITY_ROWS: readonly ErrorRow[] = [
     codes: ['ZonalAllocationFailed'],
     kind: 'CreateFailed',
     reason: 'ZonalAllocationFailure',
-    meaning: 'the zone has no room for this size now',
+    meaning: 'the zone has no capacity for this VM size at the moment',
     advice: SOON,
     block: { what: 'zone', capacityTypes: 'both', ttlMs: hours(1) },
   },
@@ -93,7 +94,7 @@ export const CAPACITY_ROWS: readonly ErrorRow[] = [
     codes: ['AllocationFailed'],
     kind: 'CreateFailed',
     reason: 'AllocationFailure',
-    meaning: 'the region has no room for this size now',
+    meaning: 'the region has no capacity for this VM size at the moment',
     advice: SOON,
     block: { what: 'scope', capacityTypes: 'both', ttlMs: hours(1) },
   },
@@ -101,7 +102,7 @@ export const CAPACITY_ROWS: readonly ErrorRow[] = [
     codes: ['OverconstrainedZonalAllocationRequest'],
     kind: 'CreateFailed',
     reason: 'OverconstrainedZonalAllocationFailure',
-    meaning: 'the zone has no room for what was asked of this size together',
+    meaning: 'the zone has no capacity for this VM size with all requested constraints',
     advice: SOON,
     block: { what: 'zone', capacityTypes: 'same', ttlMs: hours(1) },
   },
@@ -109,7 +110,7 @@ export const CAPACITY_ROWS: readonly ErrorRow[] = [
     codes: ['OverconstrainedAllocationRequest'],
     kind: 'CreateFailed',
     reason: 'OverconstrainedAllocationFailure',
-    meaning: 'the region has no room for what was asked of this size together',
+    meaning: 'the region has no capacity for this VM size with all requested constraints',
     advice: SOON,
     block: { what: 'scope', capacityTypes: 'same', ttlMs: hours(1) },
   },
@@ -118,7 +119,7 @@ export const CAPACITY_ROWS: readonly ErrorRow[] = [
     says: 'exceeding approved Total Regional Cores quota',
     kind: 'InsufficientCapacity',
     reason: 'InsufficientCapacityError',
-    meaning: 'the subscription has no cores left in this region; ask Azure for more quota',
+    meaning: 'the regional core quota of the subscription is exhausted; request more quota from Azure',
     // Upstream blocks nothing here, and makes and deletes the same claim for as long as the pods wait.
     block: {
       what: 'cores',
@@ -130,7 +131,7 @@ export const CAPACITY_ROWS: readonly ErrorRow[] = [
     codes: ['VMSizeNotSupported'],
     kind: 'CreateFailed',
     reason: 'SKUNotAvailable',
-    meaning: 'this size cannot be had by this subscription here',
+    meaning: 'this VM size is not available to the subscription in this location',
     advice: SOON,
     block: { what: 'type', capacityTypes: 'both', ttlMs: hours(23) },
   },
@@ -139,7 +140,7 @@ export const CAPACITY_ROWS: readonly ErrorRow[] = [
     says: 'is not supported for subscription',
     kind: 'CreateFailed',
     reason: 'SKUNotAvailable',
-    meaning: 'this size cannot be had by this subscription here',
+    meaning: 'this VM size is not available to the subscription in this location',
     advice: SOON,
     block: { what: 'type', capacityTypes: 'both', ttlMs: hours(23) },
   },
@@ -156,9 +157,14 @@ export const CALL_ROWS: readonly ErrorRow[] = [
     ],
     kind: 'Throttled',
     reason: 'Throttled',
-    meaning: 'too many calls to Azure',
+    meaning: 'Azure throttles the requests of the controller',
   },
-  { statuses: [429], kind: 'Throttled', reason: 'Throttled', meaning: 'too many calls to Azure' },
+  {
+    statuses: [429],
+    kind: 'Throttled',
+    reason: 'Throttled',
+    meaning: 'Azure throttles the requests of the controller',
+  },
   {
     codes: [
       NO_TOKEN,
@@ -168,42 +174,43 @@ export const CALL_ROWS: readonly ErrorRow[] = [
     ],
     kind: 'Unauthorized',
     reason: 'TokenNotAccepted',
-    meaning: 'there is no token that Azure accepts; look at the identity of the controller',
+    meaning: 'Azure does not accept the credentials of the controller; check its identity',
     advice: BACKOFF,
   },
   {
     codes: ['RequestDisallowedByPolicy', 'PolicyViolation', 'DisallowedByPolicy'],
     kind: 'CreateFailed',
     reason: 'RequestDisallowedByPolicy',
-    meaning: 'a policy of the subscription forbids this machine; change the policy or what it objects to',
+    meaning: 'an Azure policy denies this VM; change the policy, or the property that it denies',
     advice: NEVER,
   },
   {
     codes: ['ScopeLocked', 'ReadOnlyDisabledSubscription'],
     kind: 'CreateFailed',
     reason: 'ScopeLocked',
-    meaning: 'the resource group or the subscription is locked against changes',
+    meaning: 'a lock on the resource group or the subscription prevents changes',
     advice: NEVER,
   },
   {
     codes: ['AuthorizationFailed', 'LinkedAuthorizationFailed', 'AuthorizationPermissionMismatch'],
     kind: 'Unauthorized',
     reason: 'AuthorizationFailed',
-    meaning: 'the identity of the controller may not do this; give it the role that the text names',
+    meaning:
+      'the identity of the controller lacks a permission; grant it the permission that the error names',
     advice: BACKOFF,
   },
   {
     statuses: [401, 403],
     kind: 'Unauthorized',
     reason: 'AuthorizationFailed',
-    meaning: 'the identity of the controller may not do this',
+    meaning: 'the identity of the controller lacks a permission',
     advice: BACKOFF,
   },
   {
     codes: [NO_ANSWER, BAD_ANSWER],
     kind: 'Unreachable',
     reason: 'CloudUnreachable',
-    meaning: 'Azure gave no answer that makes sense',
+    meaning: 'Azure returned no valid response',
     advice: BACKOFF,
   },
 ];
@@ -214,7 +221,7 @@ export const SERVICE_ROWS: readonly ErrorRow[] = [
     codes: ['SubnetIsFull', 'InsufficientSubnetSize', 'SubnetWithNoFreeIPAddresses'],
     kind: 'CreateFailed',
     reason: 'SubnetFull',
-    meaning: 'the subnet has no addresses left; free some, or give the node class a larger subnet',
+    meaning: 'the subnet has no free IP addresses; free some, or use a larger subnet in the AKSNodeClass',
     advice: { retry: 'after', ms: MINUTE },
   },
   {
@@ -225,7 +232,7 @@ export const SERVICE_ROWS: readonly ErrorRow[] = [
     ],
     kind: 'CreateFailed',
     reason: 'ExtensionFailed',
-    meaning: 'an extension failed on the machine',
+    meaning: 'a VM extension failed',
     advice: BACKOFF,
   },
   {
@@ -237,14 +244,14 @@ export const SERVICE_ROWS: readonly ErrorRow[] = [
     ],
     kind: 'CreateFailed',
     reason: 'OSProvisioningFailed',
-    meaning: 'the operating system did not come up',
+    meaning: 'the operating system did not start',
     advice: BACKOFF,
   },
   {
     codes: ['ImageNotFound', 'GalleryImageNotFound', 'PlatformImageNotFound', 'ImageVersionNotFound'],
     kind: 'CreateFailed',
     reason: 'ImageNotFound',
-    meaning: 'the image is not there, or not in this region',
+    meaning: 'the image does not exist, or is not available in this region',
     advice: BACKOFF,
   },
   {
@@ -252,14 +259,14 @@ export const SERVICE_ROWS: readonly ErrorRow[] = [
     says: /imageReference|[Gg]alleries\//,
     kind: 'CreateFailed',
     reason: 'ImageNotFound',
-    meaning: 'the image is not there, or not in this region',
+    meaning: 'the image does not exist, or is not available in this region',
     advice: BACKOFF,
   },
   {
     codes: ['NicReservedForAnotherVm', 'NetworkInterfaceInUse'],
     kind: 'CreateFailed',
     reason: 'NetworkInterfaceReserved',
-    meaning: 'Azure keeps the network interface for a machine that failed; it lets go after three minutes',
+    meaning: 'the network interface is reserved for a VM that failed; Azure releases it after three minutes',
     advice: { retry: 'after', ms: 3 * MINUTE },
   },
   {
@@ -272,14 +279,14 @@ export const SERVICE_ROWS: readonly ErrorRow[] = [
     ],
     kind: 'Unreachable',
     reason: 'CloudUnreachable',
-    meaning: 'Azure has trouble of its own',
+    meaning: 'an internal error of Azure',
     advice: BACKOFF,
   },
   {
     statuses: [408, 500, 502, 503, 504],
     kind: 'Unreachable',
     reason: 'CloudUnreachable',
-    meaning: 'Azure has trouble of its own',
+    meaning: 'an internal error of Azure',
     advice: BACKOFF,
   },
   {
@@ -292,7 +299,7 @@ export const SERVICE_ROWS: readonly ErrorRow[] = [
     ],
     kind: 'CreateFailed',
     reason: 'OperationInterrupted',
-    meaning: 'something else happened to the machine at the same time',
+    meaning: 'another operation on the VM is in progress',
     advice: BACKOFF,
   },
 ];
@@ -301,6 +308,6 @@ export const SERVICE_ROWS: readonly ErrorRow[] = [
 export const UNKNOWN_ROW: ErrorRow = {
   kind: 'CreateFailed',
   reason: 'CreateInstanceFailed',
-  meaning: 'Azure refused, in a way that is not known here',
+  meaning: 'Azure rejected the request with an unknown error',
   advice: BACKOFF,
 };

@@ -14,7 +14,7 @@ export function byokChecklist(azure: AzureReader | undefined): Checklist {
     title: 'Disks with a customer-managed key, in twelve steps',
     async steps(evidence) {
       const scene: Scene = { evidence, set: await readSet(evidence, azure) };
-      return STEPS.map(({ look, ...step }): ChecklistRow => ({ ...step, result: look(scene) }));
+      return STEPS.map(({ check, ...step }): ChecklistRow => ({ ...step, result: check(scene) }));
     },
   };
 }
@@ -28,14 +28,14 @@ interface Scene {
 }
 
 interface StepRow extends Omit<ChecklistRow, 'result'> {
-  readonly look: (scene: Scene) => StepResult;
+  readonly check: (scene: Scene) => StepResult;
 }
 
 const STEPS: readonly StepRow[] = [
   {
     title: 'A disk encryption set is configured, well-formed, and exists',
     covers: ['L1', 'configuration.controller-down', 'configuration.option-refused'],
-    look: configured,
+    check: configured,
     byHand: [
       'kubectl -n kube-system get deployment karpenter -o yaml | grep -A1 NODE_OSDISK_DISKENCRYPTIONSET_ID',
       'az disk-encryption-set show --ids {set}',
@@ -44,7 +44,7 @@ const STEPS: readonly StepRow[] = [
   {
     title: 'The controller has the value when a launch starts',
     covers: ['L2.1', 'L2.2'],
-    look: ({ evidence }) => seenAt(evidence, ['options', 'nodeClass']),
+    check: ({ evidence }) => seenAt(evidence, ['options', 'nodeClass']),
     byHand: [
       'chandler controller --print-options',
       'chandler why value diskEncryptionSetID --nodeclaim NAME',
@@ -53,25 +53,25 @@ const STEPS: readonly StepRow[] = [
   {
     title: 'The launch template and the plan of the VM have the value',
     covers: ['L2.3', 'L3.1'],
-    look: ({ evidence }) => seenAt(evidence, ['launchTemplate', 'plan']),
+    check: ({ evidence }) => seenAt(evidence, ['launchTemplate', 'plan']),
     byHand: ['kubectl -n kube-system logs deployment/karpenter | grep "stage launchTemplate"'],
   },
   {
     title: 'The VM object has the value',
     covers: ['L3.2', 'L3.3'],
-    look: ({ evidence }) => seenAt(evidence, ['vmObject', 'vmRequest']),
+    check: ({ evidence }) => seenAt(evidence, ['vmObject', 'vmRequest']),
     byHand: ['kubectl -n kube-system logs deployment/karpenter | grep "stage vmObject"'],
   },
   {
     title: 'Azure accepts the request',
     covers: ['L4.1', 'cloud', 'azure'],
-    look: ({ evidence }) => launchedOf(evidence),
+    check: ({ evidence }) => launchedOf(evidence),
     byHand: ['kubectl describe nodeclaim NAME'],
   },
   {
     title: 'The controller has a role on the set, and the set has one on the vault',
     covers: ['L4.2', 'L4.3'],
-    look: (scene) =>
+    check: (scene) =>
       aboutSet(scene, ['readerMissing', 'accessMissing', 'accessNotReadable', 'vaultNotReadable']),
     byHand: [
       'az role assignment list --scope {set} --include-inherited -o table',
@@ -81,7 +81,7 @@ const STEPS: readonly StepRow[] = [
   {
     title: 'The key and the vault can be used',
     covers: ['L4.4', 'L4.5', 'disk-encryption'],
-    look: (scene) =>
+    check: (scene) =>
       aboutSet(scene, [
         'keyDisabled',
         'keyDeleted',
@@ -95,7 +95,7 @@ const STEPS: readonly StepRow[] = [
   {
     title: 'The VM is created and boots',
     covers: ['L5', 'cse', 'registration', 'boot'],
-    look: ({ evidence }) => machines(evidence),
+    check: ({ evidence }) => machines(evidence),
     byHand: [
       'az vm get-instance-view -g {resourceGroup} -n {vm}',
       'az vm boot-diagnostics get-boot-log -g {resourceGroup} -n {vm}',
@@ -104,19 +104,19 @@ const STEPS: readonly StepRow[] = [
   {
     title: 'The Node exists and is Ready',
     covers: ['L6.1', 'nodes'],
-    look: ({ evidence }) => nodes(evidence),
+    check: ({ evidence }) => nodes(evidence),
     byHand: ['kubectl get nodes', 'kubectl get nodeclaims -o wide'],
   },
   {
     title: 'Every stage is recorded',
     covers: [],
-    look: ({ evidence }) => journeys(evidence),
+    check: ({ evidence }) => journeys(evidence),
     byHand: ['kubectl -n kube-system logs deployment/karpenter | grep diskEncryptionSet'],
   },
   {
     title: "The VM's OS disk has the configured set",
     covers: ['L3.4'],
-    look: ({ evidence }) => onDisk(evidence),
+    check: ({ evidence }) => onDisk(evidence),
     byHand: [
       'az vm show -g {resourceGroup} -n {vm} --query storageProfile.osDisk.managedDisk.diskEncryptionSet.id',
     ],
@@ -124,7 +124,7 @@ const STEPS: readonly StepRow[] = [
   {
     title: 'The sources that are considered, and the one that wins',
     covers: [],
-    look: ({ evidence }) => sources(evidence),
+    check: ({ evidence }) => sources(evidence),
     byHand: ['kubectl get aksnodeclass NAME -o jsonpath={.status.diskEncryptionSet}'],
   },
 ];
@@ -150,7 +150,7 @@ function configured({ evidence, set }: Scene): StepResult {
   const malformed = ids.filter((id) => isMalformed(parseDiskEncryptionSetId(id)));
   if (malformed.length > 0)
     return { state: 'broken', found: malformed.map((id) => `${id} is not an ID of a disk encryption set`) };
-  const looked =
+  const existing =
     set === undefined
       ? 'Azure was not read, so it is not known whether the set exists'
       : `Azure: ${set.reason}`;
@@ -158,7 +158,7 @@ function configured({ evidence, set }: Scene): StepResult {
     ...classes.map(
       ({ name, diskEncryptionSet: own }) => `NodeClass ${name} uses ${own!.id} (${own!.source})`,
     ),
-    looked,
+    existing,
   );
 }
 
@@ -215,7 +215,7 @@ function aboutSet({ evidence, set }: Scene, kinds: readonly string[]): StepResul
       return unknown('Azure was not read, and no NodeClass has the condition DiskEncryptionVerified');
     return { state: first.status === 'True' ? 'ok' : 'unknown', found: verified.map(({ text }) => text) };
   }
-  const about = set.findings.filter(({ kind }) => kinds.includes(kind));
+  const about = set.problems.filter(({ kind }) => kinds.includes(kind));
   if (about.length === 0) return ok('Azure shows no problem');
   const broken = about.some(({ permission }) => permission === undefined);
   return {

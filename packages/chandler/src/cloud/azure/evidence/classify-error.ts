@@ -3,8 +3,8 @@
  * table by which the controller decides.
  */
 import type { ErrorClassifier } from '../../index.ts';
-import { findingOfArmError } from '../disk-encryption/evidence/arm-error.ts';
-import { FINDINGS } from '../disk-encryption/evidence/finding.ts';
+import { diskEncryptionProblemOf } from '../disk-encryption/evidence/arm-error.ts';
+import { DISK_ENCRYPTION_PROBLEMS } from '../disk-encryption/evidence/problem.ts';
 import { CALL_ROWS, CAPACITY_ROWS, type ErrorRow, SERVICE_ROWS } from '../errors/error-rows.ts';
 
 const ROWS: readonly ErrorRow[] = [...CAPACITY_ROWS, ...CALL_ROWS, ...SERVICE_ROWS];
@@ -12,7 +12,7 @@ const ROWS: readonly ErrorRow[] = [...CAPACITY_ROWS, ...CALL_ROWS, ...SERVICE_RO
 export const ERROR_CLASSIFIER: ErrorClassifier = {
   reasons: new Map([
     ...ROWS.map(({ reason, kind }) => [reason, kind] as const),
-    ...Object.values(FINDINGS).map(({ reason }) => [reason, 'CreateFailed'] as const),
+    ...Object.values(DISK_ENCRYPTION_PROBLEMS).map(({ reason }) => [reason, 'CreateFailed'] as const),
     ['ClusterValuesUnknown', 'CreateFailed'],
     ['CloudUnknown', 'CreateFailed'],
     ['CustomDataTooLarge', 'CreateFailed'],
@@ -58,8 +58,8 @@ function encryptionReason(text: string, code: string | undefined): string | unde
   const codes = text.match(/\b[A-Z][A-Za-z0-9]{5,60}\b/g) ?? [];
   for (const each of [code, ...codes]) {
     if (each === undefined) continue;
-    const finding = findingOfArmError({ code: each, message: text });
-    if (finding !== undefined) return FINDINGS[finding.kind].reason;
+    const finding = diskEncryptionProblemOf({ code: each, message: text });
+    if (finding !== undefined) return DISK_ENCRYPTION_PROBLEMS[finding.kind].reason;
   }
   return undefined;
 }

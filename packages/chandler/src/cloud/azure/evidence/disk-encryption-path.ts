@@ -211,7 +211,7 @@ function sourcesOf(evidence: EvidenceSet): readonly ConsideredSource[] {
         ? chosen!.source
         : option?.source === undefined
           ? 'option'
-          : sourceWord(option.source),
+          : sourceText(option.source),
       path: option?.path || DES_VARIABLE,
       value: option?.value ?? (optionWins ? chosen!.id : undefined),
       wins: optionWins,
@@ -230,6 +230,6 @@ function sourcesOf(evidence: EvidenceSet): readonly ConsideredSource[] {
   ];
 }
 
-function sourceWord(source: string): string {
+function sourceText(source: string): string {
   return source === 'hardcoded' ? 'option' : source;
 }

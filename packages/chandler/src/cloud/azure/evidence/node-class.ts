@@ -2,6 +2,7 @@
 import type { KubeObject } from '@chandler/kube';
 import type { AKSNodeClass } from '../../../api/index.ts';
 import type { NodeClassEvidence } from '../../../causes/index.ts';
+import { REFUSED_AT_LAUNCH } from '../disk-encryption/index.ts';
 
 export function nodeClassFacts(
   object: KubeObject | undefined,
@@ -12,14 +13,11 @@ export function nodeClassFacts(
 
 // ---------------------------------------------------------------------------------------------------
 
-/** Begins the message of a condition about what Azure answered to a launch; everything else was read beforehand. */
-const SAID_AT_LAUNCH = 'Azure refused a VM with this disk encryption set';
-
 function launchFindings(
   conditions: readonly { readonly status: string; readonly reason?: string; readonly message?: string }[],
 ): NodeClassEvidence['findings'] {
   return conditions.flatMap(({ status, reason = '', message = '' }) =>
-    status === 'False' && message.includes(SAID_AT_LAUNCH)
+    status === 'False' && message.includes(REFUSED_AT_LAUNCH)
       ? [{ reason, witness: 'launch' as const, message }]
       : [],
   );

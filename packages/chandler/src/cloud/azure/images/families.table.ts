@@ -1,11 +1,11 @@
 /**
- * The node images of AKS: per family its definitions in order of preference, each with the machines it is for and the
+ * The node images of AKS: per family its definitions in order of preference, each with the VMs it is for and the
  * name AKS has for it.
  * Source: karpenter-provider-azure (commit 352646f5) and AgentBaker's list of distributions, read 2026-08-21.
  */
 export type FamilyName = 'Ubuntu2004' | 'Ubuntu2204' | 'Ubuntu2404' | 'AzureLinux2' | 'AzureLinux3';
 
-/** Which machines get an image: plain ones, those with trusted launch, those under FIPS, those with both. */
+/** Which VMs get an image: plain ones, those with trusted launch, those under FIPS, those with both. */
 export type ImageVariant = 'plain' | 'trustedLaunch' | 'fips' | 'fipsTrustedLaunch';
 
 export interface ImageDefinition {

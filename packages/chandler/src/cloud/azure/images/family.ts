@@ -1,4 +1,4 @@
-/** Which image family a node class means, and which of its images are for the machines it makes. */
+/** Which image family a node class means, and which of its images are for the VMs it makes. */
 import type { AKSNodeClassSpec } from '../../../api/index.ts';
 import { atLeast, parseKubernetesVersion } from '../../../bootstrap/index.ts';
 import type { Sourced } from '../../../settings/index.ts';

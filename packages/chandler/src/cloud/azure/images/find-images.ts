@@ -33,7 +33,7 @@ export function imageFinder(options: FindImagesOptions) {
   return async (question: FindImagesQuestion): Promise<FindImagesAnswer> => {
     const spec = question.nodeClass.spec ?? {};
     if (spec.imageFamily !== undefined && !knownFamilies().includes(spec.imageFamily)) {
-      const message = `spec.imageFamily: ${spec.imageFamily} is not known here; known are ${knownFamilies().join(', ')}`;
+      const message = `spec.imageFamily: ${spec.imageFamily} is not supported; supported families are ${knownFamilies().join(', ')}`;
       return { refused: { reason: 'ImagesNotFound', message } };
     }
     const fips = spec.fipsMode === 'FIPS';

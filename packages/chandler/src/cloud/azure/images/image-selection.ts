@@ -1,4 +1,4 @@
-/** Which of the status's images a machine gets, what AKS calls it, and whether a machine's image is one of them still. */
+/** Which of the status's images a VM gets, what AKS calls it, and whether a VM's image is one of them still. */
 import { type ValueRequirement, valuesOf } from '../../../bootstrap/index.ts';
 import type { Drift } from '../../index.ts';
 
@@ -31,7 +31,7 @@ export function distroOf(imageId: string): string | undefined {
   return definition === undefined ? undefined : DISTROS.get(definition);
 }
 
-/** A machine drifts when its image is not among those that would be taken now. An unknown image does not drift. */
+/** A VM drifts when its image is not among those that would be taken now. An unknown image does not drift. */
 export function imageDrift(
   imageId: string | undefined,
   images: readonly { readonly id: string }[],
@@ -43,7 +43,7 @@ export function imageDrift(
   const successor = wanted.find((id) => parseImageId(id)?.base.toLowerCase() === own);
   return {
     reason: 'ImageDrift',
-    message: `the machine was started from ${imageId}; new ones start from ${successor ?? wanted.join(', ')}`,
+    message: `the VM uses image ${imageId}; new VMs use ${successor ?? wanted.join(', ')}`,
   };
 }
 

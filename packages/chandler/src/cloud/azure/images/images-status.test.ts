@@ -72,7 +72,7 @@ describe('the maintenance window', () => {
   });
 });
 
-describe('the image of a machine', () => {
+describe('the image of a VM', () => {
   const arch = (value: string) => ({ key: 'kubernetes.io/arch', operator: 'In', values: [value] });
   const generation = (...values: string[]) => ({
     key: 'karpenter.azure.com/sku-hyperv-generation',
@@ -106,8 +106,7 @@ describe('the image of a machine', () => {
     const wanted = [{ id: '/G/images/a/versions/2' }, { id: '/G/images/b/versions/2' }];
     expect(imageDrift('/G/images/a/versions/1', wanted)).toEqual({
       reason: 'ImageDrift',
-      message:
-        'the machine was started from /G/images/a/versions/1; new ones start from /G/images/a/versions/2',
+      message: 'the VM uses image /G/images/a/versions/1; new VMs use /G/images/a/versions/2',
     });
     expect(imageDrift('/g/IMAGES/a/versions/2', wanted)).toBeUndefined();
     expect(imageDrift(undefined, wanted)).toBeUndefined();

@@ -39,13 +39,13 @@ export function imagesStatus(input: ImagesStatusInput): ImagesStatus {
   if (input.fips && !input.useSig) {
     return no(
       'SIGRequiredForFIPS',
-      'FIPS images are only in shared galleries: set USE_SIG, or fipsMode Disabled',
+      'FIPS images are available only in shared image galleries; set USE_SIG, or set fipsMode to Disabled',
     );
   }
   if (input.goal.length === 0) {
     return no(
       'ImagesNotFound',
-      'no image fits imageFamily, fipsMode and trustedLaunch together in this region',
+      'no image in this region matches the combination of imageFamily, fipsMode and trustedLaunch',
     );
   }
   const renew = !input.wasReady || input.windowOpen;
@@ -55,7 +55,7 @@ export function imagesStatus(input: ImagesStatusInput): ImagesStatus {
   return { images, ready: true, reason: 'ImagesReady', message: '', held };
 }
 
-/** The machines that an image is for, as the status lists them: shorter keys first. */
+/** The VMs that an image is for, as the status lists them: shorter keys first. */
 export function imageRequirements(definition: ImageDefinition): ReportedRequirement[] {
   return [
     requirement(KubernetesLabel.arch, definition.architecture),

@@ -1,4 +1,4 @@
-/** The menu of the folder: which image a node starts from. */
+/** Entry point: which image a node starts from. */
 export * from './families.table.ts';
 export * from './family.ts';
 export * from './find-images.ts';

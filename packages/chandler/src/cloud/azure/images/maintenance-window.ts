@@ -22,14 +22,14 @@ export function maintenanceWindow(
   const end = data?.[WINDOW_END] ?? '';
   if (start === '' && end === '') return { state: 'open', why: 'noWindow' };
   if (start === '' || end === '') {
-    return malformed(`has no ${start === '' ? WINDOW_START : WINDOW_END}; it needs both or none`);
+    return malformed(`has no ${start === '' ? WINDOW_START : WINDOW_END}; set both or neither`);
   }
   const startMs = timeOf(start);
   const endMs = timeOf(end);
   if (startMs === undefined)
-    return malformed(`${WINDOW_START}: "${start}" is no time such as 2026-01-31T22:00:00Z`);
+    return malformed(`${WINDOW_START}: "${start}" is not a time such as 2026-01-31T22:00:00Z`);
   if (endMs === undefined)
-    return malformed(`${WINDOW_END}: "${end}" is no time such as 2026-01-31T22:00:00Z`);
+    return malformed(`${WINDOW_END}: "${end}" is not a time such as 2026-01-31T22:00:00Z`);
   return startMs < nowMs && nowMs < endMs
     ? { state: 'open', why: 'inWindow' }
     : { state: 'closed', startMs, endMs };

@@ -7,7 +7,7 @@ function disksOf(name: string, has: Readonly<Record<string, string>> = LOCAL_DIS
   return (readSku(aSku(name.replace('Standard_', ''), { has }), REGION) as SkuFacts).disks;
 }
 
-describe('OS disks on the machine itself', () => {
+describe('OS disks on the VM itself', () => {
   const sizes: readonly [name: string, maxGB: number, placement: string | undefined][] = [
     ['Standard_D64s_v3', 1717, 'CacheDisk'],
     ['Standard_D16plds_v5', 429, 'CacheDisk'],

@@ -1,4 +1,4 @@
-/** What can be bought for a node class, and which of it to buy. */
+/** Entry point: the instance types of a node class, and which of them to launch. */
 export { DISK_PLACEMENTS, ephemeralMaxSizeGB, ephemeralPlacement } from './ephemeral-disk.ts';
 export { type AzureInstanceType, withoutZeros } from './instance-type.ts';
 export { clusterLabel } from './labels.ts';

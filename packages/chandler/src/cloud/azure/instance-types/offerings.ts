@@ -1,6 +1,6 @@
 /**
- * The ways to buy a size: every zone that is open, and outside of zones, on demand and spot. All are listed, also
- * those that cannot be bought now: these say why.
+ * The offerings of a size: every available zone, and without a zone, on demand and spot. All are listed; those that
+ * are unavailable have a reason.
  */
 import { AksLabel, AzureLabel, CapacityType, KarpenterLabel, KubernetesLabel } from '../../../api/index.ts';
 import type { LabelRequirement, Offering } from '../../../scheduling/index.ts';
@@ -27,7 +27,7 @@ export interface AzureOffering extends Offering {
 export type BuyableCapacityType = 'on-demand' | 'spot';
 
 export type OfferingRefusal =
-  /** Azure sells no spot machines of this size here. */
+  /** Azure sells no spot VMs of this size here. */
   | { readonly code: 'NotSpotCapable' }
   /** It failed a while ago and is not tried again yet. */
   | { readonly code: 'RecentlyFailed'; readonly entry: UnavailableEntry }
@@ -51,7 +51,7 @@ export interface OfferingSources {
 /** `sequence` grows when an answer may have changed. */
 export interface PriceReader {
   readonly sequence: number;
-  /** US dollars an hour. */
+  /** US dollars per hour. */
   price(sizeName: string, capacityType: BuyableCapacityType): number;
 }
 
@@ -66,22 +66,22 @@ export interface UnavailableReader {
   why(offering: OfferingRef): UnavailableEntry | undefined;
 }
 
-/** One way to buy a size, whether it is open now or not. */
-export interface Way {
+/** One offering of a size without price and availability. */
+export interface OfferingTemplate {
   readonly zone: string;
   readonly capacityType: BuyableCapacityType;
   readonly placementScope: PlacementScope;
   readonly ultraSsd: boolean;
   readonly requirements: readonly LabelRequirement[];
-  /** For the memory of what could not be bought. */
+  /** The key in the cache of unavailable offerings. */
   readonly ref: OfferingRef;
 }
 
 /**
- * Finds the ways to buy a size: on demand before spot, zones in order, the regional ones last. They change with the
- * size only. A handful of requirement lists serves the thousands of ways of a region.
+ * Lists the offering templates of a size: on demand before spot, zones in order, the regional ones last. They change
+ * with the size only. A few requirement lists serve the thousands of offerings of a region.
  */
-export function wayFinder(region: string): (sku: SkuFacts) => readonly Way[] {
+export function offeringTemplateFinder(region: string): (sku: SkuFacts) => readonly OfferingTemplate[] {
   const lists = new Map<string, readonly LabelRequirement[]>();
   const requirements = (zone: string, capacityType: BuyableCapacityType, ultraSsd: boolean) => {
     const key = `${zone}|${capacityType}|${ultraSsd}`;
@@ -103,10 +103,10 @@ export function wayFinder(region: string): (sku: SkuFacts) => readonly Way[] {
     });
 }
 
-/** The ways with price and availability of now. The list of before, when nothing about it has changed. */
+/** The offerings with current price and availability. The previous list if nothing has changed. */
 export function offeringsOf(
   sku: SkuFacts,
-  ways: readonly Way[],
+  templates: readonly OfferingTemplate[],
   sources: OfferingSources,
   before: readonly AzureOffering[] = [],
 ): readonly AzureOffering[] {
@@ -114,18 +114,18 @@ export function offeringsOf(
     'on-demand': sources.prices.price(sku.name, 'on-demand'),
     spot: sources.prices.price(sku.name, 'spot'),
   };
-  const standing = {
+  const refusalOf = {
     'on-demand': sources.quota.refusal(sku.family, sku.vcpus),
     spot: sku.spotCapable ? undefined : NOT_SPOT_CAPABLE,
   };
-  let same = before.length === ways.length;
-  const offerings = ways.map((way, index) => {
-    const price = prices[way.capacityType];
-    const refusal = standing[way.capacityType] ?? recentFailure(sources.unavailable, way.ref);
+  let same = before.length === templates.length;
+  const offerings = templates.map((template, index) => {
+    const price = prices[template.capacityType];
+    const refusal = refusalOf[template.capacityType] ?? recentFailure(sources.unavailable, template.ref);
     const known = before[index];
     if (known?.price === price && sameRefusal(known.refusal, refusal)) return known;
     same = false;
-    return offeringOf(way, price, refusal);
+    return offeringOf(template, price, refusal);
   });
   return same ? before : offerings;
 }
@@ -140,8 +140,12 @@ const CAPACITY_TYPES: readonly BuyableCapacityType[] = [CapacityType.onDemand, C
 
 const NOT_SPOT_CAPABLE: OfferingRefusal = { code: 'NotSpotCapable' };
 
-function offeringOf(way: Way, price: number, refusal: OfferingRefusal | undefined): AzureOffering {
-  const { zone, capacityType, ultraSsd, requirements } = way;
+function offeringOf(
+  template: OfferingTemplate,
+  price: number,
+  refusal: OfferingRefusal | undefined,
+): AzureOffering {
+  const { zone, capacityType, ultraSsd, requirements } = template;
   const available = refusal === undefined;
   const offering: AzureOffering = {
     requirements,
@@ -149,7 +153,7 @@ function offeringOf(way: Way, price: number, refusal: OfferingRefusal | undefine
     available,
     zone,
     capacityType,
-    placementScope: way.placementScope,
+    placementScope: template.placementScope,
     ultraSsd,
   };
   return refusal === undefined ? offering : { ...offering, refusal };

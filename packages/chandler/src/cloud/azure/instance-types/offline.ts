@@ -8,7 +8,7 @@ import { resolveOptions } from '../../../settings/index.ts';
 import type { CatalogueProvider, CatalogueRequest } from '../../index.ts';
 
 import { AZURE_CONTROLLER_OPTIONS } from '../options/options.ts';
-import { PriceBook } from '../prices/price-book.ts';
+import { PriceList } from '../prices/price-list.ts';
 import type { ResourceSku } from '../sizes/resource-sku.ts';
 import type { InstanceTypeOptions } from './parameters.ts';
 import { InstanceTypeProvider } from './provider.ts';
@@ -27,7 +27,7 @@ export function offlineInstanceTypes({ world, region, options, skus }: OfflineSi
     log: world.log,
     region,
     options,
-    prices: new PriceBook({ ...world, region, published: false }),
+    prices: new PriceList({ ...world, region, published: false }),
     quota: { sequence: 0, refusal: () => undefined },
     unavailable: { sequence: 0, why: () => undefined },
     listSkus: async () => skus,

@@ -196,7 +196,7 @@ describe('lists are kept until something changed', () => {
     expect(provider.forNodeClass(CLASS)[0]!.offerings[0]!.price).toBe(7);
   });
 
-  test('a change makes only those types anew that it concerns', () => {
+  test('a change makes only those types again that it concerns', () => {
     const { provider, unavailable } = aProvider([aSku('D2s_v5'), aSku('E2s_v5')]);
     const [d, e] = provider.forNodeClass(CLASS);
     unavailable.mark({ instanceType: d!.name, zone: '0', capacityType: 'spot' }, 60_000, 'AllocationFailure');
@@ -237,7 +237,7 @@ describe('sizes are read from Azure', () => {
     expect(await provider.refreshIfDue()).toBe(false);
     await world.clock.advance(SIZES_REFRESH_MS);
     expect(await provider.refreshIfDue()).toBe(true);
-    // The same sizes again: nothing to build anew.
+    // The same sizes again: nothing to build again.
     expect([calls, provider.sequence]).toEqual([2, 1]);
   });
 

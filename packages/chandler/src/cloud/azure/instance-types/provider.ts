@@ -1,7 +1,8 @@
 /**
  * The instance types of the region, per node class. Sizes come from Azure every twelve hours; a list is built when it
  * is asked for and kept until something it depends on has changed: sizes, prices, quota, or the memory of what could
- * not be bought. Then only the types that the change concerns are made anew. When to look for new sizes is data (`dueAtMs`); the loop that asks is the caller's.
+ * not be launched. Then only the changed types are built again. When to read sizes again is data (`dueAtMs`); the loop is the
+ * caller's.
  */
 import type { Clock, Log } from '@chandler/kube';
 import type { AKSNodeClass } from '../../../api/index.ts';
@@ -19,7 +20,13 @@ import {
 import { type AzureInstanceType, type FittedSize, instanceType, sizeFitter } from './instance-type.ts';
 import { offeredRequirements } from './labels.ts';
 import { nodeClassRefusal } from './node-class-checks.ts';
-import { type AzureOffering, type OfferingSources, offeringsOf, type Way, wayFinder } from './offerings.ts';
+import {
+  type AzureOffering,
+  type OfferingSources,
+  type OfferingTemplate,
+  offeringsOf,
+  offeringTemplateFinder,
+} from './offerings.ts';
 import { type InstanceTypeOptions, type Parameters, parametersKey, parametersOf } from './parameters.ts';
 
 export interface InstanceTypeProviderInput extends OfferingSources {
@@ -31,7 +38,7 @@ export interface InstanceTypeProviderInput extends OfferingSources {
 }
 
 export const SIZES_REFRESH_MS: number = 12 * 60 * 60_000;
-/** After a failed look. */
+/** The interval after a failed read. */
 export const SIZES_RETRY_MS: number = 60_000;
 
 export class InstanceTypeProvider {
@@ -59,7 +66,7 @@ export class InstanceTypeProvider {
     return this.#sizes !== undefined;
   }
 
-  /** On the clock that never goes back. */
+  /** On the monotonic clock. */
   get dueAtMs(): number {
     return this.#dueAtMs;
   }
@@ -93,9 +100,9 @@ export class InstanceTypeProvider {
     this.#fitted.clear();
     this.#lists.clear();
     this.#markets.clear();
-    const waysOf = wayFinder(this.#input.region);
+    const templatesOf = offeringTemplateFinder(this.#input.region);
     for (const sku of sizes.offered)
-      this.#markets.set(sku, { ways: waysOf(sku), offerings: [], requirements: [] });
+      this.#markets.set(sku, { templates: templatesOf(sku), offerings: [], requirements: [] });
     this.#sequence += 1;
     this.#input.log.debug('discovered instance types', {
       offered: sizes.offered.length,
@@ -173,10 +180,10 @@ export class InstanceTypeProvider {
     if (generation === this.#generation) return;
     this.#generation = generation;
     this.#current.clear();
-    for (const [sku, { ways, offerings: before }] of this.#markets) {
-      const offerings = offeringsOf(sku, ways, this.#input, before);
+    for (const [sku, { templates, offerings: before }] of this.#markets) {
+      const offerings = offeringsOf(sku, templates, this.#input, before);
       if (offerings === before) continue;
-      this.#markets.set(sku, { ways, offerings, requirements: offeredRequirements(offerings) });
+      this.#markets.set(sku, { templates, offerings, requirements: offeredRequirements(offerings) });
     }
   }
 }
@@ -185,7 +192,7 @@ export class InstanceTypeProvider {
 
 /** How a size can be bought now. */
 interface Market {
-  readonly ways: readonly Way[];
+  readonly templates: readonly OfferingTemplate[];
   readonly offerings: readonly AzureOffering[];
   readonly requirements: readonly LabelRequirement[];
 }
@@ -207,7 +214,7 @@ function notLoaded(region: string): CloudError {
 function noSizes(region: string, refused: number): CloudError {
   return new CloudError(
     'Unreachable',
-    `Azure lists no VM size in ${region} that can become a node (${refused} were refused)`,
+    `Azure lists no VM size in ${region} that nodes can use (${refused} sizes are not usable)`,
     { reason: 'InstanceTypeResolutionFailed' },
   );
 }

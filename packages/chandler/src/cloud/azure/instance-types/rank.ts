@@ -1,5 +1,5 @@
 /**
- * Which offering to buy for a claim: all that would do, the best first. The order is the same for the same claim at
+ * Which offering to launch for a NodeClaim: all that match, the best first. The order is the same for the same claim at
  * the same time: by price, spot before on-demand, zonal before regional, by the size's name. Zones cost the same, so
  * there the claim's name decides: claims spread over the zones, and a claim that is tried again asks in the same zone.
  * What quota says no to comes last: the figures are minutes old, and Azure has the last word.
@@ -20,7 +20,7 @@ export interface RankRequest {
   readonly requests?: ResourceList | undefined;
   /** Spreads claims over zones. */
   readonly claimName: string;
-  /** Whether quota has room now, machines that were asked for since the last figures included. */
+  /** Whether quota has room now, VMs that were asked for since the last figures included. */
   readonly hasQuota?: (family: string, vcpus: number, capacityType: BuyableCapacityType) => boolean;
 }
 
@@ -50,7 +50,7 @@ export function rankOfferings(request: RankRequest): readonly RankedOffering[] {
   return ranked.sort(compare).map(({ type, offering, overQuota }) => ({ type, offering, overQuota }));
 }
 
-/** Whether the claim insists on a machine that can have ultra disks: asked for true, and not content with false. */
+/** Whether the claim insists on a VM that can have ultra disks: asked for true, and not content with false. */
 export function wantsUltraSsd(requirements: readonly LabelRequirement[]): boolean {
   const wanted = new Wanted(requirements.filter(({ key }) => key === AzureLabel.skuStorageUltraSsd));
   const value = (text: string): LabelRequirement[] => [

@@ -33,7 +33,7 @@ function typeOf(vcpus: number, memoryGiB: number) {
   return sizeFitter(parametersOf(aNodeClass(), OPTIONS), REGION)(sku);
 }
 
-describe('what is left of a machine for pods', () => {
+describe('what is left of a VM for pods', () => {
   test.each(VECTORS)('%i vCPUs and %f GiB', (vcpus, memoryGiB, cpu, memory, capacity, allocatableMiB) => {
     expect(kubeReserved(vcpus, memoryGiB)).toEqual({ cpu, memory });
     const type = typeOf(vcpus, memoryGiB);
@@ -70,7 +70,7 @@ describe('what is left of a machine for pods', () => {
     });
   });
 
-  test('without hypervisor overhead a machine has whole GiB', () => {
+  test('without hypervisor overhead a VM has whole GiB', () => {
     const options = { ...OPTIONS, vmMemoryOverheadPercent: { value: 0, source: 'flag', path: '' } as const };
     const sku = readSku(aSku('D2s_v5'), REGION) as SkuFacts;
     const type = sizeFitter(parametersOf(aNodeClass(), options), REGION)(sku);

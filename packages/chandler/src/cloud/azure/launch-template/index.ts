@@ -1,4 +1,4 @@
-/** The menu of the folder: what VM creation needs to know about a machine. */
+/** Entry point: what VM creation needs to know about a VM. */
 export * from './bootstrap-input.ts';
 export * from './launch-failure.ts';
 export * from './launch-template.ts';

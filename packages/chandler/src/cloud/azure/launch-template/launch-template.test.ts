@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { launchRequest, type MachineWish } from '../../../../../../test/azure/bootstrap-machines.ts';
+import { launchRequest, type VmOverrides } from '../../../../../../test/azure/bootstrap-vms.ts';
 import { BootstrapError, type Bootstrapper } from '../../../bootstrap/index.ts';
 import { hardcoded } from '../../../settings/index.ts';
 
 import { buildLaunchTemplate } from './launch-template.ts';
 
-const build = (wish: MachineWish = {}) => buildLaunchTemplate(launchRequest(wish));
+const build = (wish: VmOverrides = {}) => buildLaunchTemplate(launchRequest(wish));
 
 describe('[001-launch-template] a launch template', () => {
   test('has custom data, image, tags and a place', async () => {
@@ -28,7 +28,7 @@ describe('[001-launch-template] a launch template', () => {
     expect((await build({ size: 'Standard_D2_v2' })).imageId).toContain('/2204containerd/');
   });
 
-  test('puts the OS disk on the machine where it fits', async () => {
+  test('puts the OS disk on the VM where it fits', async () => {
     expect((await build({ size: 'Standard_D8ds_v5' })).osDisk).toEqual({
       sizeGB: 128,
       ephemeralPlacement: 'CacheDisk',

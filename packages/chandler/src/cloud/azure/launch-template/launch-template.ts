@@ -25,7 +25,7 @@ import {
 import { DEFAULT_OS_DISK_GB, ephemeralPlacement, wantsUltraSsd } from '../instance-types/index.ts';
 import { armZones, type DiskPlacement, type PlacementScope } from '../sizes/index.ts';
 import { diskEncryptionFact } from '../vm/stage-trace.ts';
-import { machineTags, type Tags } from '../vm/tags.ts';
+import { type Tags, vmTags } from '../vm/tags.ts';
 import { type BootstrapInputRequest, bootstrapInput, nodeVersion } from './bootstrap-input.ts';
 import { launchFailure } from './launch-failure.ts';
 
@@ -120,16 +120,17 @@ function imageFor({ nodeClass, instanceType }: LaunchTemplateRequest): StatusIma
   const images = nodeClass.status?.images ?? [];
   const image = selectImage(images, instanceType);
   if (image !== undefined) return image;
-  const listed = images.length === 0 ? 'it lists none' : `none of its ${images.length} fits`;
+  const listed =
+    images.length === 0 ? 'its list of images is empty' : `none of its ${images.length} images matches`;
   throw new CloudError(
     'CreateFailed',
-    `no image of AKSNodeClass ${nodeClass.metadata.name} is for ${instanceType.name} (${instanceType.sku.architecture}): ${listed}`,
+    `AKSNodeClass ${nodeClass.metadata.name} has no image for ${instanceType.name} (${instanceType.sku.architecture}): ${listed}`,
     { reason: 'ImageNotFound' },
   );
 }
 
 function tagsOf({ claim, nodeClass, nodePool, options }: LaunchTemplateRequest): Tags {
-  return machineTags({
+  return vmTags({
     clusterName: options.clusterName.value,
     additionalTags: options.additionalTags.value,
     nodeClassTags: nodeClass.spec?.tags ?? {},

@@ -25,7 +25,7 @@ export function clusterSource(detector: Pick<ClusterDetector, 'refresh'>): Clust
       if (problem === undefined) return {};
       if (problem.code === 'Unreachable') throw new Error(problem.message);
       return {
-        hidden: problem.code === 'Denied' ? `${problem.message} (needs ${READ_CLUSTER})` : problem.message,
+        hidden: problem.code === 'Denied' ? `${problem.message} (requires ${READ_CLUSTER})` : problem.message,
       };
     },
   };

@@ -1,6 +1,6 @@
 /**
  * The images of a node class: asks for them and puts the answer into the status. Which images fit, which versions are
- * kept while the maintenance window is closed, is decided by the room that knows images.
+ * kept while the maintenance window is closed, the module `images/` decides.
  */
 import type { AKSNodeClass } from '../../../api/index.ts';
 import { Condition, MINUTE_MS, type Part } from './part.ts';
@@ -59,5 +59,5 @@ export function imagesPart(find: FindImages): Part {
 
 const NOTHING_FOUND = {
   reason: 'ImagesNotFound',
-  message: 'no node image fits this class and Kubernetes version',
+  message: 'no node image matches the AKSNodeClass and the Kubernetes version',
 };

@@ -1,4 +1,4 @@
-/** The menu: the status of an AKSNodeClass, and what of it a launch may use. */
+/** Entry point: the status of an AKSNodeClass, and what of it a launch may use. */
 
 export { clusterSource } from './cluster-source.ts';
 export type { FindImages, ImagesAnswer, ImagesQuestion } from './images.ts';

@@ -1,6 +1,6 @@
 /**
  * The Kubernetes version for new nodes: the API server's. It only rises: a lower answer (an API server behind the
- * load balancer that is not upgraded yet) is ignored. A rise makes the images be looked up anew, outside of any
+ * load balancer that is not upgraded yet) is ignored. A rise makes the images be looked up again, outside of any
  * maintenance window. Until the first answer the condition stays Unknown; it is never False.
  */
 import type { Sourced } from '../../../settings/index.ts';
@@ -30,6 +30,6 @@ function imagesHaveToFollow({ conditions, status }: Draft, goal: string): void {
   conditions.setFalse(
     Condition.images,
     'KubernetesUpgrade',
-    `Kubernetes went from ${status.kubernetesVersion} to ${goal}: images are looked up anew`,
+    `Kubernetes was upgraded from ${status.kubernetesVersion} to ${goal}; images are being selected again`,
   );
 }

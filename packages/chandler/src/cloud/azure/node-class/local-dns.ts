@@ -52,7 +52,7 @@ async function preferred(deps: LocalDnsDeps, draft: Draft): Promise<PartResult> 
     draft.conditions.setFalse(
       Condition.localDns,
       'CheckingClusterRequirementsFailed',
-      `whether the cluster allows a local DNS could not be found out: ${error.message}`,
+      `the controller could not determine whether the cluster supports LocalDNS: ${error.message}`,
     );
     return { requeueAfterMs: LOCAL_DNS_REQUEUE_MS, error };
   }

@@ -53,7 +53,7 @@ describe('the Kubernetes version', () => {
       },
     });
 
-  it('rises, and the images are taken anew at once', async () => {
+  it('rises, and the images are taken again at once', async () => {
     const asked: boolean[] = [];
     const { status } = await at('v1.35.0', asked).status.reconcile(
       nodeClassOf({}, { status: await earlier() }),
@@ -120,7 +120,7 @@ describe('the subnet', () => {
   });
 
   it.each([
-    ['of another network', SUBNET.replace('vnet/', 'other/'), SUBNET, 'must be the same'],
+    ['of another network', SUBNET.replace('vnet/', 'other/'), SUBNET, 'must match'],
     ['that is none', 'nodes', SUBNET, 'does not start with /'],
     [
       'in a network that AKS manages',
@@ -213,8 +213,8 @@ describe('a launch may use', () => {
     expect(usableImages(nodeClassOf({}, { status }))).toEqual({ value: IMAGES });
     const edited = nodeClassOf({ osDiskSizeGB: 64 }, { status, generation: 2 });
     expect(usableKubernetesVersion(edited)).toEqual({
-      notUsable: 'KubernetesVersionReady is of generation 1, the spec of 2',
+      notUsable: 'KubernetesVersionReady is for generation 1, but the spec has generation 2',
     });
-    expect(usableImages(nodeClassOf())).toEqual({ notUsable: 'ImagesReady is not there yet' });
+    expect(usableImages(nodeClassOf())).toEqual({ notUsable: 'ImagesReady is not set yet' });
   });
 });

@@ -28,7 +28,7 @@ export interface NodeClassReconciliation {
   readonly status: AKSNodeClassStatus;
   /** Whether the status differs from the one that was read. */
   readonly changed: boolean;
-  /** The soonest wish of any part. */
+  /** The shortest requeue time of all parts. */
   readonly requeueAfterMs: number | undefined;
   readonly errors: readonly PartError[];
 }
@@ -56,27 +56,27 @@ export class AzureNodeClassStatus {
   async reconcile(nodeClass: AKSNodeClass): Promise<NodeClassReconciliation> {
     const draft = openDraft(nodeClass, this.#world.clock.now());
     const errors: PartError[] = [];
-    const wishes: number[] = [];
+    const requeues: number[] = [];
     for (const part of this.#parts) {
       try {
         const { requeueAfterMs, error } = await part.reconcile(draft);
-        if (requeueAfterMs !== undefined) wishes.push(requeueAfterMs);
+        if (requeueAfterMs !== undefined) requeues.push(requeueAfterMs);
         if (error !== undefined) errors.push({ part: part.name, error });
       } catch (thrown) {
         errors.push({ part: part.name, error: thrown instanceof Error ? thrown : new Error(String(thrown)) });
       }
     }
-    this.#tell(nodeClass, errors);
+    this.#logErrors(nodeClass, errors);
     const status = { ...draft.status, conditions: draft.conditions.list() };
     return {
       status,
       changed: draft.conditions.modified || !sameJson(statusBefore(nodeClass), draft.status),
-      requeueAfterMs: wishes.length === 0 ? undefined : Math.min(...wishes),
+      requeueAfterMs: requeues.length === 0 ? undefined : Math.min(...requeues),
       errors,
     };
   }
 
-  #tell(nodeClass: AKSNodeClass, errors: readonly PartError[]): void {
+  #logErrors(nodeClass: AKSNodeClass, errors: readonly PartError[]): void {
     for (const { part, error } of errors) {
       this.#world.log.warn('node class status is incomplete', {
         nodeClass: nodeClass.metadata.name,

@@ -62,10 +62,10 @@ function outsideOfCluster(
   if ('problem' in parsed) return `${cluster.path} ${parsed.problem}`;
   const wanted = networkOf(parsed.id);
   if (networkOf(subnet) !== wanted) {
-    return `vnetSubnetID is in ${networkOf(subnet)}, the cluster in ${wanted}: subscription, resource group and virtual network must be the same`;
+    return `vnetSubnetID is in ${networkOf(subnet)}, but the cluster is in ${wanted}; subscription, resource group and virtual network must match`;
   }
   if (isManagedSubnet(cluster.value, nodeResourceGroup)) {
-    return `vnetSubnetID is in ${wanted}, which AKS manages: a subnet of one's own needs a virtual network of one's own`;
+    return `vnetSubnetID is in ${wanted}, which AKS manages; a custom subnet requires a custom virtual network`;
   }
   return undefined;
 }
@@ -82,7 +82,7 @@ function refuse(draft: Draft, reason: string, message: string): PartResult {
 
 function notThere(draft: Draft, id: string, error: ArmError): PartResult {
   if (isNotFound(error)) {
-    draft.conditions.setFalse(Condition.subnets, 'SubnetNotFound', `there is no subnet ${id}`);
+    draft.conditions.setFalse(Condition.subnets, 'SubnetNotFound', `subnet ${id} does not exist`);
   } else {
     const message = `subnet ${id} could not be read: ${error.code}: ${error.message}`;
     draft.conditions.setFalse(Condition.subnets, 'SubnetUnknownError', message);

@@ -34,7 +34,7 @@ function usable<T>(
 ): Usable<T> {
   const conditions = (nodeClass.status?.conditions ?? []) as readonly StatusCondition[];
   const condition = conditions.find((each) => each.type === type);
-  if (condition === undefined) return { notUsable: `${type} is not there yet` };
+  if (condition === undefined) return { notUsable: `${type} is not set yet` };
   if (condition.status !== 'True') {
     return {
       notUsable:
@@ -43,7 +43,7 @@ function usable<T>(
   }
   if (!isCurrent(condition, nodeClass.metadata.generation)) {
     return {
-      notUsable: `${type} is of generation ${condition.observedGeneration ?? 0}, the spec of ${nodeClass.metadata.generation ?? 0}`,
+      notUsable: `${type} is for generation ${condition.observedGeneration ?? 0}, but the spec has generation ${nodeClass.metadata.generation ?? 0}`,
     };
   }
   if (value === undefined || !filled(value)) return { notUsable: `${type} is True, but the status is empty` };

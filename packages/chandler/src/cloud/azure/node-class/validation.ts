@@ -7,8 +7,8 @@ import type { AKSNodeClass, Condition as StatusCondition } from '../../../api/in
 import type { Sourced } from '../../../settings/index.ts';
 
 import { sameResourceId } from '../disk-encryption/disk-encryption-set-id.ts';
-import { FINDINGS } from '../disk-encryption/evidence/finding.ts';
 import type { DiskEncryptionEvidence, Evidence } from '../disk-encryption/evidence/gather.ts';
+import { DISK_ENCRYPTION_PROBLEMS } from '../disk-encryption/evidence/problem.ts';
 import {
   type DiskEncryptionChoice,
   describeConflict,
@@ -21,7 +21,7 @@ export const VERIFIED_REQUEUE_MS = 60 * MINUTE_MS;
 /** After a refusal, and when something did not answer. */
 export const LOOK_AGAIN_MS = MINUTE_MS;
 /** When only the vault did not answer: that may be for good, and stops nothing. */
-export const LOOK_AT_VAULT_AGAIN_MS = 10 * MINUTE_MS;
+export const VAULT_RETRY_MS = 10 * MINUTE_MS;
 
 export interface UnsupportedFieldLike {
   readonly path: string;
@@ -113,7 +113,7 @@ function showNone({ conditions }: Draft, hidden: string | undefined): void {
   conditions.setUnknown(
     Condition.diskEncryption,
     'ManagedClusterUnreadable',
-    `no disk encryption set is configured, and whether the managed cluster has one cannot be seen: ${hidden}`,
+    `no disk encryption set is configured, and the controller cannot read whether the managed cluster has one: ${hidden}`,
   );
 }
 
@@ -140,7 +140,7 @@ function withConflict(message: string, { conflict }: DiskEncryptionChoice): stri
  */
 function proofIn(draft: Draft, evidence: Evidence, idBefore: string | undefined) {
   if (evidence.blocks) return evidence;
-  if (evidence.verified !== 'Unknown' || !evidence.askAgain) return undefined;
+  if (evidence.verified !== 'Unknown' || !evidence.retrySoon) return undefined;
   const conditions = (draft.nodeClass.status?.conditions ?? []) as readonly StatusCondition[];
   const before = conditions.find((each) => each.type === Condition.validation);
   const sameSet = sameResourceId(idBefore, draft.status.diskEncryptionSet?.id);
@@ -149,12 +149,14 @@ function proofIn(draft: Draft, evidence: Evidence, idBefore: string | undefined)
 }
 
 const PROOF_REASONS: ReadonlySet<string> = new Set(
-  Object.values(FINDINGS).flatMap((meaning) => (meaning.status === 'False' ? [meaning.reason] : [])),
+  Object.values(DISK_ENCRYPTION_PROBLEMS).flatMap((meaning) =>
+    meaning.status === 'False' ? [meaning.reason] : [],
+  ),
 );
 
 function again(evidence: Evidence | undefined, nowMs: number): PartResult {
   if (evidence === undefined) return { requeueAfterMs: VERIFIED_REQUEUE_MS };
-  if (evidence.findings.some((finding) => finding.kind === 'setUnreadable')) {
+  if (evidence.problems.some((problem) => problem.kind === 'setUnreadable')) {
     return { requeueAfterMs: LOOK_AGAIN_MS, error: new Error(evidence.message) };
   }
   if (evidence.untilMs !== undefined) {
@@ -162,5 +164,5 @@ function again(evidence: Evidence | undefined, nowMs: number): PartResult {
   }
   if (evidence.blocks || evidence.reason === 'DiskEncryptionSetNotReady')
     return { requeueAfterMs: LOOK_AGAIN_MS };
-  return { requeueAfterMs: evidence.askAgain ? LOOK_AT_VAULT_AGAIN_MS : VERIFIED_REQUEUE_MS };
+  return { requeueAfterMs: evidence.retrySoon ? VAULT_RETRY_MS : VERIFIED_REQUEUE_MS };
 }

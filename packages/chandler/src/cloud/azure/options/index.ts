@@ -6,7 +6,7 @@ export const azureOptions: CloudOptions = {
   title: 'Azure',
   table: AZURE_OPTIONS,
   rules: AZURE_RULES,
-  ownGroups: ['Azure: values that are looked up when not set', 'Azure: behaviour', 'Azure: calls to ARM'],
+  ownGroups: ['Azure: values that are detected when not set', 'Azure: behaviour', 'Azure: calls to ARM'],
   caFile: (values) => ({
     path: (values as unknown as AzureControllerValues).armCaFile.value,
     flag: AZURE_OPTIONS.armCaFile.flag,

@@ -166,7 +166,7 @@ describe('values that are refused, each at the variable that holds it', () => {
       {
         where: 'NODE_OSDISK_DISKENCRYPTIONSET_ID',
         message:
-          'wants an id of the form /subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Compute/diskEncryptionSets/{diskEncryptionSet}, got "/subscriptions/x/des"',
+          'expected an ID of the form /subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Compute/diskEncryptionSets/{diskEncryptionSet}, got "/subscriptions/x/des"',
         options: ['nodeOsdiskDiskencryptionsetId'],
       },
     ]);
@@ -204,7 +204,7 @@ describe('values that are accepted', () => {
       NodeOverlay: false,
     });
     expect(warnings).toMatchObject([
-      { message: 'feature gate NodeOverlays is not known here; did you mean NodeOverlay?' },
+      { message: 'unknown feature gate NodeOverlays; did you mean NodeOverlay?' },
     ]);
   });
 
@@ -222,16 +222,16 @@ describe('values that are accepted', () => {
 
 describe('what must hold between options', () => {
   test.each([
-    [{ PROVISION_MODE: 'aksmachineapi' }, 'PROVISION_MODE', 'has AKS make the machines'],
-    [{ PROVISION_MODE: 'aksmachineapiheaderbatch' }, 'PROVISION_MODE', 'left alone'],
-    [{ MANAGE_EXISTING_AKS_MACHINES: 'true' }, 'MANAGE_EXISTING_AKS_MACHINES', 'must be false'],
+    [{ PROVISION_MODE: 'aksmachineapi' }, 'PROVISION_MODE', 'aksmachineapi is not supported'],
+    [{ PROVISION_MODE: 'aksmachineapiheaderbatch' }, 'PROVISION_MODE', 'not managed'],
+    [{ MANAGE_EXISTING_AKS_MACHINES: 'true' }, 'MANAGE_EXISTING_AKS_MACHINES', 'set it to false'],
     [{ NETWORK_PLUGIN: 'none' }, 'NETWORK_PLUGIN', 'must be empty when network-plugin is none'],
     [
       { ARM_CLOUD: 'AzureCloud', AZURE_ENVIRONMENT_FILEPATH: '/c' },
       'AZURE_ENVIRONMENT_FILEPATH',
-      'excludes arm-cloud',
+      'cannot be used together with arm-cloud',
     ],
-    [{ PROVIDER_BATCH_MAX_DURATION: '10ms' }, 'PROVIDER_BATCH_MAX_DURATION', 'must not be below'],
+    [{ PROVIDER_BATCH_MAX_DURATION: '10ms' }, 'PROVIDER_BATCH_MAX_DURATION', 'must be at least'],
     [
       { PROVISION_MODE: 'bootstrappingclient' },
       '--nodebootstrapping-server-url',

@@ -1,4 +1,4 @@
-/** All options of a controller on Azure, and what must hold between them. */
+/** All options of a controller on Azure, and the rules between them. */
 
 import { OPERATOR_OPTIONS, type OptionRule, type OptionValues } from '../../../settings/index.ts';
 
@@ -18,15 +18,15 @@ export const AZURE_RULES: readonly OptionRule[] = [
     options: ['provisionMode'],
     problem: ({ provisionMode }) =>
       provisionMode === 'aksmachineapi' || provisionMode === 'aksmachineapiheaderbatch'
-        ? `${provisionMode} has AKS make the machines, which is not done here; use aksscriptless or ` +
-          'bootstrappingclient. Nodes that were made so are left alone'
+        ? `${provisionMode} is not supported; use aksscriptless or bootstrappingclient. ` +
+          'Existing nodes of the AKS machine API are not managed'
         : undefined,
   },
   {
     options: ['manageExistingAksMachines'],
     problem: ({ manageExistingAksMachines }) =>
       manageExistingAksMachines === true
-        ? 'machines of the machine API are not managed here: they are left alone, and this must be false'
+        ? 'nodes of the AKS machine API are not managed; set it to false'
         : undefined,
   },
   {
@@ -40,12 +40,12 @@ export const AZURE_RULES: readonly OptionRule[] = [
     options: ['azureEnvironmentFilepath', 'armCloud'],
     problem: ({ azureEnvironmentFilepath, armCloud }, isSet) =>
       azureEnvironmentFilepath !== '' && armCloud !== '' && isSet('armCloud')
-        ? 'excludes arm-cloud: set one of them'
+        ? 'cannot be used together with arm-cloud; set only one of them'
         : undefined,
   },
   {
     options: ['providerBatchMaxDuration', 'providerBatchIdleDuration'],
     problem: ({ providerBatchIdleDuration: idle, providerBatchMaxDuration: longest }) =>
-      (longest as number) < (idle as number) ? 'must not be below provider-batch-idle-duration' : undefined,
+      (longest as number) < (idle as number) ? 'must be at least provider-batch-idle-duration' : undefined,
   },
 ];

@@ -1,6 +1,6 @@
 /**
- * Options for Azure that Karpenter's provider takes from the environment only, or does not have: who we are and in
- * which cloud, an override for every value that is looked up in the cluster, and how hard ARM may be called.
+ * Options for Azure that Karpenter's provider reads from the environment only, or does not have: cloud and identity,
+ * an override for every value that is detected in the cluster, and the rate limits of calls to ARM.
  */
 import {
   caBundleProblem,
@@ -12,7 +12,7 @@ import {
   uuidProblem,
 } from '../../../settings/index.ts';
 
-/** As upstream spells them; any case of letters will do. */
+/** As upstream spells them; compared without regard to case. */
 const CLOUDS = [
   'AzurePublicCloud',
   'AzureCloud',
@@ -31,7 +31,7 @@ const IDENTITY = optionGroup(
       default: 'AzurePublicCloud',
       check: (text: string) =>
         CLOUDS.some((name) => name.toLowerCase() === text.toLowerCase()) ? undefined : CLOUDS.join(' or '),
-      doc: 'The Azure cloud',
+      doc: 'The name of the Azure cloud',
     },
     azureEnvironmentFilepath: {
       flag: 'azure-environment-filepath',
@@ -39,7 +39,7 @@ const IDENTITY = optionGroup(
       type: 'string',
       default: '',
       placeholder: 'FILE',
-      doc: 'JSON description of another cloud, instead of arm-cloud',
+      doc: 'A JSON file with the endpoints of another cloud; it replaces arm-cloud',
     },
     location: {
       flag: 'location',
@@ -56,7 +56,7 @@ const IDENTITY = optionGroup(
       type: 'string',
       default: '',
       check: resourceGroupProblem,
-      doc: "Resource group of the AKS cluster itself; without it the cluster's own properties are not read",
+      doc: 'The resource group of the AKS cluster; without it the properties of the cluster are not read',
     },
     azureTenantId: {
       flag: 'azure-tenant-id',
@@ -64,7 +64,7 @@ const IDENTITY = optionGroup(
       type: 'string',
       default: '',
       check: (text: string) => (/^[-\w.]+$/.test(text) ? undefined : 'a tenant id'),
-      doc: 'The tenant of the identity',
+      doc: 'The tenant ID of the identity',
     },
     azureSubscriptionId: {
       flag: 'azure-subscription-id',
@@ -73,14 +73,14 @@ const IDENTITY = optionGroup(
       default: '',
       required: true,
       check: uuidProblem,
-      doc: 'The subscription of the node resource group',
+      doc: 'The ID of the subscription of the node resource group',
     },
     azureClientId: {
       flag: 'azure-client-id',
       env: 'AZURE_CLIENT_ID',
       type: 'string',
       default: '',
-      doc: 'Client id of the identity to use',
+      doc: "The client ID of the controller's identity",
     },
     azureClientSecret: {
       flag: 'azure-client-secret',
@@ -88,7 +88,7 @@ const IDENTITY = optionGroup(
       type: 'string',
       default: '',
       secret: true,
-      doc: 'Secret of that identity, where it has no better proof',
+      doc: 'The client secret of the identity, if it uses neither workload identity nor a managed identity',
     },
     azureFederatedTokenFile: {
       flag: 'azure-federated-token-file',
@@ -96,14 +96,14 @@ const IDENTITY = optionGroup(
       type: 'string',
       default: '',
       placeholder: 'FILE',
-      doc: 'Token of workload identity; its webhook sets it',
+      doc: 'The token file of workload identity; the workload identity webhook sets it',
     },
     azureAuthorityHost: {
       flag: 'azure-authority-host',
       env: 'AZURE_AUTHORITY_HOST',
       type: 'url',
       default: '',
-      doc: "Where tokens are given out; empty is the cloud's own",
+      doc: 'The Microsoft Entra endpoint that issues tokens; empty means the endpoint of the cloud',
     },
     armCaFile: {
       flag: 'arm-ca-file',
@@ -111,13 +111,13 @@ const IDENTITY = optionGroup(
       type: 'string',
       default: '',
       placeholder: 'FILE',
-      doc: 'Certificates to trust for Azure endpoints, beside the usual ones: for private clouds and the playground',
+      doc: 'Additional CA certificates for Azure endpoints, for private clouds and the playground',
     },
   },
 );
 
 const OVERRIDES = optionGroup(
-  { group: 'Azure: values that are looked up when not set', settingsPrefix: 'azure.' },
+  { group: 'Azure: values that are detected when not set', settingsPrefix: 'azure.' },
   {
     kubernetesVersion: {
       flag: 'kubernetes-version',
@@ -126,7 +126,7 @@ const OVERRIDES = optionGroup(
       default: '',
       runtime: true,
       check: kubernetesVersionProblem,
-      doc: "Version of new nodes; empty is the API server's",
+      doc: 'The Kubernetes version of new nodes; empty means the version of the API server',
     },
     clusterCaBundle: {
       flag: 'cluster-ca-bundle',
@@ -136,7 +136,7 @@ const OVERRIDES = optionGroup(
       runtime: true,
       check: caBundleProblem,
       placeholder: 'BASE64',
-      doc: "What new nodes trust as the API server; empty is what the controller's credentials trust, else the root it presents",
+      doc: "The CA bundle with which new nodes verify the API server; empty means the CA of the controller's kubeconfig, or the root certificate that the API server presents",
     },
     clusterId: {
       flag: 'cluster-id',
@@ -145,7 +145,7 @@ const OVERRIDES = optionGroup(
       default: '',
       runtime: true,
       check: clusterIdProblem,
-      doc: 'The eight digits in the names of the node resource group',
+      doc: 'The eight-digit cluster ID in the names of resources in the node resource group',
     },
     networkSecurityGroupId: {
       flag: 'network-security-group-id',
@@ -155,7 +155,7 @@ const OVERRIDES = optionGroup(
       runtime: true,
       check: networkSecurityGroupIdProblem,
       placeholder: 'ID',
-      doc: 'The network security group of machines; empty is the one named aks-agentpool-{cluster id}-nsg',
+      doc: 'The ID of the network security group of VMs; empty means the group named aks-agentpool-{cluster ID}-nsg',
     },
   },
 );
@@ -169,7 +169,7 @@ const BEHAVIOUR = optionGroup(
       type: 'boolean',
       default: true,
       runtime: true,
-      doc: 'Managed boot diagnostics on new machines, so that the console of one that never joins can be read',
+      doc: 'Enable managed boot diagnostics on new VMs, so that the serial log of a VM that does not register can be read',
     },
     diskEncryptionSetDrift: {
       flag: 'disk-encryption-set-drift',
@@ -178,7 +178,7 @@ const BEHAVIOUR = optionGroup(
       choices: ['recorded', 'actual'],
       default: 'recorded',
       runtime: true,
-      doc: 'What is compared with the disk encryption set of today: what was recorded at launch, or what the machine has',
+      doc: 'What drift compares with the current disk encryption set: the set recorded at launch, or the set of the VM itself',
     },
     failedClaimRetention: {
       flag: 'failed-claim-retention',
@@ -187,7 +187,7 @@ const BEHAVIOUR = optionGroup(
       minimum: 0,
       default: 600_000,
       runtime: true,
-      doc: 'How long the NodeClaim of a machine that failed to become a node stays readable; it counts for nothing and holds nothing back',
+      doc: 'How long to keep the NodeClaim of a VM that failed to become a node; a kept NodeClaim counts against no limit and delays no launch',
     },
     keepFailedVm: {
       flag: 'keep-failed-vm',
@@ -195,14 +195,14 @@ const BEHAVIOUR = optionGroup(
       type: 'boolean',
       default: false,
       runtime: true,
-      doc: 'Keep such a machine as long as its NodeClaim, to log in to it; otherwise it is deleted at once',
+      doc: 'Keep a failed VM as long as its NodeClaim, to log in to it; by default it is deleted immediately',
     },
     pricingUrl: {
       flag: 'pricing-url',
       env: 'PRICING_URL',
       type: 'url',
       default: 'https://prices.azure.com/api/retail/prices',
-      doc: 'Where prices are read',
+      doc: 'The URL of the retail prices API',
     },
   },
 );
@@ -218,56 +218,56 @@ const ARM_CALLS = optionGroup(
       env: 'ARM_READ_QPS',
       ...RATE,
       default: 25,
-      doc: 'Reads a second, on average',
+      doc: 'The sustained rate of reads, per second',
     },
     armReadBurst: {
       flag: 'arm-read-burst',
       env: 'ARM_READ_BURST',
       ...BURST,
       default: 250,
-      doc: 'Reads at once',
+      doc: 'The maximum burst of reads',
     },
     armWriteQps: {
       flag: 'arm-write-qps',
       env: 'ARM_WRITE_QPS',
       ...RATE,
       default: 10,
-      doc: 'Creations and changes a second, on average',
+      doc: 'The sustained rate of creations and updates, per second',
     },
     armWriteBurst: {
       flag: 'arm-write-burst',
       env: 'ARM_WRITE_BURST',
       ...BURST,
       default: 200,
-      doc: 'Creations and changes at once',
+      doc: 'The maximum burst of creations and updates',
     },
     armDeleteQps: {
       flag: 'arm-delete-qps',
       env: 'ARM_DELETE_QPS',
       ...RATE,
       default: 10,
-      doc: 'Deletions a second, on average',
+      doc: 'The sustained rate of deletions, per second',
     },
     armDeleteBurst: {
       flag: 'arm-delete-burst',
       env: 'ARM_DELETE_BURST',
       ...BURST,
       default: 200,
-      doc: 'Deletions at once',
+      doc: 'The maximum burst of deletions',
     },
     armQueryQps: {
       flag: 'arm-query-qps',
       env: 'ARM_QUERY_QPS',
       ...RATE,
       default: 3,
-      doc: 'Queries of Resource Graph a second, on average',
+      doc: 'The sustained rate of Resource Graph queries, per second',
     },
     armQueryBurst: {
       flag: 'arm-query-burst',
       env: 'ARM_QUERY_BURST',
       ...BURST,
       default: 15,
-      doc: 'Queries of Resource Graph at once',
+      doc: 'The maximum burst of Resource Graph queries',
     },
     armLongestWait: {
       flag: 'arm-longest-wait',
@@ -275,7 +275,7 @@ const ARM_CALLS = optionGroup(
       type: 'duration',
       minimum: 0,
       default: 5000,
-      doc: 'How long a call waits for its turn; one that would wait longer is put off and asked again later',
+      doc: 'The maximum time that a call waits for the rate limiter; a call that would wait longer fails and is retried later',
     },
     armCallTimeout: {
       flag: 'arm-call-timeout',
@@ -283,7 +283,7 @@ const ARM_CALLS = optionGroup(
       type: 'duration',
       minimum: 1000,
       default: 60_000,
-      doc: 'Longest time for one answer',
+      doc: 'The timeout of one call',
     },
   },
 );

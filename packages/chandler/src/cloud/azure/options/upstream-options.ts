@@ -1,6 +1,6 @@
 /**
  * The options of Karpenter's Azure provider, with its flags, variables, defaults and checks. Checks that upstream
- * makes only in some modes are made always here; a text that cannot be read is an error and never a default.
+ * makes only in some modes are always made here; an invalid value is an error and never replaced by the default.
  */
 import {
   adminUsernameProblem,
@@ -25,7 +25,7 @@ export const PROVISION_MODES = [
   'aksmachineapiheaderbatch',
 ] as const;
 
-const ONLY_MACHINE_API = 'only the machine-API provision modes read it, and those are refused';
+const ONLY_MACHINE_API = 'only the machine API provision modes use it, and they are not supported';
 
 const CLUSTER = optionGroup(
   { group: 'Azure: cluster', settingsPrefix: 'azure.' },
@@ -36,7 +36,7 @@ const CLUSTER = optionGroup(
       type: 'string',
       default: '',
       required: true,
-      doc: 'Name of the AKS cluster',
+      doc: 'The name of the AKS cluster',
     },
     clusterEndpoint: {
       flag: 'cluster-endpoint',
@@ -44,7 +44,7 @@ const CLUSTER = optionGroup(
       type: 'url',
       default: '',
       required: true,
-      doc: 'Where new nodes find the API server',
+      doc: 'The URL of the API server for new nodes',
     },
     nodeResourceGroup: {
       flag: 'node-resource-group',
@@ -53,7 +53,7 @@ const CLUSTER = optionGroup(
       default: '',
       required: true,
       check: resourceGroupProblem,
-      doc: 'Resource group of the machines',
+      doc: 'The resource group of the VMs',
     },
     enableAzureSdkLogging: {
       flag: 'enable-azure-sdk-logging',
@@ -61,13 +61,13 @@ const CLUSTER = optionGroup(
       type: 'boolean',
       default: true,
       runtime: true,
-      doc: 'A debug line for every call to Azure',
+      doc: 'Log every call to Azure at debug level',
     },
   },
 );
 
 const MACHINES = optionGroup(
-  { group: 'Azure: machines', settingsPrefix: 'azure.' },
+  { group: 'Azure: VMs', settingsPrefix: 'azure.' },
   {
     provisionMode: {
       flag: 'provision-mode',
@@ -75,7 +75,7 @@ const MACHINES = optionGroup(
       type: 'string',
       choices: PROVISION_MODES,
       default: 'aksscriptless',
-      doc: 'How a machine learns to be a node; the two machine-API modes are refused',
+      doc: 'How a VM is bootstrapped as a node; the two machine API modes are not supported',
     },
     vmMemoryOverheadPercent: {
       flag: 'vm-memory-overhead-percent',
@@ -85,7 +85,7 @@ const MACHINES = optionGroup(
       maximum: 1,
       default: 0.075,
       runtime: true,
-      doc: 'Share of the memory that the hypervisor and the kernel take',
+      doc: 'The fraction of VM memory that the hypervisor and the kernel use',
     },
     kubeletBootstrapToken: {
       flag: 'kubelet-bootstrap-token',
@@ -97,7 +97,7 @@ const MACHINES = optionGroup(
       runtime: true,
       check: bootstrapTokenProblem,
       doubt: bootstrapTokenDoubt,
-      doc: 'The token with which a new kubelet asks for its certificate',
+      doc: 'The bootstrap token with which a new kubelet requests its certificate',
     },
     linuxAdminUsername: {
       flag: 'linux-admin-username',
@@ -107,7 +107,7 @@ const MACHINES = optionGroup(
       required: true,
       runtime: true,
       check: adminUsernameProblem,
-      doc: 'The user that may log in to machines',
+      doc: 'The admin user of VMs',
     },
     sshPublicKey: {
       flag: 'ssh-public-key',
@@ -117,7 +117,7 @@ const MACHINES = optionGroup(
       required: true,
       runtime: true,
       check: sshKeyProblem,
-      doc: 'The key of that user',
+      doc: 'The SSH public key of the admin user',
     },
     nodeIdentities: {
       flag: 'node-identities',
@@ -127,7 +127,7 @@ const MACHINES = optionGroup(
       runtime: true,
       check: identityIdsProblem,
       placeholder: 'ID,ID',
-      doc: 'Ids of user-assigned identities that every machine gets',
+      doc: 'The IDs of the user-assigned identities of every VM',
     },
     kubeletIdentityClientId: {
       flag: 'kubelet-identity-client-id',
@@ -136,7 +136,7 @@ const MACHINES = optionGroup(
       default: '',
       runtime: true,
       check: uuidProblem,
-      doc: 'Client id of the identity with which kubelets pull images',
+      doc: 'The client ID of the identity with which kubelets pull images',
     },
     nodeOsdiskDiskencryptionsetId: {
       flag: 'node-osdisk-diskencryptionset-id',
@@ -146,7 +146,7 @@ const MACHINES = optionGroup(
       runtime: true,
       check: diskEncryptionSetIdProblem,
       placeholder: 'ID',
-      doc: "The disk encryption set of OS disks; a node class may name another, empty takes the cluster's",
+      doc: 'The ID of the disk encryption set of OS disks; an AKSNodeClass can override it; empty means the set of the cluster',
     },
     additionalTags: {
       flag: 'additional-tags',
@@ -155,7 +155,7 @@ const MACHINES = optionGroup(
       default: {} as Readonly<Record<string, string>>,
       runtime: true,
       check: tagsProblem,
-      doc: 'Tags on every resource that is made; existing ones are updated too',
+      doc: 'Tags of every resource that the controller creates; existing resources are updated',
     },
   },
 );
@@ -171,7 +171,7 @@ const NETWORK = optionGroup(
       required: true,
       check: subnetIdProblem,
       placeholder: 'ID',
-      doc: 'The subnet of machines whose node class names none',
+      doc: 'The ID of the subnet of VMs whose AKSNodeClass names none',
     },
     networkPlugin: {
       flag: 'network-plugin',
@@ -179,7 +179,7 @@ const NETWORK = optionGroup(
       type: 'string',
       choices: ['azure', 'none'],
       default: 'azure',
-      doc: "The network plugin; when not set, the cluster's own is looked up",
+      doc: 'The network plugin; detected from the cluster when not set',
     },
     networkPluginMode: {
       flag: 'network-plugin-mode',
@@ -187,14 +187,14 @@ const NETWORK = optionGroup(
       type: 'string',
       choices: ['overlay', ''],
       default: 'overlay',
-      doc: "Its mode, empty for pods in the node's subnet; when not set, the cluster's own is looked up",
+      doc: 'The mode of the network plugin, empty if pods use the subnet of the node; detected from the cluster when not set',
     },
     networkPolicy: {
       flag: 'network-policy',
       env: 'NETWORK_POLICY',
       type: 'string',
       default: '',
-      doc: "The network policy engine; when not set, the cluster's own is looked up",
+      doc: 'The network policy engine; detected from the cluster when not set',
     },
     networkDataplane: {
       flag: 'network-dataplane',
@@ -202,7 +202,7 @@ const NETWORK = optionGroup(
       type: 'string',
       choices: ['azure', 'cilium', ''],
       default: 'cilium',
-      doc: "The data plane; when not set, the cluster's own is looked up",
+      doc: 'The network data plane; detected from the cluster when not set',
     },
     dnsServiceIp: {
       flag: 'dns-service-ip',
@@ -212,7 +212,7 @@ const NETWORK = optionGroup(
       runtime: true,
       check: ipProblem,
       placeholder: 'IP',
-      doc: 'Address of the cluster DNS; empty looks it up',
+      doc: 'The IP address of the cluster DNS; detected when empty',
     },
     vnetGuid: {
       flag: 'vnet-guid',
@@ -222,7 +222,7 @@ const NETWORK = optionGroup(
       runtime: true,
       check: uuidProblem,
       placeholder: 'UUID',
-      doc: 'GUID of the virtual network; empty looks it up where the network is an overlay',
+      doc: 'The GUID of the virtual network; detected when empty if the network is an overlay',
     },
   },
 );
@@ -235,7 +235,7 @@ const IMAGES = optionGroup(
       env: 'USE_SIG',
       type: 'boolean',
       default: false,
-      doc: 'Take images from the shared image gallery instead of the community gallery',
+      doc: 'Use images of the shared image gallery instead of the community gallery',
     },
     sigSubscriptionId: {
       flag: 'sig-subscription-id',
@@ -243,7 +243,7 @@ const IMAGES = optionGroup(
       type: 'string',
       default: '',
       required: { when: (values) => values['useSig'] === true, text: 'use-sig is true' },
-      doc: 'Subscription of that gallery',
+      doc: 'The subscription ID of the shared image gallery',
     },
     sigAccessTokenServerUrl: {
       flag: 'sig-access-token-server-url',
@@ -251,7 +251,7 @@ const IMAGES = optionGroup(
       type: 'url',
       default: '',
       required: { when: (values) => values['useSig'] === true, text: 'use-sig is true' },
-      doc: 'Where tokens for that gallery are given out',
+      doc: 'The URL of the server that issues tokens for the shared image gallery',
     },
     nodebootstrappingServerUrl: {
       flag: 'nodebootstrapping-server-url',
@@ -263,7 +263,7 @@ const IMAGES = optionGroup(
         text: 'provision-mode is bootstrappingclient',
       },
       doubt: plainHttpDoubt,
-      doc: 'The server that writes custom data in mode bootstrappingclient',
+      doc: 'The URL of the server that renders custom data if provision-mode is bootstrappingclient',
     },
   },
 );
@@ -276,7 +276,7 @@ const MACHINE_API = optionGroup(
       env: 'MANAGE_EXISTING_AKS_MACHINES',
       type: 'boolean',
       default: false,
-      doc: 'Refused when true: nodes made by the machine API are left alone',
+      doc: 'Must be false: nodes of the AKS machine API are not managed',
     },
     aksMachinesPoolName: {
       flag: 'aks-machines-pool-name',
@@ -284,7 +284,7 @@ const MACHINE_API = optionGroup(
       type: 'string',
       default: '',
       unused: ONLY_MACHINE_API,
-      doc: 'Agent pool of machine-API nodes',
+      doc: 'The agent pool of machine API nodes',
     },
     providerBatchIdleDuration: {
       flag: 'provider-batch-idle-duration',
@@ -293,7 +293,7 @@ const MACHINE_API = optionGroup(
       minimum: 0,
       default: 1000,
       unused: ONLY_MACHINE_API,
-      doc: 'Pause that ends a batch of machine requests',
+      doc: 'A batch of machine API requests is complete when no request arrives for this time',
     },
     providerBatchMaxDuration: {
       flag: 'provider-batch-max-duration',
@@ -302,7 +302,7 @@ const MACHINE_API = optionGroup(
       minimum: 0,
       default: 5000,
       unused: ONLY_MACHINE_API,
-      doc: 'Longest batch of machine requests',
+      doc: 'The maximum time to collect one batch of machine API requests',
     },
     providerBatchMaxSize: {
       flag: 'provider-batch-max-size',
@@ -312,7 +312,7 @@ const MACHINE_API = optionGroup(
       maximum: 50,
       default: 50,
       unused: ONLY_MACHINE_API,
-      doc: 'Largest batch of machine requests',
+      doc: 'The maximum size of a batch of machine API requests',
     },
   },
 );

@@ -101,7 +101,7 @@ function credentialChoice(values: AzureControllerValues): CredentialChoice {
     const missing = tenantId === '' ? 'azure-tenant-id' : 'azure-client-id';
     throw new StartError(
       'BadOption',
-      `azure-client-secret is set, but ${missing} is not: set both, or neither`,
+      `azure-client-secret is set, but ${missing} is not; set both or neither`,
     );
   }
   if (tokenFilePath !== '' && tenantId !== '' && clientId !== '')

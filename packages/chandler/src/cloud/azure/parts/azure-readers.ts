@@ -70,7 +70,7 @@ async function nodeImageVersions({
   while (url !== undefined) {
     const answer = await getThroughPipeline(aks, wire, url);
     if (answer.status !== 200)
-      throw new Error(`the list of node image versions of ${region} was answered with ${answer.status}`);
+      throw new Error(`the list of node image versions of ${region} returned status ${answer.status}`);
     const page = JSON.parse(answer.bodyAsText ?? '{}') as {
       readonly value?: readonly NodeImageVersion[];
       readonly nextLink?: string;

@@ -1,7 +1,7 @@
 /** A debug line for every call to Azure: what, the answer, how long it took. Never a query, a header or a body. */
 import type { Fetch, World } from '@chandler/kube';
 
-/** @param isOn asked at every call: the option can change while we run. */
+/** @param isOn asked at every call: the option can change at runtime. */
 export function withCallLog(send: Fetch, { clock, log }: World, isOn: () => boolean): Fetch {
   return async (input, init) => {
     if (!isOn()) return send(input, init);

@@ -31,7 +31,7 @@ export function kubeReaders({ client, namespace }: KubeReadersOptions): KubeRead
   return {
     async serverVersion() {
       const { gitVersion } = JSON.parse(await client.raw('/version')) as { readonly gitVersion?: string };
-      if (gitVersion === undefined) throw new Error('/version of the API server says no gitVersion');
+      if (gitVersion === undefined) throw new Error('/version of the API server has no gitVersion');
       return gitVersion;
     },
     async kubeDnsServiceIP() {

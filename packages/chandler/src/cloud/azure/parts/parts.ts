@@ -27,8 +27,8 @@ import { InstanceTypeProvider } from '../instance-types/index.ts';
 import type { DecorateLaunch } from '../launch-steps.ts';
 import { AzureNodeClassStatus, clusterSource } from '../node-class/index.ts';
 import type { AzureControllerValues } from '../options/options.ts';
-import { PriceBook } from '../prices/index.ts';
-import { QuotaBook } from '../quota/index.ts';
+import { PriceList } from '../prices/index.ts';
+import { QuotaUsage } from '../quota/index.ts';
 import type { AzureAccess } from './access.ts';
 import { imageReaders, skuLister, usageLister } from './azure-readers.ts';
 import { type KubeReaders, kubeReaders } from './kube-readers.ts';
@@ -57,8 +57,8 @@ export interface AzureParts extends CloudParts {
   readonly cloud: AzureCloud;
   readonly detector: ClusterDetector;
   readonly instanceTypes: InstanceTypeProvider;
-  readonly prices: PriceBook;
-  readonly quota: QuotaBook;
+  readonly prices: PriceList;
+  readonly quota: QuotaUsage;
   readonly unavailable: UnavailableOfferings;
   readonly nodeClassStatus: AzureNodeClassStatus;
   readonly tokenWatch: BootstrapTokenWatch;
@@ -124,8 +124,8 @@ function marketOf(
   const { clock, log } = world;
   const region = values().location.value;
   const unavailable = new UnavailableOfferings({ clock });
-  const quota = new QuotaBook({ clock, log, listUsages: usageLister(access.clients, region) });
-  const prices = new PriceBook({
+  const quota = new QuotaUsage({ clock, log, listUsages: usageLister(access.clients, region) });
+  const prices = new PriceList({
     clock,
     log,
     fetch,
@@ -180,7 +180,7 @@ function bootstrapperOf({ world, access, bootstrapFetch, values }: AzurePartsOpt
     clusterName: clusterName.value,
     token: async () => {
       const token = await access.credential.getToken(armScope(access.environment));
-      if (token === null) throw new Error('no token from Azure for the bootstrapping server');
+      if (token === null) throw new Error('Azure returned no token for the bootstrapping server');
       return token.token;
     },
   });

@@ -4,8 +4,8 @@ import type { BackgroundTask } from '../../index.ts';
 
 import type { Refreshable } from '../controllers/refreshes.ts';
 
-const LONGEST_WAIT_MS = 60 * 60_000;
-const SHORTEST_WAIT_MS = 1_000;
+const MAX_WAIT_MS = 60 * 60_000;
+const MIN_WAIT_MS = 1_000;
 
 export function refreshTasks(
   { clock }: World,
@@ -17,7 +17,7 @@ export function refreshTasks(
       while (!signal.aborted) {
         await refreshable.refreshIfDue();
         const dueInMs = refreshable.dueAtMs - clock.monotonic();
-        const waitMs = Math.min(LONGEST_WAIT_MS, Math.max(SHORTEST_WAIT_MS, dueInMs));
+        const waitMs = Math.min(MAX_WAIT_MS, Math.max(MIN_WAIT_MS, dueInMs));
         await clock.sleep(waitMs, signal).catch(() => undefined);
       }
     },

@@ -5,9 +5,9 @@ export {
   MISSING_PRICE,
   PRICES_REFRESH_MS,
   PRICES_RETRY_MS,
-  PriceBook,
-  type PriceBookInput,
-} from './price-book.ts';
+  PriceList,
+  type PriceListInput,
+} from './price-list.ts';
 export {
   RETAIL_PRICES_API_VERSION,
   RETAIL_PRICES_ENDPOINT,

@@ -1,5 +1,5 @@
 /**
- * What sizes cost, for the time until the price list was read and for clouds that publish none: US dollars an hour for
+ * What sizes cost, for the time until the price list was read and for clouds that publish none: US dollars per hour for
  * Linux, on demand. Within a series the price grows with the cores, so a row is a series: `#` stands for the number
  * in the size's name, which is multiplied by the price of one unit. Sizes that do not follow their series have a row
  * of their own. Good for ranking sizes against each other, not for a bill.

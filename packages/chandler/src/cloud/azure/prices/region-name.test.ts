@@ -1,13 +1,13 @@
 import { virtualWorld } from '@chandler/kube/testing';
 import { expect, test } from 'vitest';
-import { PriceBook } from './price-book.ts';
+import { PriceList } from './price-list.ts';
 
 test('a region in capitals has the prices of that region, listed and built in', async () => {
   const { clock, log } = virtualWorld();
   const asked: string[] = [];
   const item = { armSkuName: 'Standard_X', armRegionName: 'westeurope', retailPrice: 2, currencyCode: 'USD' };
-  const book = (region: string) =>
-    new PriceBook({
+  const prices = (region: string) =>
+    new PriceList({
       clock,
       log,
       region,
@@ -17,9 +17,9 @@ test('a region in capitals has the prices of that region, listed and built in', 
         return Response.json({ Items: [item] });
       },
     });
-  const capitals = book('WestEurope');
+  const capitals = prices('WestEurope');
   expect(capitals.price('Standard_D4s_v5', 'on-demand')).toBe(
-    book('westeurope').price('Standard_D4s_v5', 'on-demand'),
+    prices('westeurope').price('Standard_D4s_v5', 'on-demand'),
   );
   await capitals.refreshIfDue();
   expect(asked[0]).toContain("armRegionName eq 'westeurope'");

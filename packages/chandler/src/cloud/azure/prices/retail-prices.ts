@@ -1,11 +1,11 @@
 /**
- * Reads Azure's public price list: Linux machines by the hour in one region, page after page. All pages or nothing:
- * half a price list would make the other half look unaffordable. What is done with the prices, `price-book.ts` says.
+ * Reads Azure's public price list: Linux VMs by the hour in one region, page after page. All pages or nothing:
+ * half a price list would make the other half look unaffordable. What is done with the prices, `price-list.ts` says.
  */
 import type { Clock, Fetch } from '@chandler/kube';
 
 export interface RetailPrices {
-  /** US dollars an hour, by full size name. */
+  /** US dollars per hour, by full size name. */
   readonly onDemand: ReadonlyMap<string, number>;
   readonly spot: ReadonlyMap<string, number>;
 }
@@ -84,7 +84,10 @@ function sameOrigin(next: string, first: string): string {
   const to = URL.canParse(next, first) ? new URL(next, first) : undefined;
   // The service writes its default port into the links.
   if (to === undefined || to.protocol !== from.protocol || to.host !== from.host)
-    throw new RetailPricesError('ForeignNextPage', `the price list links to ${JSON.stringify(next)}`);
+    throw new RetailPricesError(
+      'ForeignNextPage',
+      `the price list has an invalid link to the next page: ${JSON.stringify(next)}`,
+    );
   return to.href;
 }
 
@@ -119,8 +122,8 @@ async function readBody(
     return { body: await response.text(), status: response.status };
   } catch (error) {
     if (abort.signal.aborted)
-      throw new RetailPricesError('TimedOut', 'the price list did not answer in time');
-    throw new RetailPricesError('Unreachable', 'the price list cannot be reached', error);
+      throw new RetailPricesError('TimedOut', 'the request for the price list timed out');
+    throw new RetailPricesError('Unreachable', 'the price list is unreachable', error);
   } finally {
     timer.cancel();
   }
@@ -148,7 +151,7 @@ interface Item {
 
 /**
  * Several meters may carry the same size: an old one beside its successor, or one that has a Windows licence in its
- * price and does not say so. The lowest price counts: it is the machine alone, and the pages come in no promised
+ * price and does not say so. The lowest price counts: it is the VM alone, and the pages come in no promised
  * order, so the last one would be chance. What costs nothing is not a price.
  */
 function addItem(
@@ -168,7 +171,7 @@ function addItem(
 function isHourlyLinux(item: Item, region: string): boolean {
   return (
     !endsWith(item.productName, ' Windows') &&
-    // Machines of Azure Batch, not to be had here.
+    // VMs of Azure Batch, not available here.
     !endsWith(item.meterName, ' Low Priority') &&
     isOr(item.armRegionName, region) &&
     isOr(item.currencyCode, 'USD') &&

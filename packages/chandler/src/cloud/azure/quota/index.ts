@@ -4,6 +4,6 @@ export {
   QUOTA_REFRESH_MS,
   QUOTA_RETRY_MS,
   QUOTA_TTL_MS,
-  QuotaBook,
-  type QuotaBookInput,
-} from './quota-book.ts';
+  QuotaUsage,
+  type QuotaUsageInput,
+} from './quota-usage.ts';

@@ -24,7 +24,7 @@ export function readRegion(skus: Iterable<ResourceSku>, region: string): RegionS
   const refused = new Map<string, SkuRefusal>();
   for (const sku of skus) {
     const name = sku.name ?? '';
-    if (!isMachineOf(sku, region) || offered.has(name) || refused.has(name)) continue;
+    if (!isVmOf(sku, region) || offered.has(name) || refused.has(name)) continue;
     const read = readSku(sku, region);
     const refusal = isRefusal(read) ? read : refusalOf(sku, read, region);
     if (refusal !== undefined) refused.set(name, refusal);
@@ -74,7 +74,7 @@ function refusalOf(sku: ResourceSku, facts: SkuFacts, region: string): SkuRefusa
   return undefined;
 }
 
-function isMachineOf(sku: ResourceSku, region: string): boolean {
+function isVmOf(sku: ResourceSku, region: string): boolean {
   if (sku.resourceType?.toLowerCase() !== 'virtualmachines') return false;
   return (sku.locations ?? []).some((location) => sameLocation(location, region));
 }

@@ -35,7 +35,7 @@ describe('GPU sizes', () => {
     expect(gpuOf('Standard_ND96isr_MI300X_v5')?.manufacturer).toBe('amd');
   });
 
-  test('promotional names are the same machine, in any case', () => {
+  test('promotional names are the same VM, in any case', () => {
     expect(gpuOf('standard_nc6_promo')).toEqual(gpuOf('Standard_NC6'));
     expect(gpuOf('STANDARD_NC24ADS_A100_V4')?.manufacturer).toBe('nvidia');
   });

@@ -1,6 +1,6 @@
 /**
  * Names of Azure VM sizes and how they are to be read: one row per series, `#` stands for the number of cores
- * (`8-4`: eight of which four are switched on). Retired and renamed series stay: machines of them may still run.
+ * (`8-4`: eight of which four are switched on). Retired and renamed series stay: VMs of them may still run.
  * Only tests read this.
  * Source: Azure's documentation of VM sizes and naming conventions. Date: 2026-08.
  */

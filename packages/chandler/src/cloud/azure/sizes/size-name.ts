@@ -21,7 +21,7 @@ export interface Size {
   /** One letter each: `ads`. */
   readonly features: string;
   readonly accelerator: string | undefined;
-  /** `_cc_`: can host confidential child machines. */
+  /** `_cc_`: can host confidential child VMs. */
   readonly confidentialChild: boolean;
   /** The number between features and version that tells M sizes of different memory apart: `M96s_2_v3`. */
   readonly variant: number | undefined;
@@ -62,7 +62,7 @@ export function versionOf(size: Size): string {
   return size.version === undefined ? '1' : size.version.slice(1);
 }
 
-/** Confidential machines: DC and EC. */
+/** Confidential VMs: DC and EC. */
 export function isConfidential(size: Size): boolean {
   return (size.family === 'D' || size.family === 'E') && size.subfamily.startsWith('C');
 }

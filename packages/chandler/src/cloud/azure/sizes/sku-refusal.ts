@@ -42,34 +42,34 @@ export function skuRefusalText(refusal: SkuRefusal): string {
     case 'NameNotUnderstood':
       return `${JSON.stringify(refusal.name)} is not the name of a VM size`;
     case 'FactMissing':
-      return `Azure gives no usable ${refusal.fact} for it`;
+      return `Azure reports no valid ${refusal.fact} for it`;
     case 'RefusedByAks':
       return 'AKS does not accept nodes of this size';
     case 'KnownToFail':
       return 'nodes of this size are known to fail';
     case 'ClosedInRegion':
-      return `the subscription may not use it in this region${refusal.reason === '' ? '' : ` (${refusal.reason})`}`;
+      return `it is not available to the subscription in this region${refusal.reason === '' ? '' : ` (${refusal.reason})`}`;
     case 'TooFewCpus':
-      return `it has ${refusal.vcpus} vCPUs and a node needs ${refusal.needed}`;
+      return `it has ${refusal.vcpus} vCPUs, and a node needs ${refusal.needed}`;
     case 'TooLittleMemory':
-      return `it has ${refusal.memoryGiB} GiB of memory and a node needs ${refusal.neededGiB}`;
+      return `it has ${refusal.memoryGiB} GiB of memory, and a node needs ${refusal.neededGiB}`;
     case 'ConstrainedCpus':
-      return `only ${refusal.vcpus} of its cores are switched on, at the price of all`;
+      return `only ${refusal.vcpus} of its vCPUs are enabled, at the price of all of them`;
     case 'Confidential':
       return 'confidential sizes are not supported';
     case 'UnknownGpu':
-      return `it has ${refusal.gpus} GPUs of a kind that is not known here`;
+      return `it has ${refusal.gpus} GPUs of an unknown type`;
     case 'GpuNotOnImageFamily':
       return `its GPU is not supported on image family ${refusal.imageFamily}`;
     case 'NoGpuDriver':
-      return `no driver can be installed for its ${refusal.manufacturer} GPU; spec.gpu.mode None leaves that to you`;
+      return `no driver can be installed for its ${refusal.manufacturer} GPU; set spec.gpu.mode to None to install it yourself`;
     case 'NoEncryptionAtHost':
-      return 'it has no encryption at host, and spec.security.encryptionAtHost asks for it';
+      return 'it does not support encryption at host, which spec.security.encryptionAtHost requires';
     case 'TooSmallForLocalDns':
-      return `it has ${refusal.vcpus} vCPUs and LocalDNS needs ${refusal.needed}`;
+      return `it has ${refusal.vcpus} vCPUs, and LocalDNS needs ${refusal.needed}`;
     case 'NoArtifactStreaming':
-      return `artifact streaming does not run on ${refusal.architecture}`;
+      return `artifact streaming does not support ${refusal.architecture}`;
     case 'NoTrustedLaunch':
-      return 'it has no trusted launch, and spec.security.trustedLaunch asks for it';
+      return 'it does not support trusted launch, which spec.security.trustedLaunch requires';
   }
 }

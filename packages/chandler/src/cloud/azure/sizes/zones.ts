@@ -1,5 +1,5 @@
 /**
- * The two ways to name a zone: ARM says `1`, nodes carry `eastus-1`. A machine outside of all zones carries `0`,
+ * The two ways to name a zone: ARM says `1`, nodes carry `eastus-1`. A VM outside of all zones carries `0`,
  * the fault domain that AKS writes there.
  */
 import { normalLocation } from './resource-sku.ts';
@@ -12,13 +12,13 @@ export function zoneLabel(region: string, armZone: string): string {
   return `${normalLocation(region)}-${armZone}`;
 }
 
-/** What ARM's `zones` property gets; none for a regional machine. */
+/** What ARM's `zones` property gets; none for a regional VM. */
 export function armZones(label: string): readonly string[] {
   if (label === REGIONAL_ZONE || label === '') return [];
   return [label.slice(label.lastIndexOf('-') + 1)];
 }
 
-/** The label of a machine that ARM shows in these zones. */
+/** The label of a VM that ARM shows in these zones. */
 export function zoneLabelOf(region: string, zones: readonly string[] | undefined): string {
   const [zone] = zones ?? [];
   return zone === undefined || zone === '' ? REGIONAL_ZONE : zoneLabel(region, zone);

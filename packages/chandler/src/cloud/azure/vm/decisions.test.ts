@@ -73,18 +73,14 @@ describe('the next step of a launch', () => {
     [
       'our machine that is being made is waited for',
       { vm: vm({ progress: 'working' }) },
-      { do: 'wait', for: 'machine' },
+      { do: 'wait', for: 'vm' },
     ],
     [
       'the machine of another claim is not taken',
       { vm: vm({ claimUid: 'other' }) },
-      { do: 'refuse', part: 'machine', owner: 'other' },
+      { do: 'refuse', part: 'vm', owner: 'other' },
     ],
-    [
-      'a machine of nobody is not taken',
-      { vm: vm({ claimUid: undefined }) },
-      { do: 'refuse', part: 'machine' },
-    ],
+    ['a machine of nobody is not taken', { vm: vm({ claimUid: undefined }) }, { do: 'refuse', part: 'vm' }],
     [
       'a machine of nobody that the claim names is its own',
       { vm: vm({ claimUid: undefined }), ownVmId: VM_ID.toUpperCase() },
@@ -94,12 +90,12 @@ describe('the next step of a launch', () => {
     [
       'the machine of another claim that goes away is waited for',
       { vm: vm({ claimUid: 'other', progress: 'deleting' }) },
-      { do: 'wait', for: 'machine' },
+      { do: 'wait', for: 'vm' },
     ],
     [
       'our machine failed',
       { vm: vm({ progress: 'failed', failure: error }) },
-      { do: 'fail', part: 'machine', error },
+      { do: 'fail', part: 'vm', error },
     ],
     [
       'a machine that the claim names and that is gone is not made again',

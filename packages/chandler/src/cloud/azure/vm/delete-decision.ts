@@ -1,5 +1,5 @@
 /**
- * The next step towards no machine: the VM first, then what it may have left behind. Azure deletes NIC and OS disk
+ * The next step towards no VM: the VM first, then what it may have left behind. Azure deletes NIC and OS disk
  * with the VM, unless something went wrong on the way; so both are looked for. Only what is ours is touched.
  */
 import { sameResource } from '../../../arm/index.ts';
@@ -12,7 +12,7 @@ export interface DiskView extends PartView {
 
 export interface DeleteObserved {
   readonly claimUid: string;
-  /** The machine that the claim's status names. */
+  /** The VM that the claim's status names. */
   readonly ownVmId: string | undefined;
   /** Each undefined when there is none; only looked for once those before it are gone. */
   readonly vm?: PartView | undefined;
@@ -34,7 +34,7 @@ export function nextDeleteStep(observed: DeleteObserved): DeleteAction {
     const view = observed[part];
     if (view === undefined) continue;
     const held = 'attachedTo' in view && view.attachedTo !== undefined && view.attachedTo !== '';
-    // What a spared machine holds is its own business; waiting for it would never end.
+    // What a spared VM holds is its own business; waiting for it would never end.
     if (!isOurs(part, view, observed) || (held && spared.includes('vm'))) {
       spared.push(part);
       continue;
@@ -47,7 +47,7 @@ export function nextDeleteStep(observed: DeleteObserved): DeleteAction {
 
 // ---------------------------------------------------------------------------------------------------
 
-/** Machines of upstream carry no UID: they are ours when the claim names them, and their parts with them. */
+/** VMs of upstream carry no UID: they are ours when the claim names them, and their parts with them. */
 function isOurs(part: DeletePart, view: PartView, observed: DeleteObserved): boolean {
   if (view.ofAks === true) return false;
   if (view.claimUid !== undefined) return view.claimUid === observed.claimUid;

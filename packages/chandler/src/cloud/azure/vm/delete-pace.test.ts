@@ -3,17 +3,17 @@ import { describe, expect, test } from 'vitest';
 import { ArmError } from '../../../arm/index.ts';
 import { DeletePace } from './delete-pace.ts';
 import { deleteStep } from './deleter.ts';
-import { garbageCollector } from './garbage.ts';
+import { garbageCollector } from './garbage-collection.ts';
 import type { GraphListOptions } from './graph-list.ts';
-import type { MachineApi } from './machine-api.ts';
 import type { OtherClusters } from './other-clusters.ts';
-import type { RecentMachines } from './recent-machines.ts';
+import type { RecentVms } from './recent-vms.ts';
 import type { VmView } from './view.ts';
+import type { VmApi } from './vm-api.ts';
 
 const READS_PER_SECOND = 25;
 
-/** Machines that go until `gone` has their name. */
-function goingMachines(gone: ReadonlySet<string>): MachineApi {
+/** VMs that go until `gone` has their name. */
+function disappearingVms(gone: ReadonlySet<string>): VmApi {
   const vm = (name: string): VmView => ({
     id: `/vm/${name}`,
     claimUid: `uid-${name}`,
@@ -21,20 +21,20 @@ function goingMachines(gone: ReadonlySet<string>): MachineApi {
     vm: { location: 'eastus' },
     failure: undefined,
   });
-  const api: Partial<MachineApi> = {
+  const api: Partial<VmApi> = {
     getVm: async (name) => (gone.has(name) ? undefined : vm(name)),
     getNic: async () => undefined,
     getDisk: async () => undefined,
-    withSignal: () => api as MachineApi,
+    withSignal: () => api as VmApi,
   };
-  return api as MachineApi;
+  return api as VmApi;
 }
 
 function deletions(launches = 0) {
   const { clock, log } = virtualWorld();
   const gone = new Set<string>();
   const pace = new DeletePace({ clock, readsPerSecond: READS_PER_SECOND, launches: () => launches });
-  const api = goingMachines(gone);
+  const api = disappearingVms(gone);
   const look = async (name: string): Promise<number | 'gone'> => {
     const step = await deleteStep(api, log, { name, claimUid: `uid-${name}`, ownVmId: undefined }, pace);
     return step.state === 'gone' ? 'gone' : step.retryAfterMs;
@@ -77,7 +77,7 @@ describe('deletions that are looked at', () => {
         getVm: async () => {
           throw new ArmError({ code: 'AuthorizationFailed', message: 'no', status: 403 });
         },
-      } as Partial<MachineApi> as MachineApi;
+      } as Partial<VmApi> as VmApi;
       await look(name);
       await expect(deleteStep(api, log, { name, claimUid: '', ownVmId: undefined }, pace)).rejects.toThrow();
     }
@@ -86,7 +86,7 @@ describe('deletions that are looked at', () => {
 
   test('count what has no claim too', async () => {
     const { api, log, clock, pace, look, gone } = deletions();
-    const unused = {} as GraphListOptions & RecentMachines & OtherClusters;
+    const unused = {} as GraphListOptions & RecentVms & OtherClusters;
     const garbage = garbageCollector({
       api,
       graph: unused,

@@ -1,20 +1,20 @@
 /**
- * How often deletions are looked at: the more are under way, the less often each, so that a fleet that goes leaves
- * reads for the machines that come. Launches count as well; how often they are looked at, they decide without us.
+ * How often deletions are looked at: the more are in flight, the less often each, so that a fleet that goes leaves
+ * reads for the VMs that come. Launches count as well; how often they are looked at, they decide without us.
  */
 import type { Clock } from '@chandler/kube';
 import { InFlight } from './in-flight.ts';
-import { lookAgainMs } from './launch-context.ts';
+import { pollIntervalMs } from './launch-context.ts';
 
 export interface DeletePaceOptions {
   readonly clock: Clock;
   /** Reads of Azure that we may make in a second. */
   readonly readsPerSecond: number;
-  /** How many machines are being launched. */
+  /** How many VMs are being launched. */
   readonly launches: () => number;
 }
 
-export type DeletePacing = Pick<DeletePace, 'lookAgainMs' | 'over'>;
+export type DeletePacing = Pick<DeletePace, 'pollIntervalMs' | 'over'>;
 
 export class DeletePace {
   readonly #options: DeletePaceOptions;
@@ -26,10 +26,10 @@ export class DeletePace {
   }
 
   /** It was looked at just now: when to look again. */
-  lookAgainMs(part: string): number {
+  pollIntervalMs(part: string): number {
     const { launches, readsPerSecond } = this.#options;
     this.#inFlight.asked(part);
-    return lookAgainMs('machine', this.#inFlight.size + launches(), readsPerSecond);
+    return pollIntervalMs('vm', this.#inFlight.size + launches(), readsPerSecond);
   }
 
   over(part: string): void {

@@ -1,5 +1,5 @@
 /**
- * Takes one step towards no machine: looks, lets `nextDeleteStep` decide, does it. NIC and disk are looked for only
+ * Takes one step towards no VM: looks, lets `nextDeleteStep` decide, does it. NIC and disk are looked for only
  * when the VM is gone, since Azure takes them with it.
  */
 import type { Log } from '@chandler/kube';
@@ -7,19 +7,19 @@ import type { DeleteStep } from '../../index.ts';
 import { classify } from '../errors/index.ts';
 import { type DeleteObserved, type DeletePart, nextDeleteStep } from './delete-decision.ts';
 import type { DeletePacing } from './delete-pace.ts';
-import type { MachineApi } from './machine-api.ts';
+import type { VmApi } from './vm-api.ts';
 
 export interface DeleteTarget {
   /** Of VM, NIC and disk. */
   readonly name: string;
   readonly claimUid: string;
-  /** The machine that the claim's status names. */
+  /** The VM that the claim's status names. */
   readonly ownVmId: string | undefined;
 }
 
 /** @throws {CloudError} for anything but throttling and what Azure lets go of later. */
 export async function deleteStep(
-  api: MachineApi,
+  api: VmApi,
   log: Log,
   target: DeleteTarget,
   pace: DeletePacing,
@@ -27,15 +27,15 @@ export async function deleteStep(
   try {
     const observed = await observe(api, target);
     const action = nextDeleteStep(observed);
-    if (action.do === 'wait') return { state: 'deleting', retryAfterMs: pace.lookAgainMs(target.name) };
+    if (action.do === 'wait') return { state: 'deleting', retryAfterMs: pace.pollIntervalMs(target.name) };
     if (action.do === 'delete') {
       await DELETE[action.part](api, target.name);
       log.info('deleting', { part: action.part, vm: target.name });
-      return { state: 'deleting', retryAfterMs: pace.lookAgainMs(target.name) };
+      return { state: 'deleting', retryAfterMs: pace.pollIntervalMs(target.name) };
     }
     pace.over(target.name);
     if (action.spared.length > 0) {
-      log.warn('not deleted: it belongs to another claim, or to none', {
+      log.warn('not deleted: the resource does not belong to this NodeClaim', {
         vm: target.name,
         parts: action.spared,
       });
@@ -53,13 +53,13 @@ export async function deleteStep(
 
 // ---------------------------------------------------------------------------------------------------
 
-const DELETE: Readonly<Record<DeletePart, (api: MachineApi, name: string) => Promise<void>>> = {
+const DELETE: Readonly<Record<DeletePart, (api: VmApi, name: string) => Promise<void>>> = {
   vm: (api, name) => api.deleteVm(name),
   nic: (api, name) => api.deleteNic(name),
   disk: (api, name) => api.deleteDisk(name),
 };
 
-async function observe(api: MachineApi, target: DeleteTarget): Promise<DeleteObserved> {
+async function observe(api: VmApi, target: DeleteTarget): Promise<DeleteObserved> {
   const { name, claimUid, ownVmId } = target;
   const base = { claimUid, ownVmId };
   const vm = await api.getVm(name);

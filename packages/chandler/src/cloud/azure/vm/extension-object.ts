@@ -1,10 +1,10 @@
 /**
- * The extensions of a machine as ARM wants them. The custom script is how nodes of the mode `bootstrappingclient`
- * are told what they are; the billing extension tells AKS that the machine is a node, in Azure's own clouds.
+ * The extensions of a VM as ARM wants them. The custom script is how nodes of the mode `bootstrappingclient`
+ * are told what they are; the billing extension tells AKS that the VM is a node, in Azure's own clouds.
  */
 import type { VirtualMachineExtension } from '@azure/arm-compute';
-import type { ExtensionPlan } from './machine-plan.ts';
 import type { Tags } from './tags.ts';
+import type { ExtensionPlan } from './vm-plan.ts';
 
 export const CUSTOM_SCRIPT_EXTENSION = 'cse-agent-karpenter';
 export const BILLING_EXTENSION = 'computeAksLinuxBilling';

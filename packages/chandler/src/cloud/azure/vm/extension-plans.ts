@@ -1,6 +1,6 @@
-/** Which extensions a machine gets, in which order. */
+/** Which extensions a VM gets, in which order. */
 import type { AzureEnvironment } from '../../../arm/index.ts';
-import type { ExtensionPlan } from './machine-plan.ts';
+import type { ExtensionPlan } from './vm-plan.ts';
 
 /** The script first: billing starts with a node that was told what it is. */
 export function extensionPlans(

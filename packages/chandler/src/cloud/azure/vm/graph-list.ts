@@ -1,14 +1,14 @@
 /**
- * Everything of ours in the node resource group, by Resource Graph: one query instead of a list of every machine in
+ * Everything of ours in the node resource group, by Resource Graph: one query instead of a list of every VM in
  * it. Ours is what carries a pool's tag, or a claim's UID (claims that people made have no pool). A list is whole, or
- * it is an error: by what is missing from it things would be taken for gone. Machines that AKS made are never shown.
+ * it is an error: by what is missing from it things would be taken for gone. VMs that AKS made are never shown.
  */
 import type { Log } from '@chandler/kube';
 import { type ArmClients, ArmError, BAD_ANSWER, toArmError } from '../../../arm/index.ts';
 import { imageIdOf } from '../images/index.ts';
 import { zoneLabelOf } from '../sizes/index.ts';
-import type { MachineFacts } from './machine-facts.ts';
 import { Tag, type Tags } from './tags.ts';
+import type { VmFacts } from './vm-facts.ts';
 
 export interface ListedNic {
   readonly id: string;
@@ -41,7 +41,7 @@ const PAGE_SIZE = 1000;
 /** A list that never ends is a fault, not a fleet. */
 const MAX_PAGES = 200;
 
-export async function listMachines(options: GraphListOptions): Promise<readonly MachineFacts[]> {
+export async function listVms(options: GraphListOptions): Promise<readonly VmFacts[]> {
   return readRows(options, VM_TYPE, (row) => {
     const properties = objectOf(row['properties']);
     const storage = objectOf(properties['storageProfile']);
@@ -106,11 +106,11 @@ async function readRows<T extends { readonly id: string }>(
         found.set(one.id.toLowerCase(), one);
       } catch (error) {
         const { id } = objectOf(row);
-        options.log.warn('a row of Resource Graph cannot be read', { type, id, error: String(error) });
+        options.log.warn('invalid row of Resource Graph', { type, id, error: String(error) });
       }
     }
   }
-  if (found.size < fewest) throw notWhole(`${found.size} rows of ${fewest} could be read`);
+  if (found.size < fewest) throw notWhole(`only ${found.size} of ${fewest} rows are valid`);
   return [...found.values()];
 }
 
@@ -131,11 +131,11 @@ async function* pages(options: GraphListOptions, type: string): AsyncGenerator<P
       resultTruncated,
       skipToken: next = '',
     } = await ask(options, query, skipToken);
-    if (!Array.isArray(data)) throw notWhole('it is no list of objects');
-    if (!Number.isSafeInteger(totalRecords)) throw notWhole('it does not say how many rows there are');
+    if (!Array.isArray(data)) throw notWhole('it is not a list of objects');
+    if (!Number.isSafeInteger(totalRecords)) throw notWhole('it has no total number of rows');
     yield { rows: data as unknown[], of: totalRecords };
     if (next === '') {
-      if (resultTruncated === 'true') throw notWhole('Azure has cut it');
+      if (resultTruncated === 'true') throw notWhole('Azure truncated it');
       return;
     }
     skipToken = next;
@@ -146,7 +146,7 @@ async function* pages(options: GraphListOptions, type: string): AsyncGenerator<P
 function notWhole(why: string): ArmError {
   return new ArmError({
     code: BAD_ANSWER,
-    message: `the answer of Resource Graph is not the whole list: ${why}`,
+    message: `the response of Resource Graph is incomplete: ${why}`,
   });
 }
 
@@ -175,7 +175,7 @@ async function ask({ clients, signal }: GraphListOptions, query: string, skipTok
 function named(row: Row): { id: string; name: string; tags: Tags } {
   const id = textOf(row['id']);
   const name = textOf(row['name']);
-  if (id === undefined || name === undefined) throw new Error('it has no id or no name');
+  if (id === undefined || name === undefined) throw new Error('it has no ID or no name');
   const tags = row['tags'];
   if (typeof tags !== 'object' || tags === null) throw new Error('it has no tags');
   const at = id.lastIndexOf('/') + 1;

@@ -10,7 +10,7 @@ test('what is asked about counts once, until it is over', () => {
   expect([inFlight.size, inFlight.has('a'), inFlight.has('b')]).toEqual([1, false, true]);
 });
 
-test('what nobody asks about any more is forgotten; what somebody does is not', async () => {
+test('what is no longer requested is forgotten; what somebody does is not', async () => {
   const { clock } = virtualWorld();
   const inFlight = new InFlight(clock);
   for (const key of ['a', 'b']) inFlight.asked(key);

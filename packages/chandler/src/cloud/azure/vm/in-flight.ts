@@ -1,5 +1,5 @@
 /**
- * Which things are being asked about again and again, and so how many. One that nobody asks about any more is
+ * Which things are being asked about again and again, and so how many. One that is no longer requested is
  * forgotten by itself: claims may go without a word.
  */
 import type { Clock } from '@chandler/kube';

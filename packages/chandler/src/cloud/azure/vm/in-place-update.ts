@@ -1,4 +1,4 @@
-/** Patches what differs on a running machine: interface and extensions first, so that the VM shows it last. */
+/** Patches what differs on a running VM: interface and extensions first, so that the VM shows it last. */
 import type { Log } from '@chandler/kube';
 import type { NodeClaim } from '../../../api/index.ts';
 import { isNotFound, toArmError } from '../../../arm/index.ts';
@@ -6,12 +6,12 @@ import { CloudError } from '../../index.ts';
 
 import { asCloudError } from '../errors/index.ts';
 import { type InPlaceGoal, inPlaceAnnotations, inPlacePatch, isInPlace, readMark } from './in-place.ts';
-import type { MachineApi } from './machine-api.ts';
-import { machineOf } from './names.ts';
+import { vmOfProviderId } from './names.ts';
 import type { Tags } from './tags.ts';
+import type { VmApi } from './vm-api.ts';
 
 export type InPlaceResult =
-  /** `same`: the claim's own record says so. `checked`: the machine was looked at and is right. */
+  /** `same`: the claim's own record says so. `checked`: the VM was looked at and is right. */
   | {
       readonly state: 'same' | 'checked';
       /** For the claim's metadata. */
@@ -20,11 +20,11 @@ export type InPlaceResult =
   /** Sent; whether it holds is seen the next time. */
   | { readonly state: 'patched'; readonly retryAfterMs: number };
 
-const LOOK_AGAIN_MS = 5_000;
+const POLL_INTERVAL_MS = 5_000;
 
 /** @throws {CloudError} Throttled included: whoever drives this comes back later. */
-export async function updateMachine(
-  api: MachineApi,
+export async function updateVm(
+  api: VmApi,
   log: Log,
   claim: NodeClaim,
   goal: InPlaceGoal,
@@ -32,21 +32,21 @@ export async function updateMachine(
 ): Promise<InPlaceResult> {
   const annotations = inPlaceAnnotations(goal);
   if (isInPlace(claim, goal)) return { state: 'same', annotations };
-  const named = machineOf(claim.status?.providerID ?? '');
-  if (named === undefined) throw new CloudError('NotFound', `claim ${claim.metadata.name} names no machine`);
+  const named = vmOfProviderId(claim.status?.providerID ?? '');
+  if (named === undefined) throw new CloudError('NotFound', `NodeClaim ${claim.metadata.name} has no VM`);
   try {
     const vm = await api.getVm(named.name);
-    if (vm === undefined) throw new CloudError('NotFound', `there is no virtual machine ${named.name}`);
+    if (vm === undefined) throw new CloudError('NotFound', `virtual machine ${named.name} does not exist`);
     const patch = inPlacePatch(goal, vm.vm, readMark(claim));
     if (patch === undefined) return { state: 'checked', annotations };
     if (patch.tags !== undefined) await patchParts(api, named.name, patch.tags, extensionNames);
     await api.patchVm(named.name, patch.update);
-    log.info('patched a machine in place', {
+    log.info('updated a VM in place', {
       vm: named.name,
       tags: patch.tags !== undefined,
       identities: patch.update.identity !== undefined,
     });
-    return { state: 'patched', retryAfterMs: LOOK_AGAIN_MS };
+    return { state: 'patched', retryAfterMs: POLL_INTERVAL_MS };
   } catch (error) {
     throw asCloudError(error);
   }
@@ -55,7 +55,7 @@ export async function updateMachine(
 // ---------------------------------------------------------------------------------------------------
 
 async function patchParts(
-  api: MachineApi,
+  api: VmApi,
   name: string,
   tags: Tags,
   extensionNames: readonly string[],
@@ -65,7 +65,7 @@ async function patchParts(
     try {
       await api.patchExtension(name, extension, { tags: { ...tags } });
     } catch (error) {
-      // A machine of upstream may lack one: it is not added here.
+      // A VM of upstream may lack one: it is not added here.
       if (!isNotFound(error)) throw toArmError(error);
     }
   }

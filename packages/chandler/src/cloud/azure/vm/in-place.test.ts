@@ -20,7 +20,7 @@ describe('the hash of what can be changed in place', () => {
   });
 });
 
-describe('a running machine', () => {
+describe('a running VM', () => {
   const goal = { identities: ['/ID/one'], tags: { team: 'a' } };
 
   test('is believed to be right only when the hash is in our own hand', () => {
@@ -68,7 +68,7 @@ describe('a running machine', () => {
     });
   });
 
-  test('with a mark that nobody can read is looked at anew', () => {
+  test('with a mark that nobody can read is looked at again', () => {
     expect(readMark(claim({ 'chandler.sh/in-place-update': '{' }))).toBeUndefined();
     expect(readMark(claim({ 'chandler.sh/in-place-update': '{"hash":1}' }))).toBeUndefined();
   });

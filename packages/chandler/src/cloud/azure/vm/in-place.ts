@@ -1,6 +1,6 @@
 /**
- * What of a running machine is changed without replacing it: tags and identities. The hash is upstream's, to the
- * digit, so that a way back is open; but a hash that somebody else wrote is not believed. Then the machine itself is
+ * What of a running VM is changed without replacing it: tags and identities. The hash is upstream's, to the
+ * digit, so that a way back is open; but a hash that somebody else wrote is not believed. Then the VM itself is
  * looked at and only what differs is patched, so that taking over a cluster changes nothing. Tags of other people
  * stay; identities are added and never taken away.
  */
@@ -36,7 +36,7 @@ export function inPlaceHash(goal: InPlaceGoal): string {
   return String(hash >>> 0);
 }
 
-/** Both annotations for a machine that is as the goal says. */
+/** Both annotations for a VM that is as the goal says. */
 export function inPlaceAnnotations(goal: InPlaceGoal): Readonly<Record<string, string>> {
   const hash = inPlaceHash(goal);
   const mark: InPlaceMark = { hash, tags: Object.keys(goal.tags).sort() };
@@ -56,7 +56,7 @@ export interface InPlacePatch {
   readonly update: VirtualMachineUpdate;
 }
 
-/** What has to change on the machine; undefined when it is as it should be. */
+/** What has to change on the VM; undefined when it is as it should be. */
 export function inPlacePatch(
   goal: InPlaceGoal,
   actual: Pick<VirtualMachine, 'tags' | 'identity'>,

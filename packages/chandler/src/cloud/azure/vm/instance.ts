@@ -1,4 +1,4 @@
-/** A machine as the rest of the product sees it: labels, capacity, and for which claim it was made. */
+/** A VM as the rest of the product sees it: labels, capacity, and for which claim it was made. */
 import {
   AksLabel,
   AzureLabel,
@@ -11,9 +11,9 @@ import type { Instance } from '../../index.ts';
 
 import { type AzureInstanceType, wantsUltraSsd, withoutZeros } from '../instance-types/index.ts';
 import { placementScope } from '../sizes/index.ts';
-import type { MachineFacts } from './machine-facts.ts';
 import { providerIdOf } from './names.ts';
 import { readTag, Tag } from './tags.ts';
+import type { VmFacts } from './vm-facts.ts';
 
 export interface InstanceExtras {
   /** Of the size; without it nothing is said about capacity. */
@@ -22,7 +22,7 @@ export interface InstanceExtras {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-export function toInstance(machine: MachineFacts, extras: InstanceExtras = {}): Instance {
+export function toInstance(machine: VmFacts, extras: InstanceExtras = {}): Instance {
   const { type, claim } = extras;
   const nodePool = readTag(machine.tags, Tag.nodePool);
   return {
@@ -49,7 +49,7 @@ export function toInstance(machine: MachineFacts, extras: InstanceExtras = {}): 
 
 /** Single values of the type, then what the offering decided. */
 function labelsOf(
-  machine: MachineFacts,
+  machine: VmFacts,
   type: AzureInstanceType | undefined,
   claim: NodeClaim | undefined,
   nodePool: string | undefined,

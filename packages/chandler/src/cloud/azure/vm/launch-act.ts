@@ -24,14 +24,14 @@ import {
   waiting,
 } from './launch-context.ts';
 import type { LaunchAction, LaunchObserved, LaunchPart } from './launch-decision.ts';
-import type { PlannedMachine } from './launch-memory.ts';
 import { observe, observeParts, wanted, withNewNic } from './launch-observe.ts';
+import type { PlannedVm } from './launch-records.ts';
 import { namesLostPool } from './load-balancers.ts';
-import type { SentVm } from './machine-api.ts';
-import { type MachineFacts, plannedFacts, shownFacts } from './machine-facts.ts';
-import type { ExtensionPlan, MachinePlan } from './machine-plan.ts';
 import { nicObject } from './nic-object.ts';
 import { diskEncryptionFact } from './stage-trace.ts';
+import type { SentVm } from './vm-api.ts';
+import { plannedFacts, shownFacts, type VmFacts } from './vm-facts.ts';
+import type { ExtensionPlan, VmPlan } from './vm-plan.ts';
 
 export async function act(
   context: LaunchContext,
@@ -52,7 +52,7 @@ export async function act(
     case 'refuse':
       throw nameTaken(context, action.part, action.owner);
     case 'vanished':
-      throw new CloudError('NotFound', `the machine ${action.vmId} that the claim names is gone`);
+      throw new CloudError('NotFound', `VM ${action.vmId} of the NodeClaim no longer exists`);
     case 'settled':
       return settle(context, observed);
   }
@@ -60,7 +60,7 @@ export async function act(
 
 // ---------------------------------------------------------------------------------------------------
 
-async function planned(context: LaunchContext, fixed?: FixedOffering): Promise<PlannedMachine> {
+async function planned(context: LaunchContext, fixed?: FixedOffering): Promise<PlannedVm> {
   const { record, options, request, trace } = context;
   record.planned ??= await options.plan(request, context.signal, trace, fixed);
   return record.planned;
@@ -83,7 +83,7 @@ async function putNic(context: LaunchContext): Promise<Next> {
   return { observed: withNewNic(context) };
 }
 
-async function sendNic(context: LaunchContext, plan: MachinePlan) {
+async function sendNic(context: LaunchContext, plan: VmPlan) {
   const { api, pools } = context.options;
   const known = await unlessAborted(context.signal, pools.get());
   try {
@@ -121,7 +121,7 @@ async function putVm(context: LaunchContext, observed: LaunchObserved, nicId: st
     if (toArmError(error).code !== HELD_BACK) delete record.nicMade;
     // Somebody was faster: a process that was thought dead, or an answer that got lost. Look again.
     if (toArmError(error).status === 412) return { observed: await observe(context) };
-    throw refused(context, 'machine', error, machine, { ...encryption, size: plan.size, zone: plan.zone });
+    throw refused(context, 'vm', error, machine, { ...encryption, size: plan.size, zone: plan.zone });
   }
   trace.add('vmRequest', 'ok', {
     diskEncryptionSet: encryptionFact(sent.diskEncryptionSetId, plan),
@@ -139,13 +139,13 @@ function setOf({ storageProfile }: VirtualMachine): string | undefined {
 }
 
 /** What object and request really carry, not what was meant to be in them: this is what `why` compares. */
-function encryptionFact(id: string | undefined, { osDisk }: MachinePlan): StageFact {
+function encryptionFact(id: string | undefined, { osDisk }: VmPlan): StageFact {
   return id === osDisk.diskEncryptionSet?.value
     ? diskEncryptionFact(osDisk.diskEncryptionSet)
     : (id ?? 'none');
 }
 
-function accept(context: LaunchContext, machine: PlannedMachine, operation: Operation | undefined) {
+function accept(context: LaunchContext, machine: PlannedVm, operation: Operation | undefined) {
   const { record, options } = context;
   const { plan } = machine;
   const facts = plannedFacts(plan, options.api.vmId(plan.name), options.clock.now());
@@ -154,11 +154,11 @@ function accept(context: LaunchContext, machine: PlannedMachine, operation: Oper
   record.acceptedOffering = machine.offering;
   record.acceptedExtensions = plan.extensions;
   record.acceptedEncryption = plan.osDisk.diskEncryptionSet;
-  if (operation !== undefined) record.pending = { part: 'machine', operation };
+  if (operation !== undefined) record.pending = { part: 'vm', operation };
   // The custom data is large and has served.
   delete record.planned;
   options.accepted(machine, facts);
-  return launched(context, facts, context.lookAgainMs('machine'));
+  return launched(context, facts, context.pollIntervalMs('vm'));
 }
 
 async function putExtension(context: LaunchContext, observed: LaunchObserved, name: string): Promise<Next> {
@@ -174,7 +174,7 @@ async function putExtension(context: LaunchContext, observed: LaunchObserved, na
       trace.add('extension', sent.state === 'done' ? 'ok' : 'waiting', { name });
       if (sent.state === 'accepted') {
         record.pending = { part: 'extension', operation: sent.operation, extension: name };
-        return { outcome: launched(context, machine, context.lookAgainMs('extension')) };
+        return { outcome: launched(context, machine, context.pollIntervalMs('extension')) };
       }
     } catch (error) {
       context.signal.throwIfAborted();
@@ -192,7 +192,7 @@ async function putExtension(context: LaunchContext, observed: LaunchObserved, na
 async function extensionPlan(
   context: LaunchContext,
   name: string,
-  machine: MachineFacts,
+  machine: VmFacts,
 ): Promise<ExtensionPlan | undefined> {
   const { record } = context;
   if (name === BILLING_EXTENSION) return { kind: 'billing' };
@@ -207,11 +207,11 @@ function wait(context: LaunchContext, part: LaunchPart, why: string, observed: L
     return { outcome: waiting(context, part, undefined, why) };
   const machine = shownFacts(vm.vm, context.options.region);
   context.record.accepted ??= machine;
-  return { outcome: launched(context, machine, context.lookAgainMs(part)) };
+  return { outcome: launched(context, machine, context.pollIntervalMs(part)) };
 }
 
 /**
- * A machine that its claim names may be a node by now, with pods on it: who is told deletes the claim, which drains it
+ * A VM that its claim names may be a node by now, with pods on it: who is told deletes the claim, which drains it
  * and then lets go of it. Any other has no node that we know of, and goes before anybody is told.
  */
 async function fail(
@@ -224,15 +224,15 @@ async function fail(
   const machine = shownFacts(observed.vm!.vm, options.region);
   record.accepted ??= machine;
   const said =
-    error ?? new ArmErrorClass({ code: 'VMProvisioningFailed', message: 'and Azure does not say why' });
+    error ?? new ArmErrorClass({ code: 'VMProvisioningFailed', message: 'Azure reports no reason' });
   const failure = classify(said, {
     diskEncryptionSet: machine.diskEncryptionSetId !== undefined,
     accepted: true,
   });
   const facts = { ...encryptionOf(record, machine), size: machine.size, zone: machine.zone };
   const { message, reason } = failure.error;
-  if (part === 'machine') trace.add('vmOperation', 'failed', facts, message);
-  trace.add(part === 'machine' ? 'vmResult' : 'extension', 'failed', { ...facts, reason }, message);
+  if (part === 'vm') trace.add('vmOperation', 'failed', facts, message);
+  trace.add(part === 'vm' ? 'vmResult' : 'extension', 'failed', { ...facts, reason }, message);
   options.refused(failure, 'async', {
     claim: context.request.claim,
     part,
@@ -240,9 +240,9 @@ async function fail(
     imageId: machine.imageId,
     diskEncryptionSetId: machine.diskEncryptionSetId,
   });
-  const stays = await options.failedToBootstrap(context.request.claim, failure.error, context.signal);
-  if (!stays && observed.ownVmId === undefined)
-    await bestEffort(options.log, 'a failed machine', context.name, () => options.api.deleteVm(context.name));
+  const kept = await options.failedToBootstrap(context.request.claim, failure.error, context.signal);
+  if (!kept && observed.ownVmId === undefined)
+    await bestEffort(options.log, 'a failed VM', context.name, () => options.api.deleteVm(context.name));
   throw new StepFailure(failure);
 }
 
@@ -250,15 +250,15 @@ function refused(
   context: LaunchContext,
   part: LaunchPart,
   error: unknown,
-  machine: PlannedMachine,
+  machine: PlannedVm,
   facts: Readonly<Record<string, StageFact>>,
 ): StepFailure {
   context.signal.throwIfAborted();
   const { plan } = machine;
   const set = plan.osDisk.diskEncryptionSet;
-  const failure = classify(error, { diskEncryptionSet: part === 'machine' && set !== undefined });
+  const failure = classify(error, { diskEncryptionSet: part === 'vm' && set !== undefined });
   const throttled = failure.error.kind === 'Throttled';
-  const stage = part === 'machine' ? 'vmRequest' : 'networkInterface';
+  const stage = part === 'vm' ? 'vmRequest' : 'networkInterface';
   const { message, reason } = failure.error;
   context.trace.add(stage, throttled ? 'waiting' : 'failed', { ...facts, reason }, message);
   if (!throttled) {
@@ -269,17 +269,17 @@ function refused(
       imageId: plan.image.id,
       diskEncryptionSetId: set?.value,
     });
-    // The next attempt plans anew: what was refused is blocked, or the cause may be gone.
+    // The next attempt plans again: what was refused is blocked, or the cause may be gone.
     delete context.record.planned;
   }
   return new StepFailure(failure);
 }
 
 function nameTaken(context: LaunchContext, part: LaunchPart, owner: string | undefined): CloudError {
-  const what = part === 'machine' ? 'a virtual machine' : 'a network interface';
-  const whose = owner === undefined ? 'that carries no claim' : `of the claim with UID ${owner}`;
-  const message = `there is ${what} ${whose} under the name ${context.name}; it is not taken over`;
-  const stage = part === 'machine' ? 'vmResult' : 'networkInterface';
+  const what = part === 'vm' ? 'a virtual machine' : 'a network interface';
+  const owned = owner === undefined ? 'without a NodeClaim' : `of the NodeClaim with UID ${owner}`;
+  const message = `${what} ${owned} already has the name ${context.name}`;
+  const stage = part === 'vm' ? 'vmResult' : 'networkInterface';
   context.trace.add(stage, 'failed', { name: context.name }, message);
   return new CloudError('NameTaken', message);
 }

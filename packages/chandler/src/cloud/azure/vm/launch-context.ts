@@ -8,43 +8,43 @@ import type { CloudError, LaunchRequest } from '../../index.ts';
 import type { Classified, FailedOffering } from '../errors/index.ts';
 import type { LaunchSteps } from '../launch-steps.ts';
 import type { LaunchObserved, LaunchPart } from './launch-decision.ts';
-import type { LaunchRecord, PlannedMachine } from './launch-memory.ts';
+import type { LaunchRecord, PlannedVm } from './launch-records.ts';
 import type { LoadBalancerPools } from './load-balancers.ts';
-import type { MachineApi } from './machine-api.ts';
-import type { MachineFacts } from './machine-facts.ts';
 import { diskEncryptionFact, type StageTrace } from './stage-trace.ts';
+import type { VmApi } from './vm-api.ts';
+import type { VmFacts } from './vm-facts.ts';
 
-/** An offering that is settled already: the machine exists. */
-export type FixedOffering = Pick<MachineFacts, 'size' | 'zone' | 'capacityType'>;
+/** An offering that is settled already: the VM exists. */
+export type FixedOffering = Pick<VmFacts, 'size' | 'zone' | 'capacityType'>;
 
 export interface LauncherOptions {
   readonly clock: Clock;
   readonly log: Log;
-  readonly api: MachineApi;
+  readonly api: VmApi;
   readonly pools: LoadBalancerPools;
   readonly region: string;
-  /** Decides everything about the machine; throws `CloudError` when it cannot. */
+  /** Decides everything about the VM; throws `CloudError` when it cannot. */
   readonly plan: (
     request: LaunchRequest,
     signal: AbortSignal,
     trace: StageTrace,
     fixed?: FixedOffering,
-  ) => Promise<PlannedMachine>;
-  /** What a machine of this mode and cloud gets, by name; the scripts themselves come from `plan`. */
+  ) => Promise<PlannedVm>;
+  /** What a VM of this mode and cloud gets, by name; the scripts themselves come from `plan`. */
   readonly extensionNames: () => readonly string[];
-  /** For a machine of an earlier process: what there is to block when it failed. */
+  /** For a VM of an earlier process: what there is to block when it failed. */
   readonly offeringOf: (facts: FixedOffering, signal: AbortSignal) => Promise<FailedOffering | undefined>;
   /** Azure said no: block, count, remember. */
   readonly refused: (failure: Classified, phase: 'sync' | 'async', facts: RefusedFacts) => void;
   /**
-   * The machine came up and did not become a node. Its evidence is taken now; it stays until whoever is told lets go of
+   * The VM came up and did not become a node. Its evidence is taken now; it stays until whoever is told lets go of
    * it, since people may want to look at it.
    */
   readonly failedToBootstrap: (claim: NodeClaim, error: CloudError, signal: AbortSignal) => Promise<boolean>;
-  readonly accepted: (planned: PlannedMachine, facts: MachineFacts) => void;
-  /** Reads of Azure that we may make in a second: looking at machines must leave room for the rest. */
+  readonly accepted: (planned: PlannedVm, facts: VmFacts) => void;
+  /** Reads of Azure that we may make in a second: looking at VMs must leave room for the rest. */
   readonly readsPerSecond: number;
-  readonly onProvisioned: (facts: MachineFacts) => void;
+  readonly onProvisioned: (facts: VmFacts) => void;
   readonly vmObject: LaunchSteps['vmObject'];
 }
 
@@ -65,7 +65,7 @@ export type LaunchOutcome =
     }
   | {
       readonly state: 'launched';
-      readonly machine: MachineFacts;
+      readonly machine: VmFacts;
       readonly settled: boolean;
       readonly retryAfterMs: number | undefined;
       readonly stages: readonly Stage[];
@@ -81,28 +81,28 @@ export interface LaunchContext {
   readonly record: LaunchRecord;
   readonly trace: StageTrace;
   /** When to look again, where Azure does not say. */
-  readonly lookAgainMs: (part: LaunchPart) => number;
+  readonly pollIntervalMs: (part: LaunchPart) => number;
 }
 
 /** Either the step is over, or there is something new to decide by. */
 export type Next = { readonly outcome: LaunchOutcome } | { readonly observed: LaunchObserved };
 
-/** The more are under way, the less often each is looked at: together they take half of our reads. */
-export function lookAgainMs(part: LaunchPart, inFlight: number, readsPerSecond: number): number {
-  return Math.max(LOOK_AGAIN_MS[part], Math.ceil((inFlight * 2 * 1000) / readsPerSecond));
+/** The more launches are in flight, the longer the interval: together they use half of the read rate limit. */
+export function pollIntervalMs(part: LaunchPart, inFlight: number, readsPerSecond: number): number {
+  return Math.max(MIN_POLL_INTERVAL_MS[part], Math.ceil((inFlight * 2 * 1000) / readsPerSecond));
 }
 
-const LOOK_AGAIN_MS: Readonly<Record<LaunchPart, number>> = {
+const MIN_POLL_INTERVAL_MS: Readonly<Record<LaunchPart, number>> = {
   networkInterface: 1_000,
-  machine: 3_000,
+  vm: 3_000,
   extension: 3_000,
 };
 
-/** How long Azure may tell us to come back later before that is an error. The SDKs give up after three answers. */
+/** How long Azure may throttle a launch before that is an error. The SDKs give up after three answers. */
 export const THROTTLE_BUDGET_MS = 10 * 60_000;
 
 /** Less is a busy loop, whatever a header says. */
-export const SHORTEST_WAIT_MS = 100;
+export const MIN_WAIT_MS = 100;
 
 export function waiting(
   context: LaunchContext,
@@ -116,20 +116,16 @@ export function waiting(
     const stage = part === 'networkInterface' ? 'networkInterface' : 'vmRequest';
     trace.add(stage, 'waiting', { name }, why);
   }
-  const waitMs = Math.max(retryAfterMs ?? context.lookAgainMs(part), SHORTEST_WAIT_MS);
+  const waitMs = Math.max(retryAfterMs ?? context.pollIntervalMs(part), MIN_WAIT_MS);
   return { state: 'waiting', retryAfterMs: waitMs, stages: trace.stages };
 }
 
-export function launched(
-  context: LaunchContext,
-  machine: MachineFacts,
-  retryAfterMs?: number,
-): LaunchOutcome {
+export function launched(context: LaunchContext, machine: VmFacts, retryAfterMs?: number): LaunchOutcome {
   return {
     state: 'launched',
     machine,
     settled: retryAfterMs === undefined,
-    retryAfterMs: retryAfterMs === undefined ? undefined : Math.max(retryAfterMs, SHORTEST_WAIT_MS),
+    retryAfterMs: retryAfterMs === undefined ? undefined : Math.max(retryAfterMs, MIN_WAIT_MS),
     stages: context.trace.stages,
   };
 }
@@ -137,7 +133,7 @@ export function launched(
 /** The fact that every stage from the request on carries; who named the set is known to the process that asked for it. */
 export function encryptionOf(
   { acceptedEncryption: asked }: LaunchRecord,
-  machine: MachineFacts | undefined,
+  machine: VmFacts | undefined,
 ): Readonly<Record<string, StageFact>> {
   const id = machine?.diskEncryptionSetId;
   const named = asked !== undefined && id !== undefined && sameResource(asked.value, id);

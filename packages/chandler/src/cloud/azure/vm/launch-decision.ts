@@ -1,5 +1,5 @@
 /**
- * The next step towards a machine, decided from what Azure shows and nothing else: so a process that was started a
+ * The next step towards a VM, decided from what Azure shows and nothing else: so a process that was started a
  * moment ago goes on where another one died. Whose a part is, the claim's UID on it decides; what belongs to another
  * claim, or to nobody we know, is never taken over.
  */
@@ -8,7 +8,7 @@ import type { ExtensionView, NicView, VmView } from './view.ts';
 
 export interface LaunchObserved {
   readonly claimUid: string;
-  /** The machine that the claim's status already names: it is the claim's, whatever its tags say. */
+  /** The VM that the claim's status already names: it is the claim's, whatever its tags say. */
   readonly ownVmId: string | undefined;
   readonly nic: NicView | undefined;
   readonly vm: VmView | undefined;
@@ -33,14 +33,14 @@ export type LaunchAction =
   | { readonly do: 'putVm'; readonly nicId: string }
   | { readonly do: 'putExtension'; readonly name: string }
   | { readonly do: 'wait'; readonly for: LaunchPart; readonly why: string }
-  /** The machine or a part of it failed: away with it, then tell. */
+  /** The VM or a part of it failed: away with it, then tell. */
   | { readonly do: 'fail'; readonly part: LaunchPart; readonly error: ArmError | undefined }
   | { readonly do: 'refuse'; readonly part: LaunchPart; readonly owner: string | undefined }
-  /** The claim names a machine, and there is none: it was here and went. A second one would not be the same. */
+  /** The claim names a VM, and there is none: it was here and went. A second one would not be the same. */
   | { readonly do: 'vanished'; readonly vmId: string }
   | { readonly do: 'settled' };
 
-export type LaunchPart = 'networkInterface' | 'machine' | 'extension';
+export type LaunchPart = 'networkInterface' | 'vm' | 'extension';
 
 export function nextLaunchStep(observed: LaunchObserved): LaunchAction {
   return observed.vm === undefined ? towardsVm(observed) : withVm(observed, observed.vm);
@@ -56,7 +56,7 @@ function towardsVm(observed: LaunchObserved): LaunchAction {
     return {
       do: 'wait',
       for: 'networkInterface',
-      why: 'an earlier network interface of this name goes away',
+      why: 'a previous network interface of this name is being deleted',
     };
   }
   if (nic.claimUid !== claimUid) return { do: 'refuse', part: 'networkInterface', owner: nic.claimUid };
@@ -64,13 +64,13 @@ function towardsVm(observed: LaunchObserved): LaunchAction {
     return {
       do: 'wait',
       for: 'networkInterface',
-      why: 'the network interface is still held by a machine that goes away',
+      why: 'the network interface is still attached to a VM that is being deleted',
     };
   }
   // A NIC of ours that failed, or was made for another size, is put once more: PUT repairs it.
   if (nic.progress === 'failed' || !fits(nic, observed.wantedNic)) return { do: 'putNic' };
   if (nic.progress === 'working')
-    return { do: 'wait', for: 'networkInterface', why: 'the network interface is being made' };
+    return { do: 'wait', for: 'networkInterface', why: 'the network interface is being created' };
   return { do: 'putVm', nicId: nic.id };
 }
 
@@ -79,11 +79,11 @@ function withVm(observed: LaunchObserved, vm: VmView): LaunchAction {
   const own =
     vm.ofAks !== true && (vm.claimUid === observed.claimUid || (named && vm.claimUid === undefined));
   if (vm.progress === 'deleting') {
-    return { do: 'wait', for: 'machine', why: 'an earlier machine of this name goes away' };
+    return { do: 'wait', for: 'vm', why: 'a previous VM of this name is being deleted' };
   }
-  if (!own) return { do: 'refuse', part: 'machine', owner: vm.claimUid };
-  if (vm.progress === 'failed') return { do: 'fail', part: 'machine', error: vm.failure };
-  if (vm.progress === 'working') return { do: 'wait', for: 'machine', why: 'the machine is being made' };
+  if (!own) return { do: 'refuse', part: 'vm', owner: vm.claimUid };
+  if (vm.progress === 'failed') return { do: 'fail', part: 'vm', error: vm.failure };
+  if (vm.progress === 'working') return { do: 'wait', for: 'vm', why: 'the VM is being created' };
   return withExtensions(observed.extensions);
 }
 
@@ -93,7 +93,7 @@ function withExtensions(extensions: readonly ObservedExtension[]): LaunchAction 
     const { progress, failure } = extension.view;
     if (progress === 'failed') return { do: 'fail', part: 'extension', error: failure };
     if (progress !== 'ready')
-      return { do: 'wait', for: 'extension', why: `${extension.name} is being put on` };
+      return { do: 'wait', for: 'extension', why: `extension ${extension.name} is being installed` };
   }
   return { do: 'settled' };
 }

@@ -12,7 +12,7 @@ describe('claims that are launched at once', () => {
     expect(line.inside).toBe(2);
   });
 
-  test('one that is under way goes on, however many wait', () => {
+  test('one that is in flight goes on, however many wait', () => {
     const line = new LaunchLimiter(virtualWorld().clock, 1);
     line.enter('a');
     line.enter('b');
@@ -29,7 +29,7 @@ describe('claims that are launched at once', () => {
     expect(line.enter('w0')).toBeUndefined();
   });
 
-  test('one whose machine is made gives up its place, and still counts among those that are looked at', () => {
+  test('one whose VM is made gives up its place, and still counts among those that are looked at', () => {
     const line = new LaunchLimiter(virtualWorld().clock, 1);
     line.enter('a');
     expect(line.enter('b')).toBeDefined();
@@ -40,7 +40,7 @@ describe('claims that are launched at once', () => {
     expect(line.lookedAt).toBe(1);
   });
 
-  test('one that nobody asks about any more gives up its place', async () => {
+  test('one that is no longer requested gives up its place', async () => {
     const { clock } = virtualWorld();
     const line = new LaunchLimiter(clock, 1);
     line.enter('a');

@@ -1,35 +1,34 @@
 /**
- * How many launches are under way at once, and who is next. Beyond that a claim waits in line, in the order of its
- * first asking, and costs no call: a thousand claims that all ask would hold each other up, each a little forward.
- * A claim whose machine is made is past the line: however long the rest of it takes, it keeps nobody out.
+ * Limits the launches in flight. Beyond the limit a NodeClaim waits in a queue, in the order of its first request, and
+ * makes no calls. A NodeClaim whose VM is created no longer counts, however long its remaining steps take.
  */
 import type { Clock } from '@chandler/kube';
 import { InFlight } from './in-flight.ts';
 
 export const MAX_AT_ONCE = 200;
 
-/** A claim that waits and that nobody asks about any more gives up its place. */
+/** A waiting NodeClaim that is no longer requested leaves the queue after this time. */
 const FORGOTTEN_MS = 15 * 60_000;
 
-/** Those at the head may come in a little out of turn: the very first may be asleep. */
+/** The first entries of the queue may start out of order, because the very first may be waiting for its requeue. */
 const HEAD = 20;
 
-const SHORTEST_MS = 1_000;
-const LONGEST_MS = 30_000;
-/** About what a launch takes of the writes that we may make. */
+const MIN_REQUEUE_MS = 1_000;
+const MAX_REQUEUE_MS = 30_000;
+/** The approximate share of the write rate limit that one launch uses. */
 const EACH_MS = 300;
 
 export class LaunchLimiter {
   readonly #clock: Clock;
-  readonly #most: number;
+  readonly #max: number;
   readonly #inside: InFlight;
   readonly #past: InFlight;
-  /** In the order of the first asking. */
+  /** In the order of the first request. */
   readonly #waiting = new Map<string, number>();
 
-  constructor(clock: Clock, most: number = MAX_AT_ONCE) {
+  constructor(clock: Clock, max: number = MAX_AT_ONCE) {
     this.#clock = clock;
-    this.#most = most;
+    this.#max = max;
     this.#inside = new InFlight(clock);
     this.#past = new InFlight(clock);
   }
@@ -55,12 +54,12 @@ export class LaunchLimiter {
     }
     if (this.#inside.has(claimUid)) return this.#admit(claimUid);
     const nowMs = this.#clock.monotonic();
-    const free = this.#most - this.#inside.size;
+    const free = this.#max - this.#inside.size;
     if (free > 0 && this.#waiting.size === 0) return this.#admit(claimUid);
     this.#waiting.set(claimUid, nowMs);
     const place = this.#placeOf(claimUid, nowMs);
     if (free > 0 && place < free + HEAD) return this.#admit(claimUid);
-    return Math.min(LONGEST_MS, Math.max(SHORTEST_MS, (place - Math.max(0, free)) * EACH_MS));
+    return Math.min(MAX_REQUEUE_MS, Math.max(MIN_REQUEUE_MS, (place - Math.max(0, free)) * EACH_MS));
   }
 
   /** It needs no place any more, and is not over. */

@@ -1,9 +1,9 @@
-/** Looks at what there is of a machine, in as few calls as will do. Decides nothing. */
+/** Looks at what there is of a VM, in as few calls as will do. Decides nothing. */
 import type { Operation, OperationState } from '../../../arm/index.ts';
 import { classify } from '../errors/index.ts';
 import { encryptionOf, type LaunchContext, type LaunchOutcome, launched, waiting } from './launch-context.ts';
 import type { LaunchObserved, ObservedExtension } from './launch-decision.ts';
-import { machineOf } from './names.ts';
+import { vmOfProviderId } from './names.ts';
 import type { VmView } from './view.ts';
 
 /** Asks once about what was sent; an outcome only while it is still running. */
@@ -17,7 +17,7 @@ export async function pollPending(context: LaunchContext): Promise<LaunchOutcome
   if (state.state === 'failed') record.failure = { part: pending.part, error: state.error };
   if (state.state === 'succeeded' && pending.part === 'networkInterface') record.nicMade = true;
   if (state.state === 'succeeded' && pending.extension !== undefined) record.ready.add(pending.extension);
-  if (pending.part === 'machine' && state.state !== 'failed') {
+  if (pending.part === 'vm' && state.state !== 'failed') {
     trace.add('vmOperation', 'ok', { ...encryptionOf(record, record.accepted), state: state.state });
   }
   return undefined;
@@ -47,8 +47,7 @@ export function withNewNic(context: LaunchContext): LaunchObserved {
 /** The extensions of a VM that is known already. */
 export async function observeParts(context: LaunchContext, vm: VmView): Promise<LaunchObserved> {
   const { failure } = context.record;
-  const view =
-    failure?.part === 'machine' ? { ...vm, progress: 'failed' as const, failure: failure.error } : vm;
+  const view = failure?.part === 'vm' ? { ...vm, progress: 'failed' as const, failure: failure.error } : vm;
   if (view.progress === 'ready') context.record.made = true;
   const extensions = view.progress === 'ready' ? await observeExtensions(context) : [];
   return { ...wanted(context), nic: undefined, vm: view, extensions };
@@ -60,7 +59,7 @@ export function wanted(context: LaunchContext): Omit<LaunchObserved, 'vm' | 'nic
   const network = context.record.planned?.plan.network;
   return {
     claimUid: context.uid,
-    ownVmId: machineOf(named) === undefined ? undefined : named.slice('azure://'.length),
+    ownVmId: vmOfProviderId(named) === undefined ? undefined : named.slice('azure://'.length),
     extensions: [],
     ...(network === undefined
       ? {}
@@ -95,16 +94,16 @@ async function ask({ options, record }: LaunchContext, operation: Operation): Pr
 
 function stillRunning(
   context: LaunchContext,
-  part: 'networkInterface' | 'machine' | 'extension',
+  part: 'networkInterface' | 'vm' | 'extension',
   retryAfterMs: number | undefined,
 ): LaunchOutcome {
   const { accepted, told } = context.record;
   if (accepted === undefined) return waiting(context, part, retryAfterMs);
-  if (part === 'machine' && !told.has(part)) {
+  if (part === 'vm' && !told.has(part)) {
     told.add(part);
     context.trace.add('vmOperation', 'waiting', encryptionOf(context.record, accepted));
   }
-  return launched(context, accepted, Math.max(retryAfterMs ?? 0, context.lookAgainMs(part)));
+  return launched(context, accepted, Math.max(retryAfterMs ?? 0, context.pollIntervalMs(part)));
 }
 
 /** In their order, up to the first that is not ready: those behind it are not put on before. */

@@ -14,29 +14,29 @@ import {
   type LauncherOptions,
   type LaunchOutcome,
   launched,
-  lookAgainMs,
+  pollIntervalMs,
   StepFailure,
   THROTTLE_BUDGET_MS,
   waiting,
 } from './launch-context.ts';
 import { nextLaunchStep } from './launch-decision.ts';
 import { LaunchLimiter } from './launch-limiter.ts';
-import { LaunchMemory } from './launch-memory.ts';
 import { observe, pollPending } from './launch-observe.ts';
-import { machineName, machineOf } from './names.ts';
+import { LaunchRecords } from './launch-records.ts';
+import { vmNameOf, vmOfProviderId } from './names.ts';
 import { StageTrace } from './stage-trace.ts';
 
 /** PUT NIC, PUT VM, and an answer that sends us back once: more in one step would be a circle. */
 const MAX_ROUNDS = 6;
 
-export class MachineLauncher {
+export class VmLauncher {
   readonly #options: LauncherOptions;
-  readonly #memory: LaunchMemory;
+  readonly #memory: LaunchRecords;
   readonly #line: LaunchLimiter;
 
   constructor(options: LauncherOptions) {
     this.#options = options;
-    this.#memory = new LaunchMemory(options.clock);
+    this.#memory = new LaunchRecords(options.clock);
     this.#line = new LaunchLimiter(options.clock);
   }
 
@@ -53,8 +53,8 @@ export class MachineLauncher {
   /** @throws {CloudError} with the stages of the step. */
   async step(request: LaunchRequest, signal: AbortSignal): Promise<LaunchOutcome> {
     const { uid = '', name = '' } = request.claim.metadata;
-    if (uid === '') throw new Error(`claim ${name} has no UID: it was not read from an API server`);
-    // A node needs no more of what the line is for, whatever Azure still does about its machine.
+    if (uid === '') throw new Error(`NodeClaim ${name} has no UID; it was not read from an API server`);
+    // A node needs no more of what the line is for, whatever Azure still does about its VM.
     if (isRegistered(request.claim)) this.#line.pass(uid);
     const inLineMs = this.#line.enter(uid);
     if (inLineMs !== undefined)
@@ -75,8 +75,8 @@ export class MachineLauncher {
   #contextOf(request: LaunchRequest, uid: string, signal: AbortSignal): LaunchContext {
     const { clock, log, readsPerSecond } = this.#options;
     const { metadata, status } = request.claim;
-    // The machine that the claim names, should it have been named by another rule; else the one it would have.
-    const name = machineOf(status?.providerID ?? '')?.name ?? machineName(metadata.name ?? '');
+    // The VM that the claim names, should it have been named by another rule; else the one it would have.
+    const name = vmOfProviderId(status?.providerID ?? '')?.name ?? vmNameOf(metadata.name ?? '');
     const trace = new StageTrace({
       clock,
       log,
@@ -90,9 +90,9 @@ export class MachineLauncher {
       uid,
       record: this.#memory.of(uid),
       trace,
-      // Interfaces come before the machine: only those in line have one on its way.
-      lookAgainMs: (part) =>
-        lookAgainMs(
+      // Interfaces come before the VM: only those in line have one in flight.
+      pollIntervalMs: (part) =>
+        pollIntervalMs(
           part,
           part === 'networkInterface' ? this.#line.inside : this.#line.lookedAt,
           readsPerSecond,
@@ -109,10 +109,10 @@ export class MachineLauncher {
     // What only our own limit holds up keeps its place: it is about to write.
     if (context.record.made === true && !ownLimit) this.#line.pass(context.uid);
     if (error.kind === 'Throttled' && (ownLimit || this.#withinBudget(context))) {
-      const waitMs = error.advice.retry === 'after' ? error.advice.ms : context.lookAgainMs('machine');
+      const waitMs = error.advice.retry === 'after' ? error.advice.ms : context.pollIntervalMs('vm');
       const { accepted } = context.record;
       return accepted === undefined
-        ? { ...waiting(context, 'machine', waitMs, error.message), rateLimited: ownLimit && !isSent }
+        ? { ...waiting(context, 'vm', waitMs, error.message), rateLimited: ownLimit && !isSent }
         : launched(context, accepted, waitMs);
     }
     if (error.kind === 'CreateFailed' || error.kind === 'InsufficientCapacity' || error.kind === 'NotFound') {
@@ -125,7 +125,7 @@ export class MachineLauncher {
       this.forget(context.uid);
     }
     // Whoever comes back after a failure lines up again: many that fail must not keep out those that would not.
-    if (context.record.accepted === undefined || error.machineFailed) this.#line.leave(context.uid);
+    if (context.record.accepted === undefined || error.instanceFailed) this.#line.leave(context.uid);
     throw withStages(error, context);
   }
 
@@ -147,7 +147,7 @@ async function run(context: LaunchContext): Promise<LaunchOutcome> {
     if ('outcome' in next) return next.outcome;
     observed = next.observed;
   }
-  return waiting(context, 'machine', undefined, 'Azure shows one thing and then another');
+  return waiting(context, 'vm', undefined, 'Azure returns inconsistent states of the VM');
 }
 
 function isRegistered({ status }: NodeClaim): boolean {
@@ -155,13 +155,13 @@ function isRegistered({ status }: NodeClaim): boolean {
 }
 
 function withStages(error: CloudError, { trace }: LaunchContext): CloudError {
-  const { kind, message, reason, advice, code, cause, machineFailed } = error;
+  const { kind, message, reason, advice, code, cause, instanceFailed } = error;
   return new CloudError(kind, message, {
     reason,
     advice,
     code,
     cause,
-    machineFailed,
+    instanceFailed,
     stages: trace.stages,
   });
 }

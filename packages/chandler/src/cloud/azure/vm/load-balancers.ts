@@ -23,7 +23,7 @@ export class LoadBalancerPools {
   readonly #clock: Clock;
   readonly #resourceGroup: string;
   #known: { readonly pools: BackendPools; readonly atMs: number } | undefined;
-  #looking: Promise<BackendPools> | undefined;
+  #reading: Promise<BackendPools> | undefined;
   #generation = 0;
 
   constructor(options: { clients: Pick<ArmClients, 'network'>; clock: Clock; resourceGroup: string }) {
@@ -35,21 +35,21 @@ export class LoadBalancerPools {
   async get(): Promise<BackendPools> {
     const known = this.#known;
     if (known !== undefined && this.#clock.monotonic() - known.atMs < POOLS_KEPT_MS) return known.pools;
-    return this.#look();
+    return this.#readOnce();
   }
 
-  /** Looks again, unless somebody did since the caller's pools were read. */
+  /** Reads again, unless another caller did so after the given pools were read. */
   async refresh(stale: BackendPools): Promise<BackendPools> {
     if (this.#known !== undefined && this.#known.pools.generation > stale.generation)
       return this.#known.pools;
-    return this.#look();
+    return this.#readOnce();
   }
 
-  #look(): Promise<BackendPools> {
-    this.#looking ??= this.#read().finally(() => {
-      this.#looking = undefined;
+  #readOnce(): Promise<BackendPools> {
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = undefined;
     });
-    return this.#looking;
+    return this.#reading;
   }
 
   async #read(): Promise<BackendPools> {

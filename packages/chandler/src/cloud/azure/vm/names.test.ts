@@ -1,35 +1,35 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { LONGEST_NAME, machineName, machineOf, providerIdOf } from './names.ts';
+import { MAX_NAME_LENGTH, providerIdOf, vmNameOf, vmOfProviderId } from './names.ts';
 
-describe('the name of a machine', () => {
+describe('the name of a VM', () => {
   test('is that of its claim after aks-', () => {
-    expect(machineName('default-x7k2p')).toBe('aks-default-x7k2p');
+    expect(vmNameOf('default-x7k2p')).toBe('aks-default-x7k2p');
   });
 
   test('of a long claim keeps its beginning and the suffix of the claim', () => {
     const claim = `${'team-payments-with-a-very-long-name-for-a-pool-indeed'}-${'gpu-nodes'}-x7k2p`;
-    const name = machineName(claim);
-    expect(name).toHaveLength(LONGEST_NAME);
+    const name = vmNameOf(claim);
+    expect(name).toHaveLength(MAX_NAME_LENGTH);
     expect(name).toMatch(/^aks-team-payments-with-a-very-long-name.*-[0-9a-f]{8}-x7k2p$/);
   });
 
   test('of a claim whose name is as long as may be fits into the label that a kubelet makes of its host name', () => {
     for (const length of [59, 60, 63]) {
       const claim = `${'p'.repeat(length - 6)}-x7k2p`;
-      expect(machineName(claim).length, `a claim of ${length}`).toBeLessThanOrEqual(63);
+      expect(vmNameOf(claim).length, `a claim of ${length}`).toBeLessThanOrEqual(63);
     }
-    expect(machineName(`${'p'.repeat(53)}-x7k2p`)).toBe(`aks-${'p'.repeat(53)}-x7k2p`);
+    expect(vmNameOf(`${'p'.repeat(53)}-x7k2p`)).toBe(`aks-${'p'.repeat(53)}-x7k2p`);
   });
 
   test('never is too long, never ends in a dash, and differs between claims that differ', () => {
     const label = fc.stringMatching(/^[a-z0-9]([-a-z0-9]{0,90}[a-z0-9])?$/);
     fc.assert(
       fc.property(label, label, (first, second) => {
-        const name = machineName(first);
-        expect(name.length).toBeLessThanOrEqual(LONGEST_NAME);
+        const name = vmNameOf(first);
+        expect(name.length).toBeLessThanOrEqual(MAX_NAME_LENGTH);
         expect(name).toMatch(/[a-z0-9]$/);
-        if (first !== second) expect(machineName(second)).not.toBe(name);
+        if (first !== second) expect(vmNameOf(second)).not.toBe(name);
       }),
     );
   });
@@ -44,14 +44,14 @@ describe('a provider id', () => {
     );
   });
 
-  test('gives back the machine; what is none of ours gives nothing', () => {
-    expect(machineOf(providerIdOf(ID))).toEqual({ resourceGroup: 'mc_group', name: 'aks-a' });
-    expect(machineOf('aws:///zone/i-1')).toBeUndefined();
+  test('gives back the VM; what is none of ours gives nothing', () => {
+    expect(vmOfProviderId(providerIdOf(ID))).toEqual({ resourceGroup: 'mc_group', name: 'aks-a' });
+    expect(vmOfProviderId('aws:///zone/i-1')).toBeUndefined();
     expect(
-      machineOf('azure:///subscriptions/s/resourceGroups/g/providers/Microsoft.Compute/x'),
+      vmOfProviderId('azure:///subscriptions/s/resourceGroups/g/providers/Microsoft.Compute/x'),
     ).toBeUndefined();
     expect(
-      machineOf(
+      vmOfProviderId(
         'azure:///subscriptions/s/resourceGroups/g/providers/Microsoft.Compute/virtualMachineScaleSets/v/virtualMachines/0',
       ),
     ).toBeUndefined();

@@ -1,23 +1,23 @@
 /**
- * What a machine is called: VM, NIC and OS disk bear one name, made from the claim's alone, so that a process that
- * was just started finds what an earlier one began.
+ * The name of a VM: VM, NIC and OS disk share one name, derived only from the name of the NodeClaim, so that a new
+ * process finds what a previous one created.
  */
 import { createHash } from 'node:crypto';
 import { parseResourceId, resourceName } from '../../../arm/index.ts';
 
-/** A computer name may have one more; but the kubelet makes a label of it, and a longer one never becomes a node. */
-export const LONGEST_NAME = 63;
+/** A computer name may be one character longer, but the kubelet uses it as a label value. */
+export const MAX_NAME_LENGTH = 63;
 
 const PREFIX = 'aks-';
 const HASH_LENGTH = 8;
 
 /** `aks-{claim}`; a longer one keeps its beginning and the claim's own suffix, with a hash between them. */
-export function machineName(claimName: string): string {
+export function vmNameOf(claimName: string): string {
   const plain = `${PREFIX}${claimName}`;
-  if (plain.length <= LONGEST_NAME) return plain;
+  if (plain.length <= MAX_NAME_LENGTH) return plain;
   const suffix = /-[^-]{1,10}$/.exec(claimName)?.[0] ?? '';
   const digest = createHash('sha256').update(claimName).digest('hex').slice(0, HASH_LENGTH);
-  const room = LONGEST_NAME - PREFIX.length - HASH_LENGTH - 1 - suffix.length;
+  const room = MAX_NAME_LENGTH - PREFIX.length - HASH_LENGTH - 1 - suffix.length;
   const begin = claimName.slice(0, room).replace(/[-.]+$/, '');
   return `${PREFIX}${begin}-${digest}${suffix}`;
 }
@@ -30,13 +30,13 @@ export function providerIdOf(vmId: string): string {
   return `azure://${lowered}`;
 }
 
-export interface MachineRef {
+export interface VmRef {
   readonly resourceGroup: string;
   readonly name: string;
 }
 
 /** Undefined for what is not a virtual machine of Azure, such as a node of a scale set. */
-export function machineOf(providerId: string): MachineRef | undefined {
+export function vmOfProviderId(providerId: string): VmRef | undefined {
   if (!providerId.startsWith('azure://')) return undefined;
   const parsed = parseResourceId(providerId.slice('azure://'.length), 'Microsoft.Compute/virtualMachines');
   if ('problem' in parsed) return undefined;

@@ -1,8 +1,8 @@
 /** The network interface as ARM wants it. The first address is the node's; the others are for pods. */
 import type { NetworkInterface, NetworkInterfaceIPConfiguration } from '@azure/arm-network';
-import type { MachinePlan } from './machine-plan.ts';
+import type { VmPlan } from './vm-plan.ts';
 
-export function nicObject(plan: MachinePlan, backendPoolIds: readonly string[]): NetworkInterface {
+export function nicObject(plan: VmPlan, backendPoolIds: readonly string[]): NetworkInterface {
   const { network } = plan;
   const subnet = { id: network.subnetId };
   const primary: NetworkInterfaceIPConfiguration = {

@@ -4,7 +4,7 @@ import { extensionPlans } from './extension-plans.ts';
 import { poolsOf } from './load-balancers.ts';
 import { isManagedSubnet } from './managed-subnet.ts';
 import { nicObject } from './nic-object.ts';
-import { machineTags, sharedTags } from './tags.ts';
+import { sharedTags, vmTags } from './tags.ts';
 import { aPlan } from './vm.fixture.ts';
 import { vmObject } from './vm-object.ts';
 
@@ -177,7 +177,7 @@ describe('tags', () => {
   };
 
   test('of the class win over those of the options, whatever their case, and ours over all', () => {
-    expect(machineTags(request)).toEqual({
+    expect(vmTags(request)).toEqual({
       'chandler.sh_claim': 'default-1',
       'chandler.sh_claim-uid': 'u-1',
       'chandler.sh_nodeclass': 'azure',
@@ -190,13 +190,13 @@ describe('tags', () => {
     });
   });
 
-  test("of a user cannot make a machine somebody else's", () => {
+  test("of a user cannot make a VM somebody else's", () => {
     const nodeClassTags = {
       'karpenter.azure.com/aksmachine_nodeclaim': 'x',
       'Chandler.sh/claim-uid': 'y',
       'karpenter.sh/nodepool': 'z',
     };
-    expect(machineTags({ ...request, additionalTags: {}, nodeClassTags })).toEqual({
+    expect(vmTags({ ...request, additionalTags: {}, nodeClassTags })).toEqual({
       'chandler.sh_claim': 'default-1',
       'chandler.sh_claim-uid': 'u-1',
       'chandler.sh_nodeclass': 'azure',

@@ -1,14 +1,14 @@
 import { virtualWorld } from '@chandler/kube/testing';
 import { describe, expect, test } from 'vitest';
-import type { MachineFacts } from './machine-facts.ts';
 import { findOrphans, type OrphanQuestion, YOUNG_MS } from './orphans.ts';
-import { LAG_MS, RecentMachines } from './recent-machines.ts';
+import { LAG_MS, RecentVms } from './recent-vms.ts';
+import type { VmFacts } from './vm-facts.ts';
 
 const NOW = 10_000_000;
 const OLD = NOW - YOUNG_MS;
 const uid = (value: string) => ({ 'chandler.sh_claim-uid': value });
 
-const vm = (name: string, changes: Partial<MachineFacts> = {}): MachineFacts => ({
+const vm = (name: string, changes: Partial<VmFacts> = {}): VmFacts => ({
   id: `/vms/${name}`,
   name,
   size: 'S',
@@ -28,7 +28,7 @@ const names = (question: Partial<OrphanQuestion>) =>
   );
 
 describe('what has no claim', () => {
-  test('a machine whose claim is gone, by UID, by provider id, by name', () => {
+  test('a VM whose claim is gone, by UID, by provider id, by name', () => {
     const vms = [vm('aks-a', { tags: uid('u-1') }), vm('aks-b'), vm('aks-c')];
     expect(names({ vms })).toEqual(['vm aks-a', 'vm aks-b', 'vm aks-c']);
     const claims = [
@@ -44,7 +44,7 @@ describe('what has no claim', () => {
     expect(names({ vms, claims })).toEqual([]);
   });
 
-  test('a machine of an earlier claim of the same name', () => {
+  test('a VM of an earlier claim of the same name', () => {
     expect(names({ vms: [vm('aks-a', { tags: uid('old') })], claims: [{ name: 'a', uid: 'new' }] })).toEqual([
       'vm aks-a',
     ]);
@@ -59,7 +59,7 @@ describe('what has no claim', () => {
     expect(names({ vms })).toEqual([]);
   });
 
-  test('a network interface without machine and claim', () => {
+  test('a network interface without VM and claim', () => {
     const nic = (name: string, attachedTo?: string) => ({
       id: `/${name}`,
       name,
@@ -94,7 +94,7 @@ describe('what has no claim', () => {
 describe('a list of Resource Graph', () => {
   test('shows what was just made and not what was just deleted, for as long as Azure may be behind', async () => {
     const { clock } = virtualWorld();
-    const recent = new RecentMachines(clock);
+    const recent = new RecentVms(clock);
     recent.made(vm('aks-new'));
     recent.gone('/VMS/aks-old');
     const listed = [vm('aks-old'), vm('aks-there')];

@@ -1,12 +1,12 @@
 /**
- * What nobody asked for any more: machines, interfaces and disks without a claim. Pure. Whose a part is, the claim's
+ * What nobody asked for any more: VMs, interfaces and disks without a claim. Pure. Whose a part is, the claim's
  * UID decides where there is one; parts of upstream carry none and go by the claim's provider id or name. What is
  * young is left alone: its claim may not have come to us yet.
  */
 import type { ListedDisk, ListedNic } from './graph-list.ts';
-import type { MachineFacts } from './machine-facts.ts';
-import { machineName, machineOf } from './names.ts';
+import { vmNameOf, vmOfProviderId } from './names.ts';
 import { readTag, Tag, type Tags } from './tags.ts';
+import type { VmFacts } from './vm-facts.ts';
 
 export interface ClaimRef {
   readonly name: string;
@@ -15,7 +15,7 @@ export interface ClaimRef {
 }
 
 export interface OrphanQuestion {
-  readonly vms: readonly MachineFacts[];
+  readonly vms: readonly VmFacts[];
   readonly nics: readonly ListedNic[];
   readonly disks: readonly ListedDisk[];
   readonly claims: readonly ClaimRef[];
@@ -61,8 +61,8 @@ function ownersOf(claims: readonly ClaimRef[]) {
   const uids = new Set(claims.map((claim) => claim.uid));
   const names = new Set<string>();
   for (const claim of claims) {
-    names.add(machineName(claim.name).toLowerCase());
-    const named = claim.providerID === undefined ? undefined : machineOf(claim.providerID);
+    names.add(vmNameOf(claim.name).toLowerCase());
+    const named = claim.providerID === undefined ? undefined : vmOfProviderId(claim.providerID);
     if (named !== undefined) names.add(named.name.toLowerCase());
   }
   return {
@@ -75,6 +75,6 @@ function ownersOf(claims: readonly ClaimRef[]) {
 
 function orphan(part: Orphan['part'], thing: { id: string; name: string; tags: Tags }): Orphan {
   const uid = readTag(thing.tags, Tag.claimUid);
-  const why = uid === undefined ? 'no claim names it' : `there is no claim with UID ${uid}`;
+  const why = uid === undefined ? 'it has no NodeClaim' : `there is no NodeClaim with UID ${uid}`;
   return { part, id: thing.id, name: thing.name, claimUid: uid, why };
 }

@@ -1,6 +1,6 @@
 /**
  * Things in our resource group that carry the name of another cluster. Somebody runs two clusters in one group, or has
- * copied the settings of another: then its whole fleet would be taken for machines whose claims are gone. They are left
+ * copied the settings of another: then its whole fleet would be taken for VMs whose claims are gone. They are left
  * out of what is listed, and it is told. What carries no name is judged by its claim, as ever.
  */
 import type { Log } from '@chandler/kube';
@@ -26,18 +26,18 @@ export class OtherClusters {
     return things.filter(({ name, tags }) => {
       const cluster = readTag(tags, Tag.cluster);
       if (cluster === undefined || cluster.toLowerCase() === ours.toLowerCase()) return true;
-      this.#tell(cluster, name, ours);
+      this.#warn(cluster, name, ours);
       return false;
     });
   }
 
-  #tell(cluster: string, example: string, ours: string): void {
+  #warn(cluster: string, example: string, ours: string): void {
     const key = cluster.toLowerCase();
     if (this.#told.has(key)) return;
     this.#told.add(key);
     const { log, resourceGroup } = this.#options;
     log.warn(
-      'machines of another cluster are in the node resource group and left alone: look at node-resource-group and cluster-name',
+      'ignored VMs of another cluster in the node resource group; check node-resource-group and cluster-name',
       { cluster, example, ours, resourceGroup },
     );
   }

@@ -1,5 +1,5 @@
 /**
- * The tags on everything we make. Those of upstream find machines of a pool; ours say for which claim a machine was
+ * The tags on everything we make. Those of upstream find VMs of a pool; ours say for which claim a VM was
  * made, which decides whose it is. Azure takes no slash in a tag's name.
  */
 
@@ -7,7 +7,7 @@ export const Tag = {
   cluster: 'karpenter.azure.com_cluster',
   nodePool: 'karpenter.sh_nodepool',
   billing: 'compute.aks.billing',
-  /** On machines that AKS made; never ours to touch. */
+  /** On VMs that AKS made; never ours to touch. */
   aksMachine: 'karpenter.azure.com_aksmachine_nodeclaim',
   claimUid: 'chandler.sh_claim-uid',
   claimName: 'chandler.sh_claim',
@@ -25,7 +25,7 @@ export interface TagRequest {
 }
 
 /** additional-tags, then those of the node class, then ours; later ones win. Azure compares names without case. */
-export function machineTags(request: TagRequest): Tags {
+export function vmTags(request: TagRequest): Tags {
   const { uid, name, nodeClass } = request.claim;
   return layered([
     request.additionalTags,
@@ -50,7 +50,7 @@ export function readTag(tags: Tags | undefined, name: string): string | undefine
 
 // ---------------------------------------------------------------------------------------------------
 
-/** With one of these from a user, a machine would be taken for somebody else's. */
+/** With one of these from a user, a VM would be taken for somebody else's. */
 const RESERVED: ReadonlySet<string> = new Set([Tag.aksMachine, Tag.claimUid, Tag.claimName, Tag.nodeClass]);
 
 function fixedTags({ clusterName, nodePool }: Omit<TagRequest, 'claim'>): Tags {

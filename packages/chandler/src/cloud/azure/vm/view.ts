@@ -1,5 +1,5 @@
 /**
- * What Azure shows of a machine, cut down to what decisions are made by. Whose it is comes from the tags; how far it
+ * What Azure shows of a VM, cut down to what decisions are made by. Whose it is comes from the tags; how far it
  * is from the provisioning state; why it failed, after a restart, from the statuses of the instance view.
  */
 import type { InstanceViewStatus, VirtualMachine, VirtualMachineExtension } from '@azure/arm-compute';
@@ -87,10 +87,10 @@ export function progressOf(provisioningState: string | undefined): Progress {
 
 // ---------------------------------------------------------------------------------------------------
 
-/** JSON of another shape must not be taken for a machine without an owner. */
+/** JSON of another shape must not be taken for a VM without an owner. */
 function checkShape(what: string, id: string | undefined): void {
   if (id !== undefined && id !== '') return;
-  throw new ArmError({ code: BAD_ANSWER, message: `the answer is not a ${what}: it has no id` });
+  throw new ArmError({ code: BAD_ANSWER, message: `the response is not a ${what}: it has no ID` });
 }
 
 const PROGRESS: Readonly<Record<string, Progress>> = {

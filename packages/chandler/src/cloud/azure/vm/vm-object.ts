@@ -12,10 +12,10 @@ import { imageReference } from '../images/index.ts';
 import type { LaunchTemplate } from '../launch-template/index.ts';
 import type { AzureControllerValues } from '../options/options.ts';
 import { armZones } from '../sizes/index.ts';
-import type { ExtensionPlan, MachinePlan, NetworkPlan } from './machine-plan.ts';
-import { machineName } from './names.ts';
+import { vmNameOf } from './names.ts';
+import type { ExtensionPlan, NetworkPlan, VmPlan } from './vm-plan.ts';
 
-export interface MachinePlanRequest {
+export interface VmPlanRequest {
   readonly claim: NodeClaim;
   readonly nodeClass: AKSNodeClass;
   readonly options: Pick<
@@ -28,12 +28,12 @@ export interface MachinePlanRequest {
   readonly extensions: readonly ExtensionPlan[];
 }
 
-export function machinePlan(request: MachinePlanRequest): MachinePlan {
+export function machinePlan(request: VmPlanRequest): VmPlan {
   const { claim, nodeClass, options, template } = request;
   const security = nodeClass.spec?.security;
   const { secureBoot = false, vtpm = false } = security?.trustedLaunch ?? {};
   return {
-    name: machineName(claim.metadata.name ?? ''),
+    name: vmNameOf(claim.metadata.name ?? ''),
     claimUid: claim.metadata.uid ?? '',
     location: options.location.value,
     tags: template.tags,
@@ -55,7 +55,7 @@ export function machinePlan(request: MachinePlanRequest): MachinePlan {
   };
 }
 
-export function vmObject(plan: MachinePlan, nicId: string): VirtualMachine {
+export function vmObject(plan: VmPlan, nicId: string): VirtualMachine {
   const identity = identityOf(plan.identities);
   const security = securityOf(plan);
   const zones = [...armZones(plan.zone)];
@@ -85,7 +85,7 @@ function identityOf(ids: readonly string[]): VirtualMachineIdentity | undefined 
   };
 }
 
-function osDiskOf({ name, osDisk }: MachinePlan): OSDisk {
+function osDiskOf({ name, osDisk }: VmPlan): OSDisk {
   const set = osDisk.diskEncryptionSet;
   return {
     name,
@@ -102,7 +102,7 @@ function osDiskOf({ name, osDisk }: MachinePlan): OSDisk {
   };
 }
 
-function osProfileOf(plan: MachinePlan): OSProfile {
+function osProfileOf(plan: VmPlan): OSProfile {
   return {
     computerName: plan.name,
     adminUsername: plan.adminUsername,
@@ -118,12 +118,12 @@ function osProfileOf(plan: MachinePlan): OSProfile {
   };
 }
 
-function priorityOf(plan: MachinePlan): Partial<VirtualMachine> {
+function priorityOf(plan: VmPlan): Partial<VirtualMachine> {
   if (plan.capacityType !== 'spot') return { priority: 'Regular' };
   return { priority: 'Spot', evictionPolicy: 'Delete', billingProfile: { maxPrice: -1 } };
 }
 
-function securityOf(plan: MachinePlan): SecurityProfile | undefined {
+function securityOf(plan: VmPlan): SecurityProfile | undefined {
   const { encryptionAtHost, trustedLaunch } = plan;
   if (encryptionAtHost === undefined && trustedLaunch === undefined) return undefined;
   return {

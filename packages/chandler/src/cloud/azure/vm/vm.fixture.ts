@@ -1,7 +1,7 @@
 /** Builders for the tests of this folder. */
-import type { MachinePlan } from './machine-plan.ts';
+import type { VmPlan } from './vm-plan.ts';
 
-export function aPlan(changes: Partial<MachinePlan> = {}): MachinePlan {
+export function aPlan(changes: Partial<VmPlan> = {}): VmPlan {
   return {
     name: 'aks-a',
     claimUid: 'u-1',

@@ -20,22 +20,22 @@ export async function ask<T>(question: () => Promise<T>): Promise<Answer<T>> {
   }
 }
 
-export function saying(error: ArmError): string {
+export function errorText(error: ArmError): string {
   return oneLine(error.message.includes(error.code) ? error.message : `${error.code}: ${error.message}`);
 }
 
 /** A condition is read by people in a terminal: one line, of a length one can take in. */
 export function oneLine(message: string): string {
   const line = message.replace(/\s+/g, ' ').trim();
-  return line.length > LONGEST_MESSAGE ? `${line.slice(0, LONGEST_MESSAGE)}…` : line;
+  return line.length > MAX_MESSAGE_LENGTH ? `${line.slice(0, MAX_MESSAGE_LENGTH)}…` : line;
 }
 
 // ---------------------------------------------------------------------------------------------------
 
-const LONGEST_MESSAGE = 400;
+const MAX_MESSAGE_LENGTH = 400;
 
 function stateOf(error: ArmError): NotSeen {
-  // Without a token nobody was asked; a page of somebody in between is no word of Azure's.
+  // Without a token no request was sent, and a page of a proxy is not a response of Azure.
   if (error.code === NO_TOKEN || error.code === BAD_ANSWER) return 'silent';
   if (error.status === 401 || error.status === 403) return 'refused';
   if (error.status === 400 || error.status === 404 || error.status === 409) return 'absent';

@@ -1,10 +1,10 @@
 /**
  * Evidence (b): what ARM said when a VM was created with the set, or when the set rotated its key. A table from ARM's
- * code and the words of its message to a finding; what it does not know is no finding about disk encryption.
+ * code and the words of its message to a problem; what it does not know is no problem about disk encryption.
  * It is true for the moment of the call only, and shows nothing of what would happen with the cause removed.
  */
 import { oneLine } from './answer.ts';
-import type { Finding, FindingKind } from './finding.ts';
+import type { DiskEncryptionProblem, DiskEncryptionProblemKind } from './problem.ts';
 
 export interface ArmErrorLike {
   readonly code?: string | undefined;
@@ -17,8 +17,8 @@ export interface ArmErrorRow {
   /** One of these codes, exactly; any code when absent. */
   readonly codes?: readonly string[];
   /** Which the message has to match too. */
-  readonly words?: RegExp;
-  readonly kind: FindingKind;
+  readonly pattern?: RegExp;
+  readonly kind: DiskEncryptionProblemKind;
 }
 
 /** First match wins: what is particular comes before what is general. */
@@ -39,55 +39,56 @@ export const ARM_ERRORS: readonly ArmErrorRow[] = [
       'ResourceGroupNotFound',
       'DiskEncryptionSetNotFound',
     ],
-    words: /disk ?encryption ?sets?\b.*\b(was|were|is|could) not (be )?found/i,
+    pattern: /disk ?encryption ?sets?\b.*\b(was|were|is|could) not (be )?found/i,
     kind: 'setNotFound',
   },
   {
     codes: ['OperationNotAllowed', 'Conflict', 'BadRequest'],
-    words: /disk ?encryption ?set\b.*provisioning ?state/i,
+    pattern: /disk ?encryption ?set\b.*provisioning ?state/i,
     kind: 'setFailed',
   },
-  ...keyWords(['KeyVaultAccessForbidden', 'KeyVaultError', 'BadRequest', 'InvalidParameter', 'Conflict']),
+  ...keyStateRows(['KeyVaultAccessForbidden', 'KeyVaultError', 'BadRequest', 'InvalidParameter', 'Conflict']),
   { codes: ['KeyVaultAccessForbidden'], kind: 'accessMissing' },
   {
     codes: ['LinkedAuthorizationFailed', 'AuthorizationFailed'],
-    words: /diskEncryptionSets/i,
+    pattern: /diskEncryptionSets/i,
     kind: 'readerMissing',
   },
   {
     codes: ['LinkedInvalidPropertyId', 'InvalidResourceReference', 'LinkedAccessCheckFailed'],
-    words: /diskEncryptionSet.*(invalid|expect)/i,
+    pattern: /diskEncryptionSet.*(invalid|expect)/i,
     kind: 'malformed',
   },
   {
     codes: ['InvalidParameter', 'BadRequest', 'OperationNotAllowed', 'LinkedInvalidPropertyId'],
-    words: /disk ?encryption ?set.*\b(region|location)\b/i,
+    pattern: /disk ?encryption ?set.*\b(region|location)\b/i,
     kind: 'wrongRegion',
   },
   {
     codes: ['InvalidParameter', 'BadRequest', 'OperationNotAllowed'],
-    words: /ConfidentialVmEncryptedWithCustomerKey|disk ?encryption ?set.*encryption ?type/i,
+    pattern: /ConfidentialVmEncryptedWithCustomerKey|disk ?encryption ?set.*encryption ?type/i,
     kind: 'typeUnsupported',
   },
   { codes: ['EphemeralOSAndBYOKNotSupported'], kind: 'typeUnsupported' },
   {
     codes: ['SubscriptionNotFound', 'LinkedSubscriptionNotFound'],
-    words: /diskEncryptionSet|subscription/i,
+    pattern: /diskEncryptionSet|subscription/i,
     kind: 'subscriptionUnreachable',
   },
 ];
 
-/** The finding in an error of ARM, looking into its details; undefined when it is about something else. */
-export function findingOfArmError(error: ArmErrorLike): Finding | undefined {
+/** The start of a condition message about an error of ARM at a launch; every other message is about a state that was read. */
+export const REFUSED_AT_LAUNCH = 'Azure rejected a VM with this disk encryption set';
+
+/** The problem in an error of ARM, looking into its details; undefined when it is about something else. */
+export function diskEncryptionProblemOf(error: ArmErrorLike): DiskEncryptionProblem | undefined {
   for (const each of [error, ...(error.details ?? [])]) {
     const row = ARM_ERRORS.find((candidate) => matches(candidate, each));
     if (row === undefined) continue;
     return {
       kind: row.kind,
       witness: 'launch',
-      message: oneLine(
-        `Azure refused a VM with this disk encryption set: ${each.code}: ${each.message ?? ''}`,
-      ),
+      message: oneLine(`${REFUSED_AT_LAUNCH}: ${each.code}: ${each.message ?? ''}`),
     };
   }
   return undefined;
@@ -97,19 +98,19 @@ export function findingOfArmError(error: ArmErrorLike): Finding | undefined {
 
 function matches(row: ArmErrorRow, error: ArmErrorLike): boolean {
   if (row.codes !== undefined && !row.codes.includes(error.code ?? '')) return false;
-  return row.words === undefined || row.words.test(error.message ?? '');
+  return row.pattern === undefined || row.pattern.test(error.message ?? '');
 }
 
 /** Under a general code, the key's state stands in the words; each names a key so that nothing else matches. */
-function keyWords(codes: readonly string[]): ArmErrorRow[] {
+function keyStateRows(codes: readonly string[]): ArmErrorRow[] {
   return [
-    { codes, words: /\bkey\b.*\b(is|has been|was) disabled\b|disabled key\b/i, kind: 'keyDisabled' },
-    { codes, words: /\bkey\b.*\bexpired\b|expired key\b/i, kind: 'keyExpired' },
-    { codes, words: /\bkey\b.*\bnot yet (valid|active)\b/i, kind: 'keyNotYetValid' },
-    { codes, words: /\bkey\b.*\b(deleted|not found|does not exist)\b/i, kind: 'keyDeleted' },
+    { codes, pattern: /\bkey\b.*\b(is|has been|was) disabled\b|disabled key\b/i, kind: 'keyDisabled' },
+    { codes, pattern: /\bkey\b.*\bexpired\b|expired key\b/i, kind: 'keyExpired' },
+    { codes, pattern: /\bkey\b.*\bnot yet (valid|active)\b/i, kind: 'keyNotYetValid' },
+    { codes, pattern: /\bkey\b.*\b(deleted|not found|does not exist)\b/i, kind: 'keyDeleted' },
     {
       codes,
-      words: /\bvault\b.*\b(firewall|not found|could not be (reached|resolved)|unreachable)\b/i,
+      pattern: /\bvault\b.*\b(firewall|not found|could not be (reached|resolved)|unreachable)\b/i,
       kind: 'vaultUnreachable',
     },
   ];

@@ -15,7 +15,7 @@ import {
   VAULT_ID,
   type World,
 } from './evidence.fixture.ts';
-import { FINDINGS } from './finding.ts';
+import { DISK_ENCRYPTION_PROBLEMS } from './problem.ts';
 
 const about = (changes: Partial<World>, id = SET_ID) => evidenceOf(soundWorld(changes)).evidence.about(id);
 
@@ -27,7 +27,7 @@ describe('a disk encryption set with everything in order', () => {
       verified: 'True',
       reason: 'DiskEncryptionVerified',
       blocks: false,
-      findings: [],
+      problems: [],
     });
     expect(asked[0]).toBe('set in 00000000-0000-0000-0000-000000000002');
     expect([...asked].sort()).toEqual([asked[0], 'key', 'roles', 'vault'].sort());
@@ -55,7 +55,7 @@ describe('proof makes it False and stops launches', () => {
       '[000-L1.3] a set that is not there',
       { set: refusal(404, 'ResourceNotFound') },
       'DiskEncryptionSetNotFound',
-      'no such',
+      'does not exist',
     ],
     [
       '[000-L4.2] no Reader on the set',
@@ -134,13 +134,13 @@ describe('proof makes it False and stops launches', () => {
       'a key that is gone for good',
       { key: refusal(404, 'KeyNotFound') },
       'KeyDeleted',
-      'not among the deleted',
+      'cannot be recovered',
     ],
     [
       'a deleted key, where the deleted keys may not be seen',
       { key: refusal(404, 'KeyNotFound'), deletedKey: refusal(403, 'Forbidden') },
       'KeyDeleted',
-      'could not be seen',
+      'could not read whether',
     ],
     ['a vault that is gone', { vault: refusal(404, 'ResourceNotFound') }, 'KeyVaultUnreachable', VAULT_ID],
     [
@@ -181,7 +181,7 @@ describe('proof makes it False and stops launches', () => {
     const evidence = await about(changes);
     expect(evidence).toMatchObject({ verified: 'False', reason, blocks: true });
     expect(evidence.message).toContain(words);
-    expect(evidence.message).toContain('to mend it');
+    expect(evidence.message).toContain('to fix this');
   });
 
   it('[000-L1.2] a malformed id, without asking Azure', async () => {
@@ -314,8 +314,8 @@ describe('access to the vault is enough', () => {
   });
 });
 
-it('every finding has a reason that the conditions know', () => {
-  for (const { status, reason } of Object.values(FINDINGS)) {
+it('every problem has a reason that the conditions know', () => {
+  for (const { status, reason } of Object.values(DISK_ENCRYPTION_PROBLEMS)) {
     expect([reason, knownReason('AKSNodeClass', 'DiskEncryptionVerified', status, reason)]).toEqual([
       reason,
       true,

@@ -2,9 +2,9 @@
  * Evidence (c), part two: the key as the vault shows it, where the controller's identity may look: enabled, within its
  * time, not deleted. It cannot show whether the set's identity may use it; that is `vault-evidence.ts`.
  */
-import { type Answer, ask, saying } from './answer.ts';
+import { type Answer, ask, errorText } from './answer.ts';
 import type { DiskEncryptionReaders, KeyAddress, KeyFacts } from './facts.ts';
-import type { Finding } from './finding.ts';
+import type { DiskEncryptionProblem } from './problem.ts';
 
 /** In the words of roles and of access policies. */
 export const READ_KEY =
@@ -16,7 +16,7 @@ export async function keyEvidence(
   key: KeyAddress,
   readers: Readers,
   nowMs: number,
-): Promise<readonly Finding[]> {
+): Promise<readonly DiskEncryptionProblem[]> {
   const answer = await ask(() => readers.key(key));
   if (answer.state === 'seen') return examine(key, answer.value, nowMs);
   if (answer.state === 'absent' && answer.error.code === 'KeyNotFound') {
@@ -28,7 +28,7 @@ export async function keyEvidence(
 
 // ---------------------------------------------------------------------------------------------------
 
-function examine(key: KeyAddress, facts: KeyFacts, nowMs: number): Finding[] {
+function examine(key: KeyAddress, facts: KeyFacts, nowMs: number): DiskEncryptionProblem[] {
   if (!facts.enabled) return [found('keyDisabled', `${key.url} is disabled`)];
   if (facts.expiresMs !== undefined && facts.expiresMs <= nowMs) {
     return [found('keyExpired', `${key.url} expired at ${time(facts.expiresMs)}`)];
@@ -44,19 +44,22 @@ function whereItIs(deleted: Answer<{ readonly scheduledPurgeMs: number | undefin
     const purge = deleted.value.scheduledPurgeMs;
     return `was deleted and can be recovered${purge === undefined ? '' : ` until ${time(purge)}`}`;
   }
-  if (deleted.state === 'absent') return 'does not exist, and is not among the deleted keys';
-  return `does not exist; whether it can be recovered could not be seen: ${saying(deleted.error)}`;
+  if (deleted.state === 'absent') return 'does not exist and cannot be recovered';
+  return `does not exist; the controller could not read whether it can be recovered: ${errorText(deleted.error)}`;
 }
 
-function notReadable(key: KeyAddress, answer: Exclude<Answer<KeyFacts>, { state: 'seen' }>): Finding {
+function notReadable(
+  key: KeyAddress,
+  answer: Exclude<Answer<KeyFacts>, { state: 'seen' }>,
+): DiskEncryptionProblem {
   const { error } = answer;
-  const message = `${key.url} could not be read: ${saying(error)}`;
+  const message = `${key.url} could not be read: ${errorText(error)}`;
   const state = error.codes.map((code) => STATE_CODES.get(code)).find((kind) => kind !== undefined);
-  if (state !== undefined) return found(state, `${key.url}: ${saying(error)}`);
+  if (state !== undefined) return found(state, `${key.url}: ${errorText(error)}`);
   if (error.codes.some((code) => FIREWALL_CODES.has(code))) {
     return {
       ...found('keyNotReadable', message),
-      permission: "a way for the controller's address through the vault's firewall",
+      permission: "access through the vault's firewall for the controller's IP address",
     };
   }
   if (answer.state === 'refused') return { ...found('keyNotReadable', message), permission: READ_KEY };
@@ -64,7 +67,7 @@ function notReadable(key: KeyAddress, answer: Exclude<Answer<KeyFacts>, { state:
 }
 
 /** Some vaults do not show a key in such a state at all, and say so under Forbidden. */
-const STATE_CODES: ReadonlyMap<string, Finding['kind']> = new Map([
+const STATE_CODES: ReadonlyMap<string, DiskEncryptionProblem['kind']> = new Map([
   ['KeyDisabled', 'keyDisabled'],
   ['KeyExpired', 'keyExpired'],
   ['KeyNotYetValid', 'keyNotYetValid'],
@@ -77,6 +80,6 @@ function time(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
-function found(kind: Finding['kind'], message: string): Finding {
+function found(kind: DiskEncryptionProblem['kind'], message: string): DiskEncryptionProblem {
   return { kind, witness: 'vault', message };
 }

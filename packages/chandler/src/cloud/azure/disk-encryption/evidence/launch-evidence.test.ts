@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ARM_ERRORS, findingOfArmError } from './arm-error.ts';
+import { ARM_ERRORS, diskEncryptionProblemOf } from './arm-error.ts';
 import { evidenceOf, NOW_MS, refusal, SET_ID, SOUND_SET, soundWorld } from './evidence.fixture.ts';
 import { REFUSAL_COUNTS_MS } from './launch-evidence.ts';
 
@@ -54,12 +54,13 @@ describe('what ARM says when a VM is created', () => {
     ['KeyVaultAccessForbidden', 'The key disks/1 has expired.', 'keyExpired'],
     ['BadRequest', 'The key disks/1 was not found in the vault.', 'keyDeleted'],
   ])('%s: %s', (code, message, kind) => {
-    expect(findingOfArmError({ code, message })).toMatchObject({ kind, witness: 'launch' });
+    expect(diskEncryptionProblemOf({ code, message })).toMatchObject({ kind, witness: 'launch' });
   });
 
   it('is found inside a general error too', () => {
     expect(
-      findingOfArmError({ code: 'DeploymentFailed', message: 'see details', details: [FORBIDDEN] })?.kind,
+      diskEncryptionProblemOf({ code: 'DeploymentFailed', message: 'see details', details: [FORBIDDEN] })
+        ?.kind,
     ).toBe('accessMissing');
   });
 
@@ -73,7 +74,7 @@ describe('what ARM says when a VM is created', () => {
     ['BadRequest', 'The SSH public key is not valid.'],
     [undefined, undefined],
   ])('is nothing about disk encryption: %s', (code, message) => {
-    expect(findingOfArmError({ code, message })).toBeUndefined();
+    expect(diskEncryptionProblemOf({ code, message })).toBeUndefined();
   });
 
   it('is matched by code in every row, so that words alone decide nothing', () => {
@@ -126,14 +127,14 @@ describe('a key rotation that failed', () => {
   });
 });
 
-describe('of several findings', () => {
+describe('of several problems', () => {
   it("the set's own word comes first, then ARM's, then the vault's", async () => {
     const world = soundWorld({ set: { ...SOUND_SET, location: 'eastus' }, roles: [] });
     const { evidence, launches } = evidenceOf(world);
     launches.refused(SET_ID, { code: 'BadRequest', message: 'The key disks/1 is disabled.' }, NOW_MS);
-    const { findings, reason } = await evidence.about(SET_ID);
+    const { problems, reason } = await evidence.about(SET_ID);
     expect(reason).toBe('DiskEncryptionSetWrongRegion');
-    expect(findings.map((finding) => [finding.witness, finding.kind])).toEqual([
+    expect(problems.map((problem) => [problem.witness, problem.kind])).toEqual([
       ['set', 'wrongRegion'],
       ['launch', 'keyDisabled'],
       ['vault', 'accessMissing'],

@@ -1,24 +1,31 @@
 /**
  * Evidence (b) over time: the last answer of ARM to a VM with a given disk encryption set. A refusal counts for a
- * while and is then forgotten, so that a launch may try again: nobody else would tell us that the cause is gone. A VM
+ * while and is then forgotten, so that a launch may try again. A VM
  * that came up clears it at once. Lives in memory; a restart costs one failed launch.
  */
-import { type ArmErrorLike, findingOfArmError } from './arm-error.ts';
-import type { Finding } from './finding.ts';
+import { type ArmErrorLike, diskEncryptionProblemOf } from './arm-error.ts';
+import type { DiskEncryptionProblem } from './problem.ts';
 
 /** How long a refusal stops further launches. */
 export const REFUSAL_COUNTS_MS = 5 * 60_000;
 
 export class LaunchEvidence {
-  readonly #refusals = new Map<string, { readonly finding: Finding; readonly untilMs: number }>();
+  readonly #refusals = new Map<
+    string,
+    { readonly problem: DiskEncryptionProblem; readonly untilMs: number }
+  >();
 
-  /** Called with every error of a VM create; returns the finding when the error is about disk encryption. */
-  refused(diskEncryptionSetID: string, error: ArmErrorLike, nowMs: number): Finding | undefined {
-    const finding = findingOfArmError(error);
-    if (finding !== undefined) {
-      this.#refusals.set(key(diskEncryptionSetID), { finding, untilMs: nowMs + REFUSAL_COUNTS_MS });
+  /** Called with every error of a VM create; returns the problem when the error is about disk encryption. */
+  refused(
+    diskEncryptionSetID: string,
+    error: ArmErrorLike,
+    nowMs: number,
+  ): DiskEncryptionProblem | undefined {
+    const problem = diskEncryptionProblemOf(error);
+    if (problem !== undefined) {
+      this.#refusals.set(key(diskEncryptionSetID), { problem, untilMs: nowMs + REFUSAL_COUNTS_MS });
     }
-    return finding;
+    return problem;
   }
 
   accepted(diskEncryptionSetID: string): void {
@@ -29,7 +36,7 @@ export class LaunchEvidence {
   current(
     diskEncryptionSetID: string,
     nowMs: number,
-  ): { readonly finding: Finding; readonly untilMs: number } | undefined {
+  ): { readonly problem: DiskEncryptionProblem; readonly untilMs: number } | undefined {
     const refusal = this.#refusals.get(key(diskEncryptionSetID));
     if (refusal === undefined || refusal.untilMs > nowMs) return refusal;
     this.#refusals.delete(key(diskEncryptionSetID));

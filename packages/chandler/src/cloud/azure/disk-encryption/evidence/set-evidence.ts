@@ -5,13 +5,13 @@
 import type { ArmError } from '../../../../arm/index.ts';
 import { isMalformed, parseDiskEncryptionSetId } from '../disk-encryption-set-id.ts';
 import { osDiskRefusal } from '../os-disk-refusal.ts';
-import { ask, type NotSeen, oneLine, saying } from './answer.ts';
-import { findingOfArmError } from './arm-error.ts';
+import { ask, errorText, type NotSeen, oneLine } from './answer.ts';
+import { diskEncryptionProblemOf } from './arm-error.ts';
 import type { DiskEncryptionReaders, DiskEncryptionSetFacts } from './facts.ts';
-import type { Finding } from './finding.ts';
+import type { DiskEncryptionProblem } from './problem.ts';
 
 export interface SetEvidence {
-  readonly findings: readonly Finding[];
+  readonly problems: readonly DiskEncryptionProblem[];
   /** Only when the set could be read. */
   readonly set?: DiskEncryptionSetFacts;
 }
@@ -24,12 +24,12 @@ export async function setEvidence(
   readers: Pick<DiskEncryptionReaders, 'diskEncryptionSet'>,
 ): Promise<SetEvidence> {
   const parsed = parseDiskEncryptionSetId(id);
-  if (isMalformed(parsed)) return { findings: [found('malformed', `the id ${parsed.problem}`)] };
+  if (isMalformed(parsed)) return { problems: [found('malformed', `the ID ${parsed.problem}`)] };
   const answer = await ask(() => readers.diskEncryptionSet(parsed));
   if (answer.state !== 'seen') {
-    return { findings: [notReadable(answer.state, answer.error, parsed.subscription)] };
+    return { problems: [notReadable(answer.state, answer.error, parsed.subscription)] };
   }
-  return { findings: examine(answer.value, clusterLocation), set: answer.value };
+  return { problems: examine(answer.value, clusterLocation), set: answer.value };
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -47,60 +47,61 @@ const SUBSCRIPTION_CODES: ReadonlySet<string> = new Set([
 /** ARM's own; a bare 404 may be a proxy or a wrong endpoint, and proves nothing. */
 const NOT_FOUND_CODES: ReadonlySet<string> = new Set(['ResourceNotFound', 'ResourceGroupNotFound']);
 
-function notReadable(state: NotSeen, error: ArmError, subscription: string): Finding {
+function notReadable(state: NotSeen, error: ArmError, subscription: string): DiskEncryptionProblem {
   if (SUBSCRIPTION_CODES.has(error.code)) {
     return found(
       'subscriptionUnreachable',
-      `subscription ${subscription} cannot be reached: ${saying(error)}`,
+      `subscription ${subscription} cannot be reached: ${errorText(error)}`,
     );
   }
   if (state === 'refused' && error.status === 403) {
     return {
-      ...found('readerMissing', `the controller may not read the disk encryption set: ${saying(error)}`),
+      ...found(
+        'readerMissing',
+        `the controller's identity has no permission to read the disk encryption set: ${errorText(error)}`,
+      ),
       permission: READ_SET,
     };
   }
   if (state === 'absent' && NOT_FOUND_CODES.has(error.code)) {
-    return found('setNotFound', `there is no such disk encryption set: ${saying(error)}`);
+    return found('setNotFound', `the disk encryption set does not exist: ${errorText(error)}`);
   }
   return {
-    ...found('setUnreadable', `the disk encryption set could not be read: ${saying(error)}`),
+    ...found('setUnreadable', `the disk encryption set could not be read: ${errorText(error)}`),
     transient: true,
   };
 }
 
-function examine(set: DiskEncryptionSetFacts, clusterLocation: string): Finding[] {
-  const findings: Finding[] = [];
+function examine(set: DiskEncryptionSetFacts, clusterLocation: string): DiskEncryptionProblem[] {
+  const problems: DiskEncryptionProblem[] = [];
   if (region(set.location) !== region(clusterLocation)) {
-    findings.push(
+    problems.push(
       found(
         'wrongRegion',
-        `the disk encryption set is in ${region(set.location)}, the nodes are in ${region(clusterLocation)}`,
+        `the disk encryption set is in ${region(set.location)}, but the nodes are in ${region(clusterLocation)}`,
       ),
     );
   }
   const state = set.provisioningState ?? 'Succeeded';
   if (state === 'Failed' || state === 'Canceled' || state === 'Deleting') {
-    findings.push(found('setFailed', `the disk encryption set has the provisioning state ${state}`));
+    problems.push(found('setFailed', `the disk encryption set has the provisioning state ${state}`));
   } else if (state !== 'Succeeded') {
-    findings.push(found('setNotReady', `the disk encryption set has the provisioning state ${state}`));
+    problems.push(found('setNotReady', `the disk encryption set has the provisioning state ${state}`));
   }
   const refusal = osDiskRefusal(set.encryptionType);
-  if (refusal !== undefined) findings.push(found('typeUnsupported', refusal));
+  if (refusal !== undefined) problems.push(found('typeUnsupported', refusal));
   if (set.principalIds.length === 0) {
-    findings.push(
-      found('accessMissing', 'the disk encryption set has no identity with which to go to the vault'),
-    );
+    problems.push(found('accessMissing', 'the disk encryption set has no identity to access the vault'));
   }
   if (set.keyUrl === undefined)
-    findings.push(found('keyDeleted', 'the disk encryption set has no active key'));
-  if (set.rotationError !== undefined) findings.push(ofRotation(set.rotationError));
-  return findings;
+    problems.push(found('keyDeleted', 'the disk encryption set has no active key'));
+  if (set.rotationError !== undefined) problems.push(ofRotation(set.rotationError));
+  return problems;
 }
 
 /** A rotation that failed leaves the old key in use; only a known cause says that this one is unusable too. */
-function ofRotation(error: { readonly code: string; readonly message: string }): Finding {
-  const known = findingOfArmError(error);
+function ofRotation(error: { readonly code: string; readonly message: string }): DiskEncryptionProblem {
+  const known = diskEncryptionProblemOf(error);
   const message = oneLine(`the last key rotation failed: ${error.code}: ${error.message}`);
   if (known === undefined) return { kind: 'rotationFailing', witness: 'rotation', message };
   return { ...known, witness: 'rotation', message };
@@ -110,6 +111,6 @@ function region(location: string): string {
   return location.replace(/\s+/g, '').toLowerCase();
 }
 
-function found(kind: Finding['kind'], message: string): Finding {
+function found(kind: DiskEncryptionProblem['kind'], message: string): DiskEncryptionProblem {
   return { kind, witness: 'set', message };
 }

@@ -4,9 +4,9 @@
  * policies, as the vault wants it. It cannot show deny assignments, conditions on roles, or what another tenant grants.
  */
 import { sameResource } from '../../../../arm/index.ts';
-import { ask, saying } from './answer.ts';
+import { ask, errorText } from './answer.ts';
 import type { DiskEncryptionReaders, RoleAssignmentFacts, RoleDefinitionFacts, VaultFacts } from './facts.ts';
-import type { Finding } from './finding.ts';
+import type { DiskEncryptionProblem } from './problem.ts';
 import { NEEDED_DATA_ACTIONS, NEEDED_KEY_PERMISSIONS, SUFFICIENT_ROLES } from './vault-roles.table.ts';
 
 export const READ_VAULT = 'Microsoft.KeyVault/vaults/read';
@@ -21,7 +21,10 @@ export interface VaultQuestion {
 
 type Readers = Pick<DiskEncryptionReaders, 'vault' | 'roleAssignments' | 'roleDefinition'>;
 
-export async function vaultEvidence(question: VaultQuestion, readers: Readers): Promise<readonly Finding[]> {
+export async function vaultEvidence(
+  question: VaultQuestion,
+  readers: Readers,
+): Promise<readonly DiskEncryptionProblem[]> {
   const answer = await ask(() => readers.vault(question.vaultId));
   if (answer.state === 'seen') {
     const access = answer.value.rbac
@@ -30,13 +33,15 @@ export async function vaultEvidence(question: VaultQuestion, readers: Readers): 
     return [...network(question.vaultId, answer.value), ...access];
   }
   if (answer.state === 'absent' && VAULT_GONE.has(answer.error.code)) {
-    return [found('vaultUnreachable', `there is no vault ${question.vaultId}: ${saying(answer.error)}`)];
+    return [
+      found('vaultUnreachable', `vault ${question.vaultId} does not exist: ${errorText(answer.error)}`),
+    ];
   }
   return [
     {
       ...found(
         'vaultNotReadable',
-        `the firewall and permissions of vault ${question.vaultId} could not be read: ${saying(answer.error)}`,
+        `the firewall and permissions of vault ${question.vaultId} could not be read: ${errorText(answer.error)}`,
       ),
       ...(answer.state === 'refused' ? { permission: READ_VAULT } : { transient: true }),
     },
@@ -52,7 +57,7 @@ const VAULT_GONE: ReadonlySet<string> = new Set([
 ]);
 
 /** Closed to the public network, the vault lets Azure's disk service in only by the bypass for trusted services. */
-function network(vaultId: string, vault: VaultFacts): Finding[] {
+function network(vaultId: string, vault: VaultFacts): DiskEncryptionProblem[] {
   const closed =
     vault.defaultAction?.toLowerCase() === 'deny' || vault.publicNetworkAccess?.toLowerCase() === 'disabled';
   const trusted = vault.bypass === undefined || /azureservices/i.test(vault.bypass);
@@ -60,37 +65,37 @@ function network(vaultId: string, vault: VaultFacts): Finding[] {
   return [
     found(
       'vaultUnreachable',
-      `the firewall of vault ${vaultId} shuts out trusted Azure services (bypass ${vault.bypass}), so Azure's disk service cannot reach the key`,
+      `the firewall of vault ${vaultId} blocks trusted Azure services (bypass ${vault.bypass}), so the Azure disk service cannot access the key`,
     ),
   ];
 }
 
-function accessByPolicies(question: VaultQuestion, vault: VaultFacts): Finding[] {
+function accessByPolicies(question: VaultQuestion, vault: VaultFacts): DiskEncryptionProblem[] {
   const granted = vault.policies.filter((policy) => missingPermissions(policy.keyPermissions).length === 0);
   const isOurs = (objectId: string) => question.principalIds.some((id) => sameResource(id, objectId));
   if (granted.some((policy) => isOurs(policy.objectId))) return [];
   const own = vault.policies.filter((policy) => isOurs(policy.objectId));
   const missing = missingPermissions(own.flatMap((policy) => policy.keyPermissions));
-  const message = `no access policy of vault ${question.vaultId} gives ${named(question)} ${missing.join(', ')} on keys`;
+  const message = `no access policy of vault ${question.vaultId} grants ${named(question)} ${missing.join(', ')} on keys`;
   if (granted.length === 0) return [found('accessMissing', message)];
   // A policy may name a group, and who belongs to a group cannot be seen.
   const others = granted.map((policy) => policy.objectId).join(', ');
   return [
     found(
       'accessNotReadable',
-      `${message}; whether it is a member of ${others}, which have it, cannot be seen`,
+      `${message}; it may be a member of ${others}, which have the permission, but group membership cannot be read`,
     ),
   ];
 }
 
-async function accessByRoles(question: VaultQuestion, readers: Readers): Promise<Finding[]> {
+async function accessByRoles(question: VaultQuestion, readers: Readers): Promise<DiskEncryptionProblem[]> {
   const answers = await Promise.all(
     question.principalIds.map((id) => ask(() => readers.roleAssignments(question.vaultId, id))),
   );
   const assignments: RoleAssignmentFacts[] = [];
   for (const answer of answers) {
     if (answer.state === 'seen') assignments.push(...answer.value);
-    else return [rolesNotReadable(answer.state, saying(answer.error), READ_ASSIGNMENTS)];
+    else return [rolesNotReadable(answer.state, errorText(answer.error), READ_ASSIGNMENTS)];
   }
   const holding = assignments.filter((each) => holdsOn(each.scope, question));
   if (holding.some((each) => SUFFICIENT_ROLES.has(roleGuid(each)))) return [];
@@ -98,7 +103,7 @@ async function accessByRoles(question: VaultQuestion, readers: Readers): Promise
   for (const each of holding) {
     const answer = await ask(() => readers.roleDefinition(each.roleDefinitionId));
     if (answer.state !== 'seen') {
-      return [rolesNotReadable(answer.state, saying(answer.error), READ_DEFINITIONS)];
+      return [rolesNotReadable(answer.state, errorText(answer.error), READ_DEFINITIONS)];
     }
     for (const action of NEEDED_DATA_ACTIONS) if (allows(answer.value, action)) missing.delete(action);
   }
@@ -106,12 +111,16 @@ async function accessByRoles(question: VaultQuestion, readers: Readers): Promise
   return [
     found(
       'accessMissing',
-      `no role on vault ${question.vaultId} gives ${named(question)} ${[...missing].join(', ')}`,
+      `no role on vault ${question.vaultId} grants ${named(question)} ${[...missing].join(', ')}`,
     ),
   ];
 }
 
-function rolesNotReadable(state: 'absent' | 'refused' | 'silent', said: string, permission: string): Finding {
+function rolesNotReadable(
+  state: 'absent' | 'refused' | 'silent',
+  said: string,
+  permission: string,
+): DiskEncryptionProblem {
   return {
     ...found(
       'accessNotReadable',
@@ -151,6 +160,6 @@ function named({ principalIds }: VaultQuestion): string {
   return `the disk encryption set's identity ${principalIds.join(', ')}`;
 }
 
-function found(kind: Finding['kind'], message: string): Finding {
+function found(kind: DiskEncryptionProblem['kind'], message: string): DiskEncryptionProblem {
   return { kind, witness: 'vault', message };
 }

@@ -1,8 +1,8 @@
 import { virtualWorld } from '@chandler/kube/testing';
 import { expect, test } from 'vitest';
 import { createArmClients, resolveEnvironment } from '../../../arm/index.ts';
-import { createMachineApi } from './machine-api.ts';
 import { providerIdOf } from './names.ts';
+import { createVmApi } from './vm-api.ts';
 
 function environment() {
   const resolved = resolveEnvironment({ armCloud: 'AzurePublicCloud' });
@@ -18,7 +18,7 @@ test('a subscription that was typed in capitals makes the provider id that the n
     subscriptionId: 'ABCDEF00-0000-4000-8000-000000000001',
     version: '0.0.0',
   });
-  const api = createMachineApi(clients, 'MC_Shop');
+  const api = createVmApi(clients, 'MC_Shop');
   expect(providerIdOf(api.vmId('aks-a'))).toBe(
     'azure:///subscriptions/abcdef00-0000-4000-8000-000000000001/resourceGroups/mc_shop/providers/Microsoft.Compute/virtualMachines/aks-a',
   );
@@ -41,7 +41,7 @@ test('an orphan is not gone because a proxy says so, and what Azure said instead
     version: '0.0.0',
     fetch: async () => answers.shift()!,
   });
-  const api = createMachineApi(clients, 'rg');
+  const api = createVmApi(clients, 'rg');
   await expect(api.getVm('a')).rejects.toMatchObject({
     status: 404,
     code: 'BadAnswer',

@@ -1,13 +1,13 @@
 /** Azure's commands for the texts of general causes, and the facts that they name. */
 import type { EvidenceSet, NodeClaimEvidence } from '../../../causes/index.ts';
-import type { CloudWords } from '../../index.ts';
+import type { CloudCommands } from '../../index.ts';
 
 import { vmLocation } from './azure-evidence.ts';
 
 const RUN = 'az vm run-command invoke -g {resourceGroup} -n {vm} --command-id RunShellScript --scripts';
 const VIEW = 'az vm get-instance-view -g {resourceGroup}';
 
-export const WORDS: CloudWords = {
+export const COMMANDS: CloudCommands = {
   nodeClassResource: 'aksnodeclass',
   showBootLog: 'az vm boot-diagnostics get-boot-log -g {resourceGroup} -n {vm}',
   showKubeletLog: `${RUN} "journalctl -u kubelet --no-pager | tail -n 50"`,

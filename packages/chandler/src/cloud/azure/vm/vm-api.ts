@@ -1,5 +1,5 @@
 /**
- * The calls about one machine, one function each: every one sends one request, and says `undefined` where Azure says
+ * The calls about one VM, one function each: every one sends one request, and says `undefined` where Azure says
  * not found, which is more than a status 404. Errors come out as `ArmError`. Nothing here decides anything.
  */
 import type {
@@ -24,7 +24,7 @@ import type { DiskView } from './delete-decision.ts';
 import { readTag, Tag, type Tags } from './tags.ts';
 import { type ExtensionView, extensionView, type NicView, nicView, type VmView, vmView } from './view.ts';
 
-export interface MachineApi {
+export interface VmApi {
   readonly resourceGroup: string;
   vmId(name: string): string;
   nicId(name: string): string;
@@ -45,7 +45,7 @@ export interface MachineApi {
   deleteDisk(name: string): Promise<void>;
   poll(operation: Operation): Promise<OperationState>;
   /** The same calls, which end when the signal is aborted. */
-  withSignal(signal: AbortSignal): MachineApi;
+  withSignal(signal: AbortSignal): VmApi;
 }
 
 export interface SentVm {
@@ -54,11 +54,7 @@ export interface SentVm {
   readonly diskEncryptionSetId: string | undefined;
 }
 
-export function createMachineApi(
-  clients: ArmClients,
-  resourceGroup: string,
-  signal?: AbortSignal,
-): MachineApi {
+export function createVmApi(clients: ArmClients, resourceGroup: string, signal?: AbortSignal): VmApi {
   const until = signal === undefined ? {} : { abortSignal: signal };
   // Azure writes it in lower case, and nodes and claims are matched by this text.
   const subscription = clients.subscriptionId.toLowerCase();
@@ -132,21 +128,21 @@ export function createMachineApi(
     },
     async deleteVm(name) {
       const { virtualMachines } = await clients.compute();
-      await unlessGone(
+      await ignoreNotFound(
         submit(virtualMachines.delete(resourceGroup, name, { forceDeletion: true, ...until })),
         gone,
       );
     },
     async deleteNic(name) {
       const { networkInterfaces } = await clients.network();
-      await unlessGone(submit(networkInterfaces.delete(resourceGroup, name, until)), gone);
+      await ignoreNotFound(submit(networkInterfaces.delete(resourceGroup, name, until)), gone);
     },
     async deleteDisk(name) {
       const { disks } = await clients.compute();
-      await unlessGone(submit(disks.delete(resourceGroup, name, until)), gone);
+      await ignoreNotFound(submit(disks.delete(resourceGroup, name, until)), gone);
     },
     poll: (operation) => clients.poll(operation, signal),
-    withSignal: (other) => createMachineApi(clients, resourceGroup, other),
+    withSignal: (other) => createVmApi(clients, resourceGroup, other),
   };
 }
 
@@ -176,7 +172,7 @@ async function orArmError<T>(call: Promise<T>): Promise<T> {
   }
 }
 
-async function unlessGone<T>(call: Promise<T>, gone: () => T): Promise<T> {
+async function ignoreNotFound<T>(call: Promise<T>, gone: () => T): Promise<T> {
   try {
     return await call;
   } catch (error) {

@@ -11,7 +11,7 @@ export interface RefusalLine {
 }
 
 export function refusalLines({ problem, pools, nodes, claims }: PodRefusal): RefusalLine[] {
-  if (problem !== null) return [{ depth: 0, text: problemWords(problem) }];
+  if (problem !== null) return [{ depth: 0, text: problemText(problem) }];
   return [
     ...pools.flatMap(poolLines),
     ...counted(nodes, 'existing node', 0),
@@ -19,7 +19,7 @@ export function refusalLines({ problem, pools, nodes, claims }: PodRefusal): Ref
   ];
 }
 
-export function obstacleWords(refusal: Refusal): string {
+export function obstacleText(refusal: Refusal): string {
   return (OBSTACLES[refusal.code] as (one: Refusal) => string)(refusal);
 }
 
@@ -47,7 +47,7 @@ const OBSTACLES: Words<Refusal> = {
     `the limit of ${limit} ${resource} would be exceeded: ${remaining} left, at least ${needed} needed`,
   PoolWithoutTypes: ({ soldOut }) =>
     soldOut
-      ? 'every instance type that the NodePool allows is sold out'
+      ? 'no instance type that the NodePool allows is available'
       : 'the NodePool has no instance type that meets its own requirements',
   ReservedOnly: ({ reservations }) => `it is waiting for reserved capacity: ${reservations.join(', ')}`,
   HostPortTaken: ({ port, protocol }) => `host port ${port}/${protocol} is in use`,
@@ -70,16 +70,16 @@ const PROBLEMS: Words<PodProblem> = {
   NoPools: () => 'there is no NodePool that could launch a node',
 };
 
-function problemWords(problem: PodProblem): string {
+function problemText(problem: PodProblem): string {
   return (PROBLEMS[problem.code] as (one: PodProblem) => string)(problem);
 }
 
 function poolLines({ nodePool, refusal, types }: PoolRefusal): RefusalLine[] {
-  const words = obstacleWords(refusal);
+  const text = obstacleText(refusal);
   const inner = counted(types, 'instance type', 1);
-  const pool = (facts = '') => ({ depth: 0 as const, text: `NodePool ${nodePool}${facts}: ${words}` });
+  const pool = (facts = '') => ({ depth: 0 as const, text: `NodePool ${nodePool}${facts}: ${text}` });
   // One reason for all types is said once.
-  if (inner.length === 1 && inner[0]!.text.endsWith(`: ${words}`)) {
+  if (inner.length === 1 && inner[0]!.text.endsWith(`: ${text}`)) {
     const number = types.reduce((sum, group) => sum + group.count, 0);
     return [pool(number === 1 ? ', its one instance type' : `, all ${number} instance types`)];
   }
@@ -90,19 +90,19 @@ function poolLines({ nodePool, refusal, types }: PoolRefusal): RefusalLine[] {
 function counted(groups: readonly CountedRefusal[], what: string, depth: 0 | 1): RefusalLine[] {
   const merged = new Map<string, { count: number; examples: string[] }>();
   for (const { refusal, count, examples } of groups) {
-    const words = obstacleWords(refusal);
-    const same = merged.get(words);
-    if (same === undefined) merged.set(words, { count, examples: [...examples] });
+    const text = obstacleText(refusal);
+    const same = merged.get(text);
+    if (same === undefined) merged.set(text, { count, examples: [...examples] });
     else {
       same.count += count;
       same.examples.push(...examples);
     }
   }
-  return [...merged].map(([words, { count, examples }]) => {
+  return [...merged].map(([text, { count, examples }]) => {
     const shown = examples.slice(0, MAX_EXAMPLES);
     const named = shown.length === 0 ? '' : ` (${shown.join(', ')}${count > shown.length ? ', …' : ''})`;
     const noun = count === 1 ? what : what.replace(/^(existing node|node|instance type)/, '$1s');
-    return { depth, text: `${count} ${noun}${named}: ${words}` };
+    return { depth, text: `${count} ${noun}${named}: ${text}` };
   });
 }
 

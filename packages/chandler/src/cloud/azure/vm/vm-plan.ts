@@ -1,11 +1,11 @@
 /**
- * Everything that was decided about one machine before Azure is asked for it. The objects of the requests are made
+ * Everything that was decided about one VM before Azure is asked for it. The objects of the requests are made
  * from this alone.
  */
 import type { LaunchTemplate } from '../launch-template/index.ts';
 import type { Tags } from './tags.ts';
 
-export interface MachinePlan {
+export interface VmPlan {
   /** Of VM, NIC and OS disk. */
   readonly name: string;
   readonly claimUid: string;

@@ -1,11 +1,11 @@
 import { virtualWorld } from '@chandler/kube/testing';
 import { describe, expect, test } from 'vitest';
-import { DiskSetMemory, REMEMBERED_MS } from './disk-set-memory.ts';
+import { DiskSetCache, REMEMBERED_MS } from './disk-set-cache.ts';
 
-describe('the disk encryption set of a machine', () => {
+describe('the disk encryption set of a VM', () => {
   test('is read once in half a day', async () => {
     const { clock } = virtualWorld();
-    const memory = new DiskSetMemory(clock);
+    const memory = new DiskSetCache(clock);
     let reads = 0;
     const read = async () => ({ id: `set-${++reads}` });
     expect(await memory.of('a', read)).toEqual({ id: 'set-1' });
@@ -17,14 +17,14 @@ describe('the disk encryption set of a machine', () => {
   });
 
   test('that could not be read is asked for again', async () => {
-    const memory = new DiskSetMemory(virtualWorld().clock);
+    const memory = new DiskSetCache(virtualWorld().clock);
     await expect(memory.of('a', () => Promise.reject(new Error('no answer')))).rejects.toThrow('no answer');
     expect(await memory.of('a', async () => 'ofAks' as const)).toBe('ofAks');
   });
 
-  test('of machines that are long gone is forgotten', async () => {
+  test('of VMs that are long gone is forgotten', async () => {
     const { clock } = virtualWorld();
-    const memory = new DiskSetMemory(clock);
+    const memory = new DiskSetCache(clock);
     for (const machine of ['a', 'b', 'c']) await memory.of(machine, async () => ({ id: undefined }));
     await clock.advance(REMEMBERED_MS);
     await memory.of('d', async () => ({ id: undefined }));

@@ -27,7 +27,7 @@ import { hardcoded, type Sourced } from '../../packages/chandler/src/settings/in
 export const SUBNET =
   '/subscriptions/11111111-1111-1111-1111-111111111111/resourceGroups/MC_rg_shop_eastus/providers/Microsoft.Network/virtualNetworks/aks-vnet-87654321/subnets/aks-subnet';
 
-export interface MachineWish {
+export interface VmOverrides {
   readonly size?: string;
   readonly zone?: string;
   readonly capacityType?: 'on-demand' | 'spot';
@@ -47,7 +47,7 @@ export interface MachineWish {
 const env = <T>(value: T, path: string): Sourced<T> => ({ value, source: 'env', path });
 const found = <T>(value: T, path: string): Sourced<T> => ({ value, source: 'cluster', path });
 
-export function launchRequest(wish: MachineWish = {}): LaunchTemplateRequest {
+export function launchRequest(wish: VmOverrides = {}): LaunchTemplateRequest {
   const nodeClass = aNodeClass(wish);
   const cluster = aCluster(wish);
   const type = typeOf(wish.size ?? 'Standard_D4s_v5', nodeClass, cluster);
@@ -85,7 +85,7 @@ const OPTIONS: LaunchTemplateRequest['options'] = {
   additionalTags: hardcoded({}),
 };
 
-export function aCluster({ kubernetesVersion, network = {} }: MachineWish): LaunchTemplateRequest['cluster'] {
+export function aCluster({ kubernetesVersion, network = {} }: VmOverrides): LaunchTemplateRequest['cluster'] {
   return {
     kubernetesVersion: found(kubernetesVersion ?? '1.33.2', '/version'),
     caBundle: found('Q0EgYnVuZGxl', 'client config'),
@@ -110,7 +110,7 @@ export function aNodeClass({
   spec = {},
   kubernetesVersion = '1.33.2',
   localDns = false,
-}: MachineWish): AKSNodeClass {
+}: VmOverrides): AKSNodeClass {
   const filled = withDefaults(aksNodeClassKind.spec, spec) as AKSNodeClassSpec;
   const { family, definitions } = resolveFamily(filled, hardcoded(kubernetesVersion));
   const images = definitions.map((definition) => ({
@@ -128,7 +128,7 @@ export function aNodeClass({
 
 const REF = { group: 'karpenter.azure.com', kind: 'AKSNodeClass', name: 'general' };
 
-function aClaim({ labels, requirements = [], taints, startupTaints, standalone }: MachineWish): NodeClaim {
+function aClaim({ labels, requirements = [], taints, startupTaints, standalone }: VmOverrides): NodeClaim {
   const pool: Record<string, string> = standalone ? {} : { 'karpenter.sh/nodepool': 'workers' };
   return {
     apiVersion: 'karpenter.sh/v1',
@@ -147,7 +147,7 @@ function aClaim({ labels, requirements = [], taints, startupTaints, standalone }
   };
 }
 
-function aPool({ requirements = [] }: MachineWish): NodePool {
+function aPool({ requirements = [] }: VmOverrides): NodePool {
   return {
     apiVersion: 'karpenter.sh/v1',
     kind: 'NodePool',

@@ -5,12 +5,12 @@ import type { DeleteStep } from '../../index.ts';
 
 import { asCloudError, classify } from '../errors/index.ts';
 import type { DeletePacing } from './delete-pace.ts';
-import { type GraphListOptions, listDisks, listMachines, listNics } from './graph-list.ts';
-import type { MachineApi } from './machine-api.ts';
+import { type GraphListOptions, listDisks, listNics, listVms } from './graph-list.ts';
 import { type ClaimRef, findOrphans, type Orphan } from './orphans.ts';
 import type { OtherClusters } from './other-clusters.ts';
-import type { RecentMachines } from './recent-machines.ts';
+import type { RecentVms } from './recent-vms.ts';
 import type { PartView } from './view.ts';
+import type { VmApi } from './vm-api.ts';
 
 export interface GarbageCollector {
   /** The claims must be all there are. */
@@ -20,11 +20,11 @@ export interface GarbageCollector {
 }
 
 export function garbageCollector(options: {
-  readonly api: MachineApi;
+  readonly api: VmApi;
   readonly graph: GraphListOptions;
   readonly log: Log;
   readonly clock: Clock;
-  readonly recent: RecentMachines;
+  readonly recent: RecentVms;
   readonly others: OtherClusters;
   readonly pace: DeletePacing;
 }): GarbageCollector {
@@ -33,7 +33,7 @@ export function garbageCollector(options: {
     async find(claims, signal) {
       const graph = { ...options.graph, signal };
       try {
-        const vms = others.without(recent.correct(await listMachines(graph)));
+        const vms = others.without(recent.correct(await listVms(graph)));
         const nics = others.without(await listNics(graph));
         const disks = others.without(await listDisks(graph));
         return findOrphans({ vms, nics, disks, claims, nowMs: clock.now() });
@@ -46,7 +46,7 @@ export function garbageCollector(options: {
       const key = `${orphan.part} ${orphan.name}`;
       try {
         const state = await REMOVE[orphan.part](api.withSignal(signal), orphan, log);
-        if (state === 'deleting') return { state, retryAfterMs: pace.lookAgainMs(key) };
+        if (state === 'deleting') return { state, retryAfterMs: pace.pollIntervalMs(key) };
         pace.over(key);
         return { state };
       } catch (error) {
@@ -71,13 +71,13 @@ function isAnother(shown: PartView, orphan: Orphan): boolean {
 }
 
 const REMOVE: Readonly<
-  Record<Orphan['part'], (api: MachineApi, orphan: Orphan, log: Log) => Promise<DeleteStep['state']>>
+  Record<Orphan['part'], (api: VmApi, orphan: Orphan, log: Log) => Promise<DeleteStep['state']>>
 > = {
   async vm(api, orphan, log) {
     const vm = await api.getVm(orphan.name);
     if (vm === undefined || isAnother(vm, orphan)) return 'gone';
     if (vm.progress !== 'deleting') {
-      log.info('deleting a machine without a claim', { vm: orphan.name, why: orphan.why });
+      log.info('deleting a VM without a NodeClaim', { vm: orphan.name, why: orphan.why });
       await api.deleteVm(orphan.name);
     }
     return 'deleting';
@@ -86,7 +86,7 @@ const REMOVE: Readonly<
     const nic = await api.getNic(orphan.name);
     if (nic === undefined || nic.attachedTo !== undefined || isAnother(nic, orphan)) return 'gone';
     if (nic.progress !== 'deleting') {
-      log.info('deleting a network interface without a claim', { nic: orphan.name, why: orphan.why });
+      log.info('deleting a network interface without a NodeClaim', { nic: orphan.name, why: orphan.why });
       await api.deleteNic(orphan.name);
     }
     return 'deleting';
@@ -95,7 +95,7 @@ const REMOVE: Readonly<
     const disk = await api.getDisk(orphan.name);
     if (disk === undefined || (disk.attachedTo ?? '') !== '' || isAnother(disk, orphan)) return 'gone';
     if (disk.progress !== 'deleting') {
-      log.info('deleting a disk without a claim', { disk: orphan.name, why: orphan.why });
+      log.info('deleting a disk without a NodeClaim', { disk: orphan.name, why: orphan.why });
       await api.deleteDisk(orphan.name);
     }
     return 'deleting';

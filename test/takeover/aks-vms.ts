@@ -1,12 +1,12 @@
 /**
- * Claims whose machines AKS made through its machine API, as Karpenter leaves them: other names, another form of the image,
- * another hash of the in-place update, and a tag by which nobody else touches the machine.
+ * Claims whose VMs AKS made through its machine API, as Karpenter leaves them: other names, another form of the image,
+ * another hash of the in-place update, and a tag by which nobody else touches the VM.
  */
 import { type KubeObject, NODES, type ResourceRef } from '@chandler/kube';
 import { NODE_CLAIMS } from '../../packages/chandler/src/api/index.ts';
 import type { TakeoverStage } from './stage.ts';
 import { claimOf, claimStatus, nodeOf, nodeStatus, type Owners } from './upstream-nodes.ts';
-import { machineTags } from './upstream-objects.ts';
+import { vmTags } from './upstream-objects.ts';
 
 /** The second of them has a node that is not Ready. */
 export async function addAksMachines(stage: TakeoverStage, owners: Owners, count: number): Promise<void> {
@@ -47,7 +47,7 @@ async function addMachine(stage: TakeoverStage, owners: Owners, name: string, re
     type: 'Microsoft.Compute/virtualMachines',
     location: region,
     zones: ['1'],
-    tags: { ...machineTags(place, 'general'), 'karpenter.azure.com_aksmachine_nodeclaim': name },
+    tags: { ...vmTags(place, 'general'), 'karpenter.azure.com_aksmachine_nodeclaim': name },
     properties: {
       provisioningState: 'Succeeded',
       timeCreated: place.time,

@@ -2,7 +2,7 @@
 import { type ArmServer, clusterSubnetId } from '@chandler/cloudsim/azure/testing';
 import type { World } from '@chandler/kube';
 import type { Owners } from './upstream-nodes.ts';
-import { IMAGES, imageId, machineTags, vmId } from './upstream-objects.ts';
+import { IMAGES, imageId, vmId, vmTags } from './upstream-objects.ts';
 
 /** Sends the requests, the second when the first is done; what they began is there some seconds later. */
 export async function putMachine(
@@ -13,7 +13,7 @@ export async function putMachine(
 ): Promise<void> {
   const id = vmId(place, name);
   const nicId = id.replace('Microsoft.Compute/virtualMachines', 'Microsoft.Network/networkInterfaces');
-  const shared = { location: place.region, tags: machineTags(place, pool.metadata.name!) };
+  const shared = { location: place.region, tags: vmTags(place, pool.metadata.name!) };
   await put(arm, nicId, '2024-05-01', {
     ...shared,
     properties: {
@@ -42,7 +42,7 @@ export async function putMachine(
   while (!(await put(arm, id, '2024-07-01', machine)));
 }
 
-/** Only once the machine is there. */
+/** Only once the VM is there. */
 export async function putBillingExtension(
   { place, pool }: Owners,
   arm: ArmServer,
@@ -50,7 +50,7 @@ export async function putBillingExtension(
 ): Promise<void> {
   await put(arm, `${vmId(place, name)}/extensions/computeAksLinuxBilling`, '2024-07-01', {
     location: place.region,
-    tags: machineTags(place, pool.metadata.name!),
+    tags: vmTags(place, pool.metadata.name!),
     properties: {
       publisher: 'Microsoft.AKS',
       type: 'Compute.AKS.Linux.Billing',

@@ -9,7 +9,7 @@ import { normalLocation } from '../sizes/index.ts';
 import { BUILT_IN_PRICES } from './prices.table.ts';
 import { type RetailPrices, RetailPricesError, readRetailPrices } from './retail-prices.ts';
 
-export interface PriceBookInput {
+export interface PriceListInput {
   readonly clock: Clock;
   readonly log: Log;
   readonly fetch: Fetch;
@@ -21,7 +21,7 @@ export interface PriceBookInput {
 }
 
 export interface KnownPrice {
-  /** US dollars an hour. */
+  /** US dollars per hour. */
   readonly price: number;
   readonly source: 'list' | 'builtIn' | 'missing';
 }
@@ -33,8 +33,8 @@ export const PRICES_RETRY_MS: number = 10 * 60_000;
 /** Of the built-in table, for regions that are not in it. */
 export const FALLBACK_REGION = 'eastus';
 
-export class PriceBook implements PriceReader {
-  readonly #input: PriceBookInput;
+export class PriceList implements PriceReader {
+  readonly #input: PriceListInput;
   readonly #builtIn: ReadonlyMap<string, number>;
   #onDemand: ReadonlyMap<string, number> | undefined;
   #spot: ReadonlyMap<string, number> | undefined;
@@ -42,7 +42,7 @@ export class PriceBook implements PriceReader {
   #dueAtMs: number;
   #refreshing: Promise<boolean> | undefined;
 
-  constructor(input: PriceBookInput) {
+  constructor(input: PriceListInput) {
     // The price list takes the name of a region letter by letter.
     this.#input = { ...input, region: normalLocation(input.region) };
     this.#builtIn = builtInPrices(this.#input.region);
@@ -54,7 +54,7 @@ export class PriceBook implements PriceReader {
     return this.#sequence;
   }
 
-  /** On the clock that never goes back; never, where no list is published. */
+  /** On the monotonic clock; never, where no list is published. */
   get dueAtMs(): number {
     return this.#dueAtMs;
   }
@@ -91,7 +91,7 @@ export class PriceBook implements PriceReader {
     } catch (error) {
       if (!(error instanceof RetailPricesError)) throw error;
       this.#dueAtMs = clock.monotonic() + PRICES_RETRY_MS;
-      log.warn('prices could not be read, the known ones stay', {
+      log.warn('prices could not be refreshed; using the previous prices', {
         problem: error.problem,
         error: error.message,
       });
@@ -103,7 +103,7 @@ export class PriceBook implements PriceReader {
   #take({ onDemand, spot }: RetailPrices): void {
     const { log, region } = this.#input;
     for (const [half, prices] of [['on-demand', onDemand] as const, ['spot', spot] as const]) {
-      if (prices.size === 0) log.warn('the price list is empty, the known prices stay', { half, region });
+      if (prices.size === 0) log.warn('the price list is empty; using the previous prices', { half, region });
     }
     const newOnDemand = onDemand.size > 0 ? onDemand : this.#onDemand;
     const newSpot = spot.size > 0 ? spot : this.#spot;

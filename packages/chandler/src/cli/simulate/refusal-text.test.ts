@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { PodProblem, PodRefusal, Refusal } from '../../scheduling/index.ts';
-import { obstacleWords, refusalLines } from './refusal-words.ts';
+import { obstacleText, refusalLines } from './refusal-text.ts';
 
 const OBSTACLES: readonly (readonly [Refusal, string])[] = [
   [
@@ -33,7 +33,7 @@ const OBSTACLES: readonly (readonly [Refusal, string])[] = [
     'the limit of 10 cpu would be exceeded: 1 left, at least 4 needed',
   ],
   [{ code: 'PoolWithoutTypes' }, 'the NodePool has no instance type that meets its own requirements'],
-  [{ code: 'PoolWithoutTypes', soldOut: true }, 'every instance type that the NodePool allows is sold out'],
+  [{ code: 'PoolWithoutTypes', soldOut: true }, 'no instance type that the NodePool allows is available'],
   [{ code: 'ReservedOnly', reservations: ['r-1'] }, 'it is waiting for reserved capacity: r-1'],
   [{ code: 'HostPortTaken', port: 80, protocol: 'TCP', ip: '0.0.0.0' }, 'host port 80/TCP is in use'],
   [
@@ -58,12 +58,12 @@ const PROBLEMS: readonly (readonly [PodProblem, string])[] = [
 ];
 
 describe('refusals in words', () => {
-  test.each(OBSTACLES)('$code', (refusal, words) => {
-    expect(obstacleWords(refusal)).toBe(words);
+  test.each(OBSTACLES)('$code', (refusal, text) => {
+    expect(obstacleText(refusal)).toBe(text);
   });
 
-  test.each(PROBLEMS)('$code, wherever the pod would go', (problem, words) => {
-    expect(refusalLines({ ...NOTHING, problem })).toEqual([{ depth: 0, text: words }]);
+  test.each(PROBLEMS)('$code, wherever the pod would go', (problem, text) => {
+    expect(refusalLines({ ...NOTHING, problem })).toEqual([{ depth: 0, text }]);
   });
 
   test('obstacles that read the same are counted together, three of them by name', () => {

@@ -1,7 +1,7 @@
 /**
- * What this process knows about launches under way and Azure does not show at once: the plan, the operation that was
- * sent. It saves calls and keeps better error texts; it is never needed. Whoever starts without it finds the way from
- * what Azure shows. Bounded: a claim that nobody asks about any more is forgotten.
+ * What this process knows about launches in flight and Azure does not show at once: the plan, the operation that was
+ * sent. It saves calls and keeps better error messages, but is never required: a new process continues from what Azure
+ * shows. Bounded: a NodeClaim that is no longer requested is removed.
  */
 import type { Clock } from '@chandler/kube';
 import type { ArmError, Operation } from '../../../arm/index.ts';
@@ -9,27 +9,27 @@ import type { Sourced } from '../../../settings/index.ts';
 
 import type { FailedOffering } from '../errors/index.ts';
 import type { LaunchPart } from './launch-decision.ts';
-import type { MachineFacts } from './machine-facts.ts';
-import type { ExtensionPlan, MachinePlan } from './machine-plan.ts';
+import type { VmFacts } from './vm-facts.ts';
+import type { ExtensionPlan, VmPlan } from './vm-plan.ts';
 
 /** A plan, and what there is to block when it fails. */
-export interface PlannedMachine {
-  readonly plan: MachinePlan;
+export interface PlannedVm {
+  readonly plan: VmPlan;
   readonly offering: FailedOffering;
 }
 
 export interface LaunchRecord {
-  planned?: PlannedMachine;
+  planned?: PlannedVm;
   /** Sent and not known to be over. */
   pending?: { readonly part: LaunchPart; readonly operation: Operation; readonly extension?: string };
-  /** Azure has just said that the NIC which this process put is made. Whether there is a machine, the PUT of it finds out. */
+  /** Azure has just said that the NIC which this process put is made. Whether there is a VM, the PUT of it finds out. */
   nicMade?: boolean;
   /** How often in a row nothing could be learned about it. */
   unanswered?: number;
   /** What the last operation ended with. */
   failure?: { readonly part: LaunchPart; readonly error: ArmError };
   /** The VM that was accepted, or that was found. */
-  accepted?: MachineFacts;
+  accepted?: VmFacts;
   /** Azure has shown that the VM is there: what is left is put on it. */
   made?: boolean;
   /** It was put by this process: it has no extensions but those in `sent`. */
@@ -40,9 +40,9 @@ export interface LaunchRecord {
   readonly sent: Set<string>;
   /** Extensions that were seen to be there. */
   readonly ready: Set<string>;
-  /** The stages of waiting are told once. */
+  /** Parts whose waiting stage was recorded already. */
   readonly told: Set<LaunchPart>;
-  /** Since when Azure has been telling us to come back later. */
+  /** Since when Azure has throttled the launch. */
   throttledSinceMs?: number;
   touchedMs: number;
 }
@@ -50,7 +50,7 @@ export interface LaunchRecord {
 export const FORGET_AFTER_MS = 3600_000;
 export const MAX_RECORDS = 20_000;
 
-export class LaunchMemory {
+export class LaunchRecords {
   readonly #clock: Clock;
   readonly #records = new Map<string, LaunchRecord>();
 

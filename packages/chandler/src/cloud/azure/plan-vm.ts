@@ -1,5 +1,5 @@
 /**
- * From a claim to a machine plan: is the class ready, which offering, which key, what is it told. Everything that is
+ * Plans the VM of a NodeClaim: readiness of the node class, offering, disk encryption set, custom data. Everything that is
  * decided before Azure is asked, each decision a stage of the journey. The objects of the requests are made in `vm/`.
  */
 import type { KubeObject } from '@chandler/kube';
@@ -16,19 +16,19 @@ import type { LaunchSteps } from './launch-steps.ts';
 import { usableImages, usableKubernetesVersion } from './node-class/index.ts';
 import { extensionPlans } from './vm/extension-plans.ts';
 import type { FixedOffering } from './vm/launch-context.ts';
-import type { PlannedMachine } from './vm/launch-memory.ts';
-import type { NetworkPlan } from './vm/machine-plan.ts';
+import type { PlannedVm } from './vm/launch-records.ts';
 import { isManagedSubnet } from './vm/managed-subnet.ts';
 import { diskEncryptionFact, type StageTrace } from './vm/stage-trace.ts';
+import type { NetworkPlan } from './vm/vm-plan.ts';
 
 /** @throws {CloudError} with the reason for the claim. */
-export async function planMachine(
+export async function planVm(
   deps: AzureCloudDeps,
   steps: LaunchSteps,
   request: LaunchRequest,
   trace: StageTrace,
   fixed?: FixedOffering,
-): Promise<PlannedMachine> {
+): Promise<PlannedVm> {
   const nodeClass = request.nodeClass as KubeObject as AKSNodeClass;
   const options = steps.options();
   const cluster = clusterFacts(deps, trace);
@@ -73,7 +73,7 @@ export function diskEncryptionOf(
   });
 }
 
-/** What there is to block when a machine of this size fails. */
+/** What there is to block when a VM of this size fails. */
 export function failedOffering(
   type: Pick<AzureInstanceType, 'name' | 'sku'> & {
     readonly offerings: readonly { readonly zone: string }[];
@@ -133,7 +133,7 @@ function usableClass(
     );
   }
   if (ready?.status !== 'True') {
-    const message = `AKSNodeClass ${name} is not known to be ready: ${ready?.message ?? 'it has no status yet'}`;
+    const message = `AKSNodeClass ${name} has no known readiness: ${ready?.message ?? 'it has no status yet'}`;
     throw refuse(new CloudError('CreateFailed', message, { reason: 'NodeClassReadinessUnknown' }));
   }
   for (const part of [usableKubernetesVersion(nodeClass), usableImages(nodeClass)]) {
@@ -143,7 +143,7 @@ function usableClass(
   }
   const { chosen, malformed } = diskEncryptionOf(nodeClass, options, cluster, steps.resolveDiskEncryptionSet);
   if (malformed !== undefined) {
-    const message = `the id of the disk encryption set ${malformed}`;
+    const message = `the ID of the disk encryption set ${malformed}`;
     throw refuse(new CloudError('CreateFailed', message, { reason: 'DiskEncryptionSetMalformed' }));
   }
   trace.add('nodeClass', 'ok', { name, diskEncryptionSet: diskEncryptionFact(chosen) });
@@ -162,8 +162,8 @@ function chooseOffering(
   if (chosen === undefined) {
     const message =
       fixed === undefined
-        ? 'no instance types available: nothing that the claim asks for can be bought now'
-        : `size ${fixed.size} of the machine is no longer offered to AKSNodeClass ${nodeClass.metadata.name}`;
+        ? 'no instance type that meets the requirements of the NodeClaim is available'
+        : `VM size ${fixed.size} is no longer available for AKSNodeClass ${nodeClass.metadata.name}`;
     trace.add('offering', 'failed', { looked: types.length }, message);
     throw new CloudError(fixed === undefined ? 'InsufficientCapacity' : 'CreateFailed', message);
   }

@@ -1,11 +1,11 @@
-/** A machine in the few words that the rest of the product needs: from a plan just sent, or as Azure shows it. */
+/** The properties of a VM that other modules need: from a plan that was just sent, or as Azure returns them. */
 import type { VirtualMachine } from '@azure/arm-compute';
 import { imageIdOf } from '../images/index.ts';
 import { zoneLabelOf } from '../sizes/index.ts';
-import type { MachinePlan } from './machine-plan.ts';
 import { readTag, Tag, type Tags } from './tags.ts';
+import type { VmPlan } from './vm-plan.ts';
 
-export interface MachineFacts {
+export interface VmFacts {
   /** ARM's id of the VM. */
   readonly id: string;
   readonly name: string;
@@ -20,7 +20,7 @@ export interface MachineFacts {
   readonly diskEncryptionSetId: string | undefined;
 }
 
-export function plannedFacts(plan: MachinePlan, id: string, nowMs: number): MachineFacts {
+export function plannedFacts(plan: VmPlan, id: string, nowMs: number): VmFacts {
   return {
     id,
     name: plan.name,
@@ -35,7 +35,7 @@ export function plannedFacts(plan: MachinePlan, id: string, nowMs: number): Mach
   };
 }
 
-export function shownFacts(vm: VirtualMachine, region: string): MachineFacts {
+export function shownFacts(vm: VirtualMachine, region: string): VmFacts {
   return {
     id: vm.id ?? '',
     name: vm.name ?? '',
@@ -50,6 +50,6 @@ export function shownFacts(vm: VirtualMachine, region: string): MachineFacts {
   };
 }
 
-export function claimUidOf(facts: Pick<MachineFacts, 'tags'>): string | undefined {
+export function claimUidOf(facts: Pick<VmFacts, 'tags'>): string | undefined {
   return readTag(facts.tags, Tag.claimUid);
 }

@@ -1,7 +1,7 @@
 /**
  * How many cores the subscription may still use, per family of sizes and in the region. Azure is asked every ten
  * minutes; figures older than fifteen are forgotten, and what is not known is allowed: quota is a hint, Azure
- * decides. Only the families decide what is offered (`refusal`); the totals of the region, and machines that were
+ * decides. Only the families decide what is offered (`refusal`); the totals of the region, and VMs that were
  * asked for since the last figures, decide what is tried first (`hasQuota`).
  */
 import type { Clock, Log } from '@chandler/kube';
@@ -14,7 +14,7 @@ export interface ComputeUsage {
   readonly currentValue?: number;
 }
 
-export interface QuotaBookInput {
+export interface QuotaUsageInput {
   readonly clock: Clock;
   readonly log: Log;
   /** All pages. */
@@ -30,8 +30,8 @@ export const QUOTA_RETRY_MS: number = 60_000;
 const REGIONAL_CORES = 'cores';
 const SPOT_CORES = 'lowprioritycores';
 
-export class QuotaBook implements QuotaReader {
-  readonly #input: QuotaBookInput;
+export class QuotaUsage implements QuotaReader {
+  readonly #input: QuotaUsageInput;
   #usages: ReadonlyMap<string, KnownUsage> = new Map();
   #launched: Launched[] = [];
   /** Cores of `#launched`, by counter. */
@@ -41,7 +41,7 @@ export class QuotaBook implements QuotaReader {
   #dueAtMs = Number.NEGATIVE_INFINITY;
   #refreshing: Promise<boolean> | undefined;
 
-  constructor(input: QuotaBookInput) {
+  constructor(input: QuotaUsageInput) {
     this.#input = input;
   }
 
@@ -50,7 +50,7 @@ export class QuotaBook implements QuotaReader {
     return this.#sequence;
   }
 
-  /** On the clock that never goes back. */
+  /** On the monotonic clock. */
   get dueAtMs(): number {
     return this.#dueAtMs;
   }
@@ -68,7 +68,7 @@ export class QuotaBook implements QuotaReader {
     return this.#refreshing;
   }
 
-  /** @param askedAtMs when the question was sent: machines asked for since then are not in the figures. */
+  /** @param askedAtMs when the question was sent: VMs asked for since then are not in the figures. */
   refresh(usages: Iterable<ComputeUsage>, askedAtMs: number = this.#input.clock.monotonic()): void {
     const fresh = new Map<string, KnownUsage>();
     for (const { name, limit, currentValue } of usages) {
@@ -88,7 +88,7 @@ export class QuotaBook implements QuotaReader {
     return refusalOf(this.#usages.get(family.toLowerCase()), family, vcpus, 0);
   }
 
-  /** Whether a machine of this size would be let in now, as far as is known. */
+  /** Whether a VM of this size would be let in now, as far as is known. */
   hasQuota(family: string, vcpus: number, capacityType: BuyableCapacityType): boolean {
     this.#dropOld();
     const counters = capacityType === 'spot' ? [SPOT_CORES] : [family.toLowerCase(), REGIONAL_CORES];
@@ -98,7 +98,7 @@ export class QuotaBook implements QuotaReader {
     });
   }
 
-  /** A machine was asked for: it counts until the next figures, which will have it. */
+  /** A VM was asked for: it counts until the next figures, which will have it. */
   launched(family: string, vcpus: number, capacityType: BuyableCapacityType): void {
     this.#dropOld();
     const counters = capacityType === 'spot' ? [SPOT_CORES] : [family.toLowerCase(), REGIONAL_CORES];
@@ -124,7 +124,7 @@ export class QuotaBook implements QuotaReader {
     if (this.#usages.size === 0 || this.#readAtMs >= oldest) return;
     this.#usages = new Map();
     this.#sequence += 1;
-    this.#input.log.warn('quota figures are too old and no longer used', { ttlMs: QUOTA_TTL_MS });
+    this.#input.log.warn('quota usage is outdated and is ignored', { ttlMs: QUOTA_TTL_MS });
   }
 
   async #refreshFromAzure(): Promise<boolean> {

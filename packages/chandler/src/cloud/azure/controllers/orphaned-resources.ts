@@ -1,10 +1,10 @@
 /**
- * Network interfaces and disks that a launch left behind and no claim asks for any more. Machines are the business of the
- * core's garbage collection; here is what a list of machines cannot show.
+ * Garbage collection of orphaned network interfaces and disks: those that a launch created and that belong to no
+ * NodeClaim. The garbage collection of the core deletes orphaned VMs.
  */
 import { type Controller, itemBackoff, type Result, singleton } from '@chandler/kube';
 import type { CloudControllerContext } from '../../index.ts';
-import type { GarbageCollector } from '../vm/garbage.ts';
+import type { GarbageCollector } from '../vm/garbage-collection.ts';
 import type { ClaimRef, Orphan } from '../vm/orphans.ts';
 import { CLAIMS, type Claim } from './claims.ts';
 
@@ -24,9 +24,9 @@ export function leftovers(context: CloudControllerContext, garbage: GarbageColle
 export class LeftoversPass {
   readonly #context: CloudControllerContext;
   readonly #garbage: GarbageCollector;
-  /** Found, and not seen to be gone. By id. */
-  readonly #going = new Map<string, Orphan>();
-  #lookAtMs = Number.NEGATIVE_INFINITY;
+  /** Orphans that are not deleted yet, by ID. */
+  readonly #deleting = new Map<string, Orphan>();
+  #dueAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(context: CloudControllerContext, garbage: GarbageCollector) {
     this.#context = context;
@@ -35,41 +35,42 @@ export class LeftoversPass {
 
   async run(signal: AbortSignal): Promise<Result> {
     const { clock } = this.#context.world;
-    if (clock.monotonic() >= this.#lookAtMs) {
-      await this.#look(signal);
-      this.#lookAtMs = clock.monotonic() + PERIOD_MS;
+    if (clock.monotonic() >= this.#dueAtMs) {
+      await this.#collect(signal);
+      this.#dueAtMs = clock.monotonic() + PERIOD_MS;
     }
-    let waitMs = this.#lookAtMs - clock.monotonic();
-    for (const orphan of this.#going.values()) waitMs = Math.min(waitMs, await this.#step(orphan, signal));
+    let waitMs = this.#dueAtMs - clock.monotonic();
+    for (const orphan of this.#deleting.values()) waitMs = Math.min(waitMs, await this.#step(orphan, signal));
     return { requeueAfterMs: Math.max(1_000, waitMs) };
   }
 
-  /** What looks like nobody's is held against the claims as the server has them now: ours may be behind. */
-  async #look(signal: AbortSignal): Promise<void> {
+  /** Orphans are checked against the NodeClaims of the API server, because the cache may be stale. */
+  async #collect(signal: AbortSignal): Promise<void> {
     const { stores, client } = this.#context;
-    this.#going.clear();
+    this.#deleting.clear();
     const known = [...stores.claims.store.values()];
     const suspects = partsOnly(await this.#garbage.find(known.map(referenceOf), signal));
     if (suspects.length === 0) return;
     const { items } = await client.listAll(CLAIMS);
     const all = [...known, ...items].map(referenceOf);
-    for (const orphan of partsOnly(await this.#garbage.find(all, signal))) this.#going.set(orphan.id, orphan);
+    for (const orphan of partsOnly(await this.#garbage.find(all, signal)))
+      this.#deleting.set(orphan.id, orphan);
   }
 
-  /** How long until it should be looked at again. One that cannot be removed does not hold up the others. */
+  /** The time until the next check. An orphan that cannot be deleted does not delay the others. */
   async #step(orphan: Orphan, signal: AbortSignal): Promise<number> {
     try {
       const step = await this.#garbage.remove(orphan, signal);
       if (step.state === 'deleting') return step.retryAfterMs;
     } catch (error) {
       signal.throwIfAborted();
-      this.#context.world.log.warn('a leftover of a launch could not be removed', {
+      this.#context.world.log.warn('orphaned resource could not be deleted', {
         part: orphan.part,
         name: orphan.name,
         error: String(error),
       });
     }
-    this.#going.delete(orphan.id);
+    this.#deleting.delete(orphan.id);
     return Number.POSITIVE_INFINITY;
   }
 }

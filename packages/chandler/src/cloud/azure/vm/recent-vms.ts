@@ -1,16 +1,16 @@
 /**
- * Machines that this process made or deleted a moment ago. Resource Graph shows them minutes later; a list that
- * forgets what was just made would have it made again, or taken for lost.
+ * VMs that this process created or deleted recently. Resource Graph lags minutes behind; without this correction a new
+ * VM would seem to be missing.
  */
 import type { Clock } from '@chandler/kube';
-import type { MachineFacts } from './machine-facts.ts';
+import type { VmFacts } from './vm-facts.ts';
 
 /** Resource Graph is seldom further behind. */
 export const LAG_MS = 5 * 60_000;
 
-export class RecentMachines {
+export class RecentVms {
   readonly #clock: Clock;
-  readonly #made = new Map<string, { readonly facts: MachineFacts; readonly atMs: number }>();
+  readonly #made = new Map<string, { readonly facts: VmFacts; readonly atMs: number }>();
   readonly #gone = new Map<string, number>();
 
   constructor(clock: Clock) {
@@ -21,7 +21,7 @@ export class RecentMachines {
     return this.#made.size + this.#gone.size;
   }
 
-  made(facts: MachineFacts): void {
+  made(facts: VmFacts): void {
     this.#dropOld();
     this.#gone.delete(key(facts.id));
     this.#made.delete(key(facts.id));
@@ -36,7 +36,7 @@ export class RecentMachines {
   }
 
   /** The list with what it does not show yet, and without what it still shows. */
-  correct(listed: readonly MachineFacts[]): readonly MachineFacts[] {
+  correct(listed: readonly VmFacts[]): readonly VmFacts[] {
     this.#dropOld();
     const shown = listed.filter((facts) => !this.#gone.has(key(facts.id)));
     const known = new Set(shown.map((facts) => key(facts.id)));

@@ -1,6 +1,6 @@
 import { virtualWorld } from '@chandler/kube/testing';
 import { describe, expect, test } from 'vitest';
-import { MISSING_PRICE, PRICES_REFRESH_MS, PRICES_RETRY_MS, PriceBook } from './price-book.ts';
+import { MISSING_PRICE, PRICES_REFRESH_MS, PRICES_RETRY_MS, PriceList } from './price-list.ts';
 import { BUILT_IN_PRICES } from './prices.table.ts';
 
 interface Item {
@@ -27,7 +27,7 @@ function item(name: string, retailPrice: unknown, more: Item = {}): Item {
 const spot = (name: string, price: number) => item(name, price, { skuName: `${name} Spot` });
 
 /** A price list of these pages; a page may be any answer. */
-function aBook(pages: (readonly unknown[] | Response | Error)[], region = 'eastus', published = true) {
+function aPriceList(pages: (readonly unknown[] | Response | Error)[], region = 'eastus', published = true) {
   const asked: URL[] = [];
   const list = { pages };
   const world = virtualWorld({
@@ -44,25 +44,28 @@ function aBook(pages: (readonly unknown[] | Response | Error)[], region = 'eastu
     },
   });
   const { clock, log, fetch } = world;
-  return { book: new PriceBook({ clock, log, fetch, region, published }), asked, list, world };
+  return { prices: new PriceList({ clock, log, fetch, region, published }), asked, list, world };
 }
 
 describe('the published price list', () => {
-  test('is asked for Linux machines by the hour in the region, page after page', async () => {
-    const { book, asked } = aBook([[item('D2s_v5', 0.1)], [item('D4s_v5', 0.2), spot('D2s_v5', 0.02)]]);
-    expect(await book.refreshIfDue()).toBe(true);
+  test('is asked for Linux VMs by the hour in the region, page after page', async () => {
+    const { prices, asked } = aPriceList([
+      [item('D2s_v5', 0.1)],
+      [item('D4s_v5', 0.2), spot('D2s_v5', 0.02)],
+    ]);
+    expect(await prices.refreshIfDue()).toBe(true);
     expect(asked[0]!.origin + asked[0]!.pathname).toBe('https://prices.azure.com/api/retail/prices');
     expect(asked[0]!.searchParams.get('api-version')).toBe('2023-01-01-preview');
     expect(asked[0]!.searchParams.get('$filter')).toBe(
       "priceType eq 'Consumption' and currencyCode eq 'USD' and serviceFamily eq 'Compute' and serviceName eq 'Virtual Machines' and armRegionName eq 'eastus'",
     );
     expect(asked).toHaveLength(2);
-    expect(book.known('Standard_D4s_v5', 'on-demand')).toEqual({ price: 0.2, source: 'list' });
-    expect(book.price('Standard_D2s_v5', 'spot')).toBe(0.02);
+    expect(prices.known('Standard_D4s_v5', 'on-demand')).toEqual({ price: 0.2, source: 'list' });
+    expect(prices.price('Standard_D2s_v5', 'spot')).toBe(0.02);
   });
 
-  test('what is no price of a Linux machine is skipped', async () => {
-    const { book } = aBook([
+  test('what is no price of a Linux VM is skipped', async () => {
+    const { prices } = aPriceList([
       [
         spot('D2s_v5', 0.01),
         item('D2s_v5', 0.1),
@@ -77,8 +80,8 @@ describe('the published price list', () => {
         'text',
       ],
     ]);
-    await book.refreshIfDue();
-    expect(book.price('Standard_D2s_v5', 'on-demand')).toBe(0.1);
+    await prices.refreshIfDue();
+    expect(prices.price('Standard_D2s_v5', 'on-demand')).toBe(0.1);
   });
 
   test('of several prices the lowest counts, in whatever order they come', async () => {
@@ -86,16 +89,16 @@ describe('the published price list', () => {
       [0.09, 0.1, 0.18],
       [0.18, 0.1, 0.09],
     ]) {
-      const { book } = aBook([[spot('D2s_v5', 0.01), ...order.map((price) => item('D2s_v5', price))]]);
-      await book.refreshIfDue();
-      expect(book.price('Standard_D2s_v5', 'on-demand')).toBe(0.09);
+      const { prices } = aPriceList([[spot('D2s_v5', 0.01), ...order.map((price) => item('D2s_v5', price))]]);
+      await prices.refreshIfDue();
+      expect(prices.price('Standard_D2s_v5', 'on-demand')).toBe(0.09);
     }
   });
 
   test('a size that the list does not have is the last resort', async () => {
-    const { book } = aBook([[item('D2s_v5', 0.1), spot('D2s_v5', 0.01)]]);
-    await book.refreshIfDue();
-    expect(book.known('Standard_D4s_v5', 'spot')).toEqual({ price: MISSING_PRICE, source: 'missing' });
+    const { prices } = aPriceList([[item('D2s_v5', 0.1), spot('D2s_v5', 0.01)]]);
+    await prices.refreshIfDue();
+    expect(prices.known('Standard_D4s_v5', 'spot')).toEqual({ price: MISSING_PRICE, source: 'missing' });
     expect(MISSING_PRICE).toBe(999);
   });
 });
@@ -112,22 +115,22 @@ describe('a list that cannot be read changes nothing', () => {
   ];
 
   test.each(answers)('%s', async (problem, page) => {
-    const { book, list, world } = aBook([good]);
-    await book.refreshIfDue();
-    const before = book.sequence;
+    const { prices, list, world } = aPriceList([good]);
+    await prices.refreshIfDue();
+    const before = prices.sequence;
     await world.clock.advance(PRICES_REFRESH_MS);
     list.pages = [[item('D2s_v5', 0.5)], page];
-    expect(await book.refreshIfDue()).toBe(false);
+    expect(await prices.refreshIfDue()).toBe(false);
     expect(world.lines.at(-1)).toMatchObject({ level: 'warn', fields: { problem } });
-    expect([book.price('Standard_D2s_v5', 'on-demand'), book.sequence]).toEqual([0.1, before]);
-    expect(await book.refreshIfDue()).toBe(false);
+    expect([prices.price('Standard_D2s_v5', 'on-demand'), prices.sequence]).toEqual([0.1, before]);
+    expect(await prices.refreshIfDue()).toBe(false);
     list.pages = [[item('D2s_v5', 0.5)]];
     await world.clock.advance(PRICES_RETRY_MS);
-    expect(await book.refreshIfDue()).toBe(true);
+    expect(await prices.refreshIfDue()).toBe(true);
     // The list has no spot prices this time: those that are known stay.
-    expect(book.price('Standard_D2s_v5', 'on-demand')).toBe(0.5);
-    expect(book.price('Standard_D2s_v5', 'spot')).toBe(0.02);
-    expect(book.sequence).toBeGreaterThan(before);
+    expect(prices.price('Standard_D2s_v5', 'on-demand')).toBe(0.5);
+    expect(prices.price('Standard_D2s_v5', 'spot')).toBe(0.02);
+    expect(prices.sequence).toBeGreaterThan(before);
   });
 
   test('a list that never answers is given up', async () => {
@@ -137,40 +140,40 @@ describe('a list that cannot be read changes nothing', () => {
           init?.signal?.addEventListener('abort', () => reject(init.signal?.reason));
         }),
     });
-    const book = new PriceBook({ ...world, region: 'eastus', published: true });
-    const read = book.refreshIfDue();
+    const prices = new PriceList({ ...world, region: 'eastus', published: true });
+    const read = prices.refreshIfDue();
     await world.clock.advance(30_000);
     expect(await read).toBe(false);
     expect(world.lines.at(-1)).toMatchObject({ fields: { problem: 'TimedOut' } });
   });
 
   test('the same prices again are no change', async () => {
-    const { book, world } = aBook([good]);
-    await book.refreshIfDue();
-    const first = book.sequence;
+    const { prices, world } = aPriceList([good]);
+    await prices.refreshIfDue();
+    const first = prices.sequence;
     await world.clock.advance(PRICES_REFRESH_MS);
-    expect([await book.refreshIfDue(), book.sequence]).toEqual([true, first]);
+    expect([await prices.refreshIfDue(), prices.sequence]).toEqual([true, first]);
   });
 });
 
 describe('built-in prices', () => {
   test('hold until the list was read; spot costs as much as on demand', () => {
-    const { book } = aBook([]);
-    expect(book.known('Standard_D2s_v5', 'on-demand')).toEqual({ price: 0.096, source: 'builtIn' });
-    expect(book.price('Standard_D2s_v5', 'spot')).toBe(0.096);
-    expect(book.price('Standard_NC24ads_A100_v4', 'on-demand')).toBe(3.673);
+    const { prices } = aPriceList([]);
+    expect(prices.known('Standard_D2s_v5', 'on-demand')).toEqual({ price: 0.096, source: 'builtIn' });
+    expect(prices.price('Standard_D2s_v5', 'spot')).toBe(0.096);
+    expect(prices.price('Standard_NC24ads_A100_v4', 'on-demand')).toBe(3.673);
   });
 
   test('are those of the region where there are some, else of eastus', () => {
-    expect(aBook([], 'westeurope').book.price('Standard_D2s_v5', 'on-demand')).toBe(0.115);
-    expect(aBook([], 'southindia').book.price('Standard_D2s_v5', 'on-demand')).toBe(0.096);
+    expect(aPriceList([], 'westeurope').prices.price('Standard_D2s_v5', 'on-demand')).toBe(0.115);
+    expect(aPriceList([], 'southindia').prices.price('Standard_D2s_v5', 'on-demand')).toBe(0.096);
   });
 
   test('are all there is in clouds without a list, and nobody asks', async () => {
-    const { book, asked } = aBook([], 'usgovvirginia', false);
-    expect(await book.refreshIfDue()).toBe(false);
+    const { prices, asked } = aPriceList([], 'usgovvirginia', false);
+    expect(await prices.refreshIfDue()).toBe(false);
     expect(asked).toEqual([]);
-    expect(book.dueAtMs).toBe(Number.POSITIVE_INFINITY);
+    expect(prices.dueAtMs).toBe(Number.POSITIVE_INFINITY);
   });
 
   test('name each size once and cost something', () => {

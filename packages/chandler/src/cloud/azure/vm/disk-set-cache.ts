@@ -1,18 +1,18 @@
 /**
- * Which disk encryption set the disk of a machine has, as it was last read. It cannot change while the machine runs, so that
- * a fleet that was taken over is not read anew, machine by machine, at every look. Bounded.
+ * Which disk encryption set the disk of a VM has, as it was last read. It cannot change while the VM runs, so that
+ * the VMs of an adopted cluster are not read again at every reconcile. Bounded.
  */
 import type { Clock } from '@chandler/kube';
 
 export const REMEMBERED_MS = 12 * 3600_000;
-const MOST = 20_000;
+const MAX_ENTRIES = 20_000;
 
-/** `ofAks`: a machine that AKS made, which is not ours to judge. */
+/** `ofAks`: a VM that AKS made, whose drift is not checked. */
 export type DiskSet = { readonly id: string | undefined } | 'ofAks';
 
-export class DiskSetMemory {
+export class DiskSetCache {
   readonly #clock: Clock;
-  /** By provider id of the machine and UID of its claim; in the order of reading. */
+  /** By provider id of the VM and UID of its claim; in the order of reading. */
   readonly #known = new Map<string, { readonly set: DiskSet; readonly untilMs: number }>();
 
   constructor(clock: Clock) {
@@ -32,7 +32,7 @@ export class DiskSetMemory {
     this.#known.delete(machine);
     this.#known.set(machine, { set, untilMs: this.#clock.monotonic() + REMEMBERED_MS });
     for (const [oldest, { untilMs }] of this.#known) {
-      if (this.#known.size <= MOST && nowMs < untilMs) break;
+      if (this.#known.size <= MAX_ENTRIES && nowMs < untilMs) break;
       this.#known.delete(oldest);
     }
     return set;

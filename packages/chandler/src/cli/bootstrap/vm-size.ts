@@ -1,6 +1,5 @@
 /**
- * Chooses a machine for the claim, offline: from the built-in catalogue of sizes, by the rules by which the controller
- * would choose from Azure's.
+ * Chooses a VM size for the NodeClaim offline, from the built-in catalogue, by the rules of the controller.
  */
 import type { World } from '@chandler/kube';
 import { type AKSNodeClass, KubernetesLabel } from '../../api/index.ts';
@@ -20,11 +19,11 @@ import { Failure } from '../verb.ts';
 import type { Manifests } from './manifests.ts';
 import type { BootstrapVerbValues } from './options.ts';
 
-/** A region that the catalogue does not know is given the sizes of this one. */
+/** The sizes of this region are used for a region that is not in the catalogue. */
 const HOME_REGION = 'eastus';
 
 /** @throws {Failure} when no size fits. */
-export function chooseMachine(
+export function chooseVmSize(
   world: World,
   options: BootstrapVerbValues,
   manifests: Manifests,
@@ -44,8 +43,8 @@ export function chooseMachine(
   if (best !== undefined) return best;
   throw new Failure(
     wanted === undefined
-      ? 'no size of the built-in catalogue fits the requirements of the claim; name one with --instance-type'
-      : `${wanted} does not fit the requirements of the claim (${requirementText(manifests)})`,
+      ? 'no VM size of the built-in catalogue meets the requirements of the NodeClaim; set one with --instance-type'
+      : `${wanted} does not meet the requirements of the NodeClaim (${requirementText(manifests)})`,
   );
 }
 
@@ -67,8 +66,8 @@ function typesNamed(
     name,
     types.map((type) => type.name),
   );
-  const hint = guess === undefined ? 'sizes look like Standard_D4s_v5' : `did you mean ${guess}?`;
-  throw new Failure(`--instance-type: no size "${name}" in the built-in catalogue; ${hint}`);
+  const hint = guess === undefined ? 'a VM size has the form Standard_D4s_v5' : `did you mean ${guess}?`;
+  throw new Failure(`--instance-type: the built-in catalogue has no VM size "${name}"; ${hint}`);
 }
 
 function requirementText({ claim }: Manifests): string {
