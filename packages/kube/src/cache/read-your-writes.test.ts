@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { KubeClient } from '../client/client.ts';
 import { NODES } from '../client/resources.table.ts';
 import { fetchTransport } from '../client/transport.ts';
@@ -22,7 +22,7 @@ async function running() {
 }
 
 describe('a store after our own writes', () => {
-  it('shows create, patch, delete in progress and final delete before any watch event', async () => {
+  test('shows create, patch, delete in progress and final delete before any watch event', async () => {
     const { server, store, client, reflector } = await running();
     await reflector.stop();
     const key = { name: 'c' };
@@ -39,7 +39,7 @@ describe('a store after our own writes', () => {
     expect(store.size).toBe(0);
   });
 
-  it('hears of every version once although it comes twice', async () => {
+  test('hears of every version once although it comes twice', async () => {
     const { store, client, reflector } = await running();
     const heard: (string | undefined)[] = [];
     store.subscribe(({ object }) => heard.push(object.metadata.resourceVersion));

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { KubeClient } from '../client/client.ts';
 import { CONFIG_MAPS } from '../client/resources.table.ts';
 import { fetchTransport } from '../client/transport.ts';
@@ -46,7 +46,7 @@ const truth = (server: TinyServer, names: readonly string[]) =>
   names.filter((name) => server.get(`${PATH}/${name}`) !== undefined);
 
 describe('a reflector', () => {
-  it('lists in pages, says when it is in step, and follows from there', async () => {
+  test('lists in pages, says when it is in step, and follows from there', async () => {
     const { server, store, reflector, changes } = await running();
     await reflector.synced;
     expect(store.size).toBe(5);
@@ -64,7 +64,7 @@ describe('a reflector', () => {
     expect(server.watchers).toBe(0);
   });
 
-  it('selects what it was told to', async () => {
+  test('selects what it was told to', async () => {
     const { server, reflector } = await running({
       namespace: 'a',
       labelSelector: 'x=y',
@@ -77,7 +77,7 @@ describe('a reflector', () => {
     await reflector.stop();
   });
 
-  it('resumes where it was after a broken connection, without listing again', async () => {
+  test('resumes where it was after a broken connection, without listing again', async () => {
     const { server, world, reflector, changes } = await running();
     const listed = server.requests.length;
     server.put(`${PATH}/m0`, aMap('m0', 'before'));
@@ -90,7 +90,7 @@ describe('a reflector', () => {
     await reflector.stop();
   });
 
-  it('resumes from a bookmark when nothing else happened', async () => {
+  test('resumes from a bookmark when nothing else happened', async () => {
     const { server, world, reflector } = await running();
     server.put('/api/v1/namespaces/a/secrets/other', aMap('other'));
     server.bookmark();
@@ -103,7 +103,7 @@ describe('a reflector', () => {
     await reflector.stop();
   });
 
-  it.each(['on connecting', 'in the stream'])(
+  test.each(['on connecting', 'in the stream'])(
     'lists again when its version is too old (%s), and finds what was deleted',
     async (how) => {
       const { server, world, reflector, changes } = await running();
@@ -129,7 +129,7 @@ describe('a reflector', () => {
     },
   );
 
-  it('lists in one piece when the snapshot expires between two pages', async () => {
+  test('lists in one piece when the snapshot expires between two pages', async () => {
     let compacted = false;
     const { server, store, reflector } = await running({
       before: (server) => {
@@ -150,7 +150,7 @@ describe('a reflector', () => {
     await reflector.stop();
   });
 
-  it('starts over with a server that was set back', async () => {
+  test('starts over with a server that was set back', async () => {
     const { server, world, store, reflector } = await running();
     server.put(`${PATH}/m8`, aMap('m8'));
     await settle();
@@ -166,7 +166,7 @@ describe('a reflector', () => {
     await reflector.stop();
   });
 
-  it('takes a connection without a byte for dead and makes another', async () => {
+  test('takes a connection without a byte for dead and makes another', async () => {
     const { server, world, reflector, changes } = await running({ idleTimeoutMs: 60_000 });
     const halfOpen = new ReadableStream({});
     server.intercept = (_, url) => (url.searchParams.get('watch') ? new Response(halfOpen) : undefined);
@@ -181,7 +181,7 @@ describe('a reflector', () => {
     await reflector.stop();
   });
 
-  it('asks again where there was nothing to hear, without a complaint, a pause or a growing wait', async () => {
+  test('asks again where there was nothing to hear, without a complaint, a pause or a growing wait', async () => {
     // A real server owes nobody a bookmark: of a kind that does not change it sends none for minutes.
     const { server, world, reflector, changes } = await running();
     for (let minute = 0; minute < 60; minute += 3) {
@@ -198,7 +198,7 @@ describe('a reflector', () => {
     await reflector.stop();
   });
 
-  it('waits and says why when the server is away after a silence', async () => {
+  test('waits and says why when the server is away after a silence', async () => {
     const { server, world, reflector } = await running();
     const silent = () => new Response(new ReadableStream({}));
     server.intercept = (_, url) => (url.searchParams.get('watch') ? silent() : undefined);
@@ -217,7 +217,7 @@ describe('a reflector', () => {
     await reflector.stop();
   });
 
-  it('complains about a line that stays silent while things change', async () => {
+  test('complains about a line that stays silent while things change', async () => {
     const { server, world, reflector, changes } = await running();
     const silent = () => new Response(new ReadableStream({}));
     server.intercept = (_, url) => (url.searchParams.get('watch') ? silent() : undefined);
@@ -233,7 +233,7 @@ describe('a reflector', () => {
     await reflector.stop();
   });
 
-  it('is kept alive by bookmarks', async () => {
+  test('is kept alive by bookmarks', async () => {
     const { server, world, reflector } = await running({ idleTimeoutMs: 60_000 });
     const before = server.requests.length;
     for (let minute = 0; minute < 5; minute++) {
@@ -244,7 +244,7 @@ describe('a reflector', () => {
     await reflector.stop();
   });
 
-  it('goes on at once after the server ended a watch that lived', async () => {
+  test('goes on at once after the server ended a watch that lived', async () => {
     const { server, world, reflector, changes } = await running();
     await world.clock.advance(5000);
     server.endWatches();
@@ -255,7 +255,7 @@ describe('a reflector', () => {
     await reflector.stop();
   });
 
-  it('waits longer and longer while the server is away, and as long as it is told', async () => {
+  test('waits longer and longer while the server is away, and as long as it is told', async () => {
     const { server, world, reflector } = await running();
     server.stop();
     await world.clock.advance(120_000);
@@ -276,7 +276,7 @@ describe('a reflector', () => {
     await reflector.stop();
   });
 
-  it('does not hammer a server whose watches end as soon as they begin', async () => {
+  test('does not hammer a server whose watches end as soon as they begin', async () => {
     const { server, world, reflector } = await running();
     server.intercept = (_, url) => (url.searchParams.get('watch') ? new Response('') : undefined);
     server.endWatches();
@@ -285,7 +285,7 @@ describe('a reflector', () => {
     await reflector.stop();
   });
 
-  it('says so when it may not watch, and starts when it may', async () => {
+  test('says so when it may not watch, and starts when it may', async () => {
     const { server, world, store, reflector } = await running({
       before: (server) => {
         server.intercept = () => failure(403, 'Forbidden', 'configmaps is forbidden');
@@ -300,7 +300,7 @@ describe('a reflector', () => {
     await reflector.stop();
   });
 
-  it('skips what it does not know and survives a stream of nonsense', async () => {
+  test('skips what it does not know and survives a stream of nonsense', async () => {
     const { server, world, reflector, changes } = await running();
     const lines = ['{"type":"STRANGE","object":{"metadata":{}}}\n', 'nonsense\n'];
     server.intercept = (_, url) =>
@@ -314,7 +314,7 @@ describe('a reflector', () => {
     await reflector.stop();
   });
 
-  it('stops at once, also when it is told to the moment the first list is in', async () => {
+  test('stops at once, also when it is told to the moment the first list is in', async () => {
     const { server, world, reflector } = await started();
     await reflector.synced;
     await reflector.stop();
@@ -322,7 +322,7 @@ describe('a reflector', () => {
     expect(world.clock.pendingTimers).toBe(0);
   });
 
-  it('lists again after a silence, because a server that was set back has nothing to tell for a long time', async () => {
+  test('lists again after a silence, because a server that was set back has nothing to tell for a long time', async () => {
     const { server, world, store, reflector } = await running({ idleTimeoutMs: 60_000 });
     const silent = () => new Response(new ReadableStream({}));
     server.intercept = (_, url) => (url.searchParams.get('watch') ? silent() : undefined);
@@ -336,7 +336,7 @@ describe('a reflector', () => {
     await reflector.stop();
   });
 
-  it('says loudly that it is out of step when the server stays away', async () => {
+  test('says loudly that it is out of step when the server stays away', async () => {
     const { server, world, reflector } = await running();
     server.stop();
     await world.clock.advance(1000);
@@ -347,7 +347,7 @@ describe('a reflector', () => {
     await reflector.stop();
   });
 
-  it('is well again as soon as the server answers, not only when something happens', async () => {
+  test('is well again as soon as the server answers, not only when something happens', async () => {
     const { server, world, reflector } = await running();
     server.resetWatches();
     await settle();
@@ -358,7 +358,7 @@ describe('a reflector', () => {
     await reflector.stop();
   });
 
-  it('does not take a list without a version for the truth', async () => {
+  test('does not take a list without a version for the truth', async () => {
     const { store, reflector } = await running({
       before: (server) => {
         server.intercept = () => Response.json({ kind: 'ConfigMapList', metadata: {}, items: [] });

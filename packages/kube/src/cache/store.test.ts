@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { CONFIG_MAPS } from '../client/resources.table.ts';
 import type { KubeObject } from '../object.ts';
 import { Store, type StoreChange } from './store.ts';
@@ -35,7 +35,7 @@ beforeEach(() => {
 });
 
 describe('a store fed by a list and a watch', () => {
-  it('knows what there is, and says what changed', () => {
+  test('knows what there is, and says what changed', () => {
     store.replace([aMap('x', 1), aMap('y', 2)], '5');
     store.apply('ADDED', aMap('z', 6));
     store.apply('MODIFIED', aMap('x', 7));
@@ -55,7 +55,7 @@ describe('a store fed by a list and a watch', () => {
     expect([...store.values('a')]).toHaveLength(2);
   });
 
-  it('is silent about what it knows and about what is older', () => {
+  test('is silent about what it knows and about what is older', () => {
     store.replace([aMap('x', 5)], '5');
     changes = [];
     store.apply('MODIFIED', aMap('x', 5));
@@ -64,7 +64,7 @@ describe('a store fed by a list and a watch', () => {
     expect(changes).toEqual([]);
   });
 
-  it('finds by index, and follows when an object moves', () => {
+  test('finds by index, and follows when an object moves', () => {
     store.replace([aMap('x', 1, { team: 'red' }), aMap('y', 2, { team: 'red' })], '5');
     store.apply('MODIFIED', aMap('x', 6, { team: 'blue' }));
     expect(store.by('team', 'red').map(({ metadata }) => metadata.name)).toEqual(['y']);
@@ -74,14 +74,14 @@ describe('a store fed by a list and a watch', () => {
     expect(() => store.by('colour', 'red')).toThrow('no index colour');
   });
 
-  it('notices from a list what was deleted, changed and made meanwhile', () => {
+  test('notices from a list what was deleted, changed and made meanwhile', () => {
     store.replace([aMap('x', 1), aMap('y', 2), aMap('same', 3)], '5');
     changes = [];
     store.replace([aMap('x', 7), aMap('new', 8), aMap('same', 3)], '9');
     expect(changes).toEqual(['updated x@7', 'added new@8', 'deleted y@2']);
   });
 
-  it('shows an object that was made again under its name as a deletion and an addition', () => {
+  test('shows an object that was made again under its name as a deletion and an addition', () => {
     store.replace([aMap('x', 1)], '5');
     changes = [];
     store.replace([aMap('x', 7, { uid: 'other' })], '9');
@@ -89,7 +89,7 @@ describe('a store fed by a list and a watch', () => {
     expect(store.size).toBe(1);
   });
 
-  it('takes the word of a server that was set back to an earlier state', () => {
+  test('takes the word of a server that was set back to an earlier state', () => {
     store.replace([aMap('x', 50), aMap('y', 60)], '70');
     changes = [];
     store.replace([aMap('x', 20)], '30');
@@ -97,14 +97,14 @@ describe('a store fed by a list and a watch', () => {
     expect(store.seenVersion).toBe('30');
   });
 
-  it('trusts the order of arrival where versions cannot be compared', () => {
+  test('trusts the order of arrival where versions cannot be compared', () => {
     store.replace([aMap('x', 'b')], 'list');
     store.apply('MODIFIED', aMap('x', 'a'));
     store.apply('MODIFIED', aMap('x', 'a'));
     expect(changes).toEqual(['added x@b initial', 'updated x@a']);
   });
 
-  it('stops telling whoever unsubscribed', () => {
+  test('stops telling whoever unsubscribed', () => {
     const heard: string[] = [];
     const stop = store.subscribe((change) => heard.push(describeChange(change)));
     store.replace([aMap('x', 1)], '5');
@@ -120,7 +120,7 @@ describe('a store that is ahead of the watch by our own writes', () => {
     changes = [];
   });
 
-  it('shows a write at once, and the watch’s word of it changes nothing', () => {
+  test('shows a write at once, and the watch’s word of it changes nothing', () => {
     store.overlay(aMap('x', 8));
     expect(store.get({ namespace: 'a', name: 'x' })?.metadata.resourceVersion).toBe('8');
     store.apply('MODIFIED', aMap('x', 7));
@@ -129,13 +129,13 @@ describe('a store that is ahead of the watch by our own writes', () => {
     expect(changes).toEqual(['updated x@8', 'updated x@9']);
   });
 
-  it('does not bring back what the watch has already seen deleted', () => {
+  test('does not bring back what the watch has already seen deleted', () => {
     store.apply('DELETED', aMap('x', 9));
     store.overlay(aMap('x', 8));
     expect(changes).toEqual(['deleted x@9']);
   });
 
-  it('keeps a new object that a list is too old to know', () => {
+  test('keeps a new object that a list is too old to know', () => {
     store.overlay(aMap('new', 12));
     store.replace([aMap('x', 1), aMap('y', 2)], '10');
     expect(changes).toEqual(['added new@12']);
@@ -143,7 +143,7 @@ describe('a store that is ahead of the watch by our own writes', () => {
     expect(changes).toEqual(['added new@12', 'deleted new@12']);
   });
 
-  it('keeps a deleted object away until the watch agrees', () => {
+  test('keeps a deleted object away until the watch agrees', () => {
     store.overlayDeleted({ namespace: 'a', name: 'x' }, 'uid-x');
     store.apply('MODIFIED', aMap('x', 7));
     store.replace([aMap('x', 7), aMap('y', 2)], '8');
@@ -154,7 +154,7 @@ describe('a store that is ahead of the watch by our own writes', () => {
     expect(changes).toEqual(['deleted x@1', 'added x@11']);
   });
 
-  it('is not confused by the end of a predecessor of the same name', () => {
+  test('is not confused by the end of a predecessor of the same name', () => {
     store.overlayDeleted({ namespace: 'a', name: 'x' }, 'uid-x');
     store.overlay(aMap('x', 12, { uid: 'second' }));
     store.apply('DELETED', aMap('x', 11));
@@ -162,7 +162,7 @@ describe('a store that is ahead of the watch by our own writes', () => {
     expect(changes).toEqual(['deleted x@1', 'added x@12']);
   });
 
-  it('ignores what is not its own, what has no version, and another object’s deletion', () => {
+  test('ignores what is not its own, what has no version, and another object’s deletion', () => {
     const red = new Store({
       resource: CONFIG_MAPS,
       accepts: ({ metadata }) => metadata.labels?.['team'] === 'red',
@@ -178,7 +178,7 @@ describe('a store that is ahead of the watch by our own writes', () => {
     expect(changes).toEqual([]);
   });
 
-  it('learns from a bookmark how far the server has told everything', () => {
+  test('learns from a bookmark how far the server has told everything', () => {
     store.advance('20');
     store.overlay(aMap('x', 15));
     expect(changes).toEqual([]);
@@ -188,7 +188,7 @@ describe('a store that is ahead of the watch by our own writes', () => {
 });
 
 describe('listeners of a store', () => {
-  it('are all told, also after one of them threw', () => {
+  test('are all told, also after one of them threw', () => {
     store.replace([], '1');
     const told: string[] = [];
     store.subscribe(() => {
@@ -201,7 +201,7 @@ describe('listeners of a store', () => {
 });
 
 describe('a server that was set back and counts the same numbers again', () => {
-  it('is believed about an object whose version is the one we remember', () => {
+  test('is believed about an object whose version is the one we remember', () => {
     store.replace([aMap('x', 7, { team: 'old' })], '9');
     store.replace([aMap('x', 7, { team: 'new' })], '8');
     expect(store.by('team', 'new')).toHaveLength(1);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { DAEMON_SETS, NODES, PODS, resourceRef } from '../client/resources.table.ts';
 import type { KubeObject } from '../object.ts';
 import { WIDGETS } from '../testing/widgets.ts';
@@ -65,7 +65,7 @@ const aPod = (name: string, spec: object = {}, status: object = {}): KubeObject 
 });
 
 describe('trimming a pod', () => {
-  it('keeps what decisions are made from and nothing else', () => {
+  test('keeps what decisions are made from and nothing else', () => {
     expect(trimFor(PODS)(aPod('p'), new Interner())).toEqual({
       apiVersion: 'v1',
       kind: 'Pod',
@@ -109,7 +109,7 @@ describe('trimming a pod', () => {
     });
   });
 
-  it('has one copy of what pods of a workload share, although their token volumes differ', () => {
+  test('has one copy of what pods of a workload share, although their token volumes differ', () => {
     const interner = new Interner();
     const [one, two] = [aPod('one'), aPod('two', { nodeName: 'n2' })].map((pod) =>
       trimFor(PODS)(pod, interner),
@@ -124,7 +124,7 @@ describe('trimming a pod', () => {
     expect(Object.isFrozen(one.metadata.labels)).toBe(true);
   });
 
-  it('copes with a pod that has next to nothing, and keeps a resize’s generation', () => {
+  test('copes with a pod that has next to nothing, and keeps a resize’s generation', () => {
     const bare = trimFor(PODS)({ metadata: { name: 'p', generation: 2 } }, new Interner());
     expect(bare).toEqual({
       apiVersion: 'v1',
@@ -135,7 +135,7 @@ describe('trimming a pod', () => {
     });
   });
 
-  it('keeps the nominated node and claims of devices', () => {
+  test('keeps the nominated node and claims of devices', () => {
     const status = {
       nominatedNodeName: 'n9',
       conditions: undefined,
@@ -151,7 +151,7 @@ describe('trimming a pod', () => {
 });
 
 describe('trimming other kinds', () => {
-  it('drops the images of a node and keeps its annotations', () => {
+  test('drops the images of a node and keeps its annotations', () => {
     const node = {
       metadata: { name: 'n', annotations: { a: 'b' }, managedFields: [] },
       spec: { providerID: 'azure:///x' },
@@ -164,7 +164,7 @@ describe('trimming other kinds', () => {
     });
   });
 
-  it('keeps of a workload’s template what it keeps of pods', () => {
+  test('keeps of a workload’s template what it keeps of pods', () => {
     const { spec } = aPod('p') as unknown as { spec: object };
     const applied = { 'kubectl.kubernetes.io/last-applied-configuration': '{}', keep: 'me' };
     const daemons: KubeObject = {
@@ -180,7 +180,7 @@ describe('trimming other kinds', () => {
     });
   });
 
-  it('takes only the managed fields from a kind it knows nothing about', () => {
+  test('takes only the managed fields from a kind it knows nothing about', () => {
     const pool = { metadata: { name: 'c', managedFields: [{}] }, spec: { any: ['thing'] } };
     expect(trimFor(WIDGETS)(pool, new Interner())).toEqual({
       metadata: { name: 'c' },
@@ -190,7 +190,7 @@ describe('trimming other kinds', () => {
     expect(trimFor(WIDGETS)(plain, new Interner())).toBe(plain);
   });
 
-  it('of a custom resource shares the fields that its trim names', () => {
+  test('of a custom resource shares the fields that its trim names', () => {
     const interner = new Interner();
     const claim = (name: string) => ({
       metadata: { name, managedFields: [{}] },
@@ -206,7 +206,7 @@ describe('trimming other kinds', () => {
 });
 
 describe('an interner', () => {
-  it('gives back the first of equal values, and never one that only looks alike', () => {
+  test('gives back the first of equal values, and never one that only looks alike', () => {
     const interner = new Interner();
     const first = interner.value({ a: ['1', { b: null }] });
     expect(interner.value({ a: ['1', { b: null }] })).toBe(first);
@@ -215,7 +215,7 @@ describe('an interner', () => {
     expect(interner.value(undefined)).toBeUndefined();
   });
 
-  it('does not grow without bound', () => {
+  test('does not grow without bound', () => {
     const interner = new Interner({ stringLimit: 10 });
     for (let index = 0; index < 5000; index++) {
       interner.value({ index });
