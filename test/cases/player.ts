@@ -10,7 +10,7 @@ export interface Server {
   readonly tokens: Readonly<Record<'admin' | 'alice', string>>;
 }
 
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 /** Makes a namespace for the case, plays it, and deletes the namespace. */
 export async function playCase(server: Server, testCase: Case, namespace: string): Promise<Answer[]> {
@@ -44,7 +44,7 @@ export async function mustSucceed(server: Server, step: Step): Promise<void> {
 // ---------------------------------------------------------------------------------------------------
 
 async function playStep(server: Server, step: Step, saved: Record<string, string>): Promise<Answer> {
-  const deadline = Date.now() + PATIENCE_MS;
+  const deadline = Date.now() + TIMEOUT_MS;
   for (;;) {
     const answer = await send(server, step, saved);
     if (reached(answer, step.until) || Date.now() > deadline) {
@@ -100,7 +100,7 @@ function headersOf(step: Step, server: Server): Record<string, string> {
 async function readEvents(response: Response, count: number, stop: AbortController): Promise<unknown[]> {
   const events: unknown[] = [];
   const decoder = new TextDecoder();
-  const timer = setTimeout(() => stop.abort(), PATIENCE_MS);
+  const timer = setTimeout(() => stop.abort(), TIMEOUT_MS);
   let rest = '';
   try {
     for await (const chunk of response.body as AsyncIterable<Uint8Array>) {

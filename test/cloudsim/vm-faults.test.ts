@@ -8,19 +8,19 @@ let it: VmTest;
 
 afterEach(() => it?.stop());
 
-async function struckBy(fault: string, golden = 'ubuntu-overlay-cilium'): Promise<VmTest> {
+async function vmWithFault(fault: string, golden = 'ubuntu-overlay-cilium'): Promise<VmTest> {
   it = await vmTest({}, { faults: [fault] });
   await it.launch('aks-a', it.script(golden));
   return it;
 }
 
 /** As if this fault were set, whether the table knows it yet or not. */
-function always(name: string, value: string): Pick<FaultRegister, 'list' | 'strike'> {
+function always(name: string, value: string): Pick<FaultRegister, 'list' | 'trigger'> {
   const fault: Fault = { id: 'f1', struck: 1, name, value };
-  return { list: () => [fault], strike: (point) => (point === 'machine' ? fault : undefined) };
+  return { list: () => [fault], trigger: (point) => (point === 'machine' ? fault : undefined) };
 }
 
-async function struckAsIf(name: string, value = '0', change = {}): Promise<VmTest> {
+async function vmWithTriggered(name: string, value = '0', change = {}): Promise<VmTest> {
   it = await vmTest({ faultRegister: always(name, value) });
   await it.launch('aks-a', it.script('ubuntu-overlay-cilium'), change);
   return it;
@@ -33,7 +33,7 @@ async function instanceView() {
 
 describe('a machine that is struck', () => {
   test('by an exit code of its script: it is on the console, and there is no node', async () => {
-    await struckBy('cse=211');
+    await vmWithFault('cse=211');
     expect(it.exitCode('aks-a')).toBe('211');
     expect(it.serial('aks-a')).toMatch(/"Output": "[^"]*refresh token[^"]*\\n\+ exit 211"/);
     expect(it.serial('aks-a')).toContain('Failed running /var/lib/cloud/instance/scripts/part-001 [211]');
@@ -42,7 +42,7 @@ describe('a machine that is struck', () => {
   });
 
   test('by an exit code, once: the next machine is well', async () => {
-    await struckBy('cse=50@count=1');
+    await vmWithFault('cse=50@count=1');
     await it.launch('aks-b', it.script('ubuntu-overlay-cilium'));
     expect([it.exitCode('aks-a'), it.exitCode('aks-b')]).toEqual(['50', '0']);
   });
@@ -51,32 +51,32 @@ describe('a machine that is struck', () => {
     ['no-network', '51'],
     ['no-dns', '53'],
   ])('by %s: the script gives up with %s', async (fault, code) => {
-    await struckBy(fault);
+    await vmWithFault(fault);
     expect(it.exitCode('aks-a')).toBe(code);
   });
 
   test('by never registering: the script ends well and nobody hears of it', async () => {
-    await struckBy('never-register');
+    await vmWithFault('never-register');
     await it.advance(600_000);
     expect(it.exitCode('aks-a')).toBe('0');
     expect(await it.node('aks-a')).toBeUndefined();
   });
 
   test.each(['never-ready', 'not-ready'])('by %s: its node stays NotReady', async (name) => {
-    await struckAsIf(name);
+    await vmWithTriggered(name);
     await it.advance(600_000);
     expect(conditionOf((await it.node('aks-a'))!, 'Ready')).toMatchObject({ status: 'False' });
   });
 
   test('by a slow boot: later, and well', async () => {
-    await struckBy('slow-boot=60000');
+    await vmWithFault('slow-boot=60000');
     expect(await it.node('aks-a')).toBeUndefined();
     await it.advance(60_000);
     expect(conditionOf((await it.node('aks-a'))!, 'Ready')?.status).toBe('True');
   });
 
   test('by a late registration: the script is done long before', async () => {
-    await struckAsIf('register-late', '60000');
+    await vmWithTriggered('register-late', '60000');
     expect(it.exitCode('aks-a')).toBe('0');
     expect(await it.node('aks-a')).toBeUndefined();
     await it.advance(60_000);
@@ -84,14 +84,14 @@ describe('a machine that is struck', () => {
   });
 
   test('by a second registration: two nodes of one machine', async () => {
-    await struckAsIf('register-twice');
+    await vmWithTriggered('register-twice');
     const { items } = await it.client.list(NODES);
     expect(items).toHaveLength(2);
     expect(new Set(items.map(({ spec }) => spec?.providerID)).size).toBe(1);
   });
 
   test('by wrong labels: the pool does not know its node', async () => {
-    await struckAsIf('wrong-labels');
+    await vmWithTriggered('wrong-labels');
     const labels = (await it.node('aks-a'))!.metadata.labels!;
     expect(labels['karpenter.sh/nodepool']).toBeUndefined();
     expect(labels['kubernetes.io/hostname']).toBe('aks-a');
@@ -101,7 +101,7 @@ describe('a machine that is struck', () => {
     ['boot-failure', 'did not load an operating system'],
     ['disk-error', 'I/O error, dev sda'],
   ])('by %s: Azure gives up in the end', async (fault, said) => {
-    await struckBy(fault);
+    await vmWithFault(fault);
     expect(it.serial('aks-a')).toContain(said);
     expect(String((await instanceView())['provisioningState'])).toBe('Creating');
     await it.advance(60_000);
@@ -110,7 +110,7 @@ describe('a machine that is struck', () => {
   });
 
   test('by hanging: Azure sees a running machine, and nothing more is heard', async () => {
-    await struckAsIf('boot-hang');
+    await vmWithTriggered('boot-hang');
     await it.advance(600_000);
     expect(String((await instanceView())['provisioningState'])).toBe('Succeeded');
     expect(it.serial('aks-a')).toContain('cloud-final.service/start running');
@@ -118,7 +118,7 @@ describe('a machine that is struck', () => {
   });
 
   test('by a panic after it was ready: it goes dark, its node becomes Unknown', async () => {
-    await struckBy('kernel-panic=20000');
+    await vmWithFault('kernel-panic=20000');
     expect(conditionOf((await it.node('aks-a'))!, 'Ready')?.status).toBe('True');
     await it.advance(100_000);
     expect(conditionOf((await it.node('aks-a'))!, 'Ready')?.status).toBe('Unknown');
@@ -127,7 +127,7 @@ describe('a machine that is struck', () => {
   });
 
   test('by being unhealthy after it was ready: it says so itself', async () => {
-    await struckBy('node-unhealthy=20000');
+    await vmWithFault('node-unhealthy=20000');
     await it.advance(30_000);
     expect(conditionOf((await it.node('aks-a'))!, 'Ready')).toMatchObject({
       status: 'False',
@@ -136,7 +136,7 @@ describe('a machine that is struck', () => {
   });
 
   test('by an eviction: its node is warned, the VM goes, then the node', async () => {
-    await struckAsIf('spot-evict', '20000', { spot: true });
+    await vmWithTriggered('spot-evict', '20000', { spot: true });
     await it.advance(20_000);
     expect(conditionOf((await it.node('aks-a'))!, 'PreemptionScheduled')?.status).toBe('True');
     await it.advance(6000);

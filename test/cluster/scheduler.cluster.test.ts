@@ -11,7 +11,7 @@ import { NODES, type Pod, type Standins, startStandins } from '@chandler/apiserv
 import {
   ATTACHMENTS,
   CLAIMS,
-  ClusterPicture,
+  ClusterSnapshot,
   CSI_NODES,
   conditionOf,
   feasibleNodes,
@@ -150,7 +150,7 @@ async function makePod(
 }
 
 /** Everything but the pod itself, which may have its node already. */
-async function lookAround(client: KubeClient, pod: Pod): Promise<ClusterPicture> {
+async function lookAround(client: KubeClient, pod: Pod): Promise<ClusterSnapshot> {
   const [nodes, pods, namespaces, claims, volumes, classes, csiNodes, attachments] = await Promise.all([
     client.listAll(NODES),
     client.listAll(PODS),
@@ -164,7 +164,7 @@ async function lookAround(client: KubeClient, pod: Pod): Promise<ClusterPicture>
   const own = new Set(
     (pod.spec.volumes ?? []).map(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName),
   );
-  const picture = new ClusterPicture({
+  const picture = new ClusterSnapshot({
     namespaceLabels: (name) =>
       namespaces.items.find((found) => nameOf(found) === name)?.metadata.labels ?? {},
     claim(namespace, name) {
@@ -205,7 +205,7 @@ async function untilDecided(client: KubeClient, pod: Pod): Promise<Pod> {
   throw new Error(`kube-scheduler did not decide about ${nameOf(pod)}`);
 }
 
-function compare(decided: Pod, before: ClusterPicture): object | undefined {
+function compare(decided: Pod, before: ClusterSnapshot): object | undefined {
   const pod: Pod = { ...decided, spec: { ...decided.spec, nodeName: '' } };
   const feasibility = feasibleNodes(pod, before);
   const names = feasibility.nodes.map(({ name }) => name);

@@ -8,8 +8,8 @@ import { builtinResources } from './builtin/catalogue.ts';
 import { LiveCatalogue } from './catalogue.ts';
 import { CertificateSigner } from './collector/certificates.ts';
 import { GarbageCollector } from './collector/garbage.ts';
+import { Housekeeping } from './collector/housekeeping.ts';
 import { NamespaceLifecycle } from './collector/namespaces.ts';
-import { Upkeep } from './collector/upkeep.ts';
 import { MASTERS } from './edge/auth/attributes.ts';
 import { Authenticator } from './edge/auth/authenticator.ts';
 import { type PolicySource, RbacAuthorizer } from './edge/auth/rbac.ts';
@@ -98,7 +98,7 @@ export class ApiServer {
       this.#running.push(
         new GarbageCollector(this.#parts),
         new NamespaceLifecycle(this.#parts),
-        new Upkeep(this.#parts),
+        new Housekeeping(this.#parts),
         new CertificateSigner(this.#parts, () => this.#authority()),
       );
     }

@@ -132,7 +132,7 @@ describe('a deleted namespace', () => {
   });
 });
 
-describe('upkeep', () => {
+describe('housekeeping', () => {
   test('keeps a claim that a pod uses until the pod is gone', async () => {
     const claims = '/api/v1/namespaces/default/persistentvolumeclaims';
     const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };

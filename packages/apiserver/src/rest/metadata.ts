@@ -84,7 +84,7 @@ export function commonUpdateErrors(next: ObjectMeta, current: ObjectMeta): Field
   checkMetadataUpdate(next, current, errors);
   if (errors.list.length === 0) return errors.list;
   const general = errors.list.filter(({ field }) => !field.startsWith('metadata.finalizers['));
-  return [...general.filter(({ field }) => SAID_TWICE.test(field)), ...general];
+  return [...general.filter(({ field }) => REPORTED_TWICE.test(field)), ...general];
 }
 
 /** The fields that an update keeps from what is stored. */
@@ -106,7 +106,7 @@ export function keepGeneration(next: ObjectMeta, current: ObjectMeta): void {
 
 const MAX_GENERATED = 63;
 const SUFFIX_LENGTH = 5;
-const SAID_TWICE = /^metadata\.(labels|annotations|ownerReferences)/;
+const REPORTED_TWICE = /^metadata\.(labels|annotations|ownerReferences)/;
 const SUFFIX_CHARACTERS = 'bcdfghjklmnpqrstvwxz2456789';
 
 function duplicateUids(owners: readonly { uid: string }[]): string {

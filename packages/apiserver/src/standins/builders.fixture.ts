@@ -1,4 +1,4 @@
-/** Objects for tests of the stand-ins, with as little said as the test needs. */
+/** Objects for tests of the stand-ins, with only what the test needs. */
 import type {
   Claim,
   Node,
@@ -9,9 +9,9 @@ import type {
   StorageClass,
   Taint,
 } from './kinds.ts';
-import { ClusterPicture, type Lookup } from './scheduler/picture.ts';
+import { ClusterSnapshot, type Lookup } from './scheduler/cluster-snapshot.ts';
 
-export interface NodeWish {
+export interface NodeOptions {
   readonly cpu?: string;
   readonly memory?: string;
   readonly pods?: number;
@@ -22,7 +22,7 @@ export interface NodeWish {
   readonly conditions?: StatusCondition[];
 }
 
-export function aNode(name: string, wish: NodeWish = {}): Node {
+export function aNode(name: string, options: NodeOptions = {}): Node {
   const {
     cpu = '4',
     memory = '16Gi',
@@ -32,7 +32,7 @@ export function aNode(name: string, wish: NodeWish = {}): Node {
     unschedulable,
     resources,
     conditions,
-  } = wish;
+  } = options;
   return {
     apiVersion: 'v1',
     kind: 'Node',
@@ -45,7 +45,7 @@ export function aNode(name: string, wish: NodeWish = {}): Node {
   };
 }
 
-export interface PodWish {
+export interface PodOptions {
   readonly cpu?: string;
   readonly memory?: string;
   readonly labels?: Record<string, string>;
@@ -60,7 +60,7 @@ export interface PodWish {
   readonly spec?: Partial<PodSpec>;
 }
 
-export function aPod(name: string, wish: PodWish = {}): Pod {
+export function aPod(name: string, options: PodOptions = {}): Pod {
   const {
     cpu,
     memory,
@@ -73,7 +73,7 @@ export function aPod(name: string, wish: PodWish = {}): Pod {
     owner,
     created,
     spec,
-  } = wish;
+  } = options;
   const requests = { ...(cpu ? { cpu } : {}), ...(memory ? { memory } : {}) };
   return {
     apiVersion: 'v1',
@@ -85,7 +85,7 @@ export function aPod(name: string, wish: PodWish = {}): Pod {
       ...(labels ? { labels } : {}),
       ...(annotations ? { annotations } : {}),
       ...(created ? { creationTimestamp: created } : {}),
-      ...(wish.terminating ? { deletionTimestamp: '2026-01-01T00:00:00Z' } : {}),
+      ...(options.terminating ? { deletionTimestamp: '2026-01-01T00:00:00Z' } : {}),
       ...(owner ? { ownerReferences: [{ apiVersion: 'apps/v1', controller: true, ...owner }] } : {}),
     },
     spec: {
@@ -114,13 +114,13 @@ export interface Storage {
   readonly lookup?: Partial<Lookup>;
 }
 
-export function aPicture(
+export function aClusterSnapshot(
   nodes: readonly Node[],
   pods: readonly Pod[] = [],
   storage: Storage = {},
-): ClusterPicture {
+): ClusterSnapshot {
   const { claims = [], volumes = [], classes = [], namespaces = {}, lookup = {} } = storage;
-  const picture = new ClusterPicture({
+  const snapshot = new ClusterSnapshot({
     namespaceLabels: (name) => namespaces[name] ?? {},
     claim: (namespace, name) =>
       claims.find(({ metadata }) => metadata.name === name && metadata.namespace === namespace),
@@ -131,7 +131,7 @@ export function aPicture(
     attachedTo: () => [],
     ...lookup,
   });
-  for (const node of nodes) picture.setNode(node);
-  for (const pod of pods) picture.setPod(pod);
-  return picture;
+  for (const node of nodes) snapshot.setNode(node);
+  for (const pod of pods) snapshot.setPod(pod);
+  return snapshot;
 }

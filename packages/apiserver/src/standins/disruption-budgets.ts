@@ -67,9 +67,9 @@ export function budgetStatus(
   pods: readonly Pod[],
   scaleOf: ScaleOf,
   nowMs: number,
-): { status: NonNullable<DisruptionBudget['status']>; againMs?: number } {
+): { status: NonNullable<DisruptionBudget['status']>; requeueAfterMs?: number } {
   const { expected, desired } = expectation(budget, pods, scaleOf);
-  const { disruptedPods, againMs } = stillExpectedToGo(budget, pods, nowMs);
+  const { disruptedPods, requeueAfterMs } = stillExpectedToGo(budget, pods, nowMs);
   const healthy = pods.filter(
     (pod) => !isTerminating(pod) && !(nameOf(pod) in disruptedPods) && isReady(pod),
   ).length;
@@ -91,7 +91,7 @@ export function budgetStatus(
     expectedPods: expected,
     conditions: withConditions(budget.status?.conditions, [condition], formatTime(nowMs)),
   };
-  return againMs === undefined ? { status } : { status, againMs };
+  return requeueAfterMs === undefined ? { status } : { status, requeueAfterMs };
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -124,16 +124,16 @@ function expectedScale(pods: readonly Pod[], scaleOf: ScaleOf): number {
 
 function stillExpectedToGo(budget: DisruptionBudget, pods: readonly Pod[], nowMs: number) {
   const disruptedPods: Record<string, string> = {};
-  let againMs: number | undefined;
+  let requeueAfterMs: number | undefined;
   for (const pod of pods) {
     const since = budget.status?.disruptedPods?.[nameOf(pod)];
     if (since === undefined || isTerminating(pod)) continue;
     const leftMs = parseTimeMs(since) + DELETION_TIMEOUT_MS - nowMs;
     if (leftMs < 0) continue;
     disruptedPods[nameOf(pod)] = since;
-    againMs = Math.min(againMs ?? Number.POSITIVE_INFINITY, leftMs + 1);
+    requeueAfterMs = Math.min(requeueAfterMs ?? Number.POSITIVE_INFINITY, leftMs + 1);
   }
-  return { disruptedPods, againMs };
+  return { disruptedPods, requeueAfterMs };
 }
 
 async function reconcile(world: World, watched: Watched, client: KubeClient, key: string): Promise<Result> {
@@ -142,9 +142,14 @@ async function reconcile(world: World, watched: Watched, client: KubeClient, key
   const pods = [...watched.pods.store.values(namespaceOf(budget))].filter((pod) =>
     matchesSelector(budget.spec.selector, labelsOf(pod)),
   );
-  const { status, againMs } = budgetStatus(budget, pods, (pod) => findScale(watched, pod), world.clock.now());
+  const { status, requeueAfterMs } = budgetStatus(
+    budget,
+    pods,
+    (pod) => findScale(watched, pod),
+    world.clock.now(),
+  );
   await writeStatus(client, BUDGETS, budget, status);
-  return againMs === undefined ? {} : { requeueAfterMs: againMs };
+  return requeueAfterMs === undefined ? {} : { requeueAfterMs };
 }
 
 /** A ReplicaSet of a Deployment has the Deployment's size, whatever the rollout is doing. */

@@ -16,7 +16,7 @@ import {
   withConditions,
 } from '@chandler/kube';
 import { conditionOf, isFinished, isTerminating, NODES, type Node, nameOf, PODS, type Pod } from './kinds.ts';
-import { mayStayMs, taintsFor, unknownConditions } from './node-taints.ts';
+import { taintsFor, toleratedForMs, unknownConditions } from './node-taints.ts';
 import { BY_NODE, NODE_LEASES, type Watched } from './watched.ts';
 import { removePods } from './workloads/workload.ts';
 
@@ -128,7 +128,7 @@ class NodeLifecycle {
     const leaving: Pod[] = [];
     for (const pod of pods) {
       if (isTerminating(pod) || isFinished(pod)) continue;
-      const leftMs = mayStayMs(pod, taints, sinceMs, nowMs);
+      const leftMs = toleratedForMs(pod, taints, sinceMs, nowMs);
       if (leftMs <= 0) leaving.push(pod);
       else nextMs = Math.min(nextMs, leftMs);
     }

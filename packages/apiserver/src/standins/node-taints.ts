@@ -18,7 +18,7 @@ export function taintsFor(node: Node, nowMs: number): Taint[] | undefined {
  * How long the pod may stay, counted from the oldest taint it does not tolerate for ever: zero at once, infinite for
  * ever. `sinceMs` is when a taint without a time was first seen.
  */
-export function mayStayMs(pod: Pod, taints: readonly Taint[], sinceMs: number, nowMs: number): number {
+export function toleratedForMs(pod: Pod, taints: readonly Taint[], sinceMs: number, nowMs: number): number {
   let leftMs = Number.POSITIVE_INFINITY;
   for (const taint of taints) {
     if (taint.effect !== 'NoExecute') continue;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { aNode, aPod } from './builders.fixture.ts';
 import { budgetStatus } from './disruption-budgets.ts';
 import type { Claim, DisruptionBudget, PersistentVolume, StorageClass } from './kinds.ts';
-import { mayStayMs, taintsFor } from './node-taints.ts';
+import { taintsFor, toleratedForMs } from './node-taints.ts';
 import { planClaim, planVolume, type StorageLookup } from './volume-plan.ts';
 
 const NOW = Date.parse('2026-01-01T01:00:00Z');
@@ -36,11 +36,11 @@ describe('taints from conditions', () => {
   test('a pod stays as long as it tolerates', () => {
     const taint = { key: 'x', effect: 'NoExecute', timeAdded: '2026-01-01T00:59:50Z' };
     const pod = (tolerations: object[]) => aPod('p', { spec: { tolerations } });
-    expect(mayStayMs(pod([]), [taint], NOW, NOW)).toBe(0);
-    expect(mayStayMs(pod([{ key: 'x', operator: 'Exists', tolerationSeconds: 30 }]), [taint], NOW, NOW)).toBe(
-      20_000,
-    );
-    expect(mayStayMs(pod([{ key: 'x', operator: 'Exists' }]), [taint], NOW, NOW)).toBe(
+    expect(toleratedForMs(pod([]), [taint], NOW, NOW)).toBe(0);
+    expect(
+      toleratedForMs(pod([{ key: 'x', operator: 'Exists', tolerationSeconds: 30 }]), [taint], NOW, NOW),
+    ).toBe(20_000);
+    expect(toleratedForMs(pod([{ key: 'x', operator: 'Exists' }]), [taint], NOW, NOW)).toBe(
       Number.POSITIVE_INFINITY,
     );
   });
@@ -87,7 +87,7 @@ describe('a disruption budget', () => {
     const disrupted = (since: string) => budget({ minAvailable: 1 }, { disruptedPods: { a: since } });
     const fresh = budgetStatus(disrupted('2026-01-01T00:59:00Z'), ready, scale, NOW);
     expect(fresh.status).toMatchObject({ currentHealthy: 2, disruptedPods: { a: '2026-01-01T00:59:00Z' } });
-    expect(fresh.againMs).toBe(60_001);
+    expect(fresh.requeueAfterMs).toBe(60_001);
     const stale = budgetStatus(disrupted('2026-01-01T00:50:00Z'), ready, scale, NOW);
     expect(stale.status).toMatchObject({ currentHealthy: 3 });
     expect(stale.status).not.toHaveProperty('disruptedPods');

@@ -25,9 +25,9 @@ export class Store {
   readonly #tables = new Map<string, Map<string, Bucket>>();
   readonly #listeners = new Map<string, Set<StoreListener>>();
   readonly #everything = new Set<StoreListener>();
-  readonly #untold: StoreEvent[] = [];
+  readonly #undelivered: StoreEvent[] = [];
   readonly #onListenerError: (error: unknown) => void;
-  #telling = false;
+  #delivering = false;
 
   constructor(options: { historyLimit?: number; onListenerError?: (error: unknown) => void } = {}) {
     this.#onListenerError = options.onListenerError ?? (() => {});
@@ -177,17 +177,18 @@ export class Store {
   /** A listener may write: its event is told after the present one, so that everyone sees one order. */
   #record(event: StoreEvent): void {
     this.#history.add(event);
-    this.#untold.push(event);
-    if (this.#telling) return;
-    this.#telling = true;
+    this.#undelivered.push(event);
+    if (this.#delivering) return;
+    this.#delivering = true;
     try {
-      for (let next = this.#untold.shift(); next !== undefined; next = this.#untold.shift()) this.#tell(next);
+      for (let next = this.#undelivered.shift(); next !== undefined; next = this.#undelivered.shift())
+        this.#notify(next);
     } finally {
-      this.#telling = false;
+      this.#delivering = false;
     }
   }
 
-  #tell(event: StoreEvent): void {
+  #notify(event: StoreEvent): void {
     for (const listener of this.#everything) this.#call(listener, event);
     const listeners = this.#listeners.get(event.key);
     if (listeners !== undefined) for (const listener of listeners) this.#call(listener, event);

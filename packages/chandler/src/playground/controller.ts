@@ -105,7 +105,7 @@ export const CONTROLLER_USER = {
 
 const NAMESPACE = 'kube-system';
 const OFFLINE = 'https://127.0.0.1:6443';
-const LOOK_AGAIN_MS = 100;
+const POLL_INTERVAL_MS = 100;
 
 const readFile = (path: string) => readFileSync(path, 'utf8');
 
@@ -147,5 +147,5 @@ function serveMetricsAndProbes(
 /** There is nobody to stand by for, so it leads as soon as it has the lease. */
 async function leading(operator: Operator, { clock }: World): Promise<void> {
   await operator.start();
-  while (!operator.isLeading) await clock.sleep(LOOK_AGAIN_MS);
+  while (!operator.isLeading) await clock.sleep(POLL_INTERVAL_MS);
 }

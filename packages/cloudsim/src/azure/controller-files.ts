@@ -18,7 +18,7 @@ export interface ControllerFiles {
   readonly environmentFile: string;
 }
 
-export interface ControllerSurroundings {
+export interface ControllerEnvironment {
   readonly azure: Pick<RunningAzure, 'arm' | 'bootstrapToken'>;
   /** Of the API server. */
   readonly serverUrl: string;
@@ -37,7 +37,7 @@ export function filesIn(folder: string): ControllerFiles {
 
 /** By the names of the controller's options; no secret among the values. */
 export function controllerEnvironment(
-  { azure: { arm }, serverUrl, kubeconfig }: ControllerSurroundings,
+  { azure: { arm }, serverUrl, kubeconfig }: ControllerEnvironment,
   files: ControllerFiles,
 ): Readonly<Record<string, string>> {
   const { settings, credentials, url } = arm;
@@ -59,7 +59,7 @@ export function controllerEnvironment(
     PRICING_URL: `${url}${RETAIL_PRICES_PATH}`,
     NODEBOOTSTRAPPING_SERVER_URL: url,
     VNET_SUBNET_ID: clusterSubnetId(arm),
-    SSH_PUBLIC_KEY: NOBODYS_KEY,
+    SSH_PUBLIC_KEY: PLACEHOLDER_SSH_KEY,
     KUBELET_IDENTITY_CLIENT_ID: KUBELET_CLIENT_ID,
     KUBELET_BOOTSTRAP_TOKEN_FILE: files.tokenFile,
   };
@@ -68,18 +68,18 @@ export function controllerEnvironment(
 /** Makes the folder for its owner alone and fills it. */
 export async function writeControllerFiles(
   folder: string,
-  around: ControllerSurroundings,
+  environment: ControllerEnvironment,
 ): Promise<ControllerFiles> {
   const files = filesIn(folder);
-  const { arm, bootstrapToken } = around.azure;
-  const environment = Object.entries(controllerEnvironment(around, files));
+  const { arm, bootstrapToken } = environment.azure;
+  const variables = Object.entries(controllerEnvironment(environment, files));
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await Promise.all([
     writeOwn(files.caFile, arm.caPem ?? ''),
     writeOwn(files.clientSecretFile, arm.credentials.clientSecret),
     writeOwn(files.tokenFile, bootstrapToken),
     writeOwn(files.environmentFile, `${JSON.stringify(cloudOf(arm.url), undefined, 2)}\n`),
-    writeOwn(files.envFile, environment.map(([name, value]) => `${name}=${shellWord(value)}\n`).join('')),
+    writeOwn(files.envFile, variables.map(([name, value]) => `${name}=${shellWord(value)}\n`).join('')),
   ]);
   return files;
 }
@@ -93,7 +93,7 @@ export async function removeControllerFiles(folder: string): Promise<void> {
 // ---------------------------------------------------------------------------------------------------
 
 /** A key whose other half was thrown away: nobody can log in to a machine that is none. */
-const NOBODYS_KEY =
+const PLACEHOLDER_SSH_KEY =
   'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIMsJ0XKFB/NaMwVcKtD1StfIuNm1OUP3qg90/6+fR3rU playground';
 
 /** As Azure's own tools describe a cloud. */

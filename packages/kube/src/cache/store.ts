@@ -185,7 +185,7 @@ export class Store<T extends KubeObject = KubeObject> {
     objects.set(name, object);
     if (!before) this.#size += 1;
     for (const index of this.#indexes.values()) index.move(before, object);
-    this.#tell({
+    this.#notify({
       type: before ? 'updated' : 'added',
       object,
       ...(before ? { before } : {}),
@@ -200,11 +200,11 @@ export class Store<T extends KubeObject = KubeObject> {
     if (objects?.size === 0) this.#byNamespace.delete(namespace);
     this.#size -= 1;
     for (const index of this.#indexes.values()) index.move(known, undefined);
-    this.#tell({ type: 'deleted', object: last, before: known });
+    this.#notify({ type: 'deleted', object: last, before: known });
   }
 
   /** Every listener is told, whatever another does; then the first mistake is everybody's to see. */
-  #tell(change: StoreChange<T>): void {
+  #notify(change: StoreChange<T>): void {
     const mistakes: unknown[] = [];
     for (const listener of this.#listeners) {
       try {

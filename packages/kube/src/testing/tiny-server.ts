@@ -164,7 +164,7 @@ export class TinyServer {
       resourceVersion: String(this.version),
     };
     this.#objects.set(key, object);
-    this.#tell({ version: this.version, type: known ? 'MODIFIED' : 'ADDED', collection, object });
+    this.#notify({ version: this.version, type: known ? 'MODIFIED' : 'ADDED', collection, object });
     return object;
   }
 
@@ -172,11 +172,11 @@ export class TinyServer {
     this.version += 1;
     this.#objects.delete(key);
     const last = { ...object, metadata: { ...object.metadata, resourceVersion: String(this.version) } };
-    this.#tell({ version: this.version, type: 'DELETED', collection, object: last });
+    this.#notify({ version: this.version, type: 'DELETED', collection, object: last });
     return last;
   }
 
-  #tell(entry: HistoryEntry): void {
+  #notify(entry: HistoryEntry): void {
     this.#history.push(entry);
     for (const watcher of [...this.#watchers]) if (sees(watcher, entry)) watcher.push(lineOf(entry));
   }

@@ -304,31 +304,31 @@ function checkLimitItem(item: LimitItem, path: string, errors: FieldErrors): voi
     ...Object.keys(limit),
     ...Object.keys(request),
   ])) {
-    const [most, least, given, asked] = [max[name], min[name], limit[name], request[name]];
-    if (above(least, most))
-      errors.invalid(`${path}.min[${name}]`, least, `min value ${least} is greater than max value ${most}`);
+    const [high, low, given, asked] = [max[name], min[name], limit[name], request[name]];
+    if (above(low, high))
+      errors.invalid(`${path}.min[${name}]`, low, `min value ${low} is greater than max value ${high}`);
     const requestAt = `${path}.defaultRequest[${name}]`;
-    if (above(least, asked))
-      errors.invalid(requestAt, asked, `min value ${least} is greater than default request value ${asked}`);
-    if (above(asked, most))
-      errors.invalid(requestAt, asked, `default request value ${asked} is greater than max value ${most}`);
+    if (above(low, asked))
+      errors.invalid(requestAt, asked, `min value ${low} is greater than default request value ${asked}`);
+    if (above(asked, high))
+      errors.invalid(requestAt, asked, `default request value ${asked} is greater than max value ${high}`);
     if (above(asked, given))
       errors.invalid(
         requestAt,
         asked,
         `default request value ${asked} is greater than default limit value ${given}`,
       );
-    if (above(least, given))
+    if (above(low, given))
       errors.invalid(
         `${path}.default[${name}]`,
-        least,
-        `min value ${least} is greater than default value ${given}`,
+        low,
+        `min value ${low} is greater than default value ${given}`,
       );
-    if (above(given, most))
+    if (above(given, high))
       errors.invalid(
         `${path}.default[${name}]`,
-        most,
-        `default value ${given} is greater than max value ${most}`,
+        high,
+        `default value ${given} is greater than max value ${high}`,
       );
   }
 }

@@ -198,8 +198,8 @@ function checkJobUpdate(next: V1JobSpec, current: V1JobSpec, errors: FieldErrors
     next.completions === next.parallelism &&
     current.completions === current.parallelism;
   if (changesCompletions && !scales) {
-    const tandem = next.completionMode === 'Indexed';
-    const detail = tandem ? 'can only be modified in tandem with spec.parallelism' : 'field is immutable';
+    const indexed = next.completionMode === 'Indexed';
+    const detail = indexed ? 'can only be modified in tandem with spec.parallelism' : 'field is immutable';
     errors.invalid('spec.completions', next.completions, detail);
   }
   errors.immutable('spec.selector', shownSelector(next.selector), shownSelector(current.selector));

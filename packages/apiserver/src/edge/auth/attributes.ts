@@ -51,7 +51,7 @@ export function mustAuthorize(authorizer: Authorizer, attributes: Attributes): v
 }
 
 export function denied(attributes: Attributes, reason: string): ApiError {
-  const words = deniedWords(attributes);
+  const words = deniedAction(attributes);
   const why = reason === '' ? words : `${words}: ${reason}`;
   if (isPath(attributes)) return new ApiError(403, 'Forbidden', `forbidden: ${why}`, {});
   return forbidden({ group: attributes.group, plural: attributes.resource }, attributes.name, why);
@@ -59,7 +59,7 @@ export function denied(attributes: Attributes, reason: string): ApiError {
 
 // ---------------------------------------------------------------------------------------------------
 
-function deniedWords(attributes: Attributes): string {
+function deniedAction(attributes: Attributes): string {
   const user = JSON.stringify(attributes.user.username);
   if (isPath(attributes)) {
     return plainText(`User ${user} cannot ${attributes.verb} path ${JSON.stringify(attributes.path)}`);

@@ -37,15 +37,15 @@ export class PolicyStore implements PolicySource {
 
   put(object: KubeObject): void {
     this.#objects.set(keyOf(object), object);
-    this.#tell(object);
+    this.#notify(object);
   }
 
   remove(object: KubeObject): void {
     this.#objects.delete(keyOf(object));
-    this.#tell(object);
+    this.#notify(object);
   }
 
-  #tell(object: KubeObject): void {
+  #notify(object: KubeObject): void {
     const { namespace, name } = object.metadata;
     this.authorizer.changed(PLURALS[object.kind!]!, namespace ?? '', name ?? '');
   }

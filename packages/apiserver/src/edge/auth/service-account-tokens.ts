@@ -42,7 +42,7 @@ export interface ServiceAccountTokensOptions {
 }
 
 /** A token that is good, and for which audiences. Otherwise why not. */
-export type TokenVerdict =
+export type TokenCheck =
   | { readonly user: UserInfo; readonly audiences: readonly string[] }
   | { readonly error: string };
 
@@ -98,7 +98,7 @@ export class ServiceAccountTokens {
   }
 
   /** Undefined when the token is none of ours. */
-  verify(token: string): TokenVerdict | undefined {
+  verify(token: string): TokenCheck | undefined {
     const claims = this.#claimsOf(token);
     if (claims === undefined) return undefined;
     const error = this.#whyNot(claims);

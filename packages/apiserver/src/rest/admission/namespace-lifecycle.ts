@@ -7,7 +7,7 @@ export const NAMESPACE_LIFECYCLE: AdmissionPlugin = {
   mutate(attributes) {
     const { call, operation } = attributes;
     if (operation === 'DELETE') {
-      if (isKind(call, '', 'namespaces') && IMMORTAL.has(call.name ?? '')) {
+      if (isKind(call, '', 'namespaces') && UNDELETABLE.has(call.name ?? '')) {
         throw refused(attributes, 'this namespace may not be deleted');
       }
       return;
@@ -24,7 +24,7 @@ export const NAMESPACE_LIFECYCLE: AdmissionPlugin = {
 
 // ---------------------------------------------------------------------------------------------------
 
-const IMMORTAL: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
+const UNDELETABLE: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
 
 function terminating(attributes: Attributes, namespace: string): ApiError {
   const why = `unable to create new content in namespace ${namespace} because it is being terminated`;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { aPod, type PodWish } from '../builders.fixture.ts';
+import { aPod, type PodOptions } from '../builders.fixture.ts';
 import type { Pod } from '../kinds.ts';
 import { behaviourOf, nextStep, situationOf, stopDelayMs } from './pod-stages.ts';
 import { statusIn } from './pod-status.ts';
@@ -7,7 +7,7 @@ import type { Situation } from './stages.table.ts';
 
 const where = { nowMs: Date.parse('2026-01-01T00:00:00Z'), hostIP: '10.0.0.1', podIP: () => '10.244.0.1' };
 
-function walk(wish: PodWish, steps: number): Situation[] {
+function walk(wish: PodOptions, steps: number): Situation[] {
   let pod = aPod('p', { node: 'n', phase: 'Pending', ...wish });
   const way: Situation[] = [];
   for (let at = 0; at < steps; at++) {

@@ -3,7 +3,7 @@ import { controllerOf, isFinished, isReady, type Pod } from '../kinds.ts';
 import {
   BEHAVIOURS,
   type BehaviourName,
-  DEAD_ENDS,
+  FINAL_STAGES,
   MAX_BACKOFF_MS,
   PodAnnotation,
   type Situation,
@@ -21,7 +21,7 @@ export interface Step {
 export function nextStep(pod: Pod): Step | undefined {
   const from = situationOf(pod);
   const behaviour = behaviourOf(pod);
-  if (DEAD_ENDS.some((end) => end.behaviour === behaviour && end.from === from)) return undefined;
+  if (FINAL_STAGES.some((end) => end.behaviour === behaviour && end.from === from)) return undefined;
   const candidates = STAGES.filter((stage) => stage.from === from);
   const stage =
     candidates.find((candidate) => candidate.behaviour === behaviour) ??
@@ -55,7 +55,7 @@ export function behaviourOf(pod: Pod): BehaviourName {
     BEHAVIOURS.find(({ name }) => name === wanted) ??
     BEHAVIOURS.find(({ image }) => image !== undefined && images.some((name) => image.test(name)));
   if (found) return found.name;
-  return comesToAnEnd(pod) ? 'Completes' : 'Runs';
+  return runsToCompletion(pod) ? 'Completes' : 'Runs';
 }
 
 export function exitCodeOf(pod: Pod): number {
@@ -65,7 +65,7 @@ export function exitCodeOf(pod: Pod): number {
 // ---------------------------------------------------------------------------------------------------
 
 /** Pods of jobs do; others only when they are told how long to run. */
-function comesToAnEnd(pod: Pod): boolean {
+function runsToCompletion(pod: Pod): boolean {
   if ((pod.spec.restartPolicy ?? 'Always') === 'Always') return false;
   const annotations = pod.metadata.annotations ?? {};
   return (

@@ -38,8 +38,8 @@ export class KubeletPods {
   readonly #client: KubeClient;
   readonly #events: EventRecorder;
   readonly #controller: Controller;
-  /** Since when a pod is where it is: by key, with what identifies that stay. */
-  readonly #since = new Map<string, { stay: string; sinceMs: number }>();
+  /** Since when a pod is where it is: by key, with what identifies that stage. */
+  readonly #since = new Map<string, { stage: string; sinceMs: number }>();
   #addresses = 0;
 
   constructor(options: KubeletPodsOptions) {
@@ -102,7 +102,7 @@ export class KubeletPods {
     );
     if (waitMs > 0) return { requeueAfterMs: waitMs };
     await this.#report(pod, step.to);
-    this.#tell(pod, step);
+    this.#recordEvent(pod, step);
     return {};
   }
 
@@ -125,11 +125,11 @@ export class KubeletPods {
     return {};
   }
 
-  #remainingMs(key: string, stay: string, delayMs: number): number {
+  #remainingMs(key: string, stage: string, delayMs: number): number {
     const nowMs = this.#world.clock.monotonic();
     let known = this.#since.get(key);
-    if (known?.stay !== stay) {
-      known = { stay, sinceMs: nowMs };
+    if (known?.stage !== stage) {
+      known = { stage, sinceMs: nowMs };
       this.#since.set(key, known);
     }
     return Math.max(0, known.sinceMs + delayMs / this.#speed - nowMs);
@@ -141,7 +141,7 @@ export class KubeletPods {
     const podIP = () => pod.status?.podIP ?? (pod.spec.hostNetwork ? hostIP : this.#nextAddress());
     const status = statusIn(situation, pod, { nowMs: this.#world.clock.now(), hostIP, podIP });
     if (sameJson({ ...pod.status, ...status }, pod.status)) return;
-    const patch = { metadata: { uid: pod.metadata.uid }, status: withoutLeftovers(status) };
+    const patch = { metadata: { uid: pod.metadata.uid }, status: withRemovals(status) };
     await ignoreApiErrors(
       this.#client.patchStatus(PODS, keyOfObject(pod), { type: 'strategic', patch }),
       'notFound',
@@ -149,16 +149,16 @@ export class KubeletPods {
     );
   }
 
-  #tell(pod: Pod, { to }: Step): void {
-    const news = NEWS[to];
-    if (!news) return;
+  #recordEvent(pod: Pod, { to }: Step): void {
+    const event = POD_EVENTS[to];
+    if (!event) return;
     const { name, image = '' } = pod.spec.containers[0] ?? { name: '' };
-    const text = news.message(name, image);
+    const text = event.message(name, image);
     this.#events.publish({
       resource: PODS,
       object: pod,
-      type: news.type,
-      reason: news.reason,
+      type: event.type,
+      reason: event.reason,
       message: text,
     });
   }
@@ -172,13 +172,13 @@ export class KubeletPods {
 
 // ---------------------------------------------------------------------------------------------------
 
-interface News {
+interface PodEvent {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
   readonly message: (container: string, image: string) => string;
 }
 
-const NEWS: Readonly<Partial<Record<Situation, News>>> = {
+const POD_EVENTS: Readonly<Partial<Record<Situation, PodEvent>>> = {
   Running: { type: 'Normal', reason: 'Started', message: () => 'Container started' },
   ImagePullBackOff: {
     type: 'Warning',
@@ -197,7 +197,7 @@ function restarts(pod: Pod): number {
 }
 
 /** A patch merges conditions by type: what a condition no longer says must be taken away by name. */
-function withoutLeftovers(status: PodStatus): object {
+function withRemovals(status: PodStatus): object {
   const conditions = status.conditions?.map((condition) => ({ reason: null, message: null, ...condition }));
   return conditions === undefined ? status : { ...status, conditions };
 }

@@ -80,7 +80,7 @@ export const STAGES: readonly Stage[] = [
 ];
 
 /** Behaviours that stop before they are ready. */
-export const DEAD_ENDS: readonly { readonly behaviour: BehaviourName; readonly from: Situation }[] = [
+export const FINAL_STAGES: readonly { readonly behaviour: BehaviourName; readonly from: Situation }[] = [
   { behaviour: 'NeverReady', from: 'Running' },
 ];
 

@@ -1,6 +1,6 @@
 /** What a filter of the scheduler is: prepared once for a pod, then asked about one node after the other. */
 import type { Pod } from '../kinds.ts';
-import type { ClusterPicture, NodeInfo } from './picture.ts';
+import type { ClusterSnapshot, NodeInfo } from './cluster-snapshot.ts';
 
 /** Why a node does not take a pod. */
 export interface Refusal {
@@ -18,7 +18,7 @@ export interface Blocked {
 }
 
 /** Undefined: the pod asks nothing of this kind, every node will do. */
-export type Filter = (pod: Pod, picture: ClusterPicture) => NodeCheck | Blocked | undefined;
+export type Filter = (pod: Pod, snapshot: ClusterSnapshot) => NodeCheck | Blocked | undefined;
 
 export function unresolvable(reason: string): Refusal {
   return { reasons: [reason], resolvable: false };

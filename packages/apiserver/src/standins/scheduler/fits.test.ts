@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { aNode, aPicture, aPod, type PodWish, type Storage } from '../builders.fixture.ts';
+import { aClusterSnapshot, aNode, aPod, type PodOptions, type Storage } from '../builders.fixture.ts';
 import type { CsiNode, Node, Pod } from '../kinds.ts';
 import { feasibleNodes, refusalOf } from './fits.ts';
 import { unschedulableMessage } from './unschedulable-message.ts';
@@ -14,11 +14,11 @@ function takers(
   pods: readonly Pod[] = [],
   storage: Storage = {},
 ): string[] {
-  return feasibleNodes(pod, aPicture(nodes, pods, storage)).nodes.map(({ name }) => name);
+  return feasibleNodes(pod, aClusterSnapshot(nodes, pods, storage)).nodes.map(({ name }) => name);
 }
 
 function why(pod: Pod, node: Node, pods: readonly Pod[] = []): readonly string[] | undefined {
-  return refusalOf(pod, node.metadata.name!, aPicture([node], pods))?.reasons;
+  return refusalOf(pod, node.metadata.name!, aClusterSnapshot([node], pods))?.reasons;
 }
 
 describe('room on a node', () => {
@@ -83,11 +83,11 @@ describe('where a pod may be', () => {
     ['a name', { matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n2'] }] }, ['n2']],
     ['a term that asks nothing, which matches nothing', {}, []],
   ])('node affinity by %s', (_, term, expected) => {
-    expect(takers(aPod('p', required(term) as PodWish), nodes)).toEqual(expected);
+    expect(takers(aPod('p', required(term) as PodOptions), nodes)).toEqual(expected);
   });
 
   test('one term of several is enough', () => {
-    const wish = required(expression(ZONE, 'In', 'a'), expression('size', 'Exists')) as PodWish;
+    const wish = required(expression(ZONE, 'In', 'a'), expression('size', 'Exists')) as PodOptions;
     expect(takers(aPod('p', wish), nodes)).toEqual(['n1', 'n3']);
   });
 
@@ -120,7 +120,7 @@ describe('pods among each other', () => {
       { topologyKey, labelSelector: { matchLabels: { app } }, ...more },
     ],
   });
-  const web = (name: string, node: string, wish: PodWish = {}) =>
+  const web = (name: string, node: string, wish: PodOptions = {}) =>
     aPod(name, { labels: { app: 'web' }, node, ...wish });
 
   test('affinity wants the same domain, and the first of a group may go anywhere', () => {
@@ -136,7 +136,7 @@ describe('pods among each other', () => {
     expect(takers(shy, nodes, [web('w', 'a1')])).toEqual(['b1']);
     const there = aPod('there', { node: 'b1', spec: shy.spec });
     const placed = { ...there, spec: { ...shy.spec, nodeName: 'b1' } };
-    const feasibility = feasibleNodes(web('late', ''), aPicture(nodes, [placed]));
+    const feasibility = feasibleNodes(web('late', ''), aClusterSnapshot(nodes, [placed]));
     expect(feasibility.nodes.map(({ name }) => name)).toEqual(['a1', 'a2']);
     expect(feasibility.refusals.get('b1')?.reasons).toEqual([
       "node(s) didn't satisfy existing pods anti-affinity rules",
@@ -268,9 +268,9 @@ describe('volumes', () => {
       'pod has unbound immediate PersistentVolumeClaims',
     ],
   ])('a claim that is %s blocks the pod everywhere', (_, storage, message) => {
-    const picture = aPicture(nodes, [], storage);
+    const snapshot = aClusterSnapshot(nodes, [], storage);
     const pod = aPod('p', { spec });
-    const feasibility = feasibleNodes(pod, picture);
+    const feasibility = feasibleNodes(pod, snapshot);
     expect(feasibility.blocked).toBe(message);
     expect(unschedulableMessage(pod, feasibility, 2)).toBe(
       `0/2 nodes are available: ${message}. no new claims to deallocate, ` +

@@ -4,7 +4,7 @@
  */
 import { Heap } from '@chandler/kube';
 import { nameOf, namespaceOf, type Pod } from '../kinds.ts';
-import { podKey } from './picture.ts';
+import { podKey } from './cluster-snapshot.ts';
 
 export class PodQueue {
   readonly #waiting = new Map<string, Pod>();

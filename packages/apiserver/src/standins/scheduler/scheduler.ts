@@ -1,5 +1,5 @@
 /**
- * The loop around the decision: watches pods and nodes, decides for one pod after the other on its own picture of the
+ * The loop around the decision: watches pods and nodes, decides for one pod after the other on its own snapshot of the
  * cluster, and binds in the background. A pod that fits nowhere is told so and rests until something changes
  * that could help it. There is no preemption: priority decides who is tried first, and nobody is taken away.
  */
@@ -15,13 +15,13 @@ import {
 } from '@chandler/kube';
 import { conditionOf, isFinished, isTerminating, type Node, nameOf, PODS, type Pod } from '../kinds.ts';
 import { BY_NODE, type Watched } from '../watched.ts';
+import { ClusterSnapshot, type Lookup, type NodeInfo, podKey } from './cluster-snapshot.ts';
 import { feasibleNodes } from './fits.ts';
-import { ClusterPicture, type Lookup, type NodeInfo, podKey } from './picture.ts';
 import { dependsOnPods, hasClaims, nodeChanged, podClass } from './pod-class.ts';
 import { PodQueue } from './pod-queue.ts';
-import { RefusalNews } from './refusal-news.ts';
 import { chooseNode } from './score.ts';
 import { unschedulableMessage } from './unschedulable-message.ts';
+import { UnschedulableReporter } from './unschedulable-reporter.ts';
 import { bindVolumes } from './volume-binding.ts';
 
 export interface SchedulerOptions {
@@ -32,20 +32,20 @@ export interface SchedulerOptions {
 }
 
 export class Scheduler {
-  readonly picture: ClusterPicture;
+  readonly snapshot: ClusterSnapshot;
   readonly #world: World;
   readonly #watched: Watched;
   readonly #name: string;
   readonly #client: KubeClient;
   readonly #events: EventRecorder;
   readonly #queue = new PodQueue();
-  /** Pods on their way to a node: already in the picture, not yet in the watch. */
+  /** Assumed pods: already in the snapshot, not yet in the watch. */
   readonly #assumed = new Set<string>();
   readonly #writing = new Set<Promise<void>>();
-  /** Those that wait for a volume to be made may take long, and must not hold up the others. */
+  /** Bindings that wait for a volume can take long and must not block the others. */
   readonly #waitingForVolumes = new Set<Promise<void>>();
   readonly #refused = new Map<string, string>();
-  readonly #news: RefusalNews;
+  readonly #reporter: UnschedulableReporter;
   readonly #timers = new Set<Timer>();
   readonly #unsubscribe: (() => void)[] = [];
   readonly #stop = new AbortController();
@@ -56,13 +56,13 @@ export class Scheduler {
     this.#watched = options.watched;
     this.#name = options.name ?? 'default-scheduler';
     this.#client = options.watched.client('kube-scheduler');
-    this.picture = new ClusterPicture(lookupIn(options.watched));
-    this.#news = new RefusalNews(options.world.clock, (key, message) => {
+    this.snapshot = new ClusterSnapshot(lookupIn(options.watched));
+    this.#reporter = new UnschedulableReporter(options.world.clock, (key, message) => {
       const pod = this.#queue.get(key);
       if (!pod) return;
       const event = { resource: PODS, object: pod, type: 'Warning', reason: 'FailedScheduling' } as const;
       this.#events.publish({ ...event, message });
-      this.#run(this.#tell(pod, message));
+      this.#run(this.#writeCondition(pod, message));
     });
     this.#events = new EventRecorder({
       client: this.#client,
@@ -79,7 +79,7 @@ export class Scheduler {
 
   start(): void {
     const { nodes, pods, namespaces, claims, volumes, storageClasses, csiNodes, attachments } = this.#watched;
-    for (const node of nodes.store.values()) this.picture.setNode(node);
+    for (const node of nodes.store.values()) this.snapshot.setNode(node);
     for (const pod of pods.store.values()) this.#onPod({ type: 'added', object: pod });
     const ofVolumes = () => this.#changed(hasClaims);
     this.#unsubscribe.push(
@@ -97,18 +97,18 @@ export class Scheduler {
     this.#stop.abort(new Error('the scheduler was stopped'));
     for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe();
     for (const timer of this.#timers) timer.cancel();
-    this.#news.stop();
+    this.#reporter.stop();
     await Promise.all([...this.#writing, ...this.#waitingForVolumes]);
     await this.#events.stop();
   }
 
   #onNode({ type, object, before }: StoreChange<Node>): void {
     if (type === 'deleted') {
-      this.picture.removeNode(nameOf(object));
+      this.snapshot.removeNode(nameOf(object));
       this.#changed(dependsOnPods);
       return;
     }
-    this.picture.setNode(object);
+    this.snapshot.setNode(object);
     if (nodeChanged(before, object)) this.#changed(() => true);
   }
 
@@ -117,7 +117,7 @@ export class Scheduler {
     const same = before !== undefined && sameForScheduling(before, pod);
     if (type !== 'deleted' && this.#isOurs(pod)) {
       if (this.#assumed.has(key)) return;
-      // Its own status changes with every refusal; that is no reason to try again.
+      // Every failed attempt changes the status of the pod; that alone does not trigger another attempt.
       if (same && this.#queue.get(key)) this.#queue.refresh(pod);
       else this.#queue.add(pod);
       this.#pump();
@@ -125,10 +125,10 @@ export class Scheduler {
     }
     if (type === 'updated' && same) return;
     this.#queue.remove(key);
-    this.#news.forget(key);
+    this.#reporter.forget(key);
     this.#assumed.delete(key);
-    if (type === 'deleted') this.picture.removePod(key);
-    else this.picture.setPod(pod);
+    if (type === 'deleted') this.snapshot.removePod(key);
+    else this.snapshot.setPod(pod);
     const gone = type === 'deleted' || isFinished(pod) || isTerminating(pod);
     this.#changed(gone ? () => true : dependsOnPods);
   }
@@ -177,10 +177,10 @@ export class Scheduler {
       this.#refuse(pod, known);
       return;
     }
-    const feasibility = feasibleNodes(pod, this.picture);
-    const node = chooseNode(pod, feasibility.nodes, this.picture);
+    const feasibility = feasibleNodes(pod, this.snapshot);
+    const node = chooseNode(pod, feasibility.nodes, this.snapshot);
     if (!node) {
-      const message = unschedulableMessage(pod, feasibility, this.picture.nodes.length);
+      const message = unschedulableMessage(pod, feasibility, this.snapshot.nodes.length);
       this.#refused.set(kind, message);
       this.#refuse(pod, message);
       return;
@@ -188,7 +188,7 @@ export class Scheduler {
     const key = podKey(pod);
     this.#queue.remove(key);
     this.#assumed.add(key);
-    this.picture.setPod(pod, node.name);
+    this.snapshot.setPod(pod, node.name);
     this.#refused.clear();
     this.#run(this.#place(pod, node), hasClaims(pod) ? this.#waitingForVolumes : this.#writing);
   }
@@ -201,7 +201,7 @@ export class Scheduler {
   async #place(pod: Pod, node: NodeInfo): Promise<void> {
     try {
       const { clock } = this.#world;
-      const volumes = { client: this.#client, claims: this.#watched.claims, clock, picture: this.picture };
+      const volumes = { client: this.#client, claims: this.#watched.claims, clock, snapshot: this.snapshot };
       if (hasClaims(pod) && !(await bindVolumes(volumes, pod, node, this.#stop.signal))) {
         throw new Error('the volumes were not bound');
       }
@@ -217,17 +217,17 @@ export class Scheduler {
   #undo(pod: Pod, error: unknown): void {
     const key = podKey(pod);
     const now = this.#watched.pods.store.get(keyOfObject(pod));
-    // Deleted, made again or bound by somebody else: the watch has told the picture.
+    // Deleted, made again or bound by somebody else: the watch has told the snapshot.
     if (this.#stop.signal.aborted || !this.#assumed.delete(key) || now?.metadata.uid !== pod.metadata.uid)
       return;
-    this.picture.removePod(key);
+    this.snapshot.removePod(key);
     this.#changed(() => true);
-    this.#world.log.debug('a pod was not bound', { pod: key, error: String(error) });
+    this.#world.log.debug('could not bind pod', { pod: key, error: String(error) });
     const timer = this.#world.clock.after(RETRY_MS, () => {
       this.#timers.delete(timer);
-      const again = this.#watched.pods.store.get(keyOfObject(pod));
-      if (!again || !this.#isOurs(again)) return;
-      this.#queue.add(again);
+      const current = this.#watched.pods.store.get(keyOfObject(pod));
+      if (!current || !this.#isOurs(current)) return;
+      this.#queue.add(current);
       this.#pump();
     });
     this.#timers.add(timer);
@@ -236,11 +236,12 @@ export class Scheduler {
   #refuse(pod: Pod, message: string): void {
     const condition = conditionOf(pod, 'PodScheduled');
     const key = podKey(pod);
-    if (condition?.reason === 'Unschedulable' && condition.message === message) this.#news.isSaid(key);
-    else this.#news.say(key, message);
+    if (condition?.reason === 'Unschedulable' && condition.message === message)
+      this.#reporter.markReported(key);
+    else this.#reporter.report(key, message);
   }
 
-  async #tell(pod: Pod, message: string): Promise<void> {
+  async #writeCondition(pod: Pod, message: string): Promise<void> {
     const wasFalse = conditionOf(pod, 'PodScheduled')?.status === 'False';
     const condition = {
       type: 'PodScheduled',
@@ -253,15 +254,18 @@ export class Scheduler {
       const patch = { metadata: { uid: pod.metadata.uid }, status: { conditions: [condition] } };
       await this.#client.patchStatus(PODS, keyOfObject(pod), { type: 'strategic', patch });
     } catch (error) {
-      // Gone or changed meanwhile: the watch tells what is true now.
-      this.#world.log.debug('a pod was not told that it waits', { pod: podKey(pod), error: String(error) });
+      // The pod was deleted or changed; the watch delivers its current state.
+      this.#world.log.debug('could not set the PodScheduled condition', {
+        pod: podKey(pod),
+        error: String(error),
+      });
     }
   }
 }
 
 // ---------------------------------------------------------------------------------------------------
 
-/** Writes under way at once. */
+/** Maximum number of writes in flight. */
 const MAX_WRITING = 64;
 const RETRY_MS = 1000;
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { aNode, aPicture, aPod, type PodWish } from '../builders.fixture.ts';
+import { aClusterSnapshot, aNode, aPod, type PodOptions } from '../builders.fixture.ts';
 import type { Node, Pod } from '../kinds.ts';
 import { feasibleNodes } from './fits.ts';
 import { comparePods, PodQueue } from './pod-queue.ts';
 import { chooseNode } from './score.ts';
 
 function choose(pod: Pod, nodes: readonly Node[], pods: readonly Pod[] = []): string | undefined {
-  const picture = aPicture(nodes, pods);
-  return chooseNode(pod, feasibleNodes(pod, picture).nodes, picture)?.name;
+  const snapshot = aClusterSnapshot(nodes, pods);
+  return chooseNode(pod, feasibleNodes(pod, snapshot).nodes, snapshot)?.name;
 }
 
 describe('the choice among nodes', () => {
@@ -34,7 +34,7 @@ describe('the choice among nodes', () => {
     expect(choose(aPod('p'), [tainted, aNode('b')])).toBe('b');
     const preference = { matchExpressions: [{ key: 'disk', operator: 'In', values: ['ssd'] }] };
     const nodeAffinity = { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1, preference }] };
-    const wish: PodWish = { spec: { affinity: { nodeAffinity } } };
+    const wish: PodOptions = { spec: { affinity: { nodeAffinity } } };
     expect(choose(aPod('p', wish), [aNode('a'), aNode('b', { labels: { disk: 'ssd' } })])).toBe('b');
   });
 

@@ -1,25 +1,25 @@
 /**
  * The best of the nodes that take a pod: preferences of the pod, evenness, room left. Each concern is brought to 0…100
  * over the candidates and weighed; equal nodes are decided by name, so the same cluster always gives the same
- * choice. Not the numbers of kube-scheduler, but the same wishes.
+ * choice. Not the numbers of kube-scheduler, but the same preferences.
  */
 import { controllerOf, namespaceOf, type Pod } from '../kinds.ts';
 import { podRequests } from '../resources.ts';
+import type { ClusterSnapshot, NodeInfo } from './cluster-snapshot.ts';
 import { matchesTerm } from './node-affinity.ts';
-import type { ClusterPicture, NodeInfo } from './picture.ts';
 import { domainsOf, resolveTerm } from './pod-affinity.ts';
-import { unwelcome } from './taints.ts';
+import { countPreferNoSchedule } from './taints.ts';
 import { countSpreads } from './topology-spread.ts';
 
 export function chooseNode(
   pod: Pod,
   nodes: readonly NodeInfo[],
-  picture: ClusterPicture,
+  snapshot: ClusterSnapshot,
 ): NodeInfo | undefined {
   if (nodes.length <= 1) return nodes[0];
   const totals = new Float64Array(nodes.length);
   for (const { weight, prepare } of CONCERNS) {
-    const measure = prepare(pod, picture);
+    const measure = prepare(pod, snapshot);
     if (measure) addWeighted(totals, nodes.map(measure), weight);
   }
   let best = 0;
@@ -30,19 +30,19 @@ export function chooseNode(
 
 // ---------------------------------------------------------------------------------------------------
 
-/** More is better. Undefined: the pod has no such wish. */
+/** More is better. Undefined: the pod has no such preference. */
 type Measure = (node: NodeInfo) => number;
 
 const CONCERNS: readonly {
   readonly weight: number;
-  readonly prepare: (pod: Pod, picture: ClusterPicture) => Measure | undefined;
+  readonly prepare: (pod: Pod, snapshot: ClusterSnapshot) => Measure | undefined;
 }[] = [
-  { weight: 3, prepare: (pod) => (node) => -unwelcome(node.taints, pod.spec.tolerations) },
+  { weight: 3, prepare: (pod) => (node) => -countPreferNoSchedule(node.taints, pod.spec.tolerations) },
   { weight: 2, prepare: preferredNodes },
-  { weight: 2, prepare: preferredCompany },
+  { weight: 2, prepare: preferredPodAffinity },
   { weight: 2, prepare: evenSpread },
   { weight: 1, prepare: fewSiblings },
-  { weight: 1, prepare: roomLeft },
+  { weight: 1, prepare: freeShare },
   // Decides only between nodes that are equal otherwise: pods that ask for nothing do not all go to the first.
   { weight: 0.001, prepare: () => (node) => -node.pods.size },
 ];
@@ -72,22 +72,22 @@ function preferredNodes(pod: Pod): Measure | undefined {
   };
 }
 
-function preferredCompany(pod: Pod, picture: ClusterPicture): Measure | undefined {
+function preferredPodAffinity(pod: Pod, snapshot: ClusterSnapshot): Measure | undefined {
   const { podAffinity, podAntiAffinity } = pod.spec.affinity ?? {};
-  const wishes = [
-    ...(podAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map((wish) => ({
-      wish,
+  const preferences = [
+    ...(podAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map((preferred) => ({
+      preferred,
       sign: 1,
     })),
-    ...(podAntiAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map((wish) => ({
-      wish,
+    ...(podAntiAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map((preferred) => ({
+      preferred,
       sign: -1,
     })),
   ];
-  if (wishes.length === 0) return undefined;
-  const counted = wishes.map(({ wish, sign }) => {
-    const term = resolveTerm(wish.podAffinityTerm, namespaceOf(pod));
-    return { key: term.topologyKey, weight: sign * wish.weight, domains: domainsOf(term, picture) };
+  if (preferences.length === 0) return undefined;
+  const counted = preferences.map(({ preferred, sign }) => {
+    const term = resolveTerm(preferred.podAffinityTerm, namespaceOf(pod));
+    return { key: term.topologyKey, weight: sign * preferred.weight, domains: domainsOf(term, snapshot) };
   });
   return (node) => {
     let score = 0;
@@ -97,8 +97,8 @@ function preferredCompany(pod: Pod, picture: ClusterPicture): Measure | undefine
   };
 }
 
-function evenSpread(pod: Pod, picture: ClusterPicture): Measure | undefined {
-  const spreads = countSpreads(pod, picture, 'ScheduleAnyway');
+function evenSpread(pod: Pod, snapshot: ClusterSnapshot): Measure | undefined {
+  const spreads = countSpreads(pod, snapshot, 'ScheduleAnyway');
   if (spreads.length === 0) return undefined;
   return (node) => {
     let crowd = 0;
@@ -113,13 +113,13 @@ function evenSpread(pod: Pod, picture: ClusterPicture): Measure | undefined {
 /** A node without the label goes last. */
 const MISSING_DOMAIN = 1e6;
 
-function fewSiblings(pod: Pod, picture: ClusterPicture): Measure | undefined {
+function fewSiblings(pod: Pod, snapshot: ClusterSnapshot): Measure | undefined {
   const owner = controllerOf(pod)?.uid;
-  return owner === undefined ? undefined : (node) => -picture.siblings(owner, node.name);
+  return owner === undefined ? undefined : (node) => -snapshot.siblings(owner, node.name);
 }
 
 /** Free share of CPU and memory after the pod is there. */
-function roomLeft(pod: Pod): Measure {
+function freeShare(pod: Pod): Measure {
   const requests = podRequests(pod.spec);
   return (node) => {
     let share = 0;

@@ -19,7 +19,10 @@ export function untolerated(
 }
 
 /** Taints the pod would rather not have. */
-export function unwelcome(taints: readonly Taint[], tolerations: readonly Toleration[] | undefined): number {
+export function countPreferNoSchedule(
+  taints: readonly Taint[],
+  tolerations: readonly Toleration[] | undefined,
+): number {
   let count = 0;
   for (const taint of taints) {
     if (taint.effect === 'PreferNoSchedule' && !tolerates(tolerations, taint)) count += 1;

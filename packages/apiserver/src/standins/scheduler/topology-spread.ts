@@ -11,13 +11,13 @@ import {
   type TopologySpreadConstraint,
 } from '../kinds.ts';
 import { isEmptySelector, matchesSelector } from '../label-selector.ts';
+import type { ClusterSnapshot, NodeInfo } from './cluster-snapshot.ts';
 import { type Filter, resolvable, unresolvable } from './filter.ts';
 import { matchesNodeAffinity } from './node-affinity.ts';
-import type { ClusterPicture, NodeInfo } from './picture.ts';
 import { untolerated } from './taints.ts';
 
-export const spreadFilter: Filter = (pod, picture) => {
-  const spreads = countSpreads(pod, picture, 'DoNotSchedule');
+export const spreadFilter: Filter = (pod, snapshot) => {
+  const spreads = countSpreads(pod, snapshot, 'DoNotSchedule');
   if (spreads.length === 0) return undefined;
   return (node) => {
     for (const spread of spreads) {
@@ -42,7 +42,7 @@ export interface Spread {
 
 export function countSpreads(
   pod: Pod,
-  picture: ClusterPicture,
+  snapshot: ClusterSnapshot,
   action: 'DoNotSchedule' | 'ScheduleAnyway',
 ): readonly Spread[] {
   const constraints = (pod.spec.topologySpreadConstraints ?? []).filter(
@@ -50,8 +50,8 @@ export function countSpreads(
   );
   if (constraints.length === 0) return [];
   const keys = constraints.map((constraint) => constraint.topologyKey);
-  const eligible = picture.nodes.filter((node) => keys.every((key) => node.labels[key] !== undefined));
-  return constraints.map((constraint) => countSpread(pod, picture, constraint, eligible));
+  const eligible = snapshot.nodes.filter((node) => keys.every((key) => node.labels[key] !== undefined));
+  return constraints.map((constraint) => countSpread(pod, snapshot, constraint, eligible));
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -63,7 +63,7 @@ const NO_LABEL = unresolvable(
 
 function countSpread(
   pod: Pod,
-  picture: ClusterPicture,
+  snapshot: ClusterSnapshot,
   constraint: TopologySpreadConstraint,
   nodes: readonly NodeInfo[],
 ): Spread {
@@ -78,7 +78,7 @@ function countSpread(
     if (!counts.has(domain)) counts.set(domain, 0);
   }
   if (!isEmptySelector(selector)) {
-    for (const placed of picture.podsIn(namespaceOf(pod))) {
+    for (const placed of snapshot.podsIn(namespaceOf(pod))) {
       const domain = domainOf.get(placed.node);
       if (domain === undefined || placed.terminating || !matchesSelector(selector, placed.labels)) continue;
       counts.set(domain, counts.get(domain)! + 1);

@@ -4,7 +4,7 @@
  */
 import { type Clock, type KubeClient, keyOfObject, type Reflector } from '@chandler/kube';
 import { CLAIMS, type Claim, nameOf, namespaceOf, type Pod, VOLUMES } from '../kinds.ts';
-import type { ClusterPicture, NodeInfo } from './picture.ts';
+import type { ClusterSnapshot, NodeInfo } from './cluster-snapshot.ts';
 import { chooseVolumes, claimNames, isBound, sortClaims } from './volumes.ts';
 
 export const SELECTED_NODE = 'volume.kubernetes.io/selected-node';
@@ -13,7 +13,7 @@ export interface VolumeBindingOptions {
   readonly client: KubeClient;
   readonly claims: Reflector<Claim>;
   readonly clock: Clock;
-  readonly picture: ClusterPicture;
+  readonly snapshot: ClusterSnapshot;
   /** How long a claim may take. Default 10 min, as kube-scheduler. */
   readonly timeoutMs?: number;
 }
@@ -25,10 +25,10 @@ export async function bindVolumes(
   node: NodeInfo,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const found = sortClaims(pod, claimNames(pod), options.picture);
+  const found = sortClaims(pod, claimNames(pod), options.snapshot);
   if ('blocked' in found) return false;
   if (found.delayed.length === 0) return true;
-  const chosen = chooseVolumes(found.delayed, options.picture, node);
+  const chosen = chooseVolumes(found.delayed, options.snapshot, node);
   if (!chosen) return false;
   for (const [claim, volume] of chosen) {
     if (volume) {

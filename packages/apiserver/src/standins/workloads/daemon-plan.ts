@@ -36,12 +36,12 @@ export function planDaemon(
   const kept: Pod[] = [];
   for (const node of nodes) {
     const here = byNode.get(nameOf(node)) ?? [];
-    const { shouldRun, mayStay } = eligibility(set, node);
+    const { shouldRun, keepRunning } = eligibility(set, node);
     const alive = here.filter((pod) => !isTerminating(pod));
     const ended = alive.filter(isFinished);
     remove.push(...ended);
     const running = alive.filter((pod) => !isFinished(pod));
-    if (!mayStay) remove.push(...running);
+    if (!keepRunning) remove.push(...running);
     else {
       const [oldest, ...extra] = byAge(running);
       remove.push(...extra);
@@ -89,17 +89,17 @@ export function daemonStatus(
 }
 
 /** Should the node get a pod, and may one that is there stay? */
-export function eligibility(set: DaemonSet, node: Node): { shouldRun: boolean; mayStay: boolean } {
+export function eligibility(set: DaemonSet, node: Node): { shouldRun: boolean; keepRunning: boolean } {
   const spec = daemonPodSpec(set, undefined);
   const pod: Pod = { metadata: {}, spec };
   const here = { name: nameOf(node), labels: node.metadata.labels ?? {} };
   const wantedHere =
     (spec.nodeName === undefined || spec.nodeName === here.name) && matchesNodeAffinity(pod, here);
-  if (!wantedHere) return { shouldRun: false, mayStay: false };
+  if (!wantedHere) return { shouldRun: false, keepRunning: false };
   const taints = node.spec?.taints ?? [];
-  if (!untolerated(taints, spec.tolerations)) return { shouldRun: true, mayStay: true };
+  if (!untolerated(taints, spec.tolerations)) return { shouldRun: true, keepRunning: true };
   const evicts = taints.some((taint) => taint.effect === 'NoExecute' && !tolerates(spec.tolerations, taint));
-  return { shouldRun: false, mayStay: !evicts };
+  return { shouldRun: false, keepRunning: !evicts };
 }
 
 /** The template, with the tolerations daemons have and, for one node, the wish to be there and nowhere else. */

@@ -23,7 +23,7 @@ export interface JobPlan {
   readonly remove: readonly Pod[];
   readonly status: JobStatus;
   /** Look again after this long, whatever happens. */
-  readonly againMs?: number;
+  readonly requeueAfterMs?: number;
   /** The time to keep it is over. */
   readonly expired?: boolean;
 }
@@ -33,8 +33,8 @@ export function planJob(job: Job, pods: readonly Pod[], nowMs: number): JobPlan 
   const counts = count(job, pods);
   const base = baseStatus(job, counts, nowMs);
   if (isTerminating(job)) return { create: [], remove: [], status: base };
-  const verdict = verdictOf(job, counts, nowMs);
-  if (verdict) return finish(job, counts, base, verdict, nowMs);
+  const outcome = outcomeOf(job, counts, nowMs);
+  if (outcome) return finish(job, counts, base, outcome, nowMs);
   if (job.spec.suspend) return suspended(counts, base, nowMs);
   const waitMs = backoffMs(pods, counts.failed, nowMs);
   const create = waitMs > 0 ? [] : missing(job, counts);
@@ -45,7 +45,7 @@ export function planJob(job: Job, pods: readonly Pod[], nowMs: number): JobPlan 
     create,
     remove: excess(job, counts),
     status: { ...base, ...(conditions ? { conditions } : {}) },
-    ...(waits.length === 0 ? {} : { againMs: Math.min(...waits) }),
+    ...(waits.length === 0 ? {} : { requeueAfterMs: Math.min(...waits) }),
   };
 }
 
@@ -63,7 +63,7 @@ interface Counts {
   readonly doneIndexes: ReadonlySet<number>;
 }
 
-interface Verdict {
+interface JobOutcome {
   readonly type: 'Complete' | 'Failed';
   readonly reason: string;
   readonly message: string;
@@ -110,7 +110,7 @@ function baseStatus(job: Job, counts: Counts, nowMs: number): JobStatus {
 }
 
 /** Without completions, one success means that the work is done and the others may finish. */
-function verdictOf(job: Job, counts: Counts, nowMs: number): Verdict | undefined {
+function outcomeOf(job: Job, counts: Counts, nowMs: number): JobOutcome | undefined {
   const { completions, backoffLimit = 6 } = job.spec;
   if (counts.failed > backoffLimit) {
     return {
@@ -136,18 +136,18 @@ function verdictOf(job: Job, counts: Counts, nowMs: number): Verdict | undefined
 }
 
 /** What runs is stopped first; only then is the Job over. */
-function finish(job: Job, counts: Counts, base: JobStatus, verdict: Verdict, nowMs: number): JobPlan {
+function finish(job: Job, counts: Counts, base: JobStatus, outcome: JobOutcome, nowMs: number): JobPlan {
   const now = formatTime(nowMs);
-  const first = verdict.type === 'Complete' ? 'SuccessCriteriaMet' : 'FailureTarget';
-  const { reason, message } = verdict;
+  const first = outcome.type === 'Complete' ? 'SuccessCriteriaMet' : 'FailureTarget';
+  const { reason, message } = outcome;
   const announce: StatusCondition = { type: first, status: 'True', reason, message, lastProbeTime: now };
   const announced = withConditions(job.status?.conditions, [announce], now);
   if (counts.active.length + counts.terminating > 0) {
     return { create: [], remove: counts.active, status: { ...base, conditions: announced } };
   }
-  const over: StatusCondition = { type: verdict.type, status: 'True', reason, message, lastProbeTime: now };
+  const over: StatusCondition = { type: outcome.type, status: 'True', reason, message, lastProbeTime: now };
   const status: JobStatus = { ...base, conditions: withConditions(announced, [over], now) };
-  if (verdict.type === 'Complete') status.completionTime = now;
+  if (outcome.type === 'Complete') status.completionTime = now;
   return { create: [], remove: [], status };
 }
 
@@ -157,10 +157,10 @@ function afterwards(job: Job, pods: readonly Pod[], nowMs: number): JobPlan {
   const remove = pods.filter(isActive);
   if (ttl === undefined) return { create: [], remove, status };
   const over = conditionOf(job, 'Complete') ?? conditionOf(job, 'Failed');
-  const againMs = parseTimeMs(over?.lastTransitionTime) + ttl * 1000 - nowMs;
-  return againMs <= 0
+  const requeueAfterMs = parseTimeMs(over?.lastTransitionTime) + ttl * 1000 - nowMs;
+  return requeueAfterMs <= 0
     ? { create: [], remove, status, expired: true }
-    : { create: [], remove, status, againMs };
+    : { create: [], remove, status, requeueAfterMs };
 }
 
 function suspended(counts: Counts, base: JobStatus, nowMs: number): JobPlan {

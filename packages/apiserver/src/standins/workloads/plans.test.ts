@@ -191,8 +191,8 @@ describe('a job', () => {
     expect(planJob(job({ ttlSecondsAfterFinished: 30 }, { conditions: [complete] }), [], NOW).expired).toBe(
       true,
     );
-    expect(planJob(job({ ttlSecondsAfterFinished: 90 }, { conditions: [complete] }), [], NOW).againMs).toBe(
-      30_000,
-    );
+    expect(
+      planJob(job({ ttlSecondsAfterFinished: 90 }, { conditions: [complete] }), [], NOW).requeueAfterMs,
+    ).toBe(30_000);
   });
 });

@@ -219,7 +219,7 @@ export class Extensions {
     const later = (outcome: ExtensionOutcome) =>
       void schedule.after(latencies.extensionMs, () => end(outcome));
     const subject = { ...vmSubject(vm.desired, extension.name), type: EXTENSION_TYPE };
-    const fault = faults.strike('extension', subject);
+    const fault = faults.trigger('extension', subject);
     const outcome = fault && faultOutcome(fault, extension, startedMs);
     if (outcome !== undefined) later(outcome);
     else

@@ -32,7 +32,7 @@ export class VmLifecycle {
       if (state.desired.properties['evictionPolicy'] !== 'Deallocate') this.delete(state, true);
       else {
         state.power = 'deallocated';
-        states.tell('vmGone', state.id);
+        states.notify('vmGone', state.id);
       }
     };
   }
@@ -76,7 +76,7 @@ export class VmLifecycle {
     const attempt = ++state.attempt;
     this.#phase(state, 'creating');
     for (const nic of state.desired.nics) this.#nics.attach(nic.id, state.id);
-    const fault = faults.strike('vm', vmSubject(state.desired, parseResourceId(state.id)!.name, 'async'));
+    const fault = faults.trigger('vm', vmSubject(state.desired, parseResourceId(state.id)!.name, 'async'));
     const error =
       (fault &&
         vmFault(fault, { id: state.id, desired: state.desired, size: state.size, principal: undefined })) ??
@@ -123,11 +123,11 @@ export class VmLifecycle {
     const attempt = ++state.attempt;
     this.#preempt(state);
     state.operations.push(operation.id);
-    this.#states.tell('vmGone', state.id);
+    this.#states.notify('vmGone', state.id);
     state.power = 'stopped';
     this.#phase(state, 'deleting');
     const subject = { ...vmSubject(state.desired, parseResourceId(state.id)!.name), method: 'DELETE' };
-    const fault = faults.strike('vm-delete', subject);
+    const fault = faults.trigger('vm-delete', subject);
     const extraMs = fault?.name === 'stuck-delete' ? numberOf(fault) : 0;
     const delayMs = latencies.vmDeleteMs * (force ? FORCED_SHARE : 1) + extraMs;
     this.#after(state, attempt, delayMs, () => {
@@ -168,7 +168,7 @@ export class VmLifecycle {
     this.#phase(state, 'succeeded');
     const operations = this.#takeOperations(state);
     for (const id of operations) this.#context.operations.succeed(id);
-    if (first) this.#states.tell('vmRunning', state.id);
+    if (first) this.#states.notify('vmRunning', state.id);
   }
 
   #fail(state: VmState, error: ArmErrorBody): void {
@@ -180,7 +180,7 @@ export class VmLifecycle {
     }
     this.#phase(state, 'failed');
     for (const id of this.#takeOperations(state)) this.#context.operations.fail(id, error);
-    this.#states.tellFailed(state.id, error);
+    this.#states.notifyFailed(state.id, error);
   }
 
   #gone(state: VmState): void {

@@ -143,11 +143,11 @@ export class VmStates implements VmControl {
     else this.#guard(() => hook.runExtension?.(vm, extension, once(done)));
   }
 
-  tell(what: 'vmRunning' | 'vmGone', id: string): void {
+  notify(what: 'vmRunning' | 'vmGone', id: string): void {
     this.#each(id, (hook, vm) => hook[what]?.(vm));
   }
 
-  tellFailed(id: string, error: ArmErrorBody): void {
+  notifyFailed(id: string, error: ArmErrorBody): void {
     this.#each(id, (hook, vm) => hook.vmFailed?.(vm, error));
   }
 

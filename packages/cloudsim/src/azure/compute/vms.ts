@@ -79,7 +79,7 @@ export class Vms {
 
   /** Faults and quota: what depends on the day. A refusal here leaves the NIC reserved, as Azure does. */
   #admit(request: ArmRequest, id: string, desired: DesiredVm, checked: CheckedVm): void {
-    const fault = this.#context.faults.strike('vm', vmSubject(desired, parseResourceId(id)!.name, 'sync'));
+    const fault = this.#context.faults.trigger('vm', vmSubject(desired, parseResourceId(id)!.name, 'sync'));
     const refusal =
       (fault && vmFault(fault, { id, desired, size: checked.size, principal: request.principal })) ??
       (checked.size &&

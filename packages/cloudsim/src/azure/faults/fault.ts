@@ -54,5 +54,5 @@ export interface FaultRegister {
   clear(): void;
   list(): readonly Fault[];
   /** The first fault of this point that strikes now; it counts as struck. */
-  strike(point: FaultPoint, subject: FaultSubject): Fault | undefined;
+  trigger(point: FaultPoint, subject: FaultSubject): Fault | undefined;
 }

@@ -74,19 +74,19 @@ describe('a fault strikes', () => {
     const faults = new Faults(seededRandom(1));
     faults.add('allocation@zone=1,size=standard_d*_v5,capacity=spot,resource=aks-*');
     const subject = { ...vm, zone: '1', size: 'Standard_D4s_v5', capacity: 'spot' } as const;
-    expect(faults.strike('vm', subject)?.name).toBe('allocation');
-    expect(faults.strike('vm', { ...subject, zone: '2' })).toBeUndefined();
-    expect(faults.strike('vm', { ...subject, size: 'Standard_D4s_v4' })).toBeUndefined();
-    expect(faults.strike('vm', { ...subject, capacity: 'on-demand' })).toBeUndefined();
-    expect(faults.strike('vm', { ...subject, name: 'other' })).toBeUndefined();
-    expect(faults.strike('nic', subject)).toBeUndefined();
+    expect(faults.trigger('vm', subject)?.name).toBe('allocation');
+    expect(faults.trigger('vm', { ...subject, zone: '2' })).toBeUndefined();
+    expect(faults.trigger('vm', { ...subject, size: 'Standard_D4s_v4' })).toBeUndefined();
+    expect(faults.trigger('vm', { ...subject, capacity: 'on-demand' })).toBeUndefined();
+    expect(faults.trigger('vm', { ...subject, name: 'other' })).toBeUndefined();
+    expect(faults.trigger('nic', subject)).toBeUndefined();
   });
 
   test('at its rate, the same from the same seed', () => {
     const strikes = () => {
       const faults = new Faults(seededRandom(7));
       faults.add('allocation@rate=0.3');
-      return Array.from({ length: 1000 }, () => faults.strike('vm', vm) !== undefined);
+      return Array.from({ length: 1000 }, () => faults.trigger('vm', vm) !== undefined);
     };
     const first = strikes();
     expect(first).toEqual(strikes());
@@ -98,15 +98,15 @@ describe('a fault strikes', () => {
   test('as often as its count says, then it is gone', () => {
     const faults = new Faults(seededRandom(1));
     faults.add('allocation@count=2');
-    expect([1, 2, 3].map(() => faults.strike('vm', vm)?.struck)).toEqual([1, 2, undefined]);
+    expect([1, 2, 3].map(() => faults.trigger('vm', vm)?.struck)).toEqual([1, 2, undefined]);
     expect(faults.list()).toEqual([]);
   });
 
   test('at the PUT or later, as it says or as ARM has it', () => {
     const faults = new Faults(seededRandom(1));
     faults.add('allocation@phase=sync');
-    expect(faults.strike('vm', { ...vm, phase: 'async' })).toBeUndefined();
-    expect(faults.strike('vm', { ...vm, phase: 'sync' })?.name).toBe('allocation');
+    expect(faults.trigger('vm', { ...vm, phase: 'async' })).toBeUndefined();
+    expect(faults.trigger('vm', { ...vm, phase: 'sync' })?.name).toBe('allocation');
   });
 });
 

@@ -37,7 +37,7 @@ export class Faults implements FaultRegister {
     return this.#faults;
   }
 
-  strike(point: FaultPoint, subject: FaultSubject): Fault | undefined {
+  trigger(point: FaultPoint, subject: FaultSubject): Fault | undefined {
     for (const fault of this.#faults) {
       if (!matches(fault, point, subject)) continue;
       if (fault.rate !== undefined && this.#random.next() >= fault.rate) continue;
@@ -48,10 +48,10 @@ export class Faults implements FaultRegister {
 
   /** One that has struck as often as it may is gone. */
   #count(fault: Fault): Fault {
-    const struck: Fault = { ...fault, struck: fault.struck + 1 };
-    const spent = fault.count !== undefined && struck.struck >= fault.count;
-    this.#faults = this.#faults.flatMap((one) => (one.id !== fault.id ? [one] : spent ? [] : [struck]));
-    return struck;
+    const triggered: Fault = { ...fault, struck: fault.struck + 1 };
+    const spent = fault.count !== undefined && triggered.struck >= fault.count;
+    this.#faults = this.#faults.flatMap((one) => (one.id !== fault.id ? [one] : spent ? [] : [triggered]));
+    return triggered;
   }
 }
 

@@ -4,8 +4,8 @@ import type { FaultRegister } from './fault.ts';
 
 const VM_TYPE = 'Microsoft.Compute/virtualMachines';
 
-export function modifiedByPolicy(faults: Pick<FaultRegister, 'strike'>, body: Json, name: string): Json {
-  const fault = faults.strike('modify', { method: 'PUT', type: VM_TYPE, name });
+export function modifiedByPolicy(faults: Pick<FaultRegister, 'trigger'>, body: Json, name: string): Json {
+  const fault = faults.trigger('modify', { method: 'PUT', type: VM_TYPE, name });
   return fault === undefined ? body : without(body, SET_PATH);
 }
 

@@ -62,13 +62,13 @@ export const BOOT_FAULTS: ReadonlySet<string> = new Set([
  * Asks the register, and only when one of the names is set: a strike counts, and the fault may be meant for another
  * moment.
  */
-export function strikeGuest(
-  faults: Pick<FaultRegister, 'list' | 'strike'>,
+export function triggerGuestFault(
+  faults: Pick<FaultRegister, 'list' | 'trigger'>,
   subject: FaultSubject,
   names: (name: string) => boolean,
 ): GuestFault {
   if (!faults.list().some(({ name }) => name in GUEST_FAULTS && names(name))) return NO_FAULT;
-  const fault = faults.strike('machine', subject);
+  const fault = faults.trigger('machine', subject);
   if (fault === undefined || !names(fault.name)) return NO_FAULT;
   return GUEST_FAULTS[fault.name]?.(fault) ?? NO_FAULT;
 }

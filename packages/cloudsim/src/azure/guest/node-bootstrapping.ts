@@ -152,7 +152,7 @@ function kubeletFlags(profile: Json, helper: Json, minor: number): string {
     '--cloud-provider=external',
     '--cluster-dns=10.0.0.10',
     '--eviction-hard=memory.available<750Mi,nodefs.available<10%,nodefs.inodesFree<5%',
-    `--kube-reserved=cpu=${taxOf(CPU_BRACKETS, Number(helper['skuCPU']), 1000)}m,memory=${taxOf(MEMORY_BRACKETS, Number(helper['skuMemory']), 1024)}Mi`,
+    `--kube-reserved=cpu=${reservedOf(CPU_BRACKETS, Number(helper['skuCPU']), 1000)}m,memory=${reservedOf(MEMORY_BRACKETS, Number(helper['skuMemory']), 1024)}Mi`,
     `--max-pods=${profile['maxPods']}`,
     ...(minor < 35 ? ['--pod-infra-container-image=mcr.microsoft.com/oss/kubernetes/pause:3.6'] : []),
     ...(taints.length === 0 ? [] : [`--register-with-taints=${taints.join(',')}`]),
@@ -176,14 +176,14 @@ const MEMORY_BRACKETS = [
   [Number.POSITIVE_INFINITY, 0.02],
 ] as const;
 
-function taxOf(brackets: readonly (readonly [number, number])[], amount: number, unit: number): number {
-  let tax = 0;
+function reservedOf(brackets: readonly (readonly [number, number])[], amount: number, unit: number): number {
+  let reserved = 0;
   let from = 0;
   for (const [to, share] of brackets) {
-    tax += Math.max(0, Math.min(amount, to) - from) * share;
+    reserved += Math.max(0, Math.min(amount, to) - from) * share;
     from = to;
   }
-  return Math.floor(tax * unit);
+  return Math.floor(reserved * unit);
 }
 
 function labelsOf(labels: Json): string {

@@ -9,7 +9,7 @@ import type { ArmErrorBody } from '../wire/errors.ts';
 import { systemOf } from './cloud-node.ts';
 import { runCse } from './cse.ts';
 import { cseStatus } from './cse-status.ts';
-import { BOOT_FAULTS, type GuestFault, NO_FAULT, strikeGuest } from './guest-faults.ts';
+import { BOOT_FAULTS, type GuestFault, NO_FAULT, triggerGuestFault } from './guest-faults.ts';
 import { Kubelet } from './kubelet.ts';
 import * as serial from './serial-log.ts';
 import { readScript, type Script } from './shell-script.ts';
@@ -41,7 +41,7 @@ export class VmGuest {
   boot(done: (error?: ArmErrorBody) => void): void {
     const { customData, size } = this.vm;
     const script = customData.startsWith('#!') ? readScript(customData, PROVISIONING) : undefined;
-    this.#strike((name) => script?.started !== undefined || BOOT_FAULTS.has(name));
+    this.#triggerFaults((name) => script?.started !== undefined || BOOT_FAULTS.has(name));
     const { boot, delayMs = 0 } = this.#fault;
     if (boot === 'no-system' || boot === 'disk-error') {
       this.#notBooting(boot, done);
@@ -65,7 +65,7 @@ export class VmGuest {
       return;
     }
     // The register was asked for `cse` at the extension already.
-    this.#strike((name) => name !== 'cse' && !BOOT_FAULTS.has(name));
+    this.#triggerFaults((name) => name !== 'cse' && !BOOT_FAULTS.has(name));
     this.#provision(script.started!, done);
   }
 
@@ -103,9 +103,9 @@ export class VmGuest {
       : undefined;
   }
 
-  #strike(names: (name: string) => boolean): void {
-    const struck = strikeGuest(this.#runtime.parts.faults, subjectOf(this.vm), names);
-    this.#fault = { ...this.#fault, ...struck };
+  #triggerFaults(names: (name: string) => boolean): void {
+    const triggered = triggerGuestFault(this.#runtime.parts.faults, subjectOf(this.vm), names);
+    this.#fault = { ...this.#fault, ...triggered };
   }
 
   #notBooting(boot: 'no-system' | 'disk-error', done: (error: ArmErrorBody) => void): void {

@@ -42,7 +42,7 @@ export class Nics {
     const existing = store.get(id);
     checkPreconditions(request, existing);
     this.#checkPlace(desired, existing, id);
-    const fault = faults.strike('nic', {
+    const fault = faults.trigger('nic', {
       method: 'PUT',
       type: NIC_TYPE,
       name: request.params['name']!,

@@ -133,19 +133,19 @@ export class Gateway {
     const subscriptionId = match.params['sub'];
     if (this.#throttles === undefined || subscriptionId === undefined) return;
     const { method } = call.subject;
-    const verdict = this.#throttles.take({
+    const decision = this.#throttles.take({
       method: method ?? 'GET',
       type: match.type,
       path: call.path,
       subscriptionId,
       actor,
     });
-    Object.assign(call.headers, verdict.headers);
-    if (verdict.error !== undefined) throw verdict.error;
+    Object.assign(call.headers, decision.headers);
+    if (decision.error !== undefined) throw decision.error;
   }
 
   async #beforehand(call: CallState, match: Match, path: string): Promise<void> {
-    const fault = this.#context.faults.strike('request', call.subject);
+    const fault = this.#context.faults.trigger('request', call.subject);
     if (fault === undefined) return;
     call.faults.push(fault.name);
     if (fault.name === 'slow') return await this.#pause(numberOf(fault));
@@ -155,7 +155,7 @@ export class Gateway {
 
   #afterwards(call: CallState, reply: WireReply): WireReply {
     if (call.subject.type === undefined) return reply;
-    const fault = this.#context.faults.strike('answer', call.subject);
+    const fault = this.#context.faults.trigger('answer', call.subject);
     if (fault === undefined) return reply;
     call.faults.push(fault.name);
     return answerFault(fault, reply);

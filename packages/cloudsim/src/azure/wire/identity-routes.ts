@@ -68,7 +68,7 @@ function tokenEndpoint(context: ArmContext, request: ArmRequest): ArmAnswer {
   const tenant = request.params['tenant']!;
   if (!knowsTenant(context, tenant)) return unknownTenant(context, request, tenant);
   const form = new URLSearchParams(request.text);
-  const fault = context.faults.strike('sign-in', { name: form.get('client_id') ?? '' });
+  const fault = context.faults.trigger('sign-in', { name: form.get('client_id') ?? '' });
   const refuse = (status: number, error: string, code: number, text: string) =>
     refusal(context, request, status, error, code, text);
   if (fault?.name === 'sign-in-500')

@@ -31,7 +31,7 @@ export const ARM_LIMITS: ThrottleLimits = {
   putOneVm: { burst: 12, perSecond: 4 / 60 },
 };
 
-export interface ThrottleVerdict {
+export interface ThrottleDecision {
   readonly error?: ArmError;
   /** For the answer, refused or not. */
   readonly headers: Readonly<Record<string, string>>;
@@ -56,7 +56,7 @@ export class Throttles {
     this.#limits = { ...ARM_LIMITS, ...limits };
   }
 
-  take(call: ThrottledCall): ThrottleVerdict {
+  take(call: ThrottledCall): ThrottleDecision {
     const kind = KINDS[call.method] ?? 'reads';
     const left = this.#take(`${kind} ${call.subscriptionId} ${call.actor}`, this.#limits[kind]);
     const name = kind.slice(0, -1);
@@ -71,7 +71,7 @@ export class Throttles {
     return this.#takeVm(call, headers);
   }
 
-  #takeVm(call: ThrottledCall, headers: Record<string, string>): ThrottleVerdict {
+  #takeVm(call: ThrottledCall, headers: Record<string, string>): ThrottleDecision {
     if (call.type.toLowerCase() !== 'microsoft.compute/virtualmachines') return { headers };
     const remaining: string[] = [];
     for (const rule of VM_RULES) {

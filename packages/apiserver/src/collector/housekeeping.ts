@@ -17,7 +17,7 @@ const EVENTS = 'events';
 export const EVENT_LIFETIME_MS = 60 * 60_000;
 const SWEEP_MS = 5 * 60_000;
 
-export class Upkeep {
+export class Housekeeping {
   readonly #parts: Parts;
   readonly #protected: KeyedQueue<string>;
   readonly #quotas: KeyedQueue<string>;

@@ -57,7 +57,7 @@ export interface Lookup {
   attachedTo(node: string): Iterable<string>;
 }
 
-export class ClusterPicture {
+export class ClusterSnapshot {
   readonly lookup: Lookup;
   readonly #nodes = new Map<string, MutableNode>();
   readonly #placed = new Map<string, PlacedPod>();
