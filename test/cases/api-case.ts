@@ -24,7 +24,7 @@ export interface Step {
   readonly contentType?: string;
   readonly accept?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The user: `admin` unless told otherwise. */
+  /** The user: `admin` by default. */
   readonly as?: 'admin' | 'alice' | 'nobody';
   /** Names for values of the answer, by path, to be used in later steps. */
   readonly save?: Readonly<Record<string, string>>;

@@ -18,7 +18,7 @@ describe('a VM reads the script of the controller', () => {
     expect(top).toEqual(['set', 'echo', 'mkdir', 'printf', '/usr/bin/nohup']);
   });
 
-  test('whatever the controller writes is read back letter by letter', () => {
+  test('whatever the controller writes is read back exactly', () => {
     const value = fc.string({ unit: 'binary', maxLength: 30 }).filter((text) => !text.includes('\0'));
     fc.assert(
       fc.property(value, fc.boolean(), (text, quoted) => {

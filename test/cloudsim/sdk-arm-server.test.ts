@@ -111,7 +111,7 @@ describe('the official SDKs over HTTPS', () => {
     expect(subnet.addressPrefix).toBe('10.224.0.0/16');
   });
 
-  test('a wrong secret is refused with the number that people look up', async () => {
+  test('a wrong secret is rejected with the number that people look up', async () => {
     const { tenantId, clientId, authorityHost } = server.credentials;
     const credential = new ClientSecretCredential(tenantId, clientId, 'wrong', {
       authorityHost,

@@ -39,7 +39,7 @@ describe('a disk encryption set in ARM', () => {
     });
   });
 
-  test('is refused to a controller without Reader, and not found when deleted', async () => {
+  test('is forbidden for a controller without Reader, and not found when deleted', async () => {
     simulation.byok.revokeReader();
     await expect(client().diskEncryptionSets.get('playground', 'des-playground')).rejects.toMatchObject({
       statusCode: 403,

@@ -180,7 +180,7 @@ describe('vaults in ARM', () => {
     ]);
   });
 
-  test('are refused to those who may not read them', async () => {
+  test('are forbidden for callers who may not read them', async () => {
     await aVault();
     simulation.byok.hideVault();
     await expect(client().vaults.get(group(), 'kv-playground')).rejects.toMatchObject({

@@ -202,7 +202,7 @@ describe('a VM whose custom data is wrong does not, and its console says why', (
     expect(it.serial('aks-a')).toMatch(said);
     expect(it.exitCode('aks-a')).toBe(exitCode);
     expect(await it.node('aks-a')).toBeUndefined();
-    // To Azure, the machine is well all the same.
+    // To Azure, the VM is well all the same.
     const vm = await it.azure.call('GET', 'Microsoft.Compute/virtualMachines/aks-a?$expand=instanceView');
     expect(vm.json['properties']!['provisioningState']).toBe('Succeeded');
   });

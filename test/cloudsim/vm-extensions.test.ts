@@ -45,7 +45,7 @@ async function run(commandToExecute: unknown, waitMs = 6000) {
   return { operation: operation.json, code: String(status['code']), message: String(status['message']) };
 }
 
-describe('a machine that is provisioned by its extension', () => {
+describe('a VM that is provisioned by its extension', () => {
   test('is no node before it ran, and one after', async () => {
     await start();
     expect(await it.node('aks-a')).toBeUndefined();
@@ -110,7 +110,7 @@ describe('the bootstrapping server', () => {
     server.registerProvider(nodeBootstrappingRoutes(server.context, cluster));
   }
 
-  test('tells a machine all it needs: end to end with the controller’s own client', async () => {
+  test('tells a VM all it needs: end to end with the controller’s own client', async () => {
     await withServer();
     const { server } = it.azure;
     const client = bootstrapClient({
@@ -139,7 +139,7 @@ describe('the bootstrapping server', () => {
     ['no body', '', 400],
     ['a body that is no JSON', '{', 400],
     ['half of what it needs', '{"provisionProfile":{},"provisionHelperValues":{}}', 400],
-  ])('refuses %s', async (_, body, status) => {
+  ])('rejects %s', async (_, body, status) => {
     await withServer();
     const { server } = it.azure;
     const { subscriptionId, clusterResourceGroup, clusterName } = server.settings;

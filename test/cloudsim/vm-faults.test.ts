@@ -31,7 +31,7 @@ async function instanceView() {
   return vm.json['properties']!;
 }
 
-describe('a machine that is struck', () => {
+describe('a VM with a fault', () => {
   test('by an exit code of its script: it is on the console, and there is no node', async () => {
     await vmWithFault('cse=211');
     expect(it.exitCode('aks-a')).toBe('211');
@@ -41,7 +41,7 @@ describe('a machine that is struck', () => {
     expect(String((await instanceView())['provisioningState'])).toBe('Succeeded');
   });
 
-  test('by an exit code, once: the next machine is well', async () => {
+  test('by an exit code, once: the next VM is well', async () => {
     await vmWithFault('cse=50@count=1');
     await it.launch('aks-b', it.script('ubuntu-overlay-cilium'));
     expect([it.exitCode('aks-a'), it.exitCode('aks-b')]).toEqual(['50', '0']);
@@ -83,7 +83,7 @@ describe('a machine that is struck', () => {
     expect(await it.node('aks-a')).toBeDefined();
   });
 
-  test('by a second registration: two nodes of one machine', async () => {
+  test('by a second registration: two nodes of one VM', async () => {
     await vmWithTriggered('register-twice');
     const { items } = await it.client.list(NODES);
     expect(items).toHaveLength(2);
@@ -109,7 +109,7 @@ describe('a machine that is struck', () => {
     expect(JSON.stringify(await instanceView())).toContain('OSProvisioningTimedOut');
   });
 
-  test('by hanging: Azure sees a running machine, and nothing more is heard', async () => {
+  test('by hanging: Azure sees a running VM, and nothing more is heard', async () => {
     await vmWithTriggered('boot-hang');
     await it.advance(600_000);
     expect(String((await instanceView())['provisioningState'])).toBe('Succeeded');

@@ -17,7 +17,7 @@ async function start(): Promise<void> {
   await it.launch('aks-a', it.script('ubuntu-overlay-cilium'));
 }
 
-describe('the end of a machine', () => {
+describe('the end of a VM', () => {
   test('a VM that is deleted takes its node with it, a little later', async () => {
     await start();
     await it.azure.call('DELETE', `${VM}?forceDeletion=true`);
@@ -112,7 +112,7 @@ describe('a kubelet that is not let in', () => {
   }
 });
 
-describe('many machines', () => {
+describe('many VMs', () => {
   test('leave nothing behind', async () => {
     it = await vmTest({ nodeCleanupMs: 1000 });
     const customData = Buffer.from(it.script('ubuntu-overlay-cilium')).toString('base64');

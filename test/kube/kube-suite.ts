@@ -84,7 +84,7 @@ export function kubeSuite({ connect, namespace }: KubeSuiteOptions): void {
       });
     });
 
-    test('are refused with the right kind of error', async () => {
+    test('are rejected with the right kind of error', async () => {
       await expect(client.create(CONFIG_MAPS, configMap('Not A Name'))).rejects.toMatchObject({
         kind: 'invalid',
         code: 422,

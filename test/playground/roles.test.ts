@@ -44,7 +44,7 @@ describe('the controller of the playground', () => {
     expect(roles).toContain('chandler');
   });
 
-  test('is refused nothing', () => {
+  test('is rejected nothing', () => {
     const refusals = harness.world.lines.filter((line) => /forbidden|Forbidden/.test(JSON.stringify(line)));
     expect(refusals).toEqual([]);
   });

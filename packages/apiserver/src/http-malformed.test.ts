@@ -58,7 +58,7 @@ describe('requests of unusual size', () => {
     expect(statusOf(answer)).toBe(200);
   });
 
-  test('are told when their headers are too large', async () => {
+  test('are rejected when their headers are too large', async () => {
     const answer = await asAdmin('GET /healthz', `X-Long: ${'x'.repeat(1_100_000)}`).catch(String);
     // The client may still be writing when the server closes, and then never sees the answer.
     expect(answer).toMatch(/^HTTP\/1\.1 431 |ECONNRESET|EPIPE|^$/);
@@ -76,8 +76,8 @@ describe('a request line', () => {
   });
 });
 
-describe('someone who acts as another', () => {
-  test('keeps the groups apart that come in headers of their own', async () => {
+describe('a user who impersonates another', () => {
+  test('sends each group in a separate header', async () => {
     const answer = await asAdmin(
       'GET /api/v1/nodes',
       'Impersonate-User: jane',

@@ -106,7 +106,7 @@ describe('the server on the network', () => {
     expect(code).toBe(200);
   });
 
-  test('takes bodies, and refuses those that are too large', async () => {
+  test('accepts bodies, and rejects those that are too large', async () => {
     const made = await send(CONFIG_MAPS, {
       method: 'POST',
       body: '{"metadata":{"name":"a"},"data":{"k":"ü"}}',
@@ -130,7 +130,7 @@ describe('the server on the network', () => {
     expect(headers['warning']).toBe('299 - "unknown field \\"odd\\""');
   });
 
-  test('streams a watch as things happen and lets go of it when the client leaves', async () => {
+  test('streams a watch and ends it when the client disconnects', async () => {
     const events = await watch(`${CONFIG_MAPS}?watch=1`);
     await send(CONFIG_MAPS, { method: 'POST', body: '{"metadata":{"name":"a"}}' });
     expect(JSON.parse(await events.line())).toMatchObject({
@@ -143,7 +143,7 @@ describe('the server on the network', () => {
     await events.ended;
   });
 
-  test('cuts off a client that does not read', async () => {
+  test('disconnects a client that does not read', async () => {
     const events = await watch(`${CONFIG_MAPS}?watch=1`);
     events.pause();
     const fetch = server.adminFetch;
@@ -160,7 +160,7 @@ describe('the server on the network', () => {
     expect((await send('/healthz')).text).toBe('ok');
   });
 
-  test('knows who holds a certificate of its authority, and refuses one of another', async () => {
+  test('authenticates client certificates of its CA, and rejects those of another', async () => {
     const strangers = await createAuthority(() => Date.now());
     const stranger = await issueClientCertificate(strangers, {
       commonName: 'eve',
@@ -171,7 +171,7 @@ describe('the server on the network', () => {
     expect(refused.code).toBe(401);
   });
 
-  test('survives garbage, half a request and a broken connection', async () => {
+  test('survives malformed requests, partial requests and reset connections', async () => {
     const port = Number(new URL(server.url!).port);
     for (const bytes of [
       'NOT HTTP AT ALL\r\n\r\n',
@@ -188,7 +188,7 @@ describe('the server on the network', () => {
     expect((await send('/healthz')).text).toBe('ok');
   });
 
-  test('ends watches when it closes, and can be asked nothing more', async () => {
+  test('ends watches when it closes, and rejects further requests', async () => {
     const events = await watch(`${CONFIG_MAPS}?watch=1`);
     await server.close();
     await events.ended;

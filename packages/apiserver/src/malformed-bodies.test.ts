@@ -28,8 +28,8 @@ const aThing = (spec: string, name = 'a') =>
 
 const ANYTHING = '{"type":"object","x-kubernetes-preserve-unknown-fields":true}';
 
-describe('names that JavaScript gives a meaning to', () => {
-  test('are fields like others, whatever is done with them', async () => {
+describe('names with a meaning in JavaScript', () => {
+  test('are ordinary fields in every operation', async () => {
     await define(ANYTHING);
     const spec = '{"__proto__":{"a":1},"constructor":{"prototype":{"b":2}},"toString":3}';
     expect((await api.ask(`POST ${THINGS}`, aThing(spec))).code).toBe(201);
@@ -91,8 +91,8 @@ describe('names that JavaScript gives a meaning to', () => {
   });
 });
 
-describe('bodies that are much larger inside than outside', () => {
-  test('warn about unknown fields in as many words as headers can hold', async () => {
+describe('bodies that expand', () => {
+  test('warn about unknown fields within the limit of headers', async () => {
     const unknown = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`odd${index}`, 1]));
     const { code, headers } = await api.ask(`POST ${CONFIG_MAPS}`, { metadata: { name: 'a' }, ...unknown });
     expect(code).toBe(201);
@@ -143,7 +143,7 @@ describe('bodies that are much larger inside than outside', () => {
     expect(contradicting.code).toBe(500);
   });
 
-  test('nest only so deep, and leave nothing behind that cannot be shown', async () => {
+  test('have a maximum depth, and store nothing that cannot be returned', async () => {
     await define(ANYTHING);
     const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
     for (const depth of [1500, 9000]) {
@@ -160,7 +160,7 @@ describe('bodies that are much larger inside than outside', () => {
 });
 
 describe('rules and patterns', () => {
-  test('cannot hold the server up', async () => {
+  test('cannot block the server', async () => {
     await define(`{"type":"object","properties":{
       "s":{"type":"string","pattern":"^(a+)+$"},
       "l":{"type":"array","items":{"type":"string"}}},
@@ -175,7 +175,7 @@ describe('rules and patterns', () => {
     expect(refused.body.message).toContain("should match '^(a+)+$'");
   });
 
-  test('of our own cannot either: an image may be called anything', async () => {
+  test('of built-in kinds cannot either: an image may have any name', async () => {
     const spec = { containers: [{ name: 'a', image: `${'a'.repeat(20_000)}!` }] };
     expect((await api.ask(`POST ${PODS}`, { metadata: { name: 'a' }, spec })).code).toBe(201);
   });
@@ -192,13 +192,13 @@ describe('YAML and numbers that JSON has no form for', () => {
       `a: &a x\nb: [${'*a,'.repeat(5000)}*a]`,
       'yaml: document contains excessive aliasing',
     ],
-  ])('are refused: %s', async (_, text, why) => {
+  ])('are rejected: %s', async (_, text, why) => {
     const { code, body } = await api.ask(`POST ${CONFIG_MAPS}`, `metadata: {name: x}\n${text}\n`, YAML);
     expect(code).toBe(400);
     expect(body.message).toContain(`(must be of type ConfigMap): ${why} (`);
   });
 
-  test('are refused in JSON too, where they would become nothing', async () => {
+  test('are rejected in JSON too, where they would become nothing', async () => {
     await define(ANYTHING);
     const { code, body } = await api.ask(`POST ${THINGS}`, aThing('{"s":"1e999","a":[1e999]}'));
     expect([code, body.message]).toEqual([

@@ -162,11 +162,11 @@ describe('the canonical form', () => {
     ['name', 'missing colon: name'],
     ['v:{', /JSON/],
     ['i:x', 'strconv.Atoi: parsing "x": invalid syntax'],
-  ])('refuses the step %s', (key, message) => {
+  ])('rejects the step %s', (key, message) => {
     expect(() => canonicalSet({ [key]: {} })).toThrow(message);
   });
 
-  test('refuses what is no set', () => {
+  test('rejects what is no set', () => {
     expect(() => canonicalSet({ 'f:a': 1 })).toThrow('a field set is an object');
   });
 });

@@ -69,21 +69,21 @@ function tracked(
 }
 
 describe('the owners of a field', () => {
-  test('do not include anyone for fields that the strategy resets', () => {
+  test('do not include fields that the strategy resets', () => {
     const next = tracked(aThing({ size: 1, ids: ['a'] }), undefined, { ignore: [['spec', 'size']] });
     expect(next.metadata.managedFields?.[0]?.fieldsV1).toEqual({
       'f:spec': { '.': {}, 'f:ids': { '.': {}, 'v:"a"': {} } },
     });
   });
 
-  test('include only those for fields that a narrow subresource may set', () => {
+  test('include only fields that the subresource may set', () => {
     const next = tracked(aThing({ size: 1, ids: ['a'] }), undefined, { only: [['spec', 'ids']] });
     expect(next.metadata.managedFields?.[0]?.fieldsV1).toEqual({
       'f:spec': { '.': {}, 'f:ids': { '.': {}, 'v:"a"': {} } },
     });
   });
 
-  test('are called unknown when they do not say who they are', () => {
+  test('are called unknown when they do not identify themselves', () => {
     expect(
       tracked(aThing({ size: 1 }), undefined, { manager: '' }).metadata.managedFields?.[0]?.manager,
     ).toBe('unknown');
@@ -95,12 +95,12 @@ describe('the owners of a field', () => {
     expect(next.metadata.managedFields).toEqual(current.metadata.managedFields);
   });
 
-  test('are forgotten when items of a list cannot be told apart', () => {
+  test('are forgotten when items of a list cannot be distinguished', () => {
     const current = aThing({ ids: ['a'] }, [owned('a', { 'f:spec': { 'f:ids': {} } })]);
     expect(tracked(aThing({ ids: ['a', null] }), current).metadata.managedFields).toBeUndefined();
   });
 
-  test('are forgotten when a custom resource does not fit its definition', () => {
+  test('are forgotten when a custom resource does not match its definition', () => {
     expect(tracked(aThing({ size: 'big' }), undefined).metadata.managedFields).toBeUndefined();
   });
 
@@ -188,7 +188,7 @@ describe('a write that changes nothing but times', () => {
   const entry = owned('a', { 'f:spec': { 'f:size': {} } });
   const later = { ...entry, time: '2024-01-01T00:00:09Z' };
 
-  test('gets the old times back', () => {
+  test('keeps the old times', () => {
     const next = aThing({ size: 1 }, [later]);
     keepTimesOfNoop(next, aThing({ size: 1 }, [entry]));
     expect(next.metadata.managedFields).toEqual([entry]);

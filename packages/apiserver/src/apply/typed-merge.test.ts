@@ -77,7 +77,7 @@ describe('comparing two values', () => {
     );
   });
 
-  test('sees an addition as the removal of the way back', () => {
+  test('reports an addition as the inverse of a removal', () => {
     fc.assert(
       fc.property(value, value, (a, b) => {
         const there = compare(a, b, TYPE);
@@ -87,14 +87,14 @@ describe('comparing two values', () => {
     );
   });
 
-  test('counts a container that came as a path of its own', () => {
+  test('reports an added container as a separate path', () => {
     expect(compare({}, { nested: { a: '1' }, selector: { x: 'y' } }, TYPE).added).toEqual({
       'f:nested': { '.': {}, 'f:a': {} },
       'f:selector': {},
     });
   });
 
-  test('takes atomic lists and maps as a whole', () => {
+  test('compares atomic lists and maps as a whole', () => {
     const change = compare(
       { whole: ['a'], selector: { x: '1' } },
       { whole: ['b'], selector: { x: '1', y: '2' } },
@@ -103,7 +103,7 @@ describe('comparing two values', () => {
     expect(change.modified).toEqual({ 'f:selector': {}, 'f:whole': {} });
   });
 
-  test('tells list items apart by key, with defaults for absent ones', () => {
+  test('identifies list items by key, with defaults for absent keys', () => {
     const change = compare(
       { ports: [{ port: 80, name: 'a' }] },
       { ports: [{ port: 80, protocol: 'TCP', name: 'b' }] },
@@ -116,7 +116,7 @@ describe('comparing two values', () => {
     });
   });
 
-  test('takes duplicates for one opaque item', () => {
+  test('treats duplicates as one opaque item', () => {
     const twice = { tags: ['a', 'a'] };
     expect(compare({ tags: ['a'] }, twice, TYPE)).toMatchObject({ added: { 'f:tags': { 'v:"a"': {} } } });
     expect(compare(twice, { tags: ['a', 'a', 'a'] }, TYPE).modified).toEqual({ 'f:tags': { 'v:"a"': {} } });
@@ -195,7 +195,7 @@ describe('merging a configuration', () => {
 });
 
 describe('removing fields', () => {
-  test('takes structs that are left with nothing, when asked by name', () => {
+  test('removes empty structs when they are named', () => {
     const paths = withNamedFields(
       setOfPaths([
         ['nested', 'a'],
@@ -271,7 +271,7 @@ describe('what does not fit its type', () => {
     expect(misfits(given, TYPE)).toEqual([message]);
   });
 
-  test('is not said of duplicates in what is stored already', () => {
+  test('is not reported for stored duplicates', () => {
     expect(misfits({ tags: ['a', 'a'] }, TYPE, true)).toEqual([]);
   });
 });

@@ -113,7 +113,7 @@ describe('the Kubernetes libraries', () => {
   });
 });
 
-describe('an expression that does not fit is refused where it is written', () => {
+describe('an expression that does not fit is rejected where it is written', () => {
   test.each([
     ['self.nope == 1', "ERROR: <input>:1:5: undefined field 'nope'\n | self.nope == 1\n | ....^"],
     [

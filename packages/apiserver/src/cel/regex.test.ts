@@ -35,7 +35,7 @@ describe('a pattern means what it means to Go', () => {
   });
 });
 
-describe('what Go refuses is refused', () => {
+describe('what Go rejects is rejected', () => {
   test.each([
     ['(?=x)', 'invalid or unsupported Perl syntax: `(?=`'],
     ['a**', 'invalid nested repetition operator: `**`'],

@@ -46,7 +46,7 @@ const ask = async (request: string, usages: string[]) => {
 };
 
 describe('a certificate signing request', () => {
-  test('that was approved gets a certificate that lets its holder in', async () => {
+  test('that was approved gets a certificate with which its owner can authenticate', async () => {
     api = await smallServer({ world: virtualWorld({ startMs: Date.now() }) });
     const url = await api.server.listen();
     const { key, request } = await signingRequest('CN=carol');

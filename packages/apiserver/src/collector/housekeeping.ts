@@ -1,6 +1,6 @@
 /**
- * Small duties of a control plane that the server's own plugins rely on: claims and volumes out of use are let go,
- * quotas show what is used, old events expire.
+ * Small controllers that the plugins of the server rely on: finalizers of unused claims and volumes are removed, the status
+ * of quotas is updated, old events expire.
  */
 import type { KubeObject, Timer } from '@chandler/kube';
 import { PV_PROTECTION, PVC_PROTECTION } from '../rest/admission/object-defaults.ts';

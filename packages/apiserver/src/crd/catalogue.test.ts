@@ -56,7 +56,7 @@ describe('a definition is served', () => {
     expect(field?.read(aBoat({}))).toBe('');
   });
 
-  test('with a warning for a deprecated version that names the better one', () => {
+  test('with a warning for a deprecated version that names its replacement', () => {
     const versions = [aVersion('v1beta1', { deprecated: true }), aVersion('v1', { storage: true })];
     const [old, current] = resourcesOf(aDefinition(versions));
     expect(old?.deprecationWarning).toBe('example.com/v1beta1 Boat is deprecated; use example.com/v1 Boat');
@@ -167,7 +167,7 @@ describe('writing a custom resource', () => {
     expect(ask(boats!, labelled, { current }).object?.metadata.generation).toBe(1);
   });
 
-  test('refuses another version, another kind and no kind with the words of a real server', () => {
+  test('rejects another version, another kind and no kind with the wording of a real server', () => {
     expect(ask(boats!, { ...aBoat({}), apiVersion: 'example.com/v2' }).message).toBe(
       'the API version in the data (example.com/v2) does not match the expected API version (example.com/v1)',
     );
@@ -177,7 +177,7 @@ describe('writing a custom resource', () => {
     expect(ask(boats!, { apiVersion: 'example.com/v1' })).toMatchObject({ code: 400 });
   });
 
-  test('warns of finalizers that others might pick too', () => {
+  test('warns of finalizers without a domain', () => {
     const body = aBoat({});
     body.metadata.finalizers = ['anchor'];
     expect(ask(boats!, body).warnings).toEqual([

@@ -17,7 +17,7 @@ interface DefinitionCase {
   readonly warnings?: string[];
 }
 
-describe('a definition is accepted or refused as by a real API server', () => {
+describe('a definition is accepted or rejected as by a real API server', () => {
   const { cases } = golden<{ cases: DefinitionCase[] }>('definitions');
 
   test.each(cases.map((one) => [one.name, one] as const))('%s', (_name, recorded) => {

@@ -6,7 +6,7 @@ import type { CrdNames, CrdStatus } from './types.ts';
 const TIME = '2026-01-01T00:00:00Z';
 
 describe('the names of a definition', () => {
-  test('are accepted when nobody has them', () => {
+  test('are accepted when they are free', () => {
     const { acceptedNames, conditions, storedVersions } = establish(aDefinition('boats', 'Boat'), []);
     expect(acceptedNames).toEqual({ plural: 'boats', singular: 'boat', kind: 'Boat', listKind: 'BoatList' });
     expect(conditions).toEqual([
@@ -21,7 +21,7 @@ describe('the names of a definition', () => {
     expect(storedVersions).toEqual(['v1']);
   });
 
-  test('are refused where another definition of the group has them', () => {
+  test('are rejected where another definition of the group has them', () => {
     const other = aDefinition('ships', 'Ship', { shortNames: ['boat'] });
     const { acceptedNames, conditions } = establish(aDefinition('boats', 'Boat'), [accepted(other)]);
     expect(acceptedNames).not.toHaveProperty('singular');
@@ -50,7 +50,7 @@ describe('the names of a definition', () => {
     expect(establish(aDefinition('boats', 'Boat'), [other]).conditions[0]?.status).toBe('True');
   });
 
-  test('stay accepted, and the definition established, when a new one is refused later', () => {
+  test('stay accepted, and the definition established, when a new one is rejected later', () => {
     const mine = accepted(aDefinition('boats', 'Boat'));
     (mine['spec'] as { names: CrdNames }).names.shortNames = ['s'];
     const other = accepted(aDefinition('ships', 'Ship', { shortNames: ['s'] }));
@@ -62,7 +62,7 @@ describe('the names of a definition', () => {
     ]);
   });
 
-  test('leave the time of a condition alone that did not change', () => {
+  test('keep the time of an unchanged condition', () => {
     const mine = accepted(aDefinition('boats', 'Boat'));
     expect(establish(mine, []).conditions.map((condition) => condition.lastTransitionTime)).toEqual([
       TIME,

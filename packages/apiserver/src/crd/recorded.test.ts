@@ -56,7 +56,7 @@ describe('rules find what they found on a real API server', () => {
   }
 });
 
-describe('an update may keep what was wrong before, and is refused what it makes wrong', () => {
+describe('an update may keep invalid values, and must not add new ones', () => {
   interface Part {
     readonly spec: unknown;
     readonly status?: unknown;

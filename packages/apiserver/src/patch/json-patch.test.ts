@@ -127,7 +127,7 @@ describe('a JSON patch', () => {
     ['an unknown operation', { op: 'ADD', path: '/data/k', value: 1 }],
     ['no operation', { path: '/data/k' }],
     ['null', null],
-  ])('is refused for %s, without saying why', (_, operation) => {
+  ])('is rejected for %s, without saying why', (_, operation) => {
     expect(refusal([operation])).toEqual(DOES_NOT_APPLY);
   });
 

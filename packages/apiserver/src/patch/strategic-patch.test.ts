@@ -140,7 +140,7 @@ describe('a strategic merge patch', () => {
   });
 });
 
-describe('a strategic merge patch is refused', () => {
+describe('a strategic merge patch is rejected', () => {
   const inPod = (spec: unknown): unknown => ({ spec: { template: { spec } } });
 
   test.each([

@@ -116,7 +116,7 @@ describe('a custom resource definition', () => {
     });
   });
 
-  test('takes its objects along, and waits for those that are held', async () => {
+  test('is deleted with its objects, and waits for those with finalizers', async () => {
     await api.ask(`POST ${CRDS}`, definition());
     await api.ask(`POST ${WIDGETS}`, widget('a'));
     await api.ask(`POST ${WIDGETS}`, {

@@ -51,7 +51,7 @@ describe('a path', () => {
 });
 
 describe('a caller', () => {
-  test('without credentials may ask for little', async () => {
+  test('without credentials may read only public paths', async () => {
     expect((await raw('/version')).code).toBe(200);
     const { code, text } = await raw('/api/v1/nodes');
     expect(code).toBe(403);
@@ -60,11 +60,11 @@ describe('a caller', () => {
     );
   });
 
-  test('with a token that nobody knows is refused', async () => {
+  test('with an unknown token is rejected', async () => {
     expect(await raw('/version', as('bad'))).toMatchObject({ code: 401 });
   });
 
-  test('is let in as far as roles reach', async () => {
+  test('is admitted as far as roles reach', async () => {
     expect((await raw(CONFIG_MAPS, as('alice-token'))).code).toBe(403);
     await api.ask('POST /apis/rbac.authorization.k8s.io/v1/namespaces/default/rolebindings', {
       metadata: { name: 'alice' },
@@ -75,7 +75,7 @@ describe('a caller', () => {
     expect((await raw(CONFIG_MAPS, { ...as('alice-token'), method: 'POST', body: '{}' })).code).toBe(403);
   });
 
-  test('may act for another only with that right', async () => {
+  test('may impersonate another only with that permission', async () => {
     const impersonate = {
       headers: { authorization: `Bearer ${api.server.adminToken}`, 'impersonate-user': 'alice' },
     };
@@ -121,7 +121,7 @@ describe('a body', () => {
       '400 Pod in version "v1" cannot be handled as a ConfigMap: converting (v1.Pod) to (core.ConfigMap): unknown conversion',
     ],
     ['application/json', 'x'.repeat(3 * 1024 * 1024 + 1), '413 Request entity too large: limit is 3145728'],
-  ])('of type %s that cannot be taken is refused', async (type, text, expected) => {
+  ])('of type %s that cannot be taken is rejected', async (type, text, expected) => {
     const { code, body } = await api.ask(`POST ${CONFIG_MAPS}`, text, { 'content-type': type });
     expect(`${code} ${body.message}`).toBe(expected);
   });
@@ -150,7 +150,7 @@ describe('an answer', () => {
     expect(await health.text()).toBe('');
   });
 
-  test('is a Status even when the server itself fails, and the server goes on', async () => {
+  test('is a Status even after an internal error, and the server keeps running', async () => {
     const { random } = api.world as { random: { uuid(): string } };
     const uuid = random.uuid;
     random.uuid = () => {
@@ -182,7 +182,7 @@ describe('access reviews and tokens', () => {
     expect(body['status']).toMatchObject({ allowed: false });
   });
 
-  test('are issued for service accounts and let them in', async () => {
+  test('are issued for service accounts and authenticate them', async () => {
     await api.ask('POST /api/v1/namespaces/default/serviceaccounts', { metadata: { name: 'bot' } });
     const { body } = await api.ask('POST /api/v1/namespaces/default/serviceaccounts/bot/token', { spec: {} });
     const { token } = body['status'] as unknown as { token: string };

@@ -107,7 +107,7 @@ describe('a list', () => {
       'sendInitialEvents=true',
       '422 ListOptions.meta.k8s.io "" is invalid: sendInitialEvents: Forbidden: sendInitialEvents is forbidden for list',
     ],
-  ])('with %s is refused', async (query, expected) => {
+  ])('with %s is rejected', async (query, expected) => {
     const { code, body } = await api.ask(`GET ${CONFIG_MAPS}?${query}`);
     expect(`${code} ${body.message}`).toMatch(expected);
   });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseMerging } from './merged-json.ts';
 
-describe('JSON with a key said twice', () => {
+describe('JSON with a duplicate key', () => {
   test('is one object with both, the later one winning where they meet', () => {
     expect(parseMerging('{"data":{"k":"v","k":"w"},"data":{"z":"z"},"list":[1,2],"list":[3]}')).toEqual({
       data: { k: 'w', z: 'z' },

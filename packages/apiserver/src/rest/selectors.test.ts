@@ -59,7 +59,7 @@ describe('a label selector', () => {
       'a>x',
       "unable to parse requirement: values[0]: Invalid value: \"x\": for 'Gt', 'Lt' operators, the value must be an integer",
     ],
-  ])('%s is refused in the words of a real server', (selector, message) => {
+  ])('%s is rejected in the wording of a real server', (selector, message) => {
     expect(refusal(() => parseLabelSelector(selector))).toBe(message);
   });
 
@@ -101,7 +101,7 @@ describe('a field selector', () => {
     expect(selects('spec.nodeName=')).toBe(false);
   });
 
-  test('is refused in the words of a real server', () => {
+  test('is rejected in the wording of a real server', () => {
     expect(refusal(() => parseFieldSelector('a'))).toBe("invalid selector: 'a'; can't understand 'a'");
     expect(refusal(() => parseFieldSelector('a=\\x'))).toBe(
       'invalid field selector: invalid escape sequence: \\x',

@@ -51,7 +51,7 @@ describe('replacing an object', () => {
       '400 the namespace of the provided object does not match the namespace sent on the request',
     ],
     [{ name: 'a', resourceVersion: 'x' }, '500 strconv.ParseUint: parsing "x": invalid syntax'],
-  ])('with metadata %j is refused', async (metadata, expected) => {
+  ])('with metadata %j is rejected', async (metadata, expected) => {
     const { code, body } = await api.ask(`PUT ${CONFIG_MAPS}/a`, { metadata });
     expect(`${code} ${body.message}`).toBe(expected);
   });
@@ -64,7 +64,7 @@ describe('replacing an object', () => {
     );
   });
 
-  test('cannot change who an object is or when it was made', async () => {
+  test('cannot change the identity or creation time of an object', async () => {
     const { body: before } = await api.ask(`GET ${CONFIG_MAPS}/a`);
     const changed = await api.ask(`PATCH ${CONFIG_MAPS}/a`, { metadata: { uid: '5' } });
     expect(changed.code).toBe(422);
@@ -111,7 +111,7 @@ describe('a patch', () => {
     expect(body['data']).toEqual({ json: '1', merge: '2', strategic: '3', apply: '4' });
   });
 
-  test('by apply creates what is not there, and conflicts over a field of another manager unless forced', async () => {
+  test('by apply creates what does not exist, and conflicts over a field of another manager unless forced', async () => {
     const apply = (manager: string, value: string, more = '') =>
       api.ask(
         `PATCH ${CONFIG_MAPS}/new?fieldManager=${manager}${more}`,
@@ -141,12 +141,12 @@ describe('a patch', () => {
       '{}',
       '422 PatchOptions.meta.k8s.io "" is invalid: fieldManager: Required value: is required for apply patch',
     ],
-  ])('of type %s that says %s is refused', async (type, text, expected) => {
+  ])('of type %s that says %s is rejected', async (type, text, expected) => {
     const { code, body } = await send(type, text);
     expect(`${code} ${body.message}`).toBe(expected);
   });
 
-  test('that leads to an object nobody can read shows where it led', async () => {
+  test('that results in an invalid object shows the result', async () => {
     const { code, body } = await send('application/merge-patch+json', { data: 5 });
     expect(code).toBe(422);
     expect(body.message).toMatch(

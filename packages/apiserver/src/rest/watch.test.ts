@@ -26,7 +26,7 @@ const create = (name: string, labels?: Record<string, string>) =>
   api.ask(`POST ${CONFIG_MAPS}`, aConfigMap(name, labels === undefined ? {} : { labels }));
 
 describe('a watch', () => {
-  test('from nowhere begins with what is there and goes on with what happens', async () => {
+  test('without a revision starts with the existing objects and continues with changes', async () => {
     await create('a');
     const { lines } = await open('');
     expect(await next(lines)).toBe('ADDED a');
@@ -51,7 +51,7 @@ describe('a watch', () => {
     await lines.return(undefined);
   });
 
-  test('of a forgotten revision is one error and the end', async () => {
+  test('of a compacted revision returns one error and ends', async () => {
     const { resourceVersion } = (await api.ask(`GET ${CONFIG_MAPS}`)).body.metadata;
     await create('a');
     api.server.compact();
@@ -69,7 +69,7 @@ describe('a watch', () => {
     expect(await next(lines)).toBe('end');
   });
 
-  test('with a selector sees objects come and go as their labels change', async () => {
+  test('with a selector reports objects as added and deleted as their labels change', async () => {
     const { lines } = await open('labelSelector=in%3Dyes');
     await create('a', { in: 'no' });
     await api.ask(`PATCH ${CONFIG_MAPS}/a`, { metadata: { labels: { in: 'yes' } } });
@@ -93,7 +93,7 @@ describe('a watch', () => {
     await lines.return(undefined);
   });
 
-  test('as a list says when the beginning is over', async () => {
+  test('as a list marks the end of the initial events', async () => {
     await create('a');
     const { lines } = await open(
       'sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true',
@@ -136,7 +136,7 @@ describe('a watch', () => {
     await lines.return(undefined);
   });
 
-  test('that meets an object it cannot show says so and ends, while others go on', async () => {
+  test('ends with an error on an object it cannot render, while others continue', async () => {
     const resource = api.server.catalogue.resource('', 'v1', 'configmaps')!;
     const column = resource.columns[0] as unknown as { cell: () => string };
     const { cell } = column;
@@ -156,7 +156,7 @@ describe('a watch', () => {
     await plain.return(undefined);
   });
 
-  test('whose reader went away costs nothing any more', async () => {
+  test('is released when its client disconnects', async () => {
     const before = api.world.clock.pendingTimers;
     const { response } = await open('');
     expect(api.world.clock.pendingTimers).toBe(before + 1);
@@ -174,7 +174,7 @@ describe('a watch', () => {
     await expect(reading).rejects.toThrow('enough');
   });
 
-  test('whose reader is too slow is ended, and what it got has no gap', async () => {
+  test('of a slow client is ended, and its events have no gap', async () => {
     api = await smallServer({ watchQueueLimit: 20 });
     await api.ask(`POST ${CONFIG_MAPS}`, aConfigMap('big'));
     const { resourceVersion } = (await api.ask(`GET ${CONFIG_MAPS}/big`)).body.metadata;

@@ -1,6 +1,6 @@
 /**
- * PodDisruptionBudgets: how many pods are healthy, how many must be, and so how many may go. The decision is pure; who
- * may be evicted is decided by the API server from the numbers written here.
+ * PodDisruptionBudgets: how many pods are healthy, how many must be, and how many disruptions are allowed. The decision is
+ * pure; the API server decides evictions from the status that is written here.
  */
 import {
   Controller,
@@ -59,7 +59,7 @@ export function disruptionBudgetController(options: {
   });
 }
 
-/** Size of what manages the pod, and a name for it; undefined when nothing does that has a size. */
+/** The replicas of the owner of the pods, and its name; undefined when there is no owner with replicas. */
 export type ScaleOf = (pod: Pod) => { readonly uid: string; readonly replicas: number } | undefined;
 
 export function budgetStatus(
@@ -96,7 +96,7 @@ export function budgetStatus(
 
 // ---------------------------------------------------------------------------------------------------
 
-/** A pod whose eviction was granted is taken for gone this long, and then counted again. */
+/** A pod whose eviction was granted is treated as deleted for this long, and then counted again. */
 const DELETION_TIMEOUT_MS = 120_000;
 
 function expectation(budget: DisruptionBudget, pods: readonly Pod[], scaleOf: ScaleOf) {

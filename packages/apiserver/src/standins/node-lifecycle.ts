@@ -1,6 +1,6 @@
 /**
- * What happens to nodes and their pods when nobody looks: silent nodes become Unknown, conditions become taints, taints
- * drive pods away in their time, and pods of nodes that are gone are removed. `node-taints.ts` decides.
+ * The lifecycle of nodes: nodes without heartbeats become Unknown, conditions become taints, taints evict pods after their
+ * toleration time, and pods of deleted nodes are removed. `node-taints.ts` decides.
  */
 import {
   Controller,
@@ -24,9 +24,9 @@ export interface NodeLifecycleOptions {
   readonly world: World;
   readonly watched: Watched;
   readonly client: KubeClient;
-  /** A node without a sign of life for this long is Unknown. Default 50 s. */
+  /** A node without a heartbeat for this long is Unknown. Default 50 s. */
   readonly graceMs?: number;
-  /** From a node's end to that of its pods. Default 5 s. */
+  /** From the deletion of a node to that of its pods. Default 5 s. */
   readonly orphanMs?: number;
 }
 
@@ -85,7 +85,7 @@ class NodeLifecycle {
     return waits.length === 0 ? {} : { requeueAfterMs: Math.min(...waits) };
   }
 
-  /** Time until the node counts as silent; the lease is the usual sign of life. */
+  /** Time until the node is considered silent; usually determined by its lease. */
   #silentInMs(node: Node, nowMs: number): number {
     const lease = this.#options.watched.leases.store.get({ namespace: NODE_LEASES, name: nameOf(node) });
     const signs = [
@@ -115,7 +115,7 @@ class NodeLifecycle {
     );
   }
 
-  /** Deletes pods whose time is over and gives the time until the next one's. */
+  /** Deletes pods whose toleration time has passed and returns the time until the next one. */
   async #evict(node: Node, pods: readonly Pod[], nowMs: number): Promise<number> {
     const taints = node.spec?.taints ?? [];
     const key = `taint of ${nameOf(node)}`;

@@ -61,7 +61,7 @@ describe('a snapshot', () => {
     await expect(readSnapshot(new Store(), file)).rejects.toThrow('3 objects announced, 2 found');
   });
 
-  test('refuses a file that is something else', async () => {
+  test('rejects a file that is something else', async () => {
     await writeFile(file, '{"hello":"world"}\n');
     await expect(readSnapshot(new Store(), file)).rejects.toThrow(SnapshotError);
     await writeFile(

@@ -80,7 +80,7 @@ function azureFolder(kubeconfig: string): string {
   return `${kubeconfig}-azure`;
 }
 
-/** Its certificate is its own, so a complaint about that is a sign of life. */
+/** Its certificate is its own, so an error about that is a sign of life. */
 async function answers(server: string, send: Fetch): Promise<boolean> {
   try {
     await send(`${server}/healthz`);

@@ -1,6 +1,6 @@
 /**
- * What a controller needs to run against a playground's Azure: its environment, as variables and as files beside the
- * kubeconfig. Secrets are in files of their own that only their owner can read.
+ * What a controller needs to run against the Azure of a playground: its environment, as variables and as files next to
+ * the kubeconfig. Each secret is in a separate file that only its owner can read.
  */
 import { chmod, mkdir, rm, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ export function filesIn(folder: string): ControllerFiles {
   };
 }
 
-/** By the names of the controller's options; no secret among the values. */
+/** By the names of the controller's options; no value is a secret. */
 export function controllerEnvironment(
   { azure: { arm }, serverUrl, kubeconfig }: ControllerEnvironment,
   files: ControllerFiles,
@@ -65,7 +65,7 @@ export function controllerEnvironment(
   };
 }
 
-/** Makes the folder for its owner alone and fills it. */
+/** Creates the folder with access for its owner only, and writes the files. */
 export async function writeControllerFiles(
   folder: string,
   environment: ControllerEnvironment,
@@ -86,13 +86,13 @@ export async function writeControllerFiles(
 
 export async function removeControllerFiles(folder: string): Promise<void> {
   await Promise.all(Object.values(filesIn(folder)).map((file) => rm(file, { force: true })));
-  // What somebody else has put there is not ours to remove.
+  // Files of others are not removed.
   await rmdir(folder).catch(() => undefined);
 }
 
 // ---------------------------------------------------------------------------------------------------
 
-/** A key whose other half was thrown away: nobody can log in to a machine that is none. */
+/** A public key without a private key: the VMs are simulated, and nobody can log in to them. */
 const PLACEHOLDER_SSH_KEY =
   'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIMsJ0XKFB/NaMwVcKtD1StfIuNm1OUP3qg90/6+fR3rU playground';
 
@@ -110,7 +110,7 @@ function cloudOf(url: string): Readonly<Record<string, string>> {
 
 async function writeOwn(file: string, content: string): Promise<void> {
   await writeFile(file, content, { mode: 0o600 });
-  // One that was there keeps its mode otherwise.
+  // An existing file would otherwise keep its mode.
   await chmod(file, 0o600);
 }
 

@@ -181,7 +181,7 @@ describe('a reflector', () => {
     await reflector.stop();
   });
 
-  test('asks again where there was nothing to hear, without a complaint, a pause or a growing wait', async () => {
+  test('asks again where there was nothing to hear, without an error, a pause or a growing wait', async () => {
     // A real server owes nobody a bookmark: of a kind that does not change it sends none for minutes.
     const { server, world, reflector, changes } = await running();
     for (let minute = 0; minute < 60; minute += 3) {
@@ -217,7 +217,7 @@ describe('a reflector', () => {
     await reflector.stop();
   });
 
-  test('complains about a line that stays silent while things change', async () => {
+  test('reports errors about a line that stays silent while things change', async () => {
     const { server, world, reflector, changes } = await running();
     const silent = () => new Response(new ReadableStream({}));
     server.intercept = (_, url) => (url.searchParams.get('watch') ? silent() : undefined);

@@ -1,5 +1,5 @@
 /**
- * Keeps a store equal to what the server has: lists once, then watches on from there, for ever. A broken connection
+ * Keeps a store equal to what the server has: lists once, then watches on from there, forever. A broken connection
  * is resumed at the last version seen; a version the server no longer knows leads to a new list, whose
  * differences (deletions too) reach the store's listeners. Which object wins is the store's decision.
  */
@@ -31,7 +31,7 @@ export interface ReflectorOptions<T extends KubeObject = KubeObject> extends Sel
 
 export class Reflector<T extends KubeObject = KubeObject> {
   readonly store: Store<T>;
-  /** Resolves when the first list is in the store; stays open for ever if there never is one. */
+  /** Resolves when the first list is in the store; stays open forever if there never is one. */
   readonly synced: Promise<void>;
   readonly #options: ReflectorOptions<T>;
   readonly #stop = new AbortController();

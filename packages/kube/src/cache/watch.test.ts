@@ -59,7 +59,7 @@ describe('decoding a watch', () => {
     expect(await decode(reused())).toEqual(EVENTS);
   });
 
-  test('refuses what is not an event, and lines without end', async () => {
+  test('rejects what is not an event, and lines without end', async () => {
     await expect(decode(pieces(Buffer.from('<html>\n'), []))).rejects.toMatchObject({ kind: 'malformed' });
     await expect(decode(pieces(Buffer.from('{"kind":"Pod"}\n'), []))).rejects.toMatchObject({
       kind: 'malformed',

@@ -22,7 +22,7 @@ export type ApiErrorKind =
   | 'timeout'
   | 'unavailable'
   | 'internal'
-  /** No answer: connection refused or broken. The effect is unknown. */
+  /** No answer: connection rejected or broken. The effect is unknown. */
   | 'unreachable'
   /** Not sent: this replica does not hold the lease. */
   | 'fenced'

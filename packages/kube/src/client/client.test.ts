@@ -234,7 +234,7 @@ describe('errors', () => {
 });
 
 describe('writes of a leader', () => {
-  test('are refused when they do not say what they are based on', async () => {
+  test('are rejected when they do not say what they are based on', async () => {
     const leader = new KubeClient({ transport: fetchTransport(server.fetch), conditionalWritesOnly: true });
     const key = { namespace: 'a', name: 'x' };
     const merge = (patch: object) => leader.patch(CONFIG_MAPS, key, { type: 'merge', patch });
@@ -254,7 +254,7 @@ describe('writes of a leader', () => {
     await leader.delete(CONFIG_MAPS, key, { preconditions: { uid } });
   });
 
-  test('are refused also where they are calls: an eviction or a binding that comes late meets another pod', async () => {
+  test('are rejected also where they are calls: an eviction or a binding that comes late meets another pod', async () => {
     const leader = new KubeClient({ transport: fetchTransport(server.fetch), conditionalWritesOnly: true });
     const pod = { namespace: 'a', name: 'web-0' };
     await expect(evict(leader, pod)).rejects.toThrow('preconditions.uid');
@@ -270,7 +270,7 @@ describe('writes of a leader', () => {
 });
 
 describe('addresses', () => {
-  test('are built per kind, and refuse what has none', () => {
+  test('are built per kind, and reject what has none', () => {
     expect(objectPath(PODS, { namespace: 'a b', name: 'c' }, 'log')).toBe(
       '/api/v1/namespaces/a%20b/pods/c/log',
     );

@@ -126,7 +126,7 @@ describe('credentials from a kubeconfig', () => {
     expect((await credentials.identify?.({ fresh: false }))?.headers['authorization']).toBe('Bearer one');
   });
 
-  test('pass over files in KUBECONFIG that are not there, as kubectl does', async () => {
+  test('pass over files in KUBECONFIG that do not exist, as kubectl does', async () => {
     const there = await file(aConfig({ token: 't' }));
     const KUBECONFIG = ['/nowhere/config', there].join(delimiter);
     expect((await load({ env: { KUBECONFIG } })).source).toContain(there);
@@ -153,7 +153,7 @@ describe('credentials from a kubeconfig', () => {
     expect(await proxyOf(own)).toBe('http://own:3128');
   });
 
-  test('run a plugin, tell it what is asked, keep its token, and run it again when the server refuses', async () => {
+  test('run a plugin, tell it what is asked, keep its token, and run it again when the server rejects', async () => {
     const plugin = await file(
       `#!/bin/sh\necho x >> "${dir}/runs"\nruns=$(wc -l < "${dir}/runs")\n` +
         `case "$KUBERNETES_EXEC_INFO" in *'"server":"https://10.0.0.1:6443"'*) ;; *) echo "no info" >&2; exit 1;; esac\n` +

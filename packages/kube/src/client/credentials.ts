@@ -155,7 +155,7 @@ async function openKubeConfig(chosen: KubeconfigDocument): Promise<KubeConfig> {
   const { KubeConfig } = await import('@kubernetes/client-node');
   const { user } = chosen;
   const config = new KubeConfig();
-  // TLS of the server is ours to check; the library would refuse plain http without this.
+  // TLS of the server is ours to check; the library would reject plain http without this.
   const cluster = { name: 'cluster', server: chosen.cluster.server, skipTLSVerify: true };
   config.loadFromClusterAndUser(cluster, {
     name: 'user',
@@ -245,7 +245,7 @@ function namingThePlugin({ user }: KubeconfigDocument, source: string) {
   };
 }
 
-/** kubectl passes over files of KUBECONFIG that are not there; where none is, the first is the one to mention. */
+/** kubectl passes over files of KUBECONFIG that do not exist; where none is, the first is the one to mention. */
 async function existing(files: readonly string[]): Promise<string[]> {
   const there = await Promise.all(files.map(exists));
   const found = files.filter((_, index) => there[index]);

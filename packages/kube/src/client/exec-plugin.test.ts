@@ -44,7 +44,7 @@ describe('a credential plugin', () => {
     expect(await plugin.credential({ fresh: true })).not.toEqual(second);
   });
 
-  test('is not started again and again for a server that refuses whatever it gives', async () => {
+  test('is not started again and again for a server that rejects whatever it gives', async () => {
     const { plugin, clock } = aPlugin(`echo "{\\"status\\":{\\"token\\":\\"$(date +%s%N)\\"}}"`);
     const [one, two] = await Promise.all([
       plugin.credential({ fresh: true }),

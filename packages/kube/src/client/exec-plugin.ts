@@ -1,7 +1,7 @@
 /**
  * A credential plugin of a kubeconfig: a program that prints who we are. It is run one at a time, not more often than
  * sense allows, and ended when it hangs, because every request waits for it. The protocol is
- * client.authentication.k8s.io; the library that reads the rest of a kubeconfig would wait for ever.
+ * client.authentication.k8s.io; the library that reads the rest of a kubeconfig would wait forever.
  */
 import { execFile } from 'node:child_process';
 import type { Clock } from '../world.ts';
@@ -45,7 +45,7 @@ export class ExecPlugin {
     this.#options = options;
   }
 
-  /** What the plugin said last while that is good; `fresh` after a server refused it. */
+  /** What the plugin said last while that is good; `fresh` after a server rejected it. */
   async credential({ fresh }: { fresh: boolean }): Promise<ExecCredential> {
     const { clock } = this.#options;
     const last = this.#last;
@@ -146,7 +146,7 @@ interface Answer {
 /** A plugin that fails, or whose answers are expired from the start, is not run for every request. */
 const MIN_PAUSE_MS = 1000;
 
-/** The server refuses what the plugin gives: a new run may help, one for every refusal will not. */
+/** The server rejects what the plugin gives: a new run may help, one for every error will not. */
 const MIN_FRESH_PAUSE_MS = 10_000;
 
 const EXPIRY_MARGIN_MS = 5000;

@@ -84,7 +84,7 @@ describe('second chances', () => {
     expect((await withRetry(long, world)(GET)).status).toBe(503);
   });
 
-  test('gives up after ten refusals', async () => {
+  test('gives up after ten errors', async () => {
     const world = virtualWorld();
     const wire = scripted(answer(429, { 'retry-after': '1' }));
     const sending = withRetry(wire, world)(GET);
@@ -101,7 +101,7 @@ describe('second chances', () => {
     expect((await sending).status).toBe(200);
   });
 
-  test('never repeats a write whose connection broke, nor a server that is not there', async () => {
+  test('never repeats a write whose connection broke, nor a server that does not exist', async () => {
     const world = virtualWorld();
     const broken = scripted(new TransportError('reset', 'broken'));
     await expect(withRetry(broken, world)(POST)).rejects.toThrow('broken');

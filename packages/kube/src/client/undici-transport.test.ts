@@ -84,7 +84,7 @@ describe('the transport of a real cluster', () => {
     expect(asked).toEqual([false, false, true, false]);
   });
 
-  test('renews once for all who were refused together, and serves them all', async () => {
+  test('renews once for all who were rejected together, and serves them all', async () => {
     let token = 'stale';
     let renewals = 0;
     const { send } = await http(

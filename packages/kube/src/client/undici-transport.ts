@@ -61,7 +61,7 @@ export function undiciTransport(endpoint: Endpoint): ClosableTransport {
 
   const identify = endpoint.identify?.bind(endpoint) ?? (async () => NOBODY);
   let renewing: Promise<Identity> | undefined;
-  /** All who were refused with the same credential get the same new one. */
+  /** All who were rejected with the same credential get the same new one. */
   const renew = async (refused: Identity): Promise<Identity> => {
     const current = await (renewing ?? identify({ fresh: false }));
     if (!sameIdentity(current, refused)) return current;

@@ -37,7 +37,7 @@ describe('the next hit of a schedule', () => {
   });
 });
 
-describe('what is no schedule is refused', () => {
+describe('what is no schedule is rejected', () => {
   test.each([
     ['', /5 fields/],
     ['* * * *', /5 fields/],

@@ -44,7 +44,7 @@ describe('a duration is read as in Go', () => {
     ['9223372036854775808ns', 'time: invalid duration "9223372036854775808ns"'],
     ['99999999999999999999999h', 'time: invalid duration "99999999999999999999999h"'],
     ['Never', 'time: invalid duration "Never"'],
-  ])('%j is refused', (text, message) => {
+  ])('%j is rejected', (text, message) => {
     expect(() => parseDuration(text)).toThrow(new DurationError(message));
     expect(isDuration(text)).toBe(false);
   });

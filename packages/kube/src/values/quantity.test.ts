@@ -70,7 +70,7 @@ describe('a quantity is printed as Kubernetes prints it', () => {
   });
 });
 
-describe('what is no quantity is refused', () => {
+describe('what is no quantity is rejected', () => {
   test.each([
     ['', /^quantities must match the regular expression/],
     ['abc', /^quantities must match/],

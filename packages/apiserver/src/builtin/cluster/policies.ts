@@ -1,4 +1,4 @@
-/** Small kinds that say how the cluster behaves: budgets, priorities, leases, runtimes, quotas, limits. */
+/** Small kinds that configure the cluster: budgets, priorities, leases, runtimes, quotas, limits. */
 import type { KubeObject } from '@chandler/kube';
 import type {
   V1PodDisruptionBudget,
@@ -157,7 +157,7 @@ export const limitRangeRules: KindRules = {
 
 // ---------------------------------------------------------------------------------------------------
 
-/** As on the wire, where the word `default` is no trouble. */
+/** As on the wire; `default` is a reserved word in JavaScript. */
 interface LimitItem {
   readonly type: string;
   readonly max?: Readonly<Record<string, string>>;
@@ -216,7 +216,7 @@ function checkSystemPriority(name: string, value: number, globalDefault: boolean
   );
 }
 
-/** Scopes about the life or the class of pods only make sense for what pods use. */
+/** Scopes about the lifetime or the class of pods are valid only for resources that pods use. */
 function checkScope(
   scope: string,
   all: readonly string[],

@@ -8,9 +8,9 @@ import { checkDevices, checkMounts } from './validate-mounts.ts';
 import { checkResources } from './validate-resources.ts';
 import { checkSecurityContext } from './validate-security.ts';
 
-/** What a container's rules need to know of the pod context it. */
+/** What the rules of a container need to know of its pod. */
 export interface ContainerContext {
-  /** Volumes without mistakes, by name. */
+  /** Valid volumes, by name. */
   readonly volumes: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
   readonly claims: ReadonlySet<string>;
   readonly gracePeriodSeconds: number | undefined;

@@ -1,6 +1,6 @@
-/** Whether a CronJob's schedule can be read, and what is said when it cannot. When it fires is not decided here. */
+/** Validates the schedule of a CronJob. When it fires is not decided here. */
 
-/** The complaint, or undefined for a good schedule. */
+/** The error, or undefined for a valid schedule. */
 export function scheduleProblem(schedule: string): string | undefined {
   if (schedule.startsWith('@')) return descriptorProblem(schedule);
   const fields = schedule.split(/\s+/).filter((field) => field !== '');

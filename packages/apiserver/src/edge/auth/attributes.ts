@@ -1,5 +1,5 @@
 /**
- * What a request wants, as the authorizer sees it, and the words in which it is refused.
+ * What a request wants, as the authorizer sees it, and the message with which it is rejected.
  */
 import { ApiError, forbidden } from '../../errors.ts';
 import type { UserInfo } from '../../resource.ts';
@@ -26,7 +26,7 @@ export interface PathAttributes {
 
 export interface Decision {
   readonly allowed: boolean;
-  /** Who granted it, or what went wrong on the way to a refusal; often empty. */
+  /** Who granted it, or what failed before the request was denied; often empty. */
   readonly reason: string;
 }
 

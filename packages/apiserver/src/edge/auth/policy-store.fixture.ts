@@ -1,4 +1,4 @@
-/** For the tests of this folder: a store of policy objects in memory, with an authorizer that hears of changes. */
+/** For the tests of this folder: an in-memory store of policy objects, with an authorizer that is notified of changes. */
 import type { KubeObject } from '@chandler/kube';
 import type { UserInfo } from '../../resource.ts';
 import type { Attributes } from './attributes.ts';

@@ -47,7 +47,7 @@ describe('a limit range', () => {
       { requests: { cpu: '1' }, limits: { cpu: '3' } },
       'cpu max limit to request ratio per Container is 2, but provided ratio is 3.000000',
     ],
-  ])('%j refuses %j', async (bounds, resources, why) => {
+  ])('%j rejects %j', async (bounds, resources, why) => {
     await limit({ type: 'Container', ...bounds });
     const { code, body } = await api.ask(`POST ${PODS}`, pod('p', resources));
     expect(`${code} ${body.message}`).toBe(`403 pods "p" is forbidden: ${why}`);

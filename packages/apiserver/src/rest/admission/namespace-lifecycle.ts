@@ -1,4 +1,4 @@
-/** Nothing is created in a namespace that is not there or is going; some namespaces never go. */
+/** Rejects new objects in a namespace that does not exist or is being deleted; some namespaces cannot be deleted. */
 import { type ApiError, notFound } from '../../errors.ts';
 import { type AdmissionPlugin, type Attributes, isKind, refused } from './admission.ts';
 

@@ -188,7 +188,7 @@ describe('a protobuf body', () => {
     });
   });
 
-  test('that is none, or is cut off, is refused; a kind without such a form is not known', () => {
+  test('that is none, or is cut off, is rejected; a kind without such a form is not known', () => {
     const expected = { apiVersion: 'v1', kind: 'Pod' };
     expect(() => decodeProtobuf(Buffer.from('{}'), expected)).toThrow(
       'does not appear to be a protobuf message',

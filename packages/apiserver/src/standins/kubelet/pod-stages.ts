@@ -1,4 +1,4 @@
-/** Where a pod is on its way and what comes next. Pure: the pod and the tables decide. */
+/** The current stage of a pod and the next one. Pure: the pod and the tables decide. */
 import { controllerOf, isFinished, isReady, type Pod } from '../kinds.ts';
 import {
   BEHAVIOURS,
@@ -64,7 +64,7 @@ export function exitCodeOf(pod: Pod): number {
 
 // ---------------------------------------------------------------------------------------------------
 
-/** Pods of jobs do; others only when they are told how long to run. */
+/** Pods of jobs complete; others only when their running time is set. */
 function runsToCompletion(pod: Pod): boolean {
   if ((pod.spec.restartPolicy ?? 'Always') === 'Always') return false;
   const annotations = pod.metadata.annotations ?? {};
@@ -75,7 +75,7 @@ function runsToCompletion(pod: Pod): boolean {
   );
 }
 
-/** Readiness gates of others may hold a pod back whose containers are ready; its own way goes on. */
+/** Readiness gates may delay a pod whose containers are ready; its stages continue. */
 function conditionsReady(pod: Pod): boolean {
   return (pod.status?.containerStatuses ?? []).every((status) => status.ready);
 }

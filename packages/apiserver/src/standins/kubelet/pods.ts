@@ -1,6 +1,6 @@
 /**
- * Pods on stand-in nodes: takes each through its stages, and ends it when it is to be deleted. The tables say what
- * happens and when; this is the loop that waits and writes.
+ * Pods on simulated nodes: moves each pod through its stages, and ends it when it is deleted. The tables define the stages
+ * and their times; this file waits and writes.
  */
 import {
   Controller,
@@ -38,7 +38,7 @@ export class KubeletPods {
   readonly #client: KubeClient;
   readonly #events: EventRecorder;
   readonly #controller: Controller;
-  /** Since when a pod is where it is: by key, with what identifies that stage. */
+  /** When a pod entered its stage: by key, with the identity of that stage. */
   readonly #since = new Map<string, { stage: string; sinceMs: number }>();
   #addresses = 0;
 
@@ -62,7 +62,7 @@ export class KubeletPods {
       reconcile: (key) => this.#reconcile(key),
       sources: [
         storeSource(watched.pods, { filter: ({ object }) => Boolean(object.spec.nodeName) }),
-        // A node that comes back, or becomes known after its pods.
+        // A node that recovers, or becomes known after its pods.
         storeSource(watched.nodes, {
           filter: ({ type }) => type === 'added',
           keys: ({ object }) => watched.pods.store.by(BY_NODE, nameOf(object)).map(keyOf),
@@ -80,7 +80,7 @@ export class KubeletPods {
     await this.#events.stop();
   }
 
-  /** Looks at the pods of a node again, whose machine runs again. */
+  /** Requeues the pods of a node whose host runs again. */
   wake(nodeName: string): void {
     for (const pod of this.#watched.pods.store.by(BY_NODE, nodeName)) this.#controller.enqueue(keyOf(pod));
   }
@@ -106,7 +106,7 @@ export class KubeletPods {
     return {};
   }
 
-  /** Nothing more will happen on its own, but readiness gates are set by others. */
+  /** No further stage follows, but other controllers set readiness gates. */
   async #rest(key: string, pod: Pod): Promise<Result> {
     this.#since.delete(key);
     if (pod.spec['readinessGates'] !== undefined && situationOf(pod) === 'Ready')
@@ -196,7 +196,7 @@ function restarts(pod: Pod): number {
   return Math.max(0, ...(pod.status?.containerStatuses ?? []).map((status) => status.restartCount));
 }
 
-/** A patch merges conditions by type: what a condition no longer says must be taken away by name. */
+/** A patch merges conditions by type: fields that a condition no longer has must be removed explicitly. */
 function withRemovals(status: PodStatus): object {
   const conditions = status.conditions?.map((condition) => ({ reason: null, message: null, ...condition }));
   return conditions === undefined ? status : { ...status, conditions };

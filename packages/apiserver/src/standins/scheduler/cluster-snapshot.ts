@@ -1,6 +1,6 @@
 /**
- * The cluster as the scheduler sees it: nodes with the pods on them and what is left, kept up with every change so that
- * a decision does not start by adding up the world. It decides nothing.
+ * The cluster as the scheduler sees it: nodes with their pods and free resources, updated with every change so that a
+ * decision does not recompute them. It decides nothing.
  */
 import {
   type Claim,
@@ -22,7 +22,7 @@ import {
 import { type Amounts, addAll, amountsOf, NOTHING, podRequests } from '../resources.ts';
 import { type HostPort, hostPortsOf } from './host-ports.ts';
 
-/** A pod that has a node, with what is worked out once about it. */
+/** A pod with a node, and what is derived from it once. */
 export interface PlacedPod {
   readonly pod: Pod;
   readonly node: string;
@@ -31,7 +31,7 @@ export interface PlacedPod {
   readonly terminating: boolean;
   readonly requests: Amounts;
   readonly ports: readonly HostPort[];
-  /** Terms that keep other pods away. */
+  /** Its required anti-affinity terms. */
   readonly repels: readonly PodAffinityTerm[];
 }
 
@@ -119,7 +119,7 @@ export class ClusterSnapshot {
     if (info.pods.size === 0) this.#nodes.delete(name);
   }
 
-  /** Takes what is now true of the pod; `node` is where it will be although its spec does not say so yet. */
+  /** Updates the pod; `node` is its assumed node when its spec does not contain it yet. */
   setPod(pod: Pod, node = pod.spec.nodeName): void {
     const key = podKey(pod);
     this.removePod(key);
@@ -157,7 +157,7 @@ export class ClusterSnapshot {
     if (counts.size === 0) this.#byOwner.delete(owner);
   }
 
-  /** A pod may name a node that the watch has yet to show. */
+  /** A pod may refer to a node that the watch has not delivered yet. */
   #nodeCalled(name: string): MutableNode {
     let info = this.#nodes.get(name);
     if (!info) {

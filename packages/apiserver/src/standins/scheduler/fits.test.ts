@@ -21,8 +21,8 @@ function why(pod: Pod, node: Node, pods: readonly Pod[] = []): readonly string[]
   return refusalOf(pod, node.metadata.name!, aClusterSnapshot([node], pods))?.reasons;
 }
 
-describe('room on a node', () => {
-  test('a pod needs what its containers ask for, together', () => {
+describe('resources of a node', () => {
+  test('a pod needs the sum of the requests of its containers', () => {
     const pods = [aPod('there', { cpu: '3', node: 'n' })];
     expect(why(aPod('fits', { cpu: '1' }), aNode('n'), pods)).toBeUndefined();
     expect(why(aPod('not', { cpu: '1001m', memory: '17Gi' }), aNode('n'), pods)).toEqual([
@@ -31,22 +31,22 @@ describe('room on a node', () => {
     ]);
   });
 
-  test('a pod that has finished takes no room', () => {
+  test('a finished pod uses no resources', () => {
     const pods = [aPod('done', { cpu: '4', node: 'n', phase: 'Succeeded' })];
     expect(why(aPod('fits', { cpu: '4' }), aNode('n'), pods)).toBeUndefined();
   });
 
-  test('the number of pods is a limit of its own', () => {
+  test('the number of pods is limited', () => {
     expect(why(aPod('b'), aNode('n', { pods: 1 }), [aPod('a', { node: 'n' })])).toEqual(['Too many pods']);
   });
 
-  test('a resource the node does not know is not there', () => {
+  test('a resource the node does not know does not exist', () => {
     const spec = { containers: [{ name: 'main', resources: { requests: { 'example.com/gpu': '1' } } }] };
     expect(why(aPod('p', { spec }), aNode('n'))).toEqual(['Insufficient example.com/gpu']);
     expect(why(aPod('p', { spec }), aNode('n', { resources: { 'example.com/gpu': '1' } }))).toBeUndefined();
   });
 
-  test('ports of the host are taken once for each address', () => {
+  test('a host port is used once for each address', () => {
     const withPort = (hostIP?: string) => ({
       spec: {
         containers: [
@@ -62,7 +62,7 @@ describe('room on a node', () => {
   });
 });
 
-describe('where a pod may be', () => {
+describe('node constraints of a pod', () => {
   const nodes = [inZone('n1', 'a'), inZone('n2', 'b'), aNode('n3', { labels: { size: '3' } })];
   const required = (...nodeSelectorTerms: object[]) => ({
     spec: {
@@ -91,7 +91,7 @@ describe('where a pod may be', () => {
     expect(takers(aPod('p', wish), nodes)).toEqual(['n1', 'n3']);
   });
 
-  test('taints keep a pod off unless it tolerates all of them', () => {
+  test('taints exclude a pod unless it tolerates all of them', () => {
     const tainted = aNode('n', {
       taints: [
         { key: 'a', value: '1', effect: 'NoSchedule' },
@@ -108,12 +108,12 @@ describe('where a pod may be', () => {
     expect(why(aPod('p', { spec: { tolerations: [{ operator: 'Exists' }] } }), tainted)).toBeUndefined();
   });
 
-  test('a cordoned node takes no pod', () => {
+  test('a cordoned node accepts no pod', () => {
     expect(why(aPod('p'), aNode('n', { unschedulable: true }))).toEqual(['node(s) were unschedulable']);
   });
 });
 
-describe('pods among each other', () => {
+describe('constraints between pods', () => {
   const nodes = [inZone('a1', 'a'), inZone('a2', 'a'), inZone('b1', 'b')];
   const term = (topologyKey: string, app: string, more: object = {}) => ({
     requiredDuringSchedulingIgnoredDuringExecution: [
@@ -123,7 +123,7 @@ describe('pods among each other', () => {
   const web = (name: string, node: string, wish: PodOptions = {}) =>
     aPod(name, { labels: { app: 'web' }, node, ...wish });
 
-  test('affinity wants the same domain, and the first of a group may go anywhere', () => {
+  test('affinity requires the same domain, and the first pod of a group may run anywhere', () => {
     const pod = aPod('p', { labels: { app: 'web' }, spec: { affinity: { podAffinity: term(ZONE, 'web') } } });
     expect(takers(pod, nodes)).toEqual(['a1', 'a2', 'b1']);
     expect(takers(pod, nodes, [web('w', 'a1')])).toEqual(['a1', 'a2']);
@@ -131,7 +131,7 @@ describe('pods among each other', () => {
     expect(takers(stranger, nodes)).toEqual([]);
   });
 
-  test('anti-affinity wants another domain, and is respected by those who come later', () => {
+  test('anti-affinity requires another domain, and applies to later pods too', () => {
     const shy = aPod('shy', { spec: { affinity: { podAntiAffinity: term(ZONE, 'web') } } });
     expect(takers(shy, nodes, [web('w', 'a1')])).toEqual(['b1']);
     const there = aPod('there', { node: 'b1', spec: shy.spec });
@@ -143,7 +143,7 @@ describe('pods among each other', () => {
     ]);
   });
 
-  test('terms look into their own namespace, those they name, or those a selector matches', () => {
+  test('terms apply to their own namespace, to listed ones, or to those that a selector matches', () => {
     const there = [web('w', 'a1', { namespace: 'shop' })];
     const shy = (more: object) =>
       aPod('p', { spec: { affinity: { podAntiAffinity: term(HOST, 'web', more) } } });
@@ -169,7 +169,7 @@ describe('pods among each other', () => {
     },
   });
 
-  test('spread refuses a domain that is ahead by more than the skew', () => {
+  test('spread rejects a domain that is ahead by more than the skew', () => {
     expect(takers(aPod('p', spread()), nodes, [web('w', 'a1')])).toEqual(['b1']);
     expect(takers(aPod('p', spread({ maxSkew: 2 })), nodes, [web('w', 'a1')])).toEqual(['a1', 'a2', 'b1']);
     expect(takers(aPod('p', spread()), nodes, [web('w', 'a1', { terminating: true })])).toEqual([
@@ -199,7 +199,7 @@ describe('pods among each other', () => {
     ]);
   });
 
-  test('a node without the topology label is refused', () => {
+  test('a node without the topology label is rejected', () => {
     expect(why(aPod('p', spread()), aNode('bare'))).toEqual([
       "node(s) didn't match pod topology spread constraints (missing required label)",
     ]);
@@ -241,7 +241,7 @@ describe('volumes', () => {
     ]);
   });
 
-  test('a claim that waits for its consumer goes where its class can make a volume', () => {
+  test('a claim with WaitForFirstConsumer needs a node where its class can provision a volume', () => {
     const allowedTopologies = [{ matchLabelExpressions: [{ key: ZONE, values: ['a'] }] }];
     expect(takers(aPod('p', { spec }), nodes, [], { claims: [claim()], classes: [std] })).toEqual([
       'a1',
@@ -252,7 +252,7 @@ describe('volumes', () => {
     ).toEqual(['a1']);
   });
 
-  test('a class that makes nothing needs a volume that is there', () => {
+  test('a class without a provisioner needs an existing volume', () => {
     const classes = [{ ...std, provisioner: 'kubernetes.io/no-provisioner' }];
     expect(takers(aPod('p', { spec }), nodes, [], { claims: [claim()], classes })).toEqual([]);
     expect(
@@ -278,7 +278,7 @@ describe('volumes', () => {
     );
   });
 
-  test('a node attaches only so many volumes of a driver', () => {
+  test('a node attaches a limited number of volumes of a driver', () => {
     const csiNode: CsiNode = {
       metadata: {},
       spec: { drivers: [{ name: 'disk', nodeID: 'x', allocatable: { count: 1 } }] },

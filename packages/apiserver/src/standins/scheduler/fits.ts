@@ -1,7 +1,7 @@
 /**
- * May this pod go to this node? An ordered list of filters, as in kube-scheduler: the first that refuses gives the
- * reason. Pure: the answer depends on the pod and the snapshot alone. Preemption is not part of it: no pod is ever
- * taken away to make room for another.
+ * Whether a pod fits on a node: an ordered list of filters, as in kube-scheduler; the first that rejects gives the reason.
+ * Pure: the answer depends on the pod and the snapshot alone. There is no preemption: no pod is ever
+ * evicted for another.
  */
 import type { Pod } from '../kinds.ts';
 import type { ClusterSnapshot, NodeInfo } from './cluster-snapshot.ts';
@@ -35,11 +35,11 @@ export interface Feasibility {
   /** In order of name. */
   readonly nodes: readonly NodeInfo[];
   readonly refusals: ReadonlyMap<string, Refusal>;
-  /** Why no node was even looked at. */
+  /** Why no node was evaluated. */
   readonly blocked: string | undefined;
 }
 
-/** Which nodes take the pod, and why the others do not. */
+/** The feasible nodes, and why the others are rejected. */
 export function feasibleNodes(pod: Pod, snapshot: ClusterSnapshot): Feasibility {
   const prepared = prepare(pod, snapshot);
   const refusals = new Map<string, Refusal>();
@@ -53,7 +53,7 @@ export function feasibleNodes(pod: Pod, snapshot: ClusterSnapshot): Feasibility 
   return { nodes, refusals, blocked: undefined };
 }
 
-/** Undefined when the node takes the pod. */
+/** Undefined when the node is feasible. */
 export function refusalOf(pod: Pod, nodeName: string, snapshot: ClusterSnapshot): Refusal | undefined {
   const node = snapshot.node(nodeName);
   if (!node) return { reasons: [`node "${nodeName}" not found`], resolvable: false };

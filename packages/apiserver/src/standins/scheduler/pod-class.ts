@@ -1,6 +1,6 @@
 /**
- * What of a pod matters to its placement, as one text: pods with the same text get the same answer from the same
- * cluster. And what of the cluster could change a "no".
+ * The scheduling class of a pod, as one text: pods with the same text get the same result in the same cluster. And
+ * which changes of the cluster could make an unschedulable pod schedulable.
  */
 import { controllerOf, type Node, namespaceOf, type Pod } from '../kinds.ts';
 import { podRequests } from '../resources.ts';
@@ -19,7 +19,7 @@ export function podClass(pod: Pod): string {
   return known;
 }
 
-/** Can the arrival of another pod help it? */
+/** Whether another pod can make it schedulable. */
 export function dependsOnPods(pod: Pod): boolean {
   const { affinity, topologySpreadConstraints } = pod.spec;
   return affinity?.podAffinity !== undefined || (topologySpreadConstraints ?? []).length > 0;

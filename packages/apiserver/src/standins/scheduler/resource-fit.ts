@@ -1,4 +1,4 @@
-/** Is there room: the number of pods, and every resource the pod asks for. */
+/** Resource fit: the number of pods, and every requested resource. */
 import { podRequests } from '../resources.ts';
 import type { NodeInfo } from './cluster-snapshot.ts';
 import type { Filter, Refusal } from './filter.ts';

@@ -1,7 +1,7 @@
 /**
- * The loop around the decision: watches pods and nodes, decides for one pod after the other on its own snapshot of the
- * cluster, and binds in the background. A pod that fits nowhere is told so and rests until something changes
- * that could help it. There is no preemption: priority decides who is tried first, and nobody is taken away.
+ * The scheduling loop: watches pods and nodes, decides for one pod after the other on its own snapshot of the
+ * cluster, and binds in the background. An unschedulable pod gets a condition and waits for a change
+ * that could help it. There is no preemption: priority decides the order, and no pod is evicted.
  */
 import {
   bind,
@@ -27,7 +27,7 @@ import { bindVolumes } from './volume-binding.ts';
 export interface SchedulerOptions {
   readonly world: World;
   readonly watched: Watched;
-  /** Pods that name another scheduler are not ours. Default `default-scheduler`. */
+  /** Pods of another scheduler are ignored. Default `default-scheduler`. */
   readonly name?: string;
 }
 
@@ -72,7 +72,7 @@ export class Scheduler {
     });
   }
 
-  /** Pods that wait for a node. */
+  /** The number of pending pods. */
   get waiting(): number {
     return this.#queue.size;
   }
@@ -151,7 +151,7 @@ export class Scheduler {
     this.#pump();
   }
 
-  /** Decides after the current batch of events, and again after every round of writes, until nobody is left. */
+  /** Schedules after the current batch of events, and again after every round of writes, until the queue is empty. */
   #pump(): void {
     if (this.#pumping) return;
     this.#pumping = true;
@@ -217,7 +217,7 @@ export class Scheduler {
   #undo(pod: Pod, error: unknown): void {
     const key = podKey(pod);
     const now = this.#watched.pods.store.get(keyOfObject(pod));
-    // Deleted, made again or bound by somebody else: the watch has told the snapshot.
+    // Deleted, recreated or bound by another client: the watch has updated the snapshot.
     if (this.#stop.signal.aborted || !this.#assumed.delete(key) || now?.metadata.uid !== pod.metadata.uid)
       return;
     this.snapshot.removePod(key);

@@ -23,13 +23,13 @@ describe('the choice among nodes', () => {
     expect(choose(aPod('p'), [aNode('a'), aNode('b')], [aPod('x', { node: 'a' })])).toBe('b');
   });
 
-  test('siblings are kept apart', () => {
+  test('pods of one owner are spread', () => {
     const owner = { kind: 'ReplicaSet', name: 'web', uid: 'web' };
     const pods = [aPod('w1', { node: 'a', owner })];
     expect(choose(aPod('w2', { owner }), [aNode('a'), aNode('b')], pods)).toBe('b');
   });
 
-  test('a taint that only asks is avoided, a wish for a label is followed', () => {
+  test('PreferNoSchedule taints are avoided, preferred labels are followed', () => {
     const tainted = aNode('a', { taints: [{ key: 'x', effect: 'PreferNoSchedule' }] });
     expect(choose(aPod('p'), [tainted, aNode('b')])).toBe('b');
     const preference = { matchExpressions: [{ key: 'disk', operator: 'In', values: ['ssd'] }] };
@@ -69,7 +69,7 @@ describe('the queue', () => {
     expect([queue.take(), queue.take()].map((pod) => pod?.metadata.name)).toEqual(['vip', 'a']);
   });
 
-  test('a pod that was tried rests until something may help it', () => {
+  test('an unschedulable pod waits until a change may help it', () => {
     const queue = new PodQueue();
     queue.add(aPod('p'));
     expect(queue.take()?.metadata.name).toBe('p');

@@ -1,5 +1,5 @@
 /**
- * The best of the nodes that take a pod: preferences of the pod, evenness, room left. Each concern is brought to 0…100
+ * The best of the feasible nodes: preferences of the pod, spread, free resources. Each score is scaled to 0…100
  * over the candidates and weighed; equal nodes are decided by name, so the same cluster always gives the same
  * choice. Not the numbers of kube-scheduler, but the same preferences.
  */

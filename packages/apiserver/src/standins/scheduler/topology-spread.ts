@@ -1,6 +1,6 @@
 /**
- * Topology spread: how many matching pods each domain has, and whether one more here would be too uneven. Hard
- * constraints refuse; soft ones are counted for the score.
+ * Topology spread: how many matching pods each domain has, and whether one more exceeds the skew. Hard
+ * constraints reject; soft ones are counted for the score.
  */
 import {
   type LabelSelector,

@@ -1,6 +1,6 @@
 /**
- * Before a pod goes to its node, claims that waited for it are told where: a volume that is there is reserved, or the
- * claim is marked with the node and somebody makes one. Resolves when all claims are bound.
+ * Before a pod is bound to its node, claims that wait for it are prepared: an existing volume is reserved, or the claim is
+ * annotated with the node and a volume is provisioned. Resolves when all claims are bound.
  */
 import { type Clock, type KubeClient, keyOfObject, type Reflector } from '@chandler/kube';
 import { CLAIMS, type Claim, nameOf, namespaceOf, type Pod, VOLUMES } from '../kinds.ts';

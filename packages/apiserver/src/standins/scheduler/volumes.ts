@@ -113,7 +113,7 @@ export function reaches(volume: PersistentVolume, node: NodeInfo): boolean {
 export const BIND_COMPLETED = 'pv.kubernetes.io/bind-completed';
 export const NO_PROVISIONER = 'kubernetes.io/no-provisioner';
 
-/** What a claim waits for. */
+/** What a claim is waiting for. */
 export function sortClaims(
   pod: Pod,
   names: readonly string[],

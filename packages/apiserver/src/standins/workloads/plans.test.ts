@@ -60,7 +60,7 @@ describe('a stateful set', () => {
     expect(planStateful(set(), [pod(0)], NOW).create).toEqual([1]);
   });
 
-  test('starts all at once when told so', () => {
+  test('starts all at once when configured', () => {
     expect(planStateful(set({ podManagementPolicy: 'Parallel' }), [pod(1)], NOW).create).toEqual([0, 2]);
   });
 

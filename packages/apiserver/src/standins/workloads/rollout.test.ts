@@ -90,7 +90,7 @@ describe('the status of a deployment', () => {
       ({ type, status, reason }) => `${type}=${status} ${reason}`,
     );
 
-  test('under way, done, and late', () => {
+  test('in progress, done, and late', () => {
     const deployment = aDeployment({ replicas: 2 });
     expect(reasons(deployment, aSet('new', 'v2', 1, 0), [aSet('old', 'v1', 2)])).toEqual([
       'Available=True MinimumReplicasAvailable',

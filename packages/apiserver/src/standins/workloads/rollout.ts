@@ -77,7 +77,7 @@ export function deploymentStatus(
   };
 }
 
-/** When a rollout that does not move will be late; undefined when none is under way. */
+/** When a rollout that does not move will be late; undefined when none is in progress. */
 export function deadlineInMs(
   deployment: Deployment,
   status: WorkloadStatus,

@@ -1,5 +1,5 @@
 /**
- * What a StatefulSet does next: pods by ordinal, one after the other unless told otherwise, updates from the highest
+ * What a StatefulSet does next: pods by ordinal, one after the other by default, updates from the highest
  * down. Pure. There are no ControllerRevisions: a pod that is made again in the middle of an update gets the new
  * template.
  */

@@ -15,7 +15,7 @@ describe('node images', () => {
 
   afterEach(() => simulation.close());
 
-  test('are refused where there are none', async () => {
+  test('are rejected in a region without images', async () => {
     const base = `${simulation.subscription}/providers/Microsoft.Compute/locations/eastus/communityGalleries`;
     const code = async (path: string) =>
       (await simulation.call<ErrorBody>(`${base}/${path}/versions?api-version=2025-03-03`)).body.error.code;
@@ -26,7 +26,7 @@ describe('node images', () => {
     );
   });
 
-  test('are listed by AKS, newest of each and others beside', async () => {
+  test('are listed by AKS: the newest of each definition, and other images', async () => {
     const base = `${simulation.subscription}/providers/Microsoft.ContainerService/locations/eastus/nodeImageVersions`;
     interface Row {
       readonly os: string;
@@ -94,7 +94,7 @@ describe('an image reference of a VM', () => {
     expect(images.find(reference, 'eastus')).toBeUndefined();
   });
 
-  test('is not found in a region that there is not', () => {
+  test('is not found in an unknown region', () => {
     const communityGalleryImageId = `/CommunityGalleries/${UBUNTU}/images/2204gen2containerd/versions/202512.18.0`;
     expect(images.find({ communityGalleryImageId }, 'nowhere')).toBeUndefined();
   });

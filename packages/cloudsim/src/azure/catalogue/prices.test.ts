@@ -31,7 +31,7 @@ describe('the price list', () => {
   const REGION =
     "priceType eq 'Consumption' and currencyCode eq 'USD' and serviceFamily eq 'Compute' and serviceName eq 'Virtual Machines' and armRegionName eq 'eastus'";
 
-  test('has every size of a region, over several pages, each meter once', async () => {
+  test('lists every size of a region over several pages, each meter once', async () => {
     const items = await prices(REGION);
     expect(items.length).toBeGreaterThan(2000);
     expect(new Set(items.map((item) => item.meterId)).size).toBe(items.length);
@@ -51,7 +51,7 @@ describe('the price list', () => {
     expect(items[0]).toMatchObject({ unitOfMeasure: '1 Hour', type: 'Consumption', location: 'US East' });
   });
 
-  test('has reservations for those who do not ask for consumption', async () => {
+  test('lists reservations unless the filter asks for consumption only', async () => {
     const items = await prices("armSkuName eq 'Standard_D4s_v5' and armRegionName eq 'westeurope'");
     expect(items.filter((item) => item.type === 'Reservation')).toMatchObject([
       { reservationTerm: '1 Year' },
@@ -62,7 +62,7 @@ describe('the price list', () => {
     expect(await prices("armSkuName eq 'Standard_D11_v2_Promo'")).toEqual([]);
   });
 
-  test('follows a price that changes', async () => {
+  test('shows a changed price', async () => {
     simulation.azure.catalogue.prices.set('Standard_D4s_v5', 'eastus', 'Spot', 0.01);
     const items = await prices(
       `${REGION} and armSkuName eq 'Standard_D4s_v5' and not endswith(productName, 'Windows')`,
@@ -76,7 +76,7 @@ describe('the price list', () => {
     "nonsense eq 'x'",
     '((((',
     "skuName eq 'a' or",
-  ])('refuses the filter %s', async (filter) => {
+  ])('rejects the filter %s', async (filter) => {
     const url = `${RETAIL_PRICES_PATH}?$filter=${encodeURIComponent(filter)}`;
     const answer = await simulation.callWith<{ Error: { Code: string } }>(undefined, url);
     expect([answer.status, answer.body.Error.Code]).toEqual([400, 'BadRequest']);
@@ -86,7 +86,7 @@ describe('the price list', () => {
 describe('a filter', () => {
   const matches = (text: string, fields: Record<string, string>) => parseFilter(text)((name) => fields[name]);
 
-  test('joins and before or, and knows brackets and not', () => {
+  test('gives and precedence over or, and supports brackets and not', () => {
     expect(matches("a eq '1' or a eq '2' and b eq '3'", { a: '1', b: 'x' })).toBe(true);
     expect(matches("(a eq '1' or a eq '2') and b eq '3'", { a: '1', b: 'x' })).toBe(false);
     expect(matches("not (a eq '1')", { a: '1' })).toBe(false);
@@ -98,12 +98,12 @@ describe('a filter', () => {
     expect(matches("startswith(a, 'Stan') and contains(a,'d4')", { a: 'Standard_d4s' })).toBe(true);
   });
 
-  test('compares with case unless told otherwise', () => {
+  test('compares case-sensitively by default', () => {
     expect(matches("a eq 'X'", { a: 'x' })).toBe(false);
     expect(parseFilter("a eq 'X'", { ignoreCase: true })(() => 'x')).toBe(true);
   });
 
-  test('is not read for ever', () => {
+  test('has a maximum length', () => {
     expect(() => parseFilter(`${'('.repeat(100)}a eq 'x'`)).toThrow(FilterError);
     expect(() => parseFilter(`a eq '${'x'.repeat(5000)}'`)).toThrow(FilterError);
     expect(() => parseFilter('')).toThrow(FilterError);

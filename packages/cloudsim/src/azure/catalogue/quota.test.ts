@@ -12,7 +12,7 @@ function use(vmId: string, size: string, spot = false): QuotaUse {
 }
 
 describe('quota of cores', () => {
-  test('is taken by VMs and given back when they go', () => {
+  test('is used by VMs and released when they are deleted', () => {
     const quota = new AzureQuota(['standardDSv5Family'], { family: 10 });
     expect(quota.take(use('/vm/1', 'Standard_D8s_v5'))).toBeUndefined();
     expect(quota.used('eastus', 'STANDARDDSv5Family')).toBe(8);
@@ -24,7 +24,7 @@ describe('quota of cores', () => {
     expect(quota.used('eastus', 'standardDSv5Family')).toBe(4);
   });
 
-  test('is refused with the words that callers look for', () => {
+  test('is rejected with the text that callers match', () => {
     const quota = new AzureQuota([], { family: 10, regional: 20, spot: 3 });
     quota.take(use('/vm/1', 'Standard_D8s_v5'));
     expect(quota.take(use('/vm/2', 'Standard_D4s_v5'))?.error).toEqual({
@@ -47,7 +47,7 @@ describe('quota of cores', () => {
     expect(quota.used('eastus', SPOT_CORES)).toBe(8);
   });
 
-  test('can be taken away altogether', () => {
+  test('can be set to zero', () => {
     const quota = new AzureQuota([]);
     quota.setLimit('eastus', 'standardDSv5Family', 0);
     expect(quota.take(use('/vm/1', 'Standard_D2s_v5'))?.error.message).toContain('Current Limit: 0');
@@ -64,7 +64,7 @@ describe('the list of usages', () => {
 
   afterEach(() => simulation.close());
 
-  test('knows only its own regions', async () => {
+  test('rejects unknown regions', async () => {
     const path = `${simulation.subscription}/providers/Microsoft.Compute/locations/nowhere/usages`;
     const answer = await simulation.call<{ error: { code: string } }>(`${path}?api-version=2025-04-01`);
     expect([answer.status, answer.body.error.code]).toEqual([400, 'NoRegisteredProviderFound']);
@@ -88,7 +88,7 @@ describe('stock-outs', () => {
     await simulation.close();
   });
 
-  test('of a whole region meet VMs with and without a zone', () => {
+  test('of a whole region affect VMs with and without a zone', () => {
     expect(stockOutFaults({ size: 'Standard_D*' })).toEqual([
       { name: 'zonal-allocation', size: 'Standard_D*', zone: '1' },
       { name: 'zonal-allocation', size: 'Standard_D*', zone: '2' },

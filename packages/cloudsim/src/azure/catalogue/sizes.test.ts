@@ -39,7 +39,7 @@ describe('the table of sizes', () => {
     expect(new Set(sizes.all.map((size) => size.name.toLowerCase())).size).toBe(sizes.all.length);
   });
 
-  test('says nothing impossible', () => {
+  test('contains no impossible values', () => {
     for (const size of sizes.all) {
       expect(size.vCpus, size.name).toBeGreaterThan(0);
       expect(size.vCpusAvailable, size.name).toBeLessThanOrEqual(size.vCpus);
@@ -48,7 +48,7 @@ describe('the table of sizes', () => {
       if (size.family.ephemeral === 'nvme') expect(size.nvmeMiB, size.name).toBeGreaterThan(0);
       if (size.family.ephemeral === 'cache') expect(size.cachedGiB, size.name).toBeGreaterThan(0);
       if (size.family.ephemeral === 'resource') expect(size.resourceGiB, size.name).toBeGreaterThan(0);
-      // The number of vCPUs stands in the name of newer sizes: a slipped column would show here.
+      // The name of newer sizes contains the number of vCPUs: this detects a shifted column.
       const inName = /^[A-Z]+(\d+)[a-z]*_(\w+_)?v[4-9]$/.exec(shortName(size))?.[1];
       if (inName !== undefined) expect(size.vCpus, size.name).toBe(Number(inName));
     }
@@ -104,7 +104,7 @@ describe('the list of SKUs', () => {
     expect(capability(d4, 'GPUs')).toBeUndefined();
   });
 
-  test('gives filters something to do', async () => {
+  test('contains sizes that a controller must filter out', async () => {
     const list = await skus();
     expect(new Set(list.map((sku) => sku.resourceType))).toContain('disks');
     expect(capability(named(list, 'Standard_D4ps_v6'), 'CpuArchitectureType')).toBe('Arm64');
@@ -126,7 +126,7 @@ describe('the list of SKUs', () => {
     ]);
   });
 
-  test('shows at once what the subscription loses', async () => {
+  test('shows a new restriction at once', async () => {
     simulation.azure.catalogue.sizes.restrict('Standard_D4s_v5', 'eastus');
     expect(named(await skus(), 'Standard_D4s_v5').restrictions).toHaveLength(1);
     expect(simulation.azure.catalogue.sizes.sizeOf('Standard_D4s_v5', 'eastus')?.restricted).toEqual({
@@ -134,21 +134,21 @@ describe('the list of SKUs', () => {
     });
   });
 
-  test('is empty for a region that there is not, and all regions without a filter', async () => {
+  test('is empty for an unknown region, and contains all regions without a filter', async () => {
     expect(await skus("location eq 'nowhere'")).toEqual([]);
     expect(new Set((await skus('')).flatMap((sku) => sku.locations))).toEqual(
       new Set(['eastus', 'westeurope']),
     );
   });
 
-  test('can be as long as a real one', async () => {
+  test('can be as long as that of a real region', async () => {
     const long = new AzureSizes({ skusAtLeast: 1200 }).skus('eastus');
     const machines = long.filter((sku) => sku.resourceType === 'virtualMachines');
     expect(machines).toHaveLength(1200);
     expect(new Set(machines.map((sku) => sku.name)).size).toBe(1200);
   });
 
-  test('is refused without api-version, with a wrong one, and without a token', async () => {
+  test('is rejected without api-version, with a wrong one, and without a token', async () => {
     const path = `${simulation.subscription}/providers/Microsoft.Compute/skus`;
     expect((await simulation.call<ErrorBody>(path)).body.error.code).toBe('MissingApiVersionParameter');
     expect((await simulation.call<ErrorBody>(`${path}?api-version=2001-01-01`)).status).toBe(400);

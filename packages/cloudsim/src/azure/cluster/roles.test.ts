@@ -3,7 +3,7 @@ import { anAzure, type ErrorBody } from './azure.fixture.ts';
 import { ROLE_DEFINITIONS } from './role-definitions.table.ts';
 
 describe('role assignments', () => {
-  test('are refused with a filter that nobody knows', async () => {
+  test('are rejected with an unknown filter', async () => {
     const simulation = await anAzure({ rights: 'all' });
     const path = `${simulation.subscription}/providers/Microsoft.Authorization/roleAssignments`;
     const filter = encodeURIComponent("name eq 'x'");
@@ -14,7 +14,7 @@ describe('role assignments', () => {
 });
 
 describe('role definitions', () => {
-  test('have names and GUIDs of their own', () => {
+  test('have unique names and GUIDs', () => {
     expect(new Set(ROLE_DEFINITIONS.map((role) => role.roleName)).size).toBe(ROLE_DEFINITIONS.length);
     expect(new Set(ROLE_DEFINITIONS.map((role) => role.guid)).size).toBe(ROLE_DEFINITIONS.length);
   });

@@ -71,7 +71,7 @@ function vmBody(name: string, wish: Wish) {
   };
 }
 
-/** The code that creating a VM ends with, at the request or later; Succeeded when it comes up. */
+/** The code with which the creation of a VM ends, at the request or later; Succeeded when it runs. */
 async function outcome(wish: Wish = {}): Promise<string> {
   const name = wish.name ?? 'aks-a';
   const put = (path: string, version: string, body: unknown) =>
@@ -105,7 +105,7 @@ async function outcome(wish: Wish = {}): Promise<string> {
 const WITH_SET = () => ({ diskEncryptionSetId: simulation.byok.diskEncryptionSetId });
 
 describe('a VM of a controller with only the rights it needs', () => {
-  test('comes up, and its cores are counted until it goes', async () => {
+  test('runs, and its cores are counted until it is deleted', async () => {
     await start();
     expect(await outcome(WITH_SET())).toBe('Succeeded');
     const { quota } = simulation.azure.catalogue;
@@ -116,7 +116,7 @@ describe('a VM of a controller with only the rights it needs', () => {
     expect(quota.used('eastus', 'standardDSv5Family')).toBe(0);
   });
 
-  test('does not come up without quota, stock, image or size', async () => {
+  test('is rejected without quota, stock, image or size', async () => {
     await start({ catalogue: { stockOuts: [{ size: 'Standard_E4s_v5', zone: '2' }] } });
     simulation.azure.catalogue.quota.setLimit('eastus', 'standardFSv2Family', 2);
     expect(await outcome({ name: 'aks-b', size: 'Standard_F4s_v2' })).toBe('OperationNotAllowed');

@@ -1,6 +1,6 @@
 /**
- * The lifecycle of a VM: hardware is found or not, a disk is created, the VM starts, runs, is updated, is deleted. Each step is a
- * task on the schedule; a newer operation voids the older one's.
+ * The lifecycle of a VM: it is allocated or not, a disk is created, the VM starts, runs, is updated, is deleted. Each step
+ * is a task on the schedule; a newer operation cancels the steps of the older one.
  */
 import { numberOf } from '../faults/parse-fault.ts';
 import type { Nics } from '../network/nics.ts';
@@ -19,7 +19,7 @@ export class VmLifecycle {
   readonly #context: ArmContext;
   readonly #states: VmStates;
   readonly #nics: Nics;
-  /** Takes away what hangs on a VM. */
+  /** Deletes what belongs to a VM. */
   onGone: (vmId: string) => void = () => undefined;
 
   constructor(context: ArmContext, states: VmStates, nics: Nics) {
@@ -239,10 +239,10 @@ export class VmLifecycle {
 // ---------------------------------------------------------------------------------------------------
 
 const DEFAULT_DISK_GB = 128;
-/** Finding hardware is this much of a creation; the rest is the VM starting. */
+/** Allocation takes this share of a creation; the rest is the start of the VM. */
 const ALLOCATION_SHARE = 0.25;
 const FORCED_SHARE = 0.5;
-/** Found out only when the VM had its time to start. */
+/** Reported only after the time that the VM needs to start. */
 const LATE: ReadonlySet<string> = new Set([
   'OSProvisioningTimedOut',
   'VMStartTimedOut',

@@ -36,12 +36,12 @@ describe('a fault as text', () => {
     ['cse=1@constructor=1', /no condition 'constructor'/],
     ['cse=1@__proto__=1', /no condition '__proto__'/],
     ['', /no fault ''/],
-  ])('%s is refused with what would be right', (text, message) => {
+  ])('%s is rejected with what would be right', (text, message) => {
     expect(() => parseFault(text)).toThrow(FaultSyntaxError);
     expect(() => parseFault(text)).toThrow(message);
   });
 
-  test('any text is either a fault or refused by name', () => {
+  test('any text is either a fault or rejected with FaultSyntaxError', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         try {
@@ -62,7 +62,7 @@ describe('a fault as text', () => {
   });
 });
 
-describe('a fault strikes', () => {
+describe('a fault is triggered', () => {
   const vm = {
     type: 'Microsoft.Compute/virtualMachines',
     method: 'PUT',
@@ -70,7 +70,7 @@ describe('a fault strikes', () => {
     phase: 'async',
   } as const;
 
-  test('only where zone, size, capacity and name say', () => {
+  test('only where zone, size, capacity and name match', () => {
     const faults = new Faults(seededRandom(1));
     faults.add('allocation@zone=1,size=standard_d*_v5,capacity=spot,resource=aks-*');
     const subject = { ...vm, zone: '1', size: 'Standard_D4s_v5', capacity: 'spot' } as const;
@@ -95,14 +95,14 @@ describe('a fault strikes', () => {
     expect(count).toBeLessThan(350);
   });
 
-  test('as often as its count says, then it is gone', () => {
+  test('as often as its count says, then it is removed', () => {
     const faults = new Faults(seededRandom(1));
     faults.add('allocation@count=2');
     expect([1, 2, 3].map(() => faults.trigger('vm', vm)?.struck)).toEqual([1, 2, undefined]);
     expect(faults.list()).toEqual([]);
   });
 
-  test('at the PUT or later, as it says or as ARM has it', () => {
+  test('at the PUT or later, by its phase or as ARM does', () => {
     const faults = new Faults(seededRandom(1));
     faults.add('allocation@phase=sync');
     expect(faults.trigger('vm', { ...vm, phase: 'async' })).toBeUndefined();
@@ -110,7 +110,7 @@ describe('a fault strikes', () => {
   });
 });
 
-describe('faults by HTTP', () => {
+describe('faults over HTTP', () => {
   test('are added as text or JSON, listed and removed', async () => {
     const { server } = await testArm();
     const url = `${server.url}/playground/faults`;
@@ -176,7 +176,7 @@ describe('a fault on the wire', () => {
     ]);
   });
 
-  test('only some operations can be struck', async () => {
+  test('can be limited to some operations', async () => {
     const azure = await testArm({ faults: ['500@operation=PUT virtualMachines'] });
     await azure.nic('aks-a');
     expect((await azure.vm('aks-a')).status).toBe(500);
@@ -184,7 +184,7 @@ describe('a fault on the wire', () => {
     expect((await azure.call('GET', `${NETWORK}/networkInterfaces/aks-a`)).status).toBe(200);
   });
 
-  test('a slow answer comes late, a hanging one can be given up', async () => {
+  test('a slow answer is delayed, a hanging one can be aborted', async () => {
     const azure = await testArm({ faults: ['slow=5000@count=1', 'timeout@count=1'] });
     let answered = false;
     const slow = azure.nic('aks-a').then((called) => {

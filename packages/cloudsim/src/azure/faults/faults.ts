@@ -1,6 +1,6 @@
 /**
- * The faults that are set just now, and whether one strikes. Faults are tried in the order they were added; the first
- * that matches and whose chance comes up is the one.
+ * The active faults, and whether one is triggered. Faults are evaluated in the order in which they were added; the first
+ * that matches and passes its rate is triggered.
  */
 import type { Random } from '@chandler/kube';
 import type { FaultPoint } from './catalogue.table.ts';
@@ -46,7 +46,7 @@ export class Faults implements FaultRegister {
     return undefined;
   }
 
-  /** One that has struck as often as it may is gone. */
+  /** A fault that was triggered `count` times is removed. */
   #count(fault: Fault): Fault {
     const triggered: Fault = { ...fault, struck: fault.struck + 1 };
     const spent = fault.count !== undefined && triggered.struck >= fault.count;

@@ -1,19 +1,19 @@
-/** What each fault of a VM guest does to it. Which faults are set, and whether one strikes, is decided by the register. */
+/** The effect of each fault of a VM guest. The register decides which faults are active, and whether one is triggered. */
 import type { Fault, FaultRegister, FaultSubject } from '../faults/fault.ts';
 import { numberOf } from '../faults/parse-fault.ts';
 
 export interface GuestFault {
-  /** Boots this much later. */
+  /** Delay of the boot. */
   readonly delayMs?: number;
   /** It does not boot: no system, no disk, or it hangs once it runs. */
   readonly boot?: 'no-system' | 'disk-error' | 'hang';
-  /** The script ends with this. */
+  /** Exit code of the script. */
   readonly exitCode?: number;
-  /** What it says before that, instead of what it usually says with this code. */
+  /** The output of the script before that, instead of the usual output for this code. */
   readonly says?: readonly string[];
   readonly lost?: 'network' | 'dns';
   readonly node?: 'never' | 'twice' | 'unlabelled' | 'not-ready';
-  /** Between the script's end and the registration. */
+  /** Delay between the end of the script and the registration. */
   readonly lateMs?: number;
   /** Once the node has been ready for this long. */
   readonly later?: { readonly what: 'panic' | 'unhealthy' | 'evict'; readonly afterMs: number };
@@ -21,7 +21,7 @@ export interface GuestFault {
 
 export const NO_FAULT: GuestFault = {};
 
-/** As AgentBaker issue 7907 has it: the helper takes any failure of the program for one of the registry. */
+/** As in AgentBaker issue 7907: the helper reports any failure of the program as a failure of the registry. */
 const NO_ORAS: readonly string[] = [
   '+ logs_to_events AKS.CSE.orasLogin.oras_login_with_kubelet_identity oras_login_with_kubelet_identity',
   '+ retrycmd_get_refresh_token_for_oras 5 10',
@@ -59,8 +59,8 @@ export const BOOT_FAULTS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Asks the register, and only when one of the names is set: a strike counts, and the fault may be meant for another
- * moment.
+ * Queries the register, and only when one of the names is active: a triggered fault counts, and the fault may be meant for
+ * another moment.
  */
 export function triggerGuestFault(
   faults: Pick<FaultRegister, 'list' | 'trigger'>,

@@ -1,6 +1,6 @@
 /**
- * AKS's bootstrapping server: told about a node, it answers with custom data and with the command of its custom script
- * extension. It does not know the bootstrap token and leaves a place for it.
+ * The bootstrapping server of AKS: it gets the description of a node, and returns custom data and the command of its
+ * custom script extension. It does not know the bootstrap token and leaves a placeholder for it.
  */
 import { CLUSTER_TYPE, clusterId } from '../cluster/managed-cluster.ts';
 import { type ArmRequest, type ArmRoute, ok } from '../wire/arm-request.ts';
@@ -161,7 +161,7 @@ function kubeletFlags(profile: Json, helper: Json, minor: number): string {
   ].join(' ');
 }
 
-/** What AKS keeps for itself: a share of each stretch. */
+/** What AKS reserves: a share of each bracket. */
 const CPU_BRACKETS = [
   [1, 0.06],
   [2, 0.04],

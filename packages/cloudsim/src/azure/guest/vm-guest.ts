@@ -1,6 +1,6 @@
 /**
- * The guest of one VM: it boots, runs its custom data, becomes a node or fails in the way a real one would. What the
- * variables mean is decided by cse.ts and node-plan.ts; here is the order and the time.
+ * The guest of one VM: it boots, runs its custom data, becomes a node or fails as a real VM does. What the variables mean
+ * is decided by cse.ts and node-plan.ts; this file decides order and time.
  */
 import { osProvisioningTimedOut } from '../compute/compute-errors.ts';
 import type { ExtensionOutcome, VmFacts } from '../compute/vm-hooks.ts';
@@ -37,7 +37,7 @@ export class VmGuest {
     return this.#kubelet?.nodes ?? [];
   }
 
-  /** Switched on; `done` when Azure sees it running, or gives up. */
+  /** Powered on; `done` when Azure reports it as running, or as failed. */
   boot(done: (error?: ArmErrorBody) => void): void {
     const { customData, size } = this.vm;
     const script = customData.startsWith('#!') ? readScript(customData, PROVISIONING) : undefined;
@@ -64,12 +64,12 @@ export class VmGuest {
       this.#runtime.after(plain.afterMs, () => done(plain.outcome));
       return;
     }
-    // The register was asked for `cse` at the extension already.
+    // The register was already queried for `cse` at the extension.
     this.#triggerFaults((name) => name !== 'cse' && !BOOT_FAULTS.has(name));
     this.#provision(script.started!, done);
   }
 
-  /** Its power is off: nothing is written any more. */
+  /** Powered off: nothing is written any more. */
   powerOff(): void {
     this.#kubelet?.stop();
   }
@@ -78,14 +78,14 @@ export class VmGuest {
     await this.#kubelet?.resume();
   }
 
-  /** For good. */
+  /** Permanently. */
   end(): void {
     this.#running = false;
     this.#runtime.end();
     this.powerOff();
   }
 
-  /** How a command ends that does not make a node of it. */
+  /** The result of a command that does not make the VM a node. */
   #plainOutcome(
     command: unknown,
     { started, problem }: Script,
@@ -136,7 +136,7 @@ export class VmGuest {
     );
   }
 
-  /** Undefined: it is no script. */
+  /** Undefined: not a script. */
   #runCustomData(script: Script | undefined): void {
     this.#running = true;
     if (script?.started !== undefined) this.#provision(script.started, undefined);

@@ -46,7 +46,7 @@ describe('a disk encryption set in ARM', () => {
       },
       'InvalidParameter',
     ],
-  ])('is refused as %j', async (body, code) => {
+  ])('is rejected as %j', async (body, code) => {
     await simulation.close();
     simulation = await anAzure({ rights: 'all' });
     const answer = await simulation.call<ErrorBody>(
@@ -74,7 +74,7 @@ describe('a disk that is to be encrypted', () => {
     expect(message).toMatch(/^400 LinkedInvalidPropertyId .*diskEncryptionSet\.id' is invalid/);
   });
 
-  test('cannot be with a set that is not there, not here, or of the wrong kind', () => {
+  test('cannot be with a set that does not exist, not here, or of the wrong kind', () => {
     simulation.azure.roles.assign(simulation.server.credentials.objectId, 'Reader', simulation.subscription);
     expect(problem({ id: `${simulation.byok.diskEncryptionSetId}2` })).toMatch(
       /^400 BadRequest DiskEncryptionSet '.*' was not found/,

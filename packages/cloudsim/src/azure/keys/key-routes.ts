@@ -80,7 +80,7 @@ function dataPlaneRoutes(context: ArmContext, vaults: Vaults, keys: KeyStore): A
   }));
 }
 
-/** Everybody comes from this machine. */
+/** Everybody comes from this host. */
 const CLIENT_ADDRESS = '127.0.0.1';
 
 function signIn(context: ArmContext, request: ArmRequest): Principal | undefined {

@@ -1,5 +1,5 @@
 /**
- * Network interfaces: made, changed, deleted, and lent to VMs. A NIC of a VM that was refused stays reserved for it for
+ * Network interfaces: made, changed, deleted, and lent to VMs. A NIC of a VM that was rejected stays reserved for it for
  * a while, as the network provider does.
  */
 import { requireBody, tagsAt } from '../store/body.ts';

@@ -60,7 +60,7 @@ export interface ArmRoute {
   readonly action?: string;
   /** Takes bodies that are not JSON. */
   readonly anyBody?: boolean;
-  /** Throws `ArmError` to refuse. */
+  /** Throws `ArmError` to reject. */
   handle(request: ArmRequest): ArmAnswer | Promise<ArmAnswer>;
 }
 

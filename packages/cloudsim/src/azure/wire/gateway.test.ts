@@ -3,7 +3,7 @@ import { COMPUTE, NETWORK, nicBody, testArm, vmBody } from '../arm-server.fixtur
 
 const VM = `${COMPUTE}/virtualMachines/aks-a`;
 
-describe('a request that ARM would refuse is refused with its code', () => {
+describe('a request that ARM would reject is rejected with its code', () => {
   test.each([
     ['no api-version', 'GET', VM, { version: '' }, 400, 'MissingApiVersionParameter'],
     [
@@ -47,7 +47,7 @@ describe('a request that ARM would refuse is refused with its code', () => {
     expect(called.headers.get('x-ms-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test('a resource group that is not there', async () => {
+  test('a resource group that does not exist', async () => {
     const { call, server } = await testArm();
     const path = `/subscriptions/${server.settings.subscriptionId}/resourceGroups/none/providers/${VM}`;
     expect((await call('GET', path)).error.code).toBe('ResourceGroupNotFound');
@@ -65,7 +65,7 @@ describe('a request that ARM would refuse is refused with its code', () => {
     expect([long.status, long.error.code]).toEqual([413, 'RequestContentTooLarge']);
   });
 
-  test('an expired token is refused with both times', async () => {
+  test('an expired token is rejected with both times', async () => {
     const azure = await testArm();
     const token = azure.server.token();
     expect((await azure.call('GET', VM, undefined, { token })).status).toBe(404);
@@ -75,7 +75,7 @@ describe('a request that ARM would refuse is refused with its code', () => {
     expect(called.headers.get('www-authenticate')).toContain('Bearer');
   });
 
-  test('a token for another service is refused', async () => {
+  test('a token for another service is rejected', async () => {
     const { server, call } = await testArm();
     const identity = server.context.tokens.identity(server.credentials.clientId)!;
     const { token } = server.context.tokens.issue(identity, 'https://vault.azure.net');

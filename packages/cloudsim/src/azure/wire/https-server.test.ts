@@ -11,7 +11,7 @@ describe('the HTTPS door', () => {
   let group: string;
 
   beforeAll(async () => {
-    // The certificate is made for the time of the World, and checked against that of this machine.
+    // The certificate is made for the time of the World, and checked against that of this host.
     server = await startArmServer({ world: virtualWorld({ startMs: Date.now() }), providers: [] });
     dispatcher = new Agent({ connect: { ca: server.caPem! } });
     const { subscriptionId, nodeResourceGroup } = server.settings;
@@ -53,7 +53,7 @@ describe('the HTTPS door', () => {
     expect(put.headers.get('azure-asyncoperation')).toMatch(new RegExp(`^${server.url}/`));
   });
 
-  test('a body over the limit is refused', async () => {
+  test('a body over the limit is rejected', async () => {
     const put = await call(
       'PUT',
       `${COMPUTE}/virtualMachines/a?api-version=2025-04-01`,

@@ -1,6 +1,6 @@
 /**
  * HTTPS on loopback, with a certificate of an authority made for this server. Reads bodies up
- * to the limit and passes requests to the gateway; garbage is refused without a word to it.
+ * to the limit and passes requests to the gateway; garbage is rejected without a word to it.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';

@@ -7,7 +7,7 @@ export interface Latencies {
   readonly requestMs: number;
   readonly nicPutMs: number;
   readonly nicDeleteMs: number;
-  /** From the PUT of a VM until its operation ends, where no machine says otherwise. */
+  /** From the PUT of a VM until its operation ends, where no VM says otherwise. */
   readonly vmCreateMs: number;
   readonly vmUpdateMs: number;
   readonly vmDeleteMs: number;
@@ -18,7 +18,7 @@ export interface Latencies {
   readonly graphLagMs: number;
   /** How far lists lag behind; reads of one resource never do. */
   readonly listLagMs: number;
-  /** A NIC of a VM that was refused stays reserved for it. */
+  /** A NIC of a VM that was rejected stays reserved for it. */
   readonly nicReservedMs: number;
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { COMPUTE, NETWORK, testArm } from '../arm-server.fixture.ts';
 
 describe('throttling', () => {
-  test('reads are refused when the bucket is empty, with Retry-After, and again allowed when it has filled', async () => {
+  test('reads are rejected when the bucket is empty, with Retry-After, and again allowed when it has filled', async () => {
     const azure = await testArm({ throttle: { reads: { burst: 3, perSecond: 0.5 } } });
     const list = () => azure.call('GET', `${NETWORK}/networkInterfaces`);
     const answers = [await list(), await list(), await list(), await list()];

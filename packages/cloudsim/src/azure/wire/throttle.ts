@@ -33,7 +33,7 @@ export const ARM_LIMITS: ThrottleLimits = {
 
 export interface ThrottleDecision {
   readonly error?: ArmError;
-  /** For the answer, refused or not. */
+  /** For the answer, rejected or not. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
