@@ -88,7 +88,7 @@ describe('creating an object', () => {
     expect((await api.ask(`GET ${CONFIG_MAPS}/a`)).code).toBe(404);
   });
 
-  test('warns of fields that is unknown, and rejects them when asked to be strict', async () => {
+  test('warns of unknown fields, and rejects them when asked to be strict', async () => {
     const odd = { ...aConfigMap('a'), colour: 'red' };
     const warned = await api.ask(`POST ${CONFIG_MAPS}?dryRun=All`, odd);
     expect(warned.headers.get('warning')).toBe('299 - "unknown field \\"colour\\""');

@@ -64,7 +64,7 @@ describe('a caller', () => {
     expect(await raw('/version', as('bad'))).toMatchObject({ code: 401 });
   });
 
-  test('is admitted as far as roles reach', async () => {
+  test('is authorized by roles', async () => {
     expect((await raw(CONFIG_MAPS, as('alice-token'))).code).toBe(403);
     await api.ask('POST /apis/rbac.authorization.k8s.io/v1/namespaces/default/rolebindings', {
       metadata: { name: 'alice' },

@@ -1,6 +1,6 @@
 /**
- * Requests of a pod and allocatable resources of a node, as plain numbers: CPU in thousandths, everything else in whole units,
- * rounded up as kube-scheduler does. Pure; the same quantity is parsed once.
+ * Requests of a pod and allocatable resources of a node, as plain numbers: CPU in thousandths, everything else in whole
+ * units, rounded up as kube-scheduler does. Pure; the same quantity is parsed once.
  */
 import { parseQuantity } from '@chandler/kube';
 import type { Container, PodSpec, ResourceAmounts } from './kinds.ts';

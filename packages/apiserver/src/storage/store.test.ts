@@ -23,7 +23,7 @@ describe('the store', () => {
     expect(store.revision).toBe(second.revision);
   });
 
-  test('keeps no more history than memory is for, however few events that is', () => {
+  test('limits its history by memory, however few events that is', () => {
     const store = new Store();
     const first = store.create('notes', note('a'));
     const large = 'x'.repeat(1_400_000);
@@ -36,7 +36,7 @@ describe('the store', () => {
     expect([...store.eventsAfter(store.revision - 1, 'notes')]).toHaveLength(1);
   });
 
-  test('takes no object that is too large, and counts no revision for it', () => {
+  test('rejects an object that is too large, without a new revision', () => {
     const store = new Store();
     const { revision } = store;
     expect(() => store.create('notes', note('a', 'default', 'x'.repeat(1_600_000)))).toThrow('too large');
@@ -93,7 +93,7 @@ describe('the store', () => {
     );
   });
 
-  test('tells a deletion with the last state under the revision of the end', () => {
+  test('reports a deletion with the last state under the revision of the deletion', () => {
     const store = new Store();
     const events: StoreEvent[] = [];
     store.subscribe('notes', (event) => events.push(event));
@@ -107,7 +107,7 @@ describe('the store', () => {
     });
   });
 
-  test('tells everyone the same order, even when a listener writes', () => {
+  test('notifies all listeners in the same order, even when a listener writes', () => {
     const store = new Store();
     const seen: string[] = [];
     store.subscribe('notes', ({ item }) => {
@@ -118,7 +118,7 @@ describe('the store', () => {
     expect(seen).toEqual(['first', 'second']);
   });
 
-  test('keeps a write, and tells the others, when a listener fails', () => {
+  test('keeps a write, and notifies the others, when a listener fails', () => {
     const failures: unknown[] = [];
     const store = new Store({ onListenerError: (error) => failures.push(error) });
     const seen: string[] = [];
@@ -131,7 +131,7 @@ describe('the store', () => {
     expect(failures).toHaveLength(1);
   });
 
-  test('shows a list as it was at any revision that is remembered', () => {
+  test('returns a list as of any retained revision', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat({ max: 2 }), fc.nat({ max: 6 })), { maxLength: 40 }), (steps) => {
         const store = new Store();
@@ -149,7 +149,7 @@ describe('the store', () => {
     );
   });
 
-  test('forgets history beyond its limit and on demand, and says how far', () => {
+  test('drops history beyond its limit and on demand, and reports how far', () => {
     const store = new Store({ historyLimit: 3 });
     for (let index = 0; index < 10; index++) store.create('notes', note(`n${index}`));
     expect(store.forgotten).toBe(store.revision - 3);
@@ -163,7 +163,7 @@ describe('the store', () => {
     expect([...store.eventsAfter(store.forgotten, 'notes')]).toEqual([]);
   });
 
-  test('keeps its history right through many more events than it remembers', () => {
+  test('keeps its history consistent through many more events than it retains', () => {
     const store = new Store({ historyLimit: 100 });
     for (let index = 0; index < 5_000; index++) store.create('notes', note(`n${index}`));
     const kept = [...store.eventsAfter(store.forgotten, 'notes')];

@@ -1,7 +1,7 @@
 /**
  * All objects of the server, in memory, under one counter of revisions. Writes are synchronous and therefore
  * atomic; every write is one revision and one event. Rules about objects (names, conflicts, finalizers) are the
- * handlers'; this file only keeps, orders and tells.
+ * handlers'; this file only stores, orders and notifies.
  */
 import type { KubeObject } from '@chandler/kube';
 import { internalFault } from '../errors.ts';
@@ -40,7 +40,7 @@ export class Store {
     return this.#revision;
   }
 
-  /** Up to this revision, what happened is no longer known. */
+  /** Events up to this revision are no longer retained. */
   get forgotten(): number {
     return this.#history.forgotten;
   }
@@ -88,18 +88,18 @@ export class Store {
     return before.size === 0 ? this.list(key, namespace) : this.#rewound(before, key, namespace);
   }
 
-  /** Takes the object over. The caller has made sure that no such object exists. */
+  /** Takes ownership of the object. The caller has checked that no such object exists. */
   create(key: string, object: KubeObject): Stored {
     return this.#put('ADDED', key, object, undefined);
   }
 
-  /** Takes the object over and puts it in the place of the one of the same name. */
+  /** Takes ownership of the object and replaces the one of the same name. */
   update(key: string, object: KubeObject): Stored {
     const previous = this.get(key, object.metadata.namespace ?? '', object.metadata.name ?? '');
     return this.#put('MODIFIED', key, object, previous);
   }
 
-  /** `last` is how the object looks at its end, where that differs from what is stored. */
+  /** `last` is the final state of the object, where it differs from what is stored. */
   delete(key: string, item: Stored, last: KubeObject = item.object): Stored {
     const revision = ++this.#revision;
     const gone = new Stored(
@@ -119,7 +119,7 @@ export class Store {
     return () => void listeners.delete(listener);
   }
 
-  /** Events of every key; told before those who asked for one key. */
+  /** Events of every key; delivered before those of single keys. */
   subscribeAll(listener: StoreListener): () => void {
     this.#everything.add(listener);
     return () => void this.#everything.delete(listener);
@@ -174,7 +174,7 @@ export class Store {
     return bucket;
   }
 
-  /** A listener may write: its event is told after the present one, so that everyone sees one order. */
+  /** A listener may write: its event is delivered after the current one, so that all listeners see one order. */
   #record(event: StoreEvent): void {
     this.#history.add(event);
     this.#undelivered.push(event);
@@ -194,7 +194,7 @@ export class Store {
     if (listeners !== undefined) for (const listener of listeners) this.#call(listener, event);
   }
 
-  /** A listener that fails must not take the write with it, nor the other listeners. */
+  /** A listener that fails must not affect the write, nor the other listeners. */
   #call(listener: StoreListener, event: StoreEvent): void {
     try {
       listener(event);

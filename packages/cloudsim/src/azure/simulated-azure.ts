@@ -40,9 +40,9 @@ export interface AzureEnvironment {
   readonly nodeHost: NodeHost;
   /** Of the cluster: `1.36.3`. */
   readonly kubernetesVersion: string;
-  /** To the API server, as somebody who may do everything. */
+  /** Transport to the API server with administrator rights. */
   readonly transport: Transport;
-  /** Undefined: it does not listen, and neither will the ARM server. */
+  /** Undefined: it does not listen, and neither does the ARM server. */
   readonly apiServer: { readonly url: string; readonly caPem: string } | undefined;
   readonly host?: string;
 }

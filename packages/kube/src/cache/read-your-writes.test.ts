@@ -39,7 +39,7 @@ describe('a store after our own writes', () => {
     expect(store.size).toBe(0);
   });
 
-  test('hears of every version once although it comes twice', async () => {
+  test('is notified of every version once although it arrives twice', async () => {
     const { store, client, reflector } = await running();
     const heard: (string | undefined)[] = [];
     store.subscribe(({ object }) => heard.push(object.metadata.resourceVersion));

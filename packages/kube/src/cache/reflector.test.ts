@@ -46,7 +46,7 @@ const truth = (server: TinyServer, names: readonly string[]) =>
   names.filter((name) => server.get(`${PATH}/${name}`) !== undefined);
 
 describe('a reflector', () => {
-  test('lists in pages, says when it is in step, and follows from there', async () => {
+  test('lists in pages, reports when it is synced, and watches from there', async () => {
     const { server, store, reflector, changes } = await running();
     await reflector.synced;
     expect(store.size).toBe(5);
@@ -64,7 +64,7 @@ describe('a reflector', () => {
     expect(server.watchers).toBe(0);
   });
 
-  test('selects what it was told to', async () => {
+  test('uses its selectors', async () => {
     const { server, reflector } = await running({
       namespace: 'a',
       labelSelector: 'x=y',
@@ -77,7 +77,7 @@ describe('a reflector', () => {
     await reflector.stop();
   });
 
-  test('resumes where it was after a broken connection, without listing again', async () => {
+  test('resumes the watch after a reset connection, without listing again', async () => {
     const { server, world, reflector, changes } = await running();
     const listed = server.requests.length;
     server.put(`${PATH}/m0`, aMap('m0', 'before'));
@@ -150,7 +150,7 @@ describe('a reflector', () => {
     await reflector.stop();
   });
 
-  test('starts over with a server that was set back', async () => {
+  test('starts over when the server was restored to an earlier state', async () => {
     const { server, world, store, reflector } = await running();
     server.put(`${PATH}/m8`, aMap('m8'));
     await settle();
@@ -166,7 +166,7 @@ describe('a reflector', () => {
     await reflector.stop();
   });
 
-  test('takes a connection without a byte for dead and makes another', async () => {
+  test('replaces a connection without data after the idle timeout', async () => {
     const { server, world, reflector, changes } = await running({ idleTimeoutMs: 60_000 });
     const halfOpen = new ReadableStream({});
     server.intercept = (_, url) => (url.searchParams.get('watch') ? new Response(halfOpen) : undefined);
@@ -181,8 +181,8 @@ describe('a reflector', () => {
     await reflector.stop();
   });
 
-  test('asks again where there was nothing to hear, without an error, a pause or a growing wait', async () => {
-    // A real server owes nobody a bookmark: of a kind that does not change it sends none for minutes.
+  test('reconnects a watch without events, without an error, a delay or a growing back-off', async () => {
+    // A real server need not send bookmarks: for a kind that does not change it sends none for minutes.
     const { server, world, reflector, changes } = await running();
     for (let minute = 0; minute < 60; minute += 3) {
       const before = server.requests.length;
@@ -198,7 +198,7 @@ describe('a reflector', () => {
     await reflector.stop();
   });
 
-  test('waits and says why when the server is away after a silence', async () => {
+  test('backs off and reports why when the server is unavailable after an idle watch', async () => {
     const { server, world, reflector } = await running();
     const silent = () => new Response(new ReadableStream({}));
     server.intercept = (_, url) => (url.searchParams.get('watch') ? silent() : undefined);
@@ -217,7 +217,7 @@ describe('a reflector', () => {
     await reflector.stop();
   });
 
-  test('reports errors about a line that stays silent while things change', async () => {
+  test('reports a watch that delivers nothing while objects change', async () => {
     const { server, world, reflector, changes } = await running();
     const silent = () => new Response(new ReadableStream({}));
     server.intercept = (_, url) => (url.searchParams.get('watch') ? silent() : undefined);
@@ -244,7 +244,7 @@ describe('a reflector', () => {
     await reflector.stop();
   });
 
-  test('goes on at once after the server ended a watch that lived', async () => {
+  test('reconnects at once after the server ended a healthy watch', async () => {
     const { server, world, reflector, changes } = await running();
     await world.clock.advance(5000);
     server.endWatches();
@@ -255,7 +255,7 @@ describe('a reflector', () => {
     await reflector.stop();
   });
 
-  test('waits longer and longer while the server is away, and as long as it is told', async () => {
+  test('backs off exponentially while the server is unavailable, and respects Retry-After', async () => {
     const { server, world, reflector } = await running();
     server.stop();
     await world.clock.advance(120_000);
@@ -276,7 +276,7 @@ describe('a reflector', () => {
     await reflector.stop();
   });
 
-  test('does not hammer a server whose watches end as soon as they begin', async () => {
+  test('backs off from a server whose watches end at once', async () => {
     const { server, world, reflector } = await running();
     server.intercept = (_, url) => (url.searchParams.get('watch') ? new Response('') : undefined);
     server.endWatches();
@@ -285,7 +285,7 @@ describe('a reflector', () => {
     await reflector.stop();
   });
 
-  test('says so when it may not watch, and starts when it may', async () => {
+  test('reports that it is forbidden to watch, and starts when it is allowed', async () => {
     const { server, world, store, reflector } = await running({
       before: (server) => {
         server.intercept = () => failure(403, 'Forbidden', 'configmaps is forbidden');
@@ -300,7 +300,7 @@ describe('a reflector', () => {
     await reflector.stop();
   });
 
-  test('skips what it does not know and survives a stream of nonsense', async () => {
+  test('skips unknown events and survives a malformed stream', async () => {
     const { server, world, reflector, changes } = await running();
     const lines = ['{"type":"STRANGE","object":{"metadata":{}}}\n', 'nonsense\n'];
     server.intercept = (_, url) =>
@@ -314,7 +314,7 @@ describe('a reflector', () => {
     await reflector.stop();
   });
 
-  test('stops at once, also when it is told to the moment the first list is in', async () => {
+  test('stops at once, even right after the first list', async () => {
     const { server, world, reflector } = await started();
     await reflector.synced;
     await reflector.stop();
@@ -322,7 +322,7 @@ describe('a reflector', () => {
     expect(world.clock.pendingTimers).toBe(0);
   });
 
-  test('lists again after a silence, because a server that was set back has nothing to tell for a long time', async () => {
+  test('lists again after an idle watch, because a restored server may send nothing for a long time', async () => {
     const { server, world, store, reflector } = await running({ idleTimeoutMs: 60_000 });
     const silent = () => new Response(new ReadableStream({}));
     server.intercept = (_, url) => (url.searchParams.get('watch') ? silent() : undefined);
@@ -336,7 +336,7 @@ describe('a reflector', () => {
     await reflector.stop();
   });
 
-  test('says loudly that it is out of step when the server stays away', async () => {
+  test('reports that it is out of sync when the server stays unavailable', async () => {
     const { server, world, reflector } = await running();
     server.stop();
     await world.clock.advance(1000);
@@ -347,7 +347,7 @@ describe('a reflector', () => {
     await reflector.stop();
   });
 
-  test('is well again as soon as the server answers, not only when something happens', async () => {
+  test('is healthy again as soon as the server answers', async () => {
     const { server, world, reflector } = await running();
     server.resetWatches();
     await settle();
@@ -358,7 +358,7 @@ describe('a reflector', () => {
     await reflector.stop();
   });
 
-  test('does not take a list without a version for the truth', async () => {
+  test('rejects a list without a resourceVersion', async () => {
     const { store, reflector } = await running({
       before: (server) => {
         server.intercept = () => Response.json({ kind: 'ConfigMapList', metadata: {}, items: [] });

@@ -15,7 +15,7 @@ describe('comparing resourceVersions', () => {
     expect(isNewer('abc', '1')).toBe(false);
   });
 
-  test('takes the one that came last where it cannot say', () => {
+  test('prefers the later one where they cannot be ordered', () => {
     expect(newest('5', '3')).toBe('5');
     expect(newest('x', 'y')).toBe('y');
     expect(newest(undefined, '3')).toBe('3');

@@ -35,7 +35,7 @@ beforeEach(() => {
 });
 
 describe('a store fed by a list and a watch', () => {
-  test('knows what there is, and says what changed', () => {
+  test('contains the objects, and reports what changed', () => {
     store.replace([aMap('x', 1), aMap('y', 2)], '5');
     store.apply('ADDED', aMap('z', 6));
     store.apply('MODIFIED', aMap('x', 7));
@@ -55,7 +55,7 @@ describe('a store fed by a list and a watch', () => {
     expect([...store.values('a')]).toHaveLength(2);
   });
 
-  test('is silent about what it knows and about what is older', () => {
+  test('does not report known and older versions', () => {
     store.replace([aMap('x', 5)], '5');
     changes = [];
     store.apply('MODIFIED', aMap('x', 5));
@@ -74,14 +74,14 @@ describe('a store fed by a list and a watch', () => {
     expect(() => store.by('colour', 'red')).toThrow('no index colour');
   });
 
-  test('notices from a list what was deleted, changed and made meanwhile', () => {
+  test('detects from a list what was deleted, changed and created meanwhile', () => {
     store.replace([aMap('x', 1), aMap('y', 2), aMap('same', 3)], '5');
     changes = [];
     store.replace([aMap('x', 7), aMap('new', 8), aMap('same', 3)], '9');
     expect(changes).toEqual(['updated x@7', 'added new@8', 'deleted y@2']);
   });
 
-  test('shows an object that was made again under its name as a deletion and an addition', () => {
+  test('reports an object that was recreated under its name as a deletion and an addition', () => {
     store.replace([aMap('x', 1)], '5');
     changes = [];
     store.replace([aMap('x', 7, { uid: 'other' })], '9');
@@ -89,7 +89,7 @@ describe('a store fed by a list and a watch', () => {
     expect(store.size).toBe(1);
   });
 
-  test('takes the word of a server that was set back to an earlier state', () => {
+  test('accepts the state of a server that was restored to an earlier version', () => {
     store.replace([aMap('x', 50), aMap('y', 60)], '70');
     changes = [];
     store.replace([aMap('x', 20)], '30');
@@ -97,14 +97,14 @@ describe('a store fed by a list and a watch', () => {
     expect(store.seenVersion).toBe('30');
   });
 
-  test('trusts the order of arrival where versions cannot be compared', () => {
+  test('uses the order of arrival where versions cannot be compared', () => {
     store.replace([aMap('x', 'b')], 'list');
     store.apply('MODIFIED', aMap('x', 'a'));
     store.apply('MODIFIED', aMap('x', 'a'));
     expect(changes).toEqual(['added x@b initial', 'updated x@a']);
   });
 
-  test('stops telling whoever unsubscribed', () => {
+  test('stops notifying after unsubscribe', () => {
     const heard: string[] = [];
     const stop = store.subscribe((change) => heard.push(describeChange(change)));
     store.replace([aMap('x', 1)], '5');
@@ -120,7 +120,7 @@ describe('a store that is ahead of the watch by our own writes', () => {
     changes = [];
   });
 
-  test('shows a write at once, and the watch’s word of it changes nothing', () => {
+  test('shows a write at once, and its watch event changes nothing', () => {
     store.overlay(aMap('x', 8));
     expect(store.get({ namespace: 'a', name: 'x' })?.metadata.resourceVersion).toBe('8');
     store.apply('MODIFIED', aMap('x', 7));
@@ -129,13 +129,13 @@ describe('a store that is ahead of the watch by our own writes', () => {
     expect(changes).toEqual(['updated x@8', 'updated x@9']);
   });
 
-  test('does not bring back what the watch has already seen deleted', () => {
+  test('does not restore what the watch has already reported as deleted', () => {
     store.apply('DELETED', aMap('x', 9));
     store.overlay(aMap('x', 8));
     expect(changes).toEqual(['deleted x@9']);
   });
 
-  test('keeps a new object that a list is too old to know', () => {
+  test('keeps a new object that an older list does not contain', () => {
     store.overlay(aMap('new', 12));
     store.replace([aMap('x', 1), aMap('y', 2)], '10');
     expect(changes).toEqual(['added new@12']);
@@ -143,7 +143,7 @@ describe('a store that is ahead of the watch by our own writes', () => {
     expect(changes).toEqual(['added new@12', 'deleted new@12']);
   });
 
-  test('keeps a deleted object away until the watch agrees', () => {
+  test('hides a deleted object until the watch confirms it', () => {
     store.overlayDeleted({ namespace: 'a', name: 'x' }, 'uid-x');
     store.apply('MODIFIED', aMap('x', 7));
     store.replace([aMap('x', 7), aMap('y', 2)], '8');
@@ -154,7 +154,7 @@ describe('a store that is ahead of the watch by our own writes', () => {
     expect(changes).toEqual(['deleted x@1', 'added x@11']);
   });
 
-  test('is not confused by the end of a predecessor of the same name', () => {
+  test('is not affected by the deletion of a predecessor of the same name', () => {
     store.overlayDeleted({ namespace: 'a', name: 'x' }, 'uid-x');
     store.overlay(aMap('x', 12, { uid: 'second' }));
     store.apply('DELETED', aMap('x', 11));
@@ -162,7 +162,7 @@ describe('a store that is ahead of the watch by our own writes', () => {
     expect(changes).toEqual(['deleted x@1', 'added x@12']);
   });
 
-  test('ignores what is not its own, what has no version, and another object’s deletion', () => {
+  test('ignores objects of others, objects without a version, and the deletion of another object', () => {
     const red = new Store({
       resource: CONFIG_MAPS,
       accepts: ({ metadata }) => metadata.labels?.['team'] === 'red',
@@ -178,7 +178,7 @@ describe('a store that is ahead of the watch by our own writes', () => {
     expect(changes).toEqual([]);
   });
 
-  test('learns from a bookmark how far the server has told everything', () => {
+  test('learns from a bookmark up to which version it is complete', () => {
     store.advance('20');
     store.overlay(aMap('x', 15));
     expect(changes).toEqual([]);
@@ -188,7 +188,7 @@ describe('a store that is ahead of the watch by our own writes', () => {
 });
 
 describe('listeners of a store', () => {
-  test('are all told, also after one of them threw', () => {
+  test('are all notified, also after one of them threw', () => {
     store.replace([], '1');
     const told: string[] = [];
     store.subscribe(() => {
@@ -200,8 +200,8 @@ describe('listeners of a store', () => {
   });
 });
 
-describe('a server that was set back and counts the same numbers again', () => {
-  test('is believed about an object whose version is the one we remember', () => {
+describe('a server that was restored and reuses the same versions', () => {
+  test('is trusted about an object whose version equals the remembered one', () => {
     store.replace([aMap('x', 7, { team: 'old' })], '9');
     store.replace([aMap('x', 7, { team: 'new' })], '8');
     expect(store.by('team', 'new')).toHaveLength(1);

@@ -124,7 +124,7 @@ describe('trimming a pod', () => {
     expect(Object.isFrozen(one.metadata.labels)).toBe(true);
   });
 
-  test('copes with a pod that has next to nothing, and keeps a resize’s generation', () => {
+  test('accepts a nearly empty pod, and keeps the generation of a resize', () => {
     const bare = trimFor(PODS)({ metadata: { name: 'p', generation: 2 } }, new Interner());
     expect(bare).toEqual({
       apiVersion: 'v1',
@@ -180,7 +180,7 @@ describe('trimming other kinds', () => {
     });
   });
 
-  test('takes only the managed fields from a kind it knows nothing about', () => {
+  test('drops only the managed fields of an unknown kind', () => {
     const pool = { metadata: { name: 'c', managedFields: [{}] }, spec: { any: ['thing'] } };
     expect(trimFor(WIDGETS)(pool, new Interner())).toEqual({
       metadata: { name: 'c' },
@@ -206,7 +206,7 @@ describe('trimming other kinds', () => {
 });
 
 describe('an interner', () => {
-  test('gives back the first of equal values, and never one that only looks alike', () => {
+  test('returns the first of equal values, and never one that only looks alike', () => {
     const interner = new Interner();
     const first = interner.value({ a: ['1', { b: null }] });
     expect(interner.value({ a: ['1', { b: null }] })).toBe(first);

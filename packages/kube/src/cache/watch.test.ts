@@ -41,13 +41,13 @@ describe('decoding a watch', () => {
     expect(await collect(decodeWatch(pieces(BYTES, [])))).toHaveLength(1);
   });
 
-  test('takes a last event without a newline and drops half of one', async () => {
+  test('accepts a last event without a newline and drops a partial one', async () => {
     const text = BYTES.toString().trimEnd();
     expect(await decode(pieces(Buffer.from(text), []))).toHaveLength(5);
     expect(await decode(pieces(Buffer.from(text.slice(0, -10)), []))).toHaveLength(4);
   });
 
-  test('is not disturbed by empty lines and memory that is used again', async () => {
+  test('handles empty lines and reused memory', async () => {
     const shared = new Uint8Array(BYTES.length);
     async function* reused() {
       for (const half of [BYTES.subarray(0, 50), BYTES.subarray(50)]) {
@@ -59,7 +59,7 @@ describe('decoding a watch', () => {
     expect(await decode(reused())).toEqual(EVENTS);
   });
 
-  test('rejects what is not an event, and lines without end', async () => {
+  test('rejects malformed events, and lines without end', async () => {
     await expect(decode(pieces(Buffer.from('<html>\n'), []))).rejects.toMatchObject({ kind: 'malformed' });
     await expect(decode(pieces(Buffer.from('{"kind":"Pod"}\n'), []))).rejects.toMatchObject({
       kind: 'malformed',

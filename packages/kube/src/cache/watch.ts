@@ -7,7 +7,7 @@ import type { KubeObject, WatchEvent } from '../object.ts';
 import { withoutManagedFields } from './managed-fields.ts';
 
 export interface DecodeOptions {
-  /** Leave `metadata.managedFields` out, before it costs anything: it is about half of a pod's text. Default false. */
+  /** Removes `metadata.managedFields` before decoding: it is about half of a pod's text. Default false. */
   readonly omitManagedFields?: boolean;
   /** Longest line that is accepted. Default 32 MiB; etcd's own limit is below 2 MiB an object. */
   readonly maxLineBytes?: number;
@@ -19,7 +19,7 @@ export interface WatchStream<T extends KubeObject = KubeObject> {
   cancel(): void;
 }
 
-/** Events in the order they came, all that a chunk completed at once. Empty lists (part of a line came) are passed on as signs of life. */
+/** Events in order, all that a chunk completed at once. Empty lists (a partial line) are passed on as signs of life. */
 export async function* decodeWatch<T extends KubeObject = KubeObject>(
   chunks: AsyncIterable<Uint8Array>,
   options: DecodeOptions = {},
@@ -47,7 +47,7 @@ export async function* decodeWatch<T extends KubeObject = KubeObject>(
     pendingBytes = rest.length;
     yield parseLines<T>(shorten(lines).toString('utf8'));
   }
-  // A server that ends without a last newline; half an event is dropped, the next watch brings it again.
+  // A server that ends without a last newline; a partial event is dropped, the next watch delivers it again.
   const tail = shorten(Buffer.concat(pending)).toString('utf8').trim();
   if (tail === '') return;
   const last = tryParse<T>(tail);

@@ -80,7 +80,7 @@ describe('reading and writing objects', () => {
     ]);
   });
 
-  test('evicts, binds, scales and asks for tokens', async () => {
+  test('evicts, binds, scales and requests tokens', async () => {
     const bodies: Record<string, unknown> = {};
     server.intercept = async (request, url) => {
       if (request.method !== 'GET') bodies[url.pathname] = JSON.parse(await request.text());
@@ -104,11 +104,11 @@ describe('reading and writing objects', () => {
     expect(bodies['/api/v1/namespaces/a/serviceaccounts/sa/token']).toMatchObject({
       spec: { audiences: ['x'] },
     });
-    // A Scale is not a Deployment: nobody may mistake it for one.
+    // A Scale is not a Deployment: it must not reach a store of Deployments.
     expect(written).toEqual([]);
   });
 
-  test('tells nobody about a dry run', async () => {
+  test('does not report a dry run as a write', async () => {
     await client.create(CONFIG_MAPS, configMap('x'), { dryRun: 'All' });
     await client.delete(
       CONFIG_MAPS,
@@ -183,7 +183,7 @@ describe('errors', () => {
     expect(error).toMatchObject({ kind, code, message: 'the message', retryAfterMs: 3000 });
   });
 
-  test('of a proxy that is no API server keep the code and an excerpt', async () => {
+  test('of a proxy that is not an API server keep the code and an excerpt', async () => {
     server.intercept = () => new Response('<h1>bad gateway</h1>', { status: 502 });
     await expect(client.get(NODES, { name: 'n' })).rejects.toMatchObject({ kind: 'internal', code: 502 });
     server.intercept = () => new Response('', { status: 404 });
@@ -220,12 +220,12 @@ describe('errors', () => {
     expect(await client.find(WIDGETS, { name: 'n' })).toBeUndefined();
   });
 
-  test('of the caller’s own abort are the caller’s', async () => {
+  test('of an abort by the caller carry its reason', async () => {
     const signal = AbortSignal.abort(new Error('mine'));
     await expect(client.get(NODES, { name: 'n' }, { signal })).rejects.toThrow('mine');
   });
 
-  test('of a fence are of their own kind', async () => {
+  test('of a fence have a kind of their own', async () => {
     const fenced = new KubeClient({
       transport: () => Promise.reject(new TransportError('fenced', 'no lease')),
     });
@@ -234,7 +234,7 @@ describe('errors', () => {
 });
 
 describe('writes of a leader', () => {
-  test('are rejected when they do not say what they are based on', async () => {
+  test('are rejected without preconditions', async () => {
     const leader = new KubeClient({ transport: fetchTransport(server.fetch), conditionalWritesOnly: true });
     const key = { namespace: 'a', name: 'x' };
     const merge = (patch: object) => leader.patch(CONFIG_MAPS, key, { type: 'merge', patch });
@@ -254,7 +254,7 @@ describe('writes of a leader', () => {
     await leader.delete(CONFIG_MAPS, key, { preconditions: { uid } });
   });
 
-  test('are rejected also where they are calls: an eviction or a binding that comes late meets another pod', async () => {
+  test('are rejected also for calls: a late eviction or binding may reach another pod', async () => {
     const leader = new KubeClient({ transport: fetchTransport(server.fetch), conditionalWritesOnly: true });
     const pod = { namespace: 'a', name: 'web-0' };
     await expect(evict(leader, pod)).rejects.toThrow('preconditions.uid');

@@ -70,7 +70,7 @@ describe('credentials from a kubeconfig', () => {
     expect([String(identity?.cert), String(identity?.key)]).toEqual(['CERT', 'KEY']);
   });
 
-  test('trust the authority of now: a file that was rotated is read again, one that is gone or empty is not missed', async () => {
+  test('use the current CA: a rotated file is read again, a missing or empty one is ignored', async () => {
     const authority = await file('OLD', 'rotating.crt');
     const { clock } = virtualWorld();
     const kubeconfig = await file(aConfig({ token: 't' }, { 'certificate-authority': 'rotating.crt' }));
@@ -91,7 +91,7 @@ describe('credentials from a kubeconfig', () => {
     expect(await trusted()).toEqual(['OLD NEW', 'OLD NEW']);
   });
 
-  test('follow the authority also where there is no user to speak of', async () => {
+  test('reload the CA also without a user', async () => {
     await file('OLD', 'nobodys.crt');
     const { clock } = virtualWorld();
     const kubeconfig = await file(aConfig({}, { 'certificate-authority': 'nobodys.crt' }, { user: '' }));
@@ -100,7 +100,7 @@ describe('credentials from a kubeconfig', () => {
     expect((await credentials.identify?.({ fresh: false }))?.ca).toBe('NEW');
   });
 
-  test('understand passwords, impersonation and having no user at all', async () => {
+  test('support passwords, impersonation and no user at all', async () => {
     const user = { username: 'me', password: 'pw', as: 'other', 'as-groups': ['g1', 'g2'], 'as-uid': '7' };
     const credentials = await load({ kubeconfig: await file(aConfig(user)) });
     expect((await credentials.identify?.({ fresh: false }))?.headers).toEqual({
@@ -116,7 +116,7 @@ describe('credentials from a kubeconfig', () => {
     expect(anonymous.server).toBe('http://localhost:8001');
   });
 
-  test('join several files, the first to name a thing wins, and another context can be asked for', async () => {
+  test('merge several files, the first entry of a name wins, and another context can be selected', async () => {
     const one = await file({ ...aConfig({ token: 'one' }), 'current-context': '' });
     const two = await file({
       ...aConfig({ token: 'two' }),
@@ -126,7 +126,7 @@ describe('credentials from a kubeconfig', () => {
     expect((await credentials.identify?.({ fresh: false }))?.headers['authorization']).toBe('Bearer one');
   });
 
-  test('pass over files in KUBECONFIG that do not exist, as kubectl does', async () => {
+  test('skip missing files in KUBECONFIG, as kubectl does', async () => {
     const there = await file(aConfig({ token: 't' }));
     const KUBECONFIG = ['/nowhere/config', there].join(delimiter);
     expect((await load({ env: { KUBECONFIG } })).source).toContain(there);
@@ -135,14 +135,14 @@ describe('credentials from a kubeconfig', () => {
     );
   });
 
-  test('are found in the home directory when nothing is said', async () => {
+  test('are found in the home directory by default', async () => {
     const home = join(dir, 'home');
     await mkdir(join(home, '.kube'), { recursive: true });
     await file(aConfig({ token: 't' }), 'home/.kube/config');
     expect((await load({ env: { HOME: home } })).source).toContain('home/.kube/config');
   });
 
-  test('go through the proxy of the environment where kubectl would, and the one of the file comes first', async () => {
+  test('use the proxy of the environment as kubectl does, and prefer the one of the file', async () => {
     const env = { HTTPS_PROXY: 'http://outside:3128', NO_PROXY: 'inside.example' };
     const proxyOf = async (cluster: object) =>
       (await load({ kubeconfig: await file(aConfig({}, cluster)), env })).proxyUrl;
@@ -153,7 +153,7 @@ describe('credentials from a kubeconfig', () => {
     expect(await proxyOf(own)).toBe('http://own:3128');
   });
 
-  test('run a plugin, tell it what is asked, keep its token, and run it again when the server rejects', async () => {
+  test('run a plugin, pass it its input, cache its token, and run it again when the server rejects it', async () => {
     const plugin = await file(
       `#!/bin/sh\necho x >> "${dir}/runs"\nruns=$(wc -l < "${dir}/runs")\n` +
         `case "$KUBERNETES_EXEC_INFO" in *'"server":"https://10.0.0.1:6443"'*) ;; *) echo "no info" >&2; exit 1;; esac\n` +
@@ -178,7 +178,7 @@ describe('credentials from a kubeconfig', () => {
   });
 });
 
-describe('what is wrong with a kubeconfig is said with the file and the entry', () => {
+describe('errors of a kubeconfig name the file and the entry', () => {
   test.each([
     ['a missing file', '/nowhere/config', {}, 'kubeconfig /nowhere/config does not exist'],
     ['a directory', '/', {}, 'cannot be read (EISDIR)'],
@@ -230,7 +230,7 @@ describe('what is wrong with a kubeconfig is said with the file and the entry', 
     await expect(asking()).rejects.toThrow('not logged in');
   });
 
-  test('a key file that is gone', async () => {
+  test('a key file that does not exist', async () => {
     const credentials = await load({ kubeconfig: await file(aConfig({ 'client-key': '/gone.key' })) });
     await expect(credentials.identify?.({ fresh: false })).rejects.toThrow('credentials cannot be read');
   });
@@ -261,7 +261,7 @@ describe('credentials inside a pod', () => {
     expect(await credentials.trusted()).toBe('CA AND NEXT');
   });
 
-  test('know no namespace of their own where the account names none, and none ever comes from a kubeconfig', async () => {
+  test('have no namespace where the account has none, and never use that of a kubeconfig', async () => {
     const account = join(dir, 'nameless');
     await mkdir(account);
     await file('abc', 'nameless/token');
@@ -273,7 +273,7 @@ describe('credentials inside a pod', () => {
     expect((await load({ kubeconfig })).podNamespace).toBeUndefined();
   });
 
-  test('are missed with a clear word, inside and outside', async () => {
+  test('are reported as missing with a clear message, inside and outside a pod', async () => {
     const env = { KUBERNETES_SERVICE_HOST: '10.0.0.1' };
     await expect(load({ env, serviceAccountDir: '/nowhere' })).rejects.toThrow('/nowhere/token is missing');
     await expect(load({})).rejects.toThrow('no cluster to talk to');

@@ -1,6 +1,6 @@
 /**
  * The files themselves: read, checked, joined, and the chosen context taken out of them. Errors name the file and
- * the entry that is missing, because that is what a user has to mend.
+ * the entry that is missing, because the user has to fix them.
  */
 import { readFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
@@ -42,7 +42,7 @@ export interface UserEntry {
 export interface KubeconfigDocument {
   readonly cluster: ClusterEntry;
   readonly user: UserEntry;
-  /** Headers that ask to act as somebody else. */
+  /** Impersonation headers. */
   readonly impersonation?: Readonly<Record<string, string | string[]>>;
 }
 
@@ -51,7 +51,7 @@ export interface ChosenContext extends KubeconfigDocument {
   readonly namespace?: string;
 }
 
-/** The file as it stands, paths made absolute. */
+/** The file as read, with absolute paths. */
 export async function readKubeconfig(file: string): Promise<RawKubeconfig> {
   let text: string;
   try {
@@ -69,7 +69,7 @@ export async function readKubeconfig(file: string): Promise<RawKubeconfig> {
   return withAbsolutePaths(raw as RawKubeconfig, dirname(file));
 }
 
-/** The first file to name an entry wins, as kubectl has it. */
+/** The first entry of a name wins, as in kubectl. */
 export function mergeKubeconfigs(
   files: readonly string[],
   documents: readonly RawKubeconfig[],

@@ -33,7 +33,7 @@ function scripted(...answers: (TransportResponse | Error)[]): Transport & { call
 }
 
 describe('the rate limit of the client', () => {
-  test('lets a burst through and then so many a second', async () => {
+  test('allows a burst and then a number of requests per second', async () => {
     const world = virtualWorld();
     const wire = scripted(answer());
     const send = withRateLimit(wire, world, { qps: 10, burst: 3 });
@@ -47,7 +47,7 @@ describe('the rate limit of the client', () => {
     await all;
   });
 
-  test('gives the place back when the caller loses patience', async () => {
+  test('releases the slot when the caller aborts', async () => {
     const world = virtualWorld();
     const wire = scripted(answer());
     const send = withRateLimit(wire, world, { qps: 1, burst: 1 });
@@ -63,7 +63,7 @@ describe('the rate limit of the client', () => {
   });
 });
 
-describe('second chances', () => {
+describe('retries', () => {
   test('waits as long as a busy server asks, then sends again', async () => {
     const world = virtualWorld();
     const wire = scripted(answer(429, { 'retry-after': '2' }), answer(201));
@@ -75,7 +75,7 @@ describe('second chances', () => {
     expect(world.values.get('rest_client_request_retries_total{code="429",verb="POST"}')).toBe(1);
   });
 
-  test('hands a 429 without Retry-After, and one the caller wants to see, straight back', async () => {
+  test('returns a 429 without Retry-After, and one that the caller handles, at once', async () => {
     const world = virtualWorld();
     expect((await withRetry(scripted(answer(429)), world)(POST)).status).toBe(429);
     const pressed = scripted(answer(429, { 'retry-after': '5' }));
@@ -84,7 +84,7 @@ describe('second chances', () => {
     expect((await withRetry(long, world)(GET)).status).toBe(503);
   });
 
-  test('gives up after ten errors', async () => {
+  test('stops after ten rejections', async () => {
     const world = virtualWorld();
     const wire = scripted(answer(429, { 'retry-after': '1' }));
     const sending = withRetry(wire, world)(GET);
@@ -101,7 +101,7 @@ describe('second chances', () => {
     expect((await sending).status).toBe(200);
   });
 
-  test('never repeats a write whose connection broke, nor a server that does not exist', async () => {
+  test('never repeats a write whose connection broke, nor a request to an unreachable server', async () => {
     const world = virtualWorld();
     const broken = scripted(new TransportError('reset', 'broken'));
     await expect(withRetry(broken, world)(POST)).rejects.toThrow('broken');
@@ -157,7 +157,7 @@ describe('the deadline of a request', () => {
 });
 
 describe('a transport as controllers use it', () => {
-  test('counts requests under the names dashboards know', async () => {
+  test('counts requests under the metric names of client-go and Karpenter', async () => {
     const world = virtualWorld();
     const send = shapedTransport(scripted(answer(200)), { world, host: 'h:1', userAgent: 'example' });
     await (await send({ method: 'PATCH', path: '/apis/example.com/v1/widgets/a/status', body: '{}' })).text();

@@ -63,7 +63,7 @@ describe('a transport over fetch', () => {
     await expect(reading).rejects.toThrow('enough');
   });
 
-  test('calls the last check before anything is sent', async () => {
+  test('calls the fence right before sending', async () => {
     const server = new TinyServer();
     const lastCheck = () => {
       throw new TransportError('fenced', 'too late');
@@ -89,7 +89,7 @@ describe('a transport over fetch', () => {
   });
 });
 
-describe('sorting network failures', () => {
+describe('classifying network failures', () => {
   test.each([
     ['ECONNREFUSED', 'unreachable'],
     ['ENOTFOUND', 'unreachable'],
@@ -118,7 +118,7 @@ describe('sorting network failures', () => {
     expect(error.message).toContain('connect ::1');
   });
 
-  test('keeps a transport error as it is and what nobody knows as a reset', () => {
+  test('keeps a transport error unchanged and classifies an unknown one as a reset', () => {
     const known = new TransportError('fenced', 'x');
     expect(fromNetwork(known, undefined, 'y')).toBe(known);
     expect(fromNetwork('odd', undefined, 'y')).toMatchObject({

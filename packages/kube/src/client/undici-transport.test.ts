@@ -65,7 +65,7 @@ describe('the transport of a real cluster', () => {
     expect(await response.text()).toBe('got hello');
   });
 
-  test('asks who it is for every request, and once more when the server does not believe it', async () => {
+  test('gets the credential for every request, and once more after a 401', async () => {
     const asked: boolean[] = [];
     let token = 'stale';
     const { send } = await http(
@@ -84,7 +84,7 @@ describe('the transport of a real cluster', () => {
     expect(asked).toEqual([false, false, true, false]);
   });
 
-  test('renews once for all who were rejected together, and serves them all', async () => {
+  test('renews once for all concurrent 401s, and serves them all', async () => {
     let token = 'stale';
     let renewals = 0;
     const { send } = await http(
@@ -106,7 +106,7 @@ describe('the transport of a real cluster', () => {
     expect(renewals).toBe(1);
   });
 
-  test('speaks HTTP/1.1 to a server that would also do HTTP/2: one dead connection must not be everybody’s', async () => {
+  test('uses HTTP/1.1 with a server that also supports HTTP/2, so that one dead connection does not affect all requests', async () => {
     const { ca, server } = await makeCertificates();
     const versions: string[] = [];
     const both = createHttp2({ ...server, allowHTTP1: true }, (request, response) => {
@@ -123,7 +123,7 @@ describe('the transport of a real cluster', () => {
     expect(versions).toEqual(['1.1']);
   });
 
-  test('hands back a 401 when there is no better credential', async () => {
+  test('returns a 401 when there is no better credential', async () => {
     let requests = 0;
     const refuse: RequestListener = (_, response) => {
       requests += 1;
@@ -167,7 +167,7 @@ describe('the transport of a real cluster', () => {
     expect((await insecure.send(GET)).status).toBe(200);
   });
 
-  test('trusts the authority it is told of now, on a new connection, and leaves running watches alone', async () => {
+  test('uses the current CA on a new connection, and keeps running watches', async () => {
     const [before, after] = [await makeCertificates(), await makeCertificates()];
     let streaming: ServerResponse | undefined;
     const rotating = createHttps({ ...before.server }, (request, response) => {
@@ -203,7 +203,7 @@ describe('the transport of a real cluster', () => {
     expect(Buffer.from((await chunks.next()).value!).toString()).toBe('two');
   });
 
-  test('streams as bytes come, and lets go when told to', async () => {
+  test('streams bytes as they arrive, and releases the connection on cancel', async () => {
     let closed: () => void = () => undefined;
     const gone = new Promise<void>((resolve) => {
       closed = resolve;
@@ -222,7 +222,7 @@ describe('the transport of a real cluster', () => {
     await gone;
   });
 
-  test('says reset when the connection breaks in the middle, unreachable when nobody is there', async () => {
+  test('reports reset when the connection breaks, unreachable when nothing listens', async () => {
     const { send } = await http((request, response) => {
       response.writeHead(200, { 'content-length': '100' }).write('half');
       setTimeout(() => request.socket.resetAndDestroy(), 20);
@@ -236,7 +236,7 @@ describe('the transport of a real cluster', () => {
     await expect(nobody.send(GET)).rejects.toMatchObject({ kind: 'unreachable' });
   });
 
-  test('keeps the reason of a caller who gave up', async () => {
+  test('keeps the reason of an abort by the caller', async () => {
     const { send } = await http(() => undefined);
     const abort = new AbortController();
     const sending = send({ ...GET, signal: abort.signal });
@@ -244,7 +244,7 @@ describe('the transport of a real cluster', () => {
     await expect(sending).rejects.toThrow('mine');
   });
 
-  test('stops a write at the wire when the lease ran out while it waited for a connection', async () => {
+  test('does not send a write when the lease expired while it waited for a connection', async () => {
     let arrived = 0;
     const { port } = await http((_, response) => {
       arrived += 1;
@@ -270,7 +270,7 @@ describe('the transport of a real cluster', () => {
     expect(arrived).toBe(1);
   });
 
-  test('goes through a proxy where there is one', async () => {
+  test('uses a proxy where one is configured', async () => {
     const targets: string[] = [];
     const proxy = createTcp((socket) => {
       socket.once('data', (data) => {

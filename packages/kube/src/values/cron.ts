@@ -65,7 +65,7 @@ export function parseCron(text: string): Cron {
  * hit and is shut again exactly one duration later; hits inside an open window prolong it.
  *
  * A schedule that never hits opens no window. (QUIRK upstream: there it is open forever. On the wire
- * nothing differs; a budget that nobody can be inside of should not rule.)
+ * nothing differs; a window that never opens should not limit anything.)
  */
 export function isWindowActive(cron: Cron, durationNs: bigint, nowMs: number): boolean {
   const hit = cron.next(nowMs - Number(durationNs) / 1e6);

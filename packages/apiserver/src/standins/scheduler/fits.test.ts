@@ -40,7 +40,7 @@ describe('resources of a node', () => {
     expect(why(aPod('b'), aNode('n', { pods: 1 }), [aPod('a', { node: 'n' })])).toEqual(['Too many pods']);
   });
 
-  test('a resource the node does not know does not exist', () => {
+  test('a resource that the node does not have is insufficient', () => {
     const spec = { containers: [{ name: 'main', resources: { requests: { 'example.com/gpu': '1' } } }] };
     expect(why(aPod('p', { spec }), aNode('n'))).toEqual(['Insufficient example.com/gpu']);
     expect(why(aPod('p', { spec }), aNode('n', { resources: { 'example.com/gpu': '1' } }))).toBeUndefined();

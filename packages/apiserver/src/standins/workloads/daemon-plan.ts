@@ -1,4 +1,4 @@
-/** Which nodes a DaemonSet has a pod on, which pods are to go, and its status. Pure. */
+/** The nodes on which a DaemonSet needs a pod, the pods to delete, and its status. Pure. */
 import {
   type DaemonSet,
   isFinished,
@@ -18,7 +18,7 @@ import { isAvailable, scaledValue, templateHash } from './owned-pods.ts';
 export const REVISION_LABEL = 'controller-revision-hash';
 
 export interface DaemonPlan {
-  /** Names of nodes that want a pod. */
+  /** Names of nodes that need a pod. */
   readonly create: readonly string[];
   readonly remove: readonly Pod[];
 }
@@ -49,7 +49,7 @@ export function planDaemon(
       else if (shouldRun && here.length === 0) create.push(nameOf(node));
     }
   }
-  // Only with every pod in its place is it time to replace old ones.
+  // Outdated pods are replaced only when every node has its pod.
   if (create.length === 0) remove.push(...nextUpdates(set, kept, byNode, nowMs));
   return { create: create.sort(), remove };
 }
@@ -88,7 +88,7 @@ export function daemonStatus(
   };
 }
 
-/** Should the node get a pod, and may one that is there stay? */
+/** Whether the node should get a pod, and whether an existing one may keep running. */
 export function eligibility(set: DaemonSet, node: Node): { shouldRun: boolean; keepRunning: boolean } {
   const spec = daemonPodSpec(set, undefined);
   const pod: Pod = { metadata: {}, spec };
@@ -102,7 +102,7 @@ export function eligibility(set: DaemonSet, node: Node): { shouldRun: boolean; k
   return { shouldRun: false, keepRunning: !evicts };
 }
 
-/** The template, with the tolerations daemons have and, for one node, the wish to be there and nowhere else. */
+/** The template, with the tolerations of daemons and the node affinity to one node. */
 export function daemonPodSpec(set: DaemonSet, nodeName: string | undefined): PodSpec {
   const { spec } = set.spec.template;
   const given = spec.tolerations ?? [];
@@ -121,7 +121,7 @@ export function daemonPodSpec(set: DaemonSet, nodeName: string | undefined): Pod
   return { ...spec, tolerations, affinity: { ...spec.affinity, nodeAffinity } };
 }
 
-/** The node a daemon pod is on, or is meant for. */
+/** The node of a daemon pod, or the node that its affinity names. */
 export function targetNode(pod: Pod): string {
   if (pod.spec.nodeName) return pod.spec.nodeName;
   const terms =
@@ -160,7 +160,7 @@ function podsByNode(pods: readonly Pod[]): Map<string, Pod[]> {
   return byNode;
 }
 
-/** Old pods that may be replaced now. Surge is read as none: a pod goes before its successor comes. */
+/** Outdated pods that may be replaced now. Surge is not supported: a pod is deleted before its replacement is created. */
 function nextUpdates(
   set: DaemonSet,
   kept: readonly Pod[],

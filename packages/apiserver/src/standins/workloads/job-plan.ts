@@ -18,13 +18,13 @@ import { isActive } from './owned-pods.ts';
 export const INDEX = 'batch.kubernetes.io/job-completion-index';
 
 export interface JobPlan {
-  /** Pods to make: for an indexed Job the indexes, otherwise only their number counts. */
+  /** Pods to create: for an indexed Job the indexes, otherwise only their number matters. */
   readonly create: readonly (number | undefined)[];
   readonly remove: readonly Pod[];
   readonly status: JobStatus;
-  /** Look again after this long, whatever happens. */
+  /** Requeue after this time. */
   readonly requeueAfterMs?: number;
-  /** The time to keep it is over. */
+  /** The TTL after completion has passed. */
   readonly expired?: boolean;
 }
 
@@ -135,7 +135,7 @@ function outcomeOf(job: Job, counts: Counts, nowMs: number): JobOutcome | undefi
     : undefined;
 }
 
-/** What runs is stopped first; only then is the Job over. */
+/** Running pods are deleted first; then the Job is finished. */
 function finish(job: Job, counts: Counts, base: JobStatus, outcome: JobOutcome, nowMs: number): JobPlan {
   const now = formatTime(nowMs);
   const first = outcome.type === 'Complete' ? 'SuccessCriteriaMet' : 'FailureTarget';
@@ -216,7 +216,7 @@ function excess(job: Job, counts: Counts): readonly Pod[] {
     : [];
 }
 
-/** After a failure the next pod waits, longer each time. */
+/** After a failure, the next pod is delayed with a growing back-off. */
 function backoffMs(pods: readonly Pod[], failed: number, nowMs: number): number {
   if (failed === 0) return 0;
   const ends = pods.filter((pod) => pod.status?.phase === 'Failed').map(endOf);

@@ -1,5 +1,5 @@
 /**
- * ReplicaSets: as many pods as asked for. Pods are known by their owner reference; pods without an owner are not adopted.
+ * ReplicaSets: the requested number of pods. Pods are found by their owner reference; pods without an owner are not adopted.
  */
 import { Controller, parseKey, type Result, storeSource } from '@chandler/kube';
 import {
@@ -34,7 +34,7 @@ export function replicaSetController(options: WorkloadOptions): Controller {
   });
 }
 
-/** How many to make, and whom to take away. */
+/** How many pods to create, and which to delete. */
 export function planReplicas(
   set: ReplicaSet,
   pods: readonly Pod[],

@@ -77,7 +77,7 @@ export function deploymentStatus(
   };
 }
 
-/** When a rollout that does not move will be late; undefined when none is in progress. */
+/** When a rollout without progress exceeds its deadline; undefined when none is in progress. */
 export function deadlineInMs(
   deployment: Deployment,
   status: WorkloadStatus,
@@ -89,7 +89,7 @@ export function deadlineInMs(
   return Math.max(0, sinceMs + (deployment.spec.progressDeadlineSeconds ?? 600) * 1000 - nowMs) + 1000;
 }
 
-/** Old sets without pods that history does not need, oldest first. */
+/** Old sets without pods that exceed the revision history limit, oldest first. */
 export function forgotten(deployment: Deployment, old: readonly ReplicaSet[]): ReplicaSet[] {
   const empty = old.filter((set) => (set.spec.replicas ?? 0) === 0 && (set.status?.replicas ?? 0) === 0);
   const excess = empty.length - (deployment.spec.revisionHistoryLimit ?? 10);
@@ -118,7 +118,7 @@ function surgeOf(deployment: Deployment): number {
   return scaledValue(deployment.spec.strategy?.rollingUpdate?.maxSurge ?? '25%', desiredOf(deployment), 'up');
 }
 
-/** Both zero would never move; then one may be missing. */
+/** With both at zero nothing could change; then one pod may be unavailable. */
 function maxUnavailableOf(deployment: Deployment): number {
   const desired = desiredOf(deployment);
   if (deployment.spec.strategy?.type === 'Recreate' || desired === 0) return 0;
@@ -150,7 +150,7 @@ function growCurrent(
   return next === size ? new Map() : new Map([[current, next]]);
 }
 
-/** First those that are not available anyway, then as many as availability allows. */
+/** First unavailable pods, then as many as availability allows. */
 function shrinkOld(
   deployment: Deployment,
   current: ReplicaSet,
@@ -232,7 +232,7 @@ function progress(
       message: `${what} has successfully progressed.`,
     };
   }
-  // A finished rollout that lost a pod is not rolling out again.
+  // A complete rollout that lost a pod is not in progress again.
   if (before?.reason === 'NewReplicaSetAvailable' && counts.replicas === counts.updatedReplicas)
     return before;
   const moved = PROGRESS_FIELDS.some((field) => Number(deployment.status?.[field] ?? 0) !== counts[field]);

@@ -18,7 +18,7 @@ import { isActive, isAvailable, templateHash } from './owned-pods.ts';
 export const REVISION_LABEL = 'controller-revision-hash';
 
 export interface StatefulPlan {
-  /** Ordinals to make. */
+  /** Ordinals to create. */
   readonly create: readonly number[];
   readonly remove: readonly Pod[];
 }
@@ -32,7 +32,7 @@ export function planStateful(set: StatefulSet, pods: readonly Pod[], nowMs: numb
   const healthy = (pod: Pod | undefined) =>
     pod !== undefined && isActive(pod) && isAvailable(pod, set.spec.minReadySeconds ?? 0, nowMs);
 
-  // A pod that came to an end is made again.
+  // A finished pod is created again.
   const ended = pods.filter((pod) => !isActive(pod) && !isTerminating(pod));
   if (ended.length > 0) return { create: [], remove: parallel ? ended : ended.slice(0, 1) };
 
@@ -114,7 +114,7 @@ function isOutdated(set: StatefulSet, pod: Pod | undefined): boolean {
   return pod !== undefined && pod.metadata.labels?.[REVISION_LABEL] !== revisionName(set);
 }
 
-/** The highest that is outdated, when all above it are well. */
+/** The highest outdated ordinal, when all above it are healthy. */
 function nextUpdate(
   set: StatefulSet,
   ordinals: readonly number[],

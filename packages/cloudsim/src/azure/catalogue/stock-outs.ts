@@ -11,7 +11,7 @@ export interface StockOut {
   readonly zone?: string;
   /** Default: both. */
   readonly capacity?: 'spot' | 'on-demand';
-  /** The zone or region has no capacity (default), the size is not available, or not with this combination of constraints. */
+  /** No capacity in the zone or region (default), size not available, or not with this combination of constraints. */
   readonly because?: 'full' | 'not-sold' | 'overconstrained';
 }
 

@@ -26,7 +26,7 @@ function problem(overrides: { id?: string; region?: string } = {}): string | und
 }
 
 describe('a disk encryption set in ARM', () => {
-  test('in a subscription that cannot be reached says so', async () => {
+  test('in an unreachable subscription returns an error', async () => {
     const id = simulation.byok.diskEncryptionSetId.replace(
       /subscriptions\/[^/]+/,
       'subscriptions/11111111-1111-4111-8111-111111111111',
@@ -60,8 +60,8 @@ describe('a disk encryption set in ARM', () => {
   });
 });
 
-describe('a disk that is to be encrypted', () => {
-  test('can be', () => {
+describe('the encryption of a disk', () => {
+  test('succeeds', () => {
     expect(problem()).toBeUndefined();
     expect(
       problem({ id: simulation.byok.diskEncryptionSetId.toUpperCase() }),
@@ -69,12 +69,12 @@ describe('a disk that is to be encrypted', () => {
     ).toBeUndefined();
   });
 
-  test('cannot be with what is no id of a set', () => {
+  test('fails with an invalid id of a set', () => {
     const message = problem({ id: '/subscriptions/x/diskEncryptionSets/y' });
     expect(message).toMatch(/^400 LinkedInvalidPropertyId .*diskEncryptionSet\.id' is invalid/);
   });
 
-  test('cannot be with a set that does not exist, not here, or of the wrong kind', () => {
+  test('fails with a set that does not exist, is in another region, or is of the wrong kind', () => {
     simulation.azure.roles.assign(simulation.server.credentials.objectId, 'Reader', simulation.subscription);
     expect(problem({ id: `${simulation.byok.diskEncryptionSetId}2` })).toMatch(
       /^400 BadRequest DiskEncryptionSet '.*' was not found/,
@@ -90,7 +90,7 @@ describe('a disk that is to be encrypted', () => {
     expect(problem()).toMatch(/^400 BadRequest .*ConfidentialVmEncryptedWithCustomerKey/);
   });
 
-  test('cannot be by a controller that may not read the set', () => {
+  test('fails for a controller that may not read the set', () => {
     simulation.byok.revokeReader();
     expect(problem()).toMatch(
       /^403 LinkedAuthorizationFailed .*'Microsoft\.Compute\/virtualMachines\/write'.*'Microsoft\.Compute\/diskEncryptionSets\/read'/,
@@ -114,12 +114,12 @@ describe('a disk that is to be encrypted', () => {
     },
   );
 
-  test('cannot be without an identity', () => {
+  test('fails without an identity', () => {
     simulation.byok.removeIdentity();
     expect(problem()).toMatch(/KeyVaultAccessForbidden/);
   });
 
-  test('can be through a firewall that trusts Azure, and not through one that does not', () => {
+  test('succeeds through a firewall that trusts Azure services, and fails otherwise', () => {
     simulation.byok.closeFirewall({ trusted: true });
     expect(problem()).toBeUndefined();
     simulation.byok.closeFirewall();
@@ -128,7 +128,7 @@ describe('a disk that is to be encrypted', () => {
     expect(problem()).toBeUndefined();
   });
 
-  test('cannot be with a key that is off, out of its time, or gone', () => {
+  test('fails with a disabled, expired or deleted key', () => {
     simulation.byok.disableKey();
     expect(problem()).toMatch(/^409 KeyVaultKeyNotEnabled .*is disabled/);
     simulation.byok.repairKey();
@@ -146,7 +146,7 @@ describe('a disk that is to be encrypted', () => {
     expect(problem()).toMatch(/^409 KeyVaultNotFound/);
   });
 
-  test('stops being so when the key expires by itself', async () => {
+  test('fails once the key has expired', async () => {
     simulation.byok.expireKey(simulation.world.clock.now() + 60_000);
     expect(problem()).toBeUndefined();
     await simulation.world.clock.advance(60_000);

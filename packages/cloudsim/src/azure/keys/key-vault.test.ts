@@ -17,7 +17,7 @@ async function refusal(url = simulation.byok.keyUrl): Promise<[number, string, s
 }
 
 describe('keys at the address of their vault', () => {
-  test('answer without a token with where to get one', async () => {
+  test('answer a request without a token with a challenge', async () => {
     await aVault();
     const url = `${simulation.byok.keyUrl}?api-version=7.5`;
     const answer = await simulation.callWith<ErrorBody>(undefined, url);
@@ -42,7 +42,7 @@ describe('keys at the address of their vault', () => {
     },
   );
 
-  test('are behind a firewall that knows no roles', async () => {
+  test('are behind a firewall, whatever the roles', async () => {
     await aVault();
     simulation.byok.closeFirewall({ trusted: true });
     expect(await refusal()).toEqual([403, 'Forbidden', 'ForbiddenByFirewall']);
@@ -51,7 +51,7 @@ describe('keys at the address of their vault', () => {
     expect(await refusal()).toEqual([403, 'Forbidden', 'ForbiddenByConnection']);
   });
 
-  test('go with their vault', async () => {
+  test('are deleted with their vault', async () => {
     await aVault();
     simulation.byok.deleteVault();
     expect(await refusal('https://kv-playground.vault.azure.net/keys/disk-key')).toEqual([

@@ -11,7 +11,7 @@ const configurations = ({ server }: TestArm, count: number, change: Record<strin
   }));
 
 describe('a network interface', () => {
-  test('gets an address from its subnet and gives it back', async () => {
+  test('gets an address from its subnet and releases it', async () => {
     const azure = await testArm();
     await azure.nic('aks-a');
     await azure.nic('aks-b');
@@ -43,7 +43,7 @@ describe('a network interface', () => {
     expect((await azure.nic('aks-c')).error.code).toBe('SubnetIsFull');
   });
 
-  test('keeps its addresses when it is put again, and frees those it no longer wants', async () => {
+  test('keeps its addresses when it is put again, and releases those it no longer needs', async () => {
     const azure = await testArm();
     await azure.nic('aks-a', { ipConfigurations: configurations(azure, 3) });
     await azure.advance(100);
@@ -96,7 +96,7 @@ describe('a network interface', () => {
     expect((await azure.nic('aks-a', { ipConfigurations: same })).error.message).toContain('same name');
   });
 
-  test('that names a backend pool that is gone is rejected with the id of the pool', async () => {
+  test('with a deleted backend pool is rejected with the id of the pool', async () => {
     const azure = await testArm();
     const pool = `${azure.group}/${NETWORK}/loadBalancers/kubernetes/backendAddressPools/gone`;
     const refused = await azure.nic('aks-a', {

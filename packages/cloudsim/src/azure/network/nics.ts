@@ -1,6 +1,6 @@
 /**
- * Network interfaces: made, changed, deleted, and lent to VMs. A NIC of a VM that was rejected stays reserved for it for
- * a while, as the network provider does.
+ * Network interfaces: created, updated, deleted, and attached to VMs. The NIC of a rejected VM stays reserved for it for
+ * some time, as in Azure.
  */
 import { requireBody, tagsAt } from '../store/body.ts';
 import { checkPreconditions, idOf, requireResource } from '../store/read-routes.ts';
@@ -185,7 +185,7 @@ export class Nics {
     };
   }
 
-  /** One address for each configuration; those that stay keep theirs. Nothing is taken when not all can be had. */
+  /** One address for each configuration; existing ones keep theirs. Nothing is allocated unless all are available. */
   #allocate(existing: ArmResource | undefined, desired: DesiredNic): readonly string[] {
     const before = existing === undefined ? [] : configurationsOf(existing);
     const keeps = desired.configurations.map((one) => {

@@ -14,7 +14,7 @@ export interface Call {
   /** ARM's code when it was rejected. */
   readonly code?: string;
   readonly clientId?: string;
-  /** Names of the faults that struck it. */
+  /** Names of the faults that it triggered. */
   readonly faults?: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * What happens to every call, in ARM's order: address, who, subscription, how often, version, right, then the provider.
- * Faults on the wire strike here, before and after. Nothing that a caller sends makes it throw.
+ * Processes every call in the order of ARM: address, identity, subscription, throttling, version, right, then the provider.
+ * Faults of requests and answers are triggered here. No input of a caller makes it throw.
  */
 import type { Fault, FaultSubject } from '../faults/fault.ts';
 import { numberOf } from '../faults/parse-fault.ts';
@@ -24,7 +24,7 @@ import type { Match, Router } from './router.ts';
 import type { Throttles } from './throttle.ts';
 import { MANAGEMENT_AUDIENCES } from './tokens.ts';
 
-/** A request as a door reads it. */
+/** A request as a server reads it. */
 export interface WireRequest {
   readonly method: string;
   /** Path and query. */
@@ -40,7 +40,7 @@ export interface WireReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** The connection breaks instead. */
+  /** The connection is reset instead. */
   readonly cut?: boolean;
 }
 
@@ -268,7 +268,7 @@ function checkSubscription({ params, route }: Match): void {
   if (!GUID.test(id)) throw invalidSubscriptionId(id);
 }
 
-/** Where a right must hold: the resource, or what holds the list. */
+/** The scope of the right: the resource, or the parent of the list. */
 function scopeOf({ route }: Match, path: string): string {
   const isList = !route.pattern.endsWith('}');
   if (!isList) return path;

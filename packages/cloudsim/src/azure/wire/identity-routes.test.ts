@@ -22,7 +22,7 @@ function jwt(claims: Record<string, unknown>): string {
   return `${part({ alg: 'RS256' })}.${part(claims)}.c2lnbmF0dXJl`;
 }
 
-describe('signing in', () => {
+describe('sign-in', () => {
   test('a secret gives a token that management calls accept until it expires', async () => {
     const azure = await testArm();
     const { json } = await signIn(azure, { client_secret: azure.server.credentials.clientSecret });

@@ -1,6 +1,6 @@
 /**
- * Signing in: the parts of Entra ID that service principals and workload identities use, and the metadata endpoint of
- * managed identities. Errors carry the AADSTS numbers that people look up.
+ * Sign-in: the parts of Entra ID that service principals and workload identities use, and the metadata endpoint of
+ * managed identities. Errors contain the AADSTS numbers that people search for.
  */
 import type { ArmAnswer, ArmRequest, ArmRoute } from './arm-request.ts';
 import type { ArmContext } from './context.ts';

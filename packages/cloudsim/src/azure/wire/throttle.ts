@@ -1,6 +1,6 @@
 /**
  * Token buckets as ARM has them: per caller and subscription for reads, writes and deletes, and a second layer per
- * operation of the compute provider. What is left is told in the answer's headers.
+ * operation of the compute provider. The remaining tokens are in the headers of the answer.
  */
 import type { Clock } from '@chandler/kube';
 import { type ArmError, providerThrottled, subscriptionThrottled } from './errors.ts';
@@ -118,7 +118,7 @@ export class Throttles {
     return { remaining: bucket.tokens, waitSeconds: 0 };
   }
 
-  /** A bucket that is full again says nothing. */
+  /** A full bucket is not reported. */
   #forgetFull(nowMs: number): void {
     for (const [key, bucket] of this.#buckets)
       if (tokensAt(bucket, nowMs) >= bucket.limit.burst) this.#buckets.delete(key);
