@@ -1,4 +1,4 @@
-/** Plays a case against any API server and gives the answers, normalised. */
+/** Runs a case against any API server and returns the normalized answers. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fetch } from '@chandler/kube';
 import type { Answer, Case, Step } from './api-case.ts';
@@ -12,7 +12,7 @@ export interface Server {
 
 const TIMEOUT_MS = 20_000;
 
-/** Makes a namespace for the case, plays it, and deletes the namespace. */
+/** Creates a namespace for the case, runs it, and deletes the namespace. */
 export async function playCase(server: Server, testCase: Case, namespace: string): Promise<Answer[]> {
   await mustSucceed(server, {
     request: 'POST /api/v1/namespaces',
@@ -33,7 +33,7 @@ export async function playCase(server: Server, testCase: Case, namespace: string
   return answers;
 }
 
-/** For set-up: what is there already may stay. */
+/** For setup: existing objects are kept. */
 export async function mustSucceed(server: Server, step: Step): Promise<void> {
   const answer = await playStep(server, step, {});
   if (answer.status >= 400 && answer.status !== 409) {
@@ -75,13 +75,13 @@ async function send(server: Server, step: Step, saved: Readonly<Record<string, s
     ...(body === undefined ? {} : { body: filled(body as string, saved) }),
   });
   const warnings = response.headers.get('warning');
-  const told = warnings === null ? {} : { warnings: warnings.split(/, (?=299 )/) };
+  const withWarnings = warnings === null ? {} : { warnings: warnings.split(/, (?=299 )/) };
   if (step.events !== undefined && response.status === 200) {
     const events = await readEvents(response, step.events, stop);
-    return { status: 200, ...told, events };
+    return { status: 200, ...withWarnings, events };
   }
   const text = await response.text();
-  return { status: response.status, ...told, ...(text === '' ? {} : { body: parsed(text) }) };
+  return { status: response.status, ...withWarnings, ...(text === '' ? {} : { body: parsed(text) }) };
 }
 
 function headersOf(step: Step, server: Server): Record<string, string> {

@@ -42,8 +42,8 @@ async function start(hosts: readonly string[]): Promise<KubeClient> {
 
 const TOKEN = 'abcdef.0123456789abcdef';
 
-describe('the production cloud and these VMs', () => {
-  test('what the controller launches becomes the node that it expects, and goes with its claim', async () => {
+describe('the production cloud with simulated VMs', () => {
+  test('a launched NodeClaim becomes the expected node, and is deleted with its VM', async () => {
     const client = await start(['api.example.com']);
     const claim = aClaim('general-x7k2p', {
       spec: {

@@ -39,7 +39,7 @@ describe('node images', () => {
     expect(versions[0]?.location).toBe('eastus');
   });
 
-  test('get newer while everything runs', async () => {
+  test('can be updated at run time', async () => {
     const { images } = simulation.azure.catalogue;
     const publishedDate = '2026-02-01T00:00:00Z';
     images.publishImage({
@@ -62,7 +62,7 @@ describe('node images', () => {
 });
 
 describe('the list of sizes', () => {
-  test('comes through the official client', async () => {
+  test('is readable by the official client', async () => {
     const list = await collect(client().resourceSkus.list({ filter: "location eq 'eastus'" }));
     const h100 = list.find((sku) => sku.name === 'Standard_ND96isr_H100_v5');
     expect(h100?.capabilities?.find((one) => one.name === 'GPUs')?.value).toBe('8');
@@ -71,7 +71,7 @@ describe('the list of sizes', () => {
 });
 
 describe('the list of usages', () => {
-  test('counts what VMs hold, by family, for the official client', async () => {
+  test('shows used cores by family to the official client', async () => {
     const { quota, sizes } = simulation.azure.catalogue;
     const size = sizes.sizeOf('Standard_D8s_v5', 'eastus')!;
     quota.take({ vmId: '/vm/1', region: 'eastus', size, spot: false });

@@ -23,7 +23,7 @@ const clusterPath = () =>
   `${simulation.subscription}/resourceGroups/playground/providers/Microsoft.ContainerService/managedClusters/playground`;
 
 describe('the managed cluster', () => {
-  test('says what a controller would like to know, through the official client', async () => {
+  test('shows what a controller reads, through the official client', async () => {
     const cluster = await client().managedClusters.get('playground', 'playground');
     expect(cluster).toMatchObject({
       location: 'eastus',
@@ -42,7 +42,7 @@ describe('the managed cluster', () => {
     expect(cluster.diskEncryptionSetID).toBeUndefined();
   });
 
-  test('carries a disk encryption set when it is given one', async () => {
+  test('contains a configured disk encryption set', async () => {
     const path = `${clusterPath()}?api-version=2026-05-02-preview`;
     const read = async () =>
       (await simulation.call<{ properties: { diskEncryptionSetID?: string } }>(path)).body.properties
@@ -56,7 +56,7 @@ describe('the managed cluster', () => {
     expect(await read()).toBeUndefined();
   });
 
-  test('is as it was ordered', async () => {
+  test('has the configured properties', async () => {
     await simulation.close();
     simulation = await anAzure({
       cluster: {
@@ -70,7 +70,7 @@ describe('the managed cluster', () => {
     expect(cluster.networkProfile?.networkPolicy).toBe('azure');
   });
 
-  test('is hidden, or not there', async () => {
+  test('can be forbidden or missing', async () => {
     simulation.azure.hideCluster();
     await expect(client().managedClusters.get('playground', 'playground')).rejects.toMatchObject({
       code: 'AuthorizationFailed',

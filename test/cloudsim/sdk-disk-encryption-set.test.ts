@@ -54,7 +54,7 @@ describe('a disk encryption set in ARM', () => {
     });
   });
 
-  test('is made by a PUT, with an identity of its own, and listed', async () => {
+  test('is created by a PUT, with a system-assigned identity, and listed', async () => {
     await simulation.close();
     simulation = await anAzure({ rights: 'all', byok: false });
     const poller = client().diskEncryptionSets.createOrUpdate('playground', 'mine', {

@@ -43,7 +43,7 @@ async function overSocket() {
 }
 
 describe('keys at the address of their vault', () => {
-  test('are told to whoever may read them, after a challenge, through the official client', async () => {
+  test('are readable with permission, after a challenge, through the official client', async () => {
     await aVault();
     const key = await keyClient().getKey('disk-key');
     expect(key.name).toBe('disk-key');
@@ -57,13 +57,13 @@ describe('keys at the address of their vault', () => {
     expect(named.id).toBe(simulation.byok.keyUrl);
   });
 
-  test('are found behind the address of the server itself, where there is one vault', async () => {
+  test('are found at the address of the server, if there is one vault', async () => {
     await aVault();
     const key = await keyClient(simulation.server.url).getKey('disk-key');
     expect(key.properties.enabled).toBe(true);
   });
 
-  test('are found over a socket, when their vault has moved to the address of the server', async () => {
+  test('are found over HTTPS, when their vault uses the address of the server', async () => {
     simulation = await anAzure({}, { listen: true });
     simulation.byok.moveVault(simulation.server.url);
     expect(simulation.byok.keyUrl).toMatch(
@@ -80,7 +80,7 @@ describe('keys at the address of their vault', () => {
     ).toBeUndefined();
   });
 
-  test('show that they are off, expired, or not valid yet', async () => {
+  test('show that they are disabled, expired, or not valid yet', async () => {
     await aVault();
     const now = simulation.world.clock.now();
     simulation.byok.disableKey();
@@ -96,7 +96,7 @@ describe('keys at the address of their vault', () => {
     });
   });
 
-  test('are among the deleted ones once deleted, and gone once purged', async () => {
+  test('are listed as deleted, and removed once purged', async () => {
     await aVault();
     await expect(keyClient().getDeletedKey('disk-key')).rejects.toMatchObject({ statusCode: 404 });
     simulation.byok.deleteKey();
@@ -114,7 +114,7 @@ describe('keys at the address of their vault', () => {
     await expect(keyClient().getDeletedKey('disk-key')).rejects.toMatchObject({ statusCode: 404 });
   });
 
-  test('are made, listed and given versions by whoever may', async () => {
+  test('are created, listed and versioned with permission', async () => {
     await aVault();
     await expect(keyClient().createKey('second', 'RSA')).rejects.toMatchObject({ statusCode: 403 });
     simulation.azure.roles.assign(
@@ -168,7 +168,7 @@ describe('vaults in ARM', () => {
     expect(key.keyUriWithVersion).toBe(simulation.byok.keyUrl);
   });
 
-  test('are among the deleted ones once deleted', async () => {
+  test('are listed as deleted', async () => {
     simulation = await anAzure({ rights: 'all' });
     simulation.byok.deleteVault();
     await expect(client().vaults.get(group(), 'kv-playground')).rejects.toMatchObject({

@@ -42,7 +42,7 @@ describe('role assignments', () => {
     expect(await rolesOf(byok.vaultId, filter)).toEqual([]);
   });
 
-  test('at a scope leave out those below it', async () => {
+  test('at a scope exclude those below it', async () => {
     simulation.azure.roles.assign('p', 'Reader', simulation.subscription);
     simulation.azure.roles.assign('p', 'Contributor', simulation.byok.vaultId);
     expect(await rolesOf(simulation.subscription, "atScope() and principalId eq 'p'")).toEqual([READER]);
@@ -52,7 +52,7 @@ describe('role assignments', () => {
     ]);
   });
 
-  test('are made and removed over the wire, and count at once', async () => {
+  test('are created and deleted over HTTP, and take effect at once', async () => {
     const { access } = simulation.server.context;
     const name = '7c0f6e40-0000-4000-8000-000000000001';
     const made = await client().roleAssignments.create(simulation.byok.vaultId, name, {
@@ -68,7 +68,7 @@ describe('role assignments', () => {
     expect(access.allowedData('somebody', wrap, simulation.byok.vaultId)).toBe(false);
   });
 
-  test('are not made twice, nor of roles that there are not', async () => {
+  test('are rejected if they exist, or if the role does not exist', async () => {
     const roleDefinitionId = `/providers/Microsoft.Authorization/roleDefinitions/${ENCRYPTION_USER}`;
     const principalId = simulation.byok.principalId;
     await expect(
@@ -84,7 +84,7 @@ describe('role assignments', () => {
 });
 
 describe('role definitions', () => {
-  test('tell what they allow', async () => {
+  test('list their permissions', async () => {
     const id = `${simulation.subscription}/providers/Microsoft.Authorization/roleDefinitions/${ENCRYPTION_USER}`;
     const role = await client().roleDefinitions.getById(id);
     expect(role.roleName).toBe('Key Vault Crypto Service Encryption User');

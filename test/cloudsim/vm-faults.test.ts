@@ -14,7 +14,7 @@ async function vmWithFault(fault: string, golden = 'ubuntu-overlay-cilium'): Pro
   return it;
 }
 
-/** As if this fault were set, whether the table knows it yet or not. */
+/** A register with this fault active, whether the table contains it or not. */
 function always(name: string, value: string): Pick<FaultRegister, 'list' | 'trigger'> {
   const fault: Fault = { id: 'f1', struck: 1, name, value };
   return { list: () => [fault], trigger: (point) => (point === 'machine' ? fault : undefined) };
@@ -32,7 +32,7 @@ async function instanceView() {
 }
 
 describe('a VM with a fault', () => {
-  test('by an exit code of its script: it is on the console, and there is no node', async () => {
+  test('cse: the exit code is on the console, and there is no node', async () => {
     await vmWithFault('cse=211');
     expect(it.exitCode('aks-a')).toBe('211');
     expect(it.serial('aks-a')).toMatch(/"Output": "[^"]*refresh token[^"]*\\n\+ exit 211"/);
@@ -41,7 +41,7 @@ describe('a VM with a fault', () => {
     expect(String((await instanceView())['provisioningState'])).toBe('Succeeded');
   });
 
-  test('by an exit code, once: the next VM is well', async () => {
+  test('cse with count 1: the next VM is healthy', async () => {
     await vmWithFault('cse=50@count=1');
     await it.launch('aks-b', it.script('ubuntu-overlay-cilium'));
     expect([it.exitCode('aks-a'), it.exitCode('aks-b')]).toEqual(['50', '0']);
@@ -55,7 +55,7 @@ describe('a VM with a fault', () => {
     expect(it.exitCode('aks-a')).toBe(code);
   });
 
-  test('by never registering: the script ends well and nobody hears of it', async () => {
+  test('never-register: the script succeeds and no node registers', async () => {
     await vmWithFault('never-register');
     await it.advance(600_000);
     expect(it.exitCode('aks-a')).toBe('0');
@@ -68,14 +68,14 @@ describe('a VM with a fault', () => {
     expect(conditionOf((await it.node('aks-a'))!, 'Ready')).toMatchObject({ status: 'False' });
   });
 
-  test('by a slow boot: later, and well', async () => {
+  test('slow-boot: it becomes ready late', async () => {
     await vmWithFault('slow-boot=60000');
     expect(await it.node('aks-a')).toBeUndefined();
     await it.advance(60_000);
     expect(conditionOf((await it.node('aks-a'))!, 'Ready')?.status).toBe('True');
   });
 
-  test('by a late registration: the script is done long before', async () => {
+  test('register-late: the script ends long before', async () => {
     await vmWithTriggered('register-late', '60000');
     expect(it.exitCode('aks-a')).toBe('0');
     expect(await it.node('aks-a')).toBeUndefined();
@@ -83,14 +83,14 @@ describe('a VM with a fault', () => {
     expect(await it.node('aks-a')).toBeDefined();
   });
 
-  test('by a second registration: two nodes of one VM', async () => {
+  test('register-twice: one VM has two nodes', async () => {
     await vmWithTriggered('register-twice');
     const { items } = await it.client.list(NODES);
     expect(items).toHaveLength(2);
     expect(new Set(items.map(({ spec }) => spec?.providerID)).size).toBe(1);
   });
 
-  test('by wrong labels: the pool does not know its node', async () => {
+  test('wrong-labels: the node lacks the label of its NodePool', async () => {
     await vmWithTriggered('wrong-labels');
     const labels = (await it.node('aks-a'))!.metadata.labels!;
     expect(labels['karpenter.sh/nodepool']).toBeUndefined();
@@ -109,7 +109,7 @@ describe('a VM with a fault', () => {
     expect(JSON.stringify(await instanceView())).toContain('OSProvisioningTimedOut');
   });
 
-  test('by hanging: Azure sees a running VM, and nothing more is heard', async () => {
+  test('boot-hang: the VM is running for Azure, and no node registers', async () => {
     await vmWithTriggered('boot-hang');
     await it.advance(600_000);
     expect(String((await instanceView())['provisioningState'])).toBe('Succeeded');
@@ -117,7 +117,7 @@ describe('a VM with a fault', () => {
     expect(it.exitCode('aks-a')).toBeUndefined();
   });
 
-  test('by a panic after it was ready: it goes dark, its node becomes Unknown', async () => {
+  test('kernel-panic: heartbeats stop and the node becomes Unknown', async () => {
     await vmWithFault('kernel-panic=20000');
     expect(conditionOf((await it.node('aks-a'))!, 'Ready')?.status).toBe('True');
     await it.advance(100_000);
@@ -126,7 +126,7 @@ describe('a VM with a fault', () => {
     expect(JSON.stringify(await instanceView())).toContain('VM agent is unresponsive');
   });
 
-  test('by being unhealthy after it was ready: it says so itself', async () => {
+  test('node-unhealthy: the node reports NotReady', async () => {
     await vmWithFault('node-unhealthy=20000');
     await it.advance(30_000);
     expect(conditionOf((await it.node('aks-a'))!, 'Ready')).toMatchObject({
@@ -135,7 +135,7 @@ describe('a VM with a fault', () => {
     });
   });
 
-  test('by an eviction: its node is warned, the VM goes, then the node', async () => {
+  test('spot-evict: the node gets a notice, the VM is deleted, then the node', async () => {
     await vmWithTriggered('spot-evict', '20000', { spot: true });
     await it.advance(20_000);
     expect(conditionOf((await it.node('aks-a'))!, 'PreemptionScheduled')?.status).toBe('True');

@@ -98,7 +98,7 @@ export function kubeSuite({ connect, namespace }: KubeSuiteOptions): void {
       expect(await client.find(CONFIG_MAPS, key('dry'))).toBeUndefined();
     });
 
-    test('are patched in four ways', async () => {
+    test('are patched with all four patch types', async () => {
       await client.create(CONFIG_MAPS, configMap('patched', { a: '1', b: '2' }));
       const merged = await client.patch(CONFIG_MAPS, key('patched'), {
         type: 'merge',
@@ -141,7 +141,7 @@ export function kubeSuite({ connect, namespace }: KubeSuiteOptions): void {
       });
     });
 
-    test('with a finalizer stay until it is taken off', async () => {
+    test('with a finalizer exist until it is removed', async () => {
       const held = configMap('held');
       held.metadata.finalizers = ['chandler.sh/suite'];
       await client.create(CONFIG_MAPS, held);
@@ -213,7 +213,7 @@ export function kubeSuite({ connect, namespace }: KubeSuiteOptions): void {
   });
 
   describe('watching', () => {
-    test('shows every change since a version, and goes on from where it ended', async () => {
+    test('delivers every change since a version, and resumes where it ended', async () => {
       const start = (await client.list(CONFIG_MAPS, { namespace })).metadata.resourceVersion ?? '';
       for (const name of ['w1', 'w2', 'w3']) await client.create(CONFIG_MAPS, configMap(name));
       await client.delete(CONFIG_MAPS, key('w1'));
@@ -223,7 +223,7 @@ export function kubeSuite({ connect, namespace }: KubeSuiteOptions): void {
       expect(rest.map(({ label }) => label)).toEqual(['ADDED w3', 'DELETED w1']);
     });
 
-    test('keeps a store in step, which shows our own writes at once', async () => {
+    test('keeps a store in sync, which shows our own writes at once', async () => {
       const store = new Store({
         resource: CONFIG_MAPS,
         accepts: ({ metadata }) => metadata.namespace === namespace,
@@ -244,7 +244,7 @@ export function kubeSuite({ connect, namespace }: KubeSuiteOptions): void {
       }
       await client.create(CONFIG_MAPS, configMap('by-another'));
       await expect.poll(() => store.get(key('by-another')), { timeout: 10_000 }).toBeDefined();
-      // Each was told once, although the answer and the watch both brought it.
+      // Each was reported once, although both the answer and the watch delivered it.
       const mine = changes.filter((change) => change.includes('mine-'));
       expect(mine).toHaveLength(40);
       expect(new Set(mine).size).toBe(40);

@@ -149,7 +149,7 @@ class NodeLifecycle {
       const { uid } = pod.metadata;
       const options = { gracePeriodSeconds: 0, ...(uid === undefined ? {} : { preconditions: { uid } }) };
       await ignoreApiErrors(client.delete(PODS, keyOfObject(pod), options), 'notFound', 'conflict');
-      world.log.debug('removed a pod of a node that is gone', { pod: keyOf(pod), node: name });
+      world.log.debug('deleted a pod of a deleted node', { pod: keyOf(pod), node: name });
     }
     return {};
   }

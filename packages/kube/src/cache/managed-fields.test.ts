@@ -12,24 +12,24 @@ const cut = (text: string) => withoutManagedFields(Buffer.from(text)).toString('
 const parsed = (value: unknown) => JSON.parse(cut(JSON.stringify(value)));
 
 /** Texts that look like the end of the list from inside a string. */
-const hostile = fc
+const misleading = fc
   .array(fc.constantFrom('}]', '}],', '}],"', '}],"a', '}]}', '}]},"a', '"', '\\', '[', ',', 'k', ':', '}'))
   .map((parts) => parts.join(''));
 
 describe('cutting managedFields out of a text', () => {
   test('leaves the same object without them, wherever they stand and whatever their texts contain', () => {
-    const fields = fc.dictionary(hostile, fc.dictionary(hostile, fc.constant({})));
+    const fields = fc.dictionary(misleading, fc.dictionary(misleading, fc.constant({})));
     const metadata = fc.record({
-      name: hostile,
+      name: misleading,
       managedFields: fc.array(
-        fc.tuple(fields, hostile).map(([owned, manager]) => entry(owned, manager)),
+        fc.tuple(fields, misleading).map(([owned, manager]) => entry(owned, manager)),
         { minLength: 1, maxLength: 3 },
       ),
-      labels: fc.dictionary(hostile, hostile),
+      labels: fc.dictionary(misleading, misleading),
     });
     const places = fc.constantFrom('first', 'middle', 'last', 'alone');
     fc.assert(
-      fc.property(metadata, places, fc.option(hostile), (given, place, spec) => {
+      fc.property(metadata, places, fc.option(misleading), (given, place, spec) => {
         const { managedFields, ...rest } = given;
         const orders = {
           first: { managedFields, ...rest },

@@ -41,14 +41,14 @@ describe('a store after our own writes', () => {
 
   test('is notified of every version once although it arrives twice', async () => {
     const { store, client, reflector } = await running();
-    const heard: (string | undefined)[] = [];
-    store.subscribe(({ object }) => heard.push(object.metadata.resourceVersion));
+    const changes: (string | undefined)[] = [];
+    store.subscribe(({ object }) => changes.push(object.metadata.resourceVersion));
     for (let index = 0; index < 20; index++) {
       await client.create(WIDGETS, { kind: 'Widget', metadata: { name: `c${index}` } });
     }
     await settle();
     expect(store.size).toBe(20);
-    expect(new Set(heard).size).toBe(heard.length);
+    expect(new Set(changes).size).toBe(changes.length);
     await reflector.stop();
   });
 });

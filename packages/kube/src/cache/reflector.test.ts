@@ -229,7 +229,7 @@ describe('a reflector', () => {
     }
     expect(changes).toHaveLength(5);
     const warned = world.lines.filter(({ level }) => level === 'warn');
-    expect(warned[0]).toMatchObject({ message: 'a watch is silent while things change' });
+    expect(warned[0]).toMatchObject({ message: 'the watch delivered no events although objects changed' });
     await reflector.stop();
   });
 

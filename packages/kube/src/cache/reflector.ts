@@ -84,7 +84,7 @@ export class Reflector<T extends KubeObject = KubeObject> {
         if (this.#stop.signal.aborted) return;
         const waitMs = this.#afterFailure(error);
         const fields = { resource: resourceName(this.store.resource), error: String(error), waitMs };
-        const lasting = this.#failures >= FAILURES_TO_MENTION;
+        const lasting = this.#failures >= MIN_REPORTED_FAILURES;
         if (lasting || isApiError(error, 'forbidden', 'unauthorized', 'notFound'))
           log.warn('cannot watch', fields);
         else log.debug('watch interrupted', fields);
@@ -131,9 +131,9 @@ export class Reflector<T extends KubeObject = KubeObject> {
       return;
     }
     this.#failures += 1;
-    if (this.#failures < FAILURES_TO_MENTION) return;
+    if (this.#failures < MIN_REPORTED_FAILURES) return;
     const fields = { resource: resourceName(this.store.resource), missed };
-    this.#options.world.log.warn('a watch is silent while things change', fields);
+    this.#options.world.log.warn('the watch delivered no events although objects changed', fields);
   }
 
   async #watch(): Promise<void> {
@@ -146,9 +146,7 @@ export class Reflector<T extends KubeObject = KubeObject> {
       // new watch too. Only a list can tell.
       this.#mustList = true;
       this.#wasSilent = opened;
-      connection.abort(
-        new ApiStatusError('timeout', `no sign of life from the server for ${idleTimeoutMs} ms`),
-      );
+      connection.abort(new ApiStatusError('timeout', `no data from the server for ${idleTimeoutMs} ms`));
     });
     let events = 0;
     try {
@@ -180,7 +178,7 @@ export class Reflector<T extends KubeObject = KubeObject> {
     if (connection.signal.aborted) throw connection.signal.reason;
     // A server that closes at once would be called in a tight loop.
     if (events === 0 && world.clock.monotonic() - startMs < 1000) {
-      throw new ApiStatusError('unavailable', 'the watch ended as soon as it began');
+      throw new ApiStatusError('unavailable', 'the server ended the watch at once');
     }
     this.#healthy();
   }
@@ -189,7 +187,7 @@ export class Reflector<T extends KubeObject = KubeObject> {
     if (event.type === 'ERROR' || isStatus(event.object)) {
       throw isStatus(event.object)
         ? errorFromStatus(event.object)
-        : new ApiStatusError('malformed', 'an error without a Status');
+        : new ApiStatusError('malformed', 'the watch sent an error event without a Status');
     }
     if (event.type === 'BOOKMARK') {
       const version = event.object.metadata.resourceVersion;
@@ -239,7 +237,7 @@ export class Reflector<T extends KubeObject = KubeObject> {
 // ------------------------------------------------------------------------------------------------
 
 /** Servers restart, connections break: the first few consecutive failures are not reported. */
-const FAILURES_TO_MENTION = 4;
+const MIN_REPORTED_FAILURES = 4;
 
 /** One timer for any number of chunks: it checks the last one when it fires and rearms for the rest. */
 class IdleTimer {

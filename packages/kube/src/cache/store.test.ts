@@ -105,12 +105,12 @@ describe('a store fed by a list and a watch', () => {
   });
 
   test('stops notifying after unsubscribe', () => {
-    const heard: string[] = [];
-    const stop = store.subscribe((change) => heard.push(describeChange(change)));
+    const changes: string[] = [];
+    const stop = store.subscribe((change) => changes.push(describeChange(change)));
     store.replace([aMap('x', 1)], '5');
     stop();
     store.apply('DELETED', aMap('x', 6));
-    expect(heard).toEqual(['added x@1 initial']);
+    expect(changes).toEqual(['added x@1 initial']);
   });
 });
 
@@ -190,13 +190,13 @@ describe('a store that is ahead of the watch by our own writes', () => {
 describe('listeners of a store', () => {
   test('are all notified, also after one of them threw', () => {
     store.replace([], '1');
-    const told: string[] = [];
+    const reported: string[] = [];
     store.subscribe(() => {
       throw new Error('a mistake');
     });
-    store.subscribe((change) => told.push(describeChange(change)));
+    store.subscribe((change) => reported.push(describeChange(change)));
     expect(() => store.apply('ADDED', aMap('x', 5))).toThrow('a mistake');
-    expect(told).toEqual(['added x@5']);
+    expect(reported).toEqual(['added x@5']);
   });
 });
 

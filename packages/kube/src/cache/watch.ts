@@ -88,5 +88,5 @@ function tryParse<T extends KubeObject>(line: string): WatchEvent<T> | undefined
 }
 
 function malformed(detail: string): ApiStatusError {
-  return new ApiStatusError('malformed', `the watch sent what is not an event: ${detail}`);
+  return new ApiStatusError('malformed', `the watch sent an invalid event: ${detail}`);
 }

@@ -189,19 +189,19 @@ describe('errors of a kubeconfig name the file and the entry', () => {
   test.each([
     ['no YAML', '{', {}, 'is not YAML'],
     ['an empty file', '', {}, 'is empty'],
-    ['no current context', { ...aConfig(), 'current-context': '' }, {}, 'none is current'],
-    ['an unknown context', aConfig(), { context: 'prod' }, 'there is no context "prod" (there is: ctx)'],
+    ['no current context', { ...aConfig(), 'current-context': '' }, {}, 'current-context is not set'],
+    ['an unknown context', aConfig(), { context: 'prod' }, 'context "prod" does not exist (available: ctx)'],
     [
       'an unknown cluster',
       aConfig({}, {}, { cluster: 'x' }),
       {},
-      'names cluster "x", which is not there (there is: c)',
+      'names cluster "x", which does not exist (available: c)',
     ],
     [
       'an unknown user',
       aConfig({}, {}, { user: 'x' }),
       {},
-      'names user "x", which is not there (there is: u)',
+      'names user "x", which does not exist (available: u)',
     ],
     ['no server', aConfig({}, { server: '' }), {}, 'cluster "c" has no server'],
     ['no command', aConfig({ exec: { command: '' } }), {}, 'exec entry has no command'],
@@ -215,7 +215,7 @@ describe('errors of a kubeconfig name the file and the entry', () => {
       'cluster "c": "nonsense" is not a URL',
     ],
     ['a server that is a number', aConfig({}, { server: 5 }), {}, 'cluster "c": "5" is not a URL'],
-    ['no entries', { 'current-context': 'a' }, {}, 'there is no context "a"'],
+    ['no entries', { 'current-context': 'a' }, {}, 'context "a" does not exist'],
   ])('%s', async (_, content, options, message) => {
     const kubeconfig = await file(content);
     await expect(load({ kubeconfig, ...options })).rejects.toThrow(message);
@@ -247,7 +247,7 @@ describe('credentials inside a pod', () => {
       KUBERNETES_SERVICE_HOST: 'fd00::1',
       KUBERNETES_SERVICE_PORT: '6443',
       HOME: '/nowhere',
-      // To Azure; the API server is next door.
+      // To Azure; the API server is inside the cluster.
       HTTPS_PROXY: 'http://outside:3128',
     };
     const credentials = await load({ env, serviceAccountDir: account });

@@ -96,7 +96,7 @@ export class ExecPlugin {
     return new Promise((resolve, reject) => {
       const child = execFile(command, [...(args ?? [])], options, (error, stdout, stderr) => {
         if (!error) resolve(stdout);
-        else if (error.killed) reject(new Error(`it gave no answer within ${timeoutMs} ms`));
+        else if (error.killed) reject(new Error(`it did not answer within ${timeoutMs} ms`));
         else if (error.code === 'ENOENT')
           reject(new Error(`the program was not found${installHint ? `. ${installHint}` : ''}`));
         else reject(new Error(stderr.trim() || `it ended with code ${error.code ?? 'unknown'}`));

@@ -28,7 +28,7 @@ describe('the proxy of the environment', () => {
 
   test('that is no address is named, without the password that may be in it', () => {
     expect(() => proxiesOf({ HTTPS_PROXY: 'ftp://me:hunter2@proxy' })).toThrow(
-      'HTTPS_PROXY is not the address of a proxy: it looks like http://proxy:3128',
+      'HTTPS_PROXY is not the address of a proxy: expected a URL such as http://proxy:3128',
     );
     expect(() => proxiesOf({ HTTP_PROXY: 'http://' })).toThrow('HTTP_PROXY is not the address');
   });

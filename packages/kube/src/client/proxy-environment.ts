@@ -48,7 +48,9 @@ function addressIn(env: ProxyEnvironment, name: string): string | undefined {
   const plain = address.replace(/^socks5h:/i, 'socks5:');
   const url = URL.parse(plain);
   if (url === null || url.hostname === '' || !SCHEMES.includes(url.protocol))
-    throw new CredentialsError(`${name} is not the address of a proxy: it looks like http://proxy:3128`);
+    throw new CredentialsError(
+      `${name} is not the address of a proxy: expected a URL such as http://proxy:3128`,
+    );
   return plain;
 }
 

@@ -72,7 +72,7 @@ export function pathWithQuery(path: string, query: Query = {}): string {
 }
 
 /** A transport over a `fetch`, so that an API server in this process needs no socket. */
-export function fetchTransport(door: Fetch, baseUrl = 'http://kubernetes.internal'): Transport {
+export function fetchTransport(send: Fetch, baseUrl = 'http://kubernetes.internal'): Transport {
   const base = baseUrl.replace(/\/$/, '');
   return async (request) => {
     const url = base + pathWithQuery(request.path, request.query);
@@ -83,7 +83,7 @@ export function fetchTransport(door: Fetch, baseUrl = 'http://kubernetes.interna
     request.signal?.throwIfAborted();
     request.lastCheck?.();
     try {
-      response = await door(url, init);
+      response = await send(url, init);
     } catch (error) {
       throw fromNetwork(error, request.signal, `${request.method} ${request.path}`);
     }

@@ -59,7 +59,7 @@ export function undiciTransport(endpoint: Endpoint): ClosableTransport {
     }
   };
 
-  const identify = endpoint.identify?.bind(endpoint) ?? (async () => NOBODY);
+  const identify = endpoint.identify?.bind(endpoint) ?? (async () => ANONYMOUS);
   let renewing: Promise<Identity> | undefined;
   /** All requests that were rejected with the same credential share the renewed one. */
   const renew = async (refused: Identity): Promise<Identity> => {
@@ -108,7 +108,7 @@ const checkedAtTheWire: Dispatcher.DispatcherComposeInterceptor = (dispatch) => 
   return dispatch(options, handler);
 };
 
-const NOBODY: Identity = { headers: {} };
+const ANONYMOUS: Identity = { headers: {} };
 
 /** client-go's figure: below the idle limit of the usual load balancers. */
 const KEEP_ALIVE_PROBE_MS = 30_000;
@@ -118,7 +118,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 class AgentByTrust {
   readonly #endpoint: Endpoint;
   #agent: Dispatcher | undefined;
-  #last: Identity = NOBODY;
+  #last: Identity = ANONYMOUS;
 
   constructor(endpoint: Endpoint) {
     this.#endpoint = endpoint;

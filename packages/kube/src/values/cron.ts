@@ -136,7 +136,7 @@ function withoutZone(text: string): string {
 function macro(spec: string): string {
   const expanded = MACROS.get(spec);
   if (expanded !== undefined) return expanded;
-  throw new CronError(`unknown schedule "${spec}", known are ${[...MACROS.keys()].join(', ')}`);
+  throw new CronError(`unknown schedule "${spec}"; known schedules are ${[...MACROS.keys()].join(', ')}`);
 }
 
 function parseField(text: string, bounds: Bounds): Field {

@@ -151,7 +151,7 @@ export class Machines {
         // The node was marked Unknown: report at once that it is running.
         if (withStatus || conditionOf(node, 'Ready')?.status === 'Unknown') await this.#report(nameOf(node));
       } catch (error) {
-        this.#world.log.debug('a heartbeat was not sent', { node: nameOf(node), error: String(error) });
+        this.#world.log.debug('failed to send a heartbeat', { node: nameOf(node), error: String(error) });
       }
     }
   }

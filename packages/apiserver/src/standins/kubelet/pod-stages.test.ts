@@ -7,8 +7,8 @@ import type { Situation } from './stages.table.ts';
 
 const where = { nowMs: Date.parse('2026-01-01T00:00:00Z'), hostIP: '10.0.0.1', podIP: () => '10.244.0.1' };
 
-function walk(wish: PodOptions, steps: number): Situation[] {
-  let pod = aPod('p', { node: 'n', phase: 'Pending', ...wish });
+function walk(options: PodOptions, steps: number): Situation[] {
+  let pod = aPod('p', { node: 'n', phase: 'Pending', ...options });
   const way: Situation[] = [];
   for (let at = 0; at < steps; at++) {
     const step = nextStep(pod);
@@ -29,8 +29,8 @@ describe('the lifecycle of a pod on a simulated node', () => {
 
   test('ends in completion for a job', () => {
     const owner = { kind: 'Job', name: 'j', uid: 'j' };
-    const wish = { owner, spec: { restartPolicy: 'OnFailure', nodeName: 'n' } };
-    expect(walk(wish, 9)).toEqual(['Creating', 'Running', 'Ready', 'Finished']);
+    const options = { owner, spec: { restartPolicy: 'OnFailure', nodeName: 'n' } };
+    expect(walk(options, 9)).toEqual(['Creating', 'Running', 'Ready', 'Finished']);
   });
 
   test('with a missing image it waits, with a crashing program it restarts', () => {

@@ -87,8 +87,8 @@ describe('node constraints of a pod', () => {
   });
 
   test('one term of several is enough', () => {
-    const wish = required(expression(ZONE, 'In', 'a'), expression('size', 'Exists')) as PodOptions;
-    expect(takers(aPod('p', wish), nodes)).toEqual(['n1', 'n3']);
+    const options = required(expression(ZONE, 'In', 'a'), expression('size', 'Exists')) as PodOptions;
+    expect(takers(aPod('p', options), nodes)).toEqual(['n1', 'n3']);
   });
 
   test('taints exclude a pod unless it tolerates all of them', () => {
@@ -120,8 +120,8 @@ describe('constraints between pods', () => {
       { topologyKey, labelSelector: { matchLabels: { app } }, ...more },
     ],
   });
-  const web = (name: string, node: string, wish: PodOptions = {}) =>
-    aPod(name, { labels: { app: 'web' }, node, ...wish });
+  const web = (name: string, node: string, options: PodOptions = {}) =>
+    aPod(name, { labels: { app: 'web' }, node, ...options });
 
   test('affinity requires the same domain, and the first pod of a group may run anywhere', () => {
     const pod = aPod('p', { labels: { app: 'web' }, spec: { affinity: { podAffinity: term(ZONE, 'web') } } });
@@ -132,10 +132,10 @@ describe('constraints between pods', () => {
   });
 
   test('anti-affinity requires another domain, and applies to later pods too', () => {
-    const shy = aPod('shy', { spec: { affinity: { podAntiAffinity: term(ZONE, 'web') } } });
-    expect(takers(shy, nodes, [web('w', 'a1')])).toEqual(['b1']);
-    const there = aPod('there', { node: 'b1', spec: shy.spec });
-    const placed = { ...there, spec: { ...shy.spec, nodeName: 'b1' } };
+    const repelling = aPod('repelling', { spec: { affinity: { podAntiAffinity: term(ZONE, 'web') } } });
+    expect(takers(repelling, nodes, [web('w', 'a1')])).toEqual(['b1']);
+    const there = aPod('there', { node: 'b1', spec: repelling.spec });
+    const placed = { ...there, spec: { ...repelling.spec, nodeName: 'b1' } };
     const feasibility = feasibleNodes(web('late', ''), aClusterSnapshot(nodes, [placed]));
     expect(feasibility.nodes.map(({ name }) => name)).toEqual(['a1', 'a2']);
     expect(feasibility.refusals.get('b1')?.reasons).toEqual([
@@ -145,13 +145,13 @@ describe('constraints between pods', () => {
 
   test('terms apply to their own namespace, to listed ones, or to those that a selector matches', () => {
     const there = [web('w', 'a1', { namespace: 'shop' })];
-    const shy = (more: object) =>
+    const repelling = (more: object) =>
       aPod('p', { spec: { affinity: { podAntiAffinity: term(HOST, 'web', more) } } });
     const namespaces = { shop: { tier: 'front' } };
-    expect(takers(shy({}), nodes, there, { namespaces })).toEqual(['a1', 'a2', 'b1']);
-    expect(takers(shy({ namespaces: ['shop'] }), nodes, there, { namespaces })).toEqual(['a2', 'b1']);
+    expect(takers(repelling({}), nodes, there, { namespaces })).toEqual(['a1', 'a2', 'b1']);
+    expect(takers(repelling({ namespaces: ['shop'] }), nodes, there, { namespaces })).toEqual(['a2', 'b1']);
     const selected = { namespaceSelector: { matchLabels: { tier: 'front' } } };
-    expect(takers(shy(selected), nodes, there, { namespaces })).toEqual(['a2', 'b1']);
+    expect(takers(repelling(selected), nodes, there, { namespaces })).toEqual(['a2', 'b1']);
   });
 
   const spread = (more: object = {}) => ({

@@ -203,7 +203,7 @@ export class Scheduler {
       const { clock } = this.#world;
       const volumes = { client: this.#client, claims: this.#watched.claims, clock, snapshot: this.snapshot };
       if (hasClaims(pod) && !(await bindVolumes(volumes, pod, node, this.#stop.signal))) {
-        throw new Error('the volumes were not bound');
+        throw new Error('the volumes of the pod were not bound in time');
       }
       const { uid } = pod.metadata;
       await bind(this.#client, { ...keyOfObject(pod), ...(uid === undefined ? {} : { uid }) }, node.name);

@@ -34,8 +34,8 @@ describe('the choice among nodes', () => {
     expect(choose(aPod('p'), [tainted, aNode('b')])).toBe('b');
     const preference = { matchExpressions: [{ key: 'disk', operator: 'In', values: ['ssd'] }] };
     const nodeAffinity = { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1, preference }] };
-    const wish: PodOptions = { spec: { affinity: { nodeAffinity } } };
-    expect(choose(aPod('p', wish), [aNode('a'), aNode('b', { labels: { disk: 'ssd' } })])).toBe('b');
+    const options: PodOptions = { spec: { affinity: { nodeAffinity } } };
+    expect(choose(aPod('p', options), [aNode('a'), aNode('b', { labels: { disk: 'ssd' } })])).toBe('b');
   });
 
   test('soft spread prefers the domain with fewer pods', () => {

@@ -17,7 +17,7 @@ function nodeGroup(provider: string): string {
   return `${simulation.subscription}/resourceGroups/${nodeResourceGroup}/providers/${provider}`;
 }
 
-interface Wish {
+interface VmOptions {
   readonly name?: string;
   readonly size?: string;
   readonly zone?: string;
@@ -25,14 +25,14 @@ interface Wish {
   readonly diskEncryptionSetId?: string;
 }
 
-function vmBody(name: string, wish: Wish) {
-  const set = wish.diskEncryptionSetId;
-  const image = wish.image ?? '2204gen2containerd';
+function vmBody(name: string, options: VmOptions) {
+  const set = options.diskEncryptionSetId;
+  const image = options.image ?? '2204gen2containerd';
   return {
     location: 'eastus',
-    zones: [wish.zone ?? '1'],
+    zones: [options.zone ?? '1'],
     properties: {
-      hardwareProfile: { vmSize: wish.size ?? 'Standard_D4s_v5' },
+      hardwareProfile: { vmSize: options.size ?? 'Standard_D4s_v5' },
       storageProfile: {
         imageReference: {
           communityGalleryImageId: `/CommunityGalleries/${COMMUNITY_GALLERIES.AKSUbuntu}/images/${image}/versions/202512.18.0`,
@@ -72,8 +72,8 @@ function vmBody(name: string, wish: Wish) {
 }
 
 /** The code with which the creation of a VM ends, at the request or later; Succeeded when it runs. */
-async function outcome(wish: Wish = {}): Promise<string> {
-  const name = wish.name ?? 'aks-a';
+async function outcome(options: VmOptions = {}): Promise<string> {
+  const name = options.name ?? 'aks-a';
   const put = (path: string, version: string, body: unknown) =>
     simulation.call<ErrorBody>(`${path}?api-version=${version}`, {
       method: 'PUT',
@@ -92,7 +92,7 @@ async function outcome(wish: Wish = {}): Promise<string> {
   const vm = await put(
     nodeGroup(`Microsoft.Compute/virtualMachines/${name}`),
     '2025-04-01',
-    vmBody(name, wish),
+    vmBody(name, options),
   );
   if (vm.status >= 400) return vm.body.error.code;
   await simulation.world.clock.advance(60_000);

@@ -6,20 +6,20 @@ import type { ExtensionOutcome, VmFacts } from './vm-hooks.ts';
 describe('the hooks of VMs', () => {
   test('are called when a VM starts, runs and is deleted, with the properties of the VM', async () => {
     const azure = await testArm();
-    const told: string[] = [];
+    const calls: string[] = [];
     const facts: VmFacts[] = [];
     azure.server.addHooks({
       provision: (vm, done) => {
-        told.push('provision');
+        calls.push('provision');
         facts.push(vm);
         done();
       },
-      vmRunning: () => void told.push('running'),
-      vmGone: () => void told.push('gone'),
+      vmRunning: () => void calls.push('running'),
+      vmGone: () => void calls.push('gone'),
     });
     await azure.launch('aks-a', { spot: true, zone: '2' });
     await azure.call('DELETE', `${COMPUTE}/virtualMachines/aks-a`);
-    expect(told).toEqual(['provision', 'running', 'gone']);
+    expect(calls).toEqual(['provision', 'running', 'gone']);
     expect(facts[0]).toMatchObject({
       name: 'aks-a',
       zone: '2',

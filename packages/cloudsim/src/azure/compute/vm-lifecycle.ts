@@ -81,7 +81,7 @@ export class VmLifecycle {
       (fault &&
         vmFault(fault, { id: state.id, desired: state.desired, size: state.size, principal: undefined })) ??
       this.#keyRefused(state);
-    const late = error !== undefined && LATE.has(error.error.code);
+    const late = error !== undefined && DELAYED.has(error.error.code);
     const extraMs = fault?.name === 'vm-slow' ? numberOf(fault) : 0;
     const allocateMs = latencies.vmCreateMs * ALLOCATION_SHARE + extraMs;
     this.#after(state, attempt, allocateMs, () => {
@@ -243,7 +243,7 @@ const DEFAULT_DISK_GB = 128;
 const ALLOCATION_SHARE = 0.25;
 const FORCED_SHARE = 0.5;
 /** Reported only after the time that the VM needs to start. */
-const LATE: ReadonlySet<string> = new Set([
+const DELAYED: ReadonlySet<string> = new Set([
   'OSProvisioningTimedOut',
   'VMStartTimedOut',
   'InternalExecutionError',

@@ -79,11 +79,19 @@ export const FAULTS: readonly FaultRow[] = [
     points: ['answer'],
     help: 'the request is executed, and the connection is reset before the answer',
   },
-  { name: 'late-500', points: ['answer'], help: 'the request is executed, and the answer is InternalServerError' },
+  {
+    name: 'late-500',
+    points: ['answer'],
+    help: 'the request is executed, and the answer is InternalServerError',
+  },
   { name: 'truncated', points: ['answer'], help: 'the request is executed; half of the answer is sent' },
   { name: 'non-json', points: ['answer'], help: 'the request is executed; the answer is an HTML page' },
   { name: 'empty', points: ['answer'], help: 'the request is executed; the answer has no body' },
-  { name: 'wrong-content', points: ['answer'], help: 'the request is executed; the answer is JSON of another shape' },
+  {
+    name: 'wrong-content',
+    points: ['answer'],
+    help: 'the request is executed; the answer is JSON of another shape',
+  },
 
   { name: 'sign-in-fails', points: ['sign-in'], help: 'no token: the client secret has expired' },
   { name: 'sign-in-500', points: ['sign-in'], help: 'no token: Entra ID answers 500' },

@@ -23,20 +23,20 @@ describe('a fault as text', () => {
   ])('%s', (text, spec) => expect(parseFault(text)).toEqual(spec));
 
   test.each([
-    ['gremlins', /no fault 'gremlins'; there are: 500, /],
+    ['gremlins', /unknown fault 'gremlins'; available: 500, /],
     ['cse=many', /exit code.*must be a number/],
     ['allocation=3', /takes no value/],
-    ['cse=1@colour=red', /no condition 'colour'; there are: rate, /],
+    ['cse=1@colour=red', /unknown condition 'colour'; available: rate, /],
     ['cse=1@rate=2', /rate must be a number from 0 to 1, not '2'/],
     ['cse=1@count=0', /count must be a whole number/],
     ['cse=1@zone=west', /zone must be a digit/],
     ['cse=1@zone', /key=value/],
-    ['cse=1@zone=1,zone=2', /given twice/],
+    ['cse=1@zone=1,zone=2', /set twice/],
     ['cse=1@zone=1@size=x', /more than one '@'/],
-    ['cse=1@constructor=1', /no condition 'constructor'/],
-    ['cse=1@__proto__=1', /no condition '__proto__'/],
-    ['', /no fault ''/],
-  ])('%s is rejected with what would be right', (text, message) => {
+    ['cse=1@constructor=1', /unknown condition 'constructor'/],
+    ['cse=1@__proto__=1', /unknown condition '__proto__'/],
+    ['', /unknown fault ''/],
+  ])('%s is rejected with the valid values', (text, message) => {
     expect(() => parseFault(text)).toThrow(FaultSyntaxError);
     expect(() => parseFault(text)).toThrow(message);
   });

@@ -25,7 +25,7 @@ export interface CseInput {
   /** Exits with this code, whatever the variables say. */
   readonly exitCode?: number;
   /** The last lines of the trace in that case; default: those of the code. */
-  readonly says?: readonly string[];
+  readonly trace?: readonly string[];
 }
 
 export interface CseEnd {
@@ -41,7 +41,7 @@ export interface CseEnd {
 export function runCse(input: CseInput): CseEnd {
   const run = new Run(input);
   if (input.exitCode !== undefined && input.exitCode !== 0) {
-    run.trace.push(...(input.says ?? CODE_TRACES[input.exitCode] ?? []));
+    run.trace.push(...(input.trace ?? CODE_TRACES[input.exitCode] ?? []));
     return run.end(input.exitCode);
   }
   for (const step of STEPS) {

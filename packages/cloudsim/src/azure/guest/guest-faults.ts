@@ -10,7 +10,7 @@ export interface GuestFault {
   /** Exit code of the script. */
   readonly exitCode?: number;
   /** The output of the script before that, instead of the usual output for this code. */
-  readonly says?: readonly string[];
+  readonly trace?: readonly string[];
   readonly lost?: 'network' | 'dns';
   readonly node?: 'never' | 'twice' | 'unlabelled' | 'not-ready';
   /** Delay between the end of the script and the registration. */
@@ -32,7 +32,7 @@ const NO_ORAS: readonly string[] = [
 /** By the name of the fault. Values are read when the fault's row has one. */
 export const GUEST_FAULTS: Readonly<Record<string, (fault: Fault) => GuestFault>> = {
   cse: (fault) => ({ exitCode: numberOf(fault) }),
-  'cse-oras': (fault) => ({ exitCode: numberOf(fault), says: NO_ORAS }),
+  'cse-oras': (fault) => ({ exitCode: numberOf(fault), trace: NO_ORAS }),
   'slow-boot': (fault) => ({ delayMs: numberOf(fault) }),
   'boot-failure': () => ({ boot: 'no-system' }),
   'disk-error': () => ({ boot: 'disk-error' }),

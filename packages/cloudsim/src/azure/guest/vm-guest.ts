@@ -158,7 +158,7 @@ export class VmGuest {
   ): void {
     const { cluster, times, sizeOf } = this.#runtime.parts;
     const { gpus, diskSizeGB } = sizeOf(this.vm);
-    const { exitCode, lost, says } = this.#fault;
+    const { exitCode, lost, trace } = this.#fault;
     const kubelet = new Kubelet(this.#runtime, this.#fault);
     this.#kubelet = kubelet;
     const { startedMs: bootMs } = this.#runtime;
@@ -170,7 +170,7 @@ export class VmGuest {
       diskSizeGB,
       ...(lost === undefined ? {} : { lost }),
       ...(exitCode === undefined ? {} : { exitCode }),
-      ...(says === undefined ? {} : { says }),
+      ...(trace === undefined ? {} : { trace }),
     });
     const lastsMs = this.#runtime.bootMs * SHARES.script + (times.realistic ? end.realDurationMs : 0);
     this.#runtime.after(lastsMs, () => {

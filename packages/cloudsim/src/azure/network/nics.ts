@@ -205,12 +205,12 @@ export class Nics {
 
   #checkRoom(wanted: readonly DesiredIpConfiguration[]): void {
     const bySubnet = Map.groupBy(wanted, (one) => idKey(one.subnetId));
-    for (const wishes of bySubnet.values()) {
-      const { subnetId } = wishes[0]!;
+    for (const desired of bySubnet.values()) {
+      const { subnetId } = desired[0]!;
       const pool = this.#poolOf(subnetId);
       if (pool === undefined) throw invalidResourceReference(subnetId, 'the network interface');
-      if (pool.free < wishes.length)
-        throw subnetIsFull(parseResourceId(subnetId)!.name, pool.prefix.text, wishes.length);
+      if (pool.free < desired.length)
+        throw subnetIsFull(parseResourceId(subnetId)!.name, pool.prefix.text, desired.length);
     }
   }
 
