@@ -1,4 +1,4 @@
-/** What is asked of an API server in a case, and what an answer holds. `case-file.ts` reads and writes them. */
+/** The requests of a case, and the recorded answers. `case-file.ts` reads and writes them. */
 
 export interface CaseFile {
   readonly topic: string;
@@ -10,7 +10,7 @@ export interface CaseFile {
 export interface Case {
   readonly name: string;
   readonly steps: readonly Step[];
-  /** Why a real server cannot be asked this; the answer is then written by hand. */
+  /** Why the case cannot run on a real server; its answer is then written by hand. */
   readonly skipOnReal?: string;
 }
 
@@ -24,7 +24,7 @@ export interface Step {
   readonly contentType?: string;
   readonly accept?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The user: `admin` unless told otherwise. */
+  /** The user: `admin` by default. */
   readonly as?: 'admin' | 'alice' | 'nobody';
   /** Names for values of the answer, by path, to be used in later steps. */
   readonly save?: Readonly<Record<string, string>>;
@@ -34,7 +34,7 @@ export interface Step {
   readonly only?: readonly string[];
   /** Keeps metadata.managedFields in the comparison. */
   readonly managedFields?: boolean;
-  /** Asks again until the answer has this status or this value at a path; the last answer counts. */
+  /** Repeats the request until the answer has this status or this value at a path; the last answer counts. */
   readonly until?: { readonly status?: number; readonly path?: string; readonly equals?: unknown };
   /** The request prepares something; its answer is not compared, but it must succeed. */
   readonly quiet?: boolean;

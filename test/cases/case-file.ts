@@ -1,6 +1,6 @@
 /**
- * Case files: what is asked of an API server, in YAML, and what a real one answered, recorded beside it.
- * `README.md` in this folder tells how to add one.
+ * Case files: requests to an API server, in YAML, and the recorded answers of a real one.
+ * `README.md` in this folder describes how to add one.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

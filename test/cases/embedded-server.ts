@@ -1,4 +1,4 @@
-/** The embedded API server with the users that the cases know, as the player wants it. */
+/** The embedded API server with the users of the cases, for the player. */
 import { type ApiServer, startApiServer } from '@chandler/apiserver';
 import { systemClock, systemRandom } from '@chandler/kube';
 import { virtualWorld } from '@chandler/kube/testing';

@@ -1,5 +1,5 @@
 /**
- * The accept and refuse rows of our own kinds (`test/cluster/crds/*.yaml`) as API cases, so that what a real server
+ * The accept and reject rows of our own kinds (`test/cluster/crds/*.yaml`) as API cases, so that what a real server
  * says about each is recorded whole: status, message, causes, and the spec with its defaults.
  */
 import { builtinCrds, KINDS } from '../../packages/chandler/src/api/kinds/index.ts';

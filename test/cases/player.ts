@@ -1,4 +1,4 @@
-/** Plays a case against any API server and gives the answers, normalised. */
+/** Runs a case against any API server and returns the normalized answers. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fetch } from '@chandler/kube';
 import type { Answer, Case, Step } from './api-case.ts';
@@ -10,9 +10,9 @@ export interface Server {
   readonly tokens: Readonly<Record<'admin' | 'alice', string>>;
 }
 
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
-/** Makes a namespace for the case, plays it, and deletes the namespace. */
+/** Creates a namespace for the case, runs it, and deletes the namespace. */
 export async function playCase(server: Server, testCase: Case, namespace: string): Promise<Answer[]> {
   await mustSucceed(server, {
     request: 'POST /api/v1/namespaces',
@@ -33,7 +33,7 @@ export async function playCase(server: Server, testCase: Case, namespace: string
   return answers;
 }
 
-/** For set-up: what is there already may stay. */
+/** For setup: existing objects are kept. */
 export async function mustSucceed(server: Server, step: Step): Promise<void> {
   const answer = await playStep(server, step, {});
   if (answer.status >= 400 && answer.status !== 409) {
@@ -44,7 +44,7 @@ export async function mustSucceed(server: Server, step: Step): Promise<void> {
 // ---------------------------------------------------------------------------------------------------
 
 async function playStep(server: Server, step: Step, saved: Record<string, string>): Promise<Answer> {
-  const deadline = Date.now() + PATIENCE_MS;
+  const deadline = Date.now() + TIMEOUT_MS;
   for (;;) {
     const answer = await send(server, step, saved);
     if (reached(answer, step.until) || Date.now() > deadline) {
@@ -75,13 +75,13 @@ async function send(server: Server, step: Step, saved: Readonly<Record<string, s
     ...(body === undefined ? {} : { body: filled(body as string, saved) }),
   });
   const warnings = response.headers.get('warning');
-  const told = warnings === null ? {} : { warnings: warnings.split(/, (?=299 )/) };
+  const withWarnings = warnings === null ? {} : { warnings: warnings.split(/, (?=299 )/) };
   if (step.events !== undefined && response.status === 200) {
     const events = await readEvents(response, step.events, stop);
-    return { status: 200, ...told, events };
+    return { status: 200, ...withWarnings, events };
   }
   const text = await response.text();
-  return { status: response.status, ...told, ...(text === '' ? {} : { body: parsed(text) }) };
+  return { status: response.status, ...withWarnings, ...(text === '' ? {} : { body: parsed(text) }) };
 }
 
 function headersOf(step: Step, server: Server): Record<string, string> {
@@ -100,7 +100,7 @@ function headersOf(step: Step, server: Server): Record<string, string> {
 async function readEvents(response: Response, count: number, stop: AbortController): Promise<unknown[]> {
   const events: unknown[] = [];
   const decoder = new TextDecoder();
-  const timer = setTimeout(() => stop.abort(), PATIENCE_MS);
+  const timer = setTimeout(() => stop.abort(), TIMEOUT_MS);
   let rest = '';
   try {
     for await (const chunk of response.body as AsyncIterable<Uint8Array>) {

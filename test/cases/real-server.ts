@@ -1,4 +1,4 @@
-/** The API server that the environment names, as the player wants it. */
+/** The API server of the environment, for the player. */
 import { readFileSync } from 'node:fs';
 import type { Fetch } from '@chandler/kube';
 import { Agent, fetch as undiciFetch } from 'undici';

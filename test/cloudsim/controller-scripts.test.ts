@@ -7,7 +7,7 @@ import { goldenScript } from '../../packages/chandler/src/bootstrap/testing.ts';
 const read = (script: string) => readScript(`set -a\n${script}\nrun-me`, 'run-me').started?.get('A');
 
 describe('a VM reads the script of the controller', () => {
-  test('all variables of a rendered script are seen, and nothing else is run than AKS runs', () => {
+  test('all variables of a rendered script are read, and only the commands of AKS are run', () => {
     const { commands, started } = readScript(goldenScript('ubuntu-overlay-cilium'), 'provision_start.sh');
     expect(started?.get('KUBERNETES_VERSION')).toBe('1.33.2');
     expect(started?.get('OUTBOUND_COMMAND')).toBe(
@@ -18,7 +18,7 @@ describe('a VM reads the script of the controller', () => {
     expect(top).toEqual(['set', 'echo', 'mkdir', 'printf', '/usr/bin/nohup']);
   });
 
-  test('whatever the controller writes is read back letter by letter', () => {
+  test('every value that the controller writes is read back unchanged', () => {
     const value = fc.string({ unit: 'binary', maxLength: 30 }).filter((text) => !text.includes('\0'));
     fc.assert(
       fc.property(value, fc.boolean(), (text, quoted) => {

@@ -18,7 +18,7 @@ afterEach(async () => {
   await playground.stop();
 });
 
-/** The production cloud over the ARM server, whose machines are those of an API server in this process. */
+/** The production cloud over the ARM server, whose VMs are those of an API server in this process. */
 async function start(hosts: readonly string[]): Promise<KubeClient> {
   cloud = await vmCloud({
     env: { KUBELET_BOOTSTRAP_TOKEN: TOKEN, CLUSTER_ENDPOINT: `https://${hosts[0]}:443` },
@@ -41,8 +41,8 @@ async function start(hosts: readonly string[]): Promise<KubeClient> {
 
 const TOKEN = 'abcdef.0123456789abcdef';
 
-describe('the production cloud and these machines', () => {
-  test('what the controller launches becomes the node that it expects, and goes with its claim', async () => {
+describe('the production cloud with simulated VMs', () => {
+  test('a launched NodeClaim becomes the expected node, and is deleted with its VM', async () => {
     const client = await start(['api.example.com']);
     const claim = aClaim('general-x7k2p', {
       spec: {

@@ -111,7 +111,7 @@ describe('the official SDKs over HTTPS', () => {
     expect(subnet.addressPrefix).toBe('10.224.0.0/16');
   });
 
-  test('a wrong secret is refused with the number that people look up', async () => {
+  test('a wrong secret is rejected with its AADSTS code', async () => {
     const { tenantId, clientId, authorityHost } = server.credentials;
     const credential = new ClientSecretCredential(tenantId, clientId, 'wrong', {
       authorityHost,
@@ -122,7 +122,7 @@ describe('the official SDKs over HTTPS', () => {
     await expect(credential.getToken('https://management.azure.com/.default')).rejects.toThrow(/7000215/);
   });
 
-  test('a lost response breaks the connection after the effect', async () => {
+  test('a lost response resets the connection after the request was executed', async () => {
     server.faults.add('lost-response@count=1,operation=PUT networkInterfaces');
     const put = stepped(
       network.networkInterfaces.createOrUpdate(rg, 'aks-lost', flat(nicBody(server, 'aks-lost'))),

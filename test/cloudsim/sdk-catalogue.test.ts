@@ -1,21 +1,25 @@
 import { ComputeManagementClient } from '@azure/arm-compute';
 import { anAzure, COMMUNITY_GALLERIES, type TestAzure } from '@chandler/cloudsim/azure/testing';
 import { collect } from '@chandler/kube/testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sdkOptions } from './sdk.fixture.ts';
 
 const UBUNTU = COMMUNITY_GALLERIES.AKSUbuntu;
 
-let test: TestAzure;
+let simulation: TestAzure;
 
 beforeEach(async () => {
-  test = await anAzure({ catalogue: { quota: { family: 100 } } });
+  simulation = await anAzure({ catalogue: { quota: { family: 100 } } });
 });
 
-afterEach(() => test.close());
+afterEach(() => simulation.close());
 
 const client = () =>
-  new ComputeManagementClient(test.credential, test.server.settings.subscriptionId, sdkOptions(test));
+  new ComputeManagementClient(
+    simulation.credential,
+    simulation.server.settings.subscriptionId,
+    sdkOptions(simulation),
+  );
 
 describe('node images', () => {
   async function newest(definition: string): Promise<string | undefined> {
@@ -24,7 +28,7 @@ describe('node images', () => {
     return dated.sort(([one], [other]) => other - one)[0]?.[1];
   }
 
-  it('have several dated versions in the community gallery, the newest neither first nor last', async () => {
+  test('have several dated versions in the community gallery, the newest neither first nor last', async () => {
     const versions = await collect(
       client().communityGalleryImageVersions.list('eastus', UBUNTU, '2204gen2containerd'),
     );
@@ -35,8 +39,8 @@ describe('node images', () => {
     expect(versions[0]?.location).toBe('eastus');
   });
 
-  it('get newer while everything runs', async () => {
-    const { images } = test.azure.catalogue;
+  test('can be updated at run time', async () => {
+    const { images } = simulation.azure.catalogue;
     const publishedDate = '2026-02-01T00:00:00Z';
     images.publishImage({
       gallery: 'AKSUbuntu',
@@ -58,7 +62,7 @@ describe('node images', () => {
 });
 
 describe('the list of sizes', () => {
-  it('comes through the official client', async () => {
+  test('is readable by the official client', async () => {
     const list = await collect(client().resourceSkus.list({ filter: "location eq 'eastus'" }));
     const h100 = list.find((sku) => sku.name === 'Standard_ND96isr_H100_v5');
     expect(h100?.capabilities?.find((one) => one.name === 'GPUs')?.value).toBe('8');
@@ -67,8 +71,8 @@ describe('the list of sizes', () => {
 });
 
 describe('the list of usages', () => {
-  it('counts what VMs hold, by family, for the official client', async () => {
-    const { quota, sizes } = test.azure.catalogue;
+  test('shows used cores by family to the official client', async () => {
+    const { quota, sizes } = simulation.azure.catalogue;
     const size = sizes.sizeOf('Standard_D8s_v5', 'eastus')!;
     quota.take({ vmId: '/vm/1', region: 'eastus', size, spot: false });
     quota.setLimit('eastus', 'standardDSv5Family', 16);

@@ -1,31 +1,35 @@
 import { ContainerServiceClient } from '@azure/arm-containerservice';
 import { anAzure, type TestAzure } from '@chandler/cloudsim/azure/testing';
 import { collect } from '@chandler/kube/testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sdkOptions } from './sdk.fixture.ts';
 
-let test: TestAzure;
+let simulation: TestAzure;
 
 beforeEach(async () => {
-  test = await anAzure();
+  simulation = await anAzure();
 });
 
-afterEach(() => test.close());
+afterEach(() => simulation.close());
 
 const client = () =>
-  new ContainerServiceClient(test.credential, test.server.settings.subscriptionId, sdkOptions(test));
+  new ContainerServiceClient(
+    simulation.credential,
+    simulation.server.settings.subscriptionId,
+    sdkOptions(simulation),
+  );
 
 const clusterPath = () =>
-  `${test.subscription}/resourceGroups/playground/providers/Microsoft.ContainerService/managedClusters/playground`;
+  `${simulation.subscription}/resourceGroups/playground/providers/Microsoft.ContainerService/managedClusters/playground`;
 
 describe('the managed cluster', () => {
-  it('says what a controller would like to know, through the official client', async () => {
+  test('shows what a controller reads, through the official client', async () => {
     const cluster = await client().managedClusters.get('playground', 'playground');
     expect(cluster).toMatchObject({
       location: 'eastus',
       kubernetesVersion: '1.34',
       currentKubernetesVersion: '1.34.2',
-      nodeResourceGroup: test.server.settings.nodeResourceGroup,
+      nodeResourceGroup: simulation.server.settings.nodeResourceGroup,
       provisioningState: 'Succeeded',
       networkProfile: {
         networkPlugin: 'azure',
@@ -38,23 +42,23 @@ describe('the managed cluster', () => {
     expect(cluster.diskEncryptionSetID).toBeUndefined();
   });
 
-  it('carries a disk encryption set when it is given one', async () => {
+  test('contains a configured disk encryption set', async () => {
     const path = `${clusterPath()}?api-version=2026-05-02-preview`;
     const read = async () =>
-      (await test.call<{ properties: { diskEncryptionSetID?: string } }>(path)).body.properties
+      (await simulation.call<{ properties: { diskEncryptionSetID?: string } }>(path)).body.properties
         .diskEncryptionSetID;
-    test.azure.setClusterDiskEncryptionSet(test.byok.diskEncryptionSetId);
-    expect(await read()).toBe(test.byok.diskEncryptionSetId);
+    simulation.azure.setClusterDiskEncryptionSet(simulation.byok.diskEncryptionSetId);
+    expect(await read()).toBe(simulation.byok.diskEncryptionSetId);
     expect((await client().managedClusters.get('playground', 'playground')).diskEncryptionSetID).toBe(
-      test.byok.diskEncryptionSetId,
+      simulation.byok.diskEncryptionSetId,
     );
-    test.azure.setClusterDiskEncryptionSet(undefined);
+    simulation.azure.setClusterDiskEncryptionSet(undefined);
     expect(await read()).toBeUndefined();
   });
 
-  it('is as it was ordered', async () => {
-    await test.close();
-    test = await anAzure({
+  test('has the configured properties', async () => {
+    await simulation.close();
+    simulation = await anAzure({
       cluster: {
         kubernetesVersion: '1.33.5',
         networkProfile: { networkPluginMode: undefined, networkPolicy: 'azure' },
@@ -66,13 +70,13 @@ describe('the managed cluster', () => {
     expect(cluster.networkProfile?.networkPolicy).toBe('azure');
   });
 
-  it('is hidden, or not there', async () => {
-    test.azure.hideCluster();
+  test('can be forbidden or missing', async () => {
+    simulation.azure.hideCluster();
     await expect(client().managedClusters.get('playground', 'playground')).rejects.toMatchObject({
       code: 'AuthorizationFailed',
     });
-    await test.close();
-    test = await anAzure({ cluster: false, rights: 'all' });
+    await simulation.close();
+    simulation = await anAzure({ cluster: false, rights: 'all' });
     await expect(client().managedClusters.get('playground', 'playground')).rejects.toMatchObject({
       code: 'ResourceNotFound',
     });

@@ -1,32 +1,36 @@
 import { ComputeManagementClient } from '@azure/arm-compute';
 import { anAzure, type TestAzure } from '@chandler/cloudsim/azure/testing';
 import { collect } from '@chandler/kube/testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sdkOptions } from './sdk.fixture.ts';
 
-let test: TestAzure;
+let simulation: TestAzure;
 
 beforeEach(async () => {
-  test = await anAzure();
+  simulation = await anAzure();
 });
 
-afterEach(() => test.close());
+afterEach(() => simulation.close());
 
 describe('a disk encryption set in ARM', () => {
   const client = () =>
-    new ComputeManagementClient(test.credential, test.server.settings.subscriptionId, sdkOptions(test));
+    new ComputeManagementClient(
+      simulation.credential,
+      simulation.server.settings.subscriptionId,
+      sdkOptions(simulation),
+    );
 
-  it('shows identity, key, state and rotation', async () => {
+  test('shows identity, key, state and rotation', async () => {
     const set = await client().diskEncryptionSets.get('playground', 'des-playground');
     expect(set).toMatchObject({
       location: 'eastus',
-      identity: { type: 'SystemAssigned', principalId: test.byok.principalId },
-      activeKey: { sourceVault: { id: test.byok.vaultId }, keyUrl: test.byok.keyUrl },
+      identity: { type: 'SystemAssigned', principalId: simulation.byok.principalId },
+      activeKey: { sourceVault: { id: simulation.byok.vaultId }, keyUrl: simulation.byok.keyUrl },
       encryptionType: 'EncryptionAtRestWithCustomerKey',
       provisioningState: 'Succeeded',
       rotationToLatestKeyVersionEnabled: false,
     });
-    test.byok.reportRotationError('KeyVaultAccessForbidden', 'no way in');
+    simulation.byok.reportRotationError('KeyVaultAccessForbidden', 'no way in');
     expect(
       (await client().diskEncryptionSets.get('playground', 'des-playground')).autoKeyRotationError,
     ).toEqual({
@@ -35,24 +39,24 @@ describe('a disk encryption set in ARM', () => {
     });
   });
 
-  it('is refused to a controller without Reader, and not found when deleted', async () => {
-    test.byok.revokeReader();
+  test('is forbidden for a controller without Reader, and not found when deleted', async () => {
+    simulation.byok.revokeReader();
     await expect(client().diskEncryptionSets.get('playground', 'des-playground')).rejects.toMatchObject({
       statusCode: 403,
       code: 'AuthorizationFailed',
       message: expect.stringContaining("'Microsoft.Compute/diskEncryptionSets/read'"),
     });
-    test.byok.grantReader();
-    test.byok.deleteSet();
+    simulation.byok.grantReader();
+    simulation.byok.deleteSet();
     await expect(client().diskEncryptionSets.get('playground', 'des-playground')).rejects.toMatchObject({
       statusCode: 404,
       code: 'ResourceNotFound',
     });
   });
 
-  it('is made by a PUT, with an identity of its own, and listed', async () => {
-    await test.close();
-    test = await anAzure({ rights: 'all', byok: false });
+  test('is created by a PUT, with a system-assigned identity, and listed', async () => {
+    await simulation.close();
+    simulation = await anAzure({ rights: 'all', byok: false });
     const poller = client().diskEncryptionSets.createOrUpdate('playground', 'mine', {
       location: 'eastus',
       identity: { type: 'SystemAssigned' },

@@ -1,19 +1,23 @@
 import { AuthorizationManagementClient } from '@azure/arm-authorization';
 import { anAzure, type TestAzure } from '@chandler/cloudsim/azure/testing';
 import { collect } from '@chandler/kube/testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sdkOptions } from './sdk.fixture.ts';
 
-let test: TestAzure;
+let simulation: TestAzure;
 
 beforeEach(async () => {
-  test = await anAzure({ rights: 'all' });
+  simulation = await anAzure({ rights: 'all' });
 });
 
-afterEach(() => test.close());
+afterEach(() => simulation.close());
 
 const client = () =>
-  new AuthorizationManagementClient(test.credential, test.server.settings.subscriptionId, sdkOptions(test));
+  new AuthorizationManagementClient(
+    simulation.credential,
+    simulation.server.settings.subscriptionId,
+    sdkOptions(simulation),
+  );
 
 const READER = 'acdd72a7-3385-48ef-bd42-f606fba81ae7';
 const CONTRIBUTOR = 'b24988ac-6180-42a0-ab88-20f7382dd24c';
@@ -27,48 +31,51 @@ async function rolesOf(scope: string, filter?: string): Promise<(string | undefi
 }
 
 describe('role assignments', () => {
-  it('of a principal are found at, above and below a scope', async () => {
-    const { byok } = test;
+  test('of a principal are found at, above and below a scope', async () => {
+    const { byok } = simulation;
     const filter = `principalId eq '${byok.principalId}'`;
     expect(await rolesOf(byok.vaultId, filter)).toEqual([ENCRYPTION_USER]);
-    expect(await rolesOf(test.subscription, filter), 'below').toEqual([ENCRYPTION_USER]);
+    expect(await rolesOf(simulation.subscription, filter), 'below').toEqual([ENCRYPTION_USER]);
     expect(await rolesOf(`${byok.vaultId}/keys/disk-key`, filter), 'above').toEqual([ENCRYPTION_USER]);
     expect(await rolesOf(byok.diskEncryptionSetId, filter), 'beside').toEqual([]);
     byok.revokeWrapUnwrap();
     expect(await rolesOf(byok.vaultId, filter)).toEqual([]);
   });
 
-  it('at a scope leave out those below it', async () => {
-    test.azure.roles.assign('p', 'Reader', test.subscription);
-    test.azure.roles.assign('p', 'Contributor', test.byok.vaultId);
-    expect(await rolesOf(test.subscription, "atScope() and principalId eq 'p'")).toEqual([READER]);
-    expect(await rolesOf(test.byok.vaultId, "atScope() and assignedTo('p')")).toEqual([READER, CONTRIBUTOR]);
+  test('at a scope exclude those below it', async () => {
+    simulation.azure.roles.assign('p', 'Reader', simulation.subscription);
+    simulation.azure.roles.assign('p', 'Contributor', simulation.byok.vaultId);
+    expect(await rolesOf(simulation.subscription, "atScope() and principalId eq 'p'")).toEqual([READER]);
+    expect(await rolesOf(simulation.byok.vaultId, "atScope() and assignedTo('p')")).toEqual([
+      READER,
+      CONTRIBUTOR,
+    ]);
   });
 
-  it('are made and removed over the wire, and count at once', async () => {
-    const { access } = test.server.context;
+  test('are created and deleted over HTTP, and take effect at once', async () => {
+    const { access } = simulation.server.context;
     const name = '7c0f6e40-0000-4000-8000-000000000001';
-    const made = await client().roleAssignments.create(test.byok.vaultId, name, {
+    const made = await client().roleAssignments.create(simulation.byok.vaultId, name, {
       principalId: 'somebody',
-      roleDefinitionId: `${test.subscription}/providers/Microsoft.Authorization/roleDefinitions/${ENCRYPTION_USER}`,
+      roleDefinitionId: `${simulation.subscription}/providers/Microsoft.Authorization/roleDefinitions/${ENCRYPTION_USER}`,
       principalType: 'ServicePrincipal',
     });
-    expect(made).toMatchObject({ name, principalId: 'somebody', scope: test.byok.vaultId });
+    expect(made).toMatchObject({ name, principalId: 'somebody', scope: simulation.byok.vaultId });
     const wrap = 'Microsoft.KeyVault/vaults/keys/wrap/action';
-    expect(access.allowedData('somebody', wrap, test.byok.vaultId)).toBe(true);
-    expect(access.allowed('somebody', 'Microsoft.KeyVault/vaults/read', test.byok.vaultId)).toBe(false);
-    await client().roleAssignments.delete(test.byok.vaultId, name);
-    expect(access.allowedData('somebody', wrap, test.byok.vaultId)).toBe(false);
+    expect(access.allowedData('somebody', wrap, simulation.byok.vaultId)).toBe(true);
+    expect(access.allowed('somebody', 'Microsoft.KeyVault/vaults/read', simulation.byok.vaultId)).toBe(false);
+    await client().roleAssignments.delete(simulation.byok.vaultId, name);
+    expect(access.allowedData('somebody', wrap, simulation.byok.vaultId)).toBe(false);
   });
 
-  it('are not made twice, nor of roles that there are not', async () => {
+  test('are rejected if they exist, or if the role does not exist', async () => {
     const roleDefinitionId = `/providers/Microsoft.Authorization/roleDefinitions/${ENCRYPTION_USER}`;
-    const principalId = test.byok.principalId;
+    const principalId = simulation.byok.principalId;
     await expect(
-      client().roleAssignments.create(test.byok.vaultId, 'another', { principalId, roleDefinitionId }),
+      client().roleAssignments.create(simulation.byok.vaultId, 'another', { principalId, roleDefinitionId }),
     ).rejects.toMatchObject({ statusCode: 409, code: 'RoleAssignmentExists' });
     await expect(
-      client().roleAssignments.create(test.byok.vaultId, 'another', {
+      client().roleAssignments.create(simulation.byok.vaultId, 'another', {
         principalId,
         roleDefinitionId: 'nothing',
       }),
@@ -77,8 +84,8 @@ describe('role assignments', () => {
 });
 
 describe('role definitions', () => {
-  it('tell what they allow', async () => {
-    const id = `${test.subscription}/providers/Microsoft.Authorization/roleDefinitions/${ENCRYPTION_USER}`;
+  test('list their permissions', async () => {
+    const id = `${simulation.subscription}/providers/Microsoft.Authorization/roleDefinitions/${ENCRYPTION_USER}`;
     const role = await client().roleDefinitions.getById(id);
     expect(role.roleName).toBe('Key Vault Crypto Service Encryption User');
     expect(role.permissions?.[0]?.dataActions).toEqual([
@@ -88,9 +95,9 @@ describe('role definitions', () => {
     ]);
   });
 
-  it('are found by name', async () => {
+  test('are found by name', async () => {
     const found = await collect(
-      client().roleDefinitions.list(test.subscription, { filter: "roleName eq 'Reader'" }),
+      client().roleDefinitions.list(simulation.subscription, { filter: "roleName eq 'Reader'" }),
     );
     expect(found.map((role) => role.name)).toEqual([READER]);
   });

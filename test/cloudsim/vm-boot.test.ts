@@ -18,7 +18,7 @@ async function boot(golden: string, change: VmChange = {}): Promise<Node> {
 const taintsOf = (node: Node) =>
   (node.spec?.taints ?? []).map(({ key, value, effect }) => `${key}${value ? `=${value}` : ''}:${effect}`);
 
-describe('a VM whose custom data is right becomes a node', () => {
+describe('a VM with valid custom data becomes a node', () => {
   test.each([
     ['ubuntu-overlay-cilium', 'Standard_D4s_v5', 'v1.33.2', 'amd64'],
     ['ubuntu-1.29-old-credentials', 'Standard_D4s_v5', 'v1.29.9', 'amd64'],
@@ -67,7 +67,7 @@ describe('a VM whose custom data is right becomes a node', () => {
     expect(node.status?.['addresses']).toContainEqual({ type: 'InternalIP', address: '10.224.0.4' });
   });
 
-  test('with what its size has, less what the kubelet keeps', async () => {
+  test('with the capacity of its size, less reservations', async () => {
     const node = await boot('ubuntu-ephemeral-taints', { size: 'Standard_D8ds_v5' });
     expect(node.status?.capacity).toMatchObject({
       cpu: '8',
@@ -99,7 +99,7 @@ describe('a VM whose custom data is right becomes a node', () => {
     });
   });
 
-  test('step by step: first without a provider id and not ready, then named by the cloud, then ready', async () => {
+  test('step by step: first without a provider ID and not ready, then initialized by the cloud, then ready', async () => {
     it = await vmTest({ bootTimeMs: 10_800 });
     await it.launch('aks-a', it.script('ubuntu-overlay-cilium'));
     const first = await it.node('aks-a');
@@ -113,7 +113,7 @@ describe('a VM whose custom data is right becomes a node', () => {
     expect(conditionOf(second!, 'Ready')?.status).toBe('True');
   });
 
-  test('in one to two minutes when it is realistic, not all at the same time', async () => {
+  test('in one to two minutes with realistic times, not all at the same time', async () => {
     it = await vmTest({ realistic: true });
     for (const name of ['aks-a', 'aks-b', 'aks-c']) await it.launch(name, it.script('ubuntu-overlay-cilium'));
     const { nodes } = it.playground.standins!.watched;
@@ -127,7 +127,7 @@ describe('a VM whose custom data is right becomes a node', () => {
   });
 });
 
-describe('a VM whose custom data is wrong does not, and its console says why', () => {
+describe('a VM with invalid custom data does not, and its console shows why', () => {
   test.each<[string, Record<string, string | null>, string, RegExp]>([
     ['the API server has another name', { API_SERVER_NAME: 'other.hcp.eastus.azmk8s.io' }, '53', /NXDOMAIN/],
     ['the API server has another address', { API_SERVER_NAME: '10.0.0.9' }, '51', /10\.0\.0\.9/],
@@ -202,12 +202,12 @@ describe('a VM whose custom data is wrong does not, and its console says why', (
     expect(it.serial('aks-a')).toMatch(said);
     expect(it.exitCode('aks-a')).toBe(exitCode);
     expect(await it.node('aks-a')).toBeUndefined();
-    // To Azure, the machine is well all the same.
+    // For Azure, the VM is healthy nevertheless.
     const vm = await it.azure.call('GET', 'Microsoft.Compute/virtualMachines/aks-a?$expand=instanceView');
     expect(vm.json['properties']!['provisioningState']).toBe('Succeeded');
   });
 
-  test('when the CA is somebody else’s: with a name the script notices, with an address only the kubelet', async () => {
+  test('with the wrong CA: the script detects it for a host name, only the kubelet for an address', async () => {
     it = await vmTest();
     const KUBE_CA_CRT = Buffer.from(await foreignCa()).toString('base64');
     await it.launch('aks-a', it.script('ubuntu-overlay-cilium', { KUBE_CA_CRT }));
@@ -220,7 +220,7 @@ describe('a VM whose custom data is wrong does not, and its console says why', (
     expect(await it.node('aks-b')).toBeUndefined();
   });
 
-  test('when a quote never ends, or nothing is started, or it is no script', async () => {
+  test('with an unterminated quote, without a command, or if it is not a script', async () => {
     it = await vmTest();
     const script = it.script('ubuntu-overlay-cilium');
     await it.launch('aks-a', script.replace('ADMINUSER=azureuser', 'ADMINUSER="azureuser'));

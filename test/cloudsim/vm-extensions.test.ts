@@ -45,8 +45,8 @@ async function run(commandToExecute: unknown, waitMs = 6000) {
   return { operation: operation.json, code: String(status['code']), message: String(status['message']) };
 }
 
-describe('a machine that is provisioned by its extension', () => {
-  test('is no node before it ran, and one after', async () => {
+describe('a VM provisioned by its extension', () => {
+  test('becomes a node only after the extension has run', async () => {
     await start();
     expect(await it.node('aks-a')).toBeUndefined();
     const { operation, code, message } = await run(command());
@@ -65,7 +65,7 @@ describe('a machine that is provisioned by its extension', () => {
     expect(await it.node('aks-a')).toBeUndefined();
   });
 
-  test('fails once with a fault that strikes once', async () => {
+  test('fails once with a fault of count 1', async () => {
     await start(['cse=211@count=1']);
     expect((await run(command())).code).toBe('ProvisioningState/failed/211');
     expect(await it.node('aks-a')).toBeUndefined();
@@ -73,7 +73,7 @@ describe('a machine that is provisioned by its extension', () => {
     expect(await it.node('aks-a')).toBeDefined();
   });
 
-  test('does not register when a fault says so, though the extension is well', async () => {
+  test('does not register with the fault never-register, although the extension succeeds', async () => {
     await start(['never-register']);
     expect((await run(command())).code).toBe('ProvisioningState/succeeded');
     expect(await it.node('aks-a')).toBeUndefined();
@@ -87,7 +87,7 @@ describe('a machine that is provisioned by its extension', () => {
     expect((await run(given)).message).toMatch(message);
   });
 
-  test('runs a command that provisions nothing without becoming a node', async () => {
+  test('does not become a node with a command that provisions nothing', async () => {
     await start();
     expect((await run('echo hello')).code).toBe('ProvisioningState/succeeded');
     expect(await it.node('aks-a')).toBeUndefined();
@@ -110,7 +110,7 @@ describe('the bootstrapping server', () => {
     server.registerProvider(nodeBootstrappingRoutes(server.context, cluster));
   }
 
-  test('tells a machine all it needs: end to end with the controller’s own client', async () => {
+  test('provides all that a VM needs, end to end with the client of the controller', async () => {
     await withServer();
     const { server } = it.azure;
     const client = bootstrapClient({
@@ -139,7 +139,7 @@ describe('the bootstrapping server', () => {
     ['no body', '', 400],
     ['a body that is no JSON', '{', 400],
     ['half of what it needs', '{"provisionProfile":{},"provisionHelperValues":{}}', 400],
-  ])('refuses %s', async (_, body, status) => {
+  ])('rejects %s', async (_, body, status) => {
     await withServer();
     const { server } = it.azure;
     const { subscriptionId, clusterResourceGroup, clusterName } = server.settings;

@@ -7,19 +7,19 @@ let it: VmTest;
 
 afterEach(() => it?.stop());
 
-async function struckBy(fault: string, golden = 'ubuntu-overlay-cilium'): Promise<VmTest> {
+async function vmWithFault(fault: string, golden = 'ubuntu-overlay-cilium'): Promise<VmTest> {
   it = await vmTest({}, { faults: [fault] });
   await it.launch('aks-a', it.script(golden));
   return it;
 }
 
-/** As if this fault were set, whether the table knows it yet or not. */
-function always(name: string, value: string): Pick<FaultRegister, 'list' | 'strike'> {
+/** A register with this fault active, whether the table contains it or not. */
+function always(name: string, value: string): Pick<FaultRegister, 'list' | 'trigger'> {
   const fault: Fault = { id: 'f1', struck: 1, name, value };
-  return { list: () => [fault], strike: (point) => (point === 'machine' ? fault : undefined) };
+  return { list: () => [fault], trigger: (point) => (point === 'machine' ? fault : undefined) };
 }
 
-async function struckAsIf(name: string, value = '0', change = {}): Promise<VmTest> {
+async function vmWithTriggered(name: string, value = '0', change = {}): Promise<VmTest> {
   it = await vmTest({ faultRegister: always(name, value) });
   await it.launch('aks-a', it.script('ubuntu-overlay-cilium'), change);
   return it;
@@ -30,9 +30,9 @@ async function instanceView() {
   return vm.json['properties']!;
 }
 
-describe('a machine that is struck', () => {
-  test('by an exit code of its script: it is on the console, and there is no node', async () => {
-    await struckBy('cse=211');
+describe('a VM with a fault', () => {
+  test('cse: the exit code is on the console, and there is no node', async () => {
+    await vmWithFault('cse=211');
     expect(it.exitCode('aks-a')).toBe('211');
     expect(it.serial('aks-a')).toMatch(/"Output": "[^"]*refresh token[^"]*\\n\+ exit 211"/);
     expect(it.serial('aks-a')).toContain('Failed running /var/lib/cloud/instance/scripts/part-001 [211]');
@@ -40,8 +40,8 @@ describe('a machine that is struck', () => {
     expect(String((await instanceView())['provisioningState'])).toBe('Succeeded');
   });
 
-  test('by an exit code, once: the next machine is well', async () => {
-    await struckBy('cse=50@count=1');
+  test('cse with count 1: the next VM is healthy', async () => {
+    await vmWithFault('cse=50@count=1');
     await it.launch('aks-b', it.script('ubuntu-overlay-cilium'));
     expect([it.exitCode('aks-a'), it.exitCode('aks-b')]).toEqual(['50', '0']);
   });
@@ -50,47 +50,47 @@ describe('a machine that is struck', () => {
     ['no-network', '51'],
     ['no-dns', '53'],
   ])('by %s: the script gives up with %s', async (fault, code) => {
-    await struckBy(fault);
+    await vmWithFault(fault);
     expect(it.exitCode('aks-a')).toBe(code);
   });
 
-  test('by never registering: the script ends well and nobody hears of it', async () => {
-    await struckBy('never-register');
+  test('never-register: the script succeeds and no node registers', async () => {
+    await vmWithFault('never-register');
     await it.advance(600_000);
     expect(it.exitCode('aks-a')).toBe('0');
     expect(await it.node('aks-a')).toBeUndefined();
   });
 
   test.each(['never-ready', 'not-ready'])('by %s: its node stays NotReady', async (name) => {
-    await struckAsIf(name);
+    await vmWithTriggered(name);
     await it.advance(600_000);
     expect(conditionOf((await it.node('aks-a'))!, 'Ready')).toMatchObject({ status: 'False' });
   });
 
-  test('by a slow boot: later, and well', async () => {
-    await struckBy('slow-boot=60000');
+  test('slow-boot: it becomes ready late', async () => {
+    await vmWithFault('slow-boot=60000');
     expect(await it.node('aks-a')).toBeUndefined();
     await it.advance(60_000);
     expect(conditionOf((await it.node('aks-a'))!, 'Ready')?.status).toBe('True');
   });
 
-  test('by a late registration: the script is done long before', async () => {
-    await struckAsIf('register-late', '60000');
+  test('register-late: the script ends long before', async () => {
+    await vmWithTriggered('register-late', '60000');
     expect(it.exitCode('aks-a')).toBe('0');
     expect(await it.node('aks-a')).toBeUndefined();
     await it.advance(60_000);
     expect(await it.node('aks-a')).toBeDefined();
   });
 
-  test('by a second registration: two nodes of one machine', async () => {
-    await struckAsIf('register-twice');
+  test('register-twice: one VM has two nodes', async () => {
+    await vmWithTriggered('register-twice');
     const { items } = await it.client.list(NODES);
     expect(items).toHaveLength(2);
     expect(new Set(items.map(({ spec }) => spec?.providerID)).size).toBe(1);
   });
 
-  test('by wrong labels: the pool does not know its node', async () => {
-    await struckAsIf('wrong-labels');
+  test('wrong-labels: the node lacks the label of its NodePool', async () => {
+    await vmWithTriggered('wrong-labels');
     const labels = (await it.node('aks-a'))!.metadata.labels!;
     expect(labels['karpenter.sh/nodepool']).toBeUndefined();
     expect(labels['kubernetes.io/hostname']).toBe('aks-a');
@@ -100,7 +100,7 @@ describe('a machine that is struck', () => {
     ['boot-failure', 'did not load an operating system'],
     ['disk-error', 'I/O error, dev sda'],
   ])('by %s: Azure gives up in the end', async (fault, said) => {
-    await struckBy(fault);
+    await vmWithFault(fault);
     expect(it.serial('aks-a')).toContain(said);
     expect(String((await instanceView())['provisioningState'])).toBe('Creating');
     await it.advance(60_000);
@@ -108,16 +108,16 @@ describe('a machine that is struck', () => {
     expect(JSON.stringify(await instanceView())).toContain('OSProvisioningTimedOut');
   });
 
-  test('by hanging: Azure sees a running machine, and nothing more is heard', async () => {
-    await struckAsIf('boot-hang');
+  test('boot-hang: the VM is running for Azure, and no node registers', async () => {
+    await vmWithTriggered('boot-hang');
     await it.advance(600_000);
     expect(String((await instanceView())['provisioningState'])).toBe('Succeeded');
     expect(it.serial('aks-a')).toContain('cloud-final.service/start running');
     expect(it.exitCode('aks-a')).toBeUndefined();
   });
 
-  test('by a panic after it was ready: it goes dark, its node becomes Unknown', async () => {
-    await struckBy('kernel-panic=20000');
+  test('kernel-panic: heartbeats stop and the node becomes Unknown', async () => {
+    await vmWithFault('kernel-panic=20000');
     expect(conditionOf((await it.node('aks-a'))!, 'Ready')?.status).toBe('True');
     await it.advance(100_000);
     expect(conditionOf((await it.node('aks-a'))!, 'Ready')?.status).toBe('Unknown');
@@ -125,8 +125,8 @@ describe('a machine that is struck', () => {
     expect(JSON.stringify(await instanceView())).toContain('VM agent is unresponsive');
   });
 
-  test('by being unhealthy after it was ready: it says so itself', async () => {
-    await struckBy('node-unhealthy=20000');
+  test('node-unhealthy: the node reports NotReady', async () => {
+    await vmWithFault('node-unhealthy=20000');
     await it.advance(30_000);
     expect(conditionOf((await it.node('aks-a'))!, 'Ready')).toMatchObject({
       status: 'False',
@@ -134,8 +134,8 @@ describe('a machine that is struck', () => {
     });
   });
 
-  test('by an eviction: its node is warned, the VM goes, then the node', async () => {
-    await struckAsIf('spot-evict', '20000', { spot: true });
+  test('spot-evict: the node gets a notice, the VM is deleted, then the node', async () => {
+    await vmWithTriggered('spot-evict', '20000', { spot: true });
     await it.advance(20_000);
     expect(conditionOf((await it.node('aks-a'))!, 'PreemptionScheduled')?.status).toBe('True');
     await it.advance(6000);

@@ -17,8 +17,8 @@ async function start(): Promise<void> {
   await it.launch('aks-a', it.script('ubuntu-overlay-cilium'));
 }
 
-describe('the end of a machine', () => {
-  test('a VM that is deleted takes its node with it, a little later', async () => {
+describe('the deletion of a VM', () => {
+  test('the node of a deleted VM is deleted a little later', async () => {
     await start();
     await it.azure.call('DELETE', `${VM}?forceDeletion=true`);
     await it.advance(5000);
@@ -28,7 +28,7 @@ describe('the end of a machine', () => {
     expect(it.guests.size).toBe(0);
   });
 
-  test('a node that somebody else made is left alone', async () => {
+  test('a node without a VM is kept', async () => {
     await start();
     await it.playground.standins!.addNode({ name: 'other', providerID: 'azure:///other' });
     await it.azure.call('DELETE', VM);
@@ -36,7 +36,7 @@ describe('the end of a machine', () => {
     expect(await readyOf('other')).toBe('True');
   });
 
-  test('one that is deleted before it registered never does', async () => {
+  test('a VM that is deleted before it registers never registers', async () => {
     it = await vmTest();
     await it.azure.launch('aks-a', {
       osProfile: { customData: Buffer.from(it.script('ubuntu-overlay-cilium')).toString('base64') },
@@ -46,7 +46,7 @@ describe('the end of a machine', () => {
     expect(await it.node('aks-a')).toBeUndefined();
   });
 
-  test('one that is made again under its name keeps its node', async () => {
+  test('a VM that is recreated under its name keeps its node', async () => {
     await start();
     await it.azure.call('DELETE', `${VM}?forceDeletion=true`);
     await it.advance(1000);
@@ -66,8 +66,8 @@ describe('the end of a machine', () => {
   });
 });
 
-describe('a kubelet that is not let in', () => {
-  test('gets in once its token is good', async () => {
+describe('a kubelet that is not authenticated', () => {
+  test('registers once its token is valid', async () => {
     it = await vmTest();
     const token = 'abcdef.0123456789abcdef';
     await it.launch('aks-a', it.script('ubuntu-overlay-cilium', { TLS_BOOTSTRAP_TOKEN: token }));
@@ -77,7 +77,7 @@ describe('a kubelet that is not let in', () => {
     expect(await readyOf()).toBe('True');
   });
 
-  test('stays out with a token that has expired, or is for something else', async () => {
+  test('does not register with a token that has expired, or has another usage', async () => {
     it = await vmTest();
     await addToken('oldold', '0123456789abcdef', { expiration: '2025-12-31T00:00:00Z' });
     await addToken('sigsig', '0123456789abcdef', { 'usage-bootstrap-authentication': 'false' });
@@ -89,7 +89,7 @@ describe('a kubelet that is not let in', () => {
     }
   });
 
-  test('gets in with a token of the configuration', async () => {
+  test('registers with a configured token', async () => {
     it = await vmTest({ tokens: ['static-token'] });
     await it.launch('aks-a', it.script('ubuntu-overlay-cilium', { TLS_BOOTSTRAP_TOKEN: 'static-token' }));
     expect(await readyOf()).toBe('True');
@@ -112,8 +112,8 @@ describe('a kubelet that is not let in', () => {
   }
 });
 
-describe('many machines', () => {
-  test('leave nothing behind', async () => {
+describe('many VMs', () => {
+  test('leave no resources behind', async () => {
     it = await vmTest({ nodeCleanupMs: 1000 });
     const customData = Buffer.from(it.script('ubuntu-overlay-cilium')).toString('base64');
     const round = async () => {

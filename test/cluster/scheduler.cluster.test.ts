@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Standins, startStandins } from '@chandler/apiserver/standins';
-import { ClusterPicture, feasibleNodes, nameOf, unschedulableMessage } from '@chandler/apiserver/testing';
+import { ClusterSnapshot, feasibleNodes, nameOf, unschedulableMessage } from '@chandler/apiserver/testing';
 import {
   type ClosableTransport,
   CSI_NODES,
@@ -153,7 +153,7 @@ async function makePod(
 }
 
 /** Everything but the pod itself, which may have its node already. */
-async function lookAround(client: KubeClient, pod: Stored<Pod>): Promise<ClusterPicture> {
+async function lookAround(client: KubeClient, pod: Stored<Pod>): Promise<ClusterSnapshot> {
   const [nodes, pods, namespaces, claims, volumes, classes, csiNodes, attachments] = await Promise.all([
     client.listAll(NODES),
     client.listAll(PODS),
@@ -167,7 +167,7 @@ async function lookAround(client: KubeClient, pod: Stored<Pod>): Promise<Cluster
   const own = new Set(
     (pod.spec.volumes ?? []).map(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName),
   );
-  const picture = new ClusterPicture({
+  const picture = new ClusterSnapshot({
     namespaceLabels: (name) =>
       namespaces.items.find((found) => nameOf(found) === name)?.metadata.labels ?? {},
     claim(namespace, name) {
@@ -208,7 +208,7 @@ async function untilDecided(client: KubeClient, pod: Stored<Pod>): Promise<Store
   throw new Error(`kube-scheduler did not decide about ${nameOf(pod)}`);
 }
 
-function compare(decided: Stored<Pod>, before: ClusterPicture): object | undefined {
+function compare(decided: Stored<Pod>, before: ClusterSnapshot): object | undefined {
   const pod: Stored<Pod> = { ...decided, spec: { ...decided.spec, nodeName: '' } };
   const feasibility = feasibleNodes(pod, before);
   const names = feasibility.nodes.map(({ name }) => name);

@@ -1,4 +1,4 @@
-/** Two replicas, one lease, a real server: one acts, and when it is cut off it stops before the other starts. */
+/** Two replicas, one lease, a real server: one leads, and when it is disconnected it stops before the other starts. */
 import {
   type ClosableTransport,
   CONFIG_MAPS,
@@ -9,7 +9,7 @@ import {
   withFence,
 } from '@chandler/kube';
 import { realTimeWorld } from '@chandler/kube/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { KubeSuiteOptions } from './kube-suite.ts';
 import { ensureNamespace } from './kube-suite.ts';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
@@ -58,7 +58,7 @@ export function electionSuite({ connect, namespace, port }: ElectionSuiteOptions
   };
 
   describe('leader election', () => {
-    it('has one leader at a time; one that is cut off stops in time, one that stops hands over at once', async () => {
+    test('has one leader at a time; a disconnected leader stops in time, a stopping one releases the lease', async () => {
       const one = await replica('one');
       const two = await replica('second');
       void one.election.run();

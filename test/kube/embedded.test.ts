@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type ApiServer, startApiServer } from '@chandler/apiserver';
 import { type Endpoint, fetchTransport, undiciTransport } from '@chandler/kube';
 import { realTimeWorld } from '@chandler/kube/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { electionSuite } from './election-suite.ts';
 import { kubeSuite } from './kube-suite.ts';
 import { type FaultyServer, runNoLoss } from './no-loss.ts';
@@ -48,7 +48,7 @@ describe('a reflector', () => {
   });
   afterAll(() => rm(dir, { recursive: true, force: true }));
 
-  it('loses no event over 10,000 writes with resets, 410s, slow reading and restarts', {
+  test('loses no event over 10,000 writes with resets, 410s, slow reading and restarts', {
     timeout: 300_000,
   }, async () => {
     const report = await runNoLoss({

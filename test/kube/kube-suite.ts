@@ -26,7 +26,7 @@ import {
   updateScale,
 } from '@chandler/kube';
 import { collect, realTimeWorld, stored } from '@chandler/kube/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 export interface KubeSuiteOptions {
   /** Connects to the server; with a port, through something that listens there on 127.0.0.1. */
@@ -57,7 +57,7 @@ export function kubeSuite({ connect, namespace }: KubeSuiteOptions): void {
   });
 
   describe('objects', () => {
-    it('are created, read, replaced and deleted', async () => {
+    test('are created, read, replaced and deleted', async () => {
       const created = await client.create(CONFIG_MAPS, configMap('crud', { a: '1' }));
       expect(created.metadata.uid).toMatch(/^[0-9a-f-]{36}$/);
       const replaced = await client.update(CONFIG_MAPS, { ...created, data: { b: '2' } });
@@ -86,7 +86,7 @@ export function kubeSuite({ connect, namespace }: KubeSuiteOptions): void {
       });
     });
 
-    it('are refused with the right kind of error', async () => {
+    test('are rejected with the right kind of error', async () => {
       await expect(client.create(CONFIG_MAPS, configMap('Not A Name'))).rejects.toMatchObject({
         kind: 'invalid',
         code: 422,
@@ -100,7 +100,7 @@ export function kubeSuite({ connect, namespace }: KubeSuiteOptions): void {
       expect(await client.find(CONFIG_MAPS, key('dry'))).toBeUndefined();
     });
 
-    it('are patched in four ways', async () => {
+    test('are patched with all four patch types', async () => {
       await client.create(CONFIG_MAPS, configMap('patched', { a: '1', b: '2' }));
       const merged = await client.patch(CONFIG_MAPS, key('patched'), {
         type: 'merge',
@@ -143,7 +143,7 @@ export function kubeSuite({ connect, namespace }: KubeSuiteOptions): void {
       });
     });
 
-    it('with a finalizer stay until it is taken off', async () => {
+    test('with a finalizer exist until it is removed', async () => {
       const held = configMap('held');
       held.metadata.finalizers = ['chandler.sh/suite'];
       await client.create(CONFIG_MAPS, held);
@@ -156,7 +156,7 @@ export function kubeSuite({ connect, namespace }: KubeSuiteOptions): void {
       expect(await client.find(CONFIG_MAPS, key('held'))).toBeUndefined();
     });
 
-    it('are listed page by page', async () => {
+    test('are listed page by page', async () => {
       for (let index = 0; index < 12; index++) await client.create(CONFIG_MAPS, configMap(`page-${index}`));
       const pages = await collect(
         client.pages(CONFIG_MAPS, { namespace, labelSelector: 'suite=kube', limit: 5 }),
@@ -180,7 +180,7 @@ export function kubeSuite({ connect, namespace }: KubeSuiteOptions): void {
       spec: { containers: [{ name: 'c', image: 'i' }], terminationGracePeriodSeconds: 0 },
     });
 
-    it('evict and bind pods', async () => {
+    test('evict and bind pods', async () => {
       await client.delete(NODES, { name: 'kube-suite-node' }).catch(() => undefined);
       await client.create(NODES, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'kube-suite-node' } });
       const created = await client.create(PODS, pod('bound'));
@@ -191,7 +191,7 @@ export function kubeSuite({ connect, namespace }: KubeSuiteOptions): void {
       expect(await client.find(PODS, key('evicted'))).toBeUndefined();
     });
 
-    it('scale, and write a status apart from its spec', async () => {
+    test('scale, and write a status apart from its spec', async () => {
       const labels = { app: 'x' };
       const spec = {
         replicas: 1,
@@ -214,7 +214,7 @@ export function kubeSuite({ connect, namespace }: KubeSuiteOptions): void {
   });
 
   describe('watching', () => {
-    it('shows every change since a version, and goes on from where it ended', async () => {
+    test('delivers every change since a version, and resumes where it ended', async () => {
       const start = (await client.list(CONFIG_MAPS, { namespace })).metadata.resourceVersion ?? '';
       for (const name of ['w1', 'w2', 'w3']) await client.create(CONFIG_MAPS, configMap(name));
       await client.delete(CONFIG_MAPS, key('w1'));
@@ -224,7 +224,7 @@ export function kubeSuite({ connect, namespace }: KubeSuiteOptions): void {
       expect(rest.map(({ label }) => label)).toEqual(['ADDED w3', 'DELETED w1']);
     });
 
-    it('keeps a store in step, which shows our own writes at once', async () => {
+    test('keeps a store in sync, which shows our own writes at once', async () => {
       const store = new Store({
         resource: CONFIG_MAPS,
         accepts: ({ metadata }) => metadata.namespace === namespace,
@@ -245,7 +245,7 @@ export function kubeSuite({ connect, namespace }: KubeSuiteOptions): void {
       }
       await client.create(CONFIG_MAPS, configMap('by-another'));
       await expect.poll(() => store.get(key('by-another')), { timeout: 10_000 }).toBeDefined();
-      // Each was told once, although the answer and the watch both brought it.
+      // Each was reported once, although both the answer and the watch delivered it.
       const mine = changes.filter((change) => change.includes('mine-'));
       expect(mine).toHaveLength(40);
       expect(new Set(mine).size).toBe(40);
@@ -253,7 +253,7 @@ export function kubeSuite({ connect, namespace }: KubeSuiteOptions): void {
     });
   });
 
-  it('records events that the server accepts and counts up', async () => {
+  test('records events that the server accepts and counts up', async () => {
     const pod = stored({ metadata: { name: 'eventful', namespace } });
     const events = new EventRecorder({ component: 'karpenter', client, world });
     const event = {

@@ -1,5 +1,5 @@
 import { TinyServer } from '@chandler/kube/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type FetchServer, serveFetch } from './fetch-server.ts';
 import { type Fault, type FaultyServer, runNoLoss } from './no-loss.ts';
 
@@ -24,7 +24,7 @@ function aFaultyServer(): FaultyServer {
 }
 
 describe('a reflector over a bad connection', () => {
-  it.each<[string, Fault[]]>([
+  test.each<[string, Fault[]]>([
     ['nothing worse than a reader that is slow', ['slow reader']],
     ['resets', ['reset']],
     [

@@ -1,6 +1,6 @@
 /**
- * Does a reflector lose anything? Thousands of writes go to a server that is reset, stalled, compacted and restarted
- * meanwhile; every version that was written must have been told to the store's listeners, or lie in a stretch
+ * Checks that a reflector loses no event. Thousands of writes go to a server that is reset, stalled, compacted and restarted
+ * meanwhile; every written version must have been reported to the store's listeners, or be in a range
  * that a new list covered, and in the end store and server must agree. Takes any server that can be started,
  * stopped (keeping its objects) and compacted.
  */
@@ -26,7 +26,7 @@ export interface FaultyServer {
   /** Gives the port on 127.0.0.1; may differ from one start to the next. */
   start(): Promise<number>;
   stop(): Promise<void>;
-  /** Forgets history: watches from before must be answered with 410. */
+  /** Compacts the history: earlier watches must be answered with 410. */
   compact(): Promise<void>;
   /** How to talk to it at this port, its own or a proxy's. */
   endpoint(port: number): Endpoint;
@@ -44,12 +44,12 @@ export type Fault = 'reset' | 'compact' | 'slow reader' | 'restart';
 
 export interface NoLossReport {
   readonly acknowledged: number;
-  readonly told: number;
+  readonly reported: number;
   readonly lists: number;
   readonly faults: Readonly<Record<Fault, number>>;
-  /** Versions nobody was told about and no list covered. Must be empty. */
+  /** Versions that were not reported and that no list covered. Must be empty. */
   readonly lost: readonly string[];
-  /** Changes that went backwards or came twice. Must be empty. */
+  /** Changes that went backwards or were reported twice. Must be empty. */
   readonly disorder: readonly string[];
   /** Objects on which store and server disagree in the end. Must be empty. */
   readonly differences: readonly string[];
@@ -86,7 +86,7 @@ export async function runNoLoss(options: NoLossOptions): Promise<NoLossReport> {
   await server.stop();
   return {
     acknowledged: tally.acknowledged.length,
-    told: observer.told.size,
+    reported: observer.reported.size,
     lists: observer.covered.length,
     faults: counts,
     lost: tally.acknowledged.filter((version) => !observer.knows(version)),
@@ -173,11 +173,11 @@ class Writer {
   }
 }
 
-/** A store and what its listeners were told. */
+/** A store and what was reported to its listeners. */
 class Observer {
   readonly store = new Store({ resource: CONFIG_MAPS });
   readonly reflector: Reflector<ConfigMap>;
-  readonly told = new Set<string>();
+  readonly reported = new Set<string>();
   readonly disorder: string[] = [];
   /** Stretches of versions that a list jumped over. */
   readonly covered: [string, string][] = [];
@@ -197,7 +197,7 @@ class Observer {
       }
       if (type === 'deleted') this.#last.delete(name);
       else this.#last.set(name, resourceVersion);
-      this.told.add(resourceVersion);
+      this.reported.add(resourceVersion);
     });
     const replace = this.store.replace.bind(this.store);
     this.store.replace = (objects, version) => {
@@ -219,7 +219,7 @@ class Observer {
   }
 
   knows(version: string): boolean {
-    if (this.told.has(version)) return true;
+    if (this.reported.has(version)) return true;
     return this.covered.some(
       ([from, to]) => (compareVersions(version, from) ?? 1) > 0 && (compareVersions(version, to) ?? -1) <= 0,
     );

@@ -7,7 +7,7 @@ export interface TcpProxy {
   retarget(port: number): void;
   /** Breaks every connection, in the middle of whatever it carries. */
   reset(): void;
-  /** Half-open: nothing comes from the server any more, and nobody is told. */
+  /** Half-open: no data arrives from the server any more, without a reset. */
   stall(): void;
   resume(): void;
   readonly connections: number;

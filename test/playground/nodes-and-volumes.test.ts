@@ -18,7 +18,7 @@ import { aCluster, aTemplate, podsOf, statusOf, until } from './cluster.ts';
 const inDefault = (name: string) => ({ namespace: 'default', name });
 
 describe('nodes and volumes on the playground', () => {
-  test('draining a node waits for the budget, and goes on when other pods are ready', async () => {
+  test('draining a node waits for the budget, and continues when other pods are ready', async () => {
     const { client } = await aCluster({ systemNodes: 2 });
     await client.create(DEPLOYMENTS, {
       apiVersion: 'apps/v1',
@@ -63,7 +63,7 @@ describe('nodes and volumes on the playground', () => {
     });
   });
 
-  test('a node that goes dark becomes Unknown, is tainted, and recovers', async () => {
+  test('a node without heartbeats becomes Unknown, is tainted, and recovers', async () => {
     const { client, standins } = await aCluster({ standinOptions: { heartbeatMs: 50, nodeGraceMs: 400 } });
     const taintsNow = async () =>
       ((await client.get(NODES, { name: 'system-2' })).spec?.taints ?? []).map(
@@ -82,7 +82,7 @@ describe('nodes and volumes on the playground', () => {
     await until('it is well again', async () => (await taintsNow()).length === 0);
   });
 
-  test('a pod leaves a node with a taint it tolerates only for a while', async () => {
+  test('a pod is evicted from a tainted node after its tolerationSeconds', async () => {
     const { client } = await aCluster({ systemNodes: 1 });
     const pod = (name: string, tolerations: object[]) =>
       ({
@@ -106,7 +106,7 @@ describe('nodes and volumes on the playground', () => {
     await until('the other has left', async () => (await names()).join() === 'stays');
   });
 
-  test('a stateful set starts in order, each pod with its own volume, and finds it again', async () => {
+  test('a StatefulSet starts in order, and each pod keeps its volume', async () => {
     const { client, standins, errors } = await aCluster();
     await client.create(STATEFUL_SETS, {
       apiVersion: 'apps/v1',
@@ -142,7 +142,7 @@ describe('nodes and volumes on the playground', () => {
       const attached = (await client.list(VOLUME_ATTACHMENTS)).items;
       return attached.length === 2 && attached.every(({ status }) => status?.attached);
     });
-    // The volume is in one zone: the pod comes back there, or not at all.
+    // The volume is in one zone: the pod is rescheduled there, or not at all.
     const home = pods[0]!.spec.nodeName!;
     await client.patch(NODES, { name: home }, { type: 'merge', patch: { spec: { unschedulable: true } } });
     await client.delete(PODS, inDefault('db-0'));

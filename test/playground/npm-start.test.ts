@@ -19,7 +19,7 @@ import { applyObject } from '../../packages/chandler/src/playground/testing.ts';
 
 import { API_VERSIONS, armNames, clientOf, type PlaygroundProcess, ROOT, startProcess } from './process.ts';
 
-const PATIENCE_MS = 180_000;
+const TIMEOUT_MS = 180_000;
 let folder: string;
 let running: PlaygroundProcess;
 
@@ -100,7 +100,7 @@ describe('npm start', () => {
       expect(playground.errors()).toBe('');
       expect(existsSync(ready.kubeconfig) || existsSync(ready.controllerLog)).toBe(false);
     },
-    PATIENCE_MS,
+    TIMEOUT_MS,
   );
 
   test.skipIf(!hasKubectl())(
@@ -126,7 +126,7 @@ describe('npm start', () => {
       );
       expect(kubectl('describe', 'nodeclaims')).toMatch(/Type:\s+Initialized/);
     },
-    PATIENCE_MS,
+    TIMEOUT_MS,
   );
 });
 
@@ -143,7 +143,7 @@ describe('a scenario as a process', () => {
         .map(({ text }) => text?.slice(0, 3));
       expect(steps).toEqual(['1/5', '2/5', '3/5', '4/5', '5/5', 'the']);
     },
-    PATIENCE_MS,
+    TIMEOUT_MS,
   );
 });
 

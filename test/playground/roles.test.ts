@@ -33,7 +33,7 @@ describe('the controller of the playground', () => {
   }, 120_000);
   afterAll(() => harness.stop());
 
-  test('is no administrator', async () => {
+  test('is not an administrator', async () => {
     const client = new KubeClient({
       transport: fetchTransport(harness.playground.server.fetchAs(CONTROLLER_USER)),
     });
@@ -44,7 +44,7 @@ describe('the controller of the playground', () => {
     expect(roles).toContain('chandler');
   });
 
-  test('is refused nothing', () => {
+  test('has all permissions that it needs', () => {
     const refusals = harness.world.lines.filter((line) => /forbidden|Forbidden/.test(JSON.stringify(line)));
     expect(refusals).toEqual([]);
   });

@@ -15,7 +15,7 @@ function aDeployment(name: string, replicas: number, spec: object = {}) {
 }
 
 describe('workloads on the playground', () => {
-  test('a deployment gets ready pods, spread over the nodes, and says that it is complete', async () => {
+  test('a Deployment gets ready pods, spread over the nodes, and is complete', async () => {
     const { client, errors } = await aCluster();
     await client.create(DEPLOYMENTS, aDeployment('web', 6));
     const status = await until('six replicas are available', async () => {
@@ -39,7 +39,7 @@ describe('workloads on the playground', () => {
     expect(errors()).toEqual([]);
   });
 
-  test('a new image rolls out without going below what must be available, and the old set stays for the way back', async () => {
+  test('a new image rolls out within maxUnavailable, and the old ReplicaSet is kept for a rollback', async () => {
     const { client } = await aCluster();
     const strategy = { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } };
     await client.create(DEPLOYMENTS, aDeployment('web', 3, { strategy }));
@@ -66,7 +66,7 @@ describe('workloads on the playground', () => {
     expect(sets.map((set) => set.spec.replicas).sort()).toEqual([0, 3]);
   });
 
-  test('deleting a deployment takes its pods along', async () => {
+  test('deleting a Deployment deletes its pods', async () => {
     const { client } = await aCluster();
     await client.create(DEPLOYMENTS, aDeployment('web', 2));
     await until('there are pods', async () => (await podsOf(client, 'web')).length === 2);
@@ -74,7 +74,7 @@ describe('workloads on the playground', () => {
     await until('they are gone', async () => (await client.list(PODS)).items.length === 0);
   });
 
-  test('a daemon set follows nodes that come and go', async () => {
+  test('a DaemonSet follows nodes that are added and deleted', async () => {
     const { client, standins } = await aCluster();
     await client.create(DAEMON_SETS, {
       apiVersion: 'apps/v1',
@@ -112,7 +112,7 @@ describe('workloads on the playground', () => {
     );
   });
 
-  test('a job ends when enough of its pods have, and one that keeps failing fails', async () => {
+  test('a Job completes when enough pods succeed, and fails after too many failures', async () => {
     const { client } = await aCluster();
     const job = (name: string, spec: object, annotations: Record<string, string>) =>
       ({
@@ -139,7 +139,7 @@ describe('workloads on the playground', () => {
     expect((await podsOf(client, 'bad')).map((pod) => pod.status?.phase)).toEqual(['Failed']);
   });
 
-  test('pods say what is wrong with them as on a real node', async () => {
+  test('pods report failures as on a real node', async () => {
     const { client } = await aCluster();
     const pod = (name: string, image: string) =>
       ({

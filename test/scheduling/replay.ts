@@ -4,7 +4,7 @@
  * is tried again; a plan stands if one of a few natural orders gets all of them there.
  */
 import { amountOf } from '@chandler/apiserver/standins';
-import { ClusterPicture, type Lookup, refusalOf } from '@chandler/apiserver/testing';
+import { ClusterSnapshot, type Lookup, refusalOf } from '@chandler/apiserver/testing';
 import type { KubeObject } from '@chandler/kube';
 import { stored } from '@chandler/kube/testing';
 import type { Pod, SchedulingInput } from '../../packages/chandler/src/scheduling/index.ts';
@@ -140,7 +140,7 @@ function company({ spec }: Pod): number {
 }
 
 /** As a queue goes: whoever cannot yet goes to the end. Returns those that never could. */
-function inRounds(moves: readonly Move[], picture: ClusterPicture): readonly Move[] {
+function inRounds(moves: readonly Move[], picture: ClusterSnapshot): readonly Move[] {
   let waiting = moves;
   for (;;) {
     const left = waiting.filter((move) => !bind(move, picture));
@@ -150,7 +150,7 @@ function inRounds(moves: readonly Move[], picture: ClusterPicture): readonly Mov
 }
 
 /** After each that got there, the first that waits is asked again: its turn may have come. */
-function firstThatCan(moves: readonly Move[], picture: ClusterPicture): readonly Move[] {
+function firstThatCan(moves: readonly Move[], picture: ClusterSnapshot): readonly Move[] {
   const waiting = [...moves];
   for (;;) {
     const next = waiting.findIndex((move) => bind(move, picture));
@@ -159,18 +159,18 @@ function firstThatCan(moves: readonly Move[], picture: ClusterPicture): readonly
   }
 }
 
-function bind({ pod, node }: Move, picture: ClusterPicture): boolean {
+function bind({ pod, node }: Move, picture: ClusterSnapshot): boolean {
   if (refusalOf(asStandin(pod), node, picture)) return false;
   picture.setPod(asStandin(pod), node);
   return true;
 }
 
-function tell({ pod, node }: Move, picture: ClusterPicture): string {
+function tell({ pod, node }: Move, picture: ClusterSnapshot): string {
   return `${podKey(pod)} on ${node}: ${refusalOf(asStandin(pod), node, picture)?.reasons.join(', ')}`;
 }
 
-function pictureOf(input: SchedulingInput, nodes: readonly FinalNode[]): ClusterPicture {
-  const picture = new ClusterPicture(lookupOf(input, nodes));
+function pictureOf(input: SchedulingInput, nodes: readonly FinalNode[]): ClusterSnapshot {
+  const picture = new ClusterSnapshot(lookupOf(input, nodes));
   for (const node of nodes) {
     const allocatable = Object.fromEntries(
       [...node.allocatable].map(([name, amount]) => [name, name === 'cpu' ? `${amount}m` : String(amount)]),

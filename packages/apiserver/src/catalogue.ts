@@ -1,5 +1,5 @@
 /**
- * The resources that are served right now: built-in kinds, and those of CRDs as they come and go.
+ * The resources that are currently served: built-in kinds, and those of CRDs as they are created and deleted.
  * Whether a CRD may be served is decided by its conditions, in rest/definitions.ts.
  */
 import { apiVersionOf } from '@chandler/kube';

@@ -1,6 +1,6 @@
 /**
- * How the API server says no: the Status object with the code, reason and message of a real one.
- * Handlers throw `ApiError`; the HTTP edge turns it into the answer. A field that is wrong is a
+ * The errors of the API server: Status objects with the code, reason and message of a real one.
+ * Handlers throw `ApiError`; the HTTP layer turns it into the answer. An invalid field is a
  * `FieldError`, a value, and many of them make one `invalid` answer.
  */
 import type { Status, StatusCause, StatusDetails } from '@chandler/kube';
@@ -9,7 +9,7 @@ export class ApiError extends Error {
   readonly code: number;
   readonly reason: string;
   readonly details: StatusDetails | undefined;
-  /** A list that cannot be continued says how to go on all the same. */
+  /** A list that cannot be continued still returns how to go on. */
   readonly continue: string | undefined;
 
   constructor(code: number, reason: string, message: string, details?: StatusDetails, continuation?: string) {
@@ -85,7 +85,7 @@ export function methodNotAllowed(
   return new ApiError(405, 'MethodNotAllowed', message, {});
 }
 
-/** An unknown path: the words of a real server for a resource type it does not have. */
+/** An unknown path: the message of a real server for a resource type it does not have. */
 export function noSuchResource(): ApiError {
   return new ApiError(404, 'NotFound', 'the server could not find the requested resource', {});
 }

@@ -1,4 +1,4 @@
-/** What a fresh cluster has before anyone asked: namespaces, the API's own service, priority classes, roles. */
+/** The objects of a new cluster: namespaces, the service of the API server, priority classes, roles. */
 import type { KubeObject } from '@chandler/kube';
 import { bootstrapPolicy } from './edge/auth/bootstrap-policy.ts';
 

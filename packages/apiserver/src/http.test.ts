@@ -2,7 +2,7 @@ import { request as httpsRequest } from 'node:https';
 import { connect } from 'node:tls';
 import { virtualWorld } from '@chandler/kube/testing';
 import { createAuthority, issueClientCertificate } from '@chandler/kube/tls';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { type ApiServer, startApiServer } from './server.ts';
 
@@ -95,7 +95,7 @@ const watch = (path: string) =>
   });
 
 describe('the server on the network', () => {
-  it('is reached with its kubeconfig', async () => {
+  test('is reached with its kubeconfig', async () => {
     const { clusters, users } = parse(server.kubeconfig);
     expect(clusters[0].cluster.server).toBe(server.url);
     const ca = Buffer.from(clusters[0].cluster['certificate-authority-data'], 'base64').toString();
@@ -106,7 +106,7 @@ describe('the server on the network', () => {
     expect(code).toBe(200);
   });
 
-  it('takes bodies, and refuses those that are too large', async () => {
+  test('accepts bodies, and rejects those that are too large', async () => {
     const made = await send(CONFIG_MAPS, {
       method: 'POST',
       body: '{"metadata":{"name":"a"},"data":{"k":"ü"}}',
@@ -122,7 +122,7 @@ describe('the server on the network', () => {
     expect(JSON.parse(large.text).message).toBe('Request entity too large: limit is 3145728');
   });
 
-  it('sends warnings as headers', async () => {
+  test('sends warnings as headers', async () => {
     const { headers } = await send(CONFIG_MAPS, {
       method: 'POST',
       body: '{"metadata":{"name":"w"},"odd":1}',
@@ -130,7 +130,7 @@ describe('the server on the network', () => {
     expect(headers['warning']).toBe('299 - "unknown field \\"odd\\""');
   });
 
-  it('streams a watch as things happen and lets go of it when the client leaves', async () => {
+  test('streams a watch and ends it when the client disconnects', async () => {
     const events = await watch(`${CONFIG_MAPS}?watch=1`);
     await send(CONFIG_MAPS, { method: 'POST', body: '{"metadata":{"name":"a"}}' });
     expect(JSON.parse(await events.line())).toMatchObject({
@@ -143,7 +143,7 @@ describe('the server on the network', () => {
     await events.ended;
   });
 
-  it('cuts off a client that does not read', async () => {
+  test('disconnects a client that does not read', async () => {
     const events = await watch(`${CONFIG_MAPS}?watch=1`);
     events.pause();
     const fetch = server.adminFetch;
@@ -160,7 +160,7 @@ describe('the server on the network', () => {
     expect((await send('/healthz')).text).toBe('ok');
   });
 
-  it('knows who holds a certificate of its authority, and refuses one of another', async () => {
+  test('authenticates client certificates of its CA, and rejects those of another', async () => {
     const strangers = await createAuthority(() => Date.now());
     const stranger = await issueClientCertificate(strangers, {
       commonName: 'eve',
@@ -171,7 +171,7 @@ describe('the server on the network', () => {
     expect(refused.code).toBe(401);
   });
 
-  it('survives garbage, half a request and a broken connection', async () => {
+  test('survives malformed requests, partial requests and reset connections', async () => {
     const port = Number(new URL(server.url!).port);
     for (const bytes of [
       'NOT HTTP AT ALL\r\n\r\n',
@@ -188,7 +188,7 @@ describe('the server on the network', () => {
     expect((await send('/healthz')).text).toBe('ok');
   });
 
-  it('ends watches when it closes, and can be asked nothing more', async () => {
+  test('ends watches when it closes, and rejects further requests', async () => {
     const events = await watch(`${CONFIG_MAPS}?watch=1`);
     await server.close();
     await events.ended;

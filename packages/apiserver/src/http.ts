@@ -1,6 +1,6 @@
 /**
  * HTTPS on loopback with keep-alive. Reads bodies up to the limit, passes requests to the
- * handler, and streams watches as fast as each client reads; one that does not read is cut off.
+ * handler, and streams watches as fast as each client reads; one that does not read is disconnected.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
@@ -19,7 +19,7 @@ export interface HttpsServerOptions {
   readonly port: number;
   readonly certificatePem: string;
   readonly privateKeyPem: string;
-  /** Client certificates of this authority are taken as identities. */
+  /** Client certificates of this CA are accepted as identities. */
   readonly caPem: string;
 }
 
@@ -44,7 +44,7 @@ export async function startHttpsServer(parts: Parts, options: HttpsServerOptions
   server.headersTimeout = HEADERS_MS;
   server.requestTimeout = REQUEST_MS;
   server.maxRequestsPerSocket = 0;
-  // They are bounded by their size; dropping some in silence would change what a request means.
+  // The size of the headers is limited; dropping some silently would change what a request means.
   server.maxHeadersCount = 0;
   server.on('request', (request, response) => receive(parts, request, response));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
@@ -59,11 +59,11 @@ export async function startHttpsServer(parts: Parts, options: HttpsServerOptions
 
 // ---------------------------------------------------------------------------------------------------
 
-/** A peer that vanished without a word is noticed by the kernel's probes. */
+/** A client that disappeared without closing the connection is detected by TCP keep-alive. */
 const TCP_PROBE_MS = 15_000;
 const IDLE_MS = 120_000;
 const HEADERS_MS = 20_000;
-/** A request whose body does not arrive is given up. */
+/** A request whose body does not arrive times out. */
 const REQUEST_MS = 60_000;
 const CHUNK_LENGTH = 128 * 1024;
 /** As much as Go's server takes; selectors and continue tokens make long addresses. */
@@ -120,7 +120,7 @@ function answerTo(parts: Parts, request: IncomingMessage, api: ApiRequest): ApiA
   return handle(parts, identity === 'none' ? api : { ...api, certificate: identity });
 }
 
-/** Looked at once for each connection. */
+/** Read once for each connection. */
 function identityOf(socket: TLSSocket): CertificateIdentity | 'none' | 'unknown' {
   let identity = identities.get(socket);
   if (identity === undefined) {

@@ -1,5 +1,5 @@
 /**
- * What the API server knows about one resource in one version, and the seam between the generic machinery
+ * What the API server knows about one resource in one version, and the interface between the generic code
  * (routing, storage, watch, patch, delete) and what is particular to a kind (decoding, defaults, validation).
  * Built-in kinds and custom resources both arrive as a `Resource`.
  */

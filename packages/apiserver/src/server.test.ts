@@ -2,7 +2,7 @@ import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { virtualWorld } from '@chandler/kube/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ApiServer, startApiServer } from './server.ts';
 
 const folder = () => mkdtemp(join(tmpdir(), 'apiserver-'));
@@ -32,7 +32,7 @@ const CRD = {
 };
 
 describe('the API server', () => {
-  it('starts with what a fresh cluster has, and with the objects it is given', async () => {
+  test('starts with the objects of a new cluster, and with the initial objects', async () => {
     const widget = { apiVersion: 'shop.io/v1', kind: 'Widget', metadata: { name: 'first' }, size: 3 };
     const server = await startApiServer({ world: virtualWorld(), initialObjects: [CRD, widget] });
     expect((await get(server, '/apis/shop.io/v1/widgets/first')).body).toMatchObject({ size: 3 });
@@ -47,7 +47,7 @@ describe('the API server', () => {
     await server.close();
   });
 
-  it('is the same twice from one seed', async () => {
+  test('is reproducible from a seed', async () => {
     const texts = [];
     for (let run = 0; run < 2; run++) {
       const server = await startApiServer({ world: virtualWorld({ seed: 7 }) });
@@ -61,7 +61,7 @@ describe('the API server', () => {
     expect(texts[0]).toBe(texts[1]);
   });
 
-  it('goes on from its snapshot: objects, custom resources, rights and revision', async () => {
+  test('restores its snapshot: objects, custom resources, permissions and revision', async () => {
     const snapshotFile = join(await folder(), 'state');
     const first = await startApiServer({ world: virtualWorld(), snapshotFile, initialObjects: [CRD] });
     const admin = first.adminFetch;
@@ -80,21 +80,21 @@ describe('the API server', () => {
     await second.close();
   });
 
-  it('does not start from a snapshot that it cannot read, and leaves it as it is', async () => {
+  test('does not start from a snapshot that it cannot read, and leaves it as it is', async () => {
     const snapshotFile = join(await folder(), 'state');
     await writeFile(snapshotFile, 'garbage');
     await expect(startApiServer({ world: virtualWorld(), snapshotFile })).rejects.toThrow(snapshotFile);
     expect(await readFile(snapshotFile, 'utf8')).toBe('garbage');
   });
 
-  it('takes the admin token it is given', async () => {
+  test('accepts the configured admin token', async () => {
     const server = await ApiServer.create({ world: virtualWorld(), adminToken: 'known' });
     const headers = { authorization: 'Bearer known' };
     expect((await server.fetch('https://x/api/v1/nodes', { headers })).status).toBe(200);
     await server.close();
   });
 
-  it.each([true, false])('records who wrote which field: %s', async (managedFields) => {
+  test.each([true, false])('records who wrote which field: %s', async (managedFields) => {
     const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n', labels: { c: 'd' } } };
     const server = await startApiServer({ world: virtualWorld(), managedFields });
     const send = (method: string, path: string, type: string, body: object) =>

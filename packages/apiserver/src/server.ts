@@ -1,6 +1,6 @@
 /**
- * The embedded API server, assembled: storage, catalogue, handlers, collector and the two ways in (an in-process
- * `fetch` and HTTPS on loopback). What each part decides is in its own folder; here they only meet.
+ * The embedded API server, assembled: storage, catalogue, handlers, collector and the two transports (an in-process
+ * `fetch` and HTTPS on loopback). What each part decides is in its own folder; this file only wires them.
  */
 import type { Fetch, KubeObject, World } from '@chandler/kube';
 import { type CertificateAuthority, createAuthority, issueServingCertificate } from '@chandler/kube/tls';
@@ -8,8 +8,8 @@ import { builtinResources } from './builtin/catalogue.ts';
 import { LiveCatalogue } from './catalogue.ts';
 import { CertificateSigner } from './collector/certificates.ts';
 import { GarbageCollector } from './collector/garbage.ts';
+import { Housekeeping } from './collector/housekeeping.ts';
 import { NamespaceLifecycle } from './collector/namespaces.ts';
-import { Upkeep } from './collector/upkeep.ts';
 import { MASTERS } from './edge/auth/attributes.ts';
 import { Authenticator } from './edge/auth/authenticator.ts';
 import { type PolicySource, RbacAuthorizer } from './edge/auth/rbac.ts';
@@ -32,29 +32,29 @@ import { Store } from './storage/store.ts';
 
 export interface ApiServerOptions {
   readonly world: World;
-  /** Listens on HTTPS when a port is given (0: any free port). Without it only the in-process `fetch` is there. */
+  /** Listens on HTTPS when a port is set (0: any free port). Without it, only the in-process `fetch` is available. */
   readonly port?: number;
   /** Default 127.0.0.1. */
   readonly host?: string;
   /** Garbage collection and namespace lifecycle inside the process. Default true. */
   readonly collector?: boolean;
-  /** How many events are kept for watches that resume. Default 20,000. */
+  /** How many events are retained for watches that resume. Default 20,000. */
   readonly historyLimit?: number;
-  /** How many events may wait for a watcher that reads slowly, before it is cut off. Default 10,000. */
+  /** How many events may be queued for a slow watch before it is ended. Default 10,000. */
   readonly watchQueueLimit?: number;
   /** Read at start when it exists, written by `save()` and `close()`. */
   readonly snapshotFile?: string;
-  /** Bearer tokens beside the admin's. */
+  /** Bearer tokens besides that of the administrator. */
   readonly tokens?: Readonly<Record<string, UserInfo>>;
-  /** Default: made up at start. */
+  /** Default: generated at start. */
   readonly adminToken?: string;
-  /** Created at start, in order, as the admin would; those that exist already are left alone. */
+  /** Created at start, in order, as the administrator; existing objects are not changed. */
   readonly initialObjects?: readonly KubeObject[];
-  /** The built-in kinds. Default: all of them; first objects of kinds that are not there are left out. */
+  /** The built-in kinds. Default: all of them; first objects of kinds that do not exist are left out. */
   readonly resources?: readonly Resource[];
   /** New nodes get `node.kubernetes.io/not-ready:NoSchedule` as on a real server. Default true. */
   readonly taintNewNodes?: boolean;
-  /** Who wrote which field is recorded in `metadata.managedFields`. Default true; without it objects are half as large. */
+  /** Records field managers in `metadata.managedFields`. Default true; without it objects are half as large. */
   readonly managedFields?: boolean;
 }
 
@@ -66,7 +66,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
 }
 
 export class ApiServer {
-  /** In this process. Only path and query of the URL count; credentials are needed as on the wire. */
+  /** In this process. Only path and query of the URL matter; credentials are required as over HTTPS. */
   readonly fetch: Fetch;
   readonly adminToken: string;
   readonly #options: ApiServerOptions;
@@ -76,7 +76,7 @@ export class ApiServer {
   #madeAuthority: Promise<CertificateAuthority> | undefined;
   #caPem: string | undefined;
 
-  /** Without listening; `startApiServer` is the usual way. */
+  /** Does not listen; use `startApiServer` instead. */
   static async create(options: ApiServerOptions): Promise<ApiServer> {
     const { world, historyLimit } = options;
     const store = new Store({
@@ -98,7 +98,7 @@ export class ApiServer {
       this.#running.push(
         new GarbageCollector(this.#parts),
         new NamespaceLifecycle(this.#parts),
-        new Upkeep(this.#parts),
+        new Housekeeping(this.#parts),
         new CertificateSigner(this.#parts, () => this.#authority()),
       );
     }
@@ -115,13 +115,13 @@ export class ApiServer {
     return this.#https?.url;
   }
 
-  /** The authority that signed the serving certificate; there once the server listens. */
+  /** The CA of the serving certificate; available once the server listens. */
   get caPem(): string {
     if (this.#caPem === undefined) throw new Error('the API server has no certificates before it listens');
     return this.#caPem;
   }
 
-  /** A kubeconfig for the admin; there once the server listens. */
+  /** A kubeconfig for the administrator; available once the server listens. */
   get kubeconfig(): string {
     if (this.url === undefined) throw new Error('the API server has no kubeconfig before it listens');
     return renderKubeconfig({ server: this.url, caPem: this.caPem, credential: { token: this.adminToken } });
@@ -154,7 +154,7 @@ export class ApiServer {
     return this.#https.url;
   }
 
-  /** Forgets the history now: older watches and continue tokens get 410. */
+  /** Drops the history now: older watches and continue tokens get 410. */
   compact(): void {
     this.#parts.store.compact();
   }
@@ -174,7 +174,7 @@ export class ApiServer {
     if (this.#options.snapshotFile !== undefined) await this.save();
   }
 
-  /** Made when it is first needed: a server that never listens needs no keys. */
+  /** Created on first use: a server that never listens needs no keys. */
   #authority(): Promise<CertificateAuthority> {
     this.#madeAuthority ??= createAuthority(() => this.#parts.world.clock.now());
     return this.#madeAuthority;

@@ -1,6 +1,6 @@
 /**
  * Server-side apply: a configuration is merged into the object, what its manager applied before and now leaves out is
- * removed unless others own it, and fields that others own are refused or, with force, taken over.
+ * removed unless others own it, and fields that others own cause a conflict or, with force, are taken over.
  */
 import type { KubeObject } from '@chandler/kube';
 import { ApiError, badRequest } from '../errors.ts';
@@ -24,10 +24,10 @@ import { setEntries, withoutEntries } from './track-update.ts';
 import { sameValue } from './typed-value.ts';
 import { describeMisfits, misfits } from './validate.ts';
 
-/** The manager under which kubectl applies, old and new way alike. */
+/** The manager under which kubectl applies, client-side and server-side. */
 const KUBECTL = 'kubectl';
 
-/** Owns what was in an object before anyone applied to it and that nobody kept a record of. */
+/** Owns the fields of an object that existed before the first apply and that no manager owns. */
 const BEFORE_FIRST_APPLY = 'before-first-apply';
 
 export function applyConfiguration(
@@ -87,7 +87,7 @@ function describeKind(object: KubeObject): string {
   return `${group}/${version}, Kind=${typeof kind === 'string' ? kind : ''}`;
 }
 
-/** Conflicts refuse the apply, save for kubectl taking up what it had itself applied the old way. */
+/** Conflicts reject the apply, except when kubectl takes over what it had applied client-side. */
 function applyOrRefuse(owners: Owners, live: KubeObject, config: KubeObject, request: ApplyRequest): Applied {
   const attempt = merge(new Map(owners), live, config, request);
   if (!(attempt instanceof Map)) return attempt;
@@ -167,7 +167,7 @@ function removed(from: Versioned, set: typeof EMPTY): unknown {
   return removePaths(from.value, set, from.type) ?? null;
 }
 
-/** What any manager owns, the applying one by its new configuration included, comes back. */
+/** Fields that any manager owns, including the applying one by its new configuration, are restored. */
 function addBackOwned(
   merged: Versioned,
   pruned: Versioned,

@@ -1,6 +1,6 @@
 /**
  * What changed between two values of one type: three sets of paths. A path is in at most one of them; a container
- * that came or went is itself a path, besides everything in it.
+ * that was added or removed is itself a path, besides everything in it.
  */
 import type { FieldsV1 } from '@chandler/kube';
 import { ownField } from '../storage/json.ts';

@@ -1,5 +1,5 @@
 /**
- * How an apply is refused: which fields are whose, in the words of a real server.
+ * The conflict error of an apply: which manager owns which field, in the wording of a real server.
  */
 import { ApiError } from '../errors.ts';
 import { printPaths } from './field-set.ts';

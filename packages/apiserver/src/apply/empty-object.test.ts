@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { structureOf } from '../builtin/structures.ts';
 import { EMPTY_OBJECTS } from './empty-object.table.ts';
 
@@ -16,7 +16,7 @@ const KINDS = [
   ['apiextensions.k8s.io', 'v1', 'CustomResourceDefinition'],
 ] as const;
 
-it.each(KINDS)(
+test.each(KINDS)(
   'what nobody sets in %s/%s %s is what decoding leaves when nothing is given',
   (group, version, kind) => {
     const structure = structureOf(group, version, kind);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   canonicalSet,
   childrenOf,
@@ -43,7 +43,7 @@ function expectMeaning(of: FieldSet, keep: (path: string) => boolean, ...sources
 }
 
 describe('sets of field paths', () => {
-  it('have the union, intersection and difference of their paths', () => {
+  test('have the union, intersection and difference of their paths', () => {
     fc.assert(
       fc.property(set, set, (a, b) => {
         const [left, right] = [meaning(a), meaning(b)];
@@ -55,7 +55,7 @@ describe('sets of field paths', () => {
     );
   });
 
-  it('lose, when others are excluded, also what lies below', () => {
+  test('lose, when others are excluded, also what lies below', () => {
     fc.assert(
       fc.property(set, set, (a, b) => {
         const gone = pathsOf(b);
@@ -71,7 +71,7 @@ describe('sets of field paths', () => {
     );
   });
 
-  it('obey the laws of set algebra', () => {
+  test('obey the laws of set algebra', () => {
     fc.assert(
       fc.property(set, set, set, (a, b, c) => {
         expect(union(a, b)).toEqual(union(b, a));
@@ -86,7 +86,7 @@ describe('sets of field paths', () => {
     );
   });
 
-  it('are written the same however they came about', () => {
+  test('are written the same however they came about', () => {
     fc.assert(
       fc.property(fc.array(path, { maxLength: 8 }), fc.infiniteStream(fc.nat()), (paths, order) => {
         const shuffled = [...paths].sort(() => (Number(order.next().value) % 2 === 0 ? 1 : -1));
@@ -95,7 +95,7 @@ describe('sets of field paths', () => {
     );
   });
 
-  it('survive being written and read', () => {
+  test('survive being written and read', () => {
     fc.assert(
       fc.property(set, (a) => {
         const wire = JSON.parse(JSON.stringify(a)) as unknown;
@@ -105,7 +105,7 @@ describe('sets of field paths', () => {
     );
   });
 
-  it('know their members', () => {
+  test('know their members', () => {
     fc.assert(
       fc.property(set, path, (a, steps) => {
         expect(has(a, steps)).toBe(meaning(a).has(JSON.stringify(steps)));
@@ -113,7 +113,7 @@ describe('sets of field paths', () => {
     );
   });
 
-  it('share equal nodes, so that a thousand pods of one workload cost one set', () => {
+  test('share equal nodes, so that a thousand pods of one workload cost one set', () => {
     const one = setOfPaths([
       ['spec', 'containers'],
       ['metadata', 'labels', 'app'],
@@ -124,7 +124,7 @@ describe('sets of field paths', () => {
 });
 
 describe('the canonical form', () => {
-  it('puts fields before keyed items before scalars, numbers by size', () => {
+  test('puts fields before keyed items before scalars, numbers by size', () => {
     const wire = {
       'v:10': {},
       'v:9': {},
@@ -145,34 +145,34 @@ describe('the canonical form', () => {
     ]);
   });
 
-  it('orders the names within a key and drops kinds of steps that it does not know', () => {
+  test('orders the names within a key and drops kinds of steps that it does not know', () => {
     expect(canonicalSet({ 'f:x': { 'k:{"b":1,"a":"<"}': {}, 'q:?': {} } })).toEqual({
       'f:x': { 'k:{"a":"\\u003c","b":1}': {} },
     });
   });
 
-  it('marks a member that has members below with a dot, and no other', () => {
+  test('marks a member that has members below with a dot, and no other', () => {
     expect(setOfPaths([['a'], ['a', 'b']])).toEqual({ 'f:a': { '.': {}, 'f:b': {} } });
     expect(setOfPaths([['a', 'b']])).toEqual({ 'f:a': { 'f:b': {} } });
     expect(canonicalSet({ 'f:a': { '.': {} } })).toEqual({ 'f:a': {} });
   });
 
-  it.each([
+  test.each([
     ['f', 'key must be 2 characters long:'],
     ['name', 'missing colon: name'],
     ['v:{', /JSON/],
     ['i:x', 'strconv.Atoi: parsing "x": invalid syntax'],
-  ])('refuses the step %s', (key, message) => {
+  ])('rejects the step %s', (key, message) => {
     expect(() => canonicalSet({ [key]: {} })).toThrow(message);
   });
 
-  it('refuses what is no set', () => {
+  test('rejects what is no set', () => {
     expect(() => canonicalSet({ 'f:a': 1 })).toThrow('a field set is an object');
   });
 });
 
 describe('paths in messages', () => {
-  it('read as a real server writes them, members before what is below', () => {
+  test('read as a real server writes them, members before what is below', () => {
     const shown = setOfSteps([
       ['f:spec', 'f:ports', 'k:{"port":80,"protocol":"TCP"}', 'f:name'],
       ['f:spec', 'f:ports', 'k:{"port":80,"protocol":"TCP"}'],
@@ -198,26 +198,26 @@ describe('a filter by path', () => {
     ['f:metadata', 'f:labels'],
   ]);
 
-  it('keeps what lies under a path with a wildcard', () => {
+  test('keeps what lies under a path with a wildcard', () => {
     expect(printPaths(include(owned, [['spec', 'containers', '*', 'resources']]))).toEqual([
       '.spec.containers[name="a"]',
       '.spec.containers[name="a"].resources.limits',
     ]);
   });
 
-  it('keeps nothing when no path matches', () => {
+  test('keeps nothing when no path matches', () => {
     expect(include(owned, [['status']])).toEqual({});
   });
 });
 
 describe('a node', () => {
-  it('is a member when nothing is below it or it says so', () => {
+  test('is a member when nothing is below it or it says so', () => {
     expect(isMember({})).toBe(true);
     expect(isMember({ '.': {}, 'f:a': {} })).toBe(true);
     expect(isMember({ 'f:a': {} })).toBe(false);
   });
 
-  it('has children apart from its own membership', () => {
+  test('has children apart from its own membership', () => {
     expect(childrenOf({ '.': {}, 'f:a': {} })).toEqual({ 'f:a': {} });
     expect(childrenOf({})).toBeUndefined();
   });

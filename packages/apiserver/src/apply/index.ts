@@ -7,7 +7,7 @@
  *   `trackUpdate(next, current, request)`; `current` is undefined on create.
  * - apply: `applyConfiguration(current, config, request)` with `config` as parsed from YAML, NOT decoded and NOT
  *   defaulted (defaults in the configuration would become owned). The result is merged, carries managedFields, and
- *   must then be decoded (which fills in defaults and refuses bad types), prepared and validated like an update;
+ *   must then be decoded (which fills in defaults and rejects bad types), prepared and validated like an update;
  *   like a create when `current` is undefined. Do not call `trackUpdate` on it.
  * - at the end of every update, patch and apply, after `prepareForUpdate`: `keepTimesOfNoop(next, current)`, which takes
  *   back moved timestamps when nothing else changed, so that the write can be recognised as a no-op.

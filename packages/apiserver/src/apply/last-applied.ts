@@ -1,6 +1,6 @@
 /**
- * The way from kubectl's old apply, which kept its configuration in an annotation, to server-side apply: kubectl may
- * take over what that annotation shows to be its own, and the annotation is kept true for clients that still read it.
+ * The migration from kubectl's client-side apply, which kept its configuration in an annotation, to server-side apply:
+ * kubectl may take over what that annotation shows to be its own, and the annotation stays up to date for its readers.
  */
 import type { KubeObject } from '@chandler/kube';
 import { compare } from './compare.ts';

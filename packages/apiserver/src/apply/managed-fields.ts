@@ -1,6 +1,6 @@
 /**
- * The entries of `metadata.managedFields`: reading them, telling managers apart, and writing them back in the order
- * of a real server. What is in their field sets is not this file's concern.
+ * The entries of `metadata.managedFields`: reads them, identifies managers, and writes them back in the order of a real
+ * server. It does not interpret their field sets.
  */
 import type { ManagedFieldsEntry } from '@chandler/kube';
 import { canonicalSet, EMPTY, type FieldSet, isEmpty } from './field-set.ts';

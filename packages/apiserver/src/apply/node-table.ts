@@ -9,7 +9,7 @@ import { compareElements } from './path-element.ts';
 /** The node of a member with nothing below. */
 export const LEAF: FieldsV1 = Object.freeze({});
 
-/** A node from its parts, put in canonical order; the lists are ours from here on. Undefined when there is nothing in it. */
+/** A node from its parts, put in canonical order; it takes over the lists. Undefined when the node is empty. */
 export function nodeOf(member: boolean, keys: string[], nodes: FieldsV1[]): FieldsV1 | undefined {
   if (keys.length === 0) return member ? LEAF : undefined;
   if (keys.length > MAX_KEYS) return build(member, keys, nodes);
@@ -29,7 +29,7 @@ export class Places {
   readonly keys: string[] = [];
   #index: Map<string, number> | undefined;
 
-  /** -1 when it is not there. */
+  /** -1 when it does not exist. */
   of(element: string): number {
     if (this.keys.length < FEW) return this.keys.indexOf(element);
     this.#index ??= new Map(this.keys.map((key, place) => [key, place]));
@@ -48,7 +48,7 @@ const FEW = 16;
 
 /** Larger nodes (the keys of a big ConfigMap) are hardly ever met twice. */
 const MAX_KEYS = 64;
-/** After so many steps the table starts anew; nodes in use stay what they are. */
+/** The table is reset after this many steps; nodes in use stay valid. */
 const MAX_STATES = 50_000;
 
 class State {

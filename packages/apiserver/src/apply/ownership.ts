@@ -1,6 +1,6 @@
 /**
- * How ownership moves when an object changes: a manager loses what others changed or removed, the one who changed it
- * gains it. The same rules serve plain writes (which always win) and applies (which may be refused).
+ * How ownership changes when an object changes: a manager loses what others changed or removed, and the manager of the
+ * change gains it. The same rules apply to plain writes (which always succeed) and applies (which may be rejected).
  */
 import { type Comparison, compare, filterComparison, filterSet } from './compare.ts';
 import { fitToType } from './extract.ts';
@@ -8,7 +8,7 @@ import { difference, EMPTY, type FieldSet, intersection, isEmpty, setOfPaths, un
 import { compareTimes, dropEmpty, identityOf, type Owners, type Ownership } from './managed-fields.ts';
 import { filterOf, inVersion, type ManagerRequest, type Versioned } from './request.ts';
 
-/** Fields that the server alone keeps, or that identify the object: nobody owns them. */
+/** Fields that only the server sets, or that identify the object: no manager owns them. */
 const UNOWNED: FieldSet = setOfPaths([
   ['apiVersion'],
   ['kind'],

@@ -5,7 +5,7 @@
 import { ownField } from '../storage/json.ts';
 import type { ListType } from './field-type.ts';
 
-/** A list item that cannot be told apart from the others: the words a real server has for it. */
+/** A list item that cannot be distinguished from the others: the name that a real server uses for it. */
 export class UnkeyedItem extends Error {}
 
 /** The step to an item of a list that merges by item. */

@@ -3,7 +3,7 @@
  * so that one difference does not hide the next.
  */
 import { type KubeObject, parseApiVersion } from '@chandler/kube';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { definition, structureOf } from '../builtin/structures.ts';
 import { ApiError } from '../errors.ts';
 import { applyPatch } from '../patch/index.ts';
@@ -112,14 +112,14 @@ describe.each(RECORDED_CASES)('$name', (recorded) => {
     const title = `${index}: ${step.what} by ${step.manager}`;
     const { refused, object } = step;
     if (refused !== undefined) {
-      it(`${title} is refused`, () => {
+      test(`${title} is refused`, () => {
         const refusal = refusalOf(() => ownersAfter(recorded, index, before));
         expect(sortedCauses(refusal)).toEqual(sortedCauses(refused));
       });
       continue;
     }
     current = object;
-    it(`${title} leaves the same owners`, () => {
+    test(`${title} leaves the same owners`, () => {
       const entries = ownersAfter(recorded, index, before).metadata.managedFields;
       expect(entries).toEqual(object?.metadata.managedFields);
       // Custom resources come back with sorted keys; built-in kinds show the order in which sets are written.
@@ -128,7 +128,7 @@ describe.each(RECORDED_CASES)('$name', (recorded) => {
     });
     if (recorded.kind !== 'ConfigMap' || before === undefined) continue;
     if (step.what === 'apply' || step.what === 'merge' || step.what === 'strategic' || step.what === 'json') {
-      it(`${title} leaves the same object`, () => {
+      test(`${title} leaves the same object`, () => {
         const next =
           step.what === 'apply'
             ? ownersAfter(recorded, index, before)

@@ -49,7 +49,7 @@ export function entriesBehindScale(
   const path = paths[apiVersion];
   for (const [id, scaler] of scalers) {
     if (path === undefined || !has(scaler.set, stepsOf(SCALE_PATH))) continue;
-    // The time of the write gets lost on the way: clients know these entries without one.
+    // The time of the write is not preserved: real entries have none either.
     owners.set(id, { ...scaler, apiVersion, set: setOfPaths([path]), time: undefined });
   }
   return writeEntries(owners);

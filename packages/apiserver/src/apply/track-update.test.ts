@@ -1,5 +1,5 @@
 import type { KubeObject, ManagedFieldsEntry } from '@chandler/kube';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { definition, structureOf } from '../builtin/structures.ts';
 import type { Structure } from '../structure.ts';
 import {
@@ -69,42 +69,42 @@ function tracked(
 }
 
 describe('the owners of a field', () => {
-  it('do not include anyone for fields that the strategy resets', () => {
+  test('do not include fields that the strategy resets', () => {
     const next = tracked(aThing({ size: 1, ids: ['a'] }), undefined, { ignore: [['spec', 'size']] });
     expect(next.metadata.managedFields?.[0]?.fieldsV1).toEqual({
       'f:spec': { '.': {}, 'f:ids': { '.': {}, 'v:"a"': {} } },
     });
   });
 
-  it('include only those for fields that a narrow subresource may set', () => {
+  test('include only fields that the subresource may set', () => {
     const next = tracked(aThing({ size: 1, ids: ['a'] }), undefined, { only: [['spec', 'ids']] });
     expect(next.metadata.managedFields?.[0]?.fieldsV1).toEqual({
       'f:spec': { '.': {}, 'f:ids': { '.': {}, 'v:"a"': {} } },
     });
   });
 
-  it('are called unknown when they do not say who they are', () => {
+  test('are called unknown when they do not identify themselves', () => {
     expect(
       tracked(aThing({ size: 1 }), undefined, { manager: '' }).metadata.managedFields?.[0]?.manager,
     ).toBe('unknown');
   });
 
-  it('cannot be rewritten through a subresource', () => {
+  test('cannot be rewritten through a subresource', () => {
     const current = aThing({ size: 1 }, [owned('a', { 'f:spec': { 'f:size': {} } })]);
     const next = tracked(aThing({ size: 1 }, [{}]), current, { subresource: 'status' });
     expect(next.metadata.managedFields).toEqual(current.metadata.managedFields);
   });
 
-  it('are forgotten when items of a list cannot be told apart', () => {
+  test('are forgotten when items of a list cannot be distinguished', () => {
     const current = aThing({ ids: ['a'] }, [owned('a', { 'f:spec': { 'f:ids': {} } })]);
     expect(tracked(aThing({ ids: ['a', null] }), current).metadata.managedFields).toBeUndefined();
   });
 
-  it('are forgotten when a custom resource does not fit its definition', () => {
+  test('are forgotten when a custom resource does not match its definition', () => {
     expect(tracked(aThing({ size: 'big' }), undefined).metadata.managedFields).toBeUndefined();
   });
 
-  it('keep what they own under a definition in which it became atomic', () => {
+  test('keep what they own under a definition in which it became atomic', () => {
     const current = aThing({ ids: ['a', 'b'] }, [owned('a', { 'f:spec': { 'f:ids': { 'v:"a"': {} } } })]);
     const structure = shapeOf({
       type: 'object',
@@ -126,7 +126,7 @@ describe('owners in another version', () => {
     return { object: { ...object, apiVersion, spec }, structure: V2 };
   };
 
-  it('lose what was changed, by the names of their version', () => {
+  test('lose what was changed, by the names of their version', () => {
     const entries = [owned('old', { 'f:spec': { 'f:length': {}, '.': {} } }, { apiVersion: 'x.io/v2' })];
     const next = tracked(aThing({ size: 2 }), aThing({ size: 1 }, entries), { atVersion });
     expect(next.metadata.managedFields).toEqual(
@@ -137,14 +137,14 @@ describe('owners in another version', () => {
     );
   });
 
-  it('are forgotten when their version is no longer served', () => {
+  test('are forgotten when their version is no longer served', () => {
     const current = aThing({ size: 1 }, [
       owned('gone', { 'f:spec': { 'f:x': {} } }, { apiVersion: 'x.io/v0' }),
     ]);
     expect(tracked(aThing({ size: 1 }), current, { atVersion }).metadata.managedFields).toBeUndefined();
   });
 
-  it('protect their fields from an apply in this one', () => {
+  test('protect their fields from an apply in this one', () => {
     const entries = [owned('old', { 'f:spec': { 'f:length': {} } }, { apiVersion: 'x.io/v2' })];
     const apply = (): unknown =>
       applyConfiguration(aThing({ size: 1 }, entries), aThing({ size: 2 }), {
@@ -154,7 +154,7 @@ describe('owners in another version', () => {
     expect(apply).toThrow('Apply failed with 1 conflict: conflict with "old" using x.io/v2: .spec.length');
   });
 
-  it('let their own applied fields be removed in this one', () => {
+  test('let their own applied fields be removed in this one', () => {
     const first = applyConfiguration(
       aThing({}),
       { ...aThing({ length: 3 }), apiVersion: 'x.io/v2' },
@@ -188,13 +188,13 @@ describe('a write that changes nothing but times', () => {
   const entry = owned('a', { 'f:spec': { 'f:size': {} } });
   const later = { ...entry, time: '2024-01-01T00:00:09Z' };
 
-  it('gets the old times back', () => {
+  test('keeps the old times', () => {
     const next = aThing({ size: 1 }, [later]);
     keepTimesOfNoop(next, aThing({ size: 1 }, [entry]));
     expect(next.metadata.managedFields).toEqual([entry]);
   });
 
-  it.each([
+  test.each([
     ['the object changed', aThing({ size: 2 }, [later])],
     ['an owner came', aThing({ size: 1 }, [later, owned('b', { 'f:spec': {} })])],
     ['an owner has other fields', aThing({ size: 1 }, [{ ...later, fieldsV1: { 'f:spec': {} } }])],
@@ -227,13 +227,13 @@ describe('the owners of replicas', () => {
     now: '2024-01-01T00:00:09Z',
   };
 
-  it('are shown by the Scale', () => {
+  test('are shown by the Scale', () => {
     expect(scaleEntries([creator, owned('other', { 'f:spec': {} })], paths)).toEqual([
       { ...creator, apiVersion: SCALE_API_VERSION, fieldsV1: { 'f:spec': { 'f:replicas': {} } } },
     ]);
   });
 
-  it('change with a write of the Scale', () => {
+  test('change with a write of the Scale', () => {
     const current = aScale(1, scaleEntries([creator], paths));
     const next = aScale(3, undefined);
     trackUpdate(next, current, viaScale);
@@ -248,7 +248,7 @@ describe('the owners of replicas', () => {
     ]);
   });
 
-  it('are protected from an apply of the Scale', () => {
+  test('are protected from an apply of the Scale', () => {
     const current = aScale(1, scaleEntries([creator], paths));
     expect(() => applyConfiguration(current, aScale(2, undefined), { ...viaScale, force: false })).toThrow(
       'Apply failed with 1 conflict: conflict with "creator" using autoscaling/v1: .spec.replicas',
@@ -257,14 +257,14 @@ describe('the owners of replicas', () => {
 });
 
 describe('fields that strategies reset', () => {
-  it('are known by resource and subresource', () => {
+  test('are known by resource and subresource', () => {
     expect(resetFieldsOf('pods', undefined)).toEqual({ ignore: [['status']] });
     expect(resetFieldsOf('deployments.apps', 'status').ignore).toContainEqual(['metadata', 'labels']);
     expect(resetFieldsOf('pods', 'resize').only).toContainEqual(['spec', 'containers', '*', 'resources']);
     expect(resetFieldsOf('configmaps', undefined)).toEqual({});
   });
 
-  it('of custom resources depend on their having a status', () => {
+  test('of custom resources depend on their having a status', () => {
     expect(resetFieldsOf('things.x.io', undefined, { hasStatus: false })).toEqual({});
     expect(resetFieldsOf('things.x.io', undefined, { hasStatus: true })).toEqual({ ignore: [['status']] });
     expect(resetFieldsOf('things.x.io', 'status', { hasStatus: true })).toEqual({

@@ -1,6 +1,6 @@
 /** Comparing, extracting and merging by type: what apply is built of. */
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Structure } from '../structure.ts';
 import { compare } from './compare.ts';
 import { fieldSetOf, fitToType, withNamedFields } from './extract.ts';
@@ -69,7 +69,7 @@ const value = fc.record(
 );
 
 describe('comparing two values', () => {
-  it('finds no change between equals', () => {
+  test('finds no change between equals', () => {
     fc.assert(
       fc.property(value, (a) => {
         expect(compare(a, structuredClone(a), TYPE)).toEqual({ added: {}, modified: {}, removed: {} });
@@ -77,7 +77,7 @@ describe('comparing two values', () => {
     );
   });
 
-  it('sees an addition as the removal of the way back', () => {
+  test('reports an addition as the inverse of a removal', () => {
     fc.assert(
       fc.property(value, value, (a, b) => {
         const there = compare(a, b, TYPE);
@@ -87,14 +87,14 @@ describe('comparing two values', () => {
     );
   });
 
-  it('counts a container that came as a path of its own', () => {
+  test('reports an added container as a separate path', () => {
     expect(compare({}, { nested: { a: '1' }, selector: { x: 'y' } }, TYPE).added).toEqual({
       'f:nested': { '.': {}, 'f:a': {} },
       'f:selector': {},
     });
   });
 
-  it('takes atomic lists and maps as a whole', () => {
+  test('compares atomic lists and maps as a whole', () => {
     const change = compare(
       { whole: ['a'], selector: { x: '1' } },
       { whole: ['b'], selector: { x: '1', y: '2' } },
@@ -103,7 +103,7 @@ describe('comparing two values', () => {
     expect(change.modified).toEqual({ 'f:selector': {}, 'f:whole': {} });
   });
 
-  it('tells list items apart by key, with defaults for absent ones', () => {
+  test('identifies list items by key, with defaults for absent keys', () => {
     const change = compare(
       { ports: [{ port: 80, name: 'a' }] },
       { ports: [{ port: 80, protocol: 'TCP', name: 'b' }] },
@@ -116,14 +116,14 @@ describe('comparing two values', () => {
     });
   });
 
-  it('takes duplicates for one opaque item', () => {
+  test('treats duplicates as one opaque item', () => {
     const twice = { tags: ['a', 'a'] };
     expect(compare({ tags: ['a'] }, twice, TYPE)).toMatchObject({ added: { 'f:tags': { 'v:"a"': {} } } });
     expect(compare(twice, { tags: ['a', 'a', 'a'] }, TYPE).modified).toEqual({ 'f:tags': { 'v:"a"': {} } });
     expect(compare(twice, { tags: ['a'] }, TYPE)).toMatchObject({ removed: { 'f:tags': { 'v:"a"': {} } } });
   });
 
-  it('sees a value that becomes a map as changed, and what is in the map as added', () => {
+  test('sees a value that becomes a map as changed, and what is in the map as added', () => {
     expect(compare({ anything: 'x' }, { anything: { y: 1 } }, TYPE)).toEqual({
       added: { 'f:anything': { 'f:y': {} } },
       modified: { 'f:anything': {} },
@@ -133,7 +133,7 @@ describe('comparing two values', () => {
 });
 
 describe('the fields that a value sets', () => {
-  it('are its leaves, map entries and list items, not the structs around them', () => {
+  test('are its leaves, map entries and list items, not the structs around them', () => {
     const config = {
       nested: { a: '1' },
       labels: { x: '1' },
@@ -150,20 +150,20 @@ describe('the fields that a value sets', () => {
     });
   });
 
-  it('include empty maps and nulls', () => {
+  test('include empty maps and nulls', () => {
     expect(fieldSetOf({ labels: {}, nested: null, tags: [] }, TYPE)).toEqual({
       'f:labels': {},
       'f:nested': {},
     });
   });
 
-  it('follow the patch strategy where a built-in list has no type', () => {
+  test('follow the patch strategy where a built-in list has no type', () => {
     expect(fieldSetOf({ legacy: [{ uid: 'u', n: '1' }] }, TYPE)).toEqual({
       'f:legacy': { 'k:{"uid":"u"}': { '.': {}, 'f:n': {}, 'f:uid': {} } },
     });
   });
 
-  it('are all added when the value is new', () => {
+  test('are all added when the value is new', () => {
     fc.assert(
       fc.property(value, (a) => {
         expect(isEmpty(difference(fieldSetOf(a, TYPE), compare({}, a, TYPE).added))).toBe(true);
@@ -173,7 +173,7 @@ describe('the fields that a value sets', () => {
 });
 
 describe('merging a configuration', () => {
-  it('sets all its fields and keeps the others', () => {
+  test('sets all its fields and keeps the others', () => {
     fc.assert(
       fc.property(value, value, (live, config) => {
         const merged = mergeValues(live, config, TYPE) ?? {};
@@ -185,7 +185,7 @@ describe('merging a configuration', () => {
     );
   });
 
-  it('orders shared items as the configuration does, others where they stood', () => {
+  test('orders shared items as the configuration does, others where they stood', () => {
     const merged = (live: string[], config: string[]): unknown =>
       (mergeValues({ tags: live }, { tags: config }, TYPE) as { tags: string[] }).tags;
     expect(merged(['a', 'b', 'c'], ['c', 'a'])).toEqual(['b', 'c', 'a']);
@@ -195,7 +195,7 @@ describe('merging a configuration', () => {
 });
 
 describe('removing fields', () => {
-  it('takes structs that are left with nothing, when asked by name', () => {
+  test('removes empty structs when they are named', () => {
     const paths = withNamedFields(
       setOfPaths([
         ['nested', 'a'],
@@ -208,14 +208,14 @@ describe('removing fields', () => {
     });
   });
 
-  it('leaves null in the place of a part that is emptied', () => {
+  test('leaves null in the place of a part that is emptied', () => {
     expect(removePaths({ labels: { x: '1' }, name: 'n' }, setOfPaths([['labels', 'x']]), TYPE)).toEqual({
       labels: null,
       name: 'n',
     });
   });
 
-  it('removes list items by key', () => {
+  test('removes list items by key', () => {
     const paths = setOfSteps([
       ['f:ports', 'k:{"port":80,"protocol":"TCP"}'],
       ['f:ports', 'k:{"port":81,"protocol":"TCP"}', 'f:name'],
@@ -227,7 +227,7 @@ describe('removing fields', () => {
 });
 
 describe('a record of owners that is older than the definition', () => {
-  it('owns as a whole what has become atomic', () => {
+  test('owns as a whole what has become atomic', () => {
     const old = setOfSteps([
       ['f:whole', 'v:"a"'],
       ['f:selector', 'f:x'],
@@ -242,14 +242,14 @@ describe('a record of owners that is older than the definition', () => {
     });
   });
 
-  it('stays as it is otherwise', () => {
+  test('stays as it is otherwise', () => {
     const set = setOfSteps([['f:tags', 'v:"a"'], ['f:nested', 'f:a'], ['f:selector']]);
     expect(fitToType(set, TYPE)).toBe(set);
   });
 });
 
 describe('what does not fit its type', () => {
-  it.each([
+  test.each([
     [{ unknown: 1 }, '.unknown: field not declared in schema'],
     [{ name: 1 }, '.name: expected string, got &value.valueUnstructured{Value:1}'],
     [{ size: {} }, '.size: expected any scalar, got &{map[]}'],
@@ -271,7 +271,7 @@ describe('what does not fit its type', () => {
     expect(misfits(given, TYPE)).toEqual([message]);
   });
 
-  it('is not said of duplicates in what is stored already', () => {
+  test('is not reported for stored duplicates', () => {
     expect(misfits({ tags: ['a', 'a'] }, TYPE, true)).toEqual([]);
   });
 });

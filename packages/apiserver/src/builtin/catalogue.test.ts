@@ -17,7 +17,7 @@ describe('the built-in resources', () => {
     expect(builtinResources()).toBe(builtinResources());
   });
 
-  test('pods can be selected by where they run and how they are', () => {
+  test('pods can be selected by node and phase', () => {
     const pods = resourceOf('pods');
     const pod = { metadata: { name: 'x' }, spec: { nodeName: 'n' }, status: { phase: 'Running' } };
     const read = Object.fromEntries(pods.selectableFields.map(({ path, read }) => [path, read(pod)]));
@@ -44,7 +44,7 @@ describe('the built-in resources', () => {
     expect(containers?.items?.properties?.['ports']?.listKeys).toEqual(['containerPort', 'protocol']);
   });
 
-  test('shapes that contain themselves can be walked as deep as one likes', () => {
+  test('recursive shapes can be walked to any depth', () => {
     const definitions = resourceOf('customresourcedefinitions.apiextensions.k8s.io').structure;
     let schema =
       definitions.properties?.['spec']?.properties?.['versions']?.items?.properties?.['schema']?.properties?.[
@@ -54,7 +54,7 @@ describe('the built-in resources', () => {
     expect(schema?.properties?.['type']?.type).toBe('string');
   });
 
-  test('an event of the newer group comes back as it was written', () => {
+  test('an event of the newer group is returned as it was written', () => {
     const event = {
       apiVersion: 'events.k8s.io/v1',
       kind: 'Event',

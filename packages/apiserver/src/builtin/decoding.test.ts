@@ -22,7 +22,7 @@ describe('reading the objects of built-in kinds', () => {
     );
   });
 
-  test('unknown fields are refused, warned about or dropped in silence, as the request wishes', () => {
+  test('unknown fields are rejected, reported as warnings or dropped silently, as fieldValidation says', () => {
     const body = { metadata: { name: 'x', foo: 1 }, data: { a: 'b' }, bar: { baz: 2 } };
     expect(() => read(body, 'Strict')).toThrow(
       'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: unknown field "metadata.foo", unknown field "bar"',
@@ -38,14 +38,14 @@ describe('reading the objects of built-in kinds', () => {
     expect(read(body, 'Ignore').warnings).toEqual([]);
   });
 
-  test('keys written twice are told together with unknown fields', () => {
+  test('duplicate keys are reported together with unknown fields', () => {
     const duplicates = ['duplicate field "metadata.name"'];
     expect(() => read({ metadata: { name: 'x' }, a: 1 }, 'Strict', duplicates)).toThrow(
       'strict decoding error: duplicate field "metadata.name", unknown field "a"',
     );
   });
 
-  test('fields that are called like members of every object are unknown like any other', () => {
+  test('fields named like members of Object.prototype are unknown fields', () => {
     const body = JSON.parse(
       '{"metadata":{"name":"x"},"constructor":1,"toString":{},"__proto__":{"a":1}}',
     ) as object;
@@ -56,7 +56,7 @@ describe('reading the objects of built-in kinds', () => {
     ]);
   });
 
-  test('an object that nests without end is a bad request too', () => {
+  test('an object that is nested too deeply is a bad request', () => {
     const resource = resourceOf('customresourcedefinitions.apiextensions.k8s.io');
     let schema: Record<string, unknown> = { type: 'object' };
     for (let depth = 0; depth < 50_000; depth++) schema = { properties: { a: schema } };

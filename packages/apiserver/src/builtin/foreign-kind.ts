@@ -1,4 +1,4 @@
-/** What is said to a body that is of another kind than the path it was sent to. */
+/** The error for a body of another kind than its path. */
 import { cannotBeHandled } from '../decode/strict.ts';
 import type { ApiError } from '../errors.ts';
 import { structureOf } from './structures.ts';

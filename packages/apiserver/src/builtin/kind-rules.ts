@@ -31,7 +31,7 @@ import { deploymentRules, replicaSetRules, replicationControllerRules } from './
 import { cronJobRules, jobRules } from './workloads/jobs.ts';
 import { controllerRevisionRules, daemonSetRules, statefulSetRules } from './workloads/stateful-sets.ts';
 
-/** What the room of custom resources says about their definitions, in the form of rules. */
+/** The rules of the crd module for definitions, in the form of kind rules. */
 const definitionRules: KindRules = {
   generation: false,
   defaults: (object) => definitionHooks.defaults(object),

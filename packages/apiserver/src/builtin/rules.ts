@@ -1,4 +1,4 @@
-/** What a kind may bring along beyond the general behaviour of built-in kinds; everything is optional. */
+/** The particular behaviour of a kind, beyond that of all built-in kinds; everything is optional. */
 import type { KubeObject } from '@chandler/kube';
 import type { RequestContext } from '../resource.ts';
 import type { FieldErrors } from './validation/field-errors.ts';
@@ -7,7 +7,7 @@ import type { NameRule } from './validation/names.ts';
 export interface KindRules {
   /** Default: a DNS subdomain. */
   readonly name?: NameRule;
-  /** What follows from what was given, each time an object is read: part of decoding. */
+  /** Derived defaults, applied each time an object is read: part of decoding. */
   readonly defaults?: (object: KubeObject) => void;
   /** Beyond resetting status and generation. */
   readonly prepareForCreate?: (object: KubeObject, context: RequestContext) => void;
@@ -15,7 +15,7 @@ export interface KindRules {
   readonly validate?: (object: KubeObject, errors: FieldErrors, context: RequestContext) => void;
   /** Only on creation, after `validate`. */
   readonly validateNew?: (object: KubeObject, errors: FieldErrors, context: RequestContext) => void;
-  /** What is still filled in on the way to storage, once a new object is found to be valid. */
+  /** What is filled in before storing, once a new object is valid. */
   readonly settle?: (object: KubeObject) => void;
   readonly prepareForUpdate?: (next: KubeObject, current: KubeObject, context: RequestContext) => void;
   readonly validateUpdate?: (
@@ -30,7 +30,7 @@ export interface KindRules {
     errors: FieldErrors,
     context: RequestContext,
   ) => void;
-  /** What is taken but worth a warning, said when nothing is wrong. `current` is absent for a new object. */
+  /** Warnings about a valid object. `current` is absent for a new object. */
   readonly warnings?: (
     object: KubeObject,
     current: KubeObject | undefined,

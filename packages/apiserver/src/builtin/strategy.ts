@@ -27,7 +27,7 @@ export function builtinStrategy(type: BuiltinKind, rules: KindRules): Strategy {
   return new BuiltinStrategy(type, rules);
 }
 
-/** Reads any parsed value as a kind; for subresources that speak a kind of their own (Scale, Eviction, Binding). */
+/** Reads any parsed value as a kind; for subresources with a kind of their own (Scale, Eviction, Binding). */
 export function decodeAs(
   type: BuiltinKind,
   parsed: unknown,
@@ -153,7 +153,7 @@ function resetStatus(object: KubeObject, structure: BuiltinStructure): void {
   else object['status'] = status.zero();
 }
 
-/** What the server knows better than the client, where the client left it out. */
+/** Fields that the server fills in when the client omits them. */
 function keepSystemFields(next: ObjectMeta, current: ObjectMeta): void {
   if (current.generation === undefined) delete next.generation;
   else next.generation = current.generation;

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { JsonSchema } from '../crd/types.ts';
 import { compile } from './compile.ts';
 import { declarationOf } from './declaration.ts';
@@ -6,24 +6,24 @@ import { CompileError, compileErrorText } from './syntax.ts';
 import { CelError, type CelValue } from './values.ts';
 
 describe('an expression', () => {
-  it('sees whole numbers as int and others as double', () => {
+  test('sees whole numbers as int and others as double', () => {
     expect(evaluate('self.count / 2', { count: 5 })).toBe(2n);
     expect(evaluate('self.price / 2.0', { price: 5 })).toBe(2.5);
     expect(evaluate('self.count > 4.5', { count: 5 })).toBe(true);
   });
 
-  it('reads names that are no identifiers in their escaped form', () => {
+  test('reads names that are no identifiers in their escaped form', () => {
     expect(
       evaluate("self.a__dot__b == 'x' && self.__namespace__ == 'y'", { 'a.b': 'x', namespace: 'y' }),
     ).toBe(true);
   });
 
-  it('treats a field that is null as absent', () => {
+  test('treats a field that is null as absent', () => {
     expect(evaluate('has(self.maybe)', { maybe: null })).toBe(false);
     expect(evaluate("self.?maybe.orValue('none')", { maybe: null })).toBe('none');
   });
 
-  it('compares sets and lists with keys without regard to order', () => {
+  test('compares sets and lists with keys without regard to order', () => {
     expect(evaluate("self.tags == ['b', 'a']", { tags: ['a', 'b'] })).toBe(true);
     expect(evaluate("self.list == ['b', 'a']", { list: ['a', 'b'] })).toBe(false);
     const old = compileWith('self.parts == oldSelf.parts');
@@ -32,18 +32,18 @@ describe('an expression', () => {
     expect(old({ parts }, { parts: [{ name: 'a', size: 2 }, { name: 'b' }] })).toBe(false);
   });
 
-  it('unites sets', () => {
+  test('unites sets', () => {
     expect(evaluate("size(self.tags + ['a', 'c'])", { tags: ['a', 'b'] })).toBe(3n);
   });
 
-  it('lets a side that decides hide an error of the other', () => {
+  test('lets a side that decides hide an error of the other', () => {
     expect(evaluate("self.list[9] == 'x' || true", { list: [] })).toBe(true);
     expect(evaluate("self.list[9] == 'x' && false", { list: [] })).toBe(false);
     expect(() => evaluate("self.list[9] == 'x' || false", { list: [] })).toThrow(CelError);
     expect(evaluate("self.list.exists(x, x == 'a' || self.list[9] == 'b')", { list: ['b', 'a'] })).toBe(true);
   });
 
-  it('walks lists and maps with one and with two variables', () => {
+  test('walks lists and maps with one and with two variables', () => {
     expect(evaluate("self.labels.all(k, k != '')", { labels: { a: 'b' } })).toBe(true);
     expect(evaluate('self.labels.all(k, v, k != v)', { labels: { a: 'a' } })).toBe(false);
     expect(evaluate('self.list.transformList(i, v, i)', { list: ['x', 'y'] })).toEqual(items([0n, 1n]));
@@ -51,24 +51,24 @@ describe('an expression', () => {
     expect(evaluate('self.list.sortBy(x, size(x))[0]', { list: ['long', 'ab'] })).toBe('ab');
   });
 
-  it('keeps nested loop variables apart', () => {
+  test('keeps nested loop variables apart', () => {
     const rule =
       'self.list.all(x, self.list.exists(y, x == y) && self.list.exists_one(x, true) == (size(self.list) == 1))';
     expect(evaluate(rule, { list: ['a', 'b'] })).toBe(true);
   });
 
-  it('decides by the value where a field may be a number or a text', () => {
+  test('decides by the value where a field may be a number or a text', () => {
     const rule = "type(self.either) == int ? self.either > 3 : self.either.endsWith('%')";
     expect(evaluate(rule, { either: 5 })).toBe(true);
     expect(evaluate(rule, { either: '5%' })).toBe(true);
     expect(() => evaluate('self.either > 3', { either: 'x' })).toThrow('no such overload');
   });
 
-  it('counts characters, not code units', () => {
+  test('counts characters, not code units', () => {
     expect(evaluate("'😀b'.size() == 2 && '😀b'.charAt(1) == 'b' && '😀b'.indexOf('b') == 1", {})).toBe(true);
   });
 
-  it('computes with times and durations', () => {
+  test('computes with times and durations', () => {
     expect(evaluate("self.wait > duration('1h')", { wait: '90m' })).toBe(true);
     expect(evaluate("string(self.at + duration('1s'))", { at: '2020-01-01T02:00:00+02:00' })).toBe(
       '2020-01-01T02:00:01+02:00',
@@ -76,14 +76,14 @@ describe('an expression', () => {
     expect(evaluate('self.at.getHours()', { at: '2020-01-01T02:00:00+02:00' })).toBe(0n);
   });
 
-  it('fails on overflow and division by zero', () => {
+  test('fails on overflow and division by zero', () => {
     expect(() => evaluate('self.count * 9223372036854775807', { count: 2 })).toThrow('integer overflow');
     expect(() => evaluate('1 / self.count', { count: 0 })).toThrow('division by zero');
   });
 });
 
 describe('the Kubernetes libraries', () => {
-  it.each([
+  test.each([
     ["quantity('1Gi').isGreaterThan(quantity('1G'))", true],
     ["quantity('500m').add(quantity('1')).compareTo(quantity('1.5'))", 0n],
     ["isQuantity('1x')", false],
@@ -113,8 +113,8 @@ describe('the Kubernetes libraries', () => {
   });
 });
 
-describe('an expression that does not fit is refused where it is written', () => {
-  it.each([
+describe('an expression that does not fit is rejected where it is written', () => {
+  test.each([
     ['self.nope == 1', "ERROR: <input>:1:5: undefined field 'nope'\n | self.nope == 1\n | ....^"],
     [
       "self.count == 'a'",

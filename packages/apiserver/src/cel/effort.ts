@@ -1,6 +1,6 @@
 /**
- * How much work a rule may be: steps of loops, and the sizes of what functions are given. A rule that would hold the
- * server up is cut off. One rule runs at a time, so there is one count.
+ * Limits the cost of a rule: loop steps, and the sizes of function arguments. A rule that would block the server is
+ * aborted. One rule runs at a time, so there is one counter.
  */
 import type { Compiled, Run } from './compiled.ts';
 import { isDyn, STRING } from './types.ts';

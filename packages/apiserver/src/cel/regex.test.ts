@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { RegexError, re2 } from './regex.ts';
 
 describe('a pattern means what it means to Go', () => {
-  it.each([
+  test.each([
     ['(?i)foo|bar', 'BAR', true],
     ['a(?i)b', 'aB', true],
     ['a(?i)b', 'AB', false],
@@ -27,7 +27,7 @@ describe('a pattern means what it means to Go', () => {
     expect(re2(pattern).test(text)).toBe(matches);
   });
 
-  it('finds every match when asked for all', () => {
+  test('finds every match when asked for all', () => {
     expect(re2('[0-9]+').findAll('a1b22')).toEqual(['1', '22']);
     expect(re2('[0-9]+').findAll('a1b22', 1)).toEqual(['1']);
     expect(re2('a*').findAll('baac')).toEqual(['', 'aa', '']);
@@ -35,8 +35,8 @@ describe('a pattern means what it means to Go', () => {
   });
 });
 
-describe('what Go refuses is refused', () => {
-  it.each([
+describe('what Go rejects is rejected', () => {
+  test.each([
     ['(?=x)', 'invalid or unsupported Perl syntax: `(?=`'],
     ['a**', 'invalid nested repetition operator: `**`'],
     ['*a', 'missing argument to repetition operator: `*`'],
@@ -62,7 +62,7 @@ describe('what Go refuses is refused', () => {
 describe('matching takes time linear in the text', () => {
   const long = 'a'.repeat(100_000);
 
-  it.each([
+  test.each([
     ['^(a+)+$', `${long}!`, false],
     ['^(a|a)*$', `${long}!`, false],
     ['^(a|aa)+$', long, true],

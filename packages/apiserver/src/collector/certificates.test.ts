@@ -1,7 +1,7 @@
 import { request as httpsRequest } from 'node:https';
 import { virtualWorld } from '@chandler/kube/testing';
 import { loadX509 } from '@chandler/kube/tls';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { type SmallServer, smallServer } from '../rest/small-server.fixture.ts';
 
 const CSRS = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
@@ -46,7 +46,7 @@ const ask = async (request: string, usages: string[]) => {
 };
 
 describe('a certificate signing request', () => {
-  it('that was approved gets a certificate that lets its holder in', async () => {
+  test('that was approved gets a certificate with which its owner can authenticate', async () => {
     api = await smallServer({ world: virtualWorld({ startMs: Date.now() }) });
     const url = await api.server.listen();
     const { key, request } = await signingRequest('CN=carol');
@@ -66,7 +66,7 @@ describe('a certificate signing request', () => {
     expect(text).toContain('carol');
   });
 
-  it('for a use that its signer does not grant fails', async () => {
+  test('for a use that its signer does not grant fails', async () => {
     api = await smallServer();
     const { request } = await signingRequest('CN=carol');
     await ask(request, ['server auth']);

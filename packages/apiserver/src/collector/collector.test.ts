@@ -1,5 +1,5 @@
 import type { KubeObject, OwnerReference } from '@chandler/kube';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import {
   aConfigMap,
   aPod,
@@ -38,7 +38,7 @@ const ownedBy = (owner: KubeObject, more: Partial<OwnerReference> = {}): OwnerRe
 });
 
 describe('garbage collection', () => {
-  it('takes what lost its owner, and what that owned', async () => {
+  test('deletes objects whose owner was deleted, and their dependents', async () => {
     const owner = await make('owner');
     const child = await make('child', [ownedBy(owner)]);
     await make('grandchild', [ownedBy(child)]);
@@ -47,7 +47,7 @@ describe('garbage collection', () => {
     expect([await code('child'), await code('grandchild')]).toEqual([404, 404]);
   });
 
-  it('takes what was created for an owner that is not there, or is another one of that name', async () => {
+  test('deletes objects created for an owner that does not exist, or has another UID', async () => {
     const owner = await make('owner');
     await make('never', [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'nobody', uid: 'x' }]);
     await make('former', [ownedBy(owner, { uid: 'another' })]);
@@ -56,7 +56,7 @@ describe('garbage collection', () => {
     expect([await code('never'), await code('former'), await code('unknown')]).toEqual([404, 404, 200]);
   });
 
-  it('leaves what has another owner, and takes the lost one off its list', async () => {
+  test('keeps objects with another owner, and removes the reference to the deleted one', async () => {
     const [one, two] = [await make('one'), await make('two')];
     await make('child', [ownedBy(one), ownedBy(two)]);
     await api.ask(`DELETE ${CONFIG_MAPS}/one`);
@@ -65,7 +65,7 @@ describe('garbage collection', () => {
     expect(body.metadata.ownerReferences?.map(({ name }) => name)).toEqual(['two']);
   });
 
-  it('lets dependents live when they are to be orphaned', async () => {
+  test('keeps dependents when they are orphaned', async () => {
     const owner = await make('owner');
     await make('child', [ownedBy(owner)]);
     await api.ask(`DELETE ${CONFIG_MAPS}/owner?propagationPolicy=Orphan`);
@@ -74,7 +74,7 @@ describe('garbage collection', () => {
     expect((await api.ask(`GET ${CONFIG_MAPS}/child`)).body.metadata.ownerReferences).toBeUndefined();
   });
 
-  it('in the foreground keeps the owner until what blocks it is gone', async () => {
+  test('in the foreground keeps the owner until blocking dependents are deleted', async () => {
     const owner = await make('owner');
     await make('blocking', [ownedBy(owner, { blockOwnerDeletion: true })], { finalizers: ['x.io/hold'] });
     await make('other', [ownedBy(owner)]);
@@ -86,7 +86,7 @@ describe('garbage collection', () => {
     expect([await code('owner'), await code('blocking')]).toEqual([404, 404]);
   });
 
-  it('can be left to others', async () => {
+  test('can be disabled', async () => {
     api = await smallServer({ collector: false });
     const owner = await make('owner');
     await make('child', [ownedBy(owner)]);
@@ -97,7 +97,7 @@ describe('garbage collection', () => {
 });
 
 describe('a deleted namespace', () => {
-  it('is emptied and then gone', async () => {
+  test('is emptied and then removed', async () => {
     await api.ask('POST /api/v1/namespaces', { metadata: { name: 'team' } });
     await api.ask('POST /api/v1/namespaces/team/configmaps', aConfigMap('a'));
     await api.ask('POST /api/v1/namespaces/team/pods', aPod('p'));
@@ -108,7 +108,7 @@ describe('a deleted namespace', () => {
     expect((await api.ask('GET /api/v1/pods')).body.items).toEqual([]);
   });
 
-  it('waits for what is held, and says what that is', async () => {
+  test('waits for objects with finalizers, and reports them', async () => {
     await api.ask('POST /api/v1/namespaces', { metadata: { name: 'team' } });
     await api.ask(
       'POST /api/v1/namespaces/team/configmaps',
@@ -132,8 +132,8 @@ describe('a deleted namespace', () => {
   });
 });
 
-describe('upkeep', () => {
-  it('keeps a claim that a pod uses until the pod is gone', async () => {
+describe('housekeeping', () => {
+  test('keeps a claim that a pod uses until the pod is deleted', async () => {
     const claims = '/api/v1/namespaces/default/persistentvolumeclaims';
     const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
     await api.ask(`POST ${claims}`, { metadata: { name: 'data' }, spec });
@@ -148,7 +148,7 @@ describe('upkeep', () => {
     expect((await api.ask(`GET ${claims}/data`)).code).toBe(404);
   });
 
-  it('lets events expire after an hour', async () => {
+  test('lets events expire after an hour', async () => {
     const involvedObject = { kind: 'Pod', name: 'p', namespace: 'default' };
     await api.ask('POST /api/v1/namespaces/default/events', {
       metadata: { name: 'e' },

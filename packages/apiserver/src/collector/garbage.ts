@@ -1,6 +1,6 @@
 /**
- * The garbage collector: what lost its last owner goes, an owner that is deleted in the foreground waits for what
- * blocks it, and one that is deleted as an orphan-maker lets its dependents live.
+ * The garbage collector: deletes objects without a remaining owner, keeps an owner that is deleted in the foreground until
+ * blocking dependents are deleted, and removes owner references when dependents are orphaned.
  */
 import type { KubeObject, OwnerReference } from '@chandler/kube';
 import { ApiError } from '../errors.ts';
@@ -49,7 +49,7 @@ export class GarbageCollector {
     for (const owner of item.object.metadata.ownerReferences ?? []) this.#enqueueOwner(owner, item.namespace);
   }
 
-  /** An owner that waits is told when a dependent has let go of it. */
+  /** A waiting owner is requeued when a dependent no longer refers to it. */
   #enqueueFormerOwners(next: KubeObject, previous: KubeObject): void {
     const before = previous.metadata.ownerReferences;
     if (before === undefined || before === next.metadata.ownerReferences) return;
@@ -111,7 +111,7 @@ export class GarbageCollector {
       return;
     }
     const waited = states.includes('waiting') && this.#owners.hasDependents(item.object.metadata.uid);
-    // A dependent that waits too may wait for this very object: someone must go first.
+    // A waiting dependent may itself wait for this object: one of them is deleted first.
     if (waited && this.#isWaitedForInACircle(item)) this.#rewrite(place, unblockOwners);
     this.#delete(place, item, {
       dryRun: false,
@@ -126,7 +126,7 @@ export class GarbageCollector {
     });
   }
 
-  /** Everything that blocks goes first; then the finalizer. */
+  /** First all blocking dependents are deleted; then the finalizer is removed. */
   #deleteDependents(place: Place, item: Stored): void {
     const uid = item.object.metadata.uid;
     let blocked = false;

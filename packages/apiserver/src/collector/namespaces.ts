@@ -1,4 +1,4 @@
-/** A namespace that was deleted is emptied, and then let go. */
+/** Empties a deleted namespace, and then removes its finalizers. */
 import type { Stored } from '@chandler/kube';
 import { ApiError } from '../errors.ts';
 import { systemCall, timestamp } from '../rest/call.ts';

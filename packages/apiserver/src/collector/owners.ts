@@ -1,9 +1,9 @@
-/** Who owns what: dependents by the uid of their owner, kept up from events. */
+/** The ownership graph: dependents by the UID of their owner, updated by events. */
 import type { OwnerReference } from '@chandler/kube';
 import type { LiveCatalogue } from '../catalogue.ts';
 import type { Store, Stored, StoreEvent } from '../storage/store.ts';
 
-/** `storage key` + `namespace/name`: where an object lives. */
+/** `storage key` + `namespace/name`: identifies an object. */
 export interface Place {
   readonly key: string;
   readonly namespace: string;
@@ -49,7 +49,7 @@ export class Owners {
 
 export type OwnerState = 'there' | 'missing' | 'waiting' | 'unknown';
 
-/** How an owner stands. Unknown: its kind is not served, so nobody can say that it is gone. */
+/** The state of an owner. Unknown: its kind is not served, so its deletion cannot be detected. */
 export function ownerState(
   owner: OwnerReference,
   namespace: string,

@@ -1,6 +1,6 @@
 /**
- * Work that is asked for by key and done a little later, each key once, in small portions: so that a write never
- * waits for the clearing up that it causes.
+ * A work queue by key: processed asynchronously, each key once, in small batches, so that a write never waits for the
+ * cleanup that it causes.
  */
 import type { Timer, World } from '@chandler/kube';
 
@@ -43,7 +43,7 @@ export class KeyedQueue<Key> {
     }
   }
 
-  /** One key that goes wrong does not stop the others, nor the process. */
+  /** A key that fails does not affect the others, nor the process. */
   #attempt(key: Key): void {
     try {
       this.#work(key);

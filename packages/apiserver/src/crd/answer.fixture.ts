@@ -70,7 +70,7 @@ export function causesOf(errors: readonly FieldError[]): string[] {
   return normalised(errors.map((error) => `${error.reason}|${error.field}|${fieldErrorBody(error)}`));
 }
 
-/** Without what is not ours to say: texts of evaluation errors, how a value is escaped, how many were too many. */
+/** Without what may differ: texts of evaluation errors, the escaping of values, how many were too many. */
 export function normalised(causes: readonly string[]): string[] {
   return causes
     .map((cause) =>

@@ -1,11 +1,11 @@
 import type { KubeObject } from '@chandler/kube';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ask } from './answer.fixture.ts';
 import { resourcesOf } from './catalogue.ts';
 import type { CrdVersion, JsonSchema } from './types.ts';
 
 describe('a definition is served', () => {
-  it('once for every served version, all stored together in the storage version', () => {
+  test('once for every served version, all stored together in the storage version', () => {
     const versions = [
       aVersion('v1beta1'),
       aVersion('v1', { storage: true }),
@@ -19,7 +19,7 @@ describe('a definition is served', () => {
     ]);
   });
 
-  it('under its names, with the verbs of any resource', () => {
+  test('under its names, with the verbs of any resource', () => {
     const [boats] = resourcesOf(aDefinition([aVersion('v1', { storage: true })]));
     expect(boats).toMatchObject({
       group: 'example.com',
@@ -34,7 +34,7 @@ describe('a definition is served', () => {
     expect(boats?.verbs).toContain('deletecollection');
   });
 
-  it('with status and scale where the version has them', () => {
+  test('with status and scale where the version has them', () => {
     const scale = { specReplicasPath: '.spec.crew', statusReplicasPath: '.status.crew' };
     const [boats] = resourcesOf(
       aDefinition([aVersion('v1', { storage: true, subresources: { status: {}, scale } })]),
@@ -46,7 +46,7 @@ describe('a definition is served', () => {
     expect(boats?.scale).toEqual(scale);
   });
 
-  it('with the fields that selectors may name', () => {
+  test('with the fields that selectors may name', () => {
     const [boats] = resourcesOf(
       aDefinition([aVersion('v1', { storage: true, selectableFields: [{ jsonPath: '.spec.crew' }] })]),
     );
@@ -56,7 +56,7 @@ describe('a definition is served', () => {
     expect(field?.read(aBoat({}))).toBe('');
   });
 
-  it('with a warning for a deprecated version that names the better one', () => {
+  test('with a warning for a deprecated version that names its replacement', () => {
     const versions = [aVersion('v1beta1', { deprecated: true }), aVersion('v1', { storage: true })];
     const [old, current] = resourcesOf(aDefinition(versions));
     expect(old?.deprecationWarning).toBe('example.com/v1beta1 Boat is deprecated; use example.com/v1 Boat');
@@ -67,7 +67,7 @@ describe('a definition is served', () => {
     expect(worded?.deprecationWarning).toBe('go away');
   });
 
-  it('with a published schema that describes what every object has', () => {
+  test('with a published schema that describes what every object has', () => {
     const [boats] = resourcesOf(aDefinition([aVersion('v1', { storage: true })]));
     const schema = boats?.openApiSchema as {
       properties: Record<string, { description?: string; allOf?: unknown }>;
@@ -81,7 +81,7 @@ describe('a definition is served', () => {
     ]);
   });
 
-  it('with a structure that knows how lists merge', () => {
+  test('with a structure that knows how lists merge', () => {
     const decks = {
       type: 'array',
       'x-kubernetes-list-type': 'map',
@@ -99,7 +99,7 @@ describe('a definition is served', () => {
 });
 
 describe('an object read in another version', () => {
-  it('has that apiVersion, its fields and its defaults', () => {
+  test('has that apiVersion, its fields and its defaults', () => {
     const versions = [
       aVersion('v1beta1', {
         schema: aSchema({ crew: { type: 'integer' }, flag: { type: 'string', default: 'none' } }),
@@ -136,11 +136,11 @@ describe('writing a custom resource', () => {
     ]),
   );
 
-  it('fills in defaults, also for null where null is not allowed', () => {
+  test('fills in defaults, also for null where null is not allowed', () => {
     expect(ask(boats!, aBoat({ crew: null })).object?.['spec']).toEqual({ crew: 1 });
   });
 
-  it('drops the status on creation and on update of the object', () => {
+  test('drops the status on creation and on update of the object', () => {
     const created = ask(boats!, { ...aBoat({}), status: { seen: true } }).object;
     expect(created).not.toHaveProperty('status');
     const current = { ...aBoat({ crew: 1 }), status: { seen: true } };
@@ -149,7 +149,7 @@ describe('writing a custom resource', () => {
     expect(updated?.metadata.generation).toBe(1);
   });
 
-  it('changes nothing but the status through the status', () => {
+  test('changes nothing but the status through the status', () => {
     const current = { ...aBoat({ crew: 1 }), status: { seen: false } };
     const body = { ...aBoat({ crew: 9 }), status: { seen: true } };
     body.metadata.labels = { a: 'b' };
@@ -159,7 +159,7 @@ describe('writing a custom resource', () => {
     expect(object?.metadata.labels).toBeUndefined();
   });
 
-  it('counts up the generation when the object changes, not when its metadata does', () => {
+  test('counts up the generation when the object changes, not when its metadata does', () => {
     const current = aBoat({ crew: 1 });
     expect(ask(boats!, aBoat({ crew: 2 }), { current }).object?.metadata.generation).toBe(2);
     const labelled = aBoat({ crew: 1 });
@@ -167,7 +167,7 @@ describe('writing a custom resource', () => {
     expect(ask(boats!, labelled, { current }).object?.metadata.generation).toBe(1);
   });
 
-  it('refuses another version, another kind and no kind with the words of a real server', () => {
+  test('rejects another version, another kind and no kind with the wording of a real server', () => {
     expect(ask(boats!, { ...aBoat({}), apiVersion: 'example.com/v2' }).message).toBe(
       'the API version in the data (example.com/v2) does not match the expected API version (example.com/v1)',
     );
@@ -177,7 +177,7 @@ describe('writing a custom resource', () => {
     expect(ask(boats!, { apiVersion: 'example.com/v1' })).toMatchObject({ code: 400 });
   });
 
-  it('warns of finalizers that others might pick too', () => {
+  test('warns of finalizers without a domain', () => {
     const body = aBoat({});
     body.metadata.finalizers = ['anchor'];
     expect(ask(boats!, body).warnings).toEqual([

@@ -1,12 +1,12 @@
 /**
- * `anyOf`, `oneOf`, `allOf` and `not`. When no alternative fits, the complaints of the one that got furthest are
+ * `anyOf`, `oneOf`, `allOf` and `not`. When no alternative fits, the errors of the one that got furthest are
  * shown after the general one.
  */
 import type { Correlated } from './correlate.ts';
 import { Findings, found } from './findings.ts';
 import type { JsonSchema } from './types.ts';
 
-/** Checks one node; children that did not change since `before` are not complained about. */
+/** Checks one node; children that did not change since `before` are not reported. */
 export type Check = (value: unknown, at: string, before: Correlated | undefined) => Findings;
 
 /** `compileNode` makes the check of an alternative, which is a schema in full. */

@@ -67,7 +67,7 @@ export function checkSelectable(
     if (seen.has(resolved.text)) errors.duplicate(at, jsonPath);
     seen.add(resolved.text);
   }
-  if (seen.size > MOST_SELECTABLE) errors.tooMany(path, seen.size, MOST_SELECTABLE);
+  if (seen.size > MAX_SELECTABLE) errors.tooMany(path, seen.size, MAX_SELECTABLE);
 }
 
 export function checkDeprecation(version: CrdVersion, path: string, errors: FieldErrors): void {
@@ -94,7 +94,7 @@ const SIMPLE_PATH = 'must be a simple json path starting with .';
 const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string'];
 const COLUMN_FORMATS = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];
 const SELECTABLE_TYPES = ['string', 'boolean', 'integer'];
-const MOST_SELECTABLE = 8;
+const MAX_SELECTABLE = 8;
 
 function checkUnder(
   path: string,

@@ -27,8 +27,8 @@ export function specErrors(spec: CrdSpec): FieldError[] {
   }
   versions.forEach((version, index) => {
     const at = `spec.versions[${index}]`;
-    const complaints = dns1035Name(version.name);
-    if (complaints.length > 0) errors.invalid(`${at}.name`, version.name, complaints.join(','));
+    const problems = dns1035Name(version.name);
+    if (problems.length > 0) errors.invalid(`${at}.name`, version.name, problems.join(','));
     const subresources = common.subresources ?? version.subresources;
     checkDeprecation(version, at, errors);
     checkVersionParts(version, at, 'schema', subresources?.status !== undefined, errors);
@@ -45,9 +45,9 @@ export function specErrors(spec: CrdSpec): FieldError[] {
 export function checkNames(names: CrdNames, path: string, errors: FieldErrors): void {
   const check = (name: string | undefined, field: string, mixedCase = false) => {
     if (!name) return;
-    const complaints = dns1035Name(mixedCase ? name.toLowerCase() : name);
+    const problems = dns1035Name(mixedCase ? name.toLowerCase() : name);
     const prefix = mixedCase ? 'may have mixed case, but should otherwise match: ' : '';
-    if (complaints.length > 0) errors.invalid(`${path}.${field}`, name, prefix + complaints.join(','));
+    if (problems.length > 0) errors.invalid(`${path}.${field}`, name, prefix + problems.join(','));
   };
   check(names.plural, 'plural');
   check(names.singular, 'singular');
@@ -90,8 +90,8 @@ function checkGroup(group: string, errors: FieldErrors): void {
     errors.required('spec.group');
     return;
   }
-  const complaints = subdomainName(group);
-  if (complaints.length > 0) errors.invalid('spec.group', group, complaints.join(','));
+  const problems = subdomainName(group);
+  if (problems.length > 0) errors.invalid('spec.group', group, problems.join(','));
   else if (!group.includes('.'))
     errors.invalid('spec.group', group, 'should be a domain with at least one dot');
 }
@@ -123,8 +123,8 @@ function checkVersionSet(spec: CrdSpec, versions: readonly CrdVersion[], errors:
     );
   }
   const first = spec.versions[0]?.name ?? '';
-  const complaints = first === '' ? [] : dns1035Name(first);
-  if (complaints.length > 0) errors.invalid('spec.version', first, complaints.join(','));
+  const problems = first === '' ? [] : dns1035Name(first);
+  if (problems.length > 0) errors.invalid('spec.version', first, problems.join(','));
 }
 
 function requireNames(names: CrdNames, errors: FieldErrors): void {

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@chandler/kube';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { compile } from '../cel/compile.ts';
 import { declarationOf } from '../cel/declaration.ts';
 import { CompileError, compileErrorText } from '../cel/syntax.ts';
@@ -17,10 +17,10 @@ interface DefinitionCase {
   readonly warnings?: string[];
 }
 
-describe('a definition is accepted or refused as by a real API server', () => {
+describe('a definition is accepted or rejected as by a real API server', () => {
   const { cases } = golden<{ cases: DefinitionCase[] }>('definitions');
 
-  it.each(cases.map((one) => [one.name, one] as const))('%s', (_name, recorded) => {
+  test.each(cases.map((one) => [one.name, one] as const))('%s', (_name, recorded) => {
     const crd = aDefinition(recorded.spec, recorded.metadata.name);
     const warnings: string[] = [];
     definitionHooks.prepareForCreate(crd, context(warnings));
@@ -38,7 +38,7 @@ describe('the types in a rule are checked as by a real API server', () => {
   const { schema, cases } = golden<{ schema: JsonSchema; cases: RuleCase[] }>('rule-types');
   const { type } = declarationOf(schema)!;
 
-  it.each(cases.map((one) => [one.rule, one] as const))('%s', (rule, recorded) => {
+  test.each(cases.map((one) => [one.rule, one] as const))('%s', (rule, recorded) => {
     const error = compileError(rule);
     expect(error === undefined).toBe(recorded.error === undefined);
     const missing = /undefined field|undeclared reference|found no matching overload/.exec(
@@ -62,7 +62,7 @@ describe('the types in a rule are checked as by a real API server', () => {
 });
 
 describe('a definition', () => {
-  it('gets the names that follow from its kind, and no conversion', () => {
+  test('gets the names that follow from its kind, and no conversion', () => {
     const crd = aDefinition(aSpec());
     expect(specOf(crd).names).toEqual({
       plural: 'boats',
@@ -73,7 +73,7 @@ describe('a definition', () => {
     expect(specOf(crd).conversion).toEqual({ strategy: 'None' });
   });
 
-  it('starts without names of its own, with its storage version', () => {
+  test('starts without names of its own, with its storage version', () => {
     const crd = aDefinition(aSpec());
     crd['status'] = { acceptedNames: { plural: 'stolen', kind: 'Stolen' } };
     definitionHooks.prepareForCreate(crd, context());
@@ -85,7 +85,7 @@ describe('a definition', () => {
     expect(crd.metadata.generation).toBe(1);
   });
 
-  it('keeps its status and counts up its generation when the spec changes', () => {
+  test('keeps its status and counts up its generation when the spec changes', () => {
     const current = aStored(aSpec());
     const next = aDefinition({ ...aSpec(), names: { plural: 'boats', kind: 'Boat', shortNames: ['bo'] } });
     definitionHooks.prepareForUpdate(next, current, context());
@@ -94,14 +94,14 @@ describe('a definition', () => {
     expect(definitionHooks.validateUpdate(next, current, context())).toEqual([]);
   });
 
-  it('remembers every version that objects were stored in', () => {
+  test('remembers every version that objects were stored in', () => {
     const current = aStored(aSpec());
     const next = aDefinition({ ...aSpec(), versions: [aVersion('v1', false), aVersion('v2', true)] });
     definitionHooks.prepareForUpdate(next, current, context());
     expect(statusOf(next).storedVersions).toEqual(['v1', 'v2']);
   });
 
-  it('cannot drop a version that objects may still be stored in', () => {
+  test('cannot drop a version that objects may still be stored in', () => {
     const current = aStored(aSpec());
     const next = aDefinition({ ...aSpec(), versions: [aVersion('v2', true)] });
     definitionHooks.prepareForUpdate(next, current, context());
@@ -110,7 +110,7 @@ describe('a definition', () => {
     expect(error?.detail).toContain('must remain in spec.versions');
   });
 
-  it('cannot change its scope or kind once it is established', () => {
+  test('cannot change its scope or kind once it is established', () => {
     const current = aStored(aSpec());
     const next = aDefinition({ ...aSpec(), scope: 'Namespaced', names: { plural: 'boats', kind: 'Ship' } });
     definitionHooks.prepareForUpdate(next, current, context());
@@ -120,7 +120,7 @@ describe('a definition', () => {
     ]);
   });
 
-  it('keeps its spec when only the status is written', () => {
+  test('keeps its spec when only the status is written', () => {
     const current = aStored(aSpec());
     const next = aDefinition({ ...aSpec(), group: 'other.example.com' });
     definitionHooks.prepareForUpdate(next, current, context([], 'status'));

@@ -109,12 +109,12 @@ function checkOne(object: Record<string, unknown>, path: string): FieldError[] {
   }
   const kind = object['kind'];
   if (typeof kind === 'string' && kind !== '') {
-    const complaints = dns1035Name(kind.toLowerCase());
-    if (complaints.length > 0) {
+    const problems = dns1035Name(kind.toLowerCase());
+    if (problems.length > 0) {
       errors.invalid(
         `${path}.kind`,
         kind,
-        `may have mixed case, but should otherwise match: ${complaints.join(',')}`,
+        `may have mixed case, but should otherwise match: ${problems.join(',')}`,
       );
     }
   }

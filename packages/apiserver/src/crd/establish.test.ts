@@ -1,12 +1,12 @@
 import type { KubeObject } from '@chandler/kube';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { establish } from './establish.ts';
 import type { CrdNames, CrdStatus } from './types.ts';
 
 const TIME = '2026-01-01T00:00:00Z';
 
 describe('the names of a definition', () => {
-  it('are accepted when nobody has them', () => {
+  test('are accepted when they are free', () => {
     const { acceptedNames, conditions, storedVersions } = establish(aDefinition('boats', 'Boat'), []);
     expect(acceptedNames).toEqual({ plural: 'boats', singular: 'boat', kind: 'Boat', listKind: 'BoatList' });
     expect(conditions).toEqual([
@@ -21,7 +21,7 @@ describe('the names of a definition', () => {
     expect(storedVersions).toEqual(['v1']);
   });
 
-  it('are refused where another definition of the group has them', () => {
+  test('are rejected where another definition of the group has them', () => {
     const other = aDefinition('ships', 'Ship', { shortNames: ['boat'] });
     const { acceptedNames, conditions } = establish(aDefinition('boats', 'Boat'), [accepted(other)]);
     expect(acceptedNames).not.toHaveProperty('singular');
@@ -36,7 +36,7 @@ describe('the names of a definition', () => {
     ]);
   });
 
-  it('lists every short name that is taken', () => {
+  test('lists every short name that is taken', () => {
     const other = accepted(aDefinition('ships', 'Ship', { shortNames: ['a', 'b'] }));
     const { conditions } = establish(aDefinition('boats', 'Boat', { shortNames: ['a', 'b', 'c'] }), [other]);
     expect(conditions[0]).toMatchObject({
@@ -45,12 +45,12 @@ describe('the names of a definition', () => {
     });
   });
 
-  it('may be the same in another group', () => {
+  test('may be the same in another group', () => {
     const other = accepted(aDefinition('boats', 'Boat', {}, 'other.example.com'));
     expect(establish(aDefinition('boats', 'Boat'), [other]).conditions[0]?.status).toBe('True');
   });
 
-  it('stay accepted, and the definition established, when a new one is refused later', () => {
+  test('stay accepted, and the definition established, when a new one is rejected later', () => {
     const mine = accepted(aDefinition('boats', 'Boat'));
     (mine['spec'] as { names: CrdNames }).names.shortNames = ['s'];
     const other = accepted(aDefinition('ships', 'Ship', { shortNames: ['s'] }));
@@ -62,7 +62,7 @@ describe('the names of a definition', () => {
     ]);
   });
 
-  it('leave the time of a condition alone that did not change', () => {
+  test('keep the time of an unchanged condition', () => {
     const mine = accepted(aDefinition('boats', 'Boat'));
     expect(establish(mine, []).conditions.map((condition) => condition.lastTransitionTime)).toEqual([
       TIME,

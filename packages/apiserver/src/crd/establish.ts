@@ -1,6 +1,6 @@
 /**
  * The names a CustomResourceDefinition gets and its conditions. A name that another definition of the same group
- * already holds is refused; what was accepted before is kept. Times are left to the caller: a condition that did
+ * already holds is rejected; what was accepted before is kept. Times are left to the caller: a condition that did
  * not change keeps its `lastTransitionTime`, a changed one comes without.
  */
 import type { KubeObject } from '@chandler/kube';

@@ -7,11 +7,11 @@ export function finalizerWarnings(finalizers: readonly string[], known: readonly
   const added = [...new Set(finalizers)].filter((name) => !before.has(name)).sort();
   return added.flatMap((name) => {
     const subject = `metadata.finalizers: ${JSON.stringify(name)}`;
-    const complaints = qualifiedName(name).map((complaint) => `${subject}: ${complaint}`);
-    if (name.includes('/') || STANDARD.has(name)) return complaints;
+    const problems = qualifiedName(name).map((problem) => `${subject}: ${problem}`);
+    if (name.includes('/') || STANDARD.has(name)) return problems;
     const better = name.includes('.') ? 'finalizer name including a path (/)' : 'finalizer name';
     return [
-      ...complaints,
+      ...problems,
       `${subject}: prefer a domain-qualified ${better} to avoid accidental conflicts with other finalizer writers`,
     ];
   });

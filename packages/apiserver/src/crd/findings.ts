@@ -1,7 +1,7 @@
 /**
  * What is wrong with a value, as the schema validator of the API server words it, and how that becomes field errors.
- * A complaint is kept once, by its words; `matches` counts checks that were made, from which `anyOf` and `oneOf`
- * decide whose complaints to show.
+ * An error is kept once, by its words; `matches` counts checks that were made, from which `anyOf` and `oneOf`
+ * decide whose errors to show.
  */
 import { doubleText } from '../cel/library/operators.ts';
 import type { FieldError } from '../errors.ts';
@@ -9,7 +9,7 @@ import type { FieldError } from '../errors.ts';
 export interface Finding {
   /** Also what tells findings apart. */
   readonly message: string;
-  /** The path within the value that was checked; undefined for complaints that belong nowhere. */
+  /** The path within the value that was checked; undefined for errors that belong nowhere. */
   readonly at: string | undefined;
   readonly toFieldError: (field: string) => FieldError;
 }
@@ -144,7 +144,7 @@ export const found = {
     };
   },
 
-  /** A complaint about a whole construct; the real server gives it no field. */
+  /** An error about a whole construct; the real server gives it no field. */
   general(message: string): Finding {
     return {
       message,

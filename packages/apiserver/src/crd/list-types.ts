@@ -56,7 +56,7 @@ function checkKeys(list: readonly unknown[], keys: readonly string[], path: stri
   return duplicates(identities, identities, path);
 }
 
-/** The second appearance of an item is complained about, further ones are not. */
+/** The second appearance of an item is reported, further ones are not. */
 function duplicates(list: readonly unknown[], shown: readonly unknown[], path: string): FieldError[] {
   const seen = new Map<string, number>();
   const errors: FieldError[] = [];

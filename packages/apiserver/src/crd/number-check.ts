@@ -1,6 +1,6 @@
 /**
  * The numeric keywords. A whole number is compared with the whole part of a bound, and a bound that does not fit the
- * declared type is complained about on top: both as the API server does it.
+ * declared type is reported on top: both as the API server does it.
  */
 import { rowOf } from '../table-row.ts';
 import { type Finding, found, goNumber, isInteger } from './findings.ts';
@@ -26,8 +26,8 @@ export function numberCheck(schema: JsonSchema): NumberCheck {
       if (bound === undefined) return;
       const misfit = outOfRange(bound, what, at);
       if (misfit !== undefined) report(misfit);
-      const complaint = check(whole && misfit === undefined ? Math.trunc(bound) : bound);
-      if (complaint !== undefined) report(complaint);
+      const problem = check(whole && misfit === undefined ? Math.trunc(bound) : bound);
+      if (problem !== undefined) report(problem);
     };
     apply(schema.multipleOf, 'MultipleOf', (factor) => multiple(value, factor, whole, at));
     apply(schema.minimum, 'Minimum boundary', (min) =>

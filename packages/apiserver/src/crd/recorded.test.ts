@@ -1,5 +1,5 @@
 import type { KubeObject } from '@chandler/kube';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Answer, ask, golden, normalised } from './answer.fixture.ts';
 import { resourcesOf } from './catalogue.ts';
 
@@ -20,7 +20,7 @@ describe('a custom resource is answered as a real API server answered', () => {
   const { definition, cases } = golden<Recorded<KeywordCase>>('keywords');
   const [widgets] = resourcesOf(definition);
 
-  it.each(cases.map((one) => [`${JSON.stringify(one.spec)} ${one.fieldValidation ?? ''}`, one] as const))(
+  test.each(cases.map((one) => [`${JSON.stringify(one.spec)} ${one.fieldValidation ?? ''}`, one] as const))(
     'to a widget with %s',
     (_name, recorded) => {
       const body = aBody('Widget', { spec: recorded.spec });
@@ -42,7 +42,7 @@ describe('rules find what they found on a real API server', () => {
   const { definition, cases } = golden<Recorded<ExpressionCase>>('expressions');
   const [evals] = resourcesOf(definition);
 
-  it.each(cases.map((one) => [JSON.stringify(one.spec), one] as const))('about %s', (_name, recorded) => {
+  test.each(cases.map((one) => [JSON.stringify(one.spec), one] as const))('about %s', (_name, recorded) => {
     const answer = ask(evals!, aBody('Eval', { spec: recorded.spec }));
     expect(rulesIn(answer, false)).toEqual(recorded.failed);
     expect(rulesIn(answer, true)).toEqual(recorded.errors);
@@ -56,7 +56,7 @@ describe('rules find what they found on a real API server', () => {
   }
 });
 
-describe('an update may keep what was wrong before, and is refused what it makes wrong', () => {
+describe('an update may keep invalid values, and must not add new ones', () => {
   interface Part {
     readonly spec: unknown;
     readonly status?: unknown;
@@ -74,17 +74,20 @@ describe('an update may keep what was wrong before, and is refused what it makes
   const { definition, cases } = golden<Recorded<UpdateCase>>('updates');
   const [ratchets] = resourcesOf(definition);
 
-  it.each(cases.map((one, index) => [index, one] as const))('as recorded in case %d', (_index, recorded) => {
-    const current = aStored(recorded.old, recorded.generation);
-    const body = aStored(recorded.next, recorded.generation);
-    const { subresource } = recorded;
-    const answer = ask(ratchets!, body, { current, ...(subresource === undefined ? {} : { subresource }) });
-    expect(answer.code).toBe(recorded.code);
-    if (recorded.causes !== undefined) expect(answer.causes).toEqual(normalised(recorded.causes));
-    if (recorded.result === undefined) return;
-    expect(answer.object?.metadata.generation).toBe(recorded.result.generation);
-    expect([...answer.warnings].sort()).toEqual([...recorded.result.warnings].sort());
-  });
+  test.each(cases.map((one, index) => [index, one] as const))(
+    'as recorded in case %d',
+    (_index, recorded) => {
+      const current = aStored(recorded.old, recorded.generation);
+      const body = aStored(recorded.next, recorded.generation);
+      const { subresource } = recorded;
+      const answer = ask(ratchets!, body, { current, ...(subresource === undefined ? {} : { subresource }) });
+      expect(answer.code).toBe(recorded.code);
+      if (recorded.causes !== undefined) expect(answer.causes).toEqual(normalised(recorded.causes));
+      if (recorded.result === undefined) return;
+      expect(answer.object?.metadata.generation).toBe(recorded.result.generation);
+      expect([...answer.warnings].sort()).toEqual([...recorded.result.warnings].sort());
+    },
+  );
 
   function aStored({ labels, ...parts }: Part, generation: number): KubeObject {
     return aBody('Ratchet', {

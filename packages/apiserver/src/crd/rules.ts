@@ -103,7 +103,7 @@ interface Sink {
   readonly errors: FieldError[];
   readonly warn: (text: string) => void;
   readonly effort: Effort;
-  /** A rule was too much: no further ones are run. */
+  /** The cost limit is exceeded: no further rules are run. */
   stopped?: boolean;
 }
 
@@ -250,7 +250,7 @@ function evaluationText(message: string, rule: ValidationRule): string {
   return `'${message}': call arguments did not match a supported operator, function or macro signature for rule: ${ruleText(rule)}`;
 }
 
-/** Trouble with a rule itself shows the type instead of the value. */
+/** For an error of the rule itself, the type is shown instead of the value. */
 function asTyped(node: RuleNode, place: Place, detail: string): FieldError {
   return { reason: 'FieldValueInvalid', field: place.path || '<nil>', value: node.schema.type ?? '', detail };
 }

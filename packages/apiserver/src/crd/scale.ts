@@ -1,4 +1,4 @@
-/** What the fields behind a custom resource's scale must hold, wherever its definition says they are. */
+/** Validates the fields behind the scale of a custom resource, at the paths in its definition. */
 import type { KubeObject } from '@chandler/kube';
 import type { FieldError } from '../errors.ts';
 import { ownField } from '../storage/json.ts';

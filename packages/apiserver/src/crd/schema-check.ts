@@ -1,5 +1,5 @@
 /**
- * Checks a value against a schema, keyword by keyword, with the complaints and the order of the real API server
+ * Checks a value against a schema, keyword by keyword, with the errors and the order of the real API server
  * (where that walks a map in random order, here it is the order of the schema). Compiled once; rules in CEL, list
  * types and embedded resources are checked elsewhere.
  */

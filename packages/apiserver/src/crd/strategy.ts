@@ -165,7 +165,7 @@ export class CustomStrategy implements Strategy {
     return unknown;
   }
 
-  /** A body of another kind of the same group gets this far, and is refused under its own name. */
+  /** A body of another kind of the same group gets this far, and is rejected under its own name. */
   #checkType(object: KubeObject): void {
     const { group, kind } = this.#type;
     if (object.kind === kind) return;
@@ -241,7 +241,7 @@ function replaceAllButStatus(next: KubeObject, current: KubeObject): void {
   else delete next['status'];
 }
 
-/** A refused write carries no such warning. */
+/** A rejected write carries no such warning. */
 function warnOfFinalizers(object: KubeObject, known: readonly string[], context: RequestContext): void {
   for (const warning of finalizerWarnings(object.metadata.finalizers ?? [], known)) context.warn(warning);
 }

@@ -1,6 +1,6 @@
 /**
  * Whether a schema is structural: every field has a type outside of `allOf`, `anyOf`, `oneOf` and `not`, and those
- * only narrow what is there. Complaints come sorted, as the API server gives them.
+ * only narrow what is there. Errors come sorted, as the API server gives them.
  */
 import { FieldErrors } from '../builtin/validation/field-errors.ts';
 import { sameJson } from '../cel/declaration.ts';

@@ -1,6 +1,6 @@
 /**
- * Says what is wrong with a malformed JSON text in the words of Go's decoder, because clients and people know those.
- * Only called after JSON.parse has refused the text, so it may be slow; it decides nothing else.
+ * Says what is wrong with a malformed JSON text in the wording of Go's decoder, because clients and people know those.
+ * Only called after JSON.parse has rejected the text, so it may be slow; it decides nothing else.
  */
 
 export function jsonSyntaxError(text: string): string {
@@ -8,7 +8,7 @@ export function jsonSyntaxError(text: string): string {
     const scanner = new Scanner(text);
     scanner.document();
   } catch (error) {
-    if (error instanceof Complaint) return error.message;
+    if (error instanceof JsonSyntaxError) return error.message;
     if (error instanceof RangeError) return tooDeep(text);
     throw error;
   }
@@ -40,7 +40,7 @@ function tooDeep(text: string): string {
   return `invalid character '${/[[{]/.exec(text)?.[0]}' exceeded max depth`;
 }
 
-class Complaint extends Error {}
+class JsonSyntaxError extends Error {}
 
 const MAX_DEPTH = 10_000;
 const QUOTE = 34;
@@ -174,7 +174,7 @@ class Scanner {
     for (const expected of word) {
       // Go closes a text with a blank, and finds that inside the word.
       if (this.#at >= this.#chars.length)
-        throw new Complaint(`invalid character ' ' in literal ${word} (expecting '${expected}')`);
+        throw new JsonSyntaxError(`invalid character ' ' in literal ${word} (expecting '${expected}')`);
       if (this.#peek() !== expected) this.#refuse(`in literal ${word} (expecting '${expected}')`);
       this.#at++;
     }
@@ -186,12 +186,12 @@ class Scanner {
 
   #peek(): string {
     const char = this.#chars[this.#at];
-    if (char === undefined) throw new Complaint('unexpected end of JSON input');
+    if (char === undefined) throw new JsonSyntaxError('unexpected end of JSON input');
     return char;
   }
 
   #refuse(where: string): never {
-    throw new Complaint(`invalid character ${quoted(this.#peek())} ${where}`);
+    throw new JsonSyntaxError(`invalid character ${quoted(this.#peek())} ${where}`);
   }
 }
 

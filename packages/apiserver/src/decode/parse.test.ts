@@ -20,7 +20,7 @@ describe('bodies in JSON', () => {
     ['{"a":1.}', `invalid character '}' after decimal point in numeric literal ({"a":1.})`],
     ['{} {}', `invalid character '{' after top-level value ({} {})`],
     ['', 'unexpected end of JSON input (<empty>)'],
-  ])('that cannot be read are refused in the words of Go: %s', (text, why) => {
+  ])('that cannot be read are rejected in the wording of Go: %s', (text, why) => {
     expect(() => parseBody(text, JSON_BODY, 'Pod')).toThrow(`${NO_KIND}${why}`);
   });
 
@@ -43,7 +43,7 @@ describe('bodies in JSON', () => {
     );
   });
 
-  test('keys that were written twice are told by their path, each once', () => {
+  test('keys that were written twice are reported with their path, each once', () => {
     const text =
       '{"metadata":{"name":"x","name":"y"},"list":[{"a":1,"a":2,"a":3},{"b":"\\"c\\":1"}],"metadata":{}}';
     const { value, duplicates } = parseBody(text, JSON_BODY);
@@ -59,7 +59,7 @@ describe('bodies in JSON', () => {
     expect(parseBody('{"a":"\\\\","b":" : ","c\\"":["x:y",{"d" : 1}]}', JSON_BODY).duplicates).toEqual([]);
   });
 
-  test('nesting deeper than anybody needs is refused', () => {
+  test('nesting beyond the limit is rejected', () => {
     const nested = (depth: number): string => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
     expect(parseBody(nested(10_000), JSON_BODY).duplicates).toEqual([]);
     expect(() => parseBody(nested(10_001), JSON_BODY, 'Pod')).toThrow(
@@ -84,7 +84,7 @@ describe('bodies in YAML', () => {
     });
   });
 
-  test('keys that were written twice are told by their line', () => {
+  test('keys that were written twice are reported with their line', () => {
     const { duplicates } = parseBody('kind: Pod\nkind: Pod\nmetadata:\n  name: x\n  name: y\n', YAML_BODY);
     expect(duplicates).toEqual([
       'yaml: unmarshal errors:\n  line 2: key "kind" already set in map\n  line 5: key "name" already set in map',
@@ -98,11 +98,11 @@ describe('bodies in YAML', () => {
     ['a: "x', 'yaml: found unexpected end of stream (613a202278)'],
     ['*x', `yaml: unknown anchor 'x' referenced (2a78)`],
     ['key: |\n  a\n b', 'yaml: line 2: did not find expected key (6b65793a207c0a2020610a2062)'],
-  ])('that cannot be read are refused: %s', (text, why) => {
+  ])('that cannot be read are rejected: %s', (text, why) => {
     expect(() => parseBody(text, YAML_BODY, 'Pod')).toThrow(`${UNRECOGNISED}${why}`);
   });
 
-  test('nesting deeper than anybody needs is refused', () => {
+  test('nesting beyond the limit is rejected', () => {
     const text = `a: ${'['.repeat(20_000)}${']'.repeat(20_000)}`;
     expect(() => parseBody(text, YAML_BODY, 'Pod')).toThrow(
       `${UNRECOGNISED}yaml: exceeded max depth of 10000`,

@@ -1,7 +1,7 @@
 /**
  * From the bytes of a request to a plain value: JSON at the speed of JSON.parse, YAML with the resolution rules of
  * Kubernetes (YAML 1.1 without timestamps). Keys written twice are found here, because nobody can see them later;
- * malformed input is refused with the words of a real API server. What the value means is left to the strategies.
+ * malformed input is rejected with the wording of a real API server. What the value means is left to the strategies.
  */
 import { badRequest } from '../errors.ts';
 import { duplicateJsonKeys, hasDuplicateKeys } from './json-duplicates.ts';
@@ -12,7 +12,7 @@ export type BodyMediaType = 'application/json' | 'application/yaml';
 
 export interface ParsedBody {
   readonly value: unknown;
-  /** Complaints about keys that were written twice, ready to be shown: `duplicate field "spec.x"`. */
+  /** Errors about keys that were written twice, ready to be shown: `duplicate field "spec.x"`. */
   readonly duplicates: readonly string[];
 }
 

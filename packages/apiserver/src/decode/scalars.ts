@@ -76,7 +76,7 @@ const MICROSECONDS = [
   ['.000000', /^[.,]\d{6}/],
 ] as const;
 
-const LIMITS: readonly (readonly [part: number, least: number, most: number, name: string])[] = [
+const LIMITS: readonly (readonly [part: number, min: number, max: number, name: string])[] = [
   [2, 1, 12, 'month'],
   [4, 1, 31, 'day'],
   [6, 0, 23, 'hour'],
@@ -104,9 +104,9 @@ function parseTime(text: string, micro: boolean): string {
       `parsing time ${JSON.stringify(text)}: extra text: ${JSON.stringify(rest.slice(zone.length))}`,
     );
   }
-  for (const [part, least, most, name] of LIMITS) {
+  for (const [part, min, max, name] of LIMITS) {
     const number = Number(found[part]!.replace(',', '.'));
-    if (number < least || number > most)
+    if (number < min || number > max)
       throw new DecodeError(`parsing time ${JSON.stringify(text)}: ${name} out of range`);
   }
   return normalTime(found, zone, text, micro);

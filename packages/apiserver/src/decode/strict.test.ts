@@ -15,7 +15,7 @@ function enforce(fieldValidation: FieldValidation, findings = FINDINGS): string[
 }
 
 describe('unknown and repeated fields', () => {
-  test('are one refusal when the request is strict', () => {
+  test('are one error when the request is strict', () => {
     expect(() => enforce('Strict')).toThrow(
       'Widget in version "v1" cannot be handled as a Widget: strict decoding error: duplicate field "spec.a", unknown field "spec.foo", unknown field "spec.items[0].bar"',
     );
@@ -33,7 +33,7 @@ describe('unknown and repeated fields', () => {
     expect(enforce('Ignore')).toEqual([]);
   });
 
-  test('that are not there refuse nothing', () => {
+  test('that do not exist refuse nothing', () => {
     expect(enforce('Strict', { duplicates: [], unknown: [] })).toEqual([]);
   });
 });

@@ -1,18 +1,18 @@
 /**
  * What happens to fields that the server does not know or that were written twice: nothing, a warning each, or a
- * refusal, as the request's fieldValidation says. Finding them is the business of parsing and pruning.
+ * error, as fieldValidation says. Parsing and pruning find them.
  */
 import { type ApiError, badRequest } from '../errors.ts';
 import type { RequestContext } from '../resource.ts';
 
 export interface StrictFindings {
-  /** Ready-made complaints of the parser: `duplicate field "spec.x"`. */
+  /** Ready-made errors of the parser: `duplicate field "spec.x"`. */
   readonly duplicates: readonly string[];
   /** Paths of unknown fields: `spec.foo`. */
   readonly unknown: readonly string[];
 }
 
-/** The object as the refusal names it; `version` is the one without the group. */
+/** The object as the error names it; `version` is the one without the group. */
 export interface StrictSubject {
   readonly kind: string;
   readonly version: string;
@@ -28,18 +28,18 @@ export function enforceFieldValidation(
 ): void {
   if (context.fieldValidation === 'Ignore') return;
   if (findings.duplicates.length === 0 && findings.unknown.length === 0) return;
-  const complaints = strictComplaints(findings);
-  if (context.fieldValidation === 'Strict') throw strictDecodingError(subject, complaints);
-  for (const complaint of complaints) context.warn(complaint);
+  const problems = strictMessages(findings);
+  if (context.fieldValidation === 'Strict') throw strictDecodingError(subject, problems);
+  for (const problem of problems) context.warn(problem);
 }
 
 /** One text per finding; duplicates first, as they were seen first. */
-export function strictComplaints(findings: StrictFindings): string[] {
+export function strictMessages(findings: StrictFindings): string[] {
   return [...findings.duplicates, ...findings.unknown.map((path) => `unknown field "${path}"`)];
 }
 
-export function strictDecodingError(subject: StrictSubject, complaints: readonly string[]): ApiError {
-  return cannotBeHandled(subject, `strict decoding error: ${complaints.join(', ')}`);
+export function strictDecodingError(subject: StrictSubject, problems: readonly string[]): ApiError {
+  return cannotBeHandled(subject, `strict decoding error: ${problems.join(', ')}`);
 }
 
 /** The 400 for an object that was recognised but cannot be read. */

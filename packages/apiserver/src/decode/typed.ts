@@ -8,7 +8,7 @@ import { type BuiltinStructure, Op } from '../builtin/structures.ts';
 import { jsonTypeName } from './parse.ts';
 import { DecodeError, readBytes, readQuantity, readTime } from './scalars.ts';
 
-/** Changes `value`, and gives the paths of the fields it removed because nobody knows them. */
+/** Changes `value`, and returns the paths of the unknown fields that it removed. */
 export function decodeTyped(value: Record<string, unknown>, shape: BuiltinStructure): string[] {
   const walk = new Walk();
   walk.struct(value, shape);
@@ -25,7 +25,7 @@ const INT32_MAX = 2 ** 31 - 1;
 const INT32_MIN = -(2 ** 31);
 const INT64_MAX = 2 ** 63;
 
-/** Go's decoder complains no more often. */
+/** The maximum number of errors that Go's decoder reports. */
 const MAX_UNKNOWN = 100;
 
 class Walk {

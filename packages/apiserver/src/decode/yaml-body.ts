@@ -1,6 +1,6 @@
 /**
  * YAML as Kubernetes reads it: version 1.1 (so `yes` is true and 0755 is 493), but timestamps stay text and there are
- * no base-60 numbers. Gives the value, the complaint about keys written twice, or why the text is no YAML.
+ * no base-60 numbers. Gives the value, the error about keys written twice, or why the text is no YAML.
  */
 import {
   Composer,

@@ -74,13 +74,13 @@ describe('certificate signing requests', () => {
       [],
       'missing required usage for client certificate: client auth',
     ],
-  ])('%s %j is refused with the words of the real signer', async (subject, spec, names, failure) => {
+  ])('%s %j is rejected with the wording of the real signer', async (subject, spec, names, failure) => {
     expect(await signCertificateRequest(authority, await aRequest(subject, spec, names))).toEqual({
       failure,
     });
   });
 
-  test('a request of a signer that is not ours is left alone, and nonsense fails', async () => {
+  test('a request for another signer is ignored, and an invalid one fails', async () => {
     const other = await aRequest('CN=bob', { signerName: 'example.com/mine' });
     expect(await signCertificateRequest(authority, other)).toEqual({ ignored: true });
     const nonsense = { ...other, signerName: CLIENT_SIGNER, request: 'bm8=' };

@@ -27,7 +27,7 @@ export type SigningOutcome =
   | { readonly certificatePem: string }
   /** For the condition Failed with reason SignerValidationFailure. */
   | { readonly failure: string }
-  /** Another signer's business. */
+  /** The request is for another signer. */
   | { readonly ignored: true };
 
 export async function signCertificateRequest(

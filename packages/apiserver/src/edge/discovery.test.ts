@@ -154,7 +154,7 @@ describe('plain discovery', () => {
     expect(core.resources[0]?.verbs).toEqual(ALL);
   });
 
-  test('what is not served is not answered', () => {
+  test('unserved groups and versions are not found', () => {
     for (const path of [
       '/apis/nope',
       '/apis/apps/v2',

@@ -1,13 +1,13 @@
 /**
  * The kubeconfig of the embedded server: rendered, and written where only its owner can read it. A file that holds
- * other clusters is someone's real kubeconfig and is left alone unless the caller insists.
+ * other clusters belongs to the user and is not overwritten unless the caller forces it.
  */
 import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pid } from 'node:process';
 import { parse, stringify } from 'yaml';
 
-/** Cluster, user and context all carry this name: by it a file of ours is known. */
+/** The name of cluster, user and context: it identifies a file that this server wrote. */
 export const KUBECONFIG_NAME = 'chandler-playground';
 
 export type KubeconfigCredential =
@@ -49,7 +49,7 @@ export function renderKubeconfig(options: KubeconfigOptions): string {
   return stringify(content, { lineWidth: 0 });
 }
 
-/** The file is there and not ours. */
+/** The file exists and was not written by this server. */
 export class ForeignKubeconfigError extends Error {
   readonly path: string;
 
@@ -103,7 +103,7 @@ async function readIfThere(path: string): Promise<string | undefined> {
   }
 }
 
-/** An empty file may be filled; otherwise every cluster in it must be ours. */
+/** An empty file may be overwritten; otherwise every cluster in it must belong to this server. */
 function isOurs(content: string): boolean {
   if (content.trim() === '') return true;
   try {
@@ -118,7 +118,7 @@ function isOurs(content: string): boolean {
   }
 }
 
-/** Step by step: Node's own recursive way never ends below /proc, where nothing can be made. */
+/** Level by level: the recursive mkdir of Node.js never ends below /proc. */
 async function makeFolder(folder: string, parentTried = false): Promise<void> {
   try {
     await mkdir(folder, { mode: 0o700 });

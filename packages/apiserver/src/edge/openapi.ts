@@ -16,7 +16,7 @@ export interface OpenApiAnswer {
   readonly etag?: string;
 }
 
-/** Undefined for a path that is not there; also for /openapi/v2, which clients do without. */
+/** Undefined for a path that does not exist; also for /openapi/v2, which clients do without. */
 export function openApiAnswer(path: string, catalogue: Catalogue): OpenApiAnswer | undefined {
   if (path === ROOT || path === `${ROOT}/`)
     return { contentType: 'application/json', body: index(catalogue) };

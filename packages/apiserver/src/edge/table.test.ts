@@ -77,7 +77,7 @@ test('an empty list is a table without rows', () => {
   });
 });
 
-test('includeObject is Metadata by default and refused when it is something else', () => {
+test('includeObject is Metadata by default and rejected when it is something else', () => {
   expect(parseIncludeObject(null)).toBe('Metadata');
   expect(parseIncludeObject('None')).toBe('None');
   expect(() => parseIncludeObject('Bogus')).toThrow(

@@ -12,7 +12,7 @@ import { applyStrategicPatch } from './strategic-patch.ts';
 export type PatchKind = 'json' | 'merge' | 'strategic';
 
 /**
- * The current object with the patch worked in; neither argument is changed. Throws an ApiError with the words of a
+ * The current object with the patch worked in; neither argument is changed. Throws an ApiError with the wording of a
  * real server when the patch cannot be read or does not fit.
  */
 export function applyPatch(

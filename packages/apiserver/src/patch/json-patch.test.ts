@@ -1,6 +1,6 @@
 import type { KubeObject } from '@chandler/kube';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ApiError } from '../errors.ts';
 import { applyPatch, unknownOperationFields } from './index.ts';
 
@@ -36,7 +36,7 @@ const DOES_NOT_APPLY = {
 };
 
 describe('a JSON patch', () => {
-  it('adds to maps and lists', () => {
+  test('adds to maps and lists', () => {
     const next = patched(
       { op: 'add', path: '/metadata/labels/b', value: '9' },
       { op: 'add', path: '/metadata/finalizers/-', value: 'f/last' },
@@ -47,7 +47,7 @@ describe('a JSON patch', () => {
     expect(next.metadata.finalizers).toEqual(['f/first', 'f/one', 'f/two', 'f/last', 'f/end']);
   });
 
-  it('reads escapes in pointers', () => {
+  test('reads escapes in pointers', () => {
     const next = patched(
       { op: 'remove', path: '/metadata/labels/x~1y' },
       { op: 'remove', path: '/metadata/labels/t~0u' },
@@ -55,20 +55,20 @@ describe('a JSON patch', () => {
     expect(next.metadata.labels).toEqual({ a: '1' });
   });
 
-  it('removes, also counted from the end', () => {
+  test('removes, also counted from the end', () => {
     expect(patched({ op: 'remove', path: '/metadata/finalizers/-2' }).metadata.finalizers).toEqual(['f/two']);
     expect(patched({ op: 'remove', path: '/data' })).not.toHaveProperty('data');
   });
 
-  it('adds a map key that it was to replace', () => {
+  test('adds a map key that it was to replace', () => {
     expect(patched({ op: 'replace', path: '/data/new', value: 'n' })['data']).toEqual({ k: 'v', new: 'n' });
   });
 
-  it('replaces the whole document', () => {
+  test('replaces the whole document', () => {
     expect(patched({ op: 'replace', path: '', value: { kind: 'Other' } })).toEqual({ kind: 'Other' });
   });
 
-  it('moves and copies', () => {
+  test('moves and copies', () => {
     const next = patched(
       { op: 'move', from: '/data/k', path: '/data/moved' },
       { op: 'copy', from: '/metadata/labels', path: '/data/copied' },
@@ -78,7 +78,7 @@ describe('a JSON patch', () => {
     expect(next.metadata.labels).not.toHaveProperty('own');
   });
 
-  it('tests values regardless of key order; a missing key equals null', () => {
+  test('tests values regardless of key order; a missing key equals null', () => {
     expect(() =>
       patched(
         { op: 'test', path: '/metadata/labels', value: { 't~u': '3', a: '1', 'x/y': '2' } },
@@ -89,23 +89,23 @@ describe('a JSON patch', () => {
     ).not.toThrow();
   });
 
-  it('puts null where a value is missing', () => {
+  test('puts null where a value is missing', () => {
     expect(patched({ op: 'add', path: '/data/k' })['data']).toEqual({ k: null });
     expect(patched({ op: 'copy', from: '/data/none', path: '/data/q' })['data']).toEqual({ k: 'v', q: null });
   });
 
-  it('takes null for no operations', () => {
+  test('takes null for no operations', () => {
     expect(applyPatch('json', CURRENT, null, { type: 'object' })).toEqual(CURRENT);
   });
 
-  it('shows the maps that it went through with their keys in order', () => {
+  test('shows the maps that it went through with their keys in order', () => {
     const next = patched({ op: 'add', path: '/metadata/labels/0', value: 'z' });
     expect(JSON.stringify(next)).toBe(
       '{"apiVersion":"v1","data":{"k":"v"},"kind":"ConfigMap","metadata":{"finalizers":["f/one","f/two"],"labels":{"0":"z","a":"1","t~u":"3","x/y":"2"},"name":"demo"}}',
     );
   });
 
-  it.each([
+  test.each([
     ['a test that fails', { op: 'test', path: '/data/k', value: 'w' }],
     ['a test without a value of a key that is there', { op: 'test', path: '/data/k' }],
     ['a test of the document that fails', { op: 'test', path: '', value: {} }],
@@ -127,11 +127,11 @@ describe('a JSON patch', () => {
     ['an unknown operation', { op: 'ADD', path: '/data/k', value: 1 }],
     ['no operation', { path: '/data/k' }],
     ['null', null],
-  ])('is refused for %s, without saying why', (_, operation) => {
+  ])('is rejected for %s, without saying why', (_, operation) => {
     expect(refusal([operation])).toEqual(DOES_NOT_APPLY);
   });
 
-  it.each([
+  test.each([
     [{}, 'object into Go value of type []handlers.jsonPatchOp'],
     ['x', 'string into Go value of type []handlers.jsonPatchOp'],
     [[1], 'number into Go value of type handlers.jsonPatchOp'],
@@ -147,13 +147,13 @@ describe('a JSON patch', () => {
     });
   });
 
-  it('has at most ten thousand operations', () => {
+  test('has at most ten thousand operations', () => {
     const many = Array.from({ length: 10_001 }, () => ({ op: 'test', path: '/kind', value: 'ConfigMap' }));
     expect(refusal(many)).toMatchObject({ code: 413, reason: 'RequestEntityTooLarge' });
     expect(() => patched(...many.slice(1))).not.toThrow();
   });
 
-  it('tells strict clients of fields that operations do not have', () => {
+  test('tells strict clients of fields that operations do not have', () => {
     expect(
       unknownOperationFields([
         { op: 'test', path: '', value: 1 },
@@ -166,7 +166,7 @@ describe('a JSON patch', () => {
 describe('a JSON patch law', () => {
   const json = fc.jsonValue({ maxDepth: 2 });
 
-  it('what was added can be tested, and removed again', () => {
+  test('what was added can be tested, and removed again', () => {
     fc.assert(
       fc.property(fc.string(), json, (name, value) => {
         const pointer = `/data/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;

@@ -24,7 +24,7 @@ export function applyJsonPatch(current: KubeObject, patch: unknown): KubeObject 
   return sortTouched(document.root, document.touched) as KubeObject;
 }
 
-/** Fields of operations that no operation has, as strict decoding complains of them. */
+/** Fields of operations that no operation has, as strict decoding reports errors of them. */
 export function unknownOperationFields(patch: unknown): string[] {
   if (!Array.isArray(patch)) return [];
   return patch.flatMap((operation: unknown, index) =>

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@chandler/kube';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { applyPatch } from './index.ts';
 
 const CURRENT: KubeObject = {
@@ -15,7 +15,7 @@ function patched(patch: unknown, current: KubeObject = CURRENT): KubeObject {
 }
 
 describe('a merge patch', () => {
-  it('merges maps, removes by null and replaces the rest', () => {
+  test('merges maps, removes by null and replaces the rest', () => {
     const next = patched({
       metadata: { labels: { a: null, c: '3' } },
       data: { list: [1, { x: null, y: 1 }, null] },
@@ -24,31 +24,31 @@ describe('a merge patch', () => {
     expect(next['data']).toEqual({ k: 'v', list: [1, { y: 1 }, null] });
   });
 
-  it('leaves both of its inputs alone', () => {
+  test('leaves both of its inputs alone', () => {
     const patch = { metadata: { labels: { a: null } }, data: { deep: { x: null } } };
     const before = JSON.stringify([CURRENT, patch]);
     patched(patch);
     expect(JSON.stringify([CURRENT, patch])).toBe(before);
   });
 
-  it('drops nulls where there was nothing to remove', () => {
+  test('drops nulls where there was nothing to remove', () => {
     expect(patched({ extra: { x: null, y: { z: null } } })['extra']).toEqual({ y: {} });
   });
 
-  it('replaces a scalar by a map', () => {
+  test('replaces a scalar by a map', () => {
     expect(patched({ data: { k: { now: 'map', gone: null } } })['data']).toEqual({ k: { now: 'map' } });
   });
 
-  it('replaces a map by a list as it is', () => {
+  test('replaces a map by a list as it is', () => {
     expect(patched({ data: [{ kept: null }] })['data']).toEqual([{ kept: null }]);
   });
 
-  it('takes any name for a name', () => {
+  test('takes any name for a name', () => {
     const next = patched(JSON.parse('{"data":{"__proto__":"x","constructor":null}}'));
     expect(JSON.stringify(next['data'])).toBe('{"__proto__":"x","k":"v"}');
   });
 
-  it.each([
+  test.each([
     [[], 'error decoding patch: json: cannot unmarshal array into Go value of type map[string]interface {}'],
     [
       'x',
@@ -70,7 +70,7 @@ describe('a merge patch law', () => {
   const leaf = fc.oneof(fc.string(), fc.integer(), fc.constant(null));
   const map = fc.dictionary(name, fc.oneof(leaf, fc.dictionary(name, leaf)));
 
-  it('applying twice is applying once', () => {
+  test('applying twice is applying once', () => {
     fc.assert(
       fc.property(map, map, (data, patch) => {
         const once = patched({ data: patch }, { ...CURRENT, data });
@@ -79,7 +79,7 @@ describe('a merge patch law', () => {
     );
   });
 
-  it('an empty patch changes nothing', () => {
+  test('an empty patch changes nothing', () => {
     fc.assert(
       fc.property(map, (data) => {
         expect(patched({}, { ...CURRENT, data })).toEqual({ ...CURRENT, data });

@@ -19,7 +19,7 @@ export function applyMergePatch(current: KubeObject, patch: unknown): KubeObject
 // ---------------------------------------------------------------------------------------------------
 
 function merged(target: unknown, patch: unknown): unknown {
-  // A value that is no map is replaced as a whole, and nulls remove what is not there.
+  // A value that is no map is replaced as a whole, and nulls remove what does not exist.
   if (!isObject(target)) return withoutNulls(patch);
   if (!isObject(patch)) return copyValue(patch);
   const result: JsonObject = {};

@@ -1,5 +1,5 @@
 /**
- * How a patch is refused that was read but does not fit. The server says little about it.
+ * The errors of a well-formed patch that cannot be applied.
  */
 import { ApiError } from '../errors.ts';
 

@@ -181,7 +181,7 @@ function partition(
   return { fromPatch: merged.filter(inPatch), fromServer: merged.filter((item) => !inPatch(item)) };
 }
 
-/** Stable, by place in `order`; items marked for deletion go last. An item that is not there counts as smaller. */
+/** Stable, by place in `order`; items marked for deletion go last. An item that does not exist counts as smaller. */
 function sortBy(items: unknown[], order: unknown[], mergeKey: string, maps: boolean): unknown[] {
   if (maps) for (const item of [...items, ...order]) keyOf(item, mergeKey);
   const isDeletion = (item: unknown): boolean => maps && asMap(item)['$patch'] === 'delete';

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@chandler/kube';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { structureOf } from '../builtin/structures.ts';
 import { ApiError } from '../errors.ts';
 import { applyPatch, patchMediaTypes, unsupportedPatchType } from './index.ts';
@@ -53,7 +53,7 @@ function names(items: unknown): unknown[] {
 }
 
 describe('a strategic merge patch', () => {
-  it('merges lists by key and leaves what it does not name', () => {
+  test('merges lists by key and leaves what it does not name', () => {
     const { containers } = podSpec({
       containers: [{ name: 'c1', image: 'i:2', env: [{ name: 'C', value: '3' }] }],
     });
@@ -62,21 +62,21 @@ describe('a strategic merge patch', () => {
     expect(names(containers[0]?.['env'])).toEqual(['C', 'A', 'B']);
   });
 
-  it('replaces lists that have no strategy', () => {
+  test('replaces lists that have no strategy', () => {
     expect(podSpec({ tolerations: [{ key: 'u' }] })['tolerations']).toEqual([{ key: 'u' }]);
     expect(podSpec({ containers: [{ name: 'c1', command: ['z'] }] }).containers[0]?.['command']).toEqual([
       'z',
     ]);
   });
 
-  it('deletes an item, a field and a whole map', () => {
+  test('deletes an item, a field and a whole map', () => {
     const { containers } = podSpec({ containers: [{ name: 'c1', $patch: 'delete' }] });
     expect(names(containers)).toEqual(['c2']);
     expect(podSpec({ tolerations: null })).not.toHaveProperty('tolerations');
     expect(patched({ metadata: { labels: { $patch: 'delete' } } }).metadata.labels).toEqual({});
   });
 
-  it('replaces a map or a keyed list when told to', () => {
+  test('replaces a map or a keyed list when told to', () => {
     expect(patched({ metadata: { labels: { $patch: 'replace', z: '9' } } }).metadata.labels).toEqual({
       z: '9',
     });
@@ -85,7 +85,7 @@ describe('a strategic merge patch', () => {
     ]);
   });
 
-  it('keeps only the keys that $retainKeys names', () => {
+  test('keeps only the keys that $retainKeys names', () => {
     const next = patched({ spec: { strategy: { $retainKeys: ['type'], type: 'Recreate' } } });
     expect((next['spec'] as Record<string, unknown>)['strategy']).toEqual({ type: 'Recreate' });
     const { volumes } = podSpec({
@@ -94,7 +94,7 @@ describe('a strategic merge patch', () => {
     expect(volumes).toEqual([{ name: 'v', configMap: { name: 'm' } }]);
   });
 
-  it('puts items in the order of $setElementOrder', () => {
+  test('puts items in the order of $setElementOrder', () => {
     expect(
       names(podSpec({ '$setElementOrder/containers': [{ name: 'c2' }, { name: 'c1' }] }).containers),
     ).toEqual(['c2', 'c1']);
@@ -105,7 +105,7 @@ describe('a strategic merge patch', () => {
     expect(names(containers)).toEqual(['c3', 'c2', 'c1']);
   });
 
-  it('adds to, orders and deletes from lists of scalars', () => {
+  test('adds to, orders and deletes from lists of scalars', () => {
     const finalizers = (patch: Record<string, unknown>): unknown =>
       patched({ metadata: patch }).metadata.finalizers;
     expect(finalizers({ finalizers: ['x/c', 'x/a'] })).toEqual(['x/c', 'x/a', 'x/b']);
@@ -115,7 +115,7 @@ describe('a strategic merge patch', () => {
     );
   });
 
-  it('drops nulls and directives from what is new', () => {
+  test('drops nulls and directives from what is new', () => {
     const next = podSpec({
       nodeSelector: { a: '1', b: null },
       imagePullSecrets: [{ name: 's' }, { $patch: 'delete' }],
@@ -124,11 +124,11 @@ describe('a strategic merge patch', () => {
     expect(next['imagePullSecrets']).toEqual([{ name: 's' }]);
   });
 
-  it('is nothing when it is null', () => {
+  test('is nothing when it is null', () => {
     expect(patched(null)).toEqual(aDeployment());
   });
 
-  it('does not change its inputs', () => {
+  test('does not change its inputs', () => {
     const current = aDeployment();
     const patch = {
       spec: { template: { spec: { containers: [{ name: 'c1', $patch: 'delete' }] } } },
@@ -140,10 +140,10 @@ describe('a strategic merge patch', () => {
   });
 });
 
-describe('a strategic merge patch is refused', () => {
+describe('a strategic merge patch is rejected', () => {
   const inPod = (spec: unknown): unknown => ({ spec: { template: { spec } } });
 
-  it.each([
+  test.each([
     [
       'a container without name',
       inPod({ containers: [{ image: 'z' }] }),
@@ -234,7 +234,7 @@ describe('a strategic merge patch is refused', () => {
     expect(() => patched(patch)).toThrow(expect.objectContaining({ code, message }));
   });
 
-  it('for a list of lists, without saying why', () => {
+  test('for a list of lists, without saying why', () => {
     const current = aDeployment({ containers: [] });
     const patch = inPod({ containers: [[1]] });
     expect(() => applyPatch('strategic', current, patch, DEPLOYMENT)).toThrow(
@@ -254,7 +254,7 @@ describe('a strategic merge patch law', () => {
     },
   );
 
-  it('applying twice is applying once', () => {
+  test('applying twice is applying once', () => {
     fc.assert(
       fc.property(env, (variables) => {
         const patch = { spec: { template: { spec: { containers: [{ name: 'c1', env: variables }] } } } };
@@ -264,7 +264,7 @@ describe('a strategic merge patch law', () => {
     );
   });
 
-  it('no key comes up twice, and every item of the patch is there', () => {
+  test('no key comes up twice, and every item of the patch is there', () => {
     fc.assert(
       fc.property(env, (variables) => {
         const { containers } = podSpec({ containers: [{ name: 'c1', env: variables }] });
@@ -277,12 +277,12 @@ describe('a strategic merge patch law', () => {
 });
 
 describe('the media types of PATCH', () => {
-  it('leave out strategic merge patches for custom resources', () => {
+  test('leave out strategic merge patches for custom resources', () => {
     expect(patchMediaTypes(true)).not.toContain('application/strategic-merge-patch+json');
     expect(patchMediaTypes(false)).toContain('application/strategic-merge-patch+json');
   });
 
-  it('are named to who sends another one to a custom resource', () => {
+  test('are named to who sends another one to a custom resource', () => {
     const refusal = unsupportedPatchType(true);
     expect(refusal).toBeInstanceOf(ApiError);
     expect(refusal.code).toBe(415);

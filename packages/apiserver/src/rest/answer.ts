@@ -12,7 +12,7 @@ export interface ApiRequest {
   readonly impersonation?: Readonly<Record<string, readonly string[] | undefined>>;
   /** Text; of a binary media type one character for each byte. */
   readonly body: string;
-  /** The caller is known already: credentials are not checked. */
+  /** The caller is already authenticated: credentials are not checked. */
   readonly user?: UserInfo;
   /** Of a client certificate that TLS has verified. */
   readonly certificate?: CertificateIdentity | undefined;
@@ -29,13 +29,13 @@ export interface ApiAnswer {
 export interface EventStream {
   /** Whole lines that are ready, up to about this many characters; undefined when there is nothing now. */
   take(maxLength: number): string | undefined;
-  /** Nothing will come any more, once what is ready was taken. */
+  /** No more data will follow once the ready lines have been read. */
   readonly ended: boolean;
-  /** It ended because the client read too slowly: what waits for it is not worth sending. */
+  /** It ended because the client read too slowly: pending data is discarded. */
   readonly overrun: boolean;
   /** Called when something is ready or the stream ends; one listener. */
   onReady(listener: () => void): void;
-  /** The client is gone. */
+  /** The client has disconnected. */
   cancel(): void;
 }
 

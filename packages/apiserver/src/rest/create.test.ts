@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import {
   aConfigMap,
   aPod,
@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 
 describe('creating an object', () => {
-  it('fills in what only the server decides', async () => {
+  test('fills in what only the server decides', async () => {
     const given = {
       ...aConfigMap('a', { uid: 'mine', creationTimestamp: '2000-01-01T00:00:00Z' }),
       data: { k: 'v' },
@@ -32,7 +32,7 @@ describe('creating an object', () => {
     expect((await api.ask(`GET ${CONFIG_MAPS}/a`)).body).toEqual(body);
   });
 
-  it('is refused when the name is taken', async () => {
+  test('is rejected when the name is taken', async () => {
     await api.ask(`POST ${CONFIG_MAPS}`, aConfigMap('a'));
     const { code, body } = await api.ask(`POST ${CONFIG_MAPS}`, aConfigMap('a'));
     expect(code).toBe(409);
@@ -43,7 +43,7 @@ describe('creating an object', () => {
     });
   });
 
-  it('draws a name from generateName, and another one when it is taken', async () => {
+  test('generates a name from generateName, and another one when it is taken', async () => {
     const names = new Set<string>();
     for (let index = 0; index < 50; index++) {
       const { code, body } = await api.ask(`POST ${CONFIG_MAPS}`, { metadata: { generateName: 'draw-' } });
@@ -54,7 +54,7 @@ describe('creating an object', () => {
     expect(names.size).toBe(50);
   });
 
-  it('says so when no free name could be drawn', async () => {
+  test('fails when no free name was generated', async () => {
     api = await smallServer();
     const world = api.world as { random: { next(): number } };
     world.random.next = () => 0;
@@ -68,7 +68,7 @@ describe('creating an object', () => {
     );
   });
 
-  it('needs a name, the namespace of the path and no resource version', async () => {
+  test('needs a name, the namespace of the path and no resource version', async () => {
     const messages = [];
     for (const metadata of [{}, { name: 'a', namespace: 'other' }, { name: 'a', resourceVersion: '5' }]) {
       const { code, body } = await api.ask(`POST ${CONFIG_MAPS}`, { metadata });
@@ -81,14 +81,14 @@ describe('creating an object', () => {
     ]);
   });
 
-  it('leaves nothing behind when it is only tried', async () => {
+  test('stores nothing in a dry run', async () => {
     const tried = await api.ask(`POST ${CONFIG_MAPS}?dryRun=All`, aConfigMap('a'));
     expect(tried.code).toBe(201);
     expect(tried.body.metadata.resourceVersion).toBeUndefined();
     expect((await api.ask(`GET ${CONFIG_MAPS}/a`)).code).toBe(404);
   });
 
-  it('warns of fields that nobody knows, and refuses them when asked to be strict', async () => {
+  test('warns of unknown fields, and rejects them when asked to be strict', async () => {
     const odd = { ...aConfigMap('a'), colour: 'red' };
     const warned = await api.ask(`POST ${CONFIG_MAPS}?dryRun=All`, odd);
     expect(warned.headers.get('warning')).toBe('299 - "unknown field \\"colour\\""');
@@ -97,7 +97,7 @@ describe('creating an object', () => {
     expect(strict.body.message).toContain('strict decoding error: unknown field "colour"');
   });
 
-  it('keeps one of two equal owner references and says so', async () => {
+  test('keeps one of two equal owner references and says so', async () => {
     const owner = { apiVersion: 'v1', kind: 'Node', name: 'n', uid: 'u' };
     const { body, headers } = await api.ask(
       `POST ${CONFIG_MAPS}?dryRun=All`,
@@ -109,13 +109,13 @@ describe('creating an object', () => {
 });
 
 describe('a namespace', () => {
-  it('must be there before anything is created in it', async () => {
+  test('must exist before anything is created in it', async () => {
     const { code, body } = await api.ask('POST /api/v1/namespaces/nowhere/configmaps', aConfigMap('a'));
     expect(code).toBe(404);
     expect(body.message).toBe('namespaces "nowhere" not found');
   });
 
-  it('takes nothing new while it is going', async () => {
+  test('accepts no new objects while it is being deleted', async () => {
     await api.ask('POST /api/v1/namespaces', { metadata: { name: 'going' } });
     await api.ask('DELETE /api/v1/namespaces/going');
     const { code, body } = await api.ask('POST /api/v1/namespaces/going/configmaps', aConfigMap('a'));
@@ -129,7 +129,7 @@ describe('a namespace', () => {
     });
   });
 
-  it('is there from the start where the system needs it, and cannot be deleted', async () => {
+  test('exists from the start where the system needs it, and cannot be deleted', async () => {
     const { body } = await api.ask('GET /api/v1/namespaces');
     expect(body.items.map(({ metadata }) => metadata.name)).toEqual([
       'default',
@@ -145,7 +145,7 @@ describe('a namespace', () => {
 });
 
 describe('new pods and nodes', () => {
-  it('get the tolerations and the priority of a real server', async () => {
+  test('get the tolerations and the priority of a real server', async () => {
     const { body } = await api.ask(
       `POST ${PODS}`,
       aPod('p', { spec: { priorityClassName: 'system-node-critical' } }),
@@ -161,7 +161,7 @@ describe('new pods and nodes', () => {
     expect(refused.body.message).toBe('pods "q" is forbidden: no PriorityClass with name nix was found');
   });
 
-  it('are kept free of pods until somebody says they are ready, unless that is switched off', async () => {
+  test('are tainted as not ready, unless that is disabled', async () => {
     const node = { metadata: { name: 'n' } };
     expect((await api.ask('POST /api/v1/nodes', node)).body['spec']).toEqual({
       taints: [{ key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }],

@@ -44,7 +44,7 @@ export function storeNew(call: Call, object: KubeObject): Stored {
 
 const NAME_ATTEMPTS = 8;
 
-/** A generated name is drawn again when it is taken; after some attempts the client is told so. */
+/** A generated name that is taken is generated again; after some attempts the request fails. */
 function fillSystemFields(call: Call, object: KubeObject): void {
   const { metadata } = object;
   const { random } = call.parts.world;

@@ -1,4 +1,4 @@
-/** How a CustomResourceDefinition ends: it stays, marked, until the last of its objects is gone. */
+/** The deletion of a CustomResourceDefinition: it is marked as deleted until the last of its objects is deleted. */
 import type { KubeObject } from '@chandler/kube';
 
 export const DEFINITIONS = 'customresourcedefinitions.apiextensions.k8s.io';
@@ -18,7 +18,7 @@ export function startCleanup(definition: KubeObject, now: string): void {
   });
 }
 
-/** Takes the mark away: the next thing that happens to it is its end. */
+/** Removes the finalizer: the next update removes the definition. */
 export function finishCleanup(definition: KubeObject, now: string): void {
   setCondition(definition, {
     type: 'Terminating',

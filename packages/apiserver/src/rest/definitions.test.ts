@@ -1,5 +1,5 @@
 import type { KubeObject } from '@chandler/kube';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { type SmallServer, smallServer } from './small-server.fixture.ts';
 
 let api: SmallServer;
@@ -45,7 +45,7 @@ const widget = (name: string, spec: object = {}): KubeObject => ({
 });
 
 describe('a custom resource definition', () => {
-  it('is served as soon as it is created', async () => {
+  test('is served as soon as it is created', async () => {
     expect((await api.ask(`GET ${WIDGETS}`)).code).toBe(404);
     const revision = api.server.catalogue.revision;
     expect((await api.ask(`POST ${CRDS}`, definition())).code).toBe(201);
@@ -74,7 +74,7 @@ describe('a custom resource definition', () => {
     });
   });
 
-  it('counts changes of the spec, not of the status', async () => {
+  test('counts changes of the spec, not of the status', async () => {
     await api.ask(`POST ${CRDS}`, definition());
     await api.ask(`POST ${WIDGETS}`, widget('a'));
     expect((await api.ask(`PATCH ${WIDGETS}/a/status`, { status: { x: 1 } })).body.metadata.generation).toBe(
@@ -83,7 +83,7 @@ describe('a custom resource definition', () => {
     expect((await api.ask(`PATCH ${WIDGETS}/a`, { spec: { size: 2 } })).body.metadata.generation).toBe(2);
   });
 
-  it('whose names are taken waits until they are free', async () => {
+  test('whose names are taken waits until they are free', async () => {
     await api.ask(`POST ${CRDS}`, definition({}, { shortNames: ['wd'] }));
     const other = {
       ...definition({}, { plural: 'wodgets', kind: 'Wodget', shortNames: ['wd'] }),
@@ -102,7 +102,7 @@ describe('a custom resource definition', () => {
     expect((await api.ask('GET /apis/shop.io/v1/namespaces/default/wodgets')).code).toBe(200);
   });
 
-  it('with a second version serves the same objects under both', async () => {
+  test('with a second version serves the same objects under both', async () => {
     await api.ask(`POST ${CRDS}`, definition());
     await api.ask(`POST ${WIDGETS}`, widget('a'));
     const versions = [version('v1'), version('v2', false)];
@@ -116,7 +116,7 @@ describe('a custom resource definition', () => {
     });
   });
 
-  it('takes its objects along, and waits for those that are held', async () => {
+  test('is deleted with its objects, and waits for those with finalizers', async () => {
     await api.ask(`POST ${CRDS}`, definition());
     await api.ask(`POST ${WIDGETS}`, widget('a'));
     await api.ask(`POST ${WIDGETS}`, {

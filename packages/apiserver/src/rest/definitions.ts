@@ -1,6 +1,6 @@
 /**
- * Custom resources come and go with their definitions: a CRD is judged, served and, at its end, emptied, in answer
- * to the events about it. A real API server does this too, by itself; it is not the collector's.
+ * Serves custom resources according to their definitions: a CRD is validated, served and, when deleted, emptied, in response
+ * to its events. A real API server does this itself; it is not a task of the collector.
  */
 import type { KubeObject } from '@chandler/kube';
 import { resourcesOf } from '../crd/catalogue.ts';
@@ -14,7 +14,7 @@ import type { Parts } from './parts.ts';
 
 export class Definitions {
   readonly #parts: Parts;
-  /** Definitions that wait for their objects to go, by storage key of these. */
+  /** Definitions that wait for the deletion of their objects, by storage key of these. */
   readonly #ending = new Map<string, string>();
   /** What each definition was served as: only a changed one is compiled again. */
   readonly #shapes = new Map<string, string>();
@@ -46,7 +46,7 @@ export class Definitions {
     if (latest?.revision === item.revision) this.#reconcile(latest);
   }
 
-  /** Nobody will tell them anything any more: their clients must find out that the resource is gone. */
+  /** Their watches would receive nothing any more: the clients must learn that the resource was removed. */
   #endWatches(key: string): void {
     for (const watch of [...this.#parts.watches]) if (watch.storageKey === key) watch.finish();
   }
@@ -62,7 +62,7 @@ export class Definitions {
     else this.#serve(this.#judge(item));
   }
 
-  /** Writes names and conditions where they changed; that write comes back as an event and is left alone. */
+  /** Writes names and conditions that changed; the event of that write is ignored. */
   #judge(item: Stored): Stored {
     const { store, world } = this.#parts;
     const others: KubeObject[] = [];

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import {
   aConfigMap,
   aPod,
@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 
 describe('deleting an object', () => {
-  it('answers with what was deleted', async () => {
+  test('answers with what was deleted', async () => {
     const { body: before } = await api.ask(`GET ${CONFIG_MAPS}/a`);
     const { code, body } = await api.ask(`DELETE ${CONFIG_MAPS}/a`);
     expect(code).toBe(200);
@@ -29,7 +29,7 @@ describe('deleting an object', () => {
     expect((await api.ask(`DELETE ${CONFIG_MAPS}/a`)).body.message).toBe('configmaps "a" not found');
   });
 
-  it('only marks it while a finalizer is there; the last finalizer takes it along', async () => {
+  test('only marks it while it has finalizers; removing the last one removes the object', async () => {
     await api.ask(`PATCH ${CONFIG_MAPS}/a`, { metadata: { finalizers: ['x.io/hold'] } });
     const marked = await api.ask(`DELETE ${CONFIG_MAPS}/a`);
     expect(marked.body.metadata).toMatchObject({
@@ -46,7 +46,7 @@ describe('deleting an object', () => {
     expect((await api.ask(`GET ${CONFIG_MAPS}/a`)).code).toBe(404);
   });
 
-  it.each([
+  test.each([
     [
       { preconditions: { uid: 'abc' } },
       /^409 .*on ConfigMap "a": the UID in the precondition \(abc\) does not match/,
@@ -66,18 +66,18 @@ describe('deleting an object', () => {
     ],
     [{ kind: 'Pod', apiVersion: 'v1' }, /^400 no kind "Pod" is registered for version "v1"/],
     ['{"x":', /^400 couldn't get version\/kind; json parse error: unexpected end of JSON input$/],
-  ])('with options %j is refused', async (options, expected) => {
+  ])('with options %j is rejected', async (options, expected) => {
     const { code, body } = await api.ask(`DELETE ${CONFIG_MAPS}/a`, options);
     expect(`${code} ${body.message}`).toMatch(expected);
     expect((await api.ask(`GET ${CONFIG_MAPS}/a`)).code).toBe(200);
   });
 
-  it('does nothing when it is only tried', async () => {
+  test('changes nothing in a dry run', async () => {
     expect((await api.ask(`DELETE ${CONFIG_MAPS}/a?dryRun=All`)).code).toBe(200);
     expect((await api.ask(`GET ${CONFIG_MAPS}/a`)).code).toBe(200);
   });
 
-  it('tells the collector what to do with dependents through a finalizer', async () => {
+  test('tells the collector what to do with dependents through a finalizer', async () => {
     const orphaned = await api.ask(`DELETE ${CONFIG_MAPS}/a`, { propagationPolicy: 'Orphan' });
     expect(orphaned.body.metadata.finalizers).toEqual(['orphan']);
     await api.ask(`POST ${CONFIG_MAPS}`, aConfigMap('b'));
@@ -85,7 +85,7 @@ describe('deleting an object', () => {
     expect(waiting.body.metadata.finalizers).toEqual(['foregroundDeletion']);
   });
 
-  it('of a whole collection takes what is selected and answers with the list', async () => {
+  test('of a whole collection takes what is selected and answers with the list', async () => {
     await api.ask(`POST ${CONFIG_MAPS}`, aConfigMap('b', { labels: { go: 'yes' } }));
     const { body } = await api.ask(`DELETE ${CONFIG_MAPS}?labelSelector=go%3Dyes`);
     expect(body.items.map(({ metadata }) => metadata.name)).toEqual(['b']);
@@ -97,14 +97,14 @@ describe('deleting an object', () => {
 describe('deleting a pod', () => {
   const onNode = (name: string) => aPod(name, { spec: { nodeName: 'n', terminationGracePeriodSeconds: 30 } });
 
-  it('that is on no node is done at once', async () => {
+  test('without a node takes effect at once', async () => {
     await api.ask(`POST ${PODS}`, aPod('p'));
     const { body } = await api.ask(`DELETE ${PODS}/p`);
     expect(body.kind).toBe('Pod');
     expect((await api.ask(`GET ${PODS}/p`)).code).toBe(404);
   });
 
-  it('that is on a node gives it its grace period', async () => {
+  test('on a node respects its grace period', async () => {
     await api.ask(`POST ${PODS}`, onNode('p'));
     const { body } = await api.ask(`DELETE ${PODS}/p`);
     expect(body.metadata).toMatchObject({
@@ -115,7 +115,7 @@ describe('deleting a pod', () => {
     expect(again.body.metadata.resourceVersion).toBe(body.metadata.resourceVersion);
   });
 
-  it('can only be made sooner, and at zero is final', async () => {
+  test('again can only shorten the grace period; zero removes the pod', async () => {
     await api.ask(`POST ${PODS}`, onNode('p'));
     await api.ask(`DELETE ${PODS}/p`);
     await api.world.clock.advance(5_000);

@@ -19,7 +19,7 @@ export interface Deleted {
   readonly item: Stored;
   /** False while it waits for its grace period or for finalizers. */
   readonly gone: boolean;
-  /** Nothing was done: it was being deleted already, and not later than asked. */
+  /** Nothing changed: it was being deleted already, and not later than requested. */
   readonly pending: boolean;
 }
 
@@ -72,7 +72,7 @@ function graceOf(call: Call, next: KubeObject, options: DeleteOptions): number |
   return seconds;
 }
 
-/** A grace period under way can only become shorter. */
+/** A grace period that has started can only become shorter. */
 function shorten(
   call: Call,
   next: KubeObject,
@@ -128,7 +128,7 @@ function markAsDeleting(next: KubeObject, call: Call): void {
   metadata.deletionGracePeriodSeconds = 0;
 }
 
-/** A namespace is marked first; it goes when its content is gone and its finalizers are empty. */
+/** A namespace is marked first; it is removed when it is empty and has no finalizers. */
 function terminateNamespace(call: Call, stored: Stored): Deleted {
   const { resource, parts } = call;
   if (stored.object.metadata.deletionTimestamp === undefined) {
@@ -143,7 +143,7 @@ function terminateNamespace(call: Call, stored: Stored): Deleted {
   return { item: parts.store.delete(resource.storage.key, stored).as(resource), gone: true, pending: false };
 }
 
-/** A definition is marked first; it goes with the last of its objects. */
+/** A definition is marked first; it is removed with the last of its objects. */
 function terminateDefinition(call: Call, stored: Stored): Deleted {
   const next = cloneJson(stored.object);
   next.metadata.deletionTimestamp = call.now;

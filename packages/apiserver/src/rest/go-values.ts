@@ -20,8 +20,8 @@ export function queryInteger(query: URLSearchParams, name: string): number | und
   return Number(value);
 }
 
-/** The complaint about a resourceVersion that is no number; undefined when it is one. */
-export function resourceVersionComplaint(text: string): string | undefined {
+/** The error about a resourceVersion that is no number; undefined when it is one. */
+export function resourceVersionProblem(text: string): string | undefined {
   if (/^\d+$/.test(text)) {
     return BigInt(text) > MAX_UINT64
       ? `strconv.ParseUint: parsing ${quoted(text)}: value out of range`

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { UserInfo } from '../resource.ts';
 import { aConfigMap, CONFIG_MAPS, type SmallServer, smallServer } from './small-server.fixture.ts';
 
@@ -16,7 +16,7 @@ const raw = async (target: string, init: RequestInit = {}) => {
 const as = (token: string): RequestInit => ({ headers: { authorization: `Bearer ${token}` } });
 
 describe('a path', () => {
-  it.each([
+  test.each([
     ['GET /nix', '404 404 page not found\n'],
     ['GET /apis/nix/v1/things', '404 404 page not found\n'],
     ['GET /api/v1/nix', '404 the server could not find the requested resource'],
@@ -38,7 +38,7 @@ describe('a path', () => {
     expect(`${code} ${typeof body === 'string' ? body : body.message}`).toBe(expected);
   });
 
-  it('outside of resources says version, health and what there is', async () => {
+  test('outside of resources says version, health and what there is', async () => {
     expect(JSON.parse((await raw('/version')).text)).toMatchObject({ major: '1', minor: '36' });
     for (const path of ['/healthz', '/livez', '/readyz']) expect((await raw(path)).text).toBe('ok');
     expect((await raw('/readyz?verbose')).text).toMatch(/^\[\+\]ping ok\n[\s\S]*readyz check passed\n$/);
@@ -51,7 +51,7 @@ describe('a path', () => {
 });
 
 describe('a caller', () => {
-  it('without credentials may ask for little', async () => {
+  test('without credentials may read only public paths', async () => {
     expect((await raw('/version')).code).toBe(200);
     const { code, text } = await raw('/api/v1/nodes');
     expect(code).toBe(403);
@@ -60,11 +60,11 @@ describe('a caller', () => {
     );
   });
 
-  it('with a token that nobody knows is refused', async () => {
+  test('with an unknown token is rejected', async () => {
     expect(await raw('/version', as('bad'))).toMatchObject({ code: 401 });
   });
 
-  it('is let in as far as roles reach', async () => {
+  test('is authorized by roles', async () => {
     expect((await raw(CONFIG_MAPS, as('alice-token'))).code).toBe(403);
     await api.ask('POST /apis/rbac.authorization.k8s.io/v1/namespaces/default/rolebindings', {
       metadata: { name: 'alice' },
@@ -75,7 +75,7 @@ describe('a caller', () => {
     expect((await raw(CONFIG_MAPS, { ...as('alice-token'), method: 'POST', body: '{}' })).code).toBe(403);
   });
 
-  it('may act for another only with that right', async () => {
+  test('may impersonate another only with that permission', async () => {
     const impersonate = {
       headers: { authorization: `Bearer ${api.server.adminToken}`, 'impersonate-user': 'alice' },
     };
@@ -83,7 +83,7 @@ describe('a caller', () => {
     expect((await raw(CONFIG_MAPS, as(api.server.adminToken))).code).toBe(200);
   });
 
-  it('cannot create by applying what it may only patch', async () => {
+  test('cannot create by applying what it may only patch', async () => {
     await api.ask('POST /apis/rbac.authorization.k8s.io/v1/clusterroles', {
       metadata: { name: 'patcher' },
       rules: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['patch', 'get'] }],
@@ -104,7 +104,7 @@ describe('a caller', () => {
 });
 
 describe('a body', () => {
-  it.each([
+  test.each([
     [
       'text/plain',
       '{}',
@@ -121,12 +121,12 @@ describe('a body', () => {
       '400 Pod in version "v1" cannot be handled as a ConfigMap: converting (v1.Pod) to (core.ConfigMap): unknown conversion',
     ],
     ['application/json', 'x'.repeat(3 * 1024 * 1024 + 1), '413 Request entity too large: limit is 3145728'],
-  ])('of type %s that cannot be taken is refused', async (type, text, expected) => {
+  ])('of type %s that cannot be taken is rejected', async (type, text, expected) => {
     const { code, body } = await api.ask(`POST ${CONFIG_MAPS}`, text, { 'content-type': type });
     expect(`${code} ${body.message}`).toBe(expected);
   });
 
-  it('may be YAML', async () => {
+  test('may be YAML', async () => {
     const text = 'metadata: {name: a}\ndata:\n  k: v\n';
     const { body } = await api.ask(`POST ${CONFIG_MAPS}`, text, { 'content-type': 'application/yaml' });
     expect(body['data']).toEqual({ k: 'v' });
@@ -134,14 +134,14 @@ describe('a body', () => {
 });
 
 describe('an answer', () => {
-  it('is indented for people and on demand', async () => {
+  test('is indented for people and on demand', async () => {
     const curl = { 'user-agent': 'curl/8' };
     expect((await raw('/version', { headers: curl })).text).toContain('{\n  "major"');
     expect((await raw('/version?pretty=false', { headers: curl })).text).toContain('{"major"');
     expect((await raw('/version?pretty=true')).text).toContain('{\n  "major"');
   });
 
-  it('to HEAD has no body', async () => {
+  test('to HEAD has no body', async () => {
     const response = await api.server.adminFetch(`https://local${CONFIG_MAPS}`, { method: 'HEAD' });
     expect(response.status).toBe(405);
     expect(await response.text()).toBe('');
@@ -150,7 +150,7 @@ describe('an answer', () => {
     expect(await health.text()).toBe('');
   });
 
-  it('is a Status even when the server itself fails, and the server goes on', async () => {
+  test('is a Status even after an internal error, and the server keeps running', async () => {
     const { random } = api.world as { random: { uuid(): string } };
     const uuid = random.uuid;
     random.uuid = () => {
@@ -172,7 +172,7 @@ describe('an answer', () => {
 });
 
 describe('access reviews and tokens', () => {
-  it('answer what a user may do', async () => {
+  test('answer what a user may do', async () => {
     const spec = {
       user: 'alice',
       resourceAttributes: { verb: 'get', resource: 'pods', namespace: 'default' },
@@ -182,7 +182,7 @@ describe('access reviews and tokens', () => {
     expect(body['status']).toMatchObject({ allowed: false });
   });
 
-  it('are issued for service accounts and let them in', async () => {
+  test('are issued for service accounts and authenticate them', async () => {
     await api.ask('POST /api/v1/namespaces/default/serviceaccounts', { metadata: { name: 'bot' } });
     const { body } = await api.ask('POST /api/v1/namespaces/default/serviceaccounts/bot/token', { spec: {} });
     const { token } = body['status'] as unknown as { token: string };

@@ -1,6 +1,6 @@
 /**
- * The way of a request through the server: who asks, whether they may, what it is about, the answer. Synchronous
- * from end to end, so every request sees and leaves a consistent store. Whatever goes wrong becomes a Status.
+ * Processes a request: authentication, authorization, routing, answer. Synchronous from end to end, so every request sees
+ * and leaves a consistent store. Every error becomes a Status.
  */
 import { type Attributes, mustAuthorize } from '../edge/auth/attributes.ts';
 import { effectiveUser } from '../edge/auth/impersonation.ts';
@@ -105,14 +105,14 @@ function nameInSelector({ verb }: ResourceRoute, query: URLSearchParams | undefi
   try {
     return selectedName(parseFieldSelector(text)) ?? '';
   } catch {
-    // The handler refuses it, in words.
+    // The handler rejects it, in words.
     return '';
   }
 }
 
 const BY_SELECTOR: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollection']);
 
-/** The user as whom the request runs; throws the 403. */
+/** The effective user of the request; throws the 403. */
 function admitted(parts: Parts, request: ApiRequest, attributes: Attributes): UserInfo {
   const { authorizer } = parts;
   const user = effectiveUser(authorizer, request.impersonation ?? request.headers, attributes);
@@ -150,7 +150,7 @@ function handlerFor(resource: Resource, route: ResourceRoute, method: string): V
   return handler;
 }
 
-/** People at a terminal or in a browser get indented JSON, as from a real server. */
+/** Browsers and terminals get indented JSON, as from a real server. */
 function prettied(request: ApiRequest, answer: ApiAnswer): ApiAnswer {
   if (typeof answer.body !== 'string' || !wantsPretty(request)) return answer;
   if (answer.headers['content-type'] !== 'application/json') return answer;

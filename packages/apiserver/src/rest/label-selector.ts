@@ -1,6 +1,6 @@
 /**
  * Label selectors: the query syntax (`a=b,c in (d,e),!f`) and the object form of selectors in specs
- * (matchLabels, matchExpressions). Complaints are those of a real API server.
+ * (matchLabels, matchExpressions). Errors are those of a real API server.
  */
 import { labelValue, qualifiedName } from '../builtin/validation/names.ts';
 import { badRequest } from '../errors.ts';
@@ -253,10 +253,10 @@ function checked(requirement: LabelRequirement): LabelRequirement {
     }
   }
   for (const [index, value] of values.entries()) {
-    const complaints = labelValue(value);
-    if (complaints.length > 0) {
+    const problems = labelValue(value);
+    if (problems.length > 0) {
       errors.push(
-        `values[${index}][${key}]: Invalid value: ${JSON.stringify(value)}: ${complaints.join('; ')}`,
+        `values[${index}][${key}]: Invalid value: ${JSON.stringify(value)}: ${problems.join('; ')}`,
       );
     }
   }

@@ -29,7 +29,7 @@ export interface ListOptions {
   readonly sendInitialEvents: boolean | undefined;
 }
 
-const NOTHING_ASKED: ListOptions = {
+const NO_OPTIONS: ListOptions = {
   watch: false,
   labels: [],
   fields: [],
@@ -49,7 +49,7 @@ export function listOptionsOf(
   name: string | undefined,
   watchByPath = false,
 ): ListOptions {
-  const raw = query === undefined ? NOTHING_ASKED : read(query);
+  const raw = query === undefined ? NO_OPTIONS : read(query);
   const options = impliedInitialEvents(watchByPath ? { ...raw, watch: true } : raw);
   const errors = options.watch ? watchErrors(options) : listErrors(options);
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', errors);

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { aConfigMap, CONFIG_MAPS, type SmallServer, smallServer } from './small-server.fixture.ts';
 
 let api: SmallServer;
@@ -16,7 +16,7 @@ const namesIn = ({ body }: { body: { items: { metadata: { name?: string } }[] } 
   body.items.map(({ metadata }) => metadata.name).join('');
 
 describe('a list', () => {
-  it('is in the order of names and says at which revision it was true', async () => {
+  test('is in the order of names and says at which revision it was true', async () => {
     const reply = await api.ask(`GET ${CONFIG_MAPS}`);
     expect(reply.body.kind).toBe('ConfigMapList');
     expect(namesIn(reply)).toBe('abcde');
@@ -24,12 +24,12 @@ describe('a list', () => {
     expect(reply.body.metadata.resourceVersion).toMatch(/^\d+$/);
   });
 
-  it('shows what is selected', async () => {
+  test('shows what is selected', async () => {
     expect(namesIn(await api.ask(`GET ${CONFIG_MAPS}?labelSelector=half%3Dfirst`))).toBe('ab');
     expect(namesIn(await api.ask(`GET ${CONFIG_MAPS}?fieldSelector=metadata.name!%3Da`))).toBe('bcde');
   });
 
-  it('in pages is one list, whatever happens in between', async () => {
+  test('in pages is one list, whatever happens in between', async () => {
     const first = await api.ask(`GET ${CONFIG_MAPS}?limit=2`);
     expect(namesIn(first)).toBe('ab');
     const meta = first.body.metadata as {
@@ -51,7 +51,7 @@ describe('a list', () => {
     expect(namesIn(await api.ask(`GET ${CONFIG_MAPS}`))).toBe('abbbce');
   });
 
-  it('across namespaces is paged too', async () => {
+  test('across namespaces is paged too', async () => {
     await api.ask('POST /api/v1/namespaces/kube-system/configmaps', aConfigMap('z'));
     const first = await api.ask('GET /api/v1/configmaps?limit=4');
     const { continue: token } = first.body.metadata as { continue?: string };
@@ -60,7 +60,7 @@ describe('a list', () => {
     );
   });
 
-  it('whose next page is forgotten says so, and how to go on without consistency', async () => {
+  test('whose next page is forgotten says so, and how to go on without consistency', async () => {
     const first = await api.ask(`GET ${CONFIG_MAPS}?limit=2`);
     await api.ask(`POST ${CONFIG_MAPS}`, aConfigMap('cc'));
     api.server.compact();
@@ -75,7 +75,7 @@ describe('a list', () => {
     expect(namesIn(await api.ask(`GET ${CONFIG_MAPS}?continue=${onward}`))).toBe('cccde');
   });
 
-  it('can be had as it was at an exact revision', async () => {
+  test('can be had as it was at an exact revision', async () => {
     const { resourceVersion } = (await api.ask(`GET ${CONFIG_MAPS}`)).body.metadata;
     await api.ask(`DELETE ${CONFIG_MAPS}/a`);
     const exact = `resourceVersionMatch=Exact&resourceVersion=${resourceVersion}`;
@@ -88,7 +88,7 @@ describe('a list', () => {
     );
   });
 
-  it.each([
+  test.each([
     [
       'resourceVersion=abc',
       '400 invalid resource version: resourceVersion: Invalid value: "abc": strconv.ParseUint: parsing "abc": invalid syntax',
@@ -107,12 +107,12 @@ describe('a list', () => {
       'sendInitialEvents=true',
       '422 ListOptions.meta.k8s.io "" is invalid: sendInitialEvents: Forbidden: sendInitialEvents is forbidden for list',
     ],
-  ])('with %s is refused', async (query, expected) => {
+  ])('with %s is rejected', async (query, expected) => {
     const { code, body } = await api.ask(`GET ${CONFIG_MAPS}?${query}`);
     expect(`${code} ${body.message}`).toMatch(expected);
   });
 
-  it('comes as a Table, as metadata only, or as YAML', async () => {
+  test('comes as a Table, as metadata only, or as YAML', async () => {
     const as = (accept: string) => api.ask(`GET ${CONFIG_MAPS}?limit=1`, undefined, { accept });
     expect((await as('application/json;as=Table;v=v1;g=meta.k8s.io,application/json')).body).toMatchObject({
       kind: 'Table',

@@ -8,7 +8,7 @@ import { jsonTypeName } from '../decode/parse.ts';
 import { ApiError, badRequest, expired, tooLargeResourceVersion } from '../errors.ts';
 import type { Resource } from '../resource.ts';
 import { idOf, type Store, type Stored } from '../storage/store.ts';
-import { resourceVersionComplaint } from './go-values.ts';
+import { resourceVersionProblem } from './go-values.ts';
 import { isSelected, type ListOptions, selectsEverything } from './list-options.ts';
 
 export interface ListResult {
@@ -52,10 +52,10 @@ export function listObjects(
 
 /** Refuses a resourceVersion that is no number, or one that lies ahead. */
 export function checkRevision(store: Store, resourceVersion: string, prefix: string): void {
-  const complaint = resourceVersionComplaint(resourceVersion);
-  if (complaint !== undefined) {
+  const problem = resourceVersionProblem(resourceVersion);
+  if (problem !== undefined) {
     throw badRequest(
-      `${prefix}resourceVersion: Invalid value: ${JSON.stringify(resourceVersion)}: ${complaint}`,
+      `${prefix}resourceVersion: Invalid value: ${JSON.stringify(resourceVersion)}: ${problem}`,
     );
   }
   if (Number(resourceVersion) > store.revision)
@@ -113,7 +113,7 @@ function decodeContinue(token: string, namespace: string | undefined): Continuat
   try {
     value = JSON.parse(text);
   } catch {
-    // Go complains about bytes, not about characters.
+    // Go reports errors about bytes, not about characters.
     throw badContinue(`continue key is not valid: ${jsonSyntaxError(bytes.toString('latin1'))}`);
   }
   const parsed = checkedToken(value);

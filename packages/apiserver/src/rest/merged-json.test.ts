@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parseMerging } from './merged-json.ts';
 
-describe('JSON with a key said twice', () => {
-  it('is one object with both, the later one winning where they meet', () => {
+describe('JSON with a duplicate key', () => {
+  test('is one object with both, the later one winning where they meet', () => {
     expect(parseMerging('{"data":{"k":"v","k":"w"},"data":{"z":"z"},"list":[1,2],"list":[3]}')).toEqual({
       data: { k: 'w', z: 'z' },
       list: [3],
@@ -11,7 +11,7 @@ describe('JSON with a key said twice', () => {
     expect(parseMerging('{"a":{"b":1},"a":null}')).toEqual({ a: null });
   });
 
-  it('is otherwise what JSON.parse makes of it', () => {
+  test('is otherwise what JSON.parse makes of it', () => {
     fc.assert(
       fc.property(fc.json(), fc.constantFrom(undefined, 1, 2), (text, indent) => {
         const spaced = JSON.stringify(JSON.parse(text), null, indent);

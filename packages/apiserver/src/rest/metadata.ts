@@ -1,6 +1,6 @@
 /**
  * What the server itself does to metadata on every write: the fields that only it may set, the namespace of the
- * request, generated names, owner references said twice.
+ * request, generated names, duplicate owner references.
  */
 import type { KubeObject, ObjectMeta, Random } from '@chandler/kube';
 import { FieldErrors } from '../builtin/validation/field-errors.ts';
@@ -58,7 +58,7 @@ export function generateName(base: string, random: Random): string {
   return name;
 }
 
-/** An owner named twice is kept once; the client is told. */
+/** A duplicate owner reference is kept once, with a warning. */
 export function dedupOwners(metadata: ObjectMeta, call: Call, after = false): void {
   const owners = metadata.ownerReferences;
   if (owners === undefined || owners === null || owners.length < 2) return;
@@ -76,15 +76,15 @@ export function dedupOwners(metadata: ObjectMeta, call: Call, after = false): vo
 }
 
 /**
- * What every update must satisfy, whatever the kind's own validation says. Much of it is said again by that; a real
- * server repeats itself in the same way, in the list of causes though not in the message.
+ * What every update must satisfy, besides the validation of the kind. That validation repeats much of it; a real
+ * server repeats errors in the same way, in the list of causes but not in the message.
  */
 export function commonUpdateErrors(next: ObjectMeta, current: ObjectMeta): FieldError[] {
   const errors = new FieldErrors();
   checkMetadataUpdate(next, current, errors);
   if (errors.list.length === 0) return errors.list;
   const general = errors.list.filter(({ field }) => !field.startsWith('metadata.finalizers['));
-  return [...general.filter(({ field }) => SAID_TWICE.test(field)), ...general];
+  return [...general.filter(({ field }) => REPORTED_TWICE.test(field)), ...general];
 }
 
 /** The fields that an update keeps from what is stored. */
@@ -106,7 +106,7 @@ export function keepGeneration(next: ObjectMeta, current: ObjectMeta): void {
 
 const MAX_GENERATED = 63;
 const SUFFIX_LENGTH = 5;
-const SAID_TWICE = /^metadata\.(labels|annotations|ownerReferences)/;
+const REPORTED_TWICE = /^metadata\.(labels|annotations|ownerReferences)/;
 const SUFFIX_CHARACTERS = 'bcdfghjklmnpqrstvwxz2456789';
 
 function duplicateUids(owners: readonly { uid: string }[]): string {

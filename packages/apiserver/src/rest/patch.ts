@@ -82,7 +82,7 @@ function parseJsonPatch(form: PatchForm, text: string, call: Call): ParsedPatch 
   if (nestsTooDeep(text)) throw unreadablePatch(form, text);
   const strict = call.fieldValidation !== 'Ignore' && hasDuplicateKeys(text, value);
   const prefix = form === 'json' ? 'json patch ' : '';
-  const duplicates = strict ? duplicateJsonKeys(text).map((complaint) => `${prefix}${complaint}`) : [];
+  const duplicates = strict ? duplicateJsonKeys(text).map((problem) => `${prefix}${problem}`) : [];
   return { form, value, duplicates };
 }
 
@@ -108,7 +108,7 @@ function parseApply(text: string, call: Call): ParsedPatch {
   if (duplicates.length > 0 && call.fieldValidation === 'Strict') {
     throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${duplicates.join(', ')}`);
   }
-  if (call.fieldValidation === 'Warn') for (const complaint of duplicates) call.warn(complaint);
+  if (call.fieldValidation === 'Warn') for (const problem of duplicates) call.warn(problem);
   return { form: 'apply', value, duplicates: [] };
 }
 

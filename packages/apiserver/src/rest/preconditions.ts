@@ -1,4 +1,4 @@
-/** What a client may demand of an object before it is changed, and the conflict when it is not so. */
+/** The preconditions of a client on an object, and the conflict when they fail. */
 import type { Stored } from '@chandler/kube';
 import { type ApiError, conflict } from '../errors.ts';
 import type { Resource } from '../resource.ts';

@@ -43,7 +43,7 @@ export function renditionFor(request: RenditionRequest): Rendition {
 
 // ---------------------------------------------------------------------------------------------------
 
-/** A type that nobody serves is refused by the router, a known type in a form that nobody serves later on. */
+/** The router rejects an unknown media type; a known one in an unsupported form is rejected later. */
 function notAcceptable(ranges: readonly MediaRange[], listing: boolean): ApiError {
   if (ranges.some(({ type }) => TYPES.includes(type))) {
     return new ApiError(

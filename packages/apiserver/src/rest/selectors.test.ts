@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ApiError } from '../errors.ts';
 import type { Resource } from '../resource.ts';
 import { checkFieldSelector, parseFieldSelector, selectsFields } from './field-selector.ts';
@@ -19,7 +19,7 @@ const refusal = (act: () => unknown): string => {
 };
 
 describe('a label selector', () => {
-  it.each([
+  test.each([
     ['a=b', { a: 'b' }, true],
     ['a==b', { a: 'c' }, false],
     ['a!=b', {}, true],
@@ -42,7 +42,7 @@ describe('a label selector', () => {
     expect(matches(selector, labels)).toBe(expected);
   });
 
-  it.each([
+  test.each([
     ['a in b', "unable to parse requirement: found 'b' expected: '('"],
     ['a==b,,c', "found ',', expected: identifier after ','"],
     ['a=b c', "found 'c', expected: ',' or 'end of string'"],
@@ -59,11 +59,11 @@ describe('a label selector', () => {
       'a>x',
       "unable to parse requirement: values[0]: Invalid value: \"x\": for 'Gt', 'Lt' operators, the value must be an integer",
     ],
-  ])('%s is refused in the words of a real server', (selector, message) => {
+  ])('%s is rejected in the wording of a real server', (selector, message) => {
     expect(refusal(() => parseLabelSelector(selector))).toBe(message);
   });
 
-  it('in a spec selects nothing when absent and everything when empty', () => {
+  test('in a spec selects nothing when absent and everything when empty', () => {
     expect(selectorOf(undefined)).toBeUndefined();
     expect(selectsLabels(selectorOf({})!, { a: 'b' })).toBe(true);
     const both = selectorOf({
@@ -93,7 +93,7 @@ describe('a field selector', () => {
   } as unknown as Resource;
   const pod = { metadata: { name: 'a', namespace: 'b' }, spec: { nodeName: 'n,1' } };
 
-  it('compares metadata and the fields that the kind lets one name', () => {
+  test('compares metadata and the fields that the kind lets one name', () => {
     const selects = (text: string) => selectsFields(parseFieldSelector(text), pod, pods);
     expect(selects('metadata.name=a,metadata.namespace==b')).toBe(true);
     expect(selects('metadata.name!=a')).toBe(false);
@@ -101,7 +101,7 @@ describe('a field selector', () => {
     expect(selects('spec.nodeName=')).toBe(false);
   });
 
-  it('is refused in the words of a real server', () => {
+  test('is rejected in the wording of a real server', () => {
     expect(refusal(() => parseFieldSelector('a'))).toBe("invalid selector: 'a'; can't understand 'a'");
     expect(refusal(() => parseFieldSelector('a=\\x'))).toBe(
       'invalid field selector: invalid escape sequence: \\x',

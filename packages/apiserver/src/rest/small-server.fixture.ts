@@ -1,4 +1,4 @@
-/** A server with a few kinds in virtual time, and a short way to talk to it as the admin. */
+/** A server with a few kinds in virtual time, with a short request function as the administrator. */
 import type { KubeObject, Status } from '@chandler/kube';
 import { type VirtualWorld, virtualWorld } from '@chandler/kube/testing';
 import { ApiServer, type ApiServerOptions } from '../server.ts';
@@ -63,7 +63,7 @@ export const aPod = (
   spec: { containers: [{ name: 'main', image: 'image' }], ...more.spec },
 });
 
-/** What a watch says, line by line, as it arrives. */
+/** The lines of a watch, as they arrive. */
 export async function* watchLines(
   response: Response,
 ): AsyncGenerator<{ type: string; object: KubeObject & Status }> {

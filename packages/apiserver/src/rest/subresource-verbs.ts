@@ -1,4 +1,4 @@
-/** The verbs on subresources. Those that speak the kind itself are served like the resource, the others here. */
+/** The verbs on subresources. Those with the kind of the resource are served like the resource, the others here. */
 import { decodeAs } from '../builtin/strategy.ts';
 import { structureOf } from '../builtin/structures.ts';
 import { answerTokenRequest } from '../edge/auth/token-request.ts';

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { aConfigMap, CONFIG_MAPS, type SmallServer, smallServer } from './small-server.fixture.ts';
 
 let api: SmallServer;
@@ -10,7 +10,7 @@ beforeEach(async () => {
 const revision = async () => (await api.ask(`GET ${CONFIG_MAPS}/a`)).body.metadata.resourceVersion;
 
 describe('replacing an object', () => {
-  it('works with the version it is based on, and conflicts with an older one', async () => {
+  test('works with the version it is based on, and conflicts with an older one', async () => {
     const { body: first } = await api.ask(`GET ${CONFIG_MAPS}/a`);
     expect((await api.ask(`PUT ${CONFIG_MAPS}/a`, { ...first, data: { k: '2' } })).code).toBe(200);
     const { code, body } = await api.ask(`PUT ${CONFIG_MAPS}/a`, { ...first, data: { k: '3' } });
@@ -22,7 +22,7 @@ describe('replacing an object', () => {
     });
   });
 
-  it('without a version takes whatever is there, where the kind allows that', async () => {
+  test('without a version takes whatever is there, where the kind allows that', async () => {
     expect((await api.ask(`PUT ${CONFIG_MAPS}/a`, aConfigMap('a', { data: { k: '2' } }))).code).toBe(200);
     const leases = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
     const lease = { metadata: { name: 'l' }, spec: { holderIdentity: 'x' } };
@@ -34,7 +34,7 @@ describe('replacing an object', () => {
     );
   });
 
-  it('changes nothing, not even the version, when nothing is different', async () => {
+  test('changes nothing, not even the version, when nothing is different', async () => {
     const before = await revision();
     const { body } = await api.ask(`GET ${CONFIG_MAPS}/a`);
     await api.world.clock.advance(5_000);
@@ -43,7 +43,7 @@ describe('replacing an object', () => {
     expect(await revision()).toBe(before);
   });
 
-  it.each([
+  test.each([
     [{ name: 'b' }, '400 the name of the object (b) does not match the name on the URL (a)'],
     [{}, '400 the name of the object (a based on URL) was undeterminable: name must be provided'],
     [
@@ -51,12 +51,12 @@ describe('replacing an object', () => {
       '400 the namespace of the provided object does not match the namespace sent on the request',
     ],
     [{ name: 'a', resourceVersion: 'x' }, '500 strconv.ParseUint: parsing "x": invalid syntax'],
-  ])('with metadata %j is refused', async (metadata, expected) => {
+  ])('with metadata %j is rejected', async (metadata, expected) => {
     const { code, body } = await api.ask(`PUT ${CONFIG_MAPS}/a`, { metadata });
     expect(`${code} ${body.message}`).toBe(expected);
   });
 
-  it('of another uid is a conflict', async () => {
+  test('of another uid is a conflict', async () => {
     const { code, body } = await api.ask(`PUT ${CONFIG_MAPS}/a`, { metadata: { name: 'a', uid: '123' } });
     expect(code).toBe(409);
     expect(body.message).toMatch(
@@ -64,7 +64,7 @@ describe('replacing an object', () => {
     );
   });
 
-  it('cannot change who an object is or when it was made', async () => {
+  test('cannot change the identity or creation time of an object', async () => {
     const { body: before } = await api.ask(`GET ${CONFIG_MAPS}/a`);
     const changed = await api.ask(`PATCH ${CONFIG_MAPS}/a`, { metadata: { uid: '5' } });
     expect(changed.code).toBe(422);
@@ -75,7 +75,7 @@ describe('replacing an object', () => {
     expect((await api.ask(`GET ${CONFIG_MAPS}/a`)).body.metadata).toEqual(before.metadata);
   });
 
-  it('keeps status and spec apart', async () => {
+  test('keeps status and spec apart', async () => {
     const url = '/apis/apps/v1/namespaces/default/deployments';
     const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
     const deployment = { metadata: { name: 'd' }, spec: { selector: { matchLabels: { a: 'b' } }, template } };
@@ -102,7 +102,7 @@ describe('a patch', () => {
   const send = (type: string, body: unknown, query = '') =>
     api.ask(`PATCH ${CONFIG_MAPS}/a${query}`, body, { 'content-type': type });
 
-  it('works in all four forms', async () => {
+  test('works in all four forms', async () => {
     await send('application/json-patch+json', [{ op: 'add', path: '/data/json', value: '1' }]);
     await send('application/merge-patch+json', { data: { merge: '2', k: null } });
     await send('application/strategic-merge-patch+json', { data: { strategic: '3' } });
@@ -111,7 +111,7 @@ describe('a patch', () => {
     expect(body['data']).toEqual({ json: '1', merge: '2', strategic: '3', apply: '4' });
   });
 
-  it('by apply creates what is not there, and conflicts over a field of another manager unless forced', async () => {
+  test('by apply creates what does not exist, and conflicts over a field of another manager unless forced', async () => {
     const apply = (manager: string, value: string, more = '') =>
       api.ask(
         `PATCH ${CONFIG_MAPS}/new?fieldManager=${manager}${more}`,
@@ -127,7 +127,7 @@ describe('a patch', () => {
     expect((await apply('two', '2', '&force=true')).body['data']).toEqual({ k: '2' });
   });
 
-  it.each([
+  test.each([
     ['application/json', '{}', '415 415: Unsupported Media Type'],
     ['application/merge-patch+json', '{"a":', '400 error decoding patch: unexpected end of JSON input'],
     ['application/strategic-merge-patch+json', '{', '400 unexpected end of JSON input'],
@@ -141,12 +141,12 @@ describe('a patch', () => {
       '{}',
       '422 PatchOptions.meta.k8s.io "" is invalid: fieldManager: Required value: is required for apply patch',
     ],
-  ])('of type %s that says %s is refused', async (type, text, expected) => {
+  ])('of type %s that says %s is rejected', async (type, text, expected) => {
     const { code, body } = await send(type, text);
     expect(`${code} ${body.message}`).toBe(expected);
   });
 
-  it('that leads to an object nobody can read shows where it led', async () => {
+  test('that results in an invalid object shows the result', async () => {
     const { code, body } = await send('application/merge-patch+json', { data: 5 });
     expect(code).toBe(422);
     expect(body.message).toMatch(
@@ -154,7 +154,7 @@ describe('a patch', () => {
     );
   });
 
-  it('with an older resource version conflicts', async () => {
+  test('with an older resource version conflicts', async () => {
     expect((await send('application/merge-patch+json', { metadata: { resourceVersion: '1' } })).code).toBe(
       409,
     );

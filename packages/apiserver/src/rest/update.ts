@@ -10,7 +10,7 @@ import { cloneJson, equalJson } from '../storage/json.ts';
 import { Stored, toStorage } from '../storage/stored.ts';
 import { attributesOf, type Call } from './call.ts';
 import { storeNew } from './create.ts';
-import { resourceVersionComplaint } from './go-values.ts';
+import { resourceVersionProblem } from './go-values.ts';
 import { carryOver, commonUpdateErrors, dedupOwners, keepGeneration, placeInNamespace } from './metadata.ts';
 import { storageConflict } from './preconditions.ts';
 
@@ -19,7 +19,7 @@ export interface UpdatePlan {
   next(current: StoredObject | undefined): KubeObject;
   /** The request names the object's uid: another object of that name is a conflict. */
   readonly uid?: string;
-  /** Server-side apply creates what is not there. */
+  /** Server-side apply creates what does not exist. */
   readonly createMissing?: boolean;
   /** What the server writes for itself (bindings, conditions of an eviction) passes no plugin. */
   readonly skipAdmission?: boolean;
@@ -65,8 +65,8 @@ function createByUpdate(call: Call, plan: UpdatePlan): Stored {
 function checkVersion(call: Call, next: KubeObject, current: StoredObject): void {
   const { resource } = call;
   const given = next.metadata.resourceVersion ?? '';
-  const complaint = given === '' ? undefined : resourceVersionComplaint(given);
-  if (complaint !== undefined) throw internalFault(complaint);
+  const problem = given === '' ? undefined : resourceVersionProblem(given);
+  if (problem !== undefined) throw internalFault(problem);
   if (given === '' || given === '0') {
     if (resource.strategy.allowUnconditionalUpdate) {
       next.metadata.resourceVersion = current.metadata.resourceVersion;
@@ -114,7 +114,7 @@ function commit(call: Call, next: KubeObject, stored: Stored): Stored {
   return parts.store.update(key, encoded).as(resource);
 }
 
-/** Being deleted, with nothing left to wait for. */
+/** Being deleted, without finalizers or grace period left. */
 function isFinished(object: KubeObject, key: string): boolean {
   const { metadata } = object;
   if (metadata.deletionTimestamp === undefined || (metadata.deletionGracePeriodSeconds ?? 0) !== 0)

@@ -13,7 +13,7 @@ import { Call } from './call.ts';
 import { createObject } from './create.ts';
 import { deleteObject } from './delete.ts';
 import { managerRequest } from './field-managers.ts';
-import { quoted, resourceVersionComplaint } from './go-values.ts';
+import { quoted, resourceVersionProblem } from './go-values.ts';
 import { listObjects } from './list.ts';
 import { listOptionsOf } from './list-options.ts';
 import { dedupOwners, placeInNamespace, requireName, withMetadata } from './metadata.ts';
@@ -53,9 +53,9 @@ export function get(from: VerbRequest): ApiAnswer {
   const { store } = call.parts;
   const resourceVersion = query?.get('resourceVersion') ?? '';
   if (resourceVersion !== '') {
-    const complaint = resourceVersionComplaint(resourceVersion);
-    if (complaint !== undefined) {
-      throw internalFault(`resourceVersion: Invalid value: ${quoted(resourceVersion)}: ${complaint}`);
+    const problem = resourceVersionProblem(resourceVersion);
+    if (problem !== undefined) {
+      throw internalFault(`resourceVersion: Invalid value: ${quoted(resourceVersion)}: ${problem}`);
     }
     if (Number(resourceVersion) > store.revision)
       throw tooLargeResourceVersion(resourceVersion, store.revision);
@@ -144,9 +144,9 @@ function watch(from: VerbRequest): ApiAnswer {
   const rendition = renditionOf(from);
   const options = listOptionsOf(query, call.resource, call.name, route.watchByPath);
   if (options.resourceVersion !== '') {
-    const complaint = resourceVersionComplaint(options.resourceVersion);
-    if (complaint !== undefined) {
-      throw internalFault(`resourceVersion: Invalid value: ${quoted(options.resourceVersion)}: ${complaint}`);
+    const problem = resourceVersionProblem(options.resourceVersion);
+    if (problem !== undefined) {
+      throw internalFault(`resourceVersion: Invalid value: ${quoted(options.resourceVersion)}: ${problem}`);
     }
   }
   const stream = new Watch({

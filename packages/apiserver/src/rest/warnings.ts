@@ -1,6 +1,6 @@
 /**
- * The warnings of one answer: each said once, and together short enough for headers. When they grow too long, each is
- * cut, and later ones are left out, as a real server does it.
+ * The warnings of one answer: each sent once, and together short enough for headers. When they grow too long, each is
+ * truncated, and later ones are dropped, as on a real server.
  */
 
 export class Warnings {

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import {
   aConfigMap,
   CONFIG_MAPS,
@@ -26,7 +26,7 @@ const create = (name: string, labels?: Record<string, string>) =>
   api.ask(`POST ${CONFIG_MAPS}`, aConfigMap(name, labels === undefined ? {} : { labels }));
 
 describe('a watch', () => {
-  it('from nowhere begins with what is there and goes on with what happens', async () => {
+  test('without a revision starts with the existing objects and continues with changes', async () => {
     await create('a');
     const { lines } = await open('');
     expect(await next(lines)).toBe('ADDED a');
@@ -41,7 +41,7 @@ describe('a watch', () => {
     await lines.return(undefined);
   });
 
-  it('resumes after the revision it is given, without a gap', async () => {
+  test('resumes after the revision it is given, without a gap', async () => {
     await create('a');
     const { resourceVersion } = (await api.ask(`GET ${CONFIG_MAPS}`)).body.metadata;
     await create('b');
@@ -51,7 +51,7 @@ describe('a watch', () => {
     await lines.return(undefined);
   });
 
-  it('of a forgotten revision is one error and the end', async () => {
+  test('of a compacted revision returns one error and ends', async () => {
     const { resourceVersion } = (await api.ask(`GET ${CONFIG_MAPS}`)).body.metadata;
     await create('a');
     api.server.compact();
@@ -69,7 +69,7 @@ describe('a watch', () => {
     expect(await next(lines)).toBe('end');
   });
 
-  it('with a selector sees objects come and go as their labels change', async () => {
+  test('with a selector reports objects as added and deleted as their labels change', async () => {
     const { lines } = await open('labelSelector=in%3Dyes');
     await create('a', { in: 'no' });
     await api.ask(`PATCH ${CONFIG_MAPS}/a`, { metadata: { labels: { in: 'yes' } } });
@@ -85,7 +85,7 @@ describe('a watch', () => {
     await lines.return(undefined);
   });
 
-  it('sees only its namespace', async () => {
+  test('sees only its namespace', async () => {
     const { lines } = await open('');
     await api.ask('POST /api/v1/namespaces/kube-system/configmaps', aConfigMap('elsewhere'));
     await create('here');
@@ -93,7 +93,7 @@ describe('a watch', () => {
     await lines.return(undefined);
   });
 
-  it('as a list says when the beginning is over', async () => {
+  test('as a list marks the end of the initial events', async () => {
     await create('a');
     const { lines } = await open(
       'sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true',
@@ -107,7 +107,7 @@ describe('a watch', () => {
     await lines.return(undefined);
   });
 
-  it('gets bookmarks every minute, one before its end, and ends in time', async () => {
+  test('gets bookmarks every minute, one before its end, and ends in time', async () => {
     const { lines } = await open('allowWatchBookmarks=true&timeoutSeconds=90&resourceVersion=1');
     await api.ask('POST /api/v1/nodes', { metadata: { name: 'n' } });
     const { resourceVersion } = (await api.ask(`GET ${CONFIG_MAPS}`)).body.metadata;
@@ -121,7 +121,7 @@ describe('a watch', () => {
     expect(await next(lines)).toBe('end');
   });
 
-  it('carries rows of a Table, the columns only once', async () => {
+  test('carries rows of a Table, the columns only once', async () => {
     const { lines } = await open('', { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' });
     await create('a');
     await create('b');
@@ -136,7 +136,7 @@ describe('a watch', () => {
     await lines.return(undefined);
   });
 
-  it('that meets an object it cannot show says so and ends, while others go on', async () => {
+  test('ends with an error on an object it cannot render, while others continue', async () => {
     const resource = api.server.catalogue.resource('', 'v1', 'configmaps')!;
     const column = resource.columns[0] as unknown as { cell: () => string };
     const { cell } = column;
@@ -156,7 +156,7 @@ describe('a watch', () => {
     await plain.return(undefined);
   });
 
-  it('whose reader went away costs nothing any more', async () => {
+  test('is released when its client disconnects', async () => {
     const before = api.world.clock.pendingTimers;
     const { response } = await open('');
     expect(api.world.clock.pendingTimers).toBe(before + 1);
@@ -164,7 +164,7 @@ describe('a watch', () => {
     expect(api.world.clock.pendingTimers).toBe(before);
   });
 
-  it('ends with an error for its reader when the caller aborts', async () => {
+  test('ends with an error for its reader when the caller aborts', async () => {
     const abort = new AbortController();
     const response = await api.server.adminFetch(`https://local${CONFIG_MAPS}?watch=1`, {
       signal: abort.signal,
@@ -174,7 +174,7 @@ describe('a watch', () => {
     await expect(reading).rejects.toThrow('enough');
   });
 
-  it('whose reader is too slow is ended, and what it got has no gap', async () => {
+  test('of a slow client is ended, and its events have no gap', async () => {
     api = await smallServer({ watchQueueLimit: 20 });
     await api.ask(`POST ${CONFIG_MAPS}`, aConfigMap('big'));
     const { resourceVersion } = (await api.ask(`GET ${CONFIG_MAPS}/big`)).body.metadata;

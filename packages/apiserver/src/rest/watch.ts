@@ -1,6 +1,6 @@
 /**
  * Watch: one client's view of one resource, from a revision on. Events are queued as references and written out
- * only when the client reads; a client that reads too slowly is cut off and has to resume.
+ * only when the client reads; a client that reads too slowly is disconnected and has to resume.
  */
 import type { Status, Timer } from '@chandler/kube';
 import { expired, internalError } from '../errors.ts';
@@ -14,7 +14,7 @@ import type { Rendition } from './rendition.ts';
 export const DEFAULT_QUEUE_LIMIT = 10_000;
 export const BOOKMARK_INTERVAL_MS = 60_000;
 const DEFAULT_TIMEOUT_MS = 30 * 60_000;
-/** A bookmark shortly before the end saves the client a longer catching up. */
+/** A bookmark shortly before the end saves the client from replaying events. */
 const LAST_BOOKMARK_MS = 2_000;
 
 export interface WatchRequest {
@@ -66,7 +66,7 @@ export class Watch implements EventStream, OpenWatch {
     this.#listener = listener;
   }
 
-  /** The server ends it: what is ready can still be taken. */
+  /** The server ends it: ready lines can still be read. */
   finish(): void {
     this.#end();
     this.#listener();
@@ -202,7 +202,7 @@ export class Watch implements EventStream, OpenWatch {
     return isSelected(options, item.as(resource).object, resource);
   }
 
-  /** An object that cannot be shown ends the watch, in words; the process and other watches go on. */
+  /** An object that cannot be rendered ends the watch with an error; the process and other watches continue. */
   #written(entry: Entry): string {
     try {
       return this.#line(entry);

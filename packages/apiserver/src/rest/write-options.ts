@@ -1,6 +1,6 @@
 /**
  * The options of a write: CreateOptions, UpdateOptions, PatchOptions (from the query) and DeleteOptions
- * (from the body, else the query), checked with a real server's words.
+ * (from the body, else the query), validated with the messages of a real server.
  */
 import { badRequest, type FieldError, invalid } from '../errors.ts';
 import type { FieldValidation } from '../resource.ts';

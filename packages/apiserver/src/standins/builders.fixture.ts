@@ -1,4 +1,4 @@
-/** Objects for tests of the stand-ins, with as little said as the test needs. */
+/** Objects for tests of the stand-ins, with only what the test needs. */
 import type {
   Node,
   PersistentVolume,
@@ -10,9 +10,9 @@ import type {
   Stored,
   Taint,
 } from '@chandler/kube';
-import { ClusterPicture, type Lookup } from './scheduler/picture.ts';
+import { ClusterSnapshot, type Lookup } from './scheduler/cluster-snapshot.ts';
 
-export interface NodeWish {
+export interface NodeOptions {
   readonly cpu?: string;
   readonly memory?: string;
   readonly pods?: number;
@@ -23,7 +23,7 @@ export interface NodeWish {
   readonly conditions?: StatusCondition[];
 }
 
-export function aNode(name: string, wish: NodeWish = {}): Stored<Node> {
+export function aNode(name: string, options: NodeOptions = {}): Stored<Node> {
   const {
     cpu = '4',
     memory = '16Gi',
@@ -33,7 +33,7 @@ export function aNode(name: string, wish: NodeWish = {}): Stored<Node> {
     unschedulable,
     resources,
     conditions,
-  } = wish;
+  } = options;
   return {
     apiVersion: 'v1',
     kind: 'Node',
@@ -51,7 +51,7 @@ export function aNode(name: string, wish: NodeWish = {}): Stored<Node> {
   };
 }
 
-export interface PodWish {
+export interface PodOptions {
   readonly cpu?: string;
   readonly memory?: string;
   readonly labels?: Record<string, string>;
@@ -66,7 +66,7 @@ export interface PodWish {
   readonly spec?: Partial<PodSpec>;
 }
 
-export function aPod(name: string, wish: PodWish = {}): Stored<Pod> {
+export function aPod(name: string, options: PodOptions = {}): Stored<Pod> {
   const {
     cpu,
     memory,
@@ -79,7 +79,7 @@ export function aPod(name: string, wish: PodWish = {}): Stored<Pod> {
     owner,
     created,
     spec,
-  } = wish;
+  } = options;
   const requests = { ...(cpu ? { cpu } : {}), ...(memory ? { memory } : {}) };
   return {
     apiVersion: 'v1',
@@ -92,7 +92,7 @@ export function aPod(name: string, wish: PodWish = {}): Stored<Pod> {
       ...(labels ? { labels } : {}),
       ...(annotations ? { annotations } : {}),
       ...(created ? { creationTimestamp: created } : {}),
-      ...(wish.terminating ? { deletionTimestamp: '2026-01-01T00:00:00Z' } : {}),
+      ...(options.terminating ? { deletionTimestamp: '2026-01-01T00:00:00Z' } : {}),
       ...(owner ? { ownerReferences: [{ apiVersion: 'apps/v1', controller: true, ...owner }] } : {}),
     },
     spec: {
@@ -121,13 +121,13 @@ export interface Storage {
   readonly lookup?: Partial<Lookup>;
 }
 
-export function aPicture(
+export function aClusterSnapshot(
   nodes: readonly Stored<Node>[],
   pods: readonly Stored<Pod>[] = [],
   storage: Storage = {},
-): ClusterPicture {
+): ClusterSnapshot {
   const { claims = [], volumes = [], classes = [], namespaces = {}, lookup = {} } = storage;
-  const picture = new ClusterPicture({
+  const snapshot = new ClusterSnapshot({
     namespaceLabels: (name) => namespaces[name] ?? {},
     claim: (namespace, name) =>
       claims.find(({ metadata }) => metadata.name === name && metadata.namespace === namespace),
@@ -138,7 +138,7 @@ export function aPicture(
     attachedTo: () => [],
     ...lookup,
   });
-  for (const node of nodes) picture.setNode(node);
-  for (const pod of pods) picture.setPod(pod);
-  return picture;
+  for (const node of nodes) snapshot.setNode(node);
+  for (const pod of pods) snapshot.setPod(pod);
+  return snapshot;
 }

@@ -1,6 +1,6 @@
 /**
- * PodDisruptionBudgets: how many pods are healthy, how many must be, and so how many may go. The decision is pure; who
- * may be evicted is decided by the API server from the numbers written here.
+ * PodDisruptionBudgets: how many pods are healthy, how many must be, and how many disruptions are allowed. The decision is
+ * pure; the API server decides evictions from the status that is written here.
  */
 import {
   Controller,
@@ -54,7 +54,7 @@ export function disruptionBudgetController(options: {
   });
 }
 
-/** Size of what manages the pod, and a name for it; undefined when nothing does that has a size. */
+/** The replicas of the owner of the pods, and its name; undefined when there is no owner with replicas. */
 export type ScaleOf = (pod: Stored<Pod>) => { readonly uid: string; readonly replicas: number } | undefined;
 
 export function budgetStatus(
@@ -62,9 +62,9 @@ export function budgetStatus(
   pods: readonly Stored<Pod>[],
   scaleOf: ScaleOf,
   nowMs: number,
-): { status: NonNullable<PodDisruptionBudget['status']>; againMs?: number } {
+): { status: NonNullable<PodDisruptionBudget['status']>; requeueAfterMs?: number } {
   const { expected, desired } = expectation(budget, pods, scaleOf);
-  const { disruptedPods, againMs } = stillExpectedToGo(budget, pods, nowMs);
+  const { disruptedPods, requeueAfterMs } = stillExpectedToGo(budget, pods, nowMs);
   const healthy = pods.filter(
     (pod) => !isTerminating(pod) && !(nameOf(pod) in disruptedPods) && isReady(pod),
   ).length;
@@ -86,12 +86,12 @@ export function budgetStatus(
     expectedPods: expected,
     conditions: withConditions(budget.status?.conditions, [condition], formatTime(nowMs)),
   };
-  return againMs === undefined ? { status } : { status, againMs };
+  return requeueAfterMs === undefined ? { status } : { status, requeueAfterMs };
 }
 
 // ---------------------------------------------------------------------------------------------------
 
-/** A pod whose eviction was granted is taken for gone this long, and then counted again. */
+/** A pod whose eviction was granted is treated as deleted for this long, and then counted again. */
 const DELETION_TIMEOUT_MS = 120_000;
 
 function expectation(budget: Stored<PodDisruptionBudget>, pods: readonly Stored<Pod>[], scaleOf: ScaleOf) {
@@ -119,16 +119,16 @@ function expectedScale(pods: readonly Stored<Pod>[], scaleOf: ScaleOf): number {
 
 function stillExpectedToGo(budget: Stored<PodDisruptionBudget>, pods: readonly Stored<Pod>[], nowMs: number) {
   const disruptedPods: Record<string, string> = {};
-  let againMs: number | undefined;
+  let requeueAfterMs: number | undefined;
   for (const pod of pods) {
     const since = budget.status?.disruptedPods?.[nameOf(pod)];
     if (since === undefined || isTerminating(pod)) continue;
     const leftMs = parseTimeMs(since) + DELETION_TIMEOUT_MS - nowMs;
     if (leftMs < 0) continue;
     disruptedPods[nameOf(pod)] = since;
-    againMs = Math.min(againMs ?? Number.POSITIVE_INFINITY, leftMs + 1);
+    requeueAfterMs = Math.min(requeueAfterMs ?? Number.POSITIVE_INFINITY, leftMs + 1);
   }
-  return { disruptedPods, againMs };
+  return { disruptedPods, requeueAfterMs };
 }
 
 async function reconcile(world: World, watched: Watched, client: KubeClient, key: string): Promise<Result> {
@@ -137,9 +137,14 @@ async function reconcile(world: World, watched: Watched, client: KubeClient, key
   const pods = [...watched.pods.store.values(namespaceOf(budget))].filter((pod) =>
     matchesSelector(budget.spec?.selector, labelsOf(pod)),
   );
-  const { status, againMs } = budgetStatus(budget, pods, (pod) => findScale(watched, pod), world.clock.now());
+  const { status, requeueAfterMs } = budgetStatus(
+    budget,
+    pods,
+    (pod) => findScale(watched, pod),
+    world.clock.now(),
+  );
   await writeStatus(client, POD_DISRUPTION_BUDGETS, budget, status);
-  return againMs === undefined ? {} : { requeueAfterMs: againMs };
+  return requeueAfterMs === undefined ? {} : { requeueAfterMs: requeueAfterMs };
 }
 
 /** A ReplicaSet of a Deployment has the Deployment's size, whatever the rollout is doing. */

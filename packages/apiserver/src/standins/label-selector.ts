@@ -18,7 +18,7 @@ export function isEmptySelector(selector: LabelSelector | undefined): boolean {
   );
 }
 
-/** All operators of label and node selectors. What the API server would have refused matches nothing. */
+/** All operators of label and node selectors. What the API server would have rejected matches nothing. */
 export function matchesRequirement(requirement: LabelSelectorRequirement, labels: Labels): boolean {
   const { key, operator, values = [] } = requirement;
   const value = labels[key];

@@ -1,6 +1,6 @@
 /**
- * What happens to nodes and their pods when nobody looks: silent nodes become Unknown, conditions become taints, taints
- * drive pods away in their time, and pods of nodes that are gone are removed. `node-taints.ts` decides.
+ * The lifecycle of nodes: nodes without heartbeats become Unknown, conditions become taints, taints evict pods after their
+ * toleration time, and pods of deleted nodes are removed. `node-taints.ts` decides.
  */
 import {
   Controller,
@@ -21,7 +21,7 @@ import {
   type World,
   withConditions,
 } from '@chandler/kube';
-import { mayStayMs, taintsFor, unknownConditions } from './node-taints.ts';
+import { taintsFor, toleratedForMs, unknownConditions } from './node-taints.ts';
 import { isFinished, isTerminating, nameOf } from './object-facts.ts';
 import { BY_NODE, NODE_LEASES, type Watched } from './watched.ts';
 import { removePods } from './workloads/workload.ts';
@@ -30,9 +30,9 @@ export interface NodeLifecycleOptions {
   readonly world: World;
   readonly watched: Watched;
   readonly client: KubeClient;
-  /** A node without a sign of life for this long is Unknown. Default 50 s. */
+  /** A node without a heartbeat for this long is Unknown. Default 50 s. */
   readonly graceMs?: number;
-  /** From a node's end to that of its pods. Default 5 s. */
+  /** From the deletion of a node to that of its pods. Default 5 s. */
   readonly orphanMs?: number;
 }
 
@@ -91,7 +91,7 @@ class NodeLifecycle {
     return waits.length === 0 ? {} : { requeueAfterMs: Math.min(...waits) };
   }
 
-  /** Time until the node counts as silent; the lease is the usual sign of life. */
+  /** Time until the node is considered silent; usually determined by its lease. */
   #silentInMs(node: Stored<Node>, nowMs: number): number {
     const lease = this.#options.watched.leases.store.get({ namespace: NODE_LEASES, name: nameOf(node) });
     const signs = [
@@ -121,7 +121,7 @@ class NodeLifecycle {
     );
   }
 
-  /** Deletes pods whose time is over and gives the time until the next one's. */
+  /** Deletes pods whose toleration time has passed and returns the time until the next one. */
   async #evict(node: Stored<Node>, pods: readonly Stored<Pod>[], nowMs: number): Promise<number> {
     const taints = node.spec?.taints ?? [];
     const key = `taint of ${nameOf(node)}`;
@@ -134,7 +134,7 @@ class NodeLifecycle {
     const leaving: Stored<Pod>[] = [];
     for (const pod of pods) {
       if (isTerminating(pod) || isFinished(pod)) continue;
-      const leftMs = mayStayMs(pod, taints, sinceMs, nowMs);
+      const leftMs = toleratedForMs(pod, taints, sinceMs, nowMs);
       if (leftMs <= 0) leaving.push(pod);
       else nextMs = Math.min(nextMs, leftMs);
     }
@@ -155,7 +155,7 @@ class NodeLifecycle {
       const { uid } = pod.metadata;
       const options = { gracePeriodSeconds: 0, ...(uid === undefined ? {} : { preconditions: { uid } }) };
       await ignoreApiErrors(client.delete(PODS, keyOfObject(pod), options), 'notFound', 'conflict');
-      world.log.debug('removed a pod of a node that is gone', { pod: keyOf(pod), node: name });
+      world.log.debug('deleted a pod of a deleted node', { pod: keyOf(pod), node: name });
     }
     return {};
   }

@@ -1,4 +1,4 @@
-/** What the conditions of a node mean for pods: the taints it should have, and which pods it should lose when. Pure. */
+/** What the conditions of a node mean for pods: the taints it should have, and which pods are evicted when. Pure. */
 import {
   conditionOf,
   formatTime,
@@ -24,10 +24,10 @@ export function taintsFor(node: Stored<Node>, nowMs: number): Taint[] | undefine
 }
 
 /**
- * How long the pod may stay, counted from the oldest taint it does not tolerate for ever: zero at once, infinite for
- * ever. `sinceMs` is when a taint without a time was first seen.
+ * How long the pod may keep running, counted from the oldest taint that it does not tolerate forever: zero evicts at once,
+ * infinite never. `sinceMs` is when a taint without a time was first observed.
  */
-export function mayStayMs(
+export function toleratedForMs(
   pod: Stored<Pod>,
   taints: readonly Taint[],
   sinceMs: number,
@@ -46,7 +46,7 @@ export function mayStayMs(
   return Math.max(0, leftMs);
 }
 
-/** Conditions of a node that has not been heard of. */
+/** Conditions of a node without heartbeats. */
 export function unknownConditions(node: Stored<Node>, nowMs: number): StatusCondition[] {
   const now = formatTime(nowMs);
   return REPORTED.map((type) => {
@@ -81,7 +81,7 @@ const OUR_KEYS = new Set([...TAINTS.map(({ key }) => key), UNSCHEDULABLE]);
 function conditionTaints(node: Stored<Node>): Taint[] {
   const taints: Taint[] = [];
   for (const { type, status, key, evicts } of TAINTS) {
-    // A node that never said anything is not ready.
+    // A node that never reported a status is not ready.
     const actual = conditionOf(node, type)?.status ?? (type === 'Ready' ? 'False' : undefined);
     if (actual !== status) continue;
     taints.push({ key, effect: 'NoSchedule' });

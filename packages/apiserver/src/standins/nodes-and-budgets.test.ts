@@ -9,7 +9,7 @@ import { stored } from '@chandler/kube/testing';
 import { describe, expect, test } from 'vitest';
 import { aNode, aPod } from './builders.fixture.ts';
 import { budgetStatus } from './disruption-budgets.ts';
-import { mayStayMs, taintsFor } from './node-taints.ts';
+import { taintsFor, toleratedForMs } from './node-taints.ts';
 import { planClaim, planVolume, type StorageLookup } from './volume-plan.ts';
 
 const NOW = Date.parse('2026-01-01T01:00:00Z');
@@ -20,7 +20,7 @@ describe('taints from conditions', () => {
       ({ key, effect }) => `${key}:${effect}`,
     );
 
-  test('not ready and unreachable keep pods off and drive them away', () => {
+  test('not-ready and unreachable nodes are tainted NoSchedule and NoExecute', () => {
     expect(keys('False')).toEqual([
       'node.kubernetes.io/not-ready:NoSchedule',
       'node.kubernetes.io/not-ready:NoExecute',
@@ -31,7 +31,7 @@ describe('taints from conditions', () => {
     ]);
   });
 
-  test('a ready node loses them and keeps those of others', () => {
+  test('a ready node loses these taints and keeps others', () => {
     const taints = [
       { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' },
       { key: 'mine', effect: 'NoSchedule' },
@@ -40,14 +40,14 @@ describe('taints from conditions', () => {
     expect(keys('True')).toBeUndefined();
   });
 
-  test('a pod stays as long as it tolerates', () => {
+  test('a pod is evicted after its toleration time', () => {
     const taint = { key: 'x', effect: 'NoExecute', timeAdded: '2026-01-01T00:59:50Z' };
     const pod = (tolerations: object[]) => aPod('p', { spec: { tolerations } });
-    expect(mayStayMs(pod([]), [taint], NOW, NOW)).toBe(0);
-    expect(mayStayMs(pod([{ key: 'x', operator: 'Exists', tolerationSeconds: 30 }]), [taint], NOW, NOW)).toBe(
-      20_000,
-    );
-    expect(mayStayMs(pod([{ key: 'x', operator: 'Exists' }]), [taint], NOW, NOW)).toBe(
+    expect(toleratedForMs(pod([]), [taint], NOW, NOW)).toBe(0);
+    expect(
+      toleratedForMs(pod([{ key: 'x', operator: 'Exists', tolerationSeconds: 30 }]), [taint], NOW, NOW),
+    ).toBe(20_000);
+    expect(toleratedForMs(pod([{ key: 'x', operator: 'Exists' }]), [taint], NOW, NOW)).toBe(
       Number.POSITIVE_INFINITY,
     );
   });
@@ -87,11 +87,11 @@ describe('a disruption budget', () => {
     expect(budgetStatus(budget(spec), ready, scale, NOW).status).toMatchObject(expected);
   });
 
-  test('a pod whose eviction was granted does not count, until it should have been gone', () => {
+  test('a pod whose eviction was granted is not counted until its timeout', () => {
     const disrupted = (since: string) => budget({ minAvailable: 1 }, { disruptedPods: { a: since } });
     const fresh = budgetStatus(disrupted('2026-01-01T00:59:00Z'), ready, scale, NOW);
     expect(fresh.status).toMatchObject({ currentHealthy: 2, disruptedPods: { a: '2026-01-01T00:59:00Z' } });
-    expect(fresh.againMs).toBe(60_001);
+    expect(fresh.requeueAfterMs).toBe(60_001);
     const stale = budgetStatus(disrupted('2026-01-01T00:50:00Z'), ready, scale, NOW);
     expect(stale.status).toMatchObject({ currentHealthy: 3 });
     expect(stale.status).not.toHaveProperty('disruptedPods');
@@ -134,7 +134,7 @@ describe('claims and volumes', () => {
     nodes: () => [zoned],
   });
 
-  test('a claim that waits for its consumer waits until it has a node, and then gets a volume there', () => {
+  test('a claim with WaitForFirstConsumer is bound once its pod has a node', () => {
     expect(planClaim(claim(), lookup(lazy))).toEqual({ action: 'wait', phase: 'Pending' });
     const plan = planClaim(claim({ 'volume.kubernetes.io/selected-node': 'n' }), lookup(lazy));
     expect(plan).toMatchObject({
@@ -144,7 +144,7 @@ describe('claims and volumes', () => {
     expect(JSON.stringify(plan)).toContain('"values":["a"]');
   });
 
-  test('a claim of an eager class takes the smallest volume that is large enough, or gets one', () => {
+  test('a claim with immediate binding gets the smallest sufficient volume, or a new one', () => {
     const volumes = [volume('large', '8Gi'), volume('fits', '4Gi'), volume('small', '1Gi')];
     expect(planClaim(claim(), lookup(eager, volumes))).toMatchObject({
       action: 'bind',
@@ -153,12 +153,12 @@ describe('claims and volumes', () => {
     expect(planClaim(claim(), lookup(eager))).toMatchObject({ action: 'provision' });
   });
 
-  test('a claim whose volume vanished is lost', () => {
+  test('a claim whose volume was deleted is Lost', () => {
     const bound = { ...claim({}, { volumeName: 'gone' }), status: { phase: 'Bound' } };
     expect(planClaim(bound, lookup(lazy))).toEqual({ action: 'wait', phase: 'Lost' });
   });
 
-  test('a volume goes or stays after its claim, as its policy says', () => {
+  test('a volume is deleted or released after its claim, by its reclaim policy', () => {
     const claimRef = { namespace: 'default', name: 'c', uid: 'uid-c' };
     expect(planVolume(volume('v', '1Gi'), undefined)).toEqual({ phase: 'Available' });
     expect(planVolume(volume('v', '1Gi', { claimRef }), claim({}, { volumeName: 'v' }))).toEqual({

@@ -1,6 +1,6 @@
 /**
- * What a pod asks for and what a node has, as plain numbers: CPU in thousandths, everything else in whole units, rounded
- * up as kube-scheduler does. Pure; the same amount is parsed once.
+ * Requests of a pod and allocatable resources of a node, as plain numbers: CPU in thousandths, everything else in whole
+ * units, rounded up as kube-scheduler does. Pure; the same quantity is parsed once.
  */
 import { type Container, type PodSpec, parseQuantity, type ResourceAmounts } from '@chandler/kube';
 

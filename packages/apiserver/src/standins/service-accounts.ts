@@ -18,7 +18,7 @@ export function serviceAccountController(options: {
   world: World;
   watched: Watched;
   client: KubeClient;
-  /** Absent: no certificate is handed out. */
+  /** Absent: no certificate is distributed. */
   caPem?: string;
 }): Controller {
   const { world, watched, client, caPem } = options;

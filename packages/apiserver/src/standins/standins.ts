@@ -1,6 +1,6 @@
 /**
- * The stand-ins, assembled: what makes an API server behave like a cluster. They speak to it through the same client and
- * reflectors as everybody else, so they also work against a real one. Started and stopped together.
+ * The stand-ins, assembled: they make an API server behave like a cluster. They use the same client and reflectors as any
+ * other controller, so they also work against a real API server. Started and stopped together.
  */
 import {
   type Controller,
@@ -29,7 +29,7 @@ import type { WorkloadOptions } from './workloads/workload.ts';
 
 export interface StandinsOptions {
   readonly world: World;
-  /** The way to the API server, as somebody who may do everything. */
+  /** Transport to the API server with administrator rights. */
   readonly transport: Transport;
   /** The certificate that namespaces get as `kube-root-ca.crt`. Default: none. */
   readonly caPem?: string;
@@ -39,9 +39,9 @@ export interface StandinsOptions {
   readonly heartbeatMs?: number;
   /** A node without a heartbeat for this long is Unknown. Default 50 s. */
   readonly nodeGraceMs?: number;
-  /** From a node's end to that of its pods. Default 5 s. */
+  /** From the deletion of a node to that of its pods. Default 5 s. */
   readonly orphanMs?: number;
-  /** Parts to leave out, when something else does their work. */
+  /** Components to leave out, when something else implements them. */
   readonly without?: readonly StandinName[];
 }
 
@@ -57,12 +57,12 @@ export type StandinName =
 export interface Standins {
   readonly watched: Watched;
   readonly scheduler: Scheduler | undefined;
-  /** A machine joins: registers its Node, sends heartbeats, runs pods. */
+  /** A node joins: registers its Node, sends heartbeats, runs pods. */
   addNode(spec: NodeSpec): Promise<Stored<Node>>;
-  /** The machine goes dark; its Node stays and will become Unknown. */
+  /** The node loses power; its Node object stays and becomes Unknown. */
   stopNode(name: string): void;
   resumeNode(name: string): Promise<void>;
-  /** The machine and its Node are gone. */
+  /** Removes the node and its Node object. */
   removeNode(name: string): Promise<void>;
   stop(): Promise<void>;
 }

@@ -8,7 +8,7 @@ import {
 } from '@chandler/kube';
 import { sameJson } from './same-json.ts';
 
-/** A conflict is left to the caller: its next look will see the newer version. */
+/** A conflict is returned to the caller: its next reconcile sees the newer version. */
 export async function writeStatus<T extends KubeObject>(
   client: KubeClient,
   resource: ResourceRef<T>,
@@ -17,6 +17,6 @@ export async function writeStatus<T extends KubeObject>(
 ): Promise<void> {
   const before = (object['status'] ?? {}) as object;
   if (sameJson(before, status)) return;
-  // A whole update, because a merge would keep entries of maps that are no longer there.
+  // A full update, because a merge patch would keep removed map entries.
   await ignoreApiErrors(client.updateStatus(resource, { ...object, status }), 'notFound');
 }

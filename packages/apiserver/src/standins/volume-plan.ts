@@ -1,4 +1,4 @@
-/** What becomes of a claim and of a volume. Pure. */
+/** Decides what happens to a claim and to a volume. Pure. */
 import type {
   NamedObject,
   Node,
@@ -54,7 +54,7 @@ export function planClaim(claim: Stored<PersistentVolumeClaim>, lookup: StorageL
 export interface VolumePlan {
   readonly phase?: 'Available' | 'Bound' | 'Released';
   readonly remove?: boolean;
-  /** It is being deleted, and nobody uses it. */
+  /** It is being deleted and is not in use. */
   readonly release?: boolean;
 }
 
@@ -70,7 +70,7 @@ export function planVolume(
   if (!claimRef) return { phase: 'Available' };
   if (bound) return { phase: 'Bound' };
   if (ownClaim || claimRef.uid === undefined) return { phase: 'Available' };
-  // Reserved for a claim that is gone. One that was never bound to it had no data on it.
+  // Reserved for a deleted claim. A volume that was never bound holds no data.
   if (persistentVolumeReclaimPolicy === 'Delete') return { remove: true };
   return { phase: 'Released' };
 }
@@ -127,7 +127,7 @@ function newVolume(
   };
 }
 
-/** Nobody said where: a zone the class allows, or else the first there is. */
+/** No node was selected: a zone that the class allows, or else the first zone. */
 function firstZone(storageClass: Stored<StorageClass>, nodes: Iterable<Stored<Node>>): string | undefined {
   const allowed = (storageClass.allowedTopologies ?? [])
     .flatMap(({ matchLabelExpressions = [] }) => matchLabelExpressions)

@@ -1,7 +1,7 @@
 /**
- * Volumes: binds claims to volumes, makes volumes for claims whose class allows it, lets go of what nobody uses, and
- * makes claims for ephemeral volumes. A stand-in for the volume controllers and for every CSI provisioner.
- * What could serve a claim is decided in `scheduler/volumes.ts`; attaching is `attachments.ts`.
+ * Volumes: binds claims to volumes, provisions volumes for claims whose class allows it, releases unused ones, and
+ * creates claims for ephemeral volumes. A stand-in for the volume controllers and for every CSI provisioner.
+ * Which volumes match a claim is decided in `scheduler/volumes.ts`; attaching is in `attachments.ts`.
  */
 import {
   Controller,
@@ -44,7 +44,7 @@ export function volumeControllers(options: VolumesOptions): Controller[] {
     reconcile: (key) => reconcileClaim(options, key),
     sources: [
       storeSource(watched.claims),
-      // A volume names its claim, or may suit any that waits.
+      // A volume names its claim, or may match any pending one.
       storeSource(watched.volumes, {
         filter: ({ type }) => type !== 'deleted',
         keys: ({ object }) => {
@@ -56,7 +56,7 @@ export function volumeControllers(options: VolumesOptions): Controller[] {
       storeSource(watched.storageClasses, {
         keys: () => [...watched.claims.store.values()].filter(({ spec }) => !spec.volumeName).map(keyOf),
       }),
-      // Claims of pods that are gone may go as well.
+      // The claims of deleted pods may be deleted as well.
       storeSource(watched.pods, {
         filter: ({ type, object }) => type === 'deleted' || isFinished(object),
         keys: ({ object }) => claimNames(object).map((name) => `${namespaceOf(object)}/${name}`),
@@ -184,7 +184,7 @@ async function reconcileEphemeral({ watched, client }: VolumesOptions, key: stri
   return {};
 }
 
-/** The pod owns them, so they go with it. */
+/** The pod owns them, so they are deleted with it. */
 function ephemeralClaims(pod: Stored<Pod>): (PersistentVolumeClaim & NamedObject)[] {
   return (pod.spec.volumes ?? []).flatMap((volume) => {
     const template = volume.ephemeral?.volumeClaimTemplate;

@@ -1,6 +1,6 @@
 /**
- * What the stand-ins know of the cluster: one reflector for each kind they care about, shared by all of them, ahead of
- * the watch by their own writes. Objects are kept whole (but for managed fields), because templates are copied.
+ * The cluster state of the stand-ins: one reflector for each kind, shared by all of them, which also shows their own writes
+ * before the watch delivers them. Objects are kept in full (except managed fields), because templates are copied.
  */
 import {
   type AnyReflector,
@@ -102,13 +102,13 @@ export class Watched {
     this.rootCertificates = this.#watch(CONFIG_MAPS, { fieldSelector: `metadata.name=${ROOT_CERTIFICATE}` });
   }
 
-  /** A client whose writes the stores show at once. The name is what managed fields and audit logs see. */
+  /** A client whose writes the stores show at once. Its name appears in managed fields and audit logs. */
   client(component: string): KubeClient {
     const transport = withUserAgent(this.#transport, component);
     return new KubeClient({ transport, onWrite: this.#writes.onWrite });
   }
 
-  /** Resolves when every first list is in. */
+  /** Resolves when every initial list is complete. */
   async start(): Promise<void> {
     for (const reflector of this.#all) reflector.start();
     await Promise.all(this.#all.map((reflector) => reflector.synced));

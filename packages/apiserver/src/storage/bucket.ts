@@ -8,7 +8,7 @@ export class Bucket {
   readonly #items = new Map<string, Stored>();
   /** In order; may name objects that are gone. */
   #names: string[] = [];
-  /** Came after the last reading, in no order. */
+  /** Added after the last reading, unordered. */
   #added: string[] = [];
   #stale = false;
 

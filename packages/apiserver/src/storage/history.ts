@@ -1,5 +1,5 @@
 /**
- * What happened, in order, for as long as it is kept: watches resume from it and old lists are rebuilt from it.
+ * The retained events, in order: watches resume from them and old lists are rebuilt from them.
  * Bounded by count and by size; `forgetBefore` cuts it on demand.
  */
 import type { Stored } from './stored.ts';

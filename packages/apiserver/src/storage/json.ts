@@ -18,10 +18,10 @@ export function equalJson(left: unknown, right: unknown): boolean {
   return equalRecords(left as Record<string, unknown>, right as Record<string, unknown>);
 }
 
-/** A field by a name that a client chose: `constructor` is one only where the object says so. */
+/** A field by a name that a client chose: `constructor` is one only if it is an own property. */
 export function ownField(record: Readonly<Record<string, unknown>> | undefined, name: string): unknown {
   const value = record?.[name];
-  // JSON holds no functions, so whatever else an object inherits is told at once.
+  // JSON holds no functions, so inherited members are recognized at once.
   if (typeof value === 'function') return undefined;
   return name === '__proto__' && record !== undefined && !Object.hasOwn(record, name) ? undefined : value;
 }
@@ -32,7 +32,7 @@ export function setField(record: Record<string, unknown>, name: string, value: u
   else Object.defineProperty(record, name, { value, enumerable: true, writable: true, configurable: true });
 }
 
-/** Deeper than anything that is walked again and again, by recursion, may be. */
+/** Deeper than any value that is walked by recursion may be. */
 export class NestingError extends RangeError {
   constructor() {
     super('the object nests too deep');

@@ -1,4 +1,4 @@
-/** Metadata with its fields in the order in which a real server writes them: people read it, and messages quote it. */
+/** Metadata with its fields in the order of a real server: messages quote it. */
 import type { ObjectMeta } from '@chandler/kube';
 
 export function inOrder<M extends ObjectMeta>(metadata: M): M {

@@ -1,7 +1,7 @@
 import { lstat, mkdtemp, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { readSnapshot, SnapshotError, writeSnapshot } from './snapshot.ts';
 import { Store } from './store.ts';
 
@@ -26,7 +26,7 @@ const filled = (count: number) => {
 };
 
 describe('a snapshot', () => {
-  it('brings back every object, its resource version and the revision of the server', async () => {
+  test('restores every object, its resource version and the revision of the server', async () => {
     const before = filled(20);
     await writeSnapshot(before, file);
     const after = new Store();
@@ -38,11 +38,11 @@ describe('a snapshot', () => {
     expect(after.create('notes', { metadata: { name: 'new', uid: 'u' } }).revision).toBe(before.revision + 1);
   });
 
-  it('is nothing to complain about when there is none yet', async () => {
+  test('may be missing', async () => {
     expect(await readSnapshot(new Store(), file)).toBe(false);
   });
 
-  it('says which line is corrupt and leaves the file alone', async () => {
+  test('reports the corrupt line and does not change the file', async () => {
     await writeSnapshot(filled(3), file);
     const text = (await readFile(file, 'utf8')).replace('"n1"', '"n1');
     await writeFile(file, text);
@@ -52,7 +52,7 @@ describe('a snapshot', () => {
     expect(await readFile(file, 'utf8')).toBe(text);
   });
 
-  it('notices a file that was cut off, at a line or within one', async () => {
+  test('detects a truncated file, at a line or within one', async () => {
     await writeSnapshot(filled(3), file);
     const text = await readFile(file, 'utf8');
     await writeFile(file, text.slice(0, -10));
@@ -61,7 +61,7 @@ describe('a snapshot', () => {
     await expect(readSnapshot(new Store(), file)).rejects.toThrow('3 objects announced, 2 found');
   });
 
-  it('refuses a file that is something else', async () => {
+  test('rejects a file of another format', async () => {
     await writeFile(file, '{"hello":"world"}\n');
     await expect(readSnapshot(new Store(), file)).rejects.toThrow(SnapshotError);
     await writeFile(
@@ -73,7 +73,7 @@ describe('a snapshot', () => {
     );
   });
 
-  it('keeps the old file when the new one cannot be written, and leaves nothing beside it', async () => {
+  test('keeps the old file when the new one cannot be written, and leaves no temporary file', async () => {
     await writeSnapshot(filled(1), file);
     const old = await readFile(file, 'utf8');
     const broken = new Store();
@@ -87,7 +87,7 @@ describe('a snapshot', () => {
     expect(await readdir(folder)).toEqual(['state']);
   });
 
-  it('is for its owner only, also when a crash left something readable, or a link, in its way', async () => {
+  test('is readable by its owner only, even if a crash left a readable file or a link in its place', async () => {
     const victim = join(folder, 'victim');
     await writeFile(victim, 'precious');
     await symlink(victim, `${file}.new`);
@@ -98,7 +98,7 @@ describe('a snapshot', () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
   });
 
-  it('stays where a link leads', async () => {
+  test('is written to the target of a link', async () => {
     const link = join(folder, 'link');
     await writeFile(file, '');
     await symlink(file, link);
@@ -107,7 +107,7 @@ describe('a snapshot', () => {
     expect(await readSnapshot(new Store(), file)).toBe(true);
   });
 
-  it.each([
+  test.each([
     ['has no kind', (line: string) => line.replace('"kind":"Note",', '')],
     [
       'is newer than the file',

@@ -22,7 +22,7 @@ export async function writeSnapshot(store: Store, file: string): Promise<void> {
   const target = await realpath(file).catch(() => file);
   const beside = `${target}.new`;
   try {
-    // What a crash, or someone else, left there may be a link, or readable by others: it is not written into.
+    // A leftover file may be a link, or readable by others: it is not written into.
     await rm(beside, { force: true });
     const handle = await open(beside, 'wx', 0o600);
     try {
@@ -59,7 +59,7 @@ interface Snapshot {
   readonly objects: (readonly [string, Stored])[];
 }
 
-/** One line of header, then one line for each object: a torn file is noticed by its count. */
+/** One header line, then one line for each object: a truncated file is detected by its count. */
 function renderSnapshot(store: Store): string {
   const lines: string[] = [];
   for (const key of store.keys()) {

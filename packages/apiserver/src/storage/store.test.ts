@@ -1,6 +1,6 @@
 import type { KubeObject } from '@chandler/kube';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Store, type StoreEvent } from './store.ts';
 
 const note = (name: string, namespace = 'default', text = ''): KubeObject => ({
@@ -14,14 +14,14 @@ const names = (items: Iterable<{ name: string; namespace: string }>) =>
   [...items].map(({ namespace, name }) => `${namespace}/${name}`);
 
 describe('the store', () => {
-  it('takes no object without a name or a UID', () => {
+  test('takes no object without a name or a UID', () => {
     const store = new Store();
     for (const metadata of [{ name: 'a' }, { uid: 'u' }, {}])
       expect(() => store.create('notes', { metadata })).toThrow('without a name or a UID');
     expect(store.revision).toBe(1);
   });
 
-  it('gives every write the next revision and puts it on the object', () => {
+  test('gives every write the next revision and puts it on the object', () => {
     const store = new Store();
     const first = store.create('notes', note('a'));
     const second = store.update('notes', note('a', 'default', 'changed'));
@@ -30,7 +30,7 @@ describe('the store', () => {
     expect(store.revision).toBe(second.revision);
   });
 
-  it('keeps no more history than memory is for, however few events that is', () => {
+  test('limits its history by memory, however few events that is', () => {
     const store = new Store();
     const first = store.create('notes', note('a'));
     const large = 'x'.repeat(1_400_000);
@@ -43,21 +43,21 @@ describe('the store', () => {
     expect([...store.eventsAfter(store.revision - 1, 'notes')]).toHaveLength(1);
   });
 
-  it('takes no object that is too large, and counts no revision for it', () => {
+  test('rejects an object that is too large, without a new revision', () => {
     const store = new Store();
     const { revision } = store;
     expect(() => store.create('notes', note('a', 'default', 'x'.repeat(1_600_000)))).toThrow('too large');
     expect([store.revision, store.get('notes', 'default', 'a')]).toEqual([revision, undefined]);
   });
 
-  it('never lets a stored object be changed', () => {
+  test('never lets a stored object be changed', () => {
     const stored = new Store().create('notes', note('a'));
     expect(() => {
       stored.object.metadata.name = 'b';
     }).toThrow(TypeError);
   });
 
-  it('lists in the order of namespace/name, whatever the order of creation', () => {
+  test('lists in the order of namespace/name, whatever the order of creation', () => {
     const store = new Store();
     for (const [namespace, name] of [
       ['b', 'z'],
@@ -75,7 +75,7 @@ describe('the store', () => {
     expect(store.count('notes', 'a')).toBe(2);
   });
 
-  it('keeps the order through any mix of creations and deletions', () => {
+  test('keeps the order through any mix of creations and deletions', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 0, max: 30 }), fc.boolean())),
@@ -100,7 +100,7 @@ describe('the store', () => {
     );
   });
 
-  it('tells a deletion with the last state under the revision of the end', () => {
+  test('reports a deletion with the last state under the revision of the deletion', () => {
     const store = new Store();
     const events: StoreEvent[] = [];
     store.subscribe('notes', (event) => events.push(event));
@@ -114,7 +114,7 @@ describe('the store', () => {
     });
   });
 
-  it('tells everyone the same order, even when a listener writes', () => {
+  test('notifies all listeners in the same order, even when a listener writes', () => {
     const store = new Store();
     const seen: string[] = [];
     store.subscribe('notes', ({ item }) => {
@@ -125,7 +125,7 @@ describe('the store', () => {
     expect(seen).toEqual(['first', 'second']);
   });
 
-  it('keeps a write, and tells the others, when a listener fails', () => {
+  test('keeps a write, and notifies the others, when a listener fails', () => {
     const failures: unknown[] = [];
     const store = new Store({ onListenerError: (error) => failures.push(error) });
     const seen: string[] = [];
@@ -138,7 +138,7 @@ describe('the store', () => {
     expect(failures).toHaveLength(1);
   });
 
-  it('shows a list as it was at any revision that is remembered', () => {
+  test('returns a list as of any retained revision', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat({ max: 2 }), fc.nat({ max: 6 })), { maxLength: 40 }), (steps) => {
         const store = new Store();
@@ -156,7 +156,7 @@ describe('the store', () => {
     );
   });
 
-  it('forgets history beyond its limit and on demand, and says how far', () => {
+  test('drops history beyond its limit and on demand, and reports how far', () => {
     const store = new Store({ historyLimit: 3 });
     for (let index = 0; index < 10; index++) store.create('notes', note(`n${index}`));
     expect(store.forgotten).toBe(store.revision - 3);
@@ -170,7 +170,7 @@ describe('the store', () => {
     expect([...store.eventsAfter(store.forgotten, 'notes')]).toEqual([]);
   });
 
-  it('keeps its history right through many more events than it remembers', () => {
+  test('keeps its history consistent through many more events than it retains', () => {
     const store = new Store({ historyLimit: 100 });
     for (let index = 0; index < 5_000; index++) store.create('notes', note(`n${index}`));
     const kept = [...store.eventsAfter(store.forgotten, 'notes')];

@@ -1,7 +1,7 @@
 /**
  * All objects of the server, in memory, under one counter of revisions. Writes are synchronous and therefore
  * atomic; every write is one revision and one event. Rules about objects (names, conflicts, finalizers) are the
- * handlers'; this file only keeps, orders and tells.
+ * handlers'; this file only stores, orders and notifies.
  */
 import type { KubeObject, Stored as StoredObject } from '@chandler/kube';
 import { internalFault } from '../errors.ts';
@@ -25,9 +25,9 @@ export class Store {
   readonly #tables = new Map<string, Map<string, Bucket>>();
   readonly #listeners = new Map<string, Set<StoreListener>>();
   readonly #everything = new Set<StoreListener>();
-  readonly #untold: StoreEvent[] = [];
+  readonly #undelivered: StoreEvent[] = [];
   readonly #onListenerError: (error: unknown) => void;
-  #telling = false;
+  #delivering = false;
 
   constructor(options: { historyLimit?: number; onListenerError?: (error: unknown) => void } = {}) {
     this.#onListenerError = options.onListenerError ?? (() => {});
@@ -40,7 +40,7 @@ export class Store {
     return this.#revision;
   }
 
-  /** Up to this revision, what happened is no longer known. */
+  /** Events up to this revision are no longer retained. */
   get forgotten(): number {
     return this.#history.forgotten;
   }
@@ -88,18 +88,18 @@ export class Store {
     return before.size === 0 ? this.list(key, namespace) : this.#rewound(before, key, namespace);
   }
 
-  /** Takes the object over. The caller has made sure that no such object exists. */
+  /** Takes ownership of the object. The caller has checked that no such object exists. */
   create(key: string, object: KubeObject): Stored {
     return this.#put('ADDED', key, object, undefined);
   }
 
-  /** Takes the object over and puts it in the place of the one of the same name. */
+  /** Takes ownership of the object and replaces the one of the same name. */
   update(key: string, object: KubeObject): Stored {
     const { namespace = '', name = '' } = object.metadata;
     return this.#put('MODIFIED', key, object, this.get(key, namespace, name));
   }
 
-  /** `last` is how the object looks at its end, where that differs from what is stored. */
+  /** `last` is the final state of the object, where it differs from what is stored. */
   delete(key: string, item: Stored, last: KubeObject = item.object): Stored {
     const revision = ++this.#revision;
     const { name, uid } = item.object.metadata;
@@ -118,7 +118,7 @@ export class Store {
     return () => void listeners.delete(listener);
   }
 
-  /** Events of every key; told before those who asked for one key. */
+  /** Events of every key; delivered before those of single keys. */
   subscribeAll(listener: StoreListener): () => void {
     this.#everything.add(listener);
     return () => void this.#everything.delete(listener);
@@ -175,26 +175,27 @@ export class Store {
     return bucket;
   }
 
-  /** A listener may write: its event is told after the present one, so that everyone sees one order. */
+  /** A listener may write: its event is delivered after the current one, so that all listeners see one order. */
   #record(event: StoreEvent): void {
     this.#history.add(event);
-    this.#untold.push(event);
-    if (this.#telling) return;
-    this.#telling = true;
+    this.#undelivered.push(event);
+    if (this.#delivering) return;
+    this.#delivering = true;
     try {
-      for (let next = this.#untold.shift(); next !== undefined; next = this.#untold.shift()) this.#tell(next);
+      for (let next = this.#undelivered.shift(); next !== undefined; next = this.#undelivered.shift())
+        this.#notify(next);
     } finally {
-      this.#telling = false;
+      this.#delivering = false;
     }
   }
 
-  #tell(event: StoreEvent): void {
+  #notify(event: StoreEvent): void {
     for (const listener of this.#everything) this.#call(listener, event);
     const listeners = this.#listeners.get(event.key);
     if (listeners !== undefined) for (const listener of listeners) this.#call(listener, event);
   }
 
-  /** A listener that fails must not take the write with it, nor the other listeners. */
+  /** A listener that fails must not affect the write, nor the other listeners. */
   #call(listener: StoreListener, event: StoreEvent): void {
     try {
       listener(event);

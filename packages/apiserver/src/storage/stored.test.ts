@@ -1,5 +1,5 @@
 import type { KubeObject } from '@chandler/kube';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Resource } from '../resource.ts';
 import { cloneJson, equalJson, freezeJson } from './json.ts';
 import { Stored, toStorage } from './stored.ts';
@@ -20,13 +20,13 @@ const resource = (version: string, storage: Partial<Resource['storage']> = {}) =
   }) as Resource;
 
 describe('a stored object', () => {
-  it('is written with kind and apiVersion first, and without them for lists', () => {
+  test('is written with kind and apiVersion first, and without them for lists', () => {
     const stored = Stored.unsaved(object(), 1);
     expect(stored.text).toBe('{"kind":"Note","apiVersion":"x.io/v2","metadata":{"name":"a"},"text":"hi"}');
     expect(stored.bareText).toBe('{"metadata":{"name":"a"},"text":"hi"}');
   });
 
-  it('is itself in the stored version, and one shared view in each other version', () => {
+  test('is itself in the stored version, and one shared view in each other version', () => {
     const stored = Stored.unsaved(object(), 1);
     const other = resource('v1');
     expect(stored.as(resource('v2'))).toBe(stored);
@@ -34,7 +34,7 @@ describe('a stored object', () => {
     expect(stored.as(other)).toBe(stored.as(other));
   });
 
-  it('is converted where versions differ, and anew when the resource was redefined', () => {
+  test('is converted where versions differ, and anew when the resource was redefined', () => {
     const stored = Stored.unsaved(object(), 1);
     const converting = (mark: string) =>
       resource('v1', { decode: (from) => ({ ...from, apiVersion: 'x.io/v1', text: mark }) });
@@ -49,14 +49,14 @@ describe('a stored object', () => {
 });
 
 describe('JSON values', () => {
-  it('are copied all the way down', () => {
+  test('are copied all the way down', () => {
     const original = freezeJson({ list: [{ deep: 1 }], none: null });
     const copy = cloneJson(original) as { list: { deep: number }[] };
     copy.list[0]!.deep = 2;
     expect(original.list[0]!.deep).toBe(1);
   });
 
-  it('are equal whatever the order of their keys, and when a field is undefined or absent', () => {
+  test('are equal whatever the order of their keys, and when a field is undefined or absent', () => {
     expect(equalJson({ a: 1, b: [1, { c: 2 }] }, { b: [1, { c: 2 }], a: 1, d: undefined })).toBe(true);
     expect(equalJson({ a: 1 }, { a: 1, b: 2 })).toBe(false);
     expect(equalJson([1, 2], [2, 1])).toBe(false);

@@ -1,4 +1,4 @@
-/** What the playground shows of itself, kept up to date by watches: claims, pools, classes, events, and what the stand-ins watch anyway. */
+/** The state that the playground displays, kept up to date by watches. */
 import type { Node, Pod, StatusCondition } from '@chandler/kube';
 import {
   EVENTS,
@@ -43,7 +43,7 @@ export class ClusterWatch {
   readonly #world: World;
 
   constructor(world: World, { server, standins }: Playground) {
-    if (standins === undefined) throw new Error('without stand-ins there is nothing to show');
+    if (standins === undefined) throw new Error('the cluster view requires stand-ins');
     this.#world = world;
     this.#client = new KubeClient({ transport: fetchTransport(server.adminFetch) });
     this.pods = standins.watched.pods.store;

@@ -1,7 +1,7 @@
 /**
- * The controller inside the playground: the operator of production, over the playground's own API server and ARM server,
- * as the service account of deploy/rbac.yaml and with its rights only. What it is told is what `azure.env` tells one that
- * runs as a process of its own.
+ * The controller inside the playground: the operator of production, with the playground's API server and ARM server, as
+ * the service account of deploy/rbac.yaml and with its permissions only. Its settings are those in `azure.env`, as for a
+ * controller that runs as a separate process.
  */
 import { readFileSync } from 'node:fs';
 import { arch, versions } from 'node:process';
@@ -32,16 +32,16 @@ import { ensureObject } from './scenarios/manifests.ts';
 
 export interface ControllerRequest {
   readonly world: World;
-  /** Its own: the rest of the playground writes elsewhere. */
+  /** The log of the controller only. */
   readonly log: Log;
   readonly playground: Playground;
   readonly files: ControllerFiles;
   readonly kubeconfig: string;
-  /** Flags beside what `azure.env` says. */
+  /** Flags in addition to `azure.env`. */
   readonly args?: readonly string[];
-  /** Of the API server, where it does not listen and has none. */
+  /** CA of the API server, if it does not listen and has none. */
   readonly caPem?: string;
-  /** How long a stop may take, in the time of the cluster. Default 20 s. */
+  /** Timeout of a stop, in cluster time. Default 20 s. */
   readonly stopLimitMs?: number;
   /** Metrics and probes on loopback. Default false. */
   readonly serveMetrics?: boolean;
@@ -94,7 +94,7 @@ export async function startController(request: ControllerRequest): Promise<Runni
   };
 }
 
-/** Whom the roles are bound to. */
+/** The subject of the role bindings. */
 export const CONTROLLER_USER = {
   username: 'system:serviceaccount:kube-system:chandler',
   groups: ['system:serviceaccounts', 'system:serviceaccounts:kube-system', 'system:authenticated'],
@@ -104,7 +104,7 @@ export const CONTROLLER_USER = {
 
 const NAMESPACE = 'kube-system';
 const OFFLINE = 'https://127.0.0.1:6443';
-const LOOK_AGAIN_MS = 100;
+const POLL_INTERVAL_MS = 100;
 
 const readFile = (path: string) => readFileSync(path, 'utf8');
 
@@ -120,8 +120,8 @@ function settingsOf(
   { options }: CloudProvider,
 ) {
   const azure = playground.azure!;
-  const around = { azure, serverUrl: playground.url ?? OFFLINE, kubeconfig };
-  const env = controllerEnvironment(around, files);
+  const environment = { azure, serverUrl: playground.url ?? OFFLINE, kubeconfig };
+  const env = controllerEnvironment(environment, files);
   const resolved = resolveOptions(
     { ...OPERATOR_OPTIONS, ...options.table },
     { args, env, readFile },
@@ -129,7 +129,7 @@ function settingsOf(
   );
   if (resolved.problems.length > 0) {
     const list = resolved.problems.map(({ where, message }) => `${where}: ${message}`);
-    throw new PlaygroundError(`the controller does not take its options: ${list.join('; ')}`);
+    throw new PlaygroundError(`the options of the controller are invalid: ${list.join('; ')}`);
   }
   return new GlobalSettings(resolved);
 }
@@ -143,8 +143,8 @@ function serveMetricsAndProbes(
   return serve({ routes, port: 0, host: '127.0.0.1' });
 }
 
-/** There is nobody to stand by for, so it leads as soon as it has the lease. */
+/** There is no other replica, so it becomes leader at once. */
 async function leading(operator: Operator, { clock }: World): Promise<void> {
   await operator.start();
-  while (!operator.isLeading) await clock.sleep(LOOK_AGAIN_MS);
+  while (!operator.isLeading) await clock.sleep(POLL_INTERVAL_MS);
 }

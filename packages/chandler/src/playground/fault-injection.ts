@@ -1,7 +1,7 @@
 /**
- * Faults inside the controller: at each step of a launch the disk encryption set can be dropped, so that suites and the
- * playground can show that `why` finds the place. They are decorators around the steps; a controller in production has
- * none, and no option reaches here.
+ * Faults inside the controller: at each step of a launch the disk encryption set can be dropped, so that tests and the
+ * playground can show that `why` finds the step. They are decorators around the steps; a controller in production has
+ * none, and no option enables them.
  */
 import type { VirtualMachine } from '@azure/arm-compute';
 import type { DecorateLaunch } from '../cloud/azure/index.ts';
@@ -11,7 +11,7 @@ export const DROP_PLACES = ['options', 'provider', 'launch', 'plan', 'vm-object'
 
 export type DropPlace = (typeof DROP_PLACES)[number];
 
-/** @param isDropped whether the set is dropped at this place just now. */
+/** @param isDropped whether the set is dropped at this step now. */
 export function injectFaults(isDropped: (place: DropPlace) => boolean): DecorateLaunch {
   return (steps) => ({
     options() {

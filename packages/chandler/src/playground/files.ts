@@ -1,4 +1,4 @@
-/** The files of a playground: the kubeconfig, and beside it a folder for what a controller needs. All of it goes at the end. */
+/** The files of a playground: the kubeconfig, and next to it a folder for a controller. All are removed at the end. */
 import { access, constants, readFile, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -38,7 +38,7 @@ export async function writeFiles(running: Playground, kubeconfig: string): Promi
   }
 }
 
-/** What another playground has put there meanwhile stays. */
+/** Files that another playground has written meanwhile are kept. */
 export async function removeFiles(
   { kubeconfig, azure, log }: PlaygroundFiles,
   content: string,
@@ -52,10 +52,10 @@ export async function removeFiles(
   await removeControllerFiles(azureFolder(kubeconfig));
 }
 
-/** What cannot be written at the end had better be said at the start. @throws {PlaygroundError} */
+/** Checks at the start that the file can be written at the end. @throws {PlaygroundError} */
 export async function mustBeWritable(file: string): Promise<void> {
   try {
-    // With the dot a plain file in the way is noticed too.
+    // The dot also detects a plain file in place of the folder.
     await access(`${dirname(file)}/.`, constants.W_OK);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -63,7 +63,7 @@ export async function mustBeWritable(file: string): Promise<void> {
   }
 }
 
-/** A kubeconfig whose playground still answers is the only way into it. @throws {PlaygroundError} */
+/** Does not overwrite the kubeconfig of a running playground. @throws {PlaygroundError} */
 export async function refuseToReplaceRunning(file: string, send: Fetch): Promise<void> {
   const text = await readFile(file, 'utf8').catch(() => '');
   const server = /^\s*server: ["']?(https:\/\/(?:127\.|localhost|\[::1\])[^\s"']*)/m.exec(text)?.[1];
@@ -75,12 +75,12 @@ export async function refuseToReplaceRunning(file: string, send: Fetch): Promise
 
 // ---------------------------------------------------------------------------------------------------
 
-/** Beside the kubeconfig, and named after it: two playgrounds do not share them. */
+/** Next to the kubeconfig and named after it, so that two playgrounds do not share a folder. */
 function azureFolder(kubeconfig: string): string {
   return `${kubeconfig}-azure`;
 }
 
-/** Its certificate is its own, so a complaint about that is a sign of life. */
+/** Its certificate is self-signed, so a certificate error shows that it is running. */
 async function answers(server: string, send: Fetch): Promise<boolean> {
   try {
     await send(`${server}/healthz`);
@@ -95,7 +95,7 @@ function writeFailure(error: unknown, file: string): unknown {
   if (!(error instanceof Error)) return error;
   if (error.name === 'ForeignKubeconfigError') {
     return new PlaygroundError(
-      `${file} exists and was not written by a playground, so it is left alone; name another file with --write-kubeconfig`,
+      `${file} exists and was not written by a playground, and is not overwritten; name another file with --write-kubeconfig`,
     );
   }
   const { code } = error as NodeJS.ErrnoException;

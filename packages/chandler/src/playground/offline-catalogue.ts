@@ -1,12 +1,12 @@
 /**
- * The sizes that the simulated clouds sell, as data in the form of each cloud's own API: the built-in catalogue of verbs
+ * The VM sizes of the simulated clouds, as data in the form of each cloud's own API: the built-in catalogue of commands
  * that read no cloud.
  */
 import { AzureSizes } from '@chandler/cloudsim/azure';
 
 export type OfflineSize = ReturnType<AzureSizes['skus']>[number];
 
-/** What the region sells; a region that is not known sells what the home region does. */
+/** The sizes of the region; an unknown region has those of the home region. */
 export function offlineSizes(cloud: string, region: string, homeRegion: string): readonly OfflineSize[] {
   if (cloud !== 'azure') return [];
   const sizes = new AzureSizes();

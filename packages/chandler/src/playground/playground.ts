@@ -1,6 +1,6 @@
 /**
- * The playground: a Kubernetes API with our kinds installed, stand-ins behind it and an Azure beside it, in this process.
- * It puts the parts together; what each does is in its own folder.
+ * The playground: a Kubernetes API server with the Karpenter CRDs, stand-ins and a simulated Azure, in this process.
+ * It wires the parts; each part is in its own folder.
  */
 import type { ApiServer } from '@chandler/apiserver';
 import { PLAYGROUND_DRIVER, type Standins, type StandinsOptions } from '@chandler/apiserver/standins';
@@ -14,20 +14,20 @@ export interface PlaygroundOptions {
   readonly port?: number | false;
   /** Default 127.0.0.1. */
   readonly host?: string;
-  /** How many nodes `system-1…` there are at the start. Default 3. */
+  /** Number of system nodes `system-1…` at the start. Default 3. */
   readonly systemNodes?: number;
   /** Read at the start when it exists, written at the end. */
   readonly snapshotFile?: string;
-  /** False: an API server and nothing else. Default true. */
+  /** False: only the API server. Default true. */
   readonly standins?: boolean;
   /**
    * The Azure whose machines become nodes of this cluster. False: there is none. Default: there is one where the API
    * listens and there are stand-ins to run its nodes.
    */
   readonly azure?: AzureOptions | false;
-  /** System nodes are for system pods only, as on an AKS whose other pods get nodes from a controller. Default false. */
+  /** Taints the system nodes, so that other pods need nodes from a controller. Default false. */
   readonly systemTaint?: boolean;
-  /** How much faster than the tables say pods start and stop. Default 1. */
+  /** Factor by which pods start and stop faster. Default 1. */
   readonly speed?: number;
   /** As `ApiServerOptions.managedFields`. Default true. */
   readonly managedFields?: boolean;
@@ -43,7 +43,7 @@ export interface Playground {
   readonly azure: RunningAzure | undefined;
   /** `https://127.0.0.1:port`; undefined when it does not listen. */
   readonly url: string | undefined;
-  /** Saves the snapshot, if there is one, and ends everything. */
+  /** Saves the snapshot, if configured, and stops everything. */
   stop(): Promise<void>;
 }
 
@@ -100,7 +100,7 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
   }
 }
 
-/** The class of claims that name none. */
+/** The default storage class. */
 export const DEFAULT_STORAGE_CLASS: KubeObject = {
   apiVersion: 'storage.k8s.io/v1',
   kind: 'StorageClass',

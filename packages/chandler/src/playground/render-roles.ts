@@ -1,7 +1,7 @@
-/** Makes roles.gen.ts out of deploy/rbac.yaml, so that the playground's controller has exactly the rights of the real one. */
+/** Generates roles.gen.ts from deploy/rbac.yaml: the controller of the playground has exactly these permissions. */
 import type { KubeObject } from '@chandler/kube';
 
-/** Where the manifest leaves the id of the bootstrap token open. */
+/** The placeholder for the id of the bootstrap token in the manifest. */
 export const TOKEN_ID = 'TOKENID';
 
 export function renderRoles(objects: readonly KubeObject[]): string {

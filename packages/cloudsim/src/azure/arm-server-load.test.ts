@@ -34,7 +34,7 @@ async function deleteAll(azure: TestArm, names: readonly string[]): Promise<void
 
 const some = (count: number, from: string) => Array.from({ length: count }, (_, at) => `aks-${from}-${at}`);
 
-describe('many machines', () => {
+describe('many VMs', () => {
   test('1,000 concurrent creates all succeed, each with an address of its own', async () => {
     const azure = await testArm();
     await createAll(azure, some(1000, 'many'));

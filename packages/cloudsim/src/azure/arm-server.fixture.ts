@@ -13,9 +13,9 @@ export interface TestArm {
   call(method: string, path: string, body?: unknown, more?: CallOptions): Promise<Called>;
   nic(name: string, properties?: Record<string, unknown>): Promise<Called>;
   vm(name: string, change?: VmChange, more?: CallOptions): Promise<Called>;
-  /** NIC and VM, and time until both are there. */
+  /** Creates a NIC and a VM, and advances the clock until both exist. */
   launch(name: string, change?: VmChange): Promise<Called>;
-  /** The operation behind an answer, now. */
+  /** The current state of the operation that an answer refers to. */
   operation(called: Called): Promise<Called>;
   advance(ms: number): Promise<void>;
 }
@@ -30,7 +30,7 @@ export interface Called {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  // Tests look into answers of many shapes.
+  // Tests read answers of many shapes.
   readonly json: Loose;
   readonly error: ArmErrorBody;
 }
@@ -194,7 +194,7 @@ export function cseBody(server: ArmServer, name = 'CustomScript') {
   };
 }
 
-/** A size with everything, for checks that need one. */
+/** A size with every capability, for checks that need one. */
 export function aSize(change: Partial<SizeFacts> = {}): SizeFacts {
   return {
     name: 'Standard_D4s_v5',

@@ -1,6 +1,6 @@
 /**
- * The ARM server of the playground: one subscription with the node resource group of an AKS cluster, behind HTTPS on
- * loopback and, the same, as a `fetch` in this process. It puts the parts together; each provider is in its own folder.
+ * The ARM server of the playground: one subscription with the node resource group of an AKS cluster, served over HTTPS on
+ * loopback and as a `fetch` in this process. It wires the parts; each provider is in its own folder.
  */
 import type { Fetch, World } from '@chandler/kube';
 import { computeProvider } from './compute/compute-provider.ts';
@@ -37,34 +37,34 @@ export interface ArmServerOptions extends Partial<ArmSettings> {
   readonly listen?: boolean | number;
   /** Default 127.0.0.1. */
   readonly host?: string;
-  /** Latencies and throttling of the field. Default false. */
+  /** Realistic latencies and throttling. Default false. */
   readonly realistic?: boolean;
-  /** Single latencies, over those chosen by `realistic`. */
+  /** Individual latencies; they override those selected by `realistic`. */
   readonly latencies?: Partial<Latencies>;
-  /** `cse=211@zone=2,rate=0.1` or as data. */
+  /** Written as `cse=211@zone=2,rate=0.1`, or as an object. */
   readonly faults?: readonly (FaultSpec | string)[];
   /** ARM's limits (true), none (false), or some of them changed. Default: only when realistic. */
   readonly throttle?: boolean | Partial<ThrottleLimits>;
   /** Resource providers beside compute, network and the graph. */
   readonly providers?: readonly Provider[];
-  /** Who can sign in beside the default one; they have no rights until granted. */
+  /** Identities that can sign in besides the default one; they have no rights until granted. */
   readonly identities?: readonly Identity[];
   /** Actions of the default identity on the subscription. Default `['*']`. */
   readonly actions?: readonly string[];
   readonly tokenLifetimeMs?: number;
-  /** How many calls are kept for `resources.calls()`. Default 20,000. */
+  /** How many calls are retained for `resources.calls()`. Default 20,000. */
   readonly callLogLimit?: number;
   /** The address range of the nodes' subnet. Default 10.224.0.0/16. */
   readonly subnetPrefix?: string;
 }
 
 export interface ArmServer {
-  /** Without a slash at the end: the endpoint of management clients. A made-up name while it does not listen. */
+  /** The endpoint for management clients, without a trailing slash. A placeholder name when the server does not listen. */
   readonly url: string;
   readonly port: number | undefined;
-  /** Of the authority of the HTTPS server; undefined while it does not listen. */
+  /** The CA of the HTTPS server; undefined when the server does not listen. */
   readonly caPem: string | undefined;
-  /** In process, the same as on the wire. Only path and query of the URL count. */
+  /** In process, with the same answers as over HTTPS. Only path and query of the URL matter. */
   readonly fetch: Fetch;
   /** For `ClientSecretCredential`: tenant, client id, secret, and `authorityHost`. */
   readonly credentials: ArmCredentials;
@@ -74,7 +74,7 @@ export interface ArmServer {
   readonly resources: ArmResources;
   readonly faults: FaultRegister;
   readonly vms: VmControl;
-  /** Told of everything that happens to VMs; the returned function ends it. */
+  /** Calls the hooks for everything that happens to VMs; the returned function removes them. */
   addHooks(hooks: VmHooks): () => void;
   registerProvider(routes: readonly ArmRoute[]): void;
   readonly context: ArmContext;
@@ -89,7 +89,7 @@ export interface ArmCredentials {
   readonly authorityHost: string;
 }
 
-/** What checkers look at, past the wire. */
+/** Direct access for checks, without HTTP. */
 export interface ArmResources {
   vms(): readonly ArmResource[];
   nics(): readonly ArmResource[];
@@ -255,7 +255,7 @@ class Server implements ArmServer {
     return context;
   }
 
-  /** The subscription as an AKS cluster without nodes leaves it, and who may use it. */
+  /** The subscription as it is after an AKS cluster without nodes was created, and who may use it. */
   #furnish(context: ArmContext): void {
     const { settings, store, access, tokens } = context;
     const { subscriptionId, region: location } = settings;

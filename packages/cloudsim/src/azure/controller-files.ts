@@ -1,6 +1,6 @@
 /**
- * What a controller needs to run against a playground's Azure: its environment, as variables and as files beside the
- * kubeconfig. Secrets are in files of their own that only their owner can read.
+ * What a controller needs to run against the Azure of a playground: its environment, as variables and as files next to
+ * the kubeconfig. Each secret is in a separate file that only its owner can read.
  */
 import { chmod, mkdir, rm, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ export interface ControllerFiles {
   readonly environmentFile: string;
 }
 
-export interface ControllerSurroundings {
+export interface ControllerEnvironment {
   readonly azure: Pick<RunningAzure, 'arm' | 'bootstrapToken'>;
   /** Of the API server. */
   readonly serverUrl: string;
@@ -35,9 +35,9 @@ export function filesIn(folder: string): ControllerFiles {
   };
 }
 
-/** By the names of the controller's options; no secret among the values. */
+/** By the names of the controller's options; no value is a secret. */
 export function controllerEnvironment(
-  { azure: { arm }, serverUrl, kubeconfig }: ControllerSurroundings,
+  { azure: { arm }, serverUrl, kubeconfig }: ControllerEnvironment,
   files: ControllerFiles,
 ): Readonly<Record<string, string>> {
   const { settings, credentials, url } = arm;
@@ -59,41 +59,41 @@ export function controllerEnvironment(
     PRICING_URL: `${url}${RETAIL_PRICES_PATH}`,
     NODEBOOTSTRAPPING_SERVER_URL: url,
     VNET_SUBNET_ID: clusterSubnetId(arm),
-    SSH_PUBLIC_KEY: NOBODYS_KEY,
+    SSH_PUBLIC_KEY: PLACEHOLDER_SSH_KEY,
     KUBELET_IDENTITY_CLIENT_ID: KUBELET_CLIENT_ID,
     KUBELET_BOOTSTRAP_TOKEN_FILE: files.tokenFile,
   };
 }
 
-/** Makes the folder for its owner alone and fills it. */
+/** Creates the folder with access for its owner only, and writes the files. */
 export async function writeControllerFiles(
   folder: string,
-  around: ControllerSurroundings,
+  environment: ControllerEnvironment,
 ): Promise<ControllerFiles> {
   const files = filesIn(folder);
-  const { arm, bootstrapToken } = around.azure;
-  const environment = Object.entries(controllerEnvironment(around, files));
+  const { arm, bootstrapToken } = environment.azure;
+  const variables = Object.entries(controllerEnvironment(environment, files));
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await Promise.all([
     writeOwn(files.caFile, arm.caPem ?? ''),
     writeOwn(files.clientSecretFile, arm.credentials.clientSecret),
     writeOwn(files.tokenFile, bootstrapToken),
     writeOwn(files.environmentFile, `${JSON.stringify(cloudOf(arm.url), undefined, 2)}\n`),
-    writeOwn(files.envFile, environment.map(([name, value]) => `${name}=${shellWord(value)}\n`).join('')),
+    writeOwn(files.envFile, variables.map(([name, value]) => `${name}=${shellWord(value)}\n`).join('')),
   ]);
   return files;
 }
 
 export async function removeControllerFiles(folder: string): Promise<void> {
   await Promise.all(Object.values(filesIn(folder)).map((file) => rm(file, { force: true })));
-  // What somebody else has put there is not ours to remove.
+  // Files of others are not removed.
   await rmdir(folder).catch(() => undefined);
 }
 
 // ---------------------------------------------------------------------------------------------------
 
-/** A key whose other half was thrown away: nobody can log in to a machine that is none. */
-const NOBODYS_KEY =
+/** A public key without a private key: the VMs are simulated, and nobody can log in to them. */
+const PLACEHOLDER_SSH_KEY =
   'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIMsJ0XKFB/NaMwVcKtD1StfIuNm1OUP3qg90/6+fR3rU playground';
 
 /** As Azure's own tools describe a cloud. */
@@ -110,7 +110,7 @@ function cloudOf(url: string): Readonly<Record<string, string>> {
 
 async function writeOwn(file: string, content: string): Promise<void> {
   await writeFile(file, content, { mode: 0o600 });
-  // One that was there keeps its mode otherwise.
+  // An existing file would otherwise keep its mode.
   await chmod(file, 0o600);
 }
 

@@ -1,8 +1,8 @@
 export { AzureSizes } from './catalogue/size-catalogue.ts';
 export { Byok } from './cluster/byok.ts';
 export {
+  type ControllerEnvironment,
   type ControllerFiles,
-  type ControllerSurroundings,
   controllerEnvironment,
   filesIn,
   removeControllerFiles,
@@ -11,8 +11,8 @@ export {
 export { dropsValueAt } from './faults/dropped-values.ts';
 export { readFaultFlags } from './faults/fault-flags.ts';
 export {
+  type AzureEnvironment,
   type AzureOptions,
-  type AzureSurroundings,
   KUBELET_CLIENT_ID,
   type RunningAzure,
   startAzure,

@@ -34,15 +34,15 @@ export interface RunningAzure {
   stop(): Promise<void>;
 }
 
-export interface AzureSurroundings {
+export interface AzureEnvironment {
   readonly world: World;
   /** Runs the kubelets of VMs that become nodes. */
   readonly nodeHost: NodeHost;
   /** Of the cluster: `1.36.3`. */
   readonly kubernetesVersion: string;
-  /** To the API server, as somebody who may do everything. */
+  /** Transport to the API server with administrator rights. */
   readonly transport: Transport;
-  /** Undefined: it does not listen, and neither will the ARM server. */
+  /** Undefined: it does not listen, and neither does the ARM server. */
   readonly apiServer: { readonly url: string; readonly caPem: string } | undefined;
   readonly host?: string;
 }
@@ -50,10 +50,10 @@ export interface AzureSurroundings {
 export const KUBELET_CLIENT_ID = '00000000-0000-4000-8000-0000000000e1';
 
 export async function startAzure(
-  around: AzureSurroundings,
+  environment: AzureEnvironment,
   options: AzureOptions = {},
 ): Promise<RunningAzure> {
-  const { world, transport, apiServer, nodeHost, kubernetesVersion } = around;
+  const { world, transport, apiServer, nodeHost, kubernetesVersion } = environment;
   const client = new KubeClient({ transport });
   const bootstrapToken = await ensureToken(client, world.random);
   const azure = playgroundAzure({
@@ -66,14 +66,14 @@ export async function startAzure(
   const arm = await startArmServer({
     world,
     listen: apiServer === undefined ? false : (options.port ?? true),
-    ...(around.host === undefined ? {} : { host: around.host }),
+    ...(environment.host === undefined ? {} : { host: environment.host }),
     ...(options.region === undefined ? {} : { region: options.region }),
     ...(options.realistic === undefined ? {} : { realistic: options.realistic }),
     ...(options.faults === undefined ? {} : { faults: options.faults }),
     ...options.server,
     providers: [...azure.providers, ...(options.server?.providers ?? [])],
   });
-  const cluster = clusterFacts(around, arm);
+  const cluster = clusterFacts(environment, arm);
   arm.registerProvider(nodeBootstrappingRoutes(arm.context, cluster));
   const guests = startVmGuests({
     ...options,
@@ -106,7 +106,7 @@ const KUBELET_IDENTITY = {
 };
 
 /** Its own addresses, and the name that the managed cluster has for it. */
-function clusterFacts({ apiServer, kubernetesVersion }: AzureSurroundings, arm: ArmServer): ClusterFacts {
+function clusterFacts({ apiServer, kubernetesVersion }: AzureEnvironment, arm: ArmServer): ClusterFacts {
   const own = apiServer === undefined ? [] : [new URL(apiServer.url).hostname.replace(/^\[|\]$/g, '')];
   const cluster = arm.resources.list('Microsoft.ContainerService/managedClusters')[0];
   const fqdn = cluster?.properties['fqdn'];

@@ -15,7 +15,7 @@ export class Interner {
     this.#stringLimit = options.stringLimit ?? 8192;
   }
 
-  /** The first string of this content that was seen lately. */
+  /** The first string of this content that was seen recently. */
   string(text: string): string {
     const young = this.#young.get(text);
     if (young !== undefined) return young;
@@ -28,7 +28,7 @@ export class Interner {
     return known;
   }
 
-  /** The value of the same JSON content that somebody still holds, frozen all the way down. */
+  /** The existing value of the same JSON content, deeply frozen. */
   value<T>(value: T): T {
     if (typeof value === 'string') return this.string(value) as T;
     if (typeof value !== 'object' || value === null) return value;
@@ -47,7 +47,7 @@ export class Interner {
     return this.#values.size;
   }
 
-  /** Lets go of entries whose values are gone; twice as many may come before the next sweep. */
+  /** Removes entries whose values were collected; the next sweep follows when their number has doubled. */
   #sweep(): void {
     for (const [hash, held] of this.#values) if (held.deref() === undefined) this.#values.delete(hash);
     this.#sweepAt = Math.max(1024, this.#values.size * 2);

@@ -19,7 +19,7 @@ export interface ListEverythingOptions<T extends KubeObject> {
   readonly selection: Selection;
   readonly pageSize: number;
   readonly trim: (object: Stored<T>) => Stored<T>;
-  /** Any state from this version on will do; absent: the state of now, which costs the server more. */
+  /** Any state from this version on is sufficient; absent: the most recent state, which costs the server more. */
   readonly notOlderThan?: string;
   readonly signal: AbortSignal;
 }
@@ -48,12 +48,12 @@ export async function listEverything<T extends KubeObject>(
     return await collect(options, { limit: pageSize });
   } catch (error) {
     if (!isApiError(error, 'expired')) throw error;
-    // The snapshot went away between two pages. In one piece it cannot.
+    // The snapshot expired between two pages. A list without pages cannot expire.
     return collect(options, {});
   }
 }
 
-/** The server has not come as far as the version we asked for: it lags, or it was set back. */
+/** The server has not reached the requested version: it lags, or it was restored to an earlier state. */
 export function isVersionTooLarge(error: unknown): boolean {
   if (!isApiError(error)) return false;
   const causes: readonly StatusCause[] = error.status?.details?.causes ?? [];

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { withoutManagedFields } from './managed-fields.ts';
 
 const entry = (fieldsV1: unknown, manager = 'm') => ({
@@ -12,24 +12,24 @@ const cut = (text: string) => withoutManagedFields(Buffer.from(text)).toString('
 const parsed = (value: unknown) => JSON.parse(cut(JSON.stringify(value)));
 
 /** Texts that look like the end of the list from inside a string. */
-const hostile = fc
+const misleading = fc
   .array(fc.constantFrom('}]', '}],', '}],"', '}],"a', '}]}', '}]},"a', '"', '\\', '[', ',', 'k', ':', '}'))
   .map((parts) => parts.join(''));
 
 describe('cutting managedFields out of a text', () => {
-  it('leaves the same object without them, wherever they stand and whatever their texts contain', () => {
-    const fields = fc.dictionary(hostile, fc.dictionary(hostile, fc.constant({})));
+  test('leaves the same object without them, wherever they stand and whatever their texts contain', () => {
+    const fields = fc.dictionary(misleading, fc.dictionary(misleading, fc.constant({})));
     const metadata = fc.record({
-      name: hostile,
+      name: misleading,
       managedFields: fc.array(
-        fc.tuple(fields, hostile).map(([owned, manager]) => entry(owned, manager)),
+        fc.tuple(fields, misleading).map(([owned, manager]) => entry(owned, manager)),
         { minLength: 1, maxLength: 3 },
       ),
-      labels: fc.dictionary(hostile, hostile),
+      labels: fc.dictionary(misleading, misleading),
     });
     const places = fc.constantFrom('first', 'middle', 'last', 'alone');
     fc.assert(
-      fc.property(metadata, places, fc.option(hostile), (given, place, spec) => {
+      fc.property(metadata, places, fc.option(misleading), (given, place, spec) => {
         const { managedFields, ...rest } = given;
         const orders = {
           first: { managedFields, ...rest },
@@ -47,7 +47,7 @@ describe('cutting managedFields out of a text', () => {
     );
   });
 
-  it.each([
+  test.each([
     ['a text about them', { data: { note: '"managedFields":[{"fieldsType":"FieldsV1"}]' } }],
     ['a list of that name that no server wrote', { spec: { managedFields: [{ a: ['b'] }] } }],
     ['none', { metadata: { name: 'x' } }],
@@ -55,7 +55,7 @@ describe('cutting managedFields out of a text', () => {
     expect(parsed(object)).toEqual(object);
   });
 
-  it('takes many lines, and one that ends too early does not touch the next', () => {
+  test('takes many lines, and one that ends too early does not touch the next', () => {
     const whole = JSON.stringify({ metadata: { name: 'a', managedFields: [entry({ 'f:a': {} })] } });
     const bare = '{"metadata":{"name":"a"}}';
     for (let end = 0; end < whole.length - 3; end++) {

@@ -1,7 +1,7 @@
 /**
- * Cuts `metadata.managedFields` out of the JSON text of objects, so that it is never decoded. Nothing of ours reads
- * who owns which field, and every cache drops it; in a pod it is about half of the text. Works on the bytes as they
- * came, any number of lines at once; what does not look as a server writes it stays as it is.
+ * Cuts `metadata.managedFields` out of the JSON text of objects, so that it is never decoded. No controller reads it, and
+ * every cache drops it; in a pod it is about half of the text. Works on the bytes as received, any number of lines at
+ * once; text that is not in the form of a server stays unchanged.
  */
 
 const KEY = Buffer.from('"managedFields":[');

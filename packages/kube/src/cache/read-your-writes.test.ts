@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { KubeClient } from '../client/client.ts';
 import { NODES } from '../client/resources.table.ts';
 import { fetchTransport } from '../client/transport.ts';
@@ -22,7 +22,7 @@ async function running() {
 }
 
 describe('a store after our own writes', () => {
-  it('shows create, patch, delete in progress and final delete before any watch event', async () => {
+  test('shows create, patch, delete in progress and final delete before any watch event', async () => {
     const { server, store, client, reflector } = await running();
     await reflector.stop();
     const key = { name: 'c' };
@@ -39,16 +39,16 @@ describe('a store after our own writes', () => {
     expect(store.size).toBe(0);
   });
 
-  it('hears of every version once although it comes twice', async () => {
+  test('is notified of every version once although it arrives twice', async () => {
     const { store, client, reflector } = await running();
-    const heard: (string | undefined)[] = [];
-    store.subscribe(({ object }) => heard.push(object.metadata.resourceVersion));
+    const changes: (string | undefined)[] = [];
+    store.subscribe(({ object }) => changes.push(object.metadata.resourceVersion));
     for (let index = 0; index < 20; index++) {
       await client.create(WIDGETS, { kind: 'Widget', metadata: { name: `c${index}` } });
     }
     await settle();
     expect(store.size).toBe(20);
-    expect(new Set(heard).size).toBe(heard.length);
+    expect(new Set(changes).size).toBe(changes.length);
     await reflector.stop();
   });
 });

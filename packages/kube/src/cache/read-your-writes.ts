@@ -1,7 +1,7 @@
 /**
  * After a write through the client, the stores show it at once and need not wait for the watch. The answer of the
- * server is laid over the store; once the watch has come that far the two agree. Where resourceVersions
- * cannot be ordered nothing is laid over, and the watch alone decides.
+ * server is applied to the store; once the watch has reached that version the two agree. Where resourceVersions
+ * cannot be ordered nothing is applied, and the watch alone decides.
  */
 import { isStatus } from '../client/api-error.ts';
 import { type ObjectKey, type ResourceRef, resourceName } from '../client/resource.ts';

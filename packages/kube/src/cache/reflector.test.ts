@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { KubeClient } from '../client/client.ts';
 import { CONFIG_MAPS } from '../client/resources.table.ts';
 import { fetchTransport } from '../client/transport.ts';
@@ -47,7 +47,7 @@ const truth = (server: TinyServer, names: readonly string[]) =>
   names.filter((name) => server.get(`${PATH}/${name}`) !== undefined);
 
 describe('a reflector', () => {
-  it('lists in pages, says when it is in step, and follows from there', async () => {
+  test('lists in pages, reports when it is synced, and watches from there', async () => {
     const { server, store, reflector, changes } = await running();
     await reflector.synced;
     expect(store.size).toBe(5);
@@ -65,7 +65,7 @@ describe('a reflector', () => {
     expect(server.watchers).toBe(0);
   });
 
-  it('selects what it was told to', async () => {
+  test('uses its selectors', async () => {
     const { server, reflector } = await running({
       namespace: 'a',
       labelSelector: 'x=y',
@@ -78,7 +78,7 @@ describe('a reflector', () => {
     await reflector.stop();
   });
 
-  it('resumes where it was after a broken connection, without listing again', async () => {
+  test('resumes the watch after a reset connection, without listing again', async () => {
     const { server, world, reflector, changes } = await running();
     const listed = server.requests.length;
     server.put(`${PATH}/m0`, aMap('m0', 'before'));
@@ -91,7 +91,7 @@ describe('a reflector', () => {
     await reflector.stop();
   });
 
-  it('resumes from a bookmark when nothing else happened', async () => {
+  test('resumes from a bookmark when nothing else happened', async () => {
     const { server, world, reflector } = await running();
     server.put('/api/v1/namespaces/a/secrets/other', aMap('other'));
     server.bookmark();
@@ -104,7 +104,7 @@ describe('a reflector', () => {
     await reflector.stop();
   });
 
-  it.each(['on connecting', 'in the stream'])(
+  test.each(['on connecting', 'in the stream'])(
     'lists again when its version is too old (%s), and finds what was deleted',
     async (how) => {
       const { server, world, reflector, changes } = await running();
@@ -130,7 +130,7 @@ describe('a reflector', () => {
     },
   );
 
-  it('lists in one piece when the snapshot expires between two pages', async () => {
+  test('lists in one piece when the snapshot expires between two pages', async () => {
     let compacted = false;
     const { server, store, reflector } = await running({
       before: (server) => {
@@ -151,7 +151,7 @@ describe('a reflector', () => {
     await reflector.stop();
   });
 
-  it('starts over with a server that was set back', async () => {
+  test('starts over when the server was restored to an earlier state', async () => {
     const { server, world, store, reflector } = await running();
     server.put(`${PATH}/m8`, aMap('m8'));
     await settle();
@@ -167,7 +167,7 @@ describe('a reflector', () => {
     await reflector.stop();
   });
 
-  it('takes a connection without a byte for dead and makes another', async () => {
+  test('replaces a connection without data after the idle timeout', async () => {
     const { server, world, reflector, changes } = await running({ idleTimeoutMs: 60_000 });
     const halfOpen = new ReadableStream({});
     server.intercept = (_, url) => (url.searchParams.get('watch') ? new Response(halfOpen) : undefined);
@@ -182,8 +182,8 @@ describe('a reflector', () => {
     await reflector.stop();
   });
 
-  it('asks again where there was nothing to hear, without a complaint, a pause or a growing wait', async () => {
-    // A real server owes nobody a bookmark: of a kind that does not change it sends none for minutes.
+  test('reconnects a watch without events, without an error, a delay or a growing back-off', async () => {
+    // A real server need not send bookmarks: for a kind that does not change it sends none for minutes.
     const { server, world, reflector, changes } = await running();
     for (let minute = 0; minute < 60; minute += 3) {
       const before = server.requests.length;
@@ -199,7 +199,7 @@ describe('a reflector', () => {
     await reflector.stop();
   });
 
-  it('waits and says why when the server is away after a silence', async () => {
+  test('backs off and reports why when the server is unavailable after an idle watch', async () => {
     const { server, world, reflector } = await running();
     const silent = () => new Response(new ReadableStream({}));
     server.intercept = (_, url) => (url.searchParams.get('watch') ? silent() : undefined);
@@ -218,7 +218,7 @@ describe('a reflector', () => {
     await reflector.stop();
   });
 
-  it('complains about a line that stays silent while things change', async () => {
+  test('reports a watch that delivers nothing while objects change', async () => {
     const { server, world, reflector, changes } = await running();
     const silent = () => new Response(new ReadableStream({}));
     server.intercept = (_, url) => (url.searchParams.get('watch') ? silent() : undefined);
@@ -230,11 +230,11 @@ describe('a reflector', () => {
     }
     expect(changes).toHaveLength(5);
     const warned = world.lines.filter(({ level }) => level === 'warn');
-    expect(warned[0]).toMatchObject({ message: 'a watch is silent while things change' });
+    expect(warned[0]).toMatchObject({ message: 'the watch delivered no events although objects changed' });
     await reflector.stop();
   });
 
-  it('is kept alive by bookmarks', async () => {
+  test('is kept alive by bookmarks', async () => {
     const { server, world, reflector } = await running({ idleTimeoutMs: 60_000 });
     const before = server.requests.length;
     for (let minute = 0; minute < 5; minute++) {
@@ -245,7 +245,7 @@ describe('a reflector', () => {
     await reflector.stop();
   });
 
-  it('goes on at once after the server ended a watch that lived', async () => {
+  test('reconnects at once after the server ended a healthy watch', async () => {
     const { server, world, reflector, changes } = await running();
     await world.clock.advance(5000);
     server.endWatches();
@@ -256,7 +256,7 @@ describe('a reflector', () => {
     await reflector.stop();
   });
 
-  it('waits longer and longer while the server is away, and as long as it is told', async () => {
+  test('backs off exponentially while the server is unavailable, and respects Retry-After', async () => {
     const { server, world, reflector } = await running();
     server.stop();
     await world.clock.advance(120_000);
@@ -277,7 +277,7 @@ describe('a reflector', () => {
     await reflector.stop();
   });
 
-  it('does not hammer a server whose watches end as soon as they begin', async () => {
+  test('backs off from a server whose watches end at once', async () => {
     const { server, world, reflector } = await running();
     server.intercept = (_, url) => (url.searchParams.get('watch') ? new Response('') : undefined);
     server.endWatches();
@@ -286,7 +286,7 @@ describe('a reflector', () => {
     await reflector.stop();
   });
 
-  it('says so when it may not watch, and starts when it may', async () => {
+  test('reports that it is forbidden to watch, and starts when it is allowed', async () => {
     const { server, world, store, reflector } = await running({
       before: (server) => {
         server.intercept = () => failure(403, 'Forbidden', 'configmaps is forbidden');
@@ -301,7 +301,7 @@ describe('a reflector', () => {
     await reflector.stop();
   });
 
-  it('skips what it does not know and survives a stream of nonsense', async () => {
+  test('skips unknown events and survives a malformed stream', async () => {
     const { server, world, reflector, changes } = await running();
     const lines = ['{"type":"STRANGE","object":{"metadata":{}}}\n', 'nonsense\n'];
     server.intercept = (_, url) =>
@@ -315,7 +315,7 @@ describe('a reflector', () => {
     await reflector.stop();
   });
 
-  it('stops at once, also when it is told to the moment the first list is in', async () => {
+  test('stops at once, even right after the first list', async () => {
     const { server, world, reflector } = await started();
     await reflector.synced;
     await reflector.stop();
@@ -323,7 +323,7 @@ describe('a reflector', () => {
     expect(world.clock.pendingTimers).toBe(0);
   });
 
-  it('lists again after a silence, because a server that was set back has nothing to tell for a long time', async () => {
+  test('lists again after an idle watch, because a restored server may send nothing for a long time', async () => {
     const { server, world, store, reflector } = await running({ idleTimeoutMs: 60_000 });
     const silent = () => new Response(new ReadableStream({}));
     server.intercept = (_, url) => (url.searchParams.get('watch') ? silent() : undefined);
@@ -337,7 +337,7 @@ describe('a reflector', () => {
     await reflector.stop();
   });
 
-  it('says loudly that it is out of step when the server stays away', async () => {
+  test('reports that it is out of sync when the server stays unavailable', async () => {
     const { server, world, reflector } = await running();
     server.stop();
     await world.clock.advance(1000);
@@ -348,7 +348,7 @@ describe('a reflector', () => {
     await reflector.stop();
   });
 
-  it('is well again as soon as the server answers, not only when something happens', async () => {
+  test('is healthy again as soon as the server answers', async () => {
     const { server, world, reflector } = await running();
     server.resetWatches();
     await settle();
@@ -359,7 +359,7 @@ describe('a reflector', () => {
     await reflector.stop();
   });
 
-  it('does not take a list without a version for the truth', async () => {
+  test('rejects a list without a resourceVersion', async () => {
     const { store, reflector } = await running({
       before: (server) => {
         server.intercept = () => Response.json({ kind: 'ConfigMapList', metadata: {}, items: [] });

@@ -1,6 +1,6 @@
 /**
- * Keeps a store equal to what the server has: lists once, then watches on from there, for ever. A broken connection
- * is resumed at the last version seen; a version the server no longer knows leads to a new list, whose
+ * Keeps a store in sync with the server: lists once, then watches from there. A reset connection is resumed at the
+ * last version seen; a version the server no longer has leads to a new list, whose
  * differences (deletions too) reach the store's listeners. Which object wins is the store's decision.
  */
 import { ApiStatusError, errorFromStatus, isApiError, isStatus } from '../client/api-error.ts';
@@ -16,13 +16,13 @@ export interface ReflectorOptions<T extends KubeObject = KubeObject> extends Sel
   readonly client: KubeClient;
   readonly store: Store<T>;
   readonly world: Pick<World, 'clock' | 'random' | 'log'>;
-  /** Objects in a page of a list. Default 500. */
+  /** Objects per page of a list. Default 500. */
   readonly pageSize?: number;
   /** A watch is ended by the server after this long, up to twice as long at random. Default 5 min. */
   readonly watchTimeoutMs?: number;
   /**
-   * Without a byte for this long the line is given up, and a list shows what it kept from us. Most often that is nothing:
-   * a server sends bookmarks every minute, but none of a kind that has not changed. Default 3 min.
+   * Without data for this long the connection is replaced, and a list shows what was missed. Most often that is nothing:
+   * a server sends bookmarks every minute, but none for a kind that has not changed. Default 3 min.
    */
   readonly idleTimeoutMs?: number;
   /** Wait after a failure, doubled for each further one, ± half at random. Default 800 ms … 30 s. */
@@ -38,7 +38,7 @@ export interface AnyReflector {
 
 export class Reflector<T extends KubeObject = KubeObject> {
   readonly store: Store<T>;
-  /** Resolves when the first list is in the store; stays open for ever if there never is one. */
+  /** Resolves when the first list is in the store; never resolves if there is none. */
   readonly synced: Promise<void>;
   readonly #options: ReflectorOptions<T>;
   readonly #stop = new AbortController();
@@ -46,7 +46,7 @@ export class Reflector<T extends KubeObject = KubeObject> {
   #running: Promise<void> | undefined;
   #version: string | undefined;
   #mustList = true;
-  /** The line before was open and told nothing. */
+  /** The previous watch was open and delivered nothing. */
   #wasSilent = false;
   #failures = 0;
   #lastError: unknown;
@@ -65,18 +65,18 @@ export class Reflector<T extends KubeObject = KubeObject> {
     return this;
   }
 
-  /** Ends the watch and waits until nothing runs any more. The store keeps what it has. */
+  /** Ends the watch and waits until nothing runs any more. The store keeps its objects. */
   async stop(): Promise<void> {
     this.#stop.abort(new Error('the reflector was stopped'));
     await this.#running;
   }
 
-  /** Why the last list or watch failed; undefined while all is well. */
+  /** Why the last list or watch failed; undefined while healthy. */
   get lastError(): unknown {
     return this.#lastError;
   }
 
-  /** The most objects that one list has brought: while it grows, a first list that is not over moves on. */
+  /** The largest number of objects of one list: while it grows, a first list is making progress. */
   get listed(): number {
     return this.#listed;
   }
@@ -91,7 +91,7 @@ export class Reflector<T extends KubeObject = KubeObject> {
         if (this.#stop.signal.aborted) return;
         const waitMs = this.#afterFailure(error);
         const fields = { resource: resourceName(this.store.resource), error: String(error), waitMs };
-        const lasting = this.#failures >= FAILURES_TO_MENTION;
+        const lasting = this.#failures >= MIN_REPORTED_FAILURES;
         if (lasting || isApiError(error, 'forbidden', 'unauthorized', 'notFound'))
           log.warn('cannot watch', fields);
         else log.debug('watch interrupted', fields);
@@ -130,7 +130,7 @@ export class Reflector<T extends KubeObject = KubeObject> {
     if (this.#wasSilent) this.#afterSilence(missed);
   }
 
-  /** Had the line nothing to tell, or did it swallow it? A change at the very moment of the list is not yet a habit. */
+  /** Whether the idle watch missed changes. A single change at the moment of the list does not count. */
   #afterSilence(missed: number): void {
     this.#wasSilent = false;
     if (missed === 0) {
@@ -138,9 +138,9 @@ export class Reflector<T extends KubeObject = KubeObject> {
       return;
     }
     this.#failures += 1;
-    if (this.#failures < FAILURES_TO_MENTION) return;
+    if (this.#failures < MIN_REPORTED_FAILURES) return;
     const fields = { resource: resourceName(this.store.resource), missed };
-    this.#options.world.log.warn('a watch is silent while things change', fields);
+    this.#options.world.log.warn('the watch delivered no events although objects changed', fields);
   }
 
   async #watch(): Promise<void> {
@@ -149,13 +149,11 @@ export class Reflector<T extends KubeObject = KubeObject> {
     const connection = linkedAbort(this.#stop.signal);
     let opened = false;
     const idle = new IdleTimer(world.clock, idleTimeoutMs, () => {
-      // Nothing to tell, a dead line, or a server set back to a version far below ours, which would stay silent on every
-      // new line too. Only a list knows which.
+      // No events, a dead connection, or a server restored to a much lower version, which would stay silent on every
+      // new watch too. Only a list can tell.
       this.#mustList = true;
       this.#wasSilent = opened;
-      connection.abort(
-        new ApiStatusError('timeout', `no sign of life from the server for ${idleTimeoutMs} ms`),
-      );
+      connection.abort(new ApiStatusError('timeout', `no data from the server for ${idleTimeoutMs} ms`));
     });
     let events = 0;
     try {
@@ -182,12 +180,12 @@ export class Reflector<T extends KubeObject = KubeObject> {
       idle.stop();
       connection.release();
     }
-    // No failure: whether it is one, the list will tell.
+    // Not a failure: the list decides whether it is one.
     if (this.#wasSilent) return;
     if (connection.signal.aborted) throw connection.signal.reason;
-    // A server that hangs up at once would be asked in a tight loop.
+    // A server that closes at once would be called in a tight loop.
     if (events === 0 && world.clock.monotonic() - startMs < 1000) {
-      throw new ApiStatusError('unavailable', 'the watch ended as soon as it began');
+      throw new ApiStatusError('unavailable', 'the server ended the watch at once');
     }
     this.#healthy();
   }
@@ -196,7 +194,7 @@ export class Reflector<T extends KubeObject = KubeObject> {
     if (event.type === 'ERROR' || isStatus(event.object)) {
       throw isStatus(event.object)
         ? errorFromStatus(event.object)
-        : new ApiStatusError('malformed', 'an error without a Status');
+        : new ApiStatusError('malformed', 'the watch sent an error event without a Status');
     }
     if (event.type === 'BOOKMARK') {
       const version = event.object.metadata.resourceVersion;
@@ -212,7 +210,7 @@ export class Reflector<T extends KubeObject = KubeObject> {
     this.#lastError = undefined;
   }
 
-  /** Decides what to do next and gives the time to wait before it. */
+  /** Decides what to do next and returns the delay before it. */
   #afterFailure(error: unknown): number {
     const { backoff = { initialMs: 800, maxMs: 30_000 }, world } = this.#options;
     this.#lastError = error;
@@ -221,7 +219,7 @@ export class Reflector<T extends KubeObject = KubeObject> {
     if (isApiError(error, 'expired', 'badRequest') || isVersionTooLarge(error)) {
       const first = !this.#mustList;
       this.#mustList = true;
-      // A version that is too old is nobody's fault: list at once, but not in a loop.
+      // An expired version is not an error: list at once, but not in a loop.
       if (first && this.#failures === 0) {
         this.#failures = 1;
         return 0;
@@ -245,10 +243,10 @@ export class Reflector<T extends KubeObject = KubeObject> {
 
 // ------------------------------------------------------------------------------------------------
 
-/** Servers restart, connections break: the first few failures in a row are nobody's concern. */
-const FAILURES_TO_MENTION = 4;
+/** Servers restart, connections break: the first few consecutive failures are not reported. */
+const MIN_REPORTED_FAILURES = 4;
 
-/** One timer however many chunks come: it looks back when it fires and sets itself for the rest. */
+/** One timer for any number of chunks: it checks the last one when it fires and rearms for the rest. */
 class IdleTimer {
   readonly #clock: Clock;
   readonly #limitMs: number;

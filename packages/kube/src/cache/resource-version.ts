@@ -1,6 +1,6 @@
 /**
  * Which of two resourceVersions is newer. Since Kubernetes 1.35 they may be compared as whole numbers within one
- * kind; a server that hands out anything else gets equality only, and callers must do with "cannot say".
+ * kind; a server that uses anything else gets equality only, and callers must handle "unknown".
  */
 
 /** Negative, zero or positive; undefined when the two cannot be ordered. */
@@ -18,7 +18,7 @@ export function isNewer(left: string, right: string): boolean {
   return order !== undefined && order > 0;
 }
 
-/** The newer one; where they cannot be ordered, the one that came last. */
+/** The newer one; where they cannot be ordered, the later one. */
 export function newest(before: string | undefined, later: string): string {
   return before !== undefined && isNewer(before, later) ? before : later;
 }

@@ -1,4 +1,4 @@
-/** What makes a controller look: changes in stores, turned into keys. Any store may feed any controller. */
+/** What triggers a controller: changes in stores, turned into keys. Any store may feed any controller. */
 import { keyOf } from '../client/resource.ts';
 import { LOW_PRIORITY, type WorkQueue } from '../controller/work-queue.ts';
 import type { KubeObject } from '../object.ts';
@@ -7,7 +7,7 @@ import type { Reflector } from './reflector.ts';
 import type { Store, StoreChange } from './store.ts';
 
 export interface Source {
-  /** Resolves when the source has told all there was at the start. */
+  /** Resolves when the source has delivered all initial keys. */
   readonly synced: Promise<unknown>;
   /** Feeds the queue until the returned function is called. */
   start(queue: WorkQueue, log: Log): () => void;
@@ -16,7 +16,7 @@ export interface Source {
 export interface StoreSourceOptions<T extends KubeObject> {
   /** Keys that a change is about. Default: the object's own. */
   readonly keys?: (change: StoreChange<T>) => Iterable<string>;
-  /** Changes that matter. Default: all. */
+  /** Filter of changes. Default: all. */
   readonly filter?: (change: StoreChange<T>) => boolean;
 }
 
@@ -36,7 +36,7 @@ export function storeSource<T extends KubeObject>(
           const priority = change.initial ? LOW_PRIORITY : 0;
           for (const key of keys(change)) queue.add(key, { priority });
         } catch (error) {
-          log.error('a change could not be turned into keys', { error, object: keyOf(change.object) });
+          log.error('failed to map a change to keys', { error, object: keyOf(change.object) });
         }
       };
       for (const object of store.values()) feed({ type: 'added', object, initial: true });
@@ -45,7 +45,7 @@ export function storeSource<T extends KubeObject>(
   };
 }
 
-/** One key, once, at the start: for controllers that look at everything. */
+/** One key, once, at the start: for controllers that reconcile everything at once. */
 export function onceSource(key = ''): Source {
   return {
     synced: Promise.resolve(),

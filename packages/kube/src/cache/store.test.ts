@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { CONFIG_MAPS } from '../client/resources.table.ts';
 import type { ConfigMap } from '../kinds/index.ts';
 import type { Stored } from '../object.ts';
@@ -36,7 +36,7 @@ beforeEach(() => {
 });
 
 describe('a store fed by a list and a watch', () => {
-  it('knows what there is, and says what changed', () => {
+  test('contains the objects, and reports what changed', () => {
     store.replace([aMap('x', 1), aMap('y', 2)], '5');
     store.apply('ADDED', aMap('z', 6));
     store.apply('MODIFIED', aMap('x', 7));
@@ -56,7 +56,7 @@ describe('a store fed by a list and a watch', () => {
     expect([...store.values('a')]).toHaveLength(2);
   });
 
-  it('is silent about what it knows and about what is older', () => {
+  test('does not report known and older versions', () => {
     store.replace([aMap('x', 5)], '5');
     changes = [];
     store.apply('MODIFIED', aMap('x', 5));
@@ -65,7 +65,7 @@ describe('a store fed by a list and a watch', () => {
     expect(changes).toEqual([]);
   });
 
-  it('finds by index, and follows when an object moves', () => {
+  test('finds by index, and follows when an object moves', () => {
     store.replace([aMap('x', 1, { team: 'red' }), aMap('y', 2, { team: 'red' })], '5');
     store.apply('MODIFIED', aMap('x', 6, { team: 'blue' }));
     expect(store.by('team', 'red').map(({ metadata }) => metadata.name)).toEqual(['y']);
@@ -75,14 +75,14 @@ describe('a store fed by a list and a watch', () => {
     expect(() => store.by('colour', 'red')).toThrow('no index colour');
   });
 
-  it('notices from a list what was deleted, changed and made meanwhile', () => {
+  test('detects from a list what was deleted, changed and created meanwhile', () => {
     store.replace([aMap('x', 1), aMap('y', 2), aMap('same', 3)], '5');
     changes = [];
     store.replace([aMap('x', 7), aMap('new', 8), aMap('same', 3)], '9');
     expect(changes).toEqual(['updated x@7', 'added new@8', 'deleted y@2']);
   });
 
-  it('shows an object that was made again under its name as a deletion and an addition', () => {
+  test('reports an object that was recreated under its name as a deletion and an addition', () => {
     store.replace([aMap('x', 1)], '5');
     changes = [];
     store.replace([aMap('x', 7, { uid: 'other' })], '9');
@@ -90,7 +90,7 @@ describe('a store fed by a list and a watch', () => {
     expect(store.size).toBe(1);
   });
 
-  it('takes the word of a server that was set back to an earlier state', () => {
+  test('accepts the state of a server that was restored to an earlier version', () => {
     store.replace([aMap('x', 50), aMap('y', 60)], '70');
     changes = [];
     store.replace([aMap('x', 20)], '30');
@@ -98,20 +98,20 @@ describe('a store fed by a list and a watch', () => {
     expect(store.seenVersion).toBe('30');
   });
 
-  it('trusts the order of arrival where versions cannot be compared', () => {
+  test('uses the order of arrival where versions cannot be compared', () => {
     store.replace([aMap('x', 'b')], 'list');
     store.apply('MODIFIED', aMap('x', 'a'));
     store.apply('MODIFIED', aMap('x', 'a'));
     expect(changes).toEqual(['added x@b initial', 'updated x@a']);
   });
 
-  it('stops telling whoever unsubscribed', () => {
-    const heard: string[] = [];
-    const stop = store.subscribe((change) => heard.push(describeChange(change)));
+  test('stops notifying after unsubscribe', () => {
+    const changes: string[] = [];
+    const stop = store.subscribe((change) => changes.push(describeChange(change)));
     store.replace([aMap('x', 1)], '5');
     stop();
     store.apply('DELETED', aMap('x', 6));
-    expect(heard).toEqual(['added x@1 initial']);
+    expect(changes).toEqual(['added x@1 initial']);
   });
 });
 
@@ -121,7 +121,7 @@ describe('a store that is ahead of the watch by our own writes', () => {
     changes = [];
   });
 
-  it('shows a write at once, and the watch’s word of it changes nothing', () => {
+  test('shows a write at once, and its watch event changes nothing', () => {
     store.overlay(aMap('x', 8));
     expect(store.get({ namespace: 'a', name: 'x' })?.metadata.resourceVersion).toBe('8');
     store.apply('MODIFIED', aMap('x', 7));
@@ -130,13 +130,13 @@ describe('a store that is ahead of the watch by our own writes', () => {
     expect(changes).toEqual(['updated x@8', 'updated x@9']);
   });
 
-  it('does not bring back what the watch has already seen deleted', () => {
+  test('does not restore what the watch has already reported as deleted', () => {
     store.apply('DELETED', aMap('x', 9));
     store.overlay(aMap('x', 8));
     expect(changes).toEqual(['deleted x@9']);
   });
 
-  it('keeps a new object that a list is too old to know', () => {
+  test('keeps a new object that an older list does not contain', () => {
     store.overlay(aMap('new', 12));
     store.replace([aMap('x', 1), aMap('y', 2)], '10');
     expect(changes).toEqual(['added new@12']);
@@ -144,7 +144,7 @@ describe('a store that is ahead of the watch by our own writes', () => {
     expect(changes).toEqual(['added new@12', 'deleted new@12']);
   });
 
-  it('keeps a deleted object away until the watch agrees', () => {
+  test('hides a deleted object until the watch confirms it', () => {
     store.overlayDeleted({ namespace: 'a', name: 'x' }, 'uid-x');
     store.apply('MODIFIED', aMap('x', 7));
     store.replace([aMap('x', 7), aMap('y', 2)], '8');
@@ -155,7 +155,7 @@ describe('a store that is ahead of the watch by our own writes', () => {
     expect(changes).toEqual(['deleted x@1', 'added x@11']);
   });
 
-  it('is not confused by the end of a predecessor of the same name', () => {
+  test('is not affected by the deletion of a predecessor of the same name', () => {
     store.overlayDeleted({ namespace: 'a', name: 'x' }, 'uid-x');
     store.overlay(aMap('x', 12, { uid: 'second' }));
     store.apply('DELETED', aMap('x', 11));
@@ -163,7 +163,7 @@ describe('a store that is ahead of the watch by our own writes', () => {
     expect(changes).toEqual(['deleted x@1', 'added x@12']);
   });
 
-  it('ignores what is not its own and another object’s deletion', () => {
+  test('ignores what is not its own and another object’s deletion', () => {
     const red = new Store({
       resource: CONFIG_MAPS,
       accepts: ({ metadata }) => metadata.labels?.['team'] === 'red',
@@ -178,7 +178,7 @@ describe('a store that is ahead of the watch by our own writes', () => {
     expect(changes).toEqual([]);
   });
 
-  it('learns from a bookmark how far the server has told everything', () => {
+  test('learns from a bookmark up to which version it is complete', () => {
     store.advance('20');
     store.overlay(aMap('x', 15));
     expect(changes).toEqual([]);
@@ -188,20 +188,20 @@ describe('a store that is ahead of the watch by our own writes', () => {
 });
 
 describe('listeners of a store', () => {
-  it('are all told, also after one of them threw', () => {
+  test('are all notified, also after one of them threw', () => {
     store.replace([], '1');
-    const told: string[] = [];
+    const reported: string[] = [];
     store.subscribe(() => {
       throw new Error('a mistake');
     });
-    store.subscribe((change) => told.push(describeChange(change)));
+    store.subscribe((change) => reported.push(describeChange(change)));
     expect(() => store.apply('ADDED', aMap('x', 5))).toThrow('a mistake');
-    expect(told).toEqual(['added x@5']);
+    expect(reported).toEqual(['added x@5']);
   });
 });
 
-describe('a server that was set back and counts the same numbers again', () => {
-  it('is believed about an object whose version is the one we remember', () => {
+describe('a server that was restored and reuses the same versions', () => {
+  test('is trusted about an object whose version equals the remembered one', () => {
     store.replace([aMap('x', 7, { team: 'old' })], '9');
     store.replace([aMap('x', 7, { team: 'new' })], '8');
     expect(store.by('team', 'new')).toHaveLength(1);

@@ -1,6 +1,6 @@
 /**
- * The objects of one kind as far as we know them, by namespace and name, with named indexes. Takes what the
- * reflector and our own writes bring, keeps the newer, and tells listeners what changed: never twice for the
+ * The known objects of one kind, by namespace and name, with named indexes. Accepts what the
+ * reflector and our own writes deliver, keeps the newer, and notifies listeners of changes: never twice for the
  * same version, never backwards. Objects in it are shared and must not be changed.
  */
 import { keyOfObject, type ObjectKey, type ResourceRef } from '../client/resource.ts';
@@ -15,7 +15,7 @@ export interface StoreChange<T extends KubeObject = KubeObject> {
   readonly object: Stored<T>;
   /** What was there before; absent for `added`. */
   readonly before?: Stored<T>;
-  /** Found by the first list: the world did not change, we only came to know it. */
+  /** Found by the first list: the object is not new, only newly known. */
   readonly initial?: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface StoreOptions<T extends KubeObject = KubeObject> {
   readonly trim?: Trim<T>;
   /** Shared between stores so that what kinds have in common is one, too. */
   readonly interner?: Interner;
-  /** Does an object belong here? For our own writes, when the reflector selects. Default: everything. */
+  /** Whether an object belongs to this store. For our own writes, when the reflector selects. Default: everything. */
   readonly accepts?: (object: Stored<T>) => boolean;
 }
 
@@ -43,7 +43,7 @@ export class Store<T extends KubeObject = KubeObject> {
   readonly #byNamespace = new Map<string, Map<string, Stored<T>>>();
   readonly #indexes = new Map<string, StoreIndex<Stored<T>>>();
   readonly #listeners = new Set<StoreListener<T>>();
-  /** UIDs that we know to be deleted before the watch said so. */
+  /** UIDs that are known to be deleted before the watch reported it. */
   readonly #gone = new Set<string>();
   #size = 0;
   #seen: string | undefined;
@@ -63,12 +63,12 @@ export class Store<T extends KubeObject = KubeObject> {
     return this.#size;
   }
 
-  /** The first list is in. */
+  /** The first list is complete. */
   get synced(): boolean {
     return this.#synced;
   }
 
-  /** The version up to which the server told us everything. */
+  /** The version up to which the store is complete. */
   get seenVersion(): string | undefined {
     return this.#seen;
   }
@@ -93,21 +93,21 @@ export class Store<T extends KubeObject = KubeObject> {
     return found.get(value);
   }
 
-  /** Calls the listener for every change from now on. Gives back how to stop. */
+  /** Calls the listener for every change from now on. Returns the function to unsubscribe. */
   subscribe(listener: StoreListener<T>): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Cuts an object down to what is kept; for callers that hold many before `replace`. */
+  /** Trims an object; for callers that hold many before `replace`. */
   trim(object: Stored<T>): Stored<T> {
     return this.#trim(object, this.#interner);
   }
 
-  /** A list: everything there was at this version, trimmed already. What is missing was deleted. */
+  /** A list: all objects at this version, already trimmed. What is missing was deleted. */
   replace(objects: readonly Stored<T>[], version: string): void {
     const initial = !this.#synced;
-    // A server restored from a backup counts from an earlier number: then its word stands, whatever we remember.
+    // A server restored from a backup counts from an earlier number: then its state is accepted, whatever is known.
     const rewound = this.#seen !== undefined && isNewer(this.#seen, version);
     const listed = new Set<Stored<T>>();
     const stillThere = new Set<string>();
@@ -119,11 +119,11 @@ export class Store<T extends KubeObject = KubeObject> {
     }
     for (const object of [...this.values()]) {
       if (listed.has(object)) continue;
-      // A write of ours that the list is too old to know is not a deletion.
+      // A write of ours that is newer than the list is not a deletion.
       if (!rewound && isNewer(object.metadata.resourceVersion, version)) continue;
       this.#remove(object);
     }
-    // What we deleted and the list still shows will be reported as deleted by the watch.
+    // What we deleted and the list still contains will be reported as deleted by the watch.
     for (const uid of this.#gone) if (rewound || !stillThere.has(uid)) this.#gone.delete(uid);
     this.#seen = version;
     this.#synced = true;
@@ -136,27 +136,27 @@ export class Store<T extends KubeObject = KubeObject> {
     if (type === 'DELETED') {
       this.#gone.delete(uid);
       const known = this.get(keyOfObject(object));
-      // The name may have been taken again by an object of ours that the watch has yet to show.
+      // The name may have been reused by an object of ours that the watch has not delivered yet.
       if (known && !isSuccessor(known, object)) this.#remove(known, this.trim(object));
       return;
     }
     this.#put(this.trim(object));
   }
 
-  /** The server says it has nothing older than this to tell. */
+  /** The server has sent all events up to this version. */
   advance(version: string): void {
     this.#seen = newest(this.#seen, version);
   }
 
   /** The answer to a write of ours, ahead of the watch. */
   overlay(object: Stored<T>): void {
-    // Before the first list there is nothing to be ahead of; and what the watch has passed it knows better.
+    // Before the first list there is nothing to update; and what the watch has passed is newer.
     if (this.#seen === undefined || !isNewer(object.metadata.resourceVersion, this.#seen)) return;
     if (!this.#accepts(object)) return;
     this.#put(this.trim(object));
   }
 
-  /** We deleted it, and the server said it is gone. */
+  /** We deleted it, and the server confirmed it. */
   overlayDeleted(key: ObjectKey, uid: string | undefined): void {
     const known = this.get(key);
     if (!known || uid === undefined || known.metadata.uid !== uid) return;
@@ -171,7 +171,7 @@ export class Store<T extends KubeObject = KubeObject> {
     const before = this.get(keyOfObject(object));
     if (before && !how.force && isKnown(before, object)) return;
     if (before && before.metadata.uid !== uid) {
-      // Deleted and made again under the same name, and we missed the moment in between.
+      // Deleted and recreated under the same name, and we missed the deletion.
       this.#remove(before);
       this.#put(object, how);
       return;
@@ -184,7 +184,7 @@ export class Store<T extends KubeObject = KubeObject> {
     objects.set(name, object);
     if (!before) this.#size += 1;
     for (const index of this.#indexes.values()) index.move(before, object);
-    this.#tell({
+    this.#notify({
       type: before ? 'updated' : 'added',
       object,
       ...(before ? { before } : {}),
@@ -199,11 +199,11 @@ export class Store<T extends KubeObject = KubeObject> {
     if (objects?.size === 0) this.#byNamespace.delete(namespace);
     this.#size -= 1;
     for (const index of this.#indexes.values()) index.move(known, undefined);
-    this.#tell({ type: 'deleted', object: last, before: known });
+    this.#notify({ type: 'deleted', object: last, before: known });
   }
 
-  /** Every listener is told, whatever another does; then the first mistake is everybody's to see. */
-  #tell(change: StoreChange<T>): void {
+  /** Every listener is notified, even if another throws; then the first error is thrown. */
+  #notify(change: StoreChange<T>): void {
     const mistakes: unknown[] = [];
     for (const listener of this.#listeners) {
       try {
@@ -218,14 +218,14 @@ export class Store<T extends KubeObject = KubeObject> {
 
 // ------------------------------------------------------------------------------------------------
 
-/** Is what we have the same, or newer? Where versions cannot be ordered, what came last is newer. */
+/** Whether the known version is the same or newer. Where versions cannot be ordered, the later one is newer. */
 function isKnown(before: Stored, object: Stored): boolean {
   const order = compareVersions(object.metadata.resourceVersion, before.metadata.resourceVersion);
   if (order === 0) return before.metadata.uid === object.metadata.uid;
   return order !== undefined && order < 0;
 }
 
-/** Is `known` another, later object of the same name than the one that was deleted? */
+/** Whether `known` is another, later object of the same name than the deleted one. */
 function isSuccessor(known: Stored, deleted: Stored): boolean {
   if (known.metadata.uid === deleted.metadata.uid) return false;
   return isNewer(known.metadata.resourceVersion, deleted.metadata.resourceVersion);

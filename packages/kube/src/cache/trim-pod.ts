@@ -48,7 +48,7 @@ export function trimPodSpec(spec: Fields, interner: Interner): Fields {
   return kept;
 }
 
-/** Annotations of pods that somebody decides by; undefined when there is none. */
+/** The annotations of pods that are used in decisions; undefined when there are none. */
 export function keptPodAnnotations(
   all: Record<string, string>,
   keep: KeepAnnotation,
@@ -115,7 +115,7 @@ function trimPodMeta(meta: StoredMeta, interner: Interner, keep: KeepAnnotation)
   if (annotations !== undefined) kept['annotations'] = interner.value(annotations);
   if (meta.finalizers !== undefined) kept['finalizers'] = interner.value(meta.finalizers);
   for (const field of RARE_META_FIELDS) {
-    // Every pod's generation is 1 until somebody resizes it.
+    // The generation of a pod is 1 until it is resized.
     if (meta[field] !== undefined && !(field === 'generation' && meta[field] === 1))
       kept[field] = meta[field];
   }

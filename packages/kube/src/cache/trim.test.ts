@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { DAEMON_SETS, NODES, PODS, resourceRef } from '../client/resources.table.ts';
 import type { DaemonSet, Pod } from '../kinds/index.ts';
 import type { Stored } from '../object.ts';
@@ -67,7 +67,7 @@ const aPod = (name: string, spec: object = {}, status: object = {}): Stored<Pod>
 });
 
 describe('trimming a pod', () => {
-  it('keeps what decisions are made from and nothing else', () => {
+  test('keeps what decisions are made from and nothing else', () => {
     expect(trimFor(PODS)(aPod('p'), new Interner())).toEqual({
       apiVersion: 'v1',
       kind: 'Pod',
@@ -111,7 +111,7 @@ describe('trimming a pod', () => {
     });
   });
 
-  it('has one copy of what pods of a workload share, although their token volumes differ', () => {
+  test('has one copy of what pods of a workload share, although their token volumes differ', () => {
     const interner = new Interner();
     const [one, two] = [aPod('one'), aPod('two', { nodeName: 'n2' })].map((pod) =>
       trimFor(PODS)(pod, interner),
@@ -126,7 +126,7 @@ describe('trimming a pod', () => {
     expect(Object.isFrozen(one.metadata.labels)).toBe(true);
   });
 
-  it('copes with a pod that has next to nothing, and keeps a resize’s generation', () => {
+  test('copes with a pod that has next to nothing, and keeps a resize’s generation', () => {
     const metadata = { name: 'p', namespace: 'a', uid: 'u', resourceVersion: '1', generation: 2 };
     const bare = trimFor(PODS)({ metadata } as Stored<Pod>, new Interner());
     expect(bare).toEqual({
@@ -138,7 +138,7 @@ describe('trimming a pod', () => {
     });
   });
 
-  it('keeps the nominated node and claims of devices', () => {
+  test('keeps the nominated node and claims of devices', () => {
     const status = {
       nominatedNodeName: 'n9',
       conditions: undefined,
@@ -154,7 +154,7 @@ describe('trimming a pod', () => {
 });
 
 describe('trimming other kinds', () => {
-  it('drops the images of a node and keeps its annotations', () => {
+  test('drops the images of a node and keeps its annotations', () => {
     const metadata = { name: 'n', uid: 'u', resourceVersion: '1', annotations: { a: 'b' } };
     const node = {
       metadata: { ...metadata, managedFields: [] },
@@ -168,7 +168,7 @@ describe('trimming other kinds', () => {
     });
   });
 
-  it('keeps of a workload’s template what it keeps of pods', () => {
+  test('keeps of a workload’s template what it keeps of pods', () => {
     const { spec } = aPod('p');
     const applied = { 'kubectl.kubernetes.io/last-applied-configuration': '{}', keep: 'me' };
     const metadata = { name: 'd', namespace: 'a', uid: 'u', resourceVersion: '1' };
@@ -183,7 +183,7 @@ describe('trimming other kinds', () => {
     expect(trimFor(DAEMON_SETS)({ metadata } as Stored<DaemonSet>, new Interner())).toEqual({ metadata });
   });
 
-  it('takes only the managed fields from a kind it knows nothing about', () => {
+  test('takes only the managed fields from a kind it knows nothing about', () => {
     const plain = stored({ metadata: { name: 'c' } });
     const pool = { metadata: { ...plain.metadata, managedFields: [{}] }, spec: { any: ['thing'] } };
     expect(trimFor(WIDGETS)(pool, new Interner())).toEqual({
@@ -193,7 +193,7 @@ describe('trimming other kinds', () => {
     expect(trimFor(WIDGETS)(plain, new Interner())).toBe(plain);
   });
 
-  it('of a custom resource shares the fields that its trim names', () => {
+  test('of a custom resource shares the fields that its trim names', () => {
     const interner = new Interner();
     const metadata = (name: string) => ({ name, uid: name, resourceVersion: '1' });
     const claim = (name: string) => ({
@@ -212,7 +212,7 @@ describe('trimming other kinds', () => {
 });
 
 describe('an interner', () => {
-  it('gives back the first of equal values, and never one that only looks alike', () => {
+  test('returns the first of equal values, and never one that only looks alike', () => {
     const interner = new Interner();
     const first = interner.value({ a: ['1', { b: null }] });
     expect(interner.value({ a: ['1', { b: null }] })).toBe(first);
@@ -221,7 +221,7 @@ describe('an interner', () => {
     expect(interner.value(undefined)).toBeUndefined();
   });
 
-  it('does not grow without bound', () => {
+  test('does not grow without bound', () => {
     const interner = new Interner({ stringLimit: 10 });
     for (let index = 0; index < 5000; index++) {
       interner.value({ index });

@@ -22,13 +22,13 @@ export type TrimTable = <T extends KubeObject>(resource: ResourceRef<T>) => Trim
 export { trimPod } from './trim-pod.ts';
 
 export interface TrimOptions {
-  /** Annotations of pods that the program decides by, beside those of Kubernetes. Default: none. */
+  /** Annotations of pods that the program uses, besides those of Kubernetes. Default: none. */
   readonly keepPodAnnotation?: KeepAnnotation;
   /** Trims of custom resources by `plural.group`. Default: only the managed fields are dropped. */
   readonly kinds?: Readonly<Record<string, Trim | undefined>>;
 }
 
-/** The trim of every kind, for a program that reads more than Kubernetes itself does. */
+/** The trims of all kinds, for a program that reads more than Kubernetes itself does. */
 export function trims(options: TrimOptions = {}): TrimTable {
   const { keepPodAnnotation, kinds = {} } = options;
   const keep: KeepAnnotation =

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { collect } from '../testing/collect.ts';
 import { decodeWatch } from './watch.ts';
 
@@ -26,7 +26,7 @@ async function decode(chunks: AsyncIterable<Uint8Array>, options?: { maxLineByte
 }
 
 describe('decoding a watch', () => {
-  it('gives the same events wherever the chunks are cut, also inside a character', async () => {
+  test('gives the same events wherever the chunks are cut, also inside a character', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.integer({ min: 0, max: BYTES.length }), { maxLength: 40 }),
@@ -37,17 +37,17 @@ describe('decoding a watch', () => {
     );
   });
 
-  it('gives all events of a chunk at once', async () => {
+  test('gives all events of a chunk at once', async () => {
     expect(await collect(decodeWatch(pieces(BYTES, [])))).toHaveLength(1);
   });
 
-  it('takes a last event without a newline and drops half of one', async () => {
+  test('accepts a last event without a newline and drops a partial one', async () => {
     const text = BYTES.toString().trimEnd();
     expect(await decode(pieces(Buffer.from(text), []))).toHaveLength(5);
     expect(await decode(pieces(Buffer.from(text.slice(0, -10)), []))).toHaveLength(4);
   });
 
-  it('is not disturbed by empty lines and memory that is used again', async () => {
+  test('handles empty lines and reused memory', async () => {
     const shared = new Uint8Array(BYTES.length);
     async function* reused() {
       for (const half of [BYTES.subarray(0, 50), BYTES.subarray(50)]) {
@@ -59,7 +59,7 @@ describe('decoding a watch', () => {
     expect(await decode(reused())).toEqual(EVENTS);
   });
 
-  it('refuses what is not an event, and lines without end', async () => {
+  test('rejects malformed events, and lines without end', async () => {
     await expect(decode(pieces(Buffer.from('<html>\n'), []))).rejects.toMatchObject({ kind: 'malformed' });
     await expect(decode(pieces(Buffer.from('{"kind":"Pod"}\n'), []))).rejects.toMatchObject({
       kind: 'malformed',

@@ -8,7 +8,7 @@ import type { KubeObject, WatchEvent } from '../object.ts';
 import { withoutManagedFields } from './managed-fields.ts';
 
 export interface DecodeOptions {
-  /** Leave `metadata.managedFields` out, before it costs anything: it is about half of a pod's text. Default false. */
+  /** Removes `metadata.managedFields` before decoding: it is about half of a pod's text. Default false. */
   readonly omitManagedFields?: boolean;
   /** Longest line that is accepted. Default 32 MiB; etcd's own limit is below 2 MiB an object. */
   readonly maxLineBytes?: number;
@@ -20,7 +20,7 @@ export interface WatchStream<T extends KubeObject = KubeObject> {
   cancel(): void;
 }
 
-/** Events in the order they came, all that a chunk completed at once. Empty lists (part of a line came) are passed on as signs of life. */
+/** Events in order, all that a chunk completed at once. Empty lists (a partial line) are passed on as signs of life. */
 export async function* decodeWatch(
   chunks: AsyncIterable<Uint8Array>,
   options: DecodeOptions = {},
@@ -48,7 +48,7 @@ export async function* decodeWatch(
     pendingBytes = rest.length;
     yield parseLines(shorten(lines).toString('utf8'));
   }
-  // A server that ends without a last newline; half an event is dropped, the next watch brings it again.
+  // A server that ends without a last newline; a partial event is dropped, the next watch delivers it again.
   const tail = shorten(Buffer.concat(pending)).toString('utf8').trim();
   if (tail === '') return;
   const last = tryParse(tail);
@@ -89,5 +89,5 @@ function tryParse(line: string): DecodedEvent | undefined {
 }
 
 function malformed(detail: string): ApiStatusError {
-  return new ApiStatusError('malformed', `the watch sent what is not an event: ${detail}`);
+  return new ApiStatusError('malformed', `the watch sent an invalid event: ${detail}`);
 }

@@ -1,5 +1,5 @@
 /**
- * What an API server's "no" means. Sorted once, here, into a closed set of kinds; nobody else looks at status
+ * Classifies the errors of an API server, once, into a closed set of kinds; no other code reads status
  * codes, reasons or messages.
  */
 import type { Status } from '../object.ts';
@@ -18,11 +18,11 @@ export type ApiErrorKind =
   | 'expired'
   | 'tooManyRequests'
   | 'tooLarge'
-  /** The server or the deadline gave up; the effect is unknown. */
+  /** The server or the deadline timed out; the effect is unknown. */
   | 'timeout'
   | 'unavailable'
   | 'internal'
-  /** No answer: connection refused or broken. The effect is unknown. */
+  /** No answer: connection rejected or broken. The effect is unknown. */
   | 'unreachable'
   /** Not sent: this replica does not hold the lease. */
   | 'fenced'
@@ -47,7 +47,7 @@ export class ApiStatusError extends Error {
     this.code = options.code ?? options.status?.code;
   }
 
-  /** How long the server asked to be left alone. */
+  /** The Retry-After of the server. */
   get retryAfterMs(): number | undefined {
     const seconds = this.status?.details?.retryAfterSeconds;
     return seconds === undefined ? undefined : seconds * 1000;
@@ -87,7 +87,7 @@ export function errorFromStatus(status: Status, fallbackCode = 500): ApiStatusEr
   return new ApiStatusError(kindOf(status.reason, code), message, { status, code });
 }
 
-/** A failure below HTTP. What is not a TransportError (an abort, a bug) is handed back as it is. */
+/** A failure below HTTP. What is not a TransportError (an abort, a bug) is returned unchanged. */
 export function errorFromTransport(error: unknown): unknown {
   if (!(error instanceof TransportError)) return error;
   return new ApiStatusError(KIND_BY_TRANSPORT[error.kind], error.message, { cause: error });

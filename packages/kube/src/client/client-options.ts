@@ -45,7 +45,7 @@ export interface PatchOptions extends WriteOptions {
 }
 
 export interface DeleteOptions extends Cancellable {
-  /** The deletion is refused when the object is another one, or has changed. */
+  /** The deletion is rejected when the object has another UID or has changed. */
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
   readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground';
   readonly gracePeriodSeconds?: number;

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { ConfigMap } from '../kinds/index.ts';
 import type { NamedObject, Stored } from '../object.ts';
 import { collect } from '../testing/collect.ts';
@@ -33,7 +33,7 @@ const configMap = (name: string, data: Record<string, string> = {}): ConfigMap &
 });
 
 describe('reading and writing objects', () => {
-  it('creates, reads, replaces, patches and deletes, and keeps fields it does not know', async () => {
+  test('creates, reads, replaces, patches and deletes, and keeps fields it does not know', async () => {
     const created = await client.create(CONFIG_MAPS, { ...configMap('x'), fromTheFuture: { deep: [1] } });
     expect(created['fromTheFuture']).toEqual({ deep: [1] });
     const replaced = await client.update(CONFIG_MAPS, { ...created, data: { a: '1' } });
@@ -47,7 +47,7 @@ describe('reading and writing objects', () => {
     expect(written.map(({ verb }) => verb)).toEqual(['create', 'update', 'patch', 'delete']);
   });
 
-  it('says which media type a patch is, and passes options on under their wire names', async () => {
+  test('says which media type a patch is, and passes options on under their wire names', async () => {
     const types: (string | null)[] = [];
     server.put('/api/v1/nodes/n', { metadata: { name: 'n' } });
     server.intercept = (request) => {
@@ -69,7 +69,7 @@ describe('reading and writing objects', () => {
     expect(server.requests.at(-1)).toBe('PATCH /api/v1/nodes/n?fieldManager=me&force=true');
   });
 
-  it('writes subresources to their own path', async () => {
+  test('writes subresources to their own path', async () => {
     const node = server.put('/api/v1/nodes/n', { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' } });
     await client.updateStatus(NODES, node).catch(() => undefined);
     await client.patchStatus(NODES, { name: 'n' }, { type: 'merge', patch: {} }).catch(() => undefined);
@@ -81,7 +81,7 @@ describe('reading and writing objects', () => {
     ]);
   });
 
-  it('evicts, binds, scales and asks for tokens', async () => {
+  test('evicts, binds, scales and requests tokens', async () => {
     const bodies: Record<string, unknown> = {};
     server.intercept = async (request, url) => {
       if (request.method !== 'GET') bodies[url.pathname] = JSON.parse(await request.text());
@@ -109,11 +109,11 @@ describe('reading and writing objects', () => {
     expect(bodies['/api/v1/namespaces/a/serviceaccounts/sa/token']).toMatchObject({
       spec: { audiences: ['x'] },
     });
-    // A Scale is not a Deployment: nobody may mistake it for one.
+    // A Scale is not a Deployment: it must not reach a store of Deployments.
     expect(written).toEqual([]);
   });
 
-  it('tells nobody about a dry run', async () => {
+  test('does not report a dry run as a write', async () => {
     await client.create(CONFIG_MAPS, configMap('x'), { dryRun: 'All' });
     await client.delete(
       CONFIG_MAPS,
@@ -123,7 +123,7 @@ describe('reading and writing objects', () => {
     expect(written).toEqual([]);
   });
 
-  it('reads plain paths', async () => {
+  test('reads plain paths', async () => {
     server.intercept = () => new Response('ok');
     expect(await client.raw('/readyz')).toBe('ok');
   });
@@ -135,7 +135,7 @@ describe('lists', () => {
       server.put(`/api/v1/namespaces/a/configmaps/c${index}`, configMap(`c${index}`));
   });
 
-  it('come page by page or whole', async () => {
+  test('come page by page or whole', async () => {
     const pages = await collect(client.pages(CONFIG_MAPS, { namespace: 'a', limit: 3 }));
     expect(pages.map(({ items }) => items.length)).toEqual([3, 3, 1]);
     const all = await client.listAll(CONFIG_MAPS, { limit: 2 });
@@ -143,7 +143,7 @@ describe('lists', () => {
     expect(all.metadata).toEqual({ resourceVersion: '107' });
   });
 
-  it('carry selectors, and not the version again once there is a continue token', async () => {
+  test('carry selectors, and not the version again once there is a continue token', async () => {
     const options = {
       limit: 5,
       resourceVersion: '107',
@@ -158,7 +158,7 @@ describe('lists', () => {
     expect(server.requests[1]).not.toContain('resourceVersion');
   });
 
-  it('delete many with selectors', async () => {
+  test('delete many with selectors', async () => {
     server.intercept = () => Response.json({ kind: 'Status', status: 'Success' });
     await client.deleteCollection(CONFIG_MAPS, { namespace: 'a', labelSelector: 'x=y' });
     expect(server.requests[0]).toBe('DELETE /api/v1/namespaces/a/configmaps?labelSelector=x%3Dy');
@@ -167,7 +167,7 @@ describe('lists', () => {
 });
 
 describe('errors', () => {
-  it.each([
+  test.each([
     [404, 'NotFound', 'notFound'],
     [409, 'Conflict', 'conflict'],
     [409, 'AlreadyExists', 'alreadyExists'],
@@ -188,7 +188,7 @@ describe('errors', () => {
     expect(error).toMatchObject({ kind, code, message: 'the message', retryAfterMs: 3000 });
   });
 
-  it('of a proxy that is no API server keep the code and an excerpt', async () => {
+  test('of a proxy that is not an API server keep the code and an excerpt', async () => {
     server.intercept = () => new Response('<h1>bad gateway</h1>', { status: 502 });
     await expect(client.get(NODES, { name: 'n' })).rejects.toMatchObject({ kind: 'internal', code: 502 });
     server.intercept = () => new Response('', { status: 404 });
@@ -196,12 +196,12 @@ describe('errors', () => {
     await expect(client.find(NODES, { name: 'n' })).rejects.toMatchObject({ kind: 'notFound' });
   });
 
-  it('of an answer that is not JSON are malformed', async () => {
+  test('of an answer that is not JSON are malformed', async () => {
     server.intercept = () => new Response('{"half":');
     await expect(client.get(NODES, { name: 'n' })).rejects.toMatchObject({ kind: 'malformed' });
   });
 
-  it('without an answer say so, and find throws them', async () => {
+  test('without an answer say so, and find throws them', async () => {
     server.stop();
     const error = await client.find(NODES, { name: 'n' }).catch((caught: unknown) => caught);
     expect(isApiError(error, 'unreachable')).toBe(true);
@@ -209,7 +209,7 @@ describe('errors', () => {
     expect(isApiError(error, 'notFound')).toBe(false);
   });
 
-  it.each([
+  test.each([
     ['by the router', () => new Response('404 page not found\n', { status: 404 })],
     [
       'by the group',
@@ -225,12 +225,12 @@ describe('errors', () => {
     expect(await client.find(WIDGETS, { name: 'n' })).toBeUndefined();
   });
 
-  it('of the caller’s own abort are the caller’s', async () => {
+  test('of an abort by the caller carry its reason', async () => {
     const signal = AbortSignal.abort(new Error('mine'));
     await expect(client.get(NODES, { name: 'n' }, { signal })).rejects.toThrow('mine');
   });
 
-  it('of a fence are of their own kind', async () => {
+  test('of a fence have a kind of their own', async () => {
     const fenced = new KubeClient({
       transport: () => Promise.reject(new TransportError('fenced', 'no lease')),
     });
@@ -239,7 +239,7 @@ describe('errors', () => {
 });
 
 describe('writes of a leader', () => {
-  it('are refused when they do not say what they are based on', async () => {
+  test('are rejected without preconditions', async () => {
     const leader = new KubeClient({ transport: fetchTransport(server.fetch), conditionalWritesOnly: true });
     const key = { namespace: 'a', name: 'x' };
     const merge = (patch: object) => leader.patch(CONFIG_MAPS, key, { type: 'merge', patch });
@@ -259,7 +259,7 @@ describe('writes of a leader', () => {
     await leader.delete(CONFIG_MAPS, key, { preconditions: { uid } });
   });
 
-  it('are refused also where they are calls: an eviction or a binding that comes late meets another pod', async () => {
+  test('are rejected also for calls: a late eviction or binding may reach another pod', async () => {
     const leader = new KubeClient({ transport: fetchTransport(server.fetch), conditionalWritesOnly: true });
     const pod = { namespace: 'a', name: 'web-0' };
     await expect(evict(leader, pod)).rejects.toThrow('preconditions.uid');
@@ -275,7 +275,7 @@ describe('writes of a leader', () => {
 });
 
 describe('addresses', () => {
-  it('are built per kind, and refuse what has none', () => {
+  test('are built per kind, and reject what has none', () => {
     expect(objectPath(PODS, { namespace: 'a b', name: 'c' }, 'log')).toBe(
       '/api/v1/namespaces/a%20b/pods/c/log',
     );
@@ -285,7 +285,7 @@ describe('addresses', () => {
     expect(resourceName(WIDGETS)).toBe('widgets.example.com');
   });
 
-  it('are turned into keys and back', () => {
+  test('are turned into keys and back', () => {
     expect(keyOf({ metadata: { name: 'n', namespace: 'a' } })).toBe('a/n');
     expect(keyString({ name: 'n' })).toBe('n');
     expect(parseKey('a/n')).toEqual({ namespace: 'a', name: 'n' });

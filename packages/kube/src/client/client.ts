@@ -1,5 +1,5 @@
 /**
- * The REST verbs of Kubernetes for any kind. It builds paths, reads JSON and sorts errors; it knows no kind's
+ * The REST verbs of Kubernetes for any kind. It builds paths, reads JSON and classifies errors; it knows no kind's
  * fields and drops none. Traffic rules are in the transport, caching in reflector and store.
  */
 import { decodeWatch, type WatchStream } from '../cache/watch.ts';
@@ -22,9 +22,9 @@ import type { Written } from './written.ts';
 
 export interface KubeClientOptions {
   readonly transport: Transport;
-  /** Told of every write that succeeded, with the server's answer: `read-your-writes.ts`. */
+  /** Called after every successful write, with the server's answer: `read-your-writes.ts`. */
   readonly onWrite?: (write: Written) => void;
-  /** Throws at writes that could do harm when they arrive late; for everything a leader does. Default false. */
+  /** Throws on writes that could do harm when they arrive late; for everything a leader does. Default false. */
   readonly conditionalWritesOnly?: boolean;
 }
 
@@ -49,7 +49,7 @@ export class KubeClient {
     return assertStored(resource, await this.#json<T>('GET', path, { query, signal }), `GET ${path}`);
   }
 
-  /** Like get; undefined where there is no such object. A kind that is not served at all is an error, not an absence. */
+  /** Like get; undefined where the object does not exist. A kind that is not served is an error, not an absence. */
   async find<T extends KubeObject>(
     resource: ResourceRef<T>,
     key: ObjectKey,
@@ -171,7 +171,7 @@ export class KubeClient {
     return this.patch(resource, key, patch, { ...options, subresource: 'status' });
   }
 
-  /** The object when its deletion has only begun, a Status when it is gone. */
+  /** The object when its deletion has only started, a Status when it is deleted. */
   delete<T extends KubeObject>(
     resource: ResourceRef<T>,
     key: ObjectKey,
@@ -186,7 +186,7 @@ export class KubeClient {
     });
   }
 
-  /** Deletes what the selectors match. Not told to `onWrite`: the answer does not say what went. */
+  /** Deletes what the selectors match. Not reported to `onWrite`: the answer does not contain the objects. */
   async deleteCollection<T extends KubeObject>(
     resource: ResourceRef<T>,
     options: DeleteOptions & ListOptions,
@@ -206,7 +206,7 @@ export class KubeClient {
     return answer;
   }
 
-  /** Subresources that are called, not kept: `eviction`, `binding`, `token`. */
+  /** Subresources that are actions: `eviction`, `binding`, `token`. */
   async post<A = KubeObject | Status>(
     resource: ResourceRef,
     key: ObjectKey,

@@ -1,5 +1,5 @@
 /**
- * Puts the transport together in the one order that is right: retries outside, so that every attempt is limited,
+ * Assembles the transport in the required order: retries outside, so that every attempt is limited,
  * measured and fenced; the fence inside, so that nothing waits between its check and the wire.
  */
 import { type Fence, withFence } from '../leader/fence.ts';
@@ -14,11 +14,11 @@ export interface ShapeOptions extends RateLimitOptions {
   readonly world: Pick<World, 'clock' | 'random' | 'metrics'>;
   /** Label of the request metrics. */
   readonly host: string;
-  /** As audit logs name the program. */
+  /** The name of the program in audit logs. */
   readonly userAgent: string;
   /** Absent: writes are always allowed (leader election itself, one-off commands). */
   readonly fence?: Fence;
-  /** False: as fast as the caller asks (leader election). Default true. */
+  /** False: no rate limit (leader election). Default true. */
   readonly limited?: boolean;
   /** Longest time for an ordinary request. Default 60 s. */
   readonly timeoutMs?: number;

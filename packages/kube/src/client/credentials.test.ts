@@ -1,7 +1,7 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { virtualWorld } from '../testing/virtual-world.ts';
 import { type CredentialsOptions, loadCredentials } from './credentials.ts';
 
@@ -31,7 +31,7 @@ const load = (options: Partial<CredentialsOptions>, clock = virtualWorld().clock
   loadCredentials({ env: {}, clock, ...options });
 
 describe('credentials from a kubeconfig', () => {
-  it('give server, authority, name, proxy and namespace of the context', async () => {
+  test('give server, authority, name, proxy and namespace of the context', async () => {
     const cluster = {
       'certificate-authority-data': Buffer.from('PEM').toString('base64'),
       'tls-server-name': 'api.internal',
@@ -52,7 +52,7 @@ describe('credentials from a kubeconfig', () => {
     expect((await credentials.identify?.({ fresh: false }))?.headers['authorization']).toBe('Bearer t');
   });
 
-  it('find certificates, keys, authorities and tokens in files beside it', async () => {
+  test('find certificates, keys, authorities and tokens in files beside it', async () => {
     for (const [name, content] of [
       ['client.crt', 'CERT'],
       ['client.key', 'KEY'],
@@ -70,7 +70,7 @@ describe('credentials from a kubeconfig', () => {
     expect([String(identity?.cert), String(identity?.key)]).toEqual(['CERT', 'KEY']);
   });
 
-  it('trust the authority of now: a file that was rotated is read again, one that is gone or empty is not missed', async () => {
+  test('use the current CA: a rotated file is read again, a missing or empty one is ignored', async () => {
     const authority = await file('OLD', 'rotating.crt');
     const { clock } = virtualWorld();
     const kubeconfig = await file(aConfig({ token: 't' }, { 'certificate-authority': 'rotating.crt' }));
@@ -91,7 +91,7 @@ describe('credentials from a kubeconfig', () => {
     expect(await trusted()).toEqual(['OLD NEW', 'OLD NEW']);
   });
 
-  it('follow the authority also where there is no user to speak of', async () => {
+  test('reload the CA also without a user', async () => {
     await file('OLD', 'nobodys.crt');
     const { clock } = virtualWorld();
     const kubeconfig = await file(aConfig({}, { 'certificate-authority': 'nobodys.crt' }, { user: '' }));
@@ -100,7 +100,7 @@ describe('credentials from a kubeconfig', () => {
     expect((await credentials.identify?.({ fresh: false }))?.ca).toBe('NEW');
   });
 
-  it('understand passwords, impersonation and having no user at all', async () => {
+  test('support passwords, impersonation and no user at all', async () => {
     const user = { username: 'me', password: 'pw', as: 'other', 'as-groups': ['g1', 'g2'], 'as-uid': '7' };
     const credentials = await load({ kubeconfig: await file(aConfig(user)) });
     expect((await credentials.identify?.({ fresh: false }))?.headers).toEqual({
@@ -116,7 +116,7 @@ describe('credentials from a kubeconfig', () => {
     expect(anonymous.server).toBe('http://localhost:8001');
   });
 
-  it('join several files, the first to name a thing wins, and another context can be asked for', async () => {
+  test('merge several files, the first entry of a name wins, and another context can be selected', async () => {
     const one = await file({ ...aConfig({ token: 'one' }), 'current-context': '' });
     const two = await file({
       ...aConfig({ token: 'two' }),
@@ -126,7 +126,7 @@ describe('credentials from a kubeconfig', () => {
     expect((await credentials.identify?.({ fresh: false }))?.headers['authorization']).toBe('Bearer one');
   });
 
-  it('pass over files in KUBECONFIG that are not there, as kubectl does', async () => {
+  test('skip missing files in KUBECONFIG, as kubectl does', async () => {
     const there = await file(aConfig({ token: 't' }));
     const KUBECONFIG = ['/nowhere/config', there].join(delimiter);
     expect((await load({ env: { KUBECONFIG } })).source).toContain(there);
@@ -135,14 +135,14 @@ describe('credentials from a kubeconfig', () => {
     );
   });
 
-  it('are found in the home directory when nothing is said', async () => {
+  test('are found in the home directory by default', async () => {
     const home = join(dir, 'home');
     await mkdir(join(home, '.kube'), { recursive: true });
     await file(aConfig({ token: 't' }), 'home/.kube/config');
     expect((await load({ env: { HOME: home } })).source).toContain('home/.kube/config');
   });
 
-  it('go through the proxy of the environment where kubectl would, and the one of the file comes first', async () => {
+  test('use the proxy of the environment as kubectl does, and prefer the one of the file', async () => {
     const env = { HTTPS_PROXY: 'http://outside:3128', NO_PROXY: 'inside.example' };
     const proxyOf = async (cluster: object) =>
       (await load({ kubeconfig: await file(aConfig({}, cluster)), env })).proxyUrl;
@@ -153,7 +153,7 @@ describe('credentials from a kubeconfig', () => {
     expect(await proxyOf(own)).toBe('http://own:3128');
   });
 
-  it('run a plugin, tell it what is asked, keep its token, and run it again when the server refuses', async () => {
+  test('run a plugin, pass it its input, cache its token, and run it again when the server rejects it', async () => {
     const plugin = await file(
       `#!/bin/sh\necho x >> "${dir}/runs"\nruns=$(wc -l < "${dir}/runs")\n` +
         `case "$KUBERNETES_EXEC_INFO" in *'"server":"https://10.0.0.1:6443"'*) ;; *) echo "no info" >&2; exit 1;; esac\n` +
@@ -178,30 +178,30 @@ describe('credentials from a kubeconfig', () => {
   });
 });
 
-describe('what is wrong with a kubeconfig is said with the file and the entry', () => {
-  it.each([
+describe('errors of a kubeconfig name the file and the entry', () => {
+  test.each([
     ['a missing file', '/nowhere/config', {}, 'kubeconfig /nowhere/config does not exist'],
     ['a directory', '/', {}, 'cannot be read (EISDIR)'],
   ])('%s', async (_, kubeconfig, options, message) => {
     await expect(load({ kubeconfig, ...options })).rejects.toThrow(message);
   });
 
-  it.each([
+  test.each([
     ['no YAML', '{', {}, 'is not YAML'],
     ['an empty file', '', {}, 'is empty'],
-    ['no current context', { ...aConfig(), 'current-context': '' }, {}, 'none is current'],
-    ['an unknown context', aConfig(), { context: 'prod' }, 'there is no context "prod" (there is: ctx)'],
+    ['no current context', { ...aConfig(), 'current-context': '' }, {}, 'current-context is not set'],
+    ['an unknown context', aConfig(), { context: 'prod' }, 'context "prod" does not exist (available: ctx)'],
     [
       'an unknown cluster',
       aConfig({}, {}, { cluster: 'x' }),
       {},
-      'names cluster "x", which is not there (there is: c)',
+      'names cluster "x", which does not exist (available: c)',
     ],
     [
       'an unknown user',
       aConfig({}, {}, { user: 'x' }),
       {},
-      'names user "x", which is not there (there is: u)',
+      'names user "x", which does not exist (available: u)',
     ],
     ['no server', aConfig({}, { server: '' }), {}, 'cluster "c" has no server'],
     ['no command', aConfig({ exec: { command: '' } }), {}, 'exec entry has no command'],
@@ -215,14 +215,14 @@ describe('what is wrong with a kubeconfig is said with the file and the entry', 
       'cluster "c": "nonsense" is not a URL',
     ],
     ['a server that is a number', aConfig({}, { server: 5 }), {}, 'cluster "c": "5" is not a URL'],
-    ['no entries', { 'current-context': 'a' }, {}, 'there is no context "a"'],
+    ['no entries', { 'current-context': 'a' }, {}, 'context "a" does not exist'],
   ])('%s', async (_, content, options, message) => {
     const kubeconfig = await file(content);
     await expect(load({ kubeconfig, ...options })).rejects.toThrow(message);
     await expect(load({ kubeconfig, ...options })).rejects.toMatchObject({ name: 'CredentialsError' });
   });
 
-  it('a plugin that fails', async () => {
+  test('a plugin that fails', async () => {
     const exec = { command: 'sh', args: ['-c', 'echo not logged in >&2; exit 1'] };
     const credentials = await load({ kubeconfig: await file(aConfig({ exec })) });
     const asking = () => credentials.identify?.({ fresh: false });
@@ -230,14 +230,14 @@ describe('what is wrong with a kubeconfig is said with the file and the entry', 
     await expect(asking()).rejects.toThrow('not logged in');
   });
 
-  it('a key file that is gone', async () => {
+  test('a key file that does not exist', async () => {
     const credentials = await load({ kubeconfig: await file(aConfig({ 'client-key': '/gone.key' })) });
     await expect(credentials.identify?.({ fresh: false })).rejects.toThrow('credentials cannot be read');
   });
 });
 
 describe('credentials inside a pod', () => {
-  it('come from the service account', async () => {
+  test('come from the service account', async () => {
     const account = join(dir, 'account');
     await mkdir(account);
     await file('abc\n', 'account/token');
@@ -247,7 +247,7 @@ describe('credentials inside a pod', () => {
       KUBERNETES_SERVICE_HOST: 'fd00::1',
       KUBERNETES_SERVICE_PORT: '6443',
       HOME: '/nowhere',
-      // To Azure; the API server is next door.
+      // To Azure; the API server is inside the cluster.
       HTTPS_PROXY: 'http://outside:3128',
     };
     const credentials = await load({ env, serviceAccountDir: account });
@@ -261,7 +261,7 @@ describe('credentials inside a pod', () => {
     expect(await credentials.trusted()).toBe('CA AND NEXT');
   });
 
-  it('know no namespace of their own where the account names none, and none ever comes from a kubeconfig', async () => {
+  test('have no namespace where the account has none, and never use that of a kubeconfig', async () => {
     const account = join(dir, 'nameless');
     await mkdir(account);
     await file('abc', 'nameless/token');
@@ -273,7 +273,7 @@ describe('credentials inside a pod', () => {
     expect((await load({ kubeconfig })).podNamespace).toBeUndefined();
   });
 
-  it('are missed with a clear word, inside and outside', async () => {
+  test('are reported as missing with a clear message, inside and outside a pod', async () => {
     const env = { KUBERNETES_SERVICE_HOST: '10.0.0.1' };
     await expect(load({ env, serviceAccountDir: '/nowhere' })).rejects.toThrow('/nowhere/token is missing');
     await expect(load({})).rejects.toThrow('no cluster to talk to');

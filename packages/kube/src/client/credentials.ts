@@ -1,5 +1,5 @@
 /**
- * How to reach a cluster and who we are there: from a kubeconfig (contexts, certificates, tokens, exec plugins) or from
+ * How to reach a cluster and with which identity: from a kubeconfig (contexts, certificates, tokens, exec plugins) or from
  * inside a pod. The formats are KubeConfig's of @kubernetes/client-node, loaded only when asked for because it
  * takes half a second; this file adds what it leaves out and says clearly what is missing.
  */
@@ -27,11 +27,11 @@ export interface CredentialsOptions {
 }
 
 export interface Credentials extends Endpoint {
-  /** The namespace of the context, or of the pod: what a question without one is about. */
+  /** The namespace of the context, or of the pod: the default namespace of requests. */
   readonly namespace: string;
-  /** Where we live, if we do. Never a context's: that is only what kubectl looks at first, and people change it. */
+  /** The namespace of this pod. Never that of a context, which is only the default of kubectl and may change. */
   readonly podNamespace?: string;
-  /** PEM of the authorities as they are now: the file of one that is rotated changes, with its name as it was. */
+  /** PEM of the current CAs: the file of a rotated one changes its content. */
   trusted(): Promise<string | undefined>;
   /** For people: `context kind-dev of /home/me/.kube/config`, `the pod's service account`. */
   readonly source: string;
@@ -70,7 +70,7 @@ async function fromKubeconfig(files: readonly string[], options: CredentialsOpti
   const source = `context ${chosen.context} of ${files.join(delimiter)}`;
   const credentials = await toCredentials(chosen, chosen.namespace ?? 'default', source, options);
   if (credentials.proxyUrl !== undefined) return credentials;
-  // As kubectl does. A pod has no such way: the API server is next to it, whatever leads out of the cluster.
+  // As kubectl does. A pod uses no proxy: the API server is inside the cluster.
   const proxyUrl = proxyFor(new URL(credentials.server), options.env);
   return proxyUrl === undefined ? credentials : { ...credentials, proxyUrl };
 }
@@ -134,7 +134,7 @@ async function toCredentials(
     return identity;
   };
 
-  // Nothing to say about ourselves, and nothing that may change: no plugin to run, no header to add, no file to read.
+  // Nothing to add and nothing that may change: no plugin, no header, no file.
   const isStill = Object.keys(user).length === 0 && !authorityFile(cluster);
   return {
     namespace,
@@ -155,7 +155,7 @@ async function openKubeConfig(chosen: KubeconfigDocument): Promise<KubeConfig> {
   const { KubeConfig } = await import('./lazy/client-node.ts');
   const { user } = chosen;
   const config = new KubeConfig();
-  // TLS of the server is ours to check; the library would refuse plain http without this.
+  // TLS of the server is ours to check; the library would reject plain http without this.
   const cluster = { name: 'cluster', server: chosen.cluster.server, skipTLSVerify: true };
   config.loadFromClusterAndUser(cluster, {
     name: 'user',
@@ -218,7 +218,7 @@ async function authorityOf(
   }
 }
 
-/** A file that is gone or empty is about to be written: until then the one before holds. */
+/** A missing or empty file is about to be written: until then the previous one is used. */
 function followed(
   cluster: KubeconfigDocument['cluster'],
   first: string | undefined,
@@ -233,7 +233,7 @@ function followed(
   };
 }
 
-/** Undefined where the authority is written into the configuration, or the system's are meant. */
+/** Undefined where the CA is inline in the configuration, or those of the system are used. */
 function authorityFile(cluster: KubeconfigDocument['cluster']): string | undefined {
   return cluster['certificate-authority-data'] ? undefined : cluster['certificate-authority'] || undefined;
 }
@@ -245,7 +245,7 @@ function namingThePlugin({ user }: KubeconfigDocument, source: string) {
   };
 }
 
-/** kubectl passes over files of KUBECONFIG that are not there; where none is, the first is the one to mention. */
+/** kubectl skips missing files of KUBECONFIG; if all are missing, the error names the first. */
 async function existing(files: readonly string[]): Promise<string[]> {
   const there = await Promise.all(files.map(exists));
   const found = files.filter((_, index) => there[index]);

@@ -27,7 +27,7 @@ export function withDeadline(send: Transport, clock: Clock, options: DeadlineOpt
     tooLate.catch(() => undefined);
     try {
       const sending = send({ ...request, signal });
-      // An answer that comes after all has nobody to read it.
+      // A late answer is discarded.
       sending.then(
         (late) => signal.aborted && late.cancel(),
         () => undefined,

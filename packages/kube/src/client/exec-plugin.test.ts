@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { virtualWorld } from '../testing/virtual-world.ts';
 import { type ExecEntry, ExecPlugin } from './exec-plugin.ts';
 
@@ -17,12 +17,12 @@ function aPlugin(script: string, entry: Partial<ExecEntry> = {}, timeoutMs = 500
 }
 
 describe('a credential plugin', () => {
-  it('gives a token, or a certificate with its key', async () => {
+  test('returns a token, or a certificate with its key', async () => {
     const { plugin } = aPlugin(answer({ token: 't', clientCertificateData: 'CERT', clientKeyData: 'KEY' }));
     expect(await plugin.credential({ fresh: false })).toEqual({ token: 't', cert: 'CERT', key: 'KEY' });
   });
 
-  it('gets the environment, its own variables, and what is asked of it', async () => {
+  test('gets the environment, its own variables, and the exec info', async () => {
     const { plugin } = aPlugin(
       `case "$KUBERNETES_EXEC_INFO" in *10.0.0.1*Q0E=*) i=info;; esac; echo "{\\"status\\":{\\"token\\":\\"$FROM-$MINE-$i\\"}}"`,
       { env: [{ name: 'MINE', value: 'inside' }], provideClusterInfo: true },
@@ -30,7 +30,7 @@ describe('a credential plugin', () => {
     expect((await plugin.credential({ fresh: false })).token).toBe('outside-inside-info');
   });
 
-  it('is not asked again before its answer expires', async () => {
+  test('is not run again before its credential expires', async () => {
     const { plugin, clock } = aPlugin(
       `echo "{\\"status\\":{\\"token\\":\\"$(date +%s%N)\\",\\"expirationTimestamp\\":\\"2026-01-01T01:00:00Z\\"}}"`,
     );
@@ -44,7 +44,7 @@ describe('a credential plugin', () => {
     expect(await plugin.credential({ fresh: true })).not.toEqual(second);
   });
 
-  it('is not started again and again for a server that refuses whatever it gives', async () => {
+  test('is not run repeatedly for a server that rejects every credential', async () => {
     const { plugin, clock } = aPlugin(`echo "{\\"status\\":{\\"token\\":\\"$(date +%s%N)\\"}}"`);
     const [one, two] = await Promise.all([
       plugin.credential({ fresh: true }),
@@ -57,12 +57,12 @@ describe('a credential plugin', () => {
     expect(await plugin.credential({ fresh: true })).not.toEqual(one);
   });
 
-  it('is ended when it hangs, and said to', async () => {
+  test('is killed when it hangs, and reported', async () => {
     const { plugin } = aPlugin('exec sleep 60', {}, 200);
     await expect(plugin.credential({ fresh: false })).rejects.toThrow('gave no answer within 200 ms');
   });
 
-  it.each([
+  test.each([
     ['fails with a word', 'echo not logged in >&2; exit 1', {}, 'not logged in'],
     ['fails without a word', 'exit 3', {}, 'ended with code 3'],
     [

@@ -1,7 +1,7 @@
 /**
- * A credential plugin of a kubeconfig: a program that prints who we are. It is run one at a time, not more often than
- * sense allows, and ended when it hangs, because every request waits for it. The protocol is
- * client.authentication.k8s.io; the library that reads the rest of a kubeconfig would wait for ever.
+ * A credential plugin of a kubeconfig: a program that prints a credential. It is run one at a time, not too often, and
+ * killed when it hangs, because every request waits for it. The protocol is
+ * client.authentication.k8s.io; the library that reads the rest of a kubeconfig would wait forever.
  */
 import { execFile } from 'node:child_process';
 import type { Clock } from '../world.ts';
@@ -16,7 +16,7 @@ export interface ExecEntry {
 }
 
 export interface ExecPluginOptions {
-  /** Told to the plugin when its entry asks for it. */
+  /** Passed to the plugin when its entry requests it. */
   readonly cluster: {
     readonly server: string;
     readonly 'certificate-authority-data'?: string;
@@ -45,7 +45,7 @@ export class ExecPlugin {
     this.#options = options;
   }
 
-  /** What the plugin said last while that is good; `fresh` after a server refused it. */
+  /** The last credential while it is valid; `fresh` after a server rejected it. */
   async credential({ fresh }: { fresh: boolean }): Promise<ExecCredential> {
     const { clock } = this.#options;
     const last = this.#last;
@@ -96,12 +96,12 @@ export class ExecPlugin {
     return new Promise((resolve, reject) => {
       const child = execFile(command, [...(args ?? [])], options, (error, stdout, stderr) => {
         if (!error) resolve(stdout);
-        else if (error.killed) reject(new Error(`it gave no answer within ${timeoutMs} ms`));
+        else if (error.killed) reject(new Error(`it did not answer within ${timeoutMs} ms`));
         else if (error.code === 'ENOENT')
           reject(new Error(`the program was not found${installHint ? `. ${installHint}` : ''}`));
         else reject(new Error(stderr.trim() || `it ended with code ${error.code ?? 'unknown'}`));
       });
-      // Nobody is there to answer questions.
+      // The plugin cannot prompt.
       child.stdin?.on('error', () => undefined);
       child.stdin?.end();
     });
@@ -146,7 +146,7 @@ interface Answer {
 /** A plugin that fails, or whose answers are expired from the start, is not run for every request. */
 const MIN_PAUSE_MS = 1000;
 
-/** The server refuses what the plugin gives: a new run may help, one for every refusal will not. */
+/** The server rejects the credential: a new run may help, one for every rejection will not. */
 const MIN_FRESH_PAUSE_MS = 10_000;
 
 const EXPIRY_MARGIN_MS = 5000;
@@ -157,7 +157,7 @@ function parse(text: string): Answer {
     const answer = JSON.parse(text) as unknown;
     if (typeof answer === 'object' && answer !== null) return answer;
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new Error('its answer is not an ExecCredential');
 }

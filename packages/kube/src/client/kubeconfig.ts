@@ -1,6 +1,6 @@
 /**
  * The files themselves: read, checked, joined, and the chosen context taken out of them. Errors name the file and
- * the entry that is missing, because that is what a user has to mend.
+ * the entry that is missing, because the user has to fix them.
  */
 import { readFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
@@ -42,7 +42,7 @@ export interface UserEntry {
 export interface KubeconfigDocument {
   readonly cluster: ClusterEntry;
   readonly user: UserEntry;
-  /** Headers that ask to act as somebody else. */
+  /** Impersonation headers. */
   readonly impersonation?: Readonly<Record<string, string | string[]>>;
 }
 
@@ -51,7 +51,7 @@ export interface ChosenContext extends KubeconfigDocument {
   readonly namespace?: string;
 }
 
-/** The file as it stands, paths made absolute. */
+/** The file as read, with absolute paths. */
 export async function readKubeconfig(file: string): Promise<RawKubeconfig> {
   let text: string;
   try {
@@ -69,7 +69,7 @@ export async function readKubeconfig(file: string): Promise<RawKubeconfig> {
   return withAbsolutePaths(raw as RawKubeconfig, dirname(file));
 }
 
-/** The first file to name an entry wins, as kubectl has it. */
+/** The first entry of a name wins, as in kubectl. */
 export function mergeKubeconfigs(
   files: readonly string[],
   documents: readonly RawKubeconfig[],
@@ -82,15 +82,18 @@ export function mergeKubeconfigs(
     documents.flatMap((document) => (document[list] ?? []) as Named[]).map(({ name }) => name);
 
   const contextName = wanted ?? documents.map((document) => document['current-context']).find(Boolean);
-  if (!contextName) throw new CredentialsError(`${where}: no context was asked for and none is current`);
+  if (!contextName)
+    throw new CredentialsError(`${where}: no context is selected and current-context is not set`);
   const context = (find('contexts', contextName) as Raw<'context'> | undefined)?.context;
   if (!context)
-    throw new CredentialsError(`${where}: there is no context "${contextName}"${known(names('contexts'))}`);
+    throw new CredentialsError(
+      `${where}: context "${contextName}" does not exist${existing(names('contexts'))}`,
+    );
   const cluster = (find('clusters', context.cluster ?? '') as Raw<'cluster'> | undefined)?.cluster;
   if (!cluster) {
-    const has = known(names('clusters'));
+    const has = existing(names('clusters'));
     throw new CredentialsError(
-      `${where}: context "${contextName}" names cluster "${context.cluster ?? ''}", which is not there${has}`,
+      `${where}: context "${contextName}" names cluster "${context.cluster ?? ''}", which does not exist${has}`,
     );
   }
   if (!cluster.server) throw new CredentialsError(`${where}: cluster "${context.cluster}" has no server`);
@@ -99,9 +102,9 @@ export function mergeKubeconfigs(
     throw new CredentialsError(`${where}: cluster "${context.cluster}": "${server}" is not a URL`);
   const user = context.user ? (find('users', context.user) as Raw<'user'> | undefined) : { user: {} };
   if (!user) {
-    const has = known(names('users'));
+    const has = existing(names('users'));
     throw new CredentialsError(
-      `${where}: context "${contextName}" names user "${context.user}", which is not there${has}`,
+      `${where}: context "${contextName}" names user "${context.user}", which does not exist${has}`,
     );
   }
   const entry: UserEntry = user.user ?? {};
@@ -155,8 +158,8 @@ function assertLists(raw: object, file: string): void {
   }
 }
 
-function known(names: readonly string[]): string {
-  return names.length === 0 ? '' : ` (there is: ${names.join(', ')})`;
+function existing(names: readonly string[]): string {
+  return names.length === 0 ? '' : ` (available: ${names.join(', ')})`;
 }
 
 const PATH_FIELDS = ['certificate-authority', 'client-certificate', 'client-key', 'tokenFile'] as const;

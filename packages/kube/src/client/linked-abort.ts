@@ -1,5 +1,5 @@
 /**
- * A way to give up on one piece of work: by itself, after a time, or because the whole it belongs to is given up.
+ * Aborts one piece of work: by itself, after a timeout, or when its parent is aborted.
  * Following a signal that is aborted already aborts at once; `release` must be called when the work has ended, or the
  * long-lived parent would remember every piece there ever was.
  */
@@ -8,12 +8,12 @@ import type { Clock } from '../world.ts';
 export interface LinkedAbort {
   readonly signal: AbortSignal;
   abort(reason: unknown): void;
-  /** Lets go of the parent and of the timer. Safe to call twice. */
+  /** Releases the parent and the timer. Safe to call twice. */
   release(): void;
 }
 
 export interface LinkedAbortOptions {
-  /** Aborted after so long, with the reason made then. */
+  /** Timeout, with the reason created then. */
   readonly limit?: {
     readonly clock: Pick<Clock, 'after'>;
     readonly afterMs: number;

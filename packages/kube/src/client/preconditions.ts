@@ -1,6 +1,6 @@
 /**
- * Would this write do harm if it arrived an hour late, after another replica took over? Only if it does not say
- * what it was based on. This file finds such writes; it is a check against our own mistakes, so it throws.
+ * Finds writes that would do harm if they arrived late, after another replica took over: those without
+ * preconditions. It is a check against programming errors, so it throws.
  */
 import type { Written } from './written.ts';
 

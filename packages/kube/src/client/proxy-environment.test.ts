@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { proxiesOf, proxyFor } from './proxy-environment.ts';
 
 const ENV = { HTTP_PROXY: 'http://plain:3128', HTTPS_PROXY: 'http://secure:3128' };
@@ -6,7 +6,7 @@ const through = (url: string, noProxy = '', env: object = ENV) =>
   proxyFor(new URL(url), { ...env, NO_PROXY: noProxy });
 
 describe('the proxy of the environment', () => {
-  it('is named for each scheme, and one is never taken for the other', () => {
+  test('is named for each scheme, and one is never taken for the other', () => {
     expect(through('https://management.azure.com/')).toBe('http://secure:3128');
     expect(through('http://example.com/')).toBe('http://plain:3128');
     expect(through('https://example.com/', '', { HTTP_PROXY: 'http://plain:3128' })).toBeUndefined();
@@ -14,7 +14,7 @@ describe('the proxy of the environment', () => {
     expect(proxiesOf({})).toEqual({});
   });
 
-  it('may be written in small letters and without a scheme; large letters win', () => {
+  test('may be written in small letters and without a scheme; large letters win', () => {
     expect(proxiesOf({ https_proxy: 'proxy:8080', http_proxy: 'https://other' })).toEqual({
       https: 'http://proxy:8080',
       http: 'https://other',
@@ -26,14 +26,14 @@ describe('the proxy of the environment', () => {
     expect(proxiesOf({ HTTPS_PROXY: 'socks5h://proxy:1080' })).toEqual({ https: 'socks5://proxy:1080' });
   });
 
-  it('that is no address is named, without the password that may be in it', () => {
+  test('that is no address is named, without the password that may be in it', () => {
     expect(() => proxiesOf({ HTTPS_PROXY: 'ftp://me:hunter2@proxy' })).toThrow(
-      'HTTPS_PROXY is not the address of a proxy: it looks like http://proxy:3128',
+      'HTTPS_PROXY is not the address of a proxy: expected a URL such as http://proxy:3128',
     );
     expect(() => proxiesOf({ HTTP_PROXY: 'http://' })).toThrow('HTTP_PROXY is not the address');
   });
 
-  it.each([
+  test.each([
     'http://169.254.169.254/metadata/identity/oauth2/token',
     'http://168.63.129.16/machine',
     'http://localhost:8080/',
@@ -43,7 +43,7 @@ describe('the proxy of the environment', () => {
     expect(through(url)).toBeUndefined();
   });
 
-  it.each([
+  test.each([
     ['https://management.azure.com/', 'azure.com', true],
     ['https://azure.com/', 'azure.com', true],
     ['https://notazure.com/', 'azure.com', false],

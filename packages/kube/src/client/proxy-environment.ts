@@ -1,6 +1,6 @@
 /**
- * Which proxy leads to an address, from HTTP_PROXY, HTTPS_PROXY and NO_PROXY, as programs of this field read them (those in
- * Go: large letters before small ones, no proxy for plain HTTP where only one for HTTPS is named, and the other way
+ * Selects the proxy for an address, from HTTP_PROXY, HTTPS_PROXY and NO_PROXY, as Go programs do (upper case before
+ * lower case, no proxy for plain HTTP where only one for HTTPS is set, and the other way
  * round). How to talk to a proxy is left to the transports.
  */
 import { BlockList, isIP } from 'node:net';
@@ -14,14 +14,14 @@ export interface Proxies {
   readonly https?: string;
 }
 
-/** @throws {CredentialsError} for what is no address; it may hold a password and is not repeated. */
+/** @throws {CredentialsError} for an invalid address; it may contain a password and is not repeated. */
 export function proxiesOf(env: ProxyEnvironment): Proxies {
   const http = addressIn(env, 'HTTP_PROXY');
   const https = addressIn(env, 'HTTPS_PROXY');
   return { ...(http === undefined ? {} : { http }), ...(https === undefined ? {} : { https }) };
 }
 
-/** Undefined: straight there. @throws {CredentialsError} */
+/** Undefined: no proxy. @throws {CredentialsError} */
 export function proxyFor(url: URL, env: ProxyEnvironment): string | undefined {
   if (isReachedDirectly(url, env)) return undefined;
   const proxies = proxiesOf(env);
@@ -48,7 +48,9 @@ function addressIn(env: ProxyEnvironment, name: string): string | undefined {
   const plain = address.replace(/^socks5h:/i, 'socks5:');
   const url = URL.parse(plain);
   if (url === null || url.hostname === '' || !SCHEMES.includes(url.protocol))
-    throw new CredentialsError(`${name} is not the address of a proxy: it looks like http://proxy:3128`);
+    throw new CredentialsError(
+      `${name} is not the address of a proxy: expected a URL such as http://proxy:3128`,
+    );
   return plain;
 }
 

@@ -1,15 +1,15 @@
 /**
- * The client's own brake: at most so many requests a second towards the API server. Watches count once, when
- * they start. Leader election does not go through here, or a busy controller would lose its lease.
+ * The client-side rate limit: requests per second to the API server. Watches count once, when
+ * they start. Leader election is not limited, or a busy controller would lose its lease.
  */
 import { TokenBucket } from '../controller/rate-limiter.ts';
 import type { Clock, Metrics } from '../world.ts';
 import type { Transport } from './transport.ts';
 
 export interface RateLimitOptions {
-  /** Requests a second. Default 200, as KUBE_CLIENT_QPS. */
+  /** Requests per second. Default 200, as KUBE_CLIENT_QPS. */
   readonly qps?: number;
-  /** Requests at once after a rest. Default 300, as KUBE_CLIENT_BURST. */
+  /** Burst of requests after an idle time. Default 300, as KUBE_CLIENT_BURST. */
   readonly burst?: number;
 }
 

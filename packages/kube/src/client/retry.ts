@@ -1,7 +1,7 @@
 /**
- * Second chances that are safe: a server that says "later" (429, or 503 with Retry-After: nothing was done), and
- * a connection that broke under a read. A write whose answer was lost is never sent again from here: its
- * effect is unknown, and the reconcile that sent it will look first.
+ * Safe retries: a server that asks for it (429, or 503 with Retry-After: the request was not executed), and
+ * a connection that broke during a read. A write whose answer was lost is never repeated here: its
+ * effect is unknown, and the next reconcile reads the state first.
  */
 import type { Clock, Metrics, Random } from '../world.ts';
 import {
@@ -12,11 +12,11 @@ import {
 } from './transport.ts';
 
 export interface RetryOptions {
-  /** Times a request is sent again because the server said so. Default 10, as client-go. */
+  /** Maximum number of retries on request of the server. Default 10, as client-go. */
   readonly maxRetries?: number;
-  /** Times a read is sent again after its connection broke. Default 3. */
+  /** Maximum number of retries of a read after its connection broke. Default 3. */
   readonly maxResets?: number;
-  /** Longest Retry-After that is waited for here; a longer one is the caller's business. Default 60 s. */
+  /** Maximum Retry-After that is waited for here; a longer one is returned to the caller. Default 60 s. */
   readonly maxWaitMs?: number;
 }
 

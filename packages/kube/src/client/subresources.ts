@@ -18,7 +18,7 @@ export async function evict(client: KubeClient, pod: ObjectKey, options: DeleteO
   await client.post(PODS, pod, 'eviction', eviction, { retry: false, ...(signal ? { signal } : {}) });
 }
 
-/** What a scheduler does: puts the pod on the node. */
+/** Binds the pod to the node, as a scheduler does. */
 export async function bind(
   client: KubeClient,
   pod: ObjectKey & { readonly uid?: string },

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { collect } from '../testing/collect.ts';
 import { settle, virtualWorld } from '../testing/virtual-world.ts';
 import { shapedTransport } from './connect.ts';
@@ -33,7 +33,7 @@ function scripted(...answers: (TransportResponse | Error)[]): Transport & { call
 }
 
 describe('the rate limit of the client', () => {
-  it('lets a burst through and then so many a second', async () => {
+  test('allows a burst and then a number of requests per second', async () => {
     const world = virtualWorld();
     const wire = scripted(answer());
     const send = withRateLimit(wire, world, { qps: 10, burst: 3 });
@@ -47,7 +47,7 @@ describe('the rate limit of the client', () => {
     await all;
   });
 
-  it('gives the place back when the caller loses patience', async () => {
+  test('releases the slot when the caller aborts', async () => {
     const world = virtualWorld();
     const wire = scripted(answer());
     const send = withRateLimit(wire, world, { qps: 1, burst: 1 });
@@ -63,8 +63,8 @@ describe('the rate limit of the client', () => {
   });
 });
 
-describe('second chances', () => {
-  it('waits as long as a busy server asks, then sends again', async () => {
+describe('retries', () => {
+  test('waits as long as a busy server asks, then sends again', async () => {
     const world = virtualWorld();
     const wire = scripted(answer(429, { 'retry-after': '2' }), answer(201));
     const sending = withRetry(wire, world)(POST);
@@ -75,7 +75,7 @@ describe('second chances', () => {
     expect(world.values.get('rest_client_request_retries_total{code="429",verb="POST"}')).toBe(1);
   });
 
-  it('hands a 429 without Retry-After, and one the caller wants to see, straight back', async () => {
+  test('returns a 429 without Retry-After, and one that the caller handles, at once', async () => {
     const world = virtualWorld();
     expect((await withRetry(scripted(answer(429)), world)(POST)).status).toBe(429);
     const pressed = scripted(answer(429, { 'retry-after': '5' }));
@@ -84,7 +84,7 @@ describe('second chances', () => {
     expect((await withRetry(long, world)(GET)).status).toBe(503);
   });
 
-  it('gives up after ten refusals', async () => {
+  test('stops after ten rejections', async () => {
     const world = virtualWorld();
     const wire = scripted(answer(429, { 'retry-after': '1' }));
     const sending = withRetry(wire, world)(GET);
@@ -93,7 +93,7 @@ describe('second chances', () => {
     expect(wire.calls).toHaveLength(11);
   });
 
-  it('repeats a read whose connection broke', async () => {
+  test('repeats a read whose connection broke', async () => {
     const world = virtualWorld();
     const wire = scripted(new TransportError('reset', 'broken'), answer());
     const sending = withRetry(wire, world)(GET);
@@ -101,7 +101,7 @@ describe('second chances', () => {
     expect((await sending).status).toBe(200);
   });
 
-  it('never repeats a write whose connection broke, nor a server that is not there', async () => {
+  test('never repeats a write whose connection broke, nor a request to an unreachable server', async () => {
     const world = virtualWorld();
     const broken = scripted(new TransportError('reset', 'broken'));
     await expect(withRetry(broken, world)(POST)).rejects.toThrow('broken');
@@ -110,7 +110,7 @@ describe('second chances', () => {
     await expect(withRetry(absent, world)(GET)).rejects.toThrow('absent');
   });
 
-  it('reads Retry-After as seconds or as a date', () => {
+  test('reads Retry-After as seconds or as a date', () => {
     expect(retryAfterMs('3', 0)).toBe(3000);
     expect(retryAfterMs('Thu, 01 Jan 1970 00:00:10 GMT', 4000)).toBe(6000);
     expect(retryAfterMs('soon', 0)).toBeUndefined();
@@ -119,7 +119,7 @@ describe('second chances', () => {
 });
 
 describe('the deadline of a request', () => {
-  it('ends a request that gets no answer', async () => {
+  test('ends a request that gets no answer', async () => {
     const world = virtualWorld();
     const send = withDeadline(() => new Promise(() => undefined), world.clock, { timeoutMs: 1000 });
     const sending = send(GET);
@@ -128,7 +128,7 @@ describe('the deadline of a request', () => {
     await outcome;
   });
 
-  it('ends a body that never ends', async () => {
+  test('ends a body that never ends', async () => {
     const world = virtualWorld();
     const stuck = { ...answer(), text: () => new Promise<string>(() => undefined) };
     const response = await withDeadline(async () => stuck, world.clock, { timeoutMs: 1000 })(GET);
@@ -137,7 +137,7 @@ describe('the deadline of a request', () => {
     await outcome;
   });
 
-  it('leaves no timer behind when the body was read, cancelled or streamed', async () => {
+  test('leaves no timer behind when the body was read, cancelled or streamed', async () => {
     const world = virtualWorld();
     const send = withDeadline(scripted(answer()), world.clock);
     await (await send(GET)).text();
@@ -147,7 +147,7 @@ describe('the deadline of a request', () => {
     expect(world.clock.pendingTimers).toBe(0);
   });
 
-  it('sets none for streams and passes the caller’s own abort on', async () => {
+  test('sets none for streams and passes the caller’s own abort on', async () => {
     const world = virtualWorld();
     await withDeadline(scripted(answer()), world.clock)({ ...GET, stream: true });
     expect(world.clock.pendingTimers).toBe(0);
@@ -157,7 +157,7 @@ describe('the deadline of a request', () => {
 });
 
 describe('a transport as controllers use it', () => {
-  it('counts requests under the names dashboards know', async () => {
+  test('counts requests under the metric names of client-go and Karpenter', async () => {
     const world = virtualWorld();
     const send = shapedTransport(scripted(answer(200)), { world, host: 'h:1', userAgent: 'example' });
     await (await send({ method: 'PATCH', path: '/apis/example.com/v1/widgets/a/status', body: '{}' })).text();
@@ -167,7 +167,7 @@ describe('a transport as controllers use it', () => {
     expect(world.values.has(`client_go_request_duration_seconds{${labels}}`)).toBe(true);
   });
 
-  it('counts a request without answer as an error, with the user agent it was sent with', async () => {
+  test('counts a request without answer as an error, with the user agent it was sent with', async () => {
     const world = virtualWorld();
     const wire = scripted(new TransportError('unreachable', 'gone'));
     const send = shapedTransport(wire, { world, host: 'h', limited: false, userAgent: 'me', timeoutMs: 5 });
@@ -176,7 +176,7 @@ describe('a transport as controllers use it', () => {
     expect(wire.calls[0]?.headers?.['user-agent']).toBe('me');
   });
 
-  it.each([
+  test.each([
     ['GET', '/api/v1/namespaces/a/pods/b', 'GET', '', 'pods', ''],
     ['GET', '/api/v1/namespaces/a/pods', 'LIST', '', 'pods', ''],
     ['GET', '/api/v1/namespaces/a', 'GET', '', 'namespaces', ''],
@@ -186,7 +186,7 @@ describe('a transport as controllers use it', () => {
     expect(targetOf({ method, path })).toEqual({ verb, group, version: 'v1', kind, subresource });
   });
 
-  it('knows a watch, and paths that are about no kind', () => {
+  test('knows a watch, and paths that are about no kind', () => {
     expect(targetOf({ method: 'GET', path: '/api/v1/pods', stream: true })?.verb).toBe('WATCH');
     expect(targetOf({ method: 'GET', path: '/version' })).toBeUndefined();
     expect(targetOf({ method: 'GET', path: '/apis/apps/v1' })).toBeUndefined();

@@ -1,10 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { collect } from '../testing/collect.ts';
 import { json, TinyServer } from '../testing/tiny-server.ts';
 import { fetchTransport, fromNetwork, pathWithQuery, TransportError, withUserAgent } from './transport.ts';
 
 describe('a transport over fetch', () => {
-  it('sends method, path, query, headers and body, and gives back status, headers and text', async () => {
+  test('sends method, path, query, headers and body, and gives back status, headers and text', async () => {
     const seen: Request[] = [];
     const send = fetchTransport(async (input, init) => {
       seen.push(new Request(input, init));
@@ -29,7 +29,7 @@ describe('a transport over fetch', () => {
     expect(JSON.parse(await response.text())).toEqual({ ok: true });
   });
 
-  it('streams chunks until the reader cancels, even while it waits for the next', async () => {
+  test('streams chunks until the reader cancels, even while it waits for the next', async () => {
     const server = new TinyServer();
     server.put('/api/v1/namespaces/a', { metadata: { name: 'a' } });
     const response = await fetchTransport(server.fetch)({
@@ -47,7 +47,7 @@ describe('a transport over fetch', () => {
     expect(server.watchers).toBe(0);
   });
 
-  it('ends a stream with the reason of the signal that was aborted', async () => {
+  test('ends a stream with the reason of the signal that was aborted', async () => {
     const server = new TinyServer();
     const abort = new AbortController();
     const response = await fetchTransport(server.fetch)({
@@ -63,7 +63,7 @@ describe('a transport over fetch', () => {
     await expect(reading).rejects.toThrow('enough');
   });
 
-  it('calls the last check before anything is sent', async () => {
+  test('calls the fence right before sending', async () => {
     const server = new TinyServer();
     const lastCheck = () => {
       throw new TransportError('fenced', 'too late');
@@ -73,7 +73,7 @@ describe('a transport over fetch', () => {
     expect(server.requests).toEqual([]);
   });
 
-  it('reports a stream that breaks as a reset and an empty body as no chunks', async () => {
+  test('reports a stream that breaks as a reset and an empty body as no chunks', async () => {
     const broken = fetchTransport(
       async () => new Response(new ReadableStream({ start: (c) => c.error(new Error('boom')) })),
     );
@@ -89,8 +89,8 @@ describe('a transport over fetch', () => {
   });
 });
 
-describe('sorting network failures', () => {
-  it.each([
+describe('classifying network failures', () => {
+  test.each([
     ['ECONNREFUSED', 'unreachable'],
     ['ENOTFOUND', 'unreachable'],
     ['CERT_HAS_EXPIRED', 'unreachable'],
@@ -109,7 +109,7 @@ describe('sorting network failures', () => {
     expect(error.message).toBe('GET /x: inner');
   });
 
-  it('looks into the attempts of a host with several addresses', () => {
+  test('looks into the attempts of a host with several addresses', () => {
     const attempts = ['::1', '127.0.0.1'].map((at) =>
       Object.assign(new Error(`connect ${at}`), { code: 'ECONNREFUSED' }),
     );
@@ -118,7 +118,7 @@ describe('sorting network failures', () => {
     expect(error.message).toContain('connect ::1');
   });
 
-  it('keeps a transport error as it is and what nobody knows as a reset', () => {
+  test('keeps a transport error unchanged and classifies an unknown one as a reset', () => {
     const known = new TransportError('fenced', 'x');
     expect(fromNetwork(known, undefined, 'y')).toBe(known);
     expect(fromNetwork('odd', undefined, 'y')).toMatchObject({
@@ -127,7 +127,7 @@ describe('sorting network failures', () => {
     });
   });
 
-  it('writes no question mark without a query', () => {
+  test('writes no question mark without a query', () => {
     expect(pathWithQuery('/api')).toBe('/api');
   });
 });

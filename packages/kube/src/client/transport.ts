@@ -1,5 +1,5 @@
 /**
- * The seam between us and an API server: one function from a request to an answer. Everything that shapes
+ * The interface to an API server: one function from a request to an answer. Everything that shapes
  * traffic (rate limit, retry, fence, metrics) is a function from a Transport to a Transport; what a status
  * code means is left to `api-error.ts`.
  */
@@ -17,11 +17,11 @@ export interface TransportRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
   readonly signal?: AbortSignal;
-  /** The answer is read as it comes and may last for minutes (a watch): no deadline applies. */
+  /** The answer is streamed and may last for minutes (a watch): no deadline applies. */
   readonly stream?: boolean;
-  /** False: a 429 is an answer for the caller, not a reason to wait (eviction). Default true. */
+  /** False: a 429 is returned to the caller and not retried (eviction). Default true. */
   readonly retry?: boolean;
-  /** Called when the request is about to be written, with nothing to wait for in between; what it throws is the outcome. */
+  /** Called right before the request is written, synchronously; an error that it throws is the result. */
   readonly lastCheck?: () => void;
 }
 
@@ -32,7 +32,7 @@ export interface TransportResponse {
   /** The whole body. Either this or `chunks`, once. */
   text(): Promise<string>;
   chunks(): AsyncIterable<Uint8Array>;
-  /** Lets go of the connection without reading on. Safe to call twice. */
+  /** Releases the connection without reading on. Safe to call twice. */
   cancel(): void;
 }
 
@@ -72,7 +72,7 @@ export function pathWithQuery(path: string, query: Query = {}): string {
 }
 
 /** A transport over a `fetch`, so that an API server in this process needs no socket. */
-export function fetchTransport(door: Fetch, baseUrl = 'http://kubernetes.internal'): Transport {
+export function fetchTransport(send: Fetch, baseUrl = 'http://kubernetes.internal'): Transport {
   const base = baseUrl.replace(/\/$/, '');
   return async (request) => {
     const url = base + pathWithQuery(request.path, request.query);
@@ -83,7 +83,7 @@ export function fetchTransport(door: Fetch, baseUrl = 'http://kubernetes.interna
     request.signal?.throwIfAborted();
     request.lastCheck?.();
     try {
-      response = await door(url, init);
+      response = await send(url, init);
     } catch (error) {
       throw fromNetwork(error, request.signal, `${request.method} ${request.path}`);
     }
@@ -100,7 +100,7 @@ export function withUserAgent(send: Transport, userAgent: string): Transport {
   return withHeaders(send, { 'user-agent': userAgent });
 }
 
-/** Sorts a failure of the network into our closed set. An abort by the caller keeps the caller's reason. */
+/** Classifies a network failure. An abort by the caller keeps the caller's reason. */
 export function fromNetwork(error: unknown, signal: AbortSignal | undefined, what: string): unknown {
   if (signal?.aborted) return signal.reason;
   if (error instanceof TransportError) return error;
@@ -161,7 +161,7 @@ function fetchResponse(response: Response, request: TransportRequest): Transport
   const cancel = () => {
     if (cancelled) return;
     cancelled = true;
-    // Ends a pending read too, so nobody waits on a stream that was given up.
+    // Ends a pending read too, so that no reader waits on an aborted stream.
     const ending = reader ? reader.cancel() : response.body?.cancel();
     ending?.catch(() => undefined);
   };

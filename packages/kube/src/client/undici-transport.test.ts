@@ -9,7 +9,7 @@ import { createSecureServer as createHttp2 } from 'node:http2';
 import { createServer as createHttps } from 'node:https';
 import { type AddressInfo, createServer as createTcp } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { Fence, withFence } from '../leader/fence.ts';
 import { makeCertificates } from '../testing/certificates.ts';
 import { collect } from '../testing/collect.ts';
@@ -40,7 +40,7 @@ async function http(listener: RequestListener, endpoint: Partial<Endpoint> = {})
 const GET = { method: 'GET', path: '/api/v1/pods' } as const;
 
 describe('the transport of a real cluster', () => {
-  it('sends what it is given, below the prefix of the server, and reads the answer', async () => {
+  test('sends what it is given, below the prefix of the server, and reads the answer', async () => {
     const seen: Pick<IncomingMessage, 'method' | 'url' | 'headers'>[] = [];
     const port = await listen(
       createHttp(async (request, response) => {
@@ -65,7 +65,7 @@ describe('the transport of a real cluster', () => {
     expect(await response.text()).toBe('got hello');
   });
 
-  it('asks who it is for every request, and once more when the server does not believe it', async () => {
+  test('gets the credential for every request, and once more after a 401', async () => {
     const asked: boolean[] = [];
     let token = 'stale';
     const { send } = await http(
@@ -84,7 +84,7 @@ describe('the transport of a real cluster', () => {
     expect(asked).toEqual([false, false, true, false]);
   });
 
-  it('renews once for all who were refused together, and serves them all', async () => {
+  test('renews once for all concurrent 401s, and serves them all', async () => {
     let token = 'stale';
     let renewals = 0;
     const { send } = await http(
@@ -106,7 +106,7 @@ describe('the transport of a real cluster', () => {
     expect(renewals).toBe(1);
   });
 
-  it('speaks HTTP/1.1 to a server that would also do HTTP/2: one dead connection must not be everybody’s', async () => {
+  test('uses HTTP/1.1 with a server that also supports HTTP/2, so that one dead connection does not affect all requests', async () => {
     const { ca, server } = await makeCertificates();
     const versions: string[] = [];
     const both = createHttp2({ ...server, allowHTTP1: true }, (request, response) => {
@@ -123,7 +123,7 @@ describe('the transport of a real cluster', () => {
     expect(versions).toEqual(['1.1']);
   });
 
-  it('hands back a 401 when there is no better credential', async () => {
+  test('returns a 401 when there is no better credential', async () => {
     let requests = 0;
     const refuse: RequestListener = (_, response) => {
       requests += 1;
@@ -138,7 +138,7 @@ describe('the transport of a real cluster', () => {
     expect(requests).toBe(2);
   });
 
-  it('checks the server’s certificate and shows its own, also after it was rotated', async () => {
+  test('checks the server’s certificate and shows its own, also after it was rotated', async () => {
     const { ca, server, client } = await makeCertificates();
     const subjects: unknown[] = [];
     const port = await listen(
@@ -167,7 +167,7 @@ describe('the transport of a real cluster', () => {
     expect((await insecure.send(GET)).status).toBe(200);
   });
 
-  it('trusts the authority it is told of now, on a new connection, and leaves running watches alone', async () => {
+  test('uses the current CA on a new connection, and keeps running watches', async () => {
     const [before, after] = [await makeCertificates(), await makeCertificates()];
     let streaming: ServerResponse | undefined;
     const rotating = createHttps({ ...before.server }, (request, response) => {
@@ -203,7 +203,7 @@ describe('the transport of a real cluster', () => {
     expect(Buffer.from((await chunks.next()).value!).toString()).toBe('two');
   });
 
-  it('streams as bytes come, and lets go when told to', async () => {
+  test('streams bytes as they arrive, and releases the connection on cancel', async () => {
     let closed: () => void = () => undefined;
     const gone = new Promise<void>((resolve) => {
       closed = resolve;
@@ -222,7 +222,7 @@ describe('the transport of a real cluster', () => {
     await gone;
   });
 
-  it('says reset when the connection breaks in the middle, unreachable when nobody is there', async () => {
+  test('reports reset when the connection breaks, unreachable when nothing listens', async () => {
     const { send } = await http((request, response) => {
       response.writeHead(200, { 'content-length': '100' }).write('half');
       setTimeout(() => request.socket.resetAndDestroy(), 20);
@@ -236,7 +236,7 @@ describe('the transport of a real cluster', () => {
     await expect(nobody.send(GET)).rejects.toMatchObject({ kind: 'unreachable' });
   });
 
-  it('keeps the reason of a caller who gave up', async () => {
+  test('keeps the reason of an abort by the caller', async () => {
     const { send } = await http(() => undefined);
     const abort = new AbortController();
     const sending = send({ ...GET, signal: abort.signal });
@@ -244,7 +244,7 @@ describe('the transport of a real cluster', () => {
     await expect(sending).rejects.toThrow('mine');
   });
 
-  it('stops a write at the wire when the lease ran out while it waited for a connection', async () => {
+  test('does not send a write when the lease expired while it waited for a connection', async () => {
     let arrived = 0;
     const { port } = await http((_, response) => {
       arrived += 1;
@@ -270,7 +270,7 @@ describe('the transport of a real cluster', () => {
     expect(arrived).toBe(1);
   });
 
-  it('goes through a proxy where there is one', async () => {
+  test('uses a proxy where one is configured', async () => {
     const targets: string[] = [];
     const proxy = createTcp((socket) => {
       socket.once('data', (data) => {

@@ -1,7 +1,7 @@
 /**
- * The transport of a real cluster: HTTP/1.1 over TLS through undici. Who we are comes from `Endpoint`,
- * asked before every request, so that a rotated token, client certificate or authority is picked up without a restart.
- * Deadlines are left to `deadline.ts`, because undici's own run on a clock that is not ours.
+ * The transport of a real cluster: HTTP/1.1 over TLS through undici. The identity comes from `Endpoint`,
+ * which is called before every request, so that a rotated token, client certificate or CA is used without a restart.
+ * Deadlines are in `deadline.ts`, because those of undici do not use the World's clock.
  */
 import { Agent, type Dispatcher, ProxyAgent, Socks5ProxyAgent } from 'undici';
 import {
@@ -17,12 +17,12 @@ export interface Endpoint {
   readonly server: string;
   /** PEM of the authorities the server's certificate is checked against. Default: those of the system. */
   readonly ca?: string | Uint8Array;
-  /** Takes any certificate. Default false; a cluster that needs it is misconfigured. */
+  /** Accepts any certificate. Default false; a cluster that needs it is misconfigured. */
   readonly insecure?: boolean;
   /** The name the certificate must carry, where it is not the host of `server`. */
   readonly serverName?: string;
   readonly proxyUrl?: string;
-  /** Who we are, now. Called with `fresh` after the server answered 401 to what it gave before. */
+  /** The current identity. Called with `fresh` after the server answered 401 to the previous one. */
   identify?(options: { fresh: boolean }): Promise<Identity>;
 }
 
@@ -59,9 +59,9 @@ export function undiciTransport(endpoint: Endpoint): ClosableTransport {
     }
   };
 
-  const identify = endpoint.identify?.bind(endpoint) ?? (async () => NOBODY);
+  const identify = endpoint.identify?.bind(endpoint) ?? (async () => ANONYMOUS);
   let renewing: Promise<Identity> | undefined;
-  /** All who were refused with the same credential get the same new one. */
+  /** All requests that were rejected with the same credential share the renewed one. */
   const renew = async (refused: Identity): Promise<Identity> => {
     const current = await (renewing ?? identify({ fresh: false }));
     if (!sameIdentity(current, refused)) return current;
@@ -75,7 +75,7 @@ export function undiciTransport(endpoint: Endpoint): ClosableTransport {
       const identity = await identify({ fresh: false });
       const first = await once(request, identity);
       if (first.status !== 401 || !endpoint.identify) return first;
-      // The credential may have been revoked or rotated early: 401 means nothing was done, so ask once more.
+      // The credential may have been revoked or rotated early: after a 401 nothing was executed, so retry once.
       const renewed = await renew(identity).catch((error: unknown) => {
         first.cancel();
         throw error;
@@ -108,7 +108,7 @@ const checkedAtTheWire: Dispatcher.DispatcherComposeInterceptor = (dispatch) => 
   return dispatch(options, handler);
 };
 
-const NOBODY: Identity = { headers: {} };
+const ANONYMOUS: Identity = { headers: {} };
 
 /** client-go's figure: below the idle limit of the usual load balancers. */
 const KEEP_ALIVE_PROBE_MS = 30_000;
@@ -118,7 +118,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 class AgentByTrust {
   readonly #endpoint: Endpoint;
   #agent: Dispatcher | undefined;
-  #last: Identity = NOBODY;
+  #last: Identity = ANONYMOUS;
 
   constructor(endpoint: Endpoint) {
     this.#endpoint = endpoint;

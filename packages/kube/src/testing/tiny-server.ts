@@ -1,5 +1,5 @@
 /**
- * The smallest thing that is an API server to a client: objects of any kind, resourceVersions, pages, watches with
+ * A minimal API server for clients: objects of any kind, resourceVersions, pages, watches with
  * history and compaction, conflicts, finalizers. It checks nothing about their content. For the unit tests of
  * `packages/kube/src`, which need a server that fails on command; the embedded one is tested elsewhere.
  */
@@ -25,7 +25,7 @@ type Interceptor = (request: Request, url: URL) => Response | Promise<Response> 
 export class TinyServer {
   version = 100;
   readonly requests: string[] = [];
-  /** May answer, or throw, in place of the server. */
+  /** May answer, or throw, instead of the server. */
   intercept: Interceptor | undefined;
   readonly #objects = new Map<string, Stored>();
   #history: HistoryEntry[] = [];
@@ -48,7 +48,7 @@ export class TinyServer {
     return this.#watchers.size;
   }
 
-  /** Forgets the past: a watch from before, or the next page of a list, is answered with 410. */
+  /** Compacts: a watch from before, or the next page of a list, is answered with 410. */
   compact(): void {
     this.#compacted = this.version;
     this.#history = [];
@@ -170,7 +170,7 @@ export class TinyServer {
       },
     };
     this.#objects.set(key, object);
-    this.#tell({ version: this.version, type: known ? 'MODIFIED' : 'ADDED', collection, object });
+    this.#notify({ version: this.version, type: known ? 'MODIFIED' : 'ADDED', collection, object });
     return object;
   }
 
@@ -178,11 +178,11 @@ export class TinyServer {
     this.version += 1;
     this.#objects.delete(key);
     const last = { ...object, metadata: { ...object.metadata, resourceVersion: String(this.version) } };
-    this.#tell({ version: this.version, type: 'DELETED', collection, object: last });
+    this.#notify({ version: this.version, type: 'DELETED', collection, object: last });
     return last;
   }
 
-  #tell(entry: HistoryEntry): void {
+  #notify(entry: HistoryEntry): void {
     this.#history.push(entry);
     for (const watcher of [...this.#watchers]) if (sees(watcher, entry)) watcher.push(lineOf(entry));
   }

@@ -1,7 +1,7 @@
 /**
- * Virtual time: it moves only when a test says so, runs what falls due in order, and lets promises settle in between.
+ * Virtual time: it advances only when a test says so, runs due timers in order, and lets promises settle in between.
  * Timers that are due at the same moment run in the order in which they were set. A heap holds them, so that a run with
- * thousands of timers stays quick.
+ * thousands of timers stays fast.
  */
 import type { Clock, Timer } from '../world.ts';
 import { TimerHeap } from './timer-heap.ts';
@@ -106,7 +106,7 @@ export class VirtualClock implements Clock {
   }
 
   /**
-   * Moves time on until the condition holds, which is asked once in every `everyMs`. All that is due at one moment runs
+   * Advances time until the condition holds, which is checked once in every `everyMs`. All that is due at one moment runs
    * in one go: for benchmarks with thousands of timers.
    */
   async until(holds: () => boolean | Promise<boolean>, everyMs = 1000): Promise<void> {
@@ -127,7 +127,7 @@ export class VirtualClock implements Clock {
     }
   }
 
-  /** Calls the turn again and again until it says that it was the last; everything that can settle does so before each. */
+  /** Calls the turn repeatedly until it returns that it was the last; everything that can settle does so before each. */
   #inTurns(turn: () => boolean): Promise<void> {
     const { turnsPerStep, turnsAtOnce, setImmediate: nextTurn } = this.#options;
     return new Promise((resolve, reject) => {

@@ -1,6 +1,6 @@
 /**
- * A World for tests: virtual time that moves only when told, chance from a seed, a log and metrics that
- * are kept and can be read. Nothing here opens a socket or a real timer.
+ * A World for tests: virtual time that advances only on demand, random numbers from a seed, a log and metrics that
+ * are recorded and can be read. Nothing here opens a socket or a real timer.
  */
 import type { Fetch, Log, LogFields, MetricLabels, MetricSpec, Metrics, Random, World } from '../world.ts';
 import { VirtualClock } from './virtual-clock.ts';
@@ -138,7 +138,7 @@ function keptMetrics(
   };
 }
 
-/** A signal for calls that nobody ends. */
+/** A signal that is never aborted. */
 export function neverAborted(): AbortSignal {
   return new AbortController().signal;
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { CronError, isWindowActive, parseCron } from './cron.ts';
 import { parseDuration } from './duration.ts';
 
@@ -8,7 +8,7 @@ function next(schedule: string, after: string): string {
 }
 
 describe('the next hit of a schedule', () => {
-  it.each([
+  test.each([
     ['0 9 * * mon-fri', '2026-08-18T08:59:00Z', '2026-08-18T09:00'],
     ['0 9 * * mon-fri', '2026-08-18T09:00:00Z', '2026-08-19T09:00'],
     ['0 9 * * mon-fri', '2026-08-18T08:59:59.999Z', '2026-08-18T09:00'],
@@ -37,8 +37,8 @@ describe('the next hit of a schedule', () => {
   });
 });
 
-describe('what is no schedule is refused', () => {
-  it.each([
+describe('what is no schedule is rejected', () => {
+  test.each([
     ['', /5 fields/],
     ['* * * *', /5 fields/],
     ['* * * * * *', /found 6/],
@@ -63,7 +63,7 @@ describe('a window of eight hours that opens on workdays at nine', () => {
   const cron = parseCron('0 9 * * mon-fri');
   const active = (at: string) => isWindowActive(cron, parseDuration('8h'), Date.parse(at));
 
-  it.each([
+  test.each([
     ['2026-08-18T08:59:59Z', false],
     ['2026-08-18T09:00:00Z', true],
     ['2026-08-18T16:59:00Z', true],
@@ -75,13 +75,13 @@ describe('a window of eight hours that opens on workdays at nine', () => {
     expect(active(at)).toBe(expected);
   });
 
-  it('is prolonged by a hit inside it', () => {
+  test('is prolonged by a hit inside it', () => {
     expect(
       isWindowActive(parseCron('@hourly'), parseDuration('2h'), Date.parse('2026-08-18T09:30:00Z')),
     ).toBe(true);
   });
 
-  it('never opens when the schedule never hits', () => {
+  test('never opens when the schedule never hits', () => {
     expect(
       isWindowActive(parseCron('0 0 30 2 *'), parseDuration('8h'), Date.parse('2026-08-18T09:00:00Z')),
     ).toBe(false);

@@ -64,8 +64,8 @@ export function parseCron(text: string): Cron {
  * Whether a window of this length, opened by every hit of the schedule, is open now. It opens at the
  * hit and is shut again exactly one duration later; hits inside an open window prolong it.
  *
- * A schedule that never hits opens no window. (QUIRK upstream: there it is open for ever. On the wire
- * nothing differs; a budget that nobody can be inside of should not rule.)
+ * A schedule that never hits opens no window. (QUIRK upstream: there it is open forever. On the wire
+ * nothing differs; a window that never opens should not limit anything.)
  */
 export function isWindowActive(cron: Cron, durationNs: bigint, nowMs: number): boolean {
   const hit = cron.next(nowMs - Number(durationNs) / 1e6);
@@ -121,7 +121,7 @@ const MACROS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Upstream reads a budget's schedule in UTC by putting a zone in front of it, and so refuses one that
+ * Upstream reads a budget's schedule in UTC by putting a zone in front of it, and so rejects one that
  * brings its own. We let it say UTC, which changes nothing, and name the reason for any other.
  */
 function withoutZone(text: string): string {
@@ -136,7 +136,7 @@ function withoutZone(text: string): string {
 function macro(spec: string): string {
   const expanded = MACROS.get(spec);
   if (expanded !== undefined) return expanded;
-  throw new CronError(`unknown schedule "${spec}", known are ${[...MACROS.keys()].join(', ')}`);
+  throw new CronError(`unknown schedule "${spec}"; known schedules are ${[...MACROS.keys()].join(', ')}`);
 }
 
 function parseField(text: string, bounds: Bounds): Field {

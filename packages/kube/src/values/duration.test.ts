@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   DurationError,
   formatDuration,
@@ -12,7 +12,7 @@ import {
 const HOUR = 3_600_000_000_000n;
 
 describe('a duration is read as in Go', () => {
-  it.each([
+  test.each([
     ['0', 0n],
     ['0s', 0n],
     ['720h', 720n * HOUR],
@@ -32,7 +32,7 @@ describe('a duration is read as in Go', () => {
     expect(parseDuration(text)).toBe(ns);
   });
 
-  it.each([
+  test.each([
     ['', 'time: invalid duration ""'],
     ['-', 'time: invalid duration "-"'],
     ['.s', 'time: invalid duration ".s"'],
@@ -44,12 +44,12 @@ describe('a duration is read as in Go', () => {
     ['9223372036854775808ns', 'time: invalid duration "9223372036854775808ns"'],
     ['99999999999999999999999h', 'time: invalid duration "99999999999999999999999h"'],
     ['Never', 'time: invalid duration "Never"'],
-  ])('%j is refused', (text, message) => {
+  ])('%j is rejected', (text, message) => {
     expect(() => parseDuration(text)).toThrow(new DurationError(message));
     expect(isDuration(text)).toBe(false);
   });
 
-  it('in milliseconds, for those who need no more', () => {
+  test('in milliseconds, for those who need no more', () => {
     expect(parseDurationMs('1.5s')).toBe(1500);
     expect(isDuration('1.5s')).toBe(true);
     expect(isDuration(1500)).toBe(false);
@@ -57,7 +57,7 @@ describe('a duration is read as in Go', () => {
 });
 
 describe('a duration is printed as in Go', () => {
-  it.each([
+  test.each([
     [0n, '0s'],
     [1n, '1ns'],
     [1_100n, '1.1µs'],
@@ -71,7 +71,7 @@ describe('a duration is printed as in Go', () => {
     expect(formatDuration(ns)).toBe(text);
   });
 
-  it('so that reading it again gives the same', () => {
+  test('so that reading it again gives the same', () => {
     const limit = 2n ** 63n - 1n;
     fc.assert(
       fc.property(fc.bigInt({ min: -limit, max: limit }), (ns) => parseDuration(formatDuration(ns)) === ns),
@@ -80,7 +80,7 @@ describe('a duration is printed as in Go', () => {
 });
 
 describe('a duration or Never', () => {
-  it('has no length when it never ends, and keeps the text it was written as', () => {
+  test('has no length when it never ends, and keeps the text it was written as', () => {
     expect(parseNillableDuration('Never')).toEqual({ ns: undefined, text: 'Never' });
     expect(parseNillableDuration('60m')).toEqual({ ns: HOUR, text: '60m' });
     expect(parseNillableDuration('0s')).toEqual({ ns: 0n, text: '0s' });

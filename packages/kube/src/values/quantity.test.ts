@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { canonicalQuantity, isQuantity, parseQuantity, Quantity, QuantityError } from './quantity.ts';
 
 /** Inputs and what Go's resource.Quantity printed for them; a leading `!` is its error. */
@@ -19,12 +19,12 @@ function printed(text: string): string {
 }
 
 describe('a quantity is printed as Kubernetes prints it', () => {
-  it('in several hundred cases that Go printed', () => {
+  test('in several hundred cases that Go printed', () => {
     expect(golden.length).toBeGreaterThan(300);
     for (const [text, expected] of golden) expect([text, printed(text)]).toEqual([text, expected]);
   });
 
-  it.each([
+  test.each([
     ['1000m', '1'],
     ['1024Ki', '1Mi'],
     ['0.5', '500m'],
@@ -50,12 +50,12 @@ describe('a quantity is printed as Kubernetes prints it', () => {
     expect(canonicalQuantity(text)).toBe(expected);
   });
 
-  it('keeps the value where Kubernetes loses it: beyond the largest decimal suffix', () => {
+  test('keeps the value where Kubernetes loses it: beyond the largest decimal suffix', () => {
     expect(canonicalQuantity('1000E')).toBe('1000E');
     expect(parseQuantity('2000E').sub(parseQuantity('1000E')).toString()).toBe('1000E');
   });
 
-  it('reads numbers and tolerates spaces, as the decoder of an API server does', () => {
+  test('reads numbers and tolerates spaces, as the decoder of an API server does', () => {
     expect(canonicalQuantity(2)).toBe('2');
     expect(canonicalQuantity(0.5)).toBe('500m');
     expect(canonicalQuantity(1e21)).toBe('1e+21');
@@ -63,15 +63,15 @@ describe('a quantity is printed as Kubernetes prints it', () => {
     expect(() => parseQuantity(' 1')).toThrow(QuantityError);
   });
 
-  it('stays itself once canonical', () => {
+  test('stays itself once canonical', () => {
     for (const [, expected] of golden) {
       if (!expected.startsWith('!')) expect(canonicalQuantity(expected)).toBe(expected);
     }
   });
 });
 
-describe('what is no quantity is refused', () => {
-  it.each([
+describe('what is no quantity is rejected', () => {
+  test.each([
     ['', /^quantities must match the regular expression/],
     ['abc', /^quantities must match/],
     ['1 Gi', /^quantities must match/],
@@ -86,20 +86,20 @@ describe('what is no quantity is refused', () => {
     expect(isQuantity(text)).toBe(false);
   });
 
-  it('also when it would only cost time', () => {
+  test('also when it would only cost time', () => {
     expect(() => parseQuantity('9'.repeat(1_000_000))).toThrow(QuantityError);
     expect(() => parseQuantity('1e1000000000')).toThrow(QuantityError);
     expect(() => parseQuantity('1e-1000000000')).toThrow(QuantityError);
   });
 
-  it('and nothing but a text or a number is one', () => {
+  test('and nothing but a text or a number is one', () => {
     expect([null, undefined, {}, true].map(isQuantity)).toEqual([false, false, false, false]);
     expect([isQuantity(3), isQuantity('3Mi'), isQuantity(Number.NaN)]).toEqual([true, true, false]);
   });
 });
 
 describe('amounts', () => {
-  it('are rounded up and away from zero', () => {
+  test('are rounded up and away from zero', () => {
     expect(parseQuantity('1.1').value()).toBe(2n);
     expect(parseQuantity('-1.1').value()).toBe(-2n);
     expect(parseQuantity('100u').milli()).toBe(1n);
@@ -107,19 +107,19 @@ describe('amounts', () => {
     expect(parseQuantity('1Gi').value()).toBe(1073741824n);
   });
 
-  it('become plain numbers', () => {
+  test('become plain numbers', () => {
     expect(parseQuantity('250m').toNumber()).toBe(0.25);
     expect(parseQuantity('16Gi').toNumber()).toBe(16 * 2 ** 30);
     expect(JSON.stringify({ cpu: parseQuantity('0.5') })).toBe('{"cpu":"500m"}');
   });
 
-  it('are made from numbers too', () => {
+  test('are made from numbers too', () => {
     expect(Quantity.of(2048, 'BinarySI').toString()).toBe('2Ki');
     expect(Quantity.ofMilli(1500).toString()).toBe('1500m');
     expect(Quantity.zero.isZero()).toBe(true);
   });
 
-  it('keep the format of the first in a sum, unless that is zero', () => {
+  test('keep the format of the first in a sum, unless that is zero', () => {
     expect(parseQuantity('1Gi').add(parseQuantity('1024')).toString()).toBe('1048577Ki');
     expect(Quantity.zero.add(parseQuantity('2048Ki')).toString()).toBe('2Mi');
     expect(Quantity.zero.sub(parseQuantity('1Ki')).toString()).toBe('-1Ki');
@@ -133,11 +133,11 @@ const quantity = fc
   .map(([amount, format]) => new Quantity(amount, format as Quantity['format']));
 
 describe('for any quantities', () => {
-  it('printing and reading again gives the same amount', () => {
+  test('printing and reading again gives the same amount', () => {
     fc.assert(fc.property(quantity, (q) => parseQuantity(q.toString()).equals(q)));
   });
 
-  it('adding and taking away again gives the same amount, and compare agrees with the sign', () => {
+  test('adding and taking away again gives the same amount, and compare agrees with the sign', () => {
     fc.assert(
       fc.property(quantity, quantity, (a, b) => {
         expect(a.add(b).sub(b).equals(a)).toBe(true);
@@ -146,7 +146,7 @@ describe('for any quantities', () => {
     );
   });
 
-  it('the quick way to the canonical text agrees with the long one', () => {
+  test('the quick way to the canonical text agrees with the long one', () => {
     const suffix = fc.constantFrom(
       '',
       'm',

@@ -134,7 +134,7 @@ const NANO_EXPONENT = -9;
 const MAX_BINARY_NANOS = (2n ** 63n - 1n) * NANOS;
 /** Digits that surely fit the 64 bits in which Kubernetes first tries to hold a number. */
 const FAST_DIGITS = 18;
-/** Our limits: a number that no cluster needs must not cost seconds of arithmetic. */
+/** Our limits: a number that no cluster needs must not take seconds of arithmetic. */
 const MAX_DIGITS = 1_000;
 const MAX_EXPONENT = 10_000;
 
@@ -209,7 +209,7 @@ function decimalQuantity(source: string, parts: Parts, suffix: Suffix): Quantity
   const fast = digits.length <= FAST_DIGITS && scale >= NANO_EXPONENT;
   if (!fast && parts.digitless) throw new QuantityError(NUMERIC_WRONG);
   const nanos = signed(scaleUp(BigInt(digits), scale - NANO_EXPONENT), parts.negative);
-  // QUIRK, kept for the wire: what looks canonical is kept letter by letter, so `+1`, `01` and
+  // QUIRK, kept for the wire: what looks canonical is kept exactly, so `+1`, `01` and
   // `1.500` are printed as they came. Only what arithmetic touched is always canonical.
   const kept = fast && scale % 3 === 0 && !digits.endsWith('000') && digits[0] !== '0';
   return new Quantity(nanos, suffix.format, kept ? source : undefined);
@@ -269,7 +269,7 @@ function binaryText(units: bigint): string {
 
 function decimalText(nanos: bigint, asExponent: boolean): string {
   // Kubernetes forgets the suffix of a decimal quantity beyond `E` and so prints 1000E as `1`.
-  // We stop at the largest suffix there is: the value is worth more than the likeness.
+  // We stop at the largest suffix: a correct value matters more than the same text.
   const lastStep = asExponent ? Number.POSITIVE_INFINITY : DECIMAL_SUFFIXES.length - 1;
   let number = nanos;
   let step = 0;

@@ -1,5 +1,5 @@
 /**
- * Takes secrets out of what machines and clouds print: bootstrap tokens, bearer tokens, signed addresses, protected
+ * Redacts secrets in what VMs and clouds print: bootstrap tokens, bearer tokens, signed addresses, protected
  * settings. Applied to whatever is shown or kept as evidence, after the facts were read out of it. It never throws and
  * takes time proportional to the text.
  */

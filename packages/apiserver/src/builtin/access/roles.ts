@@ -1,4 +1,4 @@
-/** Roles and bindings: which rules and subjects make sense. Who may do what is decided elsewhere. */
+/** Validates roles and bindings: their rules and subjects. Authorization is decided elsewhere. */
 import type {
   RbacV1Subject,
   V1ClusterRole,
@@ -55,7 +55,7 @@ function bindingRules(kinds: readonly string[], namespaced: boolean): KindRules 
     allowCreateOnUpdate: true,
     defaults: (object) => {
       const binding = object as unknown as Binding;
-      // Only users and groups live in the group of roles; service accounts live in core.
+      // Users and groups belong to the API group of roles; service accounts belong to the core group.
       if (!binding.roleRef.apiGroup) binding.roleRef.apiGroup = GROUP;
       for (const subject of binding.subjects ?? []) {
         if (!subject.apiGroup && (subject.kind === 'User' || subject.kind === 'Group'))

@@ -1,4 +1,4 @@
-/** CertificateSigningRequests: who asks is taken from the request, what is asked for never changes. */
+/** CertificateSigningRequests: the requesting user is taken from the request; the spec is immutable. */
 import type { KubeObject } from '@chandler/kube';
 import type { V1CertificateSigningRequest } from '@kubernetes/client-node';
 import type { KindRules } from '../rules.ts';
@@ -51,7 +51,7 @@ function conditionsOf(object: KubeObject): Condition[] {
   return ((object['status'] as { conditions?: Condition[] } | undefined)?.conditions ?? []) as Condition[];
 }
 
-/** Whoever signs may not decide. */
+/** A signer may not approve. */
 function keepDecision(next: KubeObject, current: KubeObject): void {
   const decided = conditionsOf(current).filter(({ type }) => DECISIONS.has(type));
   const others = conditionsOf(next).filter(({ type }) => !DECISIONS.has(type));

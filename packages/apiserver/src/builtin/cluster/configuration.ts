@@ -31,7 +31,7 @@ export const secretRules: KindRules = {
     const secret = object as unknown as V1Secret;
     secret.type ??= 'Opaque';
     if (secret.stringData === undefined) return;
-    // Text that came in the clear goes where the rest is; the field itself is never given back.
+    // stringData is moved to data; the field itself is never returned.
     secret.data ??= {};
     for (const key in secret.stringData)
       setField(secret.data, key, Buffer.from(secret.stringData[key]!).toString('base64'));
@@ -39,7 +39,7 @@ export const secretRules: KindRules = {
   },
   validate: (object, errors) => checkSecret(object as unknown as V1Secret, errors),
   prepareForUpdate: (next, current) => {
-    // Clients that leave the type out mean the one that is there.
+    // Clients that omit the type mean the existing one.
     if (next['type'] === undefined || next['type'] === '') next['type'] = current['type'];
   },
   validateUpdate: (next, current, errors) => {

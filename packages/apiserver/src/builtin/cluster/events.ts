@@ -1,5 +1,5 @@
 /**
- * Events, in their two versions. What is stored is the core one; the newer group calls the same fields by other names.
+ * Events, in their two versions. The core version is stored; the newer group uses other names for the same fields.
  */
 import type { KubeObject } from '@chandler/kube';
 import type { KindRules } from '../rules.ts';
@@ -51,7 +51,7 @@ export function encodeEvent(event: KubeObject): KubeObject {
   } as KubeObject;
 }
 
-/** And back. */
+/** The inverse. */
 export function decodeEvent(event: KubeObject): KubeObject {
   const {
     involvedObject,
@@ -87,7 +87,7 @@ interface Reference {
   readonly kind?: string;
 }
 
-/** An event lives beside what it is about; what is in no namespace is spoken of in `default`. */
+/** An event is in the namespace of its object; events about cluster-scoped objects are in `default`. */
 function checkNamespace(event: KubeObject, about: Reference | undefined, errors: FieldErrors): void {
   const namespace = about?.namespace ?? '';
   const own = event.metadata.namespace ?? '';
@@ -122,7 +122,7 @@ function checkNewEvent(event: KubeObject, errors: FieldErrors): void {
   if (type !== 'Normal' && type !== 'Warning') errors.invalid('type', '', `has invalid value: ${type}`);
 }
 
-/** An event of the new form says everything in the new fields. */
+/** An event of the new form uses only the new fields. */
 function checkOldFields(event: KubeObject, errors: FieldErrors): void {
   if (Object.keys((event['deprecatedSource'] ?? {}) as object).length > 0)
     errors.invalid('source', '', 'needs to be unset');

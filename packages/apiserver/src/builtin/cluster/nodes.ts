@@ -17,7 +17,7 @@ export const nodeRules: KindRules = {
     const node = object as unknown as V1Node;
     node.status ??= {};
     const status = node.status;
-    // What a node can give away is all it has, unless it says otherwise.
+    // Allocatable equals capacity by default.
     if (status.allocatable === undefined && status.capacity !== undefined)
       status.allocatable = { ...status.capacity };
     node.spec ??= {};
@@ -26,7 +26,7 @@ export const nodeRules: KindRules = {
     else if (spec.podCIDRs !== undefined && spec.podCIDR === undefined) spec.podCIDR = spec.podCIDRs[0]!;
   },
   prepareForCreate: (object) => {
-    // A feature that was removed; the field is still read, and dropped.
+    // A removed feature; the field is still read, and dropped.
     delete (object as unknown as V1Node).spec!.configSource;
   },
   validate: (object, errors) => {
@@ -103,7 +103,7 @@ export const namespaceRules: KindRules = {
 // ---------------------------------------------------------------------------------------------------
 
 const STANDARD_FINALIZERS: ReadonlySet<string> = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
-/** Where the real server says the taints are. */
+/** The path of the taints in the errors of a real server. */
 const TAINTS_PATH = 'metadata.taints';
 
 function checkTaints(taints: readonly V1Taint[] | undefined, errors: FieldErrors): void {

@@ -1,4 +1,4 @@
-/** Small kinds that say how the cluster behaves: budgets, priorities, leases, runtimes, quotas, limits. */
+/** Small kinds that configure the cluster: budgets, priorities, leases, runtimes, quotas, limits. */
 import type { KubeObject } from '@chandler/kube';
 import type {
   V1PodDisruptionBudget,
@@ -157,7 +157,7 @@ export const limitRangeRules: KindRules = {
 
 // ---------------------------------------------------------------------------------------------------
 
-/** As on the wire, where the word `default` is no trouble. */
+/** As on the wire; `default` is a reserved word in JavaScript. */
 interface LimitItem {
   readonly type: string;
   readonly max?: Readonly<Record<string, string>>;
@@ -216,7 +216,7 @@ function checkSystemPriority(name: string, value: number, globalDefault: boolean
   );
 }
 
-/** Scopes about the life or the class of pods only make sense for what pods use. */
+/** Scopes about the lifetime or the class of pods are valid only for resources that pods use. */
 function checkScope(
   scope: string,
   all: readonly string[],
@@ -304,31 +304,31 @@ function checkLimitItem(item: LimitItem, path: string, errors: FieldErrors): voi
     ...Object.keys(limit),
     ...Object.keys(request),
   ])) {
-    const [most, least, given, asked] = [max[name], min[name], limit[name], request[name]];
-    if (above(least, most))
-      errors.invalid(`${path}.min[${name}]`, least, `min value ${least} is greater than max value ${most}`);
+    const [high, low, given, asked] = [max[name], min[name], limit[name], request[name]];
+    if (above(low, high))
+      errors.invalid(`${path}.min[${name}]`, low, `min value ${low} is greater than max value ${high}`);
     const requestAt = `${path}.defaultRequest[${name}]`;
-    if (above(least, asked))
-      errors.invalid(requestAt, asked, `min value ${least} is greater than default request value ${asked}`);
-    if (above(asked, most))
-      errors.invalid(requestAt, asked, `default request value ${asked} is greater than max value ${most}`);
+    if (above(low, asked))
+      errors.invalid(requestAt, asked, `min value ${low} is greater than default request value ${asked}`);
+    if (above(asked, high))
+      errors.invalid(requestAt, asked, `default request value ${asked} is greater than max value ${high}`);
     if (above(asked, given))
       errors.invalid(
         requestAt,
         asked,
         `default request value ${asked} is greater than default limit value ${given}`,
       );
-    if (above(least, given))
+    if (above(low, given))
       errors.invalid(
         `${path}.default[${name}]`,
-        least,
-        `min value ${least} is greater than default value ${given}`,
+        low,
+        `min value ${low} is greater than default value ${given}`,
       );
-    if (above(given, most))
+    if (above(given, high))
       errors.invalid(
         `${path}.default[${name}]`,
-        most,
-        `default value ${given} is greater than max value ${most}`,
+        high,
+        `default value ${given} is greater than max value ${high}`,
       );
   }
 }

@@ -4,7 +4,7 @@
  *
  *   node src/playground/apiserver/builtin/golden/record.ts URL TOKEN [FILE]
  *
- * The server's certificate is not checked: it is one made for the occasion. `--diff` writes nothing and prints where
+ * The certificate of the server is not verified. `--diff` writes nothing and prints where
  * the strategies answer otherwise.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
  * Shows a value as the server's internal type would be printed: Go's field names in Go's order, nothing left out.
- * Some refusals carry such a value or the difference of two; nothing else needs it.
+ * Some errors carry such a value or the difference of two; nothing else needs it.
  */
 import { PACKED_LAYOUTS } from './layout.gen.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { internalPodSpec } from './layout.ts';
 import { jsonDifference } from './unified-diff.ts';
 
-describe('the difference that a refusal shows', () => {
+describe('the difference that an error shows', () => {
   test('has three lines around each change', () => {
     const before = { a: 1, b: 2, c: 3, d: 4, e: 5, f: 6, g: 7, h: 8, i: 9 };
     expect(jsonDifference(before, { ...before, e: 0 })).toBe(

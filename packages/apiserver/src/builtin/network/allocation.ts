@@ -1,6 +1,6 @@
 /**
- * The addresses and node ports that services get. The lowest free one is taken, found by looking at the services that
- * are there: nothing is remembered between requests, so nothing can get out of step.
+ * Allocates the addresses and node ports of services. The lowest free one is used, determined from the existing services:
+ * no state is kept between requests, so none can become inconsistent.
  */
 import type { KubeObject } from '@chandler/kube';
 import type { V1Service, V1ServiceSpec } from '@kubernetes/client-node';

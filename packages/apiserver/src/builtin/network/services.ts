@@ -97,7 +97,7 @@ function carryAllocations(spec: V1ServiceSpec, before: V1ServiceSpec): void {
     spec.healthCheckNodePort = before.healthCheckNodePort;
 }
 
-/** Who changes only the type means what follows from it, too: what the old type needed goes, if it was left alone. */
+/** A client that changes only the type also means its consequences: fields that only the old type needs are cleared. */
 function dropForType(spec: V1ServiceSpec, before: V1ServiceSpec): void {
   const had = usesNodePorts(before);
   if (had && !usesNodePorts(spec)) {
@@ -196,7 +196,7 @@ function checkPorts(ports: readonly V1ServicePort[], errors: FieldErrors): void 
   });
 }
 
-/** Ports may not be asked for twice, nor a node's port for a service that has none. */
+/** Ports must be unique, and a node port is allowed only for types that have one. */
 function checkPortConflicts(spec: V1ServiceSpec, ports: readonly V1ServicePort[], errors: FieldErrors): void {
   const seen = new Set<string>();
   ports.forEach((port, index) => {

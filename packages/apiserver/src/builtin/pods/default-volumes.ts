@@ -1,4 +1,4 @@
-/** What the volumes of a pod get when they do not say. */
+/** Defaults of the volumes of a pod. */
 import type { V1DownwardAPIVolumeFile, V1Volume } from '@kubernetes/client-node';
 import { pullPolicyOf } from './image-pull-policy.ts';
 

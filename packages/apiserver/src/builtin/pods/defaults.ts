@@ -1,6 +1,6 @@
 /**
- * What a pod gets when it does not say: policies, probe timings, volume modes, requests from limits. The same for pod
- * templates, save what only a real pod gets. Validation and admission come after.
+ * Defaults of a pod: policies, probe timings, volume modes, requests from limits. The same for pod templates, except what
+ * only a real pod gets. Validation and admission follow.
  */
 import { parseQuantity, Quantity } from '@chandler/kube';
 import type {
@@ -40,7 +40,7 @@ export function defaultPodSpec(spec: V1PodSpec): void {
   spec.schedulerName ??= 'default-scheduler';
   spec.terminationGracePeriodSeconds ??= 30;
   spec.securityContext ??= {};
-  // Two names for one thing: the old one follows the new one, and stands in for it when it is alone.
+  // Two names for one field: the old one follows the new one, and is used when it is alone.
   const account = spec.serviceAccountName ?? spec.serviceAccount;
   if (account !== undefined) {
     spec.serviceAccountName = account;
@@ -101,7 +101,7 @@ function requestFromLimits(resources: V1ResourceRequirements | undefined): void 
   for (const name in limits) resources!.requests[name] ??= limits[name]!;
 }
 
-/** Nothing finer than a thousandth is kept. */
+/** Quantities are rounded up to a thousandth. */
 function roundAll(resources: V1ResourceRequirements): void {
   for (const list of [resources.limits, resources.requests]) {
     for (const name in list) {

@@ -1,4 +1,4 @@
-/** Containers that are added to a running pod for a look inside: they may be added, never changed or removed. */
+/** Ephemeral containers for debugging a running pod: they may be added, never changed or removed. */
 import type { V1Container, V1EphemeralContainer, V1Pod } from '@kubernetes/client-node';
 import { type FieldErrors, sameValue } from '../validation/field-errors.ts';
 import { checkContainer } from './validate-containers.ts';

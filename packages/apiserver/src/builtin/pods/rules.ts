@@ -98,7 +98,7 @@ function checkImages(
   });
 }
 
-/** A gated pod says from its first moment why it is not scheduled. */
+/** A gated pod reports from its creation why it is not scheduled. */
 function gatedCondition(pod: V1Pod, now: string): { conditions?: unknown[] } {
   if ((pod.spec!.schedulingGates ?? []).length === 0) return {};
   return {

@@ -8,9 +8,9 @@ import { checkDevices, checkMounts } from './validate-mounts.ts';
 import { checkResources } from './validate-resources.ts';
 import { checkSecurityContext } from './validate-security.ts';
 
-/** What a container's rules need to know of the pod around it. */
-export interface ContainerSurroundings {
-  /** Volumes without mistakes, by name. */
+/** What the rules of a container need to know of its pod. */
+export interface ContainerContext {
+  /** Valid volumes, by name. */
   readonly volumes: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
   readonly claims: ReadonlySet<string>;
   readonly gracePeriodSeconds: number | undefined;
@@ -20,7 +20,7 @@ export interface ContainerSurroundings {
 
 export function checkContainers(
   containers: readonly V1Container[] | undefined | null,
-  around: ContainerSurroundings,
+  context: ContainerContext,
   path: string,
   errors: FieldErrors,
 ): void {
@@ -32,11 +32,11 @@ export function checkContainers(
   for (let index = 0; index < containers.length; index++) {
     const container = containers[index]!;
     const at = `${path}[${index}]`;
-    checkContainer(container, around, at, errors);
+    checkContainer(container, context, at, errors);
     if (names.has(container.name)) errors.duplicate(`${at}.name`, container.name);
     names.add(container.name);
-    checkLifecycle(container.lifecycle, around, `${at}.lifecycle`, errors);
-    checkProbes(container, around, at, errors);
+    checkLifecycle(container.lifecycle, context, `${at}.lifecycle`, errors);
+    checkProbes(container, context, at, errors);
     checkRestartRules(container, at, errors);
   }
   checkHostPorts(containers, path, errors);
@@ -45,7 +45,7 @@ export function checkContainers(
 export function checkInitContainers(
   containers: readonly V1Container[] | undefined,
   regular: readonly V1Container[],
-  around: ContainerSurroundings,
+  context: ContainerContext,
   path: string,
   errors: FieldErrors,
 ): void {
@@ -53,15 +53,15 @@ export function checkInitContainers(
   const names = new Set(regular.map(({ name }) => name));
   containers.forEach((container, index) => {
     const at = `${path}[${index}]`;
-    checkContainer(container, around, at, errors);
+    checkContainer(container, context, at, errors);
     checkRestartRules(container, at, errors);
     if (names.has(container.name)) errors.duplicate(`${at}.name`, container.name);
     else if (container.name) names.add(container.name);
     checkHostPorts([container], path, errors);
     const sidecar = container.restartPolicy === 'Always';
     if (sidecar) {
-      checkLifecycle(container.lifecycle, around, `${at}.lifecycle`, errors);
-      checkProbes(container, around, at, errors);
+      checkLifecycle(container.lifecycle, context, `${at}.lifecycle`, errors);
+      checkProbes(container, context, at, errors);
       return;
     }
     for (const field of SIDECAR_FIELDS) {
@@ -82,7 +82,7 @@ export function checkInitContainers(
 /** What holds for containers of every sort. */
 export function checkContainer(
   container: V1Container,
-  around: ContainerSurroundings,
+  context: ContainerContext,
   path: string,
   errors: FieldErrors,
 ): void {
@@ -93,13 +93,13 @@ export function checkContainer(
   if (container.ports !== undefined) checkPorts(container.ports, `${path}.ports`, errors);
   checkEnvironment(container, path, errors);
   if (container.volumeMounts !== undefined)
-    checkMounts(container, around.volumes, `${path}.volumeMounts`, errors);
+    checkMounts(container, context.volumes, `${path}.volumeMounts`, errors);
   if (container.volumeDevices !== undefined)
-    checkDevices(container, around.volumes, `${path}.volumeDevices`, errors);
+    checkDevices(container, context.volumes, `${path}.volumeDevices`, errors);
   errors.oneOf(`${path}.imagePullPolicy`, container.imagePullPolicy, PULL_POLICIES);
-  checkResources(container.resources, around.claims, `${path}.resources`, errors);
+  checkResources(container.resources, context.claims, `${path}.resources`, errors);
   if (container.resizePolicy !== undefined)
-    checkResizePolicy(container, around, `${path}.resizePolicy`, errors);
+    checkResizePolicy(container, context, `${path}.resizePolicy`, errors);
   checkSecurityContext(container.securityContext, `${path}.securityContext`, errors);
 }
 
@@ -115,25 +115,25 @@ const SIDECAR_FIELDS = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startup
 
 function checkProbes(
   container: V1Container,
-  around: ContainerSurroundings,
+  context: ContainerContext,
   at: string,
   errors: FieldErrors,
 ): void {
-  checkOneProbe(container.livenessProbe, 'livenessProbe', around, at, errors);
-  checkOneProbe(container.readinessProbe, 'readinessProbe', around, at, errors);
-  checkOneProbe(container.startupProbe, 'startupProbe', around, at, errors);
+  checkOneProbe(container.livenessProbe, 'livenessProbe', context, at, errors);
+  checkOneProbe(container.readinessProbe, 'readinessProbe', context, at, errors);
+  checkOneProbe(container.startupProbe, 'startupProbe', context, at, errors);
 }
 
 function checkOneProbe(
   probe: V1Probe | undefined,
   field: (typeof SIDECAR_FIELDS)[number],
-  around: ContainerSurroundings,
+  context: ContainerContext,
   at: string,
   errors: FieldErrors,
 ): void {
   if (probe === undefined) return;
   const path = `${at}.${field}`;
-  checkProbe(probe, around.gracePeriodSeconds, path, errors);
+  checkProbe(probe, context.gracePeriodSeconds, path, errors);
   if (field === 'readinessProbe') {
     if (probe.terminationGracePeriodSeconds !== undefined) {
       errors.invalid(
@@ -149,14 +149,14 @@ function checkOneProbe(
 
 function checkLifecycle(
   lifecycle: V1Lifecycle | undefined,
-  around: ContainerSurroundings,
+  context: ContainerContext,
   path: string,
   errors: FieldErrors,
 ): void {
   if (lifecycle === undefined) return;
   for (const hook of ['postStart', 'preStop'] as const) {
     const handler = lifecycle[hook];
-    if (handler !== undefined) checkHandler(handler, around.gracePeriodSeconds, `${path}.${hook}`, errors);
+    if (handler !== undefined) checkHandler(handler, context.gracePeriodSeconds, `${path}.${hook}`, errors);
   }
 }
 
@@ -212,7 +212,7 @@ function checkRestartRules(container: V1Container, path: string, errors: FieldEr
 
 function checkResizePolicy(
   container: V1Container,
-  around: ContainerSurroundings,
+  context: ContainerContext,
   path: string,
   errors: FieldErrors,
 ): void {
@@ -222,7 +222,7 @@ function checkResizePolicy(
     seen.add(resourceName);
     errors.oneOf(path, resourceName, ['cpu', 'memory']);
     errors.oneOf(path, restartPolicy, ['NotRequired', 'RestartContainer']);
-    if (around.restartPolicy === 'Never' && restartPolicy !== 'NotRequired') {
+    if (context.restartPolicy === 'Never' && restartPolicy !== 'NotRequired') {
       errors.invalid(path, restartPolicy, "must be 'NotRequired' when pod `restartPolicy` is 'Never'");
     }
   });

@@ -1,4 +1,4 @@
-/** Probes and lifecycle handlers: exactly one way to ask, and numbers that make sense. */
+/** Probes and lifecycle handlers: exactly one handler each, and valid numbers. */
 import type { V1LifecycleHandler, V1Probe } from '@kubernetes/client-node';
 import type { FieldErrors } from '../validation/field-errors.ts';
 import { portName, portNumber } from '../validation/names.ts';

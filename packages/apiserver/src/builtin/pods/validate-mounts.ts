@@ -66,7 +66,7 @@ export function checkDevices(
   });
 }
 
-/** Relative, and never up. */
+/** A relative path without `..`. */
 export function checkDescendingPath(target: string, path: string, errors: FieldErrors): void {
   if (target.startsWith('/')) errors.invalid(path, target, 'must be a relative path');
   checkNoBacksteps(target, path, errors);
@@ -85,7 +85,7 @@ function stepsBack(target: string): boolean {
   return target.split('/').includes('..');
 }
 
-/** The real server names the list, not the item, in these complaints; so do we. */
+/** The real server names the list, not the item, in these errors; so do we. */
 function checkMountOptions(
   container: V1Container,
   mount: V1VolumeMount,

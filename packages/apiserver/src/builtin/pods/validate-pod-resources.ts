@@ -1,4 +1,4 @@
-/** Requests and limits of a pod as a whole: they must leave room for those of its containers. */
+/** Requests and limits of a pod as a whole: they must be sufficient for those of its containers. */
 import { Quantity } from '@chandler/kube';
 import type { V1PodSpec } from '@kubernetes/client-node';
 import type { FieldErrors } from '../validation/field-errors.ts';

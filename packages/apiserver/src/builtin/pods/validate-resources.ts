@@ -27,7 +27,7 @@ export function checkResources(
 
 export type ResourceNameCheck = (name: string, path: string, errors: FieldErrors) => void;
 
-/** Amounts of whole things (pods, GPUs) may not have fractions. */
+/** Countable resources (pods, GPUs) must be whole numbers. */
 export function checkResourceAmount(name: string, amount: string, path: string, errors: FieldErrors): void {
   const quantity = quantityOf(amount);
   if (quantity.sign() < 0) errors.invalid(path, amount, NOT_NEGATIVE);
@@ -127,7 +127,7 @@ function checkContainerResourceName(name: string, path: string, errors: FieldErr
   }
 }
 
-/** Fractions of CPU and memory may be promised twice; whole devices and huge pages may not. */
+/** CPU and memory may be overcommitted; whole devices and huge pages may not. */
 function overcommits(name: string): boolean {
   return isNativeResource(name) && !isHugePages(name);
 }

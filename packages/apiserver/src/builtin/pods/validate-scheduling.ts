@@ -1,4 +1,4 @@
-/** Where a pod wants to run: node affinity, pod affinity, tolerations, topology spread, gates. */
+/** Scheduling constraints of a pod: node affinity, pod affinity, tolerations, topology spread, gates. */
 import type {
   V1Affinity,
   V1LabelSelector,
@@ -212,7 +212,7 @@ function checkMatchLabelKeys(
       });
   }
   if (match === undefined) return;
-  // A key that the selector names twice has been merged in once already: naming it again would contradict.
+  // A key that the selector contains twice was merged before: merging it again would contradict.
   const seen = new Set(Object.keys(selector?.matchLabels ?? {}));
   for (const { key } of selector?.matchExpressions ?? []) {
     if (seen.has(key) && match.includes(key)) {

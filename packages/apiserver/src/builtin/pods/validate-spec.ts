@@ -5,7 +5,7 @@ import type { FieldErrors } from '../validation/field-errors.ts';
 import { checkLabels } from '../validation/labels.ts';
 import { checkAnnotations } from '../validation/metadata.ts';
 import { labelName, qualifiedName, searchName, subdomainName } from '../validation/names.ts';
-import { type ContainerSurroundings, checkContainers, checkInitContainers } from './validate-containers.ts';
+import { type ContainerContext, checkContainers, checkInitContainers } from './validate-containers.ts';
 import { checkPodClaims, checkPodResources } from './validate-pod-resources.ts';
 import { checkResources } from './validate-resources.ts';
 import {
@@ -35,16 +35,16 @@ export function checkPodSpec(
   path: string,
   errors: FieldErrors,
 ): void {
-  const around: ContainerSurroundings = {
+  const context: ContainerContext = {
     volumes: checkVolumes(spec.volumes, podName, `${path}.volumes`, errors),
     claims: checkPodClaims(spec, `${path}.resourceClaims`, errors),
     gracePeriodSeconds: spec.terminationGracePeriodSeconds,
     restartPolicy: spec.restartPolicy,
     os: spec.os?.name,
   };
-  checkContainers(spec.containers, around, `${path}.containers`, errors);
-  checkInitContainers(spec.initContainers, spec.containers ?? [], around, `${path}.initContainers`, errors);
-  if (spec.resources !== undefined) checkPodResources(spec, around.claims, `${path}.resources`, errors);
+  checkContainers(spec.containers, context, `${path}.containers`, errors);
+  checkInitContainers(spec.initContainers, spec.containers ?? [], context, `${path}.initContainers`, errors);
+  if (spec.resources !== undefined) checkPodResources(spec, context.claims, `${path}.resources`, errors);
   if (spec.hostNetwork) checkHostNetworkPorts(spec, isPod, `${path}.containers`, errors);
   errors.oneOf(`${path}.restartPolicy`, spec.restartPolicy, RESTART_POLICIES);
   errors.oneOf(`${path}.dnsPolicy`, spec.dnsPolicy, DNS_POLICIES);

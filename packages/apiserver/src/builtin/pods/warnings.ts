@@ -1,4 +1,4 @@
-/** What is taken but frowned upon in pods and pod templates: old labels, contradictions, things without effect. */
+/** Warnings about pods and pod templates: deprecated labels, contradictions, fields without effect. */
 import type { V1Affinity, V1Container, V1PodSpec, V1PodTemplateSpec } from '@kubernetes/client-node';
 import { rowOf } from '../../table-row.ts';
 import { labelName, labelValue } from '../validation/names.ts';

@@ -1,4 +1,4 @@
-/** PersistentVolumeClaims: what is asked for, and that a bound claim may only grow. */
+/** PersistentVolumeClaims: the requested storage; a bound claim may only grow. */
 import type { V1PersistentVolumeClaim, V1PersistentVolumeClaimSpec } from '@kubernetes/client-node';
 import { internalValue } from '../internal/layout.ts';
 import { jsonDifference } from '../internal/unified-diff.ts';
@@ -84,10 +84,10 @@ const SPEC = 'core.PersistentVolumeClaimSpec';
 const ACCESS_MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
 const VOLUME_MODES = ['Block', 'Filesystem'];
 
-/** Old and new name of the same thing; one stands in for the other. */
+/** Old and new name of the same field; one is used when the other is absent. */
 function copyDataSource(spec: V1PersistentVolumeClaimSpec): void {
   const old = spec.dataSource;
-  // Under its old name only claims and snapshots were ever taken; anything else was dropped without a word.
+  // The old field supports only claims and snapshots; anything else is dropped silently.
   if (old !== undefined && spec.dataSourceRef === undefined && !isClaimOrSnapshot(old))
     delete spec.dataSource;
   if (spec.dataSource !== undefined && spec.dataSourceRef === undefined)

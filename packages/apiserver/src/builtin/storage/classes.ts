@@ -1,4 +1,4 @@
-/** Storage classes, CSI drivers and what nodes say about them, attachments of volumes. */
+/** Storage classes, CSI drivers, CSI nodes and volume attachments. */
 import type {
   V1CSIDriver,
   V1CSINode,

@@ -95,7 +95,7 @@ export function checkVolumeSpec(
 const SOURCE = 'core.PersistentVolumeSource';
 const RECLAIM_POLICIES = ['Delete', 'Recycle', 'Retain'];
 
-/** Every way to keep bytes, with the fields that it cannot do without. */
+/** Every volume source, with its required fields. */
 const SOURCES: Readonly<Record<string, readonly string[]>> = {
   hostPath: ['path'],
   gcePersistentDisk: ['pdName'],

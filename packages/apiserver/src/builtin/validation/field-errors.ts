@@ -1,6 +1,6 @@
 /**
- * Collects what is wrong with an object. The methods are the kinds of complaint a real server knows; the words that
- * follow from the kind alone are put together here, the rest is the caller's.
+ * Collects the validation errors of an object. The methods are the kinds of error that a real server has; texts that
+ * follow from the kind alone are built here, the rest is the caller's.
  */
 import type { FieldError } from '../../errors.ts';
 
@@ -55,7 +55,7 @@ export class FieldErrors {
     });
   }
 
-  /** A value from a closed set; missing and wrong are told apart, as the server does. */
+  /** A value from a closed set; missing and unsupported are different errors, as on the server. */
   oneOf(field: string, value: string | undefined | null, supported: readonly string[]): void {
     if (value === undefined || value === null || value === '') this.required(field);
     else if (!supported.includes(value)) this.notSupported(field, value, supported);

@@ -1,4 +1,4 @@
-/** Labels and label selectors: which keys, values and operators are allowed, and where the complaint points. */
+/** Labels and label selectors: which keys, values and operators are allowed, and where the error points. */
 import type { V1LabelSelector } from '@kubernetes/client-node';
 import type { FieldErrors } from './field-errors.ts';
 import { labelValue, qualifiedName } from './names.ts';
@@ -47,7 +47,7 @@ export function selects(selector: V1LabelSelector, labels: Labels | undefined): 
   });
 }
 
-/** A selector as Go prints it in a complaint: fields in their order, labels by key. */
+/** A selector as Go prints it in an error: fields in their order, labels by key. */
 export function shownSelector(selector: V1LabelSelector | undefined | null): unknown {
   if (!selector) return null;
   const { matchLabels, matchExpressions } = selector;

@@ -1,6 +1,6 @@
 /**
  * The rules for names: objects, labels, ports, environment variables, configuration keys. Each function gives the
- * complaints about a name, none when it is fine. The answers for good names are remembered, since clusters use the
+ * errors about a name, none when it is valid. Valid names are cached, since clusters use the
  * same few names everywhere.
  */
 
@@ -12,7 +12,7 @@ export const subdomainName: NameRule = (name, prefix = false) => subdomain(prefi
 export const labelName: NameRule = (name, prefix = false) => label(prefix ? maskDash(name) : name);
 /** Old services: must begin with a letter. */
 export const dns1035Name: NameRule = (name, prefix = false) => dns1035(prefix ? maskDash(name) : name);
-/** Roles and the like: whatever fits into a path. */
+/** Roles and similar kinds: any name that is a valid path segment. */
 export const pathSegmentName: NameRule = (name, prefix = false) => pathSegment(name, prefix);
 /** Names that become parts of a host name: a subdomain that should have been a label. */
 export const dotlessName: NameRule = (name, prefix = false) => {
@@ -122,7 +122,7 @@ const LABEL_VALUE_PATTERN = new RegExp(`^(${QUALIFIED})?$`);
 
 const REMEMBERED = 20_000;
 
-/** Good names go into a set; the set is thrown away when it has grown too big. */
+/** Valid names are kept in a set, which is cleared when it is too large. */
 function remember(rule: (name: string) => string[]): (name: string) => readonly string[] {
   const good = new Set<string>();
   return (name) => {

@@ -1,6 +1,6 @@
-/** Whether a CronJob's schedule can be read, and what is said when it cannot. When it fires is not decided here. */
+/** Validates the schedule of a CronJob. When it fires is not decided here. */
 
-/** The complaint, or undefined for a good schedule. */
+/** The error, or undefined for a valid schedule. */
 export function scheduleProblem(schedule: string): string | undefined {
   if (schedule.startsWith('@')) return descriptorProblem(schedule);
   const fields = schedule.split(/\s+/).filter((field) => field !== '');
@@ -17,8 +17,8 @@ export function scheduleProblem(schedule: string): string | undefined {
 // ---------------------------------------------------------------------------------------------------
 
 interface Range {
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
   readonly names?: readonly string[];
 }
 
@@ -26,11 +26,11 @@ const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 
 const RANGES: readonly Range[] = [
-  { least: 0, most: 59 },
-  { least: 0, most: 23 },
-  { least: 1, most: 31 },
-  { least: 1, most: 12, names: MONTHS },
-  { least: 0, most: 6, names: DAYS },
+  { min: 0, max: 59 },
+  { min: 0, max: 23 },
+  { min: 1, max: 31 },
+  { min: 1, max: 12, names: MONTHS },
+  { min: 0, max: 6, names: DAYS },
 ];
 
 const DESCRIPTORS: ReadonlySet<string> = new Set([
@@ -64,13 +64,13 @@ function partProblem(part: string, range: Range): string | undefined {
   const [span, step, ...more] = part.split('/');
   const [from, to, ...rest] = (span ?? '').split('-');
   if (more.length > 0) return `too many slashes: ${part}`;
-  let start = range.least;
-  let end = range.most;
+  let start = range.min;
+  let end = range.max;
   if (from !== '*' && from !== '?') {
     const first = numberOf(from ?? '', range);
     if (typeof first === 'string') return first;
     start = first;
-    end = step === undefined ? first : range.most;
+    end = step === undefined ? first : range.max;
     if (to !== undefined) {
       const last = numberOf(to, range);
       if (typeof last === 'string') return last;
@@ -79,19 +79,19 @@ function partProblem(part: string, range: Range): string | undefined {
     if (rest.length > 0) return `too many hyphens: ${part}`;
   }
   if (step !== undefined) {
-    const size = numberOf(step, { least: 0, most: 0 });
+    const size = numberOf(step, { min: 0, max: 0 });
     if (typeof size === 'string') return size;
     if (size === 0) return `step of range should be a positive number: ${part}`;
   }
-  if (start < range.least) return `beginning of range (${start}) below minimum (${range.least}): ${part}`;
-  if (end > range.most) return `end of range (${end}) above maximum (${range.most}): ${part}`;
+  if (start < range.min) return `beginning of range (${start}) below minimum (${range.min}): ${part}`;
+  if (end > range.max) return `end of range (${end}) above maximum (${range.max}): ${part}`;
   if (start > end) return `beginning of range (${start}) beyond end of range (${end}): ${part}`;
   return undefined;
 }
 
 function numberOf(text: string, range: Range): number | string {
   const named = range.names?.indexOf(text.toLowerCase()) ?? -1;
-  if (named >= 0) return named + (range.least === 1 ? 1 : 0);
+  if (named >= 0) return named + (range.min === 1 ? 1 : 0);
   if (/^\d+$/.test(text)) return Number(text);
   if (/^-\d+$/.test(text)) return `negative number (${text}) not allowed: ${text}`;
   return `failed to parse int from ${text}: strconv.Atoi: parsing ${JSON.stringify(text)}: invalid syntax`;

@@ -1,4 +1,4 @@
-/** Deployments, ReplicaSets and their ancestor, the ReplicationController. */
+/** Deployments, ReplicaSets and ReplicationControllers. */
 import type {
   V1Deployment,
   V1DeploymentStrategy,

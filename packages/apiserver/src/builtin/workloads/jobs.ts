@@ -29,7 +29,7 @@ export const jobRules: KindRules = {
     defaultPodTemplate(spec.template);
   },
   settle: (object) => {
-    // A job without labels of its own wears those of its pods, also the generated ones.
+    // A job without labels gets those of its pods, including the generated ones.
     const labels = (object as unknown as V1Job).spec!.template.metadata?.labels;
     if (object.metadata.labels === undefined && labels !== undefined) object.metadata.labels = { ...labels };
   },
@@ -198,8 +198,8 @@ function checkJobUpdate(next: V1JobSpec, current: V1JobSpec, errors: FieldErrors
     next.completions === next.parallelism &&
     current.completions === current.parallelism;
   if (changesCompletions && !scales) {
-    const tandem = next.completionMode === 'Indexed';
-    const detail = tandem ? 'can only be modified in tandem with spec.parallelism' : 'field is immutable';
+    const indexed = next.completionMode === 'Indexed';
+    const detail = indexed ? 'can only be modified in tandem with spec.parallelism' : 'field is immutable';
     errors.invalid('spec.completions', next.completions, detail);
   }
   errors.immutable('spec.selector', shownSelector(next.selector), shownSelector(current.selector));
@@ -255,7 +255,7 @@ function checkCronJob(job: V1CronJob, errors: FieldErrors): void {
 
 function checkSchedule(schedule: string, errors: FieldErrors): void {
   const zoned = schedule.includes('TZ');
-  // A zone in front of the five fields is read well, and then refused: it has a field of its own.
+  // A time zone in front of the five fields is parsed, and then rejected: it has a separate field.
   const problem = scheduleProblem(schedule.replace(/^(?:CRON_)?TZ=\S+\s+/, ''));
   if (problem !== undefined) errors.invalid('spec.schedule', schedule, problem);
   if (zoned) {

@@ -80,7 +80,7 @@ export const daemonSetRules: KindRules = {
     }
     spec!.revisionHistoryLimit ??= 10;
     defaultPodTemplate(spec!.template);
-    // A number of the v1beta1 days that lives on as an annotation.
+    // A number of the v1beta1 API, kept as an annotation.
     metadata!.annotations ??= {};
     metadata!.annotations[TEMPLATE_GENERATION] ??= '0';
   },

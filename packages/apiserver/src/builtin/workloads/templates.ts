@@ -23,7 +23,7 @@ export function checkOwnSelector(
     errors.invalid('spec.selector', shownSelector(selector), `empty selector is invalid for ${kind}`);
 }
 
-/** A selector with mistakes selects nothing that one could compare with: the complaint is about it alone. */
+/** An invalid selector is not compared with the labels: only its own error is reported. */
 export function canSelect(selector: V1LabelSelector | null | undefined): boolean {
   const errors = new Errors();
   checkSelector(selector, '', errors);
@@ -40,7 +40,7 @@ export function checkTemplateLabels(
   errors.invalid('spec.template.metadata.labels', shownLabels(template.metadata?.labels), NO_MATCH);
 }
 
-/** Pods that are replaced for ever: they always restart and have no deadline. */
+/** Pods that are always replaced: they always restart and have no deadline. */
 export function checkLastingTemplate(template: V1PodTemplateSpec, kind: string, errors: FieldErrors): void {
   checkPodTemplate(template, 'spec.template', errors);
   checkLasting(template, kind, errors);
@@ -106,7 +106,7 @@ export function checkReplicaCounts(
   }
 }
 
-/** Said again only when the desired state changed. */
+/** Repeated only when the desired state changed. */
 export function warnAboutTemplate(
   object: KubeObject,
   current: KubeObject | undefined,

@@ -1,4 +1,4 @@
-/** `ip`, `isIP`, `cidr`, `isCIDR` and their methods. Zones and IPv4 addresses in IPv6 clothing are refused. */
+/** `ip`, `isIP`, `cidr`, `isCIDR` and their methods. Zones and IPv4-mapped IPv6 addresses are rejected. */
 import { type FunctionTable, fn, method, type Overload } from '../overloads.ts';
 import { BOOL, CIDR, INT, IP, STRING } from '../types.ts';
 import { CelError, noSuchOverload, Opaque } from '../values.ts';

@@ -235,8 +235,8 @@ function formatFunctions(): Entries {
       'validate',
       [
         method([FORMAT, STRING], optionalOf(listOf(STRING)), (format: FormatValue, text: string) => {
-          const complaints = NAMED_FORMATS[format.name]!(text);
-          return complaints.length === 0 ? Optional.NONE : new Optional(new ValueList(complaints));
+          const problems = NAMED_FORMATS[format.name]!(text);
+          return problems.length === 0 ? Optional.NONE : new Optional(new ValueList(problems));
         }),
       ],
     ],

@@ -1,4 +1,4 @@
-/** The formats a rule can ask for by name (`format.dns1123Label()`), each a list of complaints about a text. */
+/** The formats a rule can ask for by name (`format.dns1123Label()`), each a list of errors about a text. */
 import {
   dns1035Name,
   labelName,
@@ -22,15 +22,15 @@ export const NAMED_FORMATS: Readonly<Record<string, (text: string) => readonly s
     const parsed = parseRequestUrl(text);
     return typeof parsed === 'string' ? [parsed] : [];
   },
-  uuid: asComplaint('uuid', 'does not match the UUID format'),
-  byte: asComplaint('byte', 'invalid base64'),
-  date: asComplaint('date', 'invalid date'),
-  datetime: asComplaint('datetime', 'invalid datetime'),
+  uuid: asProblem('uuid', 'does not match the UUID format'),
+  byte: asProblem('byte', 'invalid base64'),
+  date: asProblem('date', 'invalid date'),
+  datetime: asProblem('datetime', 'invalid datetime'),
 };
 
 // ---------------------------------------------------------------------------------------------------
 
-function asComplaint(format: string, complaint: string): (text: string) => readonly string[] {
+function asProblem(format: string, problem: string): (text: string) => readonly string[] {
   const check = stringFormat(format)!;
-  return (text) => (check(text) ? [] : [complaint]);
+  return (text) => (check(text) ? [] : [problem]);
 }

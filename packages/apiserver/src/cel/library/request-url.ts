@@ -12,7 +12,7 @@ export interface GoUrl {
   readonly query: string;
 }
 
-/** The parts, or Go's complaint. */
+/** The parts, or Go's error. */
 export function parseRequestUrl(text: string): GoUrl | string {
   const refuse = (why: string) => `parse ${JSON.stringify(text)}: ${why}`;
   if (text === '') return refuse('empty url');

@@ -1,5 +1,5 @@
 /**
- * What a request wants, as the authorizer sees it, and the words in which it is refused.
+ * What a request wants, as the authorizer sees it, and the message with which it is rejected.
  */
 import { ApiError, forbidden } from '../../errors.ts';
 import type { UserInfo } from '../../resource.ts';
@@ -26,7 +26,7 @@ export interface PathAttributes {
 
 export interface Decision {
   readonly allowed: boolean;
-  /** Who granted it, or what went wrong on the way to a refusal; often empty. */
+  /** Who granted it, or what failed before the request was denied; often empty. */
   readonly reason: string;
 }
 
@@ -51,7 +51,7 @@ export function mustAuthorize(authorizer: Authorizer, attributes: Attributes): v
 }
 
 export function denied(attributes: Attributes, reason: string): ApiError {
-  const words = deniedWords(attributes);
+  const words = deniedAction(attributes);
   const why = reason === '' ? words : `${words}: ${reason}`;
   if (isPath(attributes)) return new ApiError(403, 'Forbidden', `forbidden: ${why}`, {});
   return forbidden({ group: attributes.group, plural: attributes.resource }, attributes.name, why);
@@ -59,7 +59,7 @@ export function denied(attributes: Attributes, reason: string): ApiError {
 
 // ---------------------------------------------------------------------------------------------------
 
-function deniedWords(attributes: Attributes): string {
+function deniedAction(attributes: Attributes): string {
   const user = JSON.stringify(attributes.user.username);
   if (isPath(attributes)) {
     return plainText(`User ${user} cannot ${attributes.verb} path ${JSON.stringify(attributes.path)}`);

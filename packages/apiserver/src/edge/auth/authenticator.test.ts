@@ -39,10 +39,10 @@ function aServer() {
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-describe('who is asking', () => {
+describe('authentication', () => {
   const { authenticator } = aServer();
 
-  test('a known token stands for its user', () => {
+  test('a known token identifies its user', () => {
     expect(authenticator.authenticate(bearer('alice-token'))).toEqual({
       username: 'alice',
       uid: 'a',
@@ -51,19 +51,19 @@ describe('who is asking', () => {
     expect(authenticator.authenticate({ authorization: 'bearer alice-token' }).username).toBe('alice');
   });
 
-  test('no credentials stand for the anonymous user, also in a scheme that is not spoken here', () => {
+  test('a request without credentials, or with an unsupported scheme, is anonymous', () => {
     const anonymous = { username: 'system:anonymous', groups: ['system:unauthenticated'] };
     expect(authenticator.authenticate({})).toEqual(anonymous);
     expect(authenticator.authenticate({ authorization: 'Basic YTpi' })).toEqual(anonymous);
   });
 
-  test('a token that nobody knows is refused', () => {
+  test('a token that is unknown is rejected', () => {
     expect(() => authenticator.authenticate(bearer('nope'))).toThrow(
       expect.objectContaining({ code: 401, reason: 'Unauthorized', message: 'Unauthorized' }),
     );
   });
 
-  test('a client certificate names user and groups and goes before a token', () => {
+  test('a client certificate identifies user and groups and takes precedence over a token', () => {
     const certificate = { commonName: 'system:node:n', organizations: ['system:nodes'], fingerprint: 'ab' };
     expect(authenticator.authenticate({ certificate, ...bearer('nope') })).toEqual({
       username: 'system:node:n',
@@ -74,7 +74,7 @@ describe('who is asking', () => {
 });
 
 describe('tokens of service accounts', () => {
-  test('stand for the account until they expire', async () => {
+  test('identify the account until they expire', async () => {
     const { authenticator, tokenFor, world } = aServer();
     const token = tokenFor({ expirationSeconds: 600 });
     expect(authenticator.authenticate(bearer(token))).toEqual({
@@ -92,7 +92,7 @@ describe('tokens of service accounts', () => {
     });
   });
 
-  test('end with the account, even when one of the same name comes back', () => {
+  test('become invalid with the account, even when one of the same name is created', () => {
     const { authenticator, tokenFor, store } = aServer();
     const token = tokenFor({});
     store.remove(ROBOT);
@@ -105,7 +105,7 @@ describe('tokens of service accounts', () => {
     });
   });
 
-  test('bound to a pod name pod and node, and end with the pod', () => {
+  test('bound to a pod contain pod and node, and become invalid with the pod', () => {
     const { authenticator, tokenFor, store } = aServer();
     const token = tokenFor({ boundObjectRef: { kind: 'Pod', apiVersion: 'v1', name: 'p' } });
     expect(authenticator.authenticate(bearer(token)).extra).toMatchObject({
@@ -120,7 +120,7 @@ describe('tokens of service accounts', () => {
     });
   });
 
-  test('are good for their audiences only', () => {
+  test('are valid for their audiences only', () => {
     const { authenticator, tokenFor } = aServer();
     const token = tokenFor({ audiences: ['x', 'y'] });
     expect(() => authenticator.authenticate(bearer(token))).toThrow('Unauthorized');
@@ -130,7 +130,7 @@ describe('tokens of service accounts', () => {
     expect(authenticator.reviewToken(token, ['y', 'q'])).toMatchObject({ audiences: ['y'] });
   });
 
-  test('do not survive tampering, nor a server with another key', () => {
+  test('are invalid after a modification, and on a server with another key', () => {
     const { authenticator, tokenFor, tokens } = aServer();
     const token = tokenFor({});
     const [header, payload, signature] = token.split('.') as [string, string, string];
@@ -153,7 +153,7 @@ describe('tokens of service accounts', () => {
   });
 });
 
-describe('asking for a token', () => {
+describe('a token request', () => {
   test('fills in what was left open', () => {
     expect(aServer().request({})).toEqual({
       kind: 'TokenRequest',
@@ -196,7 +196,7 @@ describe('asking for a token', () => {
       'robot',
       'Operation cannot be fulfilled on Pod "p": the UID in the bound object reference (other) does not match the UID in record. The object might have been deleted and then recreated',
     ],
-  ])('%j %j for %s is refused', (spec, metadata, name, message) => {
+  ])('%j %j for %s is rejected', (spec, metadata, name, message) => {
     expect(() => aServer().request(spec, metadata, name)).toThrow(message);
   });
 });

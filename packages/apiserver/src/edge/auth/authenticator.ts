@@ -1,6 +1,6 @@
 /**
- * Who is asking: a client certificate, else a bearer token, else nobody in particular. A token that nobody knows is
- * refused rather than taken for an anonymous request.
+ * Authentication: a client certificate, else a bearer token, else anonymous. An unknown token is
+ * rejected rather than treated as an anonymous request.
  */
 import type { CertificateIdentity } from '@chandler/kube/tls';
 import { ApiError } from '../../errors.ts';
@@ -31,7 +31,7 @@ export class Authenticator {
     this.#serviceAccounts = options.serviceAccounts;
   }
 
-  /** Throws the 401 of a real server for a token that is not good. */
+  /** Throws the 401 of a real server for an invalid token. */
   authenticate(credentials: Credentials): UserInfo {
     const { certificate, authorization } = credentials;
     if (certificate !== undefined && certificate.commonName !== '') return certificateUser(certificate);
@@ -42,7 +42,7 @@ export class Authenticator {
     return verdict.user;
   }
 
-  /** Like `authenticate`, for a token alone; audiences limit for whom it must have been issued. */
+  /** Like `authenticate`, for a token alone; it must be valid for one of the audiences. */
   reviewToken(
     token: string,
     audiences: readonly string[] = [ISSUER],

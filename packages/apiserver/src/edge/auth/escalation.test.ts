@@ -25,7 +25,7 @@ function write(plural: string, object: KubeObject, more: Partial<RbacWrite> = {}
 }
 
 describe('roles', () => {
-  test('may hold what their writer holds', () => {
+  test('may grant what their writer may do', () => {
     const role = aRole('r', 'edge', {
       verbs: ['get'],
       apiGroups: [''],
@@ -35,7 +35,7 @@ describe('roles', () => {
     expect(() => checkEscalation(aStore().authorizer, write('roles', role))).not.toThrow();
   });
 
-  test('may not hold more, and the answer lists what is missing', () => {
+  test('may not grant more, and the answer lists what is missing', () => {
     const role = aRole(
       'esc',
       'edge',
@@ -59,7 +59,7 @@ describe('roles', () => {
     );
   });
 
-  test('may hold more when the writer is explicitly allowed to escalate, or is a master', () => {
+  test('may grant more when the writer may escalate, or is in system:masters', () => {
     const role = aRole('r', 'edge', { verbs: ['*'], apiGroups: ['*'], resources: ['*'] });
     const allowed = aStore(
       aRole('escalator', 'edge', { verbs: ['escalate'], apiGroups: [RBAC], resources: ['roles'] }),
@@ -70,7 +70,7 @@ describe('roles', () => {
     expect(() => checkEscalation(aStore().authorizer, byMaster)).not.toThrow();
   });
 
-  test('may lose their owners whoever asks, since the collector must be able to', () => {
+  test('may lose their owner references by any writer, because the garbage collector removes them', () => {
     const previous = aRole('r', 'edge', { verbs: ['*'], apiGroups: ['*'], resources: ['*'] });
     const owned = {
       ...previous,
@@ -83,7 +83,7 @@ describe('roles', () => {
     expect(() => checkEscalation(aStore().authorizer, change)).toThrow(/not currently held/);
   });
 
-  test('may gather others only when their writer holds everything', () => {
+  test('may aggregate others only when their writer may do everything', () => {
     const role = {
       ...aRole('g', ''),
       aggregationRule: { clusterRoleSelectors: [{ matchLabels: { a: 'b' } }] },
@@ -103,12 +103,12 @@ describe('roles', () => {
 describe('bindings', () => {
   const toBob = { kind: 'User', name: 'bob' };
 
-  test('may grant a role whose rights the writer holds', () => {
+  test('may grant a role whose permissions the writer has', () => {
     const binding = aBinding('b', 'edge', 'Role/edge-writer', toBob);
     expect(() => checkEscalation(aStore().authorizer, write('rolebindings', binding))).not.toThrow();
   });
 
-  test('may not grant a greater one, unless the writer may bind it', () => {
+  test('may not grant a larger one, unless the writer may bind it', () => {
     const binding = aBinding('b', 'edge', 'ClusterRole/view', toBob);
     expect(() => checkEscalation(aStore().authorizer, write('rolebindings', binding))).toThrow(
       /^rolebindings.rbac.authorization.k8s.io "b" is forbidden: user "alice" .* not currently held:\n\{APIGroups:\[""\], Resources:\["bindings"\], Verbs:\["get" "list" "watch"\]\}/,
@@ -125,7 +125,7 @@ describe('bindings', () => {
     expect(() => checkEscalation(binder.authorizer, write('rolebindings', binding))).not.toThrow();
   });
 
-  test('to a role that is not there are answered with 404 in the name of the binding', () => {
+  test('to a role that does not exist are answered with 404 in the name of the binding', () => {
     const binding = aBinding('b', 'edge', 'ClusterRole/nope', toBob);
     expect(() => checkEscalation(aStore().authorizer, write('rolebindings', binding))).toThrow(
       'rolebindings.rbac.authorization.k8s.io "nope" not found',

@@ -1,5 +1,5 @@
 /**
- * Nobody hands out more than they hold: the check that a real server makes when roles and bindings are written.
+ * Prevents privilege escalation: the check that a real server makes when roles and bindings are written.
  * To be called before such a write is stored, for creates and updates alike.
  */
 import type { KubeObject } from '@chandler/kube';
@@ -106,7 +106,7 @@ function aggregates(role: KubeObject): boolean {
   return (rule?.clusterRoleSelectors ?? []).length > 0;
 }
 
-/** The garbage collector must be able to take owners and finalizers off whatever the object grants. */
+/** The garbage collector must be able to remove owner references and finalizers, whatever the object grants. */
 function onlyCollectorFieldsDiffer(next: KubeObject, previous: KubeObject): boolean {
   return JSON.stringify(withoutCollectorFields(next)) === JSON.stringify(withoutCollectorFields(previous));
 }

@@ -16,8 +16,8 @@ function actAs(headers: RequestHeaders, options: { user?: typeof ALICE; grants?:
   return effectiveUser(authorizer, headers, wants(options.user ?? ALICE, 'list nodes'));
 }
 
-describe('acting as someone else', () => {
-  test('without headers the caller acts for itself', () => {
+describe('impersonation', () => {
+  test('without headers the caller is the user', () => {
     expect(actAs({ accept: '*/*' })).toBe(ALICE);
   });
 
@@ -60,7 +60,7 @@ describe('acting as someone else', () => {
     expect(actAs(headers, { user: ROOT })).toEqual(user);
   });
 
-  test('the blanket right to impersonate one user is enough for that user', () => {
+  test('the unconstrained permission to impersonate one user suffices for that user', () => {
     const grants = granted({
       verbs: ['impersonate'],
       apiGroups: [''],
@@ -74,7 +74,7 @@ describe('acting as someone else', () => {
     );
   });
 
-  test('the constrained right needs the user and the deed', () => {
+  test('constrained impersonation requires permission for the user and the action', () => {
     const who = {
       verbs: ['impersonate:user-info'],
       apiGroups: ['authentication.k8s.io'],
@@ -107,11 +107,11 @@ describe('acting as someone else', () => {
       { 'impersonate-uid': '4', 'impersonate-extra-foo': 'a' },
       'requested &user.DefaultInfo{Name:"", UID:"4", Groups:[]string(nil), Extra:map[string][]string{"foo":[]string{"a"}}} without impersonating a user name',
     ],
-  ])('%j is refused in the words of a real server', (headers, message) => {
+  ])('%j is rejected in the wording of a real server', (headers, message) => {
     expect(() => actAs(headers)).toThrow(message);
   });
 
-  test('a path outside of the API is refused as a path', () => {
+  test('a path outside of the API is rejected as a path', () => {
     const { authorizer } = aStoreWithDefaults();
     const attributes = { user: ALICE, verb: 'get', path: '/healthz' };
     expect(() => effectiveUser(authorizer, { 'impersonate-user': 'system:node:n1' }, attributes)).toThrow(

@@ -1,6 +1,6 @@
 /**
- * Acting as someone else: the Impersonate-* headers. Each mode is tried in turn; the constrained ones ask whether the
- * caller may do this one thing on behalf of such a user, the last one is the old blanket right to impersonate.
+ * Impersonation: the Impersonate-* headers. Each mode is tried in turn; the constrained ones check whether the caller may
+ * perform this one action on behalf of such a user, the last one is the unconstrained permission to impersonate.
  */
 import { type ApiError, badRequest } from '../../errors.ts';
 import type { UserInfo } from '../../resource.ts';
@@ -18,7 +18,7 @@ import {
 export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * The user as whom the request runs: the caller, or whom the headers name. Throws 400 for headers that make no sense
+ * The effective user: the caller, or the user in the headers. Throws 400 for invalid headers
  * and 403 where the caller may not. `attributes` is the request as the caller would make it.
  */
 export function effectiveUser(
@@ -48,7 +48,7 @@ interface WantedUser {
 }
 
 interface Mode {
-  /** Empty for the old blanket right. */
+  /** Empty for the unconstrained permission. */
   readonly name: string;
   readonly applies: (wanted: WantedUser) => boolean;
 }
@@ -112,7 +112,7 @@ function tryMode(
   return { user: impersonated(mode, wanted) };
 }
 
-/** Everything the caller must be allowed to do, in the order in which it is asked. */
+/** Everything that the caller must be allowed to do, in the order of the checks. */
 function* checksOf(
   mode: Mode,
   wanted: WantedUser,

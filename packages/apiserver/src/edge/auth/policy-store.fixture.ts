@@ -1,4 +1,4 @@
-/** For the tests of this folder: a store of policy objects in memory, with an authorizer that hears of changes. */
+/** For the tests of this folder: an in-memory store of policy objects, with an authorizer that is notified of changes. */
 import type { KubeObject, Stored } from '@chandler/kube';
 import { stored } from '@chandler/kube/testing';
 import type { UserInfo } from '../../resource.ts';
@@ -38,15 +38,15 @@ export class PolicyStore implements PolicySource {
 
   put(object: KubeObject): void {
     this.#objects.set(keyOf(object), held(object));
-    this.#tell(object);
+    this.#notify(object);
   }
 
   remove(object: KubeObject): void {
     this.#objects.delete(keyOf(object));
-    this.#tell(object);
+    this.#notify(object);
   }
 
-  #tell(object: KubeObject): void {
+  #notify(object: KubeObject): void {
     const { namespace, name } = object.metadata;
     this.authorizer.changed(PLURALS[object.kind!]!, namespace ?? '', name ?? '');
   }

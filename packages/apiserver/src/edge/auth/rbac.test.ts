@@ -17,7 +17,7 @@ function statusOf(run: () => void): unknown {
   return 'allowed';
 }
 
-describe('who may do what', () => {
+describe('authorization by roles', () => {
   test('a role binding grants within its namespace only', () => {
     const { authorizer } = new PolicyStore(
       aRole('reader', 'team', READ_PODS),
@@ -89,7 +89,7 @@ describe('who may do what', () => {
     ]);
   });
 
-  test('changes count at once: roles, bindings, and their removal', () => {
+  test('changes take effect at once: roles, bindings, and their deletion', () => {
     const store = new PolicyStore();
     const role = aRole('r', 'ns', READ_PODS);
     const binding = aBinding('b', 'ns', 'Role/r', toAlice);
@@ -107,7 +107,7 @@ describe('who may do what', () => {
     expect(seen).toEqual([false, true, false, true, false]);
   });
 
-  test('a cluster role that gathers others follows their labels', () => {
+  test('an aggregated cluster role follows the labels of others', () => {
     const gatherer = {
       ...aRole('all', ''),
       aggregationRule: { clusterRoleSelectors: [{ matchLabels: { to: 'all' } }] },
@@ -130,7 +130,7 @@ describe('what every cluster starts with', () => {
     aBinding('e', 'team', 'ClusterRole/edit', { kind: 'User', name: 'bob' }),
   );
 
-  test('masters may do anything, others nothing beyond discovery', () => {
+  test('system:masters may do anything, others nothing beyond discovery', () => {
     const root = aUser('root', 'system:masters');
     expect(authorizer.authorize(wants(root, 'delete nodes', '', 'x'))).toEqual({ allowed: true, reason: '' });
     expect(authorizer.authorize(wants(aUser('carol'), 'list nodes')).allowed).toBe(false);
@@ -165,7 +165,7 @@ describe('what every cluster starts with', () => {
   });
 });
 
-describe('the words of a refusal', () => {
+describe('the words of an error', () => {
   const { authorizer } = new PolicyStore();
   test.each([
     [

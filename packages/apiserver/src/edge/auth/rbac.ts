@@ -1,6 +1,6 @@
 /**
- * RBAC over the stored roles and bindings. Bindings are indexed by the user or group they name, so that a request
- * looks only at what was granted to the one who asks. The store's owner says which object changed; nothing is polled.
+ * RBAC over the stored roles and bindings. Bindings are indexed by the user or group they name, so that a request reads only
+ * what was granted to its user. The owner of the store reports which object changed; nothing is polled.
  * ClusterRoles with an aggregation rule hold what the roles they select hold, at once, without a controller.
  */
 import type { KubeObject, Stored } from '@chandler/kube';
@@ -22,7 +22,7 @@ export const CLUSTER_ROLES = `clusterroles.${GROUP}`;
 export const ROLE_BINDINGS = `rolebindings.${GROUP}`;
 export const CLUSTER_ROLE_BINDINGS = `clusterrolebindings.${GROUP}`;
 
-/** Rules that apply to someone, and what could not be found on the way. */
+/** The rules that apply to a user, and the roles that were not found. */
 export interface RuleSet {
   readonly rules: readonly PolicyRule[];
   readonly errors: readonly string[];
@@ -113,7 +113,7 @@ export class RbacAuthorizer implements Authorizer {
     return rules;
   }
 
-  /** Roles that are gathered may gather others in turn; each is taken once. */
+  /** Aggregated roles may aggregate others in turn; each is used once. */
   #aggregate(name: string, selectors: readonly unknown[], seen: Set<string>): readonly PolicyRule[] {
     const rules: PolicyRule[] = [];
     for (const other of this.#source.list(CLUSTER_ROLES)) {
@@ -138,7 +138,7 @@ export function joinErrors(errors: readonly string[]): string {
 
 // ---------------------------------------------------------------------------------------------------
 
-/** Kubelets get what the role system:node lists; a real server narrows that to their own objects. */
+/** Kubelets get the rules of the role system:node; a real server restricts them to their own objects. */
 function isNode(user: UserInfo): boolean {
   return user.username.startsWith('system:node:') && user.groups.includes(NODES);
 }

@@ -43,8 +43,8 @@ const podsIn = (namespace: string, verb = 'get') => ({
   resourceAttributes: { namespace, verb, resource: 'pods' },
 });
 
-describe('asking what is allowed', () => {
-  test('one may ask for oneself, for others, and within a namespace', () => {
+describe('access reviews', () => {
+  test('answer for the caller, for others, and within a namespace', () => {
     expect(review(SELF, podsIn('edge'))['status']).toEqual({ allowed: true, reason: GRANT });
     expect(review(SELF, podsIn('edge', 'list'))['status']).toEqual({ allowed: false });
     expect(review(SELF, podsIn('other'))['status']).toEqual({
@@ -60,7 +60,7 @@ describe('asking what is allowed', () => {
     expect(local).toMatchObject({ metadata: { namespace: 'edge' }, status: { allowed: true } });
   });
 
-  test('a path is asked for like a resource, and masters may do anything', () => {
+  test('a path is reviewed like a resource, and system:masters may do anything', () => {
     const path = { nonResourceAttributes: { path: '/x', verb: 'get' } };
     expect(review(SUBJECT, { user: 'u', groups: ['system:masters'], ...path })['status']).toEqual({
       allowed: true,
@@ -93,7 +93,7 @@ describe('asking what is allowed', () => {
     },
   });
 
-  test('a question must be about one thing', () => {
+  test('a review must have exactly one subject', () => {
     const none =
       'Invalid value: null: exactly one of nonResourceAttributes or resourceAttributes must be specified';
     expect(refusal(() => review(SELF, {}))).toMatchObject(
@@ -127,15 +127,15 @@ describe('asking what is allowed', () => {
   });
 });
 
-describe('asking who someone is', () => {
-  test('about oneself', () => {
+describe('authentication reviews', () => {
+  test('of the caller', () => {
     expect(review('authentication.k8s.io/selfsubjectreviews', {})).toMatchObject({
       metadata: { creationTimestamp: '2026-01-01T00:00:00Z' },
       status: { userInfo: { username: 'alice', groups: ['dev', 'system:authenticated'] } },
     });
   });
 
-  test('about a token', () => {
+  test('of a token', () => {
     const what = 'authentication.k8s.io/tokenreviews';
     expect(review(what, { token: 'secret' })['status']).toEqual({
       authenticated: true,

@@ -1,5 +1,5 @@
 /**
- * Questions about rights and identities that are asked by creating an object and answered in its status; nothing is
+ * Access and token reviews: requests that create an object and are answered in its status; nothing is
  * stored. The handler gets the decoded object and returns the answer.
  */
 import type { KubeObject } from '@chandler/kube';
@@ -10,7 +10,7 @@ import type { Authenticator } from './authenticator.ts';
 import { joinErrors, type RbacAuthorizer } from './rbac.ts';
 
 export interface ReviewContext {
-  /** Who asks. */
+  /** The calling user. */
   readonly user: UserInfo;
   /** Of the request's path; empty at cluster scope. */
   readonly namespace: string;

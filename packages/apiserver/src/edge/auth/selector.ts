@@ -1,5 +1,5 @@
 /**
- * Whether labels fit a metav1.LabelSelector; here for roles that gather others by label.
+ * Whether labels match a metav1.LabelSelector; used for aggregated roles.
  */
 
 /** An unreadable selector fits nothing; an empty one fits everything. */

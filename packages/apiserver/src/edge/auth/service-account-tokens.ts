@@ -1,6 +1,6 @@
 /**
  * Tokens of service accounts: JSON web tokens that this server signs (ES256) and later recognises. A token names the
- * account's UID, and the pod, node or secret it was bound to; it stops working when one of them goes or time is up.
+ * account's UID, and the pod, node or secret it was bound to; it becomes invalid when one of them is deleted or it expires.
  */
 import {
   createHash,
@@ -41,8 +41,8 @@ export interface ServiceAccountTokensOptions {
   readonly lookup: (storageKey: string, namespace: string, name: string) => KubeObject | undefined;
 }
 
-/** A token that is good, and for which audiences. Otherwise why not. */
-export type TokenVerdict =
+/** A valid token with its audiences, or the reason why it is invalid. */
+export type TokenCheck =
   | { readonly user: UserInfo; readonly audiences: readonly string[] }
   | { readonly error: string };
 
@@ -65,7 +65,7 @@ export class ServiceAccountTokens {
     this.#keyId = createHash('sha256').update(der).digest('base64url');
   }
 
-  /** To be kept where tokens are to outlive the process. */
+  /** To be stored if tokens must outlive the process. */
   get privateKeyPem(): string {
     return this.#privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   }
@@ -97,8 +97,8 @@ export class ServiceAccountTokens {
     return `${signed}.${signature.toString('base64url')}`;
   }
 
-  /** Undefined when the token is none of ours. */
-  verify(token: string): TokenVerdict | undefined {
+  /** Undefined when this server did not issue the token. */
+  verify(token: string): TokenCheck | undefined {
     const claims = this.#claimsOf(token);
     if (claims === undefined) return undefined;
     const error = this.#whyNot(claims);
@@ -146,7 +146,7 @@ export class ServiceAccountTokens {
     return gone ? 'service account token has been invalidated' : undefined;
   }
 
-  /** What is being deleted may still authenticate for a minute, so that it can end its work. */
+  /** An object that is being deleted may still authenticate for a minute, so that it can finish. */
   #longDeleted(object: KubeObject): boolean {
     const { deletionTimestamp } = object.metadata;
     if (deletionTimestamp === undefined) return false;

@@ -1,6 +1,6 @@
 /**
  * How printer columns are written: short builders for the columns many kinds share, and readers that take
- * a field of an object of any shape without complaint. What a kind shows is in the files beside this one.
+ * a field of an object of any shape without an error. What a kind shows is in the files beside this one.
  */
 import type { KubeObject } from '@chandler/kube';
 import type { PrinterColumn } from '../../resource.ts';

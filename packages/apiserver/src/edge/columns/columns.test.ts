@@ -53,7 +53,7 @@ describe.each(recorded)('$kind in group "$group"', (table) => {
   );
 });
 
-test('a kind that nobody wrote columns for shows its name and when it was created', () => {
+test('a kind without columns shows name and creation time', () => {
   const object: KubeObject = { metadata: { name: 'a', creationTimestamp: '2026-01-02T03:04:05Z' } };
   const cells = builtinColumns('example.com', 'Thing').map((column) => column.cell(object, 0));
   expect(cells).toEqual(['a', '2026-01-02T03:04:05Z']);

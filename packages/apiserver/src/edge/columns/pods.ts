@@ -63,7 +63,7 @@ export function podSummary(pod: KubeObject): PodSummary {
   return summary;
 }
 
-/** Told beside the row of a pod that has ended, so that clients can leave it out. */
+/** Added to the row of a pod that has ended, so that clients can filter it. */
 export function podRowConditions(pod: KubeObject): readonly object[] | undefined {
   const phase = stringAt(pod, 'status', 'phase');
   const message = rowOf(COMPLETED_MESSAGES, phase);

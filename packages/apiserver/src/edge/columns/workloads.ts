@@ -172,7 +172,7 @@ function readyOfDesired(object: KubeObject): string {
   return `${numberAt(object, 'status', 'readyReplicas')}/${numberAt(object, 'spec', 'replicas')}`;
 }
 
-/** The first condition that holds names the status; a job on its way out comes between ended and unfinished. */
+/** The first condition that holds names the status; a job that is being deleted comes between ended and unfinished. */
 function jobStatus(job: KubeObject): string {
   const holds = (type: string) => conditionOf(job, type) === 'True';
   if (holds('Complete')) return 'Complete';

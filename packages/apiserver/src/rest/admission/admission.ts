@@ -1,6 +1,6 @@
 /**
  * The plugins that look at a write between decoding and storing. First each may change the object, in order;
- * after the strategy's validation each may refuse it.
+ * after the strategy's validation each may reject it.
  */
 import type { KubeObject, StatusCause } from '@chandler/kube';
 import { ApiError, qualify } from '../../errors.ts';
@@ -41,7 +41,7 @@ export class Admission {
   }
 }
 
-/** A plugin's refusal: 403 that names the object, by its generated name where it has no other. */
+/** The error of a plugin: a 403 with the name of the object, or its generateName. */
 export function refused(
   { call, object }: Attributes,
   why: string,

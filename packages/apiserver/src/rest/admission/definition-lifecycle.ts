@@ -1,4 +1,4 @@
-/** Nothing is created of a kind whose definition is going. */
+/** Rejects new objects of a kind whose definition is being deleted. */
 import { forbidden } from '../../errors.ts';
 import { DEFINITIONS } from '../definition-cleanup.ts';
 import type { AdmissionPlugin } from './admission.ts';

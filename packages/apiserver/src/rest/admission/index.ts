@@ -11,10 +11,10 @@ import { RESOURCE_QUOTA } from './resource-quota.ts';
 import { RUNTIME_CLASS } from './runtime-class.ts';
 
 export interface AdmissionOptions {
-  /** Decides which rights the caller has and may therefore grant. */
+  /** Decides which permissions the caller has and may therefore grant. */
   readonly authorizer: RbacAuthorizer;
   readonly taintNewNodes: boolean;
-  /** Finalizers that only the collector takes away again. */
+  /** Finalizers that only the collector removes. */
   readonly protectStorage: boolean;
 }
 

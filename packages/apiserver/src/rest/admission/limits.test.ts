@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import {
   aConfigMap,
   aPod,
@@ -23,7 +23,7 @@ describe('a limit range', () => {
       spec: { limits: [limits] },
     });
 
-  it('fills in what a container leaves out and notes it on the pod', async () => {
+  test('fills in what a container leaves out and notes it on the pod', async () => {
     await limit({ type: 'Container', default: { cpu: '1' }, defaultRequest: { cpu: '100m', memory: '1Gi' } });
     const { body } = await api.ask(`POST ${PODS}`, pod('p', { requests: { memory: '2Gi' } }));
     expect((body['spec'] as { containers: { resources: object }[] }).containers[0]?.resources).toEqual({
@@ -35,7 +35,7 @@ describe('a limit range', () => {
     );
   });
 
-  it.each([
+  test.each([
     [{ max: { cpu: '2' } }, { limits: { cpu: '3' } }, 'maximum cpu usage per Container is 2, but limit is 3'],
     [
       { min: { cpu: '500m' } },
@@ -47,13 +47,13 @@ describe('a limit range', () => {
       { requests: { cpu: '1' }, limits: { cpu: '3' } },
       'cpu max limit to request ratio per Container is 2, but provided ratio is 3.000000',
     ],
-  ])('%j refuses %j', async (bounds, resources, why) => {
+  ])('%j rejects %j', async (bounds, resources, why) => {
     await limit({ type: 'Container', ...bounds });
     const { code, body } = await api.ask(`POST ${PODS}`, pod('p', resources));
     expect(`${code} ${body.message}`).toBe(`403 pods "p" is forbidden: ${why}`);
   });
 
-  it('bounds a whole pod, and a claim', async () => {
+  test('bounds a whole pod, and a claim', async () => {
     await limit({ type: 'Pod', max: { cpu: '1' }, min: { cpu: '100m' } });
     expect((await api.ask(`POST ${PODS}`, aPod('none'))).body.message).toBe(
       'pods "none" is forbidden: [minimum cpu usage per Pod is 100m.  No request is specified, maximum cpu usage per Pod is 1.  No limit is specified]',
@@ -79,7 +79,7 @@ describe('a resource quota', () => {
       spec: { hard, ...more },
     });
 
-  it('limits how many objects there are', async () => {
+  test('limits how many objects there are', async () => {
     await quota({ pods: '1', 'count/configmaps': '1' });
     expect((await api.ask(`POST ${PODS}`, aPod('p'))).code).toBe(201);
     expect((await api.ask(`POST ${PODS}`, aPod('p2'))).body.message).toBe(
@@ -93,7 +93,7 @@ describe('a resource quota', () => {
     expect((await api.ask(`POST ${PODS}`, aPod('p2'))).code).toBe(201);
   });
 
-  it('limits what pods ask for, and makes them say it', async () => {
+  test('limits what pods ask for, and makes them say it', async () => {
     await quota({ 'requests.cpu': '1', 'limits.memory': '1Gi' });
     expect((await api.ask(`POST ${PODS}`, aPod('p'))).body.message).toBe(
       'pods "p" is forbidden: failed quota: q: must specify limits.memory for: c; requests.cpu for: c'.replace(
@@ -108,7 +108,7 @@ describe('a resource quota', () => {
     );
   });
 
-  it('shows in its status what is used', async () => {
+  test('shows in its status what is used', async () => {
     await quota({ pods: '5', 'requests.cpu': '2' });
     await api.ask(`POST ${PODS}`, pod('p', { requests: { cpu: '600m' } }));
     await api.world.clock.advance(1);
@@ -118,7 +118,7 @@ describe('a resource quota', () => {
     });
   });
 
-  it('with a scope is about some pods only', async () => {
+  test('with a scope is about some pods only', async () => {
     await quota({ pods: '0' }, { scopes: ['BestEffort'] });
     expect((await api.ask(`POST ${PODS}`, aPod('p'))).code).toBe(403);
     expect((await api.ask(`POST ${PODS}`, pod('q', { requests: { cpu: '1' } }))).code).toBe(201);

@@ -1,4 +1,4 @@
-/** Nothing is created in a namespace that is not there or is going; some namespaces never go. */
+/** Rejects new objects in a namespace that does not exist or is being deleted; some namespaces cannot be deleted. */
 import { type ApiError, notFound } from '../../errors.ts';
 import { type AdmissionPlugin, type Attributes, isKind, refused } from './admission.ts';
 
@@ -7,7 +7,7 @@ export const NAMESPACE_LIFECYCLE: AdmissionPlugin = {
   mutate(attributes) {
     const { call, operation } = attributes;
     if (operation === 'DELETE') {
-      if (isKind(call, '', 'namespaces') && call.name !== undefined && IMMORTAL.has(call.name)) {
+      if (isKind(call, '', 'namespaces') && call.name !== undefined && UNDELETABLE.has(call.name)) {
         throw refused(attributes, 'this namespace may not be deleted');
       }
       return;
@@ -24,7 +24,7 @@ export const NAMESPACE_LIFECYCLE: AdmissionPlugin = {
 
 // ---------------------------------------------------------------------------------------------------
 
-const IMMORTAL: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
+const UNDELETABLE: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
 
 function terminating(attributes: Attributes, namespace: string): ApiError {
   const why = `unable to create new content in namespace ${namespace} because it is being terminated`;

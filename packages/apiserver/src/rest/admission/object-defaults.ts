@@ -6,7 +6,7 @@ export const NOT_READY_TAINT = { key: 'node.kubernetes.io/not-ready', effect: 'N
 export const PVC_PROTECTION = 'kubernetes.io/pvc-protection';
 export const PV_PROTECTION = 'kubernetes.io/pv-protection';
 
-/** Until somebody says that a node is ready, nothing is put on it. */
+/** No pods are scheduled to a node until it is reported as ready. */
 export const TAINT_NODES_BY_CONDITION: AdmissionPlugin = {
   name: 'TaintNodesByCondition',
   mutate({ call, operation, object }) {
@@ -18,7 +18,7 @@ export const TAINT_NODES_BY_CONDITION: AdmissionPlugin = {
   },
 };
 
-/** A claim or volume in use is only marked as deleted; the collector lets it go later. */
+/** A claim or volume in use is only marked as deleted; the collector removes its finalizer later. */
 export const STORAGE_PROTECTION: AdmissionPlugin = {
   name: 'StorageObjectInUseProtection',
   mutate({ call, operation, object }) {

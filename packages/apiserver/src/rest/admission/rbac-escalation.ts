@@ -1,4 +1,4 @@
-/** Nobody grants more than they have. */
+/** Prevents users from granting more permissions than they have. */
 import { checkEscalation, RBAC_GROUP } from '../../edge/auth/escalation.ts';
 import type { RbacAuthorizer } from '../../edge/auth/rbac.ts';
 import type { AdmissionPlugin } from './admission.ts';

@@ -1,4 +1,4 @@
-/** A pod of a runtime class takes its overhead and its place from it. */
+/** A pod with a runtime class gets its overhead and its scheduling constraints. */
 import type { KubeObject } from '@chandler/kube';
 import { equalJson } from '../../storage/json.ts';
 import { type AdmissionPlugin, isKind, refused, specOf } from './admission.ts';
@@ -48,7 +48,7 @@ interface Scheduling {
   readonly tolerations?: object[];
 }
 
-/** Says over which label pod and class disagree, if they do. */
+/** Returns the label on which pod and class conflict, if any. */
 function place(spec: PodSpec, scheduling: Scheduling): string | undefined {
   for (const [label, value] of Object.entries(scheduling.nodeSelector ?? {})) {
     const own = spec.nodeSelector?.[label];

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { CONFIG_MAPS, PODS, smallServer } from '../small-server.fixture.ts';
 import { decodeProtobuf } from './decode.ts';
 
@@ -120,7 +120,7 @@ const POD = envelope('v1', 'Pod', [
 ]);
 
 describe('a protobuf body', () => {
-  it('says the same as its JSON', () => {
+  test('says the same as its JSON', () => {
     expect(decodeProtobuf(POD, { apiVersion: 'v1', kind: 'Pod' })).toEqual({
       kind: 'Pod',
       apiVersion: 'v1',
@@ -140,7 +140,7 @@ describe('a protobuf body', () => {
     });
   });
 
-  it('keeps numbers, times and bytes', () => {
+  test('keeps numbers, times and bytes', () => {
     const lease = envelope('coordination.k8s.io/v1', 'Lease', [
       [
         1,
@@ -188,7 +188,7 @@ describe('a protobuf body', () => {
     });
   });
 
-  it('that is none, or is cut off, is refused; a kind without such a form is not known', () => {
+  test('that is none, or is cut off, is rejected; a kind without such a form is not known', () => {
     const expected = { apiVersion: 'v1', kind: 'Pod' };
     expect(() => decodeProtobuf(Buffer.from('{}'), expected)).toThrow(
       'does not appear to be a protobuf message',
@@ -197,7 +197,7 @@ describe('a protobuf body', () => {
     expect(decodeProtobuf(envelope('x.io/v1', 'Widget', []), expected)).toBeUndefined();
   });
 
-  it('creates and deletes like any other', async () => {
+  test('creates and deletes like any other', async () => {
     const { server, ask } = await smallServer();
     const send = (method: string, target: string, body: Buffer) =>
       server.adminFetch(`https://local${target}`, {

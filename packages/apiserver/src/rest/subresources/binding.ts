@@ -1,4 +1,4 @@
-/** Binding: a scheduler puts a pod on a node, once. Both pods/binding and the older bindings collection. */
+/** Binding: assigns a pod to a node, once. Both pods/binding and the older bindings collection. */
 import type { KubeObject, Status } from '@chandler/kube';
 import { decodeAs } from '../../builtin/strategy.ts';
 import { structureOf } from '../../builtin/structures.ts';

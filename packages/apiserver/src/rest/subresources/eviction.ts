@@ -1,6 +1,6 @@
 /**
- * Eviction: a deletion that asks the pod's disruption budget first and counts itself against it. The whole request
- * runs without a break, so none of the real server's retries are needed.
+ * Eviction: a deletion that checks the disruption budget of the pod first and is counted against it. The whole request is
+ * synchronous, so the retries of a real server are not needed.
  */
 import type { KubeObject, Status, Stored as StoredObject } from '@chandler/kube';
 import { decodeAs } from '../../builtin/strategy.ts';
@@ -64,7 +64,7 @@ interface Condition {
   lastTransitionTime?: string | undefined;
 }
 
-/** What has ended, has not begun or is ending disrupts nobody. */
+/** Evicting a pod that has ended, has not started or is being deleted disrupts nothing. */
 function needsNoBudget(pod: KubeObject): boolean {
   const phase = (pod['status'] as { phase?: string } | undefined)?.phase;
   return (
@@ -75,7 +75,7 @@ function needsNoBudget(pod: KubeObject): boolean {
   );
 }
 
-/** Throws the refusal; returns the odd one that a real server sends as a plain Status. */
+/** Throws the error; returns the one that a real server sends as a plain Status. */
 function chargeBudget(call: Call, pod: StoredObject, dryRun: boolean): Status | undefined {
   const budgets = budgetsOf(call, pod);
   if (budgets.length > 1) {
@@ -106,7 +106,7 @@ function budgetsOf(call: Call, pod: KubeObject): Budget[] {
   return budgets;
 }
 
-/** A pod that is not ready counts for nothing in the budget, as long as the others suffice. */
+/** A pod that is not ready is not counted by the budget, as long as the others suffice. */
 function isFreeToGo(pod: KubeObject, budget: Budget): boolean {
   if (podCondition(pod, 'Ready')?.status === 'True') return false;
   if (budget.spec.unhealthyPodEvictionPolicy === 'AlwaysAllow') return true;
@@ -174,7 +174,7 @@ function decrement(call: Call, budget: Budget, podName: string): void {
   call.parts.store.update(PDB_KEY, next);
 }
 
-/** The pod first learns why it goes. */
+/** First the pod gets a condition with the reason. */
 function markAndDelete(call: Call, pod: StoredObject, options: DeleteOptions): void {
   const pods = call.resource;
   const target = { resource: pods, namespace: call.namespace ?? '', name: call.objectName };

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { aPod, PODS, type SmallServer, smallServer } from '../small-server.fixture.ts';
 
 let api: SmallServer;
@@ -26,7 +26,7 @@ const evict = (name: string, more: object = {}) =>
   api.ask(`POST ${PODS}/${name}/eviction`, { metadata: { name }, ...more });
 
 describe('an eviction', () => {
-  it('without a budget deletes the pod and tells it why', async () => {
+  test('without a budget deletes the pod and sets a condition', async () => {
     await running('p');
     const { code, body } = await evict('p');
     expect(code).toBe(201);
@@ -38,7 +38,7 @@ describe('an eviction', () => {
     );
   });
 
-  it('is counted against the budget until that is used up', async () => {
+  test('is counted against the budget until that is used up', async () => {
     await running('p');
     await running('q');
     await budget('b', { disruptionsAllowed: 1, currentHealthy: 2, desiredHealthy: 1, expectedPods: 2 });
@@ -65,7 +65,7 @@ describe('an eviction', () => {
     });
   });
 
-  it('waits for a budget that nobody has looked at yet', async () => {
+  test('is rejected while the status of the budget is outdated', async () => {
     await running('p');
     await api.ask(`POST ${BUDGETS}`, { metadata: { name: 'b' }, spec: { minAvailable: 1, selector: {} } });
     const { code, headers, body } = await evict('p');
@@ -76,7 +76,7 @@ describe('an eviction', () => {
     );
   });
 
-  it('of a pod under two budgets is more than the server can do', async () => {
+  test('of a pod with two budgets is not supported', async () => {
     await running('p');
     await budget('b', { disruptionsAllowed: 1 });
     await budget('c', { disruptionsAllowed: 1 });
@@ -86,7 +86,7 @@ describe('an eviction', () => {
     );
   });
 
-  it('of a pod that is not ready goes through while the others suffice, or when the budget does not care', async () => {
+  test('of a pod that is not ready succeeds while the others suffice, or when the policy of the budget allows it', async () => {
     await running('sick', false);
     await budget('b', { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 1 });
     expect((await evict('sick')).code).toBe(429);
@@ -98,7 +98,7 @@ describe('an eviction', () => {
     expect((await evict('sicker')).code).toBe(201);
   });
 
-  it('that is only tried changes neither pod nor budget', async () => {
+  test('in a dry run changes neither pod nor budget', async () => {
     await running('p');
     await budget('b', { disruptionsAllowed: 1, currentHealthy: 1, desiredHealthy: 0 });
     expect((await evict('p', { deleteOptions: { dryRun: ['All'] } })).code).toBe(201);
@@ -106,7 +106,7 @@ describe('an eviction', () => {
     expect((await api.ask(`GET ${BUDGETS}/b`)).body['status']).toMatchObject({ disruptionsAllowed: 1 });
   });
 
-  it('must name the pod of its path', async () => {
+  test('must name the pod of its path', async () => {
     await running('p');
     expect((await api.ask(`POST ${PODS}/p/eviction`, { metadata: { name: 'q' } })).body.message).toBe(
       'name in URL does not match name in Eviction object',
@@ -122,7 +122,7 @@ describe('a binding', () => {
       ...more,
     });
 
-  it('puts a pod on a node, once', async () => {
+  test('assigns a pod to a node, once', async () => {
     await api.ask(`POST ${PODS}`, aPod('p'));
     expect((await bind('p')).code).toBe(201);
     const pod = (await api.ask(`GET ${PODS}/p`)).body;
@@ -134,14 +134,14 @@ describe('a binding', () => {
     );
   });
 
-  it('also works through the older collection', async () => {
+  test('also works through the older collection', async () => {
     await api.ask(`POST ${PODS}`, aPod('p'));
     const body = { metadata: { name: 'p' }, target: { name: 'n2' } };
     expect((await api.ask('POST /api/v1/namespaces/default/bindings', body)).code).toBe(201);
     expect((await api.ask(`GET ${PODS}/p`)).body['spec']).toMatchObject({ nodeName: 'n2' });
   });
 
-  it('is refused for a pod that is gated, gone, or another one', async () => {
+  test('is rejected for a pod that is gated, deleted, or has another UID', async () => {
     await api.ask(`POST ${PODS}`, aPod('gated', { spec: { schedulingGates: [{ name: 'x.io/wait' }] } }));
     expect((await bind('gated')).body.message).toContain('pod gated has non-empty .spec.schedulingGates');
     expect((await bind('nix')).body.message).toBe('pods "nix" not found');
@@ -161,7 +161,7 @@ describe('a scale', () => {
     await api.ask('POST /apis/apps/v1/namespaces/default/deployments', { metadata: { name: 'web' }, spec });
   });
 
-  it('shows replicas and selector and sets the replicas', async () => {
+  test('shows replicas and selector and sets the replicas', async () => {
     expect((await api.ask(`GET ${SCALE}`)).body).toMatchObject({
       kind: 'Scale',
       apiVersion: 'autoscaling/v1',
@@ -178,7 +178,7 @@ describe('a scale', () => {
     expect(body).toMatchObject({ metadata: { generation: 3 }, spec: { replicas: 6 } });
   });
 
-  it('refuses a negative number and an older version', async () => {
+  test('rejects a negative number and an older version', async () => {
     const negative = await api.ask(`PUT ${SCALE}`, { metadata: { name: 'web' }, spec: { replicas: -1 } });
     expect(negative.body.message).toBe(
       'Scale.autoscaling "web" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0',

@@ -1,6 +1,6 @@
 /**
- * The machines under the stand-in nodes: they register, send heartbeats, and go dark or away. All leases are renewed by
- * one timer. What runs on them is `pods.ts`.
+ * The hosts of the simulated nodes: they register, send heartbeats, stop and are removed. All leases are renewed by one
+ * timer. Pods are in `pods.ts`.
  */
 import {
   CSI_NODES,
@@ -35,7 +35,7 @@ export interface MachinesOptions {
   readonly watched: Watched;
   /** How often leases are renewed. Default 10 s. */
   readonly heartbeatMs?: number;
-  /** How often the Ready condition is written though nothing changed. Default 5 min. */
+  /** How often the Ready condition is written without a change. Default 5 min. */
   readonly statusMs?: number;
 }
 
@@ -61,7 +61,7 @@ export class Machines {
     this.#lastStatusMs = options.world.clock.monotonic();
   }
 
-  /** Is there a machine that runs pods behind this node? */
+  /** Whether a running host serves this node. */
   runs(nodeName: string): boolean {
     const node = this.#watched.nodes.store.get({ name: nodeName });
     return node !== undefined && isStandin(node) && !this.#dark.has(nodeName);
@@ -69,11 +69,11 @@ export class Machines {
 
   start(): void {
     this.#after(this.#heartbeatMs, () => this.#beat());
-    // Nodes of an earlier run have been silent for a while.
+    // Nodes of an earlier run have not sent heartbeats since.
     this.#renewAll();
   }
 
-  /** Registers a machine; a node of that name that is there already is taken over, its labels left as they are. */
+  /** Registers a node; an existing node of that name is adopted, and its labels are kept. */
   async addNode(spec: NodeSpec): Promise<Stored<Node>> {
     const { clock, random } = this.#world;
     this.#dark.delete(spec.name);
@@ -91,19 +91,19 @@ export class Machines {
     return created;
   }
 
-  /** The machine stops without a word: no heartbeats, no progress of its pods. The Node object stays. */
+  /** The host loses power: no heartbeats, no progress of its pods. The Node object stays. */
   stopNode(name: string): void {
     this.#dark.add(name);
   }
 
-  /** The machine runs again after `stopNode`. */
+  /** The host runs again after `stopNode`. */
   async resumeNode(name: string): Promise<void> {
     this.#dark.delete(name);
     const node = this.#watched.nodes.store.get({ name });
     if (node) await Promise.all([this.#renew(node), this.#setReady(name)]);
   }
 
-  /** The machine is gone, and so is its Node object. */
+  /** The host and its Node object are removed. */
   async removeNode(name: string): Promise<void> {
     this.#dark.add(name);
     await ignoreApiErrors(this.#client.delete(NODES, { name }), 'notFound');
@@ -155,10 +155,10 @@ export class Machines {
       if (!this.runs(nameOf(node))) continue;
       try {
         await this.#renew(node);
-        // Somebody took it for dead: say at once that it is not.
+        // The node was marked Unknown: report at once that it is running.
         if (withStatus || conditionOf(node, 'Ready')?.status === 'Unknown') await this.#report(nameOf(node));
       } catch (error) {
-        this.#world.log.debug('a heartbeat was not sent', { node: nameOf(node), error: String(error) });
+        this.#world.log.debug('failed to send a heartbeat', { node: nameOf(node), error: String(error) });
       }
     }
   }
@@ -175,7 +175,7 @@ export class Machines {
     }
   }
 
-  /** The same conditions with a fresh heartbeat; one that others set to Unknown is put right. */
+  /** The same conditions with a new heartbeat; one that others set to Unknown is corrected. */
   #report(name: string): Promise<void> {
     const node = this.#watched.nodes.store.get({ name });
     const ready = node?.status?.conditions?.find(({ type }) => type === 'Ready');

@@ -1,4 +1,4 @@
-/** What a kubelet registers: the Node, its CSINode and its lease, from a short description of the machine. Pure. */
+/** What a kubelet registers: the Node, its CSINode and its lease, from a short description of the host. Pure. */
 import {
   type CSINode,
   formatMicroTime,
@@ -15,14 +15,14 @@ import {
 import { nameOf } from '../object-facts.ts';
 import { NODE_LEASES } from '../watched.ts';
 
-/** A machine that stands in for a VM. */
+/** A simulated host. */
 export interface NodeSpec {
   readonly name: string;
   /** Default 4. */
   readonly cpu?: string | number;
   /** Default 16Gi. */
   readonly memory?: string | number;
-  /** How many pods it takes. Default 110. */
+  /** Maximum number of pods. Default 110. */
   readonly pods?: number;
   /** Default 100Gi. */
   readonly ephemeralStorage?: string;

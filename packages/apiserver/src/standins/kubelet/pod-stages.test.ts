@@ -1,14 +1,14 @@
 import type { Pod, Stored } from '@chandler/kube';
 import { describe, expect, test } from 'vitest';
-import { aPod, type PodWish } from '../builders.fixture.ts';
+import { aPod, type PodOptions } from '../builders.fixture.ts';
 import { behaviourOf, nextStep, situationOf, stopDelayMs } from './pod-stages.ts';
 import { statusIn } from './pod-status.ts';
 import type { Situation } from './stages.table.ts';
 
 const where = { nowMs: Date.parse('2026-01-01T00:00:00Z'), hostIP: '10.0.0.1', podIP: () => '10.244.0.1' };
 
-function walk(wish: PodWish, steps: number): Situation[] {
-  let pod = aPod('p', { node: 'n', phase: 'Pending', ...wish });
+function walk(options: PodOptions, steps: number): Situation[] {
+  let pod = aPod('p', { node: 'n', phase: 'Pending', ...options });
   const way: Situation[] = [];
   for (let at = 0; at < steps; at++) {
     const step = nextStep(pod);
@@ -22,18 +22,18 @@ function walk(wish: PodWish, steps: number): Situation[] {
 
 const image = (name: string) => ({ spec: { containers: [{ name: 'main', image: name }], nodeName: 'n' } });
 
-describe('the way of a pod on a stand-in node', () => {
-  test('usually ends in ready', () => {
+describe('the lifecycle of a pod on a simulated node', () => {
+  test('ends in Ready by default', () => {
     expect(walk({}, 9)).toEqual(['Creating', 'Running', 'Ready']);
   });
 
-  test('of a job it comes to an end', () => {
+  test('ends in completion for a job', () => {
     const owner = { kind: 'Job', name: 'j', uid: 'j' };
-    const wish = { owner, spec: { restartPolicy: 'OnFailure', nodeName: 'n' } };
-    expect(walk(wish, 9)).toEqual(['Creating', 'Running', 'Ready', 'Finished']);
+    const options = { owner, spec: { restartPolicy: 'OnFailure', nodeName: 'n' } };
+    expect(walk(options, 9)).toEqual(['Creating', 'Running', 'Ready', 'Finished']);
   });
 
-  test('with a missing image it waits, with a bad program it comes back and back', () => {
+  test('with a missing image it waits, with a crashing program it restarts', () => {
     expect(walk(image('registry/image-not-found:1'), 9)).toEqual(['Creating', 'ImagePullBackOff']);
     expect(walk(image('crash:1'), 5)).toEqual([
       'Creating',
@@ -59,7 +59,7 @@ describe('the way of a pod on a stand-in node', () => {
     expect(stopDelayMs(pod)).toBe(30_000);
   });
 
-  test('a crashing pod waits twice as long each time', () => {
+  test('the back-off of a crashing pod doubles', () => {
     const pod = aPod('p', { node: 'n', ...image('crash:1') });
     const crashed = (restartCount: number): Stored<Pod> => {
       const status = statusIn('CrashLoopBackOff', pod, where);
@@ -71,7 +71,7 @@ describe('the way of a pod on a stand-in node', () => {
     ]);
   });
 
-  test('a pod with a gate is ready only when somebody opens it', () => {
+  test('a pod with a readiness gate is Ready only when the gate is set', () => {
     const pod = aPod('p', { node: 'n', spec: { nodeName: 'n', readinessGates: [{ conditionType: 'lb' }] } });
     const readiness = (status: ReturnType<typeof statusIn>) =>
       status.conditions?.find(({ type }) => type === 'Ready')?.status;
@@ -80,7 +80,7 @@ describe('the way of a pod on a stand-in node', () => {
     expect(readiness(statusIn('Ready', open, where))).toBe('True');
   });
 
-  test('a failed end says so', () => {
+  test('a failure sets the reason', () => {
     const pod = aPod('p', { node: 'n', annotations: { 'chandler.sh/playground-exit-code': '3' } });
     expect(statusIn('Finished', pod, where)).toMatchObject({
       phase: 'Failed',

@@ -1,10 +1,10 @@
-/** Where a pod is on its way and what comes next. Pure: the pod and the tables decide. */
+/** The current stage of a pod and the next one. Pure: the pod and the tables decide. */
 import type { Pod, Stored } from '@chandler/kube';
 import { controllerOf, isFinished, isReady } from '../object-facts.ts';
 import {
   BEHAVIOURS,
   type BehaviourName,
-  DEAD_ENDS,
+  FINAL_STAGES,
   MAX_BACKOFF_MS,
   PodAnnotation,
   type Situation,
@@ -22,7 +22,7 @@ export interface Step {
 export function nextStep(pod: Stored<Pod>): Step | undefined {
   const from = situationOf(pod);
   const behaviour = behaviourOf(pod);
-  if (DEAD_ENDS.some((end) => end.behaviour === behaviour && end.from === from)) return undefined;
+  if (FINAL_STAGES.some((end) => end.behaviour === behaviour && end.from === from)) return undefined;
   const candidates = STAGES.filter((stage) => stage.from === from);
   const stage =
     candidates.find((candidate) => candidate.behaviour === behaviour) ??
@@ -56,7 +56,7 @@ export function behaviourOf(pod: Stored<Pod>): BehaviourName {
     BEHAVIOURS.find(({ name }) => name === wanted) ??
     BEHAVIOURS.find(({ image }) => image !== undefined && images.some((name) => image.test(name)));
   if (found) return found.name;
-  return comesToAnEnd(pod) ? 'Completes' : 'Runs';
+  return runsToCompletion(pod) ? 'Completes' : 'Runs';
 }
 
 export function exitCodeOf(pod: Stored<Pod>): number {
@@ -65,8 +65,8 @@ export function exitCodeOf(pod: Stored<Pod>): number {
 
 // ---------------------------------------------------------------------------------------------------
 
-/** Pods of jobs do; others only when they are told how long to run. */
-function comesToAnEnd(pod: Stored<Pod>): boolean {
+/** Pods of jobs complete; others only when their running time is set. */
+function runsToCompletion(pod: Stored<Pod>): boolean {
   if ((pod.spec.restartPolicy ?? 'Always') === 'Always') return false;
   const annotations = pod.metadata.annotations ?? {};
   return (
@@ -76,7 +76,7 @@ function comesToAnEnd(pod: Stored<Pod>): boolean {
   );
 }
 
-/** Readiness gates of others may hold a pod back whose containers are ready; its own way goes on. */
+/** Readiness gates may delay a pod whose containers are ready; its stages continue. */
 function conditionsReady(pod: Stored<Pod>): boolean {
   return (pod.status?.containerStatuses ?? []).every((status) => status.ready);
 }

@@ -1,6 +1,6 @@
 /**
- * Pods on stand-in nodes: takes each through its stages, and ends it when it is to be deleted. The tables say what
- * happens and when; this is the loop that waits and writes.
+ * Pods on simulated nodes: moves each pod through its stages, and ends it when it is deleted. The tables define the stages
+ * and their times; this file waits and writes.
  */
 import {
   Controller,
@@ -42,8 +42,8 @@ export class KubeletPods {
   readonly #client: KubeClient;
   readonly #events: EventRecorder;
   readonly #controller: Controller;
-  /** Since when a pod is where it is: by key, with what identifies that stay. */
-  readonly #since = new Map<string, { stay: string; sinceMs: number }>();
+  /** When a pod entered its stage: by key, with the identity of that stage. */
+  readonly #since = new Map<string, { stage: string; sinceMs: number }>();
   #addresses = 0;
 
   constructor(options: KubeletPodsOptions) {
@@ -66,7 +66,7 @@ export class KubeletPods {
       reconcile: (key) => this.#reconcile(key),
       sources: [
         storeSource(watched.pods, { filter: ({ object }) => Boolean(object.spec.nodeName) }),
-        // A node that comes back, or becomes known after its pods.
+        // A node that recovers, or becomes known after its pods.
         storeSource(watched.nodes, {
           filter: ({ type }) => type === 'added',
           keys: ({ object }) => watched.pods.store.by(BY_NODE, nameOf(object)).map(keyOf),
@@ -84,7 +84,7 @@ export class KubeletPods {
     await this.#events.stop();
   }
 
-  /** Looks at the pods of a node again, whose machine runs again. */
+  /** Requeues the pods of a node whose host runs again. */
   wake(nodeName: string): void {
     for (const pod of this.#watched.pods.store.by(BY_NODE, nodeName)) this.#controller.enqueue(keyOf(pod));
   }
@@ -106,11 +106,11 @@ export class KubeletPods {
     );
     if (waitMs > 0) return { requeueAfterMs: waitMs };
     await this.#report(pod, step.to);
-    this.#tell(pod, step);
+    this.#recordEvent(pod, step);
     return {};
   }
 
-  /** Nothing more will happen on its own, but readiness gates are set by others. */
+  /** No further stage follows, but other controllers set readiness gates. */
   async #rest(key: string, pod: Stored<Pod>): Promise<Result> {
     this.#since.delete(key);
     if (pod.spec['readinessGates'] !== undefined && situationOf(pod) === 'Ready')
@@ -129,11 +129,11 @@ export class KubeletPods {
     return {};
   }
 
-  #remainingMs(key: string, stay: string, delayMs: number): number {
+  #remainingMs(key: string, stage: string, delayMs: number): number {
     const nowMs = this.#world.clock.monotonic();
     let known = this.#since.get(key);
-    if (known?.stay !== stay) {
-      known = { stay, sinceMs: nowMs };
+    if (known?.stage !== stage) {
+      known = { stage, sinceMs: nowMs };
       this.#since.set(key, known);
     }
     return Math.max(0, known.sinceMs + delayMs / this.#speed - nowMs);
@@ -145,7 +145,7 @@ export class KubeletPods {
     const podIP = () => pod.status?.podIP ?? (pod.spec.hostNetwork ? hostIP : this.#nextAddress());
     const status = statusIn(situation, pod, { nowMs: this.#world.clock.now(), hostIP, podIP });
     if (sameJson({ ...pod.status, ...status }, pod.status)) return;
-    const patch = { metadata: { uid: pod.metadata.uid }, status: withoutLeftovers(status) };
+    const patch = { metadata: { uid: pod.metadata.uid }, status: withRemovals(status) };
     await ignoreApiErrors(
       this.#client.patchStatus(PODS, keyOfObject(pod), { type: 'strategic', patch }),
       'notFound',
@@ -153,16 +153,16 @@ export class KubeletPods {
     );
   }
 
-  #tell(pod: Stored<Pod>, { to }: Step): void {
-    const news = NEWS[to];
-    if (!news) return;
+  #recordEvent(pod: Stored<Pod>, { to }: Step): void {
+    const event = POD_EVENTS[to];
+    if (!event) return;
     const { name, image = '' } = pod.spec.containers[0] ?? { name: '' };
-    const text = news.message(name, image);
+    const text = event.message(name, image);
     this.#events.publish({
       resource: PODS,
       object: pod,
-      type: news.type,
-      reason: news.reason,
+      type: event.type,
+      reason: event.reason,
       message: text,
     });
   }
@@ -176,13 +176,13 @@ export class KubeletPods {
 
 // ---------------------------------------------------------------------------------------------------
 
-interface News {
+interface PodEvent {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
   readonly message: (container: string, image: string) => string;
 }
 
-const NEWS: Readonly<Partial<Record<Situation, News>>> = {
+const POD_EVENTS: Readonly<Partial<Record<Situation, PodEvent>>> = {
   Running: { type: 'Normal', reason: 'Started', message: () => 'Container started' },
   ImagePullBackOff: {
     type: 'Warning',
@@ -200,8 +200,8 @@ function restarts(pod: Stored<Pod>): number {
   return Math.max(0, ...(pod.status?.containerStatuses ?? []).map((status) => status.restartCount ?? 0));
 }
 
-/** A patch merges conditions by type: what a condition no longer says must be taken away by name. */
-function withoutLeftovers(status: PodStatus): object {
+/** A patch merges conditions by type: fields that a condition no longer has must be removed explicitly. */
+function withRemovals(status: PodStatus): object {
   const conditions = status.conditions?.map((condition) => ({ reason: null, message: null, ...condition }));
   return conditions === undefined ? status : { ...status, conditions };
 }

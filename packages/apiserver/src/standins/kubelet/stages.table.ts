@@ -9,15 +9,15 @@ const PREFIX = 'chandler.sh/playground-';
 export const PodAnnotation = {
   /** One of the names in `BEHAVIOURS`. */
   behaviour: `${PREFIX}behaviour`,
-  /** From the node having it to its containers running. */
+  /** From scheduled to its containers running. */
   startSeconds: `${PREFIX}start-seconds`,
   /** From running to ready. */
   readySeconds: `${PREFIX}ready-seconds`,
-  /** How long it runs, for pods that come to an end. */
+  /** The running time of pods that complete. */
   runSeconds: `${PREFIX}run-seconds`,
-  /** With what a pod that comes to an end exits. Default 0. */
+  /** The exit code of a pod that completes. Default 0. */
   exitCode: `${PREFIX}exit-code`,
-  /** From the wish to delete it to its end. At most its grace period. */
+  /** From the deletion request to the end. At most its grace period. */
   stopSeconds: `${PREFIX}stop-seconds`,
 } as const;
 
@@ -32,7 +32,7 @@ export const BEHAVIOURS: readonly { readonly name: BehaviourName; readonly image
   { name: 'Runs' },
 ];
 
-/** Where a pod is on its way. Each is recognised from the pod's own status, so a restart loses nothing. */
+/** The stages of a pod. Each is recognized from the status of the pod, so a restart loses nothing. */
 export type Situation =
   | 'Scheduled'
   | 'Creating'
@@ -80,10 +80,10 @@ export const STAGES: readonly Stage[] = [
 ];
 
 /** Behaviours that stop before they are ready. */
-export const DEAD_ENDS: readonly { readonly behaviour: BehaviourName; readonly from: Situation }[] = [
+export const FINAL_STAGES: readonly { readonly behaviour: BehaviourName; readonly from: Situation }[] = [
   { behaviour: 'NeverReady', from: 'Running' },
 ];
 
 export const MAX_BACKOFF_MS = 300_000;
-/** From the wish to delete a pod to its end. */
+/** From the deletion request of a pod to its end. */
 export const STOP_MS = 100;

@@ -1,24 +1,24 @@
-/** What a filter of the scheduler is: prepared once for a pod, then asked about one node after the other. */
+/** A filter of the scheduler: prepared once for a pod, then evaluated for each node. */
 import type { Pod, Stored } from '@chandler/kube';
-import type { ClusterPicture, NodeInfo } from './picture.ts';
+import type { ClusterSnapshot, NodeInfo } from './cluster-snapshot.ts';
 
-/** Why a node does not take a pod. */
+/** Why a node is rejected for a pod. */
 export interface Refusal {
   /** The texts kube-scheduler gives, without the number of nodes. */
   readonly reasons: readonly string[];
-  /** Could taking other pods away have helped? */
+  /** Whether preemption could have helped. */
   readonly resolvable: boolean;
 }
 
 export type NodeCheck = (node: NodeInfo) => Refusal | undefined;
 
-/** Why no node at all can take the pod. */
+/** Why no node is feasible for the pod. */
 export interface Blocked {
   readonly blocked: string;
 }
 
-/** Undefined: the pod asks nothing of this kind, every node will do. */
-export type Filter = (pod: Stored<Pod>, picture: ClusterPicture) => NodeCheck | Blocked | undefined;
+/** Undefined: the pod has no such constraint, every node is feasible. */
+export type Filter = (pod: Stored<Pod>, snapshot: ClusterSnapshot) => NodeCheck | Blocked | undefined;
 
 export function unresolvable(reason: string): Refusal {
   return { reasons: [reason], resolvable: false };

@@ -1,6 +1,6 @@
 import type { CSINode, Node, Pod, Stored } from '@chandler/kube';
 import { describe, expect, test } from 'vitest';
-import { aNode, aPicture, aPod, type PodWish, type Storage } from '../builders.fixture.ts';
+import { aClusterSnapshot, aNode, aPod, type PodOptions, type Storage } from '../builders.fixture.ts';
 import { feasibleNodes, refusalOf } from './fits.ts';
 import { unschedulableMessage } from './unschedulable-message.ts';
 
@@ -14,7 +14,7 @@ function takers(
   pods: readonly Stored<Pod>[] = [],
   storage: Storage = {},
 ): string[] {
-  return feasibleNodes(pod, aPicture(nodes, pods, storage)).nodes.map(({ name }) => name);
+  return feasibleNodes(pod, aClusterSnapshot(nodes, pods, storage)).nodes.map(({ name }) => name);
 }
 
 function why(
@@ -22,11 +22,11 @@ function why(
   node: Stored<Node>,
   pods: readonly Stored<Pod>[] = [],
 ): readonly string[] | undefined {
-  return refusalOf(pod, node.metadata.name, aPicture([node], pods))?.reasons;
+  return refusalOf(pod, node.metadata.name, aClusterSnapshot([node], pods))?.reasons;
 }
 
-describe('room on a node', () => {
-  test('a pod needs what its containers ask for, together', () => {
+describe('resources of a node', () => {
+  test('a pod needs the sum of the requests of its containers', () => {
     const pods = [aPod('there', { cpu: '3', node: 'n' })];
     expect(why(aPod('fits', { cpu: '1' }), aNode('n'), pods)).toBeUndefined();
     expect(why(aPod('not', { cpu: '1001m', memory: '17Gi' }), aNode('n'), pods)).toEqual([
@@ -35,22 +35,22 @@ describe('room on a node', () => {
     ]);
   });
 
-  test('a pod that has finished takes no room', () => {
+  test('a finished pod uses no resources', () => {
     const pods = [aPod('done', { cpu: '4', node: 'n', phase: 'Succeeded' })];
     expect(why(aPod('fits', { cpu: '4' }), aNode('n'), pods)).toBeUndefined();
   });
 
-  test('the number of pods is a limit of its own', () => {
+  test('the number of pods is limited', () => {
     expect(why(aPod('b'), aNode('n', { pods: 1 }), [aPod('a', { node: 'n' })])).toEqual(['Too many pods']);
   });
 
-  test('a resource the node does not know is not there', () => {
+  test('a resource that the node does not have is insufficient', () => {
     const spec = { containers: [{ name: 'main', resources: { requests: { 'example.com/gpu': '1' } } }] };
     expect(why(aPod('p', { spec }), aNode('n'))).toEqual(['Insufficient example.com/gpu']);
     expect(why(aPod('p', { spec }), aNode('n', { resources: { 'example.com/gpu': '1' } }))).toBeUndefined();
   });
 
-  test('ports of the host are taken once for each address', () => {
+  test('a host port is used once for each address', () => {
     const withPort = (hostIP?: string) => ({
       spec: {
         containers: [
@@ -66,7 +66,7 @@ describe('room on a node', () => {
   });
 });
 
-describe('where a pod may be', () => {
+describe('node constraints of a pod', () => {
   const nodes = [inZone('n1', 'a'), inZone('n2', 'b'), aNode('n3', { labels: { size: '3' } })];
   const required = (...nodeSelectorTerms: object[]) => ({
     spec: {
@@ -87,15 +87,15 @@ describe('where a pod may be', () => {
     ['a name', { matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n2'] }] }, ['n2']],
     ['a term that asks nothing, which matches nothing', {}, []],
   ])('node affinity by %s', (_, term, expected) => {
-    expect(takers(aPod('p', required(term) as PodWish), nodes)).toEqual(expected);
+    expect(takers(aPod('p', required(term) as PodOptions), nodes)).toEqual(expected);
   });
 
   test('one term of several is enough', () => {
-    const wish = required(expression(ZONE, 'In', 'a'), expression('size', 'Exists')) as PodWish;
-    expect(takers(aPod('p', wish), nodes)).toEqual(['n1', 'n3']);
+    const options = required(expression(ZONE, 'In', 'a'), expression('size', 'Exists')) as PodOptions;
+    expect(takers(aPod('p', options), nodes)).toEqual(['n1', 'n3']);
   });
 
-  test('taints keep a pod off unless it tolerates all of them', () => {
+  test('taints exclude a pod unless it tolerates all of them', () => {
     const tainted = aNode('n', {
       taints: [
         { key: 'a', value: '1', effect: 'NoSchedule' },
@@ -112,22 +112,22 @@ describe('where a pod may be', () => {
     expect(why(aPod('p', { spec: { tolerations: [{ operator: 'Exists' }] } }), tainted)).toBeUndefined();
   });
 
-  test('a cordoned node takes no pod', () => {
+  test('a cordoned node accepts no pod', () => {
     expect(why(aPod('p'), aNode('n', { unschedulable: true }))).toEqual(['node(s) were unschedulable']);
   });
 });
 
-describe('pods among each other', () => {
+describe('constraints between pods', () => {
   const nodes = [inZone('a1', 'a'), inZone('a2', 'a'), inZone('b1', 'b')];
   const term = (topologyKey: string, app: string, more: object = {}) => ({
     requiredDuringSchedulingIgnoredDuringExecution: [
       { topologyKey, labelSelector: { matchLabels: { app } }, ...more },
     ],
   });
-  const web = (name: string, node: string, wish: PodWish = {}) =>
-    aPod(name, { labels: { app: 'web' }, node, ...wish });
+  const web = (name: string, node: string, options: PodOptions = {}) =>
+    aPod(name, { labels: { app: 'web' }, node, ...options });
 
-  test('affinity wants the same domain, and the first of a group may go anywhere', () => {
+  test('affinity requires the same domain, and the first pod of a group may run anywhere', () => {
     const pod = aPod('p', { labels: { app: 'web' }, spec: { affinity: { podAffinity: term(ZONE, 'web') } } });
     expect(takers(pod, nodes)).toEqual(['a1', 'a2', 'b1']);
     expect(takers(pod, nodes, [web('w', 'a1')])).toEqual(['a1', 'a2']);
@@ -135,27 +135,27 @@ describe('pods among each other', () => {
     expect(takers(stranger, nodes)).toEqual([]);
   });
 
-  test('anti-affinity wants another domain, and is respected by those who come later', () => {
-    const shy = aPod('shy', { spec: { affinity: { podAntiAffinity: term(ZONE, 'web') } } });
-    expect(takers(shy, nodes, [web('w', 'a1')])).toEqual(['b1']);
-    const there = aPod('there', { node: 'b1', spec: shy.spec });
-    const placed = { ...there, spec: { ...shy.spec, nodeName: 'b1' } };
-    const feasibility = feasibleNodes(web('late', ''), aPicture(nodes, [placed]));
+  test('anti-affinity requires another domain, and applies to later pods too', () => {
+    const repelling = aPod('repelling', { spec: { affinity: { podAntiAffinity: term(ZONE, 'web') } } });
+    expect(takers(repelling, nodes, [web('w', 'a1')])).toEqual(['b1']);
+    const there = aPod('there', { node: 'b1', spec: repelling.spec });
+    const placed = { ...there, spec: { ...repelling.spec, nodeName: 'b1' } };
+    const feasibility = feasibleNodes(web('late', ''), aClusterSnapshot(nodes, [placed]));
     expect(feasibility.nodes.map(({ name }) => name)).toEqual(['a1', 'a2']);
     expect(feasibility.refusals.get('b1')?.reasons).toEqual([
       "node(s) didn't satisfy existing pods anti-affinity rules",
     ]);
   });
 
-  test('terms look into their own namespace, those they name, or those a selector matches', () => {
+  test('terms apply to their own namespace, to listed ones, or to those that a selector matches', () => {
     const there = [web('w', 'a1', { namespace: 'shop' })];
-    const shy = (more: object) =>
+    const repelling = (more: object) =>
       aPod('p', { spec: { affinity: { podAntiAffinity: term(HOST, 'web', more) } } });
     const namespaces = { shop: { tier: 'front' } };
-    expect(takers(shy({}), nodes, there, { namespaces })).toEqual(['a1', 'a2', 'b1']);
-    expect(takers(shy({ namespaces: ['shop'] }), nodes, there, { namespaces })).toEqual(['a2', 'b1']);
+    expect(takers(repelling({}), nodes, there, { namespaces })).toEqual(['a1', 'a2', 'b1']);
+    expect(takers(repelling({ namespaces: ['shop'] }), nodes, there, { namespaces })).toEqual(['a2', 'b1']);
     const selected = { namespaceSelector: { matchLabels: { tier: 'front' } } };
-    expect(takers(shy(selected), nodes, there, { namespaces })).toEqual(['a2', 'b1']);
+    expect(takers(repelling(selected), nodes, there, { namespaces })).toEqual(['a2', 'b1']);
   });
 
   const spread = (more: object = {}) => ({
@@ -173,7 +173,7 @@ describe('pods among each other', () => {
     },
   });
 
-  test('spread refuses a domain that is ahead by more than the skew', () => {
+  test('spread rejects a domain that is ahead by more than the skew', () => {
     expect(takers(aPod('p', spread()), nodes, [web('w', 'a1')])).toEqual(['b1']);
     expect(takers(aPod('p', spread({ maxSkew: 2 })), nodes, [web('w', 'a1')])).toEqual(['a1', 'a2', 'b1']);
     expect(takers(aPod('p', spread()), nodes, [web('w', 'a1', { terminating: true })])).toEqual([
@@ -203,7 +203,7 @@ describe('pods among each other', () => {
     ]);
   });
 
-  test('a node without the topology label is refused', () => {
+  test('a node without the topology label is rejected', () => {
     expect(why(aPod('p', spread()), aNode('bare'))).toEqual([
       "node(s) didn't match pod topology spread constraints (missing required label)",
     ]);
@@ -249,7 +249,7 @@ describe('volumes', () => {
     ]);
   });
 
-  test('a claim that waits for its consumer goes where its class can make a volume', () => {
+  test('a claim with WaitForFirstConsumer needs a node where its class can provision a volume', () => {
     const allowedTopologies = [{ matchLabelExpressions: [{ key: ZONE, values: ['a'] }] }];
     expect(takers(aPod('p', { spec }), nodes, [], { claims: [claim()], classes: [std] })).toEqual([
       'a1',
@@ -260,7 +260,7 @@ describe('volumes', () => {
     ).toEqual(['a1']);
   });
 
-  test('a class that makes nothing needs a volume that is there', () => {
+  test('a class without a provisioner needs an existing volume', () => {
     const classes = [{ ...std, provisioner: 'kubernetes.io/no-provisioner' }];
     expect(takers(aPod('p', { spec }), nodes, [], { claims: [claim()], classes })).toEqual([]);
     expect(
@@ -276,9 +276,9 @@ describe('volumes', () => {
       'pod has unbound immediate PersistentVolumeClaims',
     ],
   ])('a claim that is %s blocks the pod everywhere', (_, storage, message) => {
-    const picture = aPicture(nodes, [], storage);
+    const snapshot = aClusterSnapshot(nodes, [], storage);
     const pod = aPod('p', { spec });
-    const feasibility = feasibleNodes(pod, picture);
+    const feasibility = feasibleNodes(pod, snapshot);
     expect(feasibility.blocked).toBe(message);
     expect(unschedulableMessage(pod, feasibility, 2)).toBe(
       `0/2 nodes are available: ${message}. no new claims to deallocate, ` +

@@ -1,13 +1,13 @@
 /**
- * May this pod go to this node? An ordered list of filters, as in kube-scheduler: the first that refuses gives the
- * reason. Pure: the answer depends on the pod and the picture alone. Preemption is not part of it: no pod is ever
- * taken away to make room for another.
+ * Whether a pod fits on a node: an ordered list of filters, as in kube-scheduler; the first that rejects gives the reason.
+ * Pure: the answer depends on the pod and the snapshot alone. There is no preemption: no pod is ever
+ * evicted for another.
  */
 import type { Pod, Stored } from '@chandler/kube';
+import type { ClusterSnapshot, NodeInfo } from './cluster-snapshot.ts';
 import type { Filter, NodeCheck, Refusal } from './filter.ts';
 import { hostPortFilter } from './host-port-filter.ts';
 import { namedNodeFilter, nodeAffinityFilter, nodeNameFilter, unschedulableFilter } from './node-affinity.ts';
-import type { ClusterPicture, NodeInfo } from './picture.ts';
 import { podAffinityFilter } from './pod-affinity.ts';
 import { resourceFilter } from './resource-fit.ts';
 import { taintFilter } from './taints.ts';
@@ -35,17 +35,17 @@ export interface Feasibility {
   /** In order of name. */
   readonly nodes: readonly NodeInfo[];
   readonly refusals: ReadonlyMap<string, Refusal>;
-  /** Why no node was even looked at. */
+  /** Why no node was evaluated. */
   readonly blocked: string | undefined;
 }
 
-/** Which nodes take the pod, and why the others do not. */
-export function feasibleNodes(pod: Stored<Pod>, picture: ClusterPicture): Feasibility {
-  const prepared = prepare(pod, picture);
+/** The feasible nodes, and why the others are rejected. */
+export function feasibleNodes(pod: Stored<Pod>, snapshot: ClusterSnapshot): Feasibility {
+  const prepared = prepare(pod, snapshot);
   const refusals = new Map<string, Refusal>();
   if ('blocked' in prepared) return { nodes: [], refusals, blocked: prepared.blocked };
   const nodes: NodeInfo[] = [];
-  for (const node of picture.nodes) {
+  for (const node of snapshot.nodes) {
     const refusal = ask(prepared.checks, node);
     if (refusal) refusals.set(node.name, refusal);
     else nodes.push(node);
@@ -53,21 +53,25 @@ export function feasibleNodes(pod: Stored<Pod>, picture: ClusterPicture): Feasib
   return { nodes, refusals, blocked: undefined };
 }
 
-/** Undefined when the node takes the pod. */
-export function refusalOf(pod: Stored<Pod>, nodeName: string, picture: ClusterPicture): Refusal | undefined {
-  const node = picture.node(nodeName);
+/** Undefined when the node is feasible. */
+export function refusalOf(
+  pod: Stored<Pod>,
+  nodeName: string,
+  snapshot: ClusterSnapshot,
+): Refusal | undefined {
+  const node = snapshot.node(nodeName);
   if (!node) return { reasons: [`node "${nodeName}" not found`], resolvable: false };
-  const prepared = prepare(pod, picture);
+  const prepared = prepare(pod, snapshot);
   if ('blocked' in prepared) return { reasons: [prepared.blocked], resolvable: false };
   return ask(prepared.checks, node);
 }
 
 // ---------------------------------------------------------------------------------------------------
 
-function prepare(pod: Stored<Pod>, picture: ClusterPicture): { checks: NodeCheck[] } | { blocked: string } {
+function prepare(pod: Stored<Pod>, snapshot: ClusterSnapshot): { checks: NodeCheck[] } | { blocked: string } {
   const checks: NodeCheck[] = [];
   for (const filter of FILTERS) {
-    const check = filter(pod, picture);
+    const check = filter(pod, snapshot);
     if (check === undefined) continue;
     if (typeof check !== 'function') return check;
     checks.push(check);

@@ -1,10 +1,10 @@
-/** Where a pod says it wants to be: node selector, node affinity, a named node, a node that takes pods at all. */
+/** Node constraints of a pod: node selector, node affinity, a named node, an unschedulable node. */
 import type { LabelSelectorRequirement, Labels, NodeSelector, NodeSelectorTerm, Pod } from '@chandler/kube';
 import { matchesRequirement } from '../label-selector.ts';
 import { type Filter, unresolvable } from './filter.ts';
 import { tolerates } from './taints.ts';
 
-/** Pods of DaemonSets name their node by field; other nodes are not even looked at. */
+/** Pods of DaemonSets select their node by field; other nodes are not evaluated. */
 export const namedNodeFilter: Filter = (pod) => {
   const names = namedNodes(requiredNodeSelector(pod));
   return names && ((node) => (names.has(node.name) ? undefined : NOT_NAMED));

@@ -1,29 +1,33 @@
 /**
- * Affinity between pods. Three rules: the pod's own wish for company, its own wish for distance, and the wish for
- * distance of pods that are there already.
+ * Inter-pod affinity. Three rules: the affinity of the pod itself, its anti-affinity, and the anti-affinity of pods that
+ * are already on nodes.
  */
 import type { Labels, Pod, PodAffinityTerm, Stored } from '@chandler/kube';
 import { matchesSelector } from '../label-selector.ts';
 import { labelsOf, namespaceOf } from '../object-facts.ts';
+import type { ClusterSnapshot, NodeInfo, PlacedPod } from './cluster-snapshot.ts';
 import { type Filter, resolvable, unresolvable } from './filter.ts';
-import type { ClusterPicture, NodeInfo, PlacedPod } from './picture.ts';
 
-export const podAffinityFilter: Filter = (pod, picture) => {
+export const podAffinityFilter: Filter = (pod, snapshot) => {
   const { podAffinity, podAntiAffinity } = pod.spec.affinity ?? {};
-  const company = podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
-  const distance = podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
-  const repelled = domainsThatRepel(pod, picture);
-  if (company.length + distance.length + repelled.size === 0) return undefined;
-  const wanted = company.map((term) => resolveTerm(term, namespaceOf(pod)));
-  const unwanted = distance.map((term) => resolveTerm(term, namespaceOf(pod)));
-  const companions = wanted.length === 0 ? NO_DOMAINS : domainsOfCompany(wanted, picture);
-  const strangers = unwanted.map((term) => domainsOf(term, picture));
-  const startsAlone = companions.size === 0 && wanted.every((term) => matchesTerm(term, pod, picture));
+  const affinity = podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
+  const antiAffinity = podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
+  const repelled = domainsWithAntiAffinity(pod, snapshot);
+  if (affinity.length + antiAffinity.length + repelled.size === 0) return undefined;
+  const affinityTerms = affinity.map((term) => resolveTerm(term, namespaceOf(pod)));
+  const antiAffinityTerms = antiAffinity.map((term) => resolveTerm(term, namespaceOf(pod)));
+  const matchedDomains = affinityTerms.length === 0 ? NO_DOMAINS : affinityDomains(affinityTerms, snapshot);
+  const excludedDomains = antiAffinityTerms.map((term) => domainsOf(term, snapshot));
+  const isFirstOfGroup =
+    matchedDomains.size === 0 && affinityTerms.every((term) => matchesTerm(term, pod, snapshot));
   return (node) => {
-    if (wanted.length > 0 && !hasCompany(wanted, companions, startsAlone, node)) return NO_COMPANY;
-    if (unwanted.some((term, at) => strangers[at]!.has(node.labels[term.topologyKey] ?? ABSENT)))
-      return TOO_CLOSE;
-    return isRepelled(repelled, node.labels) ? REPELLED : undefined;
+    if (affinityTerms.length > 0 && !satisfiesAffinity(affinityTerms, matchedDomains, isFirstOfGroup, node))
+      return AFFINITY_NOT_MET;
+    if (
+      antiAffinityTerms.some((term, at) => excludedDomains[at]!.has(node.labels[term.topologyKey] ?? ABSENT))
+    )
+      return ANTI_AFFINITY_NOT_MET;
+    return isRepelled(repelled, node.labels) ? EXISTING_ANTI_AFFINITY : undefined;
   };
 };
 
@@ -31,7 +35,7 @@ export const podAffinityFilter: Filter = (pod, picture) => {
 export interface ResolvedTerm {
   readonly topologyKey: string;
   readonly matches: (labels: Labels) => boolean;
-  readonly inNamespace: (namespace: string, picture: ClusterPicture) => boolean;
+  readonly inNamespace: (namespace: string, snapshot: ClusterSnapshot) => boolean;
 }
 
 export function resolveTerm(term: PodAffinityTerm, ownNamespace: string): ResolvedTerm {
@@ -41,18 +45,18 @@ export function resolveTerm(term: PodAffinityTerm, ownNamespace: string): Resolv
   return {
     topologyKey,
     matches: (labels) => matchesSelector(labelSelector, labels),
-    inNamespace: (namespace, picture) =>
+    inNamespace: (namespace, snapshot) =>
       named.has(namespace) ||
       (namespaceSelector !== undefined &&
-        matchesSelector(namespaceSelector, picture.lookup.namespaceLabels(namespace))),
+        matchesSelector(namespaceSelector, snapshot.lookup.namespaceLabels(namespace))),
   };
 }
 
 /** Values of the term's key on nodes that have a matching pod. */
-export function domainsOf(term: ResolvedTerm, picture: ClusterPicture): Map<string, number> {
+export function domainsOf(term: ResolvedTerm, snapshot: ClusterSnapshot): Map<string, number> {
   const domains = new Map<string, number>();
-  forEachMatch([term], picture, (placed) => {
-    const domain = picture.node(placed.node)?.labels[term.topologyKey];
+  forEachMatch([term], snapshot, (placed) => {
+    const domain = snapshot.node(placed.node)?.labels[term.topologyKey];
     if (domain !== undefined) domains.set(domain, (domains.get(domain) ?? 0) + 1);
   });
   return domains;
@@ -60,18 +64,18 @@ export function domainsOf(term: ResolvedTerm, picture: ClusterPicture): Map<stri
 
 // ---------------------------------------------------------------------------------------------------
 
-const NO_COMPANY = unresolvable("node(s) didn't match pod affinity rules");
-const TOO_CLOSE = resolvable("node(s) didn't match pod anti-affinity rules");
-const REPELLED = resolvable("node(s) didn't satisfy existing pods anti-affinity rules");
+const AFFINITY_NOT_MET = unresolvable("node(s) didn't match pod affinity rules");
+const ANTI_AFFINITY_NOT_MET = resolvable("node(s) didn't match pod anti-affinity rules");
+const EXISTING_ANTI_AFFINITY = resolvable("node(s) didn't satisfy existing pods anti-affinity rules");
 const NO_DOMAINS: ReadonlySet<string> = new Set();
 /** No label value contains a space. */
 const ABSENT = ' ';
 
 /** `key=value` pairs in which a pod matching all terms was found. */
-function domainsOfCompany(terms: readonly ResolvedTerm[], picture: ClusterPicture): ReadonlySet<string> {
+function affinityDomains(terms: readonly ResolvedTerm[], snapshot: ClusterSnapshot): ReadonlySet<string> {
   const domains = new Set<string>();
-  forEachMatch(terms, picture, (placed) => {
-    const labels = picture.node(placed.node)?.labels;
+  forEachMatch(terms, snapshot, (placed) => {
+    const labels = snapshot.node(placed.node)?.labels;
     for (const { topologyKey } of terms) {
       const value = labels?.[topologyKey];
       if (value !== undefined) domains.add(`${topologyKey}=${value}`);
@@ -80,50 +84,50 @@ function domainsOfCompany(terms: readonly ResolvedTerm[], picture: ClusterPictur
   return domains;
 }
 
-function hasCompany(
+function satisfiesAffinity(
   terms: readonly ResolvedTerm[],
-  companions: ReadonlySet<string>,
-  startsAlone: boolean,
+  matchedDomains: ReadonlySet<string>,
+  isFirstOfGroup: boolean,
   node: NodeInfo,
 ): boolean {
   if (terms.some((term) => node.labels[term.topologyKey] === undefined)) return false;
-  // The first of a group that wants to be together may go anywhere.
+  // The first pod of a group with affinity to itself may run on any node.
   return (
-    startsAlone ||
-    terms.every(({ topologyKey }) => companions.has(`${topologyKey}=${node.labels[topologyKey]}`))
+    isFirstOfGroup ||
+    terms.every(({ topologyKey }) => matchedDomains.has(`${topologyKey}=${node.labels[topologyKey]}`))
   );
 }
 
-function matchesTerm(term: ResolvedTerm, pod: Stored<Pod>, picture: ClusterPicture): boolean {
-  return term.inNamespace(namespaceOf(pod), picture) && term.matches(labelsOf(pod));
+function matchesTerm(term: ResolvedTerm, pod: Stored<Pod>, snapshot: ClusterSnapshot): boolean {
+  return term.inNamespace(namespaceOf(pod), snapshot) && term.matches(labelsOf(pod));
 }
 
 function forEachMatch(
   terms: readonly ResolvedTerm[],
-  picture: ClusterPicture,
+  snapshot: ClusterSnapshot,
   visit: (placed: PlacedPod) => void,
 ): void {
   const inside = new Map<string, boolean>();
-  for (const placed of picture.placed) {
+  for (const placed of snapshot.placed) {
     let counts = inside.get(placed.namespace);
     if (counts === undefined) {
-      counts = terms.every((term) => term.inNamespace(placed.namespace, picture));
+      counts = terms.every((term) => term.inNamespace(placed.namespace, snapshot));
       inside.set(placed.namespace, counts);
     }
     if (counts && terms.every((term) => term.matches(placed.labels))) visit(placed);
   }
 }
 
-/** `key` to values whose nodes hold a pod that does not want this one near. */
-function domainsThatRepel(
+/** `key` to values of nodes that run a pod with anti-affinity to this one. */
+function domainsWithAntiAffinity(
   pod: Stored<Pod>,
-  picture: ClusterPicture,
+  snapshot: ClusterSnapshot,
 ): ReadonlyMap<string, ReadonlySet<string>> {
   const domains = new Map<string, Set<string>>();
-  for (const placed of picture.repelling) {
+  for (const placed of snapshot.repelling) {
     for (const term of placed.repels) {
-      if (!matchesTerm(resolveTerm(term, placed.namespace), pod, picture)) continue;
-      const value = picture.node(placed.node)?.labels[term.topologyKey];
+      if (!matchesTerm(resolveTerm(term, placed.namespace), pod, snapshot)) continue;
+      const value = snapshot.node(placed.node)?.labels[term.topologyKey];
       if (value === undefined) continue;
       const values = domains.get(term.topologyKey);
       if (values) values.add(value);

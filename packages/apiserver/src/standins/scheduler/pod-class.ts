@@ -1,6 +1,6 @@
 /**
- * What of a pod matters to its placement, as one text: pods with the same text get the same answer from the same
- * cluster. And what of the cluster could change a "no".
+ * The scheduling class of a pod, as one text: pods with the same text get the same result in the same cluster. And
+ * which changes of the cluster could make an unschedulable pod schedulable.
  */
 import type { Node, Pod, Stored } from '@chandler/kube';
 import { controllerOf, namespaceOf } from '../object-facts.ts';
@@ -20,7 +20,7 @@ export function podClass(pod: Stored<Pod>): string {
   return known;
 }
 
-/** Can the arrival of another pod help it? */
+/** Whether another pod can make it schedulable. */
 export function dependsOnPods(pod: Stored<Pod>): boolean {
   const { affinity, topologySpreadConstraints } = pod.spec;
   return affinity?.podAffinity !== undefined || (topologySpreadConstraints ?? []).length > 0;

@@ -1,10 +1,10 @@
 /**
- * Pods that wait for a node: those to be tried, the most important first, and those that were tried in vain and rest
- * until something happens that could help them.
+ * The scheduling queue: pods to be tried, by priority, and unschedulable pods that wait for a change that could make
+ * them schedulable.
  */
 import { Heap, type Pod, type Stored } from '@chandler/kube';
 import { nameOf, namespaceOf } from '../object-facts.ts';
-import { podKey } from './picture.ts';
+import { podKey } from './cluster-snapshot.ts';
 
 export class PodQueue {
   readonly #waiting = new Map<string, Stored<Pod>>();
@@ -12,19 +12,19 @@ export class PodQueue {
   readonly #active = new Map<string, Stored<Pod>>();
   readonly #heap = new Heap<Stored<Pod>>((left, right) => comparePods(left, right) < 0);
 
-  /** Pods that wait, tried or not. */
+  /** All pending pods, tried or not. */
   get size(): number {
     return this.#waiting.size;
   }
 
-  /** A pod that is new, or that changed: it is worth a try. */
+  /** Adds a new or changed pod for a scheduling attempt. */
   add(pod: Stored<Pod>): void {
     const key = podKey(pod);
     this.#waiting.set(key, pod);
     if (!this.#active.has(key)) this.#activate(key, pod);
   }
 
-  /** The pod as it is now, without another try. */
+  /** Updates the pod without another attempt. */
   refresh(pod: Stored<Pod>): void {
     this.#waiting.set(podKey(pod), pod);
   }
@@ -38,13 +38,13 @@ export class PodQueue {
     this.#active.delete(key);
   }
 
-  /** Something happened that may help those for whom this holds. */
+  /** Retries the pods that match, after a change that may help them. */
   retry(helps: (pod: Stored<Pod>) => boolean): void {
     for (const [key, pod] of this.#waiting)
       if (!this.#active.has(key) && helps(pod)) this.#activate(key, pod);
   }
 
-  /** The next pod to try. It rests from then on, until it is added again, retried or removed. */
+  /** The next pod to try. It is not returned again until it is added, retried or removed. */
   take(): Stored<Pod> | undefined {
     for (let entry = this.#heap.pop(); entry; entry = this.#heap.pop()) {
       const key = podKey(entry);

@@ -1,7 +1,7 @@
-/** Is there room: the number of pods, and every resource the pod asks for. */
+/** Resource fit: the number of pods, and every requested resource. */
 import { podRequests } from '../resources.ts';
+import type { NodeInfo } from './cluster-snapshot.ts';
 import type { Filter, Refusal } from './filter.ts';
-import type { NodeInfo } from './picture.ts';
 
 export const resourceFilter: Filter = (pod) => {
   const requests = [...podRequests(pod.spec)].filter(([, amount]) => amount > 0);

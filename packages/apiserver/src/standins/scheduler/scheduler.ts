@@ -1,7 +1,7 @@
 /**
- * The loop around the decision: watches pods and nodes, decides for one pod after the other on its own picture of the
- * cluster, and binds in the background. A pod that fits nowhere is told so and rests until something changes
- * that could help it. There is no preemption: priority decides who is tried first, and nobody is taken away.
+ * The scheduling loop: watches pods and nodes, decides for one pod after the other on its own snapshot of the
+ * cluster, and binds in the background. An unschedulable pod gets a condition and waits for a change
+ * that could help it. There is no preemption: priority decides the order, and no pod is evicted.
  */
 import {
   bind,
@@ -20,37 +20,37 @@ import {
 } from '@chandler/kube';
 import { isFinished, isTerminating, nameOf } from '../object-facts.ts';
 import { BY_NODE, type Watched } from '../watched.ts';
+import { ClusterSnapshot, type Lookup, type NodeInfo, podKey } from './cluster-snapshot.ts';
 import { feasibleNodes } from './fits.ts';
-import { ClusterPicture, type Lookup, type NodeInfo, podKey } from './picture.ts';
 import { dependsOnPods, hasClaims, nodeChanged, podClass } from './pod-class.ts';
 import { PodQueue } from './pod-queue.ts';
-import { RefusalNews } from './refusal-news.ts';
 import { chooseNode } from './score.ts';
 import { unschedulableMessage } from './unschedulable-message.ts';
+import { UnschedulableReporter } from './unschedulable-reporter.ts';
 import { bindVolumes } from './volume-binding.ts';
 
 export interface SchedulerOptions {
   readonly world: World;
   readonly watched: Watched;
-  /** Pods that name another scheduler are not ours. Default `default-scheduler`. */
+  /** Pods of another scheduler are ignored. Default `default-scheduler`. */
   readonly name?: string;
 }
 
 export class Scheduler {
-  readonly picture: ClusterPicture;
+  readonly snapshot: ClusterSnapshot;
   readonly #world: World;
   readonly #watched: Watched;
   readonly #name: string;
   readonly #client: KubeClient;
   readonly #events: EventRecorder;
   readonly #queue = new PodQueue();
-  /** Pods on their way to a node: already in the picture, not yet in the watch. */
+  /** Assumed pods: already in the snapshot, not yet in the watch. */
   readonly #assumed = new Set<string>();
   readonly #writing = new Set<Promise<void>>();
-  /** Those that wait for a volume to be made may take long, and must not hold up the others. */
+  /** Bindings that wait for a volume can take long and must not block the others. */
   readonly #waitingForVolumes = new Set<Promise<void>>();
   readonly #refused = new Map<string, string>();
-  readonly #news: RefusalNews;
+  readonly #reporter: UnschedulableReporter;
   readonly #timers = new Set<Timer>();
   readonly #unsubscribe: (() => void)[] = [];
   readonly #stop = new AbortController();
@@ -61,13 +61,13 @@ export class Scheduler {
     this.#watched = options.watched;
     this.#name = options.name ?? 'default-scheduler';
     this.#client = options.watched.client('kube-scheduler');
-    this.picture = new ClusterPicture(lookupIn(options.watched));
-    this.#news = new RefusalNews(options.world.clock, (key, message) => {
+    this.snapshot = new ClusterSnapshot(lookupIn(options.watched));
+    this.#reporter = new UnschedulableReporter(options.world.clock, (key, message) => {
       const pod = this.#queue.get(key);
       if (!pod) return;
       const event = { resource: PODS, object: pod, type: 'Warning', reason: 'FailedScheduling' } as const;
       this.#events.publish({ ...event, message });
-      this.#run(this.#tell(pod, message));
+      this.#run(this.#writeCondition(pod, message));
     });
     this.#events = new EventRecorder({
       client: this.#client,
@@ -77,14 +77,14 @@ export class Scheduler {
     });
   }
 
-  /** Pods that wait for a node. */
+  /** The number of pending pods. */
   get waiting(): number {
     return this.#queue.size;
   }
 
   start(): void {
     const { nodes, pods, namespaces, claims, volumes, storageClasses, csiNodes, attachments } = this.#watched;
-    for (const node of nodes.store.values()) this.picture.setNode(node);
+    for (const node of nodes.store.values()) this.snapshot.setNode(node);
     for (const pod of pods.store.values()) this.#onPod({ type: 'added', object: pod });
     const ofVolumes = () => this.#changed(hasClaims);
     this.#unsubscribe.push(
@@ -102,18 +102,18 @@ export class Scheduler {
     this.#stop.abort(new Error('the scheduler was stopped'));
     for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe();
     for (const timer of this.#timers) timer.cancel();
-    this.#news.stop();
+    this.#reporter.stop();
     await Promise.all([...this.#writing, ...this.#waitingForVolumes]);
     await this.#events.stop();
   }
 
   #onNode({ type, object, before }: StoreChange<Node>): void {
     if (type === 'deleted') {
-      this.picture.removeNode(nameOf(object));
+      this.snapshot.removeNode(nameOf(object));
       this.#changed(dependsOnPods);
       return;
     }
-    this.picture.setNode(object);
+    this.snapshot.setNode(object);
     if (nodeChanged(before, object)) this.#changed(() => true);
   }
 
@@ -122,7 +122,7 @@ export class Scheduler {
     const same = before !== undefined && sameForScheduling(before, pod);
     if (type !== 'deleted' && this.#isOurs(pod)) {
       if (this.#assumed.has(key)) return;
-      // Its own status changes with every refusal; that is no reason to try again.
+      // Every failed attempt changes the status of the pod; that alone does not trigger another attempt.
       if (same && this.#queue.get(key)) this.#queue.refresh(pod);
       else this.#queue.add(pod);
       this.#pump();
@@ -130,10 +130,10 @@ export class Scheduler {
     }
     if (type === 'updated' && same) return;
     this.#queue.remove(key);
-    this.#news.forget(key);
+    this.#reporter.forget(key);
     this.#assumed.delete(key);
-    if (type === 'deleted') this.picture.removePod(key);
-    else this.picture.setPod(pod);
+    if (type === 'deleted') this.snapshot.removePod(key);
+    else this.snapshot.setPod(pod);
     const gone = type === 'deleted' || isFinished(pod) || isTerminating(pod);
     this.#changed(gone ? () => true : dependsOnPods);
   }
@@ -156,7 +156,7 @@ export class Scheduler {
     this.#pump();
   }
 
-  /** Decides after the current batch of events, and again after every round of writes, until nobody is left. */
+  /** Schedules after the current batch of events, and again after every round of writes, until the queue is empty. */
   #pump(): void {
     if (this.#pumping) return;
     this.#pumping = true;
@@ -182,10 +182,10 @@ export class Scheduler {
       this.#refuse(pod, known);
       return;
     }
-    const feasibility = feasibleNodes(pod, this.picture);
-    const node = chooseNode(pod, feasibility.nodes, this.picture);
+    const feasibility = feasibleNodes(pod, this.snapshot);
+    const node = chooseNode(pod, feasibility.nodes, this.snapshot);
     if (!node) {
-      const message = unschedulableMessage(pod, feasibility, this.picture.nodes.length);
+      const message = unschedulableMessage(pod, feasibility, this.snapshot.nodes.length);
       this.#refused.set(kind, message);
       this.#refuse(pod, message);
       return;
@@ -193,7 +193,7 @@ export class Scheduler {
     const key = podKey(pod);
     this.#queue.remove(key);
     this.#assumed.add(key);
-    this.picture.setPod(pod, node.name);
+    this.snapshot.setPod(pod, node.name);
     this.#refused.clear();
     this.#run(this.#place(pod, node), hasClaims(pod) ? this.#waitingForVolumes : this.#writing);
   }
@@ -206,9 +206,9 @@ export class Scheduler {
   async #place(pod: Stored<Pod>, node: NodeInfo): Promise<void> {
     try {
       const { clock } = this.#world;
-      const volumes = { client: this.#client, claims: this.#watched.claims, clock, picture: this.picture };
+      const volumes = { client: this.#client, claims: this.#watched.claims, clock, snapshot: this.snapshot };
       if (hasClaims(pod) && !(await bindVolumes(volumes, pod, node, this.#stop.signal))) {
-        throw new Error('the volumes were not bound');
+        throw new Error('the volumes of the pod were not bound in time');
       }
       const { uid } = pod.metadata;
       await bind(this.#client, { ...keyOfObject(pod), ...(uid === undefined ? {} : { uid }) }, node.name);
@@ -222,17 +222,17 @@ export class Scheduler {
   #undo(pod: Stored<Pod>, error: unknown): void {
     const key = podKey(pod);
     const now = this.#watched.pods.store.get(keyOfObject(pod));
-    // Deleted, made again or bound by somebody else: the watch has told the picture.
+    // Deleted, recreated or bound by another client: the watch has updated the snapshot.
     if (this.#stop.signal.aborted || !this.#assumed.delete(key) || now?.metadata.uid !== pod.metadata.uid)
       return;
-    this.picture.removePod(key);
+    this.snapshot.removePod(key);
     this.#changed(() => true);
-    this.#world.log.debug('a pod was not bound', { pod: key, error: String(error) });
+    this.#world.log.debug('could not bind pod', { pod: key, error: String(error) });
     const timer = this.#world.clock.after(RETRY_MS, () => {
       this.#timers.delete(timer);
-      const again = this.#watched.pods.store.get(keyOfObject(pod));
-      if (!again || !this.#isOurs(again)) return;
-      this.#queue.add(again);
+      const current = this.#watched.pods.store.get(keyOfObject(pod));
+      if (!current || !this.#isOurs(current)) return;
+      this.#queue.add(current);
       this.#pump();
     });
     this.#timers.add(timer);
@@ -241,11 +241,12 @@ export class Scheduler {
   #refuse(pod: Stored<Pod>, message: string): void {
     const condition = conditionOf(pod, 'PodScheduled');
     const key = podKey(pod);
-    if (condition?.reason === 'Unschedulable' && condition.message === message) this.#news.isSaid(key);
-    else this.#news.say(key, message);
+    if (condition?.reason === 'Unschedulable' && condition.message === message)
+      this.#reporter.markReported(key);
+    else this.#reporter.report(key, message);
   }
 
-  async #tell(pod: Stored<Pod>, message: string): Promise<void> {
+  async #writeCondition(pod: Stored<Pod>, message: string): Promise<void> {
     const wasFalse = conditionOf(pod, 'PodScheduled')?.status === 'False';
     const condition = {
       type: 'PodScheduled',
@@ -258,15 +259,18 @@ export class Scheduler {
       const patch = { metadata: { uid: pod.metadata.uid }, status: { conditions: [condition] } };
       await this.#client.patchStatus(PODS, keyOfObject(pod), { type: 'strategic', patch });
     } catch (error) {
-      // Gone or changed meanwhile: the watch tells what is true now.
-      this.#world.log.debug('a pod was not told that it waits', { pod: podKey(pod), error: String(error) });
+      // The pod was deleted or changed; the watch delivers its current state.
+      this.#world.log.debug('could not set the PodScheduled condition', {
+        pod: podKey(pod),
+        error: String(error),
+      });
     }
   }
 }
 
 // ---------------------------------------------------------------------------------------------------
 
-/** Writes under way at once. */
+/** Maximum number of writes in flight. */
 const MAX_WRITING = 64;
 const RETRY_MS = 1000;
 

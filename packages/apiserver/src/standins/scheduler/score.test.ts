@@ -1,6 +1,6 @@
 import type { Node, Pod, Stored } from '@chandler/kube';
 import { describe, expect, test } from 'vitest';
-import { aNode, aPicture, aPod, type PodWish } from '../builders.fixture.ts';
+import { aClusterSnapshot, aNode, aPod, type PodOptions } from '../builders.fixture.ts';
 import { feasibleNodes } from './fits.ts';
 import { comparePods, PodQueue } from './pod-queue.ts';
 import { chooseNode } from './score.ts';
@@ -10,8 +10,8 @@ function choose(
   nodes: readonly Stored<Node>[],
   pods: readonly Stored<Pod>[] = [],
 ): string | undefined {
-  const picture = aPicture(nodes, pods);
-  return chooseNode(pod, feasibleNodes(pod, picture).nodes, picture)?.name;
+  const snapshot = aClusterSnapshot(nodes, pods);
+  return chooseNode(pod, feasibleNodes(pod, snapshot).nodes, snapshot)?.name;
 }
 
 describe('the choice among nodes', () => {
@@ -27,19 +27,19 @@ describe('the choice among nodes', () => {
     expect(choose(aPod('p'), [aNode('a'), aNode('b')], [aPod('x', { node: 'a' })])).toBe('b');
   });
 
-  test('siblings are kept apart', () => {
+  test('pods of one owner are spread', () => {
     const owner = { kind: 'ReplicaSet', name: 'web', uid: 'web' };
     const pods = [aPod('w1', { node: 'a', owner })];
     expect(choose(aPod('w2', { owner }), [aNode('a'), aNode('b')], pods)).toBe('b');
   });
 
-  test('a taint that only asks is avoided, a wish for a label is followed', () => {
+  test('PreferNoSchedule taints are avoided, preferred labels are followed', () => {
     const tainted = aNode('a', { taints: [{ key: 'x', effect: 'PreferNoSchedule' }] });
     expect(choose(aPod('p'), [tainted, aNode('b')])).toBe('b');
     const preference = { matchExpressions: [{ key: 'disk', operator: 'In', values: ['ssd'] }] };
     const nodeAffinity = { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1, preference }] };
-    const wish: PodWish = { spec: { affinity: { nodeAffinity } } };
-    expect(choose(aPod('p', wish), [aNode('a'), aNode('b', { labels: { disk: 'ssd' } })])).toBe('b');
+    const options: PodOptions = { spec: { affinity: { nodeAffinity } } };
+    expect(choose(aPod('p', options), [aNode('a'), aNode('b', { labels: { disk: 'ssd' } })])).toBe('b');
   });
 
   test('soft spread prefers the domain with fewer pods', () => {
@@ -73,7 +73,7 @@ describe('the queue', () => {
     expect([queue.take(), queue.take()].map((pod) => pod?.metadata.name)).toEqual(['vip', 'a']);
   });
 
-  test('a pod that was tried rests until something may help it', () => {
+  test('an unschedulable pod waits until a change may help it', () => {
     const queue = new PodQueue();
     queue.add(aPod('p'));
     expect(queue.take()?.metadata.name).toBe('p');

@@ -1,26 +1,26 @@
 /**
- * The best of the nodes that take a pod: preferences of the pod, evenness, room left. Each concern is brought to 0…100
+ * The best of the feasible nodes: preferences of the pod, spread, free resources. Each score is scaled to 0…100
  * over the candidates and weighed; equal nodes are decided by name, so the same cluster always gives the same
- * choice. Not the numbers of kube-scheduler, but the same wishes.
+ * choice. Not the numbers of kube-scheduler, but the same preferences.
  */
 import type { Pod, Stored } from '@chandler/kube';
 import { controllerOf, namespaceOf } from '../object-facts.ts';
 import { podRequests } from '../resources.ts';
+import type { ClusterSnapshot, NodeInfo } from './cluster-snapshot.ts';
 import { matchesTerm } from './node-affinity.ts';
-import type { ClusterPicture, NodeInfo } from './picture.ts';
 import { domainsOf, resolveTerm } from './pod-affinity.ts';
-import { unwelcome } from './taints.ts';
+import { countPreferNoSchedule } from './taints.ts';
 import { countSpreads } from './topology-spread.ts';
 
 export function chooseNode(
   pod: Stored<Pod>,
   nodes: readonly NodeInfo[],
-  picture: ClusterPicture,
+  snapshot: ClusterSnapshot,
 ): NodeInfo | undefined {
   if (nodes.length <= 1) return nodes[0];
   const totals = new Float64Array(nodes.length);
   for (const { weight, prepare } of CONCERNS) {
-    const measure = prepare(pod, picture);
+    const measure = prepare(pod, snapshot);
     if (measure) addWeighted(totals, nodes.map(measure), weight);
   }
   let best = 0;
@@ -31,19 +31,19 @@ export function chooseNode(
 
 // ---------------------------------------------------------------------------------------------------
 
-/** More is better. Undefined: the pod has no such wish. */
+/** More is better. Undefined: the pod has no such preference. */
 type Measure = (node: NodeInfo) => number;
 
 const CONCERNS: readonly {
   readonly weight: number;
-  readonly prepare: (pod: Stored<Pod>, picture: ClusterPicture) => Measure | undefined;
+  readonly prepare: (pod: Stored<Pod>, snapshot: ClusterSnapshot) => Measure | undefined;
 }[] = [
-  { weight: 3, prepare: (pod) => (node) => -unwelcome(node.taints, pod.spec.tolerations) },
+  { weight: 3, prepare: (pod) => (node) => -countPreferNoSchedule(node.taints, pod.spec.tolerations) },
   { weight: 2, prepare: preferredNodes },
-  { weight: 2, prepare: preferredCompany },
+  { weight: 2, prepare: preferredPodAffinity },
   { weight: 2, prepare: evenSpread },
   { weight: 1, prepare: fewSiblings },
-  { weight: 1, prepare: roomLeft },
+  { weight: 1, prepare: freeShare },
   // Decides only between nodes that are equal otherwise: pods that ask for nothing do not all go to the first.
   { weight: 0.001, prepare: () => (node) => -node.pods.size },
 ];
@@ -73,22 +73,22 @@ function preferredNodes(pod: Stored<Pod>): Measure | undefined {
   };
 }
 
-function preferredCompany(pod: Stored<Pod>, picture: ClusterPicture): Measure | undefined {
+function preferredPodAffinity(pod: Stored<Pod>, snapshot: ClusterSnapshot): Measure | undefined {
   const { podAffinity, podAntiAffinity } = pod.spec.affinity ?? {};
-  const wishes = [
-    ...(podAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map((wish) => ({
-      wish,
+  const preferences = [
+    ...(podAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map((preferred) => ({
+      preferred,
       sign: 1,
     })),
-    ...(podAntiAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map((wish) => ({
-      wish,
+    ...(podAntiAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map((preferred) => ({
+      preferred,
       sign: -1,
     })),
   ];
-  if (wishes.length === 0) return undefined;
-  const counted = wishes.map(({ wish, sign }) => {
-    const term = resolveTerm(wish.podAffinityTerm, namespaceOf(pod));
-    return { key: term.topologyKey, weight: sign * wish.weight, domains: domainsOf(term, picture) };
+  if (preferences.length === 0) return undefined;
+  const counted = preferences.map(({ preferred, sign }) => {
+    const term = resolveTerm(preferred.podAffinityTerm, namespaceOf(pod));
+    return { key: term.topologyKey, weight: sign * preferred.weight, domains: domainsOf(term, snapshot) };
   });
   return (node) => {
     let score = 0;
@@ -98,8 +98,8 @@ function preferredCompany(pod: Stored<Pod>, picture: ClusterPicture): Measure | 
   };
 }
 
-function evenSpread(pod: Stored<Pod>, picture: ClusterPicture): Measure | undefined {
-  const spreads = countSpreads(pod, picture, 'ScheduleAnyway');
+function evenSpread(pod: Stored<Pod>, snapshot: ClusterSnapshot): Measure | undefined {
+  const spreads = countSpreads(pod, snapshot, 'ScheduleAnyway');
   if (spreads.length === 0) return undefined;
   return (node) => {
     let crowd = 0;
@@ -114,13 +114,13 @@ function evenSpread(pod: Stored<Pod>, picture: ClusterPicture): Measure | undefi
 /** A node without the label goes last. */
 const MISSING_DOMAIN = 1e6;
 
-function fewSiblings(pod: Stored<Pod>, picture: ClusterPicture): Measure | undefined {
+function fewSiblings(pod: Stored<Pod>, snapshot: ClusterSnapshot): Measure | undefined {
   const owner = controllerOf(pod)?.uid;
-  return owner === undefined ? undefined : (node) => -picture.siblings(owner, node.name);
+  return owner === undefined ? undefined : (node) => -snapshot.siblings(owner, node.name);
 }
 
 /** Free share of CPU and memory after the pod is there. */
-function roomLeft(pod: Stored<Pod>): Measure {
+function freeShare(pod: Stored<Pod>): Measure {
   const requests = podRequests(pod.spec);
   return (node) => {
     let share = 0;

@@ -1,4 +1,4 @@
-/** Taints and tolerations: which taints keep a pod off, and which only make a node less welcome. */
+/** Taints and tolerations: which taints exclude a pod, and which only lower the score of a node. */
 import type { Taint, Toleration } from '@chandler/kube';
 import { type Filter, unresolvable } from './filter.ts';
 
@@ -7,7 +7,7 @@ export const taintFilter: Filter = (pod) => {
   return (node) => (node.taints.length > 0 && untolerated(node.taints, tolerations) ? TAINTED : undefined);
 };
 
-/** The first taint that keeps the pod off the node. */
+/** The first taint that excludes the pod from the node. */
 export function untolerated(
   taints: readonly Taint[],
   tolerations: readonly Toleration[] | undefined,
@@ -18,8 +18,11 @@ export function untolerated(
   );
 }
 
-/** Taints the pod would rather not have. */
-export function unwelcome(taints: readonly Taint[], tolerations: readonly Toleration[] | undefined): number {
+/** The number of PreferNoSchedule taints that the pod does not tolerate. */
+export function countPreferNoSchedule(
+  taints: readonly Taint[],
+  tolerations: readonly Toleration[] | undefined,
+): number {
   let count = 0;
   for (const taint of taints) {
     if (taint.effect === 'PreferNoSchedule' && !tolerates(tolerations, taint)) count += 1;

@@ -1,17 +1,17 @@
 /**
- * Topology spread: how many matching pods each domain has, and whether one more here would be too uneven. Hard
- * constraints refuse; soft ones are counted for the score.
+ * Topology spread: how many matching pods each domain has, and whether one more exceeds the skew. Hard
+ * constraints reject; soft ones are counted for the score.
  */
 import type { LabelSelector, Labels, Pod, Stored, TopologySpreadConstraint } from '@chandler/kube';
 import { isEmptySelector, matchesSelector } from '../label-selector.ts';
 import { labelsOf, namespaceOf } from '../object-facts.ts';
+import type { ClusterSnapshot, NodeInfo } from './cluster-snapshot.ts';
 import { type Filter, resolvable, unresolvable } from './filter.ts';
 import { matchesNodeAffinity } from './node-affinity.ts';
-import type { ClusterPicture, NodeInfo } from './picture.ts';
 import { untolerated } from './taints.ts';
 
-export const spreadFilter: Filter = (pod, picture) => {
-  const spreads = countSpreads(pod, picture, 'DoNotSchedule');
+export const spreadFilter: Filter = (pod, snapshot) => {
+  const spreads = countSpreads(pod, snapshot, 'DoNotSchedule');
   if (spreads.length === 0) return undefined;
   return (node) => {
     for (const spread of spreads) {
@@ -36,7 +36,7 @@ export interface Spread {
 
 export function countSpreads(
   pod: Stored<Pod>,
-  picture: ClusterPicture,
+  snapshot: ClusterSnapshot,
   action: 'DoNotSchedule' | 'ScheduleAnyway',
 ): readonly Spread[] {
   const constraints = (pod.spec.topologySpreadConstraints ?? []).filter(
@@ -44,8 +44,8 @@ export function countSpreads(
   );
   if (constraints.length === 0) return [];
   const keys = constraints.map((constraint) => constraint.topologyKey);
-  const eligible = picture.nodes.filter((node) => keys.every((key) => node.labels[key] !== undefined));
-  return constraints.map((constraint) => countSpread(pod, picture, constraint, eligible));
+  const eligible = snapshot.nodes.filter((node) => keys.every((key) => node.labels[key] !== undefined));
+  return constraints.map((constraint) => countSpread(pod, snapshot, constraint, eligible));
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -57,7 +57,7 @@ const NO_LABEL = unresolvable(
 
 function countSpread(
   pod: Stored<Pod>,
-  picture: ClusterPicture,
+  snapshot: ClusterSnapshot,
   constraint: TopologySpreadConstraint,
   nodes: readonly NodeInfo[],
 ): Spread {
@@ -72,7 +72,7 @@ function countSpread(
     if (!counts.has(domain)) counts.set(domain, 0);
   }
   if (!isEmptySelector(selector)) {
-    for (const placed of picture.podsIn(namespaceOf(pod))) {
+    for (const placed of snapshot.podsIn(namespaceOf(pod))) {
       const domain = domainOf.get(placed.node);
       if (domain === undefined || placed.terminating || !matchesSelector(selector, placed.labels)) continue;
       counts.set(domain, counts.get(domain)! + 1);

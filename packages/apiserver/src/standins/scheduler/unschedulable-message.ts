@@ -1,4 +1,4 @@
-/** What a pod that fits nowhere is told, in the form users know from kube-scheduler. */
+/** The message of an unschedulable pod, in the form of kube-scheduler. */
 import type { Pod, Stored } from '@chandler/kube';
 import type { Feasibility } from './fits.ts';
 

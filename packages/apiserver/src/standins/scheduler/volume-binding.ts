@@ -1,6 +1,6 @@
 /**
- * Before a pod goes to its node, claims that waited for it are told where: a volume that is there is reserved, or the
- * claim is marked with the node and somebody makes one. Resolves when all claims are bound.
+ * Before a pod is bound to its node, claims that wait for it are prepared: an existing volume is reserved, or the claim is
+ * annotated with the node and a volume is provisioned. Resolves when all claims are bound.
  */
 import {
   type Clock,
@@ -14,7 +14,7 @@ import {
   type Stored,
 } from '@chandler/kube';
 import { nameOf, namespaceOf } from '../object-facts.ts';
-import type { ClusterPicture, NodeInfo } from './picture.ts';
+import type { ClusterSnapshot, NodeInfo } from './cluster-snapshot.ts';
 import { chooseVolumes, claimNames, isBound, sortClaims } from './volumes.ts';
 
 export const SELECTED_NODE = 'volume.kubernetes.io/selected-node';
@@ -23,7 +23,7 @@ export interface VolumeBindingOptions {
   readonly client: KubeClient;
   readonly claims: Reflector<PersistentVolumeClaim>;
   readonly clock: Clock;
-  readonly picture: ClusterPicture;
+  readonly snapshot: ClusterSnapshot;
   /** How long a claim may take. Default 10 min, as kube-scheduler. */
   readonly timeoutMs?: number;
 }
@@ -35,10 +35,10 @@ export async function bindVolumes(
   node: NodeInfo,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const found = sortClaims(pod, claimNames(pod), options.picture);
+  const found = sortClaims(pod, claimNames(pod), options.snapshot);
   if ('blocked' in found) return false;
   if (found.delayed.length === 0) return true;
-  const chosen = chooseVolumes(found.delayed, options.picture, node);
+  const chosen = chooseVolumes(found.delayed, options.snapshot, node);
   if (!chosen) return false;
   for (const [claim, volume] of chosen) {
     if (volume) {

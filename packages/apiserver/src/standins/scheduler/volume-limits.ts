@@ -1,32 +1,32 @@
 /** How many volumes of a CSI driver a node can hold, as its CSINode says, and how many it has. */
 import type { Pod, Stored } from '@chandler/kube';
 import { namespaceOf } from '../object-facts.ts';
+import type { ClusterSnapshot, NodeInfo } from './cluster-snapshot.ts';
 import { type Filter, resolvable } from './filter.ts';
-import type { ClusterPicture, NodeInfo } from './picture.ts';
 import { claimNames } from './volumes.ts';
 
-export const volumeLimitFilter: Filter = (pod, picture) => {
-  const wanted = driverVolumes(pod, picture);
+export const volumeLimitFilter: Filter = (pod, snapshot) => {
+  const wanted = driverVolumes(pod, snapshot);
   if (wanted.size === 0) return undefined;
-  return (node) => (exceeds(wanted, node, picture) ? TOO_MANY : undefined);
+  return (node) => (exceeds(wanted, node, snapshot) ? TOO_MANY : undefined);
 };
 
 // ---------------------------------------------------------------------------------------------------
 
 const TOO_MANY = resolvable('node(s) exceed max volume count');
 
-function exceeds(wanted: ReadonlyMap<string, string>, node: NodeInfo, picture: ClusterPicture): boolean {
+function exceeds(wanted: ReadonlyMap<string, string>, node: NodeInfo, snapshot: ClusterSnapshot): boolean {
   const limits = new Map<string, number>();
-  for (const { name, allocatable } of picture.lookup.csiNode(node.name)?.spec.drivers ?? []) {
+  for (const { name, allocatable } of snapshot.lookup.csiNode(node.name)?.spec.drivers ?? []) {
     if (allocatable?.count !== undefined) limits.set(name, allocatable.count);
   }
   if (limits.size === 0) return false;
   const attached = new Map<string, string>();
   for (const placed of node.pods.values()) {
-    for (const [volume, driver] of driverVolumes(placed.pod, picture)) attached.set(volume, driver);
+    for (const [volume, driver] of driverVolumes(placed.pod, snapshot)) attached.set(volume, driver);
   }
-  for (const name of picture.lookup.attachedTo(node.name)) {
-    const csi = picture.lookup.volume(name)?.spec.csi;
+  for (const name of snapshot.lookup.attachedTo(node.name)) {
+    const csi = snapshot.lookup.volume(name)?.spec.csi;
     if (csi) attached.set(`${csi.driver}/${csi.volumeHandle}`, csi.driver);
   }
   const counts = new Map<string, number>();
@@ -44,19 +44,19 @@ function exceeds(wanted: ReadonlyMap<string, string>, node: NodeInfo, picture: C
 }
 
 /** Volumes of the pod by a name that two pods with the same volume share, and their drivers. */
-function driverVolumes(pod: Stored<Pod>, picture: ClusterPicture): Map<string, string> {
+function driverVolumes(pod: Stored<Pod>, snapshot: ClusterSnapshot): Map<string, string> {
   const volumes = new Map<string, string>();
   for (const name of claimNames(pod)) {
-    const claim = picture.lookup.claim(namespaceOf(pod), name);
+    const claim = snapshot.lookup.claim(namespaceOf(pod), name);
     if (!claim) continue;
-    const volume = claim.spec.volumeName ? picture.lookup.volume(claim.spec.volumeName) : undefined;
+    const volume = claim.spec.volumeName ? snapshot.lookup.volume(claim.spec.volumeName) : undefined;
     if (volume) {
       const { csi } = volume.spec;
       if (csi) volumes.set(`${csi.driver}/${csi.volumeHandle}`, csi.driver);
       continue;
     }
     // Not made yet: it will be of the class's driver.
-    const driver = picture.lookup.storageClass(claim.spec.storageClassName ?? '')?.provisioner;
+    const driver = snapshot.lookup.storageClass(claim.spec.storageClassName ?? '')?.provisioner;
     if (driver !== undefined) volumes.set(`${driver}/${namespaceOf(pod)}/${name}`, driver);
   }
   return volumes;

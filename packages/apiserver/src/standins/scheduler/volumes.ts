@@ -7,19 +7,19 @@ import type { PersistentVolume, PersistentVolumeClaim, Pod, StorageClass, Stored
 import { isEmptySelector, matchesSelector } from '../label-selector.ts';
 import { isTerminating, nameOf, namespaceOf } from '../object-facts.ts';
 import { amountOf } from '../resources.ts';
+import type { ClusterSnapshot, NodeInfo } from './cluster-snapshot.ts';
 import { type Blocked, type Filter, resolvable, unresolvable } from './filter.ts';
 import { matchesNodeSelector } from './node-affinity.ts';
-import type { ClusterPicture, NodeInfo } from './picture.ts';
 
-export const volumeFilter: Filter = (pod, picture) => {
+export const volumeFilter: Filter = (pod, snapshot) => {
   const names = claimNames(pod);
   if (names.length === 0) return undefined;
-  const found = sortClaims(pod, names, picture);
+  const found = sortClaims(pod, names, snapshot);
   if ('blocked' in found) return found;
   return (node) => {
     if (found.missingVolume) return MISSING_VOLUME;
     const unreachable = found.bound.some((volume) => !reaches(volume, node));
-    const impossible = chooseVolumes(found.delayed, picture, node) === undefined;
+    const impossible = chooseVolumes(found.delayed, snapshot, node) === undefined;
     if (!unreachable && !impossible) return undefined;
     return {
       reasons: [...(unreachable ? [UNREACHABLE] : []), ...(impossible ? [NOTHING_TO_BIND] : [])],
@@ -28,10 +28,10 @@ export const volumeFilter: Filter = (pod, picture) => {
   };
 };
 
-export const volumeZoneFilter: Filter = (pod, picture) => {
+export const volumeZoneFilter: Filter = (pod, snapshot) => {
   const zones = claimNames(pod)
-    .map((name) => picture.lookup.claim(namespaceOf(pod), name)?.spec.volumeName)
-    .map((name) => (name ? picture.lookup.volume(name) : undefined))
+    .map((name) => snapshot.lookup.claim(namespaceOf(pod), name)?.spec.volumeName)
+    .map((name) => (name ? snapshot.lookup.volume(name) : undefined))
     .flatMap((volume) => (volume ? zoneLabels(volume) : []));
   if (zones.length === 0) return undefined;
   return (node) => {
@@ -41,12 +41,12 @@ export const volumeZoneFilter: Filter = (pod, picture) => {
 };
 
 /** A claim for one pod only is taken wherever that pod is. */
-export const singlePodClaimFilter: Filter = (pod, picture) => {
+export const singlePodClaimFilter: Filter = (pod, snapshot) => {
   const exclusive = claimNames(pod).filter((name) =>
-    picture.lookup.claim(namespaceOf(pod), name)?.spec.accessModes?.includes('ReadWriteOncePod'),
+    snapshot.lookup.claim(namespaceOf(pod), name)?.spec.accessModes?.includes('ReadWriteOncePod'),
   );
   if (exclusive.length === 0) return undefined;
-  for (const placed of picture.podsIn(namespaceOf(pod))) {
+  for (const placed of snapshot.podsIn(namespaceOf(pod))) {
     if (claimNames(placed.pod).some((name) => exclusive.includes(name))) return () => IN_USE;
   }
   return undefined;
@@ -55,16 +55,16 @@ export const singlePodClaimFilter: Filter = (pod, picture) => {
 /** For each claim that waits for its first consumer: a volume that is there, or undefined where one would be made. */
 export function chooseVolumes(
   claims: readonly Stored<PersistentVolumeClaim>[],
-  picture: ClusterPicture,
+  snapshot: ClusterSnapshot,
   node: NodeInfo,
 ): Map<Stored<PersistentVolumeClaim>, Stored<PersistentVolume> | undefined> | undefined {
   const chosen = new Map<Stored<PersistentVolumeClaim>, Stored<PersistentVolume> | undefined>();
   const taken = new Set<string>();
   const bySize = [...claims].sort((left, right) => sizeOf(left) - sizeOf(right));
   for (const claim of bySize) {
-    const volume = findVolume(claim, picture, node, taken);
+    const volume = findVolume(claim, snapshot, node, taken);
     if (volume) taken.add(nameOf(volume));
-    else if (!canProvision(claim, picture, node)) return undefined;
+    else if (!canProvision(claim, snapshot, node)) return undefined;
     chosen.set(claim, volume);
   }
   return chosen;
@@ -106,11 +106,11 @@ export function reaches(volume: Stored<PersistentVolume>, node: NodeInfo): boole
 export const BIND_COMPLETED = 'pv.kubernetes.io/bind-completed';
 export const NO_PROVISIONER = 'kubernetes.io/no-provisioner';
 
-/** What a claim waits for. */
+/** What a claim is waiting for. */
 export function sortClaims(
   pod: Stored<Pod>,
   names: readonly string[],
-  picture: ClusterPicture,
+  snapshot: ClusterSnapshot,
 ):
   | Blocked
   | { bound: Stored<PersistentVolume>[]; delayed: Stored<PersistentVolumeClaim>[]; missingVolume: boolean } {
@@ -119,17 +119,17 @@ export function sortClaims(
   let missingVolume = false;
   let immediate = false;
   for (const name of names) {
-    const claim = picture.lookup.claim(namespaceOf(pod), name);
+    const claim = snapshot.lookup.claim(namespaceOf(pod), name);
     const problem = problemOf(pod, name, claim);
     if (problem !== undefined || claim === undefined) return { blocked: problem ?? '' };
     if (isBound(claim)) {
-      const volume = picture.lookup.volume(claim.spec.volumeName!);
+      const volume = snapshot.lookup.volume(claim.spec.volumeName!);
       if (volume) bound.push(volume);
       else missingVolume = true;
       continue;
     }
     const className = claim.spec.storageClassName ?? '';
-    const storageClass = className === '' ? undefined : picture.lookup.storageClass(className);
+    const storageClass = className === '' ? undefined : snapshot.lookup.storageClass(className);
     if (className !== '' && !storageClass)
       return { blocked: `storageclass.storage.k8s.io "${className}" not found` };
     if (waitsForConsumer(storageClass) && !claim.spec.volumeName) delayed.push(claim);
@@ -178,12 +178,12 @@ function problemOf(
 /** The smallest that fits and reaches the node; one that already names the claim goes first. */
 function findVolume(
   claim: Stored<PersistentVolumeClaim>,
-  picture: ClusterPicture,
+  snapshot: ClusterSnapshot,
   node: NodeInfo,
   taken: ReadonlySet<string>,
 ): Stored<PersistentVolume> | undefined {
   let best: Stored<PersistentVolume> | undefined;
-  for (const volume of picture.lookup.volumes()) {
+  for (const volume of snapshot.lookup.volumes()) {
     if (taken.has(nameOf(volume)) || !couldServe(volume, claim) || !reaches(volume, node)) continue;
     if (volume.spec.claimRef) return volume;
     if (volume.status?.phase !== 'Available' && volume.status?.phase !== undefined) continue;
@@ -194,10 +194,10 @@ function findVolume(
 
 function canProvision(
   claim: Stored<PersistentVolumeClaim>,
-  picture: ClusterPicture,
+  snapshot: ClusterSnapshot,
   node: NodeInfo,
 ): boolean {
-  const storageClass = picture.lookup.storageClass(claim.spec.storageClassName ?? '');
+  const storageClass = snapshot.lookup.storageClass(claim.spec.storageClassName ?? '');
   if (!storageClass || storageClass.provisioner === NO_PROVISIONER) return false;
   const terms = storageClass.allowedTopologies ?? [];
   if (terms.length === 0) return true;

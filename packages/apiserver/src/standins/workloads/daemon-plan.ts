@@ -1,4 +1,4 @@
-/** Which nodes a DaemonSet has a pod on, which pods are to go, and its status. Pure. */
+/** The nodes on which a DaemonSet needs a pod, the pods to delete, and its status. Pure. */
 import type { DaemonSet, Node, Pod, PodSpec, Stored, Toleration, WorkloadStatus } from '@chandler/kube';
 import { isFinished, isReady, isTerminating, nameOf } from '../object-facts.ts';
 import { matchesNodeAffinity } from '../scheduler/node-affinity.ts';
@@ -8,7 +8,7 @@ import { isAvailable, scaledValue, templateHash } from './owned-pods.ts';
 export const REVISION_LABEL = 'controller-revision-hash';
 
 export interface DaemonPlan {
-  /** Names of nodes that want a pod. */
+  /** Names of nodes that need a pod. */
   readonly create: readonly string[];
   readonly remove: readonly Stored<Pod>[];
 }
@@ -26,12 +26,12 @@ export function planDaemon(
   const kept: Stored<Pod>[] = [];
   for (const node of nodes) {
     const here = byNode.get(nameOf(node)) ?? [];
-    const { shouldRun, mayStay } = eligibility(set, node);
+    const { shouldRun, keepRunning } = eligibility(set, node);
     const alive = here.filter((pod) => !isTerminating(pod));
     const ended = alive.filter(isFinished);
     remove.push(...ended);
     const running = alive.filter((pod) => !isFinished(pod));
-    if (!mayStay) remove.push(...running);
+    if (!keepRunning) remove.push(...running);
     else {
       const [oldest, ...extra] = byAge(running);
       remove.push(...extra);
@@ -39,7 +39,7 @@ export function planDaemon(
       else if (shouldRun && here.length === 0) create.push(nameOf(node));
     }
   }
-  // Only with every pod in its place is it time to replace old ones.
+  // Outdated pods are replaced only when every node has its pod.
   if (create.length === 0) remove.push(...nextUpdates(set, kept, byNode, nowMs));
   return { create: create.sort(), remove };
 }
@@ -78,23 +78,23 @@ export function daemonStatus(
   };
 }
 
-/** Should the node get a pod, and may one that is there stay? */
+/** Whether the node should get a pod, and whether an existing one may keep running. */
 export function eligibility(
   set: Stored<DaemonSet>,
   node: Stored<Node>,
-): { shouldRun: boolean; mayStay: boolean } {
+): { shouldRun: boolean; keepRunning: boolean } {
   const spec = daemonPodSpec(set, undefined);
   const here = { name: nameOf(node), labels: node.metadata.labels ?? {} };
   const wantedHere =
     (spec.nodeName === undefined || spec.nodeName === here.name) && matchesNodeAffinity({ spec }, here);
-  if (!wantedHere) return { shouldRun: false, mayStay: false };
+  if (!wantedHere) return { shouldRun: false, keepRunning: false };
   const taints = node.spec?.taints ?? [];
-  if (!untolerated(taints, spec.tolerations)) return { shouldRun: true, mayStay: true };
+  if (!untolerated(taints, spec.tolerations)) return { shouldRun: true, keepRunning: true };
   const evicts = taints.some((taint) => taint.effect === 'NoExecute' && !tolerates(spec.tolerations, taint));
-  return { shouldRun: false, mayStay: !evicts };
+  return { shouldRun: false, keepRunning: !evicts };
 }
 
-/** The template, with the tolerations daemons have and, for one node, the wish to be there and nowhere else. */
+/** The template, with the tolerations of daemons and the node affinity to one node. */
 export function daemonPodSpec(set: Stored<DaemonSet>, nodeName: string | undefined): PodSpec {
   const { spec } = set.spec.template;
   const given = spec.tolerations ?? [];
@@ -113,7 +113,7 @@ export function daemonPodSpec(set: Stored<DaemonSet>, nodeName: string | undefin
   return { ...spec, tolerations, affinity: { ...spec.affinity, nodeAffinity } };
 }
 
-/** The node a daemon pod is on, or is meant for. */
+/** The node of a daemon pod, or the node that its affinity names. */
 export function targetNode(pod: Stored<Pod>): string {
   if (pod.spec.nodeName) return pod.spec.nodeName;
   const terms =
@@ -152,7 +152,7 @@ function podsByNode(pods: readonly Stored<Pod>[]): Map<string, Stored<Pod>[]> {
   return byNode;
 }
 
-/** Old pods that may be replaced now. Surge is read as none: a pod goes before its successor comes. */
+/** Outdated pods that may be replaced now. Surge is not supported: a pod is deleted before its replacement is created. */
 function nextUpdates(
   set: Stored<DaemonSet>,
   kept: readonly Stored<Pod>[],

@@ -1,4 +1,4 @@
-/** Deployments: finds or makes the ReplicaSet of the current template and sizes all of them as `rollout.ts` decides. */
+/** Deployments: finds or creates the ReplicaSet of the current template and scales all of them as `rollout.ts` decides. */
 import {
   Controller,
   DEPLOYMENTS,
@@ -79,7 +79,7 @@ async function advance(
   let current = findCurrent(deployment, sets);
   const old = sets.filter((set) => set !== current);
   if (deployment.spec.paused) {
-    // A paused Deployment keeps its template but still follows its size.
+    // A paused Deployment keeps its template but is still scaled.
     const active = current ?? newest(old);
     if (active) await resize(options, deployment, active, deployment.spec.replicas ?? 1);
     return;
@@ -95,7 +95,7 @@ async function advance(
   }
 }
 
-/** Recreate makes nothing new until the last old pod is gone. */
+/** Recreate creates nothing until the last old pod is deleted. */
 function mustWaitForOld(deployment: Stored<Deployment>, old: readonly Stored<ReplicaSet>[]): boolean {
   if (deployment.spec.strategy?.type !== 'Recreate') return false;
   return old.some(
@@ -159,7 +159,7 @@ function nextRevision(others: readonly Stored<ReplicaSet>[]): number {
   return Math.max(0, ...others.map(revisionOf)) + 1;
 }
 
-/** The current ReplicaSet has the highest revision; going back to an old template makes it the newest again. */
+/** The current ReplicaSet has the highest revision; a rollback makes an old one the newest again. */
 async function markRevision(
   { client }: WorkloadOptions,
   deployment: Stored<Deployment>,

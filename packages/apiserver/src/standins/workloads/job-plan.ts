@@ -19,13 +19,13 @@ import { isActive } from './owned-pods.ts';
 export const INDEX = 'batch.kubernetes.io/job-completion-index';
 
 export interface JobPlan {
-  /** Pods to make: for an indexed Job the indexes, otherwise only their number counts. */
+  /** Pods to create: for an indexed Job the indexes, otherwise only their number matters. */
   readonly create: readonly (number | undefined)[];
   readonly remove: readonly Stored<Pod>[];
   readonly status: JobStatus;
-  /** Look again after this long, whatever happens. */
-  readonly againMs?: number;
-  /** The time to keep it is over. */
+  /** Requeue after this time. */
+  readonly requeueAfterMs?: number;
+  /** The TTL after completion has passed. */
   readonly expired?: boolean;
 }
 
@@ -34,8 +34,8 @@ export function planJob(job: Stored<Job>, pods: readonly Stored<Pod>[], nowMs: n
   const counts = count(job, pods);
   const base = baseStatus(job, counts, nowMs);
   if (isTerminating(job)) return { create: [], remove: [], status: base };
-  const verdict = verdictOf(job, counts, nowMs);
-  if (verdict) return finish(job, counts, base, verdict, nowMs);
+  const outcome = outcomeOf(job, counts, nowMs);
+  if (outcome) return finish(job, counts, base, outcome, nowMs);
   if (job.spec.suspend) return suspended(counts, base, nowMs);
   const waitMs = backoffMs(pods, counts.failed, nowMs);
   const create = waitMs > 0 ? [] : missing(job, counts);
@@ -46,7 +46,7 @@ export function planJob(job: Stored<Job>, pods: readonly Stored<Pod>[], nowMs: n
     create,
     remove: excess(job, counts),
     status: { ...base, ...(conditions ? { conditions } : {}) },
-    ...(waits.length === 0 ? {} : { againMs: Math.min(...waits) }),
+    ...(waits.length === 0 ? {} : { requeueAfterMs: Math.min(...waits) }),
   };
 }
 
@@ -64,7 +64,7 @@ interface Counts {
   readonly doneIndexes: ReadonlySet<number>;
 }
 
-interface Verdict {
+interface JobOutcome {
   readonly type: 'Complete' | 'Failed';
   readonly reason: string;
   readonly message: string;
@@ -111,7 +111,7 @@ function baseStatus(job: Stored<Job>, counts: Counts, nowMs: number): JobStatus 
 }
 
 /** Without completions, one success means that the work is done and the others may finish. */
-function verdictOf(job: Stored<Job>, counts: Counts, nowMs: number): Verdict | undefined {
+function outcomeOf(job: Stored<Job>, counts: Counts, nowMs: number): JobOutcome | undefined {
   const { completions, backoffLimit = 6 } = job.spec;
   if (counts.failed > backoffLimit) {
     return {
@@ -136,21 +136,27 @@ function verdictOf(job: Stored<Job>, counts: Counts, nowMs: number): Verdict | u
     : undefined;
 }
 
-/** What runs is stopped first; only then is the Job over. */
-function finish(job: Stored<Job>, counts: Counts, base: JobStatus, verdict: Verdict, nowMs: number): JobPlan {
+/** Running pods are deleted first; then the Job is finished. */
+function finish(
+  job: Stored<Job>,
+  counts: Counts,
+  base: JobStatus,
+  outcome: JobOutcome,
+  nowMs: number,
+): JobPlan {
   const now = formatTime(nowMs);
-  const first = verdict.type === 'Complete' ? 'SuccessCriteriaMet' : 'FailureTarget';
-  const { reason, message } = verdict;
+  const first = outcome.type === 'Complete' ? 'SuccessCriteriaMet' : 'FailureTarget';
+  const { reason, message } = outcome;
   const announce: StatusCondition = { type: first, status: 'True', reason, message, lastProbeTime: now };
   const announced = withConditions(job.status?.conditions, [announce], now);
   if (counts.active.length + counts.terminating > 0) {
     return { create: [], remove: counts.active, status: { ...base, conditions: announced } };
   }
-  const over: StatusCondition = { type: verdict.type, status: 'True', reason, message, lastProbeTime: now };
+  const over: StatusCondition = { type: outcome.type, status: 'True', reason, message, lastProbeTime: now };
   const status: JobStatus = {
     ...base,
     conditions: withConditions(announced, [over], now),
-    ...(verdict.type === 'Complete' ? { completionTime: now } : {}),
+    ...(outcome.type === 'Complete' ? { completionTime: now } : {}),
   };
   return { create: [], remove: [], status };
 }
@@ -161,10 +167,10 @@ function afterwards(job: Stored<Job>, pods: readonly Stored<Pod>[], nowMs: numbe
   const remove = pods.filter(isActive);
   if (ttl === undefined) return { create: [], remove, status };
   const over = conditionOf(job, 'Complete') ?? conditionOf(job, 'Failed');
-  const againMs = parseTimeMs(over?.lastTransitionTime) + ttl * 1000 - nowMs;
-  return againMs <= 0
+  const requeueAfterMs = parseTimeMs(over?.lastTransitionTime) + ttl * 1000 - nowMs;
+  return requeueAfterMs <= 0
     ? { create: [], remove, status, expired: true }
-    : { create: [], remove, status, againMs };
+    : { create: [], remove, status, requeueAfterMs };
 }
 
 function suspended(counts: Counts, base: JobStatus, nowMs: number): JobPlan {
@@ -220,7 +226,7 @@ function excess(job: Stored<Job>, counts: Counts): readonly Stored<Pod>[] {
     : [];
 }
 
-/** After a failure the next pod waits, longer each time. */
+/** After a failure, the next pod is delayed with a growing back-off. */
 function backoffMs(pods: readonly Stored<Pod>[], failed: number, nowMs: number): number {
   if (failed === 0) return 0;
   const ends = pods.filter((pod) => pod.status?.phase === 'Failed').map(endOf);

@@ -54,7 +54,7 @@ async function reconcile(options: WorkloadOptions, key: string): Promise<Result>
   const acted = plan.create.length + plan.remove.length > 0;
   const status = acted ? planJob(job, podsNow(), world.clock.now()).status : plan.status;
   await writeStatus(client, JOBS, job, status);
-  return plan.againMs === undefined ? {} : { requeueAfterMs: plan.againMs };
+  return plan.requeueAfterMs === undefined ? {} : { requeueAfterMs: plan.requeueAfterMs };
 }
 
 function podFor({ world }: WorkloadOptions, job: Stored<Job>, index: number | undefined): Pod {

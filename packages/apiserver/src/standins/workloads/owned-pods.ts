@@ -1,6 +1,6 @@
 /**
- * What all workloads do with pods: make them from a template, own them, tell which are alive and which are available,
- * and in which order they go. Pure, but for the chance in names.
+ * What all workloads do with pods: create them from a template, own them, determine which are active and available,
+ * and the order of deletion. Pure, except for random names.
  */
 import {
   apiVersionOfResource,
@@ -48,7 +48,7 @@ export function podFromTemplate(
   return { apiVersion: 'v1', kind: 'Pod', metadata, spec: template.spec };
 }
 
-/** `web-6c8b49` → `web-6c8b49-x7k2p`, cut so that it stays a valid name. */
+/** `web-6c8b49` → `web-6c8b49-x7k2p`, truncated to a valid name. */
 export function randomName(base: string, random: Random): string {
   let suffix = '';
   for (let at = 0; at < SUFFIX_LENGTH; at++)
@@ -73,12 +73,12 @@ export function isActive(pod: Stored<Pod>): boolean {
   return !isFinished(pod) && !isTerminating(pod);
 }
 
-/** Ready for long enough. */
+/** Ready for at least minReadySeconds. */
 export function isAvailable(pod: Stored<Pod>, minReadySeconds: number, nowMs: number): boolean {
   return isReady(pod) && availableInMs(pod, minReadySeconds, nowMs) <= 0;
 }
 
-/** When a ready pod will count as available; infinite for one that is not ready. */
+/** When a ready pod becomes available; infinite for one that is not ready. */
 export function availableInMs(pod: Stored<Pod>, minReadySeconds: number, nowMs: number): number {
   if (!isReady(pod)) return Number.POSITIVE_INFINITY;
   if (minReadySeconds <= 0) return 0;
@@ -86,7 +86,7 @@ export function availableInMs(pod: Stored<Pod>, minReadySeconds: number, nowMs: 
   return sinceMs + minReadySeconds * 1000 - nowMs;
 }
 
-/** When to look again because a pod will have been ready for long enough; undefined if none is on its way. */
+/** When to requeue because a pod becomes available; undefined if no pod will. */
 export function nextAvailableMs(
   pods: readonly Stored<Pod>[],
   minReadySeconds: number,
@@ -98,7 +98,7 @@ export function nextAvailableMs(
   return waits.length === 0 ? undefined : Math.min(...waits);
 }
 
-/** Whom to miss least goes first: no node, not running, not ready, cheap, crowded, young. */
+/** The order of deletion: no node, not running, not ready, low deletion cost, crowded node, youngest. */
 export function inDeletionOrder(pods: readonly Stored<Pod>[]): Stored<Pod>[] {
   const crowd = new Map<string, number>();
   for (const pod of pods) {

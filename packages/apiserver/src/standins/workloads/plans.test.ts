@@ -25,12 +25,12 @@ describe('a replica set', () => {
     spec: { replicas, selector: {}, template },
   });
 
-  test('makes what is missing; finished and leaving pods do not count', () => {
+  test('creates missing pods; finished and terminating pods do not count', () => {
     const pods = [aPod('a', { node: 'n' }), aPod('b', { phase: 'Failed' }), aPod('c', { terminating: true })];
     expect(planReplicas(set(3), pods)).toEqual({ create: 2, remove: [] });
   });
 
-  test('takes away first whom it misses least', () => {
+  test('deletes pods in the order of Kubernetes', () => {
     const pods = [
       aPod('ready', { node: 'n1', ready: true }),
       aPod('cheap', {
@@ -44,7 +44,7 @@ describe('a replica set', () => {
     expect(names(planReplicas(set(1), pods).remove)).toEqual(['homeless', 'starting', 'cheap']);
   });
 
-  test('a pod counts as available after it was ready for long enough', () => {
+  test('a pod is available after minReadySeconds', () => {
     const pods = [aPod('a', { node: 'n', ready: true })];
     const slow = { ...set(1), spec: { ...set(1).spec, minReadySeconds: 7200 } };
     expect(replicaSetStatus(set(1), pods, NOW)).toMatchObject({ readyReplicas: 1, availableReplicas: 1 });
@@ -66,11 +66,11 @@ describe('a stateful set', () => {
     expect(planStateful(set(), [pod(0)], NOW).create).toEqual([1]);
   });
 
-  test('starts all at once when told so', () => {
+  test('starts all pods at once with the policy Parallel', () => {
     expect(planStateful(set({ podManagementPolicy: 'Parallel' }), [pod(1)], NOW).create).toEqual([0, 2]);
   });
 
-  test('shrinks and updates from the top', () => {
+  test('scales down and updates from the highest ordinal', () => {
     expect(names(planStateful(set({ replicas: 1 }), [pod(0), pod(1), pod(2)], NOW).remove)).toEqual(['db-2']);
     const old = [pod(0, true, 'old'), pod(1, true, 'old'), pod(2)];
     expect(names(planStateful(set(), old, NOW).remove)).toEqual(['db-1']);
@@ -78,7 +78,7 @@ describe('a stateful set', () => {
     expect(planStateful(set(partition), old, NOW).remove).toEqual([]);
   });
 
-  test('its status says when an update is over', () => {
+  test('its status shows when an update is complete', () => {
     const before = { ...set(), status: { currentRevision: 'old' } };
     const half = statefulStatus(before, [pod(0, true, 'old'), pod(1), pod(2)], NOW);
     expect(half).toMatchObject({ currentRevision: 'old', updatedReplicas: 2, readyReplicas: 3 });
@@ -100,7 +100,7 @@ describe('a daemon set', () => {
   const pod = (name: string, node: string, revision = revisionOf(set())) =>
     aPod(name, { node, ready: true, labels: { [REVISION_LABEL]: revision } });
 
-  test('wants a pod on every node that it may use, cordoned ones too', () => {
+  test('needs a pod on every eligible node, including cordoned ones', () => {
     const nodes = [
       aNode('a'),
       aNode('b', {
@@ -117,14 +117,14 @@ describe('a daemon set', () => {
     });
   });
 
-  test('a pod may stay under a taint that only keeps new ones off', () => {
+  test('a running pod is kept on a node with a NoSchedule taint', () => {
     const soft = aNode('a', { taints: [{ key: 'mine', effect: 'NoSchedule' }] });
     const hard = aNode('a', { taints: [{ key: 'mine', effect: 'NoExecute' }] });
     expect(planDaemon(set(), [soft], [pod('p', 'a')], NOW).remove).toEqual([]);
     expect(names(planDaemon(set(), [hard], [pod('p', 'a')], NOW).remove)).toEqual(['p']);
   });
 
-  test('its pods name their node and tolerate what nodes go through', () => {
+  test('its pods have affinity to their node and the tolerations of daemons', () => {
     const spec = daemonPodSpec(set(), 'a');
     expect(
       spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms,
@@ -152,7 +152,7 @@ describe('a job', () => {
   });
   const conditions = (plan: ReturnType<typeof planJob>) => plan.status.conditions?.map(({ type }) => type);
 
-  test('runs as many at once as it may, and no more than are left', () => {
+  test('runs as many pods at once as parallelism allows, and no more than are needed', () => {
     expect(planJob(job(), [], NOW).create).toHaveLength(2);
     const pods = [aPod('a', { phase: 'Succeeded' }), aPod('b', { phase: 'Succeeded' })];
     expect(planJob(job(), pods, NOW).create).toHaveLength(1);
@@ -165,7 +165,7 @@ describe('a job', () => {
     expect(conditions(plan)).toEqual(['SuccessCriteriaMet', 'Complete']);
   });
 
-  test('fails after too many failures, once what runs has stopped', () => {
+  test('fails after too many failures, once running pods have stopped', () => {
     const pods = [aPod('a', { phase: 'Failed' }), aPod('b', { node: 'n' })];
     const stopping = planJob(job({ backoffLimit: 0 }), pods, NOW);
     expect(names(stopping.remove)).toEqual(['b']);
@@ -192,13 +192,13 @@ describe('a job', () => {
     expect(conditions(plan)).toEqual(['Suspended']);
   });
 
-  test('a finished job goes when its time to live is over', () => {
+  test('a finished job is deleted after its TTL', () => {
     const complete = { type: 'Complete', status: 'True', lastTransitionTime: '2026-01-01T00:59:00Z' };
     expect(planJob(job({ ttlSecondsAfterFinished: 30 }, { conditions: [complete] }), [], NOW).expired).toBe(
       true,
     );
-    expect(planJob(job({ ttlSecondsAfterFinished: 90 }, { conditions: [complete] }), [], NOW).againMs).toBe(
-      30_000,
-    );
+    expect(
+      planJob(job({ ttlSecondsAfterFinished: 90 }, { conditions: [complete] }), [], NOW).requeueAfterMs,
+    ).toBe(30_000);
   });
 });

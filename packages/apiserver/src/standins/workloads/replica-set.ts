@@ -1,5 +1,5 @@
 /**
- * ReplicaSets: as many pods as asked for. Pods are known by their owner reference; pods without an owner are not adopted.
+ * ReplicaSets: the requested number of pods. Pods are found by their owner reference; pods without an owner are not adopted.
  */
 import {
   Controller,
@@ -35,7 +35,7 @@ export function replicaSetController(options: WorkloadOptions): Controller {
   });
 }
 
-/** How many to make, and whom to take away. */
+/** How many pods to create, and which to delete. */
 export function planReplicas(
   set: Stored<ReplicaSet>,
   pods: readonly Stored<Pod>[],

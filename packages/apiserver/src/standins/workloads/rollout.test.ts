@@ -57,7 +57,7 @@ describe('a rolling update', () => {
     expect(firstSize(aDeployment(), [])).toBe(10);
   });
 
-  test('the old set shrinks to what must be available, the new one grows into the room', () => {
+  test('the old set shrinks to what must be available, the new one grows within the surge', () => {
     const deployment = aDeployment(surge(3, 2));
     const old = aSet('old', 'v1', 10);
     expect(sizes(planSizes(deployment, aSet('new', 'v2', 3, 0), [old]))).toEqual({ old: 8 });
@@ -66,14 +66,14 @@ describe('a rolling update', () => {
     expect(sizes(planSizes(deployment, aSet('new', 'v2', 5, 5), [aSet('old', 'v1', 8)]))).toEqual({ old: 3 });
   });
 
-  test('old pods that are not available go first', () => {
+  test('unavailable old pods are deleted first', () => {
     const deployment = aDeployment({ replicas: 4, ...surge(1, 0) });
     expect(sizes(planSizes(deployment, aSet('new', 'v2', 1, 1), [aSet('old', 'v1', 4, 2)]))).toEqual({
       old: 3,
     });
   });
 
-  test('neither surge nor unavailability still moves, one at a time', () => {
+  test('without surge and unavailability one pod at a time is replaced', () => {
     const deployment = aDeployment({ replicas: 2, ...surge(0, 0) });
     expect(sizes(planSizes(deployment, aSet('new', 'v2', 0), [aSet('old', 'v1', 2)]))).toEqual({ old: 1 });
   });
@@ -104,7 +104,7 @@ describe('the status of a deployment', () => {
       ({ type, status, reason }) => `${type}=${status} ${reason}`,
     );
 
-  test('under way, done, and late', () => {
+  test('in progress, complete, and timed out', () => {
     const deployment = aDeployment({ replicas: 2 });
     expect(reasons(deployment, aSet('new', 'v2', 1, 0), [aSet('old', 'v1', 2)])).toEqual([
       'Available=True MinimumReplicasAvailable',

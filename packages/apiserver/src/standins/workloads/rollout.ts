@@ -84,7 +84,7 @@ export function deploymentStatus(
   };
 }
 
-/** When a rollout that does not move will be late; undefined when none is under way. */
+/** When a rollout without progress exceeds its deadline; undefined when none is in progress. */
 export function deadlineInMs(
   deployment: Stored<Deployment>,
   status: WorkloadStatus,
@@ -96,7 +96,7 @@ export function deadlineInMs(
   return Math.max(0, sinceMs + (deployment.spec.progressDeadlineSeconds ?? 600) * 1000 - nowMs) + 1000;
 }
 
-/** Old sets without pods that history does not need, oldest first. */
+/** Old sets without pods that exceed the revision history limit, oldest first. */
 export function forgotten(
   deployment: Stored<Deployment>,
   old: readonly Stored<ReplicaSet>[],
@@ -128,7 +128,7 @@ function surgeOf(deployment: Stored<Deployment>): number {
   return scaledValue(deployment.spec.strategy?.rollingUpdate?.maxSurge ?? '25%', desiredOf(deployment), 'up');
 }
 
-/** Both zero would never move; then one may be missing. */
+/** With both at zero nothing could change; then one pod may be unavailable. */
 function maxUnavailableOf(deployment: Stored<Deployment>): number {
   const desired = desiredOf(deployment);
   if (deployment.spec.strategy?.type === 'Recreate' || desired === 0) return 0;
@@ -160,7 +160,7 @@ function growCurrent(
   return next === size ? new Map() : new Map([[current, next]]);
 }
 
-/** First those that are not available anyway, then as many as availability allows. */
+/** First unavailable pods, then as many as availability allows. */
 function shrinkOld(
   deployment: Stored<Deployment>,
   current: Stored<ReplicaSet>,
@@ -242,7 +242,7 @@ function progress(
       message: `${what} has successfully progressed.`,
     };
   }
-  // A finished rollout that lost a pod is not rolling out again.
+  // A complete rollout that lost a pod is not in progress again.
   if (before?.reason === 'NewReplicaSetAvailable' && counts.replicas === counts.updatedReplicas)
     return before;
   const moved = PROGRESS_FIELDS.some((field) => Number(deployment.status?.[field] ?? 0) !== counts[field]);

@@ -1,5 +1,5 @@
 /**
- * What a StatefulSet does next: pods by ordinal, one after the other unless told otherwise, updates from the highest
+ * What a StatefulSet does next: pods by ordinal, one after the other by default, updates from the highest
  * down. Pure. There are no ControllerRevisions: a pod that is made again in the middle of an update gets the new
  * template.
  */
@@ -17,7 +17,7 @@ import { isActive, isAvailable, templateHash } from './owned-pods.ts';
 export const REVISION_LABEL = 'controller-revision-hash';
 
 export interface StatefulPlan {
-  /** Ordinals to make. */
+  /** Ordinals to create. */
   readonly create: readonly number[];
   readonly remove: readonly Stored<Pod>[];
 }
@@ -35,7 +35,7 @@ export function planStateful(
   const healthy = (pod: Stored<Pod> | undefined) =>
     pod !== undefined && isActive(pod) && isAvailable(pod, set.spec.minReadySeconds ?? 0, nowMs);
 
-  // A pod that came to an end is made again.
+  // A finished pod is created again.
   const ended = pods.filter((pod) => !isActive(pod) && !isTerminating(pod));
   if (ended.length > 0) return { create: [], remove: parallel ? ended : ended.slice(0, 1) };
 
@@ -124,7 +124,7 @@ function isOutdated(set: Stored<StatefulSet>, pod: Stored<Pod> | undefined): boo
   return pod !== undefined && pod.metadata.labels?.[REVISION_LABEL] !== revisionName(set);
 }
 
-/** The highest that is outdated, when all above it are well. */
+/** The highest outdated ordinal, when all above it are healthy. */
 function nextUpdate(
   set: Stored<StatefulSet>,
   ordinals: readonly number[],

@@ -1,4 +1,4 @@
-/** StatefulSets: pods with names and volumes that stay, as `stateful-plan.ts` decides. Claims are never deleted. */
+/** StatefulSets: pods with stable names and volumes, as `stateful-plan.ts` decides. Claims are never deleted. */
 import {
   Controller,
   ignoreApiErrors,

@@ -1,4 +1,4 @@
-/** What every workload loop shares: its clients and stores, and how pods are made and taken away many at a time. */
+/** What every workload controller shares: its clients and stores, and how pods are created and deleted in batches. */
 import {
   type EventRecorder,
   type EventSpec,
@@ -25,13 +25,13 @@ export interface WorkloadOptions {
   readonly events: EventRecorder;
 }
 
-/** Whose pods they are. */
+/** The owner of the pods. */
 export interface Owner {
   readonly resource: ResourceRef;
   readonly object: Stored<NamespacedObject>;
 }
 
-/** Pods, as changes of what manages them. */
+/** Changes of pods, as changes of their owner. */
 export function podsOf(watched: Watched, kind: string): Source {
   return storeSource(watched.pods, {
     keys: ({ object, before }) =>
@@ -49,7 +49,7 @@ export async function createPods(
 ): Promise<void> {
   await inBatches(pods, async (pod) => {
     try {
-      // A name that is taken is tried again with the next look, under another name.
+      // A name that is taken is retried in the next reconcile with another name.
       const made = await ignoreApiErrors(client.create(PODS, pod), 'alreadyExists');
       if (made) events.publish(podEvent(owner, 'SuccessfulCreate', `Created pod: ${nameOf(made)}`));
     } catch (error) {
@@ -68,7 +68,7 @@ export async function deletePods(
   );
 }
 
-/** Deletes exactly these pods; one that was replaced under the same name stays. */
+/** Deletes exactly these pods; a replacement under the same name is kept. */
 export async function removePods(
   client: KubeClient,
   pods: readonly Stored<Pod>[],

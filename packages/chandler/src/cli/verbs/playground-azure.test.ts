@@ -113,7 +113,7 @@ describe('chandler playground with its Azure', () => {
   test('a fault that there is not is a usage error, with those that there are', async () => {
     const { code, err } = await call(['--fault', 'nonsense=1'], () => undefined);
     expect(code).toBe(2);
-    expect(err).toContain("--fault: there is no fault 'nonsense'");
+    expect(err).toContain("--fault: unknown fault 'nonsense'");
   });
 
   test('several faults with several conditions are taken apart as they were meant', async () => {

@@ -17,7 +17,7 @@ export function resourceOfKind(apiVersion: string, kind: string): ResourceRef {
     (one) => typeof one === 'object',
   );
   const found = known.find((one) => one.kind === kind && apiVersionOf(one.group, one.version) === apiVersion);
-  if (found === undefined) throw new Error(`there is no kind ${kind} in ${apiVersion}`);
+  if (found === undefined) throw new Error(`unknown kind ${kind} in ${apiVersion}`);
   return found;
 }
 

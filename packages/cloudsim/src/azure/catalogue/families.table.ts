@@ -1,8 +1,8 @@
 /**
- * The virtual machine sizes that the playground's Azure sells, by family: facts only.
+ * The virtual VM sizes that the playground's Azure sells, by family: facts only.
  *
  * Source of vCPU, memory, temporary and NVMe disk, network cards, data disks and GPUs: the size pages of the Azure compute
- * documentation (learn.microsoft.com/azure/virtual-machines/sizes), as of 2026-08-21. Quota family names and capability
+ * documentation (learn.microsoft.com/azure/virtual-VMs/sizes), as of 2026-08-21. Quota family names and capability
  * names: answers of the Resource SKUs API, 2025-06-03. Prices: Azure Retail Prices API, pay as you go, Linux, US dollars
  * per hour, 2026-06-18, East US and West Europe.
  * Where the pages name no cache size, it is 25 GiB per vCPU (the value of the v3 to v5 general purpose series) or the

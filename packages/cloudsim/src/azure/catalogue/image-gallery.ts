@@ -1,6 +1,6 @@
 /**
  * Node images and their versions, as the community galleries, the shared galleries and AKS's own list show them. New
- * versions may be published and old ones withdrawn while everything runs.
+ * versions can be published and old ones withdrawn at run time.
  */
 import type { ImageFacts, ImageFinder, ImageReference } from '../compute/services.ts';
 import {
@@ -65,14 +65,14 @@ export class ImageGallery implements ImageFinder {
     }
   }
 
-  /** VMs that use it are not touched; new ones cannot be made from it. Without a version: all go. */
+  /** Existing VMs are not affected; new ones cannot be created from it. Without a version: all versions are withdrawn. */
   withdrawImage(gallery: GalleryName, definition: string, version?: string): void {
     for (const found of this.#of(gallery, definition))
       found.versions =
         version === undefined ? [] : found.versions.filter((known) => known.version !== version);
   }
 
-  /** Of a community gallery; undefined: no such gallery or image there. Not in order of age, as in the field. */
+  /** Of a community gallery; undefined: the gallery or the image does not exist. Not ordered by age, as in Azure. */
   communityVersions(publicGallery: string, definition: string): readonly ImageVersion[] | undefined {
     const gallery = galleryOfPublicName(publicGallery);
     const found = gallery && this.#definitions.get(definitionKey(gallery, definition));
@@ -83,7 +83,7 @@ export class ImageGallery implements ImageFinder {
     return galleryOfPublicName(publicGallery) !== undefined;
   }
 
-  /** AKS lists the newest of each definition, and things that no node pool of ours uses. */
+  /** AKS lists the newest of each definition, and images that no NodePool uses. */
   nodeImageVersions(): NodeImageVersion[] {
     const listed = [...this.#definitions.values()].flatMap(
       ({ row, versions }): [string, string, string][] => {
@@ -164,7 +164,7 @@ function sameText(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }
 
-/** Odd ones first, then even ones: a caller that takes the first or the last as newest is wrong. */
+/** Odd versions first, then even ones: a caller that takes the first or the last as the newest is wrong. */
 function inOddOrder(versions: readonly ImageVersion[]): ImageVersion[] {
   return [
     ...versions.filter((_, at) => at % 2 === 1),

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { anAzure, type ErrorBody, type TestAzure } from '../cluster/azure.fixture.ts';
 import { COMMUNITY_GALLERIES, ImageGallery } from './image-gallery.ts';
 
@@ -7,18 +7,18 @@ const SIG =
   '/subscriptions/10945678-1234-1234-1234-123456789012/resourceGroups/AKS-Ubuntu/providers/Microsoft.Compute/galleries/AKSUbuntu';
 
 describe('node images', () => {
-  let test: TestAzure;
+  let simulation: TestAzure;
 
   beforeEach(async () => {
-    test = await anAzure();
+    simulation = await anAzure();
   });
 
-  afterEach(() => test.close());
+  afterEach(() => simulation.close());
 
-  it('are refused where there are none', async () => {
-    const base = `${test.subscription}/providers/Microsoft.Compute/locations/eastus/communityGalleries`;
+  test('are rejected in a region without images', async () => {
+    const base = `${simulation.subscription}/providers/Microsoft.Compute/locations/eastus/communityGalleries`;
     const code = async (path: string) =>
-      (await test.call<ErrorBody>(`${base}/${path}/versions?api-version=2025-03-03`)).body.error.code;
+      (await simulation.call<ErrorBody>(`${base}/${path}/versions?api-version=2025-03-03`)).body.error.code;
     expect(await code('nobody/images/2204gen2containerd')).toBe('CommunityGalleryNotFound');
     expect(await code(`${UBUNTU}/images/nothing`)).toBe('GalleryImageNotFound');
     expect(await code(`${UBUNTU}/images/2004gen2fipscontainerd`), 'FIPS is not public').toBe(
@@ -26,8 +26,8 @@ describe('node images', () => {
     );
   });
 
-  it('are listed by AKS, newest of each and others beside', async () => {
-    const base = `${test.subscription}/providers/Microsoft.ContainerService/locations/eastus/nodeImageVersions`;
+  test('are listed by AKS: the newest of each definition, and other images', async () => {
+    const base = `${simulation.subscription}/providers/Microsoft.ContainerService/locations/eastus/nodeImageVersions`;
     interface Row {
       readonly os: string;
       readonly sku: string;
@@ -35,7 +35,7 @@ describe('node images', () => {
       readonly fullName: string;
     }
     const list = async () =>
-      (await test.call<{ value: Row[] }>(`${base}?api-version=2026-05-02-preview`)).body.value;
+      (await simulation.call<{ value: Row[] }>(`${base}?api-version=2026-05-02-preview`)).body.value;
     expect(await list()).toContainEqual({
       os: 'AKSUbuntu',
       sku: '2204gen2fipsTLcontainerd',
@@ -47,7 +47,7 @@ describe('node images', () => {
         .filter((row) => row.os === 'AKSUbuntu' && row.sku === '2204gen2containerd')
         .map((row) => row.version);
     expect(ubuntu(await list()), 'an old name form comes with it').toEqual(['2022.10.03', '202512.18.0']);
-    test.azure.catalogue.images.publishImage({
+    simulation.azure.catalogue.images.publishImage({
       gallery: 'AKSUbuntu',
       version: '202601.28.0',
       publishedDate: '2026-02-01T00:00:00Z',
@@ -59,7 +59,7 @@ describe('node images', () => {
 describe('an image reference of a VM', () => {
   const images = new ImageGallery();
 
-  it.each([
+  test.each([
     [
       {
         communityGalleryImageId: `/CommunityGalleries/${UBUNTU}/images/2204gen2containerd/versions/202512.18.0`,
@@ -80,7 +80,7 @@ describe('an image reference of a VM', () => {
     expect(images.find(reference, 'eastus')).toMatchObject({ generation, architecture });
   });
 
-  it.each([
+  test.each([
     {},
     { communityGalleryImageId: `/CommunityGalleries/${UBUNTU}/images/2204gen2containerd/versions/` },
     { communityGalleryImageId: `/CommunityGalleries/${UBUNTU}/images/2204gen2containerd/versions/1.0.0` },
@@ -94,7 +94,7 @@ describe('an image reference of a VM', () => {
     expect(images.find(reference, 'eastus')).toBeUndefined();
   });
 
-  it('is not found in a region that there is not', () => {
+  test('is not found in an unknown region', () => {
     const communityGalleryImageId = `/CommunityGalleries/${UBUNTU}/images/2204gen2containerd/versions/202512.18.0`;
     expect(images.find({ communityGalleryImageId }, 'nowhere')).toBeUndefined();
   });

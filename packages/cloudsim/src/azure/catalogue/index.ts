@@ -1,6 +1,6 @@
 /**
- * What Azure sells, as one provider of the ARM server: sizes, quota, prices, images, and what is sold out. It fills the
- * services that the compute provider asks, and answers the lists.
+ * The offering of Azure as one provider of the ARM server: sizes, quota, prices, images, and what is out of stock. It
+ * implements the services that the compute provider uses, and serves the lists.
  */
 import type { ArmAnswer, ArmRequest, ArmRoute } from '../wire/arm-request.ts';
 import { ok } from '../wire/arm-request.ts';

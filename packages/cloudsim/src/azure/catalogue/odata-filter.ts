@@ -1,6 +1,6 @@
 /**
- * The part of OData's filter language that Azure's lists take: comparisons of a field with a text, `contains`,
- * `startswith`, `endswith`, joined by `and`, `or`, `not` and brackets. Which fields there are is the caller's knowledge.
+ * The part of the OData filter language that the lists of Azure accept: comparisons of a field with a text, `contains`,
+ * `startswith`, `endswith`, joined by `and`, `or`, `not` and brackets. The caller decides which fields exist.
  */
 
 /** Undefined: no such field. */
@@ -14,11 +14,11 @@ export class FilterError extends Error {
 export interface FilterOptions {
   /** `eq` ignores case. Default false. */
   readonly ignoreCase?: boolean;
-  /** Where given, any other field is refused. */
+  /** If set, any other field is rejected. */
   readonly fields?: ReadonlySet<string>;
 }
 
-/** Throws FilterError when the text is not of that language. */
+/** Throws FilterError when the text is not a valid filter. */
 export function parseFilter(text: string, options: FilterOptions = {}): Predicate {
   const reader = new Reader(tokensOf(text), options);
   const predicate = reader.either();

@@ -1,5 +1,5 @@
 /**
- * What the resource SKUs API lists besides virtual machine sizes: kind, name, size, whether it is told per zone.
+ * What the resource SKUs API lists besides virtual VM sizes: kind, name, size, whether it is listed per zone.
  * Source: answers of the API (Microsoft.Compute/skus, 2021-07-01), 2026-08; a selection.
  */
 export const OTHER_SKUS: readonly (readonly [

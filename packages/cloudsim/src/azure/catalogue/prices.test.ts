@@ -1,16 +1,16 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { anAzure, type TestAzure } from '../cluster/azure.fixture.ts';
 import { FilterError, parseFilter } from './odata-filter.ts';
 import { type PricePage, RETAIL_PRICES_PATH, type RetailPrice } from './retail-prices.ts';
 
 describe('the price list', () => {
-  let test: TestAzure;
+  let simulation: TestAzure;
 
   beforeEach(async () => {
-    test = await anAzure();
+    simulation = await anAzure();
   });
 
-  afterEach(() => test.close());
+  afterEach(() => simulation.close());
 
   /** As a client would: open, following the links to the end. */
   async function prices(filter: string): Promise<RetailPrice[]> {
@@ -18,7 +18,7 @@ describe('the price list', () => {
     const version = 'api-version=2023-01-01-preview';
     let next: string | null = `${RETAIL_PRICES_PATH}?${version}&$filter=${encodeURIComponent(filter)}`;
     while (next !== null) {
-      const page: { status: number; body: PricePage } = await test.callWith<PricePage>(undefined, next);
+      const page: { status: number; body: PricePage } = await simulation.callWith<PricePage>(undefined, next);
       expect(page.status).toBe(200);
       expect(page.body.Count).toBe(page.body.Items.length);
       expect(page.body.Count).toBeLessThanOrEqual(1000);
@@ -31,14 +31,14 @@ describe('the price list', () => {
   const REGION =
     "priceType eq 'Consumption' and currencyCode eq 'USD' and serviceFamily eq 'Compute' and serviceName eq 'Virtual Machines' and armRegionName eq 'eastus'";
 
-  it('has every size of a region, over several pages, each meter once', async () => {
+  test('lists every size of a region over several pages, each meter once', async () => {
     const items = await prices(REGION);
     expect(items.length).toBeGreaterThan(2000);
     expect(new Set(items.map((item) => item.meterId)).size).toBe(items.length);
     expect(new Set(items.map((item) => item.armRegionName))).toEqual(new Set(['eastus']));
   });
 
-  it('mixes Windows, spot and low-priority meters with the plain one', async () => {
+  test('mixes Windows, spot and low-priority meters with the plain one', async () => {
     const items = await prices(`${REGION} and armSkuName eq 'Standard_D4s_v5'`);
     expect(items.map((item) => [item.productName, item.meterName, item.retailPrice])).toEqual([
       ['Virtual Machines Dsv5 Series', 'D4s v5', 0.192],
@@ -51,56 +51,59 @@ describe('the price list', () => {
     expect(items[0]).toMatchObject({ unitOfMeasure: '1 Hour', type: 'Consumption', location: 'US East' });
   });
 
-  it('has reservations for those who do not ask for consumption', async () => {
+  test('lists reservations unless the filter asks for consumption only', async () => {
     const items = await prices("armSkuName eq 'Standard_D4s_v5' and armRegionName eq 'westeurope'");
     expect(items.filter((item) => item.type === 'Reservation')).toMatchObject([
       { reservationTerm: '1 Year' },
     ]);
   });
 
-  it('has no row for a size without a price', async () => {
+  test('has no row for a size without a price', async () => {
     expect(await prices("armSkuName eq 'Standard_D11_v2_Promo'")).toEqual([]);
   });
 
-  it('follows a price that changes', async () => {
-    test.azure.catalogue.prices.set('Standard_D4s_v5', 'eastus', 'Spot', 0.01);
+  test('shows a changed price', async () => {
+    simulation.azure.catalogue.prices.set('Standard_D4s_v5', 'eastus', 'Spot', 0.01);
     const items = await prices(
       `${REGION} and armSkuName eq 'Standard_D4s_v5' and not endswith(productName, 'Windows')`,
     );
     expect(items.map((item) => item.retailPrice)).toEqual([0.192, 0.01, 0.048]);
   });
 
-  it.each(["armRegionName eq eastus'", 'armRegionName lt 5', "nonsense eq 'x'", '((((', "skuName eq 'a' or"])(
-    'refuses the filter %s',
-    async (filter) => {
-      const url = `${RETAIL_PRICES_PATH}?$filter=${encodeURIComponent(filter)}`;
-      const answer = await test.callWith<{ Error: { Code: string } }>(undefined, url);
-      expect([answer.status, answer.body.Error.Code]).toEqual([400, 'BadRequest']);
-    },
-  );
+  test.each([
+    "armRegionName eq eastus'",
+    'armRegionName lt 5',
+    "nonsense eq 'x'",
+    '((((',
+    "skuName eq 'a' or",
+  ])('rejects the filter %s', async (filter) => {
+    const url = `${RETAIL_PRICES_PATH}?$filter=${encodeURIComponent(filter)}`;
+    const answer = await simulation.callWith<{ Error: { Code: string } }>(undefined, url);
+    expect([answer.status, answer.body.Error.Code]).toEqual([400, 'BadRequest']);
+  });
 });
 
 describe('a filter', () => {
   const matches = (text: string, fields: Record<string, string>) => parseFilter(text)((name) => fields[name]);
 
-  it('joins and before or, and knows brackets and not', () => {
+  test('gives and precedence over or, and supports brackets and not', () => {
     expect(matches("a eq '1' or a eq '2' and b eq '3'", { a: '1', b: 'x' })).toBe(true);
     expect(matches("(a eq '1' or a eq '2') and b eq '3'", { a: '1', b: 'x' })).toBe(false);
     expect(matches("not (a eq '1')", { a: '1' })).toBe(false);
     expect(matches("a ne '1'", { a: '2' })).toBe(true);
   });
 
-  it('reads quotes inside texts', () => {
+  test('reads quotes inside texts', () => {
     expect(matches("a eq 'it''s'", { a: "it's" })).toBe(true);
     expect(matches("startswith(a, 'Stan') and contains(a,'d4')", { a: 'Standard_d4s' })).toBe(true);
   });
 
-  it('compares with case unless told otherwise', () => {
+  test('compares case-sensitively by default', () => {
     expect(matches("a eq 'X'", { a: 'x' })).toBe(false);
     expect(parseFilter("a eq 'X'", { ignoreCase: true })(() => 'x')).toBe(true);
   });
 
-  it('is not read for ever', () => {
+  test('has a maximum length', () => {
     expect(() => parseFilter(`${'('.repeat(100)}a eq 'x'`)).toThrow(FilterError);
     expect(() => parseFilter(`a eq '${'x'.repeat(5000)}'`)).toThrow(FilterError);
     expect(() => parseFilter('')).toThrow(FilterError);

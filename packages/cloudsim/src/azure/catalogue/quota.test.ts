@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { anAzure, type TestAzure } from '../cluster/azure.fixture.ts';
 import type { QuotaUse } from '../compute/services.ts';
 import { AzureQuota, REGIONAL_CORES, SPOT_CORES } from './quota.ts';
@@ -12,7 +12,7 @@ function use(vmId: string, size: string, spot = false): QuotaUse {
 }
 
 describe('quota of cores', () => {
-  it('is taken by VMs and given back when they go', () => {
+  test('is used by VMs and released when they are deleted', () => {
     const quota = new AzureQuota(['standardDSv5Family'], { family: 10 });
     expect(quota.take(use('/vm/1', 'Standard_D8s_v5'))).toBeUndefined();
     expect(quota.used('eastus', 'STANDARDDSv5Family')).toBe(8);
@@ -24,7 +24,7 @@ describe('quota of cores', () => {
     expect(quota.used('eastus', 'standardDSv5Family')).toBe(4);
   });
 
-  it('is refused with the words that callers look for', () => {
+  test('is rejected with the text that callers match', () => {
     const quota = new AzureQuota([], { family: 10, regional: 20, spot: 3 });
     quota.take(use('/vm/1', 'Standard_D8s_v5'));
     expect(quota.take(use('/vm/2', 'Standard_D4s_v5'))?.error).toEqual({
@@ -40,14 +40,14 @@ describe('quota of cores', () => {
     );
   });
 
-  it('of spot VMs is a pool of its own', () => {
+  test('of spot VMs is a pool of its own', () => {
     const quota = new AzureQuota([], { family: 2, regional: 2 });
     expect(quota.take(use('/vm/1', 'Standard_D8s_v5', true))).toBeUndefined();
     expect(quota.used('eastus', 'standardDSv5Family')).toBe(0);
     expect(quota.used('eastus', SPOT_CORES)).toBe(8);
   });
 
-  it('can be taken away altogether', () => {
+  test('can be set to zero', () => {
     const quota = new AzureQuota([]);
     quota.setLimit('eastus', 'standardDSv5Family', 0);
     expect(quota.take(use('/vm/1', 'Standard_D2s_v5'))?.error.message).toContain('Current Limit: 0');
@@ -56,24 +56,24 @@ describe('quota of cores', () => {
 });
 
 describe('the list of usages', () => {
-  let test: TestAzure;
+  let simulation: TestAzure;
 
   beforeEach(async () => {
-    test = await anAzure({ catalogue: { quota: { family: 100 } } });
+    simulation = await anAzure({ catalogue: { quota: { family: 100 } } });
   });
 
-  afterEach(() => test.close());
+  afterEach(() => simulation.close());
 
-  it('knows only its own regions', async () => {
-    const path = `${test.subscription}/providers/Microsoft.Compute/locations/nowhere/usages`;
-    const answer = await test.call<{ error: { code: string } }>(`${path}?api-version=2025-04-01`);
+  test('rejects unknown regions', async () => {
+    const path = `${simulation.subscription}/providers/Microsoft.Compute/locations/nowhere/usages`;
+    const answer = await simulation.call<{ error: { code: string } }>(`${path}?api-version=2025-04-01`);
     expect([answer.status, answer.body.error.code]).toEqual([400, 'NoRegisteredProviderFound']);
   });
 });
 
 describe('stock-outs', () => {
-  it('are faults of the compute provider', async () => {
-    const test = await anAzure({
+  test('are faults of the compute provider', async () => {
+    const simulation = await anAzure({
       catalogue: {
         stockOuts: [
           { size: 'Standard_D4s_v5', zone: '2' },
@@ -81,14 +81,14 @@ describe('stock-outs', () => {
         ],
       },
     });
-    expect(test.server.faults.list()).toMatchObject([
+    expect(simulation.server.faults.list()).toMatchObject([
       { name: 'zonal-allocation', size: 'Standard_D4s_v5', zone: '2' },
       { name: 'sku-not-available', capacity: 'spot' },
     ]);
-    await test.close();
+    await simulation.close();
   });
 
-  it('of a whole region meet VMs with and without a zone', () => {
+  test('of a whole region affect VMs with and without a zone', () => {
     expect(stockOutFaults({ size: 'Standard_D*' })).toEqual([
       { name: 'zonal-allocation', size: 'Standard_D*', zone: '1' },
       { name: 'zonal-allocation', size: 'Standard_D*', zone: '2' },

@@ -1,6 +1,6 @@
 /**
- * Cores: how many a region's families may have, how many VMs hold them, and what Azure says when they do not suffice.
- * Limits are the subscription's; tests and faults may set them at any time.
+ * Core quota: the limits of the families of a region, the cores that VMs use, and the error of Azure when they do not
+ * suffice. Limits belong to the subscription; tests and faults may set them at any time.
  */
 import type { QuotaCounter, QuotaUse } from '../compute/services.ts';
 import { type ArmError, operationNotAllowed } from '../wire/errors.ts';
@@ -28,7 +28,7 @@ export interface QuotaLimits {
 
 export class AzureQuota implements QuotaCounter {
   readonly #defaults: Required<QuotaLimits>;
-  /** By the spelling of the SKU list. */
+  /** In the spelling of the SKU list. */
   readonly #families: readonly string[];
   readonly #limits = new Map<string, number>();
   /** By VM id. */
@@ -72,7 +72,7 @@ export class AzureQuota implements QuotaCounter {
     this.#count(use, -1);
   }
 
-  /** The answer of the usages API; undefined: there is no such region. */
+  /** The answer of the usages API; undefined: the region does not exist. */
   usages(region: string): Usage[] | undefined {
     if (!isRegion(regionKey(region))) return undefined;
     const row = (value: string, localizedValue: string, limit: number, currentValue: number): Usage => ({

@@ -64,7 +64,7 @@ export class RetailPrices {
     );
   }
 
-  /** A price per hour from now on. */
+  /** Sets a price per hour from now on. */
   set(size: string, region: Region, capacity: 'Spot' | 'Regular', pricePerHour: number): void {
     this.#changed.set(changeKey(region, size, capacity), pricePerHour);
   }
@@ -113,7 +113,7 @@ interface Meter {
   readonly factor: number;
 }
 
-/** In an order that makes "the last one wins" a mistake that shows. */
+/** Ordered so that a caller that takes the last row of a size gets a wrong price. */
 const METERS: readonly Meter[] = [
   { suffix: '', windows: false, factor: 1 },
   { suffix: ' Spot', windows: false, factor: 0.2 },
@@ -161,7 +161,7 @@ function consumptionOf(size: VmSize, region: Region, price: number, meter: Meter
   };
 }
 
-/** A year paid at once: a number that must not be taken for a price per hour. */
+/** A year paid in advance: a number that must not be used as a price per hour. */
 function reservationOf(item: RetailPrice, price: number): RetailPrice {
   const yearly = Math.round(price * 0.6 * 8760);
   return { ...item, type: 'Reservation', reservationTerm: '1 Year', retailPrice: yearly, unitPrice: yearly };

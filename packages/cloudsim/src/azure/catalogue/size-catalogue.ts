@@ -1,6 +1,6 @@
 /**
- * Which sizes a region has, and which of them this subscription may not have. Quota is counted in quota-book.ts; what is
- * sold out at the moment is in stock-outs.ts.
+ * The sizes of a region, and the restrictions of this subscription. Quota is counted in quota.ts; what is out of stock is
+ * in stock-outs.ts.
  */
 import type { EphemeralPlacement, SizeCatalogue, SizeFacts } from '../compute/services.ts';
 import { SIZE_FAMILIES } from './families.table.ts';
@@ -19,7 +19,7 @@ import { type Sku, skuList } from './sku-list.ts';
 export interface SizeCatalogueOptions {
   /** Default: all that are known. */
   readonly families?: readonly SizeFamily[];
-  /** The SKU list of a region is made at least this long, with sizes that nobody can buy. Default: as it is. */
+  /** Minimum length of the SKU list of a region; it is filled with sizes that cannot be bought. Default: no minimum. */
   readonly skusAtLeast?: number;
 }
 
@@ -43,7 +43,7 @@ export class AzureSizes implements SizeCatalogue {
     );
   }
 
-  /** Names in any case; undefined: there is no such region, or it has no such size. */
+  /** Names in any case; undefined: the region does not exist, or does not have the size. */
   find(name: string, region: string): VmSize | undefined {
     const size = this.#byName.get(name.toLowerCase());
     const key = regionKey(region);
@@ -54,7 +54,7 @@ export class AzureSizes implements SizeCatalogue {
     return this.#restrictions.get(restrictionKey(size.name, region)) ?? tableRestriction(size, region);
   }
 
-  /** The subscription loses the size in the region, or in these of its zones. */
+  /** Restricts the size in the region, or in these of its zones. */
   restrict(name: string, region: Region, zones?: readonly string[]): void {
     this.#restrictions.set(restrictionKey(name, region), zones ?? 'Location');
     this.#lists.clear();

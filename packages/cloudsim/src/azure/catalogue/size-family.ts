@@ -1,6 +1,6 @@
 /**
- * What the tables of sizes consist of, and how a row of a family becomes the facts of one size. Which sizes there are is
- * in families.table.ts; what a subscription may have of them is decided by the catalogue.
+ * The columns of the size tables, and how a row of a family becomes the facts of one size. The sizes are in
+ * families.table.ts; the catalogue decides which of them a subscription may use.
  */
 
 /** The regions that this Azure has. */
@@ -18,21 +18,21 @@ export interface SizeFamily {
   readonly generations: 'V1' | 'V2' | 'V1,V2';
   /** Where an ephemeral OS disk may lie: in cache or temporary disk, in the temporary disk only, on NVMe. Default: nowhere. */
   readonly ephemeral?: 'cache' | 'resource' | 'nvme';
-  /** These are true when not told otherwise. */
+  /** True by default. */
   readonly premiumIo?: false;
   readonly encryptionAtHost?: false;
   readonly acceleratedNetworking?: false;
   readonly spot?: false;
   readonly ultraSsd?: false;
   readonly trustedLaunchDisabled?: true;
-  /** Default: SCSI, and nothing is said about it. */
+  /** Default: SCSI, and the SKU list does not mention it. */
   readonly diskControllers?: 'NVMe';
   readonly confidential?: 'SNP';
   /** Default: all. */
   readonly regions?: readonly Region[];
   /** One digit per zone. Default: 123. */
   readonly zones?: Readonly<Record<Region, string>>;
-  /** This subscription may not have it: anywhere, or in the second zone. */
+  /** Restricted for this subscription: everywhere, or in the second zone. */
   readonly restriction?: 'Location' | 'Zone';
   readonly sizes: readonly SizeRow[];
 }

@@ -1,21 +1,21 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { anAzure, type ErrorBody, type TestAzure } from '../cluster/azure.fixture.ts';
 import { AzureSizes } from './size-catalogue.ts';
 import { shortName } from './size-family.ts';
 import type { Sku } from './sku-list.ts';
 
-let test: TestAzure;
+let simulation: TestAzure;
 
 beforeEach(async () => {
-  test = await anAzure();
+  simulation = await anAzure();
 });
 
-afterEach(() => test.close());
+afterEach(() => simulation.close());
 
 async function skus(filter = "location eq 'eastus'", version = '2021-07-01'): Promise<readonly Sku[]> {
   const query = `api-version=${version}&$filter=${encodeURIComponent(filter)}`;
-  const answer = await test.call<{ value: Sku[] }>(
-    `${test.subscription}/providers/Microsoft.Compute/skus?${query}`,
+  const answer = await simulation.call<{ value: Sku[] }>(
+    `${simulation.subscription}/providers/Microsoft.Compute/skus?${query}`,
   );
   expect(answer.status).toBe(200);
   return answer.body.value;
@@ -34,12 +34,12 @@ function named(list: readonly Sku[], name: string): Sku {
 describe('the table of sizes', () => {
   const sizes = new AzureSizes();
 
-  it('has far more than 150 real sizes, each once', () => {
+  test('has far more than 150 real sizes, each once', () => {
     expect(sizes.all.length).toBeGreaterThan(500);
     expect(new Set(sizes.all.map((size) => size.name.toLowerCase())).size).toBe(sizes.all.length);
   });
 
-  it('says nothing impossible', () => {
+  test('contains no impossible values', () => {
     for (const size of sizes.all) {
       expect(size.vCpus, size.name).toBeGreaterThan(0);
       expect(size.vCpusAvailable, size.name).toBeLessThanOrEqual(size.vCpus);
@@ -48,13 +48,13 @@ describe('the table of sizes', () => {
       if (size.family.ephemeral === 'nvme') expect(size.nvmeMiB, size.name).toBeGreaterThan(0);
       if (size.family.ephemeral === 'cache') expect(size.cachedGiB, size.name).toBeGreaterThan(0);
       if (size.family.ephemeral === 'resource') expect(size.resourceGiB, size.name).toBeGreaterThan(0);
-      // The number of vCPUs stands in the name of newer sizes: a slipped column would show here.
+      // The name of newer sizes contains the number of vCPUs: this detects a shifted column.
       const inName = /^[A-Z]+(\d+)[a-z]*_(\w+_)?v[4-9]$/.exec(shortName(size))?.[1];
       if (inName !== undefined) expect(size.vCpus, size.name).toBe(Number(inName));
     }
   });
 
-  it.each([
+  test.each([
     ['Standard_D64s_v3', { CacheDisk: 1717, ResourceDisk: 549 }],
     ['Standard_B20ms', { CacheDisk: 32, ResourceDisk: 171 }],
     ['Standard_D16plds_v5', { CacheDisk: 429, ResourceDisk: 644 }],
@@ -66,7 +66,7 @@ describe('the table of sizes', () => {
     expect(sizes.sizeOf(name, 'eastus')?.ephemeralGB).toEqual(room);
   });
 
-  it('is found in any spelling, in the regions that have it', () => {
+  test('is found in any spelling, in the regions that have it', () => {
     expect(sizes.sizeOf('standard_d4S_V5', 'East US')).toMatchObject({
       name: 'Standard_D4s_v5',
       family: 'standardDSv5Family',
@@ -81,7 +81,7 @@ describe('the table of sizes', () => {
 });
 
 describe('the list of SKUs', () => {
-  it('is that of the region, with capabilities as texts and zones', async () => {
+  test('is that of the region, with capabilities as texts and zones', async () => {
     const d4 = named(await skus(), 'Standard_D4ds_v5');
     expect(d4).toMatchObject({
       resourceType: 'virtualMachines',
@@ -104,7 +104,7 @@ describe('the list of SKUs', () => {
     expect(capability(d4, 'GPUs')).toBeUndefined();
   });
 
-  it('gives filters something to do', async () => {
+  test('contains sizes that a controller must filter out', async () => {
     const list = await skus();
     expect(new Set(list.map((sku) => sku.resourceType))).toContain('disks');
     expect(capability(named(list, 'Standard_D4ps_v6'), 'CpuArchitectureType')).toBe('Arm64');
@@ -126,32 +126,34 @@ describe('the list of SKUs', () => {
     ]);
   });
 
-  it('shows at once what the subscription loses', async () => {
-    test.azure.catalogue.sizes.restrict('Standard_D4s_v5', 'eastus');
+  test('shows a new restriction at once', async () => {
+    simulation.azure.catalogue.sizes.restrict('Standard_D4s_v5', 'eastus');
     expect(named(await skus(), 'Standard_D4s_v5').restrictions).toHaveLength(1);
-    expect(test.azure.catalogue.sizes.sizeOf('Standard_D4s_v5', 'eastus')?.restricted).toEqual({
+    expect(simulation.azure.catalogue.sizes.sizeOf('Standard_D4s_v5', 'eastus')?.restricted).toEqual({
       region: true,
     });
   });
 
-  it('is empty for a region that there is not, and all regions without a filter', async () => {
+  test('is empty for an unknown region, and contains all regions without a filter', async () => {
     expect(await skus("location eq 'nowhere'")).toEqual([]);
     expect(new Set((await skus('')).flatMap((sku) => sku.locations))).toEqual(
       new Set(['eastus', 'westeurope']),
     );
   });
 
-  it('can be as long as a real one', async () => {
+  test('can be as long as that of a real region', async () => {
     const long = new AzureSizes({ skusAtLeast: 1200 }).skus('eastus');
     const machines = long.filter((sku) => sku.resourceType === 'virtualMachines');
     expect(machines).toHaveLength(1200);
     expect(new Set(machines.map((sku) => sku.name)).size).toBe(1200);
   });
 
-  it('is refused without api-version, with a wrong one, and without a token', async () => {
-    const path = `${test.subscription}/providers/Microsoft.Compute/skus`;
-    expect((await test.call<ErrorBody>(path)).body.error.code).toBe('MissingApiVersionParameter');
-    expect((await test.call<ErrorBody>(`${path}?api-version=2001-01-01`)).status).toBe(400);
-    expect((await test.callWith<ErrorBody>(undefined, `${path}?api-version=2021-07-01`)).status).toBe(401);
+  test('is rejected without api-version, with a wrong one, and without a token', async () => {
+    const path = `${simulation.subscription}/providers/Microsoft.Compute/skus`;
+    expect((await simulation.call<ErrorBody>(path)).body.error.code).toBe('MissingApiVersionParameter');
+    expect((await simulation.call<ErrorBody>(`${path}?api-version=2001-01-01`)).status).toBe(400);
+    expect((await simulation.callWith<ErrorBody>(undefined, `${path}?api-version=2021-07-01`)).status).toBe(
+      401,
+    );
   });
 });

@@ -1,6 +1,6 @@
 /**
- * The answer of the resource SKUs API: sizes with their capabilities as the texts that Azure gives, zones, restrictions,
- * and the other kinds of things that the same list holds. What may be bought at all is decided elsewhere.
+ * The answer of the resource SKUs API: sizes with their capabilities in the text form of Azure, zones, restrictions, and
+ * the other kinds of resources that the same list contains. What can be bought is decided elsewhere.
  */
 import { OTHER_SKUS } from './other-skus.table.ts';
 import {
@@ -46,7 +46,7 @@ export interface Restriction {
   readonly reasonCode: 'NotAvailableForSubscription';
 }
 
-/** What a subscription may not have, by the catalogue's word. */
+/** The restrictions of the subscription, according to the catalogue. */
 export type RestrictedIn = (size: VmSize, region: Region) => 'Location' | readonly string[] | undefined;
 
 export interface SkuListOptions {
@@ -64,7 +64,7 @@ export function skuList(options: SkuListOptions): Sku[] {
   return regions.flatMap((region) => skusOfRegion(options, region));
 }
 
-/** `location eq 'eastus'` is all that the service filters by; anything else is no filter. */
+/** The service filters by `location eq 'eastus'` only; it ignores any other filter. */
 export function locationOfFilter(filter: string | undefined): string | undefined {
   return /^\s*location\s+eq\s+'([^']*)'\s*$/i.exec(filter ?? '')?.[1];
 }
@@ -83,7 +83,7 @@ function skusOfRegion(options: SkuListOptions, region: Region): Sku[] {
 
 function vmSku(size: VmSize, region: Region, restricted: 'Location' | readonly string[] | undefined): Sku {
   const zones = zonesOf(size, region);
-  // Ultra disks are told per zone where there are zones, and as a plain capability where there are none.
+  // Ultra disks are listed per zone where there are zones, and as a plain capability where there are none.
   const ultra: Capability[] = [{ name: 'UltraSSDAvailable', value: asText(size.family.ultraSsd !== false) }];
   return {
     resourceType: 'virtualMachines',

@@ -1,6 +1,6 @@
 /**
- * What Azure is out of, as data: a size or all of them, a zone or the whole region, spot or all. Each row is a fault of
- * the compute provider, which strikes when such a VM is asked for.
+ * What Azure is out of, as data: one size or all, one zone or the whole region, spot or all. Each row is a fault of the
+ * compute provider, which is triggered when such a VM is requested.
  */
 import type { FaultSpec } from '../faults/fault.ts';
 
@@ -11,11 +11,11 @@ export interface StockOut {
   readonly zone?: string;
   /** Default: both. */
   readonly capacity?: 'spot' | 'on-demand';
-  /** The zone or region has no room now (default), the size is not to be had at all, or not with these wishes together. */
+  /** No capacity in the zone or region (default), size not available, or not with this combination of constraints. */
   readonly because?: 'full' | 'not-sold' | 'overconstrained';
 }
 
-/** The faults to add. A zone that is full, a region that is full: Azure has a code for each. */
+/** The faults to add. Azure has separate codes for a zone and a region without capacity. */
 export function stockOutFaults(row: StockOut): readonly FaultSpec[] {
   const zonal = row.zone !== undefined;
   const where: Omit<FaultSpec, 'name'> = {
@@ -29,7 +29,7 @@ export function stockOutFaults(row: StockOut): readonly FaultSpec[] {
     case 'overconstrained':
       return [{ ...where, name: zonal ? 'overconstrained-zonal' : 'overconstrained' }];
     default:
-      // Without a zone named, VMs in zones meet the zone's error and the others the region's.
+      // Without a zone named, zonal VMs get the error of the zone and the others that of the region.
       return zonal
         ? [{ ...where, name: 'zonal-allocation' }]
         : [
@@ -42,5 +42,5 @@ export function stockOutFaults(row: StockOut): readonly FaultSpec[] {
 // ---------------------------------------------------------------------------------------------------
 
 const ZONES = ['1', '2', '3'];
-/** How faults call VMs without a zone. */
+/** The value by which faults select VMs without a zone. */
 const REGIONAL = '0';

@@ -1,6 +1,6 @@
 /**
  * An Azure in process for tests: the ARM server with the providers of these folders, raw calls as the controller or as
- * somebody else, and a credential as the official SDK clients take it.
+ * another identity, and a credential for the official SDK clients.
  */
 import { virtualWorld } from '@chandler/kube/testing';
 import { type ArmServer, type ArmServerOptions, startArmServer } from '../arm-server.ts';
@@ -12,7 +12,7 @@ export interface Answer<Body> {
   readonly body: Body;
 }
 
-/** What tests read of an error. */
+/** The fields of an error that tests read. */
 export interface ErrorBody {
   readonly error: {
     readonly code: string;
@@ -69,7 +69,7 @@ export class TestAzure {
     return this.#issue('https://vault.azure.net');
   }
 
-  /** For the SDKs: no sign-in, the token that the asked scope wants. */
+  /** For the SDKs: no sign-in, only the token for the requested scope. */
   readonly credential = {
     getToken: async (scopes: string | string[]) => {
       const scope = String(Array.isArray(scopes) ? scopes[0] : scopes);

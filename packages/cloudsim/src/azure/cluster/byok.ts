@@ -1,6 +1,6 @@
 /**
- * One customer's key in a default world: vault, key and disk encryption set, with the roles that make them work, and a
- * way to break each of them as it breaks in the field. Tests and scenarios turn these handles; nothing here decides.
+ * A customer-managed key with its defaults: vault, key and disk encryption set with the roles they need, and a function
+ * to break each of them as it breaks in production. Tests and scenarios call these functions; nothing here decides.
  */
 import type { DiskEncryptionSet } from '../keys/disk-encryption-set.ts';
 import type { KeyServices } from '../keys/index.ts';

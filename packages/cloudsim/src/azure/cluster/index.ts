@@ -34,13 +34,13 @@ export interface PlaygroundAzure {
   /** For `startArmServer({ providers })`. */
   readonly providers: readonly Provider[];
   readonly catalogue: Catalogue;
-  /** These are there once the server has started. */
+  /** Available once the server has started. */
   readonly keys: KeyServices;
   readonly roles: RoleAssignments;
   readonly byok: Byok;
   /** The property `diskEncryptionSetID` of the managed cluster. */
   setClusterDiskEncryptionSet(id: string | undefined): void;
-  /** The controller may no longer read the managed cluster. */
+  /** Removes the right of the controller to read the managed cluster. */
   hideCluster(): void;
 }
 
@@ -49,7 +49,7 @@ export function playgroundAzure(options: PlaygroundAzureOptions = {}): Playgroun
   return azure;
 }
 
-/** Roles on the node resource group, as the guide of the provider lists them. */
+/** Roles on the node resource group, as the installation guide lists them. */
 export const NODE_GROUP_ROLES = [
   'Virtual Machine Contributor',
   'Network Contributor',
@@ -128,7 +128,7 @@ class Seeded implements PlaygroundAzure {
     const { subscriptionId, nodeResourceGroup } = context.settings;
     const subscription = `/subscriptions/${subscriptionId}`;
     const controllerId = controllerOf(context);
-    // The server lets its default identity do everything; from here on, roles decide.
+    // The server allows its default identity everything; from here on, roles decide.
     for (const grant of context.access.grants())
       if (grant.principalId === controllerId) context.access.revoke(grant.id);
     this.roles.assign(controllerId, 'Playground Catalogue Reader', subscription);

@@ -1,6 +1,6 @@
 /**
- * The AKS cluster as ARM shows it: only what somebody reads. Its nodes, networks and identities are resources of their
- * own, elsewhere.
+ * The AKS cluster as ARM shows it, limited to the fields that controllers read. Its nodes, networks and identities are
+ * separate resources.
  */
 import type { ArmResource } from '../store/resource.ts';
 import { formatResourceId } from '../store/resource-id.ts';
@@ -13,11 +13,11 @@ export const CLUSTER_TYPE = 'Microsoft.ContainerService/managedClusters';
 export interface ManagedClusterOptions {
   /** Default 1.34.2. */
   readonly kubernetesVersion?: string;
-  /** Host name of the API server. Default: one that AKS would make. */
+  /** Host name of the API server. Default: a name of the form that AKS generates. */
   readonly fqdn?: string;
   /** Default: none. */
   readonly diskEncryptionSetID?: string;
-  /** Over the default: Azure CNI overlay with Cilium. */
+  /** Overrides the default: Azure CNI overlay with Cilium. */
   readonly networkProfile?: Readonly<Record<string, unknown>>;
   readonly kubeletIdentity?: {
     readonly resourceId: string;

@@ -1,6 +1,6 @@
 /**
- * Who has which role where. An assignment is a grant for the gateway and the vaults, and a resource that can be listed;
- * deciding whether a grant suffices is the gateway's.
+ * Role assignments. An assignment is a grant for the gateway and the vaults, and a resource that can be listed; the
+ * gateway decides whether a grant suffices.
  */
 import type { ArmContext } from '../wire/context.ts';
 import { ROLE_DEFINITIONS, type RoleDefinition, type RoleName } from './role-definitions.table.ts';
@@ -77,7 +77,7 @@ export class RoleAssignments {
     return found;
   }
 
-  /** All of a principal that are of these roles (default: any) at this scope; how many went. */
+  /** Removes all assignments of a principal with these roles (default: any) at this scope; returns how many. */
   revoke(principalId: string, scope: string, ...roles: readonly RoleName[]): number {
     const going = [...this.#assignments.values()].filter(
       (one) =>
@@ -107,7 +107,7 @@ export class RoleAssignments {
     return [...this.#roles.values()];
   }
 
-  /** A role of the subscription's own. */
+  /** A custom role of the subscription. */
   define(role: RoleDefinition): void {
     this.#roles.set(role.guid.toLowerCase(), role);
   }

@@ -1,7 +1,7 @@
 /**
- * Built-in roles of Azure, as far as a node autoscaler and its keys meet them: name, GUID, actions and data actions.
+ * Built-in roles of Azure that a node autoscaler and its keys use: name, GUID, actions and data actions.
  * Source: Azure built-in roles (learn.microsoft.com/azure/role-based-access-control/built-in-roles), 2026-08; lists of
- * actions cut to those that this server has. The last one is no role of Azure's: see its text.
+ * actions limited to those that this server has. The last one is not a role of Azure: see its description.
  */
 export interface RoleDefinition {
   readonly roleName: string;
@@ -176,7 +176,7 @@ export const ROLE_DEFINITIONS = [
   {
     roleName: 'Playground Catalogue Reader',
     guid: '5f0f4b1e-0000-4000-8000-00000000ca7a',
-    // ARM answers these lists to everyone who has a role anywhere in the subscription; here it is a role.
+    // ARM returns these lists to every caller that has a role anywhere in the subscription; here it is a role.
     description: 'Lists of the subscription that belong to no resource group.',
     custom: true,
     actions: [

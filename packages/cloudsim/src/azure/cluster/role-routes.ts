@@ -18,7 +18,7 @@ export function roleRoutes(context: ArmContext, roles: RoleAssignments): readonl
         method,
         pattern: `${scope}/providers/Microsoft.Authorization/${tail}`,
         apiVersions: VERSIONS,
-        // The SDK joins `/` and a scope that begins with `/`: the right is asked for the scope without that.
+        // The SDK joins `/` and a scope that begins with `/`: the right is checked for the scope without that slash.
         access: 'token',
         handle(request) {
           const at = scopeOf(request);

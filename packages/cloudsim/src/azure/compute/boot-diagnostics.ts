@@ -1,6 +1,6 @@
 /**
- * Boot diagnostics in managed storage: `retrieveBootDiagnosticsData` hands out signed addresses, and the blobs behind
- * them are served by this server, with the storage service's own refusals.
+ * Boot diagnostics in managed storage: `retrieveBootDiagnosticsData` returns signed addresses, and this server serves the
+ * blobs at those addresses, with the errors of the storage service.
  */
 import { createHmac } from 'node:crypto';
 import { idOf, requireResource } from '../store/read-routes.ts';

@@ -1,6 +1,6 @@
 /**
- * The compute provider's refusals, by ARM's codes. Texts carry the words that callers look for: a quota's name, its
- * limit, the zone, the link.
+ * The errors of the compute provider, by ARM's codes. Texts contain what callers match: the name of a quota, its limit,
+ * the zone, the link.
  */
 import { ArmError, armError } from '../wire/errors.ts';
 

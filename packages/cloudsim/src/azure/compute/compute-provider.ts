@@ -1,6 +1,6 @@
 /**
- * Microsoft.Compute: virtual machines, their extensions, disks and boot diagnostics. Sizes, quota, images and disk
- * encryption sets are other providers'; what they say is asked through `context.services`.
+ * Microsoft.Compute: virtual VMs, their extensions, disks and boot diagnostics. Sizes, quota, images and disk
+ * encryption sets belong to other providers, which are reached through `context.services`.
  */
 import type { Nics } from '../network/nics.ts';
 import { idOf, readRoutes, requireResource } from '../store/read-routes.ts';
@@ -60,7 +60,7 @@ export function computeProvider(states: VmStates, nics: Nics): Provider {
 
 const GROUP = '/subscriptions/{sub}/resourceGroups/{rg}/providers';
 
-/** What POSTs do to the power. */
+/** The effect of POST calls on the power state. */
 const POWER: readonly { readonly verb: string; readonly to: PowerState }[] = [
   { verb: 'start', to: 'running' },
   { verb: 'restart', to: 'running' },

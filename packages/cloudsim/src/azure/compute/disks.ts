@@ -1,5 +1,5 @@
 /**
- * Managed disks: they come with VMs, stay or go with them, and can be listed and deleted.
+ * Managed disks: they are created with VMs, are kept or deleted with them, and can be listed and deleted.
  */
 import { requireBody, tagsAt } from '../store/body.ts';
 import { idOf, readRoutes, requireResource } from '../store/read-routes.ts';
@@ -29,7 +29,7 @@ export function osDiskId(vmId: string, diskName: string): string {
   return formatResourceId({ subscriptionId, resourceGroup, type: DISK_TYPE, names: [diskName] });
 }
 
-/** The OS disk of a VM that has got its hardware. Ephemeral ones are no resources. */
+/** The OS disk of a VM that has been allocated. Ephemeral disks are not resources. */
 export function createOsDisk(
   context: ArmContext,
   vm: ArmResource,
@@ -71,7 +71,7 @@ export function createOsDisk(
   });
 }
 
-/** When its VM went and it stays. */
+/** Called when its VM is deleted and the disk is kept. */
 export function detachDisk({ store }: ArmContext, id: string): void {
   const disk = store.get(id);
   if (disk === undefined) return;

@@ -1,6 +1,6 @@
 /**
- * What is known of an extension beside its resource, and how its end is told: the status of the instance view and the
- * error of the operation, in the words of the custom script extension and of the compute provider.
+ * The state of an extension besides its resource, and how its result is reported: the status of the instance view and
+ * the error of the operation, in the texts of the custom script extension and of the compute provider.
  */
 import type { Fault } from '../faults/fault.ts';
 import { numberOf } from '../faults/parse-fault.ts';
@@ -17,7 +17,7 @@ export interface ExtensionState {
   /** Never shown. */
   readonly protectedSettings: Readonly<Record<string, unknown>>;
   status: InstanceStatus;
-  /** Counts runs: an earlier one's end is void. */
+  /** Counts runs: the result of an earlier run is ignored. */
   run: number;
   operations: string[];
 }
@@ -41,7 +41,7 @@ export function statusOf(outcome: ExtensionOutcome, time: string): InstanceStatu
   };
 }
 
-/** Undefined when it went well. */
+/** Undefined on success. */
 export function errorOf(extension: ExtensionState, outcome: ExtensionOutcome): ArmErrorBody | undefined {
   if (outcome.timedOut)
     return {
@@ -59,7 +59,7 @@ export function errorOf(extension: ExtensionState, outcome: ExtensionOutcome): A
   };
 }
 
-/** The end that a fault brings; undefined when it does not concern this kind of extension. */
+/** The result that a fault causes; undefined when it does not apply to this kind of extension. */
 export function faultOutcome(
   fault: Fault,
   extension: ExtensionState,
@@ -86,7 +86,7 @@ export function isScript(extension: Pick<ExtensionState, 'type'>): boolean {
   return /^CustomScript/i.test(extension.type);
 }
 
-/** What the node's provisioning prints at its end: every value is a text, the exit code comes first. */
+/** What the provisioning script of the node prints last: every value is a text, the exit code comes first. */
 export function nodeStatus(exitCode: number, output: string, startedMs: number): string {
   const at = (offsetMs: number) => new Date(startedMs + offsetMs).toUTCString();
   return JSON.stringify({
@@ -114,7 +114,7 @@ export function nodeStatus(exitCode: number, output: string, startedMs: number):
 // ---------------------------------------------------------------------------------------------------
 
 const HELP = 'https://aka.ms/VMExtensionCSELinuxTroubleshoot. ';
-/** The extension sends only the end of what a script printed. */
+/** The extension sends only the tail of the output of a script. */
 const TAIL_BYTES = 4096;
 
 function messageOf(outcome: ExtensionOutcome): string {

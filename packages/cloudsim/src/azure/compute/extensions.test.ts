@@ -26,7 +26,7 @@ describe('an extension', () => {
     expect(azure.server.resources.extensions()).toHaveLength(1);
   });
 
-  test('that fails says so in its view and in its operation, with the exit code and the JSON of the node', async () => {
+  test('that fails reports it in its view and in its operation, with the exit code and the JSON of the node', async () => {
     const azure = await launched({ faults: ['cse=211'] });
     const called = await put(azure);
     await azure.advance(1000);
@@ -43,7 +43,7 @@ describe('an extension', () => {
     expect(JSON.parse(stdout)).toMatchObject({ ExitCode: '211', Error: '' });
   });
 
-  test('with long output loses the head of it, where the code is', async () => {
+  test('with long output keeps the tail, without the exit code', async () => {
     const azure = await launched({ faults: ['cse-truncated=50'] });
     await put(azure);
     await azure.advance(1000);
@@ -53,14 +53,14 @@ describe('an extension', () => {
     expect(message).toContain('+ exit 50');
   });
 
-  test('may time out', async () => {
+  test('can time out', async () => {
     const azure = await launched({ faults: ['extension-timeout'] });
     const called = await put(azure);
     await azure.advance(1000);
     expect((await azure.operation(called)).json['error']!['code']).toBe('VMExtensionProvisioningTimeout');
   });
 
-  test('a node script fault does not touch other extensions', async () => {
+  test('a fault of the node script does not affect other extensions', async () => {
     const azure = await launched({ faults: ['cse=211'] });
     const path = `${COMPUTE}/virtualMachines/aks-a/extensions/computeAksLinuxBilling`;
     const called = await azure.call('PUT', path, cseBody(azure.server, 'Compute.AKS.Linux.Billing'));
@@ -68,7 +68,7 @@ describe('an extension', () => {
     expect((await azure.operation(called)).json['status']).toBe('Succeeded');
   });
 
-  test('needs a VM that is there and runs', async () => {
+  test('requires a running VM', async () => {
     const azure = await testArm();
     for (const refused of [await put(azure), await azure.call('GET', CSE)])
       expect([refused.status, refused.error.code]).toEqual([404, 'ParentResourceNotFound']);
@@ -83,7 +83,7 @@ describe('an extension', () => {
     expect((await put(azure)).error.code).toBe('Conflict');
   });
 
-  test('put twice is run twice and is one; another of the same handler is refused', async () => {
+  test('that is put twice runs twice and is one resource; another of the same handler is rejected', async () => {
     const azure = await launched();
     await put(azure);
     await azure.advance(1000);
@@ -94,7 +94,7 @@ describe('an extension', () => {
     expect(azure.server.resources.extensions()).toHaveLength(1);
   });
 
-  test('takes new tags without running again, lists, and is deleted', async () => {
+  test('accepts new tags without running again, is listed, and is deleted', async () => {
     const azure = await launched();
     await put(azure);
     await azure.advance(1000);
@@ -108,7 +108,7 @@ describe('an extension', () => {
     expect((await azure.call('DELETE', CSE)).status).toBe(204);
   });
 
-  test('without publisher or type is refused', async () => {
+  test('without publisher or type is rejected', async () => {
     const azure = await launched();
     const refused = await azure.call('PUT', CSE, {
       location: 'eastus',
@@ -121,7 +121,7 @@ describe('an extension', () => {
 describe('boot diagnostics', () => {
   const path = `${COMPUTE}/virtualMachines/aks-a/retrieveBootDiagnosticsData`;
 
-  test('hand out a signed address of the serial log, good for a time', async () => {
+  test('return a signed address of the serial log that expires', async () => {
     const azure = await launched();
     azure.server.vms.appendSerialLog(`${azure.group}/${COMPUTE}/virtualMachines/aks-a`, 'cloud-init done\n');
     const called = await azure.call('POST', `${path}?sasUriExpirationTimeInMinutes=5`);
@@ -138,7 +138,7 @@ describe('boot diagnostics', () => {
     expect(text).toContain('<Code>AuthenticationFailed</Code>');
   });
 
-  test('go with the VM', async () => {
+  test('are deleted with the VM', async () => {
     const azure = await launched();
     const uri = String((await azure.call('POST', path)).json['serialConsoleLogBlobUri']);
     await azure.call('DELETE', `${COMPUTE}/virtualMachines/aks-a`);
@@ -146,7 +146,7 @@ describe('boot diagnostics', () => {
     expect((await azure.server.fetch(uri)).status).toBe(404);
   });
 
-  test('that are off are refused', async () => {
+  test('that are disabled are rejected', async () => {
     const azure = await testArm();
     await azure.launch('aks-a', { properties: { diagnosticsProfile: {} } });
     expect((await azure.call('POST', path)).error.code).toBe('OperationNotAllowed');

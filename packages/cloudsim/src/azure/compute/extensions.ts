@@ -1,5 +1,5 @@
 /**
- * VM extensions: put, changed, run on the machine, shown with how they ended, gone with their VM.
+ * VM extensions: created, updated, run on the VM, shown with their result, deleted with their VM.
  */
 import {
   booleanAt,
@@ -128,7 +128,7 @@ export class Extensions {
     return this.of(vmId).flatMap((one) => this.#context.store.get(one.id) ?? []);
   }
 
-  /** With their VM. */
+  /** Deletes them with their VM. */
   forget(vmId: string): void {
     for (const extension of this.of(vmId)) {
       this.#context.store.delete(extension.id);
@@ -141,7 +141,7 @@ export class Extensions {
     this.#byVm.delete(idKey(vmId));
   }
 
-  /** An agent must be there to run it. */
+  /** Running an extension requires an agent. */
   #runningVm(request: ArmRequest): VmState {
     const id = idOf(this.#context, EXTENSION_TYPE, request);
     requireParent(this.#context, id);
@@ -219,7 +219,7 @@ export class Extensions {
     const later = (outcome: ExtensionOutcome) =>
       void schedule.after(latencies.extensionMs, () => end(outcome));
     const subject = { ...vmSubject(vm.desired, extension.name), type: EXTENSION_TYPE };
-    const fault = faults.strike('extension', subject);
+    const fault = faults.trigger('extension', subject);
     const outcome = fault && faultOutcome(fault, extension, startedMs);
     if (outcome !== undefined) later(outcome);
     else
@@ -261,7 +261,7 @@ export class Extensions {
   }
 }
 
-/** `$expand=instanceView`; anything else is refused. */
+/** `$expand=instanceView`; anything else is rejected. */
 export function expandsView(request: ArmRequest): boolean {
   const expand = request.query.get('$expand');
   if (expand === undefined || expand === '') return false;

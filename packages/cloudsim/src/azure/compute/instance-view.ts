@@ -1,5 +1,5 @@
 /**
- * The instance view of a VM and of its extensions: how it is, as opposed to what was asked for.
+ * The instance view of a VM and of its extensions: the observed state, as opposed to the requested one.
  */
 import type { ArmContext } from '../wire/context.ts';
 import type { ExtensionState } from './extension-state.ts';

@@ -1,6 +1,6 @@
 /**
- * What the compute provider asks of its neighbours (catalogue/, keys/): which sizes, images and disk encryption sets
- * there are, and whether there is quota. A service that is not there is not asked, and then nothing is refused for it.
+ * The interface of the compute provider to other providers (catalogue/, keys/): which sizes, images and disk encryption
+ * sets exist, and whether there is quota. A missing service is skipped, and nothing is rejected because of it.
  */
 import type { Principal } from '../wire/arm-request.ts';
 import type { ArmError } from '../wire/errors.ts';
@@ -35,17 +35,17 @@ export interface SizeFacts {
   readonly trustedLaunch: boolean;
   readonly ultraSsd: boolean;
   readonly premiumIo: boolean;
-  /** Room for an ephemeral OS disk by placement, in GB (10^9); empty: not supported. */
+  /** Space for an ephemeral OS disk by placement, in GB (10^9); empty: not supported. */
   readonly ephemeralGB: Readonly<Partial<Record<EphemeralPlacement, number>>>;
-  /** Where this subscription may not have it: the whole region, or these zones. */
+  /** The restriction of this subscription: the whole region, or these zones. */
   readonly restricted?: { readonly region?: boolean; readonly zones?: readonly string[] };
 }
 
 export type EphemeralPlacement = 'CacheDisk' | 'ResourceDisk' | 'NvmeDisk';
 
-/** Cores taken and given back. */
+/** Cores that VMs use. */
 export interface QuotaCounter {
-  /** The error (status 409, `OperationNotAllowed`) when there is not enough; else the cores count as used. */
+  /** Uses the cores, or returns the error (status 409, `OperationNotAllowed`) when the quota does not suffice. */
   take(use: QuotaUse): ArmError | undefined;
   release(vmId: string): void;
 }
@@ -69,7 +69,7 @@ export interface ImageReference {
 }
 
 export interface ImageFinder {
-  /** Undefined: there is no such image in the region. */
+  /** Undefined: the region does not have the image. */
   find(reference: ImageReference, region: string): ImageFacts | undefined;
 }
 
@@ -83,7 +83,7 @@ export interface ImageFacts {
 export interface EncryptionChecks {
   /** At the PUT: missing set, wrong region, no right to read it. Returned, not thrown. */
   checkSet(request: EncryptionCheck): ArmError | undefined;
-  /** While the disk is made: the key may be off, gone or locked away. */
+  /** When the disk is created: the key may be disabled, deleted or not accessible. */
   checkKey(request: EncryptionCheck): ArmError | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What a requested VM is validated against: size and zone, image, disks, encryption set, network interfaces, rights on what it
- * uses. The first refusal is thrown, in the order in which ARM finds them.
+ * What a requested VM is validated against: size and zone, image, disks, encryption set, network interfaces, rights on
+ * what it uses. The first error is thrown, in the order in which ARM checks.
  */
 import {
   invalidResourceReference,
@@ -61,7 +61,7 @@ export function checkVm(
   return { size, image };
 }
 
-/** A disk of the name that is not this VM's is in the way. */
+/** Rejects the name of a disk that exists and belongs to another VM. */
 export function checkDiskName(context: ArmContext, vmId: string, diskName: string): void {
   const { subscriptionId, resourceGroup } = parseResourceId(vmId)!;
   const disk = context.store.get(

@@ -1,5 +1,5 @@
 /**
- * What the faults of a VM's creation answer, at the PUT or later.
+ * The errors that faults cause when a VM is created, at the PUT or later.
  */
 import type { Fault, FaultSubject } from '../faults/fault.ts';
 import { numberOf, valueText } from '../faults/parse-fault.ts';
@@ -32,12 +32,12 @@ export interface VmFaultCase {
   readonly principal: Principal | undefined;
 }
 
-/** Undefined for `vm-slow`, which refuses nothing. */
+/** Undefined for `vm-slow`, which causes no error. */
 export function vmFault(fault: Fault, it: VmFaultCase): ArmError | undefined {
   return ANSWERS[fault.name]?.(fault, it);
 }
 
-/** These leave the NIC reserved for the VM that did not come. */
+/** These errors leave the NIC reserved for the VM that was not created. */
 export function reservesNic(error: ArmError): boolean {
   return RESERVING.has(error.error.code);
 }

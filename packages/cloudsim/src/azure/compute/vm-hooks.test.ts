@@ -4,22 +4,22 @@ import type { ArmErrorBody } from '../wire/errors.ts';
 import type { ExtensionOutcome, VmFacts } from './vm-hooks.ts';
 
 describe('the hooks of VMs', () => {
-  test('is told when a VM starts, runs and goes, with what the VM was given', async () => {
+  test('are called when a VM starts, runs and is deleted, with the properties of the VM', async () => {
     const azure = await testArm();
-    const told: string[] = [];
+    const calls: string[] = [];
     const facts: VmFacts[] = [];
     azure.server.addHooks({
       provision: (vm, done) => {
-        told.push('provision');
+        calls.push('provision');
         facts.push(vm);
         done();
       },
-      vmRunning: () => void told.push('running'),
-      vmGone: () => void told.push('gone'),
+      vmRunning: () => void calls.push('running'),
+      vmGone: () => void calls.push('gone'),
     });
     await azure.launch('aks-a', { spot: true, zone: '2' });
     await azure.call('DELETE', `${COMPUTE}/virtualMachines/aks-a`);
-    expect(told).toEqual(['provision', 'running', 'gone']);
+    expect(calls).toEqual(['provision', 'running', 'gone']);
     expect(facts[0]).toMatchObject({
       name: 'aks-a',
       zone: '2',
@@ -31,7 +31,7 @@ describe('the hooks of VMs', () => {
     });
   });
 
-  test('decides when the VM is ready, and whether it failed', async () => {
+  test('decide when the VM is ready, and whether it failed', async () => {
     const azure = await testArm();
     let done: (error?: ArmErrorBody) => void = () => undefined;
     azure.server.addHooks({
@@ -48,7 +48,7 @@ describe('the hooks of VMs', () => {
     expect(azure.server.resources.vms()[0]!.properties.provisioningState).toBe('Failed');
   });
 
-  test('runs the extensions', async () => {
+  test('run the extensions', async () => {
     const azure = await testArm();
     let finish: (outcome: ExtensionOutcome) => void = () => undefined;
     azure.server.addHooks({
@@ -74,7 +74,7 @@ describe('the hooks of VMs', () => {
     );
   });
 
-  test('shows its agent, its system and its power', async () => {
+  test('report the agent, the operating system and the power state', async () => {
     const azure = await testArm();
     await azure.launch('aks-a');
     const id = azure.server.resources.vms()[0]!.id;
@@ -93,7 +93,7 @@ describe('the hooks of VMs', () => {
     expect(azure.server.vms.powerOf(id)).toBe('stopped');
   });
 
-  test('may throw without harm to the server', async () => {
+  test('may throw without affecting the server', async () => {
     const azure = await testArm();
     const remove = azure.server.addHooks({
       vmRunning: () => {

@@ -1,6 +1,6 @@
 /**
- * Between the compute provider and whatever runs inside the VMs: the provider says what happens to a VM, the guest says
- * how far it got. Without hooks, VMs boot and scripts succeed after their usual time.
+ * The interface between the compute provider and what runs inside the VMs: the provider reports what happens to a VM, the
+ * guest reports its progress. Without hooks, VMs boot and scripts succeed after their usual time.
  */
 import type { ArmResource } from '../store/resource.ts';
 import type { ArmErrorBody } from '../wire/errors.ts';
@@ -21,7 +21,7 @@ export interface VmFacts {
   readonly customData: string;
   readonly privateIpAddress: string | undefined;
   readonly tags: Readonly<Record<string, string>>;
-  /** The whole of it, as last put. */
+  /** The complete resource, as last put. */
   readonly resource: ArmResource;
 }
 
@@ -33,25 +33,25 @@ export interface ExtensionFacts {
   readonly protectedSettings: Readonly<Record<string, unknown>>;
 }
 
-/** How a script or an agent ended. Exit code 0 is success. */
+/** The result of a script or an agent. Exit code 0 is success. */
 export interface ExtensionOutcome {
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
   /** The extension never answered: `VMExtensionProvisioningTimeout`. */
   readonly timedOut?: boolean;
-  /** The whole status message, where it is not that of a script. */
+  /** The complete status message, where it is not that of a script. */
   readonly message?: string;
 }
 
 export interface VmHooks {
-  /** Hardware was found and the VM starts. `done` ends the operation; with an error the VM is Failed. */
+  /** The VM is allocated and starts. `done` ends the operation; with an error the VM is Failed. */
   provision?(vm: VmFacts, done: (error?: ArmErrorBody) => void): void;
   /** The VM's operation has succeeded: it is Running. */
   vmRunning?(vm: VmFacts): void;
   /** The VM has failed, with what. */
   vmFailed?(vm: VmFacts, error: ArmErrorBody): void;
-  /** Power is off and it goes away; also for an evicted one. */
+  /** The VM is powered off and deleted; also called for an evicted one. */
   vmGone?(vm: VmFacts): void;
   runExtension?(vm: VmFacts, extension: ExtensionFacts, done: (outcome: ExtensionOutcome) => void): void;
 }
@@ -74,7 +74,7 @@ export type PowerState =
   | 'deallocated'
   | 'unknown';
 
-/** What the guest reports: the rest of an instance view is the provider's. */
+/** What the guest reports; the provider adds the rest of the instance view. */
 export interface InstanceViewPatch {
   readonly power?: PowerState;
   /** `Ready` or what it is instead; undefined: the agent never answered. */
@@ -84,7 +84,7 @@ export interface InstanceViewPatch {
   readonly osVersion?: string;
 }
 
-/** What guests and tests may do to VMs from this side of the wire. Ids in any case. */
+/** What guests and tests may do to VMs without HTTP. Ids in any case. */
 export interface VmControl {
   vm(id: string): VmFacts | undefined;
   powerOf(id: string): PowerState | undefined;
@@ -92,6 +92,6 @@ export interface VmControl {
   /** Appended; the last 256 KiB are kept. */
   appendSerialLog(id: string, text: string): void;
   serialLog(id: string): string;
-  /** A spot eviction: the VM goes as its policy says. */
+  /** A spot eviction: the VM is deleted or deallocated according to its policy. */
   evict(id: string): void;
 }

@@ -1,6 +1,6 @@
 /**
- * The lifecycle of a VM: hardware is found or not, a disk is created, the VM starts, runs, is updated, is deleted. Each step is a
- * task on the schedule; a newer operation voids the older one's.
+ * The lifecycle of a VM: it is allocated or not, a disk is created, the VM starts, runs, is updated, is deleted. Each step
+ * is a task on the schedule; a newer operation cancels the steps of the older one.
  */
 import { numberOf } from '../faults/parse-fault.ts';
 import type { Nics } from '../network/nics.ts';
@@ -19,7 +19,7 @@ export class VmLifecycle {
   readonly #context: ArmContext;
   readonly #states: VmStates;
   readonly #nics: Nics;
-  /** Takes away what hangs on a VM. */
+  /** Deletes what belongs to a VM. */
   onGone: (vmId: string) => void = () => undefined;
 
   constructor(context: ArmContext, states: VmStates, nics: Nics) {
@@ -32,7 +32,7 @@ export class VmLifecycle {
       if (state.desired.properties['evictionPolicy'] !== 'Deallocate') this.delete(state, true);
       else {
         state.power = 'deallocated';
-        states.tell('vmGone', state.id);
+        states.notify('vmGone', state.id);
       }
     };
   }
@@ -76,12 +76,12 @@ export class VmLifecycle {
     const attempt = ++state.attempt;
     this.#phase(state, 'creating');
     for (const nic of state.desired.nics) this.#nics.attach(nic.id, state.id);
-    const fault = faults.strike('vm', vmSubject(state.desired, parseResourceId(state.id)!.name, 'async'));
+    const fault = faults.trigger('vm', vmSubject(state.desired, parseResourceId(state.id)!.name, 'async'));
     const error =
       (fault &&
         vmFault(fault, { id: state.id, desired: state.desired, size: state.size, principal: undefined })) ??
       this.#keyRefused(state);
-    const late = error !== undefined && LATE.has(error.error.code);
+    const late = error !== undefined && DELAYED.has(error.error.code);
     const extraMs = fault?.name === 'vm-slow' ? numberOf(fault) : 0;
     const allocateMs = latencies.vmCreateMs * ALLOCATION_SHARE + extraMs;
     this.#after(state, attempt, allocateMs, () => {
@@ -123,11 +123,11 @@ export class VmLifecycle {
     const attempt = ++state.attempt;
     this.#preempt(state);
     state.operations.push(operation.id);
-    this.#states.tell('vmGone', state.id);
+    this.#states.notify('vmGone', state.id);
     state.power = 'stopped';
     this.#phase(state, 'deleting');
     const subject = { ...vmSubject(state.desired, parseResourceId(state.id)!.name), method: 'DELETE' };
-    const fault = faults.strike('vm-delete', subject);
+    const fault = faults.trigger('vm-delete', subject);
     const extraMs = fault?.name === 'stuck-delete' ? numberOf(fault) : 0;
     const delayMs = latencies.vmDeleteMs * (force ? FORCED_SHARE : 1) + extraMs;
     this.#after(state, attempt, delayMs, () => {
@@ -168,7 +168,7 @@ export class VmLifecycle {
     this.#phase(state, 'succeeded');
     const operations = this.#takeOperations(state);
     for (const id of operations) this.#context.operations.succeed(id);
-    if (first) this.#states.tell('vmRunning', state.id);
+    if (first) this.#states.notify('vmRunning', state.id);
   }
 
   #fail(state: VmState, error: ArmErrorBody): void {
@@ -180,7 +180,7 @@ export class VmLifecycle {
     }
     this.#phase(state, 'failed');
     for (const id of this.#takeOperations(state)) this.#context.operations.fail(id, error);
-    this.#states.tellFailed(state.id, error);
+    this.#states.notifyFailed(state.id, error);
   }
 
   #gone(state: VmState): void {
@@ -239,11 +239,11 @@ export class VmLifecycle {
 // ---------------------------------------------------------------------------------------------------
 
 const DEFAULT_DISK_GB = 128;
-/** Finding hardware is this much of a creation; the rest is the VM starting. */
+/** Allocation takes this share of a creation; the rest is the start of the VM. */
 const ALLOCATION_SHARE = 0.25;
 const FORCED_SHARE = 0.5;
-/** Found out only when the VM had its time to start. */
-const LATE: ReadonlySet<string> = new Set([
+/** Reported only after the time that the VM needs to start. */
+const DELAYED: ReadonlySet<string> = new Set([
   'OSProvisioningTimedOut',
   'VMStartTimedOut',
   'InternalExecutionError',

@@ -28,7 +28,7 @@ async function refusal(change: VmChange, providers: readonly Provider[] = []) {
   return refused;
 }
 
-describe('a VM is refused as ARM would', () => {
+describe('a VM is rejected as ARM does', () => {
   const id = '/subscriptions/a/resourceGroups/b/providers/Microsoft.Network/networkInterfaces/none';
   test.each<[string, VmChange, string, string]>([
     ['a size that the region has not', { size: 'Standard_X1' }, 'InvalidParameter', 'vmSize'],
@@ -162,7 +162,7 @@ describe('a VM is refused as ARM would', () => {
     expect([400, 404]).toContain(refused.status);
   });
 
-  test('a disk encryption set that is not there', async () => {
+  test('a disk encryption set that does not exist', async () => {
     const azure = await testArm();
     const set = `${azure.group}/Microsoft.Compute/diskEncryptionSets/none`;
     const refused = await refusal({ osDisk: { managedDisk: { diskEncryptionSet: { id: set } } } });
@@ -216,7 +216,7 @@ describe('a VM is refused as ARM would', () => {
     expect((await refusal(change, [offering(size, image)])).error.code).toBe(code);
   });
 
-  test('what would be allowed is', async () => {
+  test('an allowed VM is created', async () => {
     const azure = await testArm({ providers: [offering({ ephemeralGB: { CacheDisk: 200 } }, IMAGE)] });
     const put = await azure.launch('aks-a', {
       spot: true,
@@ -228,7 +228,7 @@ describe('a VM is refused as ARM would', () => {
     expect(azure.server.resources.disks()).toEqual([]);
   });
 
-  test('quota is taken by a VM and given back when it goes', async () => {
+  test('a VM uses quota and releases it when it is deleted', async () => {
     const used = new Set<string>();
     const limited: Provider = (context) => {
       offering({}, IMAGE)(context);
@@ -252,14 +252,14 @@ describe('a VM is refused as ARM would', () => {
     expect((await azure.vm('aks-b')).status).toBe(201);
   });
 
-  test('a NIC that is not yet made', async () => {
+  test('a NIC that is still being created', async () => {
     const azure = await testArm();
     await azure.nic('aks-a');
     const refused = await azure.vm('aks-a');
     expect([refused.status, refused.error.code]).toEqual([409, 'ReferencedResourceNotProvisioned']);
   });
 
-  test('a disk of the same name that is left over is in the way', async () => {
+  test('a leftover disk of the same name', async () => {
     const azure = await testArm();
     await azure.launch('aks-a', { osDisk: { deleteOption: 'Detach' } });
     await azure.call('DELETE', `${COMPUTE}/virtualMachines/aks-a`);

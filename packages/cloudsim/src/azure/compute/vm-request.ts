@@ -1,6 +1,6 @@
 /**
- * What a PUT of a VM asks for, checked for shape: everything that can be refused without knowing sizes, images or
- * other resources. What needs those is in vm-checks.ts.
+ * The body of a PUT of a VM, checked for shape: everything that can be rejected without knowing sizes, images or other
+ * resources. The other checks are in vm-checks.ts.
  */
 import {
   booleanAt,
@@ -75,7 +75,7 @@ export function readVm(body: Json, name: string): DesiredVm {
   };
 }
 
-/** Ids that are not ids are found before anything else. */
+/** Malformed ids are rejected before anything else. */
 export function requireId(id: string, path: string): string {
   if (parseResourceId(id) === undefined) throw invalidPropertyId(id, path);
   return id;

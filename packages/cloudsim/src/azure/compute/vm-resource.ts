@@ -1,5 +1,5 @@
 /**
- * A VM as ARM shows it: what was sent, without secrets, with what the provider adds; and which changes of it are not
+ * A VM as ARM shows it: the request without secrets and with what the provider adds; and which changes of it are not
  * allowed.
  */
 import { isObject, type Json } from '../store/body.ts';
@@ -51,7 +51,7 @@ export function shownIdentity(identity: Json, context: ArmContext): Json {
   return { ...identity, userAssignedIdentities: Object.fromEntries(shown) as Json };
 }
 
-/** A PATCH adds identities; null takes one away. */
+/** A PATCH adds identities; null removes one. */
 export function mergedIdentity(before: Json | undefined, given: unknown): Json | undefined {
   if (!isObject(given)) return before;
   const known = (before?.['userAssignedIdentities'] ?? {}) as Record<string, unknown>;
@@ -68,7 +68,7 @@ export function mergedIdentity(before: Json | undefined, given: unknown): Json |
   return { ...before, ...given, type, userAssignedIdentities: merged };
 }
 
-/** The first property that differs from what the VM was made with and may not; what is not sent does not count. */
+/** The first property that differs from the created VM and must not; absent properties are ignored. */
 export function changedProperty(before: DesiredVm, properties: unknown): string | undefined {
   if (!isObject(properties)) return undefined;
   return FIXED.find((path) => {
@@ -99,7 +99,7 @@ function at(from: unknown, path: string): unknown {
   return value ?? undefined;
 }
 
-/** What was sent must be found in what is there; texts in any case. */
+/** Every requested value must equal the existing one; texts in any case. */
 function equal(known: unknown, sent: unknown): boolean {
   if (isObject(sent))
     return Object.entries(sent).every(
@@ -134,7 +134,7 @@ function storageOf(state: VmState): Json {
   };
 }
 
-/** Custom data and passwords are never shown again. */
+/** Custom data and passwords are never returned. */
 function osProfileOf({ desired }: VmState): Json {
   const {
     customData: _data,
@@ -150,7 +150,7 @@ function osProfileOf({ desired }: VmState): Json {
   };
 }
 
-/** A GUID that is the same each time for the same text. */
+/** A GUID derived from the text: the same each time. */
 function made(text: string, salt: string): string {
   let hash = 0x811c9dc5;
   const words = [0, 1, 2, 3].map((word) => {

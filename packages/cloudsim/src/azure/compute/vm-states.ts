@@ -1,6 +1,6 @@
 /**
- * What is known of each VM beside its resource: how far it is, its power, its agent, its serial log. Guests and
- * tests reach it from this side of the wire; the provider calls the hooks through it.
+ * The state of each VM besides its resource: progress, power, agent, serial log. Guests and tests access it without HTTP;
+ * the provider calls the hooks through it.
  */
 import type { Timer } from '@chandler/kube';
 import { configurationsOf } from '../network/nics.ts';
@@ -33,11 +33,11 @@ export interface VmState {
   phaseSinceMs: number;
   power: PowerState;
   error: ArmErrorBody | undefined;
-  /** It has hardware and a disk. */
+  /** Allocated, with a disk. */
   allocated: boolean;
   /** Operations that end when the current attempt does. */
   operations: string[];
-  /** Counts attempts: what an earlier one left in the schedule is void. */
+  /** Counts attempts: scheduled steps of an earlier attempt are ignored. */
   attempt: number;
   timer: Timer | undefined;
   view: InstanceViewPatch;
@@ -51,7 +51,7 @@ type StatesContext = Pick<ArmContext, 'store' | 'hooks' | 'world'>;
 export class VmStates implements VmControl {
   readonly #context: StatesContext;
   readonly #states = new Map<string, VmState>();
-  /** Set by the provider: only it knows how a VM goes. */
+  /** Set by the provider, which implements the eviction of a VM. */
   onEvict: (id: string) => void = () => undefined;
 
   constructor(context: StatesContext) {
@@ -143,11 +143,11 @@ export class VmStates implements VmControl {
     else this.#guard(() => hook.runExtension?.(vm, extension, once(done)));
   }
 
-  tell(what: 'vmRunning' | 'vmGone', id: string): void {
+  notify(what: 'vmRunning' | 'vmGone', id: string): void {
     this.#each(id, (hook, vm) => hook[what]?.(vm));
   }
 
-  tellFailed(id: string, error: ArmErrorBody): void {
+  notifyFailed(id: string, error: ArmErrorBody): void {
     this.#each(id, (hook, vm) => hook.vmFailed?.(vm, error));
   }
 

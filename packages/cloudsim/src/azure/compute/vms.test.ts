@@ -12,7 +12,7 @@ const codes = async ({ call }: TestArm, name: string) => {
 };
 
 describe('a VM', () => {
-  test('is Creating, gets hardware and a disk, and runs', async () => {
+  test('is Creating, is allocated, gets a disk, and runs', async () => {
     const azure = await testArm();
     await azure.nic('aks-a');
     await azure.advance(100);
@@ -38,7 +38,7 @@ describe('a VM', () => {
     });
   });
 
-  test('never shows its custom data again', async () => {
+  test('never returns its custom data', async () => {
     const azure = await testArm();
     const put = await azure.launch('aks-a');
     const secret = Buffer.from('#!/bin/bash').toString('base64').slice(0, 10);
@@ -49,7 +49,7 @@ describe('a VM', () => {
     );
   });
 
-  test('goes with its disk and NIC when it was told so, and leaves them otherwise', async () => {
+  test('is deleted with its disk and NIC if their delete option says so', async () => {
     const azure = await testArm();
     await azure.launch('aks-a');
     const id = `${azure.group}/${NETWORK}/networkInterfaces/aks-b`;
@@ -77,7 +77,7 @@ describe('a VM', () => {
     expect([azure.server.resources.disks(), azure.server.resources.nics()]).toEqual([[], []]);
   });
 
-  test('that is not there is deleted without complaint, one that is going is joined', async () => {
+  test('that does not exist is deleted without an error; a second deletion joins the first', async () => {
     const azure = await testArm();
     expect((await azure.call('DELETE', vmPath('aks-a'))).status).toBe(204);
     await azure.launch('aks-a');
@@ -88,7 +88,7 @@ describe('a VM', () => {
     expect((await azure.operation(second)).json['status']).toBe('Succeeded');
   });
 
-  test('put again while it is made is still one VM, and both operations end', async () => {
+  test('put again while it is created is still one VM, and both operations end', async () => {
     const azure = await testArm();
     await azure.nic('aks-a');
     await azure.advance(100);
@@ -101,14 +101,14 @@ describe('a VM', () => {
     expect(azure.server.resources.vms()).toHaveLength(1);
   });
 
-  test('with If-None-Match is not put over another', async () => {
+  test('with If-None-Match does not replace another', async () => {
     const azure = await testArm();
     await azure.launch('aks-a');
     const refused = await azure.vm('aks-a', {}, { headers: { 'if-none-match': '*' } });
     expect([refused.status, refused.error.code]).toEqual([412, 'PreconditionFailed']);
   });
 
-  test('deleted while it is made ends the creation as preempted', async () => {
+  test('deleted while it is created ends the creation as preempted', async () => {
     const azure = await testArm();
     await azure.nic('aks-a');
     await azure.advance(100);
@@ -149,7 +149,7 @@ describe('a VM', () => {
     expect((await azure.call('PATCH', vmPath('aks-a'), { tags: {} })).error.code).toBe('Conflict');
   });
 
-  test('gets new tags and identities by PATCH; an identity goes by null', async () => {
+  test('gets new tags and identities by PATCH; null removes an identity', async () => {
     const azure = await testArm();
     await azure.launch('aks-a');
     const identity = (name: string) =>
@@ -193,7 +193,7 @@ describe('a VM', () => {
     ]);
   });
 
-  test('is told in lists of the group and of the subscription', async () => {
+  test('is in the lists of the group and of the subscription', async () => {
     const azure = await testArm();
     await azure.launch('aks-a');
     const { subscriptionId } = azure.server.settings;
@@ -206,7 +206,7 @@ describe('a VM', () => {
     }
   });
 
-  test('that was evicted stays, without power, when its policy says so', async () => {
+  test('that was evicted is deallocated when its policy says so', async () => {
     const azure = await testArm();
     await azure.launch('aks-a', { spot: true, properties: { evictionPolicy: 'Deallocate' } });
     await azure.call('POST', `${vmPath('aks-a')}/simulateEviction`);
@@ -214,7 +214,7 @@ describe('a VM', () => {
     expect((await codes(azure, 'aks-a')).at(-1)).toBe('PowerState/deallocated');
   });
 
-  test('that was evicted is gone', async () => {
+  test('that was evicted is deleted by default', async () => {
     const azure = await testArm();
     await azure.launch('aks-a', { spot: true });
     expect((await azure.call('POST', `${vmPath('aks-a')}/simulateEviction`)).status).toBe(204);

@@ -1,5 +1,5 @@
 /**
- * Virtual machines over the wire: the PUT, PATCH and DELETE calls. What then happens to a VM, step by step, is in
+ * Virtual VMs over ARM: the PUT, PATCH and DELETE calls. What happens to a VM afterwards, step by step, is in
  * vm-lifecycle.ts.
  */
 import { modifiedByPolicy } from '../faults/policy.ts';
@@ -77,9 +77,9 @@ export class Vms {
     return started(request, operation, 202);
   }
 
-  /** Faults and quota: what depends on the day. A refusal here leaves the NIC reserved, as Azure does. */
+  /** Faults and quota: errors that depend on the current state. Such an error leaves the NIC reserved, as Azure does. */
   #admit(request: ArmRequest, id: string, desired: DesiredVm, checked: CheckedVm): void {
-    const fault = this.#context.faults.strike('vm', vmSubject(desired, parseResourceId(id)!.name, 'sync'));
+    const fault = this.#context.faults.trigger('vm', vmSubject(desired, parseResourceId(id)!.name, 'sync'));
     const refusal =
       (fault && vmFault(fault, { id, desired, size: checked.size, principal: request.principal })) ??
       (checked.size &&
@@ -94,7 +94,7 @@ export class Vms {
     throw refusal;
   }
 
-  /** A PUT on what is there: the same again is fine, a failed VM is tried anew, most changes are refused. */
+  /** A PUT on an existing VM: the same body is accepted, a failed VM is retried, most changes are rejected. */
   #update(request: ArmRequest, existing: ArmResource, desired: DesiredVm): ArmAnswer {
     const state = this.#states.state(existing.id)!;
     if (state.phase === 'deleting') throw concurrentRequest();

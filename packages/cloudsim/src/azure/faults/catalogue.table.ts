@@ -1,13 +1,13 @@
 /**
- * The faults there are, by name. Codes and texts of ARM's errors as seen in public issues and documentation up to
+ * The available faults, by name. Codes and texts of ARM's errors as seen in public issues and documentation up to
  * 2026-11; where a name has a value, `value` says what it means.
  */
 
 /**
- * Who asks whether a fault strikes: the token endpoint, the gateway before a request is handled and after it was, the compute provider at a
- * VM's PUT and while it is made, at its deletion, a policy that changes what a PUT asks for, the network provider at a
- * NIC's PUT, whoever runs an extension, and the machine itself. `controller` is not of Azure: whoever runs a controller
- * in the playground asks for it, and nobody else.
+ * Where a fault is triggered: the token endpoint, the gateway before and after a request is handled, the compute provider
+ * at the PUT of a VM, while it is created and when it is deleted, a policy that modifies a PUT, the network provider at
+ * the PUT of a NIC, the run of an extension, and the VM itself. `controller` is not part of Azure: only the code that
+ * runs a controller inside the playground queries it.
  */
 export type FaultPoint =
   | 'sign-in'
@@ -25,24 +25,24 @@ export interface FaultRow {
   readonly name: string;
   readonly points: readonly FaultPoint[];
   readonly help: string;
-  /** What the value means; absent: it takes none. */
+  /** What the value means; absent: the fault takes no value. */
   readonly value?: string;
   readonly defaultValue?: string;
   /** The form of a value. */
   readonly form?: 'number' | 'text';
-  /** The only values there are. */
+  /** The allowed values. */
   readonly choices?: readonly string[];
-  /** For `vm`: when it shows if the fault does not say. */
+  /** For `vm`: the default phase. */
   readonly phase?: 'sync' | 'async';
 }
 
 export const FAULTS: readonly FaultRow[] = [
-  { name: '500', points: ['request'], help: 'InternalServerError; nothing was done' },
-  { name: '502', points: ['request'], help: 'BadGateway, as HTML; nothing was done' },
+  { name: '500', points: ['request'], help: 'InternalServerError; the request is not executed' },
+  { name: '502', points: ['request'], help: 'BadGateway, as HTML; the request is not executed' },
   {
     name: '503',
     points: ['request'],
-    help: 'ServiceUnavailable; nothing was done',
+    help: 'ServiceUnavailable; the request is not executed',
     value: 'Retry-After in seconds',
     defaultValue: '5',
     form: 'number',
@@ -58,7 +58,7 @@ export const FAULTS: readonly FaultRow[] = [
   {
     name: 'slow',
     points: ['request'],
-    help: 'the request is handled late',
+    help: 'the request is handled with a delay',
     value: 'milliseconds',
     defaultValue: '3000',
     form: 'number',
@@ -66,27 +66,35 @@ export const FAULTS: readonly FaultRow[] = [
   {
     name: 'timeout',
     points: ['request'],
-    help: 'no answer, then 504 GatewayTimeout; nothing was done',
+    help: 'no answer, then 504 GatewayTimeout; the request is not executed',
     value: 'milliseconds',
     defaultValue: '240000',
     form: 'number',
   },
-  { name: 'lost-request', points: ['request'], help: 'the connection breaks; nothing was done' },
+  { name: 'lost-request', points: ['request'], help: 'the connection is reset; the request is not executed' },
   { name: 'expired-token', points: ['request'], help: '401 ExpiredAuthenticationToken' },
   { name: 'forbidden', points: ['request'], help: '403 AuthorizationFailed with action and scope' },
   {
     name: 'lost-response',
     points: ['answer'],
-    help: 'it was done, and the connection breaks before the answer',
+    help: 'the request is executed, and the connection is reset before the answer',
   },
-  { name: 'late-500', points: ['answer'], help: 'it was done, and the answer is InternalServerError' },
-  { name: 'truncated', points: ['answer'], help: 'it was done; half of the answer arrives' },
-  { name: 'non-json', points: ['answer'], help: 'it was done; the answer is a page of HTML' },
-  { name: 'empty', points: ['answer'], help: 'it was done; the answer has no body' },
-  { name: 'wrong-content', points: ['answer'], help: 'it was done; the answer is JSON of another shape' },
+  {
+    name: 'late-500',
+    points: ['answer'],
+    help: 'the request is executed, and the answer is InternalServerError',
+  },
+  { name: 'truncated', points: ['answer'], help: 'the request is executed; half of the answer is sent' },
+  { name: 'non-json', points: ['answer'], help: 'the request is executed; the answer is an HTML page' },
+  { name: 'empty', points: ['answer'], help: 'the request is executed; the answer has no body' },
+  {
+    name: 'wrong-content',
+    points: ['answer'],
+    help: 'the request is executed; the answer is JSON of another shape',
+  },
 
   { name: 'sign-in-fails', points: ['sign-in'], help: 'no token: the client secret has expired' },
-  { name: 'sign-in-500', points: ['sign-in'], help: 'no token: the directory answers 500' },
+  { name: 'sign-in-500', points: ['sign-in'], help: 'no token: Entra ID answers 500' },
 
   { name: 'allocation', points: ['vm'], phase: 'async', help: 'AllocationFailed' },
   { name: 'zonal-allocation', points: ['vm'], phase: 'async', help: 'ZonalAllocationFailed' },
@@ -159,12 +167,12 @@ export const FAULTS: readonly FaultRow[] = [
   {
     name: 'strip-des',
     points: ['modify'],
-    help: 'a policy takes the disk encryption set out of what a VM asks for',
+    help: 'an Azure Policy removes the disk encryption set from the request for a VM',
   },
   {
     name: 'drop-des',
     points: ['controller'],
-    help: 'the controller loses the disk encryption set on its way to the VM; only one inside the playground can',
+    help: 'the controller inside the playground drops the disk encryption set during a launch',
     value: 'where: options, provider, launch, plan, vm-object or request',
     defaultValue: 'provider',
     choices: ['options', 'provider', 'launch', 'plan', 'vm-object', 'request'],
@@ -176,16 +184,16 @@ export const FAULTS: readonly FaultRow[] = [
     name: 'vm-slow',
     points: ['vm'],
     phase: 'async',
-    help: 'the machine takes longer',
-    value: 'milliseconds more',
+    help: 'the creation of the VM takes longer',
+    value: 'additional milliseconds',
     defaultValue: '60000',
     form: 'number',
   },
   {
     name: 'stuck-delete',
     points: ['vm-delete'],
-    help: 'the VM stays Deleting',
-    value: 'milliseconds more',
+    help: 'the VM stays in the state Deleting',
+    value: 'additional milliseconds',
     defaultValue: '600000',
     form: 'number',
   },
@@ -207,7 +215,7 @@ export const FAULTS: readonly FaultRow[] = [
   {
     name: 'cse-oras',
     points: ['machine'],
-    help: 'as cse, because the image has no oras: the code misleads, and only the log says so',
+    help: 'as cse, because the image has no oras: the exit code is misleading, only the log shows the cause',
     value: 'exit code',
     defaultValue: '211',
     form: 'number',
@@ -215,7 +223,7 @@ export const FAULTS: readonly FaultRow[] = [
   {
     name: 'cse-truncated',
     points: ['extension'],
-    help: 'as cse, and the head of the JSON is cut off',
+    help: 'as cse, and the beginning of the JSON is missing',
     value: 'exit code',
     defaultValue: '50',
     form: 'number',
@@ -232,55 +240,55 @@ export const FAULTS: readonly FaultRow[] = [
   {
     name: 'extension-fails',
     points: ['extension'],
-    help: 'VMExtensionProvisioningError of an agent that is not ready',
+    help: 'VMExtensionProvisioningError: the VM agent is not ready',
   },
 
-  { name: 'never-register', points: ['machine'], help: 'the machine boots and no Node ever appears' },
-  { name: 'never-ready', points: ['machine'], help: 'a Node appears and stays NotReady' },
+  { name: 'never-register', points: ['machine'], help: 'the VM boots and never registers a Node' },
+  { name: 'never-ready', points: ['machine'], help: 'the Node registers and stays NotReady' },
   {
     name: 'slow-boot',
     points: ['machine'],
-    help: 'the machine boots later',
-    value: 'milliseconds more',
+    help: 'the VM boots late',
+    value: 'additional milliseconds',
     defaultValue: '60000',
     form: 'number',
   },
   {
     name: 'register-late',
     points: ['machine'],
-    help: 'the Node appears later',
-    value: 'milliseconds more',
+    help: 'the Node registers late',
+    value: 'additional milliseconds',
     defaultValue: '60000',
     form: 'number',
   },
-  { name: 'register-twice', points: ['machine'], help: 'two Nodes appear that name the same machine' },
-  { name: 'wrong-labels', points: ['machine'], help: 'the Node appears with other labels than it was told' },
-  { name: 'boot-hang', points: ['machine'], help: 'the machine starts and never finishes booting' },
+  { name: 'register-twice', points: ['machine'], help: 'two Nodes register with the same provider ID' },
+  { name: 'wrong-labels', points: ['machine'], help: 'the Node registers with wrong labels' },
+  { name: 'boot-hang', points: ['machine'], help: 'the VM starts and never finishes booting' },
   {
     name: 'spot-evict',
     points: ['machine'],
-    help: 'Azure takes the machine back',
-    value: 'milliseconds after the Node appeared',
+    help: 'Azure evicts the spot VM',
+    value: 'milliseconds after the Node has registered',
     defaultValue: '10000',
     form: 'number',
   },
-  { name: 'boot-failure', points: ['machine'], help: 'the operating system does not come up' },
+  { name: 'boot-failure', points: ['machine'], help: 'the operating system does not start' },
   {
     name: 'kernel-panic',
     points: ['machine'],
-    help: 'the machine dies after it was Ready',
-    value: 'milliseconds after',
+    help: 'the kernel stops after the Node was Ready',
+    value: 'milliseconds after the Node is Ready',
     defaultValue: '10000',
     form: 'number',
   },
-  { name: 'no-network', points: ['machine'], help: 'the machine cannot reach the API server' },
-  { name: 'no-dns', points: ['machine'], help: 'the machine cannot resolve the API server' },
+  { name: 'no-network', points: ['machine'], help: 'the VM cannot connect to the API server' },
+  { name: 'no-dns', points: ['machine'], help: 'the VM cannot resolve the name of the API server' },
   { name: 'disk-error', points: ['machine'], help: 'the OS disk cannot be read' },
   {
     name: 'node-unhealthy',
     points: ['machine'],
-    help: 'the Node goes NotReady after it was Ready',
-    value: 'milliseconds after',
+    help: 'the Node becomes NotReady after it was Ready',
+    value: 'milliseconds after the Node is Ready',
     defaultValue: '10000',
     form: 'number',
   },

@@ -1,6 +1,6 @@
 /**
- * The fault `drop-des`: a controller inside the playground asks here, at each place of a value's way, whether it is to
- * lose it there. Nothing of it is reachable from a controller outside.
+ * The fault `drop-des`: a controller inside the playground queries it at each step of a launch, to decide whether it drops
+ * the disk encryption set there. It is not reachable from a controller outside.
  */
 import type { FaultRegister } from './fault.ts';
 import { valueText } from './parse-fault.ts';

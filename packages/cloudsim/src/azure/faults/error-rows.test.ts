@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { testArm, type VmChange } from '../arm-server.fixture.ts';
 
-/** What a controller compares: the code, and words in the text. */
+/** What a controller matches: the code, and parts of the text. */
 interface Row {
   readonly fault: string;
   readonly code: string;
@@ -101,7 +101,7 @@ describe('every error that a controller classifies can be produced', () => {
     expect(azure.server.resources.nics()).toEqual([]);
   });
 
-  test('a slow VM comes late, a stuck deletion takes long, a failing one leaves the VM', async () => {
+  test('a slow VM is created late, a stuck deletion takes long, a failing one leaves the VM', async () => {
     const azure = await testArm({ faults: ['vm-slow=60000@count=1'] });
     const put = await azure.launch('aks-a');
     expect((await azure.operation(put)).json['status']).toBe('InProgress');

@@ -1,12 +1,12 @@
 /**
- * Faults as they come from a command line whose lists are split at commas: conditions of a fault have commas between them
- * too, so the pieces are put together again.
+ * Faults as given on the command line, where lists are split at commas: the conditions of a fault are separated by commas
+ * too, so the parts of one fault are joined again.
  */
 import { FAULTS } from './catalogue.table.ts';
 import type { FaultSpec } from './fault.ts';
 import { FaultSyntaxError, parseFault } from './parse-fault.ts';
 
-/** What is wrong is a text; there is no fault for it then. */
+/** Returns a message for every invalid fault. */
 export function readFaultFlags(pieces: readonly string[]): {
   readonly faults: readonly FaultSpec[];
   readonly problems: readonly string[];
@@ -26,13 +26,13 @@ export function readFaultFlags(pieces: readonly string[]): {
 
 // ---------------------------------------------------------------------------------------------------
 
-/** A piece that names no fault goes on with the one before, if that has conditions. */
+/** A part that names no fault continues the previous fault, if that one has conditions. */
 function wholeFaults(pieces: readonly string[]): readonly string[] {
   const whole: string[] = [];
   for (const piece of pieces) {
     const name = piece.split(/[=@]/)[0]!.trim();
-    const goesOn = whole.at(-1)?.includes('@') && !FAULTS.some((row) => row.name === name);
-    if (goesOn) whole[whole.length - 1] += `,${piece}`;
+    const continues = whole.at(-1)?.includes('@') && !FAULTS.some((row) => row.name === name);
+    if (continues) whole[whole.length - 1] += `,${piece}`;
     else whole.push(piece);
   }
   return whole;

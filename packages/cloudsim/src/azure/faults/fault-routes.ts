@@ -1,5 +1,5 @@
 /**
- * Faults by HTTP, for people with curl and for the page: list, add, remove. Open to anybody who reaches the loopback.
+ * Faults over HTTP, for curl and for the page: list, add, remove. Available to everyone who can reach the loopback address.
  */
 import type { ArmAnswer, ArmRequest, ArmRoute } from '../wire/arm-request.ts';
 import type { ArmContext } from '../wire/context.ts';
@@ -39,7 +39,7 @@ export function faultRoutes({ faults }: ArmContext): readonly ArmRoute[] {
       pattern: '/playground/faults/{id}',
       handle: ({ params }) => {
         if (faults.remove(params['id']!) === 0)
-          throw armError(404, 'NotFound', `no fault '${params['id']}' is set`);
+          throw armError(404, 'NotFound', `fault '${params['id']}' is not active`);
         return { status: 204 };
       },
     },
@@ -48,7 +48,7 @@ export function faultRoutes({ faults }: ArmContext): readonly ArmRoute[] {
 
 // ---------------------------------------------------------------------------------------------------
 
-/** A JSON object, a JSON list of such, or the short text. */
+/** A JSON object, a JSON list of objects, or the short text. */
 function added(faults: FaultRegister, request: ArmRequest): ArmAnswer {
   try {
     const given = parsed(request.text);

@@ -1,6 +1,6 @@
 /**
- * A fault as data: what goes wrong, where, how often. The table of names is catalogue.table.ts; deciding whether one
- * strikes is the register's; doing it belongs to whoever asked.
+ * A fault as data: what fails, where, how often. The names are in catalogue.table.ts; the register decides whether a fault
+ * is triggered; its effect is implemented where it is triggered.
  */
 import type { FaultPoint } from './catalogue.table.ts';
 
@@ -9,11 +9,11 @@ export interface FaultSpec {
   readonly name: string;
   /** `211` in `cse=211`. */
   readonly value?: string;
-  /** How often it strikes, 0 to 1. Default 1. */
+  /** Probability that it is triggered, 0 to 1. Default 1. */
   readonly rate?: number;
-  /** How many times it strikes before it is gone. Default: for ever. */
+  /** How many times it is triggered before it is removed. Default: no limit. */
   readonly count?: number;
-  /** `1`, `2`, `3`, or `0` for regional. Labels such as `eastus-2` are taken by their last part. */
+  /** `1`, `2`, `3`, or `0` for regional. Of labels such as `eastus-2` the last part is used. */
   readonly zone?: string;
   /** VM size, in any case; `*` stands for any run of characters, as in all texts below. */
   readonly size?: string;
@@ -22,19 +22,19 @@ export interface FaultSpec {
   readonly resource?: string;
   /** `PUT virtualMachines`, `GET`, `* networkInterfaces`: method and last part of the type. */
   readonly operation?: string;
-  /** For VM errors: at the PUT (`sync`) or later (`async`). Default: where ARM has it. */
+  /** For VM errors: at the PUT (`sync`) or later (`async`). Default: as ARM does. */
   readonly phase?: 'sync' | 'async';
   readonly nodepool?: string;
 }
 
 export interface Fault extends FaultSpec {
-  /** `f1`, `f2` …: what removes it. */
+  /** `f1`, `f2` …: identifies the fault when it is removed. */
   readonly id: string;
-  /** How often it has struck. */
+  /** How often it was triggered. */
   readonly struck: number;
 }
 
-/** What might be struck. */
+/** What a fault can be triggered on. */
 export interface FaultSubject {
   readonly method?: string;
   /** `Microsoft.Compute/virtualMachines`. */
@@ -49,10 +49,10 @@ export interface FaultSubject {
 
 export interface FaultRegister {
   add(spec: FaultSpec | string): Fault;
-  /** By id, or all of a name; how many went. */
+  /** By id, or all of a name; returns how many were removed. */
   remove(idOrName: string): number;
   clear(): void;
   list(): readonly Fault[];
-  /** The first fault of this point that strikes now; it counts as struck. */
-  strike(point: FaultPoint, subject: FaultSubject): Fault | undefined;
+  /** The first fault of this point that matches now; counts it as triggered. */
+  trigger(point: FaultPoint, subject: FaultSubject): Fault | undefined;
 }

@@ -23,25 +23,25 @@ describe('a fault as text', () => {
   ])('%s', (text, spec) => expect(parseFault(text)).toEqual(spec));
 
   test.each([
-    ['gremlins', /no fault 'gremlins'; there are: 500, /],
+    ['gremlins', /unknown fault 'gremlins'; available: 500, /],
     ['cse=many', /exit code.*must be a number/],
     ['allocation=3', /takes no value/],
-    ['cse=1@colour=red', /no condition 'colour'; there are: rate, /],
+    ['cse=1@colour=red', /unknown condition 'colour'; available: rate, /],
     ['cse=1@rate=2', /rate must be a number from 0 to 1, not '2'/],
     ['cse=1@count=0', /count must be a whole number/],
     ['cse=1@zone=west', /zone must be a digit/],
     ['cse=1@zone', /key=value/],
-    ['cse=1@zone=1,zone=2', /given twice/],
+    ['cse=1@zone=1,zone=2', /set twice/],
     ['cse=1@zone=1@size=x', /more than one '@'/],
-    ['cse=1@constructor=1', /no condition 'constructor'/],
-    ['cse=1@__proto__=1', /no condition '__proto__'/],
-    ['', /no fault ''/],
-  ])('%s is refused with what would be right', (text, message) => {
+    ['cse=1@constructor=1', /unknown condition 'constructor'/],
+    ['cse=1@__proto__=1', /unknown condition '__proto__'/],
+    ['', /unknown fault ''/],
+  ])('%s is rejected with the valid values', (text, message) => {
     expect(() => parseFault(text)).toThrow(FaultSyntaxError);
     expect(() => parseFault(text)).toThrow(message);
   });
 
-  test('any text is either a fault or refused by name', () => {
+  test('any text is either a fault or rejected with FaultSyntaxError', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         try {
@@ -62,7 +62,7 @@ describe('a fault as text', () => {
   });
 });
 
-describe('a fault strikes', () => {
+describe('a fault is triggered', () => {
   const vm = {
     type: 'Microsoft.Compute/virtualMachines',
     method: 'PUT',
@@ -70,23 +70,23 @@ describe('a fault strikes', () => {
     phase: 'async',
   } as const;
 
-  test('only where zone, size, capacity and name say', () => {
+  test('only where zone, size, capacity and name match', () => {
     const faults = new Faults(seededRandom(1));
     faults.add('allocation@zone=1,size=standard_d*_v5,capacity=spot,resource=aks-*');
     const subject = { ...vm, zone: '1', size: 'Standard_D4s_v5', capacity: 'spot' } as const;
-    expect(faults.strike('vm', subject)?.name).toBe('allocation');
-    expect(faults.strike('vm', { ...subject, zone: '2' })).toBeUndefined();
-    expect(faults.strike('vm', { ...subject, size: 'Standard_D4s_v4' })).toBeUndefined();
-    expect(faults.strike('vm', { ...subject, capacity: 'on-demand' })).toBeUndefined();
-    expect(faults.strike('vm', { ...subject, name: 'other' })).toBeUndefined();
-    expect(faults.strike('nic', subject)).toBeUndefined();
+    expect(faults.trigger('vm', subject)?.name).toBe('allocation');
+    expect(faults.trigger('vm', { ...subject, zone: '2' })).toBeUndefined();
+    expect(faults.trigger('vm', { ...subject, size: 'Standard_D4s_v4' })).toBeUndefined();
+    expect(faults.trigger('vm', { ...subject, capacity: 'on-demand' })).toBeUndefined();
+    expect(faults.trigger('vm', { ...subject, name: 'other' })).toBeUndefined();
+    expect(faults.trigger('nic', subject)).toBeUndefined();
   });
 
   test('at its rate, the same from the same seed', () => {
     const strikes = () => {
       const faults = new Faults(seededRandom(7));
       faults.add('allocation@rate=0.3');
-      return Array.from({ length: 1000 }, () => faults.strike('vm', vm) !== undefined);
+      return Array.from({ length: 1000 }, () => faults.trigger('vm', vm) !== undefined);
     };
     const first = strikes();
     expect(first).toEqual(strikes());
@@ -95,22 +95,22 @@ describe('a fault strikes', () => {
     expect(count).toBeLessThan(350);
   });
 
-  test('as often as its count says, then it is gone', () => {
+  test('as often as its count says, then it is removed', () => {
     const faults = new Faults(seededRandom(1));
     faults.add('allocation@count=2');
-    expect([1, 2, 3].map(() => faults.strike('vm', vm)?.struck)).toEqual([1, 2, undefined]);
+    expect([1, 2, 3].map(() => faults.trigger('vm', vm)?.struck)).toEqual([1, 2, undefined]);
     expect(faults.list()).toEqual([]);
   });
 
-  test('at the PUT or later, as it says or as ARM has it', () => {
+  test('at the PUT or later, by its phase or as ARM does', () => {
     const faults = new Faults(seededRandom(1));
     faults.add('allocation@phase=sync');
-    expect(faults.strike('vm', { ...vm, phase: 'async' })).toBeUndefined();
-    expect(faults.strike('vm', { ...vm, phase: 'sync' })?.name).toBe('allocation');
+    expect(faults.trigger('vm', { ...vm, phase: 'async' })).toBeUndefined();
+    expect(faults.trigger('vm', { ...vm, phase: 'sync' })?.name).toBe('allocation');
   });
 });
 
-describe('faults by HTTP', () => {
+describe('faults over HTTP', () => {
   test('are added as text or JSON, listed and removed', async () => {
     const { server } = await testArm();
     const url = `${server.url}/playground/faults`;
@@ -176,7 +176,7 @@ describe('a fault on the wire', () => {
     ]);
   });
 
-  test('only some operations can be struck', async () => {
+  test('can be limited to some operations', async () => {
     const azure = await testArm({ faults: ['500@operation=PUT virtualMachines'] });
     await azure.nic('aks-a');
     expect((await azure.vm('aks-a')).status).toBe(500);
@@ -184,7 +184,7 @@ describe('a fault on the wire', () => {
     expect((await azure.call('GET', `${NETWORK}/networkInterfaces/aks-a`)).status).toBe(200);
   });
 
-  test('a slow answer comes late, a hanging one can be given up', async () => {
+  test('a slow answer is delayed, a hanging one can be aborted', async () => {
     const azure = await testArm({ faults: ['slow=5000@count=1', 'timeout@count=1'] });
     let answered = false;
     const slow = azure.nic('aks-a').then((called) => {

@@ -1,6 +1,6 @@
 /**
- * The faults that are set just now, and whether one strikes. Faults are tried in the order they were added; the first
- * that matches and whose chance comes up is the one.
+ * The active faults, and whether one is triggered. Faults are evaluated in the order in which they were added; the first
+ * that matches and passes its rate is triggered.
  */
 import type { Random } from '@chandler/kube';
 import type { FaultPoint } from './catalogue.table.ts';
@@ -37,7 +37,7 @@ export class Faults implements FaultRegister {
     return this.#faults;
   }
 
-  strike(point: FaultPoint, subject: FaultSubject): Fault | undefined {
+  trigger(point: FaultPoint, subject: FaultSubject): Fault | undefined {
     for (const fault of this.#faults) {
       if (!matches(fault, point, subject)) continue;
       if (fault.rate !== undefined && this.#random.next() >= fault.rate) continue;
@@ -46,12 +46,12 @@ export class Faults implements FaultRegister {
     return undefined;
   }
 
-  /** One that has struck as often as it may is gone. */
+  /** A fault that was triggered `count` times is removed. */
   #count(fault: Fault): Fault {
-    const struck: Fault = { ...fault, struck: fault.struck + 1 };
-    const spent = fault.count !== undefined && struck.struck >= fault.count;
-    this.#faults = this.#faults.flatMap((one) => (one.id !== fault.id ? [one] : spent ? [] : [struck]));
-    return struck;
+    const triggered: Fault = { ...fault, struck: fault.struck + 1 };
+    const spent = fault.count !== undefined && triggered.struck >= fault.count;
+    this.#faults = this.#faults.flatMap((one) => (one.id !== fault.id ? [one] : spent ? [] : [triggered]));
+    return triggered;
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Faults as people write them: `cse=211@zone=2,rate=0.5,count=3`. Everything that is wrong is named, with what would be
- * right.
+ * Faults as users write them: `cse=211@zone=2,rate=0.5,count=3`. An error message names what is invalid and what is
+ * valid.
  */
 import { FAULTS, type FaultRow } from './catalogue.table.ts';
 import type { FaultSpec } from './fault.ts';
@@ -11,7 +11,7 @@ export class FaultSyntaxError extends Error {
 
 export function parseFault(text: string): FaultSpec {
   const [head = '', ...conditions] = text.split('@');
-  if (conditions.length > 1) throw new FaultSyntaxError(`fault '${text}': more than one '@'`);
+  if (conditions.length > 1) throw new FaultSyntaxError(`invalid fault '${text}': more than one '@'`);
   const { key: name, value } = pair(head);
   // Without a prototype: a key such as `__proto__` is a key like any other.
   const spec: Record<string, string> = Object.assign(Object.create(null), { name });
@@ -19,8 +19,8 @@ export function parseFault(text: string): FaultSpec {
   for (const part of conditions[0]?.split(',') ?? []) {
     const { key, value: wanted } = pair(part);
     if (wanted === undefined || wanted === '')
-      throw new FaultSyntaxError(`fault '${text}': '${part}' needs the form key=value`);
-    if (key in spec) throw new FaultSyntaxError(`fault '${text}': '${key}' is given twice`);
+      throw new FaultSyntaxError(`invalid fault '${text}': '${part}' must have the form key=value`);
+    if (key in spec) throw new FaultSyntaxError(`fault '${text}': '${key}' is set twice`);
     spec[key] = wanted;
   }
   return checkFault(spec);
@@ -29,7 +29,7 @@ export function parseFault(text: string): FaultSpec {
 /** From text or from JSON: the same rules. */
 export function checkFault(given: unknown): FaultSpec {
   if (typeof given !== 'object' || given === null || Array.isArray(given))
-    throw new FaultSyntaxError('a fault is an object or a text');
+    throw new FaultSyntaxError('a fault must be an object or a text');
   const fields = given as Record<string, unknown>;
   const row = rowOf(fields['name']);
   const spec: Record<string, string | number> = { name: row.name };
@@ -45,12 +45,12 @@ export function rowOf(name: unknown): FaultRow {
   const row = FAULTS.find((one) => one.name === name);
   if (row === undefined)
     throw new FaultSyntaxError(
-      `there is no fault '${String(name)}'; there are: ${FAULTS.map((one) => one.name).join(', ')}`,
+      `unknown fault '${String(name)}'; available: ${FAULTS.map((one) => one.name).join(', ')}`,
     );
   return row;
 }
 
-/** The fault's value, or what its row has for none. */
+/** The value of the fault, or the default of its row. */
 export function valueText(fault: FaultSpec): string {
   return fault.value ?? rowOf(fault.name).defaultValue ?? '';
 }
@@ -85,7 +85,7 @@ function checkCondition(row: FaultRow, key: string, value: unknown): string | nu
   const check = Object.hasOwn(CONDITIONS, key) ? CONDITIONS[key] : undefined;
   if (check === undefined)
     throw new FaultSyntaxError(
-      `fault '${row.name}': there is no condition '${key}'; there are: ${Object.keys(CONDITIONS).join(', ')}`,
+      `fault '${row.name}': unknown condition '${key}'; available: ${Object.keys(CONDITIONS).join(', ')}`,
     );
   const checked = check(value);
   if (checked === undefined)
@@ -102,14 +102,14 @@ function checkValue(row: FaultRow, value: string): string {
       `fault '${row.name}': the value (${row.value}) must be a number, not '${value}'`,
     );
   if (row.choices !== undefined && !row.choices.includes(value))
-    throw new FaultSyntaxError(`fault '${row.name}': there is no '${value}'; ${row.value}`);
+    throw new FaultSyntaxError(`fault '${row.name}': invalid value '${value}'; ${row.value}`);
   return value;
 }
 
-function inRange(value: unknown, least: number, most: number, whole: boolean): number | undefined {
+function inRange(value: unknown, min: number, max: number, whole: boolean): number | undefined {
   const number =
     typeof value === 'number' ? value : /^\d+(\.\d+)?$/.test(String(value)) ? Number(value) : Number.NaN;
-  const fits = number >= least && number <= most && (!whole || Number.isInteger(number));
+  const fits = number >= min && number <= max && (!whole || Number.isInteger(number));
   return fits ? number : undefined;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Runs a parsed query over rows. Text comparisons follow Kusto: `==` minds case, `=~` does not, `has` looks for whole
+ * Runs a parsed query over rows. Text comparisons follow Kusto: `==` is case-sensitive, `=~` is not, `has` matches whole
  * terms, and a dynamic value is searched as its JSON.
  */
 import { isObject } from '../store/body.ts';
@@ -152,7 +152,7 @@ function textTest(operator: string, left: string, right: string): boolean {
   }
 }
 
-/** Letters and digits make terms; anything else, also `_`, stands between them. */
+/** Letters and digits form terms; everything else, including `_`, separates them. */
 function hasTerm(text: string, term: string): boolean {
   const isPart = (character: string | undefined) => character !== undefined && /[a-z0-9]/i.test(character);
   for (let at = text.indexOf(term); at >= 0; at = text.indexOf(term, at + 1))

@@ -15,7 +15,7 @@ const names = (called: Awaited<ReturnType<typeof ask>>) =>
   called.json['data']!.map((row) => String(row['name']));
 
 describe('the resource graph', () => {
-  test('answers the query by which machines of ours are listed', async () => {
+  test('answers the query that lists the VMs of the controller', async () => {
     const azure = await testArm({ latencies: { graphLagMs: 0 } });
     await azure.launch('aks-ours');
     await azure.launch('aks-other', { tags: { team: 'x' } });
@@ -34,7 +34,7 @@ describe('the resource graph', () => {
     expect(String(row!['id'])).toContain(azure.server.settings.nodeResourceGroup);
   });
 
-  test('lags behind, for what came and for what went', async () => {
+  test('lags behind, for created and for deleted resources', async () => {
     const azure = await testArm({ latencies: { graphLagMs: 10_000 } });
     await azure.launch('aks-a');
     expect(names(await ask(azure, vmQuery(azure)))).toEqual([]);
@@ -47,7 +47,7 @@ describe('the resource graph', () => {
     expect(names(await ask(azure, vmQuery(azure)))).toEqual([]);
   });
 
-  test('comes in pages that follow each other by the token', async () => {
+  test('returns pages that are linked by a token', async () => {
     const azure = await testArm({ latencies: { graphLagMs: 0 } });
     for (const name of ['aks-c', 'aks-a', 'aks-b']) await azure.launch(name);
     const first = await ask(azure, vmQuery(azure), { $top: 2 });
@@ -62,7 +62,7 @@ describe('the resource graph', () => {
     expect(wrong.error.details?.[0]?.code).toBe('InvalidSkipToken');
   });
 
-  test('shows only what the caller may read', async () => {
+  test('returns only what the caller may read', async () => {
     const azure = await testArm({ latencies: { graphLagMs: 0 }, actions: ['Microsoft.Network/*'] });
     await azure.nic('aks-a');
     const called = await ask(azure, 'Resources | distinct type');
@@ -82,7 +82,7 @@ describe('the resource graph', () => {
     ["Resources | where name == 'a", 'BadRequest'],
     ['Resources | where explode(name)', 'BadRequest'],
     ['Resources | where (name == 1', 'BadRequest'],
-  ])('refuses the query %j with %s', async (query, code) => {
+  ])('rejects the query %j with %s', async (query, code) => {
     const refused = await ask(await testArm(), query);
     expect([refused.status, refused.error.code]).toEqual([400, code]);
     if (code === 'BadRequest')
@@ -123,7 +123,7 @@ describe('the query language', () => {
     ["// a comment\nwhere name == @'a'", ['a']],
   ])('%s', (query, expected) => expect(found(query)).toEqual(expected));
 
-  test('any text is either a query or refused with a position', () => {
+  test('any text is either a query or rejected with a position', () => {
     const words = fc.constantFrom(
       'Resources',
       '|',

@@ -1,5 +1,5 @@
 /**
- * Microsoft.ResourceGraph: queries over all resources, as an index that lags behind shows them, in pages.
+ * Microsoft.ResourceGraph: paged queries over all resources, as shown by an index that lags behind.
  */
 import { listAt, numberAt, objectAt, requireBody, requireText, textAt } from '../store/body.ts';
 import { LaggedView } from '../store/lagged-view.ts';
@@ -19,7 +19,7 @@ export const graphProvider: Provider = (context) => {
       method: 'POST',
       pattern: '/providers/Microsoft.ResourceGraph/resources',
       apiVersions: ['2019-04-01', '2021-03-01', '2022-10-01', '2024-04-01'],
-      // Everybody may ask; what they may not read is not shown.
+      // Everybody may query; what the caller may not read is left out.
       access: 'token',
       handle: (request) => answer(context, view, request),
     },
@@ -141,7 +141,7 @@ function groupRows({ store, settings }: ArmContext): readonly Row[] {
   }));
 }
 
-/** A token is good for the query that gave it. */
+/** A token is valid only for the query that returned it. */
 function tokenOf(query: string, start: number): string {
   return Buffer.from(JSON.stringify({ start, length: query.length })).toString('base64');
 }
@@ -158,7 +158,7 @@ function startOf(
     const { start, length } = JSON.parse(Buffer.from(token, 'base64').toString()) as Record<string, unknown>;
     if (Number.isSafeInteger(start) && length === query.length) return start as number;
   } catch {
-    // Refused below, as any other token that is not ours.
+    // Rejected below, like any other unknown token.
   }
   throw refusal(context, request, [
     { code: 'InvalidSkipToken', message: 'The skip token does not belong to this query or is not valid.' },

@@ -1,5 +1,5 @@
 /**
- * The words of a Kusto query. Positions are kept, since errors name them.
+ * The tokens of a Kusto query, with their positions, which error messages contain.
  */
 
 export interface Token {
@@ -42,7 +42,7 @@ export function tokenize(query: string): readonly Token[] {
 
 // ---------------------------------------------------------------------------------------------------
 
-/** `in~`, `!has` and the like are one word. */
+/** `in~`, `!has` and similar operators are one token. */
 const PATTERN =
   /(?<space>\s+|\/\/[^\n]*)|(?<verbatim>@(?:'[^']*'|"[^"]*"))|(?<text>'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")|(?<number>\d+(?:\.\d+)?)|(?<name>!?[A-Za-z_$][\w$]*(?:-[a-z]+)?~?)|(?<sign>==|!=|=~|!~|<=|>=|[|()[\],.<>=])/gy;
 

@@ -1,6 +1,6 @@
 /**
  * A small part of Kusto's query language, enough for what controllers ask the resource graph: a table, then stages.
- * Anything else is refused at its position, as the service does.
+ * Anything else is rejected with its position, as the service does.
  */
 import { QueryError, type Token, tokenize } from './kql-tokens.ts';
 

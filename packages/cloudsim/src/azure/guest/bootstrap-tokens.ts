@@ -1,5 +1,5 @@
 /**
- * Bootstrap tokens: whether the API server would let a kubelet in with one. They are Secrets in kube-system, as on any
+ * Bootstrap tokens: whether the API server would accept a kubelet with one. They are Secrets in kube-system, as on any
  * cluster; one of them belongs to the playground.
  */
 import {
@@ -14,7 +14,7 @@ import {
 const NAMESPACE = 'kube-system';
 const PLAYGROUND_ID = 'play00';
 
-/** True when the token is good for signing in, now. */
+/** True when the token can be used for authentication now. */
 export async function isGoodToken(client: KubeClient, clock: Clock, token: string): Promise<boolean> {
   const match = /^([a-z0-9]{6})\.([a-z0-9]{16})$/.exec(token);
   if (match === null) return false;
@@ -28,7 +28,7 @@ export async function isGoodToken(client: KubeClient, clock: Clock, token: strin
   return expiration === '' || Date.parse(expiration) > clock.now();
 }
 
-/** The playground's own token: the one that is there already, or a new one. */
+/** The token of the playground: the existing one, or a new one. */
 export async function ensureToken(client: KubeClient, random: Random): Promise<string> {
   const name = `bootstrap-token-${PLAYGROUND_ID}`;
   const there = await client.find(SECRETS, { namespace: NAMESPACE, name });

@@ -1,6 +1,6 @@
 /**
- * What AKS's own agents do to a Node beside its kubelet: the cloud node manager names its VM and its zone, the problem
- * detector reports problem.
+ * What the agents of AKS do to a Node besides its kubelet: the cloud node manager sets its provider ID and zone, the
+ * problem detector reports problems.
  */
 import {
   formatTime,
@@ -19,7 +19,7 @@ export function findNode(client: KubeClient, name: string): Promise<Stored<Node>
   return client.find(NODES, { name });
 }
 
-/** Provider id, zone and instance type; then pods may come. Nothing when there is no such Node any more. */
+/** Sets provider ID, zone and instance type; then pods can be scheduled. Does nothing when the Node does not exist. */
 export async function initializeNode(client: KubeClient, name: string, vm: VmFacts): Promise<void> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const node = await findNode(client, name);
@@ -41,7 +41,7 @@ export async function initializeNode(client: KubeClient, name: string, vm: VmFac
   throw new Error(`the node ${name} changed faster than it could be initialized`);
 }
 
-/** The address of its network interface, and what runs on it. */
+/** Sets the address of its network interface, and the versions of its software. */
 export async function describeNode(client: KubeClient, name: string, vm: VmFacts): Promise<void> {
   const { privateIpAddress, vmId } = vm;
   const patch = {

@@ -1,4 +1,4 @@
-/** What the node's provisioning prints at its end, in the way it prints it: jq's JSON with its white space collapsed. */
+/** What the provisioning script prints last, in its exact form: the JSON of jq with its white space collapsed. */
 import type { CseEnd } from './cse.ts';
 
 export interface CseTimes {

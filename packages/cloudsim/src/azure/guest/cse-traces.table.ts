@@ -1,7 +1,7 @@
 /**
- * The last lines of the provisioning script's trace, by exit code, for those that people meet most: what stands in Output
+ * The last lines of the trace of the provisioning script, by exit code, for the most frequent codes: the content of Output
  * when the script ends with it. From public issues (AKS 1149, 4584; karpenter-provider-azure 723; AgentBaker 7907) and
- * the order of AgentBaker's steps, 2026-08, retyped. A code that is not here ends without more words.
+ * the order of AgentBaker's steps, 2026-08, retyped. For a code that is not listed, Output has no such lines.
  */
 
 export const CODE_TRACES: Readonly<Record<number, readonly string[]>> = {

@@ -1,5 +1,5 @@
 /**
- * The provisioning script of an AKS node image, as far as its variables decide: steps in its order, each leaving lines of
+ * The provisioning script of an AKS node image, as far as its variables decide: steps in its order, each adding lines to
  * its trace, and the exit code of the first that fails. Codes and order: AgentBaker, parts/linux/cloud-init, 2026-08.
  */
 import { X509Certificate } from 'node:crypto';
@@ -9,7 +9,7 @@ import { CODE_TRACES } from './cse-traces.table.ts';
 export interface ClusterFacts {
   /** Names and addresses under which nodes reach the API server. */
   readonly hosts: readonly string[];
-  /** The authority of its certificate; undefined: any is taken for it. */
+  /** The CA of its certificate; undefined: any CA is accepted. */
   readonly caPem: string | undefined;
   /** `1.36.3`. */
   readonly version: string;
@@ -20,19 +20,19 @@ export interface CseInput {
   readonly cluster: ClusterFacts;
   readonly gpus: number;
   readonly diskSizeGB: number;
-  /** What a fault takes away. */
+  /** What a fault removes. */
   readonly lost?: 'network' | 'dns';
-  /** Exits with this, whatever the variables say. */
+  /** Exits with this code, whatever the variables say. */
   readonly exitCode?: number;
-  /** The last lines of the trace then; default: those that belong to the code. */
-  readonly says?: readonly string[];
+  /** The last lines of the trace in that case; default: those of the code. */
+  readonly trace?: readonly string[];
 }
 
 export interface CseEnd {
   readonly exitCode: number;
   /** Lines of `bash -x`. */
   readonly trace: readonly string[];
-  /** How long it keeps trying in the field before it gives up. */
+  /** How long the real script retries before it fails. */
   readonly realDurationMs: number;
   /** `1.34.2`; undefined: there is no kubelet on the disk. */
   readonly kubeletVersion: string | undefined;
@@ -41,7 +41,7 @@ export interface CseEnd {
 export function runCse(input: CseInput): CseEnd {
   const run = new Run(input);
   if (input.exitCode !== undefined && input.exitCode !== 0) {
-    run.trace.push(...(input.says ?? CODE_TRACES[input.exitCode] ?? []));
+    run.trace.push(...(input.trace ?? CODE_TRACES[input.exitCode] ?? []));
     return run.end(input.exitCode);
   }
   for (const step of STEPS) {
@@ -59,7 +59,7 @@ export function trusts(bundle: string | undefined, caPem: string | undefined): b
   return wanted !== undefined && given.some((each) => each.equals(wanted));
 }
 
-/** Undefined for what is no base64. */
+/** Undefined if the text is not base64. */
 export function decodeBase64(text: string): string | undefined {
   const compact = text.replace(/\s+/g, '');
   const isBase64 = compact.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(compact);
@@ -98,7 +98,7 @@ class Run {
   }
 }
 
-/** The exit code, where it fails. */
+/** The exit code on failure. */
 type Step = (run: Run) => number | undefined;
 
 const ERR_SYSTEMCTL_START_FAIL = 4;
@@ -115,7 +115,7 @@ const ERR_UPDATE_CA_CERTS = 161;
 const ERR_CREDENTIAL_PROVIDER_DOWNLOAD_TIMEOUT = 205;
 
 const HELPERS = '/opt/azure/containers/provision_source.sh';
-/** Kubelets up to the first come from a URL, later ones as a package. */
+/** Kubelets up to the first version are downloaded from a URL, later ones are installed as a package. */
 const PACKAGED_MINOR = 34;
 const PACKAGED_CREDENTIALS_MINOR = 33;
 const SECOND = 1000;
@@ -241,7 +241,7 @@ function ensureSysctl(run: Run): number | undefined {
   return ERR_SYSCTL_RELOAD;
 }
 
-/** Nobody looks at the file before it is used. */
+/** The script does not check the file before it is used. */
 function writeClusterCa(run: Run): undefined {
   run.trace.push('+ logs_to_events AKS.CSE.configureAzureJson configureAzureJson');
   run.trace.push('+ logs_to_events AKS.CSE.ensureKubeCACert ensureKubeCACert');
@@ -260,7 +260,7 @@ function ensureGpuDrivers(run: Run): number | undefined {
   return ERR_GPU_DRIVERS_START_FAIL;
 }
 
-/** A name is looked up and asked with the cluster's CA; an address is only knocked at. */
+/** A name is resolved and called with the CA of the cluster; for an address, only the port is tried. */
 function reachApiServer(run: Run): number | undefined {
   const { cluster, lost } = run.input;
   const name = run.get('API_SERVER_NAME').replace(/:\d+$/, '');
@@ -313,7 +313,7 @@ function installCredentialProvider(run: Run): number | undefined {
   return ERR_CREDENTIAL_PROVIDER_DOWNLOAD_TIMEOUT;
 }
 
-/** Started without waiting: what becomes of it is seen in its own log only. */
+/** Started without waiting: its result is only in its own log. */
 function startKubelet(run: Run): undefined {
   run.trace.push(
     '+ logs_to_events AKS.CSE.ensureKubelet ensureKubelet',

@@ -1,19 +1,19 @@
-/** What each fault of a VM guest does to it. Which faults are set, and whether one strikes, is decided by the register. */
+/** The effect of each fault of a VM guest. The register decides which faults are active, and whether one is triggered. */
 import type { Fault, FaultRegister, FaultSubject } from '../faults/fault.ts';
 import { numberOf } from '../faults/parse-fault.ts';
 
 export interface GuestFault {
-  /** Boots this much later. */
+  /** Delay of the boot. */
   readonly delayMs?: number;
   /** It does not boot: no system, no disk, or it hangs once it runs. */
   readonly boot?: 'no-system' | 'disk-error' | 'hang';
-  /** The script ends with this. */
+  /** Exit code of the script. */
   readonly exitCode?: number;
-  /** What it says before that, instead of what it usually says with this code. */
-  readonly says?: readonly string[];
+  /** The output of the script before that, instead of the usual output for this code. */
+  readonly trace?: readonly string[];
   readonly lost?: 'network' | 'dns';
   readonly node?: 'never' | 'twice' | 'unlabelled' | 'not-ready';
-  /** Between the script's end and the registration. */
+  /** Delay between the end of the script and the registration. */
   readonly lateMs?: number;
   /** Once the node has been ready for this long. */
   readonly later?: { readonly what: 'panic' | 'unhealthy' | 'evict'; readonly afterMs: number };
@@ -21,7 +21,7 @@ export interface GuestFault {
 
 export const NO_FAULT: GuestFault = {};
 
-/** As AgentBaker issue 7907 has it: the helper takes any failure of the program for one of the registry. */
+/** As in AgentBaker issue 7907: the helper reports any failure of the program as a failure of the registry. */
 const NO_ORAS: readonly string[] = [
   '+ logs_to_events AKS.CSE.orasLogin.oras_login_with_kubelet_identity oras_login_with_kubelet_identity',
   '+ retrycmd_get_refresh_token_for_oras 5 10',
@@ -32,7 +32,7 @@ const NO_ORAS: readonly string[] = [
 /** By the name of the fault. Values are read when the fault's row has one. */
 export const GUEST_FAULTS: Readonly<Record<string, (fault: Fault) => GuestFault>> = {
   cse: (fault) => ({ exitCode: numberOf(fault) }),
-  'cse-oras': (fault) => ({ exitCode: numberOf(fault), says: NO_ORAS }),
+  'cse-oras': (fault) => ({ exitCode: numberOf(fault), trace: NO_ORAS }),
   'slow-boot': (fault) => ({ delayMs: numberOf(fault) }),
   'boot-failure': () => ({ boot: 'no-system' }),
   'disk-error': () => ({ boot: 'disk-error' }),
@@ -59,16 +59,16 @@ export const BOOT_FAULTS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Asks the register, and only when one of the names is set: a strike counts, and the fault may be meant for another
- * moment.
+ * Queries the register, and only when one of the names is active: a triggered fault counts, and the fault may be meant for
+ * another moment.
  */
-export function strikeGuest(
-  faults: Pick<FaultRegister, 'list' | 'strike'>,
+export function triggerGuestFault(
+  faults: Pick<FaultRegister, 'list' | 'trigger'>,
   subject: FaultSubject,
   names: (name: string) => boolean,
 ): GuestFault {
   if (!faults.list().some(({ name }) => name in GUEST_FAULTS && names(name))) return NO_FAULT;
-  const fault = faults.strike('machine', subject);
+  const fault = faults.trigger('machine', subject);
   if (fault === undefined || !names(fault.name)) return NO_FAULT;
   return GUEST_FAULTS[fault.name]?.(fault) ?? NO_FAULT;
 }

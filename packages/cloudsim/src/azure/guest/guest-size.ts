@@ -1,6 +1,6 @@
 /**
- * What a kubelet finds on a VM of a size: cores, memory after firmware and kernel took theirs, file system after its own
- * tables, GPUs; and what it leaves to pods.
+ * What a kubelet finds on a VM of a size: cores, memory without the share of firmware and kernel, file system without its
+ * metadata, GPUs; and what is allocatable for pods.
  */
 import { Quantity } from '@chandler/kube';
 import type { NodeRegistration } from '../../node-host.ts';
@@ -30,7 +30,7 @@ export function capacityOf(size: GuestSize): GuestCapacity {
   };
 }
 
-/** @throws {KubeletExit} when more is reserved than there is. */
+/** @throws {KubeletExit} when more is reserved than available. */
 export function resourcesOf(
   capacity: GuestCapacity,
   reserved: Reserved,

@@ -1,6 +1,6 @@
 /**
- * What a kubelet makes of its flags and node labels, or the words with which it exits. Capacity is given; where it
- * registers and whether it may is decided elsewhere.
+ * The configuration that a kubelet derives from its flags and node labels, or the message with which it exits. Capacity is
+ * an input; where it registers and whether it is authorized is decided elsewhere.
  */
 import { type Labels, parseQuantity, Quantity, QuantityError, type Taint } from '@chandler/kube';
 import { KUBELET_FLAGS, OWN_LABEL_DOMAINS, OWN_LABELS, REMOVED_FLAGS } from './kubelet-flags.table.ts';
@@ -9,9 +9,9 @@ export interface KubeletConfig {
   readonly labels: Labels;
   readonly taints: readonly Taint[];
   readonly maxPods: number;
-  /** It waits for a cloud controller to be told its provider id. */
+  /** It waits for a cloud controller to set its provider ID. */
   readonly externalCloud: boolean;
-  /** What pods may not have, by resource. */
+  /** What is reserved and not available to pods, by resource. */
   readonly reserved: Reserved;
 }
 
@@ -24,12 +24,12 @@ export interface Reserved {
   readonly storageBytes: number;
 }
 
-/** The kubelet exits with these words. */
+/** The kubelet exits with this message. */
 export class KubeletExit extends Error {
   override readonly name = 'KubeletExit';
 }
 
-/** @throws {KubeletExit} where a kubelet would not start. */
+/** @throws {KubeletExit} when the kubelet would not start. */
 export function readKubeletConfig(flagText: string, labelText: string, minor: number): KubeletConfig {
   const flags = readFlags(flagText, minor);
   const evictions = readEvictions(flags.get('eviction-hard'));
@@ -84,7 +84,7 @@ export function readLabels(text: string): Labels {
 // ---------------------------------------------------------------------------------------------------
 
 const EFFECTS: ReadonlySet<string> = new Set(['NoSchedule', 'PreferNoSchedule', 'NoExecute']);
-/** Flags that make no sense without a value of this form. */
+/** Flags that require a value of this form. */
 const FORMS: Readonly<Record<string, RegExp>> = {
   'image-gc-high-threshold': /^\d{1,3}$/,
   'image-gc-low-threshold': /^\d{1,3}$/,

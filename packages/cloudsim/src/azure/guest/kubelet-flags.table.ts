@@ -35,7 +35,7 @@ tls-private-key-file topology-manager-policy topology-manager-policy-options top
 volume-plugin-dir volume-stats-agg-period`.split(/\s+/),
 );
 
-/** From this minor version of 1 on, the kubelet refuses the flag. */
+/** From this minor version of 1 on, the kubelet rejects the flag. */
 export const REMOVED_FLAGS: Readonly<Record<string, number>> = {
   'azure-container-registry-config': 30,
   'keep-terminated-pod-volumes': 31,

@@ -91,7 +91,7 @@ export class Kubelet {
     });
   }
 
-  /** It tries again and again, as systemd starts it again and again; the terminal is told a few times. */
+  /** It retries without limit, because systemd restarts it; the console shows only the first attempts. */
   #refused(plan: NodePlan, message: string): void {
     this.#refusals += 1;
     if (this.#refusals <= MAX_LOGGED_REFUSALS) this.#exits(message);
@@ -152,6 +152,6 @@ export class Kubelet {
 const NO_BINARY =
   'Kubelet was skipped because of an unmet condition check (ConditionPathExists=/opt/bin/kubelet).';
 const MAX_LOGGED_REFUSALS = 5;
-/** Longer than any run, and as long as a timer can wait. */
+/** Longer than any run, and the maximum of a timer. */
 const NEVER_MS = 2 ** 31 - 1;
 const UNAUTHORIZED = 'failed to run Kubelet: cannot create certificate signing request: Unauthorized';

@@ -1,6 +1,6 @@
 /**
- * AKS's bootstrapping server: told about a node, it answers with custom data and with the command of its custom script
- * extension. It does not know the bootstrap token and leaves a place for it.
+ * The bootstrapping server of AKS: it gets the description of a node, and returns custom data and the command of its
+ * custom script extension. It does not know the bootstrap token and leaves a placeholder for it.
  */
 import { CLUSTER_TYPE, clusterId } from '../cluster/managed-cluster.ts';
 import { type ArmRequest, type ArmRoute, ok } from '../wire/arm-request.ts';
@@ -152,7 +152,7 @@ function kubeletFlags(profile: Json, helper: Json, minor: number): string {
     '--cloud-provider=external',
     '--cluster-dns=10.0.0.10',
     '--eviction-hard=memory.available<750Mi,nodefs.available<10%,nodefs.inodesFree<5%',
-    `--kube-reserved=cpu=${taxOf(CPU_BRACKETS, Number(helper['skuCPU']), 1000)}m,memory=${taxOf(MEMORY_BRACKETS, Number(helper['skuMemory']), 1024)}Mi`,
+    `--kube-reserved=cpu=${reservedOf(CPU_BRACKETS, Number(helper['skuCPU']), 1000)}m,memory=${reservedOf(MEMORY_BRACKETS, Number(helper['skuMemory']), 1024)}Mi`,
     `--max-pods=${profile['maxPods']}`,
     ...(minor < 35 ? ['--pod-infra-container-image=mcr.microsoft.com/oss/kubernetes/pause:3.6'] : []),
     ...(taints.length === 0 ? [] : [`--register-with-taints=${taints.join(',')}`]),
@@ -161,7 +161,7 @@ function kubeletFlags(profile: Json, helper: Json, minor: number): string {
   ].join(' ');
 }
 
-/** What AKS keeps for itself: a share of each stretch. */
+/** What AKS reserves: a share of each bracket. */
 const CPU_BRACKETS = [
   [1, 0.06],
   [2, 0.04],
@@ -176,14 +176,14 @@ const MEMORY_BRACKETS = [
   [Number.POSITIVE_INFINITY, 0.02],
 ] as const;
 
-function taxOf(brackets: readonly (readonly [number, number])[], amount: number, unit: number): number {
-  let tax = 0;
+function reservedOf(brackets: readonly (readonly [number, number])[], amount: number, unit: number): number {
+  let reserved = 0;
   let from = 0;
   for (const [to, share] of brackets) {
-    tax += Math.max(0, Math.min(amount, to) - from) * share;
+    reserved += Math.max(0, Math.min(amount, to) - from) * share;
     from = to;
   }
-  return Math.floor(tax * unit);
+  return Math.floor(reserved * unit);
 }
 
 function labelsOf(labels: Json): string {

@@ -9,7 +9,7 @@ import { startVmGuests, type VmGuests } from './vm-guests.ts';
 
 const VM = `${COMPUTE}/virtualMachines/aks-a`;
 
-/** Writes down what it is asked for, and keeps the Nodes in a server that checks nothing. */
+/** Records the calls, and stores the Nodes in a server that validates nothing. */
 class RecordingHost implements NodeHost {
   readonly calls: string[] = [];
   readonly registered: NodeRegistration[] = [];
@@ -66,7 +66,7 @@ afterEach(async () => {
   await arm.server.close();
 });
 
-/** What the provisioning script of an image needs at least to make a VM a node. */
+/** The minimum that the provisioning script of an image needs to make a VM a node. */
 function script(): string {
   return [
     '#!/bin/bash',
@@ -112,7 +112,7 @@ describe('a VM and the host of its node', () => {
     expect(node?.metadata.labels).toMatchObject({ 'topology.kubernetes.io/zone': 'eastus-1' });
   });
 
-  test('its kubelet is stopped with its power, and resumed with it', async () => {
+  test('its kubelet stops and resumes with the power of the VM', async () => {
     await launch();
     await arm.call('POST', `${VM}/powerOff`);
     await arm.advance(5000);
@@ -129,7 +129,7 @@ describe('a VM and the host of its node', () => {
     expect(host.cluster.get('/api/v1/nodes/aks-a')).toBeUndefined();
   });
 
-  test('a host that cannot register the node is asked again', async () => {
+  test('a registration that the host rejects is retried', async () => {
     const start = host.startKubelet.bind(host);
     let failures = 0;
     host.startKubelet = async (node) => {
@@ -146,7 +146,7 @@ describe('a VM and the host of its node', () => {
     expect(host.calls).toEqual(['start aks-a']);
   });
 
-  test('a token that the cluster does not have starts no kubelet', async () => {
+  test('no kubelet is started with a token that the cluster does not know', async () => {
     const wrong = script().replace(token, 'abcdef.0123456789abcdef');
     await arm.launch('aks-a', { osProfile: { customData: Buffer.from(wrong).toString('base64') } });
     await arm.advance(60_000);

@@ -1,6 +1,6 @@
 /**
- * The Node that a provisioned VM would register, from its environment and its size. Pure; throws the kubelet's own
- * words where it would exit instead.
+ * The Node that a provisioned VM would register, from its environment and its size. Pure; throws the message of the
+ * kubelet where it would exit instead.
  */
 import type { NodeRegistration } from '../../node-host.ts';
 import type { VmFacts } from '../compute/vm-hooks.ts';
@@ -11,7 +11,7 @@ import { KubeletExit, readKubeletConfig } from './kubelet-config.ts';
 
 export interface NodePlan {
   readonly node: Omit<NodeRegistration, 'readyAfterMs'>;
-  /** A cloud controller will tell it its provider id and zone. */
+  /** A cloud controller sets its provider ID and zone. */
   readonly externalCloud: boolean;
   /** With which it asks for its certificate. */
   readonly token: string;
@@ -26,7 +26,7 @@ export interface NodePlanInput {
   readonly kubeletVersion: string;
 }
 
-/** @throws {KubeletExit} where the kubelet exits before it registers, for good. */
+/** @throws {KubeletExit} where the kubelet exits permanently before it registers. */
 export function planNode(input: NodePlanInput): NodePlan {
   const { environment, vm, size, cluster, kubeletVersion } = input;
   const get = (name: string) => environment.get(name) ?? '';
@@ -60,7 +60,7 @@ export function planNode(input: NodePlanInput): NodePlan {
   };
 }
 
-/** What a kubelet waits to be freed from by a cloud controller. */
+/** The taint that a cloud controller removes. */
 export const UNINITIALIZED = {
   key: 'node.cloudprovider.kubernetes.io/uninitialized',
   value: 'true',

@@ -33,7 +33,7 @@ export function cloudInitLine(tty: Tty, text: string): string {
   return kernelLine(tty, `cloud-init[${PIDS.cloudInit}]: ${text}`);
 }
 
-/** As journald forwards it to the terminal. */
+/** As journald forwards it to the console. */
 export function kubeletLine(tty: Tty, text: string): string {
   const date = new Date(tty.nowMs);
   const day = `${two(date.getUTCMonth() + 1)}${two(date.getUTCDate())}`;

@@ -4,7 +4,7 @@ import { readScript } from './shell-script.ts';
 const environmentOf = (script: string) => readScript(script, 'run-me').started;
 const read = (script: string) => environmentOf(`set -a\n${script}\nrun-me`)?.get('A');
 
-describe('what a script assigns', () => {
+describe('the variables of a script', () => {
   test.each([
     ['a bare word', 'A=b.c/d:e=f', 'b.c/d:e=f'],
     ['nothing', 'A=', ''],
@@ -53,13 +53,13 @@ describe('what a script assigns', () => {
     expect(environmentOf(script)).toBeUndefined();
   });
 
-  test('a quote that never ends stops the reading where it began', () => {
+  test('an unterminated quote ends the parsing where it began', () => {
     const { problem, started } = readScript('A=b\nB="c\nrun-me\n', 'run-me');
     expect(started).toBeUndefined();
     expect(problem).toEqual({ line: 2, message: 'unexpected EOF while looking for matching `"\'' });
   });
 
-  test('a value that breaks out of its quotes shows as a command', () => {
+  test('a value that breaks out of its quotes is reported as a command', () => {
     const { commands } = readScript('A="x"; reboot; B="y"', 'run-me');
     expect(commands.map(({ words }) => words)).toEqual([['reboot']]);
   });

@@ -1,6 +1,6 @@
 /**
- * What a script assigns, and with which environment it would start which commands. Commands are not executed; what
- * stands inside loops and conditions is seen and not believed.
+ * What a script assigns, and the environment of the commands that it would start. Commands are not executed; assignments
+ * inside loops and conditions are reported but not applied.
  */
 import { lexShell, type Piece, type Token } from './shell-words.ts';
 
@@ -8,19 +8,19 @@ export interface ScriptCommand {
   /** Expanded as far as that goes without executing. */
   readonly words: readonly string[];
   readonly line: number;
-  /** Stands inside `if`, `for`, a group or a subshell. */
+  /** Inside `if`, `for`, a group or a subshell. */
   readonly nested: boolean;
 }
 
 export interface Script {
   readonly commands: readonly ScriptCommand[];
-  /** The environment of the first command that was looked for; undefined when it is never started. */
+  /** The environment of the first matching command; undefined when it is never started. */
   readonly started: ReadonlyMap<string, string> | undefined;
   /** Where bash would stop reading. */
   readonly problem: { readonly line: number; readonly message: string } | undefined;
 }
 
-/** `program` is looked for in the words of commands. */
+/** `program` is searched in the wording of commands. */
 export function readScript(text: string, program: string): Script {
   const { tokens, problem } = lexShell(text);
   const reader = new Reader(program);
@@ -49,7 +49,7 @@ interface Variable {
 
 class Reader {
   readonly commands: ScriptCommand[] = [];
-  /** A plain `exit` was met. */
+  /** An unconditional `exit` was found. */
   ended = false;
   started: ReadonlyMap<string, string> | undefined;
   readonly #program: string;
@@ -83,7 +83,7 @@ class Reader {
 
   #operator(operator: string): void {
     if (REDIRECTIONS.has(operator)) {
-      // `2>` is no word of the command.
+      // `2>` is not a word of the command.
       if (/^\d$/.test(this.#words.at(-1)?.bare ?? '')) this.#words.pop();
       this.#skipWord = true;
       return;
@@ -94,7 +94,7 @@ class Reader {
     if (operator === ')') this.#depth = Math.max(0, this.#depth - 1);
   }
 
-  /** Words that only build: true when it was one. */
+  /** Control keywords: true when the word was one. */
   #keyword(word: string): boolean {
     if (CLOSES.has(word)) {
       this.#depth = Math.max(0, this.#depth - 1);

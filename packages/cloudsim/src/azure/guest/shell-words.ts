@@ -1,9 +1,9 @@
 /**
  * A shell script as words and operators, read the way bash reads one: quotes, escapes, comments, expansions. What the
- * words mean is shell-script.ts's; nothing is executed anywhere.
+ * words mean is decided in shell-script.ts; nothing is executed.
  */
 
-/** A stretch of a word: taken as it stands, the value of a variable, or what only a shell could know. */
+/** A part of a word: literal text, the value of a variable, or something that only a shell can evaluate. */
 export type Piece =
   | { readonly text: string }
   | { readonly variable: string; readonly fallback: string }
@@ -15,7 +15,7 @@ export type Token =
 
 export interface Lexed {
   readonly tokens: readonly Token[];
-  /** Where bash would give up, in its words; everything before is in the tokens. */
+  /** Where bash would report a syntax error, with its message; everything before is in the tokens. */
   readonly problem: { readonly line: number; readonly message: string } | undefined;
 }
 
@@ -212,7 +212,7 @@ class Lexer {
     return { text: '$' };
   }
 
-  /** To the end mark, which is passed; nothing inside has a meaning. */
+  /** Up to the end marker, which is consumed; nothing inside is interpreted. */
   #until(end: string, skip: number): string {
     const line = this.#line;
     const start = this.#at + skip;
@@ -266,7 +266,7 @@ function quotedLength(text: string, at: number): number {
 
 const QUOTED_LIMIT = 4096;
 
-/** `${NAME}` and `${NAME:-text}`; other forms are a shell's business. */
+/** `${NAME}` and `${NAME:-text}`; other forms need a shell. */
 function variablePiece(body: string): Piece {
   const match = /^([A-Za-z_]\w*)(?::?[-=](.*))?$/s.exec(body);
   return match === null ? { command: `\${${body}}` } : { variable: match[1]!, fallback: match[2] ?? '' };
@@ -276,7 +276,7 @@ function plainText(word: readonly Piece[]): string {
   return word.map((piece) => ('text' in piece ? piece.text : '')).join('');
 }
 
-/** Neighbouring texts as one. */
+/** Joins adjacent texts. */
 function joined(pieces: readonly Piece[]): Piece[] {
   const result: Piece[] = [];
   let texts: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * The guest of one VM: it boots, runs its custom data, becomes a node or fails in the way a real one would. What the
- * variables mean is decided by cse.ts and node-plan.ts; here is the order and the time.
+ * The guest of one VM: it boots, runs its custom data, becomes a node or fails as a real VM does. What the variables mean
+ * is decided by cse.ts and node-plan.ts; this file decides order and time.
  */
 import { osProvisioningTimedOut } from '../compute/compute-errors.ts';
 import type { ExtensionOutcome, VmFacts } from '../compute/vm-hooks.ts';
@@ -9,7 +9,7 @@ import type { ArmErrorBody } from '../wire/errors.ts';
 import { systemOf } from './cloud-node.ts';
 import { runCse } from './cse.ts';
 import { cseStatus } from './cse-status.ts';
-import { BOOT_FAULTS, type GuestFault, NO_FAULT, strikeGuest } from './guest-faults.ts';
+import { BOOT_FAULTS, type GuestFault, NO_FAULT, triggerGuestFault } from './guest-faults.ts';
 import { Kubelet } from './kubelet.ts';
 import * as serial from './serial-log.ts';
 import { readScript, type Script } from './shell-script.ts';
@@ -37,11 +37,11 @@ export class VmGuest {
     return this.#kubelet?.nodes ?? [];
   }
 
-  /** Switched on; `done` when Azure sees it running, or gives up. */
+  /** Powered on; `done` when Azure reports it as running, or as failed. */
   boot(done: (error?: ArmErrorBody) => void): void {
     const { customData, size } = this.vm;
     const script = customData.startsWith('#!') ? readScript(customData, PROVISIONING) : undefined;
-    this.#strike((name) => script?.started !== undefined || BOOT_FAULTS.has(name));
+    this.#triggerFaults((name) => script?.started !== undefined || BOOT_FAULTS.has(name));
     const { boot, delayMs = 0 } = this.#fault;
     if (boot === 'no-system' || boot === 'disk-error') {
       this.#notBooting(boot, done);
@@ -64,12 +64,12 @@ export class VmGuest {
       this.#runtime.after(plain.afterMs, () => done(plain.outcome));
       return;
     }
-    // The register was asked for `cse` at the extension already.
-    this.#strike((name) => name !== 'cse' && !BOOT_FAULTS.has(name));
+    // The register was already queried for `cse` at the extension.
+    this.#triggerFaults((name) => name !== 'cse' && !BOOT_FAULTS.has(name));
     this.#provision(script.started!, done);
   }
 
-  /** Its power is off: nothing is written any more. */
+  /** Powered off: nothing is written any more. */
   powerOff(): void {
     this.#kubelet?.stop();
   }
@@ -78,14 +78,14 @@ export class VmGuest {
     await this.#kubelet?.resume();
   }
 
-  /** For good. */
+  /** Permanently. */
   end(): void {
     this.#running = false;
     this.#runtime.end();
     this.powerOff();
   }
 
-  /** How a command ends that does not make a node of it. */
+  /** The result of a command that does not make the VM a node. */
   #plainOutcome(
     command: unknown,
     { started, problem }: Script,
@@ -103,9 +103,9 @@ export class VmGuest {
       : undefined;
   }
 
-  #strike(names: (name: string) => boolean): void {
-    const struck = strikeGuest(this.#runtime.parts.faults, subjectOf(this.vm), names);
-    this.#fault = { ...this.#fault, ...struck };
+  #triggerFaults(names: (name: string) => boolean): void {
+    const triggered = triggerGuestFault(this.#runtime.parts.faults, subjectOf(this.vm), names);
+    this.#fault = { ...this.#fault, ...triggered };
   }
 
   #notBooting(boot: 'no-system' | 'disk-error', done: (error: ArmErrorBody) => void): void {
@@ -136,7 +136,7 @@ export class VmGuest {
     );
   }
 
-  /** Undefined: it is no script. */
+  /** Undefined: not a script. */
   #runCustomData(script: Script | undefined): void {
     this.#running = true;
     if (script?.started !== undefined) this.#provision(script.started, undefined);
@@ -158,7 +158,7 @@ export class VmGuest {
   ): void {
     const { cluster, times, sizeOf } = this.#runtime.parts;
     const { gpus, diskSizeGB } = sizeOf(this.vm);
-    const { exitCode, lost, says } = this.#fault;
+    const { exitCode, lost, trace } = this.#fault;
     const kubelet = new Kubelet(this.#runtime, this.#fault);
     this.#kubelet = kubelet;
     const { startedMs: bootMs } = this.#runtime;
@@ -170,7 +170,7 @@ export class VmGuest {
       diskSizeGB,
       ...(lost === undefined ? {} : { lost }),
       ...(exitCode === undefined ? {} : { exitCode }),
-      ...(says === undefined ? {} : { says }),
+      ...(trace === undefined ? {} : { trace }),
     });
     const lastsMs = this.#runtime.bootMs * SHARES.script + (times.realistic ? end.realDurationMs : 0);
     this.#runtime.after(lastsMs, () => {

@@ -22,20 +22,20 @@ export interface VmGuestsOptions {
   readonly arm: Pick<ArmServer, 'context' | 'vms' | 'faults' | 'addHooks'>;
   /** Runs the kubelets of VMs that become nodes. */
   readonly nodeHost: NodeHost;
-  /** To the API server, as somebody who may do everything. */
+  /** Client of the API server with administrator rights. */
   readonly transport: Transport;
   readonly cluster: ClusterFacts;
   /** For cores, memory and GPUs of a size. */
   readonly sizes: Pick<AzureSizes, 'find'>;
   /** From power to Ready. Default 5 s, or 60 to 120 s when realistic. */
   readonly bootTimeMs?: number;
-  /** Times of the field. Default false. */
+  /** Realistic times. Default false. */
   readonly realistic?: boolean;
-  /** Tokens that are good beside the Secrets of the cluster. */
+  /** Tokens that are valid besides the Secrets of the cluster. */
   readonly tokens?: readonly string[];
-  /** Whom to ask for faults. Default: the ARM server's register. */
+  /** The register of faults. Default: that of the ARM server. */
   readonly faultRegister?: GuestParts['faults'];
-  /** From a VM's end to that of its Node. Default 10 s, or 60 s when realistic. */
+  /** From the deletion of a VM to that of its Node. Default 10 s, or 60 s when realistic. */
   readonly nodeCleanupMs?: number;
 }
 
@@ -128,7 +128,7 @@ class RunningGuests implements VmGuests {
     guest.runCommand(protectedSettings['commandToExecute'] ?? settings['commandToExecute'], done);
   }
 
-  /** Its controllers see that a NotReady Node has no VM any more, and delete it. */
+  /** The controllers of AKS detect that a NotReady Node has no VM any more, and delete it. */
   #cleanUpLater(guest: VmGuest): void {
     this.#parts.schedule.after(this.#cleanupMs, () => {
       const { id } = guest.vm;
@@ -188,7 +188,7 @@ function timesOf({ world, bootTimeMs, realistic = false }: VmGuestsOptions): Gue
   };
 }
 
-/** A size that the catalogue does not have is a small one. */
+/** A size that is not in the catalogue counts as a small one. */
 function sizeOf({ sizes, arm }: VmGuestsOptions, vm: VmFacts): GuestSize {
   const known = sizes.find(vm.size, vm.location);
   const storage = vm.resource.properties['storageProfile'] as

@@ -17,7 +17,7 @@ export interface GuestParts {
   readonly world: World;
   readonly schedule: Schedule;
   readonly control: VmControl;
-  readonly faults: Pick<FaultRegister, 'list' | 'strike'>;
+  readonly faults: Pick<FaultRegister, 'list' | 'trigger'>;
   readonly nodeHost: NodeHost;
   readonly client: KubeClient;
   readonly cluster: ClusterFacts;

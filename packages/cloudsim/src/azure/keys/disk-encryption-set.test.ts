@@ -1,18 +1,18 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { anAzure, type ErrorBody, type TestAzure } from '../cluster/azure.fixture.ts';
 
-let test: TestAzure;
+let simulation: TestAzure;
 
 beforeEach(async () => {
-  test = await anAzure();
+  simulation = await anAzure();
 });
 
-afterEach(() => test.close());
+afterEach(() => simulation.close());
 
 function asked(overrides: { id?: string; region?: string } = {}) {
-  const { credentials } = test.server;
+  const { credentials } = simulation.server;
   return {
-    diskEncryptionSetId: overrides.id ?? test.byok.diskEncryptionSetId,
+    diskEncryptionSetId: overrides.id ?? simulation.byok.diskEncryptionSetId,
     region: overrides.region ?? 'eastus',
     principal: credentials,
   };
@@ -20,22 +20,22 @@ function asked(overrides: { id?: string; region?: string } = {}) {
 
 /** Code and text of what a VM create would meet: at the request, else while the disk is made. */
 function problem(overrides: { id?: string; region?: string } = {}): string | undefined {
-  const { sets } = test.azure.keys;
+  const { sets } = simulation.azure.keys;
   const error = sets.checkSet(asked(overrides)) ?? sets.checkKey(asked(overrides));
   return error && `${error.status} ${error.error.code} ${error.error.message}`;
 }
 
 describe('a disk encryption set in ARM', () => {
-  it('in a subscription that cannot be reached says so', async () => {
-    const id = test.byok.diskEncryptionSetId.replace(
+  test('in an unreachable subscription returns an error', async () => {
+    const id = simulation.byok.diskEncryptionSetId.replace(
       /subscriptions\/[^/]+/,
       'subscriptions/11111111-1111-4111-8111-111111111111',
     );
-    const answer = await test.call<ErrorBody>(`${id}?api-version=2025-01-02`);
+    const answer = await simulation.call<ErrorBody>(`${id}?api-version=2025-01-02`);
     expect([answer.status, answer.body.error.code]).toEqual([404, 'SubscriptionNotFound']);
   });
 
-  it.each([
+  test.each([
     [{ properties: {} }, 'InvalidRequestContent'],
     [{ location: 'eastus', properties: {} }, 'InvalidParameter'],
     [{ location: 'eastus', properties: { activeKey: { keyUrl: 'not a url' } } }, 'InvalidParameter'],
@@ -46,116 +46,122 @@ describe('a disk encryption set in ARM', () => {
       },
       'InvalidParameter',
     ],
-  ])('is refused as %j', async (body, code) => {
-    await test.close();
-    test = await anAzure({ rights: 'all' });
-    const answer = await test.call<ErrorBody>(`${test.byok.diskEncryptionSetId}2?api-version=2025-01-02`, {
-      method: 'PUT',
-      body: JSON.stringify(body),
-    });
+  ])('is rejected as %j', async (body, code) => {
+    await simulation.close();
+    simulation = await anAzure({ rights: 'all' });
+    const answer = await simulation.call<ErrorBody>(
+      `${simulation.byok.diskEncryptionSetId}2?api-version=2025-01-02`,
+      {
+        method: 'PUT',
+        body: JSON.stringify(body),
+      },
+    );
     expect([answer.status, answer.body.error.code]).toEqual([400, code]);
   });
 });
 
-describe('a disk that is to be encrypted', () => {
-  it('can be', () => {
+describe('the encryption of a disk', () => {
+  test('succeeds', () => {
     expect(problem()).toBeUndefined();
-    expect(problem({ id: test.byok.diskEncryptionSetId.toUpperCase() }), 'ids in any case').toBeUndefined();
+    expect(
+      problem({ id: simulation.byok.diskEncryptionSetId.toUpperCase() }),
+      'ids in any case',
+    ).toBeUndefined();
   });
 
-  it('cannot be with what is no id of a set', () => {
+  test('fails with an invalid id of a set', () => {
     const message = problem({ id: '/subscriptions/x/diskEncryptionSets/y' });
     expect(message).toMatch(/^400 LinkedInvalidPropertyId .*diskEncryptionSet\.id' is invalid/);
   });
 
-  it('cannot be with a set that is not there, not here, or of the wrong kind', () => {
-    test.azure.roles.assign(test.server.credentials.objectId, 'Reader', test.subscription);
-    expect(problem({ id: `${test.byok.diskEncryptionSetId}2` })).toMatch(
+  test('fails with a set that does not exist, is in another region, or is of the wrong kind', () => {
+    simulation.azure.roles.assign(simulation.server.credentials.objectId, 'Reader', simulation.subscription);
+    expect(problem({ id: `${simulation.byok.diskEncryptionSetId}2` })).toMatch(
       /^400 BadRequest DiskEncryptionSet '.*' was not found/,
     );
     expect(problem({ region: 'westeurope' })).toMatch(/^400 BadRequest Disk encryption set .* same region/);
-    test.byok.moveRegion('westeurope');
+    simulation.byok.moveRegion('westeurope');
     expect(problem()).toMatch(/^400 BadRequest Disk encryption set .* location 'westeurope'/);
-    test.byok.moveRegion('eastus');
-    test.byok.failSet();
+    simulation.byok.moveRegion('eastus');
+    simulation.byok.failSet();
     expect(problem()).toMatch(/^409 OperationNotAllowed .*'Failed'/);
-    test.byok.failSet('Succeeded');
-    test.byok.setEncryptionType('ConfidentialVmEncryptedWithCustomerKey');
+    simulation.byok.failSet('Succeeded');
+    simulation.byok.setEncryptionType('ConfidentialVmEncryptedWithCustomerKey');
     expect(problem()).toMatch(/^400 BadRequest .*ConfidentialVmEncryptedWithCustomerKey/);
   });
 
-  it('cannot be by a controller that may not read the set', () => {
-    test.byok.revokeReader();
+  test('fails for a controller that may not read the set', () => {
+    simulation.byok.revokeReader();
     expect(problem()).toMatch(
       /^403 LinkedAuthorizationFailed .*'Microsoft\.Compute\/virtualMachines\/write'.*'Microsoft\.Compute\/diskEncryptionSets\/read'/,
     );
   });
 
-  it.each(['roles', 'policies'] as const)(
+  test.each(['roles', 'policies'] as const)(
     'cannot be when the set lost its rights by %s',
     async (permissions) => {
-      await test.close();
-      test = await anAzure({ byok: { permissions } });
+      await simulation.close();
+      simulation = await anAzure({ byok: { permissions } });
       expect(problem()).toBeUndefined();
-      test.byok.revokeWrapUnwrap();
+      simulation.byok.revokeWrapUnwrap();
       expect(problem()).toMatch(
         /^409 KeyVaultAccessForbidden Unable to access key vault resource 'https:.*grant get, wrap and unwrap key permissions to disk encryption set 'des-playground'/,
       );
-      test.byok.grantWrapUnwrap();
+      simulation.byok.grantWrapUnwrap();
       expect(problem()).toBeUndefined();
-      test.byok.switchPermissions(permissions === 'roles' ? 'policies' : 'roles');
+      simulation.byok.switchPermissions(permissions === 'roles' ? 'policies' : 'roles');
       expect(problem(), 'the other model knows nothing of it').toMatch(/KeyVaultAccessForbidden/);
     },
   );
 
-  it('cannot be without an identity', () => {
-    test.byok.removeIdentity();
+  test('fails without an identity', () => {
+    simulation.byok.removeIdentity();
     expect(problem()).toMatch(/KeyVaultAccessForbidden/);
   });
 
-  it('can be through a firewall that trusts Azure, and not through one that does not', () => {
-    test.byok.closeFirewall({ trusted: true });
+  test('succeeds through a firewall that trusts Azure services, and fails otherwise', () => {
+    simulation.byok.closeFirewall({ trusted: true });
     expect(problem()).toBeUndefined();
-    test.byok.closeFirewall();
+    simulation.byok.closeFirewall();
     expect(problem()).toMatch(/KeyVaultAccessForbidden .*firewall/);
-    test.byok.openFirewall();
+    simulation.byok.openFirewall();
     expect(problem()).toBeUndefined();
   });
 
-  it('cannot be with a key that is off, out of its time, or gone', () => {
-    test.byok.disableKey();
+  test('fails with a disabled, expired or deleted key', () => {
+    simulation.byok.disableKey();
     expect(problem()).toMatch(/^409 KeyVaultKeyNotEnabled .*is disabled/);
-    test.byok.repairKey();
-    test.byok.expireKey();
+    simulation.byok.repairKey();
+    simulation.byok.expireKey();
     expect(problem()).toMatch(/^409 KeyVaultAccessForbidden .*Key is expired/);
-    test.byok.repairKey();
-    test.byok.postponeKey();
+    simulation.byok.repairKey();
+    simulation.byok.postponeKey();
     expect(problem()).toMatch(/^409 KeyVaultAccessForbidden .*Key is not yet valid/);
-    test.byok.repairKey();
-    test.byok.deleteKey();
+    simulation.byok.repairKey();
+    simulation.byok.deleteKey();
     expect(problem()).toMatch(/^409 KeyVaultKeyNotFound/);
-    test.byok.recoverKey();
+    simulation.byok.recoverKey();
     expect(problem()).toBeUndefined();
-    test.byok.deleteVault();
+    simulation.byok.deleteVault();
     expect(problem()).toMatch(/^409 KeyVaultNotFound/);
   });
 
-  it('stops being so when the key expires by itself', async () => {
-    test.byok.expireKey(test.world.clock.now() + 60_000);
+  test('fails once the key has expired', async () => {
+    simulation.byok.expireKey(simulation.world.clock.now() + 60_000);
     expect(problem()).toBeUndefined();
-    await test.world.clock.advance(60_000);
+    await simulation.world.clock.advance(60_000);
     expect(problem()).toMatch(/Key is expired/);
   });
 
-  it('uses the version that the set names, until the set follows a new one', async () => {
-    const before = test.byok.keyUrl;
-    test.byok.rotateKey();
-    expect(test.byok.keyUrl, 'this set does not follow').toBe(before);
-    await test.close();
-    test = await anAzure({ byok: { rotation: true } });
-    const version = test.byok.rotateKey();
-    expect(test.byok.keyUrl).toMatch(new RegExp(`/keys/disk-key/${version}$`));
-    expect(test.byok.set?.properties.previousKeys).toHaveLength(1);
+  test('uses the version that the set names, until the set follows a new one', async () => {
+    const before = simulation.byok.keyUrl;
+    simulation.byok.rotateKey();
+    expect(simulation.byok.keyUrl, 'this set does not follow').toBe(before);
+    await simulation.close();
+    simulation = await anAzure({ byok: { rotation: true } });
+    const version = simulation.byok.rotateKey();
+    expect(simulation.byok.keyUrl).toMatch(new RegExp(`/keys/disk-key/${version}$`));
+    expect(simulation.byok.set?.properties.previousKeys).toHaveLength(1);
     expect(problem()).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 /**
- * A disk encryption set as a resource, and the check that Azure makes when a disk is to be encrypted with one: is it
- * there, is it here, may the caller use it; and later, does the set itself still get at its key.
+ * A disk encryption set as a resource, and the check of Azure when a disk is encrypted with one: whether it exists in the
+ * region and the caller may use it; and later, whether the set itself can still access its key.
  */
 import type { EncryptionCheck, EncryptionChecks } from '../compute/services.ts';
 import type { ArmResource } from '../store/resource.ts';
@@ -114,7 +114,7 @@ export class DiskEncryption implements EncryptionChecks {
       : this.#vaults.get(sourceVault.id);
   }
 
-  /** Every identity of the set must get through; a set with none cannot. */
+  /** Every identity of the set must have access; a set without an identity fails. */
   #locked(set: DiskEncryptionSet, vault: Vault): ArmError | undefined {
     const principals = principalsOf(set);
     if (principals.length === 0) return accessForbidden(set);

@@ -1,6 +1,6 @@
 /**
- * Keys over the vault's own address (data plane), with its own sign-in: who comes without a token is told where to get
- * one. Also the few facts about keys that ARM shows. Material is never given out: `n` is a fixed number.
+ * Keys over the address of the vault (data plane), with its own authentication: a request without a token gets a
+ * challenge. Also the few facts about keys that ARM shows. Key material is never returned: `n` is a fixed number.
  */
 import {
   type ArmAnswer,
@@ -80,7 +80,7 @@ function dataPlaneRoutes(context: ArmContext, vaults: Vaults, keys: KeyStore): A
   }));
 }
 
-/** Everybody comes from this machine. */
+/** Everybody comes from this host. */
 const CLIENT_ADDRESS = '127.0.0.1';
 
 function signIn(context: ArmContext, request: ArmRequest): Principal | undefined {

@@ -1,6 +1,6 @@
 /**
- * The keys inside the vaults: versions, whether they are on, from when to when they hold, and those that were deleted and
- * may come back. Who may see or use them is decided in vault-access.ts.
+ * The keys inside the vaults: versions, whether they are enabled, their validity, and deleted ones that
+ * can be recovered. Access is decided in vault-access.ts.
  */
 
 export interface KeyVersion {

@@ -1,6 +1,6 @@
 /**
  * Whether a caller gets at a vault's keys: first the firewall, then the permission model that the vault has. The answer
- * is the refusal as the vault words it.
+ * is the error as the vault words it.
  */
 import type { Access } from '../wire/access.ts';
 import type { NetworkRules, Vault } from './vault.ts';

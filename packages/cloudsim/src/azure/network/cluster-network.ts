@@ -55,7 +55,7 @@ export function seedClusterNetwork(context: ArmContext, subnetPrefix = '10.224.0
   );
 }
 
-/** The subnet that nodes go to unless told otherwise. */
+/** The subnet that nodes go to by default. */
 export function clusterSubnetId(context: Pick<ArmContext, 'settings'>): string {
   return `${nodeGroupId(context, 'virtualNetworks', `aks-vnet-${context.settings.clusterId}`)}/subnets/aks-subnet`;
 }

@@ -1,5 +1,5 @@
 /**
- * The network provider's refusals, by ARM's codes.
+ * The network provider's errors, by ARM's codes.
  */
 import { armError } from '../wire/errors.ts';
 

@@ -107,18 +107,18 @@ function readConfiguration(given: Json, at: number): DesiredIpConfiguration {
 
 /** With one configuration it is the primary one, said or not. */
 function withPrimary(
-  wishes: readonly DesiredIpConfiguration[],
+  desired: readonly DesiredIpConfiguration[],
   nicId: string,
 ): readonly DesiredIpConfiguration[] {
-  const names = new Set(wishes.map((desired) => desired.name.toLowerCase()));
-  if (names.size !== wishes.length)
+  const names = new Set(desired.map((desired) => desired.name.toLowerCase()));
+  if (names.size !== desired.length)
     throw invalidParameter('ipConfigurations', `Two IP configurations of ${nicId} have the same name.`);
-  const primaries = wishes.filter((desired) => desired.primary).length;
-  if (primaries === 1) return wishes;
-  if (wishes.length === 1) return [{ ...wishes[0]!, primary: true }];
+  const primaries = desired.filter((desired) => desired.primary).length;
+  if (primaries === 1) return desired;
+  if (desired.length === 1) return [{ ...desired[0]!, primary: true }];
   throw invalidParameter(
     'ipConfigurations',
-    `Exactly one of the ${wishes.length} IP configurations of ${nicId} must be primary; there are ${primaries}.`,
+    `Exactly one of the ${desired.length} IP configurations of ${nicId} must be primary; there are ${primaries}.`,
   );
 }
 

@@ -11,7 +11,7 @@ const configurations = ({ server }: TestArm, count: number, change: Record<strin
   }));
 
 describe('a network interface', () => {
-  test('gets an address from its subnet and gives it back', async () => {
+  test('gets an address from its subnet and releases it', async () => {
     const azure = await testArm();
     await azure.nic('aks-a');
     await azure.nic('aks-b');
@@ -34,7 +34,7 @@ describe('a network interface', () => {
     expect(azure.server.resources.nics()).toHaveLength(1);
   });
 
-  test('is refused when the subnet has too few addresses, and then takes none', async () => {
+  test('is rejected when the subnet has too few addresses, and then takes none', async () => {
     const azure = await testArm({ subnetPrefix: '10.224.0.0/28' });
     const refused = await azure.nic('aks-a', { ipConfigurations: configurations(azure, 30) });
     expect(refused.error.code).toBe('SubnetIsFull');
@@ -43,7 +43,7 @@ describe('a network interface', () => {
     expect((await azure.nic('aks-c')).error.code).toBe('SubnetIsFull');
   });
 
-  test('keeps its addresses when it is put again, and frees those it no longer wants', async () => {
+  test('keeps its addresses when it is put again, and releases those it no longer needs', async () => {
     const azure = await testArm();
     await azure.nic('aks-a', { ipConfigurations: configurations(azure, 3) });
     await azure.advance(100);
@@ -81,13 +81,13 @@ describe('a network interface', () => {
       'InvalidResourceReference',
     ],
     ['a list where an object belongs', { networkSecurityGroup: [] }, 'InvalidRequestContent'],
-  ])('with %s is refused', async (_name, properties, code) => {
+  ])('with %s is rejected', async (_name, properties, code) => {
     const azure = await testArm();
     expect((await azure.nic('aks-a', properties)).error.code).toBe(code);
     expect(azure.server.resources.nics()).toEqual([]);
   });
 
-  test('with two primary configurations, or a name twice, is refused', async () => {
+  test('with two primary configurations, or a name twice, is rejected', async () => {
     const azure = await testArm();
     const two = configurations(azure, 2);
     const primaries = two.map((one) => ({ ...one, properties: { ...one.properties, primary: true } }));
@@ -96,7 +96,7 @@ describe('a network interface', () => {
     expect((await azure.nic('aks-a', { ipConfigurations: same })).error.message).toContain('same name');
   });
 
-  test('that names a backend pool that is gone is refused with the id of the pool', async () => {
+  test('with a deleted backend pool is rejected with the id of the pool', async () => {
     const azure = await testArm();
     const pool = `${azure.group}/${NETWORK}/loadBalancers/kubernetes/backendAddressPools/gone`;
     const refused = await azure.nic('aks-a', {
@@ -116,7 +116,7 @@ describe('a network interface', () => {
     expect(JSON.stringify(balancer.json)).toContain('networkInterfaces/aks-a/ipConfigurations/ipconfig0');
   });
 
-  test('in another region is refused', async () => {
+  test('in another region is rejected', async () => {
     const { call, server } = await testArm();
     const refused = await call('PUT', nicPath('aks-a'), { ...nicBody(server, 'aks-a'), location: 'mars' });
     expect(refused.error.code).toBe('LocationNotAvailableForResourceType');
@@ -134,7 +134,7 @@ describe('a network interface', () => {
     expect(other.error.code).toBe('NicInUse');
   });
 
-  test('of a VM that was refused for capacity stays reserved for 180 seconds', async () => {
+  test('of a VM that was rejected for capacity stays reserved for 180 seconds', async () => {
     const azure = await testArm({ faults: ['sku-not-available'] });
     await azure.nic('aks-a');
     await azure.advance(100);
@@ -158,7 +158,7 @@ describe('a network interface', () => {
     expect(addresses(azure)).toEqual(['10.224.0.4']);
   });
 
-  test('that is not there is deleted without complaint', async () => {
+  test('that does not exist is deleted without an error', async () => {
     const { call } = await testArm();
     expect((await call('DELETE', nicPath('aks-a'))).status).toBe(204);
   });

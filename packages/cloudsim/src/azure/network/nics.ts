@@ -1,6 +1,6 @@
 /**
- * Network interfaces: made, changed, deleted, and lent to VMs. A NIC of a VM that was refused stays reserved for it for
- * a while, as the network provider does.
+ * Network interfaces: created, updated, deleted, and attached to VMs. The NIC of a rejected VM stays reserved for it for
+ * some time, as in Azure.
  */
 import { requireBody, tagsAt } from '../store/body.ts';
 import { checkPreconditions, idOf, requireResource } from '../store/read-routes.ts';
@@ -42,7 +42,7 @@ export class Nics {
     const existing = store.get(id);
     checkPreconditions(request, existing);
     this.#checkPlace(desired, existing, id);
-    const fault = faults.strike('nic', {
+    const fault = faults.trigger('nic', {
       method: 'PUT',
       type: NIC_TYPE,
       name: request.params['name']!,
@@ -185,7 +185,7 @@ export class Nics {
     };
   }
 
-  /** One address for each configuration; those that stay keep theirs. Nothing is taken when not all can be had. */
+  /** One address for each configuration; existing ones keep theirs. Nothing is allocated unless all are available. */
   #allocate(existing: ArmResource | undefined, desired: DesiredNic): readonly string[] {
     const before = existing === undefined ? [] : configurationsOf(existing);
     const keeps = desired.configurations.map((one) => {
@@ -205,12 +205,12 @@ export class Nics {
 
   #checkRoom(wanted: readonly DesiredIpConfiguration[]): void {
     const bySubnet = Map.groupBy(wanted, (one) => idKey(one.subnetId));
-    for (const wishes of bySubnet.values()) {
-      const { subnetId } = wishes[0]!;
+    for (const desired of bySubnet.values()) {
+      const { subnetId } = desired[0]!;
       const pool = this.#poolOf(subnetId);
       if (pool === undefined) throw invalidResourceReference(subnetId, 'the network interface');
-      if (pool.free < wishes.length)
-        throw subnetIsFull(parseResourceId(subnetId)!.name, pool.prefix.text, wishes.length);
+      if (pool.free < desired.length)
+        throw subnetIsFull(parseResourceId(subnetId)!.name, pool.prefix.text, desired.length);
     }
   }
 

@@ -1,5 +1,5 @@
 /**
- * Reading what a caller sent: JSON of unknown shape, looked at field by field. What is wrong is refused the way ARM
+ * Reading what a caller sent: JSON of unknown shape, looked at field by field. What is wrong is rejected the way ARM
  * does, with the path of the field.
  */
 import { invalidParameter, invalidRequestContent } from '../wire/errors.ts';

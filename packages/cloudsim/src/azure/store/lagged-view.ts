@@ -17,7 +17,7 @@ export class LaggedView {
   constructor(store: ResourceStore, clock: Clock, lagMs: number) {
     this.#clock = clock;
     this.#lagMs = lagMs;
-    // What is there when the view is made has been there for ever.
+    // What is there when the view is made has been there forever.
     for (const resource of store.all()) this.#visible.set(resource.id.toLowerCase(), resource);
     store.onChange((key, after) => {
       this.#pending.push({ dueMs: clock.monotonic() + lagMs, key, after });

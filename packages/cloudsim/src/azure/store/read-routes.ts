@@ -39,7 +39,7 @@ export function readRoutes(context: ArmContext, options: ReadOptions): readonly 
   ];
 }
 
-/** The id of what a call with `{sub}`, `{rg}`, `{name}` (and `{parent}`) is about. Throws when the group is not there. */
+/** The id of what a call with `{sub}`, `{rg}`, `{name}` (and `{parent}`) is about. Throws when the group does not exist. */
 export function idOf(context: ArmContext, type: string, request: ArmRequest): string {
   const { sub, rg, name, parent } = request.params;
   context.store.requireResourceGroup(sub!, rg!);
@@ -60,7 +60,7 @@ export function requireResource(context: ArmContext, id: string): ArmResource {
   throw resourceNotFound(parsed.type, parsed.names.join('/'), parsed.resourceGroup);
 }
 
-/** Throws `ParentResourceNotFound` where the id is that of a part, and the whole is not there. */
+/** Throws `ParentResourceNotFound` where the id is that of a part, and the whole does not exist. */
 export function requireParent(context: ArmContext, id: string): void {
   const parsed = parseResourceId(id)!;
   const names = parsed.names.slice(0, -1);

@@ -1,6 +1,6 @@
 /**
  * One call as a resource provider sees it, what it answers, and how it asks to be called. Reading the socket, tokens,
- * throttling and faults happen before (handle.ts); a handler only knows its resource.
+ * throttling and faults happen before (gateway.ts); a handler only knows its resource.
  */
 
 export type Method = 'GET' | 'HEAD' | 'PUT' | 'PATCH' | 'POST' | 'DELETE';
@@ -48,19 +48,19 @@ export interface ArmRoute {
   readonly method: Method;
   /** `/subscriptions/{sub}/resourceGroups/{rg}/providers/Microsoft.Compute/virtualMachines/{name}`; literals match in any case. */
   readonly pattern: string;
-  /** Accepted values of `api-version`; empty: the parameter is neither needed nor looked at. */
+  /** Accepted values of `api-version`; empty: the parameter is ignored. */
   readonly apiVersions: readonly string[];
   /**
    * `arm` (default): a management token, and the right for the action that method and pattern imply.
-   * `token`: a management token only. `open`: anybody, and no body is read as JSON unless it says so.
-   * `own`: the handler looks at the headers itself (Key Vault's data plane).
+   * `token`: a management token only. `open`: no authentication, and no body is read as JSON unless it says so.
+   * `own`: the handler reads the headers itself (Key Vault's data plane).
    */
   readonly access?: 'arm' | 'token' | 'open' | 'own';
   /** The action where method and pattern do not imply it: `Microsoft.Network/virtualNetworks/subnets/join/action`. */
   readonly action?: string;
   /** Takes bodies that are not JSON. */
   readonly anyBody?: boolean;
-  /** Throws `ArmError` to refuse. */
+  /** Throws `ArmError` to reject. */
   handle(request: ArmRequest): ArmAnswer | Promise<ArmAnswer>;
 }
 

@@ -11,10 +11,10 @@ export interface Call {
   /** When it arrived, on the clock's epoch. */
   readonly atMs: number;
   readonly requestId: string;
-  /** ARM's code when it was refused. */
+  /** ARM's code when it was rejected. */
   readonly code?: string;
   readonly clientId?: string;
-  /** Names of the faults that struck it. */
+  /** Names of the faults that it triggered. */
   readonly faults?: readonly string[];
 }
 

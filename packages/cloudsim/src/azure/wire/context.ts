@@ -40,10 +40,10 @@ export interface ArmContext {
   readonly calls: CallLog;
   /** Filled by the providers that offer them. */
   readonly services: Services;
-  /** Told of everything that happens to VMs, in the order they were added. */
+  /** Called for everything that happens to VMs, in the order they were added. */
   readonly hooks: VmHooks[];
   readonly vms: VmControl;
-  /** `https://127.0.0.1:port`, or a made-up name while only in process. */
+  /** `https://127.0.0.1:port`, or a placeholder name when only in process. */
   readonly baseUrl: () => string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What ARM says when it refuses: a status, a code that programs compare, a text that people read. One row per case;
- * texts are those of the field as far as callers look for words in them.
+ * The errors of ARM: a status, a code that programs match, a text for people. One row per case;
+ * texts are those of Azure as far as callers match them.
  */
 
 export interface ArmErrorBody {
@@ -78,7 +78,7 @@ export const resourceNotFound = (type: string, name: string, group: string) =>
       'For more details please go to https://aka.ms/ARMResourceNotFoundFix',
   );
 
-/** For what lies within a resource that is not there. */
+/** For a part of a resource that does not exist. */
 export const parentResourceNotFound = (parent: string) =>
   armError(
     404,

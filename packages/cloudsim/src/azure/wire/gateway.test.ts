@@ -3,7 +3,7 @@ import { COMPUTE, NETWORK, nicBody, testArm, vmBody } from '../arm-server.fixtur
 
 const VM = `${COMPUTE}/virtualMachines/aks-a`;
 
-describe('a request that ARM would refuse is refused with its code', () => {
+describe('a request that ARM rejects is rejected with its code', () => {
   test.each([
     ['no api-version', 'GET', VM, { version: '' }, 400, 'MissingApiVersionParameter'],
     [
@@ -47,7 +47,7 @@ describe('a request that ARM would refuse is refused with its code', () => {
     expect(called.headers.get('x-ms-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test('a resource group that is not there', async () => {
+  test('a resource group that does not exist', async () => {
     const { call, server } = await testArm();
     const path = `/subscriptions/${server.settings.subscriptionId}/resourceGroups/none/providers/${VM}`;
     expect((await call('GET', path)).error.code).toBe('ResourceGroupNotFound');
@@ -65,7 +65,7 @@ describe('a request that ARM would refuse is refused with its code', () => {
     expect([long.status, long.error.code]).toEqual([413, 'RequestContentTooLarge']);
   });
 
-  test('an expired token is refused with both times', async () => {
+  test('an expired token is rejected with both times', async () => {
     const azure = await testArm();
     const token = azure.server.token();
     expect((await azure.call('GET', VM, undefined, { token })).status).toBe(404);
@@ -75,7 +75,7 @@ describe('a request that ARM would refuse is refused with its code', () => {
     expect(called.headers.get('www-authenticate')).toContain('Bearer');
   });
 
-  test('a token for another service is refused', async () => {
+  test('a token for another service is rejected', async () => {
     const { server, call } = await testArm();
     const identity = server.context.tokens.identity(server.credentials.clientId)!;
     const { token } = server.context.tokens.issue(identity, 'https://vault.azure.net');
@@ -84,7 +84,7 @@ describe('a request that ARM would refuse is refused with its code', () => {
 });
 
 describe('rights', () => {
-  test('a caller without the right is told the action and the scope', async () => {
+  test('a caller without the right gets the action and the scope', async () => {
     const { call, group, server, nic } = await testArm({ actions: ['*/read'] });
     expect((await call('GET', `${NETWORK}/networkInterfaces`)).status).toBe(200);
     const refused = await nic('aks-a');
@@ -94,7 +94,7 @@ describe('rights', () => {
     expect(refused.error.message).toContain(server.credentials.objectId);
   });
 
-  test('a right on a resource group holds for what is in it, and a subnet needs one of its own', async () => {
+  test('a right on a resource group applies to its resources, and a subnet needs a separate one', async () => {
     const { call, group, server } = await testArm({ actions: [] });
     const scope = group.replace(/\/providers$/, '');
     const { objectId: principalId } = server.credentials;
@@ -120,7 +120,7 @@ describe('rights', () => {
   });
 });
 
-describe('the record of calls', () => {
+describe('the call log', () => {
   test('shows method, path, version, status and time, and keeps no more than its limit', async () => {
     const azure = await testArm({ callLogLimit: 3 });
     await azure.call('GET', VM);
@@ -140,7 +140,7 @@ describe('the record of calls', () => {
 });
 
 describe('paths', () => {
-  test('match in any case, and ids keep the spelling of whoever made the resource', async () => {
+  test('match in any case, and ids keep the spelling of their creator', async () => {
     const { call, nic, advance, server } = await testArm();
     await nic('aks-Mixed');
     await advance(100);

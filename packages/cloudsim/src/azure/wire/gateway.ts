@@ -1,6 +1,6 @@
 /**
- * What happens to every call, in ARM's order: address, who, subscription, how often, version, right, then the provider.
- * Faults on the wire strike here, before and after. Nothing that a caller sends makes it throw.
+ * Processes every call in the order of ARM: address, identity, subscription, throttling, version, right, then the provider.
+ * Faults of requests and answers are triggered here. No input of a caller makes it throw.
  */
 import type { Fault, FaultSubject } from '../faults/fault.ts';
 import { numberOf } from '../faults/parse-fault.ts';
@@ -24,7 +24,7 @@ import type { Match, Router } from './router.ts';
 import type { Throttles } from './throttle.ts';
 import { MANAGEMENT_AUDIENCES } from './tokens.ts';
 
-/** A request as a door reads it. */
+/** A request as a server reads it. */
 export interface WireRequest {
   readonly method: string;
   /** Path and query. */
@@ -40,7 +40,7 @@ export interface WireReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** The connection breaks instead. */
+  /** The connection is reset instead. */
   readonly cut?: boolean;
 }
 
@@ -133,19 +133,19 @@ export class Gateway {
     const subscriptionId = match.params['sub'];
     if (this.#throttles === undefined || subscriptionId === undefined) return;
     const { method } = call.subject;
-    const verdict = this.#throttles.take({
+    const decision = this.#throttles.take({
       method: method ?? 'GET',
       type: match.type,
       path: call.path,
       subscriptionId,
       actor,
     });
-    Object.assign(call.headers, verdict.headers);
-    if (verdict.error !== undefined) throw verdict.error;
+    Object.assign(call.headers, decision.headers);
+    if (decision.error !== undefined) throw decision.error;
   }
 
   async #beforehand(call: CallState, match: Match, path: string): Promise<void> {
-    const fault = this.#context.faults.strike('request', call.subject);
+    const fault = this.#context.faults.trigger('request', call.subject);
     if (fault === undefined) return;
     call.faults.push(fault.name);
     if (fault.name === 'slow') return await this.#pause(numberOf(fault));
@@ -155,7 +155,7 @@ export class Gateway {
 
   #afterwards(call: CallState, reply: WireReply): WireReply {
     if (call.subject.type === undefined) return reply;
-    const fault = this.#context.faults.strike('answer', call.subject);
+    const fault = this.#context.faults.trigger('answer', call.subject);
     if (fault === undefined) return reply;
     call.faults.push(fault.name);
     return answerFault(fault, reply);
@@ -268,7 +268,7 @@ function checkSubscription({ params, route }: Match): void {
   if (!GUID.test(id)) throw invalidSubscriptionId(id);
 }
 
-/** Where a right must hold: the resource, or what holds the list. */
+/** The scope of the right: the resource, or the parent of the list. */
 function scopeOf({ route }: Match, path: string): string {
   const isList = !route.pattern.endsWith('}');
   if (!isList) return path;

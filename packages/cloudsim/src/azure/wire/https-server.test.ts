@@ -5,13 +5,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { COMPUTE, NETWORK, nicBody } from '../arm-server.fixture.ts';
 import { type ArmServer, startArmServer } from '../arm-server.ts';
 
-describe('the HTTPS door', () => {
+describe('the HTTPS server', () => {
   let server: ArmServer;
   let dispatcher: Agent;
   let group: string;
 
   beforeAll(async () => {
-    // The certificate is made for the time of the World, and checked against that of this machine.
+    // The certificate is made for the time of the World, and checked against that of this host.
     server = await startArmServer({ world: virtualWorld({ startMs: Date.now() }), providers: [] });
     dispatcher = new Agent({ connect: { ca: server.caPem! } });
     const { subscriptionId, nodeResourceGroup } = server.settings;
@@ -43,7 +43,7 @@ describe('the HTTPS door', () => {
       socket.on('error', () => resolve(received));
     });
 
-  test('links lead back to where the caller found the server', async () => {
+  test('links use the address that the caller used', async () => {
     const put = await call(
       'PUT',
       `${NETWORK}/networkInterfaces/a?api-version=2022-01-01`,
@@ -53,7 +53,7 @@ describe('the HTTPS door', () => {
     expect(put.headers.get('azure-asyncoperation')).toMatch(new RegExp(`^${server.url}/`));
   });
 
-  test('a body over the limit is refused', async () => {
+  test('a body over the limit is rejected', async () => {
     const put = await call(
       'PUT',
       `${COMPUTE}/virtualMachines/a?api-version=2025-04-01`,
@@ -62,13 +62,13 @@ describe('the HTTPS door', () => {
     expect(put.status).toBe(413);
   });
 
-  test('garbage is answered with 400 and does not disturb others', async () => {
+  test('malformed requests get 400 and do not affect others', async () => {
     expect(await raw('HELLO\r\n\r\n')).toContain('400');
     expect(await raw('GET / HTTP/1.1\r\nhost: a b\r\nconnection: close\r\n\r\n')).toMatch(/^HTTP\/1\.1 4/);
     expect((await call('GET', `${COMPUTE}/virtualMachines?api-version=2025-04-01`)).status).toBe(200);
   });
 
-  test('a hostile Host header does not get into links', async () => {
+  test('a forged Host header does not get into links', async () => {
     const path = `/subscriptions/${server.settings.subscriptionId}/resourceGroups/${server.settings.nodeResourceGroup}/providers/${NETWORK}/networkInterfaces/b`;
     const body = JSON.stringify(nicBody(server, 'b'));
     const answer = await raw(

@@ -1,6 +1,6 @@
 /**
- * HTTPS on loopback, with a certificate of an authority made for this server. Reads bodies up
- * to the limit and passes requests to the gateway; garbage is refused without a word to it.
+ * HTTPS on loopback, with a certificate of a CA created for this server. Reads bodies up
+ * to the limit and passes requests to the gateway; malformed requests are rejected before.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
@@ -86,7 +86,7 @@ function receive(gateway: Gateway, ownUrl: string, request: IncomingMessage, res
   });
 }
 
-/** Links lead back to where the caller found us, if that is a plain host name. */
+/** Links use the address that the caller used, if that is a plain host name. */
 function baseUrlOf(host: string | undefined, ownUrl: string): string {
   return host !== undefined && /^[\w.[\]:-]{1,255}$/.test(host) ? `https://${host}` : ownUrl;
 }

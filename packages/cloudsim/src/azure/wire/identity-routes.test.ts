@@ -22,7 +22,7 @@ function jwt(claims: Record<string, unknown>): string {
   return `${part({ alg: 'RS256' })}.${part(claims)}.c2lnbmF0dXJl`;
 }
 
-describe('signing in', () => {
+describe('sign-in', () => {
   test('a secret gives a token that management calls accept until it expires', async () => {
     const azure = await testArm();
     const { json } = await signIn(azure, { client_secret: azure.server.credentials.clientSecret });
@@ -39,7 +39,7 @@ describe('signing in', () => {
     ['an assertion that is no JWT', { client_assertion: 'x', client_assertion_type: ASSERTION }, 401, 50027],
     ['another grant', { grant_type: 'password' }, 400, 70003],
     ['no scope', { scope: '' }, 400, 900144],
-  ])('%s is refused with its number', async (_name, form, status, code) => {
+  ])('%s is rejected with its number', async (_name, form, status, code) => {
     const refused = await signIn(await testArm(), form as Record<string, string>);
     expect(refused.status).toBe(status);
     expect(refused.json['error_codes']).toEqual([code]);
@@ -57,7 +57,7 @@ describe('signing in', () => {
     expect((await signIn(azure, secret)).status).toBe(200);
   });
 
-  test('another tenant is refused', async () => {
+  test('another tenant is rejected', async () => {
     const azure = await testArm();
     const refused = await signIn(azure, { client_secret: 'x' }, '99999999-0000-0000-0000-000000000000');
     expect(refused.json['error_codes']).toEqual([90002]);

@@ -1,6 +1,6 @@
 /**
- * Signing in: the parts of Entra ID that service principals and workload identities use, and the metadata endpoint of
- * managed identities. Refusals carry the AADSTS numbers that people look up.
+ * Sign-in: the parts of Entra ID that service principals and workload identities use, and the metadata endpoint of
+ * managed identities. Errors contain the AADSTS numbers that people search for.
  */
 import type { ArmAnswer, ArmRequest, ArmRoute } from './arm-request.ts';
 import type { ArmContext } from './context.ts';
@@ -68,7 +68,7 @@ function tokenEndpoint(context: ArmContext, request: ArmRequest): ArmAnswer {
   const tenant = request.params['tenant']!;
   if (!knowsTenant(context, tenant)) return unknownTenant(context, request, tenant);
   const form = new URLSearchParams(request.text);
-  const fault = context.faults.strike('sign-in', { name: form.get('client_id') ?? '' });
+  const fault = context.faults.trigger('sign-in', { name: form.get('client_id') ?? '' });
   const refuse = (status: number, error: string, code: number, text: string) =>
     refusal(context, request, status, error, code, text);
   if (fault?.name === 'sign-in-500')

@@ -1,5 +1,5 @@
 /**
- * The server as a `fetch` in this process: the same gateway as behind the socket, no socket.
+ * The server as a `fetch` in this process: the same gateway as over HTTPS, without a socket.
  */
 import type { Fetch } from '@chandler/kube';
 import { type Gateway, MAX_BODY_BYTES, type WireReply, type WireRequest } from './gateway.ts';

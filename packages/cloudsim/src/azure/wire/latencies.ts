@@ -1,5 +1,5 @@
 /**
- * How long things take. Small by default, so that a playground is brisk; the realistic ones are what the field sees.
+ * Latencies. Small by default, so that a playground is fast; the realistic ones are those of Azure.
  */
 
 export interface Latencies {
@@ -7,7 +7,7 @@ export interface Latencies {
   readonly requestMs: number;
   readonly nicPutMs: number;
   readonly nicDeleteMs: number;
-  /** From the PUT of a VM until its operation ends, where no machine says otherwise. */
+  /** From the PUT of a VM until its operation ends, where no guest decides otherwise. */
   readonly vmCreateMs: number;
   readonly vmUpdateMs: number;
   readonly vmDeleteMs: number;
@@ -18,7 +18,7 @@ export interface Latencies {
   readonly graphLagMs: number;
   /** How far lists lag behind; reads of one resource never do. */
   readonly listLagMs: number;
-  /** A NIC of a VM that was refused stays reserved for it. */
+  /** How long the NIC of a rejected VM stays reserved for it. */
   readonly nicReservedMs: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Long operations: a call starts one and answers at once; the caller asks for it by the URL in the headers until it has
- * ended. Ended ones are kept for a while, as a caller may ask late or again.
+ * Long operations: a call starts one and answers at once; the caller polls the URL in the headers until it has
+ * ended. Ended operations are retained for some time, because a caller may poll late or again.
  */
 import type { World } from '@chandler/kube';
 import type { ArmAnswer, ArmRequest, ArmRoute } from './arm-request.ts';
@@ -13,7 +13,7 @@ export interface Operation {
   readonly location: string;
   readonly subscriptionId: string;
   readonly startedMs: number;
-  /** How long it should take: what `Retry-After` is made from. */
+  /** The expected duration, from which `Retry-After` is derived. */
   readonly expectedMs: number;
   readonly status: 'InProgress' | 'Succeeded' | 'Failed' | 'Canceled';
   readonly endedMs?: number;
@@ -63,7 +63,7 @@ export class Operations {
     this.#end(id, { status: 'Failed', error });
   }
 
-  /** Another operation on the same resource took over. */
+  /** Another operation on the same resource replaced it. */
   cancel(id: string, error: ArmErrorBody): void {
     this.#end(id, { status: 'Canceled', error });
   }

@@ -1,6 +1,6 @@
 /**
- * Finds the route of a path. Literal parts match in any case, as ARM's do; a literal wins over a name. Says exactly why
- * there is none: unknown namespace, unknown type, wrong method.
+ * Finds the route of a path. Literal parts match in any case, as in ARM; a literal wins over a name. If there is no route,
+ * the error says why: unknown namespace, unknown type, wrong method.
  */
 import type { ArmRoute, Method } from './arm-request.ts';
 import {
@@ -108,7 +108,7 @@ function newBranch(): Branch {
   return { literals: new Map(), entries: new Map() };
 }
 
-/** Depth first, so that a literal that leads nowhere does not hide a name that does. */
+/** Depth first, so that a literal without a match does not hide a name with one. */
 function find(branch: Branch, parts: readonly string[], at: number, values: string[]): Branch | undefined {
   if (at === parts.length) return branch.entries.size > 0 ? branch : undefined;
   const part = parts[at]!;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { COMPUTE, NETWORK, testArm } from '../arm-server.fixture.ts';
 
 describe('throttling', () => {
-  test('reads are refused when the bucket is empty, with Retry-After, and again allowed when it has filled', async () => {
+  test('reads are rejected when the bucket is empty, with Retry-After, and allowed again when it has filled', async () => {
     const azure = await testArm({ throttle: { reads: { burst: 3, perSecond: 0.5 } } });
     const list = () => azure.call('GET', `${NETWORK}/networkInterfaces`);
     const answers = [await list(), await list(), await list(), await list()];
@@ -21,7 +21,7 @@ describe('throttling', () => {
     expect((await list()).status).toBe(200);
   });
 
-  test('the compute provider has buckets of its own, and its code does not say so', async () => {
+  test('the compute provider has separate buckets and returns its own code', async () => {
     const azure = await testArm({ throttle: { putVm: { burst: 1, perSecond: 1 } } });
     await azure.nic('aks-a');
     await azure.advance(100);
@@ -33,7 +33,7 @@ describe('throttling', () => {
     expect(azure.server.resources.vms()).toHaveLength(1);
   });
 
-  test('one VM can be put only so often', async () => {
+  test('the PUTs of one VM are limited', async () => {
     const azure = await testArm({ throttle: { putOneVm: { burst: 2, perSecond: 0.1 } } });
     await azure.launch('aks-a');
     expect((await azure.vm('aks-a')).status).toBe(200);
@@ -50,7 +50,7 @@ describe('throttling', () => {
 });
 
 describe('long operations', () => {
-  test('are kept for a while and then forgotten', async () => {
+  test('are retained for some time and then forgotten', async () => {
     const azure = await testArm();
     const put = await azure.nic('aks-a');
     await azure.advance(100);
@@ -61,7 +61,7 @@ describe('long operations', () => {
     expect((await azure.operation(put)).status).toBe(404);
   });
 
-  test('give advice when to ask again once they last seconds', async () => {
+  test('return Retry-After when they last seconds', async () => {
     const quick = await testArm();
     expect((await quick.nic('aks-a')).headers.get('retry-after')).toBeNull();
     const slow = await testArm({ latencies: { vmCreateMs: 30_000 } });
@@ -70,7 +70,7 @@ describe('long operations', () => {
     expect((await slow.vm('aks-a')).headers.get('retry-after')).toBe('10');
   });
 
-  test('a deletion can also be followed by its Location', async () => {
+  test('of deletions can also be followed by their Location', async () => {
     const azure = await testArm();
     await azure.nic('aks-a');
     await azure.advance(100);

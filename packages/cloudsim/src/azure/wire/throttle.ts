@@ -1,6 +1,6 @@
 /**
  * Token buckets as ARM has them: per caller and subscription for reads, writes and deletes, and a second layer per
- * operation of the compute provider. What is left is told in the answer's headers.
+ * operation of the compute provider. The remaining tokens are in the headers of the answer.
  */
 import type { Clock } from '@chandler/kube';
 import { type ArmError, providerThrottled, subscriptionThrottled } from './errors.ts';
@@ -31,9 +31,9 @@ export const ARM_LIMITS: ThrottleLimits = {
   putOneVm: { burst: 12, perSecond: 4 / 60 },
 };
 
-export interface ThrottleVerdict {
+export interface ThrottleDecision {
   readonly error?: ArmError;
-  /** For the answer, refused or not. */
+  /** For the answer, rejected or not. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -56,7 +56,7 @@ export class Throttles {
     this.#limits = { ...ARM_LIMITS, ...limits };
   }
 
-  take(call: ThrottledCall): ThrottleVerdict {
+  take(call: ThrottledCall): ThrottleDecision {
     const kind = KINDS[call.method] ?? 'reads';
     const left = this.#take(`${kind} ${call.subscriptionId} ${call.actor}`, this.#limits[kind]);
     const name = kind.slice(0, -1);
@@ -71,7 +71,7 @@ export class Throttles {
     return this.#takeVm(call, headers);
   }
 
-  #takeVm(call: ThrottledCall, headers: Record<string, string>): ThrottleVerdict {
+  #takeVm(call: ThrottledCall, headers: Record<string, string>): ThrottleDecision {
     if (call.type.toLowerCase() !== 'microsoft.compute/virtualmachines') return { headers };
     const remaining: string[] = [];
     for (const rule of VM_RULES) {
@@ -118,7 +118,7 @@ export class Throttles {
     return { remaining: bucket.tokens, waitSeconds: 0 };
   }
 
-  /** A bucket that is full again says nothing. */
+  /** A full bucket is not reported. */
   #forgetFull(nowMs: number): void {
     for (const [key, bucket] of this.#buckets)
       if (tokensAt(bucket, nowMs) >= bucket.limit.burst) this.#buckets.delete(key);

@@ -1,6 +1,6 @@
 /**
  * Bearer tokens: given to known identities, checked on every call. They look like Entra ID's (three parts, the middle
- * one readable) and are good only at the server that made them.
+ * one readable) and are valid only at the server that issued them.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { World } from '@chandler/kube';
@@ -11,9 +11,9 @@ export interface Identity extends Principal {
   readonly name: string;
   /** Absent: it cannot sign in with a secret. */
   readonly clientSecret?: string;
-  /** What a federated assertion must say; absent: any assertion will do. */
+  /** The required claims of a federated assertion; absent: any assertion is accepted. */
   readonly federated?: readonly { readonly issuer?: string; readonly subject: string }[];
-  /** Given out by the metadata endpoint. */
+  /** Issued by the metadata endpoint. */
   readonly managed?: boolean;
 }
 
@@ -77,7 +77,7 @@ export class Tokens {
     return { objectId: claims.oid, clientId: claims.appid, tenantId: claims.tid };
   }
 
-  /** The claims of a token that is ours and still good. */
+  /** The claims of a valid token of this server. */
   read(authorization: string | undefined): Claims {
     if (authorization === undefined || authorization === '')
       throw authenticationFailed("Authentication failed. The 'Authorization' header is missing.");
@@ -120,7 +120,7 @@ export interface Claims {
   readonly uti: string;
 }
 
-/** What management calls accept beside the server's own address. */
+/** Audiences that management calls accept besides the server's own address. */
 export const MANAGEMENT_AUDIENCES = ['https://management.azure.com/', 'https://management.core.windows.net/'];
 
 // ---------------------------------------------------------------------------------------------------

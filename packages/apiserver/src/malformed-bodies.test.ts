@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { CONFIG_MAPS, PODS, type SmallServer, smallServer } from './rest/small-server.fixture.ts';
 
 let api: SmallServer;
@@ -28,8 +28,8 @@ const aThing = (spec: string, name = 'a') =>
 
 const ANYTHING = '{"type":"object","x-kubernetes-preserve-unknown-fields":true}';
 
-describe('names that JavaScript gives a meaning to', () => {
-  it('are fields like others, whatever is done with them', async () => {
+describe('names with a meaning in JavaScript', () => {
+  test('are ordinary fields in every operation', async () => {
     await define(ANYTHING);
     const spec = '{"__proto__":{"a":1},"constructor":{"prototype":{"b":2}},"toString":3}';
     expect((await api.ask(`POST ${THINGS}`, aThing(spec))).code).toBe(201);
@@ -48,7 +48,7 @@ describe('names that JavaScript gives a meaning to', () => {
     expect(({} as Record<string, unknown>)['a']).toBeUndefined();
   });
 
-  it('are defaulted, keyed and seen by rules only where an object has them', async () => {
+  test('are defaulted, keyed and seen by rules only where an object has them', async () => {
     await define(`{"type":"object","properties":{
       "constructor":{"type":"string"},
       "d":{"type":"object","default":{},"properties":{"__proto__":{"type":"integer","default":3}}},
@@ -64,7 +64,7 @@ describe('names that JavaScript gives a meaning to', () => {
     expect(keyless.body.message).toContain('spec.l[0].constructor: Required value');
   });
 
-  it('do not reach the prototype through the path of a scale', async () => {
+  test('do not reach the prototype through the path of a scale', async () => {
     const scale = (path: string) =>
       `,"subresources":{"scale":{"specReplicasPath":"${path}","statusReplicasPath":".status.replicas"}}`;
     for (const path of ['.spec.__proto__.polluted', '.spec.constructor.prototype.polluted']) {
@@ -78,7 +78,7 @@ describe('names that JavaScript gives a meaning to', () => {
     }
   });
 
-  it('are no operation, no type of secret, no known priority', async () => {
+  test('are no operation, no type of secret, no known priority', async () => {
     await api.ask(`POST ${CONFIG_MAPS}`, { metadata: { name: 'a' } });
     const patched = await api.ask(`PATCH ${CONFIG_MAPS}/a`, [{ op: 'constructor', path: '/x' }], JSON_PATCH);
     expect(patched.code).toBe(422);
@@ -91,8 +91,8 @@ describe('names that JavaScript gives a meaning to', () => {
   });
 });
 
-describe('bodies that are much larger inside than outside', () => {
-  it('warn about unknown fields in as many words as headers can hold', async () => {
+describe('bodies that expand', () => {
+  test('warn about unknown fields within the limit of headers', async () => {
     const unknown = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`odd${index}`, 1]));
     const { code, headers } = await api.ask(`POST ${CONFIG_MAPS}`, { metadata: { name: 'a' }, ...unknown });
     expect(code).toBe(201);
@@ -100,7 +100,7 @@ describe('bodies that are much larger inside than outside', () => {
     expect(headers.get('warning')).toContain('unknown field \\"odd0\\"');
   });
 
-  it('copy no more than three megabytes by a JSON patch', async () => {
+  test('copy no more than three megabytes by a JSON patch', async () => {
     await api.ask(`POST ${CONFIG_MAPS}`, { metadata: { name: 'a' }, data: { k: 'x'.repeat(1000) } });
     const doubling = Array.from({ length: 40 }, (_, at) => ({
       op: 'copy',
@@ -111,7 +111,7 @@ describe('bodies that are much larger inside than outside', () => {
     expect([code, body.reason]).toEqual([422, 'Invalid']);
   });
 
-  it('are not stored when they are larger than what etcd takes', async () => {
+  test('are not stored when they are larger than what etcd takes', async () => {
     const env = Array.from({ length: 6 }, (_, index) => ({ name: `E${index}`, value: 'x'.repeat(300_000) }));
     const spec = { containers: [{ name: 'a', image: 'i', env }] };
     const { code, body } = await api.ask(`POST ${PODS}`, { metadata: { name: 'a' }, spec });
@@ -119,7 +119,7 @@ describe('bodies that are much larger inside than outside', () => {
     expect((await api.ask(`GET ${PODS}/a`)).code).toBe(404);
   });
 
-  it('are read in time when their lists are long', async () => {
+  test('are read in time when their lists are long', async () => {
     const finalizers = Array.from({ length: 50_000 }, (_, index) => `a.io/f${index}`);
     const ownerReferences = Array.from({ length: 10_000 }, (_, index) => ({
       apiVersion: 'v1',
@@ -143,7 +143,7 @@ describe('bodies that are much larger inside than outside', () => {
     expect(contradicting.code).toBe(500);
   });
 
-  it('nest only so deep, and leave nothing behind that cannot be shown', async () => {
+  test('have a maximum depth, and store nothing that cannot be returned', async () => {
     await define(ANYTHING);
     const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
     for (const depth of [1500, 9000]) {
@@ -160,7 +160,7 @@ describe('bodies that are much larger inside than outside', () => {
 });
 
 describe('rules and patterns', () => {
-  it('cannot hold the server up', async () => {
+  test('cannot block the server', async () => {
     await define(`{"type":"object","properties":{
       "s":{"type":"string","pattern":"^(a+)+$"},
       "l":{"type":"array","items":{"type":"string"}}},
@@ -175,14 +175,14 @@ describe('rules and patterns', () => {
     expect(refused.body.message).toContain("should match '^(a+)+$'");
   });
 
-  it('of our own cannot either: an image may be called anything', async () => {
+  test('of built-in kinds cannot either: an image may have any name', async () => {
     const spec = { containers: [{ name: 'a', image: `${'a'.repeat(20_000)}!` }] };
     expect((await api.ask(`POST ${PODS}`, { metadata: { name: 'a' }, spec })).code).toBe(201);
   });
 });
 
 describe('YAML and numbers that JSON has no form for', () => {
-  it.each([
+  test.each([
     ['a number that is none', 'foo: .nan', 'json: unsupported value: NaN'],
     ['infinity', 'foo: -.inf', 'json: unsupported value: -Inf'],
     ['a list as a key', '? [a]\n: b', 'yaml: invalid map key: []interface {}{"a"}'],
@@ -192,13 +192,13 @@ describe('YAML and numbers that JSON has no form for', () => {
       `a: &a x\nb: [${'*a,'.repeat(5000)}*a]`,
       'yaml: document contains excessive aliasing',
     ],
-  ])('are refused: %s', async (_, text, why) => {
+  ])('are rejected: %s', async (_, text, why) => {
     const { code, body } = await api.ask(`POST ${CONFIG_MAPS}`, `metadata: {name: x}\n${text}\n`, YAML);
     expect(code).toBe(400);
     expect(body.message).toContain(`(must be of type ConfigMap): ${why} (`);
   });
 
-  it('are refused in JSON too, where they would become nothing', async () => {
+  test('are rejected in JSON too, where they would become nothing', async () => {
     await define(ANYTHING);
     const { code, body } = await api.ask(`POST ${THINGS}`, aThing('{"s":"1e999","a":[1e999]}'));
     expect([code, body.message]).toEqual([

@@ -1,6 +1,6 @@
 /**
- * The cluster as the scheduler sees it: nodes with the pods on them and what is left, kept up with every change so that
- * a decision does not start by adding up the world. It decides nothing.
+ * The cluster as the scheduler sees it: nodes with their pods and free resources, updated with every change so that a
+ * decision does not recompute them. It decides nothing.
  */
 import type {
   CSINode,
@@ -18,7 +18,7 @@ import { controllerOf, isFinished, isTerminating, labelsOf, nameOf, namespaceOf 
 import { type Amounts, addAll, amountsOf, NOTHING, podRequests } from '../resources.ts';
 import { type HostPort, hostPortsOf } from './host-ports.ts';
 
-/** A pod that has a node, with what is worked out once about it. */
+/** A pod with a node, and what is derived from it once. */
 export interface PlacedPod {
   readonly pod: Stored<Pod>;
   readonly node: string;
@@ -27,7 +27,7 @@ export interface PlacedPod {
   readonly terminating: boolean;
   readonly requests: Amounts;
   readonly ports: readonly HostPort[];
-  /** Terms that keep other pods away. */
+  /** Its required anti-affinity terms. */
   readonly repels: readonly PodAffinityTerm[];
 }
 
@@ -53,7 +53,7 @@ export interface Lookup {
   attachedTo(node: string): Iterable<string>;
 }
 
-export class ClusterPicture {
+export class ClusterSnapshot {
   readonly lookup: Lookup;
   readonly #nodes = new Map<string, MutableNode>();
   readonly #placed = new Map<string, PlacedPod>();
@@ -115,7 +115,7 @@ export class ClusterPicture {
     if (info.pods.size === 0) this.#nodes.delete(name);
   }
 
-  /** Takes what is now true of the pod; `node` is where it will be although its spec does not say so yet. */
+  /** Updates the pod; `node` is its assumed node when its spec does not contain it yet. */
   setPod(pod: Stored<Pod>, node = pod.spec.nodeName): void {
     const key = podKey(pod);
     this.removePod(key);
@@ -153,7 +153,7 @@ export class ClusterPicture {
     if (counts.size === 0) this.#byOwner.delete(owner);
   }
 
-  /** A pod may name a node that the watch has yet to show. */
+  /** A pod may refer to a node that the watch has not delivered yet. */
   #nodeCalled(name: string): MutableNode {
     let info = this.#nodes.get(name);
     if (!info) {

@@ -1,6 +1,6 @@
 import { connect } from 'node:tls';
 import { virtualWorld } from '@chandler/kube/testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type ApiServer, startApiServer } from './server.ts';
 
 let server: ApiServer;
@@ -40,13 +40,13 @@ const asAdmin = (line: string, ...headers: readonly string[]) =>
 const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]);
 
 describe('requests of unusual size', () => {
-  it('may have long addresses and long headers', async () => {
+  test('may have long addresses and long headers', async () => {
     const selector = encodeURIComponent(`a in (${'value,'.repeat(20_000)}value)`);
     expect(statusOf(await asAdmin(`GET /api/v1/nodes?labelSelector=${selector}`))).toBe(200);
     expect(statusOf(await asAdmin('GET /healthz', `X-Long: ${'x'.repeat(500_000)}`))).toBe(200);
   });
 
-  it('may have many headers, of which none is overlooked', async () => {
+  test('may have many headers, of which none is overlooked', async () => {
     const many = Array.from({ length: 5000 }, (_, index) => `X-${index}: y`);
     const answer = await raw([
       'GET /api/v1/nodes HTTP/1.1',
@@ -58,7 +58,7 @@ describe('requests of unusual size', () => {
     expect(statusOf(answer)).toBe(200);
   });
 
-  it('are told when their headers are too large', async () => {
+  test('are rejected when their headers are too large', async () => {
     const answer = await asAdmin('GET /healthz', `X-Long: ${'x'.repeat(1_100_000)}`).catch(String);
     // The client may still be writing when the server closes, and then never sees the answer.
     expect(answer).toMatch(/^HTTP\/1\.1 431 |ECONNRESET|EPIPE|^$/);
@@ -67,17 +67,17 @@ describe('requests of unusual size', () => {
 });
 
 describe('a request line', () => {
-  it('may name the whole address, as for a proxy', async () => {
+  test('may name the whole address, as for a proxy', async () => {
     expect(statusOf(await asAdmin('GET https://elsewhere/healthz'))).toBe(200);
   });
 
-  it('without a version is no request', async () => {
+  test('without a version is no request', async () => {
     expect(statusOf(await raw(['GET /']))).toBe(400);
   });
 });
 
-describe('someone who acts as another', () => {
-  it('keeps the groups apart that come in headers of their own', async () => {
+describe('a user who impersonates another', () => {
+  test('sends each group in a separate header', async () => {
     const answer = await asAdmin(
       'GET /api/v1/nodes',
       'Impersonate-User: jane',

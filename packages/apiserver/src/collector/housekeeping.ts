@@ -1,6 +1,6 @@
 /**
- * Small duties of a control plane that the server's own plugins rely on: claims and volumes out of use are let go,
- * quotas show what is used, old events expire.
+ * Small controllers that the plugins of the server rely on: finalizers of unused claims and volumes are removed, the status
+ * of quotas is updated, old events expire.
  */
 import type { KubeObject, Timer } from '@chandler/kube';
 import { PV_PROTECTION, PVC_PROTECTION } from '../rest/admission/object-defaults.ts';
@@ -17,7 +17,7 @@ const EVENTS = 'events';
 export const EVENT_LIFETIME_MS = 60 * 60_000;
 const SWEEP_MS = 5 * 60_000;
 
-export class Upkeep {
+export class Housekeeping {
   readonly #parts: Parts;
   readonly #protected: KeyedQueue<string>;
   readonly #quotas: KeyedQueue<string>;

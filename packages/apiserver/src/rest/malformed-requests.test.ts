@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { CONFIG_MAPS, type SmallServer, smallServer, watchLines } from './small-server.fixture.ts';
 import { Warnings } from './warnings.ts';
 
@@ -9,9 +9,9 @@ beforeEach(async () => {
 
 const token = (content: unknown) => Buffer.from(JSON.stringify(content)).toString('base64url');
 
-describe('a continue token that someone made up', () => {
+describe('a forged continue token', () => {
   const NO_TOKEN = 'json: cannot unmarshal';
-  it.each([
+  test.each([
     [null, 'server does not recognize this encoded version '],
     [[], `${NO_TOKEN} array into Go value of type storage.continueToken`],
     ['v', `${NO_TOKEN} string into Go value of type storage.continueToken`],
@@ -29,7 +29,7 @@ describe('a continue token that someone made up', () => {
       'incorrect encoded start resourceVersion (version meta.k8s.io/v1)',
     ],
     [{ v: 'meta.k8s.io/v1', rv: 1 }, 'encoded start key empty (version meta.k8s.io/v1)'],
-  ])('is refused: %j', async (content, why) => {
+  ])('is rejected: %j', async (content, why) => {
     const { code, body } = await api.ask(`GET ${CONFIG_MAPS}?continue=${token(content)}`);
     expect(code).toBe(400);
     expect(body.message).toBe(`invalid continue token: continue key is not valid: ${why}`);
@@ -37,19 +37,19 @@ describe('a continue token that someone made up', () => {
 });
 
 describe('a path', () => {
-  it('is parted after its escapes are read, so that a hidden slash is a slash', async () => {
+  test('is parted after its escapes are read, so that a hidden slash is a slash', async () => {
     expect((await api.ask('GET /api/v1/namespaces/a%2fb/pods')).code).toBe(404);
     expect((await api.ask('GET /api/v1/%6eodes')).code).toBe(200);
     expect((await api.ask('GET /api/v1/nodes/x%2fstatus')).body.message).toBe('nodes "x" not found');
   });
 
-  it('with escapes that are none is refused, and with bytes that are no text is not found', async () => {
+  test('with escapes that are none is rejected, and with bytes that are no text is not found', async () => {
     expect((await api.ask('GET /api/v1/nodes/a%')).code).toBe(400);
     expect((await api.ask('GET /api/v1/nodes/%zz')).code).toBe(400);
     expect((await api.ask('GET /api/v1/nodes/%ff')).code).toBe(404);
   });
 
-  it('with empty parts leads nowhere', async () => {
+  test('with empty parts leads nowhere', async () => {
     for (const path of ['/api/v1//nodes', '//api/v1/nodes', '/api//v1/nodes', '/api/v1/nodes//x']) {
       expect((await api.ask(`GET ${path}`)).code, path).toBe(404);
     }
@@ -57,7 +57,7 @@ describe('a path', () => {
 });
 
 describe('warnings', () => {
-  it('are said once, and cut when there is not enough room for all', () => {
+  test('are sent once, and truncated when they exceed the limit', () => {
     const warnings = new Warnings();
     warnings.add('a');
     warnings.add('a');
@@ -70,7 +70,7 @@ describe('warnings', () => {
 });
 
 describe('a media type', () => {
-  it('may be written in capitals', async () => {
+  test('may be written in capitals', async () => {
     const headers = { 'content-type': 'APPLICATION/JSON' };
     const made = await api.ask(`POST ${CONFIG_MAPS}`, { metadata: { name: 'a' } }, headers);
     expect(made.code).toBe(201);
@@ -78,7 +78,7 @@ describe('a media type', () => {
 });
 
 describe('what others leave behind', () => {
-  it('a watch of custom resources ends when their definition goes', async () => {
+  test('a watch of custom resources ends when their definition is deleted', async () => {
     await api.ask('POST /apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
       metadata: { name: 'things.b.io' },
       spec: {
@@ -99,7 +99,7 @@ describe('what others leave behind', () => {
     expect(types).toEqual(['ADDED', 'DELETED']);
   });
 
-  it('a circle of owners that wait for each other goes all the same', async () => {
+  test('owners in a cycle that wait for each other are deleted', async () => {
     const owner = (name: string, uid: string | undefined) => [
       { apiVersion: 'v1', kind: 'ConfigMap', name, uid, blockOwnerDeletion: true },
     ];
