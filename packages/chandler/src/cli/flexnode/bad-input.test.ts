@@ -63,7 +63,7 @@ describe('a command that cannot be meant', () => {
     [['bootstrap', '--only', 'nonsense'], 'There is no step or phase `nonsense`'],
     [['bootstrap', '--only', ''], '--only: names no step'],
     [['bootstrap', '--only', 'arc', '--skip', 'identity'], 'No step is left'],
-    [['bootstrap', '--output', 'xml'], 'wants text or json'],
+    [['bootstrap', '--output', 'xml'], 'expected text or json'],
     [['bootstrap', '--wat'], 'unknown flag'],
     [['bootstrap', 'now'], 'takes no arguments'],
     [['upgrade', '--kubernetes', 'latest'], 'wants a version'],
