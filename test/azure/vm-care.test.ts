@@ -113,7 +113,7 @@ describe('the list', () => {
     ['is nothing', null],
     ['is text', 'text'],
   ])(
-    'with a row that %s is not whole: the row is told, and nothing is decided by the rest',
+    'with a row that %s is not whole: the row is logged, and nothing is decided by the rest',
     async (_, broken) => {
       const fixture = await azure();
       for (const name of ['a', 'b']) await launched(fixture, name);
@@ -122,7 +122,7 @@ describe('the list', () => {
         graphWith(fixture.fetch, ({ data }) => ({ data: [broken, ...data.slice(1)] })),
       );
       await expect(cloud.list(neverAborted())).rejects.toMatchObject({ kind: 'Unreachable' });
-      expect(fixture.lines.filter((line) => line.message.includes('cannot be read'))).toHaveLength(1);
+      expect(fixture.lines.filter((line) => line.message.includes('invalid row'))).toHaveLength(1);
     },
   );
 

@@ -163,7 +163,7 @@ describe('whose a VM is', () => {
       .cloud.create({ claim: aClaim('a'), nodeClass: nodeClass as never }, neverAborted());
     await expect(refused).rejects.toMatchObject({
       kind: 'NameTaken',
-      message: expect.stringContaining('carries no claim'),
+      message: expect.stringContaining('without a NodeClaim'),
     });
   });
 

@@ -7,7 +7,7 @@ export { renderCausesDoc } from './causes-doc.ts';
 export * from './evidence.ts';
 export { type EvidenceContext, EvidenceRecorder } from './evidence-recorder.ts';
 export * from './evidence-set.ts';
-export { refusedLaunch, slowLaunch } from './launch-failures.ts';
+export { NO_INSTANCE_TYPES, refusedLaunch, slowLaunch } from './launch-failures.ts';
 export * from './layers.ts';
 export { inSerialLog, lastLine } from './log-lines.ts';
 export * from './match.ts';

@@ -2,6 +2,9 @@
 import { type Facts, type Match, seen } from './cause.ts';
 import { conditionOf, type EvidenceSet } from './evidence-set.ts';
 
+/** The start of the message when no offering is left for a NodeClaim. The phrase is Karpenter's; `why` recognises it. */
+export const NO_INSTANCE_TYPES = 'no instance types available';
+
 /** The first refused launch whose reason fits, by the error itself or by the Launched condition of the claim. */
 export function refusedLaunch(
   evidence: EvidenceSet,

@@ -14,7 +14,7 @@ export function withoutCloudWrites(send: Fetch, writeOf: WriteOf, metrics: Metri
     const write = writeOf(input, init);
     if (write === undefined) return send(input, init);
     refused.add(1, { target });
-    throw new Error(`${write}: not sent, because the controller is in observe mode`);
+    throw new Error(`${write}: not sent, the controller is in observe mode`);
   };
 }
 
@@ -26,7 +26,7 @@ export function withCloudFence(send: Fetch, writeOf: WriteOf, fence: Pick<Fence,
   return async (input, init) => {
     const write = writeOf(input, init);
     if (write === undefined || fence.isOpen) return send(input, init);
-    throw new Error(`${write}: not sent, because this replica does not hold the lease`);
+    throw new Error(`${write}: not sent, this replica does not hold the lease`);
   };
 }
 

@@ -7,6 +7,9 @@ export function withoutWrites(send: Transport, metrics: Metrics): Transport {
   return async (request) => {
     if (request.method === 'GET') return send(request);
     refused.add(1, { target: 'kubernetes' });
-    throw new TransportError('fenced', `${request.method} ${request.path}: not sent, we only observe`);
+    throw new TransportError(
+      'fenced',
+      `${request.method} ${request.path}: not sent, the controller is in observe mode`,
+    );
   };
 }

@@ -196,7 +196,7 @@ describe('chandler bootstrap says what is wrong', () => {
     [
       'a field of the wrong type',
       () => ['render', '-f', bad('t.yaml', 'maxPods: many')],
-      'spec.maxPods: wants a whole number',
+      'spec.maxPods: expected a whole number',
     ],
     [
       'a field without effect',

@@ -100,9 +100,9 @@ describe('chandler controller', () => {
     expect([code, out]).toEqual([2, '']);
     expect(err.trim().split('\n')).toEqual([
       'chandler controller: --metrcis-port: unknown flag; did you mean --metrics-port?',
-      'chandler controller: KUBE_CLIENT_QPS: wants a whole number, got "fast"',
+      'chandler controller: KUBE_CLIENT_QPS: expected a whole number, got "fast"',
       'chandler controller: CLUSTER_NAME: is required: set --cluster-name, CLUSTER_NAME or azure.clusterName',
-      expect.stringMatching(/^chandler controller: PROVISION_MODE: aksmachineapi has AKS make the machines/),
+      expect.stringMatching(/^chandler controller: PROVISION_MODE: aksmachineapi is not supported/),
       'See "chandler controller --help" for usage.',
     ]);
   });

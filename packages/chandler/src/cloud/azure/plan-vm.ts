@@ -4,6 +4,7 @@
  */
 import type { KubeObject } from '@chandler/kube';
 import type { AKSNodeClass, Condition } from '../../api/index.ts';
+import { NO_INSTANCE_TYPES } from '../../causes/index.ts';
 import type { Sourced } from '../../settings/index.ts';
 import { CloudError, type LaunchRequest } from '../index.ts';
 
@@ -162,7 +163,7 @@ function chooseOffering(
   if (chosen === undefined) {
     const message =
       fixed === undefined
-        ? 'no instance type that meets the requirements of the NodeClaim is available'
+        ? `${NO_INSTANCE_TYPES}: no available offering meets the requirements of the NodeClaim`
         : `VM size ${fixed.size} is no longer available for AKSNodeClass ${nodeClass.metadata.name}`;
     trace.add('offering', 'failed', { looked: types.length }, message);
     throw new CloudError(fixed === undefined ? 'InsufficientCapacity' : 'CreateFailed', message);

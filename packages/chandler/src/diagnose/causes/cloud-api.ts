@@ -40,7 +40,7 @@ export const CLOUD_REFUSALS: readonly Cause[] = [
     'unreachable',
     'Unreachable',
     'The cloud does not answer',
-    'The API of the cloud did not answer, or gave an answer that cannot be read',
+    'The API of the cloud did not answer, or returned an invalid response',
     'Check the network from the controller to the cloud (egress, DNS, proxy, private endpoints) and the status page of the cloud.',
   ),
   kindRow(

@@ -2,7 +2,12 @@
  * What the cloud refused, from wherever it was recorded: the Launched condition of a claim, a failed stage of its journey,
  * an event on the claim or, once that is deleted, on its NodePool. The cloud classifies the message.
  */
-import type { CloudErrorEvidence, JourneyEvidence, Reading } from '../../causes/index.ts';
+import {
+  type CloudErrorEvidence,
+  type JourneyEvidence,
+  NO_INSTANCE_TYPES,
+  type Reading,
+} from '../../causes/index.ts';
 import type { ReadEvent } from './events.ts';
 import type { GatherContext } from './gather-context.ts';
 import { type ClaimShape, conditionsOf } from './shapes.ts';
@@ -113,7 +118,7 @@ export function readPoolErrors(
 
 // ---------------------------------------------------------------------------------------------------
 
-const NOTHING_LEFT = /no instance types available/;
+const NOTHING_LEFT = new RegExp(NO_INSTANCE_TYPES);
 
 /** `NodeClaim default-x7k2p event: …`: how events on a pool name the claim. */
 const CLAIM_IN_EVENT = /^NodeClaim (\S+) event:/;

@@ -2,7 +2,13 @@
  * Layer 4 on Azure: what the error codes of ARM mean, and what to do about them. The reasons are those by which the
  * controller classifies errors (`cloud/azure/errors`). Disk encryption has its own rows.
  */
-import { type Cause, type CloudErrorEvidence, type Match, seen } from '../../../causes/index.ts';
+import {
+  type Cause,
+  type CloudErrorEvidence,
+  type Match,
+  NO_INSTANCE_TYPES,
+  seen,
+} from '../../../causes/index.ts';
 
 const SHOW_CLAIM = 'kubectl describe nodeclaim {claim}';
 const SHOW_QUOTA = 'az vm list-usage -l {location} -o table';
@@ -89,7 +95,7 @@ const ROWS: readonly Row[] = [
   {
     name: 'sold-out',
     reasons: ['InsufficientCapacityError'],
-    says: /no instance types available/,
+    says: new RegExp(NO_INSTANCE_TYPES),
     title: 'Nothing that the NodeClaim allows is available now',
     fix: 'All its VM sizes lack capacity, exceed the quota, or are blocked after failures: allow more sizes, zones or capacity types.',
     confirm: ['kubectl get events -A --field-selector reason=InsufficientCapacityError', SHOW_QUOTA],
