@@ -1,6 +1,6 @@
 /**
  * Takes out of an answer what differs from run to run, but keeps what is equal equal: the first uid seen in a case
- * becomes `uid-1` wherever it appears, so "the same object" and "another version" can still be told apart.
+ * becomes `uid-1` wherever it appears, so "the same object" and "another version" can still be distinguished.
  */
 
 export class Normaliser {

@@ -147,7 +147,7 @@ function copyForEntries(object: KubeObject): KubeObject {
   return { ...object, metadata: { ...object.metadata } };
 }
 
-/** The merged object without what its manager applied last time, leaves out this time, and nobody else owns. */
+/** The merged object without fields that its manager applied last time, omits this time, and no other manager owns. */
 function prune(
   merged: Versioned,
   owners: Owners,
@@ -178,7 +178,7 @@ function addBackOwned(
   for (const owner of owners.values()) {
     byVersion.set(owner.apiVersion, union(byVersion.get(owner.apiVersion) ?? EMPTY, owner.set));
   }
-  // First in the version that was pruned: other versions may not convert without fields that come back here.
+  // First in the version that was pruned: other versions may not convert without fields that are restored here.
   const versions = [...byVersion.keys()].sort(
     (a, b) => rank(a, pruned.apiVersion) - rank(b, pruned.apiVersion),
   );

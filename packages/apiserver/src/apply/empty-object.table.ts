@@ -1,6 +1,6 @@
 /**
  * What an object of a built-in kind holds before anyone has set a field: the parts that are always written. A field
- * that a create leaves at this value is owned by nobody. Objects of custom resources start without any field.
+ * that a create leaves at this value has no owner. Objects of custom resources start without any field.
  */
 export const EMPTY_OBJECTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicy': { spec: {} },

@@ -16,7 +16,7 @@ export type ScalarType = 'string' | 'numeric' | 'boolean' | 'untyped';
 
 export interface ListType {
   readonly atomic: boolean;
-  /** Names of the fields that tell items apart, in order of name; undefined for a list of distinct scalars. */
+  /** Names of the key fields of items, in order of name; undefined for a list of distinct scalars. */
   readonly keys: readonly ListKey[] | undefined;
   readonly items: FieldType;
 }

@@ -3,7 +3,7 @@
  *
  * When to call, as a real server does it:
  * - create, replace, patch: after the object was decoded and defaulted, BEFORE admission and the strategy's
- *   `prepareForCreate` / `prepareForUpdate`. What these add is owned by nobody; nothing is computed again afterwards.
+ *   `prepareForCreate` / `prepareForUpdate`. What these add has no owner; nothing is computed again afterwards.
  *   `trackUpdate(next, current, request)`; `current` is undefined on create.
  * - apply: `applyConfiguration(current, config, request)` with `config` as parsed from YAML, NOT decoded and NOT
  *   defaulted (defaults in the configuration would become owned). The result is merged, carries managedFields, and

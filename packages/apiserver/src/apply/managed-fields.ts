@@ -19,7 +19,7 @@ export interface Ownership {
 export type Owners = Map<string, Ownership>;
 
 /**
- * What tells a manager from others: an updater is another one in each API version, an applier is not. It is also what
+ * The identity of a manager: an updater is another one in each API version, an applier is not. It is also what
  * managers are sorted by in messages.
  */
 export function identityOf(
@@ -57,7 +57,7 @@ export function readForeign(entries: readonly ManagedFieldsEntry[] | undefined):
   return owners;
 }
 
-/** Undefined when nobody owns anything. */
+/** Undefined when no field has an owner. */
 export function writeEntries(owners: Owners): ManagedFieldsEntry[] | undefined {
   if (owners.size === 0) return undefined;
   const sorted = [...owners.values()];

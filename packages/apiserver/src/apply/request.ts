@@ -1,5 +1,5 @@
 /**
- * What ownership needs to know of a request, and objects seen in the API version of whoever owns part of them.
+ * What ownership needs to know of a request, and objects in the API version of each owner.
  */
 import type { KubeObject } from '@chandler/kube';
 import type { Structure } from '../structure.ts';
@@ -18,7 +18,7 @@ export interface ManagerRequest {
   readonly subresource?: string;
   /** RFC 3339 with seconds, in UTC. */
   readonly now: string;
-  /** Paths of field names that the strategy resets: with all below them they are owned by nobody. */
+  /** Paths of field names that the strategy resets: they and all fields below them have no owner. */
   readonly ignore?: readonly (readonly string[])[];
   /** Paths outside of which the strategy resets everything; `*` is any item of a list. */
   readonly only?: readonly (readonly string[])[];

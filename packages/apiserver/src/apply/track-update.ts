@@ -62,7 +62,7 @@ function entriesAfter(
   try {
     recordUpdate(owners, before, after, request, request.manager);
   } catch (error) {
-    // Items that cannot be told apart cannot be tracked; better no record than a wrong one.
+    // Items that cannot be distinguished cannot be tracked; no record is better than a wrong one.
     if (error instanceof UnkeyedItem) return undefined;
     throw error;
   }

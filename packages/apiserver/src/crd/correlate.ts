@@ -40,7 +40,7 @@ export class Correlated {
     return old === undefined || old === null ? undefined : this.#child(index, value, old, items);
   }
 
-  /** Unchanged, as far as it can be told: what the schema does not describe counts as changed. */
+  /** Unchanged, as far as known: what the schema does not describe counts as changed. */
   equal(): boolean {
     this.#equal ??= this.#compare();
     return this.#equal;

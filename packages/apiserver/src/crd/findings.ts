@@ -7,7 +7,7 @@ import { doubleText } from '../cel/library/operators.ts';
 import type { FieldError } from '../errors.ts';
 
 export interface Finding {
-  /** Also what tells findings apart. */
+  /** Also the identity of a finding. */
   readonly message: string;
   /** The path within the value that was checked; undefined for errors that belong nowhere. */
   readonly at: string | undefined;

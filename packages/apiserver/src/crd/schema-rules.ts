@@ -28,7 +28,7 @@ interface Place {
   readonly compilesRules: boolean;
   /** Why there may be no default here. */
   readonly noDefaults?: string;
-  /** The first list around this place whose items cannot be told to correspond. */
+  /** The first enclosing list whose items cannot be correlated. */
   readonly uncorrelatable?: string;
 }
 

@@ -1,6 +1,6 @@
 /**
  * What reading an object needs to know of its schema: which fields there are, which may be null, and what their
- * defaults are. On reading, fields that nobody declared go, nulls that may not be go, and defaults come.
+ * defaults are. On reading, undeclared fields and disallowed nulls are removed, and defaults are added.
  */
 import { setField } from '../storage/json.ts';
 import { isFields } from './correlate.ts';

@@ -19,7 +19,7 @@ export function structuralErrors(schema: JsonSchema, path: string): FieldError[]
     .map(({ error }) => error);
 }
 
-/** Whether it can be told at all: some keywords have no place in a structural schema. */
+/** Whether it can be decided at all: some keywords are not allowed in a structural schema. */
 export function isConvertible(schema: JsonSchema): boolean {
   const unsupported =
     schema.id ||

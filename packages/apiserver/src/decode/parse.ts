@@ -1,6 +1,6 @@
 /**
  * From the bytes of a request to a plain value: JSON at the speed of JSON.parse, YAML with the resolution rules of
- * Kubernetes (YAML 1.1 without timestamps). Keys written twice are found here, because nobody can see them later;
+ * Kubernetes (YAML 1.1 without timestamps). Duplicate keys are found here, because they are lost afterwards;
  * malformed input is rejected with the wording of a real API server. What the value means is left to the strategies.
  */
 import { badRequest } from '../errors.ts';

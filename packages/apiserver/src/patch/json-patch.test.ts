@@ -153,7 +153,7 @@ describe('a JSON patch', () => {
     expect(() => patched(...many.slice(1))).not.toThrow();
   });
 
-  test('tells strict clients of fields that operations do not have', () => {
+  test('reports unknown fields of operations with strict validation', () => {
     expect(
       unknownOperationFields([
         { op: 'test', path: '', value: 1 },

@@ -76,7 +76,7 @@ describe('a strategic merge patch', () => {
     expect(patched({ metadata: { labels: { $patch: 'delete' } } }).metadata.labels).toEqual({});
   });
 
-  test('replaces a map or a keyed list when told to', () => {
+  test('replaces a map or a keyed list with $patch: replace', () => {
     expect(patched({ metadata: { labels: { $patch: 'replace', z: '9' } } }).metadata.labels).toEqual({
       z: '9',
     });

@@ -7,7 +7,7 @@ import { unforeseen } from './patch-error.ts';
 export interface ListField {
   /** The shape of an item. */
   readonly item: Structure | undefined;
-  /** The field that tells items apart; empty for lists of scalars. */
+  /** The merge key of items; empty for lists of scalars. */
   readonly mergeKey: string;
   readonly strategy: Structure['patchStrategy'];
 }

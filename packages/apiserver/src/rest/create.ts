@@ -1,6 +1,6 @@
 /**
  * Create: from a decoded object to a stored one. The order of the steps is the real server's, because it decides
- * which of several mistakes a client is told about.
+ * which of several errors a client gets.
  */
 import type { KubeObject } from '@chandler/kube';
 import { trackUpdate } from '../apply/index.ts';

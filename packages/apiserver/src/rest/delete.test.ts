@@ -77,7 +77,7 @@ describe('deleting an object', () => {
     expect((await api.ask(`GET ${CONFIG_MAPS}/a`)).code).toBe(200);
   });
 
-  test('tells the collector what to do with dependents through a finalizer', async () => {
+  test('passes the propagation policy to the garbage collector with a finalizer', async () => {
     const orphaned = await api.ask(`DELETE ${CONFIG_MAPS}/a`, { propagationPolicy: 'Orphan' });
     expect(orphaned.body.metadata.finalizers).toEqual(['orphan']);
     await api.ask(`POST ${CONFIG_MAPS}`, aConfigMap('b'));

@@ -1,5 +1,5 @@
 /**
- * Delete: at once, gracefully (pods on a node), or marked and left to finalizers. The garbage collector is told
+ * Delete: at once, gracefully (pods on a node), or marked and left to finalizers. The garbage collector learns
  * about dependents through finalizers, as on a real server.
  */
 import type { KubeObject } from '@chandler/kube';

@@ -23,7 +23,7 @@ export interface Parts {
   readonly managedFields: boolean;
 }
 
-/** A watch that is being served, to whoever has to end it. */
+/** A watch that is being served, as the code that ends it sees it. */
 export interface OpenWatch {
   /** The storage key of the resource it watches. */
   readonly storageKey: string;

@@ -47,7 +47,7 @@ export function patchPlan(call: Call, patch: ParsedPatch): UpdatePlan {
     : { next: (current) => patched(call, patch, patch.form as PatchKind, current) };
 }
 
-/** A decoding error of a patched object is told as one of the patch: it shows what the patch led to. */
+/** A decoding error of a patched object is reported as one of the patch: it shows the patched object. */
 export function patchRefusal(error: unknown, shown: string): unknown {
   if (!(error instanceof ApiError) || error.code !== 400) return error;
   const marker = error.message.match(/cannot be handled as a \S+: /);

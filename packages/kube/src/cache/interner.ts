@@ -1,6 +1,6 @@
 /**
  * Keeps one copy of what many objects repeat: label maps, owner references, container lists of a ReplicaSet's pods,
- * node names, timestamps of the same second. Values are held weakly, so what no object uses any more goes away on
+ * node names, timestamps of the same second. Values are held weakly, so unused ones are collected on
  * its own; strings are held in two generations of limited size. Shared values are frozen.
  */
 

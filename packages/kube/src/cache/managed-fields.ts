@@ -5,7 +5,7 @@
  */
 
 const KEY = Buffer.from('"managedFields":[');
-/** Entries of a server carry it; a field of the same name in somebody's own kind does not. */
+/** Entries of a server contain it; a field of the same name in a custom resource does not. */
 const MARK = Buffer.from('"fieldsType":"FieldsV1"');
 
 export function withoutManagedFields(text: Buffer): Buffer {

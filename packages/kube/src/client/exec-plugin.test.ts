@@ -59,7 +59,7 @@ describe('a credential plugin', () => {
 
   test('is killed when it hangs, and reported', async () => {
     const { plugin } = aPlugin('exec sleep 60', {}, 200);
-    await expect(plugin.credential({ fresh: false })).rejects.toThrow('gave no answer within 200 ms');
+    await expect(plugin.credential({ fresh: false })).rejects.toThrow('did not answer within 200 ms');
   });
 
   test.each([

@@ -206,7 +206,7 @@ describe('the words of an error', () => {
     });
   });
 
-  test('name the roles that bindings refer to in vain', () => {
+  test('name the missing roles of bindings', () => {
     const dangling = new PolicyStore(
       aBinding('one', 'edge', 'Role/edge-nope', toAlice),
       aBinding('two', 'edge', 'ClusterRole/edge-nope', toAlice),

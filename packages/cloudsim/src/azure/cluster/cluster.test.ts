@@ -40,7 +40,7 @@ describe('a controller with the rights it needs', () => {
     expect(may('Microsoft.ManagedIdentity/userAssignedIdentities/assign/action', identity)).toBe(true);
   });
 
-  test('is told over the wire what it lacks', async () => {
+  test('gets the missing permission in the error', async () => {
     simulation.azure.roles.revoke(
       simulation.server.credentials.objectId,
       `${simulation.subscription}/resourceGroups/${simulation.server.settings.nodeResourceGroup}`,

@@ -145,7 +145,6 @@ function controllerOf(context: ArmContext): string {
 }
 
 function started<T>(part: T | undefined): T {
-  if (part === undefined)
-    throw new Error('the ARM server has not started, or was told to do without this part');
+  if (part === undefined) throw new Error('the ARM server has not started, or this part is disabled');
   return part;
 }

@@ -83,13 +83,13 @@ describe('a fault is triggered', () => {
   });
 
   test('at its rate, the same from the same seed', () => {
-    const strikes = () => {
+    const triggered = () => {
       const faults = new Faults(seededRandom(7));
       faults.add('allocation@rate=0.3');
       return Array.from({ length: 1000 }, () => faults.trigger('vm', vm) !== undefined);
     };
-    const first = strikes();
-    expect(first).toEqual(strikes());
+    const first = triggered();
+    expect(first).toEqual(triggered());
     const count = first.filter(Boolean).length;
     expect(count).toBeGreaterThan(250);
     expect(count).toBeLessThan(350);

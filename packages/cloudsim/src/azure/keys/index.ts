@@ -16,7 +16,7 @@ export interface KeyServices {
   readonly sets: DiskEncryption;
 }
 
-/** `ready` is told the parts, for those who seed and break them. */
+/** `ready` is called with the parts, for code that seeds and breaks them. */
 export function keysProvider(ready: (services: KeyServices) => void = () => {}): Provider {
   return (context) => {
     const keys = new KeyStore();

@@ -1,6 +1,6 @@
 /**
- * Names of ARM resources. Ids are compared without regard to case, everywhere and always; they are shown as whoever
- * made the resource spelled them.
+ * Names of ARM resources. Ids are always compared case-insensitively; they are shown in the spelling of the request that
+ * created the resource.
  */
 
 export interface ResourceId {
