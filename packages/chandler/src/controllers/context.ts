@@ -2,7 +2,7 @@
  * What every reconciler is given, and nothing else: no reconciler reaches for the environment. `operator/` builds it
  * once; tests build it on servers in the same process.
  */
-import type { Controller, EventRecorder, KubeClient, World } from '@chandler/kube';
+import type { Controller, EventRecorder, KubeClient, ReconcileContext, World } from '@chandler/kube';
 import type { LabelRules } from '../api/index.ts';
 import type { Cloud } from '../cloud/index.ts';
 import type { Cluster, Stores } from '../state/index.ts';
@@ -29,6 +29,16 @@ export interface ControllerContext {
   /** When pods were seen and decided about, for metrics. */
   readonly podTimes: PodTimes;
   readonly settings: ControllerSettings;
+}
+
+/** What one reconcile works with: all its calls to the API server end with its signal, all its log lines carry its fields. */
+export interface ReconcileScope extends ControllerContext {
+  /** For calls to the cloud. Aborted when the controller stops or the lease is lost. */
+  readonly signal: AbortSignal;
+}
+
+export function scopeOf(context: ControllerContext, { signal, log }: ReconcileContext): ReconcileScope {
+  return { ...context, world: { ...context.world, log }, client: context.client.withSignal(signal), signal };
 }
 
 /** Plain values; where they came from is known to those who print them. */

@@ -7,7 +7,7 @@ import { type Counter, EVENTS } from '@chandler/kube';
 import { KarpenterLabel, NODE_CLAIMS, NODE_POOLS } from '../../api/index.ts';
 import type { BootstrapFailure } from '../../cloud/index.ts';
 
-import type { ControllerContext } from '../context.ts';
+import type { ControllerContext, ReconcileScope } from '../context.ts';
 import type { Claim } from '../lifecycle/claim-patch.ts';
 import { CSE_FAILED } from './condition.ts';
 import { imageName } from './image-name.ts';
@@ -19,12 +19,10 @@ const MAX_SERIES = 500;
 const OTHER = 'other';
 
 export class BootstrapReporter {
-  readonly #context: ControllerContext;
   readonly #failures: Counter;
   readonly #series = new Set<string>();
 
   constructor(context: ControllerContext) {
-    this.#context = context;
     this.#failures = context.world.metrics.counter({
       name: 'chandler_cse_failures_total',
       help: 'Machines that failed to become nodes, by exit code of the provisioning script, its name, pool and image.',
@@ -32,8 +30,12 @@ export class BootstrapReporter {
     });
   }
 
-  failed(claim: Claim, failure: BootstrapFailure, pool: KubeObject | undefined): void {
-    const { events, world } = this.#context;
+  failed(
+    { events, world }: ReconcileScope,
+    claim: Claim,
+    failure: BootstrapFailure,
+    pool: KubeObject | undefined,
+  ): void {
     const name = claim.metadata.name ?? '';
     const nodepool = claim.metadata.labels?.[KarpenterLabel.nodePool] ?? '';
     world.log.error('a machine failed to become a node', {
@@ -62,9 +64,9 @@ export class BootstrapReporter {
   }
 
   /** Whether the event on the claim is there. */
-  async wasTold(claim: Claim): Promise<boolean> {
+  async isReported({ client }: ReconcileScope, claim: Claim): Promise<boolean> {
     const key = { namespace: 'default', name: eventName(claim) };
-    return (await this.#context.client.find(EVENTS, key)) !== undefined;
+    return (await client.find(EVENTS, key)) !== undefined;
   }
 
   #count({ code, constant, image }: BootstrapFailure, nodepool: string): void {

@@ -5,27 +5,25 @@
 import { isApiError, keyOfObject, type Result } from '@chandler/kube';
 import { conditionOf } from '../../state/index.ts';
 import { disruptedCounter } from '../claims/disrupted.ts';
-import type { ControllerContext } from '../context.ts';
+import type { ControllerContext, ReconcileScope } from '../context.ts';
 import { CLAIMS, type Claim } from '../lifecycle/claim-patch.ts';
 import { CSE_PROVISIONED } from './condition.ts';
 
 export class KeptClaims {
-  readonly #context: ControllerContext;
   readonly #disrupted: (claim: Claim, reason: string) => void;
   /** Claims, by UID, whose machine is known to be gone. */
   readonly #gone = new Set<string>();
 
   constructor(context: ControllerContext) {
-    this.#context = context;
     this.#disrupted = disruptedCounter(context);
   }
 
   /** One step. */
-  async step(claim: Claim, signal: AbortSignal): Promise<Result> {
-    const { cloud } = this.#context;
+  async step(scope: ReconcileScope, claim: Claim): Promise<Result> {
+    const { cloud, signal } = scope;
     const { keepClaimMs = 0, keepMachine = false } = cloud.bootstrap?.aftermath() ?? {};
-    const leftMs = this.#leftMs(claim, keepClaimMs);
-    if (leftMs <= 0) return this.#end(claim);
+    const leftMs = leftMsOf(claim, keepClaimMs, scope.world.clock.now());
+    if (leftMs <= 0) return this.#end(scope, claim);
     const uid = claim.metadata.uid ?? '';
     if (keepMachine || this.#gone.has(uid)) return { requeueAfterMs: leftMs };
     const step = await cloud.delete(claim, signal);
@@ -38,15 +36,7 @@ export class KeptClaims {
     this.#gone.delete(uid);
   }
 
-  #leftMs(claim: Claim, keepClaimMs: number): number {
-    const sinceMs = Date.parse(conditionOf(claim, CSE_PROVISIONED)?.lastTransitionTime ?? '');
-    const leftMs = sinceMs + keepClaimMs - this.#context.world.clock.now();
-    // A failure in the future is a clock that is wrong.
-    return Number.isNaN(leftMs) ? 0 : Math.min(keepClaimMs, leftMs);
-  }
-
-  async #end(claim: Claim): Promise<Result> {
-    const { client, world } = this.#context;
+  async #end({ client, world }: ReconcileScope, claim: Claim): Promise<Result> {
     try {
       await client.delete(CLAIMS, keyOfObject(claim), { preconditions: { uid: claim.metadata.uid ?? '' } });
     } catch (error) {
@@ -57,4 +47,13 @@ export class KeptClaims {
     this.#disrupted(claim, 'async_provisioning');
     return {};
   }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function leftMsOf(claim: Claim, keepClaimMs: number, nowMs: number): number {
+  const sinceMs = Date.parse(conditionOf(claim, CSE_PROVISIONED)?.lastTransitionTime ?? '');
+  const leftMs = sinceMs + keepClaimMs - nowMs;
+  // A failure in the future means that a clock is wrong.
+  return Number.isNaN(leftMs) ? 0 : Math.min(keepClaimMs, leftMs);
 }

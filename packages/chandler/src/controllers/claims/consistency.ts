@@ -6,14 +6,14 @@ import { Controller, parseQuantity, type Result, storeSource } from '@chandler/k
 import { conditionsOf, NODE_CLAIMS, writeStatus } from '../../api/index.ts';
 import { BY_PROVIDER_ID } from '../../state/index.ts';
 
-import { type ControllerContext, workers } from '../context.ts';
+import { type ControllerContext, scopeOf, workers } from '../context.ts';
 import { CLAIMS, type Claim } from '../lifecycle/claim-patch.ts';
 
 const PERIOD_MS = 10 * 60_000;
 const LEAST_SHARE = 0.9;
 
 export function consistency(context: ControllerContext): Controller {
-  const { world, client, stores, events, settings } = context;
+  const { world, stores, events, settings } = context;
   return new Controller({
     name: 'nodeclaim.consistency',
     world,
@@ -30,7 +30,7 @@ export function consistency(context: ControllerContext): Controller {
         },
       }),
     ],
-    async reconcile(name): Promise<Result> {
+    async reconcile(name, run): Promise<Result> {
       const claim = stores.claims.store.get({ name });
       if (claim === undefined || claim.metadata.deletionTimestamp !== undefined) return {};
       if (!stores.runs(claim.spec.nodeClassRef)) return {};
@@ -48,7 +48,7 @@ export function consistency(context: ControllerContext): Controller {
           message: problem,
         });
       }
-      await writeStatus(client, CLAIMS, claim, conditions);
+      await writeStatus(scopeOf(context, run).client, CLAIMS, claim, conditions);
       return { requeueAfterMs: PERIOD_MS };
     },
   });

@@ -3,7 +3,7 @@
  * plan must know of the claim before any watch tells of it, or it makes another.
  */
 import { isApiError } from '@chandler/kube';
-import type { ControllerContext } from '../context.ts';
+import type { ReconcileScope } from '../context.ts';
 import { CLAIMS, type Claim } from '../lifecycle/claim-patch.ts';
 
 export type Creation =
@@ -18,12 +18,16 @@ export type Creation =
 /** Errors after which a request may have been carried out all the same. */
 const OUTCOME_UNKNOWN = ['unreachable', 'timeout', 'unavailable', 'internal', 'malformed'] as const;
 
-export async function createClaim({ client, stores }: ControllerContext, body: Claim): Promise<Creation> {
+export async function createClaim(
+  { client, stores, signal }: ReconcileScope,
+  body: Claim,
+): Promise<Creation> {
   const name = body.metadata.name ?? '';
   try {
     await client.create(CLAIMS, body);
     return { outcome: 'made' };
   } catch (error) {
+    signal.throwIfAborted();
     const exists = isApiError(error, 'alreadyExists');
     if (exists && stores.claims.store.get({ name }) !== undefined) return { outcome: 'taken' };
     if (!exists && !isApiError(error, ...OUTCOME_UNKNOWN)) return { outcome: 'refused', error };
@@ -35,6 +39,7 @@ export async function createClaim({ client, stores }: ControllerContext, body: C
     stores.claims.store.overlay(found);
     return { outcome: found.metadata.deletionTimestamp === undefined ? 'made' : 'taken' };
   } catch (error) {
+    signal.throwIfAborted();
     return { outcome: 'unknown', error };
   }
 }

@@ -17,7 +17,7 @@ import { isCloudError } from '../../cloud/index.ts';
 import type { InstanceType, LabelRequirement } from '../../scheduling/index.ts';
 import { BY_CLASS, BY_POOL, BY_PROVIDER_ID, classKey } from '../../state/index.ts';
 
-import { type ControllerContext, workers } from '../context.ts';
+import { type ControllerContext, type ReconcileScope, scopeOf, workers } from '../context.ts';
 import { CLAIMS, type Claim } from '../lifecycle/claim-patch.ts';
 import type { Pool } from '../pools/pool-store.ts';
 import { judgeConsolidatable } from './consolidatable.ts';
@@ -55,7 +55,7 @@ export function drift(context: ControllerContext): Controller {
         }),
       ),
     ],
-    reconcile: (name, { signal }) => pass.reconcile(name, signal),
+    reconcile: (name, run) => pass.reconcile(name, scopeOf(context, run)),
   });
 }
 
@@ -68,8 +68,8 @@ export class DriftPass {
     this.#context = context;
   }
 
-  async reconcile(name: string, signal: AbortSignal): Promise<Result> {
-    const { stores, client, world } = this.#context;
+  async reconcile(name: string, scope: ReconcileScope): Promise<Result> {
+    const { stores, client, world, signal } = scope;
     const claim = stores.claims.store.get({ name });
     if (claim === undefined || claim.metadata.deletionTimestamp !== undefined) {
       this.#offered.delete(name);
@@ -85,8 +85,8 @@ export class DriftPass {
       if (verdict === undefined) conditions.clear('Drifted');
       else conditions.setTrue('Drifted', verdict.reason, verdict.message);
     } finally {
-      // Whether the cloud answers or not, the rest is known.
-      await writeStatus(client, CLAIMS, claim, conditions);
+      // Whether the cloud answers or not, Consolidatable is known.
+      if (!signal.aborted) await writeStatus(client, CLAIMS, claim, conditions);
     }
     return { requeueAfterMs: Math.min(PERIOD_MS, consolidatableInMs ?? PERIOD_MS) };
   }

@@ -7,18 +7,19 @@ import {
   type Result,
   storeSource,
 } from '@chandler/kube';
-import type { ControllerContext } from '../context.ts';
+import { type ControllerContext, scopeOf } from '../context.ts';
 import { CLAIMS, type Claim } from '../lifecycle/claim-patch.ts';
 import { disruptedCounter } from './disrupted.ts';
 
 export function expiration(context: ControllerContext): Controller {
-  const { world, client, stores, cloud } = context;
+  const { world, stores, cloud } = context;
   const disrupted = disruptedCounter(context);
   return new Controller({
     name: 'nodeclaim.expiration',
     world,
     sources: [storeSource(stores.claims, { filter: ({ type }) => type !== 'deleted' })],
-    async reconcile(name): Promise<Result> {
+    async reconcile(name, run): Promise<Result> {
+      const { client } = scopeOf(context, run);
       const claim = stores.claims.store.get({ name });
       if (claim === undefined || claim.metadata.deletionTimestamp !== undefined) return {};
       if (!stores.runs(claim.spec.nodeClassRef) || cloud.ownership.isManagedElsewhere(claim)) return {};
@@ -32,7 +33,7 @@ export function expiration(context: ControllerContext): Controller {
         if (isApiError(error, 'notFound', 'conflict')) return {};
         throw error;
       }
-      world.log.info('claim expired', { nodeclaim: name, expireAfter: claim.spec.expireAfter });
+      run.log.info('claim expired', { nodeclaim: name, expireAfter: claim.spec.expireAfter });
       disrupted(claim, 'expired');
       return {};
     },

@@ -17,7 +17,7 @@ import { KarpenterLabel } from '../../api/index.ts';
 import { type Instance, isCloudError } from '../../cloud/index.ts';
 import { BY_PROVIDER_ID, conditionOf, type NodeObject } from '../../state/index.ts';
 
-import type { ControllerContext } from '../context.ts';
+import { type ControllerContext, type ReconcileScope, scopeOf } from '../context.ts';
 import { CLAIMS, type Claim } from '../lifecycle/claim-patch.ts';
 import { disruptedCounter } from './disrupted.ts';
 
@@ -33,7 +33,7 @@ export function garbageCollection(context: ControllerContext): Controller {
     world,
     everyMs: PERIOD_MS,
     limiter: itemBackoff({ baseMs: 5_000, maxMs: PERIOD_MS }),
-    run: ({ signal }) => pass.run(signal),
+    run: (run) => pass.run(scopeOf(context, run)),
   });
 }
 
@@ -48,43 +48,23 @@ export class GarbagePass {
     this.#disrupted = disruptedCounter(context);
   }
 
-  async run(signal: AbortSignal): Promise<void> {
-    const { cloud, stores } = this.#context;
+  async run(scope: ReconcileScope): Promise<void> {
+    const { cloud, stores, signal } = scope;
     const machines = await cloud.list(signal);
     const present = new Set(machines.filter(({ deleting }) => !deleting).map(idOf));
     const claims = [...stores.claims.store.values()];
     const seen = new Set<string>();
     for (const claim of claims) {
       if (this.#lacksMachine(claim, present) && this.#isOld(`claim/${claim.metadata.uid}`, 0, seen))
-        await this.#orLater('a claim without a machine could not be deleted', claim.metadata.name, () =>
-          this.#deleteClaim(claim, signal),
+        await orLater(scope, 'a claim without a machine could not be deleted', claim.metadata.name, () =>
+          this.#deleteClaim(scope, claim),
         );
     }
     const strays = strangers(machines, claims).filter(({ providerID, createdAtMs = 0 }) =>
       this.#isOld(`machine/${providerID}`, createdAtMs, seen),
     );
     for (const key of this.#suspects.keys()) if (!seen.has(key)) this.#suspects.delete(key);
-    if (strays.length > 0) await this.#releaseAll(strays, signal);
-  }
-
-  /** Held against the claims as the server has them now: ours may be behind. */
-  async #releaseAll(strays: readonly Instance[], signal: AbortSignal): Promise<void> {
-    const { items } = await this.#context.client.listAll(CLAIMS);
-    for (const machine of strangers(strays, items))
-      await this.#orLater('a machine without a claim could not be given back', machine.name, () =>
-        this.#release(machine, signal),
-      );
-  }
-
-  /** What fails is left for the next look. */
-  async #orLater(problem: string, name: string | undefined, act: () => Promise<void>): Promise<void> {
-    try {
-      await act();
-    } catch (error) {
-      // We lead no more: nothing of the rest is ours to do.
-      if (isApiError(error, 'fenced')) throw error;
-      this.#context.world.log.warn(problem, { name, error: String(error) });
-    }
+    if (strays.length > 0) await releaseAll(scope, strays);
   }
 
   #lacksMachine(claim: Claim, present: ReadonlySet<string>): boolean {
@@ -115,9 +95,9 @@ export class GarbagePass {
     return first !== undefined && (oldByAge || waited >= PERIOD_MS);
   }
 
-  async #deleteClaim(claim: Claim, signal: AbortSignal): Promise<void> {
-    const { client, world } = this.#context;
-    if (await this.#exists(claim.status?.providerID ?? '', signal)) return;
+  async #deleteClaim(scope: ReconcileScope, claim: Claim): Promise<void> {
+    const { client, world } = scope;
+    if (await exists(scope, claim.status?.providerID ?? '')) return;
     try {
       await client.delete(CLAIMS, keyOfObject(claim), { preconditions: { uid: claim.metadata.uid ?? '' } });
     } catch (error) {
@@ -130,39 +110,67 @@ export class GarbagePass {
     });
     this.#disrupted(claim, 'garbage_collected');
   }
-
-  /** @throws when nobody can say. */
-  async #exists(providerID: string, signal: AbortSignal): Promise<boolean> {
-    try {
-      const { deleting } = await this.#context.cloud.get(providerID, signal);
-      return !deleting;
-    } catch (error) {
-      if (isCloudError(error, 'NotFound')) return false;
-      throw error;
-    }
-  }
-
-  /** The machine, and the Node that stood for it: no claim will ever drain it. */
-  async #release(machine: Instance, signal: AbortSignal): Promise<void> {
-    const { world, cloud, stores, client } = this.#context;
-    world.log.info('machine without a claim given back', {
-      providerID: machine.providerID,
-      name: machine.name,
-    });
-    await cloud.delete(claimFor(machine), signal);
-    for (const node of stores.nodes.store.by(BY_PROVIDER_ID, machine.providerID)) {
-      if (node.metadata.deletionTimestamp !== undefined) continue;
-      const preconditions = { uid: node.metadata.uid ?? '' };
-      try {
-        await client.delete(NODES as ResourceRef<NodeObject>, keyOfObject(node), { preconditions });
-      } catch (error) {
-        if (!isApiError(error, 'notFound', 'conflict')) throw error;
-      }
-    }
-  }
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** Held against the claims as the server has them now: ours may be behind. */
+async function releaseAll(scope: ReconcileScope, strays: readonly Instance[]): Promise<void> {
+  const { items } = await scope.client.listAll(CLAIMS);
+  for (const machine of strangers(strays, items))
+    await orLater(scope, 'a machine without a claim could not be given back', machine.name, () =>
+      release(scope, machine),
+    );
+}
+
+/** What fails is left for the next look. */
+async function orLater(
+  { world, signal }: ReconcileScope,
+  problem: string,
+  name: string | undefined,
+  act: () => Promise<void>,
+): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    signal.throwIfAborted();
+    // We lead no more: nothing of the rest is ours to do.
+    if (isApiError(error, 'fenced')) throw error;
+    world.log.warn(problem, { name, error: String(error) });
+  }
+}
+
+/** @throws when nobody can say. */
+async function exists({ cloud, signal }: ReconcileScope, providerID: string): Promise<boolean> {
+  try {
+    const { deleting } = await cloud.get(providerID, signal);
+    return !deleting;
+  } catch (error) {
+    if (isCloudError(error, 'NotFound')) return false;
+    throw error;
+  }
+}
+
+/** The machine, and the Node that stood for it: no claim will ever drain it. */
+async function release(
+  { world, cloud, stores, client, signal }: ReconcileScope,
+  machine: Instance,
+): Promise<void> {
+  world.log.info('machine without a claim given back', {
+    providerID: machine.providerID,
+    name: machine.name,
+  });
+  await cloud.delete(claimFor(machine), signal);
+  for (const node of stores.nodes.store.by(BY_PROVIDER_ID, machine.providerID)) {
+    if (node.metadata.deletionTimestamp !== undefined) continue;
+    const preconditions = { uid: node.metadata.uid ?? '' };
+    try {
+      await client.delete(NODES as ResourceRef<NodeObject>, keyOfObject(node), { preconditions });
+    } catch (error) {
+      if (!isApiError(error, 'notFound', 'conflict')) throw error;
+    }
+  }
+}
 
 /** Machines that none of the claims has. */
 function strangers(machines: readonly Instance[], claims: readonly Claim[]): readonly Instance[] {

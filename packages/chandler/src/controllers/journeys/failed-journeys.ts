@@ -6,14 +6,14 @@
 import type { KubeObject } from '@chandler/kube';
 import { CONFIG_MAPS, Controller, isApiError, itemBackoff, type Result, storeSource } from '@chandler/kube';
 import { failedAtMs, KEPT_JOURNEYS_NAME, keptPatch, keptText } from '../../diagnose/index.ts';
-import type { ControllerContext } from '../context.ts';
+import { type ControllerContext, type ReconcileScope, scopeOf } from '../context.ts';
 import type { Claim } from '../lifecycle/claim-patch.ts';
 
 /** All of them together. */
 const EVERYBODY = '*';
 
 export function failedJourneys(context: ControllerContext): Controller {
-  const keeper = new JourneyKeeper(context);
+  const keeper = new JourneyKeeper();
   return new Controller({
     name: 'nodeclaim.failedjourneys',
     world: context.world,
@@ -26,18 +26,13 @@ export function failedJourneys(context: ControllerContext): Controller {
         keys: () => [EVERYBODY],
       }),
     ],
-    reconcile: () => keeper.write(),
+    reconcile: (_, run) => keeper.write(scopeOf(context, run)),
   });
 }
 
 export class JourneyKeeper {
-  readonly #context: ControllerContext;
   /** By name of the claim, until they are written. */
   readonly #waiting = new Map<string, string>();
-
-  constructor(context: ControllerContext) {
-    this.#context = context;
-  }
 
   /** Whether there is something to write now. */
   note(claim: Claim): boolean {
@@ -47,14 +42,14 @@ export class JourneyKeeper {
     return true;
   }
 
-  async write(): Promise<Result> {
+  async write(scope: ReconcileScope): Promise<Result> {
     if (this.#waiting.size === 0) return {};
-    const { client, settings } = this.#context;
+    const { client, settings } = scope;
     const key = { namespace: settings.namespace, name: KEPT_JOURNEYS_NAME };
     const taken = new Map(this.#waiting);
     const found = await client.find(CONFIG_MAPS, key);
     const patch = keptPatch(dataOf(found), taken);
-    if (patch !== undefined && found === undefined) await this.#create(patch);
+    if (patch !== undefined && found === undefined) await create(scope, patch);
     else if (patch !== undefined) {
       const metadata = { resourceVersion: found?.metadata.resourceVersion };
       await client.patch(CONFIG_MAPS, key, { type: 'merge', patch: { metadata, data: patch } });
@@ -62,25 +57,27 @@ export class JourneyKeeper {
     for (const [name, text] of taken) if (this.#waiting.get(name) === text) this.#waiting.delete(name);
     return {};
   }
-
-  async #create(data: Readonly<Record<string, string | null>>): Promise<void> {
-    const { client, settings } = this.#context;
-    try {
-      await client.create(CONFIG_MAPS, {
-        apiVersion: 'v1',
-        kind: 'ConfigMap',
-        metadata: { name: KEPT_JOURNEYS_NAME, namespace: settings.namespace },
-        data,
-      } as KubeObject);
-    } catch (error) {
-      // Somebody was faster: the next attempt adds to it.
-      if (!isApiError(error, 'alreadyExists')) throw error;
-      throw new Error(`${KEPT_JOURNEYS_NAME} appeared meanwhile`, { cause: error });
-    }
-  }
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+async function create(
+  { client, settings }: ReconcileScope,
+  data: Readonly<Record<string, string | null>>,
+): Promise<void> {
+  try {
+    await client.create(CONFIG_MAPS, {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: KEPT_JOURNEYS_NAME, namespace: settings.namespace },
+      data,
+    } as KubeObject);
+  } catch (error) {
+    // Somebody was faster: the next attempt adds to it.
+    if (!isApiError(error, 'alreadyExists')) throw error;
+    throw new Error(`${KEPT_JOURNEYS_NAME} appeared meanwhile`, { cause: error });
+  }
+}
 
 function dataOf(object: KubeObject | undefined): Readonly<Record<string, string>> {
   return (object?.['data'] ?? {}) as Readonly<Record<string, string>>;

@@ -14,7 +14,7 @@ import {
 import { Finalizer, KarpenterAnnotation, KarpenterLabel } from '../../api/index.ts';
 import { BY_PROVIDER_ID, type NodeObject } from '../../state/index.ts';
 
-import type { ControllerContext } from '../context.ts';
+import type { ReconcileScope } from '../context.ts';
 import { terminateInstance } from '../termination/terminate-instance.ts';
 import { CLAIMS, ClaimPatch } from './claim-patch.ts';
 import type { LifecycleReporter } from './lifecycle-reporter.ts';
@@ -23,10 +23,9 @@ import type { LifecycleReporter } from './lifecycle-reporter.ts';
 const NODE_GOES_MS = 5_000;
 
 export async function finalize(
-  context: ControllerContext,
+  context: ReconcileScope,
   claimPatch: ClaimPatch,
   reporter: LifecycleReporter,
-  signal: AbortSignal,
 ): Promise<Result> {
   const { claim } = claimPatch;
   if (!claim.metadata.finalizers?.includes(Finalizer.termination)) return {};
@@ -35,7 +34,7 @@ export async function finalize(
   // Before the cloud is asked: it may refuse, and what is known by now is so all the same.
   await claimPatch.write(context.client);
   if (waits) return {};
-  const step = await terminateInstance(context, claimPatch.claim, signal);
+  const step = await terminateInstance(context, claimPatch.claim);
   if (step.state === 'deleting') {
     const going = new ClaimPatch(claimPatch.claim, context.world.clock.now());
     going.conditions.setTrue('InstanceTerminating');
@@ -44,7 +43,7 @@ export async function finalize(
   }
   if (await deleteUnseenNode(context, claimPatch)) return { requeueAfterMs: NODE_GOES_MS };
   await dropFinalizer(context, claimPatch);
-  reporter.terminated(claimPatch);
+  reporter.terminated(context, claimPatch);
   return {};
 }
 
@@ -61,7 +60,7 @@ function stampDeadline(claimPatch: ClaimPatch): void {
 }
 
 /** Deletes the Nodes of the machine; true while there are any. Their own controller drains them. */
-async function waitsForNodes(context: ControllerContext, claimPatch: ClaimPatch): Promise<boolean> {
+async function waitsForNodes(context: ReconcileScope, claimPatch: ClaimPatch): Promise<boolean> {
   if (claimPatch.providerID === '') return false;
   const nodes = context.stores.nodes.store.by(BY_PROVIDER_ID, claimPatch.providerID);
   for (const node of nodes) await deleteNode(context.client, node);
@@ -72,10 +71,7 @@ async function waitsForNodes(context: ControllerContext, claimPatch: ClaimPatch)
  * The Node of a machine that joined just before it was deleted may not have come to us yet. Once the machine is gone none
  * can come any more, so that the server knows for certain. True while there is one.
  */
-async function deleteUnseenNode(
-  { client, cloud }: ControllerContext,
-  claimPatch: ClaimPatch,
-): Promise<boolean> {
+async function deleteUnseenNode({ client, cloud }: ReconcileScope, claimPatch: ClaimPatch): Promise<boolean> {
   const name = cloud.nodeName(claimPatch.claim);
   const node = await client.find(NODES as ResourceRef<NodeObject>, { name });
   if (node === undefined || !isNodeOf(claimPatch, node)) return false;
@@ -101,7 +97,7 @@ async function deleteNode(client: KubeClient, node: NodeObject): Promise<void> {
   }
 }
 
-async function dropFinalizer({ client }: ControllerContext, claimPatch: ClaimPatch): Promise<void> {
+async function dropFinalizer({ client }: ReconcileScope, claimPatch: ClaimPatch): Promise<void> {
   const { metadata } = claimPatch.claim;
   const finalizers = (metadata.finalizers ?? []).filter((name) => name !== Finalizer.termination);
   const patch = { metadata: { resourceVersion: metadata.resourceVersion, finalizers } };

@@ -8,7 +8,7 @@ import { type BootstrapFailure, CloudError, isCloudError } from '../../cloud/ind
 import { appendStages, type Stage } from '../../journey/index.ts';
 import { classKey, conditionOf, type ObjectCondition } from '../../state/index.ts';
 
-import type { ControllerContext } from '../context.ts';
+import type { ControllerContext, ReconcileScope } from '../context.ts';
 import { backoffKey } from '../provisioning/planning.ts';
 import type { Claim, ClaimPatch } from './claim-patch.ts';
 import type { LifecycleReporter } from './lifecycle-reporter.ts';
@@ -25,17 +25,16 @@ export type LaunchOutcome =
   | { readonly next: 'bootstrapFailed'; readonly failure: BootstrapFailure };
 
 export async function launch(
-  context: ControllerContext,
+  context: ReconcileScope,
   claimPatch: ClaimPatch,
   reporter: LifecycleReporter,
-  signal: AbortSignal,
 ): Promise<LaunchOutcome> {
   const launched = claimPatch.conditions.get('Launched');
   const settling = claimPatch.annotations[SETTLING_ANNOTATION] !== undefined;
   // A claim that lost its machine's id is launched again: the cloud finds the machine by the claim's UID.
   if (launched?.status === 'True' && !settling && claimPatch.providerID !== '')
     return { next: 'continue', result: {} };
-  const { stores, cloud } = context;
+  const { stores, cloud, signal } = context;
   const { claim } = claimPatch;
   const nodeClass = stores.nodeClass(claim.spec.nodeClassRef);
   if (nodeClass === undefined) return missingClass(context, claimPatch, reporter);
@@ -66,10 +65,11 @@ export async function launch(
       allocatable: { ...instance.allocatable },
     });
     if (claimPatch.conditions.setTrue('Launched'))
-      claimPatch.onceWritten(() => reporter.launched(claimPatch, instance));
+      claimPatch.onceWritten(() => reporter.launched(context, claimPatch, instance));
     if (settled && nodePool !== undefined) context.backoff.succeeded(backoffKey(context, nodePool));
     return { next: 'continue', result: settled ? {} : { requeueAfterMs: step.retryAfterMs ?? 1_000 } };
   } catch (error) {
+    signal.throwIfAborted();
     if (!isCloudError(error)) throw error;
     keepStages(claimPatch, error.stages);
     const failure = error.machineFailed
@@ -92,7 +92,7 @@ function poolOf(context: ControllerContext, claimPatch: ClaimPatch): (NodePool &
 }
 
 function missingClass(
-  context: ControllerContext,
+  context: ReconcileScope,
   claimPatch: ClaimPatch,
   reporter: LifecycleReporter,
 ): LaunchOutcome {
@@ -102,14 +102,14 @@ function missingClass(
 }
 
 function failed(
-  context: ControllerContext,
+  context: ReconcileScope,
   claimPatch: ClaimPatch,
   reporter: LifecycleReporter,
   error: CloudError,
   nodePool: (NodePool & KubeObject) | undefined,
 ): LaunchOutcome {
   const wasLaunched = claimPatch.conditions.isTrue('Launched');
-  reporter.launchFailed(claimPatch, error, nodePool);
+  reporter.launchFailed(context, claimPatch, error, nodePool);
   if (error.kind === 'InsufficientCapacity') {
     pause(context, claimPatch.claim, error, nodePool);
     return { next: 'delete', reason: 'insufficient_capacity' };

@@ -5,7 +5,7 @@ import type { CloudError, Instance } from '../../cloud/index.ts';
 import type { NodeObject } from '../../state/index.ts';
 
 import { disruptedCounter } from '../claims/disrupted.ts';
-import type { ControllerContext } from '../context.ts';
+import type { ControllerContext, ReconcileScope } from '../context.ts';
 import type { Claim, ClaimPatch } from './claim-patch.ts';
 
 const EVENT_TEXT = 300;
@@ -46,8 +46,8 @@ export class LifecycleReporter {
     });
   }
 
-  launched(claimPatch: ClaimPatch, instance: Instance): void {
-    this.#context.world.log.info('claim launched', {
+  launched({ world }: ReconcileScope, claimPatch: ClaimPatch, instance: Instance): void {
+    world.log.info('claim launched', {
       nodeclaim: claimPatch.name,
       providerID: instance.providerID,
       instanceType: instance.instanceType,
@@ -56,8 +56,12 @@ export class LifecycleReporter {
     });
   }
 
-  launchFailed(claimPatch: ClaimPatch, error: CloudError, nodePool: KubeObject | undefined): void {
-    const { world } = this.#context;
+  launchFailed(
+    { world }: ReconcileScope,
+    claimPatch: ClaimPatch,
+    error: CloudError,
+    nodePool: KubeObject | undefined,
+  ): void {
     const { kind, reason, code, message } = error;
     world.log.warn('claim not launched', { nodeclaim: claimPatch.name, kind, reason, code, error: message });
     if (kind === 'Throttled' || kind === 'Unreachable') return;
@@ -80,8 +84,8 @@ export class LifecycleReporter {
     this.#onClaim(claimPatch, 'Warning', 'UnregisteredTaintMissing', message);
   }
 
-  registered(claimPatch: ClaimPatch, node: NodeObject): void {
-    this.#context.world.log.info('node registered', { nodeclaim: claimPatch.name, node: node.metadata.name });
+  registered({ world }: ReconcileScope, claimPatch: ClaimPatch, node: NodeObject): void {
+    world.log.info('node registered', { nodeclaim: claimPatch.name, node: node.metadata.name });
     const { labels } = claimPatch;
     this.#nodesCreated.add(1, {
       nodepool: labels[KarpenterLabel.nodePool] ?? '',
@@ -89,23 +93,21 @@ export class LifecycleReporter {
     });
   }
 
-  initialized(claimPatch: ClaimPatch, node: NodeObject): void {
+  initialized({ world }: ReconcileScope, claimPatch: ClaimPatch, node: NodeObject): void {
     const fields = {
       nodeclaim: claimPatch.name,
       node: node.metadata.name,
       providerID: claimPatch.providerID,
     };
-    this.#context.world.log.info('claim complete', fields);
+    world.log.info('claim complete', fields);
   }
 
-  disrupted(claimPatch: ClaimPatch, reason: string): void {
-    const { world } = this.#context;
+  disrupted({ world }: ReconcileScope, claimPatch: ClaimPatch, reason: string): void {
     world.log.info('claim given up', { nodeclaim: claimPatch.name, reason });
     this.#disrupted(claimPatch.claim, reason);
   }
 
-  terminated(claimPatch: ClaimPatch): void {
-    const { world } = this.#context;
+  terminated({ world }: ReconcileScope, claimPatch: ClaimPatch): void {
     const nodepool = claimPatch.labels[KarpenterLabel.nodePool] ?? '';
     world.log.info('claim gone', { nodeclaim: claimPatch.name, providerID: claimPatch.providerID });
     this.#terminated.add(1, {

@@ -7,15 +7,14 @@ import { keyOfObject, NODES, type ResourceRef, type Result } from '@chandler/kub
 import { Finalizer, KarpenterLabel, sameTaint, type Taint, UNREGISTERED_TAINT } from '../../api/index.ts';
 import { BY_PROVIDER_ID, type NodeObject } from '../../state/index.ts';
 
-import type { ControllerContext } from '../context.ts';
+import type { ReconcileScope } from '../context.ts';
 import type { ClaimPatch } from './claim-patch.ts';
 import type { LifecycleReporter } from './lifecycle-reporter.ts';
 
 export async function register(
-  context: ControllerContext,
+  context: ReconcileScope,
   claimPatch: ClaimPatch,
   reporter: LifecycleReporter,
-  signal: AbortSignal,
 ): Promise<Result> {
   const { conditions } = claimPatch;
   if (conditions.get('Registered')?.status !== 'Unknown' || claimPatch.providerID === '') return {};
@@ -36,7 +35,7 @@ export async function register(
   const node = nodes[0]!;
   if (!hasTaint(node, UNREGISTERED_TAINT) && node.metadata.labels?.[KarpenterLabel.registered] === undefined)
     reporter.unregisteredTaintMissing(claimPatch);
-  const pending = await pendingHooks(context, claimPatch, signal);
+  const pending = await pendingHooks(context, claimPatch);
   await patchNode(context, node, synced(node, claimPatch, pending.length === 0));
   if (pending.length > 0) {
     conditions.setUnknown('Registered', 'RegistrationHookPending', pending.join(', '));
@@ -44,7 +43,7 @@ export async function register(
   }
   conditions.setTrue('Registered');
   claimPatch.setStatus({ nodeName: node.metadata.name ?? '' });
-  claimPatch.onceWritten(() => reporter.registered(claimPatch, node));
+  claimPatch.onceWritten(() => reporter.registered(context, claimPatch, node));
   return {};
 }
 
@@ -76,9 +75,8 @@ interface NodePatch {
 // ---------------------------------------------------------------------------------------------------
 
 async function pendingHooks(
-  { cloud }: ControllerContext,
+  { cloud, signal }: ReconcileScope,
   claimPatch: ClaimPatch,
-  signal: AbortSignal,
 ): Promise<readonly string[]> {
   const answers = await Promise.all(
     (cloud.registrationHooks ?? []).map(async (hook) =>
@@ -116,7 +114,7 @@ function withOwner(have: readonly OwnerReference[], { claim }: ClaimPatch): read
   return [...have, owner];
 }
 
-async function patchNode({ client }: ControllerContext, node: NodeObject, wanted: NodePatch): Promise<void> {
+async function patchNode({ client }: ReconcileScope, node: NodeObject, wanted: NodePatch): Promise<void> {
   const { labels, annotations, finalizers, ownerReferences, taints } = wanted;
   const metadata = { labels, annotations, finalizers, ownerReferences };
   const same =

@@ -29,14 +29,17 @@ export function withCloudMetrics(
     labels: [...labels, 'error'],
   });
   const timed =
-    <A extends unknown[], R>(method: string, call: (...args: A) => Promise<R>) =>
+    <A extends [...unknown[], AbortSignal], R>(method: string, call: (...args: A) => Promise<R>) =>
     async (...args: A): Promise<R> => {
       const own = { controller: controller(), method, provider: cloud.name };
       const beganMs = clock.monotonic();
       try {
         return await call(...args);
       } catch (error) {
-        errors.add(1, { ...own, error: isCloudError(error) ? (ERROR_LABEL[error.kind] ?? '') : '' });
+        // A call that we end ourselves says nothing about the cloud.
+        const aborted = (args.at(-1) as AbortSignal).aborted;
+        if (!aborted)
+          errors.add(1, { ...own, error: isCloudError(error) ? (ERROR_LABEL[error.kind] ?? '') : '' });
         throw error;
       } finally {
         duration.observe((clock.monotonic() - beganMs) / 1000, own);

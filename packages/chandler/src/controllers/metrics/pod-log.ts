@@ -5,14 +5,16 @@ import type { ControllerContext } from '../context.ts';
 import { observer } from './observer.ts';
 import { PodSteps } from './pod-steps.ts';
 
+const NAME = 'log.pod';
+
 export function podLog({ world, stores }: ControllerContext): Controller {
-  const { log } = world;
+  const log = world.log.with({ controller: NAME });
   const steps = new PodSteps({
     bound: (pod) => log.debug('pod bound', whereOf(pod)),
     started: (pod) => log.debug('pod ready', whereOf(pod)),
   });
   return observer({
-    name: 'log.pod',
+    name: NAME,
     world,
     synced: [stores.pods.synced],
     listen() {

@@ -73,6 +73,7 @@ class PriceList {
       this.#prices.set(pool, prices);
       return claims.length === 0 ? {} : { requeueAfterMs: PERIOD_MS };
     } catch (error) {
+      signal.throwIfAborted();
       if (!isCloudError(error)) throw error;
       this.#errors.add(1, { nodepool: pool });
       return { requeueAfterMs: PERIOD_MS };

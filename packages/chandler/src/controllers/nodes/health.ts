@@ -17,7 +17,7 @@ import { KarpenterAnnotation, KarpenterLabel, writeAnnotations } from '../../api
 import type { NodeObject } from '../../state/index.ts';
 
 import { disruptedCounter } from '../claims/disrupted.ts';
-import { type ControllerContext, workers } from '../context.ts';
+import { type ControllerContext, type ReconcileScope, scopeOf, workers } from '../context.ts';
 import { CLAIMS, type Claim } from '../lifecycle/claim-patch.ts';
 import { ALLOWED_UNHEALTHY_PERCENT, type Illness, illnessOf, tooManyIll } from './unhealthy.ts';
 
@@ -32,7 +32,7 @@ export function nodeHealth(context: ControllerContext): Controller {
     world,
     concurrency: workers(settings.cpuRequests, 10, 100),
     sources: [storeSource(stores.nodes, { filter: conditionsMoved })],
-    reconcile: (name) => pass.reconcile(name),
+    reconcile: (name, run) => pass.reconcile(name, scopeOf(context, run)),
   });
 }
 
@@ -51,8 +51,8 @@ export class HealthPass {
     });
   }
 
-  async reconcile(name: string): Promise<Result> {
-    const { cluster, stores, cloud, world } = this.#context;
+  async reconcile(name: string, scope: ReconcileScope): Promise<Result> {
+    const { cluster, stores, cloud, world } = scope;
     const node = stores.nodes.store.get({ name });
     const claim = cluster.nodeNamed(name)?.claim;
     if (node === undefined || claim === undefined) return {};
@@ -62,7 +62,7 @@ export class HealthPass {
     const leftMs = illness.dueMs - world.clock.now();
     if (leftMs > 0) return { requeueAfterMs: leftMs };
     if (this.#isBlocked(node, claim)) return { requeueAfterMs: BLOCKED_AGAIN_MS };
-    await this.#repair(node, claim, illness);
+    await this.#repair(scope, node, claim, illness);
     return {};
   }
 
@@ -88,9 +88,14 @@ export class HealthPass {
     return true;
   }
 
-  async #repair(node: NodeObject, claim: Claim, { condition }: Illness): Promise<void> {
-    const { client, world } = this.#context;
-    const stamped = await this.#endNow(claim);
+  async #repair(
+    scope: ReconcileScope,
+    node: NodeObject,
+    claim: Claim,
+    { condition }: Illness,
+  ): Promise<void> {
+    const { client, world } = scope;
+    const stamped = await this.#endNow(scope, claim);
     if (stamped.metadata.deletionTimestamp !== undefined) return;
     try {
       const preconditions = { uid: claim.metadata.uid ?? '' };
@@ -116,8 +121,7 @@ export class HealthPass {
   }
 
   /** The pods' time is up; an earlier end that was set before stands. */
-  async #endNow(claim: Claim): Promise<Claim> {
-    const { client, world } = this.#context;
+  async #endNow({ client, world }: ReconcileScope, claim: Claim): Promise<Claim> {
     const name = KarpenterAnnotation.terminationTimestamp;
     const known = Date.parse(claim.metadata.annotations?.[name] ?? '');
     if (!Number.isNaN(known) && known <= world.clock.now()) return claim;

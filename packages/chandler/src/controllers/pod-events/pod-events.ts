@@ -13,14 +13,14 @@ import {
   type PodObject,
 } from '../../state/index.ts';
 
-import type { ControllerContext } from '../context.ts';
+import { type ControllerContext, scopeOf } from '../context.ts';
 import { CLAIMS, type Claim } from '../lifecycle/claim-patch.ts';
 
 /** Shorter than the pause before a consolidation is carried out, so that none misses an event. */
 const LEAST_MS = 10_000;
 
 export function podEvents(context: ControllerContext): Controller {
-  const { world, cluster, client, stores } = context;
+  const { world, cluster, stores } = context;
   /** By node: the latest event that is not written yet. */
   const latest = new Map<string, number>();
   const isStamped = ({ metadata, spec }: Claim) =>
@@ -30,7 +30,7 @@ export function podEvents(context: ControllerContext): Controller {
     world,
     concurrency: 10,
     sources: [eventSource(context, latest)],
-    async reconcile(nodeName): Promise<Result> {
+    async reconcile(nodeName, run): Promise<Result> {
       const eventMs = latest.get(nodeName);
       const claim = cluster.nodeNamed(nodeName)?.claim;
       if (eventMs === undefined || claim === undefined || !isStamped(claim)) {
@@ -40,7 +40,7 @@ export function podEvents(context: ControllerContext): Controller {
       const known = Date.parse(claim.status?.lastPodEventTime ?? '');
       if (Number.isNaN(known) || eventMs - known >= LEAST_MS) {
         const lastPodEventTime = new Date(eventMs).toISOString().replace(/\.\d+Z$/, 'Z');
-        await writeStatus(client, CLAIMS, claim, undefined, { lastPodEventTime });
+        await writeStatus(scopeOf(context, run).client, CLAIMS, claim, undefined, { lastPodEventTime });
       }
       if (latest.get(nodeName) === eventMs) latest.delete(nodeName);
       return {};

@@ -6,7 +6,7 @@ import { Controller, parseQuantity, Quantity, type Result, storeSource } from '@
 import { KarpenterLabel, writeStatus } from '../../api/index.ts';
 import { BY_POOL, failedToBootstrap, type NodeObject } from '../../state/index.ts';
 
-import { type ControllerContext, workers } from '../context.ts';
+import { type ControllerContext, scopeOf, workers } from '../context.ts';
 import { POOLS, type Pool, poolNamed } from './pool-store.ts';
 
 /** Always shown, also when there is none. */
@@ -15,7 +15,7 @@ const ALWAYS = ['cpu', 'memory', 'pods', 'ephemeral-storage', 'nodes'];
 const LEAST_MS = 1_000;
 
 export function poolCounter(context: ControllerContext): Controller {
-  const { world, client, stores, settings } = context;
+  const { world, stores, settings } = context;
   /** When a pool was last counted (monotonic). */
   const counted = new Map<string, number>();
   return new Controller({
@@ -34,7 +34,7 @@ export function poolCounter(context: ControllerContext): Controller {
           [object].flatMap(({ metadata }) => metadata.labels?.[KarpenterLabel.nodePool] ?? []),
       }),
     ],
-    async reconcile(name): Promise<Result> {
+    async reconcile(name, run): Promise<Result> {
       const pool = poolNamed(context, name);
       if (pool === undefined) {
         counted.delete(name);
@@ -44,7 +44,7 @@ export function poolCounter(context: ControllerContext): Controller {
       const waitMs = (counted.get(name) ?? Number.NEGATIVE_INFINITY) + LEAST_MS - nowMs;
       if (waitMs > 0) return { requeueAfterMs: waitMs };
       const { resources, nodes } = countOf(context, pool);
-      await writeStatus(client, POOLS, pool, undefined, { resources, nodes });
+      await writeStatus(scopeOf(context, run).client, POOLS, pool, undefined, { resources, nodes });
       // Not before: who fails must wait longer each time, and a second's rest would look like success.
       counted.set(name, nowMs);
       return {};

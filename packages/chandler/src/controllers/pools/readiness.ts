@@ -7,27 +7,28 @@ import { Controller, type Result } from '@chandler/kube';
 import { conditionsOf, writeStatus } from '../../api/index.ts';
 import { conditionOf, type ObjectCondition } from '../../state/index.ts';
 
-import { type ControllerContext, workers } from '../context.ts';
+import { type ControllerContext, type ReconcileScope, scopeOf, workers } from '../context.ts';
 import { POOLS, type Pool, poolNamed, poolsAndClasses } from './pool-store.ts';
 
 /** In which the controller of another kind would have said something about a new pool. */
 const OTHERS_MS = 60_000;
 
 export function poolReadiness(context: ControllerContext): Controller {
-  const { world, client, stores, settings } = context;
+  const { world, stores, settings } = context;
   return new Controller({
     name: 'nodepool.readiness',
     world,
     concurrency: workers(settings.cpuRequests, 10, 100),
     sources: poolsAndClasses(context),
-    async reconcile(name): Promise<Result> {
+    async reconcile(name, run): Promise<Result> {
+      const scope = scopeOf(context, run);
       const pool = poolNamed(context, name);
-      if (pool === undefined) return unknownKind(context, stores.pools.store.get({ name }));
+      if (pool === undefined) return unknownKind(scope, stores.pools.store.get({ name }));
       const conditions = conditionsOf('NodePool', pool, world.clock.now());
       const verdict = verdictOn(stores.nodeClass(pool.spec.template.spec.nodeClassRef));
       if (verdict === undefined) conditions.setTrue('NodeClassReady');
       else conditions.setFalse('NodeClassReady', verdict.reason, verdict.message);
-      await writeStatus(client, POOLS, pool, conditions);
+      await writeStatus(scope.client, POOLS, pool, conditions);
       return {};
     },
   });
@@ -51,9 +52,9 @@ export function verdictOn(
 
 // ---------------------------------------------------------------------------------------------------
 
-async function unknownKind(context: ControllerContext, pool: Pool | undefined): Promise<Result> {
+async function unknownKind(scope: ReconcileScope, pool: Pool | undefined): Promise<Result> {
   if (pool === undefined) return {};
-  const { world, client, stores } = context;
+  const { world, client, stores } = scope;
   const { group, kind } = pool.spec.template.spec.nodeClassRef;
   const known = [...stores.nodeClasses.keys()].map((key) => key.split('/'));
   const ours = known.some(([own]) => own === group);

@@ -145,6 +145,7 @@ async function poolInput(
     const instanceTypes = await cloud.instanceTypes({ nodePool, nodeClass }, signal);
     return { nodePool, instanceTypes, used: usedBy(nodePool.metadata.name ?? '', cluster, instanceTypes) };
   } catch (error) {
+    signal.throwIfAborted();
     if (!isCloudError(error)) throw error;
     return { code: 'TypesUnknown', message: error.message };
   }

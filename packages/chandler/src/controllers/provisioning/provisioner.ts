@@ -25,7 +25,7 @@ import {
 } from '../../state/index.ts';
 
 import { createClaim } from '../claims/create-claim.ts';
-import type { ControllerContext } from '../context.ts';
+import { type ControllerContext, type ReconcileScope, scopeOf } from '../context.ts';
 import { Batcher } from './batcher.ts';
 import { claimBody } from './claim-body.ts';
 import { type Judged, LaunchGuard } from './launch-guard.ts';
@@ -51,7 +51,7 @@ export function provisioner(context: ControllerContext): Controller {
         () => batcher.stop(),
       ),
     ],
-    reconcile: (_, { signal }) => pass.run(signal),
+    reconcile: (_, run) => pass.run(scopeOf(context, run)),
   });
   const batcher = new Batcher({
     clock: world.clock,
@@ -82,9 +82,9 @@ export class ProvisioningPass {
     this.#startedMs = context.world.clock.monotonic();
   }
 
-  async run(signal: AbortSignal): Promise<Result> {
-    const { world, settings, cluster } = this.#context;
-    const { pods, rejected, awaited } = podsToPlan(this.#context);
+  async run(scope: ReconcileScope): Promise<Result> {
+    const { world, settings, cluster } = scope;
+    const { pods, rejected, awaited } = podsToPlan(scope);
     this.#reporter.rejected(rejected);
     if (pods.length === 0) {
       this.#reporter.idle();
@@ -96,16 +96,14 @@ export class ProvisioningPass {
     const upMs = world.clock.monotonic() - this.#startedMs;
     if (upMs < settings.batchMaxMs && cluster.unlaunched().some((node) => this.#isOrphan(node.name)))
       return { requeueAfterMs: settings.batchIdleMs };
-    const { pools, excluded } = await poolsToPlan(this.#context, signal);
-    for (const { nodePool, why } of excluded) this.#reporter.excluded(nodePool, why);
-    const done = this.#reporter.began(pods);
-    const input = planningInput(this.#context, pools, pods);
-    const plan = solve(input);
-    done();
+    const { pools, excluded } = await poolsToPlan(scope, scope.signal);
+    for (const { nodePool, why } of excluded) this.#reporter.excluded(scope, nodePool, why);
+    const input = planningInput(scope, pools, pods);
+    const plan = this.#reporter.measured(pods, () => solve(input));
     const byName = new Map(pods.map((pod) => [keyOfPod(pod), pod]));
     const judged = this.#guard.judge(plan.claims);
     this.#remember(plan, judged, byName);
-    await this.#act(plan, judged, byName, excluded);
+    await this.#act(scope, plan, judged, byName, excluded);
     this.#remind(awaited);
     this.#reporter.withoutTypes(
       plan.refusals,
@@ -136,17 +134,18 @@ export class ProvisioningPass {
   }
 
   async #act(
+    scope: ReconcileScope,
     plan: Plan,
     judged: Judged<PlannedClaim>,
     pods: ReadonlyMap<string, PodObject>,
     excluded: PoolsToPlan['excluded'],
   ): Promise<void> {
-    const { world } = this.#context;
+    const { world } = scope;
     for (const error of plan.inputErrors) world.log.warn('left out of planning', { ...error });
     if (plan.counts.placed > 0 || plan.counts.refused > 0)
       world.log.info('planned', { ...plan.counts, pricePerHour: plan.pricePerHour });
     this.#nominateNodes(plan, pods);
-    await Promise.all(judged.allowed.map((planned) => this.#create(planned, pods)));
+    await Promise.all(judged.allowed.map((planned) => this.#create(scope, planned, pods)));
     this.#reporter.refused({ refusals: plan.refusals, excluded, judged }, (key) => pods.get(key));
     this.#reporter.heldUp(judged, (name) => this.#pool(name));
   }
@@ -168,8 +167,12 @@ export class ProvisioningPass {
     }
   }
 
-  async #create(planned: PlannedClaim, pods: ReadonlyMap<string, PodObject>): Promise<void> {
-    const { cluster, world } = this.#context;
+  async #create(
+    scope: ReconcileScope,
+    planned: PlannedClaim,
+    pods: ReadonlyMap<string, PodObject>,
+  ): Promise<void> {
+    const { cluster, world } = scope;
     const nodePool = this.#pool(planned.nodePool);
     if (nodePool === undefined || nodePool.metadata.deletionTimestamp !== undefined) {
       this.#guard.notTried(1);
@@ -183,7 +186,7 @@ export class ProvisioningPass {
     const attempt = this.#attempts.get(group) ?? 0;
     const body = claimBody({ planned, nodePool, podUids, attempt });
     const name = body.metadata.name ?? '';
-    const creation = await createClaim(this.#context, body);
+    const creation = await createClaim(scope, body);
     // The next attempt for these pods takes the same name, unless it is known what became of it.
     if (creation.outcome === 'made' || creation.outcome === 'taken') this.#attempts.set(group, attempt + 1);
     if ('error' in creation) {

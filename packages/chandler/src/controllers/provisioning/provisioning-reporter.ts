@@ -11,7 +11,7 @@ import {
 import { type PodObject, type PodRejection, rejectionText } from '../../state/index.ts';
 
 import { DURATION_BUCKETS } from '../buckets.ts';
-import type { ControllerContext } from '../context.ts';
+import type { ControllerContext, ReconcileScope } from '../context.ts';
 import { effectiveZone } from './effective-zone.ts';
 import { EventDeduper } from './event-deduper.ts';
 import { heldText } from './held-text.ts';
@@ -88,19 +88,21 @@ export class ProvisioningReporter {
     });
   }
 
-  /** A plan is begun; gives back what to call when it is made. */
-  began(pods: readonly PodObject[]): () => void {
+  /** Makes the plan for these pods, and measures it. The series of a plan end with it, also when it fails. */
+  measured<T>(pods: readonly PodObject[], plan: () => T): T {
     const { world, stores } = this.#context;
     const beganMs = world.clock.monotonic();
     const labels = { controller: 'provisioner', scheduling_id: world.random.uuid() };
     this.#depth.set(pods.length, labels);
     this.#unfinished.set(0, labels);
     this.#countZones(pods.map((pod) => effectiveZone(pod, stores)));
-    return () => {
+    try {
+      return plan();
+    } finally {
       this.#depth.remove(labels);
       this.#unfinished.remove(labels);
       this.#duration.observe((world.clock.monotonic() - beganMs) / 1000, { controller: 'provisioner' });
-    };
+    }
   }
 
   #countZones(zones: readonly string[]): void {
@@ -175,8 +177,7 @@ export class ProvisioningReporter {
   }
 
   /** A pool that cannot be used while pods wait. What its own conditions say is not said twice. */
-  excluded(nodePool: NodePool & KubeObject, why: PoolExclusion): void {
-    const { world } = this.#context;
+  excluded({ world }: ReconcileScope, nodePool: NodePool & KubeObject, why: PoolExclusion): void {
     world.log.info('pool left out of planning', { nodepool: nodePool.metadata.name, ...why });
     if (why.code !== 'HeldBack' && why.code !== 'TypesUnknown') return;
     const text =

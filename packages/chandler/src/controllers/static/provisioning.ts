@@ -3,7 +3,7 @@ import { Controller, type Counter, type EventSpec, type Result } from '@chandler
 import { conditionOf } from '../../state/index.ts';
 import { heldByImage } from '../bootstrap-outcome/image-holds.ts';
 import { createClaim } from '../claims/create-claim.ts';
-import type { ControllerContext } from '../context.ts';
+import { type ControllerContext, type ReconcileScope, scopeOf } from '../context.ts';
 import { POOLS } from '../pools/pool-store.ts';
 import { heldText } from '../provisioning/held-text.ts';
 import { LaunchGuard } from '../provisioning/launch-guard.ts';
@@ -24,7 +24,7 @@ export function staticProvisioning(context: ControllerContext): Controller {
     world: context.world,
     concurrency: 10,
     sources: staticSources(context),
-    reconcile: (name) => pass.reconcile(name),
+    reconcile: (name, run) => pass.reconcile(name, scopeOf(context, run)),
   });
 }
 
@@ -45,9 +45,9 @@ export class StaticProvisioningPass {
     });
   }
 
-  async reconcile(name: string): Promise<Result> {
-    const { backoff, world } = this.#context;
-    const found = staticPoolNamed(this.#context, name);
+  async reconcile(name: string, scope: ReconcileScope): Promise<Result> {
+    const { backoff, world } = scope;
+    const found = staticPoolNamed(scope, name);
     if (found === undefined) {
       this.#next.delete(name);
       return {};
@@ -55,18 +55,19 @@ export class StaticProvisioningPass {
     if (conditionOf(found.pool, 'Ready')?.status !== 'True') return {};
     const missing = found.replicas - found.running.length - found.marked.length;
     if (missing <= 0) return { requeueAfterMs: PERIOD_MS };
-    const held =
-      backoff.holding(backoffKey(this.#context, found.pool)) ?? heldByImage(this.#context, found.pool);
+    const held = backoff.holding(backoffKey(scope, found.pool)) ?? heldByImage(scope, found.pool);
     if (held !== undefined) {
       const message = heldText(held, world.clock.now());
-      this.#tell(found, { reason: 'LaunchesHeldBack', message, dedupeMs: HELD_DEDUPE_MS });
+      this.#report(found, { reason: 'LaunchesHeldBack', message, dedupeMs: HELD_DEDUPE_MS });
       return { requeueAfterMs: Math.min(held.remainingMs, PERIOD_MS) };
     }
     const count = Math.min(missing, roomFor(found));
-    if (count < missing) this.#atLimit(found, missing - count);
+    if (count < missing) this.#atLimit(scope, found, missing - count);
     if (count <= 0) return { requeueAfterMs: AT_LIMIT_MS };
     const orders = Array.from({ length: count }, () => ({ nodePool: name }));
-    const allowed = this.#guard.allow(orders, (_, reason, message) => this.#tell(found, { reason, message }));
+    const allowed = this.#guard.allow(orders, (_, reason, message) =>
+      this.#report(found, { reason, message }),
+    );
     if (allowed.length === 0) return { requeueAfterMs: AT_LIMIT_MS };
     const { replicas } = found;
     world.log.info('pool of fixed size grows', { nodepool: name, replicas, count: allowed.length });
@@ -74,7 +75,7 @@ export class StaticProvisioningPass {
     try {
       while (left > 0) {
         left--;
-        await this.#create(found);
+        await this.#create(scope, found);
       }
     } finally {
       this.#guard.notTried(left);
@@ -82,9 +83,9 @@ export class StaticProvisioningPass {
     return { requeueAfterMs: allowed.length < count ? AT_LIMIT_MS : PERIOD_MS };
   }
 
-  #atLimit(found: StaticPool, short: number): void {
+  #atLimit({ world }: ReconcileScope, found: StaticPool, short: number): void {
     const { pool, replicas } = found;
-    this.#context.world.log.info('pool of fixed size is at its limit', {
+    world.log.info('pool of fixed size is at its limit', {
       nodepool: pool.metadata.name,
       missing: short,
     });
@@ -92,10 +93,10 @@ export class StaticProvisioningPass {
     if (found.deleting.length >= short) return;
     // It may stay so for good: told seldom.
     const message = limitText(found, short, replicas);
-    this.#tell(found, { reason: 'NodeLimitReached', message, dedupeMs: LIMIT_DEDUPE_MS });
+    this.#report(found, { reason: 'NodeLimitReached', message, dedupeMs: LIMIT_DEDUPE_MS });
   }
 
-  #tell({ pool }: StaticPool, reporter: Pick<EventSpec, 'reason' | 'message' | 'dedupeMs'>): void {
+  #report({ pool }: StaticPool, reporter: Pick<EventSpec, 'reason' | 'message' | 'dedupeMs'>): void {
     const dedupeValues = [pool.metadata.uid ?? '', reporter.reason];
     this.#context.events.publish({
       resource: POOLS,
@@ -106,13 +107,13 @@ export class StaticProvisioningPass {
     });
   }
 
-  async #create({ pool }: StaticPool): Promise<void> {
-    const { stores } = this.#context;
+  async #create(scope: ReconcileScope, { pool }: StaticPool): Promise<void> {
+    const { stores } = scope;
     const nodepool = pool.metadata.name ?? '';
     for (let ordinal = this.#next.get(nodepool) ?? 0; ; ordinal++) {
-      const claim = staticClaim(this.#context, pool, ordinal);
+      const claim = staticClaim(scope, pool, ordinal);
       if (stores.claims.store.get({ name: claim.metadata.name ?? '' }) !== undefined) continue;
-      const creation = await createClaim(this.#context, claim);
+      const creation = await createClaim(scope, claim);
       // Whether it was made is not known: the next attempt takes the same name and finds out.
       if ('error' in creation) throw creation.error;
       this.#next.set(nodepool, ordinal + 1);

@@ -7,21 +7,21 @@ import { NODE_CLAIMS } from '../../api/index.ts';
 import { type CloudError, type DeleteStep, isCloudError } from '../../cloud/index.ts';
 import { conditionOf, type NodeObject } from '../../state/index.ts';
 
-import type { ControllerContext } from '../context.ts';
+import type { ControllerContext, ReconcileScope } from '../context.ts';
 import type { Claim } from '../lifecycle/claim-patch.ts';
 
 /** @throws {CloudError} what the cloud said, after it was told. */
 export async function terminateInstance(
-  context: ControllerContext,
+  context: ReconcileScope,
   claim: Claim,
-  signal: AbortSignal,
   node?: NodeObject,
 ): Promise<DeleteStep> {
   try {
-    return await context.cloud.delete(claim, signal);
+    return await context.cloud.delete(claim, context.signal);
   } catch (error) {
+    context.signal.throwIfAborted();
     if (!isCloudError(error)) throw error;
-    if (error.kind === 'ManagedElsewhere' && (await isGone(context, claim, signal))) return { state: 'gone' };
+    if (error.kind === 'ManagedElsewhere' && (await isGone(context, claim))) return { state: 'gone' };
     if (!passes(error) || waitedMs(context, claim) >= PATIENCE_MS) report(context, error, claim, node);
     throw error;
   }
@@ -53,7 +53,7 @@ function waitedMs({ world }: ControllerContext, claim: Claim): number {
 }
 
 /** Only its service may delete it; that it did, everybody can see. */
-async function isGone({ cloud }: ControllerContext, claim: Claim, signal: AbortSignal): Promise<boolean> {
+async function isGone({ cloud, signal }: ReconcileScope, claim: Claim): Promise<boolean> {
   const { providerID } = claim.status ?? {};
   // Not known yet is not gone.
   if (!providerID) return false;
@@ -61,6 +61,7 @@ async function isGone({ cloud }: ControllerContext, claim: Claim, signal: AbortS
     await cloud.get(providerID, signal);
     return false;
   } catch (error) {
+    signal.throwIfAborted();
     return isCloudError(error, 'NotFound');
   }
 }

@@ -3,7 +3,7 @@ import { type Counter, type Histogram, NODES, type Summary } from '@chandler/kub
 import { KarpenterLabel, KubernetesLabel, NODE_CLAIMS } from '../../api/index.ts';
 import type { AttachmentObject, ClusterNode, NodeObject } from '../../state/index.ts';
 
-import type { ControllerContext } from '../context.ts';
+import type { ControllerContext, ReconcileScope } from '../context.ts';
 import type { Claim } from '../lifecycle/claim-patch.ts';
 
 const NAMED = 5;
@@ -89,13 +89,12 @@ export class TerminationReporter {
     });
   }
 
-  drained(node: ClusterNode): void {
+  drained({ world }: ReconcileScope, node: ClusterNode): void {
     this.#drained.add(1, { nodepool: node.nodePool ?? '' });
-    this.#context.world.log.info('node drained', { node: node.name, nodeclaim: node.claim?.metadata.name });
+    world.log.info('node drained', { node: node.name, nodeclaim: node.claim?.metadata.name });
   }
 
-  gone(node: NodeObject, nodepool: string): void {
-    const { world } = this.#context;
+  gone({ world }: ReconcileScope, node: NodeObject, nodepool: string): void {
     const now = world.clock.now();
     world.log.info('node gone', { node: node.metadata.name });
     const zone = node.metadata.labels?.[KubernetesLabel.zone] ?? '';

@@ -25,7 +25,7 @@ import { isCloudError } from '../../cloud/index.ts';
 import { type ClusterNode, conditionOf, type NodeObject } from '../../state/index.ts';
 
 import { isOurNode } from '../claims/ownership.ts';
-import { type ControllerContext, workers } from '../context.ts';
+import { type ControllerContext, type ReconcileScope, scopeOf, workers } from '../context.ts';
 import { CLAIMS, type Claim, ClaimPatch } from '../lifecycle/claim-patch.ts';
 import { drainPlan } from './drain-plan.ts';
 import { drainProblem } from './drain-reporter.ts';
@@ -53,7 +53,7 @@ export function termination(context: ControllerContext, evictions: EvictionQueue
     sources: [
       storeSource(stores.nodes, { filter: ({ object }) => object.metadata.deletionTimestamp !== undefined }),
     ],
-    reconcile: (name, { signal }) => pass.reconcile(name, signal),
+    reconcile: (name, run) => pass.reconcile(name, scopeOf(context, run)),
   });
 }
 
@@ -70,36 +70,36 @@ export class TerminationPass {
     this.#reporter = new TerminationReporter(context);
   }
 
-  async reconcile(name: string, signal: AbortSignal): Promise<Result> {
-    const { stores, cluster } = this.#context;
+  async reconcile(name: string, scope: ReconcileScope): Promise<Result> {
+    const { stores, cluster } = scope;
     const node = stores.nodes.store.get({ name });
     if (node?.metadata.deletionTimestamp === undefined) return {};
     if (!node.metadata.finalizers?.includes(Finalizer.termination)) return {};
     const joined = cluster.nodeNamed(name);
     if (joined === undefined) return { requeueAfterMs: LOOK_AGAIN_MS };
     const claim = joined.claim;
-    if (claim === undefined ? !isOurNode(this.#context, node) : !stores.runs(claim.spec.nodeClassRef))
-      return {};
+    if (claim === undefined ? !isOurNode(scope, node) : !stores.runs(claim.spec.nodeClassRef)) return {};
     if (claim === undefined && this.#hasClaimToCome(node)) {
-      await this.#keepPodsAway(node);
+      await keepPodsAway(scope, node);
       return { requeueAfterMs: LOOK_AGAIN_MS };
     }
-    if (claim !== undefined && claim.metadata.deletionTimestamp === undefined) await this.#deleteClaim(claim);
-    if (await this.#machineIsGone(node, signal)) return this.#finish(node, joined);
-    const tainted = await this.#keepPodsAway(node);
-    const result = await this.#drain(tainted, joined, signal);
-    return result ?? this.#finish(this.#context.stores.nodes.store.get({ name }) ?? tainted, joined);
+    if (claim !== undefined && claim.metadata.deletionTimestamp === undefined)
+      await deleteClaim(scope, claim);
+    if (await this.#instanceIsGone(scope, node)) return this.#finish(scope, node, joined);
+    const tainted = await keepPodsAway(scope, node);
+    const result = await this.#drain(scope, tainted, joined);
+    return result ?? this.#finish(scope, stores.nodes.store.get({ name }) ?? tainted, joined);
   }
 
   /** Everything before the end; undefined when all of it is done. */
-  async #drain(node: NodeObject, joined: ClusterNode, signal: AbortSignal): Promise<Result | undefined> {
-    const { world, client } = this.#context;
+  async #drain(scope: ReconcileScope, node: NodeObject, joined: ClusterNode): Promise<Result | undefined> {
+    const { world, client } = scope;
     const claimPatch =
       joined.claim === undefined ? undefined : new ClaimPatch(joined.claim, world.clock.now());
     const deadlineMs = deadlineOf(joined.claim);
     if (deadlineMs !== undefined) this.#reporter.deadline(node, joined.claim, deadlineMs);
     const waits =
-      this.#drainPods(node, joined, claimPatch, deadlineMs) ??
+      this.#drainPods(scope, node, joined, claimPatch, deadlineMs) ??
       this.#awaitVolumes(node, joined, claimPatch, deadlineMs);
     if (waits !== undefined) {
       await claimPatch?.write(client);
@@ -108,7 +108,7 @@ export class TerminationPass {
     if (claimPatch === undefined) return undefined;
     // Before the cloud is asked: it may refuse, and the node is empty all the same.
     await claimPatch.write(client);
-    const step = await terminateInstance(this.#context, claimPatch.claim, signal, node);
+    const step = await terminateInstance(scope, claimPatch.claim, node);
     if (step.state === 'gone') return undefined;
     const going = new ClaimPatch(claimPatch.claim, world.clock.now());
     going.conditions.setTrue('InstanceTerminating');
@@ -117,12 +117,13 @@ export class TerminationPass {
   }
 
   #drainPods(
+    scope: ReconcileScope,
     node: NodeObject,
     joined: ClusterNode,
     claimPatch: ClaimPatch | undefined,
     deadlineMs: number | undefined,
   ): Result | undefined {
-    const { cluster, world } = this.#context;
+    const { cluster, world } = scope;
     const nowMs = world.clock.now();
     const { evict, force, waiting } = drainPlan(cluster.podsOn(joined), nowMs, deadlineMs);
     for (const pod of force) this.#evictions.add(pod, true);
@@ -149,7 +150,7 @@ export class TerminationPass {
     const leftMs = sinceMs + LEAST_DRAIN_MS - nowMs;
     if (leftMs > 0) return { requeueAfterMs: Math.min(leftMs, LEAST_DRAIN_MS) };
     claimPatch.conditions.setTrue('Drained');
-    claimPatch.onceWritten(() => this.#reporter.drained(joined));
+    claimPatch.onceWritten(() => this.#reporter.drained(scope, joined));
     return undefined;
   }
 
@@ -197,30 +198,22 @@ export class TerminationPass {
     return false;
   }
 
-  async #deleteClaim(claim: Claim): Promise<void> {
-    const preconditions = { uid: claim.metadata.uid ?? '' };
-    try {
-      await this.#context.client.delete(CLAIMS, keyOfObject(claim), { preconditions });
-    } catch (error) {
-      if (!isApiError(error, 'notFound', 'conflict')) throw error;
-    }
-  }
-
   /**
    * A node that is not Ready and whose machine does not exist has nothing to drain. A zone that goes takes many nodes with
    * it: each is asked about now and then only, and launches need the same reads.
    */
-  async #machineIsGone(node: NodeObject, signal: AbortSignal): Promise<boolean> {
+  async #instanceIsGone({ cloud, world, signal }: ReconcileScope, node: NodeObject): Promise<boolean> {
     const { providerID } = node.spec ?? {};
     if (conditionOf(node, 'Ready')?.status === 'True' || !providerID) return false;
-    const nowMs = this.#context.world.clock.monotonic();
+    const nowMs = world.clock.monotonic();
     const askedMs = this.#asked.get(node.metadata.uid ?? '') ?? Number.NEGATIVE_INFINITY;
     if (nowMs - askedMs < ASK_AGAIN_MS) return false;
     this.#asked.set(node.metadata.uid ?? '', nowMs);
     try {
-      await this.#context.cloud.get(providerID, signal);
+      await cloud.get(providerID, signal);
       return false;
     } catch (error) {
+      signal.throwIfAborted();
       if (isCloudError(error, 'NotFound')) return true;
       if (!isCloudError(error)) throw error;
       // Nobody knows: it is drained as any other, and whether it can be given back is told at the end.
@@ -228,35 +221,44 @@ export class TerminationPass {
     }
   }
 
-  async #keepPodsAway(node: NodeObject): Promise<NodeObject> {
-    const taints = node.spec?.taints ?? [];
-    const labels = node.metadata.labels ?? {};
-    const tainted = taints.some((taint) => sameTaint(taint, DISRUPTED_TAINT));
-    if (tainted && labels[KubernetesLabel.excludeFromLoadBalancers] !== undefined) return node;
-    const patch = {
-      metadata: {
-        resourceVersion: node.metadata.resourceVersion,
-        labels: { [KubernetesLabel.excludeFromLoadBalancers]: 'karpenter' },
-      },
-      spec: { taints: tainted ? taints : [...taints, DISRUPTED_TAINT] },
-    };
-    return this.#context.client.patch(NODE_RESOURCE, keyOfObject(node), { type: 'merge', patch });
-  }
-
-  async #finish(node: NodeObject, joined: ClusterNode): Promise<Result> {
+  async #finish(scope: ReconcileScope, node: NodeObject, joined: ClusterNode): Promise<Result> {
     const finalizers = (node.metadata.finalizers ?? []).filter((name) => name !== Finalizer.termination);
     const patch = { metadata: { resourceVersion: node.metadata.resourceVersion, finalizers } };
     try {
-      await this.#context.client.patch(NODE_RESOURCE, keyOfObject(node), { type: 'merge', patch });
+      await scope.client.patch(NODE_RESOURCE, keyOfObject(node), { type: 'merge', patch });
     } catch (error) {
       if (!isApiError(error, 'notFound')) throw error;
     }
-    this.#reporter.gone(node, joined.labels[KarpenterLabel.nodePool] ?? '');
+    this.#reporter.gone(scope, node, joined.labels[KarpenterLabel.nodePool] ?? '');
     return {};
   }
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+async function deleteClaim({ client }: ReconcileScope, claim: Claim): Promise<void> {
+  const preconditions = { uid: claim.metadata.uid ?? '' };
+  try {
+    await client.delete(CLAIMS, keyOfObject(claim), { preconditions });
+  } catch (error) {
+    if (!isApiError(error, 'notFound', 'conflict')) throw error;
+  }
+}
+
+async function keepPodsAway({ client }: ReconcileScope, node: NodeObject): Promise<NodeObject> {
+  const taints = node.spec?.taints ?? [];
+  const labels = node.metadata.labels ?? {};
+  const tainted = taints.some((taint) => sameTaint(taint, DISRUPTED_TAINT));
+  if (tainted && labels[KubernetesLabel.excludeFromLoadBalancers] !== undefined) return node;
+  const patch = {
+    metadata: {
+      resourceVersion: node.metadata.resourceVersion,
+      labels: { [KubernetesLabel.excludeFromLoadBalancers]: 'karpenter' },
+    },
+    spec: { taints: tainted ? taints : [...taints, DISRUPTED_TAINT] },
+  };
+  return client.patch(NODE_RESOURCE, keyOfObject(node), { type: 'merge', patch });
+}
 
 function deadlineOf(claim: Claim | undefined): number | undefined {
   const text = claim?.metadata.annotations?.[KarpenterAnnotation.terminationTimestamp];
