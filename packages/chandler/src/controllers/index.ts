@@ -11,6 +11,7 @@ export type {
   MakeController,
   ReconcileScope,
 } from './context.ts';
+export { scopeOf } from './context.ts';
 export { gatedControllers } from './gated.ts';
 export { failedJourneys } from './journeys/failed-journeys.ts';
 export { LaunchBackoff } from './launch-backoff.ts';

@@ -1,5 +1,5 @@
 /** What an observer tells: a line when the plan is another than before, figures all the time. */
-import type { Gauge, World } from '@chandler/kube';
+import type { Gauge, Log, Metrics } from '@chandler/kube';
 import type { PoolExclusion } from '../controllers/index.ts';
 import { type Plan, podRefusalText } from '../scheduling/index.ts';
 import type { ClusterNode, PodObject } from '../state/index.ts';
@@ -19,7 +19,6 @@ export interface ObservedPlan {
 const MAX_TOLD = 20;
 
 export class ObserverReport {
-  readonly #world: World;
   readonly #gauges: Readonly<Record<'pending' | 'refused' | 'onNodes' | 'price' | 'theirs', Gauge>>;
   readonly #claims: Gauge;
   readonly #drifted: Gauge;
@@ -27,11 +26,9 @@ export class ObserverReport {
   #reasonsShown = new Set<string>();
   #said = '';
 
-  constructor(world: World) {
-    const { metrics } = world;
+  constructor(metrics: Metrics) {
     const gauge = (name: string, help: string, labels: readonly string[] = []) =>
       metrics.gauge({ name: `chandler_observe_${name}`, help, labels });
-    this.#world = world;
     this.#gauges = {
       pending: gauge('pending_pods', 'Pods that the last plan was for.'),
       refused: gauge('refused_pods', 'Pods that the last plan found no place for.'),
@@ -43,7 +40,7 @@ export class ObserverReport {
     this.#drifted = gauge('drifted_nodeclaims', 'NodeClaims that we would replace, by reason.', ['reason']);
   }
 
-  planned(observed: ObservedPlan): void {
+  planned(log: Log, observed: ObservedPlan): void {
     const { pods, rejected, plan, theirs } = observed;
     const onNodes = plan.placements.reduce((sum, each) => sum + each.pods.length, 0);
     this.#gauges.pending.set(pods.length + rejected);
@@ -57,18 +54,17 @@ export class ObserverReport {
       countBy(plan.claims, ({ nodePool }) => nodePool),
       this.#poolsShown,
     );
-    this.#log(observed, onNodes);
+    this.#log(log, observed, onNodes);
   }
 
-  drifted(reasons: ReadonlyMap<string, string>): void {
+  drifted(log: Log, reasons: ReadonlyMap<string, string>): void {
     const counts = countBy([...reasons.values()], (reason) => reason);
     this.#reasonsShown = shownBy(this.#drifted, 'reason', counts, this.#reasonsShown);
     const claims = [...reasons].slice(0, MAX_TOLD).map(([name, reason]) => `${name}: ${reason}`);
-    if (reasons.size > 0) this.#world.log.info('observed: would replace', { count: reasons.size, claims });
+    if (reasons.size > 0) log.info('observed: would replace', { count: reasons.size, claims });
   }
 
-  #log({ pods, excluded, plan, theirs }: ObservedPlan, onNodes: number): void {
-    const { log } = this.#world;
+  #log(log: Log, { pods, excluded, plan, theirs }: ObservedPlan, onNodes: number): void {
     const said = JSON.stringify([
       plan.claims.map(({ pods: own }) => own),
       plan.refusals.map(({ pods: own }) => own),

@@ -14,6 +14,8 @@ import {
   planningInput,
   podsToPlan,
   poolsToPlan,
+  type ReconcileScope,
+  scopeOf,
 } from '../controllers/index.ts';
 import { type Plan, solve } from '../scheduling/index.ts';
 import { type ClusterNode, conditionOf, isProvisionable, type PodObject } from '../state/index.ts';
@@ -40,7 +42,10 @@ export function observer(context: ControllerContext): Controller {
         () => batcher.stop(),
       ),
     ],
-    reconcile: (key, { signal }) => (key === DRIFT ? pass.drift(signal) : pass.plan(signal)),
+    reconcile(key, run) {
+      const scope = scopeOf(context, run);
+      return key === DRIFT ? pass.drift(scope) : pass.plan(scope);
+    },
   });
   const batcher = new Batcher({
     clock: world.clock,
@@ -63,27 +68,26 @@ export class ObserverPass {
   constructor(context: ControllerContext) {
     this.#context = context;
     this.#drift = new DriftPass(context);
-    this.#reporter = new ObserverReport(context.world);
+    this.#reporter = new ObserverReport(context.world.metrics);
   }
 
-  async plan(signal: AbortSignal): Promise<Result> {
-    const context = this.#context;
+  async plan(context: ReconcileScope): Promise<Result> {
     const { pods, rejected } = podsToPlan(context);
     const theirs = boughtFor(pods, context);
-    const { pools, excluded } = await poolsToPlan(context, signal);
+    const { pools, excluded } = await poolsToPlan(context, context.signal);
     const input = planningInput(context, pools, pods);
     const setAside = new Set(theirs.map(({ name }) => name));
     const plan: Plan = solve({
       ...input,
       nodes: (input.nodes ?? []).filter(({ name }) => !setAside.has(name)),
     });
-    this.#reporter.planned({ pods, rejected: rejected.length, excluded, plan, theirs });
+    this.#reporter.planned(context.world.log, { pods, rejected: rejected.length, excluded, plan, theirs });
     return pods.length + rejected.length > 0 ? { requeueAfterMs: PLAN_AGAIN_MS } : {};
   }
 
   /** What we would replace, by reason. */
-  async drift(signal: AbortSignal): Promise<Result> {
-    const { cluster, stores } = this.#context;
+  async drift(scope: ReconcileScope): Promise<Result> {
+    const { cluster, stores, signal } = scope;
     const found = new Map<string, string>();
     for (const node of cluster.nodes()) {
       const { claim } = node;
@@ -92,7 +96,7 @@ export class ObserverPass {
       const reason = await this.#driftOf(claim, signal);
       if (reason !== undefined) found.set(claim.metadata.name ?? '', reason);
     }
-    this.#reporter.drifted(found);
+    this.#reporter.drifted(scope.world.log, found);
     return { requeueAfterMs: DRIFT_EVERY_MS };
   }
 
@@ -111,6 +115,7 @@ export class ObserverPass {
         )
       )?.reason;
     } catch (error) {
+      signal.throwIfAborted();
       if (!isCloudError(error)) throw error;
       return undefined;
     }

@@ -14,19 +14,21 @@ const POD = {
 async function queueWith(answer: () => Error | undefined) {
   const world = virtualWorld({ seed: 1 });
   let asked = 0;
+  const client = {
+    withSignal: () => client,
+    async post() {
+      asked += 1;
+      const error = answer();
+      if (error !== undefined) throw error;
+    },
+  };
   const context = {
     world,
     settings: DEFAULT_SETTINGS,
     stores: { pods: { store: { get: () => POD } } },
     cluster: { nodeNamed: () => undefined },
     events: { publish: () => undefined },
-    client: {
-      async post() {
-        asked += 1;
-        const error = answer();
-        if (error !== undefined) throw error;
-      },
-    },
+    client,
   } as unknown as ControllerContext;
   const queue = new EvictionQueue(context);
   await queue.controller.start();
