@@ -71,7 +71,7 @@ describe('garbage collection', () => {
     await advance(20 * MINUTE_MS);
     expect(tries.length - before).toBe(10);
     expect(stage.world.lines.filter(({ level }) => level === 'warn')).toContainEqual(
-      expect.objectContaining({ message: 'a machine without a claim could not be given back' }),
+      expect.objectContaining({ message: 'failed to terminate instance without a nodeclaim' }),
     );
   });
 

@@ -22,11 +22,11 @@ describe('over the life of a node', () => {
     expect(stage.writesWithoutSignal.filter((write) => !ofTheCloud(write))).toEqual([]);
     const lines = stage.world.lines.filter(({ fields }) => fields['nodeclaim'] === name);
     expect(lines.map(({ message }) => message)).toEqual(
-      expect.arrayContaining(['claim created', 'claim launched', 'claim gone']),
+      expect.arrayContaining(['nodeclaim created', 'nodeclaim launched', 'nodeclaim deleted']),
     );
     for (const { fields } of lines)
       expect(fields).toMatchObject({ controller: expect.any(String), reconcile: expect.any(Number) });
-    const launched = lines.find(({ message }) => message === 'claim launched');
+    const launched = lines.find(({ message }) => message === 'nodeclaim launched');
     expect(launched?.fields).toMatchObject({ controller: 'nodeclaim.lifecycle', name });
   });
 });

@@ -67,12 +67,12 @@ describe('an operator that observes', () => {
       PODS,
       pod('huge', { containers: [{ name: 'm', image: 'i', resources: { requests: { cpu: '500' } } }] }),
     );
-    await stage.until('it has planned', () => told('observed: would create a claim').length > 0);
-    expect(told('observed: would create a claim')[0]?.fields).toMatchObject({
+    await stage.until('it has planned', () => told('observed: would create a nodeclaim').length > 0);
+    expect(told('observed: would create a nodeclaim')[0]?.fields).toMatchObject({
       nodepool: 'default',
       pods: ['default/a'],
     });
-    expect(told('observed: no place for pods')[0]?.fields).toMatchObject({ pods: ['default/huge'] });
+    expect(told('observed: pods are unschedulable')[0]?.fields).toMatchObject({ pods: ['default/huge'] });
     expect(figure('planned_nodeclaims{nodepool="default"}')).toBe(1);
     expect(figure('planned_price_per_hour')).toBeCloseTo(0.1);
     expect(figure('refused_pods')).toBe(1);

@@ -29,7 +29,7 @@ export class Background {
       try {
         await run(signal);
       } catch (error) {
-        if (!signal.aborted) log.error('a background task failed', { task: name, error });
+        if (!signal.aborted) log.error('background task failed', { task: name, error });
       }
       if (!signal.aborted) await clock.sleep(AGAIN_MS, signal).catch(() => undefined);
     }

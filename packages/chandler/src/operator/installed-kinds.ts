@@ -40,15 +40,14 @@ export async function waitForKinds(request: KindsRequest): Promise<readonly Prun
     const missing = looks.flatMap((each) => (typeof each === 'string' ? [each] : []));
     if (missing.length === 0) {
       const pruned = looks.flatMap((each) => (typeof each === 'string' ? [] : each));
-      for (const field of pruned)
-        world.log.warn('the installed kind throws a field away', { ...field, cure: CURE });
+      for (const field of pruned) world.log.warn('the installed CRD drops a field', { ...field, cure: CURE });
       return pruned;
     }
     if (world.clock.monotonic() - startMs >= KINDS_LIMIT_MS) {
       const waited = `${KINDS_LIMIT_MS / 1000} s`;
       throw new StartError('KindMissing', `after ${waited}: ${missing.join('; ')}. ${INSTALL}`);
     }
-    world.log.info('waiting for kinds to be installed', { missing });
+    world.log.info('waiting for CRDs to be installed', { missing });
     await world.clock.sleep(KINDS_POLL_MS, signal);
   }
 }
@@ -119,7 +118,7 @@ async function look(
     const { kind: why, message } = error;
     if (why === 'forbidden' || why === 'unauthorized')
       throw new StartError('Forbidden', `${message}. Grant what deploy/rbac.yaml lists`, { cause: error });
-    world.log.debug('a kind could not be looked up', { kind: name, error: message });
+    world.log.debug('failed to look up a kind', { kind: name, error: message });
     return `${name} could not be looked up (${message})`;
   }
   if (installed === undefined) return `${name} is not installed`;

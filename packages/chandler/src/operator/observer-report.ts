@@ -61,7 +61,7 @@ export class ObserverReport {
     const counts = countBy([...reasons.values()], (reason) => reason);
     this.#reasonsShown = shownBy(this.#drifted, 'reason', counts, this.#reasonsShown);
     const claims = [...reasons].slice(0, MAX_TOLD).map(([name, reason]) => `${name}: ${reason}`);
-    if (reasons.size > 0) log.info('observed: would replace', { count: reasons.size, claims });
+    if (reasons.size > 0) log.info('observed: would replace nodeclaims', { count: reasons.size, claims });
   }
 
   #log(log: Log, { pods, excluded, plan, theirs }: ObservedPlan, onNodes: number): void {
@@ -73,7 +73,7 @@ export class ObserverReport {
     this.#said = said;
     if (pods.length === 0) return;
     for (const { nodePool, why } of excluded)
-      log.info('observed: pool left out of planning', { nodepool: nodePool.metadata.name, ...why });
+      log.info('observed: nodepool excluded from scheduling', { nodepool: nodePool.metadata.name, ...why });
     log.info('observed: planned', {
       pods: pods.length,
       onNodes,
@@ -86,7 +86,7 @@ export class ObserverReport {
       0,
       MAX_TOLD,
     ))
-      log.info('observed: would create a claim', {
+      log.info('observed: would create a nodeclaim', {
         nodepool: nodePool,
         pods: own.slice(0, MAX_TOLD),
         podCount: own.length,
@@ -95,7 +95,7 @@ export class ObserverReport {
         instanceTypeCount,
       });
     for (const refusal of plan.refusals.slice(0, MAX_TOLD))
-      log.info('observed: no place for pods', {
+      log.info('observed: pods are unschedulable', {
         pods: refusal.pods.slice(0, MAX_TOLD),
         podCount: refusal.pods.length,
         why: podRefusalText(refusal),

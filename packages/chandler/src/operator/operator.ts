@@ -232,7 +232,7 @@ class RunningOperator implements Operator {
     this.#stores = stores;
     await synced(world, stores, this.#stop.signal);
     this.#storesFilled = true;
-    world.log.info('caches are filled', {
+    world.log.info('caches synced', {
       pods: stores.pods.store.size,
       nodes: stores.nodes.store.size,
       nodeclaims: stores.claims.store.size,
@@ -243,7 +243,7 @@ class RunningOperator implements Operator {
     const { world, settings, namespace } = this.#options;
     const { leaderElectionName, leaderElectionNamespace } = settings.values;
     if (this.#fence === undefined) {
-      world.log.warn('leader election is switched off: there must be no other replica');
+      world.log.warn('leader election is disabled; run only one replica');
       void this.#lead(parts);
       return;
     }
@@ -287,7 +287,7 @@ class RunningOperator implements Operator {
   }
 
   async #observe(parts: CloudParts): Promise<void> {
-    this.#options.world.log.info('observing: nothing is written, no lease is taken');
+    this.#options.world.log.info('observe mode: nothing is written and no lease is taken');
     // Events are writes too: there is a recorder, and its wire refuses; nothing is to reach it.
     const events = new EventRecorder({
       client: this.#access.events,
@@ -335,7 +335,7 @@ class RunningOperator implements Operator {
     const endMs = clock.monotonic() + stopLimitMs;
     const ending = Promise.all(this.#controllers.map((controller) => controller.stop()));
     const inTime = await atMost(clock, stopLimitMs, ending);
-    if (!inTime) log.warn('some work did not end in time and is left where it is', { stopLimitMs });
+    if (!inTime) log.warn('controllers did not stop in time', { stopLimitMs });
     // A last event may wait for an API server that is gone.
     const restMs = Math.max(0, endMs - clock.monotonic());
     await atMost(clock, restMs, this.#events?.stop() ?? Promise.resolve());

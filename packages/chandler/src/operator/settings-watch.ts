@@ -92,7 +92,7 @@ export class SettingsWatch {
     if (said === this.#said) return;
     this.#said = said;
     if (needRestart.length > 0) log.warn('settings need a restart', { options: names(needRestart) });
-    for (const warning of warnings) log.warn('a setting is not as it should be', { ...warning });
+    for (const warning of warnings) log.warn('invalid or ineffective setting', { ...warning });
   }
 
   #publish(change: SettingsChange): void {

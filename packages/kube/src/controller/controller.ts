@@ -143,7 +143,7 @@ export class Controller {
       // Somebody was faster: the next look, at what they wrote, is the cure. Or the lease ran out: if it is renewed
       // after all the key is ours to finish, else this process is about to end.
       this.#metrics.finished('requeue');
-      log.debug('not done, trying again', { error: error.message });
+      log.debug('reconcile requeued', { error: error.message });
       this.queue.addRateLimited(key, { priority });
       return;
     }
@@ -152,7 +152,7 @@ export class Controller {
     if (error instanceof TerminalError) {
       this.#metrics.terminal();
       this.queue.forget(key);
-      log.error('reconcile failed, not tried again until something changes', { error });
+      log.error('reconcile failed with a terminal error', { error });
       return;
     }
     log.error('reconcile failed', { error, failures: this.queue.failures(key) + 1 });

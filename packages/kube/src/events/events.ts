@@ -102,7 +102,7 @@ export class EventRecorder {
     const { bufferSize, world } = this.#options;
     if (this.#buffer.length < (again ? Math.ceil(bufferSize / 2) : bufferSize)) return true;
     this.#dropped += 1;
-    if (this.#dropped === 1) world.log.warn('events are dropped, too many wait to be sent');
+    if (this.#dropped === 1) world.log.warn('events dropped: the buffer is full');
     return false;
   }
 
@@ -157,7 +157,7 @@ export class EventRecorder {
         if (!again || this.#stop.signal.aborted) {
           // Nobody was told: whoever says it again is heard.
           this.#told.delete(dedupeKey(event));
-          world.log.debug('an event was not recorded', { reason: event.reason, error: String(error) });
+          world.log.debug('failed to record an event', { reason: event.reason, error: String(error) });
           return;
         }
         const waitMs = attempt === 1 ? RETRY_MS * world.random.next() : RETRY_MS;

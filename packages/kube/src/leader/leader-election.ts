@@ -164,8 +164,8 @@ export class LeaderElection {
     const { log } = this.#options.world;
     const failure = String(error);
     const fields = { lease: this.#options.name, leading: this.#leading, error: failure };
-    if (failure === this.#lastFailure) log.debug('the lease could still not be claimed', fields);
-    else log.warn('the lease could not be claimed', fields);
+    if (failure === this.#lastFailure) log.debug('still failing to acquire the lease', fields);
+    else log.warn('failed to acquire the lease', fields);
     this.#lastFailure = failure;
   }
 
@@ -235,7 +235,7 @@ export class LeaderElection {
       await Promise.race([fence.idle(), aborted(signal)]);
       if (!signal.aborted) await this.#giveUp(signal);
     } catch (error) {
-      world.log.info('the lease was not released, it will expire', { error: String(error) });
+      world.log.info('failed to release the lease; it expires by itself', { error: String(error) });
     } finally {
       release();
     }

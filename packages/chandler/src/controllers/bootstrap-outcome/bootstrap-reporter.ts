@@ -38,7 +38,7 @@ export class BootstrapReporter {
   ): void {
     const name = claim.metadata.name ?? '';
     const nodepool = claim.metadata.labels?.[KarpenterLabel.nodePool] ?? '';
-    world.log.error('a machine failed to become a node', {
+    world.log.error('instance failed to bootstrap', {
       nodeclaim: name,
       nodepool,
       reason: CSE_FAILED,

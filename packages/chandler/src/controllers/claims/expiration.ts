@@ -33,7 +33,7 @@ export function expiration(context: ControllerContext): Controller {
         if (isApiError(error, 'notFound', 'conflict')) return {};
         throw error;
       }
-      run.log.info('claim expired', { nodeclaim: name, expireAfter: claim.spec.expireAfter });
+      run.log.info('nodeclaim expired', { nodeclaim: name, expireAfter: claim.spec.expireAfter });
       disrupted(claim, 'expired');
       return {};
     },

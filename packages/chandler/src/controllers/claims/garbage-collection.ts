@@ -56,7 +56,7 @@ export class GarbagePass {
     const seen = new Set<string>();
     for (const claim of claims) {
       if (this.#lacksMachine(claim, present) && this.#isOld(`claim/${claim.metadata.uid}`, 0, seen))
-        await orLater(scope, 'a claim without a machine could not be deleted', claim.metadata.name, () =>
+        await orLater(scope, 'failed to delete nodeclaim without an instance', claim.metadata.name, () =>
           this.#deleteClaim(scope, claim),
         );
     }
@@ -104,7 +104,7 @@ export class GarbagePass {
       if (isApiError(error, 'notFound', 'conflict')) return;
       throw error;
     }
-    world.log.info('claim without a machine deleted', {
+    world.log.info('deleted nodeclaim without an instance', {
       nodeclaim: claim.metadata.name,
       providerID: claim.status?.providerID,
     });
@@ -118,7 +118,7 @@ export class GarbagePass {
 async function releaseAll(scope: ReconcileScope, strays: readonly Instance[]): Promise<void> {
   const { items } = await scope.client.listAll(CLAIMS);
   for (const machine of strangers(strays, items))
-    await orLater(scope, 'a machine without a claim could not be given back', machine.name, () =>
+    await orLater(scope, 'failed to terminate instance without a nodeclaim', machine.name, () =>
       release(scope, machine),
     );
 }
@@ -156,7 +156,7 @@ async function release(
   { world, cloud, stores, client, signal }: ReconcileScope,
   machine: Instance,
 ): Promise<void> {
-  world.log.info('machine without a claim given back', {
+  world.log.info('terminating instance without a nodeclaim', {
     providerID: machine.providerID,
     name: machine.name,
   });

@@ -122,7 +122,7 @@ function failed(
   // A machine that went is no reason to hold its pool back.
   if (final && error.kind !== 'NotFound' && nodePool !== undefined) {
     const holding = context.backoff.failed(backoffKey(context, nodePool), error.reason);
-    context.world.log.warn('launches fail in a way that will repeat', {
+    context.world.log.warn('launch failed permanently, backing off the nodepool', {
       nodepool: nodePool.metadata.name,
       reason: error.reason,
       failures: holding.failures,

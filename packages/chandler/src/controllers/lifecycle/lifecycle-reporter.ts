@@ -47,7 +47,7 @@ export class LifecycleReporter {
   }
 
   launched({ world }: ReconcileScope, claimPatch: ClaimPatch, instance: Instance): void {
-    world.log.info('claim launched', {
+    world.log.info('nodeclaim launched', {
       nodeclaim: claimPatch.name,
       providerID: instance.providerID,
       instanceType: instance.instanceType,
@@ -63,7 +63,13 @@ export class LifecycleReporter {
     nodePool: KubeObject | undefined,
   ): void {
     const { kind, reason, code, message } = error;
-    world.log.warn('claim not launched', { nodeclaim: claimPatch.name, kind, reason, code, error: message });
+    world.log.warn('nodeclaim launch failed', {
+      nodeclaim: claimPatch.name,
+      kind,
+      reason,
+      code,
+      error: message,
+    });
     if (kind === 'Throttled' || kind === 'Unreachable') return;
     const wasLaunched = claimPatch.conditions.isTrue('Launched');
     const type =
@@ -99,17 +105,17 @@ export class LifecycleReporter {
       node: node.metadata.name,
       providerID: claimPatch.providerID,
     };
-    world.log.info('claim complete', fields);
+    world.log.info('nodeclaim initialized', fields);
   }
 
   disrupted({ world }: ReconcileScope, claimPatch: ClaimPatch, reason: string): void {
-    world.log.info('claim given up', { nodeclaim: claimPatch.name, reason });
+    world.log.info('nodeclaim disrupted', { nodeclaim: claimPatch.name, reason });
     this.#disrupted(claimPatch.claim, reason);
   }
 
   terminated({ world }: ReconcileScope, claimPatch: ClaimPatch): void {
     const nodepool = claimPatch.labels[KarpenterLabel.nodePool] ?? '';
-    world.log.info('claim gone', { nodeclaim: claimPatch.name, providerID: claimPatch.providerID });
+    world.log.info('nodeclaim deleted', { nodeclaim: claimPatch.name, providerID: claimPatch.providerID });
     this.#terminated.add(1, {
       nodepool,
       capacity_type: claimPatch.labels[KarpenterLabel.capacityType] ?? '',

@@ -105,7 +105,7 @@ export class HealthPass {
       throw error;
     }
     const { type, status, reason } = condition;
-    world.log.info('ill node replaced', {
+    world.log.info('replacing unhealthy node', {
       node: node.metadata.name,
       nodeclaim: claim.metadata.name,
       condition: `${type}=${status}`,

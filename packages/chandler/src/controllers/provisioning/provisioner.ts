@@ -141,7 +141,8 @@ export class ProvisioningPass {
     excluded: PoolsToPlan['excluded'],
   ): Promise<void> {
     const { world } = scope;
-    for (const error of plan.inputErrors) world.log.warn('left out of planning', { ...error });
+    for (const error of plan.inputErrors)
+      world.log.warn('invalid object excluded from scheduling', { ...error });
     if (plan.counts.placed > 0 || plan.counts.refused > 0)
       world.log.info('planned', { ...plan.counts, pricePerHour: plan.pricePerHour });
     this.#nominateNodes(plan, pods);
@@ -192,8 +193,8 @@ export class ProvisioningPass {
     if ('error' in creation) {
       const message =
         creation.outcome === 'refused'
-          ? 'a claim could not be created'
-          : 'whether a claim was created is not known';
+          ? 'nodeclaim creation failed'
+          : 'nodeclaim creation got no answer, its outcome is unknown';
       world.log.error(message, { nodeclaim: name, nodepool: planned.nodePool, error: creation.error });
     }
     if (creation.outcome !== 'made') return;
@@ -201,7 +202,7 @@ export class ProvisioningPass {
     cluster.nominate(name, this.#nominationMs());
     this.#reporter.created(planned.nodePool, planned.minValuesRelaxed);
     for (const pod of own) this.#reporter.nominated(pod, [`nodeclaim/${name}`]);
-    world.log.info('claim created', {
+    world.log.info('nodeclaim created', {
       nodeclaim: name,
       nodepool: planned.nodePool,
       pods: own.length,

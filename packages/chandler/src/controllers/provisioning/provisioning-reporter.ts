@@ -178,7 +178,7 @@ export class ProvisioningReporter {
 
   /** A pool that cannot be used while pods wait. What its own conditions say is not said twice. */
   excluded({ world }: ReconcileScope, nodePool: NodePool & KubeObject, why: PoolExclusion): void {
-    world.log.info('pool left out of planning', { nodepool: nodePool.metadata.name, ...why });
+    world.log.info('nodepool excluded from scheduling', { nodepool: nodePool.metadata.name, ...why });
     if (why.code !== 'HeldBack' && why.code !== 'TypesUnknown') return;
     const text =
       why.code === 'HeldBack'

@@ -26,7 +26,7 @@ export function staticDeprovisioning(context: ControllerContext): Controller {
       const ours = running.filter((claim) => !cloud.ownership.isManagedElsewhere(claim));
       const going = inOrderOfLeaving(ours, podsOf, world.clock.now()).slice(0, running.length - replicas);
       if (going.length === 0) return { requeueAfterMs: PERIOD_MS };
-      run.log.info('pool of fixed size shrinks', { nodepool: name, replicas, count: going.length });
+      run.log.info('static nodepool scales down', { nodepool: name, replicas, count: going.length });
       for (const claim of going) await remove(scopeOf(context, run), claim);
       return { requeueAfterMs: PERIOD_MS };
     },

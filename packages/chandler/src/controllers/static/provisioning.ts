@@ -70,7 +70,7 @@ export class StaticProvisioningPass {
     );
     if (allowed.length === 0) return { requeueAfterMs: AT_LIMIT_MS };
     const { replicas } = found;
-    world.log.info('pool of fixed size grows', { nodepool: name, replicas, count: allowed.length });
+    world.log.info('static nodepool scales up', { nodepool: name, replicas, count: allowed.length });
     let left = allowed.length;
     try {
       while (left > 0) {
@@ -85,7 +85,7 @@ export class StaticProvisioningPass {
 
   #atLimit({ world }: ReconcileScope, found: StaticPool, short: number): void {
     const { pool, replicas } = found;
-    world.log.info('pool of fixed size is at its limit', {
+    world.log.info('static nodepool is at its node limit', {
       nodepool: pool.metadata.name,
       missing: short,
     });

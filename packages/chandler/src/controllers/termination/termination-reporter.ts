@@ -96,7 +96,7 @@ export class TerminationReporter {
 
   gone({ world }: ReconcileScope, node: NodeObject, nodepool: string): void {
     const now = world.clock.now();
-    world.log.info('node gone', { node: node.metadata.name });
+    world.log.info('node deleted', { node: node.metadata.name });
     const zone = node.metadata.labels?.[KubernetesLabel.zone] ?? '';
     this.#terminated.add(1, {
       nodepool: nodepool || (node.metadata.labels?.[KarpenterLabel.nodePool] ?? ''),
