@@ -2,7 +2,7 @@
 import type { World } from '@chandler/kube';
 import type { BackgroundTask } from '../cloud/index.ts';
 
-const AGAIN_MS = 30_000;
+const RESTART_DELAY_MS = 30_000;
 
 export class Background {
   readonly #world: World;
@@ -14,7 +14,7 @@ export class Background {
   }
 
   start(task: BackgroundTask): void {
-    this.#running.push(this.#keep(task));
+    this.#running.push(this.#run(task));
   }
 
   async stop(): Promise<void> {
@@ -22,7 +22,7 @@ export class Background {
     await Promise.all(this.#running);
   }
 
-  async #keep({ name, run }: BackgroundTask): Promise<void> {
+  async #run({ name, run }: BackgroundTask): Promise<void> {
     const { log, clock } = this.#world;
     const { signal } = this.#stop;
     while (!signal.aborted) {
@@ -31,7 +31,7 @@ export class Background {
       } catch (error) {
         if (!signal.aborted) log.error('background task failed', { task: name, error });
       }
-      if (!signal.aborted) await clock.sleep(AGAIN_MS, signal).catch(() => undefined);
+      if (!signal.aborted) await clock.sleep(RESTART_DELAY_MS, signal).catch(() => undefined);
     }
   }
 }

@@ -1,6 +1,6 @@
 /**
  * Are our kinds installed, in a version that we speak, and do they keep the fields that we know? Waits for those that
- * are missing, since charts install in any order. A field that the installed kind throws away is said, not mourned: it
+ * are missing, since charts install in any order. A field that the installed kind throws away is logged, not mourned: it
  * has no effect, and its user would look for the reason for a long time.
  */
 import type { KubeObject } from '@chandler/kube';
@@ -134,20 +134,20 @@ async function look(
 }
 
 /** The highest path of each lost part: what is below is lost with it. */
-function lostPaths(ours: SchemaNode, theirs: SchemaNode, path: string): string[] {
-  if (theirs['x-kubernetes-preserve-unknown-fields'] === true) return [];
+function lostPaths(ours: SchemaNode, installed: SchemaNode, path: string): string[] {
+  if (installed['x-kubernetes-preserve-unknown-fields'] === true) return [];
   const lost: string[] = [];
   for (const [name, node] of Object.entries(ours.properties ?? {})) {
     // A root schema need not mention what every object has.
     if (path === '' && ['apiVersion', 'kind', 'metadata'].includes(name)) continue;
     const below = path === '' ? name : `${path}.${name}`;
-    const there = theirs.properties?.[name];
+    const there = installed.properties?.[name];
     if (there === undefined) lost.push(below);
     else lost.push(...lostPaths(node, there, below));
   }
-  if (ours.items !== undefined) lost.push(...lostPaths(ours.items, theirs.items ?? {}, `${path}[]`));
+  if (ours.items !== undefined) lost.push(...lostPaths(ours.items, installed.items ?? {}, `${path}[]`));
   const more = ours.additionalProperties;
-  if (typeof more === 'object' && typeof theirs.additionalProperties === 'object')
-    lost.push(...lostPaths(more, theirs.additionalProperties, `${path}.*`));
+  if (typeof more === 'object' && typeof installed.additionalProperties === 'object')
+    lost.push(...lostPaths(more, installed.additionalProperties, `${path}.*`));
   return lost;
 }

@@ -24,8 +24,8 @@ import { ObserverReport } from './observer-report.ts';
 import { NODE_POOL_HASH, withOwnHash } from './own-hashes.ts';
 
 /** Prices and stock change; whatever else may matter is noticed. */
-const PLAN_AGAIN_MS = 60_000;
-const DRIFT_EVERY_MS = 5 * 60_000;
+const PLAN_INTERVAL_MS = 60_000;
+const DRIFT_INTERVAL_MS = 5 * 60_000;
 const PLAN = 'plan';
 const DRIFT = 'drift';
 
@@ -73,16 +73,22 @@ export class ObserverPass {
 
   async plan(context: ReconcileScope): Promise<Result> {
     const { pods, rejected } = podsToPlan(context);
-    const theirs = boughtFor(pods, context);
+    const claimsOfOthers = claimsOfOthersFor(pods, context);
     const { pools, excluded } = await poolsToPlan(context, context.signal);
     const input = planningInput(context, pools, pods);
-    const setAside = new Set(theirs.map(({ name }) => name));
+    const setAside = new Set(claimsOfOthers.map(({ name }) => name));
     const plan: Plan = solve({
       ...input,
       nodes: (input.nodes ?? []).filter(({ name }) => !setAside.has(name)),
     });
-    this.#reporter.planned(context.world.log, { pods, rejected: rejected.length, excluded, plan, theirs });
-    return pods.length + rejected.length > 0 ? { requeueAfterMs: PLAN_AGAIN_MS } : {};
+    this.#reporter.planned(context.world.log, {
+      pods,
+      rejected: rejected.length,
+      excluded,
+      plan,
+      claimsOfOthers,
+    });
+    return pods.length + rejected.length > 0 ? { requeueAfterMs: PLAN_INTERVAL_MS } : {};
   }
 
   /** What we would replace, by reason. */
@@ -91,13 +97,13 @@ export class ObserverPass {
     const found = new Map<string, string>();
     for (const node of cluster.nodes()) {
       const { claim } = node;
-      if (claim === undefined || !node.launched || cluster.isGoing(node)) continue;
+      if (claim === undefined || !node.launched || cluster.isMarkedForDeletion(node)) continue;
       if (!stores.runs(claim.spec.nodeClassRef)) continue;
       const reason = await this.#driftOf(claim, signal);
       if (reason !== undefined) found.set(claim.metadata.name ?? '', reason);
     }
     this.#reporter.drifted(scope.world.log, found);
-    return { requeueAfterMs: DRIFT_EVERY_MS };
+    return { requeueAfterMs: DRIFT_INTERVAL_MS };
   }
 
   async #driftOf(claim: Claim, signal: AbortSignal): Promise<string | undefined> {
@@ -130,7 +136,10 @@ export class ObserverPass {
 // ---------------------------------------------------------------------------------------------------
 
 /** Claims that came after the first of these pods was found unschedulable, and are no nodes yet. */
-function boughtFor(pods: readonly PodObject[], { cluster }: ControllerContext): readonly ClusterNode[] {
+function claimsOfOthersFor(
+  pods: readonly PodObject[],
+  { cluster }: ControllerContext,
+): readonly ClusterNode[] {
   const sinceMs = Math.min(...pods.map(waitingSinceMs));
   return [...cluster.nodes()].filter(({ claim, node }) => {
     if (claim === undefined || conditionOf(claim, 'Initialized')?.status === 'True') return false;

@@ -114,7 +114,7 @@ class RunningOperator implements Operator {
   readonly #background: Background;
   readonly #stop = new AbortController();
   readonly #watch: SettingsWatch;
-  #end: (how: OperatorEnd) => void = () => undefined;
+  #resolveEnded: (how: OperatorEnd) => void = () => undefined;
   #parts: CloudParts | undefined;
   #stores: Stores | undefined;
   #kindsSeen = false;
@@ -141,7 +141,7 @@ class RunningOperator implements Operator {
       events: () => this.#events,
     });
     this.ended = new Promise((resolve) => {
-      this.#end = resolve;
+      this.#resolveEnded = resolve;
     });
   }
 
@@ -208,7 +208,7 @@ class RunningOperator implements Operator {
       await prepared(world, parts, signal);
       signal.throwIfAborted();
       if (observe) await this.#observe(parts);
-      else this.#stand(parts);
+      else this.#startElection(parts);
     } catch (error) {
       if (signal.aborted) throw new StartError('Stopped', 'stopped before it had started', { cause: error });
       throw error;
@@ -239,7 +239,7 @@ class RunningOperator implements Operator {
     });
   }
 
-  #stand(parts: CloudParts): void {
+  #startElection(parts: CloudParts): void {
     const { world, settings, namespace } = this.#options;
     const { leaderElectionName, leaderElectionNamespace } = settings.values;
     if (this.#fence === undefined) {
@@ -272,7 +272,7 @@ class RunningOperator implements Operator {
       }),
     );
     this.#controllers = this.#make(context, parts);
-    this.#watch.tell();
+    this.#watch.report();
     await Promise.all(this.#controllers.map((controller) => controller.start()));
   }
 
@@ -326,7 +326,7 @@ class RunningOperator implements Operator {
   async #lostLease(): Promise<void> {
     if (this.#stop.signal.aborted) return;
     await this.#stopWork();
-    this.#end('lostLease');
+    this.#resolveEnded('lostLease');
   }
 
   async #stopWork(): Promise<void> {
@@ -353,7 +353,7 @@ class RunningOperator implements Operator {
     const { clock } = this.#options.world;
     const readers = Promise.all([this.#background.stop(), this.#stores?.stop()]);
     await atMost(clock, this.#stopLimitMs * READERS_SHARE, readers);
-    this.#end('stopped');
+    this.#resolveEnded('stopped');
     this.#options.world.log.info('stopped');
   }
 }

@@ -37,7 +37,7 @@ export class SettingsWatch {
   readonly #reflector: Reflector<SettingsObject>;
   #last: SettingsChange | undefined;
   /** What the log was told last: files are read every minute, news come rarely. */
-  #said = '[[],[]]';
+  #lastLogged = '[[],[]]';
 
   constructor(options: SettingsWatchOptions) {
     this.#options = options;
@@ -72,7 +72,7 @@ export class SettingsWatch {
   }
 
   /** A new leader tells what the one before it could not, or what nobody has told yet. */
-  tell(): void {
+  report(): void {
     if (this.#last !== undefined) this.#publish(this.#last);
   }
 
@@ -88,9 +88,9 @@ export class SettingsWatch {
     const { log } = this.#options.world;
     const names = (of: readonly { name: string }[]) => of.map(({ name }) => name);
     if (changed.length > 0) log.info('settings changed', { options: names(changed) });
-    const said = JSON.stringify([names(needRestart), warnings]);
-    if (said === this.#said) return;
-    this.#said = said;
+    const logged = JSON.stringify([names(needRestart), warnings]);
+    if (logged === this.#lastLogged) return;
+    this.#lastLogged = logged;
     if (needRestart.length > 0) log.warn('settings need a restart', { options: names(needRestart) });
     for (const warning of warnings) log.warn('invalid or ineffective setting', { ...warning });
   }

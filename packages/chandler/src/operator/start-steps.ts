@@ -7,7 +7,7 @@ import { atMost } from './at-most.ts';
 
 export const SYNC_LIMIT_MS = 120_000;
 export const PREPARE_LIMIT_MS = 120_000;
-const PREPARE_AGAIN_MS = 10_000;
+const PREPARE_RETRY_MS = 10_000;
 
 /**
  * Fills all stores, however long it takes as long as objects arrive: a large cluster is read in many pages.
@@ -56,7 +56,7 @@ export async function prepared(world: World, parts: CloudParts, signal: AbortSig
         error: messageOf(error),
         ...(isCloudError(error) ? { reason: error.reason } : {}),
       });
-      await world.clock.sleep(PREPARE_AGAIN_MS, signal);
+      await world.clock.sleep(PREPARE_RETRY_MS, signal);
     }
   }
 }

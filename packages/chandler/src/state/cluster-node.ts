@@ -66,7 +66,7 @@ export function joinNode(
     launched: claim === undefined || (claim.status?.providerID ?? '') !== '',
     registered,
     initialized,
-    deleting: isGoing(node, claim),
+    deleting: isDeleting(node, claim),
   };
 }
 
@@ -148,7 +148,7 @@ function completed(reported: ResourceList, expected: ResourceList): ResourceList
 }
 
 /** A managed Node that is being deleted is going with its claim: the termination controller deletes that too. */
-function isGoing(node: NodeObject | undefined, claim: NodeClaim | undefined): boolean {
+function isDeleting(node: NodeObject | undefined, claim: NodeClaim | undefined): boolean {
   if (claim !== undefined)
     return (
       claim.metadata.deletionTimestamp !== undefined ||

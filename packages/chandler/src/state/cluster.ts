@@ -56,8 +56,8 @@ export class Cluster {
     return node.node === undefined ? [] : this.stores.pods.store.by(BY_NODE, node.name);
   }
 
-  /** Going: by deletion, or because we decided so. */
-  isGoing(node: ClusterNode): boolean {
+  /** Deleted already, or marked for deletion by us. */
+  isMarkedForDeletion(node: ClusterNode): boolean {
     return node.deleting || this.#marked.has(node.key);
   }
 

@@ -28,9 +28,11 @@ export function doNotDisruptOf(pod: PodObject): DoNotDisrupt {
 }
 
 export function isProtected(pod: PodObject, nowMs: number): boolean {
-  const wish = doNotDisruptOf(pod);
-  if (wish.state === 'forever') return true;
-  return wish.state === 'until' && (wish.untilMs === undefined || wish.untilMs > nowMs);
+  const doNotDisrupt = doNotDisruptOf(pod);
+  if (doNotDisrupt.state === 'forever') return true;
+  return (
+    doNotDisrupt.state === 'until' && (doNotDisrupt.untilMs === undefined || doNotDisrupt.untilMs > nowMs)
+  );
 }
 
 /** The budgets that select a pod. */

@@ -45,7 +45,7 @@ export class PodReservations {
     const reservation = this.#reservations.get(podUid);
     if (reservation === undefined) return undefined;
     const claim = this.#stores.claims.store.get({ name: reservation.claimName });
-    if (claim !== undefined && this.#isOnItsWay(claim)) return claim;
+    if (claim !== undefined && this.#isInFlight(claim)) return claim;
     this.forget(reservation.claimName);
     return undefined;
   }
@@ -68,7 +68,7 @@ export class PodReservations {
   }
 
   /** A Node that had joined and went may never come back. */
-  #isOnItsWay(claim: NodeClaim & KubeObject): boolean {
+  #isInFlight(claim: NodeClaim & KubeObject): boolean {
     if (claim.metadata.deletionTimestamp !== undefined || failedToBootstrap(claim)) return false;
     if (conditionOf(claim, 'Initialized')?.status === 'True') return false;
     if (conditionOf(claim, 'Registered')?.status !== 'True') return true;

@@ -27,7 +27,7 @@ export type ClusterPart = Pick<
 
 export function snapshotOf(cluster: Cluster): ClusterPart {
   const { stores } = cluster;
-  const staying = [...cluster.nodes()].filter((node) => isRoom(cluster, node)).sort(byName);
+  const staying = [...cluster.nodes()].filter((node) => hasCapacity(cluster, node)).sort(byName);
   return {
     nodes: staying.map((node): ExistingNode => existingNode(node)),
     boundPods: staying.flatMap((node) => [...livePodsOn(cluster, node), ...reservedOn(cluster, node)]),
@@ -72,8 +72,8 @@ export function byKey(
 // ---------------------------------------------------------------------------------------------------
 
 /** A claim whose Node had joined and is not there any more is no room: nobody knows whether it will come back. */
-function isRoom(cluster: Cluster, node: ClusterNode): boolean {
-  if (cluster.isGoing(node)) return false;
+function hasCapacity(cluster: Cluster, node: ClusterNode): boolean {
+  if (cluster.isMarkedForDeletion(node)) return false;
   return node.node !== undefined || node.claim === undefined || !hasJoined(node.claim);
 }
 

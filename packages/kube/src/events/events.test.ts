@@ -227,20 +227,20 @@ describe('more news than can be sent at once', () => {
     const send = fetchTransport(server.fetch);
     return new KubeClient({ transport: (request) => before(request).then(() => send(request)) });
   };
-  const toldAbout = async () =>
+  const objectsWithEvents = async () =>
     new Set((await written()).map(({ involvedObject }) => (involvedObject as { name: string }).name));
 
   it('is told to the rest as soon as they are named again, and once to each', async () => {
     const events = recorder({ bufferSize: 10 });
     events.publish(...pods(25));
     await events.flushed();
-    expect((await toldAbout()).size).toBe(10);
+    expect((await objectsWithEvents()).size).toBe(10);
     for (let pass = 0; pass < 2; pass++) {
       await world.clock.advance(1_000);
       events.publish(...pods(25));
       await events.flushed();
     }
-    expect((await toldAbout()).size).toBe(25);
+    expect((await objectsWithEvents()).size).toBe(25);
     expect((await written()).every(({ count }) => count === 1)).toBe(true);
   });
 
@@ -255,7 +255,7 @@ describe('more news than can be sent at once', () => {
     await world.clock.advance(20_000);
     events.publish(last);
     await events.flushed();
-    expect(await toldAbout()).toContain('last');
+    expect(await objectsWithEvents()).toContain('last');
     expect([limiter.tryTake(), limiter.tryTake(), limiter.tryTake()]).toEqual([true, true, false]);
   });
 
@@ -281,7 +281,7 @@ describe('more news than can be sent at once', () => {
       events.publish(...all);
       await world.clock.advance(1_000);
     }
-    expect((await toldAbout()).size).toBe(40);
+    expect((await objectsWithEvents()).size).toBe(40);
   });
 
   it('is remembered for thousands of objects: nobody is told twice', async () => {
@@ -306,7 +306,9 @@ describe('more news than can be sent at once', () => {
     const [first, ...others] = pods(20);
     events.publish(first!, { ...first!, reason: 'Nominated', type: 'Normal' }, ...others);
     await settle();
-    expect([...(await toldAbout())].sort()).toEqual(others.map(({ object }) => object.metadata.name).sort());
+    expect([...(await objectsWithEvents())].sort()).toEqual(
+      others.map(({ object }) => object.metadata.name).sort(),
+    );
     answer();
     await events.flushed();
     const about = (await written()).filter(

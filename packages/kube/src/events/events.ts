@@ -46,7 +46,7 @@ export interface EventRecorderOptions {
 
 export class EventRecorder {
   readonly #options: Required<EventRecorderOptions>;
-  readonly #told: RecentMap<number>;
+  readonly #recent: RecentMap<number>;
   readonly #sent: RecentMap<Sent>;
   readonly #spam: RecentMap<TokenBucket>;
   readonly #stop = new AbortController();
@@ -58,7 +58,7 @@ export class EventRecorder {
 
   constructor(options: EventRecorderOptions) {
     this.#options = { host: '', bufferSize: 1000, ...options };
-    this.#told = new RecentMap(MAX_REMEMBERED);
+    this.#recent = new RecentMap(MAX_REMEMBERED);
     this.#sent = new RecentMap(MAX_REMEMBERED);
     this.#spam = new RecentMap(MAX_REMEMBERED);
   }
@@ -69,7 +69,7 @@ export class EventRecorder {
   }
 
   publish(...events: EventSpec[]): void {
-    for (const event of events) if (this.#isNews(event)) this.#enqueue(event);
+    for (const event of events) if (this.#admit(event)) this.#enqueue(event);
   }
 
   /** Sends what waits, then no more; at the first failure the rest is given up. */
@@ -83,22 +83,22 @@ export class EventRecorder {
     while (this.#sending) await this.#sending.promise;
   }
 
-  #isNews(event: EventSpec): boolean {
+  #admit(event: EventSpec): boolean {
     if (this.#stop.signal.aborted) return false;
     const nowMs = this.#options.world.clock.monotonic();
     const key = dedupeKey(event);
-    const untilMs = this.#told.get(key);
+    const untilMs = this.#recent.get(key);
     if (untilMs !== undefined && nowMs < untilMs) return false;
     // Before anything is remembered or any rate used up: who is turned away here was not told.
-    if (!this.#hasRoom(untilMs !== undefined)) return false;
+    if (!this.#hasCapacity(untilMs !== undefined)) return false;
     if (event.limiter && !event.limiter.tryTake()) return false;
-    if (!this.#mayTellAbout(event)) return false;
-    this.#told.set(key, nowMs + (event.dedupeMs ?? DEFAULT_DEDUPE_MS));
+    if (!this.#withinObjectLimit(event)) return false;
+    this.#recent.set(key, nowMs + (event.dedupeMs ?? DEFAULT_DEDUPE_MS));
     return true;
   }
 
   /** What was told before leaves half of the room to what was not: else the first of many would be told twice, the last never. */
-  #hasRoom(again: boolean): boolean {
+  #hasCapacity(again: boolean): boolean {
     const { bufferSize, world } = this.#options;
     if (this.#buffer.length < (again ? Math.ceil(bufferSize / 2) : bufferSize)) return true;
     this.#dropped += 1;
@@ -107,7 +107,7 @@ export class EventRecorder {
   }
 
   /** Against a flood about one object: 25 at once, then one every five minutes, as client-go. */
-  #mayTellAbout(event: EventSpec): boolean {
+  #withinObjectLimit(event: EventSpec): boolean {
     const key = objectKey(event);
     let bucket = this.#spam.get(key);
     if (!bucket) {
@@ -126,7 +126,7 @@ export class EventRecorder {
 
   /** Begins as many as may be under way at once; whatever ends begins the next. */
   #sendMore(): void {
-    while (this.#busy.size < SENT_AT_ONCE) {
+    while (this.#busy.size < MAX_CONCURRENT_SENDS) {
       const index = this.#buffer.findIndex(({ event }) => !this.#busy.has(objectKey(event)));
       const [next] = index < 0 ? [] : this.#buffer.splice(index, 1);
       if (next === undefined) break;
@@ -156,7 +156,7 @@ export class EventRecorder {
         if (this.#stop.signal.aborted) this.#dropped += this.#buffer.splice(0).length;
         if (!again || this.#stop.signal.aborted) {
           // Nobody was told: whoever says it again is heard.
-          this.#told.delete(dedupeKey(event));
+          this.#recent.delete(dedupeKey(event));
           world.log.debug('failed to record an event', { reason: event.reason, error: String(error) });
           return;
         }
@@ -254,7 +254,7 @@ const CORE_EVENTS = EVENTS as ResourceRef<CoreEvent>;
 const DEFAULT_DEDUPE_MS = 120_000;
 /** More than pods will wait at once: a memory that is too small forgets each just before it is asked for. */
 const MAX_REMEMBERED = 50_000;
-const SENT_AT_ONCE = 4;
+const MAX_CONCURRENT_SENDS = 4;
 const MAX_TRIES = 12;
 const RETRY_MS = 10_000;
 const MAX_MESSAGE_LENGTH = 4096;

@@ -1,7 +1,7 @@
 /**
- * Follows machines from their launch until they have said how their bootstrap went, and writes it on their claims. All
- * that wait are asked about together, every few seconds; how often each is really asked, the cloud decides. Claims
- * that failed are kept for a while, as `kept-claims.ts` has it.
+ * Follows instances from their launch until they report the outcome of their bootstrap, and writes it to their
+ * claims. All pending instances are read together, every few seconds; the cloud decides how often each one is really
+ * read. `kept-claims.ts` handles claims that failed.
  */
 import { Controller, isApiError, itemBackoff, onceSource, type Result, storeSource } from '@chandler/kube';
 import { isCloudError } from '../../cloud/index.ts';
@@ -14,9 +14,9 @@ import { BootstrapFailures } from './failures.ts';
 import { KeptClaims } from './kept-claims.ts';
 
 const PERIOD_MS = 5_000;
-/** The cloud's allowance of calls comes by the second: with many that wait none of it is to be lost. */
-const MANY = 30;
-const PERIOD_OF_MANY_MS = 1_000;
+/** The rate limit of the cloud refills every second: with many pending instances, each refill is used. */
+const BUSY_COUNT = 30;
+const BUSY_PERIOD_MS = 1_000;
 /** The key that stands for all claims; no claim can have this name. */
 const ALL_CLAIMS = '*';
 
@@ -40,11 +40,11 @@ export class BootstrapPass {
   readonly #context: ControllerContext;
   readonly #failures: BootstrapFailures;
   readonly #kept: KeptClaims;
-  /** Names of claims that wait for their machine's word. */
+  /** Names of claims whose bootstrap outcome is pending. */
   readonly #waiting = new Set<string>();
-  /** UIDs by name, to forget what is gone. */
+  /** UIDs by name, so that deleted claims are forgotten. */
   readonly #uids = new Map<string, string>();
-  /** What failed later, this process tells by itself. Times of conditions are whole seconds. */
+  /** Later failures are reported by this process. Times of conditions are whole seconds. */
   readonly #startedMs: number;
 
   constructor(context: ControllerContext) {
@@ -90,11 +90,11 @@ export class BootstrapPass {
           await claimPatch.write(scope.client);
         } else if (!this.#hasNode(claim)) await this.#failures.write(scope, claimPatch, outcome.failure);
       } catch (error) {
-        // Somebody changed the claim meanwhile; the outcome is still known at the next look.
+        // The claim changed in the meantime; the next read returns the same outcome.
         if (!isApiError(error, 'conflict', 'notFound')) throw error;
       }
     }
-    return { requeueAfterMs: claims.length > MANY ? PERIOD_OF_MANY_MS : PERIOD_MS };
+    return { requeueAfterMs: claims.length > BUSY_COUNT ? BUSY_PERIOD_MS : PERIOD_MS };
   }
 
   #failedBeforeUs(claim: Claim): boolean {
@@ -105,7 +105,7 @@ export class BootstrapPass {
     return this.#context.stores.runs(spec.nodeClassRef);
   }
 
-  /** It joined in spite of what its script said. */
+  /** The node joined although the provisioning script reported a failure. */
   #hasNode({ status }: Claim): boolean {
     const providerID = status?.providerID ?? '';
     return providerID !== '' && this.#context.stores.nodes.store.by(BY_PROVIDER_ID, providerID).length > 0;

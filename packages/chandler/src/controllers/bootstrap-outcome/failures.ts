@@ -1,6 +1,6 @@
 /**
- * A machine failed to become a node: that is written on its claim, and only then told, and counted against the pool
- * and against its image. What becomes of claim and machine, `kept-claims.ts` decides.
+ * Handles an instance that failed to bootstrap: writes the failure to its claim, then reports it and counts it
+ * against the pool and the image. `kept-claims.ts` decides when claim and instance are deleted.
  */
 import { ChandlerAnnotation, KarpenterLabel } from '../../api/index.ts';
 import type { BootstrapFailure } from '../../cloud/index.ts';
@@ -76,7 +76,7 @@ function stageOf({ code, constant, readFrom, message }: BootstrapFailure, atMs: 
   };
 }
 
-/** What `write` left of it on the claim. */
+/** The failure, as `write` recorded it on the claim. */
 function writtenFailure(claim: Claim): BootstrapFailure {
   const stage = decodeJourney(claim.metadata.annotations?.[ChandlerAnnotation.journey]).find(
     ({ name }) => name === 'extension',

@@ -1,6 +1,6 @@
 /**
- * Claims whose machine failed to become a node: the machine goes at once, unless people want to log in to it; the claim
- * stays readable for a while and then goes too. Nobody waits for it meanwhile: `state/` takes it for going.
+ * Claims whose instance failed to bootstrap: the instance is terminated at once, unless it is kept for debugging; the
+ * claim stays readable for a configured time and is then deleted. `state/` treats such a claim as being deleted.
  */
 import { isApiError, keyOfObject, type Result } from '@chandler/kube';
 import { conditionOf } from '../../state/index.ts';
@@ -11,14 +11,14 @@ import { CSE_PROVISIONED } from './condition.ts';
 
 export class KeptClaims {
   readonly #disrupted: (claim: Claim, reason: string) => void;
-  /** Claims, by UID, whose machine is known to be gone. */
+  /** UIDs of claims whose instance is terminated. */
   readonly #gone = new Set<string>();
 
   constructor(context: ControllerContext) {
     this.#disrupted = disruptedCounter(context);
   }
 
-  /** One step. */
+  /** One step towards the deletion of the claim. */
   async step(scope: ReconcileScope, claim: Claim): Promise<Result> {
     const { cloud, signal } = scope;
     const { keepClaimMs = 0, keepMachine = false } = cloud.bootstrap?.aftermath() ?? {};

@@ -1,6 +1,6 @@
 /**
- * Consistency: a node that came up with much less than its type promises, or was taken away behind our back, is said to be
- * so. Nothing is done about it.
+ * Consistency: reports a node that has much less capacity than its instance type promises, or that was deleted
+ * outside of this controller. It changes nothing else.
  */
 import { Controller, parseQuantity, type Result, storeSource } from '@chandler/kube';
 import { conditionsOf, NODE_CLAIMS, writeStatus } from '../../api/index.ts';
@@ -10,7 +10,7 @@ import { type ControllerContext, scopeOf, workers } from '../context.ts';
 import { CLAIMS, type Claim } from '../lifecycle/claim-patch.ts';
 
 const PERIOD_MS = 10 * 60_000;
-const LEAST_SHARE = 0.9;
+const MIN_SHARE = 0.9;
 
 export function consistency(context: ControllerContext): Controller {
   const { world, stores, events, settings } = context;
@@ -56,7 +56,7 @@ export function consistency(context: ControllerContext): Controller {
 
 // ---------------------------------------------------------------------------------------------------
 
-/** Only what was asked for is compared: nobody misses what nobody wanted. */
+/** Only requested resources are compared. */
 function shapeProblem({ stores }: ControllerContext, claim: Claim): string | undefined {
   const node = stores.nodes.store.by(BY_PROVIDER_ID, claim.status?.providerID ?? '')[0];
   if (node === undefined) return `Node ${claim.status?.nodeName ?? ''} is not there any more`;
@@ -65,7 +65,7 @@ function shapeProblem({ stores }: ControllerContext, claim: Claim): string | und
     if (expected === undefined || parseQuantity(expected).isZero()) continue;
     const found = parseQuantity(node.status?.capacity?.[resource] ?? '0');
     const share = found.toNumber() / parseQuantity(expected).toNumber();
-    if (share < LEAST_SHARE)
+    if (share < MIN_SHARE)
       return `expected ${expected} of resource ${resource}, but found ${found.toString()} (${(share * 100).toFixed(1)}% of expected)`;
   }
   return undefined;

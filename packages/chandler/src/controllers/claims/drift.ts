@@ -1,7 +1,7 @@
 /**
- * Drifted: whether a node is still what its pool and class would buy today. Looked at in upstream's order: the pool's
- * hash, the pool's requirements, whether its type is still offered, and last what the cloud says. Consolidatable is
- * written with it; when it is so, `consolidatable.ts` decides.
+ * Drifted: whether a node is still what its pool and class would launch today. Checked in upstream's order: the
+ * pool's hash, the pool's requirements, whether its type is still offered, and last what the cloud says.
+ * Consolidatable is written with it; `consolidatable.ts` decides its value.
  */
 import type { KubeObject } from '@chandler/kube';
 import { Controller, RecentMap, type Result, storeSource } from '@chandler/kube';
@@ -61,7 +61,7 @@ export function drift(context: ControllerContext): Controller {
 
 export class DriftPass {
   readonly #context: ControllerContext;
-  /** When a claim's type was last found to be on offer (monotonic). */
+  /** When a claim's type was last found to be offered (monotonic). */
   readonly #offered = new RecentMap<number>(MAX_CLAIMS);
 
   constructor(context: ControllerContext) {
@@ -91,7 +91,7 @@ export class DriftPass {
     return { requeueAfterMs: Math.min(PERIOD_MS, consolidatableInMs ?? PERIOD_MS) };
   }
 
-  /** Looks and writes nothing. Without a class only the pool is asked. */
+  /** Writes nothing. Without a class only the pool is compared. */
   async verdict(
     claim: Claim,
     pool: Pool,
@@ -150,7 +150,7 @@ export class DriftPass {
 
 // ---------------------------------------------------------------------------------------------------
 
-/** Only where both carry all four annotations of the same version: a changed way of hashing is no change. */
+/** Only where both carry all four annotations of the same version: a new hash version alone is no drift. */
 function staticDrift(claim: Claim, pool: Pool): Verdict | undefined {
   const own = claim.metadata.annotations ?? {};
   const wanted = pool.metadata.annotations ?? {};
@@ -178,7 +178,7 @@ function requirementDrift(claim: Claim, pool: Pool): Verdict | undefined {
   };
 }
 
-/** A reserved machine that became an ordinary one is still on offer. */
+/** A reserved instance that became an on-demand one is still offered. */
 function isOffered(claim: Claim, types: readonly InstanceType[]): boolean {
   const labels = { ...claim.metadata.labels };
   const type = types.find(({ name }) => name === labels[KubernetesLabel.instanceType]);

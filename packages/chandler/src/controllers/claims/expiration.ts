@@ -1,4 +1,4 @@
-/** Expiration: a claim that has reached the age its pool allows is deleted; its node drains as always. */
+/** Expiration: deletes a claim that has reached its expireAfter; its node is drained as usual. */
 import {
   Controller,
   isApiError,
@@ -40,11 +40,11 @@ export function expiration(context: ControllerContext): Controller {
   });
 }
 
-/** Undefined for claims that live for ever. */
+/** Undefined for claims that never expire. */
 export function expiryOf(claim: Claim): number | undefined {
   const text = claim.spec.expireAfter;
-  const bornMs = Date.parse(claim.metadata.creationTimestamp ?? '');
-  if (text === undefined || Number.isNaN(bornMs)) return undefined;
+  const createdMs = Date.parse(claim.metadata.creationTimestamp ?? '');
+  if (text === undefined || Number.isNaN(createdMs)) return undefined;
   const { ns } = parseNillableDuration(text);
-  return ns === undefined ? undefined : bornMs + Number(ns / 1_000_000n);
+  return ns === undefined ? undefined : createdMs + Number(ns / 1_000_000n);
 }

@@ -1,4 +1,4 @@
-/** Claims and nodes of older versions lack the label that names their node class; it is put on once. */
+/** Adds the label of the node class to claims and nodes of older versions, which lack it. */
 import type { KubeObject } from '@chandler/kube';
 import { Controller, keyOfObject, NODES, type ResourceRef, storeSource } from '@chandler/kube';
 import { KarpenterLabel, nodeClassLabel } from '../../api/index.ts';

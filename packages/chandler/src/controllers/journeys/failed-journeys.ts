@@ -1,7 +1,6 @@
 /**
- * Keeps what is known of claims that came to nothing in one ConfigMap, so that `why nodeclaim/x` still answers when the
- * claim is gone. Many that fail together are one write. What is kept and how much of it, `diagnose/kept-journeys.ts`
- * decides.
+ * Keeps the journeys of failed claims in one ConfigMap, so that `why nodeclaim/x` can answer after the claim is
+ * deleted. Claims that fail together are written together. `diagnose/kept-journeys.ts` decides what is kept.
  */
 import type { KubeObject } from '@chandler/kube';
 import { CONFIG_MAPS, Controller, isApiError, itemBackoff, type Result, storeSource } from '@chandler/kube';
@@ -9,8 +8,8 @@ import { failedAtMs, KEPT_JOURNEYS_NAME, keptPatch, keptText } from '../../diagn
 import { type ControllerContext, type ReconcileScope, scopeOf } from '../context.ts';
 import type { Claim } from '../lifecycle/claim-patch.ts';
 
-/** All of them together. */
-const EVERYBODY = '*';
+/** The key that stands for all failed claims. */
+const ALL_JOURNEYS = '*';
 
 export function failedJourneys(context: ControllerContext): Controller {
   const keeper = new JourneyKeeper();
@@ -21,9 +20,9 @@ export function failedJourneys(context: ControllerContext): Controller {
     limiter: itemBackoff({ baseMs: 1_000, maxMs: 60_000 }),
     sources: [
       storeSource(context.stores.claims, {
-        // A claim may be gone before its turn comes: what is kept is taken from the change itself.
+        // The claim may be deleted before the reconcile, so its journey is taken from the change.
         filter: ({ object }) => keeper.note(object as Claim),
-        keys: () => [EVERYBODY],
+        keys: () => [ALL_JOURNEYS],
       }),
     ],
     reconcile: (_, run) => keeper.write(scopeOf(context, run)),
@@ -31,10 +30,10 @@ export function failedJourneys(context: ControllerContext): Controller {
 }
 
 export class JourneyKeeper {
-  /** By name of the claim, until they are written. */
+  /** Journeys by name of the claim, until they are written. */
   readonly #waiting = new Map<string, string>();
 
-  /** Whether there is something to write now. */
+  /** Returns whether the claim has a journey to write. */
   note(claim: Claim): boolean {
     const atMs = failedAtMs(claim);
     if (atMs === undefined) return false;
@@ -73,9 +72,9 @@ async function create(
       data,
     } as KubeObject);
   } catch (error) {
-    // Somebody was faster: the next attempt adds to it.
+    // Another writer created it: the next attempt adds to it.
     if (!isApiError(error, 'alreadyExists')) throw error;
-    throw new Error(`${KEPT_JOURNEYS_NAME} appeared meanwhile`, { cause: error });
+    throw new Error(`${KEPT_JOURNEYS_NAME} was created in the meantime`, { cause: error });
   }
 }
 

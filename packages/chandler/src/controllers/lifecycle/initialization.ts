@@ -1,4 +1,7 @@
-/** Initialization: a registered node takes pods once it is Ready, its startup taints are gone and all it was bought for is there. */
+/**
+ * Initialization: a registered node is initialized once it is Ready, its startup taints are removed and all requested
+ * resources are registered.
+ */
 import { keyOfObject, NODES, parseQuantity, type ResourceRef } from '@chandler/kube';
 import { isKnownEphemeralTaint, KarpenterLabel, sameTaint } from '../../api/index.ts';
 import { BY_PROVIDER_ID, conditionOf, type NodeObject } from '../../state/index.ts';

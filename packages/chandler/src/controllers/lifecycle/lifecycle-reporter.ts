@@ -1,4 +1,4 @@
-/** What the way of a claim tells people: events, log lines, counters. It decides nothing. */
+/** Reports the lifecycle of a claim: events, log lines, counters. It decides nothing. */
 import type { Counter, Histogram, KubeObject } from '@chandler/kube';
 import { KarpenterLabel, KubernetesLabel, NODE_CLAIMS, NODE_POOLS, type NodePool } from '../../api/index.ts';
 import type { CloudError, Instance } from '../../cloud/index.ts';
@@ -80,7 +80,7 @@ export class LifecycleReporter {
           : reason;
     const text = `NodeClaim ${claimPatch.name} event: ${message.slice(0, EVENT_TEXT)}`;
     this.#onClaim(claimPatch, 'Warning', type, text);
-    // The claim will be gone; the pool stays and can be described.
+    // The claim is deleted; the pool stays and can be described.
     if (nodePool !== undefined) this.#onPool(nodePool, type, text);
   }
 

@@ -1,6 +1,6 @@
 /**
- * The way of a claim, looked at as a whole each time: launched, registered, initialized, or given up; and when it is
- * deleted, its end. Each stage stands in a file of its own; this one calls them in order and writes once.
+ * The lifecycle of a claim, reconciled as a whole: launch, registration, initialization, liveness, and finalization
+ * once it is deleted. Each stage has its own file; this one calls them in order and writes once.
  */
 import { Controller, isApiError, itemBackoff, keyOfObject, type Result, storeSource } from '@chandler/kube';
 import { Finalizer } from '../../api/index.ts';
@@ -32,7 +32,8 @@ export function lifecycle(context: ControllerContext): Controller {
     sources: [
       storeSource(stores.claims, { filter: (change) => !isAttemptNote(change) }),
       storeSource(stores.nodes, {
-        keys: ({ object }) => claimsOfMachine(context, object['spec'] as { providerID?: string } | undefined),
+        keys: ({ object }) =>
+          claimsOfInstance(context, object['spec'] as { providerID?: string } | undefined),
       }),
     ],
     reconcile: (name, run) => pass.reconcile(name, scopeOf(context, run)),
@@ -56,7 +57,7 @@ export class LifecyclePass {
     if (claim === undefined || !stores.runs(claim.spec.nodeClassRef)) return {};
     if (claim.metadata.deletionTimestamp !== undefined)
       return finalize(scope, new ClaimPatch(claim, world.clock.now()), this.#reporter);
-    // It has had its machine; `bootstrap-outcome/` sees to what is left of it.
+    // `bootstrap-outcome/` handles claims whose instance failed to bootstrap.
     if (failedToBootstrap(claim)) return {};
     return this.#advance(scope, new ClaimPatch(await withFinalizer(scope, claim), world.clock.now()));
   }
@@ -64,7 +65,7 @@ export class LifecyclePass {
   async #advance(scope: ReconcileScope, claimPatch: ClaimPatch): Promise<Result> {
     const wasRegistered = claimPatch.conditions.isTrue('Registered');
     let failure: unknown;
-    let broken: BootstrapFailure | undefined;
+    let bootstrapFailure: BootstrapFailure | undefined;
     let results: Result[] = [];
     try {
       const outcome = await launch(scope, claimPatch, this.#reporter);
@@ -73,7 +74,7 @@ export class LifecyclePass {
         await this.#giveUp(scope, claimPatch, outcome.reason);
         return {};
       }
-      if (outcome.next === 'bootstrapFailed') broken = outcome.failure;
+      if (outcome.next === 'bootstrapFailed') bootstrapFailure = outcome.failure;
       else {
         if (outcome.rateLimited === true) this.#liveness.rateLimited(claimPatch.claim.metadata.uid ?? '');
         results.push(outcome.result);
@@ -86,14 +87,14 @@ export class LifecyclePass {
       failure = error;
       results = [];
     }
-    if (broken !== undefined) {
-      await this.#bootstrapFailed(scope, claimPatch, broken);
+    if (bootstrapFailure !== undefined) {
+      await this.#bootstrapFailed(scope, claimPatch, bootstrapFailure);
       return {};
     }
     noteBootstrap(scope, claimPatch, wasRegistered);
     const { timedOut, result } = this.#liveness.judge(claimPatch);
     await claimPatch.write(scope.client);
-    // What a service of the cloud manages is not ours to give up.
+    // A claim that a service of the cloud manages is never deleted here.
     if (timedOut !== undefined && !scope.cloud.ownership.isManagedElsewhere(claimPatch.claim)) {
       const launch =
         timedOut === 'launch_timeout' ? (claimPatch.conditions.get('Launched') ?? {}) : undefined;
@@ -122,7 +123,7 @@ export class LifecyclePass {
     return true;
   }
 
-  /** The claim stays to be read, unless its node joined before the failure: then it has to be drained. */
+  /** The claim is kept for reading, unless its node registered before the failure: then it must be drained. */
   async #bootstrapFailed(
     scope: ReconcileScope,
     claimPatch: ClaimPatch,
@@ -137,7 +138,10 @@ export class LifecyclePass {
 
 // ---------------------------------------------------------------------------------------------------
 
-function claimsOfMachine({ stores }: ControllerContext, spec: { providerID?: string } | undefined): string[] {
+function claimsOfInstance(
+  { stores }: ControllerContext,
+  spec: { providerID?: string } | undefined,
+): string[] {
   const claims = spec?.providerID ? stores.claims.store.by(BY_PROVIDER_ID, spec.providerID) : [];
   return claims.map(({ metadata }) => metadata.name ?? '');
 }

@@ -1,6 +1,6 @@
 /**
- * Registration: the claim's Node has appeared. It gets what the claim promises (labels, annotations, taints, owner,
- * finalizer); then the taint that kept pods away is taken off.
+ * Registration: the claim's Node exists. It gets the claim's labels, annotations, taints, owner reference and
+ * finalizer; then the taint that keeps pods away is removed.
  */
 import type { OwnerReference } from '@chandler/kube';
 import { keyOfObject, NODES, type ResourceRef, type Result } from '@chandler/kube';
@@ -47,7 +47,7 @@ export async function register(
   return {};
 }
 
-/** A node's taints and labels as they are to be, with what is there kept. */
+/** The node's metadata and taints after registration; existing values are kept. */
 export function synced(node: NodeObject, claimPatch: ClaimPatch, done: boolean): NodePatch {
   const { claim } = claimPatch;
   const labels = { ...node.metadata.labels, ...claimPatch.labels };
@@ -90,7 +90,7 @@ function hasTaint(node: NodeObject, taint: { readonly key: string; readonly effe
   return (node.spec?.taints ?? []).some((other) => sameTaint(other, taint));
 }
 
-/** Our own notes stay on the claim. */
+/** Annotations of this product stay on the claim. */
 function nodeAnnotations(claimPatch: ClaimPatch): Record<string, string> {
   return Object.fromEntries(
     Object.entries(claimPatch.annotations).filter(([key]) => !key.startsWith('chandler.sh/')),

@@ -1,4 +1,4 @@
-/** Says in the log (debug) when a pod that waited is bound, and when it runs. No figures: those can be switched off. */
+/** Logs (debug) when a pending pod is bound, and when it runs. Independent of the metrics, which can be disabled. */
 import type { Controller } from '@chandler/kube';
 import type { PodObject } from '../../state/index.ts';
 import type { ControllerContext } from '../context.ts';

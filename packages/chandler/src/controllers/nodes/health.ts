@@ -1,7 +1,6 @@
 /**
- * Repair: a node that shows a condition the cloud calls ill, for longer than it tolerates, is replaced at once, without
- * waiting for its pods: its kubelet may not answer. When too many of a pool are ill the trouble is elsewhere, and nothing
- * is done but to say so.
+ * Repair: replaces a node that has shown an unhealthy condition for longer than the cloud's policy tolerates, without
+ * draining it: its kubelet may not answer. When too many nodes of a pool are unhealthy, it only reports this.
  */
 import {
   Controller,
@@ -19,9 +18,14 @@ import type { NodeObject } from '../../state/index.ts';
 import { disruptedCounter } from '../claims/disrupted.ts';
 import { type ControllerContext, type ReconcileScope, scopeOf, workers } from '../context.ts';
 import { CLAIMS, type Claim } from '../lifecycle/claim-patch.ts';
-import { ALLOWED_UNHEALTHY_PERCENT, type Illness, illnessOf, tooManyIll } from './unhealthy.ts';
+import {
+  ALLOWED_UNHEALTHY_PERCENT,
+  tooManyUnhealthy,
+  type Unhealthiness,
+  unhealthinessOf,
+} from './unhealthy.ts';
 
-const BLOCKED_AGAIN_MS = 5 * 60_000;
+const BLOCKED_REQUEUE_MS = 5 * 60_000;
 const BLOCKED_DEDUPE_MS = 15 * 60_000;
 
 export function nodeHealth(context: ControllerContext): Controller {
@@ -46,7 +50,7 @@ export class HealthPass {
     this.#disrupted = disruptedCounter(context);
     this.#unhealthy = context.world.metrics.counter({
       name: 'karpenter_nodeclaims_unhealthy_disrupted_total',
-      help: 'NodeClaims that were ended because their node was ill, by condition.',
+      help: 'NodeClaims that were disrupted because their node was unhealthy, by condition.',
       labels: ['condition', 'nodepool', 'capacity_type', 'image_id'],
     });
   }
@@ -57,12 +61,12 @@ export class HealthPass {
     const claim = cluster.nodeNamed(name)?.claim;
     if (node === undefined || claim === undefined) return {};
     if (!stores.runs(claim.spec.nodeClassRef) || cloud.ownership.isManagedElsewhere(claim)) return {};
-    const illness = illnessOf(node, cloud.repairPolicies);
-    if (illness === undefined) return {};
-    const leftMs = illness.dueMs - world.clock.now();
+    const unhealthiness = unhealthinessOf(node, cloud.repairPolicies);
+    if (unhealthiness === undefined) return {};
+    const leftMs = unhealthiness.dueMs - world.clock.now();
     if (leftMs > 0) return { requeueAfterMs: leftMs };
-    if (this.#isBlocked(node, claim)) return { requeueAfterMs: BLOCKED_AGAIN_MS };
-    await this.#repair(scope, node, claim, illness);
+    if (this.#isBlocked(node, claim)) return { requeueAfterMs: BLOCKED_REQUEUE_MS };
+    await this.#repair(scope, node, claim, unhealthiness);
     return {};
   }
 
@@ -72,7 +76,7 @@ export class HealthPass {
     const others = [...stores.nodes.store.values()].filter(
       ({ metadata }) => pool === undefined || metadata.labels?.[KarpenterLabel.nodePool] === pool,
     );
-    if (!tooManyIll(others, cloud.repairPolicies)) return false;
+    if (!tooManyUnhealthy(others, cloud.repairPolicies)) return false;
     events.publish({
       resource: NODES,
       object: node,
@@ -92,7 +96,7 @@ export class HealthPass {
     scope: ReconcileScope,
     node: NodeObject,
     claim: Claim,
-    { condition }: Illness,
+    { condition }: Unhealthiness,
   ): Promise<void> {
     const { client, world } = scope;
     const stamped = await this.#endNow(scope, claim);
@@ -120,7 +124,7 @@ export class HealthPass {
     });
   }
 
-  /** The pods' time is up; an earlier end that was set before stands. */
+  /** Ends the grace period of the pods now, unless it ended earlier. */
   async #endNow({ client, world }: ReconcileScope, claim: Claim): Promise<Claim> {
     const name = KarpenterAnnotation.terminationTimestamp;
     const known = Date.parse(claim.metadata.annotations?.[name] ?? '');
@@ -140,7 +144,7 @@ export function snakeCase(text: string): string {
 
 // ---------------------------------------------------------------------------------------------------
 
-/** Heartbeats move no condition. */
+/** Heartbeats are no transitions. */
 function conditionsMoved({ type, object, before }: StoreChange<NodeObject>): boolean {
   if (type !== 'updated' || before === undefined) return type === 'added';
   const textOf = (node: NodeObject) =>

@@ -1,6 +1,6 @@
 /**
- * Whether NodeOverlays are sound and agree with each other, said on each of them. The planner applies overlays itself and
- * leaves out what is wrong; here the same judgement is asked for and written down.
+ * Validates NodeOverlays, alone and against each other, and writes the result to their conditions. The scheduler
+ * applies overlays itself and ignores invalid ones by the same rules.
  */
 import type { KubeObject } from '@chandler/kube';
 import {
@@ -52,7 +52,7 @@ function specChanged({ type, object, before }: StoreChange): boolean {
   return type !== 'updated' || object.metadata.generation !== before?.metadata.generation;
 }
 
-/** A plan for no pods reads every overlay against every pool's types. */
+/** A plan without pods validates every overlay against the types of every pool. */
 async function errorsOf(
   context: ReconcileScope,
   overlays: readonly OverlayObject[],
@@ -66,7 +66,7 @@ async function errorsOf(
       pools.push({ nodePool, instanceTypes });
     } catch (error) {
       context.signal.throwIfAborted();
-      // Its types are not known just now; it is looked at again when the class changes.
+      // The types are not available now; a change of the class triggers another reconcile.
       if (!isCloudError(error)) throw error;
     }
   }

@@ -1,6 +1,6 @@
 /**
- * The hash of what a pool's nodes are made from, on the pool and, when the way of hashing changed, on its claims: so
- * that an upgrade drifts no node, and one that had drifted stays so.
+ * The hash of a pool's template, on the pool and, when the hash version changed, on its claims: an upgrade drifts no
+ * node, and a drifted node stays drifted.
  */
 import { Controller, storeSource } from '@chandler/kube';
 import {
@@ -39,7 +39,7 @@ export function poolHash(context: ControllerContext): Controller {
 
 // ---------------------------------------------------------------------------------------------------
 
-/** Claims first: were the pool first, a crash in between would leave claims of the old version for ever. */
+/** Claims first: a crash after the pool's write would leave claims of the old version forever. */
 async function rehashClaims({ stores, client }: ReconcileScope, pool: Pool, hash: string): Promise<void> {
   for (const claim of stores.claims.store.by(BY_POOL, pool.metadata.name ?? '')) {
     const { annotations = {} } = claim.metadata;

@@ -1,6 +1,7 @@
 /**
- * NodeClassReady on a pool: whether the class it names is there and ready, in the class's own words when it is not. A pool of
- * a kind that we do not know is another controller's; only where nobody has a word for it, we say that we do not either.
+ * NodeClassReady on a pool: whether its node class exists and is Ready, with the reason of the class when it is not.
+ * A pool of an unknown kind belongs to another controller; it is reported only when no controller has set a
+ * condition.
  */
 import type { KubeObject } from '@chandler/kube';
 import { Controller, type Result } from '@chandler/kube';
@@ -10,7 +11,7 @@ import { conditionOf, type ObjectCondition } from '../../state/index.ts';
 import { type ControllerContext, type ReconcileScope, scopeOf, workers } from '../context.ts';
 import { POOLS, type Pool, poolNamed, poolsAndClasses } from './pool-store.ts';
 
-/** In which the controller of another kind would have said something about a new pool. */
+/** How long another controller may take to set a condition on a new pool. */
 const OTHERS_MS = 60_000;
 
 export function poolReadiness(context: ControllerContext): Controller {

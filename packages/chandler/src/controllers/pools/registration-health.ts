@@ -1,6 +1,6 @@
 /**
- * NodeRegistrationHealthy starts anew when the pool or its class is edited: what failed before says nothing about what is
- * there now. Which outcomes make it True or False, `lifecycle/pool-health.ts` decides.
+ * Resets NodeRegistrationHealthy when the pool or its class is edited, since earlier outcomes no longer count.
+ * `lifecycle/pool-health.ts` decides when it is True or False.
  */
 import { Controller } from '@chandler/kube';
 import { conditionsOf, writeStatus } from '../../api/index.ts';
@@ -35,7 +35,7 @@ export function poolRegistrationHealth(context: ControllerContext): Controller {
       await writeStatus(scopeOf(context, run).client, POOLS, pool, conditions, {
         nodeClassObservedGeneration: generation,
       });
-      // Not before: an outcome that comes meanwhile would read the old condition.
+      // After the write: an outcome in between would read the old condition.
       if (edited) poolHealth.reset(pool.metadata.uid ?? '');
     },
   });

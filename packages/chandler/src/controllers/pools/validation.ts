@@ -32,7 +32,7 @@ export function poolValidation(context: ControllerContext): Controller {
   });
 }
 
-/** Each with the field it is about. */
+/** Each names its field. */
 export function problemsOf(pool: Pool, rules: LabelRules): readonly string[] {
   const { metadata, spec } = pool.spec.template;
   return [

@@ -1,6 +1,6 @@
 /**
- * From pods that wait to claims: collects pods for a moment, plans for all of them at once, creates the claims the
- * plan asks for and tells the pods where they will go, or why nowhere. The plan itself is `scheduling/`.
+ * From pending pods to claims: batches pods, schedules them together, creates the planned claims, and publishes on
+ * each pod where it will run, or why it cannot. `scheduling/` computes the plan.
  */
 import { createHash } from 'node:crypto';
 import type { KubeObject } from '@chandler/kube';
@@ -33,9 +33,9 @@ import { type PodsToPlan, type PoolsToPlan, planningInput, podsToPlan, poolsToPl
 import { lacksVariety } from './pool-variety.ts';
 import { ProvisioningReporter } from './provisioning-reporter.ts';
 
-/** How soon pods that found no place are looked at again when nothing else happens. */
+/** When unschedulable pods are scheduled again without a trigger. */
 const RETRY_MS = 10_000;
-/** Groups of pods of which it is remembered how often a claim was made for them. */
+/** Groups of pods whose number of claims is remembered. */
 const MAX_ATTEMPTS = 10_000;
 
 export function provisioner(context: ControllerContext): Controller {
@@ -66,13 +66,13 @@ export function provisioner(context: ControllerContext): Controller {
   return controller;
 }
 
-/** One plan and what follows from it. */
+/** One plan and its execution. */
 export class ProvisioningPass {
   readonly #context: ControllerContext;
   readonly #reporter: ProvisioningReporter;
   readonly #guard: LaunchGuard;
   readonly #startedMs: number;
-  /** Claims that were made for the same pods before, by a digest of the pods. */
+  /** Number of earlier claims for the same pods, by a digest of the pods. */
   #attempts = new RecentMap<number>(MAX_ATTEMPTS);
 
   constructor(context: ControllerContext) {
@@ -88,11 +88,11 @@ export class ProvisioningPass {
     this.#reporter.rejected(rejected);
     if (pods.length === 0) {
       this.#reporter.idle();
-      this.#remind(awaited);
+      this.#renominate(awaited);
       if (awaited.length === 0) this.#attempts = new RecentMap(MAX_ATTEMPTS);
       return rejected.length + awaited.length > 0 ? { requeueAfterMs: RETRY_MS } : {};
     }
-    // After a restart nobody knows whom a claim without a machine was meant for: it gets a moment to be launched.
+    // After a restart the reservations of unlaunched claims are lost, so such claims get time to be launched.
     const upMs = world.clock.monotonic() - this.#startedMs;
     if (upMs < settings.batchMaxMs && cluster.unlaunched().some((node) => this.#isOrphan(node.name)))
       return { requeueAfterMs: settings.batchIdleMs };
@@ -104,7 +104,7 @@ export class ProvisioningPass {
     const judged = this.#guard.judge(plan.claims);
     this.#remember(plan, judged, byName);
     await this.#act(scope, plan, judged, byName, excluded);
-    this.#remind(awaited);
+    this.#renominate(awaited);
     this.#reporter.withoutTypes(
       plan.refusals,
       (name) => this.#pool(name),
@@ -113,12 +113,12 @@ export class ProvisioningPass {
         return pool !== undefined && lacksVariety(input, pool);
       },
     );
-    // Also where all found a place on nodes that are there: a node may go, or not become what it should, without a word.
+    // Also when all pods fit on existing nodes: a node may fail without a trigger.
     return { requeueAfterMs: RETRY_MS };
   }
 
-  /** Not all of many could be told at once, and the last word to a pod must not be an old refusal. Newcomers go first. */
-  #remind(awaited: PodsToPlan['awaited']): void {
+  /** Publishes nominations that the rate limit dropped: an old refusal must not stay the last event of a pod. */
+  #renominate(awaited: PodsToPlan['awaited']): void {
     const { cluster } = this.#context;
     for (const { pod, claim } of awaited) this.#reporter.nominated(pod, placeOf(cluster.nodeOfClaim(claim)));
   }
@@ -188,7 +188,7 @@ export class ProvisioningPass {
     const body = claimBody({ planned, nodePool, podUids, attempt });
     const name = body.metadata.name ?? '';
     const creation = await createClaim(scope, body);
-    // The next attempt for these pods takes the same name, unless it is known what became of it.
+    // An unknown outcome keeps the name for the next attempt, which then finds the claim.
     if (creation.outcome === 'made' || creation.outcome === 'taken') this.#attempts.set(group, attempt + 1);
     if ('error' in creation) {
       const message =
@@ -227,7 +227,7 @@ function keyOfPod({ metadata }: PodObject): string {
   return `${metadata.namespace ?? ''}/${metadata.name ?? ''}`;
 }
 
-/** Pods that wait open a window; so does whatever may give waiting pods a place after all. */
+/** Pending pods open a batch; so does every change that may make pending pods schedulable. */
 function triggers(context: ControllerContext, trigger: (key: string) => void, stop: () => void): Source {
   const { stores } = context;
   const reflectors = [stores.pods, stores.nodes, stores.pools, stores.claims, ...stores.nodeClasses.values()];
@@ -279,7 +279,7 @@ function triggers(context: ControllerContext, trigger: (key: string) => void, st
   };
 }
 
-/** What pools and classes only report about themselves must not hold a window open. */
+/** Changes of status alone must not extend a batch. */
 function bringsPlaces({ object, before }: StoreChange): boolean {
   if (before === undefined) return true;
   const { generation, deletionTimestamp } = object.metadata;
@@ -294,7 +294,7 @@ function readiness(object: KubeObject): string | undefined {
 
 // ---------------------------------------------------------------------------------------------------
 
-/** As upstream names it. */
+/** The nominated objects, named as upstream does. */
 function placeOf(place: ClusterNode | undefined): readonly string[] {
   return [
     ...(place?.claim === undefined ? [] : [`nodeclaim/${place.claim.metadata.name}`]),

@@ -1,8 +1,8 @@
-/** Pools of fixed size lose the claims they have too many of; their nodes drain as always. */
+/** Scales static pools down: deletes the surplus claims; their nodes are drained as usual. */
 import { Controller, isApiError, keyOfObject, type Result } from '@chandler/kube';
 import { type ControllerContext, type ReconcileScope, scopeOf } from '../context.ts';
 import { CLAIMS, type Claim } from '../lifecycle/claim-patch.ts';
-import { inOrderOfLeaving } from './scale-down.ts';
+import { inScaleDownOrder } from './scale-down.ts';
 import { staticPoolNamed, staticSources } from './static-pool.ts';
 
 const PERIOD_MS = 60_000;
@@ -24,10 +24,10 @@ export function staticDeprovisioning(context: ControllerContext): Controller {
       const { running, replicas } = found;
       if (running.length <= replicas) return { requeueAfterMs: PERIOD_MS };
       const ours = running.filter((claim) => !cloud.ownership.isManagedElsewhere(claim));
-      const going = inOrderOfLeaving(ours, podsOf, world.clock.now()).slice(0, running.length - replicas);
-      if (going.length === 0) return { requeueAfterMs: PERIOD_MS };
-      run.log.info('static nodepool scales down', { nodepool: name, replicas, count: going.length });
-      for (const claim of going) await remove(scopeOf(context, run), claim);
+      const surplus = inScaleDownOrder(ours, podsOf, world.clock.now()).slice(0, running.length - replicas);
+      if (surplus.length === 0) return { requeueAfterMs: PERIOD_MS };
+      run.log.info('static nodepool scales down', { nodepool: name, replicas, count: surplus.length });
+      for (const claim of surplus) await remove(scopeOf(context, run), claim);
       return { requeueAfterMs: PERIOD_MS };
     },
   });

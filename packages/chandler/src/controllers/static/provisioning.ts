@@ -1,4 +1,4 @@
-/** Pools of fixed size get the claims they lack, as far as their limit goes. */
+/** Scales static pools up: creates the missing claims, within the limit of the pool. */
 import { Controller, type Counter, type EventSpec, type Result } from '@chandler/kube';
 import { conditionOf } from '../../state/index.ts';
 import { heldByImage } from '../bootstrap-outcome/image-holds.ts';
@@ -9,11 +9,11 @@ import { heldText } from '../provisioning/held-text.ts';
 import { LaunchGuard } from '../provisioning/launch-guard.ts';
 import { backoffKey } from '../provisioning/planning.ts';
 import { staticClaim } from './static-claim.ts';
-import { roomFor, type StaticPool, staticPoolNamed, staticSources } from './static-pool.ts';
+import { nodesWithinLimit, type StaticPool, staticPoolNamed, staticSources } from './static-pool.ts';
 
 const PERIOD_MS = 60_000;
 const AT_LIMIT_MS = 30_000;
-/** Of an event about one object there are 25, then one in five minutes. */
+/** An object gets 25 events, then one in five minutes. */
 const HELD_DEDUPE_MS = 5 * 60_000;
 const LIMIT_DEDUPE_MS = 5 * 60_000;
 
@@ -32,7 +32,7 @@ export class StaticProvisioningPass {
   readonly #context: ControllerContext;
   readonly #created: Counter;
   readonly #guard: LaunchGuard;
-  /** By pool: the next ordinal to try. None is used twice, so that a claim that came to nothing does not lend its name. */
+  /** By pool: the next ordinal. None is used twice, so that the name of a failed claim is not reused. */
   readonly #next = new Map<string, number>();
 
   constructor(context: ControllerContext) {
@@ -61,7 +61,7 @@ export class StaticProvisioningPass {
       this.#report(found, { reason: 'LaunchesHeldBack', message, dedupeMs: HELD_DEDUPE_MS });
       return { requeueAfterMs: Math.min(held.remainingMs, PERIOD_MS) };
     }
-    const count = Math.min(missing, roomFor(found));
+    const count = Math.min(missing, nodesWithinLimit(found));
     if (count < missing) this.#atLimit(scope, found, missing - count);
     if (count <= 0) return { requeueAfterMs: AT_LIMIT_MS };
     const orders = Array.from({ length: count }, () => ({ nodePool: name }));
@@ -89,9 +89,9 @@ export class StaticProvisioningPass {
       nodepool: pool.metadata.name,
       missing: short,
     });
-    // One that goes makes room for its successor.
+    // A node that is being deleted will be replaced within the limit.
     if (found.deleting.length >= short) return;
-    // It may stay so for good: told seldom.
+    // This may be permanent, so the event is rare.
     const message = limitText(found, short, replicas);
     this.#report(found, { reason: 'NodeLimitReached', message, dedupeMs: LIMIT_DEDUPE_MS });
   }
@@ -114,7 +114,7 @@ export class StaticProvisioningPass {
       const claim = staticClaim(scope, pool, ordinal);
       if (stores.claims.store.get({ name: claim.metadata.name ?? '' }) !== undefined) continue;
       const creation = await createClaim(scope, claim);
-      // Whether it was made is not known: the next attempt takes the same name and finds out.
+      // The outcome is unknown: the next attempt uses the same name and finds the claim.
       if ('error' in creation) throw creation.error;
       this.#next.set(nodepool, ordinal + 1);
       if (creation.outcome === 'taken') return;
@@ -126,12 +126,12 @@ export class StaticProvisioningPass {
 
 // ---------------------------------------------------------------------------------------------------
 
-/** The same for as long as it lasts, so that it is one event that is counted up: a whole minute, not seconds left. */
+/** The same text while the state lasts, so that it is one event with a count. */
 function limitText({ pool, deleting }: StaticPool, short: number, replicas: number): string {
   const missing = `${short} of ${replicas} replicas ${short === 1 ? 'is' : 'are'} not made`;
   const limit = `limits.nodes is ${pool.spec.limits?.['nodes']}`;
   if (deleting.length === 0) return `${missing}: ${limit}`;
-  const going =
+  const surplus =
     deleting.length === 1 ? '1 node that goes still counts' : `${deleting.length} nodes that go still count`;
-  return `${missing}: ${limit}, and ${going}`;
+  return `${missing}: ${limit}, and ${surplus}`;
 }

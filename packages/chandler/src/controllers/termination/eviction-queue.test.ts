@@ -10,7 +10,7 @@ const POD = {
   spec: { containers: [], nodeName: 'n' },
 } as unknown as PodObject;
 
-/** A queue on a server that answers evictions as told; undefined is a yes. */
+/** A queue on a server that answers evictions with this error, or accepts them. */
 async function queueWith(answer: () => Error | undefined) {
   const world = virtualWorld({ seed: 1 });
   let asked = 0;

@@ -1,7 +1,7 @@
 /**
- * Asks pods to go, one by one, as often as it takes: through the eviction API, which holds budgets; past the deadline by
- * deletion. A pod that may not be disrupted stays in the queue until it may, or its time is up. Why a node is still not
- * empty is told by `termination.ts`.
+ * Evicts pods one by one and retries: through the eviction API, which respects disruption budgets; past the deadline
+ * by deletion. A pod that may not be disrupted stays in the queue until it may, or until the deadline.
+ * `termination.ts` reports why a node is not drained yet.
  */
 import {
   type ApiErrorKind,
@@ -29,14 +29,14 @@ interface Request {
   readonly uid: string;
   readonly force: boolean;
   refusals: number;
-  /** What was said to the last attempt. */
+  /** The error of the last attempt. */
   refusal?: string;
 }
 
 const FIRST_WAIT_MS = 100;
-const LONGEST_WAIT_MS = 10_000;
+const MAX_WAIT_MS = 10_000;
 
-/** Budgets, admission and rights; what the server could not answer is no refusal. */
+/** Budgets, admission and permissions; an unreachable server is no refusal. */
 const REFUSALS: readonly ApiErrorKind[] = [
   'tooManyRequests',
   'internal',
@@ -55,24 +55,24 @@ export class EvictionQueue {
     const { world, settings } = context;
     this.#evictions = world.metrics.counter({
       name: 'karpenter_pods_eviction_requests_total',
-      help: 'Requests to evict a pod, by answer.',
+      help: 'Eviction requests, by status code.',
       labels: ['code'],
     });
     this.#drained = world.metrics.counter({
       name: 'karpenter_pods_drained_total',
-      help: 'Pods that were asked to go from a node that goes.',
+      help: 'Pods that were evicted from terminating nodes.',
       labels: ['reason'],
     });
     this.controller = new Controller({
       name: 'eviction-queue',
       world,
       concurrency: workers(settings.cpuRequests, 20, 200),
-      limiter: itemBackoff({ baseMs: FIRST_WAIT_MS, maxMs: LONGEST_WAIT_MS }),
+      limiter: itemBackoff({ baseMs: FIRST_WAIT_MS, maxMs: MAX_WAIT_MS }),
       reconcile: (key, run) => this.#reconcile(key, scopeOf(context, run)),
     });
   }
 
-  /** Safe to repeat. A pod that is forced stays forced. */
+  /** Idempotent. A forced pod stays forced. */
   add(pod: PodObject, force: boolean): void {
     const { namespace, name, uid } = pod.metadata;
     const key = keyString({ namespace: namespace ?? '', name: name ?? '' });
@@ -83,7 +83,7 @@ export class EvictionQueue {
     this.controller.enqueue(key);
   }
 
-  /** What the last attempt to evict it was answered, where it was a no. */
+  /** The error of its last eviction, if it was rejected. */
   refusalOf({ metadata }: PodObject): string | undefined {
     const request = this.#requests.get(
       keyString({ namespace: metadata.namespace ?? '', name: metadata.name ?? '' }),
@@ -104,7 +104,7 @@ export class EvictionQueue {
       return {};
     }
     const done = request.force ? await forceDelete(scope, pod) : await this.#evict(scope, pod, request);
-    if (!done) return { requeueAfterMs: Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** request.refusals++) };
+    if (!done) return { requeueAfterMs: Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** request.refusals++) };
     this.#requests.delete(key);
     return {};
   }

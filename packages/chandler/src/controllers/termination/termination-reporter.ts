@@ -1,4 +1,4 @@
-/** What the end of a node tells people. It decides nothing. */
+/** Reports the termination of a node: events, log lines, metrics. It decides nothing. */
 import { type Counter, type Histogram, NODES, type Summary } from '@chandler/kube';
 import { KarpenterLabel, KubernetesLabel, NODE_CLAIMS } from '../../api/index.ts';
 import type { AttachmentObject, ClusterNode, NodeObject } from '../../state/index.ts';
@@ -6,7 +6,7 @@ import type { AttachmentObject, ClusterNode, NodeObject } from '../../state/inde
 import type { ControllerContext, ReconcileScope } from '../context.ts';
 import type { Claim } from '../lifecycle/claim-patch.ts';
 
-const NAMED = 5;
+const MAX_NAMED = 5;
 const DAY_SECONDS = 86_400;
 
 export class TerminationReporter {
@@ -65,26 +65,26 @@ export class TerminationReporter {
     if (claim !== undefined) this.#context.events.publish({ ...event, resource: NODE_CLAIMS, object: claim });
   }
 
-  failedDraining(node: NodeObject, trouble: string): void {
+  failedDraining(node: NodeObject, problem: string): void {
     this.#context.events.publish({
       resource: NODES,
       object: node,
       type: 'Warning',
       reason: 'FailedDraining',
-      message: `Failed to drain node, ${trouble}`,
+      message: `Failed to drain node, ${problem}`,
       dedupeValues: [node.metadata.uid ?? ''],
     });
   }
 
   awaitingVolumes(node: NodeObject, attachments: readonly AttachmentObject[]): void {
     const names = attachments.map(({ metadata }) => metadata.name ?? '').sort();
-    const more = names.length > NAMED ? ` and ${names.length - NAMED} other(s)` : '';
+    const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} other(s)` : '';
     this.#context.events.publish({
       resource: NODES,
       object: node,
       type: 'Normal',
       reason: 'AwaitingVolumeDetachment',
-      message: `Awaiting deletion of bound volumeattachments (${names.slice(0, NAMED).join(', ')}${more})`,
+      message: `Awaiting deletion of bound volumeattachments (${names.slice(0, MAX_NAMED).join(', ')}${more})`,
       dedupeValues: [node.metadata.uid ?? ''],
     });
   }

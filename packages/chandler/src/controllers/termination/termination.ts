@@ -1,6 +1,6 @@
 /**
- * The end of a Node, in order: its claim is deleted with it, pods are kept away, those on it are drained, its volumes
- * let go, the machine is given back, and only then the finalizer goes.
+ * Terminates a Node in order: deletes its claim, taints the node, drains its pods, waits for its volumes, terminates
+ * the instance, and removes the finalizer last.
  */
 import {
   Controller,
@@ -35,12 +35,12 @@ import { TerminationReporter } from './termination-reporter.ts';
 import { attachmentsToAwait } from './volumes.ts';
 
 const NODE_RESOURCE = NODES as ResourceRef<NodeObject>;
-const LOOK_AGAIN_MS = 1_000;
-/** How often the cloud is asked whether the machine of a node that is not Ready still exists. */
-const ASK_AGAIN_MS = 30_000;
-const MAX_ASKED = 10_000;
-/** Load balancers and watchers of endpoints need a moment to notice, even when nothing has to be drained. */
-const LEAST_DRAIN_MS = 5_000;
+const REQUEUE_MS = 1_000;
+/** How often the instance of a node that is not Ready is read from the cloud. */
+const INSTANCE_CHECK_INTERVAL_MS = 30_000;
+const MAX_CHECKED = 10_000;
+/** Load balancers need this time to notice the taint, even when there is nothing to drain. */
+const MIN_DRAIN_MS = 5_000;
 
 export function termination(context: ControllerContext, evictions: EvictionQueue): Controller {
   const { world, stores, settings } = context;
@@ -61,8 +61,8 @@ export class TerminationPass {
   readonly #context: ControllerContext;
   readonly #evictions: EvictionQueue;
   readonly #reporter: TerminationReporter;
-  /** When the cloud was last asked for the machine of a node, by its UID (monotonic). */
-  readonly #asked = new RecentMap<number>(MAX_ASKED);
+  /** When the instance of a node was last read, by UID of the node (monotonic). */
+  readonly #asked = new RecentMap<number>(MAX_CHECKED);
 
   constructor(context: ControllerContext, evictions: EvictionQueue) {
     this.#context = context;
@@ -76,12 +76,12 @@ export class TerminationPass {
     if (node?.metadata.deletionTimestamp === undefined) return {};
     if (!node.metadata.finalizers?.includes(Finalizer.termination)) return {};
     const joined = cluster.nodeNamed(name);
-    if (joined === undefined) return { requeueAfterMs: LOOK_AGAIN_MS };
+    if (joined === undefined) return { requeueAfterMs: REQUEUE_MS };
     const claim = joined.claim;
     if (claim === undefined ? !isOurNode(scope, node) : !stores.runs(claim.spec.nodeClassRef)) return {};
-    if (claim === undefined && this.#hasClaimToCome(node)) {
+    if (claim === undefined && this.#awaitsClaim(node)) {
       await keepPodsAway(scope, node);
-      return { requeueAfterMs: LOOK_AGAIN_MS };
+      return { requeueAfterMs: REQUEUE_MS };
     }
     if (claim !== undefined && claim.metadata.deletionTimestamp === undefined)
       await deleteClaim(scope, claim);
@@ -91,7 +91,7 @@ export class TerminationPass {
     return result ?? this.#finish(scope, stores.nodes.store.get({ name }) ?? tainted, joined);
   }
 
-  /** Everything before the end; undefined when all of it is done. */
+  /** Everything before the finalizer; undefined when all of it is done. */
   async #drain(scope: ReconcileScope, node: NodeObject, joined: ClusterNode): Promise<Result | undefined> {
     const { world, client } = scope;
     const claimPatch =
@@ -106,7 +106,7 @@ export class TerminationPass {
       return waits;
     }
     if (claimPatch === undefined) return undefined;
-    // Before the cloud is asked: it may refuse, and the node is empty all the same.
+    // Before the call to the cloud, which may fail: the node is drained in any case.
     await claimPatch.write(client);
     const step = await terminateInstance(scope, claimPatch.claim, node);
     if (step.state === 'gone') return undefined;
@@ -130,25 +130,25 @@ export class TerminationPass {
     for (const pod of evict) this.#evictions.add(pod, false);
     if (claimPatch?.conditions.isTrue('Drained')) return undefined;
     if (waiting.length > 0) {
-      const trouble = drainProblem({
+      const problem = drainProblem({
         waiting,
         asked: [...evict, ...force],
         nowMs,
         sinceMs: Date.parse(node.metadata.deletionTimestamp ?? ''),
         refusalOf: (pod) => this.#evictions.refusalOf(pod),
       });
-      if (trouble !== undefined) this.#reporter.failedDraining(node, trouble);
+      if (problem !== undefined) this.#reporter.failedDraining(node, problem);
       claimPatch?.conditions.setUnknown('Drained', 'Draining', 'Draining');
-      return { requeueAfterMs: LOOK_AGAIN_MS };
+      return { requeueAfterMs: REQUEUE_MS };
     }
     if (claimPatch === undefined) return undefined;
     if (claimPatch.conditions.get('Drained') === undefined) {
       claimPatch.conditions.setUnknown('Drained', 'Draining', 'Draining');
-      return { requeueAfterMs: LEAST_DRAIN_MS };
+      return { requeueAfterMs: MIN_DRAIN_MS };
     }
     const sinceMs = Date.parse(claimPatch.conditions.get('Drained')?.lastTransitionTime ?? '');
-    const leftMs = sinceMs + LEAST_DRAIN_MS - nowMs;
-    if (leftMs > 0) return { requeueAfterMs: Math.min(leftMs, LEAST_DRAIN_MS) };
+    const leftMs = sinceMs + MIN_DRAIN_MS - nowMs;
+    if (leftMs > 0) return { requeueAfterMs: Math.min(leftMs, MIN_DRAIN_MS) };
     claimPatch.conditions.setTrue('Drained');
     claimPatch.onceWritten(() => this.#reporter.drained(scope, joined));
     return undefined;
@@ -180,11 +180,11 @@ export class TerminationPass {
       'AwaitingVolumeDetachment',
       'AwaitingVolumeDetachment',
     );
-    return { requeueAfterMs: LOOK_AGAIN_MS };
+    return { requeueAfterMs: REQUEUE_MS };
   }
 
-  /** A node may be deleted before its claim says which machine it has; it goes with its claim all the same. */
-  #hasClaimToCome({ metadata }: NodeObject): boolean {
+  /** A node may be deleted before its claim has a providerID; the claim must be deleted with it. */
+  #awaitsClaim({ metadata }: NodeObject): boolean {
     const { stores, cloud } = this.#context;
     if (metadata.labels?.[KarpenterLabel.nodePool] === undefined) return false;
     for (const claim of stores.claims.store.values())
@@ -199,15 +199,15 @@ export class TerminationPass {
   }
 
   /**
-   * A node that is not Ready and whose machine does not exist has nothing to drain. A zone that goes takes many nodes with
-   * it: each is asked about now and then only, and launches need the same reads.
+   * A node that is not Ready and whose instance does not exist has nothing to drain. An outage of a zone affects many
+   * nodes, and launches share the rate limit of reads, so each instance is read only at an interval.
    */
   async #instanceIsGone({ cloud, world, signal }: ReconcileScope, node: NodeObject): Promise<boolean> {
     const { providerID } = node.spec ?? {};
     if (conditionOf(node, 'Ready')?.status === 'True' || !providerID) return false;
     const nowMs = world.clock.monotonic();
     const askedMs = this.#asked.get(node.metadata.uid ?? '') ?? Number.NEGATIVE_INFINITY;
-    if (nowMs - askedMs < ASK_AGAIN_MS) return false;
+    if (nowMs - askedMs < INSTANCE_CHECK_INTERVAL_MS) return false;
     this.#asked.set(node.metadata.uid ?? '', nowMs);
     try {
       await cloud.get(providerID, signal);
@@ -216,7 +216,7 @@ export class TerminationPass {
       signal.throwIfAborted();
       if (isCloudError(error, 'NotFound')) return true;
       if (!isCloudError(error)) throw error;
-      // Nobody knows: it is drained as any other, and whether it can be given back is told at the end.
+      // Not known: the node is drained, and a failing termination is reported at the end.
       return false;
     }
   }
