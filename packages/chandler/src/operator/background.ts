@@ -1,4 +1,7 @@
-/** Loops beside the controllers: started together, stopped together. One that fails is told and begun anew after a while. */
+/**
+ * Background tasks beside the controllers: started together, stopped together. One that fails is logged and restarted
+ * after a delay.
+ */
 import type { World } from '@chandler/kube';
 import type { BackgroundTask } from '../cloud/index.ts';
 

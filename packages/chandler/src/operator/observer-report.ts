@@ -1,4 +1,4 @@
-/** What an observer tells: a line when the plan is another than before, figures all the time. */
+/** Reports of the observer: log lines when the plan changes, metrics always. */
 import type { Gauge, Log, Metrics } from '@chandler/kube';
 import type { PoolExclusion } from '../controllers/index.ts';
 import { type Plan, podRefusalText } from '../scheduling/index.ts';
@@ -12,7 +12,7 @@ export interface ObservedPlan {
     readonly why: PoolExclusion;
   }[];
   readonly plan: Plan;
-  /** What the other controller bought for these pods. */
+  /** Claims that the other controller created for these pods. */
   readonly claimsOfOthers: readonly ClusterNode[];
 }
 
@@ -31,8 +31,8 @@ export class ObserverReport {
       metrics.gauge({ name: `chandler_observe_${name}`, help, labels });
     this.#gauges = {
       pending: gauge('pending_pods', 'Pods that the last plan was for.'),
-      refused: gauge('refused_pods', 'Pods that the last plan found no place for.'),
-      onNodes: gauge('placed_on_nodes', 'Pods that the last plan placed on nodes that are there.'),
+      refused: gauge('refused_pods', 'Pods that the last plan could not place.'),
+      onNodes: gauge('placed_on_nodes', 'Pods that the last plan placed on existing nodes.'),
       price: gauge('planned_price_per_hour', 'US dollars an hour of the NodeClaims we would create.'),
       claimsOfOthers: gauge(
         'nodeclaims_of_others',
@@ -114,7 +114,7 @@ function countBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string
   return counts;
 }
 
-/** Sets a gauge by label; what is no longer there is taken away. */
+/** Sets a gauge by label and removes series that are gone. */
 function shownBy(
   gauge: Gauge,
   label: string,

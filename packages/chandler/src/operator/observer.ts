@@ -1,7 +1,7 @@
 /**
- * Beside another controller: plans as we would and reports it, by log and metrics, and does nothing. Claims that the
- * other one bought for the same pods a moment ago are set aside, or the plan would always be "they are provided for";
- * what it bought is told too, so that the two can be compared.
+ * Runs next to another controller: computes the same plans, reports them in logs and metrics, and changes nothing.
+ * Claims that the other controller just created for the same pods are ignored, or every plan would be empty; they are
+ * reported too, for comparison.
  */
 import { Controller, type Result, type Source } from '@chandler/kube';
 import { KarpenterLabel } from '../api/index.ts';
@@ -23,7 +23,7 @@ import { type ClusterNode, conditionOf, isProvisionable, type PodObject } from '
 import { ObserverReport } from './observer-report.ts';
 import { NODE_POOL_HASH, withOwnHash } from './own-hashes.ts';
 
-/** Prices and stock change; whatever else may matter is noticed. */
+/** Prices and availability change without a trigger; other changes trigger a plan. */
 const PLAN_INTERVAL_MS = 60_000;
 const DRIFT_INTERVAL_MS = 5 * 60_000;
 const PLAN = 'plan';
@@ -91,7 +91,7 @@ export class ObserverPass {
     return pods.length + rejected.length > 0 ? { requeueAfterMs: PLAN_INTERVAL_MS } : {};
   }
 
-  /** What we would replace, by reason. */
+  /** The drifted claims, by reason. */
   async drift(scope: ReconcileScope): Promise<Result> {
     const { cluster, stores, signal } = scope;
     const found = new Map<string, string>();
@@ -135,7 +135,7 @@ export class ObserverPass {
 
 // ---------------------------------------------------------------------------------------------------
 
-/** Claims that came after the first of these pods was found unschedulable, and are no nodes yet. */
+/** Claims that were created after the first of these pods became unschedulable and are not initialized yet. */
 function claimsOfOthersFor(
   pods: readonly PodObject[],
   { cluster }: ControllerContext,

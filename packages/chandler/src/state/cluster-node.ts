@@ -1,6 +1,6 @@
 /**
- * A Node and its NodeClaim seen as one: where either is missing or not filled in yet, the other speaks. What of it
- * planning reads is worked out here; who may be disrupted is not.
+ * A Node and its NodeClaim as one: values that one of them lacks come from the other. It computes what scheduling
+ * reads; disruption is decided elsewhere.
  */
 import type { KubeObject } from '@chandler/kube';
 import {
@@ -15,22 +15,22 @@ import type { ExistingNode } from '../scheduling/index.ts';
 import { conditionOf, failedToBootstrap, type NodeObject } from './objects.ts';
 
 export interface ClusterNode {
-  /** The provider's id; the claim's name while it has none; the Node's name for foreign nodes without one. */
+  /** The providerID; without one the name of the claim, or of an unmanaged Node. */
   readonly key: string;
   readonly node?: NodeObject;
   readonly claim?: NodeClaim & KubeObject;
-  /** The Node's name, or until there is a Node the claim's. */
+  /** The name of the Node, or of the claim while there is no Node. */
   readonly name: string;
   readonly nodePool: string | undefined;
   readonly labels: Readonly<Record<string, string>>;
   readonly taints: readonly Taint[];
   readonly capacity: ResourceList;
   readonly allocatable: ResourceList;
-  /** The cloud has accepted the machine. Foreign nodes are there. */
+  /** The cloud has accepted the instance. True for unmanaged nodes. */
   readonly launched: boolean;
   readonly registered: boolean;
   readonly initialized: boolean;
-  /** It is going: its pods are planned elsewhere and it takes none. */
+  /** It is being deleted: its pods are rescheduled and it gets no new ones. */
   readonly deleting: boolean;
 }
 
@@ -70,7 +70,7 @@ export function joinNode(
   };
 }
 
-/** The node as the planner takes it. */
+/** The node as input of the scheduler. */
 export function existingNode(node: ClusterNode): ExistingNode {
   return {
     name: node.name,
@@ -90,7 +90,7 @@ function isTrue(claim: NodeClaim, type: string): boolean {
   return conditionOf(claim, type)?.status === 'True';
 }
 
-/** Until a Node has registered, the kubelet may not have set all it was told to: the claim knows better. */
+/** Before registration the Node may lack labels and taints, so the claim's are used. */
 function labelsOf(
   node: NodeObject | undefined,
   claim: NodeClaim | undefined,
@@ -102,7 +102,7 @@ function labelsOf(
   return { ...hostname, ...own, ...singleValues(claim), ...(claim.metadata.labels ?? {}) };
 }
 
-/** What a claim leaves no choice about is a label of its node to be. */
+/** Requirements with a single value become labels of the future node. */
 function singleValues(claim: NodeClaim): Record<string, string> {
   const labels: Record<string, string> = {};
   for (const { key, operator, values = [] } of claim.spec.requirements) {
@@ -121,8 +121,8 @@ function taintsOf(
 }
 
 /**
- * A kubelet that has just started may report less than there will be (no GPUs yet), so until the node is initialized
- * what it does not report is taken from the claim. A claim without a machine has room for what it was bought for.
+ * A kubelet that has just started may not report all resources (no GPUs yet), so until initialization missing ones are
+ * taken from the claim. A claim without an instance has exactly the capacity that its pods request.
  */
 function resourcesOf(
   node: NodeObject | undefined,
@@ -147,7 +147,7 @@ function completed(reported: ResourceList, expected: ResourceList): ResourceList
   return all;
 }
 
-/** A managed Node that is being deleted is going with its claim: the termination controller deletes that too. */
+/** A deleted Node counts for its claim too: the termination controller deletes the claim. */
 function isDeleting(node: NodeObject | undefined, claim: NodeClaim | undefined): boolean {
   if (claim !== undefined)
     return (

@@ -1,4 +1,4 @@
-/** The built-in kinds as the stores keep them: only the fields that somebody here reads. */
+/** The built-in kinds as the stores keep them: only the fields that are read. */
 import type { KubeObject, ObjectMeta } from '@chandler/kube';
 import type { ResourceList, Taint } from '../api/index.ts';
 import type {
@@ -87,8 +87,8 @@ export function conditionOf(
 }
 
 /**
- * Its machine did not become a node and will not; the claim stays for a while so that people can read why. It is no
- * room, counts for no limit, and is replaced.
+ * The instance failed to bootstrap; the claim is kept for a time so that the reason can be read. It has no capacity, does
+ * not count for limits, and is replaced.
  */
 export function failedToBootstrap(claim: Parameters<typeof conditionOf>[0]): boolean {
   return (

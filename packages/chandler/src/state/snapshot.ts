@@ -1,6 +1,6 @@
 /**
- * The cluster as the planner wants it: plain objects in a fixed order, so that the same cluster gives the same plan.
- * Sharing is safe because nothing in a store is ever changed in place.
+ * The input of the scheduler: plain objects in a fixed order, so that the same cluster gives the same plan. Sharing
+ * is safe because stored objects are never modified.
  */
 import type { NodeClaim } from '../api/index.ts';
 import {
@@ -19,7 +19,7 @@ import { type ClusterNode, existingNode } from './cluster-node.ts';
 import { conditionOf, isOwnedByDaemonSet, isTerminal, type PodObject } from './objects.ts';
 import { BY_OWNER } from './stores.ts';
 
-/** Everything but pools, the pods to place and the options. */
+/** Everything except pools, the pods to schedule and the options. */
 export type ClusterPart = Pick<
   SchedulingInput,
   'nodes' | 'boundPods' | 'daemonSets' | 'namespaces' | 'volumes' | 'overlays'
@@ -51,7 +51,7 @@ export function snapshotOf(cluster: Cluster): ClusterPart {
   };
 }
 
-/** Pods that use what a node has. */
+/** Pods that use the capacity of a node. */
 export function livePodsOn(cluster: Cluster, node: ClusterNode): readonly Pod[] {
   return cluster
     .podsOn(node)
@@ -71,13 +71,13 @@ export function byKey(
 
 // ---------------------------------------------------------------------------------------------------
 
-/** A claim whose Node had joined and is not there any more is no room: nobody knows whether it will come back. */
+/** A claim whose registered Node is gone has no capacity: the Node may never return. */
 function hasCapacity(cluster: Cluster, node: ClusterNode): boolean {
   if (cluster.isMarkedForDeletion(node)) return false;
   return node.node !== undefined || node.claim === undefined || !hasJoined(node.claim);
 }
 
-/** Pods that wait for a claim that is on its way have taken their room on it. */
+/** Pods with a reservation use the capacity of their claim. */
 function reservedOn(cluster: Cluster, node: ClusterNode): readonly Pod[] {
   if (node.initialized || node.claim === undefined) return [];
   return cluster
@@ -94,7 +94,7 @@ function byName(one: ClusterNode, other: ClusterNode): number {
   return byCodeUnit(one.name, other.name);
 }
 
-/** An admission plugin may have changed what the template asks for: the newest pod tells. */
+/** Admission plugins may change requests, so the newest pod is used instead of the template. */
 function newestPod(pods: readonly PodObject[]): { pod: Pod } | Record<string, never> {
   let newest: PodObject | undefined;
   for (const pod of pods) {

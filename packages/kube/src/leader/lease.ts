@@ -1,4 +1,4 @@
-/** A Lease as leader election uses it: what stands in it, and how a claim on it is written. */
+/** A Lease as leader election uses it: its fields, and how it is acquired and released. */
 import type { ResourceRef } from '../client/resource.ts';
 import { LEASES } from '../client/resources.table.ts';
 import type { KubeObject } from '../object.ts';
@@ -37,7 +37,7 @@ export function heldBy(lease: Lease, identity: string, durationMs: number, nowMs
   };
 }
 
-/** The lease, given up: whoever asks next has it. */
+/** The released lease: the next candidate acquires it. */
 export function released(lease: Lease, nowMs: number): Lease {
   const now = formatMicroTime(nowMs);
   return {

@@ -26,7 +26,7 @@ export function noteBootstrap(
     conditions.setUnknown(
       CSE_PROVISIONED,
       CSE_PENDING,
-      'The machine has not said yet how its bootstrap went',
+      'The outcome of the bootstrap is not known yet',
     );
 }
 

@@ -59,7 +59,7 @@ export function consistency(context: ControllerContext): Controller {
 /** Only requested resources are compared. */
 function shapeProblem({ stores }: ControllerContext, claim: Claim): string | undefined {
   const node = stores.nodes.store.by(BY_PROVIDER_ID, claim.status?.providerID ?? '')[0];
-  if (node === undefined) return `Node ${claim.status?.nodeName ?? ''} is not there any more`;
+  if (node === undefined) return `Node ${claim.status?.nodeName ?? ''} does not exist`;
   for (const resource of Object.keys(claim.spec.resources?.requests ?? {})) {
     const expected = claim.status?.capacity?.[resource];
     if (expected === undefined || parseQuantity(expected).isZero()) continue;

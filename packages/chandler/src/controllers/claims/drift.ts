@@ -122,7 +122,7 @@ export class DriftPass {
       const type = claim.metadata.labels?.[KubernetesLabel.instanceType] ?? '';
       return {
         reason: 'InstanceTypeNotFound',
-        message: `InstanceTypeNotFound: ${type} is no longer offered to this pool`,
+        message: `InstanceTypeNotFound: ${type} is no longer offered to this nodepool`,
       };
     }
     this.#offered.set(claim.metadata.name ?? '', world.clock.monotonic());
@@ -174,7 +174,7 @@ function requirementDrift(claim: Claim, pool: Pool): Verdict | undefined {
   const text = `${key} ${operator}${values.length === 0 ? '' : ` [${values.join(' ')}]`}`;
   return {
     reason: 'RequirementsDrifted',
-    message: `RequirementsDrifted: the pool wants ${text}, the node has ${have === undefined ? 'none' : have}`,
+    message: `RequirementsDrifted: the nodepool requires ${text}, the node has ${have === undefined ? 'none' : have}`,
   };
 }
 

@@ -86,7 +86,7 @@ export class LifecycleReporter {
 
   unregisteredTaintMissing(claimPatch: ClaimPatch): void {
     const message =
-      'Missing karpenter.sh/unregistered taint: pods may have come to the node before it was labelled and tainted';
+      'Missing karpenter.sh/unregistered taint: pods may have been scheduled to the node before it was labeled and tainted';
     this.#onClaim(claimPatch, 'Warning', 'UnregisteredTaintMissing', message);
   }
 

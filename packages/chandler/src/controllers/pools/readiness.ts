@@ -63,7 +63,7 @@ async function unknownKind(scope: ReconcileScope, pool: Pool | undefined): Promi
   if (!ours && (pool.status?.conditions ?? []).length > 0) return {};
   if (!ours && ageMs < OTHERS_MS) return { requeueAfterMs: OTHERS_MS - ageMs };
   const kinds = known.map(([own, name]) => `${name} (${own})`).join(', ');
-  const message = `${kind} (${group}) is no kind of node class that is known here; known is ${kinds}`;
+  const message = `${kind} (${group}) is not a supported node class; supported: ${kinds}`;
   const conditions = conditionsOf('NodePool', pool, world.clock.now());
   conditions.setFalse('NodeClassReady', 'NodeClassNotFound', message);
   await writeStatus(client, POOLS, pool, conditions);

@@ -119,8 +119,8 @@ export class LaunchGuard {
 /** For the pool, with counts. */
 export function holdText(hold: LaunchHold): string {
   return hold.code === 'LaunchesStopped'
-    ? `${hold.failing} claims fail to launch or to join, at most ${hold.atMost} may; no new claim is created until some succeed or are gone`
-    : `${hold.waiting} of ${hold.planned} planned claims wait: at most ${hold.atMost} may be created in a minute`;
+    ? `${hold.failing} NodeClaims fail to launch or to register, the maximum is ${hold.atMost}; no NodeClaim is created until some of them succeed or are deleted`
+    : `${hold.waiting} of ${hold.planned} planned NodeClaims wait: at most ${hold.atMost} are created in a minute`;
 }
 
 /** For a pod, without counts and times: the same state gives the same text. */

@@ -34,14 +34,14 @@ describe('a drain', () => {
     const waiting = [pod('later'), pod('a'), pod('b', { deletionTimestamp: '2026-01-01T12:00:30Z' })];
     const view = { asked: [waiting[1]!], sinceMs: NOW_MS - 120_000 };
     expect(messageFor(waiting, view)).toBe(
-      '3 pod(s) are waiting to be evicted: shop/a (asked to go), shop/b (ends by 2026-01-01T12:00:30Z), shop/later (its turn comes after others)',
+      '3 pod(s) are waiting to be evicted: shop/a (eviction requested), shop/b (ends by 2026-01-01T12:00:30Z), shop/later (waits for other pods to be evicted first)',
     );
   });
 
   it('is reported at once when a pod may not be touched, which is named first', () => {
     const waiting = [pod('a'), pod('z', doNotDisrupt('true'))];
     expect(messageFor(waiting)).toBe(
-      '2 pod(s) are waiting to be evicted: shop/z (do-not-disrupt), shop/a (asked to go)',
+      '2 pod(s) are waiting to be evicted: shop/z (do-not-disrupt), shop/a (eviction requested)',
     );
     expect(messageFor([pod('z', doNotDisrupt('30m'), { startTime: minutesAgo(10) })])).toBe(
       '1 pod(s) are waiting to be evicted: shop/z (do-not-disrupt until 2026-01-01T12:20:00Z)',

@@ -44,10 +44,10 @@ function statusOf(pod: PodObject, { asked, nowMs, refusalOf }: DrainView): Why {
   const { deletionTimestamp } = pod.metadata;
   if (isTerminating(pod)) return { why: `ends by ${deletionTimestamp}`, held: false };
   if (isProtected(pod, nowMs)) return { why: `do-not-disrupt${untilOf(pod)}`, held: true };
-  if (!asked.includes(pod)) return { why: 'its turn comes after others', held: false };
+  if (!asked.includes(pod)) return { why: 'waits for other pods to be evicted first', held: false };
   const refusal = refusalOf(pod);
   if (refusal !== undefined) return { why: refusal.slice(0, MAX_REFUSAL_LENGTH), held: true };
-  return { why: 'asked to go', held: false };
+  return { why: 'eviction requested', held: false };
 }
 
 function untilOf(pod: PodObject): string {

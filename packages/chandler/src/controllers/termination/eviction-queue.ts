@@ -149,7 +149,7 @@ async function forceDelete(scope: ReconcileScope, pod: PodObject): Promise<boole
   const { client, events, world } = scope;
   const { namespace = '', name = '', uid = '' } = pod.metadata;
   const seconds = forcedGraceSeconds(world.clock.now(), deadlineOf(scope, pod) ?? world.clock.now());
-  const message = `Deleting the pod to keep the termination time of its node, grace ${seconds} s; this bypasses its disruption budget and do-not-disrupt`;
+  const message = `Deleting the pod before the termination deadline of its node, with a grace period of ${seconds} s; this bypasses its disruption budget and do-not-disrupt`;
   events.publish({ resource: POD_RESOURCE, object: pod, type: 'Normal', reason: 'Disrupted', message });
   try {
     await client.delete(

@@ -38,7 +38,7 @@ const STEPS = ['Drained', 'VolumesDetached', 'InstanceTerminating'];
 
 const UNKNOWN = 'CreateInstanceFailed';
 const OFTEN_PASSES = new Set([UNKNOWN, 'OperationInterrupted']);
-const DEFAULT_ADVICE = 'it is tried again until the machine is gone';
+const DEFAULT_ADVICE = 'the controller retries until the instance is terminated';
 
 /** Another operation on the instance, a transient failure of the cloud, and unknown errors. */
 function passes({ kind, reason }: CloudError): boolean {
