@@ -23,11 +23,7 @@ export function noteBootstrap(
   if (conditions.isTrue('Registered')) {
     if (known === 'Unknown' || (known === undefined && !wasRegistered)) conditions.setTrue(CSE_PROVISIONED);
   } else if (known === undefined && conditions.isTrue('Launched'))
-    conditions.setUnknown(
-      CSE_PROVISIONED,
-      CSE_PENDING,
-      'The outcome of the bootstrap is not known yet',
-    );
+    conditions.setUnknown(CSE_PROVISIONED, CSE_PENDING, 'The outcome of the bootstrap is not known yet');
 }
 
 /** The instance is launched, and the outcome of its bootstrap is not known yet. */
