@@ -34,7 +34,7 @@ const anEvent = (overrides: Partial<EventSpec> = {}): EventSpec => ({
 const written = async () => (await client.listAll(EVENTS)).items as (KubeObject & Record<string, unknown>)[];
 
 describe('the event recorder', () => {
-  it('says when it was told of, also when trouble kept it from being sent', async () => {
+  it('carries the time it was published, also when sending was delayed', async () => {
     const events = recorder();
     server.intercept = () => failure(503, 'ServiceUnavailable', 'not now');
     events.publish(anEvent());
@@ -98,7 +98,7 @@ describe('the event recorder', () => {
     expect(event?.metadata.name).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('tells the same once within two minutes, and counts it up after that', async () => {
+  it('is recorded once within two minutes, and increases the count after that', async () => {
     const events = recorder();
     events.publish(anEvent(), anEvent());
     await world.clock.advance(119_000);
@@ -178,7 +178,7 @@ describe('the event recorder', () => {
     expect(await written()).toHaveLength(1);
   });
 
-  it('does not keep a process that wants to end: after one failure the rest is given up', async () => {
+  it('does not delay a stop: after one failure the rest is dropped', async () => {
     server.stop();
     const events = recorder();
     for (let index = 0; index < 50; index++)
@@ -192,7 +192,7 @@ describe('the event recorder', () => {
     await events.flushed();
   });
 
-  it('tells once what arrived although its answer was lost', async () => {
+  it('is recorded once when the answer to the request is lost', async () => {
     server.intercept = async (request) => {
       server.intercept = undefined;
       await server.fetch(request);
@@ -230,7 +230,7 @@ describe('more news than can be sent at once', () => {
   const objectsWithEvents = async () =>
     new Set((await written()).map(({ involvedObject }) => (involvedObject as { name: string }).name));
 
-  it('is told to the rest as soon as they are named again, and once to each', async () => {
+  it('is recorded for the dropped objects when it is published again, once for each', async () => {
     const events = recorder({ bufferSize: 10 });
     events.publish(...pods(25));
     await events.flushed();
@@ -244,7 +244,7 @@ describe('more news than can be sent at once', () => {
     expect((await written()).every(({ count }) => count === 1)).toBe(true);
   });
 
-  it('costs those who found no room none of their own allowance, nor anybody a shared one', async () => {
+  it('uses no rate limit when it is dropped because the buffer is full', async () => {
     server.stop();
     const limiter = new TokenBucket(world.clock, { perSecond: 0.001, burst: 3 });
     const events = recorder({ bufferSize: 1 });
@@ -259,7 +259,7 @@ describe('more news than can be sent at once', () => {
     expect([limiter.tryTake(), limiter.tryTake(), limiter.tryTake()]).toEqual([true, true, false]);
   });
 
-  it('that is turned away because there were too many about its object counts as not told', async () => {
+  it('that is dropped by the limit of its object can be published again', async () => {
     const events = recorder();
     for (let index = 0; index < 25; index++)
       events.publish(anEvent({ message: `${index}`, dedupeValues: [`${index}`] }));
@@ -273,7 +273,7 @@ describe('more news than can be sent at once', () => {
     expect((await written()).some(({ reason }) => reason === 'Late')).toBe(true);
   });
 
-  it('reaches the last before the first are told again', async () => {
+  it('is recorded for the last object before it is repeated for the first', async () => {
     const slow = over(() => world.clock.sleep(1_000));
     const events = recorder({ bufferSize: 8, client: slow });
     const all = pods(40).map((event) => ({ ...event, dedupeMs: 3_000 }));
@@ -284,7 +284,7 @@ describe('more news than can be sent at once', () => {
     expect((await objectsWithEvents()).size).toBe(40);
   });
 
-  it('is remembered for thousands of objects: nobody is told twice', async () => {
+  it('is remembered for thousands of objects: none gets it twice', async () => {
     const events = recorder({ bufferSize: 10_000 });
     events.publish(...pods(6_000));
     await events.flushed();

@@ -49,7 +49,7 @@ describe('the registration health of a pool', () => {
     expect(knownReason('NodePool', 'NodeRegistrationHealthy', 'False', QUOTA.reason)).toBe(true);
   });
 
-  it('speaks of registration where machines did not join', async () => {
+  it('names registration when launched instances did not register', async () => {
     const pool = aPool();
     await pool.record(false);
     await pool.record(false);

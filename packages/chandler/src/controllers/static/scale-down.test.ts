@@ -33,7 +33,7 @@ const order = (claims: readonly Claim[], pods: Record<string, PodObject[]>) =>
   );
 
 describe('the order of leaving', () => {
-  it('is: without a machine, empty, few pods, many pods, protected pods', () => {
+  it('is: without an instance, empty, few pods, many pods, protected pods', () => {
     const claims = ['protected', 'many', 'few', 'daemons', 'unlaunched'].map((name) =>
       claim(name, { launched: name !== 'unlaunched' }),
     );
