@@ -63,9 +63,9 @@ void controller.ended.then((how) => {
 });
 const { metricsPort, healthProbePort } = await controller.said('starting');
 const ports = { metrics: Number(metricsPort), probes: Number(healthProbePort) };
-const filled = await controller.said('caches are filled');
+const filled = await controller.said('caches synced');
 // Without a lease: servers that stall under this load must not end the measurement.
-await controller.said('leader election is switched off: there must be no other replica');
+await controller.said('leader election is disabled; run only one replica');
 const settledAfterSeconds = await settle(Number(values['settle-seconds']));
 // The first scrape adds up the pods of every node; the later ones find the sums.
 const scrapes: Scrape[] = [];

@@ -96,17 +96,17 @@ async function round(make: (index: number) => KubeObject): Promise<Round> {
   const before = (await admin.list(NODE_CLAIMS)).items.length;
   await Promise.all(Array.from({ length: COUNT }, (_, index) => admin.create(PODS, make(index))));
   const cpuBefore = process.cpuUsage();
-  await until(async () => sum('claim created', 'pods') >= COUNT);
+  await until(async () => sum('nodeclaim created', 'pods') >= COUNT);
   const { user, system } = process.cpuUsage(cpuBefore);
   const claims = (await admin.list(NODE_CLAIMS)).items.length - before;
   const endMs = Math.max(
-    ...told.filter(({ message }) => message === 'claim created').map(({ atMs }) => atMs),
+    ...told.filter(({ message }) => message === 'nodeclaim created').map(({ atMs }) => atMs),
   );
   const result = {
     windowToClaimsMs: endMs - lastSeenMs - IDLE_MS,
     cpuMs: (user + system) / 1000,
     claims,
-    placed: sum('claim created', 'pods'),
+    placed: sum('nodeclaim created', 'pods'),
   };
   await admin.deleteCollection(PODS, { namespace: 'default' });
   await until(async () => (await admin.list(PODS, { limit: 1 })).items.length === 0);

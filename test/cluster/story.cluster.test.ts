@@ -94,7 +94,13 @@ describe.skipIf(absent.length > 0)('[000] on a real control plane', () => {
     const records = await play(ground, STORY);
     expect(records).toHaveLength(STORY.length);
     // What is gone is told when the server has answered, a moment after it can be seen.
-    for (const said of ['claim created', 'claim launched', 'node registered', 'claim complete', 'claim gone'])
+    for (const said of [
+      'nodeclaim created',
+      'nodeclaim launched',
+      'node registered',
+      'nodeclaim initialized',
+      'nodeclaim deleted',
+    ])
       await controller.said(said);
   });
 

@@ -1,4 +1,5 @@
 import { CONFIG_MAPS } from '@chandler/kube';
+import { neverAborted } from '@chandler/kube/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Claim } from '../../packages/chandler/src/controllers/index.ts';
 import { JourneyKeeper } from '../../packages/chandler/src/controllers/testing.ts';
@@ -8,6 +9,8 @@ import { type StageSet, setStage } from './stage.ts';
 
 let stage: StageSet;
 afterEach(() => stage.end());
+
+const scope = () => ({ ...stage.context, signal: neverAborted() });
 
 const FAILED_AT = '2026-01-01T00:00:00Z';
 
@@ -40,10 +43,10 @@ const kept = async () =>
 describe('claims that came to nothing', () => {
   it('are kept together, also those that fail after the first was written', async () => {
     stage = await setStage();
-    const keeper = new JourneyKeeper(stage.context);
+    const keeper = new JourneyKeeper();
     for (const name of ['first', 'second', 'third']) {
       expect(keeper.note(failedClaim(name))).toBe(true);
-      await keeper.write();
+      await keeper.write(scope());
     }
     expect(await kept()).toEqual(['first', 'second', 'third']);
     const [, ...later] = stage.writes.filter(
@@ -54,15 +57,15 @@ describe('claims that came to nothing', () => {
 
   it('of two processes are both kept: who wrote on an old version writes again', async () => {
     stage = await setStage();
-    const [one, other] = [new JourneyKeeper(stage.context), new JourneyKeeper(stage.context)];
+    const [one, other] = [new JourneyKeeper(), new JourneyKeeper()];
     one.note(failedClaim('zero'));
-    await one.write();
+    await one.write(scope());
     one.note(failedClaim('a'));
     other.note(failedClaim('b'));
-    const outcomes = await Promise.allSettled([one.write(), other.write()]);
+    const outcomes = await Promise.allSettled([one.write(scope()), other.write(scope())]);
     const [late] = outcomes.flatMap(({ status }, at) => (status === 'rejected' ? [[one, other][at]!] : []));
     expect(late).toBeDefined();
-    await late!.write();
+    await late!.write(scope());
     expect(await kept()).toEqual(['a', 'b', 'zero']);
   });
 });

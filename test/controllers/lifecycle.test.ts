@@ -113,6 +113,7 @@ describe('a claim that goes', () => {
     const { stores } = stage.context;
     const blind = {
       ...stage.context,
+      signal: neverAborted(),
       stores: Object.create(stores, { nodes: { value: { store: { by: () => [] } } } }) as typeof stores,
     };
     const step = async () => {
@@ -120,7 +121,7 @@ describe('a claim that goes', () => {
         await stage.admin.get(CLAIMS, { name: metadata.name }),
         stage.world.clock.now(),
       );
-      const result = await finalize(blind, claimPatch, new LifecycleReporter(blind), neverAborted());
+      const result = await finalize(blind, claimPatch, new LifecycleReporter(blind));
       await stage.world.clock.advance(result.requeueAfterMs ?? 0);
     };
     for (let steps = 0; stage.cloud.machines.size > 0 && steps < 10; steps++) await step();

@@ -4,6 +4,7 @@ import { ApiStatusError, type KubeClient, PODS } from '@chandler/kube';
 import { neverAborted } from '@chandler/kube/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { AKS_NODE_CLASSES, NODE_CLAIMS } from '../../packages/chandler/src/api/index.ts';
+import type { ReconcileScope } from '../../packages/chandler/src/controllers/index.ts';
 import { ProvisioningPass } from '../../packages/chandler/src/controllers/testing.ts';
 
 import { NODE_CLASS, pod, readyPool, type StageSet, setStage } from './stage.ts';
@@ -33,21 +34,27 @@ function losing(deaf: () => boolean, names: string[]): KubeClient {
   }) as KubeClient;
 }
 
-async function passThatLoses(deaf: () => boolean, names: string[] = []): Promise<ProvisioningPass> {
+async function passThatLoses(deaf: () => boolean, names: string[] = []): Promise<() => Promise<unknown>> {
   stage = await setStage({ controllers: [] });
   await stage.apply(AKS_NODE_CLASSES, NODE_CLASS);
   await readyPool(stage, 'general');
   await stage.apply(PODS, pod('a'));
   await stage.until('the pod waits', async () => stage.context.stores.pods.store.size === 1);
   await stage.world.clock.advance(1_000);
-  return new ProvisioningPass({ ...stage.context, client: losing(deaf, names) });
+  const scope: ReconcileScope = {
+    ...stage.context,
+    client: losing(deaf, names),
+    signal: neverAborted(),
+  };
+  const pass = new ProvisioningPass(scope);
+  return () => pass.run(scope);
 }
 
 describe('a claim whose creation got no answer', () => {
   it('is known to the next plan before any watch tells of it', async () => {
-    const pass = await passThatLoses(() => false);
-    await pass.run(neverAborted());
-    await pass.run(neverAborted());
+    const plan = await passThatLoses(() => false);
+    await plan();
+    await plan();
     expect(await stage.list(NODE_CLAIMS)).toHaveLength(1);
     expect(stage.context.stores.claims.store.size).toBe(1);
     expect((await stage.eventsOf('a')).map(({ reason }) => reason)).toContain('Nominated');
@@ -56,10 +63,10 @@ describe('a claim whose creation got no answer', () => {
   it('and cannot be looked for either, is asked for again under the same name', async () => {
     const names: string[] = [];
     let deaf = true;
-    const pass = await passThatLoses(() => deaf, names);
-    await pass.run(neverAborted());
+    const plan = await passThatLoses(() => deaf, names);
+    await plan();
     deaf = false;
-    await pass.run(neverAborted());
+    await plan();
     expect(names).toEqual([names[0], names[0]]);
     expect(await stage.list(NODE_CLAIMS)).toHaveLength(1);
   });

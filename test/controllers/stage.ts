@@ -42,6 +42,8 @@ export interface StageSet {
   readonly admin: KubeClient;
   /** Every write of the controllers: `PATCH /api/v1/nodes/a`. */
   readonly writes: readonly string[];
+  /** Those of them that no signal can end; events apart, which are sent in the background. */
+  readonly writesWithoutSignal: readonly string[];
   /** Starts the controllers, stops those before: a restart of the process. */
   start(controllers: readonly ((context: ControllerContext) => Controller)[]): Promise<void>;
   startAll(make: (context: ControllerContext) => readonly Controller[]): Promise<void>;
@@ -62,11 +64,15 @@ export async function setStage(options: StageOptions = {}): Promise<StageSet> {
   const admin = new KubeClient({ transport: fetchTransport(playground.server.fetchAs(ADMIN)) });
   let running: Controller[] = [];
   const writes: string[] = [];
+  const writesWithoutSignal: string[] = [];
   let context = await newContext();
   async function newContext(): Promise<ControllerContext> {
     const send = fetchTransport(playground.server.fetchAs(ADMIN));
     const transport: Transport = (request) => {
-      if (request.method !== 'GET') writes.push(`${request.method} ${request.path}`);
+      const write = `${request.method} ${request.path}`;
+      if (request.method !== 'GET') writes.push(write);
+      if (request.method !== 'GET' && request.signal === undefined && !request.path.includes('/events'))
+        writesWithoutSignal.push(write);
       return send(request);
     };
     const stores = new Stores({
@@ -105,6 +111,7 @@ export async function setStage(options: StageOptions = {}): Promise<StageSet> {
     playground,
     admin,
     writes,
+    writesWithoutSignal,
     start: (controllers) => set.startAll((own) => controllers.map((make) => make(own))),
     async startAll(make) {
       if (running.length > 0) {

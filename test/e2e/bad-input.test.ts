@@ -225,7 +225,7 @@ describe('a Node', () => {
     expect(conditionOf(still, 'ConsistentStateFound')).toMatchObject({
       status: 'False',
       reason: 'ConsistencyCheckFailed',
-      message: `Node ${name} is not there any more`,
+      message: `Node ${name} does not exist`,
     });
   });
 

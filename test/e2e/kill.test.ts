@@ -120,7 +120,7 @@ async function moment(arm: ArmServer, running: ControllerProcess, life: number):
     await sleep(afterMs);
     return `${Math.round(afterMs)} ms after its start`;
   }
-  await running.said(life === 0 ? 'claim created' : 'caches are filled');
+  await running.said(life === 0 ? 'nodeclaim created' : 'caches synced');
   if (kind === 2) {
     const afterMs = chance() * 3_000;
     await sleep(afterMs);

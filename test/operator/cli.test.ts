@@ -128,7 +128,7 @@ describe('chandler controller', () => {
     async () => {
       const before = arm.resources.totalCalls;
       const running = start(['--observe', '--log-level=debug'], { LEADER_ELECTION_NAME: 'never' });
-      await running.said('observing: nothing is written, no lease is taken');
+      await running.said('observe mode: nothing is written and no lease is taken');
       running.stop();
       expect(await running.code).toBe(0);
       const calls = arm.resources.calls().slice(before - arm.resources.totalCalls);

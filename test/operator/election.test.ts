@@ -170,7 +170,7 @@ describe('two replicas', () => {
   });
 });
 
-test('a stop in the middle of launches loses nothing: the next leader goes on', async () => {
+test('a stop in the middle of launches loses nothing: the next leader continues', async () => {
   await aCluster();
   stage.cloud.bootMs = 60_000;
   const one = replica('one');

@@ -67,12 +67,12 @@ describe('an operator that observes', () => {
       PODS,
       pod('huge', { containers: [{ name: 'm', image: 'i', resources: { requests: { cpu: '500' } } }] }),
     );
-    await stage.until('it has planned', () => told('observed: would create a claim').length > 0);
-    expect(told('observed: would create a claim')[0]?.fields).toMatchObject({
+    await stage.until('it has planned', () => told('observed: would create a nodeclaim').length > 0);
+    expect(told('observed: would create a nodeclaim')[0]?.fields).toMatchObject({
       nodepool: 'default',
       pods: ['default/a'],
     });
-    expect(told('observed: no place for pods')[0]?.fields).toMatchObject({ pods: ['default/huge'] });
+    expect(told('observed: pods are unschedulable')[0]?.fields).toMatchObject({ pods: ['default/huge'] });
     expect(figure('planned_nodeclaims{nodepool="default"}')).toBe(1);
     expect(figure('planned_price_per_hour')).toBeCloseTo(0.1);
     expect(figure('refused_pods')).toBe(1);
@@ -92,7 +92,7 @@ describe('an operator that observes', () => {
     expect(told('observed: planned')).toHaveLength(1);
   });
 
-  test('works beside a controller that acts, and tells what that one bought', async () => {
+  test('runs next to an active controller and reports the claims that it creates', async () => {
     await aCluster();
     const acting = stage.operator();
     await stage.inTime(acting.start());
@@ -113,7 +113,7 @@ describe('an operator that observes', () => {
     expect(await stage.list(NODE_CLAIMS)).toHaveLength(1);
   });
 
-  test('tells which nodes it would replace', async () => {
+  test('reports which nodes it would replace', async () => {
     await aRunningPod();
     stage.cloud.drifted = 'ImageDrift';
     const { operator, writes } = anObserver();
@@ -122,7 +122,7 @@ describe('an operator that observes', () => {
     expect(writes).toEqual([]);
   });
 
-  test('tells which nodes their pool would not buy any more', async () => {
+  test('reports which nodes no longer match their pool', async () => {
     await aRunningPod();
     const requirements = [{ key: 'kubernetes.io/arch', operator: 'In', values: ['arm64'] }];
     const patch = { spec: { template: { spec: { requirements } } } };

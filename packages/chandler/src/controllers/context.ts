@@ -1,8 +1,8 @@
 /**
- * What every reconciler is given, and nothing else: no reconciler reaches for the environment. `operator/` builds it
- * once; tests build it on servers in the same process.
+ * Everything a reconciler gets; no reconciler reads the environment. `operator/` builds it once; tests build it on
+ * servers in the same process.
  */
-import type { Controller, EventRecorder, KubeClient, World } from '@chandler/kube';
+import type { Controller, EventRecorder, KubeClient, ReconcileContext, World } from '@chandler/kube';
 import type { LabelRules } from '../api/index.ts';
 import type { Cloud } from '../cloud/index.ts';
 import type { Cluster, Stores } from '../state/index.ts';
@@ -14,7 +14,7 @@ import type { LaunchBudget } from './provisioning/launch-budget.ts';
 
 export interface ControllerContext {
   readonly world: World;
-  /** Writes only what does no harm when it arrives late. */
+  /** Allows only conditional writes, which do no harm when they arrive late. */
   readonly client: KubeClient;
   readonly stores: Stores;
   readonly cluster: Cluster;
@@ -26,26 +26,36 @@ export interface ControllerContext {
   readonly launches: LaunchBudget;
   /** The last outcomes of each pool's launches. */
   readonly poolHealth: PoolHealth;
-  /** When pods were seen and decided about, for metrics. */
+  /** When pods were first seen and scheduled, for metrics. */
   readonly podTimes: PodTimes;
   readonly settings: ControllerSettings;
 }
 
-/** Plain values; where they came from is known to those who print them. */
+/** What one reconcile works with: all its calls to the API server end with its signal, all its log lines carry its fields. */
+export interface ReconcileScope extends ControllerContext {
+  /** For calls to the cloud. Aborted when the controller stops or the lease is lost. */
+  readonly signal: AbortSignal;
+}
+
+export function scopeOf(context: ControllerContext, { signal, log }: ReconcileContext): ReconcileScope {
+  return { ...context, world: { ...context.world, log }, client: context.client.withSignal(signal), signal };
+}
+
+/** Plain values of the options, without their sources. */
 export interface ControllerSettings {
   readonly batchIdleMs: number;
   readonly batchMaxMs: number;
   readonly preferencePolicy: 'Respect' | 'Ignore';
   readonly minValuesPolicy: 'Strict' | 'BestEffort';
   readonly gates: Readonly<Record<FeatureGate, boolean>>;
-  /** Millicores, from which the number of workers follows. */
+  /** Millicores; the number of workers depends on them. */
   readonly cpuRequests: number;
-  /** A runaway guard: so many launches in a minute, and so many claims that fail to launch at once. 0 = no limit. */
+  /** Limits on launches in a minute and on claims that fail at the same time. 0 = no limit. */
   readonly maxLaunchesPerMinute: number;
   readonly maxFailingLaunches: number;
-  /** Our namespace. */
+  /** The namespace of the controller. */
   readonly namespace: string;
-  /** Tells the names of options that have another value from now on. @returns what ends it. */
+  /** Calls the listener with the names of options whose value changed. @returns a function that unsubscribes. */
   onChange(listener: (names: readonly string[]) => void): () => void;
 }
 
@@ -77,11 +87,11 @@ export const DEFAULT_SETTINGS: ControllerSettings = {
   onChange: () => () => undefined,
 };
 
-/** What a file in this room exports: it makes its controller, the operator starts and stops it. */
+/** Creates a controller; the operator starts and stops it. */
 export type MakeController = (context: ControllerContext) => Controller;
 
-/** Workers that grow with the machine: the least at one core, the most at sixty. */
-export function workers(cpuRequests: number, least: number, most: number): number {
+/** The number of workers: `min` at one core, `max` at sixty, in proportion between. */
+export function workers(cpuRequests: number, min: number, max: number): number {
   const cores = Math.max(1, Math.ceil(cpuRequests / 1000));
-  return Math.min(most, Math.round(least + ((most - least) * (Math.min(cores, 60) - 1)) / 59));
+  return Math.min(max, Math.round(min + ((max - min) * (Math.min(cores, 60) - 1)) / 59));
 }

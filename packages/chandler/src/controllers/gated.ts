@@ -1,4 +1,4 @@
-/** Controllers that are there only while their feature gate is on. */
+/** Controllers that run only when their feature gate is on. */
 import type { ControllerContext, MakeController } from './context.ts';
 import { nodeHealth } from './nodes/health.ts';
 import { nodeOverlays } from './overlays/node-overlays.ts';

@@ -4,7 +4,14 @@ export { DriftPass, drift } from './claims/drift.ts';
 export { expiration } from './claims/expiration.ts';
 export { garbageCollection } from './claims/garbage-collection.ts';
 export { claimHydration, nodeHydration } from './claims/hydration.ts';
-export type { ControllerContext, ControllerSettings, FeatureGate, MakeController } from './context.ts';
+export type {
+  ControllerContext,
+  ControllerSettings,
+  FeatureGate,
+  MakeController,
+  ReconcileScope,
+} from './context.ts';
+export { scopeOf } from './context.ts';
 export { gatedControllers } from './gated.ts';
 export { failedJourneys } from './journeys/failed-journeys.ts';
 export { LaunchBackoff } from './launch-backoff.ts';

@@ -1,16 +1,16 @@
 /**
- * Remembers launches that failed in a way that will repeat (a policy, a bad key, an image that is gone) and holds the
- * pool and node class back for a while, longer each time. A success, or a new generation of either, forgets it all.
+ * Remembers permanent launch failures (a policy, an invalid key, a missing image) and holds back the pool and node
+ * class, longer each time. A success, or a new generation of either, resets it.
  */
 import type { Clock } from '@chandler/kube';
 
-/** The first failure costs nothing: it may have been chance after all. */
+/** The first failure causes no delay. */
 const STEPS_MS: readonly number[] = [0, 60_000, 5 * 60_000, 15 * 60_000, 30 * 60_000];
 
 export interface BackoffKey {
   readonly nodePool: string;
   readonly nodeClass: string;
-  /** Of pool and class together: what was edited deserves a new try. */
+  /** Of pool and class together: an edit resets the backoff. */
   readonly generation: string;
 }
 
@@ -18,7 +18,7 @@ export interface Holding {
   readonly untilMs: number;
   readonly failures: number;
   readonly reason: string;
-  /** When it was counted, on the clock that never goes back. */
+  /** When it was counted (monotonic). */
   readonly atMs: number;
 }
 
@@ -30,7 +30,7 @@ export class LaunchBackoff {
     this.#clock = clock;
   }
 
-  /** @param free so many failures in a row cost nothing. */
+  /** @param free failures in a row that cause no delay. */
   failed(key: BackoffKey, reason: string, free = 1): Holding {
     const known = this.#held.get(nameOf(key));
     const failures = known?.generation === key.generation ? known.failures + 1 : 1;
@@ -47,7 +47,7 @@ export class LaunchBackoff {
     return holding;
   }
 
-  /** A failure was counted after this moment: one of something begun before says nothing new. */
+  /** A failure was counted after this time, so a launch that began earlier adds none. */
   failedSince(key: BackoffKey, sinceMs: number): boolean {
     const known = this.#held.get(nameOf(key));
     return known !== undefined && known.generation === key.generation && known.atMs >= sinceMs;
@@ -57,7 +57,7 @@ export class LaunchBackoff {
     this.#held.delete(nameOf(key));
   }
 
-  /** Undefined when launches may go on. */
+  /** Undefined when launches are allowed. */
   holding(key: BackoffKey): (Holding & { readonly remainingMs: number }) | undefined {
     const known = this.#held.get(nameOf(key));
     if (known === undefined) return undefined;
@@ -69,7 +69,7 @@ export class LaunchBackoff {
     return remainingMs <= 0 ? undefined : { ...known, remainingMs };
   }
 
-  /** Pools and classes that are gone take no room. */
+  /** Deleted pools and classes are forgotten. */
   retain(keys: Iterable<BackoffKey>): void {
     const kept = new Set([...keys].map(nameOf));
     for (const name of this.#held.keys()) if (!kept.has(name)) this.#held.delete(name);

@@ -1,7 +1,7 @@
-/** Waits for something, but not for ever. */
+/** Waits for a promise, up to a limit. */
 import type { Clock } from '@chandler/kube';
 
-/** Whether it ended in time. What it throws in time is thrown. */
+/** Whether it settled in time. A rejection in time is thrown. */
 export async function atMost(clock: Clock, limitMs: number, work: Promise<unknown>): Promise<boolean> {
   const over = new AbortController();
   const limit = clock.sleep(limitMs, over.signal).then(

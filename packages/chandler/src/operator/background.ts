@@ -1,8 +1,11 @@
-/** Loops beside the controllers: started together, stopped together. One that fails is told and begun anew after a while. */
+/**
+ * Background tasks beside the controllers: started together, stopped together. One that fails is logged and restarted
+ * after a delay.
+ */
 import type { World } from '@chandler/kube';
 import type { BackgroundTask } from '../cloud/index.ts';
 
-const AGAIN_MS = 30_000;
+const RESTART_DELAY_MS = 30_000;
 
 export class Background {
   readonly #world: World;
@@ -14,7 +17,7 @@ export class Background {
   }
 
   start(task: BackgroundTask): void {
-    this.#running.push(this.#keep(task));
+    this.#running.push(this.#run(task));
   }
 
   async stop(): Promise<void> {
@@ -22,16 +25,16 @@ export class Background {
     await Promise.all(this.#running);
   }
 
-  async #keep({ name, run }: BackgroundTask): Promise<void> {
+  async #run({ name, run }: BackgroundTask): Promise<void> {
     const { log, clock } = this.#world;
     const { signal } = this.#stop;
     while (!signal.aborted) {
       try {
         await run(signal);
       } catch (error) {
-        if (!signal.aborted) log.error('a background task failed', { task: name, error });
+        if (!signal.aborted) log.error('background task failed', { task: name, error });
       }
-      if (!signal.aborted) await clock.sleep(AGAIN_MS, signal).catch(() => undefined);
+      if (!signal.aborted) await clock.sleep(RESTART_DELAY_MS, signal).catch(() => undefined);
     }
   }
 }

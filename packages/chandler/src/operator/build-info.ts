@@ -1,4 +1,4 @@
-/** Which build runs, as a metric that boards join with. */
+/** The running build, as an info metric. */
 import type { Metrics } from '@chandler/kube';
 
 export interface Build {

@@ -1,4 +1,4 @@
-/** What the controllers of a cloud are given of what ours have. */
+/** The part of the controllers' context that the controllers of a cloud get. */
 import type { CloudControllerContext } from '../cloud/index.ts';
 import type { ControllerContext } from '../controllers/index.ts';
 import { BY_CLASS, BY_PROVIDER_ID, classKey } from '../state/index.ts';

@@ -1,4 +1,4 @@
-/** Every controller that runs while we lead, in the order in which they are started and stopped. */
+/** Every controller that runs on the leader, in the order of their start and stop. */
 import type { Controller } from '@chandler/kube';
 import {
   ALWAYS_OBSERVED,

@@ -1,3 +1,6 @@
-/** Builds a running controller out of a World, a way to the API server, a cloud and settings. Start with `createOperator`. */
+/**
+ * Runs the controllers with a World, a transport to the API server, a cloud and settings. Start with
+ * `createOperator`.
+ */
 export { type CreateOperator, createOperator, type Operator, type OperatorEnd } from './operator.ts';
 export type { OperatorSettings, OperatorValues } from './operator-options.ts';

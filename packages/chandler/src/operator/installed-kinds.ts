@@ -1,7 +1,7 @@
 /**
- * Are our kinds installed, in a version that we speak, and do they keep the fields that we know? Waits for those that
- * are missing, since charts install in any order. A field that the installed kind throws away is said, not mourned: it
- * has no effect, and its user would look for the reason for a long time.
+ * Checks that our CRDs are installed, in a version that we use, and that they keep the fields that we use. Waits for
+ * missing ones, since charts install in any order. A field that the installed CRD drops is logged: it has no effect,
+ * and nothing else would show why.
  */
 import type { KubeObject } from '@chandler/kube';
 import {
@@ -31,7 +31,7 @@ export interface PrunedField {
   readonly path: string;
 }
 
-/** Resolves when all are there, with the fields that will be thrown away. @throws {StartError} after two minutes. */
+/** Resolves when all are installed, with the fields that they drop. @throws {StartError} after two minutes. */
 export async function waitForKinds(request: KindsRequest): Promise<readonly PrunedField[]> {
   const { world, kinds, signal } = request;
   const startMs = world.clock.monotonic();
@@ -40,20 +40,19 @@ export async function waitForKinds(request: KindsRequest): Promise<readonly Prun
     const missing = looks.flatMap((each) => (typeof each === 'string' ? [each] : []));
     if (missing.length === 0) {
       const pruned = looks.flatMap((each) => (typeof each === 'string' ? [] : each));
-      for (const field of pruned)
-        world.log.warn('the installed kind throws a field away', { ...field, cure: CURE });
+      for (const field of pruned) world.log.warn('the installed CRD drops a field', { ...field, cure: CURE });
       return pruned;
     }
     if (world.clock.monotonic() - startMs >= KINDS_LIMIT_MS) {
       const waited = `${KINDS_LIMIT_MS / 1000} s`;
       throw new StartError('KindMissing', `after ${waited}: ${missing.join('; ')}. ${INSTALL}`);
     }
-    world.log.info('waiting for kinds to be installed', { missing });
+    world.log.info('waiting for CRDs to be installed', { missing });
     await world.clock.sleep(KINDS_POLL_MS, signal);
   }
 }
 
-/** The kinds of the core that we use, and the cloud's. */
+/** Karpenter's kinds, and the node classes of the cloud. */
 export function kindsOf(
   nodeClasses: readonly { readonly group: string; readonly kind: string }[],
   gates: { readonly overlays: boolean },
@@ -67,7 +66,7 @@ export function kindsOf(
   return KINDS.filter(({ group, kind }) => wanted.includes(`${group}/${kind}`));
 }
 
-/** Paths that ours has and the installed one has not, in the version that we speak. Where it keeps unknown fields, or has no schema, none is lost. */
+/** Paths that only our CRD has, in the version that we use. None is lost where the installed one keeps unknown fields or has no schema. */
 export function prunedFields(
   own: CustomResourceDefinition,
   installed: InstalledDefinition,
@@ -105,7 +104,7 @@ const DEFINITIONS = CUSTOM_RESOURCE_DEFINITIONS as ResourceRef<InstalledDefiniti
 const INSTALL = 'Install them: chandler crds | kubectl apply --server-side -f -';
 const CURE = 'it has no effect; install our kinds: chandler crds | kubectl apply --server-side -f -';
 
-/** What is missing, in words; or what is lost. */
+/** The problem as text when a kind is missing; otherwise the dropped fields. */
 async function look(
   { client, signal, world }: KindsRequest,
   kind: KindDefinition,
@@ -119,7 +118,7 @@ async function look(
     const { kind: why, message } = error;
     if (why === 'forbidden' || why === 'unauthorized')
       throw new StartError('Forbidden', `${message}. Grant what deploy/rbac.yaml lists`, { cause: error });
-    world.log.debug('a kind could not be looked up', { kind: name, error: message });
+    world.log.debug('failed to look up a kind', { kind: name, error: message });
     return `${name} could not be looked up (${message})`;
   }
   if (installed === undefined) return `${name} is not installed`;
@@ -135,20 +134,20 @@ async function look(
 }
 
 /** The highest path of each lost part: what is below is lost with it. */
-function lostPaths(ours: SchemaNode, theirs: SchemaNode, path: string): string[] {
-  if (theirs['x-kubernetes-preserve-unknown-fields'] === true) return [];
+function lostPaths(ours: SchemaNode, installed: SchemaNode, path: string): string[] {
+  if (installed['x-kubernetes-preserve-unknown-fields'] === true) return [];
   const lost: string[] = [];
   for (const [name, node] of Object.entries(ours.properties ?? {})) {
-    // A root schema need not mention what every object has.
+    // A root schema may omit the fields of every object.
     if (path === '' && ['apiVersion', 'kind', 'metadata'].includes(name)) continue;
     const below = path === '' ? name : `${path}.${name}`;
-    const there = theirs.properties?.[name];
+    const there = installed.properties?.[name];
     if (there === undefined) lost.push(below);
     else lost.push(...lostPaths(node, there, below));
   }
-  if (ours.items !== undefined) lost.push(...lostPaths(ours.items, theirs.items ?? {}, `${path}[]`));
+  if (ours.items !== undefined) lost.push(...lostPaths(ours.items, installed.items ?? {}, `${path}[]`));
   const more = ours.additionalProperties;
-  if (typeof more === 'object' && typeof theirs.additionalProperties === 'object')
-    lost.push(...lostPaths(more, theirs.additionalProperties, `${path}.*`));
+  if (typeof more === 'object' && typeof installed.additionalProperties === 'object')
+    lost.push(...lostPaths(more, installed.additionalProperties, `${path}.*`));
   return lost;
 }

@@ -1,7 +1,7 @@
 /**
- * The ways to the API server, each with its own traffic rules: controllers and stores share one brake and the fence of the
- * lease; events have a brake of their own, so that news do not hold up work, and tell nothing once another may lead;
- * the lease has no brake, or a busy controller would lose it.
+ * The clients for the API server, each with its own traffic rules: controllers and stores share a rate limit and the
+ * fence of the lease; events have their own rate limit, so that they do not delay work, and are fenced too; the lease
+ * has no rate limit, or a busy controller would lose it.
  */
 
 import { type Fence, KubeClient, shapedTransport, type Transport, type World } from '@chandler/kube';
@@ -10,7 +10,7 @@ import type { OperatorValues } from './operator-options.ts';
 import { withoutWrites } from './read-only.ts';
 
 export interface KubeWire {
-  /** The bare wire: nothing limits or retries it yet. */
+  /** Without rate limit and retries. */
   readonly transport: Transport;
   /** For the metrics of requests. */
   readonly host: string;

@@ -1,4 +1,4 @@
-/** The options as controllers read them: plain values, of this moment. */
+/** The options as controllers read them: plain, current values. */
 import type { ControllerSettings, FeatureGate } from '../controllers/index.ts';
 import type { OperatorSettings } from './operator-options.ts';
 

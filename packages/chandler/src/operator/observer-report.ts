@@ -1,5 +1,5 @@
-/** What an observer tells: a line when the plan is another than before, figures all the time. */
-import type { Gauge, World } from '@chandler/kube';
+/** Reports of the observer: log lines when the plan changes, metrics always. */
+import type { Gauge, Log, Metrics } from '@chandler/kube';
 import type { PoolExclusion } from '../controllers/index.ts';
 import { type Plan, podRefusalText } from '../scheduling/index.ts';
 import type { ClusterNode, PodObject } from '../state/index.ts';
@@ -12,95 +12,94 @@ export interface ObservedPlan {
     readonly why: PoolExclusion;
   }[];
   readonly plan: Plan;
-  /** What the other controller bought for these pods. */
-  readonly theirs: readonly ClusterNode[];
+  /** Claims that the other controller created for these pods. */
+  readonly claimsOfOthers: readonly ClusterNode[];
 }
 
-const MAX_TOLD = 20;
+const MAX_LOGGED = 20;
 
 export class ObserverReport {
-  readonly #world: World;
-  readonly #gauges: Readonly<Record<'pending' | 'refused' | 'onNodes' | 'price' | 'theirs', Gauge>>;
+  readonly #gauges: Readonly<Record<'pending' | 'refused' | 'onNodes' | 'price' | 'claimsOfOthers', Gauge>>;
   readonly #claims: Gauge;
   readonly #drifted: Gauge;
   #poolsShown = new Set<string>();
   #reasonsShown = new Set<string>();
-  #said = '';
+  #lastLogged = '';
 
-  constructor(world: World) {
-    const { metrics } = world;
+  constructor(metrics: Metrics) {
     const gauge = (name: string, help: string, labels: readonly string[] = []) =>
       metrics.gauge({ name: `chandler_observe_${name}`, help, labels });
-    this.#world = world;
     this.#gauges = {
       pending: gauge('pending_pods', 'Pods that the last plan was for.'),
-      refused: gauge('refused_pods', 'Pods that the last plan found no place for.'),
-      onNodes: gauge('placed_on_nodes', 'Pods that the last plan placed on nodes that are there.'),
+      refused: gauge('refused_pods', 'Pods that the last plan could not place.'),
+      onNodes: gauge('placed_on_nodes', 'Pods that the last plan placed on existing nodes.'),
       price: gauge('planned_price_per_hour', 'US dollars an hour of the NodeClaims we would create.'),
-      theirs: gauge('nodeclaims_of_others', 'NodeClaims that another controller created for these pods.'),
+      claimsOfOthers: gauge(
+        'nodeclaims_of_others',
+        'NodeClaims that another controller created for these pods.',
+      ),
     };
     this.#claims = gauge('planned_nodeclaims', 'NodeClaims that we would create, by pool.', ['nodepool']);
     this.#drifted = gauge('drifted_nodeclaims', 'NodeClaims that we would replace, by reason.', ['reason']);
   }
 
-  planned(observed: ObservedPlan): void {
-    const { pods, rejected, plan, theirs } = observed;
+  planned(log: Log, observed: ObservedPlan): void {
+    const { pods, rejected, plan, claimsOfOthers } = observed;
     const onNodes = plan.placements.reduce((sum, each) => sum + each.pods.length, 0);
     this.#gauges.pending.set(pods.length + rejected);
     this.#gauges.refused.set(plan.counts.refused + rejected);
     this.#gauges.onNodes.set(onNodes);
     this.#gauges.price.set(plan.pricePerHour);
-    this.#gauges.theirs.set(theirs.length);
+    this.#gauges.claimsOfOthers.set(claimsOfOthers.length);
     this.#poolsShown = shownBy(
       this.#claims,
       'nodepool',
       countBy(plan.claims, ({ nodePool }) => nodePool),
       this.#poolsShown,
     );
-    this.#log(observed, onNodes);
+    this.#log(log, observed, onNodes);
   }
 
-  drifted(reasons: ReadonlyMap<string, string>): void {
+  drifted(log: Log, reasons: ReadonlyMap<string, string>): void {
     const counts = countBy([...reasons.values()], (reason) => reason);
     this.#reasonsShown = shownBy(this.#drifted, 'reason', counts, this.#reasonsShown);
-    const claims = [...reasons].slice(0, MAX_TOLD).map(([name, reason]) => `${name}: ${reason}`);
-    if (reasons.size > 0) this.#world.log.info('observed: would replace', { count: reasons.size, claims });
+    const claims = [...reasons].slice(0, MAX_LOGGED).map(([name, reason]) => `${name}: ${reason}`);
+    if (reasons.size > 0) log.info('observed: would replace nodeclaims', { count: reasons.size, claims });
   }
 
-  #log({ pods, excluded, plan, theirs }: ObservedPlan, onNodes: number): void {
-    const { log } = this.#world;
-    const said = JSON.stringify([
+  #log(log: Log, { pods, excluded, plan, claimsOfOthers }: ObservedPlan, onNodes: number): void {
+    const logged = JSON.stringify([
       plan.claims.map(({ pods: own }) => own),
       plan.refusals.map(({ pods: own }) => own),
     ]);
-    if (said === this.#said) return;
-    this.#said = said;
+    if (logged === this.#lastLogged) return;
+    this.#lastLogged = logged;
     if (pods.length === 0) return;
     for (const { nodePool, why } of excluded)
-      log.info('observed: pool left out of planning', { nodepool: nodePool.metadata.name, ...why });
+      log.info('observed: nodepool excluded from scheduling', { nodepool: nodePool.metadata.name, ...why });
     log.info('observed: planned', {
       pods: pods.length,
       onNodes,
       wouldCreate: plan.claims.length,
       refused: plan.counts.refused,
       pricePerHour: plan.pricePerHour,
-      createdByOthers: theirs.length,
+      createdByOthers: claimsOfOthers.length,
     });
     for (const { nodePool, pods: own, requests, instanceTypes, instanceTypeCount } of plan.claims.slice(
       0,
-      MAX_TOLD,
+      MAX_LOGGED,
     ))
-      log.info('observed: would create a claim', {
+      log.info('observed: would create a nodeclaim', {
         nodepool: nodePool,
-        pods: own.slice(0, MAX_TOLD),
+        pods: own.slice(0, MAX_LOGGED),
         podCount: own.length,
         requests,
         instanceTypes: instanceTypes.slice(0, 5),
         instanceTypeCount,
       });
-    for (const refusal of plan.refusals.slice(0, MAX_TOLD))
-      log.info('observed: no place for pods', {
-        pods: refusal.pods.slice(0, MAX_TOLD),
+    for (const refusal of plan.refusals.slice(0, MAX_LOGGED))
+      log.info('observed: pods are unschedulable', {
+        pods: refusal.pods.slice(0, MAX_LOGGED),
         podCount: refusal.pods.length,
         why: podRefusalText(refusal),
       });
@@ -115,7 +114,7 @@ function countBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string
   return counts;
 }
 
-/** Sets a gauge by label; what is no longer there is taken away. */
+/** Sets a gauge by label and removes series that are gone. */
 function shownBy(
   gauge: Gauge,
   label: string,

@@ -1,7 +1,7 @@
 /**
- * Beside another controller: plans as we would and reports it, by log and metrics, and does nothing. Claims that the
- * other one bought for the same pods a moment ago are set aside, or the plan would always be "they are provided for";
- * what it bought is told too, so that the two can be compared.
+ * Runs next to another controller: computes the same plans, reports them in logs and metrics, and changes nothing.
+ * Claims that the other controller just created for the same pods are ignored, or every plan would be empty; they are
+ * reported too, for comparison.
  */
 import { Controller, type Result, type Source } from '@chandler/kube';
 import { KarpenterLabel } from '../api/index.ts';
@@ -14,6 +14,8 @@ import {
   planningInput,
   podsToPlan,
   poolsToPlan,
+  type ReconcileScope,
+  scopeOf,
 } from '../controllers/index.ts';
 import { type Plan, solve } from '../scheduling/index.ts';
 import { type ClusterNode, conditionOf, isProvisionable, type PodObject } from '../state/index.ts';
@@ -21,9 +23,9 @@ import { type ClusterNode, conditionOf, isProvisionable, type PodObject } from '
 import { ObserverReport } from './observer-report.ts';
 import { NODE_POOL_HASH, withOwnHash } from './own-hashes.ts';
 
-/** Prices and stock change; whatever else may matter is noticed. */
-const PLAN_AGAIN_MS = 60_000;
-const DRIFT_EVERY_MS = 5 * 60_000;
+/** Prices and availability change without a trigger; other changes trigger a plan. */
+const PLAN_INTERVAL_MS = 60_000;
+const DRIFT_INTERVAL_MS = 5 * 60_000;
 const PLAN = 'plan';
 const DRIFT = 'drift';
 
@@ -40,7 +42,10 @@ export function observer(context: ControllerContext): Controller {
         () => batcher.stop(),
       ),
     ],
-    reconcile: (key, { signal }) => (key === DRIFT ? pass.drift(signal) : pass.plan(signal)),
+    reconcile(key, run) {
+      const scope = scopeOf(context, run);
+      return key === DRIFT ? pass.drift(scope) : pass.plan(scope);
+    },
   });
   const batcher = new Batcher({
     clock: world.clock,
@@ -63,37 +68,42 @@ export class ObserverPass {
   constructor(context: ControllerContext) {
     this.#context = context;
     this.#drift = new DriftPass(context);
-    this.#reporter = new ObserverReport(context.world);
+    this.#reporter = new ObserverReport(context.world.metrics);
   }
 
-  async plan(signal: AbortSignal): Promise<Result> {
-    const context = this.#context;
+  async plan(context: ReconcileScope): Promise<Result> {
     const { pods, rejected } = podsToPlan(context);
-    const theirs = boughtFor(pods, context);
-    const { pools, excluded } = await poolsToPlan(context, signal);
+    const claimsOfOthers = claimsOfOthersFor(pods, context);
+    const { pools, excluded } = await poolsToPlan(context, context.signal);
     const input = planningInput(context, pools, pods);
-    const setAside = new Set(theirs.map(({ name }) => name));
+    const setAside = new Set(claimsOfOthers.map(({ name }) => name));
     const plan: Plan = solve({
       ...input,
       nodes: (input.nodes ?? []).filter(({ name }) => !setAside.has(name)),
     });
-    this.#reporter.planned({ pods, rejected: rejected.length, excluded, plan, theirs });
-    return pods.length + rejected.length > 0 ? { requeueAfterMs: PLAN_AGAIN_MS } : {};
+    this.#reporter.planned(context.world.log, {
+      pods,
+      rejected: rejected.length,
+      excluded,
+      plan,
+      claimsOfOthers,
+    });
+    return pods.length + rejected.length > 0 ? { requeueAfterMs: PLAN_INTERVAL_MS } : {};
   }
 
-  /** What we would replace, by reason. */
-  async drift(signal: AbortSignal): Promise<Result> {
-    const { cluster, stores } = this.#context;
+  /** The drifted claims, by reason. */
+  async drift(scope: ReconcileScope): Promise<Result> {
+    const { cluster, stores, signal } = scope;
     const found = new Map<string, string>();
     for (const node of cluster.nodes()) {
       const { claim } = node;
-      if (claim === undefined || !node.launched || cluster.isGoing(node)) continue;
+      if (claim === undefined || !node.launched || cluster.isMarkedForDeletion(node)) continue;
       if (!stores.runs(claim.spec.nodeClassRef)) continue;
       const reason = await this.#driftOf(claim, signal);
       if (reason !== undefined) found.set(claim.metadata.name ?? '', reason);
     }
-    this.#reporter.drifted(found);
-    return { requeueAfterMs: DRIFT_EVERY_MS };
+    this.#reporter.drifted(scope.world.log, found);
+    return { requeueAfterMs: DRIFT_INTERVAL_MS };
   }
 
   async #driftOf(claim: Claim, signal: AbortSignal): Promise<string | undefined> {
@@ -111,6 +121,7 @@ export class ObserverPass {
         )
       )?.reason;
     } catch (error) {
+      signal.throwIfAborted();
       if (!isCloudError(error)) throw error;
       return undefined;
     }
@@ -124,8 +135,11 @@ export class ObserverPass {
 
 // ---------------------------------------------------------------------------------------------------
 
-/** Claims that came after the first of these pods was found unschedulable, and are no nodes yet. */
-function boughtFor(pods: readonly PodObject[], { cluster }: ControllerContext): readonly ClusterNode[] {
+/** Claims that were created after the first of these pods became unschedulable and are not initialized yet. */
+function claimsOfOthersFor(
+  pods: readonly PodObject[],
+  { cluster }: ControllerContext,
+): readonly ClusterNode[] {
   const sinceMs = Math.min(...pods.map(waitingSinceMs));
   return [...cluster.nodes()].filter(({ claim, node }) => {
     if (claim === undefined || conditionOf(claim, 'Initialized')?.status === 'True') return false;

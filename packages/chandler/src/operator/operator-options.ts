@@ -1,16 +1,16 @@
-/** The settings that an operator is given. */
+/** The settings of an operator. */
 import type { ConfigMapObject, OPERATOR_OPTIONS, OptionValues, SettingsChange } from '../settings/index.ts';
 
 export type OperatorValues = OptionValues<typeof OPERATOR_OPTIONS>;
 
 /** A `GlobalSettings` over any table that has the operator's rows. */
 export interface OperatorSettings {
-  /** Read at the moment of use: some change while we run. */
+  /** Read them when used: some change at run time. */
   readonly values: OperatorValues;
-  /** The ConfigMap as it is now. */
+  /** Applies the current ConfigMap. */
   update(configMap: ConfigMapObject | undefined): SettingsChange | undefined;
-  /** Reads the files of secrets again. */
+  /** Reloads the secret files. */
   reload(): SettingsChange;
-  /** @returns what ends it. */
+  /** @returns a function that unsubscribes. */
   onChange(listener: (change: SettingsChange) => void): () => void;
 }

@@ -1,7 +1,7 @@
 /**
- * A running controller: waits for its kinds, fills its stores, makes ready its cloud, stands for election, and while it
- * leads runs every controller. The same for the command line, the playground and the fault suites: it opens no socket
- * and starts no timer but through what it is given. It decides nothing about nodes.
+ * A running controller: waits for its CRDs, fills its stores, prepares its cloud, takes part in leader election, and
+ * runs every controller while it leads. The command line, the playground and the fault suites use it: sockets and
+ * timers come only from its options. It decides nothing about nodes.
  */
 
 import {
@@ -48,50 +48,50 @@ export interface CreateOperator {
   readonly kube: KubeWire;
   readonly provider: CloudProvider;
   readonly wires: CloudWires;
-  /** Over the operator's options and the provider's. */
+  /** The options of the operator and of the provider. */
   readonly settings: OperatorSettings;
-  /** Ours: of the settings, the lease, the maintenance window. */
+  /** Of the settings, the lease and the maintenance window. */
   readonly namespace: string;
-  /** Different for every process that ever runs. Default: made up. */
+  /** Unique for every process. Default: generated. */
   readonly identity?: string;
   readonly build: Build;
-  /** False: the settings stay as they are; their ConfigMap is not looked at. Default true. */
+  /** False: the settings do not change and the ConfigMap is not watched. Default true. */
   readonly watchSettings?: boolean;
   /** Reads, plans and reports; takes no lease and writes nothing. Default false. */
   readonly observe?: boolean;
-  /** Default: as `kube/leader-election` has them. */
+  /** Default: those of `kube/leader-election`. */
   readonly electionTimes?: Pick<
     LeaderElectionOptions,
     'leaseDurationMs' | 'renewDeadlineMs' | 'retryPeriodMs'
   >;
   /**
-   * How long work and its last events may take to end before the lease is handed over all the same. Default 20 s. What
-   * follows takes a third of it at most, so that a stop is over before a pod is killed, after 30 s.
+   * The maximum time for controllers and events to stop before the lease is released. Default 20 s. The rest of a stop
+   * takes at most a third of it, so that it ends before the pod is killed after 30 s.
    */
   readonly stopLimitMs?: number;
-  /** Further controllers, and fewer: for tests. Default: all. */
+  /** Replaces the controllers, for tests. Default: all. */
   readonly controllers?: (context: ControllerContext, parts: CloudParts) => readonly Controller[];
 }
 
-/** `stopped`: by `stop`. `lostLease`: another replica may lead now; the caches may be behind, so the process should end. */
+/** `stopped`: by `stop`. `lostLease`: another replica may lead now, and the caches may lag behind, so the process should exit. */
 export type OperatorEnd = 'stopped' | 'lostLease';
 
 export interface Operator {
   /**
    * Resolves when this replica stands by, leads or observes.
-   * @throws {StartError} when it cannot; `stop` is still to be called.
+   * @throws {StartError} when it cannot start; `stop` must still be called.
    */
   start(): Promise<void>;
-  /** Takes no more work, finishes what runs, hands the lease over. Safe to call twice. */
+  /** Ends the reconciles and their calls, and releases the lease. Safe to call twice. */
   stop(): Promise<void>;
-  /** All kinds are there and all stores are filled. */
+  /** All CRDs are installed and all stores are filled. */
   readonly ready: boolean;
   readonly isLeading: boolean;
-  /** Resolves when it runs no more. */
+  /** Resolves when it has stopped. */
   readonly ended: Promise<OperatorEnd>;
   /** For `/healthz` and `/readyz`. */
   readonly checks: { readonly live: Record<string, Check>; readonly ready: Record<string, Check> };
-  /** What runs while it leads or observes; for checkers. */
+  /** The context of the running controllers; for tests. */
   readonly context: ControllerContext | undefined;
 }
 
@@ -102,7 +102,7 @@ export function createOperator(options: CreateOperator): Operator {
 // ---------------------------------------------------------------------------------------------------
 
 const STOP_LIMIT_MS = 20_000;
-/** Of that: for the lease to be given up, and for loops that only read. */
+/** Shares of the limit: to release the lease, and to stop background tasks. */
 const LEASE_SHARE = 1 / 4;
 const READERS_SHARE = 1 / 20;
 
@@ -114,7 +114,7 @@ class RunningOperator implements Operator {
   readonly #background: Background;
   readonly #stop = new AbortController();
   readonly #watch: SettingsWatch;
-  #end: (how: OperatorEnd) => void = () => undefined;
+  #resolveEnded: (how: OperatorEnd) => void = () => undefined;
   #parts: CloudParts | undefined;
   #stores: Stores | undefined;
   #kindsSeen = false;
@@ -141,7 +141,7 @@ class RunningOperator implements Operator {
       events: () => this.#events,
     });
     this.ended = new Promise((resolve) => {
-      this.#end = resolve;
+      this.#resolveEnded = resolve;
     });
   }
 
@@ -165,8 +165,8 @@ class RunningOperator implements Operator {
     return {
       live: { cloud: () => this.#parts?.live?.() },
       ready: {
-        crds: mustHold(() => this.#kindsSeen, 'kinds are missing'),
-        caches: mustHold(() => this.#storesFilled, 'caches are not filled'),
+        crds: mustHold(() => this.#kindsSeen, 'CRDs are missing'),
+        caches: mustHold(() => this.#storesFilled, 'caches are not synced'),
       },
     };
   }
@@ -208,7 +208,7 @@ class RunningOperator implements Operator {
       await prepared(world, parts, signal);
       signal.throwIfAborted();
       if (observe) await this.#observe(parts);
-      else this.#stand(parts);
+      else this.#startElection(parts);
     } catch (error) {
       if (signal.aborted) throw new StartError('Stopped', 'stopped before it had started', { cause: error });
       throw error;
@@ -232,18 +232,18 @@ class RunningOperator implements Operator {
     this.#stores = stores;
     await synced(world, stores, this.#stop.signal);
     this.#storesFilled = true;
-    world.log.info('caches are filled', {
+    world.log.info('caches synced', {
       pods: stores.pods.store.size,
       nodes: stores.nodes.store.size,
       nodeclaims: stores.claims.store.size,
     });
   }
 
-  #stand(parts: CloudParts): void {
+  #startElection(parts: CloudParts): void {
     const { world, settings, namespace } = this.#options;
     const { leaderElectionName, leaderElectionNamespace } = settings.values;
     if (this.#fence === undefined) {
-      world.log.warn('leader election is switched off: there must be no other replica');
+      world.log.warn('leader election is disabled; run only one replica');
       void this.#lead(parts);
       return;
     }
@@ -272,7 +272,7 @@ class RunningOperator implements Operator {
       }),
     );
     this.#controllers = this.#make(context, parts);
-    this.#watch.tell();
+    this.#watch.report();
     await Promise.all(this.#controllers.map((controller) => controller.start()));
   }
 
@@ -287,8 +287,8 @@ class RunningOperator implements Operator {
   }
 
   async #observe(parts: CloudParts): Promise<void> {
-    this.#options.world.log.info('observing: nothing is written, no lease is taken');
-    // Events are writes too: there is a recorder, and its wire refuses; nothing is to reach it.
+    this.#options.world.log.info('observe mode: nothing is written and no lease is taken');
+    // Events are writes too: the transport of this recorder rejects them.
     const events = new EventRecorder({
       client: this.#access.events,
       world: this.#options.world,
@@ -322,11 +322,11 @@ class RunningOperator implements Operator {
     return context;
   }
 
-  /** The lease went while nobody asked for it: what runs can no longer write, so it is let go. */
+  /** The lease was lost: running reconciles can no longer write, so they are aborted. */
   async #lostLease(): Promise<void> {
     if (this.#stop.signal.aborted) return;
     await this.#stopWork();
-    this.#end('lostLease');
+    this.#resolveEnded('lostLease');
   }
 
   async #stopWork(): Promise<void> {
@@ -335,8 +335,8 @@ class RunningOperator implements Operator {
     const endMs = clock.monotonic() + stopLimitMs;
     const ending = Promise.all(this.#controllers.map((controller) => controller.stop()));
     const inTime = await atMost(clock, stopLimitMs, ending);
-    if (!inTime) log.warn('some work did not end in time and is left where it is', { stopLimitMs });
-    // A last event may wait for an API server that is gone.
+    if (!inTime) log.warn('controllers did not stop in time', { stopLimitMs });
+    // The API server may be unreachable, so the last events get the remaining time only.
     const restMs = Math.max(0, endMs - clock.monotonic());
     await atMost(clock, restMs, this.#events?.stop() ?? Promise.resolve());
   }
@@ -353,7 +353,7 @@ class RunningOperator implements Operator {
     const { clock } = this.#options.world;
     const readers = Promise.all([this.#background.stop(), this.#stores?.stop()]);
     await atMost(clock, this.#stopLimitMs * READERS_SHARE, readers);
-    this.#end('stopped');
+    this.#resolveEnded('stopped');
     this.#options.world.log.info('stopped');
   }
 }

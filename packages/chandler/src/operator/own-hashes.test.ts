@@ -15,13 +15,13 @@ const classWith = (annotations: Record<string, string>) => ({
 });
 
 test('a class that somebody else hashed in our way carries our hash', () => {
-  const theirs = classWith({ [HASH]: '1', [VERSION]: 'v3', kept: 'yes' });
-  expect(withOwnHash(theirs, CLASS_HASH).metadata.annotations).toEqual({
-    [HASH]: aksNodeClassHash(theirs),
+  const claimsOfOthers = classWith({ [HASH]: '1', [VERSION]: 'v3', kept: 'yes' });
+  expect(withOwnHash(claimsOfOthers, CLASS_HASH).metadata.annotations).toEqual({
+    [HASH]: aksNodeClassHash(claimsOfOthers),
     [VERSION]: 'v3',
     kept: 'yes',
   });
-  expect(theirs.metadata.annotations[HASH]).toBe('1');
+  expect(claimsOfOthers.metadata.annotations[HASH]).toBe('1');
 });
 
 test('a hash of another way, or of a kind that we do not hash, is left as it is', () => {

@@ -1,6 +1,6 @@
 /**
- * A pool or class as it would look once we run the cluster: with our own hash in place of the one that another controller
- * wrote. The two should be the same; where they are not, all nodes would be replaced, and that is to be known before.
+ * A pool or class with our own drift hash in place of the one that another controller wrote. Both should be equal; if
+ * they are not, a migration would replace all nodes, which must be known beforehand.
  */
 import type { KubeObject } from '@chandler/kube';
 import { KarpenterAnnotation, NODE_POOL_HASH_VERSION, type NodePool, nodePoolHash } from '../api/index.ts';
@@ -13,7 +13,7 @@ export const NODE_POOL_HASH: ObjectHash = {
   hash: (object) => nodePoolHash(object as NodePool & KubeObject),
 };
 
-/** What was hashed in another way is left: our controllers bring such hashes up to date without calling anything drifted. */
+/** Hashes of another version are kept: our controllers migrate them without drift. */
 export function withOwnHash<T extends KubeObject>(object: T, way: ObjectHash | undefined): T {
   const { annotations } = object.metadata;
   if (way === undefined || annotations?.[way.versionKey] !== way.version) return object;

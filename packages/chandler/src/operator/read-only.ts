@@ -1,4 +1,4 @@
-/** A wire to the API server that carries no write: what observing means is kept here, below everything that could forget it. */
+/** A transport that rejects every write: it enforces observe mode below all other code. */
 import { type Metrics, type Transport, TransportError } from '@chandler/kube';
 import { refusedWrites } from '../cloud/index.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Keeps the settings in step with their ConfigMap, and says on it what took effect, what waits for a restart and what was
- * refused. What changes how is decided in `settings/`; files of secrets are read again from time to time.
+ * Applies changes of the settings ConfigMap, and publishes events on it: what took effect, what needs a restart and
+ * what was rejected. `settings/` decides that. Secret files are reloaded at an interval.
  */
 import type { KubeObject } from '@chandler/kube';
 import {
@@ -20,7 +20,7 @@ import {
 } from '../settings/index.ts';
 import type { OperatorSettings } from './operator-options.ts';
 
-/** How often files of secrets are read again. */
+/** Interval at which secret files are reloaded. */
 export const RELOAD_MS = 60_000;
 
 export interface SettingsWatchOptions {
@@ -28,7 +28,7 @@ export interface SettingsWatchOptions {
   readonly client: KubeClient;
   readonly namespace: string;
   readonly settings: OperatorSettings;
-  /** One replica speaks; undefined while this one does not. */
+  /** Undefined while this replica does not lead: only the leader publishes events. */
   readonly events: () => EventRecorder | undefined;
 }
 
@@ -36,8 +36,8 @@ export class SettingsWatch {
   readonly #options: SettingsWatchOptions;
   readonly #reflector: Reflector<SettingsObject>;
   #last: SettingsChange | undefined;
-  /** What the log was told last: files are read every minute, news come rarely. */
-  #said = '[[],[]]';
+  /** The last logged problems: files are reloaded every minute, but rarely change. */
+  #lastLogged = '[[],[]]';
 
   constructor(options: SettingsWatchOptions) {
     this.#options = options;
@@ -60,7 +60,7 @@ export class SettingsWatch {
     return this.#reflector.synced;
   }
 
-  /** Runs until the signal says stop. */
+  /** Runs until the signal is aborted. */
   async run(signal: AbortSignal): Promise<void> {
     const { world, settings } = this.#options;
     this.#reflector.start();
@@ -71,8 +71,8 @@ export class SettingsWatch {
     await this.#reflector.stop();
   }
 
-  /** A new leader tells what the one before it could not, or what nobody has told yet. */
-  tell(): void {
+  /** Publishes the last change again: the leader before may not have done it. */
+  report(): void {
     if (this.#last !== undefined) this.#publish(this.#last);
   }
 
@@ -88,11 +88,11 @@ export class SettingsWatch {
     const { log } = this.#options.world;
     const names = (of: readonly { name: string }[]) => of.map(({ name }) => name);
     if (changed.length > 0) log.info('settings changed', { options: names(changed) });
-    const said = JSON.stringify([names(needRestart), warnings]);
-    if (said === this.#said) return;
-    this.#said = said;
+    const logged = JSON.stringify([names(needRestart), warnings]);
+    if (logged === this.#lastLogged) return;
+    this.#lastLogged = logged;
     if (needRestart.length > 0) log.warn('settings need a restart', { options: names(needRestart) });
-    for (const warning of warnings) log.warn('a setting is not as it should be', { ...warning });
+    for (const warning of warnings) log.warn('invalid or ineffective setting', { ...warning });
   }
 
   #publish(change: SettingsChange): void {

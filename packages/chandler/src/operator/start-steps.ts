@@ -1,4 +1,4 @@
-/** Steps of a start that wait for others, each with an end and a name for what did not come. */
+/** Steps of the start that wait for others, each with a time limit and an error that names what is missing. */
 import { isApiError, Reflector, resourceName, type World } from '@chandler/kube';
 import { type CloudParts, isCloudError, StartError } from '../cloud/index.ts';
 import type { Stores } from '../state/index.ts';
@@ -7,11 +7,11 @@ import { atMost } from './at-most.ts';
 
 export const SYNC_LIMIT_MS = 120_000;
 export const PREPARE_LIMIT_MS = 120_000;
-const PREPARE_AGAIN_MS = 10_000;
+const PREPARE_RETRY_MS = 10_000;
 
 /**
- * Fills all stores, however long it takes as long as objects arrive: a large cluster is read in many pages.
- * @throws {StartError} that names those which stay empty, and why.
+ * Fills all stores, without a limit as long as objects arrive: a large cluster is read in many pages.
+ * @throws {StartError} that names the stores that could not be filled, and why.
  */
 export async function synced(world: World, stores: Stores, signal: AbortSignal): Promise<void> {
   const filled = Promise.race([stores.start(), stopped(signal)]);
@@ -35,12 +35,12 @@ export async function synced(world: World, stores: Stores, signal: AbortSignal):
   );
 }
 
-/** Makes the cloud ready, patiently: roles take minutes to take effect. @throws {StartError} with its last word. */
+/** Prepares the cloud and retries, since roles take minutes to become effective. @throws {StartError} with the last error. */
 export async function prepared(world: World, parts: CloudParts, signal: AbortSignal): Promise<void> {
   const startMs = world.clock.monotonic();
   for (;;) {
     try {
-      // Whoever stops does not wait until a silent cloud's calls have run out of time.
+      // A stop does not wait for the timeouts of a cloud that does not answer.
       await Promise.race([parts.prepare?.(signal), stopped(signal)]);
       signal.throwIfAborted();
       return;
@@ -56,7 +56,7 @@ export async function prepared(world: World, parts: CloudParts, signal: AbortSig
         error: messageOf(error),
         ...(isCloudError(error) ? { reason: error.reason } : {}),
       });
-      await world.clock.sleep(PREPARE_AGAIN_MS, signal);
+      await world.clock.sleep(PREPARE_RETRY_MS, signal);
     }
   }
 }

@@ -1,6 +1,6 @@
 /**
- * A Node and its NodeClaim seen as one: where either is missing or not filled in yet, the other speaks. What of it
- * planning reads is worked out here; who may be disrupted is not.
+ * A Node and its NodeClaim as one: values that one of them lacks come from the other. It computes what scheduling
+ * reads; disruption is decided elsewhere.
  */
 import type { Stored, Taint } from '@chandler/kube';
 import { KarpenterLabel, KubernetesLabel, type NodeClaim, type ResourceList } from '../api/index.ts';
@@ -9,22 +9,22 @@ import type { ExistingNode } from '../scheduling/index.ts';
 import { conditionOf, failedToBootstrap, type NodeObject } from './objects.ts';
 
 export interface ClusterNode {
-  /** The provider's id; the claim's name while it has none; the Node's name for foreign nodes without one. */
+  /** The providerID; without one the name of the claim, or of an unmanaged Node. */
   readonly key: string;
   readonly node?: NodeObject;
   readonly claim?: Stored<NodeClaim>;
-  /** The Node's name, or until there is a Node the claim's. */
+  /** The name of the Node, or of the claim while there is no Node. */
   readonly name: string;
   readonly nodePool: string | undefined;
   readonly labels: Readonly<Record<string, string>>;
   readonly taints: readonly Taint[];
   readonly capacity: ResourceList;
   readonly allocatable: ResourceList;
-  /** The cloud has accepted the machine. Foreign nodes are there. */
+  /** The cloud has accepted the instance. True for unmanaged nodes. */
   readonly launched: boolean;
   readonly registered: boolean;
   readonly initialized: boolean;
-  /** It is going: its pods are planned elsewhere and it takes none. */
+  /** It is being deleted: its pods are rescheduled and it gets no new ones. */
   readonly deleting: boolean;
 }
 
@@ -57,11 +57,11 @@ export function joinNode(node: NodeObject | undefined, claim: Stored<NodeClaim> 
     launched: claim === undefined || (claim.status?.providerID ?? '') !== '',
     registered,
     initialized,
-    deleting: isGoing(node, claim),
+    deleting: isDeleting(node, claim),
   };
 }
 
-/** The node as the planner takes it. */
+/** The node as input of the scheduler. */
 export function existingNode(node: ClusterNode): ExistingNode {
   return {
     name: node.name,
@@ -81,7 +81,7 @@ function isTrue(claim: NodeClaim, type: string): boolean {
   return conditionOf(claim, type)?.status === 'True';
 }
 
-/** Until a Node has registered, the kubelet may not have set all it was told to: the claim knows better. */
+/** Before registration the Node may lack labels and taints, so the claim's are used. */
 function labelsOf(
   node: NodeObject | undefined,
   claim: NodeClaim | undefined,
@@ -93,7 +93,7 @@ function labelsOf(
   return { ...hostname, ...own, ...singleValues(claim), ...(claim.metadata.labels ?? {}) };
 }
 
-/** What a claim leaves no choice about is a label of its node to be. */
+/** Requirements with a single value become labels of the future node. */
 function singleValues(claim: NodeClaim): Record<string, string> {
   const labels: Record<string, string> = {};
   for (const { key, operator, values = [] } of claim.spec.requirements) {
@@ -112,8 +112,8 @@ function taintsOf(
 }
 
 /**
- * A kubelet that has just started may report less than there will be (no GPUs yet), so until the node is initialized
- * what it does not report is taken from the claim. A claim without a machine has room for what it was bought for.
+ * A kubelet that has just started may not report all resources (no GPUs yet), so until initialization missing ones are
+ * taken from the claim. A claim without an instance has exactly the capacity that its pods request.
  */
 function resourcesOf(
   node: NodeObject | undefined,
@@ -138,8 +138,8 @@ function completed(reported: ResourceList, expected: ResourceList): ResourceList
   return all;
 }
 
-/** A managed Node that is being deleted is going with its claim: the termination controller deletes that too. */
-function isGoing(node: NodeObject | undefined, claim: NodeClaim | undefined): boolean {
+/** A deleted Node counts for its claim too: the termination controller deletes the claim. */
+function isDeleting(node: NodeObject | undefined, claim: NodeClaim | undefined): boolean {
   if (claim !== undefined)
     return (
       claim.metadata.deletionTimestamp !== undefined ||

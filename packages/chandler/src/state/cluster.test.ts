@@ -13,7 +13,7 @@ const launched = (...conditions: string[]) => ({
 });
 
 describe('the cluster', () => {
-  it('shows a claim and its Node as one, whichever comes first', () => {
+  it('shows a claim and its Node as one, whichever is added first', () => {
     for (const order of ['claim first', 'node first']) {
       const { cluster, stores, put } = handmade();
       const steps = [
@@ -29,7 +29,7 @@ describe('the cluster', () => {
     }
   });
 
-  it('parts them again when one goes', () => {
+  it('separates them when one is deleted', () => {
     const { cluster, stores, put, remove } = handmade();
     const claim = put(stores.claims, aClaim('claim-1', launched('Registered', 'Initialized')));
     const node = put(stores.nodes, aNode('vm-1', { spec: { providerID: PROVIDER } }));
@@ -42,7 +42,7 @@ describe('the cluster', () => {
     expect(cluster.nodeOfClaim('claim-1')).toBeUndefined();
   });
 
-  it('does not let a second Node of the same machine hide the first', () => {
+  it('does not let a second Node with the same providerID hide the first', () => {
     const { cluster, stores, put } = handmade();
     put(stores.claims, aClaim('claim-1', launched()));
     for (const name of ['vm-1', 'vm-1-again'])
@@ -76,7 +76,7 @@ describe('the cluster', () => {
     expect(cluster.nodeNamed('vm-1')?.allocatable).not.toHaveProperty('nvidia.com/gpu');
   });
 
-  it('gives a claim without a machine room for exactly what it was bought for', () => {
+  it('gives a claim without an instance exactly the capacity that its pods request', () => {
     const { cluster, stores, put } = handmade();
     put(stores.claims, aClaim('claim-1'));
     expect(cluster.unlaunched()).toMatchObject([{ allocatable: { cpu: '1500m', pods: '3' } }]);
@@ -142,7 +142,7 @@ describe('the cluster', () => {
     expect(cluster.reservedClaim('uid-a')).toBeUndefined();
   });
 
-  it('takes a claim whose node is not there any more for no room', () => {
+  it('gives a claim whose node is gone no capacity', () => {
     const { cluster, stores, put } = handmade();
     put(stores.claims, aClaim('claim-1', launched()));
     expect(snapshotOf(cluster).nodes).toHaveLength(1);
@@ -196,7 +196,7 @@ describe('a snapshot', () => {
     expect(boundPods).toEqual([]);
   });
 
-  it('tells what the newest pod of a DaemonSet asks for', () => {
+  it('takes the requests of a DaemonSet from its newest pod', () => {
     const { cluster, stores, put } = handmade();
     const spec = { template: { spec: { containers: [] } } };
     put(stores.daemonSets, { metadata: { name: 'd', namespace: 'default', uid: 'd-uid' }, spec });

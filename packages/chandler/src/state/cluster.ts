@@ -1,7 +1,7 @@
 /**
- * The cluster as it is known now, kept up with the stores: a change touches only the node it is about. Adds what no
- * object says: which nodes are nominated for pods and which are about to go. Nothing here is written
- * anywhere; after a restart it is built anew.
+ * The current state of the cluster, updated from the stores: a change updates only its node. It adds what no object
+ * contains: nominations, reservations and marks for deletion. Nothing of it is persisted; it is rebuilt after a
+ * restart.
  */
 import type { Clock, Node, StoreChange } from '@chandler/kube';
 import type { NodeClaim } from '../api/index.ts';
@@ -14,16 +14,16 @@ export class Cluster {
   readonly stores: Stores;
   readonly #clock: Clock;
   readonly #nodes = new Map<string, ClusterNode>();
-  /** Objects whose node has to be looked at again. */
+  /** Objects whose node must be updated. */
   readonly #dirtyClaims = new Set<string>();
   readonly #dirtyNodes = new Set<string>();
-  /** The key under which a claim or a Node stands now. */
+  /** The current key of a claim or a Node. */
   readonly #keyOfClaim = new Map<string, string>();
   readonly #keyOfNode = new Map<string, string>();
   /** Until when (monotonic) a node is nominated for pods, by name of node or claim. */
   readonly #nominated = new Map<string, number>();
   readonly #reservations: PodReservations;
-  /** Nodes that are about to go by our own decision, by key. */
+  /** Keys of nodes that are marked for deletion. */
   readonly #marked = new Set<string>();
 
   constructor(stores: Stores, clock: Clock) {
@@ -56,8 +56,8 @@ export class Cluster {
     return node.node === undefined ? [] : this.stores.pods.store.by(BY_NODE, node.name);
   }
 
-  /** Going: by deletion, or because we decided so. */
-  isGoing(node: ClusterNode): boolean {
+  /** Deleted already, or marked for deletion by us. */
+  isMarkedForDeletion(node: ClusterNode): boolean {
     return node.deleting || this.#marked.has(node.key);
   }
 
@@ -69,7 +69,7 @@ export class Cluster {
     for (const key of keys) this.#marked.delete(key);
   }
 
-  /** Pods were planned onto it; it is left alone for a while. */
+  /** Pods are nominated to it; it must not be disrupted until then. */
   nominate(name: string, forMs: number): void {
     this.#nominated.set(name, this.#clock.monotonic() + forMs);
   }
@@ -80,27 +80,27 @@ export class Cluster {
     return isFresh(node.name) || (node.claim !== undefined && isFresh(node.claim.metadata.name));
   }
 
-  /** These pods wait for this claim; while it is on its way they are not planned again. */
+  /** Reserves capacity for these pods; they are not scheduled again while the claim is in flight. */
   reserve(claimName: string, pods: Iterable<PodObject>): void {
     this.#reservations.reserve(claimName, pods);
   }
 
-  /** The claim on its way that a pod waits for. */
+  /** The in-flight claim that a pod waits for. */
   reservedClaim(podUid: string): NodeClaim | undefined {
     return this.#reservations.claimOf(podUid);
   }
 
-  /** Pods wait for this claim. */
+  /** Whether pods wait for this claim. */
   hasReservations(claimName: string): boolean {
     return this.#reservations.has(claimName);
   }
 
-  /** The pods that take their room on a claim while it is on its way. */
+  /** The pods with reservations on a claim in flight. */
   reservedPods(claimName: string): readonly PodObject[] {
     return this.#reservations.podsOf(claimName);
   }
 
-  /** Claims that no machine was accepted for yet. */
+  /** Claims that are not launched yet. */
   unlaunched(): readonly ClusterNode[] {
     return [...this.nodes()].filter((node) => !node.launched && !node.deleting);
   }
@@ -117,7 +117,7 @@ export class Cluster {
     for (const node of [object, before]) this.#dirtyPartners(node?.spec?.providerID);
   }
 
-  /** A changed object may have found or lost its other half. */
+  /** A change may connect a Node and a claim, or separate them. */
   #dirtyPartners(providerID: string | undefined): void {
     if (!providerID) return;
     for (const claim of this.stores.claims.store.by(BY_PROVIDER_ID, providerID))
@@ -137,7 +137,7 @@ export class Cluster {
     if (this.#dirtyClaims.size === 0 && this.#dirtyNodes.size === 0) return;
     for (const name of this.#dirtyClaims) this.#drop(this.#keyOfClaim, name);
     for (const name of this.#dirtyNodes) this.#drop(this.#keyOfNode, name);
-    // Claims first: a Node with a claim is filed with it.
+    // Claims first: a Node is stored with its claim.
     for (const name of this.#dirtyClaims) this.#fileClaim(name);
     for (const name of this.#dirtyNodes) this.#fileNode(name);
     this.#dirtyClaims.clear();
@@ -152,7 +152,7 @@ export class Cluster {
     const known = this.#nodes.get(key);
     if (known === undefined) return;
     this.#nodes.delete(key);
-    // The other half stays and has to be filed again.
+    // The other object stays and must be stored again.
     if (known.claim !== undefined && keys !== this.#keyOfClaim)
       this.#dirtyClaims.add(known.claim.metadata.name);
     if (known.node !== undefined && keys !== this.#keyOfNode) this.#dirtyNodes.add(known.node.metadata.name);
@@ -171,7 +171,7 @@ export class Cluster {
     const node = this.stores.nodes.store.get({ name });
     if (node === undefined) return;
     const joined = joinNode(node, undefined);
-    // A second Node that names the same machine must not hide the first.
+    // A second Node with the same providerID must not hide the first.
     this.#file(this.#nodes.has(joined.key) ? { ...joined, key: name } : joined);
   }
 

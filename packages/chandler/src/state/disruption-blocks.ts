@@ -1,7 +1,4 @@
-/**
- * What forbids taking a pod away from its node: its own annotation, or budgets that allow no eviction at all. Read
- * when nodes go, and when it is decided which may go.
- */
+/** What blocks the disruption of a pod: its annotation, or disruption budgets that allow no eviction. */
 import { parseDurationMs } from '@chandler/kube';
 import { KarpenterAnnotation } from '../api/index.ts';
 import { compileSelector } from '../scheduling/index.ts';
@@ -16,7 +13,7 @@ export type DoNotDisrupt =
   | { readonly state: 'until'; readonly untilMs: number | undefined }
   | { readonly state: 'invalid'; readonly text: string };
 
-/** `true` protects for ever, a duration from the pod's start; anything else is said to be wrong and ignored. */
+/** `true` protects forever, a duration from the start of the pod; any other value is invalid and ignored. */
 export function doNotDisruptOf(pod: PodObject): DoNotDisrupt {
   const text = pod.metadata.annotations?.[KarpenterAnnotation.doNotDisrupt];
   if (text === undefined || text === 'false') return { state: 'none' };
@@ -28,9 +25,11 @@ export function doNotDisruptOf(pod: PodObject): DoNotDisrupt {
 }
 
 export function isProtected(pod: PodObject, nowMs: number): boolean {
-  const wish = doNotDisruptOf(pod);
-  if (wish.state === 'forever') return true;
-  return wish.state === 'until' && (wish.untilMs === undefined || wish.untilMs > nowMs);
+  const doNotDisrupt = doNotDisruptOf(pod);
+  if (doNotDisrupt.state === 'forever') return true;
+  return (
+    doNotDisrupt.state === 'until' && (doNotDisrupt.untilMs === undefined || doNotDisrupt.untilMs > nowMs)
+  );
 }
 
 /** The budgets that select a pod. */
@@ -43,7 +42,7 @@ export function budgetsOf(pod: PodObject, stores: Stores): readonly BudgetObject
   });
 }
 
-/** No eviction of the pod can ever be granted while things stay as they are. */
+/** Whether the budgets block every eviction of the pod. */
 export function isFullyBlocked(pod: PodObject, stores: Stores): boolean {
   const budgets = budgetsOf(pod, stores);
   if (budgets.length > 1) return true;

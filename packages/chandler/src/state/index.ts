@@ -1,4 +1,4 @@
-/** The picture of the cluster: start with `Stores`, look at it through `Cluster`, plan from `snapshotOf`. */
+/** The state of the cluster: fill `Stores`, read it through `Cluster`, schedule from `snapshotOf`. */
 export { Cluster } from './cluster.ts';
 export { type ClusterNode, existingNode, joinNode } from './cluster-node.ts';
 export * from './disruption-blocks.ts';

@@ -1,4 +1,4 @@
-/** The kinds as the stores keep them, and what the controllers ask about them. */
+/** The built-in kinds as the stores keep them: only the fields that are read. */
 import {
   type CSINode,
   conditionOf,
@@ -34,8 +34,8 @@ interface Conditions {
 }
 
 /**
- * Its machine did not become a node and will not; the claim stays for a while so that people can read why. It is no
- * room, counts for no limit, and is replaced.
+ * The instance failed to bootstrap; the claim is kept for a time so that the reason can be read. It has no capacity, does
+ * not count for limits, and is replaced.
  */
 export function failedToBootstrap(claim: Conditions): boolean {
   return (

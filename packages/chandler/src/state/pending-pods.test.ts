@@ -18,7 +18,7 @@ const pod = (more: Record<string, unknown> = {}) => aPod('p', more) as unknown a
 const containers: never[] = [];
 
 describe('a pod waits for a node', () => {
-  it('when the scheduler has given up on it', () => {
+  it('when kube-scheduler marked it unschedulable', () => {
     expect(isProvisionable(pod())).toBe(true);
   });
 

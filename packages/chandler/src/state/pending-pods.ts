@@ -1,6 +1,6 @@
 /**
- * Which pods wait for a node that could be bought, and which of those may not be planned for, and why. Whether a node
- * can be found is the planner's decision.
+ * Which pods are pending and could get a new node, and which of those are rejected, and why. The scheduler decides
+ * whether a node is found.
  */
 import { isRestrictedLabel, KarpenterLabel, KubernetesLabel, type LabelRules } from '../api/index.ts';
 import type { LabelRequirement, NodeSelectorTerm } from '../scheduling/index.ts';
@@ -16,7 +16,7 @@ import {
 } from './objects.ts';
 import type { Stores } from './stores.ts';
 
-/** Why a pod is left out of planning: nothing that is bought would help it. */
+/** Why a pod is not scheduled: no new node would help it. */
 export type PodRejection =
   | { readonly code: 'RestrictedLabel'; readonly field: string; readonly key: string }
   | { readonly code: 'MatchFields'; readonly field: string }
@@ -39,7 +39,7 @@ export type VolumeProblem =
   | 'storage class missing'
   | 'binds at once';
 
-/** The scheduler gave up on it, and nobody else has an answer yet. */
+/** kube-scheduler marked it unschedulable, and it is neither bound nor preempting. */
 export function isProvisionable(pod: PodObject): boolean {
   if (pod.spec.nodeName || isTerminal(pod) || isTerminating(pod)) return false;
   if (isOwnedByDaemonSet(pod) || isOwnedByNode(pod)) return false;
@@ -48,7 +48,7 @@ export function isProvisionable(pod: PodObject): boolean {
   return scheduled?.status === 'False' && scheduled.reason === 'Unschedulable';
 }
 
-/** Pods that asked to be left alone: not planned for, and nothing is said about it. */
+/** Pods that opt out of provisioning: neither scheduled nor reported. */
 export function wantsNoPool(pod: PodObject): boolean {
   return requiredTerms(pod).some(({ matchExpressions = [] }) =>
     matchExpressions.some(

@@ -12,7 +12,7 @@ interface Reservation {
   readonly claimName: string;
   readonly namespace: string;
   readonly name: string;
-  /** Where it was when it got its reservation: a pod that has to move is still on the node that goes. */
+  /** Its node at the time of the reservation: a pod that is rescheduled is still on its old node. */
   readonly nodeName: string | undefined;
 }
 
@@ -45,7 +45,7 @@ export class PodReservations {
     const reservation = this.#reservations.get(podUid);
     if (reservation === undefined) return undefined;
     const claim = this.#stores.claims.store.get({ name: reservation.claimName });
-    if (claim !== undefined && this.#isOnItsWay(claim)) return claim;
+    if (claim !== undefined && this.#isInFlight(claim)) return claim;
     this.forget(reservation.claimName);
     return undefined;
   }
@@ -54,7 +54,7 @@ export class PodReservations {
     return this.#byClaim.has(claimName);
   }
 
-  /** Those that still wait, as they are now. */
+  /** The pods that still wait, in their current version. */
   podsOf(claimName: string): readonly PodObject[] {
     return [...(this.#byClaim.get(claimName) ?? [])].flatMap((uid) => {
       const { namespace, name } = this.#reservations.get(uid)!;
@@ -67,8 +67,8 @@ export class PodReservations {
     this.#byClaim.delete(claimName);
   }
 
-  /** A Node that had joined and went may never come back. */
-  #isOnItsWay(claim: Stored<NodeClaim>): boolean {
+  /** A registered Node that disappeared may never return. */
+  #isInFlight(claim: Stored<NodeClaim>): boolean {
     if (claim.metadata.deletionTimestamp !== undefined || failedToBootstrap(claim)) return false;
     if (conditionOf(claim, 'Initialized')?.status === 'True') return false;
     if (conditionOf(claim, 'Registered')?.status !== 'True') return true;

@@ -1,6 +1,6 @@
 /**
- * The cluster as the planner wants it: plain objects in a fixed order, so that the same cluster gives the same plan.
- * Sharing is safe because nothing in a store is ever changed in place.
+ * The input of the scheduler: plain objects in a fixed order, so that the same cluster gives the same plan. Sharing
+ * is safe because stored objects are never modified.
  */
 import type { NamedObject } from '@chandler/kube';
 import type { NodeClaim } from '../api/index.ts';
@@ -19,7 +19,7 @@ import { type ClusterNode, existingNode } from './cluster-node.ts';
 import { conditionOf, isOwnedByDaemonSet, isTerminal, type PodObject } from './objects.ts';
 import { BY_OWNER } from './stores.ts';
 
-/** Everything but pools, the pods to place and the options. */
+/** Everything except pools, the pods to schedule and the options. */
 export type ClusterPart = Pick<
   SchedulingInput,
   'nodes' | 'boundPods' | 'daemonSets' | 'namespaces' | 'volumes' | 'overlays'
@@ -27,7 +27,7 @@ export type ClusterPart = Pick<
 
 export function snapshotOf(cluster: Cluster): ClusterPart {
   const { stores } = cluster;
-  const staying = [...cluster.nodes()].filter((node) => isRoom(cluster, node)).sort(byName);
+  const staying = [...cluster.nodes()].filter((node) => hasCapacity(cluster, node)).sort(byName);
   return {
     nodes: staying.map((node): ExistingNode => existingNode(node)),
     boundPods: staying.flatMap((node) => [...livePodsOn(cluster, node), ...reservedOn(cluster, node)]),
@@ -49,7 +49,7 @@ export function snapshotOf(cluster: Cluster): ClusterPart {
   };
 }
 
-/** Pods that use what a node has. */
+/** Pods that use the capacity of a node. */
 export function livePodsOn(cluster: Cluster, node: ClusterNode): readonly Pod[] {
   return cluster
     .podsOn(node)
@@ -64,13 +64,13 @@ export function byKey({ metadata: one }: NamedObject, { metadata: other }: Named
 
 // ---------------------------------------------------------------------------------------------------
 
-/** A claim whose Node had joined and is not there any more is no room: nobody knows whether it will come back. */
-function isRoom(cluster: Cluster, node: ClusterNode): boolean {
-  if (cluster.isGoing(node)) return false;
+/** A claim whose registered Node is gone has no capacity: the Node may never return. */
+function hasCapacity(cluster: Cluster, node: ClusterNode): boolean {
+  if (cluster.isMarkedForDeletion(node)) return false;
   return node.node !== undefined || node.claim === undefined || !hasJoined(node.claim);
 }
 
-/** Pods that wait for a claim that is on its way have taken their room on it. */
+/** Pods with a reservation use the capacity of their claim. */
 function reservedOn(cluster: Cluster, node: ClusterNode): readonly Pod[] {
   if (node.initialized || node.claim === undefined) return [];
   return cluster
@@ -87,7 +87,7 @@ function byName(one: ClusterNode, other: ClusterNode): number {
   return byCodeUnit(one.name, other.name);
 }
 
-/** An admission plugin may have changed what the template asks for: the newest pod tells. */
+/** Admission plugins may change requests, so the newest pod is used instead of the template. */
 function newestPod(pods: readonly PodObject[]): { pod: Pod } | Record<string, never> {
   let newest: PodObject | undefined;
   for (const pod of pods) {

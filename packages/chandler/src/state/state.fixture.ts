@@ -1,4 +1,4 @@
-/** A cluster in memory for tests of this room: stores that are filled by hand, without a server behind them. */
+/** A cluster in memory for tests of this module: stores that are filled by hand, without a server. */
 import {
   type KubeObject,
   keyOfObject,

@@ -1,6 +1,6 @@
 /**
- * Everything that is watched, in one place: the stores, their indexes, and a client whose writes they show at once.
- * Which node classes there are, the cloud says.
+ * Everything that is watched: the stores, their indexes, and a client whose writes the stores show at once. The cloud
+ * names its node classes.
  */
 import {
   type AnyReflector,
@@ -54,7 +54,7 @@ export const BY_OWNER = 'owner';
 
 export interface StoresOptions {
   readonly world: World;
-  /** Shaped already: rate limit, retries, fence. */
+  /** With rate limit, retries and fence. */
   readonly transport: Transport;
   /** Node classes to watch, as the cloud names them. */
   readonly nodeClasses: readonly ResourceRef[];
@@ -125,7 +125,7 @@ export class Stores {
     });
   }
 
-  /** Whether objects of such a class are ours to run: another provider may share the cluster. */
+  /** Whether the node class is of our cloud: another provider may share the cluster. */
   runs({ group, kind }: Pick<ClassReference, 'group' | 'kind'>): boolean {
     return this.nodeClasses.has(`${group}/${kind}`);
   }
@@ -135,7 +135,7 @@ export class Stores {
     return this.nodeClasses.get(`${reference.group}/${reference.kind}`)?.store.get({ name: reference.name });
   }
 
-  /** Resolves when every first list is in. */
+  /** Resolves when every store is synced. */
   async start(): Promise<void> {
     for (const reflector of this.#all) reflector.start();
     await Promise.all(this.#all.map((reflector) => reflector.synced));

@@ -1,4 +1,4 @@
-/** What the stores keep of objects beyond what Kubernetes itself reads: annotations that decide, and the long lists of NodeClaims once. */
+/** What the stores keep of objects: the annotations that are read, and the long lists of NodeClaims only once. */
 import { type TrimTable, trimSharing, trims } from '@chandler/kube';
 
 /** Of pods and pod templates. */

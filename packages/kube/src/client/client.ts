@@ -39,6 +39,17 @@ export class KubeClient {
     this.#conditionalOnly = options.conditionalWritesOnly ?? false;
   }
 
+  /** The same client, all of whose calls also end with the signal: for one reconcile. */
+  withSignal(signal: AbortSignal): KubeClient {
+    const send = this.#transport;
+    return new KubeClient({
+      transport: (request) =>
+        send({ ...request, signal: request.signal ? AbortSignal.any([signal, request.signal]) : signal }),
+      onWrite: this.#onWrite,
+      conditionalWritesOnly: this.#conditionalOnly,
+    });
+  }
+
   async get<T extends KubeObject>(
     resource: ResourceRef<T>,
     key: ObjectKey,

@@ -39,8 +39,9 @@ export function withRequestMetrics(
       count(String(response.status));
       return response;
     } catch (error) {
-      // A fenced request was never sent.
-      if (!(error instanceof TransportError && error.kind === 'fenced')) count('<error>');
+      // A fenced request was never sent, and one that the caller aborts says nothing about the server.
+      const fenced = error instanceof TransportError && error.kind === 'fenced';
+      if (!fenced && !request.signal?.aborted) count('<error>');
       throw error;
     }
   };

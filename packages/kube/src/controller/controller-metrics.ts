@@ -1,4 +1,4 @@
-/** What is measured of a controller, under the names of controller-runtime. */
+/** Metrics of a controller, under the names of controller-runtime. */
 import type { Metrics } from '../world.ts';
 
 export interface ControllerMetrics {
@@ -28,11 +28,11 @@ export function controllerMetrics(
   const errors = counter('controller_runtime_reconcile_errors_total', 'Reconciles that failed.');
   const terminal = counter(
     'controller_runtime_terminal_reconcile_errors_total',
-    'Reconciles that failed for good.',
+    'Reconciles that failed with a terminal error.',
   );
   const panics = counter(
     'controller_runtime_reconcile_panics_total',
-    'Reconciles that failed by a mistake of ours.',
+    'Reconciles that failed because of a bug.',
   );
   const timeouts = counter('controller_runtime_reconcile_timeouts_total', 'Reconciles that took too long.');
   const seconds = metrics.histogram({
@@ -53,7 +53,7 @@ export function controllerMetrics(
       labels,
     })
     .set(concurrency, own);
-  // From the start at zero, so that a rate over the first failure is not lost.
+  // Starts at zero, so that a rate includes the first failure.
   for (const result of RESULTS) total.add(0, { controller, result });
   for (const each of [errors, terminal, panics, timeouts]) each.add(0, own);
   let running = 0;

@@ -81,7 +81,7 @@ describe('a controller', () => {
     await controller.stop();
   });
 
-  it('comes back after the time the reconciler asked for', async () => {
+  it('requeues a key after the requested time', async () => {
     let runs = 0;
     const { world, controller } = aController({
       reconcile: async () => (++runs < 3 ? { requeueAfterMs: 500 } : {}),
@@ -197,7 +197,7 @@ describe('a controller', () => {
     await controller.stop();
   });
 
-  it('tells a reconcile that takes too long, or runs when the controller stops, to end', async () => {
+  it('aborts a reconcile that takes too long, or runs when the controller stops', async () => {
     const reasons: string[] = [];
     const { world, controller } = aController({
       timeoutMs: 1000,
@@ -275,7 +275,7 @@ describe('a controller under stress', () => {
     expect(aborted).toEqual([true]);
   });
 
-  it('lets others run between the rounds of one that comes back at once', async () => {
+  it('runs other work between the reconciles of a key that requeues itself at once', async () => {
     let rounds = 0;
     const { controller } = aController({
       async reconcile() {
@@ -291,7 +291,7 @@ describe('a controller under stress', () => {
   });
 
   it.each([Number.NaN, -1, Number.POSITIVE_INFINITY])(
-    'treats "again after %s ms" as a mistake',
+    'treats "requeue after %s ms" as a bug',
     async (again) => {
       const { world, controller } = aController({ reconcile: async () => ({ requeueAfterMs: again }) });
       await controller.start();

@@ -1,7 +1,6 @@
 /**
- * The loop around a reconciler: takes keys from a queue, at most so many at once, and sees to it that a key whose
- * reconcile failed comes back later. A request is only a key: the reconciler reads what is true now. One
- * reconciler's mistake never stops another.
+ * Runs a reconciler: takes keys from a queue, up to a maximum at once, and requeues failed keys with a backoff. A
+ * request is only a key: the reconciler reads the current state. An error in one reconciler does not stop another.
  */
 import type { Source } from '../cache/sources.ts';
 import { isApiError } from '../client/api-error.ts';
@@ -12,12 +11,12 @@ import { type ControllerMetrics, controllerMetrics } from './controller-metrics.
 import type { ItemLimiter } from './rate-limiter.ts';
 import { type AddOptions, WorkQueue } from './work-queue.ts';
 
-/** Nothing: come back when something changes. `again`: come back after so many milliseconds (at least one) in any case. */
+/** Empty: reconcile at the next change. `requeueAfterMs`: also after this time (at least one millisecond). */
 export interface Result {
   readonly requeueAfterMs?: number;
 }
 
-/** A failure that trying again cannot mend; the key rests until something changes. */
+/** A failure that a retry cannot fix: the key is not requeued until its object changes. */
 export class TerminalError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -25,13 +24,14 @@ export class TerminalError extends Error {
   }
 }
 
-// A reconciler with nothing to say returns nothing; `undefined` in the type would force a return statement.
+// A reconciler without a result returns nothing; `undefined` in the type would force a return statement.
 // biome-ignore lint/suspicious/noConfusingVoidType: see above
 export type Reconcile = (key: string, context: ReconcileContext) => Promise<Result | void>;
 
 export interface ReconcileContext {
-  /** Aborted when the controller stops or the reconcile takes too long. */
+  /** Aborted when the controller stops, also after a lost lease, or the reconcile takes too long. */
   readonly signal: AbortSignal;
+  /** Its lines carry the controller, the object and the reconcile id. */
   readonly log: World['log'];
 }
 
@@ -41,7 +41,7 @@ export interface ControllerOptions {
   readonly world: World;
   readonly reconcile: Reconcile;
   readonly sources?: readonly Source[];
-  /** Keys worked on at once. Default 1. */
+  /** Maximum concurrent reconciles. Default 1. */
   readonly concurrency?: number;
   /** Default: 5 ms … 1000 s for each key. */
   readonly limiter?: ItemLimiter;
@@ -71,18 +71,18 @@ export class Controller {
     });
   }
 
-  /** Asks for a reconcile from outside of any source. */
+  /** Requests a reconcile without a source. */
   enqueue(key: string, options?: AddOptions): void {
     this.queue.add(key, options);
   }
 
-  /** Subscribes at once, works when every source has its first list. */
+  /** Subscribes at once, reconciles when every source is synced. */
   start(): Promise<void> {
     this.#started ??= this.#start();
     return this.#started;
   }
 
-  /** Takes nothing more and waits for what runs. */
+  /** Aborts the running reconciles and waits for their end. */
   async stop(): Promise<void> {
     this.#stop.abort(new Error(`controller ${this.name} was stopped`));
     for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe();
@@ -125,7 +125,7 @@ export class Controller {
     try {
       const result = (await reconcile(key, { signal, log })) ?? {};
       this.queue.forget(key);
-      // At least a tick, so that a key that always comes back at once leaves room for everything else.
+      // At least 1 ms, so that a key that requeues itself at once does not starve the others.
       if (result.requeueAfterMs !== undefined)
         this.queue.add(key, { afterMs: result.requeueAfterMs === 0 ? 1 : result.requeueAfterMs, priority });
       this.#metrics.finished(result.requeueAfterMs === undefined ? 'success' : 'requeue_after');
@@ -140,10 +140,10 @@ export class Controller {
   #failed(key: string, priority: number, error: unknown, log: World['log']): void {
     if (this.#stop.signal.aborted) return;
     if (isApiError(error, 'conflict', 'fenced')) {
-      // Somebody was faster: the next look, at what they wrote, is the cure. Or the lease ran out: if it is renewed
-      // after all the key is ours to finish, else this process is about to end.
+      // Another writer changed the object: the next reconcile reads the new version. Or the lease expired: if it is
+      // renewed the reconcile continues, else this process ends.
       this.#metrics.finished('requeue');
-      log.debug('not done, trying again', { error: error.message });
+      log.debug('reconcile requeued', { error: error.message });
       this.queue.addRateLimited(key, { priority });
       return;
     }
@@ -152,7 +152,7 @@ export class Controller {
     if (error instanceof TerminalError) {
       this.#metrics.terminal();
       this.queue.forget(key);
-      log.error('reconcile failed, not tried again until something changes', { error });
+      log.error('reconcile failed with a terminal error', { error });
       return;
     }
     log.error('reconcile failed', { error, failures: this.queue.failures(key) + 1 });
@@ -167,7 +167,7 @@ function logKey(key: string): Record<string, string> {
   return { ...(namespace ? { namespace } : {}), ...(name ? { name } : {}) };
 }
 
-/** What Go would call a panic: a mistake in the program, not a refusal of the world. */
+/** Go calls it a panic: a bug in the program, not a failure outside of it. */
 function isBug(error: unknown): boolean {
   if (!(error instanceof Error)) return true;
   return (

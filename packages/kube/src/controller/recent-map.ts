@@ -1,4 +1,4 @@
-/** A map that forgets what was not touched for longest once it is full. */
+/** A map with a maximum size that drops the least recently used entries. */
 
 export class RecentMap<V> {
   readonly #limit: number;

@@ -1,10 +1,10 @@
-/** A controller that looks at everything at once, again and again, instead of at single keys. */
+/** A controller that reconciles everything at once at an interval, instead of single keys. */
 import { onceSource } from '../cache/sources.ts';
 import { Controller, type ControllerOptions, type ReconcileContext, type Result } from './controller.ts';
 
 export interface SingletonOptions extends Omit<ControllerOptions, 'reconcile' | 'sources' | 'concurrency'> {
-  /** `again` of the result overrides `everyMs`. */
-  // biome-ignore lint/suspicious/noConfusingVoidType: a run with nothing to say returns nothing
+  /** `requeueAfterMs` of the result overrides `everyMs`. */
+  // biome-ignore lint/suspicious/noConfusingVoidType: a run without a result returns nothing
   readonly run: (context: ReconcileContext) => Promise<Result | void>;
   /** Pause between the end of a run and the next. 0 is allowed: at once. */
   readonly everyMs: number;

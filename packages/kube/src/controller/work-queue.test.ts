@@ -11,7 +11,7 @@ function aQueue(limiter = itemBackoff({ baseMs: 100, maxMs: 1000 })) {
 }
 
 describe('a work queue', () => {
-  it('gives out each key once, in the order they came', async () => {
+  it('returns each key once, in the order of arrival', async () => {
     const { queue } = aQueue();
     for (const key of ['a', 'b', 'a', 'c', 'a']) queue.add(key);
     expect(queue.length).toBe(3);

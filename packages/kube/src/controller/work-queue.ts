@@ -1,14 +1,13 @@
 /**
- * What is to be looked at, and when: keys, each at most once, the more important first, then first come, first
- * served. A key that is added while somebody works on it is given out again afterwards, so no change is
- * lost and no key is worked on twice at once. What to do with a key is left to the controller.
+ * A queue of keys, each at most once, ordered by priority and then by arrival. A key that is added while it is
+ * processed is returned again afterwards, so no change is lost and no key is processed twice at once.
  */
 import { Heap } from '../observability/heap.ts';
 import type { Clock, Metrics, Timer } from '../world.ts';
 import { type ItemLimiter, itemBackoff } from './rate-limiter.ts';
 import { type QueueMetrics, queueMetrics } from './work-queue-metrics.ts';
 
-/** The first list and resyncs: real changes go before them. As controller-runtime. */
+/** For the first list and resyncs: real changes come first. As controller-runtime. */
 export const LOW_PRIORITY = -100;
 
 export interface AddOptions {
@@ -56,7 +55,7 @@ export class WorkQueue {
     return this.#waiting.size;
   }
 
-  /** Keys that are being worked on. */
+  /** Keys in progress. */
   get working(): number {
     return this.#working.size;
   }
@@ -70,7 +69,7 @@ export class WorkQueue {
     if (this.#shutDown) return;
     const { priority = 0, afterMs = 0 } = options;
     if (!(afterMs >= 0 && Number.isFinite(afterMs)))
-      throw new RangeError(`${key}: a key cannot come back after ${afterMs} ms`);
+      throw new RangeError(`${key}: a key cannot be requeued after ${afterMs} ms`);
     const nowMs = this.#clock.monotonic();
     const known = this.#waiting.get(key);
     if (!known) this.#metrics.added();
@@ -90,12 +89,12 @@ export class WorkQueue {
     this.#place(entry, nowMs);
   }
 
-  /** Adds the key after the delay its failures have earned. */
+  /** Adds the key after the backoff of its failures. */
   addRateLimited(key: string, options: Omit<AddOptions, 'afterMs'> = {}): void {
     this.add(key, { ...options, afterMs: this.#limiter.nextMs(key) });
   }
 
-  /** The key is well: its next failure is its first. */
+  /** Resets the backoff of the key. */
   forget(key: string): void {
     this.#limiter.forget(key);
   }
@@ -122,7 +121,7 @@ export class WorkQueue {
     if (this.#working.size === 0) for (const resolve of this.#drained.splice(0)) resolve();
   }
 
-  /** Takes no more keys and drops those that wait. Resolves when all that was taken is done. */
+  /** Accepts no more keys and drops pending ones. Resolves when all keys in progress are done. */
   shutDown(): Promise<void> {
     this.#shutDown = true;
     this.#timer?.timer.cancel();
@@ -134,7 +133,7 @@ export class WorkQueue {
     return new Promise((resolve) => this.#drained.push(resolve));
   }
 
-  /** Brings the gauges of running work up to date; called when metrics are read. */
+  /** Updates the gauges of running work; called at every scrape. */
   reportRunning(): void {
     const nowMs = this.#clock.monotonic();
     const ages = [...this.#working.values()].map((startMs) => (nowMs - startMs) / 1000);
@@ -150,7 +149,7 @@ export class WorkQueue {
       this.#serve();
     } else {
       this.#later.push(entry);
-      // A key that is looked at often and asks to come back in a month would pile up entries for a month.
+      // A busy key that requeues itself after a month would otherwise accumulate entries for a month.
       if (this.#later.size > 2 * this.#waiting.size + STALE_ALLOWED)
         this.#later.keep((each) => this.#isLive(each));
       this.#arm();

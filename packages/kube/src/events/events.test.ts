@@ -35,7 +35,7 @@ const anEvent = (overrides: Partial<EventSpec> = {}): EventSpec => ({
 const written = async () => (await client.listAll(EVENTS)).items as (KubeObject & Record<string, unknown>)[];
 
 describe('the event recorder', () => {
-  it('says when it was told of, also when trouble kept it from being sent', async () => {
+  it('carries the time it was published, also when sending was delayed', async () => {
     const events = recorder();
     server.intercept = () => failure(503, 'ServiceUnavailable', 'not now');
     events.publish(anEvent());
@@ -99,7 +99,7 @@ describe('the event recorder', () => {
     expect(event?.metadata.name).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('tells the same once within two minutes, and counts it up after that', async () => {
+  it('is recorded once within two minutes, and increases the count after that', async () => {
     const events = recorder();
     events.publish(anEvent(), anEvent());
     await world.clock.advance(119_000);
@@ -179,7 +179,7 @@ describe('the event recorder', () => {
     expect(await written()).toHaveLength(1);
   });
 
-  it('does not keep a process that wants to end: after one failure the rest is given up', async () => {
+  it('does not delay a stop: after one failure the rest is dropped', async () => {
     server.stop();
     const events = recorder();
     for (let index = 0; index < 50; index++)
@@ -193,7 +193,7 @@ describe('the event recorder', () => {
     await events.flushed();
   });
 
-  it('tells once what arrived although its answer was lost', async () => {
+  it('is recorded once when the answer to the request is lost', async () => {
     server.intercept = async (request) => {
       server.intercept = undefined;
       await server.fetch(request);
@@ -228,24 +228,24 @@ describe('more news than can be sent at once', () => {
     const send = fetchTransport(server.fetch);
     return new KubeClient({ transport: (request) => before(request).then(() => send(request)) });
   };
-  const toldAbout = async () =>
+  const objectsWithEvents = async () =>
     new Set((await written()).map(({ involvedObject }) => (involvedObject as { name: string }).name));
 
-  it('is told to the rest as soon as they are named again, and once to each', async () => {
+  it('is recorded for the dropped objects when it is published again, once for each', async () => {
     const events = recorder({ bufferSize: 10 });
     events.publish(...pods(25));
     await events.flushed();
-    expect((await toldAbout()).size).toBe(10);
+    expect((await objectsWithEvents()).size).toBe(10);
     for (let pass = 0; pass < 2; pass++) {
       await world.clock.advance(1_000);
       events.publish(...pods(25));
       await events.flushed();
     }
-    expect((await toldAbout()).size).toBe(25);
+    expect((await objectsWithEvents()).size).toBe(25);
     expect((await written()).every(({ count }) => count === 1)).toBe(true);
   });
 
-  it('costs those who found no room none of their own allowance, nor anybody a shared one', async () => {
+  it('uses no rate limit when it is dropped because the buffer is full', async () => {
     server.stop();
     const limiter = new TokenBucket(world.clock, { perSecond: 0.001, burst: 3 });
     const events = recorder({ bufferSize: 1 });
@@ -256,11 +256,11 @@ describe('more news than can be sent at once', () => {
     await world.clock.advance(20_000);
     events.publish(last);
     await events.flushed();
-    expect(await toldAbout()).toContain('last');
+    expect(await objectsWithEvents()).toContain('last');
     expect([limiter.tryTake(), limiter.tryTake(), limiter.tryTake()]).toEqual([true, true, false]);
   });
 
-  it('that is turned away because there were too many about its object counts as not told', async () => {
+  it('that is dropped by the limit of its object can be published again', async () => {
     const events = recorder();
     for (let index = 0; index < 25; index++)
       events.publish(anEvent({ message: `${index}`, dedupeValues: [`${index}`] }));
@@ -274,7 +274,7 @@ describe('more news than can be sent at once', () => {
     expect((await written()).some(({ reason }) => reason === 'Late')).toBe(true);
   });
 
-  it('reaches the last before the first are told again', async () => {
+  it('is recorded for the last object before it is repeated for the first', async () => {
     const slow = over(() => world.clock.sleep(1_000));
     const events = recorder({ bufferSize: 8, client: slow });
     const all = pods(40).map((event) => ({ ...event, dedupeMs: 3_000 }));
@@ -282,10 +282,10 @@ describe('more news than can be sent at once', () => {
       events.publish(...all);
       await world.clock.advance(1_000);
     }
-    expect((await toldAbout()).size).toBe(40);
+    expect((await objectsWithEvents()).size).toBe(40);
   });
 
-  it('is remembered for thousands of objects: nobody is told twice', async () => {
+  it('is remembered for thousands of objects: none gets it twice', async () => {
     const events = recorder({ bufferSize: 10_000 });
     events.publish(...pods(6_000));
     await events.flushed();
@@ -307,7 +307,9 @@ describe('more news than can be sent at once', () => {
     const [first, ...others] = pods(20);
     events.publish(first!, { ...first!, reason: 'Nominated', type: 'Normal' }, ...others);
     await settle();
-    expect([...(await toldAbout())].sort()).toEqual(others.map(({ object }) => object.metadata.name).sort());
+    expect([...(await objectsWithEvents())].sort()).toEqual(
+      others.map(({ object }) => object.metadata.name).sort(),
+    );
     answer();
     await events.flushed();
     const about = (await written()).filter(

@@ -1,8 +1,8 @@
 /**
- * Tells users what happened, as Events of the core group: what `kubectl describe` shows. Publishing never waits and
- * never fails; events are sent from a bounded buffer in the background, a few at a time, those about one object in order.
- * The same news within a while is told once, an old one that happens again is counted up. What found no room was not
- * told, and is heard when it is said again. What to tell is the callers' business.
+ * Records Events of the core group, which `kubectl describe` shows. Publishing never waits and never fails; events
+ * are sent in the background from a bounded buffer, a few at a time, those of one object in order. A repeated event
+ * within the dedupe time is dropped, a later one increases the count. An event that was dropped for lack of capacity
+ * is not remembered, so it can be published again.
  */
 import { createHash } from 'node:crypto';
 import { isApiError } from '../client/api-error.ts';
@@ -26,16 +26,16 @@ export interface EventSpec {
   readonly message: string;
   /** What makes two events the same, besides the reason. Default: the object and the message. */
   readonly dedupeValues?: readonly string[];
-  /** For how long the same event is not told again. Default 2 min. */
+  /** For how long the same event is dropped. Default 2 min. */
   readonly dedupeMs?: number;
-  /** Shared by all events that together must not come too often. */
+  /** A rate limit that several events share. */
   readonly limiter?: TokenBucket;
-  /** Of the Event, where the same news of another process must not be told twice. Default: unique. */
+  /** A fixed name of the Event, so that another process does not create it twice. Default: unique. */
   readonly name?: string;
 }
 
 export interface EventRecorderOptions {
-  /** Not one with `conditionalWritesOnly`: an event that comes late does no harm and has no version to name. */
+  /** Not one with `conditionalWritesOnly`: a late event does no harm and has no resourceVersion. */
   readonly client: KubeClient;
   readonly world: Pick<World, 'clock' | 'random' | 'log'>;
   /** Who reports, as `source.component` of the Event. */
@@ -47,7 +47,7 @@ export interface EventRecorderOptions {
 
 export class EventRecorder {
   readonly #options: Required<EventRecorderOptions>;
-  readonly #told: RecentMap<number>;
+  readonly #recent: RecentMap<number>;
   readonly #sent: RecentMap<Sent>;
   readonly #spam: RecentMap<TokenBucket>;
   readonly #stop = new AbortController();
@@ -59,56 +59,56 @@ export class EventRecorder {
 
   constructor(options: EventRecorderOptions) {
     this.#options = { host: '', bufferSize: 1000, ...options };
-    this.#told = new RecentMap(MAX_REMEMBERED);
+    this.#recent = new RecentMap(MAX_REMEMBERED);
     this.#sent = new RecentMap(MAX_REMEMBERED);
     this.#spam = new RecentMap(MAX_REMEMBERED);
   }
 
-  /** Events that were thrown away because too many waited. */
+  /** Events that were dropped because the buffer was full. */
   get dropped(): number {
     return this.#dropped;
   }
 
   publish(...events: EventSpec[]): void {
-    for (const event of events) if (this.#isNews(event)) this.#enqueue(event);
+    for (const event of events) if (this.#admit(event)) this.#enqueue(event);
   }
 
-  /** Sends what waits, then no more; at the first failure the rest is given up. */
+  /** Sends the pending events and stops; the first failure drops the rest. */
   async stop(): Promise<void> {
     this.#stop.abort(new Error('the event recorder was stopped'));
     await this.#sending?.promise;
   }
 
-  /** Resolves when nothing waits to be sent. */
+  /** Resolves when no event is pending. */
   async flushed(): Promise<void> {
     while (this.#sending) await this.#sending.promise;
   }
 
-  #isNews(event: EventSpec): boolean {
+  #admit(event: EventSpec): boolean {
     if (this.#stop.signal.aborted) return false;
     const nowMs = this.#options.world.clock.monotonic();
     const key = dedupeKey(event);
-    const untilMs = this.#told.get(key);
+    const untilMs = this.#recent.get(key);
     if (untilMs !== undefined && nowMs < untilMs) return false;
-    // Before anything is remembered or any rate used up: who is turned away here was not told.
-    if (!this.#hasRoom(untilMs !== undefined)) return false;
+    // Checked first: a dropped event must not be remembered and must not use a rate limit.
+    if (!this.#hasCapacity(untilMs !== undefined)) return false;
     if (event.limiter && !event.limiter.tryTake()) return false;
-    if (!this.#mayTellAbout(event)) return false;
-    this.#told.set(key, nowMs + (event.dedupeMs ?? DEFAULT_DEDUPE_MS));
+    if (!this.#withinObjectLimit(event)) return false;
+    this.#recent.set(key, nowMs + (event.dedupeMs ?? DEFAULT_DEDUPE_MS));
     return true;
   }
 
-  /** What was told before leaves half of the room to what was not: else the first of many would be told twice, the last never. */
-  #hasRoom(again: boolean): boolean {
+  /** Repeated events may use only half of the buffer; otherwise new events could be dropped in favor of repeated ones. */
+  #hasCapacity(repeated: boolean): boolean {
     const { bufferSize, world } = this.#options;
-    if (this.#buffer.length < (again ? Math.ceil(bufferSize / 2) : bufferSize)) return true;
+    if (this.#buffer.length < (repeated ? Math.ceil(bufferSize / 2) : bufferSize)) return true;
     this.#dropped += 1;
-    if (this.#dropped === 1) world.log.warn('events are dropped, too many wait to be sent');
+    if (this.#dropped === 1) world.log.warn('events dropped: the buffer is full');
     return false;
   }
 
   /** Against a flood about one object: 25 at once, then one every five minutes, as client-go. */
-  #mayTellAbout(event: EventSpec): boolean {
+  #withinObjectLimit(event: EventSpec): boolean {
     const key = objectKey(event);
     let bucket = this.#spam.get(key);
     if (!bucket) {
@@ -119,15 +119,15 @@ export class EventRecorder {
   }
 
   #enqueue(event: EventSpec): void {
-    // Told of now, whenever it is sent: what waited behind trouble must not look fresh.
+    // The time of the event, not of the request: a delayed event must not look recent.
     this.#buffer.push({ event, atMs: this.#options.world.clock.now() });
     this.#sending ??= Promise.withResolvers();
     void Promise.resolve().then(() => this.#sendMore());
   }
 
-  /** Begins as many as may be under way at once; whatever ends begins the next. */
+  /** Sends up to the maximum at once; each that ends starts the next. */
   #sendMore(): void {
-    while (this.#busy.size < SENT_AT_ONCE) {
+    while (this.#busy.size < MAX_CONCURRENT_SENDS) {
       const index = this.#buffer.findIndex(({ event }) => !this.#busy.has(objectKey(event)));
       const [next] = index < 0 ? [] : this.#buffer.splice(index, 1);
       if (next === undefined) break;
@@ -145,20 +145,20 @@ export class EventRecorder {
 
   async #send({ event, atMs }: Published): Promise<void> {
     const { world } = this.#options;
-    // Made once: when an answer is lost, the name tells that the event is there already.
+    // Built once: after a lost answer the name shows that the event exists already.
     const made = this.#make(event, atMs);
     for (let attempt = 1; ; attempt++) {
       try {
         await this.#write(event, made);
         return;
       } catch (error) {
-        // Only a server that was not reached may be asked again; a refusal stays one.
+        // Only an unreachable server is retried; a rejection is final.
         const again = isApiError(error, 'unreachable', 'timeout', 'unavailable') && attempt < MAX_TRIES;
         if (this.#stop.signal.aborted) this.#dropped += this.#buffer.splice(0).length;
         if (!again || this.#stop.signal.aborted) {
-          // Nobody was told: whoever says it again is heard.
-          this.#told.delete(dedupeKey(event));
-          world.log.debug('an event was not recorded', { reason: event.reason, error: String(error) });
+          // Not recorded: the next call may publish it again.
+          this.#recent.delete(dedupeKey(event));
+          world.log.debug('failed to record an event', { reason: event.reason, error: String(error) });
           return;
         }
         const waitMs = attempt === 1 ? RETRY_MS * world.random.next() : RETRY_MS;
@@ -176,7 +176,7 @@ export class EventRecorder {
         this.#sent.set(key, await this.#countUp(before, made));
         return;
       } catch (error) {
-        // Events live an hour; then the story starts anew.
+        // Events expire after an hour; then a new one is created.
         if (!isApiError(error, 'notFound')) throw error;
       }
     }
@@ -200,7 +200,7 @@ export class EventRecorder {
     const { resource, object } = event;
     const { name, namespace, uid, resourceVersion } = object.metadata;
     const at = formatTime(nowMs);
-    // client-go names events by the nanosecond; ours have none, so chance stands in for the last digits.
+    // client-go names events by the nanosecond; our clock has no nanoseconds, so the last digits are random.
     const nanos =
       BigInt(Math.floor(nowMs)) * 1_000_000n + BigInt(Math.floor(world.random.next() * 1_000_000));
     const eventName = event.name ?? `${name}.${nanos.toString(16)}`;
@@ -239,7 +239,7 @@ interface Published {
   readonly atMs: number;
 }
 
-/** What it takes to count an event up. */
+/** An Event whose count can be increased. */
 interface Sent {
   readonly name: string;
   readonly namespace: string;
@@ -247,9 +247,9 @@ interface Sent {
 }
 
 const DEFAULT_DEDUPE_MS = 120_000;
-/** More than pods will wait at once: a memory that is too small forgets each just before it is asked for. */
+/** More than the number of pending pods: a smaller map would drop each entry before it is needed. */
 const MAX_REMEMBERED = 50_000;
-const SENT_AT_ONCE = 4;
+const MAX_CONCURRENT_SENDS = 4;
 const MAX_TRIES = 12;
 const RETRY_MS = 10_000;
 const MAX_MESSAGE_LENGTH = 4096;
@@ -264,7 +264,7 @@ function dedupeKey(event: EventSpec): string {
   return digest([event.reason.toLowerCase(), ...values].join('\n'));
 }
 
-/** Many are remembered, and messages are long. */
+/** A short key: many are kept, and messages are long. */
 function digest(text: string): string {
   return createHash('sha256').update(text).digest('base64').slice(0, 24);
 }

@@ -1,7 +1,7 @@
 /**
  * The guard of a leader: once its lease may have passed to another replica, no request that changes anything is
  * started any more. Reads go on. The deadline is measured on this replica's own clocks, never by comparing
- * with timestamps that somebody else wrote.
+ * with timestamps that another replica wrote.
  *
  * The last check and the write are one step for this process, but a machine can be stopped between them, so a
  * request may still arrive late. It does no harm, because writes carry what they were based on: updates and patches a
@@ -50,13 +50,13 @@ export class Fence {
     return this.#inFlight;
   }
 
-  /** Resolves when no write is on its way. */
+  /** Resolves when no write is in flight. */
   idle(): Promise<void> {
     if (this.#inFlight === 0) return Promise.resolve();
     return new Promise((resolve) => this.#idle.push(resolve));
   }
 
-  /** Throws once the lease may be another's. */
+  /** Throws once another replica may hold the lease. */
   check(request: Pick<TransportRequest, 'method' | 'path'>): void {
     if (this.isOpen) return;
     const what = `${request.method} ${request.path}`;

@@ -288,7 +288,7 @@ describe('a leader in trouble', () => {
     expect((server.get(LEASE_PATH) as Lease).spec?.holderIdentity).toBe('');
   });
 
-  it('that was told to stop while it claimed the lease never starts, and gives the lease back', async () => {
+  it('that is stopped while it acquires the lease never starts, and releases the lease', async () => {
     const server = new TinyServer();
     const world = virtualWorld();
     let answer = () => {};
@@ -311,7 +311,7 @@ describe('a leader in trouble', () => {
     expect(world.lines.map(({ message }) => message)).not.toContain('became leader');
   });
 
-  it('waits no longer than it is told for its last write before it leaves the lease to expire', async () => {
+  it('waits for its last write up to the limit before it leaves the lease to expire', async () => {
     const server = new TinyServer();
     const world = virtualWorld();
     const one = aReplica('one', server, world, {
@@ -346,7 +346,7 @@ describe('a leader in trouble', () => {
     await one.election.stop();
   });
 
-  it('says why nobody leads, once, not only to those who debug', async () => {
+  it('logs once, as a warning, why no replica leads', async () => {
     const server = new TinyServer();
     const world = virtualWorld();
     const one = aReplica('one', server, world);

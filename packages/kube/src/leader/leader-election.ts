@@ -1,5 +1,5 @@
 /**
- * One replica acts, the others wait: whoever holds the Lease. A replica never believes the times written in the
+ * Only the replica that holds the Lease acts. A replica never trusts the times written in the
  * lease; it measures, on its own monotonic clock, how long the record has not changed. Holding the lease opens
  * the fence; the fence closes on its own when a renewal is overdue, before anybody else may take the lease.
  */
@@ -19,9 +19,9 @@ export interface LeaderElectionOptions {
   readonly fence: Fence;
   readonly world: Pick<World, 'clock' | 'random' | 'log' | 'metrics'>;
   readonly namespace: string;
-  /** Of the Lease: programs that must not act at once share it. */
+  /** Name of the Lease: programs that must not act at the same time share it. */
   readonly name: string;
-  /** Different for every process that ever runs: host name and a UUID. */
+  /** Unique for every process: host name and a UUID. */
   readonly identity: string;
   /** Others wait this long after the last renewal they saw. Whole seconds. Default 15 s. */
   readonly leaseDurationMs?: number;
@@ -44,7 +44,7 @@ export class LeaderElection {
   #observed: { lease: Stored<Lease>; atMs: number } | undefined;
   #renewedMs: number | undefined;
   #leading = false;
-  /** A claim was sent and its answer not seen: the lease may be ours. */
+  /** A request to acquire the lease got no answer: this replica may hold it. */
   #unsure = false;
   #lastFailure = '';
   #running: Promise<void> | undefined;
@@ -93,7 +93,7 @@ export class LeaderElection {
     return this.#running;
   }
 
-  /** Gives the lease up, once no write is on its way any more. */
+  /** Releases the lease once no write is in flight. */
   async stop(): Promise<void> {
     this.#stop.abort(new Error('leader election was stopped'));
     await this.#running;
@@ -105,7 +105,7 @@ export class LeaderElection {
     let held = false;
     while (!this.#stop.signal.aborted) {
       held = await this.#attempt();
-      // Told to stop in between: there is nothing to begin, at most a lease to give back.
+      // Stopped in between: start nothing, only release the lease.
       if (this.#stop.signal.aborted) break;
       if (held && !this.#leading) {
         this.#leading = true;
@@ -114,7 +114,7 @@ export class LeaderElection {
         onStartedLeading?.();
       }
       if (this.#leading && !fence.isOpen) break;
-      // Those who wait are spread, or they would all ask at once.
+      // Jitter, so that candidates do not all send at once.
       const pauseMs = this.#leading ? retryPeriodMs : retryPeriodMs * (1 + 1.2 * world.random.next());
       await world.clock.sleep(this.#untilNext(pauseMs), this.#stop.signal).catch(() => undefined);
     }
@@ -131,14 +131,14 @@ export class LeaderElection {
     if (!lost) await this.#release();
   }
 
-  /** A leader in trouble wakes up at its deadline, not after it. */
+  /** A leader that cannot renew stops at its deadline, not after it. */
   #untilNext(pauseMs: number): number {
     if (!this.#leading || this.#renewedMs === undefined) return pauseMs;
     const restMs = this.#renewedMs + this.#options.renewDeadlineMs - this.#options.world.clock.monotonic();
     return Math.max(0, Math.min(pauseMs, restMs));
   }
 
-  /** Tries once to get or keep the lease. Any failure is "no": the next attempt will tell. */
+  /** Tries once to acquire or renew the lease. A failure counts as no; the next attempt decides. */
   async #attempt(): Promise<boolean> {
     const { world, renewDeadlineMs } = this.#options;
     const attempt = linkedAbort(this.#stop.signal, {
@@ -161,14 +161,14 @@ export class LeaderElection {
     }
   }
 
-  /** Somebody will ask why nobody leads, or why the leader stepped down. Losing a race is no failure. */
+  /** Logged because it explains why no replica leads. Losing a race is no failure. */
   #explain(error: unknown): void {
     if (this.#stop.signal.aborted || isApiError(error, 'conflict', 'alreadyExists')) return;
     const { log } = this.#options.world;
     const failure = String(error);
     const fields = { lease: this.#options.name, leading: this.#leading, error: failure };
-    if (failure === this.#lastFailure) log.debug('the lease could still not be claimed', fields);
-    else log.warn('the lease could not be claimed', fields);
+    if (failure === this.#lastFailure) log.debug('still failing to acquire the lease', fields);
+    else log.warn('failed to acquire the lease', fields);
     this.#lastFailure = failure;
   }
 
@@ -192,7 +192,7 @@ export class LeaderElection {
     this.#observe(lease);
     const holder = lease.spec?.holderIdentity ?? '';
     if (holder !== '' && holder !== identity) {
-      // Somebody took it from us: not another write, whatever the deadline says.
+      // Another replica holds it: no further write, regardless of the deadline.
       if (this.#leading) this.#options.fence.close();
       if (this.#leading || !this.#hasExpired(lease)) return false;
     }
@@ -234,11 +234,11 @@ export class LeaderElection {
       limit: { clock: world.clock, afterMs: releaseLimitMs, reason },
     });
     try {
-      // A write on its way must land while nobody else may act; if it does not end, the lease is left to expire.
+      // A write in flight must end before another replica may act; otherwise the lease is left to expire.
       await Promise.race([fence.idle(), aborted(signal)]);
       if (!signal.aborted) await this.#giveUp(signal);
     } catch (error) {
-      world.log.info('the lease was not released, it will expire', { error: String(error) });
+      world.log.info('failed to release the lease; it expires by itself', { error: String(error) });
     } finally {
       release();
     }
@@ -253,7 +253,7 @@ export class LeaderElection {
     } catch (error) {
       if (!isApiError(error, 'conflict')) throw error;
     }
-    // A claim that was broken off by `stop` may have arrived all the same.
+    // A request that `stop` aborted may still have been processed.
     const now = await client.find(LEASES, { namespace, name }, { signal });
     if (now?.spec?.holderIdentity === identity) await free(now);
   }

@@ -1,4 +1,4 @@
-/** A Lease as leader election uses it: what stands in it, and how a claim on it is written. */
+/** A Lease as leader election uses it: its fields, and how it is acquired and released. */
 import type { Lease } from '../kinds/index.ts';
 import { formatMicroTime } from '../values/time.ts';
 
@@ -21,7 +21,7 @@ export function heldBy<L extends Lease>(lease: L, identity: string, durationMs: 
   };
 }
 
-/** The lease, given up: whoever asks next has it. */
+/** The released lease: the next candidate acquires it. */
 export function released<L extends Lease>(lease: L, nowMs: number): L {
   const now = formatMicroTime(nowMs);
   return {

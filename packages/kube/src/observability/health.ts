@@ -15,7 +15,7 @@ export interface Answer {
 
 export type Routes = Readonly<Record<string, (url: URL) => Promise<Answer> | Answer>>;
 
-/** Throws, or rejects, when something is not well. */
+/** Throws or rejects when the check fails. */
 export type Check = () => Promise<void> | void;
 
 /** `/healthz` and `/readyz`, each also by check (`/readyz/crd`), as controller-runtime serves them. */

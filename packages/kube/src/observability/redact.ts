@@ -1,6 +1,6 @@
 /**
  * Takes secrets out of what is about to be written down: by the name of the field, and by the look of the value.
- * A net under the tightrope; callers must not log secrets in the first place. It never throws.
+ * A safety net only: callers must not log secrets. It never throws.
  */
 
 export const REDACTED = '[redacted]';

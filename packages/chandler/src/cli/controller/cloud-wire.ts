@@ -28,21 +28,21 @@ export interface CaFile {
 /** @throws {Failure} */
 export function cloudWire(usual: Fetch, ca: CaFile, env: Environment = {}): CloudWire {
   checkProxies(env);
-  const ways = new Ways(ca.path === '' ? undefined : [...rootCertificates, readCa(ca)], env);
+  const dispatchers = new Dispatchers(ca.path === '' ? undefined : [...rootCertificates, readCa(ca)], env);
   const ending = new Ending();
   const send: Fetch = (input, init) => {
     const url = urlOf(input);
-    const dispatcher = ways.to(url);
+    const dispatcher = dispatchers.to(url);
     if (dispatcher === undefined) return usual(input, init);
     return undiciFetch(url, { ...(init as object), dispatcher }) as unknown as Promise<Response>;
   };
-  const sendWithBody: Fetch = (input, init) => getWithBody(ways.to(urlOf(input)))(input, init);
+  const sendWithBody: Fetch = (input, init) => getWithBody(dispatchers.to(urlOf(input)))(input, init);
   return {
     fetch: ending.over(send),
     fetchWithBody: ending.over(sendWithBody),
     async close() {
       ending.end();
-      await ways.close();
+      await dispatchers.close();
     },
   };
 }
@@ -50,7 +50,7 @@ export function cloudWire(usual: Fetch, ca: CaFile, env: Environment = {}): Clou
 // ---------------------------------------------------------------------------------------------------
 
 /** One connection pool for each proxy, and one for direct connections. */
-class Ways {
+class Dispatchers {
   readonly #ca: string[] | undefined;
   readonly #env: Environment;
   readonly #open = new Map<string, Dispatcher>();

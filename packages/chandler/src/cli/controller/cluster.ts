@@ -25,7 +25,7 @@ export interface ClusterRequest {
   readonly world: World;
 }
 
-export interface ClusterDoor {
+export interface ClusterConnection {
   readonly credentials: Credentials;
   readonly transport: Transport;
   readonly host: string;
@@ -35,7 +35,12 @@ export interface ClusterDoor {
 }
 
 /** @throws {Failure} */
-export async function openCluster({ kubeconfig, context, env, world }: ClusterRequest): Promise<ClusterDoor> {
+export async function connectToCluster({
+  kubeconfig,
+  context,
+  env,
+  world,
+}: ClusterRequest): Promise<ClusterConnection> {
   try {
     const credentials = await loadCredentials({
       ...(kubeconfig === undefined ? {} : { kubeconfig }),
@@ -60,19 +65,19 @@ export function homeNamespace(
   systemNamespace: string,
   { podNamespace }: Pick<Credentials, 'namespace' | 'podNamespace'>,
 ): string {
-  return systemNamespace || podNamespace || USUAL_NAMESPACE;
+  return systemNamespace || podNamespace || DEFAULT_NAMESPACE;
 }
 
 /** `data` of the ConfigMap; undefined when it does not exist. @throws {Failure} when it cannot be read. */
 export async function readSettings(
-  door: ClusterDoor,
+  connection: ClusterConnection,
   namespace: string,
   world: World,
   signal: AbortSignal,
 ): Promise<SettingsData | undefined> {
-  const { host } = door;
+  const { host } = connection;
   const client = new KubeClient({
-    transport: shapedTransport(door.transport, { world, host, userAgent: CONTROLLER_USER_AGENT }),
+    transport: shapedTransport(connection.transport, { world, host, userAgent: CONTROLLER_USER_AGENT }),
   });
   try {
     const found = await client.find(CONFIG_MAPS, { namespace, name: GLOBAL_SETTINGS_NAME }, { signal });
@@ -88,4 +93,4 @@ export async function readSettings(
 
 // ---------------------------------------------------------------------------------------------------
 
-const USUAL_NAMESPACE = 'kube-system';
+const DEFAULT_NAMESPACE = 'kube-system';

@@ -8,9 +8,9 @@ import type { Environment } from '../../settings/index.ts';
 const FLAG = '--max-old-space-size';
 const MEBIBYTE = 2 ** 20;
 /** Memory outside the old generation of the heap: code, the young generation, buffers. */
-const BESIDE_MIB = 100;
+const NON_HEAP_MIB = 100;
 /** The program does not start with a smaller heap. */
-const LEAST_MIB = 128;
+const MIN_HEAP_MIB = 128;
 
 /**
  * For malloc of glibc. By default it keeps a pool of freed memory for every thread, and after the first large buffer is
@@ -31,7 +31,7 @@ export function heapFlags(
   if (limitBytes <= 0) return [];
   const given = [...nodeFlags, ...(env['NODE_OPTIONS'] ?? '').split(/\s+/)];
   if (given.some((flag) => flag.replaceAll('_', '-').startsWith(FLAG))) return [];
-  const oldMiB = Math.max(LEAST_MIB, Math.floor((limitBytes * 0.9) / MEBIBYTE) - BESIDE_MIB);
+  const oldMiB = Math.max(MIN_HEAP_MIB, Math.floor((limitBytes * 0.9) / MEBIBYTE) - NON_HEAP_MIB);
   // By default the young generation may grow to a hundred megabytes.
   return [`${FLAG}=${oldMiB}`, '--max-semi-space-size=8'];
 }
@@ -46,7 +46,7 @@ export interface OwnProcess {
 }
 
 /** Does not return when the process is replaced. */
-export async function startOverWithLimit({ limitBytes, args, env, close }: OwnProcess): Promise<void> {
+export async function restartWithMemoryLimit({ limitBytes, args, env, close }: OwnProcess): Promise<void> {
   const flags = heapFlags(limitBytes, execArgv, env);
   const isOurs = argv[2] === 'controller' && argv.slice(3).join('\0') === args.join('\0');
   if (flags.length === 0 || !isOurs || execve === undefined) return;

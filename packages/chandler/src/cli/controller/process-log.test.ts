@@ -69,12 +69,12 @@ test('secrets are masked', () => {
 test('a file that cannot be written is reported once to the error outputs, and the other outputs keep working', () => {
   const folder = mkdtempSync(join(tmpdir(), 'chandler-log-'));
   const missing = join(folder, 'no', 'such', 'log');
-  const complaints = join(folder, 'complaints');
-  const { log, seen } = aLog(['stdout', missing], [complaints]);
+  const errorOutputs = join(folder, 'errorOutputs');
+  const { log, seen } = aLog(['stdout', missing], [errorOutputs]);
   log.info('one');
   log.info('two');
   expect(messages(seen.out)).toEqual(['one', 'two']);
-  expect(messages(readFileSync(complaints, 'utf8'))).toEqual([
+  expect(messages(readFileSync(errorOutputs, 'utf8'))).toEqual([
     expect.stringMatching(/^cannot write the log to .*log, lines are lost: ENOENT/),
   ]);
   mkdirSync(join(folder, 'no', 'such'), { recursive: true });

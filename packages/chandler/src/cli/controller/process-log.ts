@@ -20,13 +20,13 @@ export interface ProcessLogOptions {
 export function processLog(options: ProcessLogOptions): Log {
   const { terminal, now, paths, errorPaths = ['stderr'], level } = options;
   // Errors of the error outputs themselves are dropped.
-  const complaints = errorPaths.map((path) => destinationOf(path, terminal, () => undefined));
-  const complain = (text: string) => {
+  const errorOutputs = errorPaths.map((path) => destinationOf(path, terminal, () => undefined));
+  const reportError = (text: string) => {
     const line = `${JSON.stringify({ level: 'ERROR', time: new Date(now()).toISOString(), logger: 'log', message: text })}\n`;
-    for (const place of complaints) place.write(line);
+    for (const place of errorOutputs) place.write(line);
   };
   const logs = (paths.length === 0 ? ['stdout'] : paths).map((path) =>
-    pinoLog({ level: 'debug', now, destination: destinationOf(path, terminal, complain) }),
+    pinoLog({ level: 'debug', now, destination: destinationOf(path, terminal, reportError) }),
   );
   return filtered(logs, level);
 }
@@ -39,26 +39,26 @@ interface Destination {
   write(line: string): void;
 }
 
-function destinationOf(path: string, terminal: Terminal, complain: (text: string) => void): Destination {
+function destinationOf(path: string, terminal: Terminal, reportError: (text: string) => void): Destination {
   if (path === 'stdout' || path === '/dev/stdout') return { write: (line) => terminal.out(line) };
   if (path === 'stderr' || path === '/dev/stderr') return { write: (line) => terminal.err(line) };
-  return fileAt(path, complain);
+  return fileAt(path, reportError);
 }
 
 /** Opened for the first line, and again after a failure: a disk may be mounted or freed later. */
-function fileAt(path: string, complain: (text: string) => void): Destination {
+function fileAt(path: string, reportError: (text: string) => void): Destination {
   let file: number | undefined;
-  let lastWhy: string | undefined;
+  let lastReason: string | undefined;
   return {
     write(line) {
       try {
         file ??= openSync(path, 'a');
         writeSync(file, line);
-        lastWhy = undefined;
+        lastReason = undefined;
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error);
-        if (why !== lastWhy) complain(`cannot write the log to ${path}, lines are lost: ${why}`);
-        lastWhy = why;
+        if (why !== lastReason) reportError(`cannot write the log to ${path}, lines are lost: ${why}`);
+        lastReason = why;
       }
     },
   };

@@ -15,7 +15,7 @@ import { BUILD } from '../../settings/index.ts';
 
 import { EXIT_FAILURE, EXIT_OK, Failure, type Terminal } from '../verb.ts';
 import { cloudWire } from './cloud-wire.ts';
-import { type ClusterDoor, homeNamespace } from './cluster.ts';
+import { type ClusterConnection, homeNamespace } from './cluster.ts';
 import { processLog } from './process-log.ts';
 import { openServers } from './servers.ts';
 
@@ -23,7 +23,7 @@ export interface RunRequest {
   readonly world: World;
   readonly terminal: Terminal;
   readonly interrupted: AbortSignal;
-  readonly door: ClusterDoor;
+  readonly connection: ClusterConnection;
   /** The options of the operator and of the cloud. */
   readonly settings: OperatorSettings;
   readonly warnings: readonly OptionWarning[];
@@ -34,7 +34,7 @@ export interface RunRequest {
 
 /** Returns the exit code: 0 after a stop signal, 1 after the lease was lost. @throws {Failure} when it cannot start. */
 export async function runController(request: RunRequest): Promise<number> {
-  const { door, settings, terminal, interrupted, observe } = request;
+  const { connection, settings, terminal, interrupted, observe } = request;
   const { values } = settings;
   const metrics = promMetrics({ clock: request.world.clock });
   const log = processLog({
@@ -46,15 +46,15 @@ export async function runController(request: RunRequest): Promise<number> {
   });
   const world: World = { ...request.world, log, metrics };
   for (const warning of request.warnings) log.warn('invalid or ineffective option', { ...warning });
-  const namespace = homeNamespace(values.systemNamespace.value, door.credentials);
+  const namespace = homeNamespace(values.systemNamespace.value, connection.credentials);
   const provider = await loadCloud();
   const ca = provider.options.caFile?.(values) ?? { path: '', flag: '' };
-  const wire = cloudWire(world.fetch, ca, door.env);
+  const wire = cloudWire(world.fetch, ca, connection.env);
   const operator = createOperator({
     world,
     observe,
     settings,
-    kube: { transport: door.transport, host: door.host },
+    kube: { transport: connection.transport, host: connection.host },
     namespace,
     identity: `${hostname()}_${world.random.uuid()}`,
     build: { version: BUILD.version, commit: BUILD.commit, runtime: `v${versions.node}`, arch },
@@ -64,7 +64,7 @@ export async function runController(request: RunRequest): Promise<number> {
       ...wire,
       readFile: (path) => readFileSync(path, 'utf8'),
       version: BUILD.version,
-      clusterCaPem: door.credentials.trusted,
+      clusterCaPem: connection.credentials.trusted,
     },
   });
   const servers = await openServers({
@@ -78,7 +78,7 @@ export async function runController(request: RunRequest): Promise<number> {
   log.info('starting', {
     version: BUILD.version,
     commit: BUILD.commit,
-    cluster: door.credentials.source,
+    cluster: connection.credentials.source,
     namespace,
     ...leaseOf(request, namespace),
     metricsPort: servers.metricsPort,

@@ -31,18 +31,18 @@ export interface Servers {
 export async function openServers(options: ServersOptions): Promise<Servers> {
   const { metrics, checks, profiling, clock } = options;
   const routes: Routes = { ...metricsRoutes(metrics), ...(profiling ? profilingRoutes(clock) : {}) };
-  const metricsDoor = await open('--metrics-port', options.metricsPort, routes);
+  const metricsServer = await open('--metrics-port', options.metricsPort, routes);
   try {
     const probes = await open('--health-probe-port', options.healthProbePort, healthRoutes(checks));
     return {
-      metricsPort: metricsDoor.port,
+      metricsPort: metricsServer.port,
       healthProbePort: probes.port,
       async close() {
-        await Promise.all([metricsDoor.close(), probes.close()]);
+        await Promise.all([metricsServer.close(), probes.close()]);
       },
     };
   } catch (error) {
-    await metricsDoor.close();
+    await metricsServer.close();
     throw error;
   }
 }

@@ -66,9 +66,9 @@ describe('an unusable config file', () => {
 
 describe('an invalid command line', () => {
   test.each([
-    [['bootstrap', '--only', 'nonsense'], 'There is no step or phase `nonsense`'],
-    [['bootstrap', '--only', ''], '--only: names no step'],
-    [['bootstrap', '--only', 'arc', '--skip', 'identity'], 'No step is left'],
+    [['bootstrap', '--only', 'nonsense'], 'Unknown step or phase `nonsense`'],
+    [['bootstrap', '--only', ''], '--only: must name at least one step'],
+    [['bootstrap', '--only', 'arc', '--skip', 'identity'], 'No step is selected'],
     [['bootstrap', '--output', 'xml'], 'expected text or json'],
     [['bootstrap', '--wat'], 'unknown flag'],
     [['bootstrap', 'now'], 'takes no arguments'],

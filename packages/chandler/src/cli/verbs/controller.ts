@@ -15,8 +15,8 @@ import {
   type SettingsData,
 } from '../../settings/index.ts';
 
-import type { ClusterDoor } from '../controller/cluster.ts';
-import { startOverWithLimit } from '../controller/memory-limit.ts';
+import type { ClusterConnection } from '../controller/cluster.ts';
+import { restartWithMemoryLimit } from '../controller/memory-limit.ts';
 import { optionsAsJson, optionsAsText } from '../controller/print-options.ts';
 import {
   type Call,
@@ -100,16 +100,16 @@ async function printOptions(call: ControllerCall): Promise<number> {
   let configMap: SettingsData | undefined;
   if (options.settingsFile.value !== '') configMap = await settingsFrom(options.settingsFile.value);
   else if (isNamed) {
-    const door = await orUsageError(call, () => openDoor(call));
+    const connection = await orUsageError(call, () => connect(call));
     try {
-      configMap = await orUsageError(call, () => settingsOf(call, door));
+      configMap = await orUsageError(call, () => settingsOf(call, connection));
     } finally {
-      await door.close();
+      await connection.close();
     }
   }
   const resolved = resolve(call, configMap);
   terminal.out(resolved.values.output.value === 'json' ? optionsAsJson(resolved) : optionsAsText(resolved));
-  tellWarnings(terminal, resolved.warnings);
+  printWarnings(terminal, resolved.warnings);
   return EXIT_OK;
 }
 
@@ -118,25 +118,25 @@ async function runVerb(call: ControllerCall): Promise<number> {
   const file = options.settingsFile.value;
   // With a settings file, invalid options are reported before the cluster is contacted.
   const early = file === '' ? undefined : resolve(call, await settingsFrom(file));
-  const door = await orUsageError(call, () => openDoor(call));
+  const connection = await orUsageError(call, () => connect(call));
   try {
-    const resolved = early ?? resolve(call, await orUsageError(call, () => settingsOf(call, door)));
+    const resolved = early ?? resolve(call, await orUsageError(call, () => settingsOf(call, connection)));
     const { args, env } = inputsOf(options);
     const limitBytes = resolved.values.memoryLimit.value;
-    await startOverWithLimit({ limitBytes, args, env, close: () => door.close() });
+    await restartWithMemoryLimit({ limitBytes, args, env, close: () => connection.close() });
     const { runController } = await import('../controller/run-controller.ts');
     return await runController({
       world: await call.world(),
       terminal,
       interrupted,
-      door,
+      connection,
       settings: new GlobalSettings(resolved),
       warnings: resolved.warnings,
       observe: options.observe.value,
       watchSettings: file === '',
     });
   } finally {
-    await door.close();
+    await connection.close();
   }
 }
 
@@ -146,7 +146,7 @@ function resolve({ options, terminal }: ControllerCall, configMap: SettingsData 
   const resolved = resolveOptions(OPTIONS, { args, env, configMap, readFile }, CLOUD_OPTIONS.rules);
   if (resolved.problems.length === 0) return resolved;
   // A warning may explain why an option is missing: a secret in the ConfigMap, or a misspelled key.
-  tellWarnings(terminal, resolved.warnings);
+  printWarnings(terminal, resolved.warnings);
   throw new UsageError(resolved.problems);
 }
 
@@ -165,15 +165,20 @@ async function orUsageError<T>({ options }: ControllerCall, ask: () => Promise<T
   }
 }
 
-function tellWarnings(terminal: Terminal, warnings: readonly OptionWarning[]): void {
+function printWarnings(terminal: Terminal, warnings: readonly OptionWarning[]): void {
   for (const { where, message } of warnings) terminal.err(`warning: ${where}: ${message}\n`);
 }
 
-async function openDoor({ options, world }: ControllerCall): Promise<ClusterDoor> {
-  const { openCluster } = await import('../controller/cluster.ts');
+async function connect({ options, world }: ControllerCall): Promise<ClusterConnection> {
+  const { connectToCluster } = await import('../controller/cluster.ts');
   const { env } = inputsOf(options);
   const { kubeconfig, context } = options;
-  return openCluster({ kubeconfig: kubeconfig.value, context: context.value, env, world: await world() });
+  return connectToCluster({
+    kubeconfig: kubeconfig.value,
+    context: context.value,
+    env,
+    world: await world(),
+  });
 }
 
 /** Loaded when a file is named: other verbs need no YAML parser. */
@@ -184,9 +189,9 @@ async function settingsFrom(file: string): Promise<SettingsData> {
 
 async function settingsOf(
   { options, world, interrupted }: ControllerCall,
-  door: ClusterDoor,
+  connection: ClusterConnection,
 ): Promise<SettingsData | undefined> {
   const { homeNamespace, readSettings } = await import('../controller/cluster.ts');
-  const namespace = homeNamespace(options.systemNamespace.value, door.credentials);
-  return readSettings(door, namespace, await world(), interrupted);
+  const namespace = homeNamespace(options.systemNamespace.value, connection.credentials);
+  return readSettings(connection, namespace, await world(), interrupted);
 }

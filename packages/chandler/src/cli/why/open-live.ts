@@ -7,7 +7,7 @@ import { diagnosisOf } from '../../cloud/registry.ts';
 import { liveReader } from '../../diagnose/index.ts';
 import { BUILD } from '../../settings/index.ts';
 import { cloudWire } from '../controller/cloud-wire.ts';
-import { openCluster } from '../controller/cluster.ts';
+import { connectToCluster } from '../controller/cluster.ts';
 import { Failure } from '../verb.ts';
 import type { LiveChoice, OpenRequest, OpenSource } from './source.ts';
 
@@ -15,7 +15,7 @@ import type { LiveChoice, OpenRequest, OpenSource } from './source.ts';
 export async function openLive(request: OpenRequest, source: LiveChoice): Promise<OpenSource> {
   const { env, interrupted } = request;
   const world = await request.world();
-  const cluster = await openCluster({ ...source, env, world });
+  const cluster = await connectToCluster({ ...source, env, world });
   const { host } = cluster;
   const transport = shapedTransport(cluster.transport, {
     world,

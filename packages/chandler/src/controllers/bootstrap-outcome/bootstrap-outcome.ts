@@ -1,24 +1,24 @@
 /**
- * Follows machines from their launch until they have said how their bootstrap went, and writes it on their claims. All
- * that wait are asked about together, every few seconds; how often each is really asked, the cloud decides. Claims
- * that failed are kept for a while, as `kept-claims.ts` has it.
+ * Follows instances from their launch until they report the outcome of their bootstrap, and writes it to their
+ * claims. All pending instances are read together, every few seconds; the cloud decides how often each one is really
+ * read. `kept-claims.ts` handles claims that failed.
  */
 import { Controller, isApiError, itemBackoff, onceSource, type Result, storeSource } from '@chandler/kube';
 import { isCloudError } from '../../cloud/index.ts';
 import { BY_PROVIDER_ID, conditionOf, failedToBootstrap } from '../../state/index.ts';
 
-import type { ControllerContext } from '../context.ts';
+import { type ControllerContext, type ReconcileScope, scopeOf } from '../context.ts';
 import { type Claim, ClaimPatch } from '../lifecycle/claim-patch.ts';
 import { awaitsBootstrap, CSE_PROVISIONED } from './condition.ts';
 import { BootstrapFailures } from './failures.ts';
 import { KeptClaims } from './kept-claims.ts';
 
 const PERIOD_MS = 5_000;
-/** The cloud's allowance of calls comes by the second: with many that wait none of it is to be lost. */
-const MANY = 30;
-const PERIOD_OF_MANY_MS = 1_000;
-/** No claim can have this name: the key of the look at all of them. */
-const EVERYBODY = '*';
+/** The rate limit of the cloud refills every second: with many pending instances, each refill is used. */
+const BUSY_COUNT = 30;
+const BUSY_PERIOD_MS = 1_000;
+/** The key that stands for all claims; no claim can have this name. */
+const ALL_CLAIMS = '*';
 
 export function bootstrapOutcome(context: ControllerContext): Controller {
   const { world, stores } = context;
@@ -28,9 +28,11 @@ export function bootstrapOutcome(context: ControllerContext): Controller {
     world,
     concurrency: 10,
     limiter: itemBackoff({ baseMs: 1_000, maxMs: 60_000 }),
-    sources: [storeSource(stores.claims), onceSource(EVERYBODY)],
-    reconcile: (key, { signal }) =>
-      key === EVERYBODY ? pass.lookAtAll(signal) : pass.reconcile(key, signal),
+    sources: [storeSource(stores.claims), onceSource(ALL_CLAIMS)],
+    reconcile(key, run) {
+      const scope = scopeOf(context, run);
+      return key === ALL_CLAIMS ? pass.readOutcomes(scope) : pass.reconcile(key, scope);
+    },
   });
 }
 
@@ -38,11 +40,11 @@ export class BootstrapPass {
   readonly #context: ControllerContext;
   readonly #failures: BootstrapFailures;
   readonly #kept: KeptClaims;
-  /** Names of claims that wait for their machine's word. */
+  /** Names of claims whose bootstrap outcome is pending. */
   readonly #waiting = new Set<string>();
-  /** UIDs by name, to forget what is gone. */
+  /** UIDs by name, so that deleted claims are forgotten. */
   readonly #uids = new Map<string, string>();
-  /** What failed later, this process tells by itself. Times of conditions are whole seconds. */
+  /** Later failures are reported by this process. Times of conditions are whole seconds. */
   readonly #startedMs: number;
 
   constructor(context: ControllerContext) {
@@ -52,7 +54,7 @@ export class BootstrapPass {
     this.#kept = new KeptClaims(context);
   }
 
-  async reconcile(name: string, signal: AbortSignal): Promise<Result> {
+  async reconcile(name: string, scope: ReconcileScope): Promise<Result> {
     const claim = this.#context.stores.claims.store.get({ name });
     const staying = claim !== undefined && claim.metadata.deletionTimestamp === undefined;
     if (staying && this.#isOurs(claim) && awaitsBootstrap(claim)) this.#waiting.add(name);
@@ -63,35 +65,36 @@ export class BootstrapPass {
       return {};
     }
     const known = this.#uids.get(name) === claim.metadata.uid;
-    if (!known && this.#failedBeforeUs(claim)) await this.#failures.tellIfNobodyDid(claim);
+    if (!known && this.#failedBeforeUs(claim)) await this.#failures.reportIfMissing(scope, claim);
     this.#uids.set(name, claim.metadata.uid ?? '');
     try {
-      return await this.#kept.step(claim, signal);
+      return await this.#kept.step(scope, claim);
     } catch (error) {
+      scope.signal.throwIfAborted();
       if (isCloudError(error) && error.advice.retry === 'after') return { requeueAfterMs: error.advice.ms };
       throw error;
     }
   }
 
-  async lookAtAll(signal: AbortSignal): Promise<Result> {
-    const { cloud, stores } = this.#context;
+  async readOutcomes(scope: ReconcileScope): Promise<Result> {
+    const { cloud, stores, signal } = scope;
     const claims = [...this.#waiting].sort().flatMap((name) => stores.claims.store.get({ name }) ?? []);
     const outcomes = await cloud.bootstrap?.look(claims, signal);
     for (const claim of claims) {
       const outcome = outcomes?.get(claim.metadata.uid ?? '');
       if (outcome === undefined || !awaitsBootstrap(claim)) continue;
-      const claimPatch = new ClaimPatch(claim, this.#context.world.clock.now());
+      const claimPatch = new ClaimPatch(claim, scope.world.clock.now());
       try {
         if (outcome.state === 'succeeded') {
           claimPatch.conditions.setTrue(CSE_PROVISIONED);
-          await claimPatch.write(this.#context.client);
-        } else if (!this.#hasNode(claim)) await this.#failures.write(claimPatch, outcome.failure);
+          await claimPatch.write(scope.client);
+        } else if (!this.#hasNode(claim)) await this.#failures.write(scope, claimPatch, outcome.failure);
       } catch (error) {
-        // Somebody changed the claim meanwhile; the outcome is still known at the next look.
+        // The claim changed in the meantime; the next read returns the same outcome.
         if (!isApiError(error, 'conflict', 'notFound')) throw error;
       }
     }
-    return { requeueAfterMs: claims.length > MANY ? PERIOD_OF_MANY_MS : PERIOD_MS };
+    return { requeueAfterMs: claims.length > BUSY_COUNT ? BUSY_PERIOD_MS : PERIOD_MS };
   }
 
   #failedBeforeUs(claim: Claim): boolean {
@@ -102,7 +105,7 @@ export class BootstrapPass {
     return this.#context.stores.runs(spec.nodeClassRef);
   }
 
-  /** It joined in spite of what its script said. */
+  /** The node joined although the provisioning script reported a failure. */
   #hasNode({ status }: Claim): boolean {
     const providerID = status?.providerID ?? '';
     return providerID !== '' && this.#context.stores.nodes.store.by(BY_PROVIDER_ID, providerID).length > 0;

@@ -1,4 +1,7 @@
-/** The condition `CSEProvisioned` of a claim: when it appears, and which claims wait for it. It fails in `failures.ts`. */
+/**
+ * The condition `CSEProvisioned` of a claim: when it is set, and which claims wait for it. `failures.ts` sets it to
+ * False.
+ */
 import type { ControllerContext } from '../context.ts';
 import type { Claim, ClaimPatch } from '../lifecycle/claim-patch.ts';
 
@@ -7,8 +10,8 @@ export const CSE_FAILED = 'CSEFailed';
 export const CSE_PENDING = 'CSEPending';
 
 /**
- * With every look at a claim, written together with what else there is to write: Unknown from the launch on, True once
- * the node has joined. A claim that had joined before we came gets none: taking over a cluster writes nothing.
+ * Set in every reconcile of a claim and written with its other changes: Unknown from the launch on, True once the node
+ * has joined. A claim that joined before this controller ran has no such condition: taking over a cluster writes nothing.
  */
 export function noteBootstrap(
   { cloud }: Pick<ControllerContext, 'cloud'>,
@@ -20,14 +23,10 @@ export function noteBootstrap(
   if (conditions.isTrue('Registered')) {
     if (known === 'Unknown' || (known === undefined && !wasRegistered)) conditions.setTrue(CSE_PROVISIONED);
   } else if (known === undefined && conditions.isTrue('Launched'))
-    conditions.setUnknown(
-      CSE_PROVISIONED,
-      CSE_PENDING,
-      'The machine has not said yet how its bootstrap went',
-    );
+    conditions.setUnknown(CSE_PROVISIONED, CSE_PENDING, 'The outcome of the bootstrap is not known yet');
 }
 
-/** Its machine is on the way to become a node, and has not said how it went. */
+/** The instance is launched, and the outcome of its bootstrap is not known yet. */
 export function awaitsBootstrap({ metadata, status }: Claim): boolean {
   if (metadata.deletionTimestamp !== undefined) return false;
   const stateOf = (type: string) => status?.conditions?.find((each) => each.type === type)?.status;

@@ -1,13 +1,13 @@
 /**
- * A machine failed to become a node: that is written on its claim, and only then told, and counted against the pool
- * and against its image. What becomes of claim and machine, `kept-claims.ts` decides.
+ * Handles an instance that failed to bootstrap: writes the failure to its claim, then reports it and counts it
+ * against the pool and the image. `kept-claims.ts` decides when claim and instance are deleted.
  */
 import { ChandlerAnnotation, KarpenterLabel } from '../../api/index.ts';
 import type { BootstrapFailure } from '../../cloud/index.ts';
 import { appendStages, decodeJourney } from '../../journey/index.ts';
 import { conditionOf } from '../../state/index.ts';
 
-import type { ControllerContext } from '../context.ts';
+import type { ControllerContext, ReconcileScope } from '../context.ts';
 import type { Claim, ClaimPatch } from '../lifecycle/claim-patch.ts';
 import { SETTLING_ANNOTATION } from '../lifecycle/launch.ts';
 import { recordHealth } from '../lifecycle/record-health.ts';
@@ -16,34 +16,32 @@ import { CSE_FAILED, CSE_PROVISIONED } from './condition.ts';
 import { holdAfter } from './image-holds.ts';
 
 export class BootstrapFailures {
-  readonly #context: ControllerContext;
   readonly #reporter: BootstrapReporter;
 
   constructor(context: ControllerContext) {
-    this.#context = context;
     this.#reporter = new BootstrapReporter(context);
   }
 
-  /** A write that is refused leaves nothing told: whoever was faster tells it, or it is found again. */
-  async write(claimPatch: ClaimPatch, failure: BootstrapFailure): Promise<void> {
+  /** Nothing is reported unless the write succeeds: another writer reports it, or the next reconcile finds it again. */
+  async write(scope: ReconcileScope, claimPatch: ClaimPatch, failure: BootstrapFailure): Promise<void> {
     claimPatch.conditions.setFalse(CSE_PROVISIONED, CSE_FAILED, failure.message);
     claimPatch.setAnnotations({
       [SETTLING_ANNOTATION]: null,
       [ChandlerAnnotation.journey]: appendStages(claimPatch.annotations[ChandlerAnnotation.journey], [
-        this.#stage(failure),
+        stageOf(failure, scope.world.clock.now()),
       ]),
     });
-    await claimPatch.write(this.#context.client);
-    await this.tell(claimPatch.claim, failure);
+    await claimPatch.write(scope.client);
+    await this.report(scope, claimPatch.claim, failure);
   }
 
-  /** For a claim that goes anyway. */
-  async tell(claim: Claim, failure: BootstrapFailure): Promise<void> {
-    const { stores, world } = this.#context;
+  /** For a claim that is deleted in any case. */
+  async report(scope: ReconcileScope, claim: Claim, failure: BootstrapFailure): Promise<void> {
+    const { stores, world } = scope;
     const name = claim.metadata.labels?.[KarpenterLabel.nodePool];
     const pool = name === undefined ? undefined : stores.pools.store.get({ name });
-    this.#reporter.failed(claim, failure, pool);
-    const held = holdAfter(this.#context, claim, failure);
+    this.#reporter.failed(scope, claim, failure, pool);
+    const held = holdAfter(scope, claim, failure);
     const heldMs = (held?.untilMs ?? 0) - world.clock.monotonic();
     if (held !== undefined && heldMs > 0)
       world.log.warn('launches with this node class and image are held back', {
@@ -53,32 +51,32 @@ export class BootstrapFailures {
         failures: held.failures,
         seconds: Math.ceil(heldMs / 1000),
       });
-    await recordHealth(this.#context, claim, false);
+    await recordHealth(scope, claim, false);
   }
 
-  /** For a claim that an earlier process gave up: it may have ended between writing and telling. */
-  async tellIfNobodyDid(claim: Claim): Promise<void> {
-    if (await this.#reporter.wasTold(claim)) return;
-    const { stores } = this.#context;
+  /** For a claim that an earlier process failed: it may have ended between the write and the report. */
+  async reportIfMissing(scope: ReconcileScope, claim: Claim): Promise<void> {
+    if (await this.#reporter.isReported(scope, claim)) return;
+    const { stores } = scope;
     const name = claim.metadata.labels?.[KarpenterLabel.nodePool];
     const pool = name === undefined ? undefined : stores.pools.store.get({ name });
-    this.#reporter.failed(claim, writtenFailure(claim), pool);
-  }
-
-  #stage({ code, constant, readFrom, message }: BootstrapFailure) {
-    return {
-      name: 'extension' as const,
-      atMs: this.#context.world.clock.now(),
-      outcome: 'failed' as const,
-      facts: { code: code ?? 'none', constant: constant ?? 'unknown', readFrom },
-      message,
-    };
+    this.#reporter.failed(scope, claim, writtenFailure(claim), pool);
   }
 }
 
 // ---------------------------------------------------------------------------------------------------
 
-/** What `write` left of it on the claim. */
+function stageOf({ code, constant, readFrom, message }: BootstrapFailure, atMs: number) {
+  return {
+    name: 'extension' as const,
+    atMs,
+    outcome: 'failed' as const,
+    facts: { code: code ?? 'none', constant: constant ?? 'unknown', readFrom },
+    message,
+  };
+}
+
+/** The failure, as `write` recorded it on the claim. */
 function writtenFailure(claim: Claim): BootstrapFailure {
   const stage = decodeJourney(claim.metadata.annotations?.[ChandlerAnnotation.journey]).find(
     ({ name }) => name === 'extension',

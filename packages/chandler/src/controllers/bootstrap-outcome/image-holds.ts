@@ -1,7 +1,7 @@
 /**
- * Node classes and images whose machines fail to become nodes: launches with them are held back for a while, longer each
- * time; at once where the failure will repeat, after a few in a row where it may not. A node that joins, an edit of the
- * class, or another image in its status ends it.
+ * Holds back launches with a node class and image whose instances fail to bootstrap, longer each time: at once when
+ * the failure is permanent, after several in a row otherwise. A node that joins, an edit of the class, or another
+ * image in its status ends the hold.
  */
 import type { KubeObject, Stored } from '@chandler/kube';
 import { KubernetesLabel, type NodePool } from '../../api/index.ts';
@@ -12,12 +12,12 @@ import type { ControllerContext } from '../context.ts';
 import type { BackoffKey, Holding } from '../launch-backoff.ts';
 import type { Claim } from '../lifecycle/claim-patch.ts';
 
-/** The next machine may fare better. */
+/** Failures in a row that cause no hold: the next instance may succeed. */
 const FREE_TRIES = 3;
 
 type Context = Pick<ControllerContext, 'stores' | 'backoff' | 'world'>;
 
-/** Undefined where it was counted already: ten machines that were launched together and fail together are one failure. */
+/** Undefined when it was counted already: ten instances that were launched together and fail together are one failure. */
 export function holdAfter(context: Context, claim: Claim, failure: BootstrapFailure): Holding | undefined {
   const { code, constant, deterministic, image } = failure;
   if (image === undefined) return undefined;
@@ -30,13 +30,13 @@ export function holdAfter(context: Context, claim: Claim, failure: BootstrapFail
   return context.backoff.failed(key, reason, deterministic ? 1 : FREE_TRIES);
 }
 
-/** A machine of this class and image became a node. */
+/** An instance of this class and image became a node. */
 export function releaseHold(context: Context, claim: Claim): void {
   const image = claim.status?.imageID;
   if (image !== undefined) context.backoff.succeeded(keyOf(context, claim.spec.nodeClassRef, image));
 }
 
-/** What keeps a pool from launching: an image that its class would use today, on an architecture that it would buy. */
+/** Why a pool may not launch: an image that its class uses now, on an architecture that the pool allows. */
 export function heldByImage(
   context: Context,
   nodePool: Stored<NodePool>,
@@ -63,7 +63,7 @@ interface Requirement {
   readonly values?: readonly string[];
 }
 
-/** Names of pools have no spaces: nobody's key but ours. */
+/** Names of pools contain no spaces, so this key cannot collide with one. */
 function keyOf({ stores }: Context, reference: ClassReference, image: string): BackoffKey {
   const nodeClass = stores.nodeClass(reference)?.metadata;
   return {

@@ -1,31 +1,29 @@
 /**
- * Claims whose machine failed to become a node: the machine goes at once, unless people want to log in to it; the claim
- * stays readable for a while and then goes too. Nobody waits for it meanwhile: `state/` takes it for going.
+ * Claims whose instance failed to bootstrap: the instance is terminated at once, unless it is kept for debugging; the
+ * claim stays readable for a configured time and is then deleted. `state/` treats such a claim as being deleted.
  */
 import { isApiError, keyOfObject, type Result } from '@chandler/kube';
 import { conditionOf } from '../../state/index.ts';
 import { disruptedCounter } from '../claims/disrupted.ts';
-import type { ControllerContext } from '../context.ts';
+import type { ControllerContext, ReconcileScope } from '../context.ts';
 import { CLAIMS, type Claim } from '../lifecycle/claim-patch.ts';
 import { CSE_PROVISIONED } from './condition.ts';
 
 export class KeptClaims {
-  readonly #context: ControllerContext;
   readonly #disrupted: (claim: Claim, reason: string) => void;
-  /** Claims, by UID, whose machine is known to be gone. */
+  /** UIDs of claims whose instance is terminated. */
   readonly #gone = new Set<string>();
 
   constructor(context: ControllerContext) {
-    this.#context = context;
     this.#disrupted = disruptedCounter(context);
   }
 
-  /** One step. */
-  async step(claim: Claim, signal: AbortSignal): Promise<Result> {
-    const { cloud } = this.#context;
+  /** One step towards the deletion of the claim. */
+  async step(scope: ReconcileScope, claim: Claim): Promise<Result> {
+    const { cloud, signal } = scope;
     const { keepClaimMs = 0, keepInstance = false } = cloud.bootstrap?.aftermath() ?? {};
-    const leftMs = this.#leftMs(claim, keepClaimMs);
-    if (leftMs <= 0) return this.#end(claim);
+    const leftMs = leftMsOf(claim, keepClaimMs, scope.world.clock.now());
+    if (leftMs <= 0) return this.#end(scope, claim);
     const uid = claim.metadata.uid ?? '';
     if (keepInstance || this.#gone.has(uid)) return { requeueAfterMs: leftMs };
     const step = await cloud.delete(claim, signal);
@@ -38,23 +36,24 @@ export class KeptClaims {
     this.#gone.delete(uid);
   }
 
-  #leftMs(claim: Claim, keepClaimMs: number): number {
-    const sinceMs = Date.parse(conditionOf(claim, CSE_PROVISIONED)?.lastTransitionTime ?? '');
-    const leftMs = sinceMs + keepClaimMs - this.#context.world.clock.now();
-    // A failure in the future is a clock that is wrong.
-    return Number.isNaN(leftMs) ? 0 : Math.min(keepClaimMs, leftMs);
-  }
-
-  async #end(claim: Claim): Promise<Result> {
-    const { client, world } = this.#context;
+  async #end({ client, world }: ReconcileScope, claim: Claim): Promise<Result> {
     try {
       await client.delete(CLAIMS, keyOfObject(claim), { preconditions: { uid: claim.metadata.uid ?? '' } });
     } catch (error) {
       if (isApiError(error, 'notFound', 'conflict')) return {};
       throw error;
     }
-    world.log.info('failed claim deleted', { nodeclaim: claim.metadata.name });
+    world.log.info('failed nodeclaim deleted', { nodeclaim: claim.metadata.name });
     this.#disrupted(claim, 'async_provisioning');
     return {};
   }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function leftMsOf(claim: Claim, keepClaimMs: number, nowMs: number): number {
+  const sinceMs = Date.parse(conditionOf(claim, CSE_PROVISIONED)?.lastTransitionTime ?? '');
+  const leftMs = sinceMs + keepClaimMs - nowMs;
+  // A failure in the future means that a clock is wrong.
+  return Number.isNaN(leftMs) ? 0 : Math.min(keepClaimMs, leftMs);
 }

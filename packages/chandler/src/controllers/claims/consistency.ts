@@ -1,19 +1,19 @@
 /**
- * Consistency: a node that came up with much less than its type promises, or was taken away behind our back, is said to be
- * so. Nothing is done about it.
+ * Consistency: reports a node that has much less capacity than its instance type promises, or that was deleted
+ * outside of this controller. It changes nothing else.
  */
 import { Controller, parseQuantity, type Result, storeSource } from '@chandler/kube';
 import { conditionsOf, NODE_CLAIMS, writeStatus } from '../../api/index.ts';
 import { BY_PROVIDER_ID } from '../../state/index.ts';
 
-import { type ControllerContext, workers } from '../context.ts';
+import { type ControllerContext, scopeOf, workers } from '../context.ts';
 import { CLAIMS, type Claim } from '../lifecycle/claim-patch.ts';
 
 const PERIOD_MS = 10 * 60_000;
-const LEAST_SHARE = 0.9;
+const MIN_SHARE = 0.9;
 
 export function consistency(context: ControllerContext): Controller {
-  const { world, client, stores, events, settings } = context;
+  const { world, stores, events, settings } = context;
   return new Controller({
     name: 'nodeclaim.consistency',
     world,
@@ -30,7 +30,7 @@ export function consistency(context: ControllerContext): Controller {
         },
       }),
     ],
-    async reconcile(name): Promise<Result> {
+    async reconcile(name, run): Promise<Result> {
       const claim = stores.claims.store.get({ name });
       if (claim === undefined || claim.metadata.deletionTimestamp !== undefined) return {};
       if (!stores.runs(claim.spec.nodeClassRef)) return {};
@@ -48,7 +48,7 @@ export function consistency(context: ControllerContext): Controller {
           message: problem,
         });
       }
-      await writeStatus(client, CLAIMS, claim, conditions);
+      await writeStatus(scopeOf(context, run).client, CLAIMS, claim, conditions);
       return { requeueAfterMs: PERIOD_MS };
     },
   });
@@ -56,16 +56,16 @@ export function consistency(context: ControllerContext): Controller {
 
 // ---------------------------------------------------------------------------------------------------
 
-/** Only what was asked for is compared: nobody misses what nobody wanted. */
+/** Only requested resources are compared. */
 function shapeProblem({ stores }: ControllerContext, claim: Claim): string | undefined {
   const node = stores.nodes.store.by(BY_PROVIDER_ID, claim.status?.providerID ?? '')[0];
-  if (node === undefined) return `Node ${claim.status?.nodeName ?? ''} is not there any more`;
+  if (node === undefined) return `Node ${claim.status?.nodeName ?? ''} does not exist`;
   for (const resource of Object.keys(claim.spec.resources?.requests ?? {})) {
     const expected = claim.status?.capacity?.[resource];
     if (expected === undefined || parseQuantity(expected).isZero()) continue;
     const found = parseQuantity(node.status?.capacity?.[resource] ?? '0');
     const share = found.toNumber() / parseQuantity(expected).toNumber();
-    if (share < LEAST_SHARE)
+    if (share < MIN_SHARE)
       return `expected ${expected} of resource ${resource}, but found ${found.toString()} (${(share * 100).toFixed(1)}% of expected)`;
   }
   return undefined;

@@ -1,10 +1,13 @@
-/** Consolidatable: nothing happened to the pods of a node for as long as its pool says. Set or not there at all. */
+/**
+ * Consolidatable: the pods of a node have not changed for as long as its pool requires. The condition is True or
+ * absent.
+ */
 import { parseNillableDuration } from '@chandler/kube';
 import type { ConditionSet } from '../../api/index.ts';
 import type { Claim } from '../lifecycle/claim-patch.ts';
 import type { Pool } from '../pools/pool-store.ts';
 
-/** Gives back how long until it will be so; undefined when it is, or only a change can make it so. */
+/** Returns the time until it becomes True; undefined when it is True, or when only a change can make it True. */
 export function judgeConsolidatable(
   conditions: ConditionSet,
   claim: Claim,
@@ -21,7 +24,7 @@ export function judgeConsolidatable(
   const leftMs = sinceMs + afterMs - nowMs;
   if (leftMs > 0) {
     conditions.clear('Consolidatable');
-    // A time in the future must not hold it for ever.
+    // A time in the future must not block it forever.
     return Math.min(leftMs, Math.max(afterMs, 1_000));
   }
   conditions.setTrue('Consolidatable');

@@ -1,30 +1,34 @@
 /**
- * Creates a claim under a name that was chosen beforehand, and finds out what became of it where the answer was lost: the next
- * plan must know of the claim before any watch tells of it, or it makes another.
+ * Creates a claim under a fixed name, and reads it back when the answer is lost: the next plan must know the claim
+ * before the watch delivers it, or it creates another one.
  */
 import { isApiError } from '@chandler/kube';
-import type { ControllerContext } from '../context.ts';
+import type { ReconcileScope } from '../context.ts';
 import { CLAIMS } from '../lifecycle/claim-patch.ts';
 import type { ClaimBody } from '../provisioning/claim-body.ts';
 
 export type Creation =
-  /** It is there, and the stores show it. */
+  /** It exists, and the stores contain it. */
   | { readonly outcome: 'made' }
-  /** There is an earlier claim of this name. */
+  /** An earlier claim has this name. */
   | { readonly outcome: 'taken' }
   | { readonly outcome: 'refused'; readonly error: unknown }
-  /** It was made or not. Whoever tries the same name again finds out. */
+  /** It may exist. The next attempt with the same name shows it. */
   | { readonly outcome: 'unknown'; readonly error: unknown };
 
-/** Errors after which a request may have been carried out all the same. */
+/** Errors after which the request may still have succeeded. */
 const OUTCOME_UNKNOWN = ['unreachable', 'timeout', 'unavailable', 'internal', 'malformed'] as const;
 
-export async function createClaim({ client, stores }: ControllerContext, body: ClaimBody): Promise<Creation> {
+export async function createClaim(
+  { client, stores, signal }: ReconcileScope,
+  body: ClaimBody,
+): Promise<Creation> {
   const { name } = body.metadata;
   try {
     await client.create(CLAIMS, body);
     return { outcome: 'made' };
   } catch (error) {
+    signal.throwIfAborted();
     const exists = isApiError(error, 'alreadyExists');
     if (exists && stores.claims.store.get({ name }) !== undefined) return { outcome: 'taken' };
     if (!exists && !isApiError(error, ...OUTCOME_UNKNOWN)) return { outcome: 'refused', error };
@@ -32,10 +36,14 @@ export async function createClaim({ client, stores }: ControllerContext, body: C
   try {
     const found = await client.find(CLAIMS, { name });
     if (found === undefined)
-      return { outcome: 'unknown', error: new Error('no answer, and it is not there') };
+      return {
+        outcome: 'unknown',
+        error: new Error('the request got no answer and the nodeclaim does not exist'),
+      };
     stores.claims.store.overlay(found);
     return { outcome: found.metadata.deletionTimestamp === undefined ? 'made' : 'taken' };
   } catch (error) {
+    signal.throwIfAborted();
     return { outcome: 'unknown', error };
   }
 }

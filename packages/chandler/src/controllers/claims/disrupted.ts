@@ -1,4 +1,4 @@
-/** The counters of claims that were ended and of the pods that have to move for it, in upstream's words. */
+/** Counters of disrupted claims and of the pods that must be rescheduled, with upstream's names and labels. */
 import { parseDurationMs } from '@chandler/kube';
 import { KarpenterLabel } from '../../api/index.ts';
 import { isOwnedByDaemonSet, isOwnedByNode, isTerminal, isTerminating } from '../../state/index.ts';
@@ -39,7 +39,7 @@ export function disruptedCounter({
   };
 }
 
-/** Graceful without a limit, eventual with one, forceful when it is no time at all. */
+/** Graceful without a termination grace period, eventual with one, forceful with one of zero. */
 export function terminationMode({ spec }: Claim): string {
   if (spec.terminationGracePeriod === undefined) return 'graceful';
   return parseDurationMs(spec.terminationGracePeriod) > 0 ? 'eventual' : 'forceful';

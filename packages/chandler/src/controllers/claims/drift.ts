@@ -1,7 +1,7 @@
 /**
- * Drifted: whether a node is still what its pool and class would buy today. Looked at in upstream's order: the pool's
- * hash, the pool's requirements, whether its type is still offered, and last what the cloud says. Consolidatable is
- * written with it; when it is so, `consolidatable.ts` decides.
+ * Drifted: whether a node is still what its pool and class would launch today. Checked in upstream's order: the
+ * pool's hash, the pool's requirements, whether its type is still offered, and last what the cloud says.
+ * Consolidatable is written with it; `consolidatable.ts` decides its value.
  */
 import type { KubeObject } from '@chandler/kube';
 import { Controller, RecentMap, type Result, storeSource } from '@chandler/kube';
@@ -17,7 +17,7 @@ import { isCloudError } from '../../cloud/index.ts';
 import type { InstanceType, LabelRequirement } from '../../scheduling/index.ts';
 import { BY_CLASS, BY_POOL, BY_PROVIDER_ID, classKey } from '../../state/index.ts';
 
-import { type ControllerContext, workers } from '../context.ts';
+import { type ControllerContext, type ReconcileScope, scopeOf, workers } from '../context.ts';
 import { CLAIMS, type Claim } from '../lifecycle/claim-patch.ts';
 import type { Pool } from '../pools/pool-store.ts';
 import { judgeConsolidatable } from './consolidatable.ts';
@@ -55,21 +55,21 @@ export function drift(context: ControllerContext): Controller {
         }),
       ),
     ],
-    reconcile: (name, { signal }) => pass.reconcile(name, signal),
+    reconcile: (name, run) => pass.reconcile(name, scopeOf(context, run)),
   });
 }
 
 export class DriftPass {
   readonly #context: ControllerContext;
-  /** When a claim's type was last found to be on offer (monotonic). */
+  /** When a claim's type was last found to be offered (monotonic). */
   readonly #offered = new RecentMap<number>(MAX_CLAIMS);
 
   constructor(context: ControllerContext) {
     this.#context = context;
   }
 
-  async reconcile(name: string, signal: AbortSignal): Promise<Result> {
-    const { stores, client, world } = this.#context;
+  async reconcile(name: string, scope: ReconcileScope): Promise<Result> {
+    const { stores, client, world, signal } = scope;
     const claim = stores.claims.store.get({ name });
     if (claim === undefined || claim.metadata.deletionTimestamp !== undefined) {
       this.#offered.delete(name);
@@ -85,13 +85,13 @@ export class DriftPass {
       if (verdict === undefined) conditions.clear('Drifted');
       else conditions.setTrue('Drifted', verdict.reason, verdict.message);
     } finally {
-      // Whether the cloud answers or not, the rest is known.
-      await writeStatus(client, CLAIMS, claim, conditions);
+      // Whether the cloud answers or not, Consolidatable is known.
+      if (!signal.aborted) await writeStatus(client, CLAIMS, claim, conditions);
     }
     return { requeueAfterMs: Math.min(PERIOD_MS, consolidatableInMs ?? PERIOD_MS) };
   }
 
-  /** Looks and writes nothing. Without a class only the pool is asked. */
+  /** Writes nothing. Without a class only the pool is compared. */
   async verdict(
     claim: Claim,
     pool: Pool,
@@ -122,7 +122,7 @@ export class DriftPass {
       const type = claim.metadata.labels?.[KubernetesLabel.instanceType] ?? '';
       return {
         reason: 'InstanceTypeNotFound',
-        message: `InstanceTypeNotFound: ${type} is no longer offered to this pool`,
+        message: `InstanceTypeNotFound: ${type} is no longer offered to this nodepool`,
       };
     }
     this.#offered.set(claim.metadata.name ?? '', world.clock.monotonic());
@@ -150,7 +150,7 @@ export class DriftPass {
 
 // ---------------------------------------------------------------------------------------------------
 
-/** Only where both carry all four annotations of the same version: a changed way of hashing is no change. */
+/** Only where both carry all four annotations of the same version: a new hash version alone is no drift. */
 function staticDrift(claim: Claim, pool: Pool): Verdict | undefined {
   const own = claim.metadata.annotations ?? {};
   const wanted = pool.metadata.annotations ?? {};
@@ -174,11 +174,11 @@ function requirementDrift(claim: Claim, pool: Pool): Verdict | undefined {
   const text = `${key} ${operator}${values.length === 0 ? '' : ` [${values.join(' ')}]`}`;
   return {
     reason: 'RequirementsDrifted',
-    message: `RequirementsDrifted: the pool wants ${text}, the node has ${have === undefined ? 'none' : have}`,
+    message: `RequirementsDrifted: the nodepool requires ${text}, the node has ${have === undefined ? 'none' : have}`,
   };
 }
 
-/** A reserved machine that became an ordinary one is still on offer. */
+/** A reserved instance that became an on-demand one is still offered. */
 function isOffered(claim: Claim, types: readonly InstanceType[]): boolean {
   const labels = { ...claim.metadata.labels };
   const type = types.find(({ name }) => name === labels[KubernetesLabel.instanceType]);

@@ -1,4 +1,4 @@
-/** Expiration: a claim that has reached the age its pool allows is deleted; its node drains as always. */
+/** Expiration: deletes a claim that has reached its expireAfter; its node is drained as usual. */
 import {
   Controller,
   isApiError,
@@ -7,18 +7,19 @@ import {
   type Result,
   storeSource,
 } from '@chandler/kube';
-import type { ControllerContext } from '../context.ts';
+import { type ControllerContext, scopeOf } from '../context.ts';
 import { CLAIMS, type Claim } from '../lifecycle/claim-patch.ts';
 import { disruptedCounter } from './disrupted.ts';
 
 export function expiration(context: ControllerContext): Controller {
-  const { world, client, stores, cloud } = context;
+  const { world, stores, cloud } = context;
   const disrupted = disruptedCounter(context);
   return new Controller({
     name: 'nodeclaim.expiration',
     world,
     sources: [storeSource(stores.claims, { filter: ({ type }) => type !== 'deleted' })],
-    async reconcile(name): Promise<Result> {
+    async reconcile(name, run): Promise<Result> {
+      const { client } = scopeOf(context, run);
       const claim = stores.claims.store.get({ name });
       if (claim === undefined || claim.metadata.deletionTimestamp !== undefined) return {};
       if (!stores.runs(claim.spec.nodeClassRef) || cloud.ownership.isManagedElsewhere(claim)) return {};
@@ -32,18 +33,18 @@ export function expiration(context: ControllerContext): Controller {
         if (isApiError(error, 'notFound', 'conflict')) return {};
         throw error;
       }
-      world.log.info('claim expired', { nodeclaim: name, expireAfter: claim.spec.expireAfter });
+      run.log.info('nodeclaim expired', { nodeclaim: name, expireAfter: claim.spec.expireAfter });
       disrupted(claim, 'expired');
       return {};
     },
   });
 }
 
-/** Undefined for claims that live for ever. */
+/** Undefined for claims that never expire. */
 export function expiryOf(claim: Claim): number | undefined {
   const text = claim.spec.expireAfter;
-  const bornMs = Date.parse(claim.metadata.creationTimestamp ?? '');
-  if (text === undefined || Number.isNaN(bornMs)) return undefined;
+  const createdMs = Date.parse(claim.metadata.creationTimestamp ?? '');
+  if (text === undefined || Number.isNaN(createdMs)) return undefined;
   const { ns } = parseNillableDuration(text);
-  return ns === undefined ? undefined : bornMs + Number(ns / 1_000_000n);
+  return ns === undefined ? undefined : createdMs + Number(ns / 1_000_000n);
 }

@@ -1,8 +1,8 @@
 /**
- * Both ways: claims whose machine is gone are deleted, and machines without a claim are given back. A list may lag
- * behind or lack what we may not see, so nothing young is touched, a node that still reports Ready keeps its claim, a
- * machine is asked for by its id before its claim is deleted, and before one is given back the server is asked for its
- * claims. What cannot be removed does not hold up the rest.
+ * Deletes claims whose instance is gone, and terminates instances without a claim. A list may lag behind or lack
+ * instances that we may not read, so: young instances are ignored, a claim whose node is Ready is kept, the instance
+ * is read by its id before its claim is deleted, and the claims are read from the server before an instance is
+ * terminated. A failure on one object does not stop the others.
  */
 import {
   type Controller,
@@ -17,12 +17,12 @@ import { KarpenterLabel } from '../../api/index.ts';
 import { type Instance, isCloudError } from '../../cloud/index.ts';
 import { BY_PROVIDER_ID, conditionOf, type NodeObject } from '../../state/index.ts';
 
-import type { ControllerContext } from '../context.ts';
+import { type ControllerContext, type ReconcileScope, scopeOf } from '../context.ts';
 import { CLAIMS, type Claim } from '../lifecycle/claim-patch.ts';
 import { disruptedCounter } from './disrupted.ts';
 
 const PERIOD_MS = 2 * 60_000;
-/** Younger machines may belong to a claim that has yet to be written, or not be listed yet. */
+/** Younger instances may not be listed yet, or their claim may not be written yet. */
 export const ORPHAN_AGE_MS = 5 * 60_000;
 
 export function garbageCollection(context: ControllerContext): Controller {
@@ -33,14 +33,14 @@ export function garbageCollection(context: ControllerContext): Controller {
     world,
     everyMs: PERIOD_MS,
     limiter: itemBackoff({ baseMs: 5_000, maxMs: PERIOD_MS }),
-    run: ({ signal }) => pass.run(signal),
+    run: (run) => pass.run(scopeOf(context, run)),
   });
 }
 
 export class GarbagePass {
   readonly #context: ControllerContext;
   readonly #disrupted: (claim: Claim, reason: string) => void;
-  /** When a machine without a claim, or a claim without a machine, was first seen to be so (monotonic). */
+  /** When an instance was first seen without a claim, or a claim without an instance (monotonic). */
   readonly #suspects = new Map<string, number>();
 
   constructor(context: ControllerContext) {
@@ -48,47 +48,27 @@ export class GarbagePass {
     this.#disrupted = disruptedCounter(context);
   }
 
-  async run(signal: AbortSignal): Promise<void> {
-    const { cloud, stores } = this.#context;
-    const machines = await cloud.list(signal);
-    const present = new Set(machines.filter(({ deleting }) => !deleting).map(idOf));
+  async run(scope: ReconcileScope): Promise<void> {
+    const { cloud, stores, signal } = scope;
+    const instances = await cloud.list(signal);
+    const present = new Set(instances.filter(({ deleting }) => !deleting).map(idOf));
     const claims = [...stores.claims.store.values()];
     const seen = new Set<string>();
     for (const claim of claims) {
-      if (this.#lacksMachine(claim, present) && this.#isOld(`claim/${claim.metadata.uid}`, 0, seen))
-        await this.#orLater('a claim without a machine could not be deleted', claim.metadata.name, () =>
-          this.#deleteClaim(claim, signal),
+      if (this.#lacksInstance(claim, present) && this.#isOld(`claim/${claim.metadata.uid}`, 0, seen))
+        await logFailure(scope, 'failed to delete nodeclaim without an instance', claim.metadata.name, () =>
+          this.#deleteClaim(scope, claim),
         );
     }
-    const strays = strangers(machines, claims).filter(({ providerID, createdAtMs = 0 }) =>
-      this.#isOld(`machine/${providerID}`, createdAtMs, seen),
+    const orphans = withoutClaim(instances, claims).filter(({ providerID, createdAtMs = 0 }) =>
+      this.#isOld(`instance/${providerID}`, createdAtMs, seen),
     );
     for (const key of this.#suspects.keys()) if (!seen.has(key)) this.#suspects.delete(key);
-    if (strays.length > 0) await this.#releaseAll(strays, signal);
+    if (orphans.length > 0) await terminateOrphans(scope, orphans);
   }
 
-  /** Held against the claims as the server has them now: ours may be behind. */
-  async #releaseAll(strays: readonly Instance[], signal: AbortSignal): Promise<void> {
-    const { items } = await this.#context.client.listAll(CLAIMS);
-    for (const machine of strangers(strays, items))
-      await this.#orLater('a machine without a claim could not be given back', machine.name, () =>
-        this.#release(machine, signal),
-      );
-  }
-
-  /** What fails is left for the next look. */
-  async #orLater(problem: string, name: string | undefined, act: () => Promise<void>): Promise<void> {
-    try {
-      await act();
-    } catch (error) {
-      // We lead no more: nothing of the rest is ours to do.
-      if (isApiError(error, 'fenced')) throw error;
-      this.#context.world.log.warn(problem, { name, error: String(error) });
-    }
-  }
-
-  #lacksMachine(claim: Claim, present: ReadonlySet<string>): boolean {
-    // Machines of another provider are on no list of ours.
+  #lacksInstance(claim: Claim, present: ReadonlySet<string>): boolean {
+    // Instances of another provider are not in our list.
     if (!this.#context.stores.runs(claim.spec.nodeClassRef)) return false;
     const providerID = claim.status?.providerID ?? '';
     if (
@@ -98,13 +78,13 @@ export class GarbagePass {
     )
       return false;
     if (conditionOf(claim, 'Registered')?.status !== 'True') return false;
-    // It is on no list of ours, and none of ours to judge.
+    // A service of the cloud manages it; it is not in our list.
     if (this.#context.cloud.ownership.isManagedElsewhere(claim)) return false;
     const node = this.#context.stores.nodes.store.by(BY_PROVIDER_ID, providerID)[0];
     return node === undefined || conditionOf(node, 'Ready')?.status !== 'True';
   }
 
-  /** Two looks apart, and old by the cloud's own word where it has one. */
+  /** Seen in two runs, and old enough by its creation time where the cloud reports one. */
   #isOld(key: string, createdAtMs: number, seen: Set<string>): boolean {
     const { clock } = this.#context.world;
     seen.add(key);
@@ -115,76 +95,104 @@ export class GarbagePass {
     return first !== undefined && (oldByAge || waited >= PERIOD_MS);
   }
 
-  async #deleteClaim(claim: Claim, signal: AbortSignal): Promise<void> {
-    const { client, world } = this.#context;
-    if (await this.#exists(claim.status?.providerID ?? '', signal)) return;
+  async #deleteClaim(scope: ReconcileScope, claim: Claim): Promise<void> {
+    const { client, world } = scope;
+    if (await exists(scope, claim.status?.providerID ?? '')) return;
     try {
       await client.delete(CLAIMS, keyOfObject(claim), { preconditions: { uid: claim.metadata.uid ?? '' } });
     } catch (error) {
       if (isApiError(error, 'notFound', 'conflict')) return;
       throw error;
     }
-    world.log.info('claim without a machine deleted', {
+    world.log.info('deleted nodeclaim without an instance', {
       nodeclaim: claim.metadata.name,
       providerID: claim.status?.providerID,
     });
     this.#disrupted(claim, 'garbage_collected');
   }
-
-  /** @throws when nobody can say. */
-  async #exists(providerID: string, signal: AbortSignal): Promise<boolean> {
-    try {
-      const { deleting } = await this.#context.cloud.get(providerID, signal);
-      return !deleting;
-    } catch (error) {
-      if (isCloudError(error, 'NotFound')) return false;
-      throw error;
-    }
-  }
-
-  /** The machine, and the Node that stood for it: no claim will ever drain it. */
-  async #release(machine: Instance, signal: AbortSignal): Promise<void> {
-    const { world, cloud, stores, client } = this.#context;
-    world.log.info('machine without a claim given back', {
-      providerID: machine.providerID,
-      name: machine.name,
-    });
-    await cloud.delete(claimFor(machine), signal);
-    for (const node of stores.nodes.store.by(BY_PROVIDER_ID, machine.providerID)) {
-      if (node.metadata.deletionTimestamp !== undefined) continue;
-      const preconditions = { uid: node.metadata.uid ?? '' };
-      try {
-        await client.delete(NODES as ResourceRef<NodeObject>, keyOfObject(node), { preconditions });
-      } catch (error) {
-        if (!isApiError(error, 'notFound', 'conflict')) throw error;
-      }
-    }
-  }
 }
 
 // ---------------------------------------------------------------------------------------------------
 
-/** Machines that none of the claims has. */
-function strangers(machines: readonly Instance[], claims: readonly Claim[]): readonly Instance[] {
+/** Compared with the claims as the server has them now: the stores may lag behind. */
+async function terminateOrphans(scope: ReconcileScope, orphans: readonly Instance[]): Promise<void> {
+  const { items } = await scope.client.listAll(CLAIMS);
+  for (const instance of withoutClaim(orphans, items))
+    await logFailure(scope, 'failed to terminate instance without a nodeclaim', instance.name, () =>
+      terminate(scope, instance),
+    );
+}
+
+/** The next run retries what fails. */
+async function logFailure(
+  { world, signal }: ReconcileScope,
+  problem: string,
+  name: string | undefined,
+  act: () => Promise<void>,
+): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    signal.throwIfAborted();
+    // This replica is no longer the leader and must not continue.
+    if (isApiError(error, 'fenced')) throw error;
+    world.log.warn(problem, { name, error: String(error) });
+  }
+}
+
+/** @throws when the cloud gives no answer. */
+async function exists({ cloud, signal }: ReconcileScope, providerID: string): Promise<boolean> {
+  try {
+    const { deleting } = await cloud.get(providerID, signal);
+    return !deleting;
+  } catch (error) {
+    if (isCloudError(error, 'NotFound')) return false;
+    throw error;
+  }
+}
+
+/** Terminates the instance, and deletes its Node, which no claim would drain. */
+async function terminate(
+  { world, cloud, stores, client, signal }: ReconcileScope,
+  instance: Instance,
+): Promise<void> {
+  world.log.info('terminating instance without a nodeclaim', {
+    providerID: instance.providerID,
+    name: instance.name,
+  });
+  await cloud.delete(claimFor(instance), signal);
+  for (const node of stores.nodes.store.by(BY_PROVIDER_ID, instance.providerID)) {
+    if (node.metadata.deletionTimestamp !== undefined) continue;
+    const preconditions = { uid: node.metadata.uid ?? '' };
+    try {
+      await client.delete(NODES as ResourceRef<NodeObject>, keyOfObject(node), { preconditions });
+    } catch (error) {
+      if (!isApiError(error, 'notFound', 'conflict')) throw error;
+    }
+  }
+}
+
+/** Instances that belong to none of the claims. */
+function withoutClaim(instances: readonly Instance[], claims: readonly Claim[]): readonly Instance[] {
   const known = new Set(
     claims.flatMap(({ metadata, status }) => [metadata.uid ?? '', idOf({ providerID: status?.providerID })]),
   );
-  return machines.filter(
-    (machine) => !machine.deleting && !known.has(idOf(machine)) && !known.has(machine.claimUid ?? '-'),
+  return instances.filter(
+    (instance) => !instance.deleting && !known.has(idOf(instance)) && !known.has(instance.claimUid ?? '-'),
   );
 }
 
-/** Not every cloud keeps to one way of writing names. */
+/** Clouds do not always write ids in the same case. */
 function idOf({ providerID = '' }: { readonly providerID?: string | undefined }): string {
   return providerID.toLowerCase();
 }
 
-/** What of the claim is still known: enough for the cloud to find the machine. */
-function claimFor(machine: Instance): Claim {
-  const { nodePool, claimName, claimUid, providerID } = machine;
+/** The known part of the claim: enough for the cloud to find the instance. */
+function claimFor(instance: Instance): Claim {
+  const { nodePool, claimName, claimUid, providerID } = instance;
   return {
     metadata: {
-      name: claimName ?? machine.name,
+      name: claimName ?? instance.name,
       ...(claimUid === undefined ? {} : { uid: claimUid }),
       ...(nodePool === undefined ? {} : { labels: { [KarpenterLabel.nodePool]: nodePool } }),
     },

@@ -1,45 +1,48 @@
-/** Claims and nodes of older versions lack the label that names their node class; it is put on once. */
+/** Adds the label of the node class to claims and nodes of older versions, which lack it. */
 import type { KubeObject } from '@chandler/kube';
 import { Controller, keyOfObject, NODES, type ResourceRef, storeSource } from '@chandler/kube';
 import { KarpenterLabel, nodeClassLabel } from '../../api/index.ts';
 import { BY_PROVIDER_ID, type NodeObject } from '../../state/index.ts';
 
-import { type ControllerContext, workers } from '../context.ts';
+import { type ControllerContext, scopeOf, workers } from '../context.ts';
 import { CLAIMS, type Claim } from '../lifecycle/claim-patch.ts';
 
 export function claimHydration(context: ControllerContext): Controller {
-  const { world, client, stores, settings } = context;
+  const { world, stores, settings } = context;
   return new Controller({
     name: 'nodeclaim.hydration',
     world,
     concurrency: workers(settings.cpuRequests, 10, 100),
     sources: [storeSource(stores.claims, { filter: ({ type }) => type !== 'deleted' })],
-    async reconcile(name) {
+    async reconcile(name, run) {
       const claim = stores.claims.store.get({ name });
       if (claim === undefined || claim.metadata.deletionTimestamp !== undefined) return;
       const missing = missingLabel(context, claim, claim);
       if (missing === undefined) return;
       const patch = { metadata: { resourceVersion: claim.metadata.resourceVersion, labels: missing } };
-      await client.patch(CLAIMS, keyOfObject(claim), { type: 'merge', patch });
+      await scopeOf(context, run).client.patch(CLAIMS, keyOfObject(claim), { type: 'merge', patch });
     },
   });
 }
 
 export function nodeHydration(context: ControllerContext): Controller {
-  const { world, client, stores, settings } = context;
+  const { world, stores, settings } = context;
   return new Controller({
     name: 'node.hydration',
     world,
     concurrency: workers(settings.cpuRequests, 10, 100),
     sources: [storeSource(stores.nodes, { filter: ({ type }) => type === 'added' })],
-    async reconcile(name) {
+    async reconcile(name, run) {
       const node = stores.nodes.store.get({ name });
       if (node === undefined || node.metadata.labels?.[KarpenterLabel.registered] === undefined) return;
       const claim = stores.claims.store.by(BY_PROVIDER_ID, node.spec?.providerID ?? '')[0];
       const missing = claim === undefined ? undefined : missingLabel(context, claim, node);
       if (missing === undefined) return;
       const patch = { metadata: { resourceVersion: node.metadata.resourceVersion, labels: missing } };
-      await client.patch(NODES as ResourceRef<NodeObject>, keyOfObject(node), { type: 'merge', patch });
+      await scopeOf(context, run).client.patch(NODES as ResourceRef<NodeObject>, keyOfObject(node), {
+        type: 'merge',
+        patch,
+      });
     },
   });
 }

@@ -1,4 +1,4 @@
-/** Whether a set of labels meets a requirement as it stands: a label that is absent meets only what wants it absent. */
+/** Whether labels satisfy a requirement. An absent label satisfies only a requirement that excludes it. */
 import { normalizeLabel } from '../../api/index.ts';
 import type { LabelRequirement } from '../../scheduling/index.ts';
 

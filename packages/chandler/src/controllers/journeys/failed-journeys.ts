@@ -1,19 +1,18 @@
 /**
- * Keeps what is known of claims that came to nothing in one ConfigMap, so that `why nodeclaim/x` still answers when the
- * claim is gone. Many that fail together are one write. What is kept and how much of it, `diagnose/kept-journeys.ts`
- * decides.
+ * Keeps the journeys of failed claims in one ConfigMap, so that `why nodeclaim/x` can answer after the claim is
+ * deleted. Claims that fail together are written together. `diagnose/kept-journeys.ts` decides what is kept.
  */
 import type { KubeObject } from '@chandler/kube';
 import { CONFIG_MAPS, Controller, isApiError, itemBackoff, type Result, storeSource } from '@chandler/kube';
 import { failedAtMs, KEPT_JOURNEYS_NAME, keptPatch, keptText } from '../../diagnose/index.ts';
-import type { ControllerContext } from '../context.ts';
+import { type ControllerContext, type ReconcileScope, scopeOf } from '../context.ts';
 import type { Claim } from '../lifecycle/claim-patch.ts';
 
-/** All of them together. */
-const EVERYBODY = '*';
+/** The key that stands for all failed claims. */
+const ALL_JOURNEYS = '*';
 
 export function failedJourneys(context: ControllerContext): Controller {
-  const keeper = new JourneyKeeper(context);
+  const keeper = new JourneyKeeper();
   return new Controller({
     name: 'nodeclaim.failedjourneys',
     world: context.world,
@@ -21,25 +20,20 @@ export function failedJourneys(context: ControllerContext): Controller {
     limiter: itemBackoff({ baseMs: 1_000, maxMs: 60_000 }),
     sources: [
       storeSource(context.stores.claims, {
-        // A claim may be gone before its turn comes: what is kept is taken from the change itself.
+        // The claim may be deleted before the reconcile, so its journey is taken from the change.
         filter: ({ object }) => keeper.note(object as Claim),
-        keys: () => [EVERYBODY],
+        keys: () => [ALL_JOURNEYS],
       }),
     ],
-    reconcile: () => keeper.write(),
+    reconcile: (_, run) => keeper.write(scopeOf(context, run)),
   });
 }
 
 export class JourneyKeeper {
-  readonly #context: ControllerContext;
-  /** By name of the claim, until they are written. */
+  /** Journeys by name of the claim, until they are written. */
   readonly #waiting = new Map<string, string>();
 
-  constructor(context: ControllerContext) {
-    this.#context = context;
-  }
-
-  /** Whether there is something to write now. */
+  /** Returns whether the claim has a journey to write. */
   note(claim: Claim): boolean {
     const atMs = failedAtMs(claim);
     if (atMs === undefined) return false;
@@ -47,14 +41,14 @@ export class JourneyKeeper {
     return true;
   }
 
-  async write(): Promise<Result> {
+  async write(scope: ReconcileScope): Promise<Result> {
     if (this.#waiting.size === 0) return {};
-    const { client, settings } = this.#context;
+    const { client, settings } = scope;
     const key = { namespace: settings.namespace, name: KEPT_JOURNEYS_NAME };
     const taken = new Map(this.#waiting);
     const found = await client.find(CONFIG_MAPS, key);
     const patch = keptPatch(dataOf(found), taken);
-    if (patch !== undefined && found === undefined) await this.#create(patch);
+    if (patch !== undefined && found === undefined) await create(scope, patch);
     else if (patch !== undefined) {
       const metadata = { resourceVersion: found?.metadata.resourceVersion };
       await client.patch(CONFIG_MAPS, key, { type: 'merge', patch: { metadata, data: patch } });
@@ -62,25 +56,27 @@ export class JourneyKeeper {
     for (const [name, text] of taken) if (this.#waiting.get(name) === text) this.#waiting.delete(name);
     return {};
   }
-
-  async #create(data: Readonly<Record<string, string | null>>): Promise<void> {
-    const { client, settings } = this.#context;
-    try {
-      await client.create(CONFIG_MAPS, {
-        apiVersion: 'v1',
-        kind: 'ConfigMap',
-        metadata: { name: KEPT_JOURNEYS_NAME, namespace: settings.namespace },
-        data,
-      } as KubeObject);
-    } catch (error) {
-      // Somebody was faster: the next attempt adds to it.
-      if (!isApiError(error, 'alreadyExists')) throw error;
-      throw new Error(`${KEPT_JOURNEYS_NAME} appeared meanwhile`, { cause: error });
-    }
-  }
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+async function create(
+  { client, settings }: ReconcileScope,
+  data: Readonly<Record<string, string | null>>,
+): Promise<void> {
+  try {
+    await client.create(CONFIG_MAPS, {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: KEPT_JOURNEYS_NAME, namespace: settings.namespace },
+      data,
+    } as KubeObject);
+  } catch (error) {
+    // Another writer created it: the next attempt adds to it.
+    if (!isApiError(error, 'alreadyExists')) throw error;
+    throw new Error(`${KEPT_JOURNEYS_NAME} was created in the meantime`, { cause: error });
+  }
+}
 
 function dataOf(object: KubeObject | undefined): Readonly<Record<string, string>> {
   return (object?.['data'] ?? {}) as Readonly<Record<string, string>>;

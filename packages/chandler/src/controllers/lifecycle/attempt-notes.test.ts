@@ -28,13 +28,13 @@ const becomes = (over: Parameters<typeof aClaim>[0]) =>
   isAttemptNote({ before: aClaim(), object: aClaim(over) });
 
 describe('a claim whose launch is tried again', () => {
-  test('is not news when only its journey and what is said of the launch have changed', () => {
+  test('triggers no reconcile when only its journey and its launch condition changed', () => {
     const annotations = { 'chandler.sh/journey': '[2]', team: 'x' };
     expect(becomes({ metadata: { resourceVersion: '2', annotations } })).toBe(true);
     expect(becomes({ launched: { reason: 'CloudUnreachable', message: 'no answer' } })).toBe(true);
   });
 
-  test('is news when it was launched, is deleted, or somebody else has changed it', () => {
+  test('triggers a reconcile when it was launched, is deleted, or was changed by another writer', () => {
     expect(becomes({ launched: { status: 'True', reason: 'Launched' } })).toBe(false);
     expect(becomes({ metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } })).toBe(false);
     expect(becomes({ metadata: { annotations: { 'chandler.sh/journey': '[1]', team: 'y' } } })).toBe(false);
@@ -42,7 +42,7 @@ describe('a claim whose launch is tried again', () => {
     expect(becomes({ conditions: [{ type: 'Registered', status: 'Unknown' }] })).toBe(false);
   });
 
-  test('is news when it is new', () => {
+  test('triggers a reconcile when it is new', () => {
     expect(isAttemptNote({ object: aClaim() })).toBe(false);
     const fresh = { ...aClaim(), status: {} } as Claim;
     expect(isAttemptNote({ before: fresh, object: aClaim() })).toBe(false);

@@ -1,6 +1,6 @@
 /**
- * Notes about attempts: what a launch that failed writes about itself on its claim, in the journey and in the condition. It
- * comes back as a change of the claim; taken for news, it would start the next attempt at once, and no back-off would hold.
+ * Detects changes of a claim that only record a failed launch attempt, in its journey and its condition. Such a
+ * change must not trigger a reconcile: it would start the next attempt at once and bypass the backoff.
  */
 import type { StoreChange } from '@chandler/kube';
 import { ChandlerAnnotation } from '../../api/index.ts';
@@ -8,7 +8,7 @@ import { conditionOf } from '../../state/index.ts';
 
 import type { Claim } from './claim-patch.ts';
 
-/** The change says no more than that a launch was tried once more. */
+/** The change only records another launch attempt. */
 export function isAttemptNote({ object, before }: Pick<StoreChange<Claim>, 'object' | 'before'>): boolean {
   return before !== undefined && isOpen(before) && isOpen(object) && rest(before) === rest(object);
 }
@@ -21,7 +21,7 @@ function isOpen(claim: Claim): boolean {
   return conditionOf(claim, 'Launched')?.status === 'Unknown';
 }
 
-/** Everything but the notes. */
+/** The claim without the records of attempts. */
 function rest({ metadata, status }: Claim): string {
   const { uid, generation, deletionTimestamp, finalizers, labels, ownerReferences } = metadata;
   const { [ChandlerAnnotation.journey]: _, ...annotations } = metadata.annotations ?? {};

@@ -1,6 +1,6 @@
 /**
- * The changes one reconcile makes to a claim, collected and written at the end: metadata first, then status, each
- * only if something differs, each on the version that was read.
+ * Collects the changes that one reconcile makes to a claim and writes them at the end: metadata first, then status,
+ * each only if it differs, each with the resourceVersion that was read.
  */
 import type { Stored } from '@chandler/kube';
 import { type KubeClient, keyOfObject, type ResourceRef } from '@chandler/kube';
@@ -15,14 +15,14 @@ export class ClaimPatch {
   #labels: Record<string, string> = {};
   #annotations: Record<string, string | null> = {};
   #status: Partial<NonNullable<NodeClaim['status']>> = {};
-  #reporter: (() => void)[] = [];
+  #afterWrite: (() => void)[] = [];
 
   constructor(claim: Claim, nowMs: number) {
     this.#claim = claim;
     this.conditions = ConditionSet.of('NodeClaim', claim as never, nowMs);
   }
 
-  /** As it was read, or as the last write left it. */
+  /** As read, or as returned by the last write. */
   get claim(): Claim {
     return this.#claim;
   }
@@ -35,7 +35,7 @@ export class ClaimPatch {
     return this.#status.providerID ?? this.#claim.status?.providerID ?? '';
   }
 
-  /** Labels as they will be. */
+  /** Labels after the write. */
   get labels(): Readonly<Record<string, string>> {
     return { ...this.#claim.metadata.labels, ...this.#labels };
   }
@@ -60,9 +60,9 @@ export class ClaimPatch {
     Object.assign(this.#status, status);
   }
 
-  /** Reported when the patch is written: what was refused did not happen, and will be found again. */
-  onceWritten(tell: () => void): void {
-    this.#reporter.push(tell);
+  /** Called after the write. A write that fails reports nothing; the next reconcile finds the change again. */
+  onceWritten(report: () => void): void {
+    this.#afterWrite.push(report);
   }
 
   /** Returns whether anything was written. */
@@ -77,7 +77,7 @@ export class ClaimPatch {
       const patch = { metadata: { resourceVersion: this.#version() }, status };
       this.#claim = await client.patchStatus(CLAIMS, keyOfObject(this.#claim), { type: 'merge', patch });
     }
-    for (const tell of this.#reporter.splice(0)) tell();
+    for (const report of this.#afterWrite.splice(0)) report();
     return metadata !== undefined || status !== undefined;
   }
 

@@ -1,6 +1,6 @@
 /**
- * The end of a claim: its Nodes first (they drain), then the machine, the finalizer last. A claim whose launch was
- * begun and never recorded is asked about too: the cloud knows machines by the claim's UID.
+ * Finalizes a deleted claim: deletes its Nodes first (they are drained), then terminates the instance, and removes
+ * the finalizer last. The cloud is asked even when no launch was recorded: it finds instances by the claim's UID.
  */
 import {
   isApiError,
@@ -14,43 +14,42 @@ import {
 import { Finalizer, KarpenterAnnotation, KarpenterLabel } from '../../api/index.ts';
 import { BY_PROVIDER_ID, type NodeObject } from '../../state/index.ts';
 
-import type { ControllerContext } from '../context.ts';
+import type { ReconcileScope } from '../context.ts';
 import { terminateInstance } from '../termination/terminate-instance.ts';
 import { CLAIMS, ClaimPatch } from './claim-patch.ts';
 import type { LifecycleReporter } from './lifecycle-reporter.ts';
 
-/** It wakes us itself when it is seen; this is for when it never is. */
-const NODE_GOES_MS = 5_000;
+/** The Node's deletion triggers a reconcile; this interval covers a Node that no watch delivers. */
+const NODE_CHECK_MS = 5_000;
 
 export async function finalize(
-  context: ControllerContext,
+  context: ReconcileScope,
   claimPatch: ClaimPatch,
   reporter: LifecycleReporter,
-  signal: AbortSignal,
 ): Promise<Result> {
   const { claim } = claimPatch;
   if (!claim.metadata.finalizers?.includes(Finalizer.termination)) return {};
   stampDeadline(claimPatch);
   const waits = await waitsForNodes(context, claimPatch);
-  // Before the cloud is asked: it may refuse, and what is known by now is so all the same.
+  // Before the call to the cloud, which may fail: what is known so far is written in any case.
   await claimPatch.write(context.client);
   if (waits) return {};
-  const step = await terminateInstance(context, claimPatch.claim, signal);
+  const step = await terminateInstance(context, claimPatch.claim);
   if (step.state === 'deleting') {
     const going = new ClaimPatch(claimPatch.claim, context.world.clock.now());
     going.conditions.setTrue('InstanceTerminating');
     await going.write(context.client);
     return { requeueAfterMs: step.retryAfterMs };
   }
-  if (await deleteUnseenNode(context, claimPatch)) return { requeueAfterMs: NODE_GOES_MS };
+  if (await deleteUnseenNode(context, claimPatch)) return { requeueAfterMs: NODE_CHECK_MS };
   await dropFinalizer(context, claimPatch);
-  reporter.terminated(claimPatch);
+  reporter.terminated(context, claimPatch);
   return {};
 }
 
 // ---------------------------------------------------------------------------------------------------
 
-/** From here on the pods on its node know until when they may stay. */
+/** Sets the deadline by which the pods on its node must be gone. */
 function stampDeadline(claimPatch: ClaimPatch): void {
   const { metadata, spec } = claimPatch.claim;
   if (spec.terminationGracePeriod === undefined || metadata.deletionTimestamp === undefined) return;
@@ -60,8 +59,8 @@ function stampDeadline(claimPatch: ClaimPatch): void {
   claimPatch.setAnnotations({ [KarpenterAnnotation.terminationTimestamp]: text });
 }
 
-/** Deletes the Nodes of the machine; true while there are any. Their own controller drains them. */
-async function waitsForNodes(context: ControllerContext, claimPatch: ClaimPatch): Promise<boolean> {
+/** Deletes the Nodes of the instance; true while any exists. `termination/` drains them. */
+async function waitsForNodes(context: ReconcileScope, claimPatch: ClaimPatch): Promise<boolean> {
   if (claimPatch.providerID === '') return false;
   const nodes = context.stores.nodes.store.by(BY_PROVIDER_ID, claimPatch.providerID);
   for (const node of nodes) await deleteNode(context.client, node);
@@ -69,13 +68,10 @@ async function waitsForNodes(context: ControllerContext, claimPatch: ClaimPatch)
 }
 
 /**
- * The Node of a machine that joined just before it was deleted may not have come to us yet. Once the machine is gone none
- * can come any more, so that the server knows for certain. True while there is one.
+ * A Node that registered just before the instance was terminated may not be in the stores yet. Once the instance is
+ * gone no new Node can register, so the server has the final answer. True while there is one.
  */
-async function deleteUnseenNode(
-  { client, cloud }: ControllerContext,
-  claimPatch: ClaimPatch,
-): Promise<boolean> {
+async function deleteUnseenNode({ client, cloud }: ReconcileScope, claimPatch: ClaimPatch): Promise<boolean> {
   const name = cloud.nodeName(claimPatch.claim);
   const node = await client.find(NODES as ResourceRef<NodeObject>, { name });
   if (node === undefined || !isNodeOf(claimPatch, node)) return false;
@@ -83,7 +79,7 @@ async function deleteUnseenNode(
   return true;
 }
 
-/** A kubelet may join before anybody has said which machine it runs on; and a claim may end before it says which it got. */
+/** A Node may register before its providerID is set, and a claim may be deleted before its own is set. */
 function isNodeOf({ claim, providerID }: ClaimPatch, { metadata, spec }: NodeObject): boolean {
   const machine = spec?.providerID ?? '';
   if (machine !== '' && providerID !== '') return machine === providerID;
@@ -101,7 +97,7 @@ async function deleteNode(client: KubeClient, node: NodeObject): Promise<void> {
   }
 }
 
-async function dropFinalizer({ client }: ControllerContext, claimPatch: ClaimPatch): Promise<void> {
+async function dropFinalizer({ client }: ReconcileScope, claimPatch: ClaimPatch): Promise<void> {
   const { metadata } = claimPatch.claim;
   const finalizers = (metadata.finalizers ?? []).filter((name) => name !== Finalizer.termination);
   const patch = { metadata: { resourceVersion: metadata.resourceVersion, finalizers } };

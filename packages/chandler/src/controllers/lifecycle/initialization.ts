@@ -1,14 +1,17 @@
-/** Initialization: a registered node takes pods once it is Ready, its startup taints are gone and all it was bought for is there. */
+/**
+ * Initialization: a registered node is initialized once it is Ready, its startup taints are removed and all requested
+ * resources are registered.
+ */
 import { keyOfObject, NODES, parseQuantity, type ResourceRef } from '@chandler/kube';
 import { isKnownEphemeralTaint, KarpenterLabel, sameTaint } from '../../api/index.ts';
 import { BY_PROVIDER_ID, conditionOf, type NodeObject } from '../../state/index.ts';
 
-import type { ControllerContext } from '../context.ts';
+import type { ReconcileScope } from '../context.ts';
 import type { Claim, ClaimPatch } from './claim-patch.ts';
 import type { LifecycleReporter } from './lifecycle-reporter.ts';
 
 export async function initialize(
-  context: ControllerContext,
+  context: ReconcileScope,
   claimPatch: ClaimPatch,
   reporter: LifecycleReporter,
 ): Promise<void> {
@@ -29,7 +32,7 @@ export async function initialize(
     });
   }
   conditions.setTrue('Initialized');
-  claimPatch.onceWritten(() => reporter.initialized(claimPatch, node!));
+  claimPatch.onceWritten(() => reporter.initialized(context, claimPatch, node!));
 }
 
 // ---------------------------------------------------------------------------------------------------

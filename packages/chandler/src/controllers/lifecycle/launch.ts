@@ -1,6 +1,6 @@
 /**
- * Launch: asks the cloud for the claim's machine, one step at a time, until the cloud has accepted it and all that
- * belongs to it is there. What the cloud refuses for good ends the claim, so that its pods are planned anew.
+ * Launch: asks the cloud for the claim's instance, one step at a time, until the cloud has accepted it and all its
+ * parts exist. A permanent failure deletes the claim, so that its pods are scheduled again.
  */
 import type { Result, Stored } from '@chandler/kube';
 import { ChandlerAnnotation, type NodePool } from '../../api/index.ts';
@@ -8,34 +8,33 @@ import { type BootstrapFailure, CloudError, isCloudError } from '../../cloud/ind
 import { appendStages, type Stage } from '../../journey/index.ts';
 import { classKey, conditionOf, type ObjectCondition } from '../../state/index.ts';
 
-import type { ControllerContext } from '../context.ts';
+import type { ControllerContext, ReconcileScope } from '../context.ts';
 import { backoffKey } from '../provisioning/planning.ts';
 import type { Claim, ClaimPatch } from './claim-patch.ts';
 import type { LifecycleReporter } from './lifecycle-reporter.ts';
 
-/** On a claim whose machine is accepted but not complete: after a restart its launch goes on. */
+/** On a claim whose instance is accepted but not complete: its launch continues after a restart. */
 export const SETTLING_ANNOTATION = 'chandler.sh/launch-settling';
 const MAX_MESSAGE = 300;
 
 export type LaunchOutcome =
   | { readonly next: 'continue'; readonly result: Result; readonly rateLimited?: boolean }
-  /** The claim is to be deleted. */
+  /** The claim must be deleted. */
   | { readonly next: 'delete'; readonly reason: string }
-  /** There was a machine, and it did not become a node. */
+  /** The instance was launched and failed to bootstrap. */
   | { readonly next: 'bootstrapFailed'; readonly failure: BootstrapFailure };
 
 export async function launch(
-  context: ControllerContext,
+  context: ReconcileScope,
   claimPatch: ClaimPatch,
   reporter: LifecycleReporter,
-  signal: AbortSignal,
 ): Promise<LaunchOutcome> {
   const launched = claimPatch.conditions.get('Launched');
   const settling = claimPatch.annotations[SETTLING_ANNOTATION] !== undefined;
-  // A claim that lost its machine's id is launched again: the cloud finds the machine by the claim's UID.
+  // A claim that lost its providerID is launched again: the cloud finds the instance by the claim's UID.
   if (launched?.status === 'True' && !settling && claimPatch.providerID !== '')
     return { next: 'continue', result: {} };
-  const { stores, cloud } = context;
+  const { stores, cloud, signal } = context;
   const { claim } = claimPatch;
   const nodeClass = stores.nodeClass(claim.spec.nodeClassRef);
   if (nodeClass === undefined) return missingClass(context, claimPatch, reporter);
@@ -52,7 +51,7 @@ export async function launch(
       };
     const { instance, settled } = step;
     claimPatch.setLabels({ ...instance.labels, ...claim.metadata.labels });
-    // What was recorded when it was made stays: meanwhile the class or the cluster may have become another.
+    // Annotations recorded at the launch are kept: the class or the cluster may have changed since.
     const recorded = launched?.status === 'True' ? claimPatch.annotations : {};
     const fresh = Object.entries(instance.annotations).filter(([key]) => recorded[key] === undefined);
     claimPatch.setAnnotations({
@@ -66,10 +65,11 @@ export async function launch(
       allocatable: { ...instance.allocatable },
     });
     if (claimPatch.conditions.setTrue('Launched'))
-      claimPatch.onceWritten(() => reporter.launched(claimPatch, instance));
+      claimPatch.onceWritten(() => reporter.launched(context, claimPatch, instance));
     if (settled && nodePool !== undefined) context.backoff.succeeded(backoffKey(context, nodePool));
     return { next: 'continue', result: settled ? {} : { requeueAfterMs: step.retryAfterMs ?? 1_000 } };
   } catch (error) {
+    signal.throwIfAborted();
     if (!isCloudError(error)) throw error;
     keepStages(claimPatch, error.stages);
     const failure = error.instanceFailed
@@ -92,7 +92,7 @@ function poolOf(context: ControllerContext, claimPatch: ClaimPatch): Stored<Node
 }
 
 function missingClass(
-  context: ControllerContext,
+  context: ReconcileScope,
   claimPatch: ClaimPatch,
   reporter: LifecycleReporter,
 ): LaunchOutcome {
@@ -102,14 +102,14 @@ function missingClass(
 }
 
 function failed(
-  context: ControllerContext,
+  context: ReconcileScope,
   claimPatch: ClaimPatch,
   reporter: LifecycleReporter,
   error: CloudError,
   nodePool: Stored<NodePool> | undefined,
 ): LaunchOutcome {
   const wasLaunched = claimPatch.conditions.isTrue('Launched');
-  reporter.launchFailed(claimPatch, error, nodePool);
+  reporter.launchFailed(context, claimPatch, error, nodePool);
   if (error.kind === 'InsufficientCapacity') {
     pause(context, claimPatch.claim, error, nodePool);
     return { next: 'delete', reason: 'insufficient_capacity' };
@@ -119,10 +119,10 @@ function failed(
     return { next: 'delete', reason: 'nodeclass_not_ready' };
   }
   const final = error.advice.retry === 'never';
-  // A machine that went is no reason to hold its pool back.
+  // An instance that disappeared is no reason to back off its pool.
   if (final && error.kind !== 'NotFound' && nodePool !== undefined) {
     const holding = context.backoff.failed(backoffKey(context, nodePool), error.reason);
-    context.world.log.warn('launches fail in a way that will repeat', {
+    context.world.log.warn('launch failed permanently, backing off the nodepool', {
       nodepool: nodePool.metadata.name,
       reason: error.reason,
       failures: holding.failures,
@@ -140,9 +140,9 @@ function failed(
 }
 
 /**
- * What would fail again at once waits. Claims of a pool of fixed size pass no plan that would know what is sold out; and no
- * plan knows of a class that says it is ready and yet cannot be launched with. Claims that fail while the pool waits
- * already were launched together with the first, and are no failure more.
+ * Backs off a pool whose next launch would fail at once. Static pools are not scheduled, so no plan avoids capacity that
+ * is not available; and no plan knows a class that is Ready and still cannot be launched. Claims that fail during the
+ * backoff were launched together with the first one and do not count again.
  */
 function pause(
   context: ControllerContext,
@@ -150,10 +150,10 @@ function pause(
   error: CloudError,
   nodePool: Stored<NodePool> | undefined,
 ): void {
-  // A pool that names another class by now will make other claims.
+  // A pool that references another class now creates other claims.
   if (nodePool === undefined || !sameClass(claim.spec, nodePool.spec.template.spec)) return;
   if (error.kind === 'InsufficientCapacity' && nodePool.spec.replicas === undefined) return;
-  // Where the class itself says that it is not ready the pool is not either, and goes on the moment both are.
+  // A class that is not Ready makes its pool not Ready; both continue without a backoff.
   if (error.kind === 'NodeClassNotReady' && !saysReady(context, nodePool)) return;
   const key = backoffKey(context, nodePool);
   if (context.backoff.holding(key) === undefined) context.backoff.failed(key, error.reason, 0);
@@ -175,7 +175,7 @@ function cut(text: string): string {
   return text.length <= MAX_MESSAGE ? text : `${text.slice(0, MAX_MESSAGE)}...`;
 }
 
-/** Written with a patch that happens anyway: a launch that only waits does not write. The cloud has logged them. */
+/** Written together with other changes: a launch that only waits writes nothing. The cloud has logged them. */
 function keepStages(claimPatch: ClaimPatch, stages: readonly Stage[]): void {
   if (!stages.some(({ outcome }) => outcome !== 'waiting')) return;
   const known = claimPatch.annotations[ChandlerAnnotation.journey];

@@ -1,11 +1,11 @@
-/** What the way of a claim tells people: events, log lines, counters. It decides nothing. */
+/** Reports the lifecycle of a claim: events, log lines, counters. It decides nothing. */
 import type { Counter, Histogram, Stored } from '@chandler/kube';
 import { KarpenterLabel, KubernetesLabel, NODE_CLAIMS, NODE_POOLS, type NodePool } from '../../api/index.ts';
 import type { CloudError, Instance } from '../../cloud/index.ts';
 import type { NodeObject } from '../../state/index.ts';
 
 import { disruptedCounter } from '../claims/disrupted.ts';
-import type { ControllerContext } from '../context.ts';
+import type { ControllerContext, ReconcileScope } from '../context.ts';
 import type { Claim, ClaimPatch } from './claim-patch.ts';
 
 const EVENT_TEXT = 300;
@@ -46,8 +46,8 @@ export class LifecycleReporter {
     });
   }
 
-  launched(claimPatch: ClaimPatch, instance: Instance): void {
-    this.#context.world.log.info('claim launched', {
+  launched({ world }: ReconcileScope, claimPatch: ClaimPatch, instance: Instance): void {
+    world.log.info('nodeclaim launched', {
       nodeclaim: claimPatch.name,
       providerID: instance.providerID,
       instanceType: instance.instanceType,
@@ -56,10 +56,20 @@ export class LifecycleReporter {
     });
   }
 
-  launchFailed(claimPatch: ClaimPatch, error: CloudError, nodePool: Stored<NodePool> | undefined): void {
-    const { world } = this.#context;
+  launchFailed(
+    { world }: ReconcileScope,
+    claimPatch: ClaimPatch,
+    error: CloudError,
+    nodePool: Stored<NodePool> | undefined,
+  ): void {
     const { kind, reason, code, message } = error;
-    world.log.warn('claim not launched', { nodeclaim: claimPatch.name, kind, reason, code, error: message });
+    world.log.warn('nodeclaim launch failed', {
+      nodeclaim: claimPatch.name,
+      kind,
+      reason,
+      code,
+      error: message,
+    });
     if (kind === 'Throttled' || kind === 'Unreachable') return;
     const wasLaunched = claimPatch.conditions.isTrue('Launched');
     const type =
@@ -70,18 +80,18 @@ export class LifecycleReporter {
           : reason;
     const text = `NodeClaim ${claimPatch.name} event: ${message.slice(0, EVENT_TEXT)}`;
     this.#onClaim(claimPatch, 'Warning', type, text);
-    // The claim will be gone; the pool stays and can be described.
+    // The claim is deleted; the pool stays and can be described.
     if (nodePool !== undefined) this.#onPool(nodePool, type, text);
   }
 
   unregisteredTaintMissing(claimPatch: ClaimPatch): void {
     const message =
-      'Missing karpenter.sh/unregistered taint: pods may have come to the node before it was labelled and tainted';
+      'Missing karpenter.sh/unregistered taint: pods may have been scheduled to the node before it was labeled and tainted';
     this.#onClaim(claimPatch, 'Warning', 'UnregisteredTaintMissing', message);
   }
 
-  registered(claimPatch: ClaimPatch, node: NodeObject): void {
-    this.#context.world.log.info('node registered', { nodeclaim: claimPatch.name, node: node.metadata.name });
+  registered({ world }: ReconcileScope, claimPatch: ClaimPatch, node: NodeObject): void {
+    world.log.info('node registered', { nodeclaim: claimPatch.name, node: node.metadata.name });
     const { labels } = claimPatch;
     this.#nodesCreated.add(1, {
       nodepool: labels[KarpenterLabel.nodePool] ?? '',
@@ -89,25 +99,23 @@ export class LifecycleReporter {
     });
   }
 
-  initialized(claimPatch: ClaimPatch, node: NodeObject): void {
+  initialized({ world }: ReconcileScope, claimPatch: ClaimPatch, node: NodeObject): void {
     const fields = {
       nodeclaim: claimPatch.name,
       node: node.metadata.name,
       providerID: claimPatch.providerID,
     };
-    this.#context.world.log.info('claim complete', fields);
+    world.log.info('nodeclaim initialized', fields);
   }
 
-  disrupted(claimPatch: ClaimPatch, reason: string): void {
-    const { world } = this.#context;
-    world.log.info('claim given up', { nodeclaim: claimPatch.name, reason });
+  disrupted({ world }: ReconcileScope, claimPatch: ClaimPatch, reason: string): void {
+    world.log.info('nodeclaim disrupted', { nodeclaim: claimPatch.name, reason });
     this.#disrupted(claimPatch.claim, reason);
   }
 
-  terminated(claimPatch: ClaimPatch): void {
-    const { world } = this.#context;
+  terminated({ world }: ReconcileScope, claimPatch: ClaimPatch): void {
     const nodepool = claimPatch.labels[KarpenterLabel.nodePool] ?? '';
-    world.log.info('claim gone', { nodeclaim: claimPatch.name, providerID: claimPatch.providerID });
+    world.log.info('nodeclaim deleted', { nodeclaim: claimPatch.name, providerID: claimPatch.providerID });
     this.#terminated.add(1, {
       nodepool,
       capacity_type: claimPatch.labels[KarpenterLabel.capacityType] ?? '',

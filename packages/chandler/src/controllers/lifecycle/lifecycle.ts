@@ -1,6 +1,6 @@
 /**
- * The way of a claim, looked at as a whole each time: launched, registered, initialized, or given up; and when it is
- * deleted, its end. Each stage stands in a file of its own; this one calls them in order and writes once.
+ * The lifecycle of a claim, reconciled as a whole: launch, registration, initialization, liveness, and finalization
+ * once it is deleted. Each stage has its own file; this one calls them in order and writes once.
  */
 import { Controller, isApiError, itemBackoff, keyOfObject, type Result, storeSource } from '@chandler/kube';
 import { Finalizer } from '../../api/index.ts';
@@ -10,7 +10,7 @@ import { BY_PROVIDER_ID, failedToBootstrap } from '../../state/index.ts';
 import { noteBootstrap } from '../bootstrap-outcome/condition.ts';
 import { BootstrapFailures } from '../bootstrap-outcome/failures.ts';
 import { releaseHold } from '../bootstrap-outcome/image-holds.ts';
-import { type ControllerContext, workers } from '../context.ts';
+import { type ControllerContext, type ReconcileScope, scopeOf, workers } from '../context.ts';
 import { isAttemptNote } from './attempt-notes.ts';
 import { CLAIMS, type Claim, ClaimPatch } from './claim-patch.ts';
 import { finalize } from './finalize.ts';
@@ -32,124 +32,125 @@ export function lifecycle(context: ControllerContext): Controller {
     sources: [
       storeSource(stores.claims, { filter: (change) => !isAttemptNote(change) }),
       storeSource(stores.nodes, {
-        keys: ({ object }) => claimsOfMachine(context, object['spec'] as { providerID?: string } | undefined),
+        keys: ({ object }) =>
+          claimsOfInstance(context, object['spec'] as { providerID?: string } | undefined),
       }),
     ],
-    reconcile: (name, { signal }) => pass.reconcile(name, signal),
+    reconcile: (name, run) => pass.reconcile(name, scopeOf(context, run)),
   });
 }
 
 export class LifecyclePass {
-  readonly #context: ControllerContext;
   readonly #reporter: LifecycleReporter;
   readonly #failures: BootstrapFailures;
   readonly #liveness: Liveness;
 
   constructor(context: ControllerContext) {
-    this.#context = context;
     this.#reporter = new LifecycleReporter(context);
     this.#failures = new BootstrapFailures(context);
     this.#liveness = new Liveness(context.world.clock);
   }
 
-  async reconcile(name: string, signal: AbortSignal): Promise<Result> {
-    const { stores, world } = this.#context;
+  async reconcile(name: string, scope: ReconcileScope): Promise<Result> {
+    const { stores, world } = scope;
     const claim = stores.claims.store.get({ name });
-    if (claim === undefined || !this.#isOurs(claim)) return {};
+    if (claim === undefined || !stores.runs(claim.spec.nodeClassRef)) return {};
     if (claim.metadata.deletionTimestamp !== undefined)
-      return finalize(this.#context, new ClaimPatch(claim, world.clock.now()), this.#reporter, signal);
-    // It has had its machine; `bootstrap-outcome/` sees to what is left of it.
+      return finalize(scope, new ClaimPatch(claim, world.clock.now()), this.#reporter);
+    // `bootstrap-outcome/` handles claims whose instance failed to bootstrap.
     if (failedToBootstrap(claim)) return {};
-    return this.#advance(new ClaimPatch(await this.#withFinalizer(claim), world.clock.now()), signal);
+    return this.#advance(scope, new ClaimPatch(await withFinalizer(scope, claim), world.clock.now()));
   }
 
-  async #advance(claimPatch: ClaimPatch, signal: AbortSignal): Promise<Result> {
-    const context = this.#context;
+  async #advance(scope: ReconcileScope, claimPatch: ClaimPatch): Promise<Result> {
     const wasRegistered = claimPatch.conditions.isTrue('Registered');
     let failure: unknown;
-    let broken: BootstrapFailure | undefined;
+    let bootstrapFailure: BootstrapFailure | undefined;
     let results: Result[] = [];
     try {
-      const outcome = await launch(context, claimPatch, this.#reporter, signal);
+      const outcome = await launch(scope, claimPatch, this.#reporter);
       if (outcome.next === 'delete') {
-        await claimPatch.write(context.client);
-        await this.#giveUp(claimPatch, outcome.reason);
+        await claimPatch.write(scope.client);
+        await this.#giveUp(scope, claimPatch, outcome.reason);
         return {};
       }
-      if (outcome.next === 'bootstrapFailed') broken = outcome.failure;
+      if (outcome.next === 'bootstrapFailed') bootstrapFailure = outcome.failure;
       else {
         if (outcome.rateLimited === true) this.#liveness.rateLimited(claimPatch.claim.metadata.uid ?? '');
         results.push(outcome.result);
-        results.push(await register(context, claimPatch, this.#reporter, signal));
-        await initialize(context, claimPatch, this.#reporter);
+        results.push(await register(scope, claimPatch, this.#reporter));
+        await initialize(scope, claimPatch, this.#reporter);
       }
     } catch (error) {
-      // What was found out is still written; the key comes back with its back-off.
+      scope.signal.throwIfAborted();
+      // What is known so far is still written; the key is requeued with its backoff.
       failure = error;
       results = [];
     }
-    if (broken !== undefined) {
-      await this.#bootstrapFailed(claimPatch, broken);
+    if (bootstrapFailure !== undefined) {
+      await this.#bootstrapFailed(scope, claimPatch, bootstrapFailure);
       return {};
     }
-    noteBootstrap(context, claimPatch, wasRegistered);
+    noteBootstrap(scope, claimPatch, wasRegistered);
     const { timedOut, result } = this.#liveness.judge(claimPatch);
-    await claimPatch.write(context.client);
-    // What a service of the cloud manages is not ours to give up.
-    if (timedOut !== undefined && !this.#context.cloud.ownership.isManagedElsewhere(claimPatch.claim)) {
+    await claimPatch.write(scope.client);
+    // A claim that a service of the cloud manages is never deleted here.
+    if (timedOut !== undefined && !scope.cloud.ownership.isManagedElsewhere(claimPatch.claim)) {
       const launch =
         timedOut === 'launch_timeout' ? (claimPatch.conditions.get('Launched') ?? {}) : undefined;
-      if (await this.#giveUp(claimPatch, timedOut))
-        await recordHealth(context, claimPatch.claim, false, launch);
+      if (await this.#giveUp(scope, claimPatch, timedOut))
+        await recordHealth(scope, claimPatch.claim, false, launch);
       return {};
     }
     if (!wasRegistered && claimPatch.conditions.isTrue('Registered')) {
-      releaseHold(context, claimPatch.claim);
-      await recordHealth(context, claimPatch.claim, true);
+      releaseHold(scope, claimPatch.claim);
+      await recordHealth(scope, claimPatch.claim, true);
     }
     if (failure !== undefined) throw failure;
     return soonest([...results, result]);
   }
 
-  /** Node classes of another cloud are another controller's business. */
-  #isOurs(claim: Claim): boolean {
-    return this.#context.stores.runs(claim.spec.nodeClassRef);
-  }
-
-  async #withFinalizer(claim: Claim): Promise<Claim> {
-    const { resourceVersion, finalizers = [] } = claim.metadata;
-    if (finalizers.includes(Finalizer.termination)) return claim;
-    const patch = { metadata: { resourceVersion, finalizers: [...finalizers, Finalizer.termination] } };
-    return this.#context.client.patch(CLAIMS, keyOfObject(claim), { type: 'merge', patch });
-  }
-
-  /** Told only when it is done: a deletion that was refused is tried again. */
-  async #giveUp(claimPatch: ClaimPatch, reason: string): Promise<boolean> {
+  /** Reported only when it is done: a deletion that failed is retried. */
+  async #giveUp(scope: ReconcileScope, claimPatch: ClaimPatch, reason: string): Promise<boolean> {
     const preconditions = { uid: claimPatch.claim.metadata.uid ?? '' };
     try {
-      await this.#context.client.delete(CLAIMS, keyOfObject(claimPatch.claim), { preconditions });
+      await scope.client.delete(CLAIMS, keyOfObject(claimPatch.claim), { preconditions });
     } catch (error) {
       if (isApiError(error, 'notFound', 'conflict')) return false;
       throw error;
     }
-    this.#reporter.disrupted(claimPatch, reason);
+    this.#reporter.disrupted(scope, claimPatch, reason);
     return true;
   }
 
-  /** The claim stays to be read, unless its node joined before the failure: then it has to be drained. */
-  async #bootstrapFailed(claimPatch: ClaimPatch, failure: BootstrapFailure): Promise<void> {
-    if (!claimPatch.conditions.isTrue('Registered')) return this.#failures.write(claimPatch, failure);
-    await claimPatch.write(this.#context.client);
-    if (await this.#giveUp(claimPatch, 'async_provisioning'))
-      await this.#failures.tell(claimPatch.claim, failure);
+  /** The claim is kept for reading, unless its node registered before the failure: then it must be drained. */
+  async #bootstrapFailed(
+    scope: ReconcileScope,
+    claimPatch: ClaimPatch,
+    failure: BootstrapFailure,
+  ): Promise<void> {
+    if (!claimPatch.conditions.isTrue('Registered')) return this.#failures.write(scope, claimPatch, failure);
+    await claimPatch.write(scope.client);
+    if (await this.#giveUp(scope, claimPatch, 'async_provisioning'))
+      await this.#failures.report(scope, claimPatch.claim, failure);
   }
 }
 
 // ---------------------------------------------------------------------------------------------------
 
-function claimsOfMachine({ stores }: ControllerContext, spec: { providerID?: string } | undefined): string[] {
+function claimsOfInstance(
+  { stores }: ControllerContext,
+  spec: { providerID?: string } | undefined,
+): string[] {
   const claims = spec?.providerID ? stores.claims.store.by(BY_PROVIDER_ID, spec.providerID) : [];
   return claims.map(({ metadata }) => metadata.name ?? '');
+}
+
+async function withFinalizer({ client }: ReconcileScope, claim: Claim): Promise<Claim> {
+  const { resourceVersion, finalizers = [] } = claim.metadata;
+  if (finalizers.includes(Finalizer.termination)) return claim;
+  const patch = { metadata: { resourceVersion, finalizers: [...finalizers, Finalizer.termination] } };
+  return client.patch(CLAIMS, keyOfObject(claim), { type: 'merge', patch });
 }
 
 function soonest(results: readonly Result[]): Result {

@@ -41,7 +41,7 @@ function aPool() {
 }
 
 describe('the registration health of a pool', () => {
-  it('says why launches failed, in the words of the claim', async () => {
+  it('says why launches failed, with the reason of the claim', async () => {
     const pool = aPool();
     await pool.record(false, QUOTA);
     await pool.record(false, QUOTA);
@@ -49,7 +49,7 @@ describe('the registration health of a pool', () => {
     expect(knownReason('NodePool', 'NodeRegistrationHealthy', 'False', QUOTA.reason)).toBe(true);
   });
 
-  it('speaks of registration where machines did not join', async () => {
+  it('names registration when launched instances did not register', async () => {
     const pool = aPool();
     await pool.record(false);
     await pool.record(false);
@@ -75,7 +75,7 @@ describe('the registration health of a pool', () => {
     expect(pool.condition).toEqual({ status: 'False', reason: 'LaunchFailed', message });
   });
 
-  it('keeps its words over a restart, and writes nothing for the same again', async () => {
+  it('keeps its reason over a restart, and writes nothing for the same again', async () => {
     const pool = aPool();
     await pool.record(false, QUOTA);
     await pool.record(false, QUOTA);

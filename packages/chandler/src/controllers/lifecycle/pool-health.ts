@@ -1,6 +1,7 @@
 /**
- * Whether a pool's nodes join: the last four outcomes of each pool. Two failures of four say that something is wrong
- * with the pool itself; the last of them says what. After a restart the pool's condition stands for what was known.
+ * Whether a pool's nodes register: the last four outcomes of each pool. Two failures of four mean that the pool
+ * itself is at fault; the last failure gives the reason. After a restart the pool's condition stands for the earlier
+ * outcomes.
  */
 import type { Stored } from '@chandler/kube';
 import { type Clock, type KubeClient, keyOfObject, type ResourceRef } from '@chandler/kube';
@@ -12,7 +13,7 @@ const UNHEALTHY_FAILURES = 2;
 
 type Pool = Stored<NodePool>;
 
-/** What the claim's condition Launched said when it was given up without a machine. */
+/** The condition Launched of a claim that was deleted before its launch. */
 export interface LaunchFailure {
   readonly reason?: string | undefined;
   readonly message?: string | undefined;
@@ -20,7 +21,7 @@ export interface LaunchFailure {
 
 interface Outcome {
   readonly joined: boolean;
-  /** Of a failure: absent where there was a machine and it did not join. */
+  /** Of a failure: absent when the instance was launched and did not register. */
   readonly launch?: LaunchFailure;
 }
 
@@ -33,14 +34,14 @@ export class PoolHealth {
     this.#clock = clock;
   }
 
-  /** @param launch given where no machine came of the claim. */
+  /** @param launch set when the claim was never launched. */
   record(pool: Pool, joined: boolean, launch?: LaunchFailure): void {
     const ring = this.#ring(pool);
     ring.push(launch === undefined ? { joined } : { joined, launch });
     if (ring.length > RING_SIZE) ring.shift();
   }
 
-  /** The pool or its class was edited: what was before says nothing any more. */
+  /** The pool or its class was edited: earlier outcomes no longer count. */
   reset(poolUid: string): void {
     this.#rings.delete(poolUid);
   }
@@ -53,19 +54,19 @@ export class PoolHealth {
     const uid = pool.metadata.uid ?? '';
     let ring = this.#rings.get(uid);
     if (ring === undefined) {
-      ring = remembered(pool);
+      ring = outcomesFromCondition(pool);
       this.#rings.set(uid, ring);
     }
     return ring;
   }
 
-  /** Writes what is remembered on the pool, where it does not say so already. */
+  /** Writes the condition to the pool, if it differs. */
   async show(client: KubeClient, pool: Pool): Promise<void> {
     const ring = this.#ring(pool);
     const failures = ring.filter(({ joined }) => !joined);
     const conditions = ConditionSet.of('NodePool', pool as never, this.#clock.now());
     if (failures.length >= UNHEALTHY_FAILURES) {
-      const { reason, message } = words(failures, ring.length);
+      const { reason, message } = conditionOfFailures(failures, ring.length);
       conditions.setFalse('NodeRegistrationHealthy', reason, message);
     } else if (ring.some(({ joined }) => joined)) conditions.setTrue('NodeRegistrationHealthy');
     else return;
@@ -81,7 +82,7 @@ export class PoolHealth {
 const NO_NODE = 'RegistrationFailed';
 const NO_MACHINE = 'LaunchFailed';
 
-function remembered(pool: Pool): Outcome[] {
+function outcomesFromCondition(pool: Pool): Outcome[] {
   const { status, reason, message } = conditionOf(pool, 'NodeRegistrationHealthy') ?? {};
   if (status === 'True') return [{ joined: true }];
   if (status !== 'False') return [];
@@ -90,7 +91,7 @@ function remembered(pool: Pool): Outcome[] {
   return [failure, failure];
 }
 
-function words(
+function conditionOfFailures(
   failures: readonly Outcome[],
   all: number,
 ): { readonly reason: string; readonly message: string } {
@@ -98,7 +99,7 @@ function words(
   if (launch === undefined)
     return { reason: NO_NODE, message: `${failures.length} of the last ${all} nodes failed to register` };
   const { reason = '', message = '' } = launch;
-  // A claim that was only kept waiting has no reason of its own.
+  // A claim that only waited has no reason of its own.
   if (reason === '' || reason === 'AwaitingReconciliation')
     return {
       reason: NO_MACHINE,

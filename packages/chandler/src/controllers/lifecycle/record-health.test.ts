@@ -40,7 +40,7 @@ function aheadOfUs(edited: boolean) {
   return { context: { stores, client, poolHealth: new PoolHealth(clock) }, written };
 }
 
-it('is written on top of what somebody else wrote meanwhile', async () => {
+it('is written on top of a concurrent change', async () => {
   const { context, written } = aheadOfUs(false);
   await recordHealth(context, claim, false);
   await recordHealth(context, claim, false);

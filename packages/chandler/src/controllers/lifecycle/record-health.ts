@@ -1,4 +1,4 @@
-/** How a launch ended, held against or for the pool that owns the claim; no other pool is judged by it. */
+/** Records the outcome of a launch for the pool that owns the claim. */
 import type { Stored } from '@chandler/kube';
 import { isApiError, type ResourceRef } from '@chandler/kube';
 import { KarpenterLabel, NODE_POOLS, type NodePool } from '../../api/index.ts';
@@ -20,8 +20,8 @@ export async function recordHealth(
   poolHealth.record(pool, joined, launch);
   try {
     await poolHealth.show(client, pool).catch(async (error: unknown) => {
-      // Something was written meanwhile, perhaps by one of our own: it is shown on top of that. A pool that was edited
-      // starts anew.
+      // Another controller wrote the pool in the meantime: retry once on its version. After an edit of the pool the
+      // outcome no longer counts.
       if (!isApiError(error, 'conflict')) throw error;
       const now = await client.get(NODE_POOLS as ResourceRef<Stored<NodePool>>, { name });
       if (now.metadata.generation === pool.metadata.generation) await poolHealth.show(client, now);

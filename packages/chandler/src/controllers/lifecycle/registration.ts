@@ -1,21 +1,20 @@
 /**
- * Registration: the claim's Node has appeared. It gets what the claim promises (labels, annotations, taints, owner,
- * finalizer); then the taint that kept pods away is taken off.
+ * Registration: the claim's Node exists. It gets the claim's labels, annotations, taints, owner reference and
+ * finalizer; then the taint that keeps pods away is removed.
  */
 import type { OwnerReference, Taint } from '@chandler/kube';
 import { keyOfObject, NODES, type ResourceRef, type Result } from '@chandler/kube';
 import { Finalizer, KarpenterLabel, sameTaint, UNREGISTERED_TAINT } from '../../api/index.ts';
 import { BY_PROVIDER_ID, type NodeObject } from '../../state/index.ts';
 
-import type { ControllerContext } from '../context.ts';
+import type { ReconcileScope } from '../context.ts';
 import type { ClaimPatch } from './claim-patch.ts';
 import type { LifecycleReporter } from './lifecycle-reporter.ts';
 
 export async function register(
-  context: ControllerContext,
+  context: ReconcileScope,
   claimPatch: ClaimPatch,
   reporter: LifecycleReporter,
-  signal: AbortSignal,
 ): Promise<Result> {
   const { conditions } = claimPatch;
   if (conditions.get('Registered')?.status !== 'Unknown' || claimPatch.providerID === '') return {};
@@ -36,7 +35,7 @@ export async function register(
   const node = nodes[0]!;
   if (!hasTaint(node, UNREGISTERED_TAINT) && node.metadata.labels?.[KarpenterLabel.registered] === undefined)
     reporter.unregisteredTaintMissing(claimPatch);
-  const pending = await pendingHooks(context, claimPatch, signal);
+  const pending = await pendingHooks(context, claimPatch);
   await patchNode(context, node, synced(node, claimPatch, pending.length === 0));
   if (pending.length > 0) {
     conditions.setUnknown('Registered', 'RegistrationHookPending', pending.join(', '));
@@ -44,11 +43,11 @@ export async function register(
   }
   conditions.setTrue('Registered');
   claimPatch.setStatus({ nodeName: node.metadata.name ?? '' });
-  claimPatch.onceWritten(() => reporter.registered(claimPatch, node));
+  claimPatch.onceWritten(() => reporter.registered(context, claimPatch, node));
   return {};
 }
 
-/** A node's taints and labels as they are to be, with what is there kept. */
+/** The node's metadata and taints after registration; existing values are kept. */
 export function synced(node: NodeObject, claimPatch: ClaimPatch, done: boolean): NodePatch {
   const { claim } = claimPatch;
   const labels = { ...node.metadata.labels, ...claimPatch.labels };
@@ -76,9 +75,8 @@ interface NodePatch {
 // ---------------------------------------------------------------------------------------------------
 
 async function pendingHooks(
-  { cloud }: ControllerContext,
+  { cloud, signal }: ReconcileScope,
   claimPatch: ClaimPatch,
-  signal: AbortSignal,
 ): Promise<readonly string[]> {
   const answers = await Promise.all(
     (cloud.registrationHooks ?? []).map(async (hook) =>
@@ -92,7 +90,7 @@ function hasTaint(node: NodeObject, taint: { readonly key: string; readonly effe
   return (node.spec?.taints ?? []).some((other) => sameTaint(other, taint));
 }
 
-/** Our own notes stay on the claim. */
+/** Annotations of this product stay on the claim. */
 function nodeAnnotations(claimPatch: ClaimPatch): Record<string, string> {
   return Object.fromEntries(
     Object.entries(claimPatch.annotations).filter(([key]) => !key.startsWith('chandler.sh/')),
@@ -116,7 +114,7 @@ function withOwner(have: readonly OwnerReference[], { claim }: ClaimPatch): read
   return [...have, owner];
 }
 
-async function patchNode({ client }: ControllerContext, node: NodeObject, wanted: NodePatch): Promise<void> {
+async function patchNode({ client }: ReconcileScope, node: NodeObject, wanted: NodePatch): Promise<void> {
   const { labels, annotations, finalizers, ownerReferences, taints } = wanted;
   const metadata = { labels, annotations, finalizers, ownerReferences };
   const same =

@@ -1,9 +1,9 @@
-/** Counts and times what is asked of the cloud, by who asks. What is asked and answered stays as it is. */
+/** Counts and measures calls to the cloud, by controller and method. */
 import type { Controller, World } from '@chandler/kube';
 import { type Cloud, type CloudErrorKind, isCloudError } from '../../cloud/index.ts';
 import type { ControllerContext, MakeController } from '../context.ts';
 
-/** The controller that is made calls the cloud under its own name. */
+/** Creates the controller with a cloud whose calls are measured under the controller's name. */
 export function meteredController(context: ControllerContext, make: MakeController): Controller {
   let name = '';
   const cloud = withCloudMetrics(context.cloud, context.world, () => name);
@@ -29,14 +29,17 @@ export function withCloudMetrics(
     labels: [...labels, 'error'],
   });
   const timed =
-    <A extends unknown[], R>(method: string, call: (...args: A) => Promise<R>) =>
+    <A extends [...unknown[], AbortSignal], R>(method: string, call: (...args: A) => Promise<R>) =>
     async (...args: A): Promise<R> => {
       const own = { controller: controller(), method, provider: cloud.name };
       const beganMs = clock.monotonic();
       try {
         return await call(...args);
       } catch (error) {
-        errors.add(1, { ...own, error: isCloudError(error) ? (ERROR_LABEL[error.kind] ?? '') : '' });
+        // An aborted call is no error of the cloud.
+        const aborted = (args.at(-1) as AbortSignal).aborted;
+        if (!aborted)
+          errors.add(1, { ...own, error: isCloudError(error) ? (ERROR_LABEL[error.kind] ?? '') : '' });
         throw error;
       } finally {
         duration.observe((clock.monotonic() - beganMs) / 1000, own);

@@ -1,4 +1,4 @@
-/** How well the picture of the cluster stands: how many nodes it has, and whether every first list is in. */
+/** Metrics of the cluster state: the number of nodes, and whether every store is synced. */
 import type { Controller } from '@chandler/kube';
 import type { ControllerContext } from '../context.ts';
 import { observer } from './observer.ts';

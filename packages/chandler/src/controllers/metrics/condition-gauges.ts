@@ -1,4 +1,6 @@
-/** What conditions are now and since when, and how long objects have been going. Worked out when somebody looks. */
+/**
+ * Gauges of conditions, of the time since their last transition, and of running deletions. Computed at every scrape.
+ */
 import type { Clock, KubeObject, MetricLabels, Series } from '@chandler/kube';
 import { conditionOf, type ObjectCondition } from '../../state/index.ts';
 import type { ObservedGauge } from './observer.ts';
@@ -52,7 +54,7 @@ export class ConditionGauges {
     own: (kind: WatchedKind, object: KubeObject) => MetricLabels,
   ): Generator<Series> {
     for (const kind of kinds) {
-      // What comes back under the same name on the way must not be there twice.
+      // An object that is recreated during the scrape must not appear twice.
       for (const object of [...kind.reflector.store.values()]) {
         const { namespace = '', name = '', deletionTimestamp } = object.metadata;
         if (figure === 'going' && deletionTimestamp === undefined) continue;

@@ -1,4 +1,6 @@
-/** Moves of conditions and ends of objects of one kind, as they are seen: counted, timed, and told on the object. */
+/**
+ * Counts and measures condition transitions and deletions of one kind, and publishes them as events on the object.
+ */
 import type { Counter, Histogram, KubeObject, MetricLabels, StoreChange, Stored } from '@chandler/kube';
 import type { ObjectCondition } from '../../state/index.ts';
 import type { ControllerContext } from '../context.ts';
@@ -43,7 +45,7 @@ export class ConditionMoves {
     ];
   }
 
-  /** What is only found at the start has not moved. */
+  /** Objects of the first list have made no transition. */
   on({ type, object, before, initial }: StoreChange): void {
     if (initial) return;
     if (type === 'deleted') {
@@ -69,7 +71,7 @@ export class ConditionMoves {
         before.observe(seconds, { type, status: was.status, ...labels(object) });
     }
     if (was === undefined) return;
-    this.#tell(
+    this.#publish(
       object,
       type,
       `Status condition transitioned, Type: ${type}, Status: ${was.status} -> ${status}, Reason: ${reason}${message ? `, Message: ${message}` : ''}`,
@@ -85,10 +87,10 @@ export class ConditionMoves {
   }
 
   #finalized(object: Stored, finalizer: string): void {
-    this.#tell(object, 'Finalized', `Finalized ${finalizer}`);
+    this.#publish(object, 'Finalized', `Finalized ${finalizer}`);
   }
 
-  #tell(object: Stored, reason: string, message: string): void {
+  #publish(object: Stored, reason: string, message: string): void {
     this.#context.events.publish({ resource: this.#kind.resource, object, type: 'Normal', reason, message });
   }
 }

@@ -1,4 +1,4 @@
-/** The menu: what is measured beside the controllers that measure themselves. */
+/** The metrics controllers; other controllers measure themselves. */
 import type { MakeController } from '../context.ts';
 import { clusterStateMetrics } from './cluster-state.ts';
 import { nodeMetrics } from './nodes.ts';
@@ -11,10 +11,10 @@ import { conditionMetrics } from './status-conditions.ts';
 export { meteredController, withCloudMetrics } from './cloud-calls.ts';
 export { PodTimes } from './pod-times.ts';
 
-/** Figures about the whole and about money, and what the log says of pods: always there. */
+/** Cluster-wide metrics, costs, and the log lines about pods: always on. */
 export const ALWAYS_OBSERVED: readonly MakeController[] = [clusterStateMetrics, poolCost, podLog];
 
-/** One by one: pods, nodes, pools and conditions. Left out where the option disable-cluster-state-observability is set. */
+/** Metrics of single pods, nodes, pools and conditions. Off with the option disable-cluster-state-observability. */
 export const OBSERVED_ONE_BY_ONE: readonly MakeController[] = [
   podMetrics,
   nodeMetrics,

@@ -1,7 +1,6 @@
 /**
- * What nodes have, what their pods ask for and may use, and how old nodes are; and the share of the whole cluster that is
- * asked for. Sums over pods are kept by node and made anew only for nodes on which something changed; all else is worked out
- * when somebody looks.
+ * Capacity of nodes, requests and limits of their pods, age of nodes, and utilization of the cluster. Sums over pods
+ * are kept by node and recomputed only for nodes that changed; everything else is computed at every scrape.
  */
 import type { Controller, MetricLabels, Series } from '@chandler/kube';
 import { KarpenterLabel } from '../../api/index.ts';
@@ -11,7 +10,7 @@ import type { ControllerContext } from '../context.ts';
 import { type ObservedGauge, observer } from './observer.ts';
 import { type Amounts, amountsOf, PodAmounts, resourceLabel } from './resource-amounts.ts';
 
-/** In sum over the pods of a node. */
+/** Sums over the pods of a node. */
 interface NodeSums {
   readonly requests: Amounts;
   readonly limits: Amounts;
@@ -39,7 +38,7 @@ export function nodeMetrics(context: ControllerContext): Controller {
   });
 }
 
-/** Well-known labels under the names that metrics give them: what stands after the slash. */
+/** Well-known labels and their metric label: the part after the slash. */
 export function metricNamesOf(labels: Iterable<string>): ReadonlyMap<string, readonly string[]> {
   const names = new Map<string, string[]>();
   for (const label of [...labels].sort()) {
@@ -109,7 +108,7 @@ class NodeBook {
     let sums = this.#sums.get(name);
     if (sums === undefined) {
       sums = this.#reckon(name);
-      // One that went while somebody looked has no place here: nobody would take it out again.
+      // A node that was deleted during the scrape is skipped: nothing would remove its entry.
       if (this.#context.stores.nodes.store.get({ name }) !== undefined) this.#sums.set(name, sums);
     }
     return this.#pods.named(sums[of]);
@@ -141,7 +140,7 @@ class NodeBook {
 }
 
 function gaugesOf({ world, stores }: ControllerContext, book: NodeBook): readonly ObservedGauge[] {
-  // As they are now: what comes back under the same name on the way must not be there twice.
+  // A snapshot: a node that is recreated during the scrape must not appear twice.
   const nodes = () => [...stores.nodes.store.values()];
   const amountGauges = Object.entries(AMOUNT_METRICS).map(([name, { help, amounts }]) => ({
     spec: { name, help, labels: [...book.labelNames, 'resource_type'] },

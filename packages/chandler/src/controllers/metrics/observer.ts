@@ -1,6 +1,6 @@
 /**
- * A controller that only looks: it is told of changes as they happen and asked for figures when somebody scrapes. Between
- * scrapes nothing is worked out, so that a cluster at rest costs nothing.
+ * A controller that only observes: it subscribes to changes and computes metrics at every scrape. Between scrapes it
+ * computes nothing, so an idle cluster costs nothing.
  */
 import { Controller, type MetricSpec, type Series, type World } from '@chandler/kube';
 
@@ -9,7 +9,7 @@ export interface ObserverOptions {
   readonly name: string;
   readonly world: World;
   readonly synced: readonly Promise<unknown>[];
-  /** Subscribes; gives back how to stop. */
+  /** Subscribes; returns the functions that unsubscribe. */
   readonly listen?: () => readonly (() => void)[];
   readonly gauges?: readonly ObservedGauge[];
 }
@@ -38,7 +38,7 @@ export function observer({ name, world, synced, listen, gauges = [] }: ObserverO
       },
     ],
     async reconcile() {
-      // Nothing is ever queued.
+      // No key is ever queued.
     },
   });
 }

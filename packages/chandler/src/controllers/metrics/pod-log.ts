@@ -1,18 +1,20 @@
-/** Says in the log (debug) when a pod that waited is bound, and when it runs. No figures: those can be switched off. */
+/** Logs (debug) when a pending pod is bound, and when it runs. Independent of the metrics, which can be disabled. */
 import type { Controller } from '@chandler/kube';
 import type { PodObject } from '../../state/index.ts';
 import type { ControllerContext } from '../context.ts';
 import { observer } from './observer.ts';
 import { PodSteps } from './pod-steps.ts';
 
+const NAME = 'log.pod';
+
 export function podLog({ world, stores }: ControllerContext): Controller {
-  const { log } = world;
+  const log = world.log.with({ controller: NAME });
   const steps = new PodSteps({
     bound: (pod) => log.debug('pod bound', whereOf(pod)),
     started: (pod) => log.debug('pod ready', whereOf(pod)),
   });
   return observer({
-    name: 'log.pod',
+    name: NAME,
     world,
     synced: [stores.pods.synced],
     listen() {

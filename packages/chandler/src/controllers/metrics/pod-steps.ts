@@ -1,13 +1,13 @@
-/** The way of a pod as its watchers see it: unbound, bound, running for the first time. What follows, they decide. */
+/** The steps of a pod as the watch shows them: unbound, bound, running for the first time. */
 import type { StoreChange } from '@chandler/kube';
 import { conditionOf, isTerminal, type PodObject } from '../../state/index.ts';
 
 export interface PodStepWatcher {
-  /** It was seen waiting for a node, and has one. */
+  /** It was pending, and is bound now. */
   bound?(pod: PodObject, at: string | undefined): void;
-  /** It was seen before it ran, and runs. */
+  /** It was not running, and runs now. */
   started?(pod: PodObject, at: string | undefined): void;
-  /** Nothing more will come of interest. May come more than once. */
+  /** No further step follows. May be called more than once. */
   done?(uid: string): void;
 }
 

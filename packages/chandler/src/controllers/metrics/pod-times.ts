@@ -1,6 +1,6 @@
 /**
- * When we first saw a pod wait, when we first decided about it, and since when we hold that it can run. Kept in memory
- * only, for metrics; the provisioner tells it, `pods.ts` reads it and says when a pod is of no interest any more.
+ * When a pod was first seen pending, first scheduled, and since when it is considered schedulable. In memory only,
+ * for metrics: the provisioner records it, `pods.ts` reads and forgets it.
  */
 import type { Clock, Histogram, World } from '@chandler/kube';
 import { DURATION_BUCKETS } from '../buckets.ts';
@@ -29,12 +29,12 @@ export class PodTimes {
     return this.#times.size;
   }
 
-  /** The pod waits for a node. Only the first time counts. */
+  /** The pod is pending. Only the first call counts. */
   seen(uid: string): void {
     if (!this.#times.has(uid)) this.#times.set(uid, { seenMs: this.#clock.now() });
   }
 
-  /** A plan found a place for it, or found none. */
+  /** A plan placed the pod, or did not. */
   decided(uid: string, schedulable: boolean): void {
     const times = this.#times.get(uid);
     if (times === undefined) return;
@@ -47,13 +47,13 @@ export class PodTimes {
     else times.schedulableMs ??= now;
   }
 
-  /** Since when it waits for a decision; undefined once there is one. */
+  /** Since when it waits for a plan; undefined once it was planned. */
   undecidedSinceMs(uid: string): number | undefined {
     const times = this.#times.get(uid);
     return times?.decidedMs === undefined ? times?.seenMs : undefined;
   }
 
-  /** Since when we hold that it can run. */
+  /** Since when it is considered schedulable. */
   schedulableSinceMs(uid: string): number | undefined {
     return this.#times.get(uid)?.schedulableMs;
   }

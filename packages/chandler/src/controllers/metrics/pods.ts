@@ -1,6 +1,6 @@
 /**
- * Where pods are, how long they take to be bound and to run, and how long those that wait have waited: since they were
- * made, and since we first held that they can run. What we did about them is in `pod-times.ts`.
+ * The state of pods, how long they take to be bound and to run, and how long pending pods have been waiting: since
+ * their creation, and since they are considered schedulable. `pod-times.ts` holds what the provisioner did.
  */
 import type { Controller, Histogram, MetricLabels, Series, Summary, World } from '@chandler/kube';
 import { KarpenterLabel, KubernetesLabel } from '../../api/index.ts';
@@ -29,7 +29,7 @@ export function podMetrics(context: ControllerContext): Controller {
 
 // ---------------------------------------------------------------------------------------------------
 
-/** Pods that are on their way: what is measured of them ends when they run. */
+/** Pods that do not run yet; their series end when they run. */
 function measured(durations: Durations, times: PodTimes): PodSteps {
   const bornMs = ({ metadata }: PodObject) => Date.parse(metadata.creationTimestamp ?? '');
   const schedulableMs = ({ metadata }: PodObject) => times.schedulableSinceMs(metadata.uid ?? '');
@@ -111,7 +111,7 @@ function gaugesOf(context: ControllerContext, steps: PodSteps): readonly Observe
         labels: STATE_LABELS,
       },
       *observe() {
-        // What comes back under the same name on the way must not be there twice.
+        // A pod that is recreated during the scrape must not appear twice.
         for (const pod of [...stores.pods.store.values()]) yield [1, stateLabels(context, pod)];
       },
     },

@@ -1,6 +1,6 @@
 /**
- * What the machines of each pool cost per hour, by the cloud's list prices. Prices are read when a pool gets a machine of
- * a kind that is not in its list, and once an hour; the sum is made when somebody looks.
+ * What the instances of each pool cost per hour, at the cloud's list prices. Prices are read when a pool gets an
+ * instance without a known price, and once an hour; the sum is computed at every scrape.
  */
 import { Controller, type Counter, type Result, type Source, storeSource } from '@chandler/kube';
 import { KarpenterLabel, KubernetesLabel } from '../../api/index.ts';
@@ -64,7 +64,7 @@ class PriceList {
     try {
       const prices = pricesOf(await cloud.instanceTypes({ nodePool, nodeClass }, signal));
       const claims = stores.claims.store.by(BY_POOL, pool).filter(({ status }) => status?.providerID);
-      // What is not on the list any more keeps no price: it is counted once and then taken for nothing.
+      // An instance whose type is no longer listed counts as one error and costs nothing.
       for (const claim of claims) {
         if (prices.has(placeOf(claim))) continue;
         prices.set(placeOf(claim), 0);
@@ -73,6 +73,7 @@ class PriceList {
       this.#prices.set(pool, prices);
       return claims.length === 0 ? {} : { requeueAfterMs: PERIOD_MS };
     } catch (error) {
+      signal.throwIfAborted();
       if (!isCloudError(error)) throw error;
       this.#errors.add(1, { nodepool: pool });
       return { requeueAfterMs: PERIOD_MS };
@@ -114,7 +115,7 @@ function placeOf({ metadata }: Claim): string {
     .join('|');
 }
 
-/** The first offering of a place counts, as upstream has it. */
+/** Of several offerings the first one counts, as upstream. */
 function pricesOf(types: readonly InstanceType[]): Map<string, number> {
   const prices = new Map<string, number>();
   for (const { name, offerings } of types) {

@@ -1,4 +1,4 @@
-/** What pools may have and what they have. */
+/** Limits and usage of pools. */
 import type { Controller, Series } from '@chandler/kube';
 import { parseQuantity } from '@chandler/kube';
 import type { ResourceList } from '../../api/index.ts';

@@ -1,4 +1,4 @@
-/** Amounts of resources as metrics show them: cores and plain units, under names that Prometheus takes. */
+/** Amounts of resources as metrics show them: cores and plain units, under valid Prometheus names. */
 import { parseQuantity } from '@chandler/kube';
 import type { ResourceList } from '../../api/index.ts';
 import {
@@ -30,22 +30,22 @@ export function amountsOf(list: ResourceList | undefined): ReadonlyMap<string, n
   return amounts;
 }
 
-/** What pods ask for and may use at most, in sum. Thousands of sums may be held: numbers by slot take little room. */
+/** Sums of requests and limits of pods. There may be thousands, so they are arrays of numbers by slot. */
 export class PodAmounts {
   readonly #resources = new Resources();
-  /** Pods of one workload share their containers: by these. */
+  /** A cache by containers: pods of one workload share them. */
   readonly #known = new WeakMap<object, { readonly requests: Amounts; readonly limits: Amounts }>();
 
   requests(pods: readonly Pod[]): Amounts {
     return sumOf(pods, (pod) => this.#of(pod).requests);
   }
 
-  /** Limits where there are any. The place a pod takes has none. */
+  /** Limits, where set. The resource `pods` has none. */
   limits(pods: readonly Pod[]): Amounts {
     return sumOf(pods, (pod) => this.#of(pod).limits);
   }
 
-  /** What is not zero, by name: cores, and plain units of the rest. */
+  /** Amounts other than zero, by name: cores, and plain units of the rest. */
   *named(amounts: Amounts): Generator<readonly [resource: string, amount: number]> {
     for (const [slot, amount] of amounts.entries())
       if (amount !== 0) yield [this.#resources.name(slot), slot === CPU ? amount / 1000 : amount];
@@ -68,7 +68,7 @@ export class PodAmounts {
     try {
       return podRequests(this.#resources, { spec });
     } catch (error) {
-      // A pod that asks for nonsense runs nowhere and uses nothing.
+      // A pod with an invalid quantity cannot run and uses nothing.
       if (!(error instanceof ResourceProblem)) throw error;
       return NOTHING;
     }

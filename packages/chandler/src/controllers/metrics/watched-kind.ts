@@ -8,7 +8,7 @@ export interface WatchedKind {
   readonly labels: readonly string[];
   /** Also under the names without the kind. */
   readonly deprecated: boolean;
-  /** Upstream measures node classes with finer steps than the rest. */
+  /** Upstream uses finer buckets for node classes. */
   readonly coarse: boolean;
 }
 

@@ -1,7 +1,6 @@
 /**
- * Repair: a node that shows a condition the cloud calls ill, for longer than it tolerates, is replaced at once, without
- * waiting for its pods: its kubelet may not answer. When too many of a pool are ill the trouble is elsewhere, and nothing
- * is done but to say so.
+ * Repair: replaces a node that has shown an unhealthy condition for longer than the cloud's policy tolerates, without
+ * draining it: its kubelet may not answer. When too many nodes of a pool are unhealthy, it only reports this.
  */
 import {
   Controller,
@@ -18,11 +17,16 @@ import { KarpenterAnnotation, KarpenterLabel, writeAnnotations } from '../../api
 import type { NodeObject } from '../../state/index.ts';
 
 import { disruptedCounter } from '../claims/disrupted.ts';
-import { type ControllerContext, workers } from '../context.ts';
+import { type ControllerContext, type ReconcileScope, scopeOf, workers } from '../context.ts';
 import { CLAIMS, type Claim } from '../lifecycle/claim-patch.ts';
-import { ALLOWED_UNHEALTHY_PERCENT, type Illness, illnessOf, tooManyIll } from './unhealthy.ts';
+import {
+  ALLOWED_UNHEALTHY_PERCENT,
+  tooManyUnhealthy,
+  type Unhealthiness,
+  unhealthinessOf,
+} from './unhealthy.ts';
 
-const BLOCKED_AGAIN_MS = 5 * 60_000;
+const BLOCKED_REQUEUE_MS = 5 * 60_000;
 const BLOCKED_DEDUPE_MS = 15 * 60_000;
 
 export function nodeHealth(context: ControllerContext): Controller {
@@ -33,7 +37,7 @@ export function nodeHealth(context: ControllerContext): Controller {
     world,
     concurrency: workers(settings.cpuRequests, 10, 100),
     sources: [storeSource(stores.nodes, { filter: conditionsMoved })],
-    reconcile: (name) => pass.reconcile(name),
+    reconcile: (name, run) => pass.reconcile(name, scopeOf(context, run)),
   });
 }
 
@@ -47,23 +51,23 @@ export class HealthPass {
     this.#disrupted = disruptedCounter(context);
     this.#unhealthy = context.world.metrics.counter({
       name: 'karpenter_nodeclaims_unhealthy_disrupted_total',
-      help: 'NodeClaims that were ended because their node was ill, by condition.',
+      help: 'NodeClaims that were disrupted because their node was unhealthy, by condition.',
       labels: ['condition', 'nodepool', 'capacity_type', 'image_id'],
     });
   }
 
-  async reconcile(name: string): Promise<Result> {
-    const { cluster, stores, cloud, world } = this.#context;
+  async reconcile(name: string, scope: ReconcileScope): Promise<Result> {
+    const { cluster, stores, cloud, world } = scope;
     const node = stores.nodes.store.get({ name });
     const claim = cluster.nodeNamed(name)?.claim;
     if (node === undefined || claim === undefined) return {};
     if (!stores.runs(claim.spec.nodeClassRef) || cloud.ownership.isManagedElsewhere(claim)) return {};
-    const illness = illnessOf(node, cloud.repairPolicies);
-    if (illness === undefined) return {};
-    const leftMs = illness.dueMs - world.clock.now();
+    const unhealthiness = unhealthinessOf(node, cloud.repairPolicies);
+    if (unhealthiness === undefined) return {};
+    const leftMs = unhealthiness.dueMs - world.clock.now();
     if (leftMs > 0) return { requeueAfterMs: leftMs };
-    if (this.#isBlocked(node, claim)) return { requeueAfterMs: BLOCKED_AGAIN_MS };
-    await this.#repair(node, claim, illness);
+    if (this.#isBlocked(node, claim)) return { requeueAfterMs: BLOCKED_REQUEUE_MS };
+    await this.#repair(scope, node, claim, unhealthiness);
     return {};
   }
 
@@ -73,7 +77,7 @@ export class HealthPass {
     const others = [...stores.nodes.store.values()].filter(
       ({ metadata }) => pool === undefined || metadata.labels?.[KarpenterLabel.nodePool] === pool,
     );
-    if (!tooManyIll(others, cloud.repairPolicies)) return false;
+    if (!tooManyUnhealthy(others, cloud.repairPolicies)) return false;
     events.publish({
       resource: NODES,
       object: node,
@@ -89,9 +93,14 @@ export class HealthPass {
     return true;
   }
 
-  async #repair(node: NodeObject, claim: Claim, { condition }: Illness): Promise<void> {
-    const { client, world } = this.#context;
-    const stamped = await this.#endNow(claim);
+  async #repair(
+    scope: ReconcileScope,
+    node: NodeObject,
+    claim: Claim,
+    { condition }: Unhealthiness,
+  ): Promise<void> {
+    const { client, world } = scope;
+    const stamped = await this.#endNow(scope, claim);
     if (stamped.metadata.deletionTimestamp !== undefined) return;
     try {
       const preconditions = { uid: claim.metadata.uid ?? '' };
@@ -101,7 +110,7 @@ export class HealthPass {
       throw error;
     }
     const { type, status, reason } = condition;
-    world.log.info('ill node replaced', {
+    world.log.info('replacing unhealthy node', {
       node: node.metadata.name,
       nodeclaim: claim.metadata.name,
       condition: `${type}=${status}`,
@@ -116,9 +125,8 @@ export class HealthPass {
     });
   }
 
-  /** The pods' time is up; an earlier end that was set before stands. */
-  async #endNow(claim: Claim): Promise<Claim> {
-    const { client, world } = this.#context;
+  /** Ends the grace period of the pods now, unless it ended earlier. */
+  async #endNow({ client, world }: ReconcileScope, claim: Claim): Promise<Claim> {
     const name = KarpenterAnnotation.terminationTimestamp;
     const known = Date.parse(claim.metadata.annotations?.[name] ?? '');
     if (!Number.isNaN(known) && known <= world.clock.now()) return claim;
@@ -137,7 +145,7 @@ export function snakeCase(text: string): string {
 
 // ---------------------------------------------------------------------------------------------------
 
-/** Heartbeats move no condition. */
+/** Heartbeats are no transitions. */
 function conditionsMoved({ type, object, before }: StoreChange<Node>): boolean {
   if (type !== 'updated' || before === undefined) return type === 'added';
   const textOf = (node: NodeObject) =>

@@ -1,19 +1,22 @@
-/** Which condition makes a node one to repair, and whether so many are ill that repairing would make it worse. Pure. */
+/** Which condition makes a node unhealthy, and whether too many nodes are unhealthy for repair. Pure. */
 import type { RepairPolicy } from '../../cloud/index.ts';
 import { conditionOf, type NodeObject, type ObjectCondition } from '../../state/index.ts';
 
-export interface Illness {
+export interface Unhealthiness {
   readonly condition: ObjectCondition;
-  /** From when on the node may be replaced (ms since the epoch). */
+  /** The earliest time of the repair (ms since the epoch). */
   readonly dueMs: number;
 }
 
-/** Up to so many per cent, rounded up, may be ill before repair stops. */
+/** Percentage of unhealthy nodes, rounded up, above which repair stops. */
 export const ALLOWED_UNHEALTHY_PERCENT = 20;
 
-/** The illness that is due first; undefined for a healthy node. */
-export function illnessOf(node: NodeObject, policies: readonly RepairPolicy[]): Illness | undefined {
-  let first: Illness | undefined;
+/** The unhealthy condition that is due first; undefined for a healthy node. */
+export function unhealthinessOf(
+  node: NodeObject,
+  policies: readonly RepairPolicy[],
+): Unhealthiness | undefined {
+  let first: Unhealthiness | undefined;
   for (const { conditionType, conditionStatus, tolerationMs } of policies) {
     const condition = conditionOf(node, conditionType);
     if (condition?.status !== conditionStatus) continue;
@@ -24,7 +27,7 @@ export function illnessOf(node: NodeObject, policies: readonly RepairPolicy[]): 
   return first;
 }
 
-export function tooManyIll(nodes: readonly NodeObject[], policies: readonly RepairPolicy[]): boolean {
-  const ill = nodes.filter((node) => illnessOf(node, policies) !== undefined).length;
+export function tooManyUnhealthy(nodes: readonly NodeObject[], policies: readonly RepairPolicy[]): boolean {
+  const ill = nodes.filter((node) => unhealthinessOf(node, policies) !== undefined).length;
   return ill > Math.ceil((nodes.length * ALLOWED_UNHEALTHY_PERCENT) / 100);
 }

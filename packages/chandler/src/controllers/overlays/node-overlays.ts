@@ -1,6 +1,6 @@
 /**
- * Whether NodeOverlays are sound and agree with each other, said on each of them. The planner applies overlays itself and
- * leaves out what is wrong; here the same judgement is asked for and written down.
+ * Validates NodeOverlays, alone and against each other, and writes the result to their conditions. The scheduler
+ * applies overlays itself and ignores invalid ones by the same rules.
  */
 import type { Stored } from '@chandler/kube';
 import {
@@ -16,7 +16,7 @@ import { isCloudError } from '../../cloud/index.ts';
 import { type InputError, type Overlay, type PoolInput, solve } from '../../scheduling/index.ts';
 import { byKey } from '../../state/index.ts';
 
-import type { ControllerContext } from '../context.ts';
+import { type ControllerContext, type ReconcileScope, scopeOf } from '../context.ts';
 
 type OverlayObject = Stored<NodeOverlay>;
 const OVERLAYS = NODE_OVERLAYS as ResourceRef<OverlayObject>;
@@ -35,11 +35,12 @@ export function nodeOverlays(context: ControllerContext): Controller {
       storeSource(stores.pools, all),
       ...[...stores.nodeClasses.values()].map((reflector: Reflector) => storeSource(reflector, all)),
     ],
-    async reconcile(_, { signal }) {
+    async reconcile(_, run) {
+      const scope = scopeOf(context, run);
       const overlays = [...(stores.overlays?.store.values() ?? [])].sort(byKey);
       if (overlays.length === 0) return {};
-      const errors = await errorsOf(context, overlays, signal);
-      for (const overlay of overlays) await report(context, overlay, errors);
+      const errors = await errorsOf(scope, overlays);
+      for (const overlay of overlays) await report(scope, overlay, errors);
       return { requeueAfterMs: PERIOD_MS };
     },
   });
@@ -51,21 +52,21 @@ function specChanged({ type, object, before }: StoreChange): boolean {
   return type !== 'updated' || object.metadata.generation !== before?.metadata.generation;
 }
 
-/** A plan for no pods reads every overlay against every pool's types. */
+/** A plan without pods validates every overlay against the types of every pool. */
 async function errorsOf(
-  context: ControllerContext,
+  context: ReconcileScope,
   overlays: readonly OverlayObject[],
-  signal: AbortSignal,
 ): Promise<readonly InputError[]> {
   const pools: PoolInput[] = [];
   for (const nodePool of [...context.stores.pools.store.values()].sort(byKey)) {
     const nodeClass = context.stores.nodeClass(nodePool.spec.template.spec.nodeClassRef);
     if (nodeClass === undefined) continue;
     try {
-      const instanceTypes = await context.cloud.instanceTypes({ nodePool, nodeClass }, signal);
+      const instanceTypes = await context.cloud.instanceTypes({ nodePool, nodeClass }, context.signal);
       pools.push({ nodePool, instanceTypes });
     } catch (error) {
-      // Its types are not known just now; it is looked at again when the class changes.
+      context.signal.throwIfAborted();
+      // The types are not available now; a change of the class triggers another reconcile.
       if (!isCloudError(error)) throw error;
     }
   }
@@ -75,7 +76,7 @@ async function errorsOf(
 }
 
 async function report(
-  { client, world }: ControllerContext,
+  { client, world }: ReconcileScope,
   overlay: OverlayObject,
   errors: readonly InputError[],
 ): Promise<void> {

@@ -1,7 +1,7 @@
 /**
- * When something last happened to the pods of a node: one came, ended, or began to go. Written on the claim, at most every
- * ten seconds; consolidation waits from there. After a restart only what really happened meanwhile is written, by the
- * pods' own times: upstream stamps every node anew then.
+ * When a pod of a node was last added, ended or began to terminate. Written to the claim at most every ten seconds;
+ * consolidation waits from this time. After a restart only real events are written, with the pods' own times;
+ * upstream updates every node then.
  */
 import {
   Controller,
@@ -20,14 +20,14 @@ import {
   type PodObject,
 } from '../../state/index.ts';
 
-import type { ControllerContext } from '../context.ts';
+import { type ControllerContext, scopeOf } from '../context.ts';
 import { CLAIMS, type Claim } from '../lifecycle/claim-patch.ts';
 
-/** Shorter than the pause before a consolidation is carried out, so that none misses an event. */
-const LEAST_MS = 10_000;
+/** Shorter than the delay before a consolidation, so that none misses an event. */
+const MIN_INTERVAL_MS = 10_000;
 
 export function podEvents(context: ControllerContext): Controller {
-  const { world, cluster, client, stores } = context;
+  const { world, cluster, stores } = context;
   /** By node: the latest event that is not written yet. */
   const latest = new Map<string, number>();
   const isStamped = ({ metadata, spec }: Claim) =>
@@ -37,7 +37,7 @@ export function podEvents(context: ControllerContext): Controller {
     world,
     concurrency: 10,
     sources: [eventSource(context, latest)],
-    async reconcile(nodeName): Promise<Result> {
+    async reconcile(nodeName, run): Promise<Result> {
       const eventMs = latest.get(nodeName);
       const claim = cluster.nodeNamed(nodeName)?.claim;
       if (eventMs === undefined || claim === undefined || !isStamped(claim)) {
@@ -45,9 +45,9 @@ export function podEvents(context: ControllerContext): Controller {
         return {};
       }
       const known = Date.parse(claim.status?.lastPodEventTime ?? '');
-      if (Number.isNaN(known) || eventMs - known >= LEAST_MS) {
+      if (Number.isNaN(known) || eventMs - known >= MIN_INTERVAL_MS) {
         const lastPodEventTime = new Date(eventMs).toISOString().replace(/\.\d+Z$/, 'Z');
-        await writeStatus(client, CLAIMS, claim, undefined, { lastPodEventTime });
+        await writeStatus(scopeOf(context, run).client, CLAIMS, claim, undefined, { lastPodEventTime });
       }
       if (latest.get(nodeName) === eventMs) latest.delete(nodeName);
       return {};
@@ -55,18 +55,18 @@ export function podEvents(context: ControllerContext): Controller {
   });
 }
 
-/** When a change moved a pod; undefined when it did not. */
+/** The time of the event in this change; undefined when there is none. */
 export function eventTimeOf(change: StoreChange<Pod>, nowMs: number): number | undefined {
   const { object: pod, before, type, initial } = change;
   if (!pod.spec.nodeName || isOwnedByDaemonSet(pod)) return undefined;
   if (initial) return lastKnownEvent(pod);
   const was = before?.spec.nodeName ? before : undefined;
-  // A pod that is gone without ever having been told to go was taken away at once.
+  // A pod that disappears without having been terminating was force-deleted.
   if (type === 'deleted') return isTerminal(pod) || isTerminating(was ?? pod) ? undefined : nowMs;
-  const came = was === undefined;
+  const added = was === undefined;
   const ended = isTerminal(pod) && !(was !== undefined && isTerminal(was));
   const goes = isTerminating(pod) && !(was !== undefined && isTerminating(was));
-  return came || ended || goes ? nowMs : undefined;
+  return added || ended || goes ? nowMs : undefined;
 }
 
 // ---------------------------------------------------------------------------------------------------

@@ -1,21 +1,21 @@
 /**
- * What a pool has: `status.resources` and `status.nodes`, for people and for the scale subresource. As upstream counts: what
- * a node reports, once it is initialized, and until then what its claim promises.
+ * `status.resources` and `status.nodes` of a pool, also for the scale subresource. As upstream counts: the capacity
+ * of an initialized node, and until then the capacity in its claim.
  */
 import { Controller, parseQuantity, Quantity, type Result, storeSource } from '@chandler/kube';
 import { KarpenterLabel, writeStatus } from '../../api/index.ts';
 import { BY_POOL, failedToBootstrap, type NodeObject } from '../../state/index.ts';
 
-import { type ControllerContext, workers } from '../context.ts';
+import { type ControllerContext, scopeOf, workers } from '../context.ts';
 import { POOLS, type Pool, poolNamed } from './pool-store.ts';
 
-/** Always shown, also when there is none. */
+/** Always present, also when zero. */
 const ALWAYS = ['cpu', 'memory', 'pods', 'ephemeral-storage', 'nodes'];
-/** Many claims change at once when a pool grows; the sum is worked out again at most so often. */
-const LEAST_MS = 1_000;
+/** Many claims change at once when a pool grows; this is the minimum interval between two counts. */
+const MIN_INTERVAL_MS = 1_000;
 
 export function poolCounter(context: ControllerContext): Controller {
-  const { world, client, stores, settings } = context;
+  const { world, stores, settings } = context;
   /** When a pool was last counted (monotonic). */
   const counted = new Map<string, number>();
   return new Controller({
@@ -34,25 +34,25 @@ export function poolCounter(context: ControllerContext): Controller {
           [object].flatMap(({ metadata }) => metadata.labels?.[KarpenterLabel.nodePool] ?? []),
       }),
     ],
-    async reconcile(name): Promise<Result> {
+    async reconcile(name, run): Promise<Result> {
       const pool = poolNamed(context, name);
       if (pool === undefined) {
         counted.delete(name);
         return {};
       }
       const nowMs = world.clock.monotonic();
-      const waitMs = (counted.get(name) ?? Number.NEGATIVE_INFINITY) + LEAST_MS - nowMs;
+      const waitMs = (counted.get(name) ?? Number.NEGATIVE_INFINITY) + MIN_INTERVAL_MS - nowMs;
       if (waitMs > 0) return { requeueAfterMs: waitMs };
       const { resources, nodes } = countOf(context, pool);
-      await writeStatus(client, POOLS, pool, undefined, { resources, nodes });
-      // Not before: who fails must wait longer each time, and a second's rest would look like success.
+      await writeStatus(scopeOf(context, run).client, POOLS, pool, undefined, { resources, nodes });
+      // After the write: a failed write must be retried with its backoff, not after this interval.
       counted.set(name, nowMs);
       return {};
     },
   });
 }
 
-/** Claims that go still count: their machines are still paid for. Those kept only to be read do not. */
+/** Deleting claims still count, since their instances still exist. Failed claims that are kept do not. */
 export function countOf(
   { stores, cluster }: ControllerContext,
   pool: Pool,

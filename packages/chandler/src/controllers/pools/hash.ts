@@ -1,6 +1,6 @@
 /**
- * The hash of what a pool's nodes are made from, on the pool and, when the way of hashing changed, on its claims: so
- * that an upgrade drifts no node, and one that had drifted stays so.
+ * The hash of a pool's template, on the pool and, when the hash version changed, on its claims: an upgrade drifts no
+ * node, and a drifted node stays drifted.
  */
 import { Controller, storeSource } from '@chandler/kube';
 import {
@@ -11,24 +11,25 @@ import {
 } from '../../api/index.ts';
 import { BY_POOL, conditionOf } from '../../state/index.ts';
 
-import { type ControllerContext, workers } from '../context.ts';
+import { type ControllerContext, type ReconcileScope, scopeOf, workers } from '../context.ts';
 import { CLAIMS } from '../lifecycle/claim-patch.ts';
 import { POOLS, type Pool, poolNamed } from './pool-store.ts';
 
 export function poolHash(context: ControllerContext): Controller {
-  const { world, client, stores, settings } = context;
+  const { world, stores, settings } = context;
   return new Controller({
     name: 'nodepool.hash',
     world,
     concurrency: workers(settings.cpuRequests, 10, 100),
     sources: [storeSource(stores.pools)],
-    async reconcile(name) {
+    async reconcile(name, run) {
+      const scope = scopeOf(context, run);
       const pool = poolNamed(context, name);
       if (pool === undefined) return;
       const hash = nodePoolHash(pool);
       const version = pool.metadata.annotations?.[KarpenterAnnotation.nodePoolHashVersion];
-      if (version !== NODE_POOL_HASH_VERSION) await rehashClaims(context, pool, hash);
-      await writeAnnotations(client, POOLS, pool, {
+      if (version !== NODE_POOL_HASH_VERSION) await rehashClaims(scope, pool, hash);
+      await writeAnnotations(scope.client, POOLS, pool, {
         [KarpenterAnnotation.nodePoolHash]: hash,
         [KarpenterAnnotation.nodePoolHashVersion]: NODE_POOL_HASH_VERSION,
       });
@@ -38,8 +39,8 @@ export function poolHash(context: ControllerContext): Controller {
 
 // ---------------------------------------------------------------------------------------------------
 
-/** Claims first: were the pool first, a crash in between would leave claims of the old version for ever. */
-async function rehashClaims({ stores, client }: ControllerContext, pool: Pool, hash: string): Promise<void> {
+/** Claims first: a crash after the pool's write would leave claims of the old version forever. */
+async function rehashClaims({ stores, client }: ReconcileScope, pool: Pool, hash: string): Promise<void> {
   for (const claim of stores.claims.store.by(BY_POOL, pool.metadata.name ?? '')) {
     const { annotations = {} } = claim.metadata;
     if (annotations[KarpenterAnnotation.nodePoolHashVersion] === NODE_POOL_HASH_VERSION) continue;

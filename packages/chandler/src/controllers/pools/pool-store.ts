@@ -1,4 +1,4 @@
-/** What the controllers of pools share: the resource, the changes they look at, and whose pool it is. */
+/** Shared by the controllers of pools: the resource, the sources, and which pools are managed. */
 import type { Stored } from '@chandler/kube';
 import { type ResourceRef, type Source, storeSource } from '@chandler/kube';
 import { NODE_POOLS, type NodePool } from '../../api/index.ts';
@@ -23,7 +23,7 @@ export function poolsAndClasses({ stores }: ControllerContext): readonly Source[
   return [storeSource(stores.pools), ...classes];
 }
 
-/** A pool of a class that is ours to run. Others are left alone altogether. */
+/** A pool whose node class is of our cloud. Others are ignored. */
 export function poolNamed({ stores }: ControllerContext, name: string): Pool | undefined {
   const pool = stores.pools.store.get({ name });
   if (pool === undefined) return undefined;

@@ -1,33 +1,35 @@
 /**
- * NodeClassReady on a pool: whether the class it names is there and ready, in the class's own words when it is not. A pool of
- * a kind that we do not know is another controller's; only where nobody has a word for it, we say that we do not either.
+ * NodeClassReady on a pool: whether its node class exists and is Ready, with the reason of the class when it is not.
+ * A pool of an unknown kind belongs to another controller; it is reported only when no controller has set a
+ * condition.
  */
 import type { KubeObject } from '@chandler/kube';
 import { Controller, type Result } from '@chandler/kube';
 import { conditionsOf, writeStatus } from '../../api/index.ts';
 import { conditionOf, type ObjectCondition } from '../../state/index.ts';
 
-import { type ControllerContext, workers } from '../context.ts';
+import { type ControllerContext, type ReconcileScope, scopeOf, workers } from '../context.ts';
 import { POOLS, type Pool, poolNamed, poolsAndClasses } from './pool-store.ts';
 
-/** In which the controller of another kind would have said something about a new pool. */
+/** How long another controller may take to set a condition on a new pool. */
 const OTHERS_MS = 60_000;
 
 export function poolReadiness(context: ControllerContext): Controller {
-  const { world, client, stores, settings } = context;
+  const { world, stores, settings } = context;
   return new Controller({
     name: 'nodepool.readiness',
     world,
     concurrency: workers(settings.cpuRequests, 10, 100),
     sources: poolsAndClasses(context),
-    async reconcile(name): Promise<Result> {
+    async reconcile(name, run): Promise<Result> {
+      const scope = scopeOf(context, run);
       const pool = poolNamed(context, name);
-      if (pool === undefined) return unknownKind(context, stores.pools.store.get({ name }));
+      if (pool === undefined) return unknownKind(scope, stores.pools.store.get({ name }));
       const conditions = conditionsOf('NodePool', pool, world.clock.now());
       const verdict = verdictOn(stores.nodeClass(pool.spec.template.spec.nodeClassRef));
       if (verdict === undefined) conditions.setTrue('NodeClassReady');
       else conditions.setFalse('NodeClassReady', verdict.reason, verdict.message);
-      await writeStatus(client, POOLS, pool, conditions);
+      await writeStatus(scope.client, POOLS, pool, conditions);
       return {};
     },
   });
@@ -51,9 +53,9 @@ export function verdictOn(
 
 // ---------------------------------------------------------------------------------------------------
 
-async function unknownKind(context: ControllerContext, pool: Pool | undefined): Promise<Result> {
+async function unknownKind(scope: ReconcileScope, pool: Pool | undefined): Promise<Result> {
   if (pool === undefined) return {};
-  const { world, client, stores } = context;
+  const { world, client, stores } = scope;
   const { group, kind } = pool.spec.template.spec.nodeClassRef;
   const known = [...stores.nodeClasses.keys()].map((key) => key.split('/'));
   const ours = known.some(([own]) => own === group);
@@ -61,7 +63,7 @@ async function unknownKind(context: ControllerContext, pool: Pool | undefined): 
   if (!ours && (pool.status?.conditions ?? []).length > 0) return {};
   if (!ours && ageMs < OTHERS_MS) return { requeueAfterMs: OTHERS_MS - ageMs };
   const kinds = known.map(([own, name]) => `${name} (${own})`).join(', ');
-  const message = `${kind} (${group}) is no kind of node class that is known here; known is ${kinds}`;
+  const message = `${kind} (${group}) is not a supported node class; supported: ${kinds}`;
   const conditions = conditionsOf('NodePool', pool, world.clock.now());
   conditions.setFalse('NodeClassReady', 'NodeClassNotFound', message);
   await writeStatus(client, POOLS, pool, conditions);

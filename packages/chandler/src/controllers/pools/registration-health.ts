@@ -1,20 +1,20 @@
 /**
- * NodeRegistrationHealthy starts anew when the pool or its class is edited: what failed before says nothing about what is
- * there now. Which outcomes make it True or False, `lifecycle/pool-health.ts` decides.
+ * Resets NodeRegistrationHealthy when the pool or its class is edited, since earlier outcomes no longer count.
+ * `lifecycle/pool-health.ts` decides when it is True or False.
  */
 import { Controller } from '@chandler/kube';
 import { conditionsOf, writeStatus } from '../../api/index.ts';
-import { type ControllerContext, workers } from '../context.ts';
+import { type ControllerContext, scopeOf, workers } from '../context.ts';
 import { POOLS, poolNamed, poolsAndClasses } from './pool-store.ts';
 
 export function poolRegistrationHealth(context: ControllerContext): Controller {
-  const { world, client, stores, settings, poolHealth } = context;
+  const { world, stores, settings, poolHealth } = context;
   return new Controller({
     name: 'nodepool.registrationhealth',
     world,
     concurrency: workers(settings.cpuRequests, 10, 100),
     sources: poolsAndClasses(context),
-    async reconcile(name) {
+    async reconcile(name, run) {
       const pool = poolNamed(context, name);
       if (pool === undefined) {
         poolHealth.retain(
@@ -32,8 +32,10 @@ export function poolRegistrationHealth(context: ControllerContext): Controller {
         (known.observedGeneration ?? 0) !== (pool.metadata.generation ?? 0) ||
         (pool.status?.nodeClassObservedGeneration ?? 0) !== generation;
       if (edited) conditions.setUnknown('NodeRegistrationHealthy');
-      await writeStatus(client, POOLS, pool, conditions, { nodeClassObservedGeneration: generation });
-      // Not before: an outcome that comes meanwhile would read the old condition.
+      await writeStatus(scopeOf(context, run).client, POOLS, pool, conditions, {
+        nodeClassObservedGeneration: generation,
+      });
+      // After the write: an outcome in between would read the old condition.
       if (edited) poolHealth.reset(pool.metadata.uid ?? '');
     },
   });

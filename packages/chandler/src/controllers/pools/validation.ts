@@ -10,29 +10,29 @@ import {
   type Taint,
   writeStatus,
 } from '../../api/index.ts';
-import type { ControllerContext } from '../context.ts';
+import { type ControllerContext, scopeOf } from '../context.ts';
 import { POOLS, type Pool, poolNamed } from './pool-store.ts';
 
 export function poolValidation(context: ControllerContext): Controller {
-  const { world, client, stores, labelRules } = context;
+  const { world, stores, labelRules } = context;
   return new Controller({
     name: 'nodepool.validation',
     world,
     concurrency: 10,
     sources: [storeSource(stores.pools)],
-    async reconcile(name) {
+    async reconcile(name, run) {
       const pool = poolNamed(context, name);
       if (pool === undefined) return;
       const conditions = conditionsOf('NodePool', pool, world.clock.now());
       const problems = problemsOf(pool, labelRules);
       if (problems.length === 0) conditions.setTrue('ValidationSucceeded');
       else conditions.setFalse('ValidationSucceeded', 'NodePoolValidationFailed', problems.join('; '));
-      await writeStatus(client, POOLS, pool, conditions);
+      await writeStatus(scopeOf(context, run).client, POOLS, pool, conditions);
     },
   });
 }
 
-/** Each with the field it is about. */
+/** Each names its field. */
 export function problemsOf(pool: Pool, rules: LabelRules): readonly string[] {
   const { metadata, spec } = pool.spec.template;
   return [

@@ -1,6 +1,6 @@
 /**
- * Collects what happens in a short while, so that pods that come together are planned together. The window closes
- * when nothing new came for `idleMs`, and at the latest after `maxMs`.
+ * Collects triggers into a batch, so that pods that arrive together are scheduled together. The batch closes when no
+ * new trigger arrives for `idleMs`, at the latest after `maxMs`.
  */
 import type { Clock, Timer } from '@chandler/kube';
 
@@ -8,7 +8,7 @@ export interface BatcherOptions {
   readonly clock: Clock;
   readonly idleMs: number;
   readonly maxMs: number;
-  /** The window has closed. */
+  /** The batch is closed. */
   readonly onBatch: () => void;
 }
 
@@ -22,7 +22,7 @@ export class Batcher {
     this.#options = options;
   }
 
-  /** Something to plan for. The same thing twice in one window does not hold it open. */
+  /** Adds to the batch. The same key twice does not extend it. */
   trigger(key: string): void {
     if (this.#seen.has(key)) return;
     const { clock, idleMs, maxMs } = this.#options;

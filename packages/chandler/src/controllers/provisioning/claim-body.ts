@@ -1,4 +1,4 @@
-/** From a planned claim to the NodeClaim that is written: the fields, and a name that says whose it is. */
+/** Builds the NodeClaim for a planned claim: its fields and its name. */
 import { createHash } from 'node:crypto';
 import type { NamedObject, Stored } from '@chandler/kube';
 import {
@@ -11,33 +11,33 @@ import {
 } from '../../api/index.ts';
 import type { PlannedClaim } from '../../scheduling/index.ts';
 
-/** What of a plan goes into the claim. */
+/** The parts of a plan that go into the claim. */
 export type ClaimShape = Pick<
   PlannedClaim,
   'id' | 'labels' | 'annotations' | 'taints' | 'startupTaints' | 'requirements' | 'requests'
 >;
 
-/** A claim that is to be made. */
+/** The body of a NodeClaim that is to be created. */
 export type ClaimBody = NodeClaim & NamedObject;
 
-export interface ClaimOrder {
+export interface ClaimRequest {
   readonly planned: ClaimShape;
   readonly nodePool: Stored<NodePool>;
-  /** UIDs of the pods it is bought for. */
+  /** UIDs of the pods it is launched for. */
   readonly podUids: readonly string[];
-  /** Counts earlier claims for the same pods that came to nothing. */
+  /** Number of earlier claims for the same pods. */
   readonly attempt: number;
 }
 
-export function claimBody(order: ClaimOrder): ClaimBody {
-  const { planned, nodePool } = order;
+export function claimBody(request: ClaimRequest): ClaimBody {
+  const { planned, nodePool } = request;
   const { spec, metadata } = nodePool.spec.template;
   const { nodeClassRef, terminationGracePeriod, expireAfter } = spec;
   return {
     apiVersion: 'karpenter.sh/v1',
     kind: 'NodeClaim',
     metadata: {
-      name: claimName(order),
+      name: claimName(request),
       labels: {
         ...(metadata?.labels ?? {}),
         ...planned.labels,
@@ -72,16 +72,16 @@ export function claimBody(order: ClaimOrder): ClaimBody {
 
 // ---------------------------------------------------------------------------------------------------
 
-/** The letters of generated names in Kubernetes: no vowels, nothing that looks like something else. */
+/** The letters of generated names in Kubernetes: no vowels, no characters that look alike. */
 const LETTERS = 'bcdfghjklmnpqrstvwxz2456789';
 const SUFFIX_LENGTH = 5;
 const MAX_NAME = 63;
 
 /**
- * The same pods get the same name, so that two replicas that plan for them at the same time, or a request that comes
- * late, make one claim and not two.
+ * The same pods get the same name, so that two replicas that schedule them at the same time, or a late request, create
+ * one claim only.
  */
-function claimName({ nodePool, podUids, planned, attempt }: ClaimOrder): string {
+function claimName({ nodePool, podUids, planned, attempt }: ClaimRequest): string {
   const identity = [nodePool.metadata.uid ?? '', `${attempt}`, ...[...podUids].sort()];
   if (podUids.length === 0) identity.push(planned.id);
   const digest = createHash('sha256').update(identity.join('\n')).digest();

@@ -28,7 +28,7 @@ const volumes = [{ name: 'd', persistentVolumeClaim: { claimName: 'c' } }];
 
 describe('the zone of a pod that waits', () => {
   it.each<[string, object, string | undefined, string]>([
-    ['no wish', {}, undefined, 'flexible'],
+    ['no allowed', {}, undefined, 'flexible'],
     ['a selector', { nodeSelector: { [ZONE]: 'z1' } }, undefined, 'z1'],
     [
       'an old name of the label',

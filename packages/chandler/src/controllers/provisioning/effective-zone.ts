@@ -1,6 +1,6 @@
 /**
- * The zone that a pod is bound to by what it asks for and by its volumes: one name, `flexible` when several will do, `none`
- * when its wishes contradict each other. For a metric; the planner reads the wishes themselves.
+ * The zone that a pod is bound to by its constraints and its volumes: a name, `flexible` when several are possible,
+ * `none` when the constraints exclude each other. For a metric; the scheduler reads the constraints themselves.
  */
 import { KubernetesLabel, normalizeLabel } from '../../api/index.ts';
 import type { NodeSelectorTerm } from '../../scheduling/index.ts';
@@ -11,10 +11,10 @@ export const NONE = 'none';
 
 export function effectiveZone(pod: PodObject, stores: Pick<Stores, 'volumeClaims' | 'volumes'>): string {
   let zones: ReadonlySet<string> | undefined;
-  for (const wish of [selected(pod), required(pod), ...volumeZones(pod, stores)]) {
-    if (wish === undefined) continue;
+  for (const allowed of [selected(pod), required(pod), ...volumeZones(pod, stores)]) {
+    if (allowed === undefined) continue;
     const before = zones;
-    zones = before === undefined ? wish : new Set([...wish].filter((zone) => before.has(zone)));
+    zones = before === undefined ? allowed : new Set([...allowed].filter((zone) => before.has(zone)));
   }
   if (zones === undefined || zones.size > 1) return FLEXIBLE;
   return [...zones][0] ?? NONE;
@@ -23,14 +23,14 @@ export function effectiveZone(pod: PodObject, stores: Pick<Stores, 'volumeClaims
 // ---------------------------------------------------------------------------------------------------
 
 /** Undefined: any zone. */
-type Wish = ReadonlySet<string> | undefined;
+type AllowedZones = ReadonlySet<string> | undefined;
 
-function selected({ spec }: PodObject): Wish {
+function selected({ spec }: PodObject): AllowedZones {
   const zone = Object.entries(spec.nodeSelector ?? {}).find(([key]) => isZone(key))?.[1];
   return zone === undefined ? undefined : new Set([zone]);
 }
 
-function required({ spec }: PodObject): Wish {
+function required({ spec }: PodObject): AllowedZones {
   const affinity = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
   return anyOf(affinity?.nodeSelectorTerms ?? []);
 }
@@ -38,7 +38,7 @@ function required({ spec }: PodObject): Wish {
 function volumeZones(
   pod: PodObject,
   { volumeClaims, volumes }: Pick<Stores, 'volumeClaims' | 'volumes'>,
-): readonly Wish[] {
+): readonly AllowedZones[] {
   const namespace = pod.metadata.namespace ?? '';
   return (pod.spec.volumes ?? []).map(({ persistentVolumeClaim }) => {
     const name = persistentVolumeClaim?.claimName;
@@ -48,8 +48,8 @@ function volumeZones(
   });
 }
 
-/** One of the terms has to hold: where one names no zone, any will do. */
-function anyOf(terms: readonly NodeSelectorTerm[]): Wish {
+/** One term must match: if one names no zone, any zone is possible. */
+function anyOf(terms: readonly NodeSelectorTerm[]): AllowedZones {
   const zones = new Set<string>();
   for (const { matchExpressions = [] } of terms) {
     const named = matchExpressions.filter(({ key, operator }) => isZone(key) && operator === 'In');

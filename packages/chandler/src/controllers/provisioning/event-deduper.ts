@@ -1,19 +1,19 @@
 /**
- * What each pod was told last. The same word again is no news for a while; another word is, at once: a pod that was told
- * to wait for a claim, and whose claim is gone, must not go on believing in it.
+ * Remembers the last event of each pod. The same message is a duplicate for some time; a different message is
+ * published at once: a pod that was nominated to a claim must learn that the claim is gone.
  */
 import { RecentMap } from '@chandler/kube';
 
 const MAX_PODS = 50_000;
 
 export class EventDeduper {
-  readonly #words = new RecentMap<{ readonly text: string; readonly turn: number }>(MAX_PODS);
+  readonly #deduper = new RecentMap<{ readonly text: string; readonly turn: number }>(MAX_PODS);
 
-  /** What makes this word the same event as the one before, or another. */
+  /** The dedupe values of this message: equal for a repeated message, new for another one. */
   about(podUid: string, text: string): readonly string[] {
-    const last = this.#words.get(podUid);
+    const last = this.#deduper.get(podUid);
     const turn = last === undefined ? 0 : last.text === text ? last.turn : last.turn + 1;
-    this.#words.set(podUid, { text, turn });
+    this.#deduper.set(podUid, { text, turn });
     return [podUid, `${turn}`];
   }
 }

@@ -1,6 +1,6 @@
 /**
- * That a pool waits after failures, in words. The same words for as long as it waits, so that they are one event that is
- * counted up; `diagnose/` reads from them until when.
+ * The message for a pool whose launches are held back. It does not change while the hold lasts, so that it is one
+ * event with a count; `diagnose/` reads the end of the hold from it.
  */
 import type { Holding } from '../launch-backoff.ts';
 

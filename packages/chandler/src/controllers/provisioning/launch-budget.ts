@@ -1,9 +1,9 @@
-/** How many claims may be created in a minute. */
+/** The number of claims that may be created in a minute. */
 import type { Clock } from '@chandler/kube';
 
 const MINUTE_MS = 60_000;
 
-/** When claims were created in the last minute, by whomever: one budget for the whole process. */
+/** Creation times of the last minute: one budget for the whole process. */
 export class LaunchBudget {
   readonly #clock: Clock;
   #takenMs: number[] = [];
@@ -13,8 +13,8 @@ export class LaunchBudget {
   }
 
   /**
-   * How many of the wanted may be created now; they count from here on.
-   * @param stored claims of the last minute that are there: whoever led before us has left no other trace.
+   * How many of the wanted claims may be created now; these count at once.
+   * @param stored existing claims of the last minute: the only record of an earlier leader.
    */
   take(wanted: number, perMinute: number, stored = 0): number {
     if (perMinute <= 0) return wanted;

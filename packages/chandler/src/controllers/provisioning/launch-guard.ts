@@ -1,6 +1,6 @@
 /**
- * Keeps a mistake from buying a fleet: at most so many new claims in a minute, and none while too many of the last
- * ones fail. Off unless asked for. What it holds up is data here; `provisioning-reporter.ts` and whoever else asks make text of it.
+ * Protects against runaway launches: a maximum of new claims in a minute, and no new claim while too many recent ones
+ * fail. Off by default. It returns data; `provisioning-reporter.ts` and other callers write the messages.
  */
 import type { Stored } from '@chandler/kube';
 import type { NodeClaim } from '../../api/index.ts';
@@ -10,17 +10,17 @@ import type { ControllerContext } from '../context.ts';
 
 const MINUTE_MS = 60_000;
 /**
- * A machine that has not joined by then most likely will not: nodes join within two to four minutes, and liveness gives
- * up only after fifteen, in which a mistake would buy on. It is as long as a launch itself may take.
+ * An instance that has not registered by then most likely will not: nodes register within two to four minutes, and the
+ * liveness timeout of fifteen minutes is too long for a guard. It equals the launch timeout.
  */
 const JOINS_WITHIN_MS = 5 * MINUTE_MS;
 
-/** A claim to be made. */
+/** A claim to be created. */
 export interface ForPool {
   readonly nodePool: string;
 }
 
-/** Why claims wait. */
+/** Why claims are held. */
 export type LaunchHold =
   | { readonly code: 'LaunchesStopped'; readonly failing: number; readonly atMost: number }
   | {
@@ -33,7 +33,7 @@ export type LaunchHold =
 export interface Judged<T extends ForPool> {
   readonly allowed: readonly T[];
   readonly held: readonly T[];
-  /** Set where some are held. */
+  /** Set when some are held. */
   readonly why?: LaunchHold;
 }
 
@@ -44,7 +44,7 @@ export class LaunchGuard {
     this.#context = context;
   }
 
-  /** Which of the claims may be created now; those count from here on. */
+  /** Which of the claims may be created now; these count at once. */
   judge<T extends ForPool>(claims: readonly T[]): Judged<T> {
     const { maxFailingLaunches, maxLaunchesPerMinute } = this.#context.settings;
     if (claims.length === 0) return { allowed: claims, held: [] };
@@ -56,11 +56,11 @@ export class LaunchGuard {
         why: { code: 'LaunchesStopped', failing, atMost: maxFailingLaunches },
       };
     const stored = maxLaunchesPerMinute > 0 ? this.#createdLately() : 0;
-    const room = this.#context.launches.take(claims.length, maxLaunchesPerMinute, stored);
-    if (room >= claims.length) return { allowed: claims, held: [] };
-    const held = claims.slice(room);
+    const allowedCount = this.#context.launches.take(claims.length, maxLaunchesPerMinute, stored);
+    if (allowedCount >= claims.length) return { allowed: claims, held: [] };
+    const held = claims.slice(allowedCount);
     return {
-      allowed: claims.slice(0, room),
+      allowed: claims.slice(0, allowedCount),
       held,
       why: {
         code: 'LaunchesLimited',
@@ -71,22 +71,22 @@ export class LaunchGuard {
     };
   }
 
-  /** Those of the claims that may be created now; each pool that has to wait is told of. */
+  /** Those of the claims that may be created now; each pool that must wait is reported. */
   allow<T extends ForPool>(
     claims: readonly T[],
-    tell: (pool: string, reason: string, message: string) => void,
+    report: (pool: string, reason: string, message: string) => void,
   ): readonly T[] {
     const { allowed, held, why } = this.judge(claims);
-    if (why !== undefined) for (const pool of poolsOf(held)) tell(pool, why.code, holdText(why));
+    if (why !== undefined) for (const pool of poolsOf(held)) report(pool, why.code, holdText(why));
     return allowed;
   }
 
-  /** Of those that were allowed, some were not even tried. What was tried counts, whatever became of it. */
+  /** Refunds allowed claims that were not attempted. Attempted claims count, whatever the result. */
   notTried(count: number): void {
     this.#context.launches.refund(count);
   }
 
-  /** Claims that are given up at once are gone: back-off and what is known to be sold out bound those. */
+  /** Claims that are deleted at once do not count here: backoff and unavailable offerings limit those. */
   #failing(): number {
     return this.#ours().filter((claim) => this.#fails(claim)).length;
   }
@@ -103,27 +103,27 @@ export class LaunchGuard {
 
   #createdLately(): number {
     const now = this.#context.world.clock.now();
-    // A server whose clock is a little ahead is believed, one that is far ahead is not.
+    // The server's clock may be slightly ahead; a creation time far ahead is ignored.
     return this.#ours().filter(
       ({ metadata }) => Math.abs(now - Date.parse(metadata.creationTimestamp ?? '')) < MINUTE_MS,
     ).length;
   }
 
-  /** Claims of another cloud are another controller's business. */
+  /** Claims of another cloud belong to another controller. */
   #ours(): Stored<NodeClaim>[] {
     const { stores } = this.#context;
     return [...stores.claims.store.values()].filter(({ spec }) => stores.runs(spec.nodeClassRef));
   }
 }
 
-/** For the pool: with figures. */
+/** For the pool, with counts. */
 export function holdText(hold: LaunchHold): string {
   return hold.code === 'LaunchesStopped'
-    ? `${hold.failing} claims fail to launch or to join, at most ${hold.atMost} may; no new claim is created until some succeed or are gone`
-    : `${hold.waiting} of ${hold.planned} planned claims wait: at most ${hold.atMost} may be created in a minute`;
+    ? `${hold.failing} NodeClaims fail to launch or to register, the maximum is ${hold.atMost}; no NodeClaim is created until some of them succeed or are deleted`
+    : `${hold.waiting} of ${hold.planned} planned NodeClaims wait: at most ${hold.atMost} are created in a minute`;
 }
 
-/** For a pod: without counts and times, so that the same state is the same text. */
+/** For a pod, without counts and times: the same state gives the same text. */
 export function heldPodText(nodePool: string, hold: LaunchHold): string {
   const why =
     hold.code === 'LaunchesStopped'

@@ -1,6 +1,6 @@
 /**
- * What goes into one plan: which pods, which pools with which types, and the cluster as it is. Pools that cannot be
- * used now are left out with a reason, so that it can be said.
+ * The input of one plan: the pods, the pools with their instance types, and the cluster state. Pools that cannot be
+ * used now are excluded with a reason.
  */
 import type { Stored } from '@chandler/kube';
 import type { NodePool } from '../../api/index.ts';
@@ -33,7 +33,7 @@ import { usedBy } from './pool-usage.ts';
 export interface PodsToPlan {
   readonly pods: readonly PodObject[];
   readonly rejected: readonly { readonly pod: PodObject; readonly rejection: PodRejection }[];
-  /** Pods whose machine is on order, and the claim it was ordered with. */
+  /** Pods with a reservation, and the claim they wait for. */
   readonly awaited: readonly { readonly pod: PodObject; readonly claim: string }[];
 }
 
@@ -48,7 +48,7 @@ export interface PoolsToPlan {
   readonly excluded: readonly { readonly nodePool: Stored<NodePool>; readonly why: PoolExclusion }[];
 }
 
-/** Pods that wait, and those on nodes that go. */
+/** Pending pods, and pods on nodes that are being deleted. */
 export function podsToPlan({ cluster, stores, labelRules, world }: ControllerContext): PodsToPlan {
   const pods: PodObject[] = [];
   const rejected: { pod: PodObject; rejection: PodRejection }[] = [];
@@ -63,7 +63,7 @@ export function podsToPlan({ cluster, stores, labelRules, world }: ControllerCon
     else pods.push(pod);
   }
   for (const node of cluster.nodes()) {
-    if (!cluster.isGoing(node)) continue;
+    if (!cluster.isMarkedForDeletion(node)) continue;
     for (const pod of cluster.podsOn(node)) {
       const moves = isReschedulable(pod) && !isProtected(pod, world.clock.now());
       if (!moves || isFullyBlocked(pod, stores)) continue;
@@ -75,7 +75,7 @@ export function podsToPlan({ cluster, stores, labelRules, world }: ControllerCon
   return { pods: pods.sort(byKey), rejected, awaited };
 }
 
-/** Pools that plan for pods, each with what it can buy. */
+/** Dynamic pools, each with its instance types. */
 export async function poolsToPlan(context: ControllerContext, signal: AbortSignal): Promise<PoolsToPlan> {
   const pools: PoolInput[] = [];
   const excluded: { nodePool: Stored<NodePool>; why: PoolExclusion }[] = [];
@@ -145,6 +145,7 @@ async function poolInput(
     const instanceTypes = await cloud.instanceTypes({ nodePool, nodeClass }, signal);
     return { nodePool, instanceTypes, used: usedBy(nodePool.metadata.name ?? '', cluster, instanceTypes) };
   } catch (error) {
+    signal.throwIfAborted();
     if (!isCloudError(error)) throw error;
     return { code: 'TypesUnknown', message: error.message };
   }
@@ -154,7 +155,7 @@ function isReschedulable(pod: PodObject): boolean {
   return !isTerminal(pod) && !isTerminating(pod) && !isOwnedByDaemonSet(pod) && !isOwnedByNode(pod);
 }
 
-/** Planned as if it were new: its node is going. */
+/** Scheduled like a new pod, since its node is being deleted. */
 function unbound(pod: PodObject): PodObject {
   const { nodeName: _, ...spec } = pod.spec;
   return { ...pod, spec };

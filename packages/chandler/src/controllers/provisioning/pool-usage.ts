@@ -1,6 +1,7 @@
 /**
- * What a pool has already, for its limits. A claim without a machine counts as the largest type it may become, so
- * that the limit holds whatever the cloud gives. Nodes that go do not count: their pods need somewhere to go first.
+ * The usage of a pool, for its limits. A claim without an instance counts as the largest type it may become, so that
+ * the limit holds whatever the cloud launches. Nodes that are being deleted do not count: their pods must be
+ * rescheduled first.
  */
 import { parseQuantity, Quantity } from '@chandler/kube';
 import { KubernetesLabel, type NodeClaim, type ResourceList } from '../../api/index.ts';
@@ -16,7 +17,7 @@ export function usedBy(
   const add = (resource: string, amount: string | number) =>
     sums.set(resource, (sums.get(resource) ?? Quantity.zero).add(parseQuantity(amount)));
   for (const node of cluster.nodes()) {
-    if (node.nodePool !== nodePool || cluster.isGoing(node)) continue;
+    if (node.nodePool !== nodePool || cluster.isMarkedForDeletion(node)) continue;
     add('nodes', 1);
     for (const [resource, amount] of Object.entries(capacityOf(node, instanceTypes))) add(resource, amount);
   }

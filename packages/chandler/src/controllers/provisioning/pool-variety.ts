@@ -1,10 +1,10 @@
 /**
- * Whether a pool by itself lacks the variety it demands (`minValues`): a pod that asks for nothing would be refused as
- * well. Where only a choosy pod leaves too little, the pod is told and the pool is not blamed.
+ * Whether a pool itself lacks the variety that its `minValues` require: then even a pod without constraints does not
+ * fit. Where only a pod's constraints leave too few types, the event goes to the pod and not to the pool.
  */
 import { type Pod, type PoolInput, type SchedulingInput, solve } from '../../scheduling/index.ts';
 
-/** @param input the plan that was made; what is standing in the cluster plays no part. */
+/** @param input the input of the plan; existing nodes are ignored. */
 export function lacksVariety(input: SchedulingInput, { nodePool, instanceTypes }: PoolInput): boolean {
   const { limits: _, ...spec } = nodePool.spec;
   const plan = solve({
@@ -20,7 +20,7 @@ export function lacksVariety(input: SchedulingInput, { nodePool, instanceTypes }
 
 // ---------------------------------------------------------------------------------------------------
 
-/** Asks for nothing and stands everything. */
+/** No requests, and tolerates every taint. */
 const ANY_POD = {
   metadata: { name: 'any', namespace: 'any', uid: 'any' },
   spec: { containers: [], tolerations: [{ operator: 'Exists' }] },

@@ -1,6 +1,6 @@
 /**
- * From pods that wait to claims: collects pods for a moment, plans for all of them at once, creates the claims the
- * plan asks for and tells the pods where they will go, or why nowhere. The plan itself is `scheduling/`.
+ * From pending pods to claims: batches pods, schedules them together, creates the planned claims, and publishes on
+ * each pod where it will run, or why it cannot. `scheduling/` computes the plan.
  */
 import { createHash } from 'node:crypto';
 import type { KubeObject, Stored } from '@chandler/kube';
@@ -25,7 +25,7 @@ import {
 } from '../../state/index.ts';
 
 import { createClaim } from '../claims/create-claim.ts';
-import type { ControllerContext } from '../context.ts';
+import { type ControllerContext, type ReconcileScope, scopeOf } from '../context.ts';
 import { Batcher } from './batcher.ts';
 import { claimBody } from './claim-body.ts';
 import { type Judged, LaunchGuard } from './launch-guard.ts';
@@ -33,9 +33,9 @@ import { type PodsToPlan, type PoolsToPlan, planningInput, podsToPlan, poolsToPl
 import { lacksVariety } from './pool-variety.ts';
 import { ProvisioningReporter } from './provisioning-reporter.ts';
 
-/** How soon pods that found no place are looked at again when nothing else happens. */
+/** When unschedulable pods are scheduled again without a trigger. */
 const RETRY_MS = 10_000;
-/** Groups of pods of which it is remembered how often a claim was made for them. */
+/** Groups of pods whose number of claims is remembered. */
 const MAX_ATTEMPTS = 10_000;
 
 export function provisioner(context: ControllerContext): Controller {
@@ -51,7 +51,7 @@ export function provisioner(context: ControllerContext): Controller {
         () => batcher.stop(),
       ),
     ],
-    reconcile: (_, { signal }) => pass.run(signal),
+    reconcile: (_, run) => pass.run(scopeOf(context, run)),
   });
   const batcher = new Batcher({
     clock: world.clock,
@@ -66,13 +66,13 @@ export function provisioner(context: ControllerContext): Controller {
   return controller;
 }
 
-/** One plan and what follows from it. */
+/** One plan and its execution. */
 export class ProvisioningPass {
   readonly #context: ControllerContext;
   readonly #reporter: ProvisioningReporter;
   readonly #guard: LaunchGuard;
   readonly #startedMs: number;
-  /** Claims that were made for the same pods before, by a digest of the pods. */
+  /** Number of earlier claims for the same pods, by a digest of the pods. */
   #attempts = new RecentMap<number>(MAX_ATTEMPTS);
 
   constructor(context: ControllerContext) {
@@ -82,31 +82,29 @@ export class ProvisioningPass {
     this.#startedMs = context.world.clock.monotonic();
   }
 
-  async run(signal: AbortSignal): Promise<Result> {
-    const { world, settings, cluster } = this.#context;
-    const { pods, rejected, awaited } = podsToPlan(this.#context);
+  async run(scope: ReconcileScope): Promise<Result> {
+    const { world, settings, cluster } = scope;
+    const { pods, rejected, awaited } = podsToPlan(scope);
     this.#reporter.rejected(rejected);
     if (pods.length === 0) {
       this.#reporter.idle();
-      this.#remind(awaited);
+      this.#renominate(awaited);
       if (awaited.length === 0) this.#attempts = new RecentMap(MAX_ATTEMPTS);
       return rejected.length + awaited.length > 0 ? { requeueAfterMs: RETRY_MS } : {};
     }
-    // After a restart nobody knows whom a claim without a machine was meant for: it gets a moment to be launched.
+    // After a restart the reservations of unlaunched claims are lost, so such claims get time to be launched.
     const upMs = world.clock.monotonic() - this.#startedMs;
     if (upMs < settings.batchMaxMs && cluster.unlaunched().some((node) => this.#isOrphan(node.name)))
       return { requeueAfterMs: settings.batchIdleMs };
-    const { pools, excluded } = await poolsToPlan(this.#context, signal);
-    for (const { nodePool, why } of excluded) this.#reporter.excluded(nodePool, why);
-    const done = this.#reporter.began(pods);
-    const input = planningInput(this.#context, pools, pods);
-    const plan = solve(input);
-    done();
+    const { pools, excluded } = await poolsToPlan(scope, scope.signal);
+    for (const { nodePool, why } of excluded) this.#reporter.excluded(scope, nodePool, why);
+    const input = planningInput(scope, pools, pods);
+    const plan = this.#reporter.measured(pods, () => solve(input));
     const byName = new Map(pods.map((pod) => [keyOfPod(pod), pod]));
     const judged = this.#guard.judge(plan.claims);
     this.#remember(plan, judged, byName);
-    await this.#act(plan, judged, byName, excluded);
-    this.#remind(awaited);
+    await this.#act(scope, plan, judged, byName, excluded);
+    this.#renominate(awaited);
     this.#reporter.withoutTypes(
       plan.refusals,
       (name) => this.#pool(name),
@@ -115,12 +113,12 @@ export class ProvisioningPass {
         return pool !== undefined && lacksVariety(input, pool);
       },
     );
-    // Also where all found a place on nodes that are there: a node may go, or not become what it should, without a word.
+    // Also when all pods fit on existing nodes: a node may fail without a trigger.
     return { requeueAfterMs: RETRY_MS };
   }
 
-  /** Not all of many could be told at once, and the last word to a pod must not be an old refusal. Newcomers go first. */
-  #remind(awaited: PodsToPlan['awaited']): void {
+  /** Publishes nominations that the rate limit dropped: an old refusal must not stay the last event of a pod. */
+  #renominate(awaited: PodsToPlan['awaited']): void {
     const { cluster } = this.#context;
     for (const { pod, claim } of awaited) this.#reporter.nominated(pod, placeOf(cluster.nodeOfClaim(claim)));
   }
@@ -136,17 +134,19 @@ export class ProvisioningPass {
   }
 
   async #act(
+    scope: ReconcileScope,
     plan: Plan,
     judged: Judged<PlannedClaim>,
     pods: ReadonlyMap<string, PodObject>,
     excluded: PoolsToPlan['excluded'],
   ): Promise<void> {
-    const { world } = this.#context;
-    for (const error of plan.inputErrors) world.log.warn('left out of planning', { ...error });
+    const { world } = scope;
+    for (const error of plan.inputErrors)
+      world.log.warn('invalid object excluded from scheduling', { ...error });
     if (plan.counts.placed > 0 || plan.counts.refused > 0)
       world.log.info('planned', { ...plan.counts, pricePerHour: plan.pricePerHour });
     this.#nominateNodes(plan, pods);
-    await Promise.all(judged.allowed.map((planned) => this.#create(planned, pods)));
+    await Promise.all(judged.allowed.map((planned) => this.#create(scope, planned, pods)));
     this.#reporter.refused({ refusals: plan.refusals, excluded, judged }, (key) => pods.get(key));
     this.#reporter.heldUp(judged, (name) => this.#pool(name));
   }
@@ -168,8 +168,12 @@ export class ProvisioningPass {
     }
   }
 
-  async #create(planned: PlannedClaim, pods: ReadonlyMap<string, PodObject>): Promise<void> {
-    const { cluster, world } = this.#context;
+  async #create(
+    scope: ReconcileScope,
+    planned: PlannedClaim,
+    pods: ReadonlyMap<string, PodObject>,
+  ): Promise<void> {
+    const { cluster, world } = scope;
     const nodePool = this.#pool(planned.nodePool);
     if (nodePool === undefined || nodePool.metadata.deletionTimestamp !== undefined) {
       this.#guard.notTried(1);
@@ -183,14 +187,14 @@ export class ProvisioningPass {
     const attempt = this.#attempts.get(group) ?? 0;
     const body = claimBody({ planned, nodePool, podUids, attempt });
     const name = body.metadata.name ?? '';
-    const creation = await createClaim(this.#context, body);
-    // The next attempt for these pods takes the same name, unless it is known what became of it.
+    const creation = await createClaim(scope, body);
+    // An unknown outcome keeps the name for the next attempt, which then finds the claim.
     if (creation.outcome === 'made' || creation.outcome === 'taken') this.#attempts.set(group, attempt + 1);
     if ('error' in creation) {
       const message =
         creation.outcome === 'refused'
-          ? 'a claim could not be created'
-          : 'whether a claim was created is not known';
+          ? 'nodeclaim creation failed'
+          : 'nodeclaim creation got no answer, its outcome is unknown';
       world.log.error(message, { nodeclaim: name, nodepool: planned.nodePool, error: creation.error });
     }
     if (creation.outcome !== 'made') return;
@@ -198,7 +202,7 @@ export class ProvisioningPass {
     cluster.nominate(name, this.#nominationMs());
     this.#reporter.created(planned.nodePool, planned.minValuesRelaxed);
     for (const pod of own) this.#reporter.nominated(pod, [`nodeclaim/${name}`]);
-    world.log.info('claim created', {
+    world.log.info('nodeclaim created', {
       nodeclaim: name,
       nodepool: planned.nodePool,
       pods: own.length,
@@ -223,7 +227,7 @@ function keyOfPod({ metadata }: PodObject): string {
   return `${metadata.namespace ?? ''}/${metadata.name ?? ''}`;
 }
 
-/** Pods that wait open a window; so does whatever may give waiting pods a place after all. */
+/** Pending pods open a batch; so does every change that may make pending pods schedulable. */
 function triggers(context: ControllerContext, trigger: (key: string) => void, stop: () => void): Source {
   const { stores } = context;
   const reflectors = [stores.pods, stores.nodes, stores.pools, stores.claims, ...stores.nodeClasses.values()];
@@ -275,7 +279,7 @@ function triggers(context: ControllerContext, trigger: (key: string) => void, st
   };
 }
 
-/** What pools and classes only report about themselves must not hold a window open. */
+/** Changes of status alone must not extend a batch. */
 function bringsPlaces({ object, before }: StoreChange): boolean {
   if (before === undefined) return true;
   const { generation, deletionTimestamp } = object.metadata;
@@ -290,7 +294,7 @@ function readiness(object: KubeObject): string | undefined {
 
 // ---------------------------------------------------------------------------------------------------
 
-/** As upstream names it. */
+/** The nominated objects, named as upstream does. */
 function placeOf(place: ClusterNode | undefined): readonly string[] {
   return [
     ...(place?.claim === undefined ? [] : [`nodeclaim/${place.claim.metadata.name}`]),

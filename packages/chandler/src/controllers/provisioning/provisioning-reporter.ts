@@ -1,4 +1,4 @@
-/** What a plan tells people: events on pods and pools, figures for dashboards. It decides nothing. */
+/** Reports a plan: events on pods and pools, metrics. It decides nothing. */
 import type { Stored } from '@chandler/kube';
 import { type Counter, type Gauge, type Histogram, PODS, TokenBucket } from '@chandler/kube';
 import { NODE_POOLS, type NodePool } from '../../api/index.ts';
@@ -11,7 +11,7 @@ import {
 import { type PodObject, type PodRejection, rejectionText } from '../../state/index.ts';
 
 import { DURATION_BUCKETS } from '../buckets.ts';
-import type { ControllerContext } from '../context.ts';
+import type { ControllerContext, ReconcileScope } from '../context.ts';
 import { effectiveZone } from './effective-zone.ts';
 import { EventDeduper } from './event-deduper.ts';
 import { heldText } from './held-text.ts';
@@ -19,16 +19,16 @@ import { heldPodText, holdText, type Judged, poolsOf } from './launch-guard.ts';
 import type { PoolExclusion, PoolsToPlan } from './planning.ts';
 
 const FAILED_DEDUPE_MS = 5 * 60_000;
-/** Longer than a claim is waited for: said again and again to the first, it would never be said to the last of many. */
+/** Longer than a launch takes: repeated events for the first pods would use up the rate limit of the others. */
 const NOMINATED_DEDUPE_MS = 20 * 60_000;
-/** Of an event about one object there are 25, then one in five minutes: it must not be used up by one kind of reporter. */
+/** An object gets 25 events, then one in five minutes; one kind of event must not use them up. */
 const POOL_DEDUPE_MS = 5 * 60_000;
 /** As upstream. */
 const NO_TYPES_DEDUPE_MS = 60_000;
 const NO_TYPES = 'NodePool requirements filtered out all compatible available instance types';
 
-/** What a plan leaves without a node, and why. */
-export interface NoRoom {
+/** The pods that a plan leaves without a node, and why. */
+export interface UnplacedPods {
   readonly refusals: readonly PodRefusal[];
   readonly excluded: PoolsToPlan['excluded'];
   readonly judged: Pick<Judged<PlannedClaim>, 'held' | 'why'>;
@@ -44,7 +44,7 @@ export class ProvisioningReporter {
   readonly #depth: Gauge;
   readonly #unfinished: Gauge;
   readonly #byZone: Gauge;
-  readonly #words = new EventDeduper();
+  readonly #deduper = new EventDeduper();
   #zones: readonly string[] = [];
 
   constructor(context: ControllerContext) {
@@ -53,16 +53,16 @@ export class ProvisioningReporter {
     this.#nominations = new TokenBucket(clock, { perSecond: 5, burst: 10 });
     this.#ignored = metrics.gauge({
       name: 'karpenter_scheduler_ignored_pods_count',
-      help: 'Pods that are not planned for because they ask for what no node can have.',
+      help: 'Pods that are ignored because no node can satisfy them.',
     });
     this.#unschedulable = metrics.gauge({
       name: 'karpenter_scheduler_unschedulable_pods_count',
-      help: 'Pods that the last plan found no place for.',
+      help: 'Pods that the last plan could not place.',
       labels: ['controller'],
     });
     this.#duration = metrics.histogram({
       name: 'karpenter_scheduler_scheduling_duration_seconds',
-      help: 'How long one plan took.',
+      help: 'Duration of one plan.',
       labels: ['controller'],
       buckets: DURATION_BUCKETS,
     });
@@ -73,34 +73,36 @@ export class ProvisioningReporter {
     });
     this.#depth = metrics.gauge({
       name: 'karpenter_scheduler_queue_depth',
-      help: 'Pods that are being planned for.',
+      help: 'Pods in the plan that is being computed.',
       labels: ['controller', 'scheduling_id'],
     });
     this.#unfinished = metrics.gauge({
       name: 'karpenter_scheduler_unfinished_work_seconds',
-      help: 'How long the plan that is being made has taken so far.',
+      help: 'Time since the start of the plan that is being computed.',
       labels: ['controller', 'scheduling_id'],
     });
     this.#byZone = metrics.gauge({
       name: 'karpenter_scheduler_pending_pods_by_effective_zone_count',
-      help: 'Pods that wait, by the zone they are bound to; flexible when by none, none when by several at once.',
+      help: 'Pending pods by the zone they are bound to; flexible: several zones are possible, none: no zone is.',
       labels: ['controller', 'zone'],
     });
   }
 
-  /** A plan is begun; gives back what to call when it is made. */
-  began(pods: readonly PodObject[]): () => void {
+  /** Computes and measures the plan for these pods. Its series are removed when it ends, also when it throws. */
+  measured<T>(pods: readonly PodObject[], plan: () => T): T {
     const { world, stores } = this.#context;
     const beganMs = world.clock.monotonic();
     const labels = { controller: 'provisioner', scheduling_id: world.random.uuid() };
     this.#depth.set(pods.length, labels);
     this.#unfinished.set(0, labels);
     this.#countZones(pods.map((pod) => effectiveZone(pod, stores)));
-    return () => {
+    try {
+      return plan();
+    } finally {
       this.#depth.remove(labels);
       this.#unfinished.remove(labels);
       this.#duration.observe((world.clock.monotonic() - beganMs) / 1000, { controller: 'provisioner' });
-    };
+    }
   }
 
   #countZones(zones: readonly string[]): void {
@@ -112,7 +114,7 @@ export class ProvisioningReporter {
     this.#zones = [...counts.keys()];
   }
 
-  /** No pod waits. */
+  /** No pod is pending. */
   idle(): void {
     this.#countZones([]);
     this.refused({ refusals: [], excluded: [], judged: { held: [] } }, () => undefined);
@@ -124,12 +126,12 @@ export class ProvisioningReporter {
   }
 
   /**
-   * Pods that nobody makes room for now. Pools that were left out of the plan are part of the answer: with them it might
-   * have been another. Those the guard holds up have a place, but nobody knows when.
+   * Pods that get no node now. Excluded pools are part of the message, since the plan might differ with them. Pods of
+   * held claims fit a pool, but their claim is not created yet.
    */
-  refused({ refusals, excluded, judged }: NoRoom, podOf: (key: string) => PodObject | undefined): void {
+  refused({ refusals, excluded, judged }: UnplacedPods, podOf: (key: string) => PodObject | undefined): void {
     let count = 0;
-    const tell = (keys: readonly string[], text: string) => {
+    const report = (keys: readonly string[], text: string) => {
       count += keys.length;
       for (const key of keys) {
         const pod = podOf(key);
@@ -137,14 +139,14 @@ export class ProvisioningReporter {
       }
     };
     const leftOut = excluded.map(({ nodePool, why }) => exclusionText(nodePool.metadata.name ?? '', why));
-    for (const refusal of refusals) tell(refusal.pods, [podRefusalText(refusal), ...leftOut].join('; '));
+    for (const refusal of refusals) report(refusal.pods, [podRefusalText(refusal), ...leftOut].join('; '));
     const { held, why } = judged;
-    if (why !== undefined) for (const { pods, nodePool } of held) tell(pods, heldPodText(nodePool, why));
+    if (why !== undefined) for (const { pods, nodePool } of held) report(pods, heldPodText(nodePool, why));
     this.#unschedulable.set(count, { controller: 'provisioner' });
   }
 
-  /** Pools whose claims the guard holds up. */
-  heldUp({ held, why }: NoRoom['judged'], poolNamed: (name: string) => Stored | undefined): void {
+  /** Pools whose claims the guard holds. */
+  heldUp({ held, why }: UnplacedPods['judged'], poolNamed: (name: string) => Stored | undefined): void {
     if (why === undefined) return;
     for (const name of poolsOf(held)) {
       const nodePool = poolNamed(name);
@@ -160,7 +162,7 @@ export class ProvisioningReporter {
       type: 'Normal',
       reason: 'Nominated',
       message,
-      dedupeValues: this.#words.about(pod.metadata.uid ?? '', message),
+      dedupeValues: this.#deduper.about(pod.metadata.uid ?? '', message),
       dedupeMs: NOMINATED_DEDUPE_MS,
       limiter: this.#nominations,
     });
@@ -174,10 +176,9 @@ export class ProvisioningReporter {
     });
   }
 
-  /** A pool that cannot be used while pods wait. What its own conditions say is not said twice. */
-  excluded(nodePool: Stored<NodePool>, why: PoolExclusion): void {
-    const { world } = this.#context;
-    world.log.info('pool left out of planning', { nodepool: nodePool.metadata.name, ...why });
+  /** A pool that is excluded while pods are pending. Reasons that are in its conditions get no event. */
+  excluded({ world }: ReconcileScope, nodePool: Stored<NodePool>, why: PoolExclusion): void {
+    world.log.info('nodepool excluded from scheduling', { nodepool: nodePool.metadata.name, ...why });
     if (why.code !== 'HeldBack' && why.code !== 'TypesUnknown') return;
     const text =
       why.code === 'HeldBack'
@@ -186,7 +187,7 @@ export class ProvisioningReporter {
     this.aboutPool(nodePool, why.code === 'HeldBack' ? 'LaunchesHeldBack' : 'InstanceTypesUnknown', text);
   }
 
-  /** Pools whose own requirements leave no type to buy, or too few kinds of them. */
+  /** Pools whose own requirements leave no instance type, or too few of them. */
   withoutTypes(
     refusals: readonly PodRefusal[],
     poolNamed: (name: string) => Stored | undefined,
@@ -219,7 +220,7 @@ export class ProvisioningReporter {
       type: 'Warning',
       reason: 'FailedScheduling',
       message,
-      dedupeValues: this.#words.about(pod.metadata.uid ?? '', message),
+      dedupeValues: this.#deduper.about(pod.metadata.uid ?? '', message),
       dedupeMs: FAILED_DEDUPE_MS,
     });
   }
@@ -227,7 +228,7 @@ export class ProvisioningReporter {
 
 // ---------------------------------------------------------------------------------------------------
 
-/** Without times and counts: the same state is the same text. */
+/** Without times and counts: the same state gives the same text. */
 function exclusionText(nodePool: string, why: PoolExclusion): string {
   const name = `nodepool ${JSON.stringify(nodePool)} is left out`;
   switch (why.code) {

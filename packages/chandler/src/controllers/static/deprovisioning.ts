@@ -1,8 +1,8 @@
-/** Pools of fixed size lose the claims they have too many of; their nodes drain as always. */
+/** Scales static pools down: deletes the surplus claims; their nodes are drained as usual. */
 import { Controller, isApiError, keyOfObject, type Result } from '@chandler/kube';
-import type { ControllerContext } from '../context.ts';
+import { type ControllerContext, type ReconcileScope, scopeOf } from '../context.ts';
 import { CLAIMS, type Claim } from '../lifecycle/claim-patch.ts';
-import { inOrderOfLeaving } from './scale-down.ts';
+import { inScaleDownOrder } from './scale-down.ts';
 import { staticPoolNamed, staticSources } from './static-pool.ts';
 
 const PERIOD_MS = 60_000;
@@ -18,16 +18,16 @@ export function staticDeprovisioning(context: ControllerContext): Controller {
     world,
     concurrency: 10,
     sources: staticSources(context),
-    async reconcile(name): Promise<Result> {
+    async reconcile(name, run): Promise<Result> {
       const found = staticPoolNamed(context, name);
       if (found === undefined) return {};
       const { running, replicas } = found;
       if (running.length <= replicas) return { requeueAfterMs: PERIOD_MS };
       const ours = running.filter((claim) => !cloud.ownership.isManagedElsewhere(claim));
-      const going = inOrderOfLeaving(ours, podsOf, world.clock.now()).slice(0, running.length - replicas);
-      if (going.length === 0) return { requeueAfterMs: PERIOD_MS };
-      world.log.info('pool of fixed size shrinks', { nodepool: name, replicas, count: going.length });
-      for (const claim of going) await remove(context, claim);
+      const surplus = inScaleDownOrder(ours, podsOf, world.clock.now()).slice(0, running.length - replicas);
+      if (surplus.length === 0) return { requeueAfterMs: PERIOD_MS };
+      run.log.info('static nodepool scales down', { nodepool: name, replicas, count: surplus.length });
+      for (const claim of surplus) await remove(scopeOf(context, run), claim);
       return { requeueAfterMs: PERIOD_MS };
     },
   });
@@ -35,7 +35,7 @@ export function staticDeprovisioning(context: ControllerContext): Controller {
 
 // ---------------------------------------------------------------------------------------------------
 
-async function remove({ client }: ControllerContext, claim: Claim): Promise<void> {
+async function remove({ client }: ReconcileScope, claim: Claim): Promise<void> {
   try {
     await client.delete(CLAIMS, keyOfObject(claim), { preconditions: { uid: claim.metadata.uid ?? '' } });
   } catch (error) {

@@ -1,19 +1,19 @@
-/** Pools of fixed size get the claims they lack, as far as their limit goes. */
+/** Scales static pools up: creates the missing claims, within the limit of the pool. */
 import { Controller, type Counter, type EventSpec, type Result } from '@chandler/kube';
 import { conditionOf } from '../../state/index.ts';
 import { heldByImage } from '../bootstrap-outcome/image-holds.ts';
 import { createClaim } from '../claims/create-claim.ts';
-import type { ControllerContext } from '../context.ts';
+import { type ControllerContext, type ReconcileScope, scopeOf } from '../context.ts';
 import { POOLS } from '../pools/pool-store.ts';
 import { heldText } from '../provisioning/held-text.ts';
 import { LaunchGuard } from '../provisioning/launch-guard.ts';
 import { backoffKey } from '../provisioning/planning.ts';
 import { staticClaim } from './static-claim.ts';
-import { roomFor, type StaticPool, staticPoolNamed, staticSources } from './static-pool.ts';
+import { nodesWithinLimit, type StaticPool, staticPoolNamed, staticSources } from './static-pool.ts';
 
 const PERIOD_MS = 60_000;
 const AT_LIMIT_MS = 30_000;
-/** Of an event about one object there are 25, then one in five minutes. */
+/** An object gets 25 events, then one in five minutes. */
 const HELD_DEDUPE_MS = 5 * 60_000;
 const LIMIT_DEDUPE_MS = 5 * 60_000;
 
@@ -24,7 +24,7 @@ export function staticProvisioning(context: ControllerContext): Controller {
     world: context.world,
     concurrency: 10,
     sources: staticSources(context),
-    reconcile: (name) => pass.reconcile(name),
+    reconcile: (name, run) => pass.reconcile(name, scopeOf(context, run)),
   });
 }
 
@@ -32,7 +32,7 @@ export class StaticProvisioningPass {
   readonly #context: ControllerContext;
   readonly #created: Counter;
   readonly #guard: LaunchGuard;
-  /** By pool: the next ordinal to try. None is used twice, so that a claim that came to nothing does not lend its name. */
+  /** By pool: the next ordinal. None is used twice, so that the name of a failed claim is not reused. */
   readonly #next = new Map<string, number>();
 
   constructor(context: ControllerContext) {
@@ -45,9 +45,9 @@ export class StaticProvisioningPass {
     });
   }
 
-  async reconcile(name: string): Promise<Result> {
-    const { backoff, world } = this.#context;
-    const found = staticPoolNamed(this.#context, name);
+  async reconcile(name: string, scope: ReconcileScope): Promise<Result> {
+    const { backoff, world } = scope;
+    const found = staticPoolNamed(scope, name);
     if (found === undefined) {
       this.#next.delete(name);
       return {};
@@ -55,26 +55,27 @@ export class StaticProvisioningPass {
     if (conditionOf(found.pool, 'Ready')?.status !== 'True') return {};
     const missing = found.replicas - found.running.length - found.marked.length;
     if (missing <= 0) return { requeueAfterMs: PERIOD_MS };
-    const held =
-      backoff.holding(backoffKey(this.#context, found.pool)) ?? heldByImage(this.#context, found.pool);
+    const held = backoff.holding(backoffKey(scope, found.pool)) ?? heldByImage(scope, found.pool);
     if (held !== undefined) {
       const message = heldText(held, world.clock.now());
-      this.#tell(found, { reason: 'LaunchesHeldBack', message, dedupeMs: HELD_DEDUPE_MS });
+      this.#report(found, { reason: 'LaunchesHeldBack', message, dedupeMs: HELD_DEDUPE_MS });
       return { requeueAfterMs: Math.min(held.remainingMs, PERIOD_MS) };
     }
-    const count = Math.min(missing, roomFor(found));
-    if (count < missing) this.#atLimit(found, missing - count);
+    const count = Math.min(missing, nodesWithinLimit(found));
+    if (count < missing) this.#atLimit(scope, found, missing - count);
     if (count <= 0) return { requeueAfterMs: AT_LIMIT_MS };
     const orders = Array.from({ length: count }, () => ({ nodePool: name }));
-    const allowed = this.#guard.allow(orders, (_, reason, message) => this.#tell(found, { reason, message }));
+    const allowed = this.#guard.allow(orders, (_, reason, message) =>
+      this.#report(found, { reason, message }),
+    );
     if (allowed.length === 0) return { requeueAfterMs: AT_LIMIT_MS };
     const { replicas } = found;
-    world.log.info('pool of fixed size grows', { nodepool: name, replicas, count: allowed.length });
+    world.log.info('static nodepool scales up', { nodepool: name, replicas, count: allowed.length });
     let left = allowed.length;
     try {
       while (left > 0) {
         left--;
-        await this.#create(found);
+        await this.#create(scope, found);
       }
     } finally {
       this.#guard.notTried(left);
@@ -82,20 +83,20 @@ export class StaticProvisioningPass {
     return { requeueAfterMs: allowed.length < count ? AT_LIMIT_MS : PERIOD_MS };
   }
 
-  #atLimit(found: StaticPool, short: number): void {
+  #atLimit({ world }: ReconcileScope, found: StaticPool, short: number): void {
     const { pool, replicas } = found;
-    this.#context.world.log.info('pool of fixed size is at its limit', {
+    world.log.info('static nodepool is at its node limit', {
       nodepool: pool.metadata.name,
       missing: short,
     });
-    // One that goes makes room for its successor.
+    // A node that is being deleted will be replaced within the limit.
     if (found.deleting.length >= short) return;
-    // It may stay so for good: told seldom.
+    // This may be permanent, so the event is rare.
     const message = limitText(found, short, replicas);
-    this.#tell(found, { reason: 'NodeLimitReached', message, dedupeMs: LIMIT_DEDUPE_MS });
+    this.#report(found, { reason: 'NodeLimitReached', message, dedupeMs: LIMIT_DEDUPE_MS });
   }
 
-  #tell({ pool }: StaticPool, reporter: Pick<EventSpec, 'reason' | 'message' | 'dedupeMs'>): void {
+  #report({ pool }: StaticPool, reporter: Pick<EventSpec, 'reason' | 'message' | 'dedupeMs'>): void {
     const dedupeValues = [pool.metadata.uid ?? '', reporter.reason];
     this.#context.events.publish({
       resource: POOLS,
@@ -106,14 +107,14 @@ export class StaticProvisioningPass {
     });
   }
 
-  async #create({ pool }: StaticPool): Promise<void> {
-    const { stores } = this.#context;
+  async #create(scope: ReconcileScope, { pool }: StaticPool): Promise<void> {
+    const { stores } = scope;
     const nodepool = pool.metadata.name ?? '';
     for (let ordinal = this.#next.get(nodepool) ?? 0; ; ordinal++) {
-      const claim = staticClaim(this.#context, pool, ordinal);
+      const claim = staticClaim(scope, pool, ordinal);
       if (stores.claims.store.get({ name: claim.metadata.name ?? '' }) !== undefined) continue;
-      const creation = await createClaim(this.#context, claim);
-      // Whether it was made is not known: the next attempt takes the same name and finds out.
+      const creation = await createClaim(scope, claim);
+      // The outcome is unknown: the next attempt uses the same name and finds the claim.
       if ('error' in creation) throw creation.error;
       this.#next.set(nodepool, ordinal + 1);
       if (creation.outcome === 'taken') return;
@@ -125,12 +126,12 @@ export class StaticProvisioningPass {
 
 // ---------------------------------------------------------------------------------------------------
 
-/** The same for as long as it lasts, so that it is one event that is counted up: a whole minute, not seconds left. */
+/** The same text while the state lasts, so that it is one event with a count. */
 function limitText({ pool, deleting }: StaticPool, short: number, replicas: number): string {
   const missing = `${short} of ${replicas} replicas ${short === 1 ? 'is' : 'are'} not made`;
   const limit = `limits.nodes is ${pool.spec.limits?.['nodes']}`;
   if (deleting.length === 0) return `${missing}: ${limit}`;
-  const going =
+  const surplus =
     deleting.length === 1 ? '1 node that goes still counts' : `${deleting.length} nodes that go still count`;
-  return `${missing}: ${limit}, and ${going}`;
+  return `${missing}: ${limit}, and ${surplus}`;
 }

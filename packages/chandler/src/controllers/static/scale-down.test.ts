@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PodObject } from '../../state/index.ts';
 import type { Claim } from '../lifecycle/claim-patch.ts';
-import { inOrderOfLeaving } from './scale-down.ts';
+import { inScaleDownOrder } from './scale-down.ts';
 
 const NOW = Date.parse('2026-01-02T00:00:00Z');
 
@@ -28,12 +28,12 @@ const pod = (annotations: Record<string, string> = {}, owner?: string, priority 
   }) as unknown as PodObject;
 
 const order = (claims: readonly Claim[], pods: Record<string, PodObject[]>) =>
-  inOrderOfLeaving(claims, ({ metadata }) => pods[metadata.name ?? ''] ?? [], NOW).map(
+  inScaleDownOrder(claims, ({ metadata }) => pods[metadata.name ?? ''] ?? [], NOW).map(
     ({ metadata }) => metadata.name,
   );
 
 describe('the order of leaving', () => {
-  it('is: without a machine, empty, few pods, many pods, protected pods', () => {
+  it('is: without an instance, empty, few pods, many pods, protected pods', () => {
     const claims = ['protected', 'many', 'few', 'daemons', 'unlaunched'].map((name) =>
       claim(name, { launched: name !== 'unlaunched' }),
     );

@@ -1,6 +1,6 @@
 /**
- * Which claims of a pool of fixed size go first when it shrinks: those without a machine, then those whose node runs
- * nothing of anybody's, then those that are cheapest to disturb. Pure; ties go by name.
+ * The order in which a static pool deletes claims: those without an instance, then those whose node runs no workload
+ * pods, then those with the lowest disruption cost. Pure; ties are resolved by name.
  */
 import {
   isOwnedByDaemonSet,
@@ -12,7 +12,7 @@ import {
 import { expiryOf } from '../claims/expiration.ts';
 import type { Claim } from '../lifecycle/claim-patch.ts';
 
-export function inOrderOfLeaving(
+export function inScaleDownOrder(
   claims: readonly Claim[],
   podsOf: (claim: Claim) => readonly PodObject[],
   nowMs: number,
@@ -44,14 +44,14 @@ function rankOf(claim: Claim, pods: readonly PodObject[], nowMs: number): { tier
   return { tier: wanted ? TIER.protected : TIER.ordinary, cost: cost * lifeLeft(claim, nowMs) };
 }
 
-/** What upstream reckons a pod's move to cost: its deletion cost and its priority, each on its own scale. */
+/** The disruption cost of a pod as upstream computes it: its deletion cost and its priority, each scaled. */
 function evictionCost({ metadata, spec }: PodObject): number {
   const deletion = Number(metadata.annotations?.[DELETION_COST] ?? 0);
   const cost = 1 + (Number.isNaN(deletion) ? 0 : deletion) / 2 ** 27 + (spec.priority ?? 0) / 2 ** 25;
   return Math.min(COST_LIMIT, Math.max(-COST_LIMIT, cost));
 }
 
-/** The share of its life that is left: one about to expire is cheap to lose. */
+/** The remaining share of its lifetime: a claim that is about to expire costs little. */
 function lifeLeft(claim: Claim, nowMs: number): number {
   const endMs = expiryOf(claim);
   const bornMs = Date.parse(claim.metadata.creationTimestamp ?? '');

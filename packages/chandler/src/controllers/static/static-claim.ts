@@ -1,4 +1,7 @@
-/** The claim of a pool of fixed size: made for no pod, so it asks for what the template says and leaves the type to the cloud. */
+/**
+ * The claim of a static pool: created for no pod, so it requests what the template says and leaves the instance type
+ * to the cloud.
+ */
 import { KarpenterAnnotation, KarpenterLabel, normalizeLabel } from '../../api/index.ts';
 import { Algebra, anyValue, type LabelRequirement, serializeRequirement } from '../../scheduling/index.ts';
 
@@ -6,7 +9,7 @@ import type { ControllerContext } from '../context.ts';
 import type { Pool } from '../pools/pool-store.ts';
 import { type ClaimBody, claimBody } from '../provisioning/claim-body.ts';
 
-/** The same ordinal gives the same name, so that two replicas make one claim and not two. */
+/** The same ordinal gives the same name, so that two replicas create one claim only. */
 export function staticClaim(
   { labelRules }: Pick<ControllerContext, 'labelRules'>,
   pool: Pool,
@@ -36,7 +39,7 @@ export function staticClaim(
 
 // ---------------------------------------------------------------------------------------------------
 
-/** Requirements with the labels among them; and a value for every label of the user's that is left open. */
+/** The template's requirements and labels, with a value for every custom label that has several. */
 function joined(
   own: readonly LabelRequirement[],
   labels: Readonly<Record<string, string>>,

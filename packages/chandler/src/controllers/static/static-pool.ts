@@ -1,4 +1,7 @@
-/** A pool of fixed size: which pools are, and what they have. Claims that go count no more, those to be replaced still do. */
+/**
+ * A static pool (with `replicas`) and its claims. Deleting claims no longer count as replicas; claims marked for
+ * replacement do.
+ */
 import { parseQuantity, type Source, storeSource } from '@chandler/kube';
 import { BY_POOL, failedToBootstrap } from '../../state/index.ts';
 import type { ControllerContext } from '../context.ts';
@@ -8,11 +11,11 @@ import { type Pool, poolNamed } from '../pools/pool-store.ts';
 export interface StaticPool {
   readonly pool: Pool;
   readonly replicas: number;
-  /** Staying. */
+  /** Neither deleting nor marked. */
   readonly running: readonly Claim[];
-  /** Decided to go, and about to be replaced by whoever decided it. */
+  /** Marked for deletion; the controller that marked them replaces them. */
   readonly marked: readonly Claim[];
-  /** Being deleted; their machines may still be there. */
+  /** Being deleted; their instances may still exist. */
   readonly deleting: readonly Claim[];
 }
 
@@ -23,7 +26,7 @@ export function staticPoolNamed(context: ControllerContext, name: string): Stati
   const staying = claims.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   const isMarked = ({ metadata }: Claim) => {
     const node = context.cluster.nodeOfClaim(metadata.name ?? '');
-    return node !== undefined && context.cluster.isGoing(node);
+    return node !== undefined && context.cluster.isMarkedForDeletion(node);
   };
   return {
     pool,
@@ -34,14 +37,14 @@ export function staticPoolNamed(context: ControllerContext, name: string): Stati
   };
 }
 
-/** How many more claims its limit allows; machines that are going still count. */
-export function roomFor({ pool, running, marked, deleting }: StaticPool): number {
+/** How many more claims the limit allows; deleting ones still count. */
+export function nodesWithinLimit({ pool, running, marked, deleting }: StaticPool): number {
   const limit = pool.spec.limits?.['nodes'];
   if (limit === undefined) return Number.POSITIVE_INFINITY;
   return Math.max(0, parseQuantity(limit).toNumber() - running.length - marked.length - deleting.length);
 }
 
-/** Static pools, and claims that came or went. */
+/** Static pools, and claims that were added or deleted. */
 export function staticSources({ stores }: ControllerContext): readonly Source[] {
   return [
     storeSource(stores.pools, { filter: ({ object }) => object.spec.replicas !== undefined }),

@@ -1,23 +1,26 @@
-/** What becomes of a pod's wish not to be disrupted, said on the pod: until when it holds, that it has ended, or that it cannot be read. */
+/**
+ * Reports the do-not-disrupt annotation of a pod as an event: until when it holds, that it has elapsed, or that it is
+ * invalid.
+ */
 import { PODS } from '@chandler/kube';
 import { doNotDisruptOf, type PodObject } from '../../state/index.ts';
 import type { ControllerContext } from '../context.ts';
 
-/** A wish for ever, or none, is nothing to talk about. */
+/** A pod without the annotation, or with one that never elapses, gets no event. */
 export function reportDoNotDisrupt({ events, world }: ControllerContext, pod: PodObject): void {
-  const wish = doNotDisruptOf(pod);
+  const doNotDisrupt = doNotDisruptOf(pod);
   const uid = pod.metadata.uid ?? '';
-  const tell = (type: 'Normal' | 'Warning', reason: string, message: string, ...values: string[]) =>
+  const report = (type: 'Normal' | 'Warning', reason: string, message: string, ...values: string[]) =>
     events.publish({ resource: PODS, object: pod, type, reason, message, dedupeValues: [uid, ...values] });
-  if (wish.state === 'invalid') {
-    const message = `Invalid karpenter.sh/do-not-disrupt annotation: "${wish.text}" is neither true nor a duration, ignoring annotation`;
-    tell('Warning', 'InvalidDoNotDisruptAnnotation', message, wish.text);
+  if (doNotDisrupt.state === 'invalid') {
+    const message = `Invalid karpenter.sh/do-not-disrupt annotation: "${doNotDisrupt.text}" is neither true nor a duration, ignoring annotation`;
+    report('Warning', 'InvalidDoNotDisruptAnnotation', message, doNotDisrupt.text);
     return;
   }
-  if (wish.state !== 'until' || wish.untilMs === undefined) return;
-  if (wish.untilMs > world.clock.now()) {
-    const when = new Date(wish.untilMs).toISOString().replace(/\.\d+Z$/, 'Z');
-    tell(
+  if (doNotDisrupt.state !== 'until' || doNotDisrupt.untilMs === undefined) return;
+  if (doNotDisrupt.untilMs > world.clock.now()) {
+    const when = new Date(doNotDisrupt.untilMs).toISOString().replace(/\.\d+Z$/, 'Z');
+    report(
       'Normal',
       'DoNotDisruptUntil',
       `The karpenter.sh/do-not-disrupt grace period will elapse at ${when}`,
@@ -25,6 +28,6 @@ export function reportDoNotDisrupt({ events, world }: ControllerContext, pod: Po
     );
   } else {
     const message = 'The karpenter.sh/do-not-disrupt grace period has elapsed, pod is now disruptable';
-    tell('Normal', 'DoNotDisruptGracePeriodElapsed', message);
+    report('Normal', 'DoNotDisruptGracePeriodElapsed', message);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Which pods of a node that goes are to be evicted now: tier by tier, and past the deadline whatever their tier. Pure;
- * who evicts them is the eviction queue.
+ * Which pods of a terminating node are evicted now: tier by tier, and past the deadline regardless of the tier. Pure;
+ * the eviction queue evicts them.
  */
 import { DISRUPTED_TAINT, type Taint } from '../../api/index.ts';
 import { toleratesTaint } from '../../scheduling/index.ts';
@@ -15,13 +15,13 @@ import {
 export interface DrainPlan {
   /** Pods the node waits for. */
   readonly waiting: readonly PodObject[];
-  /** Of those, to be asked to go now. */
+  /** Of those, to be evicted now. */
   readonly evict: readonly PodObject[];
-  /** Of those, out of time: deleted, whatever budgets say. */
+  /** Of those, past the deadline: deleted regardless of disruption budgets. */
   readonly force: readonly PodObject[];
 }
 
-/** A pod that is still there a minute after its grace period is not waited for: its kubelet is gone. */
+/** A pod that still exists a minute after its grace period is ignored: its kubelet does not answer. */
 const STUCK_MS = 60_000;
 const DEFAULT_GRACE_SECONDS = 30;
 const CRITICAL = new Set(['system-cluster-critical', 'system-node-critical']);
@@ -42,12 +42,12 @@ export function drainPlan(
   return { waiting, evict, force };
 }
 
-/** When a forced pod has to be gone, at least a second from now. */
+/** The grace period of a force-deleted pod, at least one second. */
 export function forcedGraceSeconds(nowMs: number, deadlineMs: number): number {
   return Math.max(1, Math.floor((deadlineMs - nowMs) / 1000));
 }
 
-/** Those that stay or come back whatever we do are not drained. One that has ended is: its volumes let go. */
+/** Pods that would be recreated on the node are not drained. Terminal pods are, so that their volumes are detached. */
 export function isDrainable(pod: PodObject, nowMs: number): boolean {
   const taint = DISRUPTED_TAINT as Taint;
   const tolerates = (pod.spec.tolerations ?? []).some((toleration) => toleratesTaint(toleration, taint));
@@ -67,13 +67,13 @@ function isStuck(pod: PodObject, nowMs: number): boolean {
 
 function isOutOfTime(pod: PodObject, nowMs: number, deadlineMs: number): boolean {
   const deleted = pod.metadata.deletionTimestamp;
-  // Already going: only pulled forward when it would outlive the deadline.
+  // Already terminating: only shortened when it would exceed the deadline.
   if (deleted !== undefined) return Date.parse(deleted) > deadlineMs;
   const graceMs = (pod.spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS) * 1000;
   return nowMs > deadlineMs - graceMs;
 }
 
-/** Ordinary pods, their daemons, critical pods, critical daemons: each waits for those before it. */
+/** Ordinary pods, their daemons, critical pods, critical daemons: each tier waits for the one before it. */
 function tierOf(pod: PodObject): number {
   const critical = CRITICAL.has(pod.spec.priorityClassName ?? '');
   return (critical ? 2 : 0) + (isOwnedByDaemonSet(pod) ? 1 : 0);

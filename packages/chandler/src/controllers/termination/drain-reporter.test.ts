@@ -12,9 +12,9 @@ function pod(name: string, metadata: object = {}, status: object = {}): PodObjec
     status,
   } as unknown as PodObject;
 }
-const wish = (text: string) => ({ annotations: { 'karpenter.sh/do-not-disrupt': text } });
+const doNotDisrupt = (text: string) => ({ annotations: { 'karpenter.sh/do-not-disrupt': text } });
 
-function told(waiting: readonly PodObject[], view: Partial<DrainView> = {}): string | undefined {
+function messageFor(waiting: readonly PodObject[], view: Partial<DrainView> = {}): string | undefined {
   return drainProblem({
     waiting,
     asked: waiting,
@@ -26,37 +26,39 @@ function told(waiting: readonly PodObject[], view: Partial<DrainView> = {}): str
 }
 
 describe('a drain', () => {
-  it('that has just begun is no trouble', () => {
-    expect(told([pod('a'), pod('b', { deletionTimestamp: minutesAgo(0) })])).toBeUndefined();
+  it('that has just begun is no problem', () => {
+    expect(messageFor([pod('a'), pod('b', { deletionTimestamp: minutesAgo(0) })])).toBeUndefined();
   });
 
   it('that lasts is, and says of each pod what it waits for', () => {
     const waiting = [pod('later'), pod('a'), pod('b', { deletionTimestamp: '2026-01-01T12:00:30Z' })];
     const view = { asked: [waiting[1]!], sinceMs: NOW_MS - 120_000 };
-    expect(told(waiting, view)).toBe(
-      '3 pod(s) are waiting to be evicted: shop/a (asked to go), shop/b (ends by 2026-01-01T12:00:30Z), shop/later (its turn comes after others)',
+    expect(messageFor(waiting, view)).toBe(
+      '3 pod(s) are waiting to be evicted: shop/a (eviction requested), shop/b (ends by 2026-01-01T12:00:30Z), shop/later (waits for other pods to be evicted first)',
     );
   });
 
-  it('is trouble at once where a pod may not be touched, which is named first', () => {
-    const waiting = [pod('a'), pod('z', wish('true'))];
-    expect(told(waiting)).toBe(
-      '2 pod(s) are waiting to be evicted: shop/z (do-not-disrupt), shop/a (asked to go)',
+  it('is reported at once when a pod may not be touched, which is named first', () => {
+    const waiting = [pod('a'), pod('z', doNotDisrupt('true'))];
+    expect(messageFor(waiting)).toBe(
+      '2 pod(s) are waiting to be evicted: shop/z (do-not-disrupt), shop/a (eviction requested)',
     );
-    expect(told([pod('z', wish('30m'), { startTime: minutesAgo(10) })])).toBe(
+    expect(messageFor([pod('z', doNotDisrupt('30m'), { startTime: minutesAgo(10) })])).toBe(
       '1 pod(s) are waiting to be evicted: shop/z (do-not-disrupt until 2026-01-01T12:20:00Z)',
     );
   });
 
-  it('is trouble at once where an eviction was refused, whoever refused it', () => {
+  it('is reported at once when an eviction was refused, whoever refused it', () => {
     const refusalOf = () => 'admission webhook "guard.example.com" denied the request';
-    expect(told([pod('a')], { refusalOf })).toBe(
+    expect(messageFor([pod('a')], { refusalOf })).toBe(
       '1 pod(s) are waiting to be evicted: shop/a (admission webhook "guard.example.com" denied the request)',
     );
   });
 
   it('of many pods names five', () => {
-    const waiting = ['f', 'e', 'd', 'c', 'b', 'a'].map((name) => pod(name, wish('true')));
-    expect(told(waiting)).toMatch(/^6 pod\(s\) .*: shop\/a \(.*shop\/e \(do-not-disrupt\) and 1 other\(s\)$/);
+    const waiting = ['f', 'e', 'd', 'c', 'b', 'a'].map((name) => pod(name, doNotDisrupt('true')));
+    expect(messageFor(waiting)).toMatch(
+      /^6 pod\(s\) .*: shop\/a \(.*shop\/e \(do-not-disrupt\) and 1 other\(s\)$/,
+    );
   });
 });

@@ -10,23 +10,25 @@ const POD = {
   spec: { containers: [], nodeName: 'n' },
 } as unknown as PodObject;
 
-/** A queue on a server that answers evictions as told; undefined is a yes. */
+/** A queue on a server that answers evictions with this error, or accepts them. */
 async function queueWith(answer: () => Error | undefined) {
   const world = virtualWorld({ seed: 1 });
   let asked = 0;
+  const client = {
+    withSignal: () => client,
+    async post() {
+      asked += 1;
+      const error = answer();
+      if (error !== undefined) throw error;
+    },
+  };
   const context = {
     world,
     settings: DEFAULT_SETTINGS,
     stores: { pods: { store: { get: () => POD } } },
     cluster: { nodeNamed: () => undefined },
     events: { publish: () => undefined },
-    client: {
-      async post() {
-        asked += 1;
-        const error = answer();
-        if (error !== undefined) throw error;
-      },
-    },
+    client,
   } as unknown as ControllerContext;
   const queue = new EvictionQueue(context);
   await queue.controller.start();

@@ -1,7 +1,7 @@
 /**
- * Asks pods to go, one by one, as often as it takes: through the eviction API, which holds budgets; past the deadline by
- * deletion. A pod that may not be disrupted stays in the queue until it may, or its time is up. Why a node is still not
- * empty is told by `termination.ts`.
+ * Evicts pods one by one and retries: through the eviction API, which respects disruption budgets; past the deadline
+ * by deletion. A pod that may not be disrupted stays in the queue until it may, or until the deadline.
+ * `termination.ts` reports why a node is not drained yet.
  */
 import {
   type ApiErrorKind,
@@ -19,7 +19,7 @@ import {
 import { KarpenterAnnotation } from '../../api/index.ts';
 import { conditionOf, isProtected, type PodObject } from '../../state/index.ts';
 
-import { type ControllerContext, workers } from '../context.ts';
+import { type ControllerContext, type ReconcileScope, scopeOf, workers } from '../context.ts';
 import { reportDoNotDisrupt } from './do-not-disrupt-reporter.ts';
 import { forcedGraceSeconds } from './drain-plan.ts';
 
@@ -29,14 +29,14 @@ interface Request {
   readonly uid: string;
   readonly force: boolean;
   refusals: number;
-  /** What was said to the last attempt. */
+  /** The error of the last attempt. */
   refusal?: string;
 }
 
 const FIRST_WAIT_MS = 100;
-const LONGEST_WAIT_MS = 10_000;
+const MAX_WAIT_MS = 10_000;
 
-/** Budgets, admission and rights; what the server could not answer is no refusal. */
+/** Budgets, admission and permissions; an unreachable server is no refusal. */
 const REFUSALS: readonly ApiErrorKind[] = [
   'tooManyRequests',
   'internal',
@@ -47,34 +47,32 @@ const REFUSALS: readonly ApiErrorKind[] = [
 
 export class EvictionQueue {
   readonly controller: Controller;
-  readonly #context: ControllerContext;
   readonly #requests = new Map<string, Request>();
   readonly #evictions: Counter;
   readonly #drained: Counter;
 
   constructor(context: ControllerContext) {
     const { world, settings } = context;
-    this.#context = context;
     this.#evictions = world.metrics.counter({
       name: 'karpenter_pods_eviction_requests_total',
-      help: 'Requests to evict a pod, by answer.',
+      help: 'Eviction requests, by status code.',
       labels: ['code'],
     });
     this.#drained = world.metrics.counter({
       name: 'karpenter_pods_drained_total',
-      help: 'Pods that were asked to go from a node that goes.',
+      help: 'Pods that were evicted from terminating nodes.',
       labels: ['reason'],
     });
     this.controller = new Controller({
       name: 'eviction-queue',
       world,
       concurrency: workers(settings.cpuRequests, 20, 200),
-      limiter: itemBackoff({ baseMs: FIRST_WAIT_MS, maxMs: LONGEST_WAIT_MS }),
-      reconcile: (key) => this.#reconcile(key),
+      limiter: itemBackoff({ baseMs: FIRST_WAIT_MS, maxMs: MAX_WAIT_MS }),
+      reconcile: (key, run) => this.#reconcile(key, scopeOf(context, run)),
     });
   }
 
-  /** Safe to repeat. A pod that is forced stays forced. */
+  /** Idempotent. A forced pod stays forced. */
   add(pod: PodObject, force: boolean): void {
     const { namespace, name, uid } = pod.metadata;
     const key = keyString({ namespace: namespace ?? '', name: name ?? '' });
@@ -85,7 +83,7 @@ export class EvictionQueue {
     this.controller.enqueue(key);
   }
 
-  /** What the last attempt to evict it was answered, where it was a no. */
+  /** The error of its last eviction, if it was rejected. */
   refusalOf({ metadata }: PodObject): string | undefined {
     const request = this.#requests.get(
       keyString({ namespace: metadata.namespace ?? '', name: metadata.name ?? '' }),
@@ -97,36 +95,37 @@ export class EvictionQueue {
     return this.#requests.size;
   }
 
-  async #reconcile(key: string): Promise<Result> {
+  async #reconcile(key: string, scope: ReconcileScope): Promise<Result> {
     const request = this.#requests.get(key);
-    const pod = this.#context.stores.pods.store.get(parseKey(key));
+    const pod = scope.stores.pods.store.get(parseKey(key));
     if (request === undefined) return {};
     if (pod === undefined || pod.metadata.uid !== request.uid || !pod.spec.nodeName) {
       this.#requests.delete(key);
       return {};
     }
-    const done = request.force ? await this.#forceDelete(pod) : await this.#evict(pod, request);
-    if (!done) return { requeueAfterMs: Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** request.refusals++) };
+    const done = request.force ? await forceDelete(scope, pod) : await this.#evict(scope, pod, request);
+    if (!done) return { requeueAfterMs: Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** request.refusals++) };
     this.#requests.delete(key);
     return {};
   }
 
-  async #evict(pod: PodObject, request: Request): Promise<boolean> {
-    const { client, events, world } = this.#context;
-    reportDoNotDisrupt(this.#context, pod);
+  async #evict(scope: ReconcileScope, pod: PodObject, request: Request): Promise<boolean> {
+    const { client, events, world } = scope;
+    reportDoNotDisrupt(scope, pod);
     if (isProtected(pod, world.clock.now())) return false;
     const { namespace = '', name = '', uid = '' } = pod.metadata;
     try {
       await evict(client, { namespace, name }, { preconditions: { uid } });
       this.#evictions.add(1, { code: '200' });
     } catch (error) {
+      scope.signal.throwIfAborted();
       this.#evictions.add(1, { code: codeOf(error) });
       if (isApiError(error, 'notFound', 'conflict')) return true;
       if (isApiError(error, ...REFUSALS)) request.refusal = error.message;
       if (!isApiError(error, 'tooManyRequests', 'internal')) throw error;
       return false;
     }
-    const reason = this.#reasonOf(pod);
+    const reason = reasonOf(scope, pod);
     this.#drained.add(1, { reason });
     events.publish({
       resource: POD_RESOURCE,
@@ -137,36 +136,6 @@ export class EvictionQueue {
     });
     return true;
   }
-
-  async #forceDelete(pod: PodObject): Promise<boolean> {
-    const { client, events, world } = this.#context;
-    const { namespace = '', name = '', uid = '' } = pod.metadata;
-    const seconds = forcedGraceSeconds(world.clock.now(), this.#deadlineOf(pod) ?? world.clock.now());
-    const message = `Deleting the pod to keep the termination time of its node, grace ${seconds} s; this bypasses its disruption budget and do-not-disrupt`;
-    events.publish({ resource: POD_RESOURCE, object: pod, type: 'Normal', reason: 'Disrupted', message });
-    try {
-      await client.delete(
-        POD_RESOURCE,
-        { namespace, name },
-        { preconditions: { uid }, gracePeriodSeconds: seconds },
-      );
-    } catch (error) {
-      if (!isApiError(error, 'notFound', 'conflict')) throw error;
-    }
-    return true;
-  }
-
-  #deadlineOf(pod: PodObject): number | undefined {
-    const claim = this.#context.cluster.nodeNamed(pod.spec.nodeName ?? '')?.claim;
-    const text = claim?.metadata.annotations?.[KarpenterAnnotation.terminationTimestamp];
-    return text === undefined ? undefined : Date.parse(text);
-  }
-
-  #reasonOf(pod: PodObject): string {
-    const node = this.#context.cluster.nodeNamed(pod.spec.nodeName ?? '');
-    if (node?.claim === undefined) return '';
-    return conditionOf(node.claim, 'DisruptionReason')?.reason ?? 'Forceful Termination';
-  }
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -174,4 +143,34 @@ export class EvictionQueue {
 function codeOf(error: unknown): string {
   const code = (error as { code?: number }).code;
   return code === undefined ? '0' : `${code}`;
+}
+
+async function forceDelete(scope: ReconcileScope, pod: PodObject): Promise<boolean> {
+  const { client, events, world } = scope;
+  const { namespace = '', name = '', uid = '' } = pod.metadata;
+  const seconds = forcedGraceSeconds(world.clock.now(), deadlineOf(scope, pod) ?? world.clock.now());
+  const message = `Deleting the pod before the termination deadline of its node, with a grace period of ${seconds} s; this bypasses its disruption budget and do-not-disrupt`;
+  events.publish({ resource: POD_RESOURCE, object: pod, type: 'Normal', reason: 'Disrupted', message });
+  try {
+    await client.delete(
+      POD_RESOURCE,
+      { namespace, name },
+      { preconditions: { uid }, gracePeriodSeconds: seconds },
+    );
+  } catch (error) {
+    if (!isApiError(error, 'notFound', 'conflict')) throw error;
+  }
+  return true;
+}
+
+function deadlineOf({ cluster }: ReconcileScope, pod: PodObject): number | undefined {
+  const claim = cluster.nodeNamed(pod.spec.nodeName ?? '')?.claim;
+  const text = claim?.metadata.annotations?.[KarpenterAnnotation.terminationTimestamp];
+  return text === undefined ? undefined : Date.parse(text);
+}
+
+function reasonOf({ cluster }: ReconcileScope, pod: PodObject): string {
+  const node = cluster.nodeNamed(pod.spec.nodeName ?? '');
+  if (node?.claim === undefined) return '';
+  return conditionOf(node.claim, 'DisruptionReason')?.reason ?? 'Forceful Termination';
 }

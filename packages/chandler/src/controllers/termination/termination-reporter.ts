@@ -1,12 +1,12 @@
-/** What the end of a node tells people. It decides nothing. */
+/** Reports the termination of a node: events, log lines, metrics. It decides nothing. */
 import { type Counter, type Histogram, NODES, type Summary } from '@chandler/kube';
 import { KarpenterLabel, KubernetesLabel, NODE_CLAIMS } from '../../api/index.ts';
 import type { AttachmentObject, ClusterNode, NodeObject } from '../../state/index.ts';
 
-import type { ControllerContext } from '../context.ts';
+import type { ControllerContext, ReconcileScope } from '../context.ts';
 import type { Claim } from '../lifecycle/claim-patch.ts';
 
-const NAMED = 5;
+const MAX_NAMED = 5;
 const DAY_SECONDS = 86_400;
 
 export class TerminationReporter {
@@ -65,39 +65,38 @@ export class TerminationReporter {
     if (claim !== undefined) this.#context.events.publish({ ...event, resource: NODE_CLAIMS, object: claim });
   }
 
-  failedDraining(node: NodeObject, trouble: string): void {
+  failedDraining(node: NodeObject, problem: string): void {
     this.#context.events.publish({
       resource: NODES,
       object: node,
       type: 'Warning',
       reason: 'FailedDraining',
-      message: `Failed to drain node, ${trouble}`,
+      message: `Failed to drain node, ${problem}`,
       dedupeValues: [node.metadata.uid ?? ''],
     });
   }
 
   awaitingVolumes(node: NodeObject, attachments: readonly AttachmentObject[]): void {
     const names = attachments.map(({ metadata }) => metadata.name ?? '').sort();
-    const more = names.length > NAMED ? ` and ${names.length - NAMED} other(s)` : '';
+    const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} other(s)` : '';
     this.#context.events.publish({
       resource: NODES,
       object: node,
       type: 'Normal',
       reason: 'AwaitingVolumeDetachment',
-      message: `Awaiting deletion of bound volumeattachments (${names.slice(0, NAMED).join(', ')}${more})`,
+      message: `Awaiting deletion of bound volumeattachments (${names.slice(0, MAX_NAMED).join(', ')}${more})`,
       dedupeValues: [node.metadata.uid ?? ''],
     });
   }
 
-  drained(node: ClusterNode): void {
+  drained({ world }: ReconcileScope, node: ClusterNode): void {
     this.#drained.add(1, { nodepool: node.nodePool ?? '' });
-    this.#context.world.log.info('node drained', { node: node.name, nodeclaim: node.claim?.metadata.name });
+    world.log.info('node drained', { node: node.name, nodeclaim: node.claim?.metadata.name });
   }
 
-  gone(node: NodeObject, nodepool: string): void {
-    const { world } = this.#context;
+  gone({ world }: ReconcileScope, node: NodeObject, nodepool: string): void {
     const now = world.clock.now();
-    world.log.info('node gone', { node: node.metadata.name });
+    world.log.info('node deleted', { node: node.metadata.name });
     const zone = node.metadata.labels?.[KubernetesLabel.zone] ?? '';
     this.#terminated.add(1, {
       nodepool: nodepool || (node.metadata.labels?.[KarpenterLabel.nodePool] ?? ''),

@@ -1,6 +1,6 @@
 /**
- * The end of a Node, in order: its claim is deleted with it, pods are kept away, those on it are drained, its volumes
- * let go, the machine is given back, and only then the finalizer goes.
+ * Terminates a Node in order: deletes its claim, taints the node, drains its pods, waits for its volumes, terminates
+ * the instance, and removes the finalizer last.
  */
 import {
   Controller,
@@ -25,7 +25,7 @@ import { isCloudError } from '../../cloud/index.ts';
 import { type ClusterNode, conditionOf, type NodeObject } from '../../state/index.ts';
 
 import { isOurNode } from '../claims/ownership.ts';
-import { type ControllerContext, workers } from '../context.ts';
+import { type ControllerContext, type ReconcileScope, scopeOf, workers } from '../context.ts';
 import { CLAIMS, type Claim, ClaimPatch } from '../lifecycle/claim-patch.ts';
 import { drainPlan } from './drain-plan.ts';
 import { drainProblem } from './drain-reporter.ts';
@@ -35,12 +35,12 @@ import { TerminationReporter } from './termination-reporter.ts';
 import { attachmentsToAwait } from './volumes.ts';
 
 const NODE_RESOURCE = NODES as ResourceRef<NodeObject>;
-const LOOK_AGAIN_MS = 1_000;
-/** How often the cloud is asked whether the machine of a node that is not Ready still exists. */
-const ASK_AGAIN_MS = 30_000;
-const MAX_ASKED = 10_000;
-/** Load balancers and watchers of endpoints need a moment to notice, even when nothing has to be drained. */
-const LEAST_DRAIN_MS = 5_000;
+const REQUEUE_MS = 1_000;
+/** How often the instance of a node that is not Ready is read from the cloud. */
+const INSTANCE_CHECK_INTERVAL_MS = 30_000;
+const MAX_CHECKED = 10_000;
+/** Load balancers need this time to notice the taint, even when there is nothing to drain. */
+const MIN_DRAIN_MS = 5_000;
 
 export function termination(context: ControllerContext, evictions: EvictionQueue): Controller {
   const { world, stores, settings } = context;
@@ -53,7 +53,7 @@ export function termination(context: ControllerContext, evictions: EvictionQueue
     sources: [
       storeSource(stores.nodes, { filter: ({ object }) => object.metadata.deletionTimestamp !== undefined }),
     ],
-    reconcile: (name, { signal }) => pass.reconcile(name, signal),
+    reconcile: (name, run) => pass.reconcile(name, scopeOf(context, run)),
   });
 }
 
@@ -61,8 +61,8 @@ export class TerminationPass {
   readonly #context: ControllerContext;
   readonly #evictions: EvictionQueue;
   readonly #reporter: TerminationReporter;
-  /** When the cloud was last asked for the machine of a node, by its UID (monotonic). */
-  readonly #asked = new RecentMap<number>(MAX_ASKED);
+  /** When the instance of a node was last read, by UID of the node (monotonic). */
+  readonly #asked = new RecentMap<number>(MAX_CHECKED);
 
   constructor(context: ControllerContext, evictions: EvictionQueue) {
     this.#context = context;
@@ -70,45 +70,45 @@ export class TerminationPass {
     this.#reporter = new TerminationReporter(context);
   }
 
-  async reconcile(name: string, signal: AbortSignal): Promise<Result> {
-    const { stores, cluster } = this.#context;
+  async reconcile(name: string, scope: ReconcileScope): Promise<Result> {
+    const { stores, cluster } = scope;
     const node = stores.nodes.store.get({ name });
     if (node?.metadata.deletionTimestamp === undefined) return {};
     if (!node.metadata.finalizers?.includes(Finalizer.termination)) return {};
     const joined = cluster.nodeNamed(name);
-    if (joined === undefined) return { requeueAfterMs: LOOK_AGAIN_MS };
+    if (joined === undefined) return { requeueAfterMs: REQUEUE_MS };
     const claim = joined.claim;
-    if (claim === undefined ? !isOurNode(this.#context, node) : !stores.runs(claim.spec.nodeClassRef))
-      return {};
-    if (claim === undefined && this.#hasClaimToCome(node)) {
-      await this.#keepPodsAway(node);
-      return { requeueAfterMs: LOOK_AGAIN_MS };
+    if (claim === undefined ? !isOurNode(scope, node) : !stores.runs(claim.spec.nodeClassRef)) return {};
+    if (claim === undefined && this.#awaitsClaim(node)) {
+      await keepPodsAway(scope, node);
+      return { requeueAfterMs: REQUEUE_MS };
     }
-    if (claim !== undefined && claim.metadata.deletionTimestamp === undefined) await this.#deleteClaim(claim);
-    if (await this.#machineIsGone(node, signal)) return this.#finish(node, joined);
-    const tainted = await this.#keepPodsAway(node);
-    const result = await this.#drain(tainted, joined, signal);
-    return result ?? this.#finish(this.#context.stores.nodes.store.get({ name }) ?? tainted, joined);
+    if (claim !== undefined && claim.metadata.deletionTimestamp === undefined)
+      await deleteClaim(scope, claim);
+    if (await this.#instanceIsGone(scope, node)) return this.#finish(scope, node, joined);
+    const tainted = await keepPodsAway(scope, node);
+    const result = await this.#drain(scope, tainted, joined);
+    return result ?? this.#finish(scope, stores.nodes.store.get({ name }) ?? tainted, joined);
   }
 
-  /** Everything before the end; undefined when all of it is done. */
-  async #drain(node: NodeObject, joined: ClusterNode, signal: AbortSignal): Promise<Result | undefined> {
-    const { world, client } = this.#context;
+  /** Everything before the finalizer; undefined when all of it is done. */
+  async #drain(scope: ReconcileScope, node: NodeObject, joined: ClusterNode): Promise<Result | undefined> {
+    const { world, client } = scope;
     const claimPatch =
       joined.claim === undefined ? undefined : new ClaimPatch(joined.claim, world.clock.now());
     const deadlineMs = deadlineOf(joined.claim);
     if (deadlineMs !== undefined) this.#reporter.deadline(node, joined.claim, deadlineMs);
     const waits =
-      this.#drainPods(node, joined, claimPatch, deadlineMs) ??
+      this.#drainPods(scope, node, joined, claimPatch, deadlineMs) ??
       this.#awaitVolumes(node, joined, claimPatch, deadlineMs);
     if (waits !== undefined) {
       await claimPatch?.write(client);
       return waits;
     }
     if (claimPatch === undefined) return undefined;
-    // Before the cloud is asked: it may refuse, and the node is empty all the same.
+    // Before the call to the cloud, which may fail: the node is drained in any case.
     await claimPatch.write(client);
-    const step = await terminateInstance(this.#context, claimPatch.claim, signal, node);
+    const step = await terminateInstance(scope, claimPatch.claim, node);
     if (step.state === 'gone') return undefined;
     const going = new ClaimPatch(claimPatch.claim, world.clock.now());
     going.conditions.setTrue('InstanceTerminating');
@@ -117,39 +117,40 @@ export class TerminationPass {
   }
 
   #drainPods(
+    scope: ReconcileScope,
     node: NodeObject,
     joined: ClusterNode,
     claimPatch: ClaimPatch | undefined,
     deadlineMs: number | undefined,
   ): Result | undefined {
-    const { cluster, world } = this.#context;
+    const { cluster, world } = scope;
     const nowMs = world.clock.now();
     const { evict, force, waiting } = drainPlan(cluster.podsOn(joined), nowMs, deadlineMs);
     for (const pod of force) this.#evictions.add(pod, true);
     for (const pod of evict) this.#evictions.add(pod, false);
     if (claimPatch?.conditions.isTrue('Drained')) return undefined;
     if (waiting.length > 0) {
-      const trouble = drainProblem({
+      const problem = drainProblem({
         waiting,
         asked: [...evict, ...force],
         nowMs,
         sinceMs: Date.parse(node.metadata.deletionTimestamp ?? ''),
         refusalOf: (pod) => this.#evictions.refusalOf(pod),
       });
-      if (trouble !== undefined) this.#reporter.failedDraining(node, trouble);
+      if (problem !== undefined) this.#reporter.failedDraining(node, problem);
       claimPatch?.conditions.setUnknown('Drained', 'Draining', 'Draining');
-      return { requeueAfterMs: LOOK_AGAIN_MS };
+      return { requeueAfterMs: REQUEUE_MS };
     }
     if (claimPatch === undefined) return undefined;
     if (claimPatch.conditions.get('Drained') === undefined) {
       claimPatch.conditions.setUnknown('Drained', 'Draining', 'Draining');
-      return { requeueAfterMs: LEAST_DRAIN_MS };
+      return { requeueAfterMs: MIN_DRAIN_MS };
     }
     const sinceMs = Date.parse(claimPatch.conditions.get('Drained')?.lastTransitionTime ?? '');
-    const leftMs = sinceMs + LEAST_DRAIN_MS - nowMs;
-    if (leftMs > 0) return { requeueAfterMs: Math.min(leftMs, LEAST_DRAIN_MS) };
+    const leftMs = sinceMs + MIN_DRAIN_MS - nowMs;
+    if (leftMs > 0) return { requeueAfterMs: Math.min(leftMs, MIN_DRAIN_MS) };
     claimPatch.conditions.setTrue('Drained');
-    claimPatch.onceWritten(() => this.#reporter.drained(joined));
+    claimPatch.onceWritten(() => this.#reporter.drained(scope, joined));
     return undefined;
   }
 
@@ -179,11 +180,11 @@ export class TerminationPass {
       'AwaitingVolumeDetachment',
       'AwaitingVolumeDetachment',
     );
-    return { requeueAfterMs: LOOK_AGAIN_MS };
+    return { requeueAfterMs: REQUEUE_MS };
   }
 
-  /** A node may be deleted before its claim says which machine it has; it goes with its claim all the same. */
-  #hasClaimToCome({ metadata }: NodeObject): boolean {
+  /** A node may be deleted before its claim has a providerID; the claim must be deleted with it. */
+  #awaitsClaim({ metadata }: NodeObject): boolean {
     const { stores, cloud } = this.#context;
     if (metadata.labels?.[KarpenterLabel.nodePool] === undefined) return false;
     for (const claim of stores.claims.store.values())
@@ -197,66 +198,67 @@ export class TerminationPass {
     return false;
   }
 
-  async #deleteClaim(claim: Claim): Promise<void> {
-    const preconditions = { uid: claim.metadata.uid ?? '' };
-    try {
-      await this.#context.client.delete(CLAIMS, keyOfObject(claim), { preconditions });
-    } catch (error) {
-      if (!isApiError(error, 'notFound', 'conflict')) throw error;
-    }
-  }
-
   /**
-   * A node that is not Ready and whose machine does not exist has nothing to drain. A zone that goes takes many nodes with
-   * it: each is asked about now and then only, and launches need the same reads.
+   * A node that is not Ready and whose instance does not exist has nothing to drain. An outage of a zone affects many
+   * nodes, and launches share the rate limit of reads, so each instance is read only at an interval.
    */
-  async #machineIsGone(node: NodeObject, signal: AbortSignal): Promise<boolean> {
+  async #instanceIsGone({ cloud, world, signal }: ReconcileScope, node: NodeObject): Promise<boolean> {
     const { providerID } = node.spec ?? {};
     if (conditionOf(node, 'Ready')?.status === 'True' || !providerID) return false;
-    const nowMs = this.#context.world.clock.monotonic();
+    const nowMs = world.clock.monotonic();
     const askedMs = this.#asked.get(node.metadata.uid ?? '') ?? Number.NEGATIVE_INFINITY;
-    if (nowMs - askedMs < ASK_AGAIN_MS) return false;
+    if (nowMs - askedMs < INSTANCE_CHECK_INTERVAL_MS) return false;
     this.#asked.set(node.metadata.uid ?? '', nowMs);
     try {
-      await this.#context.cloud.get(providerID, signal);
+      await cloud.get(providerID, signal);
       return false;
     } catch (error) {
+      signal.throwIfAborted();
       if (isCloudError(error, 'NotFound')) return true;
       if (!isCloudError(error)) throw error;
-      // Nobody knows: it is drained as any other, and whether it can be given back is told at the end.
+      // Not known: the node is drained, and a failing termination is reported at the end.
       return false;
     }
   }
 
-  async #keepPodsAway(node: NodeObject): Promise<NodeObject> {
-    const taints = node.spec?.taints ?? [];
-    const labels = node.metadata.labels ?? {};
-    const tainted = taints.some((taint) => sameTaint(taint, DISRUPTED_TAINT));
-    if (tainted && labels[KubernetesLabel.excludeFromLoadBalancers] !== undefined) return node;
-    const patch = {
-      metadata: {
-        resourceVersion: node.metadata.resourceVersion,
-        labels: { [KubernetesLabel.excludeFromLoadBalancers]: 'karpenter' },
-      },
-      spec: { taints: tainted ? taints : [...taints, DISRUPTED_TAINT] },
-    };
-    return this.#context.client.patch(NODE_RESOURCE, keyOfObject(node), { type: 'merge', patch });
-  }
-
-  async #finish(node: NodeObject, joined: ClusterNode): Promise<Result> {
+  async #finish(scope: ReconcileScope, node: NodeObject, joined: ClusterNode): Promise<Result> {
     const finalizers = (node.metadata.finalizers ?? []).filter((name) => name !== Finalizer.termination);
     const patch = { metadata: { resourceVersion: node.metadata.resourceVersion, finalizers } };
     try {
-      await this.#context.client.patch(NODE_RESOURCE, keyOfObject(node), { type: 'merge', patch });
+      await scope.client.patch(NODE_RESOURCE, keyOfObject(node), { type: 'merge', patch });
     } catch (error) {
       if (!isApiError(error, 'notFound')) throw error;
     }
-    this.#reporter.gone(node, joined.labels[KarpenterLabel.nodePool] ?? '');
+    this.#reporter.gone(scope, node, joined.labels[KarpenterLabel.nodePool] ?? '');
     return {};
   }
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+async function deleteClaim({ client }: ReconcileScope, claim: Claim): Promise<void> {
+  const preconditions = { uid: claim.metadata.uid ?? '' };
+  try {
+    await client.delete(CLAIMS, keyOfObject(claim), { preconditions });
+  } catch (error) {
+    if (!isApiError(error, 'notFound', 'conflict')) throw error;
+  }
+}
+
+async function keepPodsAway({ client }: ReconcileScope, node: NodeObject): Promise<NodeObject> {
+  const taints = node.spec?.taints ?? [];
+  const labels = node.metadata.labels ?? {};
+  const tainted = taints.some((taint) => sameTaint(taint, DISRUPTED_TAINT));
+  if (tainted && labels[KubernetesLabel.excludeFromLoadBalancers] !== undefined) return node;
+  const patch = {
+    metadata: {
+      resourceVersion: node.metadata.resourceVersion,
+      labels: { [KubernetesLabel.excludeFromLoadBalancers]: 'karpenter' },
+    },
+    spec: { taints: tainted ? taints : [...taints, DISRUPTED_TAINT] },
+  };
+  return client.patch(NODE_RESOURCE, keyOfObject(node), { type: 'merge', patch });
+}
 
 function deadlineOf(claim: Claim | undefined): number | undefined {
   const text = claim?.metadata.annotations?.[KarpenterAnnotation.terminationTimestamp];

@@ -1,4 +1,7 @@
-/** Volumes a node still holds: the machine is not given back under them, unless the pods that use them stay anyway. */
+/**
+ * Volume attachments that must be removed before the instance is terminated, except those of pods that are not
+ * drained.
+ */
 import { type AttachmentObject, BY_NODE, type ClusterNode, type PodObject } from '../../state/index.ts';
 import type { ControllerContext } from '../context.ts';
 import { isDrainable } from './drain-plan.ts';
