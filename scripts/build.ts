@@ -1,4 +1,7 @@
-/** `npm run build`: bundles the command line into dist/, what is loaded lazily in chunks of its own; and the flex node agent as one executable. */
+/**
+ * `npm run build`: bundles the command line into dist/, with separate chunks for lazily loaded modules, and
+ * builds the flex node agent as one executable.
+ */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +28,7 @@ const result = await build({
   format: 'esm',
   target: 'node22.18',
   legalComments: 'linked',
-  // Bundled CommonJS packages ask for `require`, which an ES module does not have.
+  // Bundled CommonJS packages call `require`, which an ES module does not have.
   banner: {
     js: "#!/usr/bin/env node\nimport { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);",
   },
@@ -41,7 +44,7 @@ if (process.platform === 'linux')
     join(OUT, 'chandler-flexnode'),
     SHARED,
   );
-else console.log('dist/chandler-flexnode: made on Linux only, which it is for');
+else console.log('dist/chandler-flexnode: skipped, it is built on Linux only');
 
 /** The commit and its time; unknown where there is no repository (an unpacked archive). */
 function builtFrom(): { readonly commit: string; readonly time: string } {

@@ -1,6 +1,7 @@
 /**
- * Small makers of what the engine is told. Everything has a default, so that a test names only what it is about:
- * a pod asks for 100m and 128Mi, a type has 4 cores and 16Gi in three zones on demand, a pool takes every type.
+ * Builders for the input of the engine. Everything has a default, so that a test states only what it is
+ * about: a pod requests 100m and 128Mi, a type has 4 cores and 16Gi in three zones on demand, a pool allows
+ * every type.
  */
 import type { NodePoolSpec, ResourceList } from '../../packages/chandler/src/api/index.ts';
 import type {

@@ -1,6 +1,6 @@
 /**
- * Rules about what is bought: types that the pool has and that meet every requirement, the true cheapest price, limits of
- * the pool, minValues, reservations, and that the claim asks for what its pods ask for.
+ * Rules for claims: types that the pool offers and that meet every requirement, the correct lowest price,
+ * limits of the pool, minValues, reservations, and requests that equal the sum over the pods.
  */
 import { podRequests } from '@chandler/apiserver/standins';
 import { type Amounts, addAll, amountsOf } from '@chandler/apiserver/testing';

@@ -1,4 +1,4 @@
-/** Rules between one pod and one node: taints that keep it off, and labels it asks for. */
+/** Rules between one pod and one node: taints and node requirements. */
 import type { Taint } from '../../packages/chandler/src/api/index.ts';
 import type { LabelRequirement, Pod, Toleration } from '../../packages/chandler/src/scheduling/index.ts';
 

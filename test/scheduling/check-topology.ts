@@ -1,6 +1,7 @@
 /**
- * Rules between pods, by where all of them finally are: spread, company, distance. A plan does not say in which order
- * its pods were placed, so a rule is broken here only when no order could explain what is seen; `replay.ts` finds orders.
+ * Topology rules, by the final placement of all pods: spread, affinity, anti-affinity. A plan does not record
+ * the order in which its pods were placed, so a rule is violated only when no order could explain the result;
+ * `replay.ts` finds orders.
  */
 import type {
   LabelSelector,

@@ -1,7 +1,7 @@
 /**
- * Where pods finally land: every claim of a plan becomes a concrete node (one type, one offering, one host name),
- * beside the nodes that exist. In its own words and slow on purpose: nothing of the engine is used but the types.
- * Whether the pods may be there, the rules decide.
+ * The final nodes of a plan: every claim becomes a concrete node (one type, one offering, one host name),
+ * next to the existing nodes. It is independent of the engine except for its types, and slow on purpose. The
+ * rules decide whether the pods may run there.
  */
 import { type Amounts, amountsOf } from '@chandler/apiserver/testing';
 import {

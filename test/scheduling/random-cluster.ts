@@ -1,6 +1,7 @@
 /**
- * Small and mean clusters from a seed. Each run takes a random subset of the features (swarm testing), so that rare
- * combinations come up and a failure has few suspects. What the pods want is in `random-pods.ts`.
+ * Small adversarial clusters from a seed. Each run uses a random subset of the features (swarm testing), so
+ * that rare combinations occur and a failure involves few features. The constraints of the pods are in
+ * `random-pods.ts`.
  */
 import type {
   DaemonSet,

@@ -1,4 +1,6 @@
-/** What the pods of a random cluster want: workloads of a few alike pods, with wishes by the features of the run. */
+/**
+ * The pods of a random cluster: workloads of a few equal pods, with constraints by the features of the run.
+ */
 import type {
   ExistingNode,
   Pod,

@@ -1,4 +1,4 @@
-/** Small clusters of the kind that the plain first fit understands, from a seed. */
+/** Small clusters from a seed, with the features that the naive first fit supports. */
 import type { Pod, SchedulingInput } from '../../../packages/chandler/src/scheduling/index.ts';
 import { aNode, aPod, aPool, aType, type PodWish } from '../builders.ts';
 import { Chance } from '../chance.ts';

@@ -1,6 +1,6 @@
 /**
- * Scenarios as people write them: YAML with the short forms of the builders, everything left out is a default. This
- * file turns one into what the engine is told; `expectation.ts` reads what is expected of the answer.
+ * Scenarios in YAML with the short forms of the builders and defaults for everything else. This file turns a
+ * scenario into the input of the engine; `expectation.ts` reads the expected result.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';

@@ -1,7 +1,7 @@
 /**
- * Was a pod refused although there was a place? Looked for only where the answer does not depend on other pods: pods
- * without hard spread or company, pools without limits and minValues, machines that are not reserved. There, refusing
- * a pod that fits is a defect of the engine, never a matter of taste.
+ * Finds pods that were refused although a node was possible. Only checked where the answer does not depend on
+ * other pods: pods without hard spread or affinity, pools without limits and minValues, no reserved capacity.
+ * There, refusing a pod that fits is a bug of the engine.
  */
 import { matchesNodeAffinity, untolerated } from '@chandler/apiserver/testing';
 import type {

@@ -1,6 +1,6 @@
 /**
- * What somebody would do who believes a refusal: change the one thing it names, by the facts it gives. A refusal is true
- * if the obstacle is then gone. One cure for every code; `undefined` where the facts do not say enough to act on.
+ * The remedy for each refusal: change the one thing that it names, by the facts that it gives. A refusal is
+ * correct if the obstacle disappears. One remedy per code; `undefined` when the facts are not sufficient.
  */
 import { parseQuantity } from '@chandler/kube';
 import type { ResourceList, Taint } from '../../packages/chandler/src/api/index.ts';
@@ -27,7 +27,7 @@ export interface Place {
 }
 
 /** The input with the cause of the obstacle taken away, for these pods. */
-export function cure(
+export function remedy(
   input: SchedulingInput,
   pods: readonly string[],
   obstacle: Obstacle,
