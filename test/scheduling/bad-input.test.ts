@@ -85,7 +85,7 @@ const BAD_POOLS: readonly (readonly [why: string, parts: Parameters<typeof aPool
   ['a catalogue that does not exist', { types: 'nowhere' }],
 ];
 
-/** Wrong in a way that only one thing can be said about: planned or refused, but told. */
+/** Invalid objects that must at least be reported. */
 const ODD: readonly (readonly [why: string, input: SchedulingInput])[] = [
   ['nothing at all', { pools: [], pods: [] }],
   ['no pools', aCluster({ pods: [good], pools: [] })],
@@ -262,13 +262,13 @@ describe('bad input', () => {
 /** Every pod of the input that can be named is placed once or refused once. */
 function accountFor(input: SchedulingInput): void {
   const plan = solve(input);
-  const told = [...plan.claims, ...plan.placements, ...plan.refusals].flatMap(({ pods }) => pods);
+  const reported = [...plan.claims, ...plan.placements, ...plan.refusals].flatMap(({ pods }) => pods);
   const named = input.pods.filter((pod) => typeof pod?.metadata?.name === 'string').map(podKey);
   const missing = named.filter(
-    (key) => !told.includes(key) && !plan.inputErrors.some(({ object }) => object.includes(key)),
+    (key) => !reported.includes(key) && !plan.inputErrors.some(({ object }) => object.includes(key)),
   );
   expect(missing).toEqual([]);
-  expect(new Set(told).size).toBe(told.length);
+  expect(new Set(reported).size).toBe(reported.length);
   expect(plan.pricePerHour).toBeGreaterThanOrEqual(0);
   expect(() => JSON.stringify(plan)).not.toThrow();
 }

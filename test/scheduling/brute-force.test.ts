@@ -14,7 +14,7 @@ import {
   type SchedulingInput,
   solve,
 } from '../../packages/chandler/src/scheduling/index.ts';
-import { aCluster, aPod, aPool, aType, type PodWish, podKey } from './builders.ts';
+import { aCluster, aPod, aPool, aType, type PodOptions, podKey } from './builders.ts';
 import { Chance } from './chance.ts';
 import { daemonsOn, fitsWith } from './check-capacity.ts';
 import { checkNodeFit } from './check-node-fit.ts';
@@ -66,13 +66,13 @@ function smallCluster(chance: Chance): SchedulingInput {
   });
 }
 
-function smallWish(chance: Chance): PodWish {
+function smallWish(chance: Chance): PodOptions {
   const app = chance.one(['web', 'db']);
   return {
     labels: { app },
     memory: `${chance.between(1, 12) * 256}Mi`,
     tolerate: chance.happens(0.8) ? ['team'] : [],
-    ...chance.one<PodWish>([
+    ...chance.one<PodOptions>([
       {},
       { nodeSelector: { zone: chance.one(ZONES) } },
       { spread: [`1 zone app=${app}`] },

@@ -24,9 +24,9 @@ interface Example {
   readonly onlyOurs?: true;
 }
 
-const two = (wish: Parameters<typeof aPod>[0] = {}) => [
-  aPod({ name: 'a', ...wish }),
-  aPod({ name: 'b', ...wish }),
+const two = (given: Parameters<typeof aPod>[0] = {}) => [
+  aPod({ name: 'a', ...given }),
+  aPod({ name: 'b', ...given }),
 ];
 const web = { labels: { app: 'web' } };
 const apart = [
@@ -136,7 +136,7 @@ const EXAMPLES: readonly Example[] = [
   },
   {
     rule: 'reservations',
-    why: 'one machine is reserved, two claims hold it',
+    why: 'one instance is reserved, two claims hold it',
     input: aCluster({
       pods: two(),
       pools: [

@@ -38,11 +38,11 @@ export function violationLines(violations: readonly Violation[]): string[] {
 
 /** All nodes with all pods, each claim with its cheapest offering. */
 export function finalNodes(input: SchedulingInput, plan: Plan): FinalNode[] {
-  const bought = plan.claims.flatMap((claim) => {
+  const launched = plan.claims.flatMap((claim) => {
     const choice = namedChoice(input, claim) ?? choicesOf(input, claim)[0];
     return choice ? [claimFinalNode(input, claim, choice)] : [];
   });
-  return [...existingFinalNodes(input, plan), ...bought];
+  return [...existingFinalNodes(input, plan), ...launched];
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -111,13 +111,13 @@ function checkAccounting(input: SchedulingInput, plan: Plan): Violation[] {
   }
   const onExisting = plan.placements.reduce((sum, { pods }) => sum + pods.length, 0);
   const expected = { pods: input.pods.length, placed: placed.length, placedOnExisting: onExisting };
-  const told = {
+  const actual = {
     pods: plan.counts.pods,
     placed: plan.counts.placed,
     placedOnExisting: plan.counts.placedOnExisting,
   };
-  if (JSON.stringify(told) !== JSON.stringify(expected)) {
-    say('counts', `${JSON.stringify(told)} where ${JSON.stringify(expected)} is true`);
+  if (JSON.stringify(actual) !== JSON.stringify(expected)) {
+    say('counts', `${JSON.stringify(actual)} instead of ${JSON.stringify(expected)}`);
   }
   if (plan.counts.refused !== refused.length || plan.counts.claims !== plan.claims.length) {
     say(

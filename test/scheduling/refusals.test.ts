@@ -41,7 +41,7 @@ const EXAMPLES: readonly Example[] = [
   },
   {
     code: 'LabelUndefined',
-    why: 'a label that nobody defines, and one that looks alike',
+    why: 'an undefined label, and a similar one',
     input: aCluster({
       pods: [aPod({ name: 'a', nodeSelector: { 'node.kubernetes.io/zone': 'zone-1' } })],
     }),
@@ -260,7 +260,7 @@ const EXAMPLES: readonly Example[] = [
   },
   {
     code: 'NoPools',
-    why: 'nothing to buy from',
+    why: 'no pools',
     input: aCluster({ pods, pools: [] }),
     facts: {},
     instead: (input) => ({ ...input, pools: [aPool()] }),
@@ -322,8 +322,8 @@ describe('a refusal', () => {
       const { input } = randomCluster(seed);
       for (const refusal of solve(input).refusals) {
         if (refusal.problem) continue;
-        const told = refusal.pools.map(({ nodePool }) => nodePool).sort();
-        expect(told, `seed ${seed}`).toEqual(
+        const reported = refusal.pools.map(({ nodePool }) => nodePool).sort();
+        expect(reported, `seed ${seed}`).toEqual(
           input.pools.map(({ nodePool }) => nodePool.metadata.name).sort(),
         );
         const counted = refusal.nodes.reduce((sum, { count }) => sum + count, 0);

@@ -44,7 +44,7 @@ export function remedy(
         ? changePods(ill, (spec) => withoutKey(spec, obstacle.key))
         : withoutVolumes(ill);
     case 'ResourceInsufficient':
-      // What is missing is told of the largest of the group; the smaller ones lack more.
+      // The missing amount refers to the largest of the group; smaller ones lack more.
       return giveMore(ill, obstacle.resource, obstacle.requested);
     case 'HostPortTaken':
       return changePods(ill, (spec) => withoutPort(spec, obstacle.port));
@@ -73,7 +73,7 @@ export function remedy(
   }
 }
 
-/** Every obstacle of a refusal, with its place, in the order it is told. */
+/** Every obstacle of a refusal, with its place, in order. */
 export function* obstaclesOf(refusal: PodRefusal): Generator<{ obstacle: Obstacle; place: Place }> {
   if (refusal.problem) yield { obstacle: refusal.problem, place: {} };
   for (const pool of refusal.pools) {

@@ -25,7 +25,7 @@ export function replay(input: SchedulingInput, nodes: readonly FinalNode[]): str
     );
     const picture = pictureOf(input, nodes);
     const waiting = playOut(sorted, picture);
-    stuck = waiting.map((move) => tell(move, picture));
+    stuck = waiting.map((move) => describeMove(move, picture));
     if (stuck.length === 0) return [];
   }
   return byChance(input, nodes, moves) || anyOrder(input, nodes, moves) ? [] : stuck;
@@ -141,7 +141,7 @@ function affinityCount({ spec }: Pod): number {
   return spec.affinity?.podAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.length ?? 0;
 }
 
-/** As a queue goes: whoever cannot yet goes to the end. Returns those that never could. */
+/** Works like a queue: a pod that cannot be bound yet moves to the end. Returns pods that were never bound. */
 function inRounds(moves: readonly Move[], picture: ClusterPicture): readonly Move[] {
   let waiting = moves;
   for (;;) {
@@ -167,7 +167,7 @@ function bind({ pod, node }: Move, picture: ClusterPicture): boolean {
   return true;
 }
 
-function tell({ pod, node }: Move, picture: ClusterPicture): string {
+function describeMove({ pod, node }: Move, picture: ClusterPicture): string {
   return `${podKey(pod)} on ${node}: ${refusalOf(asStandin(pod), node, picture)?.reasons.join(', ')}`;
 }
 

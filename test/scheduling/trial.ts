@@ -76,7 +76,7 @@ function kindOf(complaints: readonly string[]): string | undefined {
 }
 
 function atRandom(input: SchedulingInput, plan: Plan, chance: Chance) {
-  const bought = plan.claims.flatMap((claim) => {
+  const launched = plan.claims.flatMap((claim) => {
     const regular = choicesOf(input, claim).filter(
       ({ offering }) => !offering.capacityOverride && !offering.overheadOverride,
     );
@@ -84,7 +84,7 @@ function atRandom(input: SchedulingInput, plan: Plan, chance: Chance) {
       ? [claimFinalNode(input, claim, chance.one(regular))]
       : finalNodes(input, { ...plan, claims: [claim] }).slice(-1);
   });
-  return [...existingFinalNodes(input, plan), ...bought];
+  return [...existingFinalNodes(input, plan), ...launched];
 }
 
 const LISTS = ['pods', 'pools', 'nodes', 'boundPods', 'daemonSets', 'overlays'] as const;
