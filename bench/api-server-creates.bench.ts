@@ -1,4 +1,7 @@
-/** How many realistic pods a second the embedded API server takes in process: decoded, defaulted, validated, stored. */
+/**
+ * Realistic pods that the embedded API server creates per second, in process: decoded, defaulted, validated,
+ * stored.
+ */
 import { startApiServer } from '@chandler/apiserver';
 import { newPod } from './pods.ts';
 import { assertWork, atLeast, report, rounded } from './result.ts';

@@ -1,4 +1,7 @@
-/** Pod creates a second over HTTPS from 16 connections. The client is a worker thread: it has its own core, as a client would. */
+/**
+ * Pod creates per second over HTTPS from 16 connections. The client is a worker thread, so it has its own
+ * core like a real client.
+ */
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { startApiServer } from '@chandler/apiserver';
 import { Agent } from 'undici';

@@ -1,4 +1,4 @@
-/** Events a second that one watcher reads from the embedded API server, decoded as the reflector has them decoded. */
+/** Events per second that one watcher reads from the embedded API server, decoded as in the reflector. */
 import { startApiServer } from '@chandler/apiserver';
 import { fetchTransport, KubeClient, type KubeObject, PODS } from '@chandler/kube';
 import { newPod } from './pods.ts';

@@ -1,6 +1,7 @@
 /**
- * The instance types of a region with more than 1,000 sizes, for one node class: read from the ResourceSkus answer,
- * made anew after all prices changed and after one launch failed, taken from the cache; and one claim's choice.
+ * The instance types of a region with more than 1,000 sizes, for one node class: read from the ResourceSkus
+ * response, recomputed after all prices changed and after one launch failed, read from the cache; and the
+ * choice for one claim.
  */
 import type { AKSNodeClass } from '../packages/chandler/src/api/index.ts';
 import {
@@ -143,7 +144,7 @@ report({
 });
 
 function fetchNothing(): Promise<Response> {
-  return Promise.reject(new Error('a benchmark of built-in prices asks nobody'));
+  return Promise.reject(new Error('a benchmark with built-in prices sends no requests'));
 }
 
 function timed(work: () => unknown): number {

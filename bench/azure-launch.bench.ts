@@ -1,9 +1,9 @@
 /**
- * 1,000 claims launched at once against the ARM server, through the SDKs: no call above the rates, and what it costs
- * in memory. `--cycles=20000` launches and deletes that many machines, a few at a time, and looks whether memory grows.
- * Both in virtual time: a step waits as long as it was told to, and nobody waits for that. The ARM server is in the
- * same process and counts. Resident memory is what V8 leaves uncollected: `--max-old-space-size` decides it, as a
- * container's limit would; cycles want `--expose-gc`.
+ * 1,000 claims launched at once against the ARM server, through the SDKs: no call above the rate limits, and
+ * the memory used. `--cycles=20000` launches and deletes that many VMs, a few at a time, and checks whether
+ * memory grows. Both run in virtual time. The ARM server is in the same process and counts. Resident memory
+ * includes what V8 has not collected: `--max-old-space-size` bounds it, as the limit of a container would;
+ * cycles need `--expose-gc`.
  */
 import { parseArgs } from 'node:util';
 import type { Call } from '@chandler/cloudsim/azure/testing';

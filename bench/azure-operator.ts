@@ -1,4 +1,7 @@
-/** A whole operator on the playground's Azure, both in this process: the production code over in-process wires. */
+/**
+ * A whole operator on the playground's Azure, both in this process: production code with in-process
+ * connections.
+ */
 import { ADMIN } from '@chandler/apiserver';
 import { controllerEnvironment, filesIn } from '@chandler/cloudsim/azure';
 import { fetchTransport, type Transport, type World } from '@chandler/kube';
@@ -41,7 +44,7 @@ export async function azureOperator({
   };
   const readFile = (path: string) => {
     const text = files[path];
-    if (text === undefined) throw new Error(`no file ${path}`);
+    if (text === undefined) throw new Error(`file ${path} does not exist`);
     return text;
   };
   const around = { azure, serverUrl: 'https://127.0.0.1:6443', kubeconfig: '' };

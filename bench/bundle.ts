@@ -1,4 +1,7 @@
-/** The command line as it ships, for benchmarks of what a process costs: bundled and minified, in a folder that goes with the process. */
+/**
+ * The command line as it is published, for benchmarks of a process: bundled and minified, in a folder that is
+ * deleted when the process ends.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

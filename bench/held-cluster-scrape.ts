@@ -1,6 +1,6 @@
 /**
- * One scrape of a controller, read as it comes, and how long its probes waited meanwhile: what a page of hundreds of thousands of
- * series costs. Counted afterwards and not kept.
+ * One scrape of a controller, read as a stream, and the latency of its probes meanwhile: the cost of hundreds
+ * of thousands of series. They are counted and not kept.
  */
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,9 +10,9 @@ export interface Scrape {
   readonly bytes: number;
   /** Series by metric. */
   readonly series: ReadonlyMap<string, number>;
-  /** Writes to the API server since the start, leases apart. */
+  /** Writes to the API server since the start, without leases. */
   readonly writes: number;
-  /** The longest that the process took to say that it is alive. */
+  /** The longest response time of the liveness probe. */
   readonly worstProbeMs: number;
 }
 
@@ -53,7 +53,7 @@ function counted(page: Buffer): Pick<Scrape, 'bytes' | 'series' | 'writes'> {
     series.set(name, (series.get(name) ?? 0) + 1);
     if (name === REQUESTS) writes += writesOf(line);
   }
-  if (at !== page.length) throw new Error('the page ended in the middle of a line');
+  if (at !== page.length) throw new Error('the response ended in the middle of a line');
   return { bytes: page.length, series, writes };
 }
 

@@ -1,7 +1,8 @@
 /**
- * 5,000 nodes and 150,000 pods held by a real `chandler controller`, bundled as it ships, that leads and has nothing to do: its
- * memory after it has looked at everything and has been scraped, the CPU it takes while nothing changes, and what a scrape with
- * every node and pod on it costs. The servers are another process. Linux only: what the process takes is read from /proc.
+ * 5,000 nodes and 150,000 pods in a real, bundled `chandler controller` that is the leader and has nothing to
+ * do: its memory after everything has been reconciled and scraped, its CPU while nothing changes, and the
+ * cost of a scrape with every node and pod. The servers are another process. Linux only: the figures are read
+ * from /proc.
  */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -18,7 +19,7 @@ const { values } = parseArgs({
   options: {
     nodes: { type: 'string', default: '5000' },
     pods: { type: 'string', default: '150000' },
-    /** At most so long until it has looked at everything. */
+    /** The timeout for the first reconcile of everything. */
     'settle-seconds': { type: 'string', default: '900' },
     'idle-seconds': { type: 'string', default: '60' },
     inspect: { type: 'boolean', default: false },
@@ -27,7 +28,7 @@ const { values } = parseArgs({
 const NODES = Number(values.nodes);
 const PODS = Number(values.pods);
 const IDLE_S = Number(values['idle-seconds']);
-/** As a container of that size would have it. */
+/** As in a container of that size. */
 const MEMORY_LIMIT_BYTES = 400 * 2 ** 20;
 const SCRAPES = 3;
 const WINDOW_S = 15;
@@ -44,7 +45,7 @@ const env = await new Promise<Record<string, string>>((resolve, reject) => {
   createInterface({ input: servers.stdout }).once('line', (line) => {
     resolve((JSON.parse(line) as { env: Record<string, string> }).env);
   });
-  servers.once('exit', (code) => reject(new Error(`the servers ended with ${code}`)));
+  servers.once('exit', (code) => reject(new Error(`the servers exited with ${code}`)));
 });
 let isOver = false;
 const settings = {
@@ -57,7 +58,7 @@ const settings = {
 const controller = startController(settings, ['--disable-leader-election'], await bundle());
 void controller.ended.then((how) => {
   if (isOver) return;
-  console.error(`the controller ended with ${how}: ${controller.errors.slice(-3).join(' ')}`);
+  console.error(`the controller exited with ${how}: ${controller.errors.slice(-3).join(' ')}`);
   console.error(JSON.stringify(controller.lines.slice(-3)));
   process.exit(1);
 });
@@ -132,14 +133,14 @@ process.exit(0);
 
 // ---------------------------------------------------------------------------------------------------
 
-/** Until it has come to rest: every machine is looked at once, as fast as Azure's limit on reads allows. */
-async function settle(mostSeconds: number): Promise<number> {
-  for (let seconds = 0; seconds < mostSeconds; seconds += WINDOW_S) {
+/** Waits until it is idle: every VM is read once, at Azure's limit on reads. */
+async function settle(maxSeconds: number): Promise<number> {
+  for (let seconds = 0; seconds < maxSeconds; seconds += WINDOW_S) {
     const beforeMs = cpuMs();
     await sleep(WINDOW_S * 1000);
     if ((100 * (cpuMs() - beforeMs)) / (WINDOW_S * 1000) < RESTING_PERCENT) return seconds + WINDOW_S;
   }
-  throw new Error(`it is not at rest after ${mostSeconds} seconds`);
+  throw new Error(`the controller is not idle after ${maxSeconds} seconds`);
 }
 
 function cpuMs(): number {
@@ -155,6 +156,6 @@ function statusMb(field: string): number {
 
 function figureOf(text: string, pattern: RegExp): number {
   const found = pattern.exec(text)?.[1];
-  if (found === undefined) throw new Error(`nothing looks like ${pattern}`);
+  if (found === undefined) throw new Error(`no line matches ${pattern}`);
   return Number(found);
 }

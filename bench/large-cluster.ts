@@ -1,7 +1,7 @@
 /**
- * A large cluster behind real sockets, for a controller in a process of its own: an API server and an ARM server, so many
- * nodes with machine, claim and thirty pods each, all as they are when nothing happens. It prints one line with the
- * controller's environment when all is there, and ends with its standard input.
+ * A large cluster on real sockets, for a controller in its own process: an API server and an ARM server with
+ * many nodes, each with VM, claim and thirty pods, in a stable state. It prints one line with the environment
+ * of the controller when everything is ready, and ends with its standard input.
  */
 import { once } from 'node:events';
 import { createWriteStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * From `npm start` to a cluster that answers, and to a controller that leads in it: the playground as a process of its
- * own, best of five.
+ * From `npm start` to a cluster that responds, and to a controller that is its leader: the playground as its
+ * own process, best of five.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,7 +1,8 @@
 /**
- * 1,000 pods that come together: from when their batch window closes to when the claims for all of them are created, on the
- * embedded API server, with everything that Azure sells. A second round has a node of its own for every pod: there the
- * brake on the API (200 requests a second, 300 at once) decides. Real time; the CPU time of the process is told beside it.
+ * 1,000 pods that are created together: from the end of their batch window to the creation of the claims for
+ * all of them, on the embedded API server, with Azure's full catalogue. A second round needs one node per
+ * pod: there the client-side rate limit (200 requests per second, burst 300) decides. Real time; the CPU time
+ * of the process is reported as well.
  */
 import { ADMIN } from '@chandler/apiserver';
 import { fetchTransport, KubeClient, type KubeObject, type Log, type LogFields, PODS } from '@chandler/kube';

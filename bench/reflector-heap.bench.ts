@@ -1,6 +1,6 @@
 /**
- * Memory that a reflector needs for 50,000 realistic pods, trimmed, beside what they cost untrimmed. The pods come
- * page by page from a server that keeps none of them, so that only our own copy is measured.
+ * Memory of a reflector with 50,000 realistic pods, trimmed and untrimmed. The pods come page by page from a
+ * server that keeps none of them, so that only the reflector's copy is measured.
  */
 import {
   type Fetch,

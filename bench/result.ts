@@ -1,4 +1,4 @@
-/** What a benchmark says: figures, the goals they are held against, and proof that the work was done. */
+/** The result of a benchmark: figures, their goals, and proof that the work was done. */
 
 export interface BenchResult {
   readonly name: string;
@@ -6,7 +6,7 @@ export interface BenchResult {
   readonly figures: Readonly<Record<string, number>>;
   /** How far a figure is from its goal: above 1 is better. */
   readonly goals: Readonly<Record<string, { readonly goal: number; readonly ratio: number }>>;
-  /** What was checked after the work, as sentences. */
+  /** What was verified after the work, as sentences. */
   readonly checked: readonly string[];
 }
 

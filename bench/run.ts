@@ -1,4 +1,4 @@
-/** `npm run bench [-- name …]`: runs each benchmark in a process of its own and prints one JSON document. */
+/** `npm run bench [-- name …]`: runs each benchmark in its own process and prints one JSON document. */
 import { spawnSync } from 'node:child_process';
 import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
@@ -16,14 +16,14 @@ const BENCHMARKS: Readonly<Record<string, readonly string[]>> = {
   'held-cluster': [],
   why: [],
   'why-process': [],
-  // A container's limit would bound the heap as well; what V8 leaves uncollected is not what is needed.
+  // The limit of a container would bound the heap as well; uncollected memory is not needed memory.
   'azure-launch': ['--max-semi-space-size=8', '--max-old-space-size=170'],
 };
 
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !(name in BENCHMARKS));
 if (unknown.length > 0) {
-  console.error(`no benchmark ${unknown.join(', ')}; there are ${Object.keys(BENCHMARKS).join(', ')}`);
+  console.error(`unknown benchmark ${unknown.join(', ')}; available: ${Object.keys(BENCHMARKS).join(', ')}`);
   process.exit(2);
 }
 

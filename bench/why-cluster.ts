@@ -1,4 +1,4 @@
-/** Clusters that `why` is asked about: small objects for many requests, and objects of the size that real ones have. */
+/** Clusters for the benchmarks of `why`: small objects for many requests, and objects of realistic size. */
 import type { KubeObject } from '@chandler/kube';
 import type { Dump } from '../packages/chandler/src/diagnose/index.ts';
 import { encodeJourney } from '../packages/chandler/src/journey/testing.ts';

@@ -1,8 +1,7 @@
 /**
- * `chandler why` from a dump as someone at a terminal waits for it: the whole process, from the start of Node to its end,
- * bundled as it ships. Of clusters with 300 and 5,000 nodes, objects of the size that real ones have; for a pod that
- * waits (the engine is asked), a pod that crashes and a node that is well. Median of nine; the first start, which has
- * nothing compiled yet, apart.
+ * `chandler why` from a dump: the whole bundled process, from the start of Node.js to its end. Clusters with
+ * 300 and 5,000 nodes and objects of realistic size; for a pending pod (which needs the engine), a crashing
+ * pod and a healthy node. Median of nine; the first start, without a compile cache, is reported separately.
  */
 
 import { spawnSync } from 'node:child_process';
@@ -56,7 +55,7 @@ function ask(file: string, words: readonly string[]): { readonly ms: number; rea
   const args = [program, 'why', ...words, '--dump', file, '-o', 'json'];
   const run = spawnSync(process.execPath, args, { encoding: 'utf8', env, maxBuffer: 2 ** 26 });
   const ms = performance.now() - startedMs;
-  if (run.status !== 0) throw new Error(`why ended with ${run.status}: ${run.stderr}`);
+  if (run.status !== 0) throw new Error(`why exited with ${run.status}: ${run.stderr}`);
   return { ms, text: run.stdout };
 }
 

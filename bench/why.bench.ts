@@ -1,7 +1,7 @@
 /**
- * How long `why` takes: on a cluster of 5,000 nodes with 20,000 pods over a real socket, for a pod that waits, a pod that
- * crashes, a claim and a pool; and from a dump of a thousand nodes, the first answer of a fresh process and the next.
- * Who answers is in the same process, so its share is in the figures.
+ * The duration of `why`: on a cluster of 5,000 nodes with 20,000 pods over a real socket, for a pending pod,
+ * a crashing pod, a claim and a pool; and from a dump of a thousand nodes, the first and the second answer of
+ * a new process. The server is in the same process, so its share is included.
  */
 
 import { createServer } from 'node:http';

@@ -1,4 +1,4 @@
-/** The World of a benchmark: real time, a log that keeps nothing below errors. */
+/** The World of a benchmark: real time, and a log that keeps only errors. */
 import { type Log, systemClock, systemFetch, systemRandom, type World } from '@chandler/kube';
 import { virtualWorld } from '@chandler/kube/testing';
 

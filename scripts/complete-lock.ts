@@ -1,7 +1,8 @@
 /**
- * `npm run lock`: writes package-lock.json anew, whole for every platform. npm leaves out optional packages of other
- * platforms that the registry at hand does not serve, and `npm ci` then calls the lockfile out of step. They are
- * put back here with what their names and their parents say; they have no integrity hash, since nobody here saw them.
+ * `npm run lock`: writes a package-lock.json that is complete for every platform. npm omits optional packages
+ * of other platforms that the registry in use does not serve, and `npm ci` then reports the lockfile as out
+ * of sync. This script adds them back from their names and parents; they have no integrity hash, because they
+ * were not downloaded.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -46,7 +47,7 @@ const PROCESSORS = [
 
 const folder = mkdtempSync(join(tmpdir(), 'chandler-lock-'));
 try {
-  // In a folder of its own: what happens to be installed must not decide what is locked.
+  // In a separate folder: installed packages must not affect the lockfile.
   const manifests = readdirSync(join(ROOT, 'packages')).map((name) => join('packages', name, 'package.json'));
   for (const name of ['package.json', '.npmrc', ...manifests]) cpSync(join(ROOT, name), join(folder, name));
   const run = spawnSync('npm', ['install', '--package-lock-only'], {
@@ -58,7 +59,7 @@ try {
   const added = complete(lock.packages);
   lock.packages = Object.fromEntries(Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : 1)));
   writeFileSync(join(ROOT, 'package-lock.json'), `${JSON.stringify(lock, null, 2)}\n`);
-  console.log(`package-lock.json written; ${added} packages of other platforms put back`);
+  console.log(`package-lock.json written; ${added} packages of other platforms added`);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -1,7 +1,7 @@
 /**
- * `dist/chandler-flexnode`: the agent of flex nodes in one file, since the machines it is for have no Node.js. It is the
- * Node.js that runs this build with two bundles inside: a small one for what must start at once (kubelet waits for
- * `token`), and the whole one with the SDKs, compiled, which is only looked at when one of its verbs is asked for.
+ * `dist/chandler-flexnode`: the flex node agent in one file, because its machines have no Node.js. It is the
+ * Node.js binary of this build with two bundles inside: a small one for verbs that must start fast (kubelet
+ * waits for `token`), and the complete one with the SDKs, compiled, which is loaded only for its own verbs.
  */
 import { execFileSync } from 'node:child_process';
 import {

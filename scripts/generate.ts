@@ -1,6 +1,6 @@
 /**
- * `npm run generate`: writes every file that is made from a table or a schema. With `--check` it writes nothing and
- * fails when a file is not what it would be.
+ * `npm run generate`: writes every file that is generated from a table or a schema. With `--check` it writes
+ * nothing and fails when a file is out of date.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -30,7 +30,7 @@ interface GeneratedFile {
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** Folders that hold nothing but generated files: what is no longer generated goes. */
+/** Folders with generated files only: other files are removed. */
 const OWNED_FOLDERS = ['charts/chandler-crd/templates'];
 
 const { options } = await loadCloud();
@@ -65,7 +65,7 @@ const leftOver = OWNED_FOLDERS.flatMap((folder) =>
 );
 
 if (checking) {
-  for (const path of [...stale, ...leftOver]) console.error(`${path} is not up to date: npm run generate`);
+  for (const path of [...stale, ...leftOver]) console.error(`${path} is out of date: run npm run generate`);
   process.exitCode = stale.length + leftOver.length === 0 ? 0 : 1;
 } else {
   for (const file of files) write(file);

@@ -1,4 +1,4 @@
-/** The package has no types of its own; this is the part of it that the build uses. */
+/** Types for postject, which has none: only the part that the build uses. */
 declare module 'postject' {
   export function inject(
     executable: string,

@@ -1,6 +1,6 @@
 /**
- * Reads the struct definitions of the Kubernetes API modules: enough of Go's grammar for type declarations with
- * json tags, and nothing more. Serves scripts/structures.ts.
+ * Reads the struct definitions of the Kubernetes API modules: as much of Go's grammar as type declarations
+ * with json tags need. Used by scripts/structures.ts.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -49,7 +49,7 @@ export function loadPackages(modulesDir: string): Map<string, GoPackage> {
       .filter((folder) => folder.startsWith(`${module}@`))
       .sort()
       .at(-1);
-    if (found === undefined) throw new Error(`${modulesDir} has no ${module}`);
+    if (found === undefined) throw new Error(`${modulesDir} does not contain the module ${module}`);
     return join(modulesDir, found);
   };
   const packages = new Map<string, GoPackage>();

@@ -1,6 +1,6 @@
 /**
- * The layout of the server's internal types. Some refusals show a value, or the difference of two, as Go prints the
- * internal type: its own field names, in its own order, nothing left out. Serves scripts/structures.ts.
+ * The layout of the server's internal types. Some error messages show a value, or the difference of two, as
+ * Go prints the internal type: its own field names in its own order, complete. Used by scripts/structures.ts.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ export type InternalField = readonly [goName: string, key: string, type: string]
 
 const GROUPS = ['core', 'apps', 'policy', 'rbac', 'storage'] as const;
 
-/** What refusals show. */
+/** The types that error messages show. */
 const ROOTS = [
   'core.PodSpec',
   'core.PersistentVolumeClaimSpec',
@@ -33,7 +33,7 @@ export function readInternalTypes(modulesDir: string): Record<string, InternalFi
     .filter((folder) => folder.startsWith('kubernetes@'))
     .sort()
     .at(-1);
-  if (kubernetes === undefined) throw new Error(`${modulesDir} has no kubernetes`);
+  if (kubernetes === undefined) throw new Error(`${modulesDir} does not contain the module kubernetes`);
   const versioned = loadPackages(modulesDir);
   const sources = new Map(
     GROUPS.map((group) => [
@@ -64,7 +64,7 @@ function layoutOf(
 ): InternalField[] {
   const [group, type] = name.split('.') as [string, string];
   const body = new RegExp(`^type ${type} struct \\{\\n([\\s\\S]*?)^\\}`, 'm').exec(sources.get(group)!)?.[1];
-  if (body === undefined) throw new Error(`no internal type ${name}`);
+  if (body === undefined) throw new Error(`internal type ${name} not found`);
   const keys = new Map(
     (versioned.get(`io.k8s.api.${group}.v1`)?.structs.get(type) ?? []).map(({ field, tag }) => [
       field,
@@ -107,6 +107,6 @@ function typeOf(type: string, group: string, sources: ReadonlyMap<string, string
   if (source === undefined) return 't';
   if (new RegExp(`^type ${name} struct \\{`, 'm').test(source)) return `o:${home}.${name}`;
   const made = new RegExp(`^type ${name} ([\\w.\\[\\]*]+)$`, 'm').exec(source)?.[1];
-  if (made === undefined) throw new Error(`no type ${home}.${name}`);
+  if (made === undefined) throw new Error(`type ${home}.${name} not found`);
   return typeOf(made, home, sources);
 }

@@ -1,7 +1,7 @@
 /**
- * A catalogue of 700 instance types with six offerings each, of the proportions that clouds have: prices grow with
- * cpu and memory, ARM is cheaper, spot costs a third to a half and differs by zone, and the machine's own share
- * shrinks with its size. The numbers come from one seed and belong to no cloud.
+ * A catalogue of 700 instance types with six offerings each, in the proportions of real clouds: prices grow
+ * with cpu and memory, ARM is cheaper, spot costs a third to a half and differs by zone, and the reserved
+ * share shrinks with the size. The numbers come from one seed and belong to no cloud.
  */
 import { KarpenterLabel, KubernetesLabel } from '../../packages/chandler/src/api/index.ts';
 import type { InstanceType } from '../../packages/chandler/src/scheduling/index.ts';

@@ -1,6 +1,6 @@
 /**
- * The applications of the field-shape workload: 300 of them, a few large and many small, with the constraints that
- * real ones carry, and ten more that can run nowhere. Where their pods are, `field-workload.ts` decides.
+ * The applications of the field workload: 300 of them, a few large and many small, with realistic
+ * constraints, and ten more that are unschedulable. `field-workload.ts` decides where their pods are.
  */
 import { KarpenterLabel, KubernetesLabel } from '../../packages/chandler/src/api/index.ts';
 import type { LabelRequirement, PodSpec } from '../../packages/chandler/src/scheduling/index.ts';

@@ -1,7 +1,7 @@
 /**
- * The shape that clusters in the field have: many pods of a few hundred applications with soft spreads and some
- * anti-affinity, a thousand nodes that already run pods, twenty pools over a full catalogue, and pods that can
- * never fit. Everything but the impossible pods can be placed. Seeded; the same every time.
+ * A workload with the shape of real clusters: many pods of a few hundred applications with soft spreads and
+ * some anti-affinity, a thousand nodes that already run pods, twenty pools over a full catalogue, and
+ * unschedulable pods. All other pods can be placed. It is generated from a fixed seed.
  */
 import { KarpenterLabel, KubernetesLabel } from '../../packages/chandler/src/api/index.ts';
 import type { ExistingNode, Pod, PoolInput } from '../../packages/chandler/src/scheduling/index.ts';

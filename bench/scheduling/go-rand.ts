@@ -1,7 +1,7 @@
 /**
- * Go's math/rand (version 1), bit for bit: the generator behind Karpenter's benchmark pods, and so behind
- * every workload here. The seed table that Go ships is not copied: it is the state of the same generator
- * after 7.8e12 steps, reached by jumping ahead. What is drawn, and in which order, the workloads decide.
+ * Go's math/rand (version 1), bit for bit: the generator behind Karpenter's benchmark pods and behind every
+ * workload here. Go's seed table is not copied: it is the state of the same generator after 7.8e12 steps,
+ * computed by jumping ahead. The workloads decide what is drawn, and in which order.
  */
 
 export class GoRand {

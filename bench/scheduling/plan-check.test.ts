@@ -21,16 +21,16 @@ function crowded(instanceTypes: readonly string[]): Plan {
 }
 
 describe('the check of a plan', () => {
-  test('finds nothing wrong with a plan of the engine', () => {
+  test('accepts a plan of the engine', () => {
     expect(checkPlan(workload, plan)).toContain('all 50 pods that can fit are placed');
   });
 
-  test('notices a pod that was dropped', () => {
+  test('detects a missing pod', () => {
     const dropped = withClaims(([first, ...rest]) => [{ ...first!, pods: first!.pods.slice(1) }, ...rest]);
     expect(() => checkPlan(workload, dropped)).toThrow('every pod is placed or refused, once');
   });
 
-  test('notices a pod that was placed twice', () => {
+  test('detects a pod that was placed twice', () => {
     const twice = withClaims(([first, second, ...rest]) => [
       first!,
       { ...second!, pods: [...second!.pods, first!.pods[0]!] },
@@ -39,16 +39,16 @@ describe('the check of a plan', () => {
     expect(() => checkPlan(workload, twice)).toThrow('every pod is placed or refused, once');
   });
 
-  test('notices refusals of pods that could have been placed', () => {
+  test('detects refusals of pods that could have been placed', () => {
     const asked: Workload = { ...workload, placeable: 51 };
     expect(() => checkPlan(asked, plan)).toThrow('all 51 pods');
   });
 
-  test('notices a claim that lists a type too small for its pods', () => {
+  test('detects a claim with a type that is too small for its pods', () => {
     expect(() => checkPlan(workload, crowded(['fake-it-0']))).toThrow('holds more than it has');
   });
 
-  test('notices pods on one host that must not meet', () => {
+  test('detects a violated anti-affinity by host', () => {
     const priced = crowded(['fake-it-399']);
     const price = workload.input.catalogues!['bench']![399]!.offerings[0]!.price;
     const claims = priced.claims.map((claim) => ({ ...claim, cheapest: { ...claim.cheapest, price } }));
@@ -57,7 +57,7 @@ describe('the check of a plan', () => {
     );
   });
 
-  test('notices a price that no offering has', () => {
+  test('detects a price that no offering has', () => {
     const cheap = withClaims(([first, ...rest]) => [
       { ...first!, cheapest: { ...first!.cheapest, price: 0.01 } },
       ...rest,

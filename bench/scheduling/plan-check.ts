@@ -1,7 +1,7 @@
 /**
- * Proof that a plan did the work: every pod is accounted for once, nothing is fuller than it may be, prices are
- * those of the catalogue, hosts that must differ do. Written apart from the engine, with its own arithmetic;
- * whether every constraint holds is the business of the engine's oracle tests.
+ * Verifies a plan: every pod is placed or refused once, no capacity is exceeded, prices are those of the
+ * catalogue, anti-affinity by host holds. Independent of the engine, with its own arithmetic. The oracle
+ * tests of the engine check all other constraints.
  */
 import { parseQuantity } from '@chandler/kube';
 import type {

@@ -57,14 +57,14 @@ test('without upstream its part and the ratio are null', () => {
   expect(only).toMatchObject({ upstream: null, ratio: null });
 });
 
-test('goals are told as met or missed, and left out where nothing was measured', () => {
+test('goals are reported as met or missed, and omitted when nothing was measured', () => {
   const slow = { ...row, ours: { ...ours, podsPerSecond: 25_000 } };
   expect(goalsOf([row])[0]).toMatch(/^met .*100, goal at least 60/);
   expect(goalsOf([slow])[0]).toMatch(/^MISSED .*50, goal at least 60/);
   expect(goalsOf([{ ...row, upstream: null }])).toEqual([]);
 });
 
-test('the field shape is held against its time, its memory and its growth', () => {
+test('the field workload has goals for time, memory and growth', () => {
   const field = (pods: number, ms: number): Row => ({
     workload: 'field',
     pods,
@@ -78,7 +78,7 @@ test('the field shape is held against its time, its memory and its growth', () =
   ]);
 });
 
-test('a run that was cut off says so in the table', () => {
+test('the table marks a run that was stopped', () => {
   const cut = { ...row, upstream: { ...upstream, timedOut: true, placed: 363 } };
   expect(tableOf([cut])).toContain('cut at 20,000');
   expect(tableOf([cut])).toContain('363');

@@ -1,4 +1,4 @@
-/** How the outcome is said: the JSON document, the table, and the goals it is held against. */
+/** The output: the JSON document, the table, and the goals. */
 import { atLeast, atMost } from '../result.ts';
 
 /** The figures both engines are compared by. */
@@ -8,7 +8,7 @@ export interface Figures {
   readonly placed: number;
   readonly nodes: number;
   readonly pricePerHour: number;
-  /** No plan can cost less; the same for both engines. Null when it was not worked out. */
+  /** No plan can cost less; the same for both engines. Null when it was not computed. */
   readonly boundPerHour: number | null;
 }
 
@@ -21,11 +21,11 @@ export interface OwnRun extends Figures {
 }
 
 export interface UpstreamRun extends Omit<Figures, 'boundPerHour'> {
-  /** What it did before its clock started. */
+  /** Preparation before the timer started. */
   readonly setupMs: number;
   /** Of all cores together. */
   readonly cpuMs: number;
-  /** It was cut off; `placed` is how far it came. */
+  /** It was stopped; `placed` counts the pods placed by then. */
   readonly timedOut: boolean;
 }
 

@@ -1,8 +1,8 @@
 /**
- * `npm run bench:scheduling [-- --sizes 1000,5000] [--workloads diverse,field] [--json] [--no-upstream] [--runs 3]`:
- * every workload at every size through our engine and through upstream's, each run in a process of its own. Ours
- * is the median of `--runs`; upstream, which takes minutes, runs once. The engine does what it does by default;
- * `--effort 0` stops it at its first plan, as upstream does.
+ * `npm run bench:scheduling [-- --sizes 1000,5000] [--workloads diverse,field] [--json] [--no-upstream]
+ * [--runs 3]`: runs every workload at every size through our engine and through upstream's, each in its own
+ * process. Our result is the median of `--runs`; upstream, which takes minutes, runs once. The engine uses
+ * its defaults; `--effort 0` stops it at its first plan, as upstream does.
  */
 import { spawnSync } from 'node:child_process';
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';

@@ -1,6 +1,6 @@
 /**
- * Small builders for what workloads are made of: pods, pools, type requirements. Plain values in the shapes of
- * the engine's input, which are those of Kubernetes; what goes into them, each workload decides.
+ * Builders for workloads: pods, pools, type requirements. Plain values in the shapes of the engine's input,
+ * which are those of Kubernetes.
  */
 import { CapacityType, KarpenterLabel, KubernetesLabel } from '../../packages/chandler/src/api/index.ts';
 import type {

@@ -1,6 +1,6 @@
 /**
- * `node bench/scheduling/solve-one.ts workload pods [effort]`: one workload in a process of its own, cold, as a first solve
- * is. The clock runs around `solve` alone; the plan is checked and the bound worked out after it has stopped.
+ * `node bench/scheduling/solve-one.ts workload pods [effort]`: one workload in its own, cold process. Only
+ * `solve` is timed; the plan is checked and the bound computed afterwards.
  */
 import { priceBound, solve } from '../../packages/chandler/src/scheduling/index.ts';
 import { checkPlan } from './plan-check.ts';

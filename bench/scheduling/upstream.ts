@@ -1,6 +1,7 @@
 /**
- * Upstream Karpenter as a program: builds the Go harness in `bench/karpenter/` into the user's cache, once per state
- * of its sources, and gives it a workload as a file. Says why when it cannot be had.
+ * Upstream Karpenter as a program: builds the Go harness in `bench/karpenter/` into the user's cache, once
+ * per version of its sources, and passes it a workload as a file. Reports the reason when it is not
+ * available.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

@@ -1,4 +1,4 @@
-/** The menu of workloads: which there are, at which sizes they run, and what is asked of each. */
+/** The list of workloads, their sizes and their expectations. */
 import { fieldWorkload } from './field-workload.ts';
 import { diverseWorkload, preferenceWorkload } from './karpenter-workloads.ts';
 import { priceWorkload } from './price-workload.ts';

@@ -1,6 +1,6 @@
 /**
- * Nonsense comes in, a plan comes out: what cannot be used is named by object and field or refused, everything else is
- * planned as if it were not there. Nothing is thrown and nothing hangs, whatever is put where.
+ * Invalid input never breaks a plan: invalid objects are reported by object and field or refused, and
+ * everything else is planned as if they did not exist. The engine neither throws nor hangs.
  */
 import { describe, expect, test } from 'vitest';
 import {
@@ -91,7 +91,7 @@ const BAD_POOLS: readonly (readonly [why: string, parts: Parameters<typeof aPool
   ['a catalogue that does not exist', { types: 'nowhere' }],
 ];
 
-/** Wrong in a way that only one thing can be said about: planned or refused, but told. */
+/** Invalid objects that must at least be reported. */
 const ODD: readonly (readonly [why: string, input: SchedulingInput])[] = [
   ['nothing at all', { pools: [], pods: [] }],
   ['no pools', aCluster({ pods: [good], pools: [] })],
@@ -116,7 +116,7 @@ const ODD: readonly (readonly [why: string, input: SchedulingInput])[] = [
     ),
   ],
   [
-    'a circle of company',
+    'a cycle of pod affinities',
     aCluster({
       pods: ['a', 'b', 'c'].map((app, at) =>
         aPod({ name: app, labels: { app }, affinity: [`zone app=${['b', 'c', 'a'][at]}`] }),
@@ -187,7 +187,7 @@ describe('bad input', () => {
   }
 
   for (const [why, type] of BAD_TYPES) {
-    test(`a type with ${why} is named and not bought`, () => {
+    test(`a type with ${why} is reported and not used`, () => {
       const plan = solve(withType(type));
       expect(plan.claims.map(({ instanceTypes }) => instanceTypes)).toEqual([['fine']]);
       expect(plan.inputErrors.map(({ object }) => object)).toContain('InstanceType/bad');
@@ -196,7 +196,7 @@ describe('bad input', () => {
   }
 
   for (const [why, parts] of BAD_POOLS) {
-    test(`a pool with ${why} is named and others are used`, () => {
+    test(`a pool with ${why} is reported and other pools are used`, () => {
       const plan = solve(
         aCluster({
           pods: [good],
@@ -209,24 +209,24 @@ describe('bad input', () => {
   }
 
   for (const [why, input] of ODD) {
-    test(`${why} neither throws nor loses a pod`, () => accountFor(input));
+    test(`${why} neither throws nor drops a pod`, () => accountFor(input));
   }
 
-  test('an overlay that makes no sense is named', () => {
+  test('an invalid overlay is reported', () => {
     const spec = { requirements: [], price: 'cheap' };
     const plan = solve(aCluster({ pods: [good], overlays: [{ metadata: { name: 'odd' }, spec }] }));
     expect(isPlaced(plan)).toBe(true);
     expect(plan.inputErrors.map(({ object }) => object)).toContain('NodeOverlay/odd');
   });
 
-  test('a thousand terms of which the last one works are gone through', () => {
+  test('the last of a thousand required terms is found', () => {
     const terms = Array.from({ length: 1000 }, (_, at) => [
       `zone In ${at === 999 ? 'zone-2' : `zone-x${at}`}`,
     ]);
     expect(isPlaced(solve(withPod(aPod({ name: 'bad', require: terms }))), 'default/bad')).toBe(true);
   });
 
-  test('volumes with more combinations of places than there is time are given an answer', () => {
+  test('volumes with too many combinations of alternatives still get a result', () => {
     const names = Array.from({ length: 30 }, (_, at) => `v${at}`);
     const terms = ['zone-1', 'zone-2', 'zone-3'].map((zone) => ({
       matchExpressions: [{ key: 'topology.kubernetes.io/zone', operator: 'In', values: [zone] }],
@@ -246,7 +246,7 @@ describe('bad input', () => {
     });
   });
 
-  test('two thousand pods that fit nowhere do not keep one from its place', () => {
+  test('two thousand unschedulable pods do not block a schedulable one', () => {
     const giants = podsLike(2000, { name: 'giant', cpu: 999 });
     const plan = solve(aCluster({ pods: [...giants, good] }));
     expect(isPlaced(plan)).toBe(true);
@@ -254,11 +254,11 @@ describe('bad input', () => {
     expect(plan.refusals.length).toBe(1);
   });
 
-  test('junk values anywhere neither throw nor lose a pod', () => {
+  test('junk values neither throw nor drop a pod', () => {
     forSpoiled((input, chance) => spoiled(input, chance, 'values'));
   });
 
-  test('junk in place of lists and objects neither throws nor loses a pod', () => {
+  test('junk in place of lists and objects neither throws nor drops a pod', () => {
     forSpoiled((input, chance) => spoiled(input, chance, 'anything'));
   });
 });
@@ -268,13 +268,13 @@ describe('bad input', () => {
 /** Every pod of the input that can be named is placed once or refused once. */
 function accountFor(input: SchedulingInput): void {
   const plan = solve(input);
-  const told = [...plan.claims, ...plan.placements, ...plan.refusals].flatMap(({ pods }) => pods);
+  const reported = [...plan.claims, ...plan.placements, ...plan.refusals].flatMap(({ pods }) => pods);
   const named = input.pods.filter((pod) => typeof pod?.metadata?.name === 'string').map(podKey);
   const missing = named.filter(
-    (key) => !told.includes(key) && !plan.inputErrors.some(({ object }) => object.includes(key)),
+    (key) => !reported.includes(key) && !plan.inputErrors.some(({ object }) => object.includes(key)),
   );
   expect(missing).toEqual([]);
-  expect(new Set(told).size).toBe(told.length);
+  expect(new Set(reported).size).toBe(reported.length);
   expect(plan.pricePerHour).toBeGreaterThanOrEqual(0);
   expect(() => JSON.stringify(plan)).not.toThrow();
 }

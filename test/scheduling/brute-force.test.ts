@@ -1,11 +1,11 @@
 /**
- * Where every placement can be tried: if there is any way to place all pods, the engine places all pods. Four pods,
- * three types in two zones, and the playground's scheduler as the judge of each way.
+ * Small clusters in which every placement can be tried: if all pods can be placed, the engine places all of
+ * them. Four pods, three types in two zones, and the playground's scheduler verifies each placement.
  *
- * Greedy placing does not always find the way, and is not meant to, where a choice that looks free takes a later pod's
- * only place. Such settings are left out here: limits of pools and a fixed set of nodes (packing), types that only some
- * zones have together with a spread, distance over zones (a claim takes all zones it may come to), company on one host
- * (others may have filled it by then), and company of pods whose zone is still open.
+ * Greedy placement cannot always succeed when an early choice takes the only place of a later pod. Such
+ * settings are excluded: limits of pools and a fixed set of nodes (packing), types that exist only in some
+ * zones together with a spread, anti-affinity over zones (a claim counts in all its zones), affinity on one
+ * host (other pods may have filled it), and affinity to pods whose zone is undecided.
  */
 import { expect, test } from 'vitest';
 import {
@@ -14,7 +14,7 @@ import {
   type SchedulingInput,
   solve,
 } from '../../packages/chandler/src/scheduling/index.ts';
-import { aCluster, aPod, aPool, aType, type PodWish, podKey } from './builders.ts';
+import { aCluster, aPod, aPool, aType, type PodOptions, podKey } from './builders.ts';
 import { Chance } from './chance.ts';
 import { daemonsOn, fitsWith } from './check-capacity.ts';
 import { checkNodeFit } from './check-node-fit.ts';
@@ -24,7 +24,7 @@ import { HOST, POOL } from './shorthand.ts';
 
 const ZONES = ['zone-1', 'zone-2'];
 
-test('all pods are placed whenever that is possible at all', () => {
+test('all pods are placed whenever that is possible', () => {
   let possible = 0;
   let impossible = 0;
   for (let seed = 0; seed < 200; seed += 1) {
@@ -66,13 +66,13 @@ function smallCluster(chance: Chance): SchedulingInput {
   });
 }
 
-function smallWish(chance: Chance): PodWish {
+function smallWish(chance: Chance): PodOptions {
   const app = chance.one(['web', 'db']);
   return {
     labels: { app },
     memory: `${chance.between(1, 12) * 256}Mi`,
     tolerate: chance.happens(0.8) ? ['team'] : [],
-    ...chance.one<PodWish>([
+    ...chance.one<PodOptions>([
       {},
       { nodeSelector: { zone: chance.one(ZONES) } },
       { spread: [`1 zone app=${app}`] },

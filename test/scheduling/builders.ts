@@ -1,6 +1,7 @@
 /**
- * Small makers of what the engine is told. Everything has a default, so that a test names only what it is about:
- * a pod asks for 100m and 128Mi, a type has 4 cores and 16Gi in three zones on demand, a pool takes every type.
+ * Builders for the input of the engine. Everything has a default, so that a test states only what it is
+ * about: a pod requests 100m and 128Mi, a type has 4 cores and 16Gi in three zones on demand, a pool allows
+ * every type.
  */
 import type { NodePoolSpec, ResourceList } from '../../packages/chandler/src/api/index.ts';
 import type {
@@ -22,7 +23,7 @@ import * as short from './shorthand.ts';
 
 type Amount = string | number;
 
-export interface PodWish {
+export interface PodOptions {
   name?: string;
   namespace?: string;
   cpu?: Amount;
@@ -47,16 +48,16 @@ export interface PodWish {
   priority?: number;
   created?: string;
   uid?: string;
-  /** The node it sits on. */
+  /** The node that it is bound to. */
   on?: string;
   ownedBy?: { kind: string; name: string };
   phase?: string;
-  /** For whatever has no short form. */
+  /** Fields without a short form. */
   spec?: Partial<PodSpec>;
 }
 
-export function aPod(wish: PodWish = {}): Pod {
-  const { name = 'pod', namespace = 'default', ownedBy } = wish;
+export function aPod(given: PodOptions = {}): Pod {
+  const { name = 'pod', namespace = 'default', ownedBy } = given;
   const owner = ownedBy && {
     apiVersion: 'apps/v1',
     kind: ownedBy.kind,
@@ -68,30 +69,32 @@ export function aPod(wish: PodWish = {}): Pod {
     metadata: {
       name,
       namespace,
-      uid: wish.uid ?? `uid-${namespace}-${name}`,
-      creationTimestamp: wish.created ?? '2025-01-01T00:00:00Z',
-      ...(wish.labels ? { labels: short.labels(wish.labels) } : {}),
+      uid: given.uid ?? `uid-${namespace}-${name}`,
+      creationTimestamp: given.created ?? '2025-01-01T00:00:00Z',
+      ...(given.labels ? { labels: short.labels(given.labels) } : {}),
       ...(owner ? { ownerReferences: [owner] } : {}),
     },
-    spec: { ...podSpec(wish), ...wish.spec },
-    ...(wish.phase === undefined ? {} : { status: { phase: wish.phase } }),
+    spec: { ...podSpec(given), ...given.spec },
+    ...(given.phase === undefined ? {} : { status: { phase: given.phase } }),
   };
 }
 
 /** `web-1` to `web-n`, all alike. */
-export function podsLike(count: number, wish: PodWish = {}): Pod[] {
-  return Array.from({ length: count }, (_, at) => aPod({ ...wish, name: `${wish.name ?? 'pod'}-${at + 1}` }));
+export function podsLike(count: number, given: PodOptions = {}): Pod[] {
+  return Array.from({ length: count }, (_, at) =>
+    aPod({ ...given, name: `${given.name ?? 'pod'}-${at + 1}` }),
+  );
 }
 
-export function aDaemonSet(wish: PodWish = {}): DaemonSet {
-  const { metadata, spec } = aPod({ namespace: 'kube-system', name: 'daemon', ...wish });
+export function aDaemonSet(given: PodOptions = {}): DaemonSet {
+  const { metadata, spec } = aPod({ namespace: 'kube-system', name: 'daemon', ...given });
   return {
     metadata: { name: metadata.name!, namespace: metadata.namespace!, uid: `DaemonSet/${metadata.name}` },
     spec: { template: { metadata: { labels: metadata.labels ?? {} }, spec } },
   };
 }
 
-export interface OfferingWish {
+export interface OfferingOptions {
   zone?: string;
   capacity?: string;
   price?: number;
@@ -102,8 +105,8 @@ export interface OfferingWish {
   overheadOverride?: Overhead;
 }
 
-export function anOffering(wish: OfferingWish = {}): Offering {
-  const { zone = 'zone-1', capacity = 'on-demand', price = 0.2, reservation, labels = {} } = wish;
+export function anOffering(given: OfferingOptions = {}): Offering {
+  const { zone = 'zone-1', capacity = 'on-demand', price = 0.2, reservation, labels = {} } = given;
   const all: Record<string, string> = {
     [short.ZONE]: zone,
     [short.CAPACITY_TYPE]: capacity,
@@ -112,14 +115,14 @@ export function anOffering(wish: OfferingWish = {}): Offering {
   return {
     requirements: Object.entries(all).map(([key, value]) => isOneOf(key, [value])),
     price,
-    ...(wish.available === undefined ? {} : { available: wish.available }),
+    ...(given.available === undefined ? {} : { available: given.available }),
     ...(reservation ? { reservation } : {}),
-    ...(wish.capacityOverride ? { capacityOverride: wish.capacityOverride } : {}),
-    ...(wish.overheadOverride ? { overheadOverride: wish.overheadOverride } : {}),
+    ...(given.capacityOverride ? { capacityOverride: given.capacityOverride } : {}),
+    ...(given.overheadOverride ? { overheadOverride: given.overheadOverride } : {}),
   };
 }
 
-export interface TypeWish {
+export interface TypeOptions {
   name?: string;
   cpu?: Amount;
   memory?: Amount;
@@ -134,17 +137,17 @@ export interface TypeWish {
   capacities?: readonly string[];
   labels?: Readonly<Record<string, Amount>>;
   requirements?: readonly string[];
-  offerings?: readonly OfferingWish[];
+  offerings?: readonly OfferingOptions[];
   overhead?: Overhead;
 }
 
 export const ZONES: readonly string[] = ['zone-1', 'zone-2', 'zone-3'];
 
-export function aType(wish: TypeWish = {}): InstanceType {
-  const { name = 'medium', cpu = 4, memory = '16Gi', pods = 110, zones = ZONES } = wish;
-  const { capacities = ['on-demand'], price = Number(cpu) * 0.05, arch = 'amd64', os = 'linux' } = wish;
-  const offerings = (wish.offerings ?? everyOffering(zones, capacities, price)).map(anOffering);
-  const custom = Object.entries(short.labels(wish.labels)).map(([key, value]) => isOneOf(key, [value]));
+export function aType(given: TypeOptions = {}): InstanceType {
+  const { name = 'medium', cpu = 4, memory = '16Gi', pods = 110, zones = ZONES } = given;
+  const { capacities = ['on-demand'], price = Number(cpu) * 0.05, arch = 'amd64', os = 'linux' } = given;
+  const offerings = (given.offerings ?? everyOffering(zones, capacities, price)).map(anOffering);
+  const custom = Object.entries(short.labels(given.labels)).map(([key, value]) => isOneOf(key, [value]));
   return {
     name,
     requirements: [
@@ -154,22 +157,22 @@ export function aType(wish: TypeWish = {}): InstanceType {
       isOneOf(short.ZONE, valuesOf(offerings, short.ZONE)),
       isOneOf(short.CAPACITY_TYPE, valuesOf(offerings, short.CAPACITY_TYPE)),
       ...custom,
-      ...(wish.requirements ?? []).map(short.requirement),
+      ...(given.requirements ?? []).map(short.requirement),
     ].filter(({ operator, values = [] }) => operator !== 'In' || values.length > 0),
     offerings,
-    capacity: amounts({ cpu, memory, pods, ...wish.capacity }),
-    ...(wish.overhead ? { overhead: wish.overhead } : {}),
+    capacity: amounts({ cpu, memory, pods, ...given.capacity }),
+    ...(given.overhead ? { overhead: given.overhead } : {}),
   };
 }
 
-/** What a test gets that names no types: three sizes, amd64, three zones, on demand, at 5 cents for a core. */
+/** The default types of a test: three sizes, amd64, three zones, on demand, at 5 cents for a core. */
 export const STANDARD_TYPES: readonly InstanceType[] = [
   aType({ name: 'small', cpu: 2, memory: '8Gi' }),
   aType({ name: 'medium', cpu: 4, memory: '16Gi' }),
   aType({ name: 'large', cpu: 16, memory: '64Gi' }),
 ];
 
-export interface PoolWish {
+export interface PoolOptions {
   name?: string;
   weight?: number;
   limits?: Readonly<Record<string, Amount>>;
@@ -183,37 +186,37 @@ export interface PoolWish {
   replicas?: number;
 }
 
-export function aPool(wish: PoolWish = {}): PoolInput {
-  const { name = 'default', types = STANDARD_TYPES } = wish;
+export function aPool(given: PoolOptions = {}): PoolInput {
+  const { name = 'default', types = STANDARD_TYPES } = given;
   const spec = {
-    ...(wish.weight === undefined ? {} : { weight: wish.weight }),
-    ...(wish.replicas === undefined ? {} : { replicas: wish.replicas }),
-    ...(wish.limits ? { limits: amounts(wish.limits) } : {}),
+    ...(given.weight === undefined ? {} : { weight: given.weight }),
+    ...(given.replicas === undefined ? {} : { replicas: given.replicas }),
+    ...(given.limits ? { limits: amounts(given.limits) } : {}),
     template: {
-      metadata: { labels: short.labels(wish.labels), annotations: { ...wish.annotations } },
+      metadata: { labels: short.labels(given.labels), annotations: { ...given.annotations } },
       spec: {
         nodeClassRef: { group: 'example.com', kind: 'NodeClass', name: 'default' },
-        requirements: (wish.requirements ?? []).map(short.requirement),
-        ...(wish.taints ? { taints: wish.taints.map(short.taint) } : {}),
-        ...(wish.startupTaints ? { startupTaints: wish.startupTaints.map(short.taint) } : {}),
+        requirements: (given.requirements ?? []).map(short.requirement),
+        ...(given.taints ? { taints: given.taints.map(short.taint) } : {}),
+        ...(given.startupTaints ? { startupTaints: given.startupTaints.map(short.taint) } : {}),
       },
     },
   };
   return {
     nodePool: { metadata: { name, uid: `pool-${name}` }, spec: spec as unknown as NodePoolSpec },
     instanceTypes: types,
-    ...(wish.used ? { used: amounts(wish.used) } : {}),
+    ...(given.used ? { used: amounts(given.used) } : {}),
   };
 }
 
-export interface NodeWish {
+export interface NodeOptions {
   name?: string;
   cpu?: Amount;
   memory?: Amount;
   pods?: Amount;
   capacity?: Readonly<Record<string, Amount>>;
   zone?: string;
-  /** The pool it was bought from; none for a node that is not ours. */
+  /** The pool that launched it; none for a node that is not managed. */
   pool?: string;
   type?: string;
   labels?: Readonly<Record<string, Amount>>;
@@ -222,10 +225,10 @@ export interface NodeWish {
   initialized?: boolean;
 }
 
-export function aNode(wish: NodeWish = {}): ExistingNode {
-  const { name = 'node-1', cpu = 4, memory = '16Gi', pods = 110, zone = 'zone-1', type = 'medium' } = wish;
+export function aNode(given: NodeOptions = {}): ExistingNode {
+  const { name = 'node-1', cpu = 4, memory = '16Gi', pods = 110, zone = 'zone-1', type = 'medium' } = given;
   const ours = {
-    [short.POOL]: wish.pool ?? '',
+    [short.POOL]: given.pool ?? '',
     [short.CAPACITY_TYPE]: 'on-demand',
     'karpenter.sh/registered': 'true',
     'karpenter.sh/initialized': 'true',
@@ -238,17 +241,17 @@ export function aNode(wish: NodeWish = {}): ExistingNode {
       [short.ARCH]: 'amd64',
       [short.OS]: 'linux',
       [short.TYPE]: type,
-      ...(wish.pool === undefined ? {} : ours),
-      ...short.labels(wish.labels),
+      ...(given.pool === undefined ? {} : ours),
+      ...short.labels(given.labels),
     },
-    allocatable: amounts({ cpu, memory, pods, ...wish.capacity }),
-    ...(wish.taints ? { taints: wish.taints.map(short.taint) } : {}),
-    ...(wish.startupTaints ? { startupTaints: wish.startupTaints.map(short.taint) } : {}),
-    ...(wish.initialized === undefined ? {} : { initialized: wish.initialized }),
+    allocatable: amounts({ cpu, memory, pods, ...given.capacity }),
+    ...(given.taints ? { taints: given.taints.map(short.taint) } : {}),
+    ...(given.startupTaints ? { startupTaints: given.startupTaints.map(short.taint) } : {}),
+    ...(given.initialized === undefined ? {} : { initialized: given.initialized }),
   };
 }
 
-/** A snapshot with one pool of standard types, unless told otherwise. */
+/** A snapshot with one pool of standard types by default. */
 export function aCluster(parts: Partial<SchedulingInput> = {}): SchedulingInput {
   return { pools: [aPool()], pods: [], ...parts };
 }
@@ -259,34 +262,34 @@ export function podKey(pod: Pod): string {
 
 // ---------------------------------------------------------------------------------------------------
 
-function podSpec(wish: PodWish): PodSpec {
-  const requests = amounts({ cpu: wish.cpu ?? '100m', memory: wish.memory ?? '128Mi', ...wish.requests });
-  const affinity = affinityOf(wish);
+function podSpec(given: PodOptions): PodSpec {
+  const requests = amounts({ cpu: given.cpu ?? '100m', memory: given.memory ?? '128Mi', ...given.requests });
+  const affinity = affinityOf(given);
   return {
     containers: [
-      { name: 'main', resources: { requests }, ...(wish.ports ? { ports: wish.ports.map(port) } : {}) },
+      { name: 'main', resources: { requests }, ...(given.ports ? { ports: given.ports.map(port) } : {}) },
     ],
-    ...(wish.on === undefined ? {} : { nodeName: wish.on }),
-    ...(wish.nodeSelector ? { nodeSelector: short.labels(wish.nodeSelector) } : {}),
+    ...(given.on === undefined ? {} : { nodeName: given.on }),
+    ...(given.nodeSelector ? { nodeSelector: short.labels(given.nodeSelector) } : {}),
     ...(affinity ? { affinity } : {}),
-    ...(wish.tolerate ? { tolerations: wish.tolerate.map(short.toleration) } : {}),
-    ...(wish.spread
-      ? { topologySpreadConstraints: wish.spread.map((s) => (typeof s === 'string' ? short.spread(s) : s)) }
+    ...(given.tolerate ? { tolerations: given.tolerate.map(short.toleration) } : {}),
+    ...(given.spread
+      ? { topologySpreadConstraints: given.spread.map((s) => (typeof s === 'string' ? short.spread(s) : s)) }
       : {}),
-    ...(wish.claims
+    ...(given.claims
       ? {
-          volumes: wish.claims.map((claimName, at) => ({
+          volumes: given.claims.map((claimName, at) => ({
             name: `v${at}`,
             persistentVolumeClaim: { claimName },
           })),
         }
       : {}),
-    ...(wish.priority === undefined ? {} : { priority: wish.priority }),
+    ...(given.priority === undefined ? {} : { priority: given.priority }),
   };
 }
 
-function affinityOf(wish: PodWish): PodSpec['affinity'] {
-  const { require, prefer, affinity, antiAffinity, preferAffinity, preferAntiAffinity } = wish;
+function affinityOf(given: PodOptions): PodSpec['affinity'] {
+  const { require, prefer, affinity, antiAffinity, preferAffinity, preferAntiAffinity } = given;
   const toTerm = (t: string | PodAffinityTerm) => (typeof t === 'string' ? short.affinityTerm(t) : t);
   const weigh = (list: readonly { weight?: number; term: string }[]) =>
     list.map(({ weight = 1, term }) => ({ weight, podAffinityTerm: short.affinityTerm(term) }));
@@ -328,15 +331,15 @@ function podAffinity(name: string, required: object | undefined, preferred: obje
   };
 }
 
-function termsOf(require: NonNullable<PodWish['require']>): { matchExpressions: LabelRequirement[] }[] {
+function termsOf(require: NonNullable<PodOptions['require']>): { matchExpressions: LabelRequirement[] }[] {
   const terms = require.every((part) => typeof part === 'string')
     ? [require]
     : (require as readonly string[][]);
   return terms.map((term) => ({ matchExpressions: (term as readonly string[]).map(short.requirement) }));
 }
 
-function port(wish: string | number): { hostPort: number; protocol: string; hostIP?: string } {
-  const [, ip, number, protocol = 'TCP'] = /^(?:([\d.]+):)?(\d+)(?:\/(\w+))?$/.exec(String(wish))!;
+function port(given: string | number): { hostPort: number; protocol: string; hostIP?: string } {
+  const [, ip, number, protocol = 'TCP'] = /^(?:([\d.]+):)?(\d+)(?:\/(\w+))?$/.exec(String(given))!;
   return { hostPort: Number(number), protocol, ...(ip === undefined ? {} : { hostIP: ip }) };
 }
 
@@ -344,7 +347,7 @@ function everyOffering(
   zones: readonly string[],
   capacities: readonly string[],
   price: number,
-): OfferingWish[] {
+): OfferingOptions[] {
   return capacities.flatMap((capacity) =>
     zones.map((zone) => ({ zone, capacity, price: capacity === 'spot' ? round(price * 0.4) : round(price) })),
   );

@@ -1,4 +1,4 @@
-/** Chance with a seed: the same seed gives the same choices, on every machine. */
+/** Seeded randomness: the same seed gives the same choices on every machine. */
 export class Chance {
   #state: number;
 

@@ -1,6 +1,6 @@
 /**
- * Rules about room: pods, daemons and what was there before fit into what the node has, resource by resource, the
- * number of pods among them; and no two want the same port of the host.
+ * Capacity rules: pods, daemons and bound pods fit into the allocatable resources of the node, including the
+ * number of pods; and no two pods use the same host port.
  */
 import { podRequests } from '@chandler/apiserver/standins';
 import { addAll, matchesNodeAffinity, untolerated } from '@chandler/apiserver/testing';

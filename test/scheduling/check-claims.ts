@@ -1,6 +1,6 @@
 /**
- * Rules about what is bought: types that the pool has and that meet every requirement, the true cheapest price, limits of
- * the pool, minValues, reservations, and that the claim asks for what its pods ask for.
+ * Rules for claims: types that the pool offers and that meet every requirement, the correct lowest price,
+ * limits of the pool, minValues, reservations, and requests that equal the sum over the pods.
  */
 import { podRequests } from '@chandler/apiserver/standins';
 import { type Amounts, addAll, amountsOf } from '@chandler/apiserver/testing';
@@ -52,7 +52,7 @@ function checkTypes(input: SchedulingInput, claim: PlannedClaim): Violation[] {
   const choices = choicesOf(input, claim);
   for (const name of claim.instanceTypes) {
     if (!known.some((type) => type.name === name)) say(`type ${name} is not in the pool`);
-    else if (!choices.some(({ type }) => type.name === name)) say(`type ${name} cannot be bought`);
+    else if (!choices.some(({ type }) => type.name === name)) say(`type ${name} has no available offering`);
   }
   if (new Set(claim.instanceTypes).size !== claim.instanceTypes.length) say('lists a type twice');
   if (claim.instanceTypes.length > (input.options?.maxInstanceTypes ?? 600)) say('lists too many types');
@@ -64,7 +64,7 @@ function checkTypes(input: SchedulingInput, claim: PlannedClaim): Violation[] {
   return violations;
 }
 
-/** Taints and labels are those of the pool, and no machine breaks a requirement of the pool. */
+/** Taints and labels are those of the pool, and no type violates a requirement of the pool. */
 function checkTemplate(input: SchedulingInput, claim: PlannedClaim): Violation[] {
   const violations: Violation[] = [];
   const say = (detail: string) => violations.push({ rule: 'claim', subject: claim.id, detail });
@@ -119,14 +119,14 @@ function isLabelOfMachines(types: readonly InstanceType[], key: string): boolean
 function checkRequests(input: SchedulingInput, claim: PlannedClaim): Violation[] {
   const sum = podSum(input, claim);
   for (const [name, amount] of amountsOf(claim.daemonRequests)) sum.set(name, (sum.get(name) ?? 0) + amount);
-  const told = amountsOf(claim.requests);
-  const wrong = [...new Set([...sum.keys(), ...told.keys()])].filter(
-    (name) => (sum.get(name) ?? 0) !== (told.get(name) ?? 0),
+  const actual = amountsOf(claim.requests);
+  const wrong = [...new Set([...sum.keys(), ...actual.keys()])].filter(
+    (name) => (sum.get(name) ?? 0) !== (actual.get(name) ?? 0),
   );
   return wrong.map((name) => ({
     rule: 'claim',
     subject: claim.id,
-    detail: `requests ${told.get(name)} ${name}, its pods and daemons ${sum.get(name)}`,
+    detail: `requests ${actual.get(name)} ${name}, its pods and daemons ${sum.get(name)}`,
   }));
 }
 
@@ -146,7 +146,7 @@ function checkCheapest(input: SchedulingInput, claim: PlannedClaim): Violation[]
   const say = (detail: string) => violations.push({ rule: 'price', subject: claim.id, detail });
   const open = choicesOf(input, claim).filter((choice) => isLargeEnough(input, claim, choice));
   const named = namedChoice(input, claim);
-  if (!named) say(`its cheapest offering ${JSON.stringify(claim.cheapest)} cannot be bought`);
+  if (!named) say(`its cheapest offering ${JSON.stringify(claim.cheapest)} has no available offering`);
   else if (!isLargeEnough(input, claim, named))
     say(`its cheapest offering ${JSON.stringify(claim.cheapest)} is too small`);
   const least = Math.min(...open.map(({ offering }) => offering.price));
@@ -213,8 +213,8 @@ function checkLimits(input: SchedulingInput, plan: Plan): Violation[] {
   });
 }
 
-function usedBy(input: SchedulingInput, pool: string, told: Amounts | undefined): Map<string, number> {
-  if (told) return new Map(told);
+function usedBy(input: SchedulingInput, pool: string, given: Amounts | undefined): Map<string, number> {
+  if (given) return new Map(given);
   const used = new Map<string, number>();
   for (const node of (input.nodes ?? []).filter(({ labels }) => labels[POOL] === pool)) {
     addAll(used, amountsOf(node.capacity ?? node.allocatable));

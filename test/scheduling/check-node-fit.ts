@@ -1,4 +1,4 @@
-/** Rules between one pod and one node: taints that keep it off, and labels it asks for. */
+/** Rules between one pod and one node: taints and node requirements. */
 import type { Taint } from '@chandler/kube';
 import type { LabelRequirement, Pod, Toleration } from '../../packages/chandler/src/scheduling/index.ts';
 

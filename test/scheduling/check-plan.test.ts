@@ -1,5 +1,6 @@
 /**
- * The judge of plans, judged: for every rule a plan that keeps it and a plan that breaks it, and the rule that is named.
+ * Tests of the plan checker: for every rule a plan that follows it, a plan that violates it, and the rule
+ * that is reported.
  */
 import { describe, expect, test } from 'vitest';
 import type { SchedulingInput, VolumeFacts } from '../../packages/chandler/src/scheduling/index.ts';
@@ -19,13 +20,13 @@ interface Example {
   readonly input: SchedulingInput;
   readonly good: HandMadePlan;
   readonly bad: HandMadePlan;
-  /** What kube-scheduler has no opinion on. */
+  /** Rules that kube-scheduler does not check. */
   readonly onlyOurs?: true;
 }
 
-const two = (wish: Parameters<typeof aPod>[0] = {}) => [
-  aPod({ name: 'a', ...wish }),
-  aPod({ name: 'b', ...wish }),
+const two = (given: Parameters<typeof aPod>[0] = {}) => [
+  aPod({ name: 'a', ...given }),
+  aPod({ name: 'b', ...given }),
 ];
 const web = { labels: { app: 'web' } };
 const apart = [
@@ -135,7 +136,7 @@ const EXAMPLES: readonly Example[] = [
   },
   {
     rule: 'reservations',
-    why: 'one machine is reserved, two claims hold it',
+    why: 'one instance is reserved, two claims hold it',
     input: aCluster({
       pods: two(),
       pools: [
@@ -269,7 +270,7 @@ const EXAMPLES: readonly Example[] = [
   },
   {
     rule: 'affinity',
-    why: 'its company is elsewhere',
+    why: 'the selected pod is in another domain',
     input: aCluster({ pods: [aPod({ name: 'a', ...web }), aPod({ name: 'b', affinity: ['zone app=web'] })] }),
     good: { claims: together },
     bad: { claims: apart },
@@ -341,7 +342,7 @@ const EXAMPLES: readonly Example[] = [
   },
 ];
 
-describe('the judge of plans', () => {
+describe('the plan checker', () => {
   for (const { rule, why, input, good, bad, onlyOurs } of EXAMPLES) {
     test(`${rule}: ${why}`, () => {
       expect(brokenRules(input, good)).toEqual([]);
@@ -351,13 +352,13 @@ describe('the judge of plans', () => {
     });
   }
 
-  test('a total that does not add up is named', () => {
+  test('a wrong total price is reported', () => {
     const input = aCluster({ pods: podsLike(2) });
     const plan = handMadePlan(input, { claims: [{ pods: ['pod-1', 'pod-2'], type: 'small' }] });
     expect(checkPlan(input, { ...plan, pricePerHour: 1 }).map(({ rule }) => rule)).toEqual(['price']);
   });
 
-  test('lowered minValues are allowed to best effort only', () => {
+  test('lowered minValues are allowed with BestEffort only', () => {
     const pools = [aPool({ requirements: ['type Exists min=3'] })];
     const claims = [{ pods: ['pod-1'], type: 'small', minValuesRelaxed: true }];
     const strict = aCluster({ pods: podsLike(1), pools });

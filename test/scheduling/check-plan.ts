@@ -1,6 +1,7 @@
 /**
- * Is a plan allowed? An independent and slow judge: it looks at where every pod finally lands and names each rule that
- * is broken there. It does not ask whether the plan is a good one, nor whether a refused pod could have been placed.
+ * Is a plan valid? An independent and slow checker: it determines where every pod finally runs and reports
+ * each violated rule. It does not check whether the plan is good, nor whether a refused pod could have been
+ * placed.
  */
 import type { Plan, PlannedClaim, SchedulingInput } from '../../packages/chandler/src/scheduling/index.ts';
 import { podKey } from './builders.ts';
@@ -19,7 +20,7 @@ import {
 } from './final-nodes.ts';
 import type { Violation } from './violation.ts';
 
-/** Empty when the plan is allowed. */
+/** Empty when the plan is valid. */
 export function checkPlan(input: SchedulingInput, plan: Plan): Violation[] {
   const violations = [...checkAccounting(input, plan), ...checkClaims(input, plan)];
   const nodes = finalNodes(input, plan);
@@ -31,17 +32,17 @@ export function checkPlan(input: SchedulingInput, plan: Plan): Violation[] {
 }
 
 /** One line for each, to read in the output of a failing test. */
-export function tellViolations(violations: readonly Violation[]): string[] {
+export function violationLines(violations: readonly Violation[]): string[] {
   return [...new Set(violations.map(({ rule, subject, detail }) => `${rule}: ${subject}: ${detail}`))];
 }
 
-/** All nodes with all pods, each claim bought at its cheapest. */
+/** All nodes with all pods, each claim with its cheapest offering. */
 export function finalNodes(input: SchedulingInput, plan: Plan): FinalNode[] {
-  const bought = plan.claims.flatMap((claim) => {
+  const launched = plan.claims.flatMap((claim) => {
     const choice = namedChoice(input, claim) ?? choicesOf(input, claim)[0];
     return choice ? [claimFinalNode(input, claim, choice)] : [];
   });
-  return [...existingFinalNodes(input, plan), ...bought];
+  return [...existingFinalNodes(input, plan), ...launched];
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -59,7 +60,7 @@ function inAnotherOutcome(violation: Violation): Violation {
   return { ...violation, detail: `${violation.detail} (should the cloud choose otherwise)` };
 }
 
-/** The cloud may choose another type or zone than the cheapest: one claim after the other, one choice of each kind. */
+/** The cloud may choose another type or zone than the cheapest: one claim after another, one choice of each kind. */
 function* otherOutcomes(
   input: SchedulingInput,
   plan: Plan,
@@ -110,13 +111,13 @@ function checkAccounting(input: SchedulingInput, plan: Plan): Violation[] {
   }
   const onExisting = plan.placements.reduce((sum, { pods }) => sum + pods.length, 0);
   const expected = { pods: input.pods.length, placed: placed.length, placedOnExisting: onExisting };
-  const told = {
+  const actual = {
     pods: plan.counts.pods,
     placed: plan.counts.placed,
     placedOnExisting: plan.counts.placedOnExisting,
   };
-  if (JSON.stringify(told) !== JSON.stringify(expected)) {
-    say('counts', `${JSON.stringify(told)} where ${JSON.stringify(expected)} is true`);
+  if (JSON.stringify(actual) !== JSON.stringify(expected)) {
+    say('counts', `${JSON.stringify(actual)} instead of ${JSON.stringify(expected)}`);
   }
   if (plan.counts.refused !== refused.length || plan.counts.claims !== plan.claims.length) {
     say(

@@ -1,6 +1,7 @@
 /**
- * Rules between pods, by where all of them finally are: spread, company, distance. A plan does not say in which order
- * its pods were placed, so a rule is broken here only when no order could explain what is seen; `replay.ts` finds orders.
+ * Topology rules, by the final placement of all pods: spread, affinity, anti-affinity. A plan does not record
+ * the order in which its pods were placed, so a rule is violated only when no order could explain the result;
+ * `replay.ts` finds orders.
  */
 import type {
   LabelSelector,
@@ -24,7 +25,7 @@ export function checkTopology(input: SchedulingInput, nodes: readonly FinalNode[
   );
 }
 
-/** No selector selects nothing, an empty one everything. */
+/** A missing selector selects nothing, an empty one everything. */
 export function selects(selector: LabelSelector | undefined, labels: Labels): boolean {
   if (!selector) return false;
   const { matchLabels = {}, matchExpressions = [] } = selector;
@@ -164,8 +165,8 @@ function checkCompany(
 }
 
 /**
- * Nobody was there before, and no other domain was started: one in which all that match have the same wish. Whoever
- * matches without the wish may have come later.
+ * Nobody was there before, and no other domain was started: one in which all that match have the same given. Whoever
+ * matches without the given may have come later.
  */
 function mayStart(
   input: SchedulingInput,
@@ -175,7 +176,7 @@ function mayStart(
   found: readonly Match[],
 ): boolean {
   const text = JSON.stringify(term);
-  const wishesIt = (other: Pod) =>
+  const hasAffinity = (other: Pod) =>
     (other.spec.affinity?.podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []).some(
       (theirs) => JSON.stringify(theirs) === text && isMatch(input, other, theirs, pod),
     );
@@ -183,12 +184,12 @@ function mayStart(
   for (const other of found) {
     const domain = other.node.labels[term.topologyKey];
     if (domain === undefined || domain === node.labels[term.topologyKey]) continue;
-    started.set(domain, (started.get(domain) ?? true) && wishesIt(other.pod));
+    started.set(domain, (started.get(domain) ?? true) && hasAffinity(other.pod));
   }
   return found.every(({ isNew }) => isNew) && ![...started.values()].includes(true);
 }
 
-/** Its own wish for distance, and that of all others: two new pods cannot both have been first. */
+/** Its own anti-affinity and that of all other pods: two new pods cannot both have been first. */
 function checkDistance(
   input: SchedulingInput,
   pod: Pod,
@@ -235,7 +236,7 @@ interface Match {
   readonly isNew: boolean;
 }
 
-/** Everybody that a term of the pod means, but for itself. */
+/** All pods that a term of the pod selects, except itself. */
 function matchesOf(
   input: SchedulingInput,
   pod: Pod,

@@ -1,4 +1,7 @@
-/** Rules about volumes: the node reaches every volume that exists, may make the others, and can attach them all. */
+/**
+ * Volume rules: the node can reach every existing volume, may provision the others, and can attach all of
+ * them.
+ */
 import type {
   NodeSelectorTerm,
   PersistentVolume,

@@ -1,6 +1,7 @@
 /**
- * The long run of the oracle: `node test/scheduling/deep.ts` judges 20,000 random clusters and ends with 1 if a plan is
- * wrong. It notes how far it came and goes on from there; `--from`, `--count`, `--seed <n>` (one cluster, made small).
+ * The long run of the oracle: `node test/scheduling/deep.ts` checks 20,000 random clusters and exits with 1
+ * if a plan is wrong. It saves its progress and continues from there. Options: `--from`, `--count`, `--seed
+ * <n>` (one cluster, minimised).
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

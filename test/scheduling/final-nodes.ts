@@ -1,7 +1,7 @@
 /**
- * Where pods finally land: every claim of a plan becomes a concrete node (one type, one offering, one host name),
- * beside the nodes that exist. In its own words and slow on purpose: nothing of the engine is used but the types.
- * Whether the pods may be there, the rules decide.
+ * The final nodes of a plan: every claim becomes a concrete node (one type, one offering, one host name),
+ * next to the existing nodes. It is independent of the engine except for its types, and slow on purpose. The
+ * rules decide whether the pods may run there.
  */
 
 import { type Amounts, amountsOf } from '@chandler/apiserver/testing';
@@ -26,7 +26,7 @@ import { HOST, POOL, TYPE } from './shorthand.ts';
 
 export type Labels = Readonly<Record<string, string>>;
 
-/** A way to buy the machine of a claim that its requirements leave open. */
+/** A type and offering that the requirements of a claim allow. */
 export interface Choice {
   readonly type: InstanceType;
   readonly offering: Offering;
@@ -37,9 +37,9 @@ export interface FinalNode {
   readonly labels: Labels;
   readonly taints: readonly Taint[];
   readonly allocatable: Amounts;
-  /** Pods that were there before. */
+  /** Pods that were bound before. */
   readonly bound: readonly Pod[];
-  /** Pods that the plan puts there. */
+  /** Pods that the plan adds. */
   readonly placed: readonly Pod[];
   readonly existing: ExistingNode | undefined;
   readonly claim: PlannedClaim | undefined;
@@ -63,7 +63,7 @@ export function existingFinalNodes(input: SchedulingInput, plan: Plan): FinalNod
   }));
 }
 
-/** The node that comes of a claim when the cloud takes this type and offering. */
+/** The node of a claim when the cloud chooses this type and offering. */
 export function claimFinalNode(input: SchedulingInput, claim: PlannedClaim, choice: Choice): FinalNode {
   const pods = podsByKey(input);
   return {
@@ -79,7 +79,7 @@ export function claimFinalNode(input: SchedulingInput, claim: PlannedClaim, choi
   };
 }
 
-/** All that the cloud may take: the listed types, with every available offering the requirements leave. */
+/** All choices of the cloud: the listed types, with every available offering that the requirements allow. */
 export function choicesOf(input: SchedulingInput, claim: PlannedClaim): Choice[] {
   const types = typesOf(input, poolOf(input, claim.nodePool));
   return claim.instanceTypes
@@ -113,7 +113,7 @@ export function typesOf(input: SchedulingInput, pool: PoolInput | undefined): re
   return withOverlays(plain, pool, input.overlays ?? []);
 }
 
-/** Capacity less what the machine keeps for itself; huge pages come out of its memory. */
+/** Capacity without the reserved resources; huge pages reduce the memory. */
 export function allocatableOf({ type, offering }: Choice): Amounts {
   const left = new Map(amountsOf({ ...type.capacity, ...offering.capacityOverride }));
   const overhead: Overhead = offering.overheadOverride ?? type.overhead ?? {};
@@ -128,7 +128,7 @@ export function allocatableOf({ type, offering }: Choice): Amounts {
   return left;
 }
 
-/** Does the requirement take a node with this value? `undefined`: the node has no such label. */
+/** Does the requirement allow this value? `undefined`: the node has no such label. */
 export function admits({ operator, values = [] }: LabelRequirement, value: string | undefined): boolean {
   if (operator === 'DoesNotExist') return value === undefined;
   if (operator === 'NotIn') return value === undefined || !values.includes(value);
@@ -170,7 +170,7 @@ function boundTo(input: SchedulingInput, node: string): Pod[] {
   );
 }
 
-/** What a node starts with and loses again is not held against it while it starts. */
+/** Startup and ephemeral taints are ignored until the node is initialized. */
 function effectiveTaints({
   labels,
   managed,
@@ -190,16 +190,16 @@ function effectiveTaints({
 function isOpen(claim: PlannedClaim, { type, offering }: Choice): boolean {
   if (claim.reservations.length > 0 && !claim.reservations.includes(offering.reservation?.id ?? ''))
     return false;
-  // A claim that holds no reservation cannot be given one.
+  // A claim without a reservation cannot use one.
   if (claim.reservations.length === 0 && offering.reservation !== undefined) return false;
-  const labels = machineLabels({ type, offering });
+  const labels = typeLabels({ type, offering });
   return claim.requirements.every((requirement) => {
     const value = labels[requirement.key];
     return value === undefined ? true : admits(requirement, value);
   });
 }
 
-function machineLabels({ type, offering }: Choice): Record<string, string> {
+function typeLabels({ type, offering }: Choice): Record<string, string> {
   const labels: Record<string, string> = { [TYPE]: type.name };
   for (const { key, operator, values = [] } of [...type.requirements, ...offering.requirements]) {
     if (operator === 'In' && values.length === 1) labels[key] = values[0]!;
@@ -207,7 +207,7 @@ function machineLabels({ type, offering }: Choice): Record<string, string> {
   return labels;
 }
 
-/** The more certain overrides: what the claim was given, what it requires, what the machine is. */
+/** Later entries override: labels of the claim, its requirements, the type. */
 function finalLabels(input: SchedulingInput, claim: PlannedClaim, choice: Choice): Labels {
   const required: Record<string, string> = {};
   for (const { key, operator, values = [] } of claim.requirements) {
@@ -219,7 +219,7 @@ function finalLabels(input: SchedulingInput, claim: PlannedClaim, choice: Choice
     'karpenter.sh/initialized': 'true',
     ...claim.labels,
     ...required,
-    ...machineLabels(choice),
+    ...typeLabels(choice),
     [POOL]: claim.nodePool,
     [HOST]: claim.id,
   };

@@ -1,6 +1,6 @@
 /**
- * Plans written by hand, to test the judge of plans itself: say which pods go where, and the rest is filled in as the
- * engine would. Parts of a claim can be overridden to make a plan that is wrong in one thing.
+ * Plans written by hand, to test the plan checker: a test states which pods go where, and the rest is filled
+ * in as the engine would. Parts of a claim can be overridden to make a plan wrong in one respect.
  */
 import { podRequests } from '@chandler/apiserver/standins';
 import type { Plan, PlannedClaim, SchedulingInput } from '../../packages/chandler/src/scheduling/index.ts';

@@ -1,7 +1,7 @@
 /**
- * What must not matter does not matter: the order in which things are given, how they are called, and things that
- * nobody can use. Over random clusters, exactly: pods are ordered by their uid in the end and everything else by
- * name or price, so there is no noise to allow for.
+ * Irrelevant changes do not change a plan: the order of the input, names, and objects that no pod can use.
+ * Results over random clusters are compared exactly: pods are ordered by uid and everything else by name or
+ * price, so there is no noise.
  */
 import { describe, expect, test } from 'vitest';
 import {
@@ -54,7 +54,7 @@ function typesOf(input: SchedulingInput, at: number): readonly InstanceType[] {
 }
 
 describe('a plan', () => {
-  test('is the same to the byte for the same input', () => {
+  test('is identical for the same input', () => {
     for (const seed of SEEDS) {
       const { input } = randomCluster(seed);
       const copy = structuredClone(input);
@@ -62,7 +62,7 @@ describe('a plan', () => {
     }
   });
 
-  test('leaves its input as it was', () => {
+  test('does not modify its input', () => {
     for (const seed of SEEDS) {
       const { input } = randomCluster(seed);
       const before = JSON.stringify(input);
@@ -140,7 +140,7 @@ describe('a plan', () => {
     }
   });
 
-  test('does not change for a type that nobody fits on', () => {
+  test('does not change for a type that is too small for every pod', () => {
     everySeed((input) => ({
       ...input,
       pools: input.pools.map((pool, at) => {
@@ -153,7 +153,7 @@ describe('a plan', () => {
     }));
   });
 
-  test('does not change for a type that cannot be had', () => {
+  test('does not change for a type without an available offering', () => {
     everySeed((input) => ({
       ...input,
       pools: input.pools.map((pool, at) => {
@@ -186,7 +186,7 @@ describe('a plan', () => {
     }, withoutClosed);
   });
 
-  test('does not change for a node that takes nobody', () => {
+  test('does not change for a node that accepts no pod', () => {
     everySeed((input) => {
       const zone = input.nodes?.[0]?.labels['topology.kubernetes.io/zone'];
       if (zone === undefined || /kubernetes.io\/hostname|rack/.test(JSON.stringify(input.pods))) return input;

@@ -1,7 +1,7 @@
 /**
- * Two thousand random clusters, every plan judged by an independent checker and by the playground's scheduler. The seed
- * of a failure is printed: `node test/scheduling/deep.ts --seed <n>` shows it made small. `CHANDLER_SEED` moves the
- * window, so that every day can look at others.
+ * Two thousand random clusters; every plan is checked by an independent checker and by the playground's
+ * scheduler. A failure prints its seed: `node test/scheduling/deep.ts --seed <n>` minimises it.
+ * `CHANDLER_SEED` selects other clusters.
  */
 import { expect, test } from 'vitest';
 import { tryClusters } from './trial.ts';
@@ -13,12 +13,12 @@ const first = Number(process.env['CHANDLER_SEED'] ?? 0);
 for (let part = 0; part < PARTS; part += 1) {
   const from = first + (part * CLUSTERS) / PARTS;
   const to = from + CLUSTERS / PARTS;
-  test(`plans for the random clusters ${from} to ${to - 1} are right wherever their pods land`, () => {
+  test(`plans for the random clusters ${from} to ${to - 1} are valid`, () => {
     expect(tryClusters(from, to)).toEqual([]);
   });
 }
 
-/** Found by the long run, by what was wrong. */
+/** Seeds found by the long run, by failure. */
 const ONCE_WRONG: Readonly<Record<string, readonly number[]>> = {
   'started a second group of its kind': [
     4350, 4925, 5563, 5637, 8623, 9177, 9513, 9972, 10151, 12714, 12945, 13135, 15545, 16847, 17141, 17293,
@@ -34,7 +34,7 @@ const ONCE_WRONG: Readonly<Record<string, readonly number[]>> = {
 };
 
 for (const [why, seeds] of Object.entries(ONCE_WRONG)) {
-  test(`plans are right for clusters where one once ${why}`, () => {
+  test(`regression: a plan once ${why}`, () => {
     expect(seeds.flatMap((seed) => tryClusters(seed, seed + 1))).toEqual([]);
   });
 }

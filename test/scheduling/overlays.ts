@@ -1,6 +1,7 @@
 /**
- * What NodeOverlays make of a catalogue, worked out the slow way: for each offering, the heaviest overlay that
- * matches sets the price; for each resource, the heaviest sets the amount. Two of one weight cancel each other.
+ * The effect of NodeOverlays on a catalogue, computed naively: for each offering, the matching overlay with
+ * the highest weight sets the price; for each resource, the one with the highest weight sets the amount. Two
+ * of equal weight cancel each other.
  */
 import type {
   InstanceType,

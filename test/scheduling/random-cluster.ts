@@ -1,6 +1,7 @@
 /**
- * Small and mean clusters from a seed. Each run takes a random subset of the features (swarm testing), so that rare
- * combinations come up and a failure has few suspects. What the pods want is in `random-pods.ts`.
+ * Small adversarial clusters from a seed. Each run uses a random subset of the features (swarm testing), so
+ * that rare combinations occur and a failure involves few features. The constraints of the pods are in
+ * `random-pods.ts`.
  */
 import type {
   DaemonSet,
@@ -10,7 +11,7 @@ import type {
   PoolInput,
   SchedulingInput,
 } from '../../packages/chandler/src/scheduling/index.ts';
-import { aDaemonSet, aNode, aPool, aType, type OfferingWish } from './builders.ts';
+import { aDaemonSet, aNode, aPool, aType, type OfferingOptions } from './builders.ts';
 import { Chance } from './chance.ts';
 import { randomBoundPods, randomPods, randomVolumes } from './random-pods.ts';
 import { FAMILY, FEATURES, type Feature, GENERATION, GPU, type Setting } from './random-setting.ts';
@@ -77,7 +78,7 @@ function randomType({ chance, has, zones }: Setting, at: number): InstanceType {
   const capacities = has.has('spot') ? chance.some(['on-demand', 'spot']) : ['on-demand'];
   const ownZones = chance.happens(0.8) ? zones : chance.some(zones);
   const price = (cpu * 0.04 + memory * 0.003) * (0.8 + chance.next() * 0.4);
-  const offerings: OfferingWish[] = capacities.flatMap((capacity) =>
+  const offerings: OfferingOptions[] = capacities.flatMap((capacity) =>
     ownZones.map((zone) => ({
       zone,
       capacity,

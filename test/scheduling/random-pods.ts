@@ -1,11 +1,13 @@
-/** What the pods of a random cluster want: workloads of a few alike pods, with wishes by the features of the run. */
+/**
+ * The pods of a random cluster: workloads of a few equal pods, with constraints by the features of the run.
+ */
 import type {
   ExistingNode,
   Pod,
   TopologySpreadConstraint,
   VolumeFacts,
 } from '../../packages/chandler/src/scheduling/index.ts';
-import { aPod, type PodWish } from './builders.ts';
+import { aPod, type PodOptions } from './builders.ts';
 import { FAMILY, type Feature, GENERATION, GPU, type Setting } from './random-setting.ts';
 import { ZONE } from './shorthand.ts';
 
@@ -17,13 +19,13 @@ export function randomPods(setting: Setting, volumes: VolumeFacts | undefined): 
   const pods: Pod[] = [];
   const claims = chance.shuffled((volumes?.claims ?? []).map(({ metadata }) => metadata.name!));
   for (let workload = 1, most = chance.between(1, 6); workload <= most; workload += 1) {
-    const wish = randomWish(setting);
+    const given = randomPodOptions(setting);
     for (let at = 1, size = chance.between(1, 5); at <= size; at += 1) {
       const own = volumes && chance.happens(0.5) ? claims.splice(0, chance.between(1, 2)) : [];
       const name = `w${workload}-${at}`;
       pods.push(
         aPod({
-          ...wish,
+          ...given,
           name,
           created: minute(chance.between(0, 59)),
           ...(own.length > 0 ? { claims: own, namespace: 'default' } : {}),
@@ -114,7 +116,7 @@ function namespaceFor({ chance, has }: Setting): string {
   return has.has('namespaces') && chance.happens(0.4) ? 'other' : 'default';
 }
 
-function randomWish(setting: Setting): PodWish {
+function randomPodOptions(setting: Setting): PodOptions {
   const { chance, has } = setting;
   const app = chance.one(APPS);
   const large = has.has('large pods') && chance.happens(0.4);
@@ -143,7 +145,7 @@ function randomWish(setting: Setting): PodWish {
   };
 }
 
-function nodeWishes(setting: Setting): PodWish {
+function nodeWishes(setting: Setting): PodOptions {
   const { chance, has, zones } = setting;
   return {
     ...(has.has('node selector') && chance.happens(0.5)
@@ -192,7 +194,7 @@ function randomTerm({ chance, has, zones }: Setting): string[] {
   return chance.shuffled(possible).slice(0, chance.between(1, 2));
 }
 
-function podWishes(setting: Setting, app: string): PodWish {
+function podWishes(setting: Setting, app: string): PodOptions {
   const { chance, has } = setting;
   const term = (key: string, of: string) =>
     `${key} app=${of}${has.has('namespaces') && chance.happens(0.3) ? ` in ${chance.one(['other', 'default,other', '*'])}` : ''}`;
@@ -216,13 +218,13 @@ function podWishes(setting: Setting, app: string): PodWish {
   };
 }
 
-function spreadWishes(setting: Setting, app: string): PodWish {
+function spreadWishes(setting: Setting, app: string): PodOptions {
   const { chance, has } = setting;
-  const wishes: TopologySpreadConstraint[] = [];
+  const constraints: TopologySpreadConstraint[] = [];
   for (const [feature, key] of SPREADS) {
     if (!has.has(feature) || !chance.happens(0.5)) continue;
     const other = chance.happens(0.15) ? chance.one(APPS) : app;
-    wishes.push({
+    constraints.push({
       maxSkew: chance.one([1, 1, 1, 2]),
       topologyKey: key,
       whenUnsatisfiable: has.has('soft spread') && chance.happens(0.5) ? 'ScheduleAnyway' : 'DoNotSchedule',
@@ -237,10 +239,10 @@ function spreadWishes(setting: Setting, app: string): PodWish {
       ...(has.has('matchLabelKeys') && chance.happens(0.5) ? { matchLabelKeys: ['version'] } : {}),
     });
   }
-  return wishes.length > 0
+  return constraints.length > 0
     ? {
-        spread: wishes.map((wish) =>
-          wish.whenUnsatisfiable === 'ScheduleAnyway' ? withoutMinDomains(wish) : wish,
+        spread: constraints.map((given) =>
+          given.whenUnsatisfiable === 'ScheduleAnyway' ? withoutMinDomains(given) : given,
         ),
       }
     : {};

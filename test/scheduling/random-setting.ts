@@ -1,4 +1,4 @@
-/** Which features a random cluster has, and what its parts are drawn with. */
+/** The features of a random cluster, and the values that its parts are drawn from. */
 import type { Chance } from './chance.ts';
 
 export const FEATURES = [

@@ -1,6 +1,6 @@
 /**
- * A refusal is true: change the one thing it names, by the facts it gives, and that obstacle is gone. First a case for
- * every code there is, then whatever random clusters refuse.
+ * A refusal is correct: when the one thing that it names is changed by the facts that it gives, the obstacle
+ * disappears. First one case per code, then the refusals of random clusters.
  */
 import type { PersistentVolumeClaimSpec } from '@chandler/kube';
 import { describe, expect, test } from 'vitest';
@@ -11,8 +11,8 @@ import {
   type VolumeFacts,
 } from '../../packages/chandler/src/scheduling/index.ts';
 import { aCluster, aDaemonSet, aNode, aPod, aPool, aType, podKey } from './builders.ts';
-import { cure, nameOf, type Obstacle, obstaclesOf, type Place } from './cures.ts';
 import { randomCluster } from './random-cluster.ts';
+import { nameOf, type Obstacle, obstaclesOf, type Place, remedy } from './remedies.ts';
 
 interface Example {
   readonly code: RefusalCode;
@@ -20,7 +20,7 @@ interface Example {
   readonly input: SchedulingInput;
   /** Facts the refusal must carry. */
   readonly facts: object;
-  /** What a person does instead of the cure by facts. */
+  /** What a person does instead of the remedy by facts. */
   readonly instead?: (input: SchedulingInput) => SchedulingInput;
 }
 
@@ -43,7 +43,7 @@ const EXAMPLES: readonly Example[] = [
   },
   {
     code: 'LabelUndefined',
-    why: 'a label that nobody defines, and one that looks alike',
+    why: 'an undefined label, and a similar one',
     input: aCluster({
       pods: [aPod({ name: 'a', nodeSelector: { 'node.kubernetes.io/zone': 'zone-1' } })],
     }),
@@ -175,7 +175,7 @@ const EXAMPLES: readonly Example[] = [
   },
   {
     code: 'TopologyUnsatisfiable',
-    why: 'company that is nowhere',
+    why: 'an affinity without a matching pod',
     input: aCluster({ pods: [aPod({ name: 'a', affinity: ['zone app=db'] })] }),
     facts: { kind: 'pod affinity', key: 'topology.kubernetes.io/zone' },
   },
@@ -262,7 +262,7 @@ const EXAMPLES: readonly Example[] = [
   },
   {
     code: 'NoPools',
-    why: 'nothing to buy from',
+    why: 'no pools',
     input: aCluster({ pods, pools: [] }),
     facts: {},
     instead: (input) => ({ ...input, pools: [aPool()] }),
@@ -288,9 +288,9 @@ describe('a refusal', () => {
       const found = obstacles(input).find(({ obstacle }) => obstacle.code === code);
       expect(found?.obstacle).toMatchObject({ code, ...facts });
       const { pods: refused, obstacle, place } = found!;
-      const cured = instead ? instead(input) : cure(input, refused, obstacle, place);
-      expect(cured).toBeDefined();
-      expect(solve(cured!).refusals).toEqual([]);
+      const remedied = instead ? instead(input) : remedy(input, refused, obstacle, place);
+      expect(remedied).toBeDefined();
+      expect(solve(remedied!).refusals).toEqual([]);
     });
   }
 
@@ -319,13 +319,13 @@ describe('a refusal', () => {
     expect([...new Set(EXAMPLES.map(({ code }) => code))].sort()).toEqual([...every].sort());
   });
 
-  test('is there for every pod that goes nowhere, and says something about every pool', () => {
+  test('exists for every unschedulable pod and covers every pool', () => {
     for (let seed = 60_000; seed < 60_300; seed += 1) {
       const { input } = randomCluster(seed);
       for (const refusal of solve(input).refusals) {
         if (refusal.problem) continue;
-        const told = refusal.pools.map(({ nodePool }) => nodePool).sort();
-        expect(told, `seed ${seed}`).toEqual(
+        const reported = refusal.pools.map(({ nodePool }) => nodePool).sort();
+        expect(reported, `seed ${seed}`).toEqual(
           input.pools.map(({ nodePool }) => nodePool.metadata.name).sort(),
         );
         const counted = refusal.nodes.reduce((sum, { count }) => sum + count, 0);
@@ -334,7 +334,7 @@ describe('a refusal', () => {
     }
   });
 
-  test('is true in random clusters: what it names, once changed, is no longer in the way', () => {
+  test('is correct in random clusters: the obstacle disappears when the named cause is changed', () => {
     for (let seed = 60_000; seed < 60_300; seed += 1) {
       const { input } = randomCluster(seed);
       for (const { pods: refused, obstacle, place } of obstacles(input).filter(isAboutPodAlone)) {
@@ -347,9 +347,9 @@ describe('a refusal', () => {
           .filter((other) => samePlace(other.place, place))
           .map((o) => nameOf(o.obstacle));
         if (!before.includes(nameOf(obstacle))) continue;
-        const cured = cure(alone, refused, obstacle, place);
-        if (!cured) continue;
-        const after = obstacles(cured)
+        const remedied = remedy(alone, refused, obstacle, place);
+        if (!remedied) continue;
+        const after = obstacles(remedied)
           .filter((other) => samePlace(other.place, place))
           .map((o) => nameOf(o.obstacle));
         expect(after, `seed ${seed}: ${JSON.stringify({ refused, obstacle, place })}`).not.toContain(

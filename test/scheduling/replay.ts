@@ -1,7 +1,7 @@
 /**
- * Would kube-scheduler agree? The nodes of a plan are put into the playground's stand-in for it, and the pods are bound
- * one after the other, each only when the stand-in takes it on the very node that the plan names. A pod that has to wait
- * is tried again; a plan stands if one of a few natural orders gets all of them there.
+ * Would kube-scheduler agree? The nodes of a plan are given to the playground's scheduler, and the pods are
+ * bound one after another, each only when the scheduler accepts it on exactly the planned node. A pod that is
+ * not accepted is tried again; a plan is valid if one of a few natural orders binds all pods.
  */
 import { amountOf } from '@chandler/apiserver/standins';
 import { ClusterSnapshot, type Lookup, refusalOf } from '@chandler/apiserver/testing';
@@ -26,7 +26,7 @@ export function replay(input: SchedulingInput, nodes: readonly FinalNode[]): str
     );
     const picture = pictureOf(input, nodes);
     const waiting = playOut(sorted, picture);
-    stuck = waiting.map((move) => tell(move, picture));
+    stuck = waiting.map((move) => describeMove(move, picture));
     if (stuck.length === 0) return [];
   }
   return byChance(input, nodes, moves) || anyOrder(input, nodes, moves) ? [] : stuck;
@@ -56,7 +56,7 @@ const byPriority: Order = (left, right) =>
 /** Pods that are bound by rules about others go before those that merely count. */
 const tiedFirst: Order = (left, right) => ties(right) - ties(left);
 const tiedToDomainsFirst: Order = (left, right) => Number(ties(right) >= 10) - Number(ties(left) >= 10);
-const companyFirst: Order = (left, right) => company(right) - company(left);
+const affinityFirst: Order = (left, right) => affinityCount(right) - affinityCount(left);
 
 /** Those that others want near, then those that want others, then the rest. */
 function wantedFirst(pods: readonly Pod[]): Order {
@@ -65,7 +65,7 @@ function wantedFirst(pods: readonly Pod[]): Order {
   );
   const rank = (pod: Pod) => {
     const labels = pod.metadata.labels ?? {};
-    if (company(pod) > 0) return 1;
+    if (affinityCount(pod) > 0) return 1;
     return terms.some(({ labelSelector }) => selects(labelSelector, labels)) ? 0 : 2;
   };
   return (left, right) => rank(left) - rank(right);
@@ -76,7 +76,7 @@ const WAYS: readonly (readonly [Order, typeof inRounds])[] = [
   [() => 0, firstThatCan],
   [tiedFirst, firstThatCan],
   [tiedToDomainsFirst, firstThatCan],
-  [companyFirst, firstThatCan],
+  [affinityFirst, firstThatCan],
   [(left, right) => tiedFirst(right, left), firstThatCan],
 ];
 
@@ -85,7 +85,10 @@ function byChance(input: SchedulingInput, nodes: readonly FinalNode[], moves: re
   const chance = new Chance(moves.length);
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const rank = new Map(
-      moves.map((move) => [move, Math.min(1, ties(move.pod) + company(move.pod)) + 1.2 * chance.next()]),
+      moves.map((move) => [
+        move,
+        Math.min(1, ties(move.pod) + affinityCount(move.pod)) + 1.2 * chance.next(),
+      ]),
     );
     const order = [...moves].sort((left, right) => rank.get(right)! - rank.get(left)!);
     if (firstThatCan(order, pictureOf(input, nodes)).length === 0) return true;
@@ -100,7 +103,7 @@ function byChance(input: SchedulingInput, nodes: readonly FinalNode[], moves: re
 function anyOrder(input: SchedulingInput, nodes: readonly FinalNode[], moves: readonly Move[]): boolean {
   const picture = pictureOf(input, nodes);
   const order = [...moves].sort(
-    (left, right) => ties(right.pod) + company(right.pod) - ties(left.pod) - company(left.pod),
+    (left, right) => ties(right.pod) + affinityCount(right.pod) - ties(left.pod) - affinityCount(left.pod),
   );
   const seen = new Set<bigint>();
   const search = (there: bigint, left: number): boolean => {
@@ -135,11 +138,11 @@ function ties({ spec }: Pod): number {
   return hard.reduce((sum, { topologyKey }) => sum + (topologyKey === HOST ? 1 : 10), 0);
 }
 
-function company({ spec }: Pod): number {
+function affinityCount({ spec }: Pod): number {
   return spec.affinity?.podAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.length ?? 0;
 }
 
-/** As a queue goes: whoever cannot yet goes to the end. Returns those that never could. */
+/** Works like a queue: a pod that cannot be bound yet moves to the end. Returns pods that were never bound. */
 function inRounds(moves: readonly Move[], picture: ClusterSnapshot): readonly Move[] {
   let waiting = moves;
   for (;;) {
@@ -165,7 +168,7 @@ function bind({ pod, node }: Move, picture: ClusterSnapshot): boolean {
   return true;
 }
 
-function tell({ pod, node }: Move, picture: ClusterSnapshot): string {
+function describeMove({ pod, node }: Move, picture: ClusterSnapshot): string {
   return `${podKey(pod)} on ${node}: ${refusalOf(asStandin(pod), node, picture)?.reasons.join(', ')}`;
 }
 

@@ -1,7 +1,6 @@
 /**
- * The short forms in which tests write labels, taints, selectors and terms:
- * `zone In zone-1,zone-2`, `team=red:NoSchedule`, `app=web`, `zone app=web`, `1 zone app=web`.
- * It only reads them; what they mean to a plan is for the engine to say.
+ * The short forms for labels, taints, selectors and terms in tests: `zone In zone-1,zone-2`,
+ * `team=red:NoSchedule`, `app=web`, `zone app=web`, `1 zone app=web`. This file only parses them.
  */
 import type { Taint } from '../../packages/chandler/src/api/index.ts';
 import type {

@@ -1,6 +1,6 @@
 /**
- * One snapshot, many questions: what it answers about a cluster without some nodes is what a fresh look at that cluster
- * gives, in any order and as often as one asks. And a better price breaks nothing.
+ * One snapshot, many requests: the plan for a cluster without some nodes equals the plan of a new snapshot of
+ * that cluster, in any order and repeatedly. And improving the price violates no rule.
  */
 import { describe, expect, test } from 'vitest';
 import {
@@ -11,7 +11,7 @@ import {
   solve,
 } from '../../packages/chandler/src/scheduling/index.ts';
 import { Chance } from './chance.ts';
-import { checkPlan, finalNodes, tellViolations } from './check-plan.ts';
+import { checkPlan, finalNodes, violationLines } from './check-plan.ts';
 import { randomCluster } from './random-cluster.ts';
 import { replay } from './replay.ts';
 
@@ -43,7 +43,7 @@ function without(
 }
 
 describe('a snapshot', () => {
-  test('answers about fewer nodes as a fresh look would', () => {
+  test('plans without some nodes like a new snapshot', () => {
     for (const seed of SEEDS) {
       const { input } = randomCluster(seed);
       const chance = new Chance(seed);
@@ -59,7 +59,7 @@ describe('a snapshot', () => {
     }
   });
 
-  test('answers the same the second time, whatever was asked in between', () => {
+  test('gives the same plan again after other requests', () => {
     for (const seed of SEEDS) {
       const { input } = randomCluster(seed);
       const snapshot = prepare(input);
@@ -71,14 +71,14 @@ describe('a snapshot', () => {
   });
 });
 
-describe('a better price', () => {
-  test('breaks no rule, loses no pod, costs no more, and leaves spot its choice', () => {
+describe('improving the price', () => {
+  test('violates no rule, drops no pod, costs no more, and keeps several types on spot', () => {
     for (const seed of SEEDS) {
       const { input } = randomCluster(seed);
       const plain = solve(input);
       const better = { ...input, options: { ...input.options, improveEffort: 1000 } };
       const plan = solve(better);
-      expect(tellViolations(checkPlan(better, plan)), `seed ${seed}`).toEqual([]);
+      expect(violationLines(checkPlan(better, plan)), `seed ${seed}`).toEqual([]);
       if (replay(input, finalNodes(input, plain)).length === 0) {
         expect(replay(better, finalNodes(better, plan)), `seed ${seed}`).toEqual([]);
       }

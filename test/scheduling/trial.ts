@@ -1,13 +1,13 @@
 /**
- * One random cluster, planned and judged: the checker by where pods land, the playground's scheduler by binding them one
- * by one (with each claim at its cheapest, and with the cloud choosing at random), and a search for places that were
- * missed. `smallest` makes a failing cluster as small as it can.
+ * One random cluster, planned and checked: by the checker on the final placement, by the playground's
+ * scheduler that binds the pods one by one (each claim at its cheapest, and with a random choice of the
+ * cloud), and by a search for missed placements. `smallest` minimises a failing cluster.
  */
 import { type Plan, type SchedulingInput, solve } from '../../packages/chandler/src/scheduling/index.ts';
 import { Chance } from './chance.ts';
-import { checkPlan, finalNodes, tellViolations } from './check-plan.ts';
+import { checkPlan, finalNodes, violationLines } from './check-plan.ts';
 import { choicesOf, claimFinalNode, existingFinalNodes } from './final-nodes.ts';
-import { missedPlaces } from './missed.ts';
+import { missedPlaces } from './missed-placements.ts';
 import { type RandomCluster, randomCluster } from './random-cluster.ts';
 import { replay } from './replay.ts';
 
@@ -25,7 +25,7 @@ export function judge(input: SchedulingInput, seed: number): string[] {
   } catch (error) {
     return [`threw ${error instanceof Error ? error.stack : String(error)}`];
   }
-  const violations = tellViolations(checkPlan(input, plan));
+  const violations = violationLines(checkPlan(input, plan));
   if (violations.length > 0) return violations;
   const errors = plan.inputErrors.map((error) => `input error: ${JSON.stringify(error)}`);
   if (errors.length > 0) return errors;
@@ -76,7 +76,7 @@ function kindOf(complaints: readonly string[]): string | undefined {
 }
 
 function atRandom(input: SchedulingInput, plan: Plan, chance: Chance) {
-  const bought = plan.claims.flatMap((claim) => {
+  const launched = plan.claims.flatMap((claim) => {
     const regular = choicesOf(input, claim).filter(
       ({ offering }) => !offering.capacityOverride && !offering.overheadOverride,
     );
@@ -84,7 +84,7 @@ function atRandom(input: SchedulingInput, plan: Plan, chance: Chance) {
       ? [claimFinalNode(input, claim, chance.one(regular))]
       : finalNodes(input, { ...plan, claims: [claim] }).slice(-1);
   });
-  return [...existingFinalNodes(input, plan), ...bought];
+  return [...existingFinalNodes(input, plan), ...launched];
 }
 
 const LISTS = ['pods', 'pools', 'nodes', 'boundPods', 'daemonSets', 'overlays'] as const;

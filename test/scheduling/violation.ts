@@ -1,4 +1,4 @@
-/** A rule of scheduling that a plan breaks. `check-plan.ts` finds them. */
+/** A scheduling rule that a plan violates. `check-plan.ts` finds violations. */
 
 export type Rule =
   | 'every pod once'

@@ -1,8 +1,8 @@
 /**
- * First fit in plain words and without haste, as upstream documents it, for the part that a page can hold. Pods by
- * size; nodes that exist, then open claims from the emptiest, then a new claim of the heaviest pool that can; labels,
- * taints, resources, spread over zones and hosts, distance by host. It shares nothing with the engine.
- * `upstream` does as Karpenter does; `ours` where we mean to do better, and only there, otherwise.
+ * A simple first fit as upstream documents it, for a subset of the features: pods by size; existing nodes,
+ * then open claims with the fewest pods, then a new claim in the pool with the highest weight; labels,
+ * taints, resources, spread over zones and hosts, anti-affinity by host. It shares no code with the engine.
+ * `upstream` behaves as Karpenter; `ours` differs only where the engine intentionally does better.
  */
 import { amountOf } from '@chandler/apiserver/standins';
 import type {

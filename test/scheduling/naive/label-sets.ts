@@ -1,4 +1,4 @@
-/** Labels as sets of what they may be, and taints: the small part of the rules that first fit needs, spelled out. */
+/** Labels as sets of possible values, and taints: the subset of the rules that first fit needs. */
 import type { Taint } from '@chandler/kube';
 import type { LabelRequirement, Pod } from '../../../packages/chandler/src/scheduling/index.ts';
 

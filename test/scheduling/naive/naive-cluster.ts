@@ -1,6 +1,6 @@
-/** Small clusters of the kind that the plain first fit understands, from a seed. */
+/** Small clusters from a seed, with the features that the naive first fit supports. */
 import type { Pod, SchedulingInput } from '../../../packages/chandler/src/scheduling/index.ts';
-import { aNode, aPod, aPool, aType, type PodWish } from '../builders.ts';
+import { aNode, aPod, aPool, aType, type PodOptions } from '../builders.ts';
 import { Chance } from '../chance.ts';
 
 export function naiveCluster(seed: number): SchedulingInput {
@@ -36,9 +36,11 @@ export function naiveCluster(seed: number): SchedulingInput {
     }),
   );
   const boundPods = nodes.flatMap(({ name }, at) =>
-    chance.happens(0.6) ? [aPod({ ...wish(chance, false), name: `bound-${at}`, cpu: '500m', on: name })] : [],
+    chance.happens(0.6)
+      ? [aPod({ ...given(chance, false), name: `bound-${at}`, cpu: '500m', on: name })]
+      : [],
   );
-  const kinds = Array.from({ length: chance.between(1, 4) }, () => wish(chance, spreads));
+  const kinds = Array.from({ length: chance.between(1, 4) }, () => given(chance, spreads));
   const pods: Pod[] = kinds.flatMap((kind, at) =>
     Array.from({ length: chance.between(1, 5) }, (_, index) => aPod({ ...kind, name: `p${at}-${index}` })),
   );
@@ -51,7 +53,7 @@ const ZONES = ['zone-1', 'zone-2', 'zone-3'];
 const TEAMS = ['red', 'blue'];
 const APPS = ['web', 'db'];
 
-function wish(chance: Chance, spreads: boolean): PodWish {
+function given(chance: Chance, spreads: boolean): PodOptions {
   const app = chance.one(APPS);
   const about = chance.happens(0.8) ? app : chance.one(APPS);
   const spread = [

@@ -1,6 +1,7 @@
 /**
- * The engine against a plain first fit that shares nothing with it. Under the same rules they must agree to the last pod.
- * Against upstream's rules they may differ only where we mean to: then the plain one says where it did what we do not.
+ * The engine compared with a naive first fit that shares no code with it. Under the same rules they must
+ * agree on every pod. Compared with upstream's rules they may differ only intentionally; the naive
+ * implementation then reports where upstream behaves differently.
  */
 import { describe, expect, test } from 'vitest';
 import { type Plan, type SchedulingInput, solve } from '../../../packages/chandler/src/scheduling/index.ts';
@@ -34,15 +35,15 @@ function outcomeOfNaive({ places, unplaced, input }: World & { unplaced: string[
   };
 }
 
-describe('the engine and a plain first fit', () => {
-  test('put every pod in the same place', () => {
+describe('the engine and a naive first fit', () => {
+  test('place every pod in the same place', () => {
     for (const seed of SEEDS) {
       const input = naiveCluster(seed);
       expect(outcomeOf(solve(input)), `seed ${seed}`).toEqual(outcomeOfNaive(firstFit(input, 'ours')));
     }
   });
 
-  test('place the same pods on as many nodes as upstream would, but where upstream errs', () => {
+  test('place the same pods on as many nodes as upstream, except for known errors of upstream', () => {
     const reasons = new Map<string, number>();
     for (const seed of SEEDS) {
       const input = naiveCluster(seed);
@@ -60,7 +61,7 @@ describe('the engine and a plain first fit', () => {
     ]);
   });
 
-  test('upstream puts more pods on a host than they allow, where it does not know yet what the host is', () => {
+  test('upstream exceeds a host spread when the labels of the host are undecided', () => {
     const input = naiveCluster(CROWDED);
     const upstream = firstFit(input, 'upstream');
     expect(isSame(solve(input), upstream)).toBe(false);

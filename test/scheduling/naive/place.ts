@@ -1,4 +1,4 @@
-/** Where first fit may put a pod, and what such a place can still become: its types and its zones. */
+/** A place where first fit may put a pod, and what it can still become: its types and its zones. */
 import type {
   ExistingNode,
   InstanceType,

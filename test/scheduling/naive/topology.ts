@@ -1,6 +1,7 @@
 /**
- * What other pods have to do with it: spread over zones and hosts, and distance by host. Everything is counted anew each
- * time. Under our rules a pod counts where it surely comes to be; upstream counts it when it comes, or never.
+ * Topology rules of the naive first fit: spread over zones and hosts, and anti-affinity by host. Everything
+ * is counted from scratch each time. Under our rules a pod counts where it is certain to run; upstream counts
+ * it when it is placed, or never.
  */
 import type {
   InstanceType,

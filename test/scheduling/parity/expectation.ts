@@ -1,4 +1,6 @@
-/** What a scenario expects of its plan, and where the plan is otherwise. Only what is written is compared. */
+/**
+ * The expected plan of a scenario, and the differences to the actual plan. Only stated fields are compared.
+ */
 import type {
   Plan,
   PlannedClaim,

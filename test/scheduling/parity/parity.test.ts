@@ -1,10 +1,10 @@
 /**
- * Upstream's documented behaviours, restated as small scenarios: what is given, and what comes of it. Every plan is also
- * judged by the independent checker.
+ * Upstream's documented behaviour as small scenarios: input and expected plan. Every plan is also checked by
+ * the independent checker.
  */
 import { describe, expect, test } from 'vitest';
 import { solve } from '../../../packages/chandler/src/scheduling/index.ts';
-import { checkPlan, tellViolations } from '../check-plan.ts';
+import { checkPlan, violationLines } from '../check-plan.ts';
 import { compare } from './expectation.ts';
 import { inputOf, readScenarios } from './scenario.ts';
 
@@ -18,7 +18,7 @@ for (const { topic, scenarios } of files) {
         const plan = solve(input);
         const { wanted, got } = compare(scenario.expect, input, plan);
         expect(got).toEqual(wanted);
-        expect(tellViolations(checkPlan(input, plan))).toEqual([]);
+        expect(violationLines(checkPlan(input, plan))).toEqual([]);
       });
     }
   });
@@ -27,12 +27,12 @@ for (const { topic, scenarios } of files) {
 describe('the scenarios', () => {
   const all = files.flatMap(({ scenarios }) => scenarios);
 
-  test('there are enough of them, each with a name of its own', () => {
+  test('are numerous and have unique names', () => {
     expect(all.length).toBeGreaterThanOrEqual(250);
     expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);
   });
 
-  test('each says which section it restates', () => {
+  test('name the section that they restate', () => {
     expect(all.filter(({ section }) => !/^3\.\d+$/.test(String(section)))).toEqual([]);
   });
 });

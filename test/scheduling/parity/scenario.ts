@@ -1,6 +1,6 @@
 /**
- * Scenarios as people write them: YAML with the short forms of the builders, everything left out is a default. This
- * file turns one into what the engine is told; `expectation.ts` reads what is expected of the answer.
+ * Scenarios in YAML with the short forms of the builders and defaults for everything else. This file turns a
+ * scenario into the input of the engine; `expectation.ts` reads the expected result.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
@@ -17,12 +17,12 @@ import {
   aPod,
   aPool,
   aType,
-  type NodeWish,
-  type PodWish,
-  type PoolWish,
+  type NodeOptions,
+  type PodOptions,
+  type PoolOptions,
   podsLike,
   STANDARD_TYPES,
-  type TypeWish,
+  type TypeOptions,
 } from '../builders.ts';
 import { requirement } from '../shorthand.ts';
 import type { Expectation } from './expectation.ts';
@@ -33,15 +33,15 @@ export interface Scenario {
   readonly section: string | number;
   /** Where and why we deliberately do otherwise. */
   readonly differs?: string;
-  readonly types?: readonly TypeWish[];
-  readonly pools?: readonly (Omit<PoolWish, 'types'> & { types?: readonly string[] })[];
-  readonly nodes?: readonly NodeWish[];
-  readonly bound?: readonly PodWish[];
-  readonly pods: readonly (PodWish & { count?: number })[];
-  readonly daemons?: readonly PodWish[];
+  readonly types?: readonly TypeOptions[];
+  readonly pools?: readonly (Omit<PoolOptions, 'types'> & { types?: readonly string[] })[];
+  readonly nodes?: readonly NodeOptions[];
+  readonly bound?: readonly PodOptions[];
+  readonly pods: readonly (PodOptions & { count?: number })[];
+  readonly daemons?: readonly PodOptions[];
   readonly namespaces?: SchedulingInput['namespaces'];
-  readonly volumes?: VolumeWish;
-  readonly overlays?: readonly OverlayWish[];
+  readonly volumes?: VolumeOptions;
+  readonly overlays?: readonly OverlayOptions[];
   readonly defaultSpread?: SchedulingInput['defaultSpread'];
   readonly wellKnown?: readonly string[];
   readonly options?: SchedulingInput['options'];
@@ -83,7 +83,7 @@ export function inputOf(scenario: Scenario): SchedulingInput {
 
 // ---------------------------------------------------------------------------------------------------
 
-interface VolumeWish {
+interface VolumeOptions {
   /** `disk`: waits for its first consumer, made by `disk.example.com` unless told otherwise. */
   readonly classes?: readonly { name: string; provisioner?: string; zones?: readonly string[] }[];
   readonly claims?: readonly { name: string; namespace?: string; class?: string; volume?: string }[];
@@ -101,7 +101,7 @@ interface VolumeWish {
 
 const DRIVER = 'disk.example.com';
 
-interface OverlayWish {
+interface OverlayOptions {
   readonly name: string;
   readonly weight?: number;
   readonly requirements: readonly string[];
@@ -117,21 +117,21 @@ function named(
   return names === undefined ? types : types.filter(({ name }) => names.includes(name));
 }
 
-function podsOf({ count, ...wish }: PodWish & { count?: number }): Pod[] {
-  return count === undefined ? [aPod(wish)] : podsLike(count, wish);
+function podsOf({ count, ...given }: PodOptions & { count?: number }): Pod[] {
+  return count === undefined ? [aPod(given)] : podsLike(count, given);
 }
 
-function overlayOf({ name, requirements, ...spec }: OverlayWish): Overlay {
+function overlayOf({ name, requirements, ...spec }: OverlayOptions): Overlay {
   return {
     metadata: { name },
     spec: { requirements: requirements.map(requirement), ...spec } as Overlay['spec'],
   };
 }
 
-function volumesOf(wish: VolumeWish): VolumeFacts {
+function volumesOf(given: VolumeOptions): VolumeFacts {
   const zone = 'topology.kubernetes.io/zone';
   return {
-    classes: (wish.classes ?? []).map(({ name, provisioner = DRIVER, zones }) => ({
+    classes: (given.classes ?? []).map(({ name, provisioner = DRIVER, zones }) => ({
       metadata: { name },
       provisioner,
       volumeBindingMode: 'WaitForFirstConsumer',
@@ -143,14 +143,14 @@ function volumesOf(wish: VolumeWish): VolumeFacts {
           }
         : {}),
     })),
-    claims: (wish.claims ?? []).map((claim) => ({
+    claims: (given.claims ?? []).map((claim) => ({
       metadata: { name: claim.name, namespace: claim.namespace ?? 'default' },
       spec: {
         ...(claim.class === undefined ? {} : { storageClassName: claim.class }),
         ...(claim.volume === undefined ? {} : { volumeName: claim.volume }),
       },
     })),
-    volumes: (wish.volumes ?? []).map(({ name, reach, driver = DRIVER, local }) => ({
+    volumes: (given.volumes ?? []).map(({ name, reach, driver = DRIVER, local }) => ({
       metadata: { name },
       spec: {
         ...(local ? { local: { path: '/data' } } : { csi: { driver, volumeHandle: `handle-${name}` } }),
@@ -165,10 +165,10 @@ function volumesOf(wish: VolumeWish): VolumeFacts {
           : {}),
       },
     })),
-    csiNodes: Object.entries(wish.nodeLimits ?? {}).map(([name, count]) => ({
+    csiNodes: Object.entries(given.nodeLimits ?? {}).map(([name, count]) => ({
       metadata: { name },
       spec: { drivers: [{ name: DRIVER, allocatable: { count } }] },
     })),
-    ...(wish.newNodeLimits ? { newNodeLimits: wish.newNodeLimits } : {}),
+    ...(given.newNodeLimits ? { newNodeLimits: given.newNodeLimits } : {}),
   };
 }

@@ -160,7 +160,7 @@ describe('a refusal', () => {
     ],
     ['no pools', { pools: [], pods: [aPod('x')] }, 'no dynamic nodepools found'],
     [
-      'company',
+      'pod affinity',
       { pods: [aPod('x', near(ZONE, 'nobody'))] },
       'unsatisfiable topology constraint for pod affinity, key=topology.kubernetes.io/zone (counts = zone-a:0 zone-b:0 zone-c:0',
     ],

@@ -87,11 +87,11 @@ function withoutNodes(
   extraPods: readonly Pod[],
   detailed: boolean | undefined,
 ): SchedulingInput {
-  const gone = new Set(nodes);
+  const removed = new Set(nodes);
   return {
     ...input,
-    nodes: (input.nodes ?? []).filter((node) => !gone.has(node?.name)),
-    boundPods: (input.boundPods ?? []).filter((pod) => !gone.has(pod?.spec?.nodeName ?? '')),
+    nodes: (input.nodes ?? []).filter((node) => !removed.has(node?.name)),
+    boundPods: (input.boundPods ?? []).filter((pod) => !removed.has(pod?.spec?.nodeName ?? '')),
     pods: [...input.pods, ...extraPods],
     options: { ...input.options, ...(detailed === undefined ? {} : { explain: detailed }) },
   };

@@ -144,15 +144,15 @@ function enlarge(
 
 function heaviest<T>(
   overlays: readonly ReadOverlay[],
-  wish: (overlay: ReadOverlay) => T,
+  readValue: (overlay: ReadOverlay) => T,
   type: InstanceType,
   field: string,
   errors: InputError[],
 ): T | undefined {
   const top = overlays.filter((overlay) => overlay.weight === overlays[0]!.weight);
   if (top.length === 0) return undefined;
-  const values = new Set(top.map(wish));
-  if (values.size === 1) return wish(top[0]!);
+  const values = new Set(top.map(readValue));
+  if (values.size === 1) return readValue(top[0]!);
   const problem = `conflicts with another overlay on instance type ${type.name}`;
   for (const overlay of top) {
     const object = `NodeOverlay/${overlay.name}`;

@@ -1,7 +1,7 @@
 /**
- * Was a pod refused although there was a place? Looked for only where the answer does not depend on other pods: pods
- * without hard spread or company, pools without limits and minValues, machines that are not reserved. There, refusing
- * a pod that fits is a defect of the engine, never a matter of taste.
+ * Finds pods that were refused although a node was possible. Only checked where the answer does not depend on
+ * other pods: pods without hard spread or affinity, pools without limits and minValues, no reserved capacity.
+ * There, refusing a pod that fits is a bug of the engine.
  */
 import { matchesNodeAffinity, untolerated } from '@chandler/apiserver/testing';
 import type {
@@ -21,7 +21,7 @@ import { CAPACITY_TYPE, HOST, POOL, TYPE, ZONE } from './shorthand.ts';
 
 /** One line for each refused pod with a place it could have had. */
 export function missedPlaces(input: SchedulingInput, plan: Plan): string[] {
-  // Strict pods wait for reserved machines on purpose.
+  // With strict mode, pods wait for reserved capacity.
   if (input.options?.reservedMode === 'strict') return [];
   // A claim whose zone is open takes all of its zones from those that keep away from its pods.
   if (input.pods.some(keepsOutOfDomains)) return [];
@@ -36,8 +36,8 @@ export function missedPlaces(input: SchedulingInput, plan: Plan): string[] {
 
 function standsAlone({ spec }: Pod): boolean {
   const hard = (spec.topologySpreadConstraints ?? []).some((c) => c.whenUnsatisfiable !== 'ScheduleAnyway');
-  const company = spec.affinity?.podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
-  return !hard && company.length === 0 && (spec.resourceClaims ?? []).length === 0;
+  const affinity = spec.affinity?.podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
+  return !hard && affinity.length === 0 && (spec.resourceClaims ?? []).length === 0;
 }
 
 function keepsOutOfDomains({ spec }: Pod): boolean {
@@ -50,7 +50,7 @@ function placeFor(input: SchedulingInput, pod: Pod, nodes: readonly FinalNode[])
     // A soft taint of a node is accepted only where some pool has one; nodes that are full of attached volumes refuse all.
     if (!node.existing || node.taints.some(({ effect }) => effect === 'PreferNoSchedule')) continue;
     if (input.volumes?.csiNodes) continue;
-    // Whether a port is kept for a daemon that has yet to come is a matter of taste.
+    // Whether a port is kept for a daemon that has yet to come is not specified.
     if ((input.daemonSets ?? []).length > 0 && JSON.stringify(pod.spec).includes('hostPort')) continue;
     if (takes(input, pod, node, nodes)) return `${podKey(pod)} fits on ${node.name}`;
   }
@@ -122,7 +122,7 @@ function freshNode({ nodePool }: PoolInput, { type, offering }: Choice): FinalNo
   };
 }
 
-/** What a label will be that a pool leaves open, nobody knows before. */
+/** A label with several values in the pool is not known in advance. */
 function mentionsOpenKey(pod: Pod, { nodePool }: PoolInput): boolean {
   const required: readonly LabelRequirement[] = nodePool.spec.template.spec.requirements;
   const text = JSON.stringify([pod.spec.nodeSelector, pod.spec.affinity]);

@@ -1,6 +1,6 @@
 /**
- * What somebody would do who believes a refusal: change the one thing it names, by the facts it gives. A refusal is true
- * if the obstacle is then gone. One cure for every code; `undefined` where the facts do not say enough to act on.
+ * The remedy for each refusal: change the one thing that it names, by the facts that it gives. A refusal is
+ * correct if the obstacle disappears. One remedy per code; `undefined` when the facts are not sufficient.
  */
 
 import type { Taint } from '@chandler/kube';
@@ -29,7 +29,7 @@ export interface Place {
 }
 
 /** The input with the cause of the obstacle taken away, for these pods. */
-export function cure(
+export function remedy(
   input: SchedulingInput,
   pods: readonly string[],
   obstacle: Obstacle,
@@ -46,7 +46,7 @@ export function cure(
         ? changePods(ill, (spec) => withoutKey(spec, obstacle.key))
         : withoutVolumes(ill);
     case 'ResourceInsufficient':
-      // What is missing is told of the largest of the group; the smaller ones lack more.
+      // The missing amount refers to the largest of the group; smaller ones lack more.
       return giveMore(ill, obstacle.resource, obstacle.requested);
     case 'HostPortTaken':
       return changePods(ill, (spec) => withoutPort(spec, obstacle.port));
@@ -75,7 +75,7 @@ export function cure(
   }
 }
 
-/** Every obstacle of a refusal, with its place, in the order it is told. */
+/** Every obstacle of a refusal, with its place, in order. */
 export function* obstaclesOf(refusal: PodRefusal): Generator<{ obstacle: Obstacle; place: Place }> {
   if (refusal.problem) yield { obstacle: refusal.problem, place: {} };
   for (const pool of refusal.pools) {
