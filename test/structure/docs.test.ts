@@ -46,3 +46,15 @@ describe('docs/architecture.md', () => {
     for (const name of built) expect(page).toContain(`[\`${name}\`](../packages/chandler/src/${name})`);
   });
 });
+
+test('every file of the table "I want to change …" in CONTRIBUTING.md exists', () => {
+  const page = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
+  const table = page.slice(
+    page.indexOf('<!-- where-to-change -->'),
+    page.indexOf('<!-- end of where-to-change -->'),
+  );
+  const files = [...table.matchAll(/`([^`\s]+\.ts)`/g)].map((match) => match[1]!);
+  expect(files.length).toBeGreaterThan(10);
+  const folders = ['packages/chandler/src', '.'];
+  expect(files.filter((file) => !folders.some((folder) => existsSync(join(ROOT, folder, file))))).toEqual([]);
+});
