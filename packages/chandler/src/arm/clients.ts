@@ -12,11 +12,11 @@ import type { TokenCredential } from '@azure/core-auth';
 import type { HttpClient, PipelinePolicy } from '@azure/core-rest-pipeline';
 import type { KeyClient } from '@azure/keyvault-keys';
 import type { Fetch, World } from '@chandler/kube';
+import { ArmRateLimiter, type CallRates, DEFAULT_RATES } from './arm-rate-limiter.ts';
 import { type AzureEnvironment, armScope } from './environments.ts';
 import { createHttpClient, retryAfterMs } from './http-client.ts';
 import { type Operation, type OperationState, pollOnce } from './operation.ts';
 import { getThroughPipeline } from './pipeline-get.ts';
-import { type CallRates, DEFAULT_RATES, RateGate } from './rate-limiter.ts';
 
 /** Without an argument a client speaks for our own subscription. */
 export interface ArmClients {
@@ -45,7 +45,7 @@ export interface ArmClientsOptions {
   readonly credential: TokenCredential;
   readonly subscriptionId: string;
   readonly rates?: Partial<CallRates>;
-  /** See `RateGateOptions`. */
+  /** See `ArmRateLimiterOptions`. */
   readonly longestWaitMs?: number;
   /** Of one call. Default 60 s. */
   readonly timeoutMs?: number;
@@ -59,7 +59,10 @@ export const AUXILIARY_TOKEN_HEADER = 'x-ms-authorization-auxiliary';
 
 export function createArmClients(options: ArmClientsOptions): ArmClients {
   const { world, environment, credential } = options;
-  const gate = new RateGate(world.clock, { rates: options.rates, longestWaitMs: options.longestWaitMs });
+  const gate = new ArmRateLimiter(world.clock, {
+    rates: options.rates,
+    longestWaitMs: options.longestWaitMs,
+  });
   const arm = createHttpClient({ world, fetch: options.fetch, gate, timeoutMs: options.timeoutMs });
   const vault = createHttpClient({ world, fetch: options.fetch, timeoutMs: options.timeoutMs });
   const shared = {

@@ -11,14 +11,14 @@ import type {
 } from '@azure/core-rest-pipeline';
 import type { Counter, Fetch, World } from '@chandler/kube';
 import { ArmError, BAD_ANSWER, NO_ANSWER, rememberResponse } from './arm-error.ts';
-import { callClass, MAX_CLOSE_MS, type RateGate } from './rate-limiter.ts';
+import { type ArmRateLimiter, callClass, MAX_CLOSE_MS } from './arm-rate-limiter.ts';
 
 export interface HttpClientOptions {
   readonly world: World;
   /** Default: the World's. */
   readonly fetch?: Fetch | undefined;
   /** Only for calls to ARM: token endpoints have limits of their own. */
-  readonly gate?: RateGate;
+  readonly gate?: ArmRateLimiter;
   /** For one call, headers and body together. Default 60 s. */
   readonly timeoutMs?: number | undefined;
 }

@@ -9,6 +9,14 @@ export {
   NO_TOKEN,
   toArmError,
 } from './arm-error.ts';
+export {
+  ArmRateLimiter,
+  type CallRate,
+  type CallRates,
+  callRates,
+  DEFAULT_RATES,
+  type RateOptions,
+} from './arm-rate-limiter.ts';
 export { auxiliaryTokenSource } from './auxiliary-token.ts';
 export { type ArmClients, type ArmClientsOptions, createArmClients } from './clients.ts';
 export { type CredentialChoice, checkCredential, createCredential } from './credentials.ts';
@@ -29,14 +37,6 @@ export {
   submit,
 } from './operation.ts';
 export { getThroughPipeline } from './pipeline-get.ts';
-export {
-  type CallRate,
-  type CallRates,
-  callRates,
-  DEFAULT_RATES,
-  RateGate,
-  type RateOptions,
-} from './rate-limiter.ts';
 export {
   formatResourceId,
   parentResource,

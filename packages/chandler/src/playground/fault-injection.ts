@@ -24,8 +24,8 @@ export function injectFaults(isDropped: (place: DropPlace) => boolean): Decorate
       isDropped('provider') ? { others: [] } : steps.resolveDiskEncryptionSet(sources),
     buildLaunchTemplate: (request) =>
       steps.buildLaunchTemplate(isDropped('launch') ? { ...request, diskEncryptionSet: undefined } : request),
-    machinePlan(request) {
-      const plan = steps.machinePlan(request);
+    vmPlan(request) {
+      const plan = steps.vmPlan(request);
       if (!isDropped('plan')) return plan;
       const { diskEncryptionSet: _, ...osDisk } = plan.osDisk;
       return { ...plan, osDisk };

@@ -1,6 +1,6 @@
 /**
- * Refusals as text. The phrases are those that Karpenter users know and search for. Programs read the facts
- * from the refusals, never from the text.
+ * Refusals as text. The phrases are those that Karpenter users know and search for. Programs read the facts from the
+ * refusals; only `chandler why` reads the text, from events (`diagnose/evidence/refusal-phrases.ts`): change both together.
  */
 import type {
   Amounts,
@@ -25,7 +25,7 @@ export function poolRefusalText(pool: PoolRefusal): string {
   return `incompatible with nodepool ${JSON.stringify(pool.nodePool)}, ${text}`;
 }
 
-/** `3 node(s): did not tolerate taint …`. */
+/** `3: did not tolerate taint …`. */
 export function countedText({ refusal, count }: CountedRefusal): string {
   return `${count}: ${refusalText(refusal)}`;
 }

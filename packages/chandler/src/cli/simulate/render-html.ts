@@ -5,7 +5,7 @@
 import { groupName, groupNodes, type NodeGroup } from './group-nodes.ts';
 import { type Html, html } from './html.ts';
 import { PALETTE, STYLE } from './html-style.ts';
-import { refusalLines } from './refusal-text.ts';
+import { refusalLines } from './refusal-lines.ts';
 import type { Packing, Report, ReportedNode, ReportedRefusal, Summary } from './report.ts';
 import { amountText, count, money, packingText, podSentence, priceSentence } from './words.ts';
 

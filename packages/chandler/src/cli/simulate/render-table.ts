@@ -1,6 +1,6 @@
 /** A report as text for a terminal. Nodes that look the same share a line. */
 import { groupName, groupNodes, type NodeGroup } from './group-nodes.ts';
-import { refusalLines } from './refusal-text.ts';
+import { refusalLines } from './refusal-lines.ts';
 import type { Report, ReportedNode } from './report.ts';
 import { money, packingText, podSentence, priceSentence } from './words.ts';
 

@@ -6,14 +6,14 @@ import { resolveDiskEncryptionSet } from './disk-encryption/index.ts';
 import { buildLaunchTemplate } from './launch-template/index.ts';
 import type { AzureControllerValues } from './options/options.ts';
 import type { SentVm, VmApi } from './vm/vm-api.ts';
-import { machinePlan, vmObject } from './vm/vm-object.ts';
+import { vmObject, vmPlan } from './vm/vm-object.ts';
 
 export interface LaunchSteps {
   /** As a launch reads them. */
   readonly options: () => AzureControllerValues;
   readonly resolveDiskEncryptionSet: typeof resolveDiskEncryptionSet;
   readonly buildLaunchTemplate: typeof buildLaunchTemplate;
-  readonly machinePlan: typeof machinePlan;
+  readonly vmPlan: typeof vmPlan;
   readonly vmObject: typeof vmObject;
   readonly putNewVm: (api: VmApi, ...request: Parameters<VmApi['putNewVm']>) => Promise<SentVm>;
 }
@@ -24,5 +24,5 @@ export function launchSteps(
   own: Pick<LaunchSteps, 'options' | 'putNewVm'>,
   decorate: DecorateLaunch = (steps) => steps,
 ): LaunchSteps {
-  return decorate({ resolveDiskEncryptionSet, buildLaunchTemplate, machinePlan, vmObject, ...own });
+  return decorate({ resolveDiskEncryptionSet, buildLaunchTemplate, vmPlan, vmObject, ...own });
 }

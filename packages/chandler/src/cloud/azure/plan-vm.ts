@@ -49,7 +49,7 @@ export async function planVm(
     clock: deps.world.clock,
   });
   for (const stage of template.stages) trace.put(stage);
-  const plan = steps.machinePlan({
+  const plan = steps.vmPlan({
     claim: request.claim,
     nodeClass,
     options,

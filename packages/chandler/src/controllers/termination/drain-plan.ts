@@ -1,6 +1,6 @@
 /**
- * Which pods of a terminating node are evicted now: tier by tier, and past the deadline regardless of the tier. Pure;
- * the eviction queue evicts them.
+ * Which pods of a terminating node are evicted now. Pods leave in four tiers, each after the one before it: pods, DaemonSet
+ * pods, critical pods, critical DaemonSet pods. Past the deadline the tier does not matter. Pure; the eviction queue evicts.
  */
 import { DISRUPTED_TAINT, type Taint } from '../../api/index.ts';
 import { toleratesTaint } from '../../scheduling/index.ts';
@@ -73,7 +73,7 @@ function isOutOfTime(pod: PodObject, nowMs: number, deadlineMs: number): boolean
   return nowMs > deadlineMs - graceMs;
 }
 
-/** Ordinary pods, their daemons, critical pods, critical daemons: each tier waits for the one before it. */
+/** 0 pods, 1 DaemonSet pods, 2 critical pods, 3 critical DaemonSet pods. */
 function tierOf(pod: PodObject): number {
   const critical = CRITICAL.has(pod.spec.priorityClassName ?? '');
   return (critical ? 2 : 0) + (isOwnedByDaemonSet(pod) ? 1 : 0);

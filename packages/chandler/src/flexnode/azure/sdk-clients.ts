@@ -9,11 +9,11 @@ import type { TokenCredential } from '@azure/core-auth';
 import type { PipelinePolicy } from '@azure/core-rest-pipeline';
 import type { Fetch, World } from '@chandler/kube';
 import {
+  ArmRateLimiter,
   type AzureEnvironment,
   armScope,
   createArmClients,
   createHttpClient,
-  RateGate,
 } from '../../arm/index.ts';
 
 export interface SdkClients {
@@ -51,7 +51,7 @@ export function sdkClients(world: World, options: SdkClientsOptions): SdkClients
       return new loaded.HybridComputeManagementClient(credential, subscription, {
         endpoint: environment.resourceManagerUrl,
         additionalPolicies: [{ policy: machinesApiVersion, position: 'perCall' }],
-        httpClient: createHttpClient({ world, fetch: options.fetch, gate: new RateGate(world.clock) }),
+        httpClient: createHttpClient({ world, fetch: options.fetch, gate: new ArmRateLimiter(world.clock) }),
         retryOptions: { maxRetries: 0 },
         credentialScopes: [armScope(environment)],
         userAgentOptions: { userAgentPrefix: `chandler-flexnode/v${version}` },

@@ -2,6 +2,7 @@
  * Options for Azure that Karpenter's provider reads from the environment only, or does not have: cloud and identity,
  * an override for every value that is detected in the cluster, and the rate limits of calls to ARM.
  */
+import { DEFAULT_RATES } from '../../../arm/index.ts';
 import {
   caBundleProblem,
   clusterIdProblem,
@@ -217,56 +218,56 @@ const ARM_CALLS = optionGroup(
       flag: 'arm-read-qps',
       env: 'ARM_READ_QPS',
       ...RATE,
-      default: 25,
+      default: DEFAULT_RATES.read.perSecond,
       doc: 'The sustained rate of reads, per second',
     },
     armReadBurst: {
       flag: 'arm-read-burst',
       env: 'ARM_READ_BURST',
       ...BURST,
-      default: 250,
+      default: DEFAULT_RATES.read.burst,
       doc: 'The maximum burst of reads',
     },
     armWriteQps: {
       flag: 'arm-write-qps',
       env: 'ARM_WRITE_QPS',
       ...RATE,
-      default: 10,
+      default: DEFAULT_RATES.write.perSecond,
       doc: 'The sustained rate of creations and updates, per second',
     },
     armWriteBurst: {
       flag: 'arm-write-burst',
       env: 'ARM_WRITE_BURST',
       ...BURST,
-      default: 200,
+      default: DEFAULT_RATES.write.burst,
       doc: 'The maximum burst of creations and updates',
     },
     armDeleteQps: {
       flag: 'arm-delete-qps',
       env: 'ARM_DELETE_QPS',
       ...RATE,
-      default: 10,
+      default: DEFAULT_RATES.delete.perSecond,
       doc: 'The sustained rate of deletions, per second',
     },
     armDeleteBurst: {
       flag: 'arm-delete-burst',
       env: 'ARM_DELETE_BURST',
       ...BURST,
-      default: 200,
+      default: DEFAULT_RATES.delete.burst,
       doc: 'The maximum burst of deletions',
     },
     armQueryQps: {
       flag: 'arm-query-qps',
       env: 'ARM_QUERY_QPS',
       ...RATE,
-      default: 3,
+      default: DEFAULT_RATES.query.perSecond,
       doc: 'The sustained rate of Resource Graph queries, per second',
     },
     armQueryBurst: {
       flag: 'arm-query-burst',
       env: 'ARM_QUERY_BURST',
       ...BURST,
-      default: 15,
+      default: DEFAULT_RATES.query.burst,
       doc: 'The maximum burst of Resource Graph queries',
     },
     armLongestWait: {

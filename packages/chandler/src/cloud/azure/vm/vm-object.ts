@@ -28,7 +28,7 @@ export interface VmPlanRequest {
   readonly extensions: readonly ExtensionPlan[];
 }
 
-export function machinePlan(request: VmPlanRequest): VmPlan {
+export function vmPlan(request: VmPlanRequest): VmPlan {
   const { claim, nodeClass, options, template } = request;
   const security = nodeClass.spec?.security;
   const { secureBoot = false, vtpm = false } = security?.trustedLaunch ?? {};

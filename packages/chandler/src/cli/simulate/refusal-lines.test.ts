@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { PodProblem, PodRefusal, Refusal } from '../../scheduling/index.ts';
-import { obstacleText, refusalLines } from './refusal-text.ts';
+import { obstacleText, refusalLines } from './refusal-lines.ts';
 
 const OBSTACLES: readonly (readonly [Refusal, string])[] = [
   [

@@ -1,14 +1,14 @@
 import { settle, virtualWorld } from '@chandler/kube/testing';
 import { describe, expect, test } from 'vitest';
+import { ArmRateLimiter, callClass, MAX_CLOSE_MS } from './arm-rate-limiter.ts';
 import { retryAfterMs } from './http-client.ts';
-import { callClass, MAX_CLOSE_MS, RateGate } from './rate-limiter.ts';
 
 const rates = { write: { perSecond: 2, burst: 3 } };
 
 describe('calls to Azure', () => {
   test('go at once up to the burst, then in turn, and never faster than the rate', async () => {
     const { clock } = virtualWorld();
-    const gate = new RateGate(clock, { rates, longestWaitMs: 60_000 });
+    const gate = new ArmRateLimiter(clock, { rates, longestWaitMs: 60_000 });
     const wentAtMs: number[] = [];
     for (let call = 0; call < 9; call++) void gate.pass('write').then(() => wentAtMs.push(clock.monotonic()));
     await settle();
@@ -18,7 +18,7 @@ describe('calls to Azure', () => {
 
   test('that would wait too long are refused, each with a time of its own to come back', async () => {
     const { clock } = virtualWorld();
-    const gate = new RateGate(clock, { rates, longestWaitMs: 1_000 });
+    const gate = new ArmRateLimiter(clock, { rates, longestWaitMs: 1_000 });
     const outcomes: string[] = [];
     for (let call = 0; call < 8; call++) {
       void gate.pass('write').then(
@@ -38,7 +38,7 @@ describe('calls to Azure', () => {
 
   test('of one class do not hold up another', async () => {
     const { clock } = virtualWorld();
-    const gate = new RateGate(clock, { longestWaitMs: 0 });
+    const gate = new ArmRateLimiter(clock, { longestWaitMs: 0 });
     gate.close('write', 30_000);
     await expect(gate.pass('write')).rejects.toMatchObject({ code: 'HeldBack', retryAfterMs: 30_000 });
     await gate.pass('read');
@@ -48,7 +48,7 @@ describe('calls to Azure', () => {
 
   test('that wait for their turn are refused when Azure closes the class for long, and take no turn with them', async () => {
     const { clock } = virtualWorld();
-    const gate = new RateGate(clock, { rates, longestWaitMs: 2_000 });
+    const gate = new ArmRateLimiter(clock, { rates, longestWaitMs: 2_000 });
     const outcomes: string[] = [];
     for (let call = 0; call < 6; call++) {
       void gate.pass('write').then(
@@ -76,7 +76,10 @@ describe('calls to Azure', () => {
 
   test('that wait for their turn sit out a short closing', async () => {
     const { clock } = virtualWorld();
-    const gate = new RateGate(clock, { rates: { write: { perSecond: 2, burst: 1 } }, longestWaitMs: 2_000 });
+    const gate = new ArmRateLimiter(clock, {
+      rates: { write: { perSecond: 2, burst: 1 } },
+      longestWaitMs: 2_000,
+    });
     await gate.pass('write');
     let wentAtMs = -1;
     void gate.pass('write').then(() => {
@@ -90,7 +93,7 @@ describe('calls to Azure', () => {
 
   test('are not stopped for ever by an absurd Retry-After', async () => {
     const { clock } = virtualWorld();
-    const gate = new RateGate(clock, { longestWaitMs: 0 });
+    const gate = new ArmRateLimiter(clock, { longestWaitMs: 0 });
     gate.close('read', 1e12);
     await clock.advance(MAX_CLOSE_MS);
     await gate.pass('read');
@@ -108,7 +111,7 @@ describe('calls to Azure', () => {
 
   test('with a rate that is none are refused at the door', () => {
     const { clock } = virtualWorld();
-    expect(() => new RateGate(clock, { rates: { read: { perSecond: 0, burst: 1 } } })).toThrow(
+    expect(() => new ArmRateLimiter(clock, { rates: { read: { perSecond: 0, burst: 1 } } })).toThrow(
       'perSecond > 0',
     );
   });

@@ -54,18 +54,18 @@ export function callRates(options: RateOptions): CallRates {
 /** A `Retry-After` beyond this is taken for a mistake. */
 export const MAX_CLOSE_MS = 10 * 60_000;
 
-export interface RateGateOptions {
+export interface ArmRateLimiterOptions {
   readonly rates?: Partial<CallRates> | undefined;
   /** A call waits so long for its turn, default 5 s; beyond that it is refused with `HeldBack`. */
   readonly longestWaitMs?: number | undefined;
 }
 
-export class RateGate {
+export class ArmRateLimiter {
   readonly #clock: Clock;
   readonly #longestWaitMs: number;
   readonly #lanes: Readonly<Record<CallClass, Lane>>;
 
-  constructor(clock: Clock, options: RateGateOptions = {}) {
+  constructor(clock: Clock, options: ArmRateLimiterOptions = {}) {
     this.#clock = clock;
     this.#longestWaitMs = options.longestWaitMs ?? 5_000;
     const lane = (name: CallClass) => newLane(options.rates?.[name] ?? DEFAULT_RATES[name], clock);
