@@ -37,7 +37,7 @@ test('a launch that our own limits hold up waits, and says nowhere that it faile
   open = await vmCloud({ rates: { write: { perSecond: 0.1, burst: 2 } } });
   const { steps } = await settleMachine(open, open.cloud, aClaim('patient'), open.nodeClass());
   const stages = steps.flatMap((step) => step.stages);
-  expect(stages.map(({ message }) => message ?? '').join()).toContain('too many write calls');
+  expect(stages.map(({ message }) => message ?? '').join()).toContain('too many write requests');
   expect(stages.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
 });
 

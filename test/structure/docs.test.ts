@@ -32,7 +32,7 @@ describe('docs/architecture.md', () => {
     expect(files.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
   });
 
-  test('the disk encryption set id is handled by those files alone, and by at most five', () => {
+  test('at most five files carry the disk encryption set id, and each really does', () => {
     const files = pathOf('disk encryption set id');
     expect(files.length).toBeLessThanOrEqual(5);
     for (const file of files) expect(readFileSync(join(ROOT, file), 'utf8')).toMatch(/diskEncryptionSet/i);

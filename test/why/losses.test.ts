@@ -35,8 +35,8 @@ describe('an injected loss of the disk encryption set', () => {
     expect(DROP_PLACES.filter(isDropped)).toEqual([]);
   });
 
-  test('a place that there is not is refused with those that there are', () => {
-    expect(() => parseFault('drop-des=disk')).toThrow(/no 'disk'; where: options, provider, launch/);
+  test('an unknown place is rejected, and the known ones are listed', () => {
+    expect(() => parseFault('drop-des=disk')).toThrow(/invalid value 'disk'.*options, provider, launch/);
   });
 });
 

@@ -1,5 +1,5 @@
 /**
- * The menu of the room: the kinds and their CRDs, conditions, drift hashes, names, and value objects.
+ * The entry point of the module: the kinds and their CRDs, conditions, drift hashes, names, and value objects.
  */
 
 export {

@@ -1,4 +1,4 @@
-/** The menu of the room: what a new machine is told, and by whom it is worked out. */
+/** The entry point of the module: the bootstrap data of a new node, and who computes it. */
 export * from './aks/artifacts.ts';
 export { BOOTSTRAP_CLOUDS, type BootstrapCloud } from './aks/clouds.table.ts';
 export { gpuDriverFor, needsFabricManager } from './aks/gpu.ts';

@@ -143,4 +143,6 @@ export interface InputError {
   readonly object: string;
   readonly field: string;
   readonly problem: string;
+  /** The object is valid by itself but conflicts with another one. */
+  readonly conflict?: true;
 }

@@ -81,7 +81,7 @@ async function report(
   errors: readonly InputError[],
 ): Promise<void> {
   const own = errors.filter(({ object }) => object === `NodeOverlay/${overlay.metadata.name}`);
-  const unsound = own.filter(({ problem }) => !problem.startsWith(CONFLICT));
+  const unsound = own.filter(({ conflict }) => conflict !== true);
   const conditions = conditionsOf('NodeOverlay', overlay, world.clock.now());
   if (unsound.length > 0) {
     const text = unsound.map(({ field, problem }) => `${field}: ${problem}`).join('; ');

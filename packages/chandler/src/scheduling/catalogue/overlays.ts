@@ -157,7 +157,7 @@ function heaviest<T>(
   for (const overlay of top) {
     const object = `NodeOverlay/${overlay.name}`;
     if (!errors.some((error) => error.object === object && error.field === `spec.${field}`)) {
-      errors.push({ object, field: `spec.${field}`, problem });
+      errors.push({ object, field: `spec.${field}`, problem, conflict: true });
     }
   }
   return undefined;

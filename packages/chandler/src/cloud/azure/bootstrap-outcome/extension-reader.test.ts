@@ -156,7 +156,7 @@ describe('after Azure has said that a VM failed', () => {
     );
     const failure = await reader.afterFailure(launched('a'), error, neverAborted());
     expect(failure).toMatchObject({ code: 211, readFrom: 'extension', deterministic: true });
-    expect(failure?.message).toContain('Really: the oras binary is missing');
+    expect(failure?.message).toContain('Actual cause: the oras binary is missing');
   });
 
   test('the whole error of the operation speaks when nothing else does, however far back the code stands', async () => {
