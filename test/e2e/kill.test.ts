@@ -165,7 +165,7 @@ async function everyPodRuns(): Promise<boolean> {
 async function compare(arm: ArmServer): Promise<void> {
   const { vms, nics, disks, calls, totalCalls } = arm.resources;
   const claims = (await admin.list(NODE_CLAIMS)).items.map(({ metadata }) => `aks-${metadata.name}`).sort();
-  const nodes = (await admin.list(NODES)).items.map(({ metadata }) => metadata.name ?? '').sort();
+  const nodes = (await admin.list(NODES)).items.map(({ metadata }) => metadata.name).sort();
   const names = (resources: readonly { readonly name: string }[]) => resources.map(({ name }) => name).sort();
   expect(claims).toHaveLength(LAUNCHES);
   expect(names(vms())).toEqual(claims);

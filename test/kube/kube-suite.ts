@@ -74,8 +74,8 @@ export function kubeSuite({ connect, namespace }: KubeSuiteOptions): void {
       });
       const right = {
         preconditions: {
-          uid: created.metadata.uid ?? '',
-          resourceVersion: replaced.metadata.resourceVersion ?? '',
+          uid: created.metadata.uid,
+          resourceVersion: replaced.metadata.resourceVersion,
         },
       };
       await client.delete(CONFIG_MAPS, key('crud'), right);
@@ -184,10 +184,10 @@ export function kubeSuite({ connect, namespace }: KubeSuiteOptions): void {
       await client.delete(NODES, { name: 'kube-suite-node' }).catch(() => undefined);
       await client.create(NODES, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'kube-suite-node' } });
       const created = await client.create(PODS, pod('bound'));
-      await bind(client, { ...key('bound'), uid: created.metadata.uid ?? '' }, 'kube-suite-node');
+      await bind(client, { ...key('bound'), uid: created.metadata.uid }, 'kube-suite-node');
       expect((await client.get(PODS, key('bound')))['spec']).toMatchObject({ nodeName: 'kube-suite-node' });
       const evicted = await client.create(PODS, pod('evicted'));
-      await evict(client, key('evicted'), { preconditions: { uid: evicted.metadata.uid ?? '' } });
+      await evict(client, key('evicted'), { preconditions: { uid: evicted.metadata.uid } });
       expect(await client.find(PODS, key('evicted'))).toBeUndefined();
     });
 

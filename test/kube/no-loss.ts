@@ -230,9 +230,9 @@ async function untilAgreed(client: KubeClient, observer: Observer, namespace: st
   let differences: string[] = [];
   for (let attempt = 0; attempt < 300; attempt++) {
     const { items } = await client.listAll(CONFIG_MAPS, { namespace });
-    const truth = new Map(items.map(({ metadata }) => [metadata.name ?? '', metadata.resourceVersion]));
+    const truth = new Map(items.map(({ metadata }) => [metadata.name, metadata.resourceVersion]));
     const known = new Map(
-      [...observer.store.values()].map(({ metadata }) => [metadata.name ?? '', metadata.resourceVersion]),
+      [...observer.store.values()].map(({ metadata }) => [metadata.name, metadata.resourceVersion]),
     );
     const names = [...new Set([...truth.keys(), ...known.keys()])];
     differences = names.filter((name) => truth.get(name) !== known.get(name));

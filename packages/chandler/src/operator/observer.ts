@@ -100,7 +100,7 @@ export class ObserverPass {
       if (claim === undefined || !node.launched || cluster.isMarkedForDeletion(node)) continue;
       if (!stores.runs(claim.spec.nodeClassRef)) continue;
       const reason = await this.#driftOf(claim, signal);
-      if (reason !== undefined) found.set(claim.metadata.name ?? '', reason);
+      if (reason !== undefined) found.set(claim.metadata.name, reason);
     }
     this.#reporter.drifted(scope.world.log, found);
     return { requeueAfterMs: DRIFT_INTERVAL_MS };

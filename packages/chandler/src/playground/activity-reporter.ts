@@ -90,7 +90,7 @@ class ActivityReporter {
   }
 
   #claim({ object, before }: StoreChange<Conditioned>): void {
-    const name = object.metadata.name ?? '';
+    const name = object.metadata.name;
     if (before === undefined) this.#report('claim', `${name} is created`);
     if (object.metadata.deletionTimestamp !== undefined && before?.metadata.deletionTimestamp === undefined)
       this.#report('claim', `${name} is being deleted`);
@@ -115,7 +115,7 @@ class ActivityReporter {
   }
 
   #node({ object, before }: StoreChange<Node>): void {
-    const name = object.metadata.name ?? '';
+    const name = object.metadata.name;
     const ready = readyOf(object);
     if (ready === readyOf(before)) return;
     if (ready === 'True') this.#report('node', `${name} is Ready`);

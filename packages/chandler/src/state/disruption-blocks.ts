@@ -35,7 +35,7 @@ export function isProtected(pod: PodObject, nowMs: number): boolean {
 /** The budgets that select a pod. */
 export function budgetsOf(pod: PodObject, stores: Stores): readonly BudgetObject[] {
   const labels = pod.metadata.labels ?? {};
-  return [...stores.budgets.store.values(pod.metadata.namespace ?? '')].filter(({ spec }) => {
+  return [...stores.budgets.store.values(pod.metadata.namespace)].filter(({ spec }) => {
     if (spec?.selector === undefined) return false;
     const selector = compileSelector(spec.selector);
     return !('problem' in selector) && selector.matches(labels);

@@ -106,7 +106,7 @@ function isForbidden(key: string, rules: LabelRules): boolean {
 }
 
 function volumeRejection(pod: PodObject, stores: Stores): PodRejection | undefined {
-  const namespace = pod.metadata.namespace ?? '';
+  const namespace = pod.metadata.namespace;
   for (const volume of pod.spec.volumes ?? []) {
     const claimName =
       volume.persistentVolumeClaim?.claimName ??

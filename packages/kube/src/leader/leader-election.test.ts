@@ -228,7 +228,7 @@ describe('two replicas with a pause forced between check and send', () => {
       one.client.delete(
         CONFIG_MAPS,
         { namespace: 'a', name: 'doomed' },
-        { preconditions: { uid: doomed.metadata.uid ?? '' } },
+        { preconditions: { uid: doomed.metadata.uid } },
       ),
       one.client.create(CONFIG_MAPS, { metadata: { namespace: 'a', name: 'made' }, data: { by: 'one' } }),
     ].map((write) => write.catch((error: { kind: string }) => error.kind));
@@ -242,7 +242,7 @@ describe('two replicas with a pause forced between check and send', () => {
     await two.client.delete(
       CONFIG_MAPS,
       { namespace: 'a', name: 'doomed' },
-      { preconditions: { uid: doomed.metadata.uid ?? '' } },
+      { preconditions: { uid: doomed.metadata.uid } },
     );
     await two.client.create(CONFIG_MAPS, {
       metadata: { namespace: 'a', name: 'doomed' },

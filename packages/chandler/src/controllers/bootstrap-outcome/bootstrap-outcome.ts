@@ -66,7 +66,7 @@ export class BootstrapPass {
     }
     const known = this.#uids.get(name) === claim.metadata.uid;
     if (!known && this.#failedBeforeUs(claim)) await this.#failures.reportIfMissing(scope, claim);
-    this.#uids.set(name, claim.metadata.uid ?? '');
+    this.#uids.set(name, claim.metadata.uid);
     try {
       return await this.#kept.step(scope, claim);
     } catch (error) {
@@ -81,7 +81,7 @@ export class BootstrapPass {
     const claims = [...this.#waiting].sort().flatMap((name) => stores.claims.store.get({ name }) ?? []);
     const outcomes = await cloud.bootstrap?.look(claims, signal);
     for (const claim of claims) {
-      const outcome = outcomes?.get(claim.metadata.uid ?? '');
+      const outcome = outcomes?.get(claim.metadata.uid);
       if (outcome === undefined || !awaitsBootstrap(claim)) continue;
       const claimPatch = new ClaimPatch(claim, scope.world.clock.now());
       try {

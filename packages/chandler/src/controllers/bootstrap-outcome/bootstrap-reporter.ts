@@ -36,7 +36,7 @@ export class BootstrapReporter {
     failure: BootstrapFailure,
     pool: Stored | undefined,
   ): void {
-    const name = claim.metadata.name ?? '';
+    const name = claim.metadata.name;
     const nodepool = claim.metadata.labels?.[KarpenterLabel.nodePool] ?? '';
     world.log.error('instance failed to bootstrap', {
       nodeclaim: name,
@@ -55,7 +55,7 @@ export class BootstrapReporter {
     // The claim is deleted later; the pool stays and can be described. Of many equal failures one is named.
     if (pool !== undefined) {
       const onPool = cut(`NodeClaim ${name}: ${failure.message}`);
-      const dedupeValues = [pool.metadata.uid ?? '', String(failure.code), imageName(failure.image)];
+      const dedupeValues = [pool.metadata.uid, String(failure.code), imageName(failure.image)];
       events.publish({ ...event, resource: NODE_POOLS, object: pool, message: onPool, dedupeValues });
     }
     this.#count(failure, nodepool);

@@ -24,7 +24,7 @@ export class KeptClaims {
     const { keepClaimMs = 0, keepInstance = false } = cloud.bootstrap?.aftermath() ?? {};
     const leftMs = leftMsOf(claim, keepClaimMs, scope.world.clock.now());
     if (leftMs <= 0) return this.#end(scope, claim);
-    const uid = claim.metadata.uid ?? '';
+    const uid = claim.metadata.uid;
     if (keepInstance || this.#gone.has(uid)) return { requeueAfterMs: leftMs };
     const step = await cloud.delete(claim, signal);
     if (step.state === 'deleting') return { requeueAfterMs: Math.min(leftMs, step.retryAfterMs) };
@@ -38,7 +38,7 @@ export class KeptClaims {
 
   async #end({ client, world }: ReconcileScope, claim: Claim): Promise<Result> {
     try {
-      await client.delete(CLAIMS, keyOfObject(claim), { preconditions: { uid: claim.metadata.uid ?? '' } });
+      await client.delete(CLAIMS, keyOfObject(claim), { preconditions: { uid: claim.metadata.uid } });
     } catch (error) {
       if (isApiError(error, 'notFound', 'conflict')) return {};
       throw error;

@@ -24,9 +24,7 @@ export function consistency(context: ControllerContext): Controller {
         filter: ({ type }) => type === 'added',
         keys: ({ object }) => {
           const providerID = (object['spec'] as { providerID?: string } | undefined)?.providerID ?? '';
-          return stores.claims.store
-            .by(BY_PROVIDER_ID, providerID)
-            .map(({ metadata }) => metadata.name ?? '');
+          return stores.claims.store.by(BY_PROVIDER_ID, providerID).map(({ metadata }) => metadata.name);
         },
       }),
     ],

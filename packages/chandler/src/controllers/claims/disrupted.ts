@@ -30,7 +30,7 @@ export function disruptedCounter({
       consolidation_policy: '',
       termination_mode: terminationMode(claim),
     };
-    const node = cluster.nodeOfClaim(claim.metadata.name ?? '');
+    const node = cluster.nodeOfClaim(claim.metadata.name);
     const moving = (node === undefined ? [] : cluster.podsOn(node)).filter(
       (pod) => !isTerminal(pod) && !isTerminating(pod) && !isOwnedByDaemonSet(pod) && !isOwnedByNode(pod),
     );

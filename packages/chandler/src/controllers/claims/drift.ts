@@ -36,21 +36,20 @@ interface Verdict {
 export function drift(context: ControllerContext): Controller {
   const { world, stores, settings } = context;
   const pass = new DriftPass(context);
-  const ofPool = (name: string) =>
-    stores.claims.store.by(BY_POOL, name).map(({ metadata }) => metadata.name ?? '');
+  const ofPool = (name: string) => stores.claims.store.by(BY_POOL, name).map(({ metadata }) => metadata.name);
   return new Controller({
     name: 'nodeclaim.disruption',
     world,
     concurrency: workers(settings.cpuRequests, 10, 200),
     sources: [
       storeSource(stores.claims, { filter: ({ type }) => type !== 'deleted' }),
-      storeSource(stores.pools, { keys: ({ object }) => ofPool(object.metadata.name ?? '') }),
+      storeSource(stores.pools, { keys: ({ object }) => ofPool(object.metadata.name) }),
       ...[...stores.nodeClasses].map(([kind, reflector]) =>
         storeSource(reflector, {
           keys: ({ object }) => {
             const [group = '', name = ''] = kind.split('/');
-            const key = classKey({ group, kind: name, name: object.metadata.name ?? '' });
-            return stores.claims.store.by(BY_CLASS, key).map(({ metadata }) => metadata.name ?? '');
+            const key = classKey({ group, kind: name, name: object.metadata.name });
+            return stores.claims.store.by(BY_CLASS, key).map(({ metadata }) => metadata.name);
           },
         }),
       ),
@@ -114,7 +113,7 @@ export class DriftPass {
   ): Promise<Verdict | undefined> {
     const { world, cloud } = this.#context;
     const ageMs = world.clock.now() - Date.parse(claim.metadata.creationTimestamp ?? '');
-    const checkedMs = this.#offered.get(claim.metadata.name ?? '') ?? Number.NEGATIVE_INFINITY;
+    const checkedMs = this.#offered.get(claim.metadata.name) ?? Number.NEGATIVE_INFINITY;
     if (!(ageMs > TYPE_CHECK_AGE_MS) || world.clock.monotonic() - checkedMs < TYPE_CHECK_PERIOD_MS)
       return undefined;
     const types = await cloud.instanceTypes({ nodePool: pool, nodeClass }, signal);
@@ -125,7 +124,7 @@ export class DriftPass {
         message: `InstanceTypeNotFound: ${type} is no longer offered to this nodepool`,
       };
     }
-    this.#offered.set(claim.metadata.name ?? '', world.clock.monotonic());
+    this.#offered.set(claim.metadata.name, world.clock.monotonic());
     return undefined;
   }
 

@@ -28,7 +28,7 @@ export function expiration(context: ControllerContext): Controller {
       const leftMs = endMs - world.clock.now();
       if (leftMs > 0) return { requeueAfterMs: leftMs };
       try {
-        await client.delete(CLAIMS, keyOfObject(claim), { preconditions: { uid: claim.metadata.uid ?? '' } });
+        await client.delete(CLAIMS, keyOfObject(claim), { preconditions: { uid: claim.metadata.uid } });
       } catch (error) {
         if (isApiError(error, 'notFound', 'conflict')) return {};
         throw error;

@@ -4,18 +4,10 @@
  * is read by its id before its claim is deleted, and the claims are read from the server before an instance is
  * terminated. A failure on one object does not stop the others.
  */
-import {
-  type Controller,
-  isApiError,
-  itemBackoff,
-  keyOfObject,
-  NODES,
-  type ResourceRef,
-  singleton,
-} from '@chandler/kube';
+import { type Controller, isApiError, itemBackoff, keyOfObject, NODES, singleton } from '@chandler/kube';
 import { KarpenterLabel } from '../../api/index.ts';
 import { type Instance, isCloudError } from '../../cloud/index.ts';
-import { BY_PROVIDER_ID, conditionOf, type NodeObject } from '../../state/index.ts';
+import { BY_PROVIDER_ID, conditionOf } from '../../state/index.ts';
 
 import { type ControllerContext, type ReconcileScope, scopeOf } from '../context.ts';
 import { CLAIMS, type Claim } from '../lifecycle/claim-patch.ts';
@@ -99,7 +91,7 @@ export class GarbagePass {
     const { client, world } = scope;
     if (await exists(scope, claim.status?.providerID ?? '')) return;
     try {
-      await client.delete(CLAIMS, keyOfObject(claim), { preconditions: { uid: claim.metadata.uid ?? '' } });
+      await client.delete(CLAIMS, keyOfObject(claim), { preconditions: { uid: claim.metadata.uid } });
     } catch (error) {
       if (isApiError(error, 'notFound', 'conflict')) return;
       throw error;
@@ -163,9 +155,9 @@ async function terminate(
   await cloud.delete(claimFor(instance), signal);
   for (const node of stores.nodes.store.by(BY_PROVIDER_ID, instance.providerID)) {
     if (node.metadata.deletionTimestamp !== undefined) continue;
-    const preconditions = { uid: node.metadata.uid ?? '' };
+    const preconditions = { uid: node.metadata.uid };
     try {
-      await client.delete(NODES as ResourceRef<NodeObject>, keyOfObject(node), { preconditions });
+      await client.delete(NODES, keyOfObject(node), { preconditions });
     } catch (error) {
       if (!isApiError(error, 'notFound', 'conflict')) throw error;
     }
@@ -175,7 +167,7 @@ async function terminate(
 /** Instances that belong to none of the claims. */
 function withoutClaim(instances: readonly Instance[], claims: readonly Claim[]): readonly Instance[] {
   const known = new Set(
-    claims.flatMap(({ metadata, status }) => [metadata.uid ?? '', idOf({ providerID: status?.providerID })]),
+    claims.flatMap(({ metadata, status }) => [metadata.uid, idOf({ providerID: status?.providerID })]),
   );
   return instances.filter(
     (instance) => !instance.deleting && !known.has(idOf(instance)) && !known.has(instance.claimUid ?? '-'),

@@ -1,8 +1,8 @@
 /** Adds the label of the node class to claims and nodes of older versions, which lack it. */
 import type { KubeObject } from '@chandler/kube';
-import { Controller, keyOfObject, NODES, type ResourceRef, storeSource } from '@chandler/kube';
+import { Controller, keyOfObject, NODES, storeSource } from '@chandler/kube';
 import { KarpenterLabel, nodeClassLabel } from '../../api/index.ts';
-import { BY_PROVIDER_ID, type NodeObject } from '../../state/index.ts';
+import { BY_PROVIDER_ID } from '../../state/index.ts';
 
 import { type ControllerContext, scopeOf, workers } from '../context.ts';
 import { CLAIMS, type Claim } from '../lifecycle/claim-patch.ts';
@@ -39,7 +39,7 @@ export function nodeHydration(context: ControllerContext): Controller {
       const missing = claim === undefined ? undefined : missingLabel(context, claim, node);
       if (missing === undefined) return;
       const patch = { metadata: { resourceVersion: node.metadata.resourceVersion, labels: missing } };
-      await scopeOf(context, run).client.patch(NODES as ResourceRef<NodeObject>, keyOfObject(node), {
+      await scopeOf(context, run).client.patch(NODES, keyOfObject(node), {
         type: 'merge',
         patch,
       });

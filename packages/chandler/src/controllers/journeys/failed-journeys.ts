@@ -37,7 +37,7 @@ export class JourneyKeeper {
   note(claim: Claim): boolean {
     const atMs = failedAtMs(claim);
     if (atMs === undefined) return false;
-    this.#waiting.set(claim.metadata.name ?? '', keptText(claim, atMs));
+    this.#waiting.set(claim.metadata.name, keptText(claim, atMs));
     return true;
   }
 

@@ -3,11 +3,11 @@
  * each only if it differs, each with the resourceVersion that was read.
  */
 import type { Stored } from '@chandler/kube';
-import { type KubeClient, keyOfObject, type ResourceRef } from '@chandler/kube';
+import { type KubeClient, keyOfObject } from '@chandler/kube';
 import { type Condition, ConditionSet, NODE_CLAIMS, type NodeClaim } from '../../api/index.ts';
 
 export type Claim = Stored<NodeClaim>;
-export const CLAIMS = NODE_CLAIMS as ResourceRef<Claim>;
+export const CLAIMS = NODE_CLAIMS;
 
 export class ClaimPatch {
   readonly conditions: ConditionSet;
@@ -28,7 +28,7 @@ export class ClaimPatch {
   }
 
   get name(): string {
-    return this.#claim.metadata.name ?? '';
+    return this.#claim.metadata.name;
   }
 
   get providerID(): string {
@@ -82,7 +82,7 @@ export class ClaimPatch {
   }
 
   #version(): string {
-    return this.#claim.metadata.resourceVersion ?? '';
+    return this.#claim.metadata.resourceVersion;
   }
 
   #metadataPatch(): object | undefined {

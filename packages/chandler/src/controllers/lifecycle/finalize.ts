@@ -8,7 +8,6 @@ import {
   keyOfObject,
   NODES,
   parseDurationMs,
-  type ResourceRef,
   type Result,
 } from '@chandler/kube';
 import { Finalizer, KarpenterAnnotation, KarpenterLabel } from '../../api/index.ts';
@@ -73,7 +72,7 @@ async function waitsForNodes(context: ReconcileScope, claimPatch: ClaimPatch): P
  */
 async function deleteUnseenNode({ client, cloud }: ReconcileScope, claimPatch: ClaimPatch): Promise<boolean> {
   const name = cloud.nodeName(claimPatch.claim);
-  const node = await client.find(NODES as ResourceRef<NodeObject>, { name });
+  const node = await client.find(NODES, { name });
   if (node === undefined || !isNodeOf(claimPatch, node)) return false;
   await deleteNode(client, node);
   return true;
@@ -89,9 +88,9 @@ function isNodeOf({ claim, providerID }: ClaimPatch, { metadata, spec }: NodeObj
 
 async function deleteNode(client: KubeClient, node: NodeObject): Promise<void> {
   if (node.metadata.deletionTimestamp !== undefined) return;
-  const preconditions = { uid: node.metadata.uid ?? '' };
+  const preconditions = { uid: node.metadata.uid };
   try {
-    await client.delete(NODES as ResourceRef<NodeObject>, keyOfObject(node), { preconditions });
+    await client.delete(NODES, keyOfObject(node), { preconditions });
   } catch (error) {
     if (!isApiError(error, 'notFound', 'conflict')) throw error;
   }

@@ -2,7 +2,7 @@
  * Initialization: a registered node is initialized once it is Ready, its startup taints are removed and all requested
  * resources are registered.
  */
-import { keyOfObject, NODES, parseQuantity, type ResourceRef } from '@chandler/kube';
+import { keyOfObject, NODES, parseQuantity } from '@chandler/kube';
 import { isKnownEphemeralTaint, KarpenterLabel, sameTaint } from '../../api/index.ts';
 import { BY_PROVIDER_ID, conditionOf, type NodeObject } from '../../state/index.ts';
 
@@ -26,7 +26,7 @@ export async function initialize(
   if (node!.metadata.labels?.[KarpenterLabel.initialized] !== 'true') {
     const { resourceVersion } = node!.metadata;
     const patch = { metadata: { resourceVersion, labels: { [KarpenterLabel.initialized]: 'true' } } };
-    await context.client.patch(NODES as ResourceRef<NodeObject>, keyOfObject(node!), {
+    await context.client.patch(NODES, keyOfObject(node!), {
       type: 'merge',
       patch,
     });

@@ -76,7 +76,7 @@ export class LifecyclePass {
       }
       if (outcome.next === 'bootstrapFailed') bootstrapFailure = outcome.failure;
       else {
-        if (outcome.rateLimited === true) this.#liveness.rateLimited(claimPatch.claim.metadata.uid ?? '');
+        if (outcome.rateLimited === true) this.#liveness.rateLimited(claimPatch.claim.metadata.uid);
         results.push(outcome.result);
         results.push(await register(scope, claimPatch, this.#reporter));
         await initialize(scope, claimPatch, this.#reporter);
@@ -112,7 +112,7 @@ export class LifecyclePass {
 
   /** Reported only when it is done: a deletion that failed is retried. */
   async #giveUp(scope: ReconcileScope, claimPatch: ClaimPatch, reason: string): Promise<boolean> {
-    const preconditions = { uid: claimPatch.claim.metadata.uid ?? '' };
+    const preconditions = { uid: claimPatch.claim.metadata.uid };
     try {
       await scope.client.delete(CLAIMS, keyOfObject(claimPatch.claim), { preconditions });
     } catch (error) {
@@ -143,7 +143,7 @@ function claimsOfInstance(
   spec: { providerID?: string } | undefined,
 ): string[] {
   const claims = spec?.providerID ? stores.claims.store.by(BY_PROVIDER_ID, spec.providerID) : [];
-  return claims.map(({ metadata }) => metadata.name ?? '');
+  return claims.map(({ metadata }) => metadata.name);
 }
 
 async function withFinalizer({ client }: ReconcileScope, claim: Claim): Promise<Claim> {

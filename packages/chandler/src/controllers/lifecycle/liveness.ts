@@ -44,7 +44,7 @@ export class Liveness {
     // `Registered` is as old as the claim, but no node can register before the launch.
     const fromMs = launched
       ? Math.max(timeOf(conditions.get('Registered')), launchedMs)
-      : Math.max(launchedMs, this.#rateLimitedUntil.get(claim.metadata.uid ?? '') ?? this.#startedMs);
+      : Math.max(launchedMs, this.#rateLimitedUntil.get(claim.metadata.uid) ?? this.#startedMs);
     // A start time in the future must not delay the timeout forever.
     const leftMs = Math.min(limitMs, fromMs + limitMs - this.#clock.now());
     if (Number.isNaN(leftMs) || leftMs > 0)

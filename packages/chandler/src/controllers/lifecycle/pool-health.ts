@@ -4,7 +4,7 @@
  * outcomes.
  */
 import type { Stored } from '@chandler/kube';
-import { type Clock, type KubeClient, keyOfObject, type ResourceRef } from '@chandler/kube';
+import { type Clock, type KubeClient, keyOfObject } from '@chandler/kube';
 import { ConditionSet, NODE_POOLS, type NodePool } from '../../api/index.ts';
 import { conditionOf } from '../../state/index.ts';
 
@@ -51,7 +51,7 @@ export class PoolHealth {
   }
 
   #ring(pool: Pool): Outcome[] {
-    const uid = pool.metadata.uid ?? '';
+    const uid = pool.metadata.uid;
     let ring = this.#rings.get(uid);
     if (ring === undefined) {
       ring = outcomesFromCondition(pool);
@@ -73,7 +73,7 @@ export class PoolHealth {
     if (!conditions.modified) return;
     const { resourceVersion } = pool.metadata;
     const patch = { metadata: { resourceVersion }, status: { conditions: conditions.list() } };
-    await client.patchStatus(NODE_POOLS as ResourceRef<Pool>, keyOfObject(pool), { type: 'merge', patch });
+    await client.patchStatus(NODE_POOLS, keyOfObject(pool), { type: 'merge', patch });
   }
 }
 

@@ -1,6 +1,6 @@
 /** Records the outcome of a launch for the pool that owns the claim. */
 import type { Stored } from '@chandler/kube';
-import { isApiError, type ResourceRef } from '@chandler/kube';
+import { isApiError } from '@chandler/kube';
 import { KarpenterLabel, NODE_POOLS, type NodePool } from '../../api/index.ts';
 
 import type { ControllerContext } from '../context.ts';
@@ -23,7 +23,7 @@ export async function recordHealth(
       // Another controller wrote the pool in the meantime: retry once on its version. After an edit of the pool the
       // outcome no longer counts.
       if (!isApiError(error, 'conflict')) throw error;
-      const now = await client.get(NODE_POOLS as ResourceRef<Stored<NodePool>>, { name });
+      const now = await client.get(NODE_POOLS, { name });
       if (now.metadata.generation === pool.metadata.generation) await poolHealth.show(client, now);
     });
   } catch (error) {

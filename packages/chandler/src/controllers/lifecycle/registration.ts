@@ -3,7 +3,7 @@
  * finalizer; then the taint that keeps pods away is removed.
  */
 import type { OwnerReference, Taint } from '@chandler/kube';
-import { keyOfObject, NODES, type ResourceRef, type Result } from '@chandler/kube';
+import { keyOfObject, NODES, type Result } from '@chandler/kube';
 import { Finalizer, KarpenterLabel, sameTaint, UNREGISTERED_TAINT } from '../../api/index.ts';
 import { BY_PROVIDER_ID, type NodeObject } from '../../state/index.ts';
 
@@ -42,7 +42,7 @@ export async function register(
     return { requeueAfterMs: 1_000 };
   }
   conditions.setTrue('Registered');
-  claimPatch.setStatus({ nodeName: node.metadata.name ?? '' });
+  claimPatch.setStatus({ nodeName: node.metadata.name });
   claimPatch.onceWritten(() => reporter.registered(context, claimPatch, node));
   return {};
 }
@@ -102,12 +102,12 @@ function union(have: readonly string[], more: readonly string[]): readonly strin
 }
 
 function withOwner(have: readonly OwnerReference[], { claim }: ClaimPatch): readonly OwnerReference[] {
-  const uid = claim.metadata.uid ?? '';
+  const uid = claim.metadata.uid;
   if (have.some((owner) => owner.uid === uid)) return have;
   const owner: OwnerReference = {
     apiVersion: 'karpenter.sh/v1',
     kind: 'NodeClaim',
-    name: claim.metadata.name ?? '',
+    name: claim.metadata.name,
     uid,
     blockOwnerDeletion: true,
   };
@@ -128,7 +128,7 @@ async function patchNode({ client }: ReconcileScope, node: NodeObject, wanted: N
     metadata: { resourceVersion: node.metadata.resourceVersion, ...metadata },
     spec: { taints },
   };
-  await client.patch(NODES as ResourceRef<NodeObject>, keyOfObject(node), { type: 'merge', patch });
+  await client.patch(NODES, keyOfObject(node), { type: 'merge', patch });
 }
 
 function equal(one: object, other: object): boolean {

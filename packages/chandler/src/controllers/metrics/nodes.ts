@@ -31,7 +31,7 @@ export function nodeMetrics(context: ControllerContext): Controller {
     world,
     synced: [stores.nodes.synced, stores.pods.synced],
     listen: () => [
-      stores.nodes.store.subscribe(({ object }) => book.touch(object.metadata.name ?? '')),
+      stores.nodes.store.subscribe(({ object }) => book.touch(object.metadata.name)),
       stores.pods.store.subscribe(touchPod),
     ],
     gauges: gaugesOf(context, book),
@@ -104,7 +104,7 @@ class NodeBook {
   }
 
   sums(node: NodeObject, of: keyof NodeSums): NamedAmounts {
-    const name = node.metadata.name ?? '';
+    const name = node.metadata.name;
     let sums = this.#sums.get(name);
     if (sums === undefined) {
       sums = this.#reckon(name);
@@ -116,7 +116,7 @@ class NodeBook {
 
   labelsOf(node: NodeObject): MetricLabels {
     const own = node.metadata.labels ?? {};
-    const name = node.metadata.name ?? '';
+    const name = node.metadata.name;
     const joined = this.#context.cluster.nodeNamed(name);
     const managed = joined?.claim !== undefined || KarpenterLabel.nodePool in own;
     const labels: Record<string, string> = { node_name: name, phase: '', managed: `${managed}` };

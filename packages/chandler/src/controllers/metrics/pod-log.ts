@@ -27,5 +27,5 @@ export function podLog({ world, stores }: ControllerContext): Controller {
 // ---------------------------------------------------------------------------------------------------
 
 function whereOf({ metadata, spec }: PodObject): Readonly<Record<string, string | undefined>> {
-  return { name: metadata.name ?? '', namespace: metadata.namespace ?? '', node: spec.nodeName };
+  return { name: metadata.name, namespace: metadata.namespace, node: spec.nodeName };
 }

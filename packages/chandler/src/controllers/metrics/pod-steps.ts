@@ -22,7 +22,7 @@ export class PodSteps {
   }
 
   on({ type, object: pod }: Pick<StoreChange<PodObject>, 'type' | 'object'>): void {
-    const uid = pod.metadata.uid ?? '';
+    const uid = pod.metadata.uid;
     if (type === 'deleted' || isTerminal(pod)) {
       this.unbound.delete(uid);
       this.unstarted.delete(uid);

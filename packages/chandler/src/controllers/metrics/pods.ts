@@ -32,7 +32,7 @@ export function podMetrics(context: ControllerContext): Controller {
 /** Pods that do not run yet; their series end when they run. */
 function measured(durations: Durations, times: PodTimes): PodSteps {
   const bornMs = ({ metadata }: PodObject) => Date.parse(metadata.creationTimestamp ?? '');
-  const schedulableMs = ({ metadata }: PodObject) => times.schedulableSinceMs(metadata.uid ?? '');
+  const schedulableMs = ({ metadata }: PodObject) => times.schedulableSinceMs(metadata.uid);
   return new PodSteps({
     bound(pod, at = '') {
       observe(durations.bound, bornMs(pod), Date.parse(at));
@@ -79,13 +79,13 @@ function observe(instrument: Histogram | Summary, fromMs: number | undefined, un
 }
 
 function nameOf({ metadata }: PodObject): { name: string; namespace: string } {
-  return { name: metadata.name ?? '', namespace: metadata.namespace ?? '' };
+  return { name: metadata.name, namespace: metadata.namespace };
 }
 
 function gaugesOf(context: ControllerContext, steps: PodSteps): readonly ObservedGauge[] {
   const { stores, world, podTimes } = context;
   const bornMs = ({ metadata }: PodObject) => Date.parse(metadata.creationTimestamp ?? '');
-  const schedulableMs = ({ metadata }: PodObject) => podTimes.schedulableSinceMs(metadata.uid ?? '');
+  const schedulableMs = ({ metadata }: PodObject) => podTimes.schedulableSinceMs(metadata.uid);
   const waiting = (
     name: string,
     help: string,
@@ -133,7 +133,7 @@ function gaugesOf(context: ControllerContext, steps: PodSteps): readonly Observe
       'provisioning_scheduling_undecided_time_seconds',
       'How long nothing has been decided about a pod that waits.',
       unbound,
-      ({ metadata }) => podTimes.undecidedSinceMs(metadata.uid ?? ''),
+      ({ metadata }) => podTimes.undecidedSinceMs(metadata.uid),
     ),
   ];
 }

@@ -92,7 +92,7 @@ class PriceList {
       start: () =>
         world.metrics.observableGauge(spec, () =>
           [...stores.pools.store.values()].map(({ metadata }) => {
-            const nodepool = metadata.name ?? '';
+            const nodepool = metadata.name;
             return [this.#costOf(nodepool), { nodepool }] as const;
           }),
         ),

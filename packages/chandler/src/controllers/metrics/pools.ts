@@ -12,7 +12,7 @@ export function poolMetrics({ world, stores }: ControllerContext): Controller {
     function* (): Generator<Series> {
       for (const pool of [...stores.pools.store.values()]) {
         for (const [resource, amount] of Object.entries(listOf(pool) ?? {})) {
-          const labels = { resource_type: resourceLabel(resource), nodepool: pool.metadata.name ?? '' };
+          const labels = { resource_type: resourceLabel(resource), nodepool: pool.metadata.name };
           yield [parseQuantity(amount).toNumber(), labels];
         }
       }

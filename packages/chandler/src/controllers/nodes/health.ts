@@ -87,7 +87,7 @@ export class HealthPass {
         pool === undefined
           ? `more then ${ALLOWED_UNHEALTHY_PERCENT}% nodes are unhealthy in the cluster`
           : `more than ${ALLOWED_UNHEALTHY_PERCENT}% nodes are unhealthy in the nodepool`,
-      dedupeValues: [node.metadata.uid ?? ''],
+      dedupeValues: [node.metadata.uid],
       dedupeMs: BLOCKED_DEDUPE_MS,
     });
     return true;
@@ -103,7 +103,7 @@ export class HealthPass {
     const stamped = await this.#endNow(scope, claim);
     if (stamped.metadata.deletionTimestamp !== undefined) return;
     try {
-      const preconditions = { uid: claim.metadata.uid ?? '' };
+      const preconditions = { uid: claim.metadata.uid };
       await client.delete(CLAIMS, keyOfObject(claim), { preconditions });
     } catch (error) {
       if (isApiError(error, 'notFound', 'conflict')) return;

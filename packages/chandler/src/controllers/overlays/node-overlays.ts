@@ -3,14 +3,7 @@
  * applies overlays itself and ignores invalid ones by the same rules.
  */
 import type { Stored } from '@chandler/kube';
-import {
-  Controller,
-  onceSource,
-  type Reflector,
-  type ResourceRef,
-  type StoreChange,
-  storeSource,
-} from '@chandler/kube';
+import { Controller, onceSource, type Reflector, type StoreChange, storeSource } from '@chandler/kube';
 import { conditionsOf, NODE_OVERLAYS, type NodeOverlay, writeStatus } from '../../api/index.ts';
 import { isCloudError } from '../../cloud/index.ts';
 import { type InputError, type Overlay, type PoolInput, solve } from '../../scheduling/index.ts';
@@ -19,7 +12,7 @@ import { byKey } from '../../state/index.ts';
 import { type ControllerContext, type ReconcileScope, scopeOf } from '../context.ts';
 
 type OverlayObject = Stored<NodeOverlay>;
-const OVERLAYS = NODE_OVERLAYS as ResourceRef<OverlayObject>;
+const OVERLAYS = NODE_OVERLAYS;
 const PERIOD_MS = 6 * 60 * 60_000;
 const CONFLICT = 'conflict with another overlay';
 

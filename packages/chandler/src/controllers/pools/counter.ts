@@ -58,11 +58,11 @@ export function countOf(
   pool: Pool,
 ): { resources: Record<string, string>; nodes: number } {
   const claims = stores.claims.store
-    .by(BY_POOL, pool.metadata.name ?? '')
+    .by(BY_POOL, pool.metadata.name)
     .filter((claim) => claim.status?.providerID && !failedToBootstrap(claim));
   const sums = new Map<string, Quantity>(ALWAYS.map((name) => [name, Quantity.zero]));
   for (const { metadata } of claims) {
-    const { capacity = {} } = cluster.nodeOfClaim(metadata.name ?? '') ?? {};
+    const { capacity = {} } = cluster.nodeOfClaim(metadata.name) ?? {};
     for (const [name, amount] of Object.entries(capacity))
       sums.set(name, (sums.get(name) ?? Quantity.zero).add(parseQuantity(amount)));
   }

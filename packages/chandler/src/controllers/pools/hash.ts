@@ -41,7 +41,7 @@ export function poolHash(context: ControllerContext): Controller {
 
 /** Claims first: a crash after the pool's write would leave claims of the old version forever. */
 async function rehashClaims({ stores, client }: ReconcileScope, pool: Pool, hash: string): Promise<void> {
-  for (const claim of stores.claims.store.by(BY_POOL, pool.metadata.name ?? '')) {
+  for (const claim of stores.claims.store.by(BY_POOL, pool.metadata.name)) {
     const { annotations = {} } = claim.metadata;
     if (annotations[KarpenterAnnotation.nodePoolHashVersion] === NODE_POOL_HASH_VERSION) continue;
     const drifted = conditionOf(claim, 'Drifted') !== undefined;

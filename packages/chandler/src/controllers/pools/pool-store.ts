@@ -1,13 +1,13 @@
 /** Shared by the controllers of pools: the resource, the sources, and which pools are managed. */
 import type { Stored } from '@chandler/kube';
-import { type ResourceRef, type Source, storeSource } from '@chandler/kube';
+import { type Source, storeSource } from '@chandler/kube';
 import { NODE_POOLS, type NodePool } from '../../api/index.ts';
 import { BY_CLASS, classKey } from '../../state/index.ts';
 
 import type { ControllerContext } from '../context.ts';
 
 export type Pool = Stored<NodePool>;
-export const POOLS = NODE_POOLS as ResourceRef<Pool>;
+export const POOLS = NODE_POOLS;
 
 /** Pools themselves, and pools whose node class changed. */
 export function poolsAndClasses({ stores }: ControllerContext): readonly Source[] {
@@ -15,8 +15,8 @@ export function poolsAndClasses({ stores }: ControllerContext): readonly Source[
     storeSource(reflector, {
       keys: ({ object }) => {
         const [group = '', name = ''] = kind.split('/');
-        const key = classKey({ group, kind: name, name: object.metadata.name ?? '' });
-        return stores.pools.store.by(BY_CLASS, key).map(({ metadata }) => metadata.name ?? '');
+        const key = classKey({ group, kind: name, name: object.metadata.name });
+        return stores.pools.store.by(BY_CLASS, key).map(({ metadata }) => metadata.name);
       },
     }),
   );

@@ -17,9 +17,7 @@ export function poolRegistrationHealth(context: ControllerContext): Controller {
     async reconcile(name, run) {
       const pool = poolNamed(context, name);
       if (pool === undefined) {
-        poolHealth.retain(
-          new Set([...stores.pools.store.values()].map(({ metadata }) => metadata.uid ?? '')),
-        );
+        poolHealth.retain(new Set([...stores.pools.store.values()].map(({ metadata }) => metadata.uid)));
         return;
       }
       const nodeClass = stores.nodeClass(pool.spec.template.spec.nodeClassRef);
@@ -36,7 +34,7 @@ export function poolRegistrationHealth(context: ControllerContext): Controller {
         nodeClassObservedGeneration: generation,
       });
       // After the write: an outcome in between would read the old condition.
-      if (edited) poolHealth.reset(pool.metadata.uid ?? '');
+      if (edited) poolHealth.reset(pool.metadata.uid);
     },
   });
 }

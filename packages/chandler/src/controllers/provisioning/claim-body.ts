@@ -52,8 +52,8 @@ export function claimBody(request: ClaimRequest): ClaimBody {
         {
           apiVersion: 'karpenter.sh/v1',
           kind: 'NodePool',
-          name: nodePool.metadata.name ?? '',
-          uid: nodePool.metadata.uid ?? '',
+          name: nodePool.metadata.name,
+          uid: nodePool.metadata.uid,
           blockOwnerDeletion: true,
         },
       ],
@@ -82,10 +82,10 @@ const MAX_NAME = 63;
  * one claim only.
  */
 function claimName({ nodePool, podUids, planned, attempt }: ClaimRequest): string {
-  const identity = [nodePool.metadata.uid ?? '', `${attempt}`, ...[...podUids].sort()];
+  const identity = [nodePool.metadata.uid, `${attempt}`, ...[...podUids].sort()];
   if (podUids.length === 0) identity.push(planned.id);
   const digest = createHash('sha256').update(identity.join('\n')).digest();
   const suffix = Array.from(digest.subarray(0, SUFFIX_LENGTH), (byte) => LETTERS[byte % LETTERS.length]);
-  const pool = (nodePool.metadata.name ?? '').slice(0, MAX_NAME - SUFFIX_LENGTH - 1);
+  const pool = nodePool.metadata.name.slice(0, MAX_NAME - SUFFIX_LENGTH - 1);
   return `${pool}-${suffix.join('')}`;
 }

@@ -39,7 +39,7 @@ function volumeZones(
   pod: PodObject,
   { volumeClaims, volumes }: Pick<Stores, 'volumeClaims' | 'volumes'>,
 ): readonly AllowedZones[] {
-  const namespace = pod.metadata.namespace ?? '';
+  const namespace = pod.metadata.namespace;
   return (pod.spec.volumes ?? []).map(({ persistentVolumeClaim }) => {
     const name = persistentVolumeClaim?.claimName;
     const claim = name === undefined ? undefined : volumeClaims.store.get({ namespace, name });

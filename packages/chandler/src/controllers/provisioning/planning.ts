@@ -53,7 +53,7 @@ export function podsToPlan({ cluster, stores, labelRules, world }: ControllerCon
   const pods: PodObject[] = [];
   const rejected: { pod: PodObject; rejection: PodRejection }[] = [];
   const awaited: { pod: PodObject; claim: string }[] = [];
-  const reservedFor = ({ metadata }: PodObject) => cluster.reservedClaim(metadata.uid ?? '')?.metadata.name;
+  const reservedFor = ({ metadata }: PodObject) => cluster.reservedClaim(metadata.uid)?.metadata.name;
   for (const pod of stores.pods.store.values()) {
     if (!isProvisionable(pod) || wantsNoPool(pod)) continue;
     const rejection = rejectionOf(pod, stores, labelRules);
@@ -114,7 +114,7 @@ export function backoffKey(context: ControllerContext, nodePool: Stored<NodePool
   const nodeClass = context.stores.nodeClass(reference);
   const { uid, generation } = nodePool.metadata;
   return {
-    nodePool: nodePool.metadata.name ?? '',
+    nodePool: nodePool.metadata.name,
     nodeClass: classKey(reference),
     generation: `${uid}/${generation} ${nodeClass?.metadata.uid}/${nodeClass?.metadata.generation}`,
   };
@@ -143,7 +143,7 @@ async function poolInput(
   if (held !== undefined) return { code: 'HeldBack', reason: held.reason, remainingMs: held.remainingMs };
   try {
     const instanceTypes = await cloud.instanceTypes({ nodePool, nodeClass }, signal);
-    return { nodePool, instanceTypes, used: usedBy(nodePool.metadata.name ?? '', cluster, instanceTypes) };
+    return { nodePool, instanceTypes, used: usedBy(nodePool.metadata.name, cluster, instanceTypes) };
   } catch (error) {
     signal.throwIfAborted();
     if (!isCloudError(error)) throw error;

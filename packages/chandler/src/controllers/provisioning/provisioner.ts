@@ -126,7 +126,7 @@ export class ProvisioningPass {
   #remember(plan: Plan, { held }: Judged<PlannedClaim>, pods: ReadonlyMap<string, PodObject>): void {
     const { podTimes } = this.#context;
     const refused = new Set([...plan.refusals, ...held].flatMap((each) => each.pods));
-    for (const [key, { metadata }] of pods) podTimes.decided(metadata.uid ?? '', !refused.has(key));
+    for (const [key, { metadata }] of pods) podTimes.decided(metadata.uid, !refused.has(key));
   }
 
   #isOrphan(claimName: string): boolean {
@@ -158,7 +158,7 @@ export class ProvisioningPass {
       cluster.nominate(node, this.#nominationMs());
       if (known?.claim !== undefined && !known.initialized)
         cluster.reserve(
-          known.claim.metadata.name ?? '',
+          known.claim.metadata.name,
           keys.flatMap((key) => pods.get(key) ?? []),
         );
       for (const key of keys) {
@@ -180,13 +180,13 @@ export class ProvisioningPass {
       return;
     }
     const own = planned.pods.flatMap((key) => pods.get(key) ?? []);
-    const podUids = own.map((pod) => pod.metadata.uid ?? '');
+    const podUids = own.map((pod) => pod.metadata.uid);
     const group = createHash('sha256')
       .update([...podUids].sort().join(' '))
       .digest('base64url');
     const attempt = this.#attempts.get(group) ?? 0;
     const body = claimBody({ planned, nodePool, podUids, attempt });
-    const name = body.metadata.name ?? '';
+    const name = body.metadata.name;
     const creation = await createClaim(scope, body);
     // An unknown outcome keeps the name for the next attempt, which then finds the claim.
     if (creation.outcome === 'made' || creation.outcome === 'taken') this.#attempts.set(group, attempt + 1);
@@ -224,7 +224,7 @@ export class ProvisioningPass {
 // ---------------------------------------------------------------------------------------------------
 
 function keyOfPod({ metadata }: PodObject): string {
-  return `${metadata.namespace ?? ''}/${metadata.name ?? ''}`;
+  return `${metadata.namespace}/${metadata.name}`;
 }
 
 /** Pending pods open a batch; so does every change that may make pending pods schedulable. */
@@ -236,7 +236,7 @@ function triggers(context: ControllerContext, trigger: (key: string) => void, st
     start() {
       const onPod = (pod: PodObject) => {
         if (!isProvisionable(pod) || wantsNoPool(pod)) return;
-        context.podTimes.seen(pod.metadata.uid ?? '');
+        context.podTimes.seen(pod.metadata.uid);
         trigger(`pod/${pod.metadata.uid}`);
       };
       for (const pod of stores.pods.store.values()) onPod(pod);
@@ -249,7 +249,7 @@ function triggers(context: ControllerContext, trigger: (key: string) => void, st
       };
       const unsubscribe = [
         stores.pods.store.subscribe(({ object, type }) => {
-          if (type === 'deleted') context.podTimes.forget(object.metadata.uid ?? '');
+          if (type === 'deleted') context.podTimes.forget(object.metadata.uid);
           else onPod(object);
         }),
         stores.nodes.store.subscribe((change) => {

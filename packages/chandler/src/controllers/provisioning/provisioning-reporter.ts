@@ -138,7 +138,7 @@ export class ProvisioningReporter {
         if (pod !== undefined) this.#failed(pod, text);
       }
     };
-    const leftOut = excluded.map(({ nodePool, why }) => exclusionText(nodePool.metadata.name ?? '', why));
+    const leftOut = excluded.map(({ nodePool, why }) => exclusionText(nodePool.metadata.name, why));
     for (const refusal of refusals) report(refusal.pods, [podRefusalText(refusal), ...leftOut].join('; '));
     const { held, why } = judged;
     if (why !== undefined) for (const { pods, nodePool } of held) report(pods, heldPodText(nodePool, why));
@@ -162,7 +162,7 @@ export class ProvisioningReporter {
       type: 'Normal',
       reason: 'Nominated',
       message,
-      dedupeValues: this.#deduper.about(pod.metadata.uid ?? '', message),
+      dedupeValues: this.#deduper.about(pod.metadata.uid, message),
       dedupeMs: NOMINATED_DEDUPE_MS,
       limiter: this.#nominations,
     });
@@ -207,7 +207,7 @@ export class ProvisioningReporter {
   }
 
   aboutPool(nodePool: Stored, reason: string, message: string, dedupeMs = POOL_DEDUPE_MS): void {
-    const dedupeValues = [nodePool.metadata.uid ?? '', reason];
+    const dedupeValues = [nodePool.metadata.uid, reason];
     const event = { resource: NODE_POOLS, object: nodePool, type: 'Warning' as const, reason, message };
     this.#context.events.publish({ ...event, dedupeValues, dedupeMs });
   }
@@ -220,7 +220,7 @@ export class ProvisioningReporter {
       type: 'Warning',
       reason: 'FailedScheduling',
       message,
-      dedupeValues: this.#deduper.about(pod.metadata.uid ?? '', message),
+      dedupeValues: this.#deduper.about(pod.metadata.uid, message),
       dedupeMs: FAILED_DEDUPE_MS,
     });
   }

@@ -10,7 +10,7 @@ const PERIOD_MS = 60_000;
 export function staticDeprovisioning(context: ControllerContext): Controller {
   const { world, cluster, cloud } = context;
   const podsOf = (claim: Claim) => {
-    const node = cluster.nodeOfClaim(claim.metadata.name ?? '');
+    const node = cluster.nodeOfClaim(claim.metadata.name);
     return node === undefined ? [] : cluster.podsOn(node);
   };
   return new Controller({
@@ -37,7 +37,7 @@ export function staticDeprovisioning(context: ControllerContext): Controller {
 
 async function remove({ client }: ReconcileScope, claim: Claim): Promise<void> {
   try {
-    await client.delete(CLAIMS, keyOfObject(claim), { preconditions: { uid: claim.metadata.uid ?? '' } });
+    await client.delete(CLAIMS, keyOfObject(claim), { preconditions: { uid: claim.metadata.uid } });
   } catch (error) {
     if (!isApiError(error, 'notFound', 'conflict')) throw error;
   }

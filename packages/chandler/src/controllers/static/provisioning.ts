@@ -97,7 +97,7 @@ export class StaticProvisioningPass {
   }
 
   #report({ pool }: StaticPool, reporter: Pick<EventSpec, 'reason' | 'message' | 'dedupeMs'>): void {
-    const dedupeValues = [pool.metadata.uid ?? '', reporter.reason];
+    const dedupeValues = [pool.metadata.uid, reporter.reason];
     this.#context.events.publish({
       resource: POOLS,
       object: pool,
@@ -109,10 +109,10 @@ export class StaticProvisioningPass {
 
   async #create(scope: ReconcileScope, { pool }: StaticPool): Promise<void> {
     const { stores } = scope;
-    const nodepool = pool.metadata.name ?? '';
+    const nodepool = pool.metadata.name;
     for (let ordinal = this.#next.get(nodepool) ?? 0; ; ordinal++) {
       const claim = staticClaim(scope, pool, ordinal);
-      if (stores.claims.store.get({ name: claim.metadata.name ?? '' }) !== undefined) continue;
+      if (stores.claims.store.get({ name: claim.metadata.name }) !== undefined) continue;
       const creation = await createClaim(scope, claim);
       // The outcome is unknown: the next attempt uses the same name and finds the claim.
       if ('error' in creation) throw creation.error;

@@ -28,7 +28,7 @@ const pod = (annotations: Record<string, string> = {}, owner?: string, priority 
   }) as unknown as PodObject;
 
 const order = (claims: readonly Claim[], pods: Record<string, PodObject[]>) =>
-  inScaleDownOrder(claims, ({ metadata }) => pods[metadata.name ?? ''] ?? [], NOW).map(
+  inScaleDownOrder(claims, ({ metadata }) => pods[metadata.name] ?? [], NOW).map(
     ({ metadata }) => metadata.name,
   );
 

@@ -23,7 +23,7 @@ export function inScaleDownOrder(
       (one, other) =>
         one.rank.tier - other.rank.tier ||
         one.rank.cost - other.rank.cost ||
-        ((one.claim.metadata.name ?? '') < (other.claim.metadata.name ?? '') ? -1 : 1),
+        (one.claim.metadata.name < other.claim.metadata.name ? -1 : 1),
     )
     .map(({ claim }) => claim);
 }

@@ -16,7 +16,7 @@ export function staticClaim(
   ordinal: number,
 ): ClaimBody {
   const { template } = pool.spec;
-  const labels = { ...template.metadata?.labels, [KarpenterLabel.nodePool]: pool.metadata.name ?? '' };
+  const labels = { ...template.metadata?.labels, [KarpenterLabel.nodePool]: pool.metadata.name };
   const { requirements, chosen } = joined(template.spec.requirements, labels, labelRules.wellKnown);
   return claimBody({
     planned: {

@@ -25,7 +25,7 @@ export function staticPoolNamed(context: ControllerContext, name: string): Stati
   const claims = context.stores.claims.store.by(BY_POOL, name).filter((claim) => !failedToBootstrap(claim));
   const staying = claims.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   const isMarked = ({ metadata }: Claim) => {
-    const node = context.cluster.nodeOfClaim(metadata.name ?? '');
+    const node = context.cluster.nodeOfClaim(metadata.name);
     return node !== undefined && context.cluster.isMarkedForDeletion(node);
   };
   return {

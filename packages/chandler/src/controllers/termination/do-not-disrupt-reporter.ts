@@ -9,7 +9,7 @@ import type { ControllerContext } from '../context.ts';
 /** A pod without the annotation, or with one that never elapses, gets no event. */
 export function reportDoNotDisrupt({ events, world }: ControllerContext, pod: PodObject): void {
   const doNotDisrupt = doNotDisruptOf(pod);
-  const uid = pod.metadata.uid ?? '';
+  const uid = pod.metadata.uid;
   const report = (type: 'Normal' | 'Warning', reason: string, message: string, ...values: string[]) =>
     events.publish({ resource: PODS, object: pod, type, reason, message, dedupeValues: [uid, ...values] });
   if (doNotDisrupt.state === 'invalid') {

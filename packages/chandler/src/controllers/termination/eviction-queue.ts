@@ -13,7 +13,6 @@ import {
   keyString,
   PODS,
   parseKey,
-  type ResourceRef,
   type Result,
 } from '@chandler/kube';
 import { KarpenterAnnotation } from '../../api/index.ts';
@@ -23,7 +22,7 @@ import { type ControllerContext, type ReconcileScope, scopeOf, workers } from '.
 import { reportDoNotDisrupt } from './do-not-disrupt-reporter.ts';
 import { forcedGraceSeconds } from './drain-plan.ts';
 
-const POD_RESOURCE = PODS as ResourceRef<PodObject>;
+const POD_RESOURCE = PODS;
 
 interface Request {
   readonly uid: string;
@@ -75,19 +74,17 @@ export class EvictionQueue {
   /** Idempotent. A forced pod stays forced. */
   add(pod: PodObject, force: boolean): void {
     const { namespace, name, uid } = pod.metadata;
-    const key = keyString({ namespace: namespace ?? '', name: name ?? '' });
+    const key = keyString({ namespace, name });
     const known = this.#requests.get(key);
     if (known?.uid === uid && (known?.force || !force)) return;
-    this.#requests.set(key, { uid: uid ?? '', force, refusals: 0 });
+    this.#requests.set(key, { uid, force, refusals: 0 });
     this.controller.queue.forget(key);
     this.controller.enqueue(key);
   }
 
   /** The error of its last eviction, if it was rejected. */
   refusalOf({ metadata }: PodObject): string | undefined {
-    const request = this.#requests.get(
-      keyString({ namespace: metadata.namespace ?? '', name: metadata.name ?? '' }),
-    );
+    const request = this.#requests.get(keyString({ namespace: metadata.namespace, name: metadata.name }));
     return request?.uid === metadata.uid ? request?.refusal : undefined;
   }
 

@@ -72,12 +72,12 @@ export class TerminationReporter {
       type: 'Warning',
       reason: 'FailedDraining',
       message: `Failed to drain node, ${problem}`,
-      dedupeValues: [node.metadata.uid ?? ''],
+      dedupeValues: [node.metadata.uid],
     });
   }
 
   awaitingVolumes(node: NodeObject, attachments: readonly AttachmentObject[]): void {
-    const names = attachments.map(({ metadata }) => metadata.name ?? '').sort();
+    const names = attachments.map(({ metadata }) => metadata.name).sort();
     const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} other(s)` : '';
     this.#context.events.publish({
       resource: NODES,
@@ -85,7 +85,7 @@ export class TerminationReporter {
       type: 'Normal',
       reason: 'AwaitingVolumeDetachment',
       message: `Awaiting deletion of bound volumeattachments (${names.slice(0, MAX_NAMED).join(', ')}${more})`,
-      dedupeValues: [node.metadata.uid ?? ''],
+      dedupeValues: [node.metadata.uid],
     });
   }
 

@@ -9,7 +9,6 @@ import {
   keyOfObject,
   NODES,
   RecentMap,
-  type ResourceRef,
   type Result,
   storeSource,
 } from '@chandler/kube';
@@ -34,7 +33,7 @@ import { terminateInstance } from './terminate-instance.ts';
 import { TerminationReporter } from './termination-reporter.ts';
 import { attachmentsToAwait } from './volumes.ts';
 
-const NODE_RESOURCE = NODES as ResourceRef<NodeObject>;
+const NODE_RESOURCE = NODES;
 const REQUEUE_MS = 1_000;
 /** How often the instance of a node that is not Ready is read from the cloud. */
 const INSTANCE_CHECK_INTERVAL_MS = 30_000;
@@ -206,9 +205,9 @@ export class TerminationPass {
     const { providerID } = node.spec ?? {};
     if (conditionOf(node, 'Ready')?.status === 'True' || !providerID) return false;
     const nowMs = world.clock.monotonic();
-    const askedMs = this.#asked.get(node.metadata.uid ?? '') ?? Number.NEGATIVE_INFINITY;
+    const askedMs = this.#asked.get(node.metadata.uid) ?? Number.NEGATIVE_INFINITY;
     if (nowMs - askedMs < INSTANCE_CHECK_INTERVAL_MS) return false;
-    this.#asked.set(node.metadata.uid ?? '', nowMs);
+    this.#asked.set(node.metadata.uid, nowMs);
     try {
       await cloud.get(providerID, signal);
       return false;
@@ -237,7 +236,7 @@ export class TerminationPass {
 // ---------------------------------------------------------------------------------------------------
 
 async function deleteClaim({ client }: ReconcileScope, claim: Claim): Promise<void> {
-  const preconditions = { uid: claim.metadata.uid ?? '' };
+  const preconditions = { uid: claim.metadata.uid };
   try {
     await client.delete(CLAIMS, keyOfObject(claim), { preconditions });
   } catch (error) {

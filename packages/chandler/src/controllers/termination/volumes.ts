@@ -29,7 +29,7 @@ export function attachmentsToAwait(
 // ---------------------------------------------------------------------------------------------------
 
 function volumesOf({ stores }: ControllerContext, pod: PodObject): readonly string[] {
-  const namespace = pod.metadata.namespace ?? '';
+  const namespace = pod.metadata.namespace;
   return (pod.spec.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }) => {
     const claim =
       persistentVolumeClaim?.claimName ??

@@ -95,7 +95,7 @@ export class AdoptionPass {
     for (const { nodePool, message } of all) {
       const object = nodePool === pool ? stores.pools.store.get({ name: nodePool }) : undefined;
       if (object === undefined) continue;
-      const dedupeValues = [object.metadata.uid ?? ''];
+      const dedupeValues = [object.metadata.uid];
       events.publish({
         resource: NODE_POOLS,
         object,

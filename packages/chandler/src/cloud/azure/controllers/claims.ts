@@ -1,10 +1,8 @@
-/** What these controllers share about claims. */
-import type { ResourceRef } from '@chandler/kube';
 import { NODE_CLAIMS } from '../../../api/index.ts';
 import type { StoredClaim } from '../../index.ts';
 
 export type Claim = StoredClaim;
-export const CLAIMS = NODE_CLAIMS as ResourceRef<Claim>;
+export const CLAIMS = NODE_CLAIMS;
 
 export function isRegistered(claim: Claim): boolean {
   return conditionOf(claim, 'Registered')?.status === 'True';

@@ -32,8 +32,8 @@ export function inPlaceUpdate(
           filter: ({ object, before }) => object.metadata.generation !== before?.metadata.generation,
           keys: ({ object }) => {
             const [group = '', kind = ''] = name.split('/');
-            const claims = stores.claimsOfClass({ group, kind, name: object.metadata.name ?? '' });
-            return claims.map(({ metadata }) => metadata.name ?? '');
+            const claims = stores.claimsOfClass({ group, kind, name: object.metadata.name });
+            return claims.map(({ metadata }) => metadata.name);
           },
         }),
       ),
@@ -106,7 +106,7 @@ function optionsSource({ onOptionsChange, stores }: CloudControllerContext, chan
         if (!names.some((name) => CARRIED.includes(name))) return;
         changed();
         for (const { metadata } of stores.claims.store.values())
-          queue.add(metadata.name ?? '', { priority: LOW_PRIORITY });
+          queue.add(metadata.name, { priority: LOW_PRIORITY });
       }),
   };
 }

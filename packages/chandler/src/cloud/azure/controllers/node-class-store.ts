@@ -1,10 +1,10 @@
 /** What the controllers of AKSNodeClasses share: the resource, its store, and the claims that name a class. */
-import type { Reflector, ResourceRef, Stored } from '@chandler/kube';
+import type { Reflector, Stored } from '@chandler/kube';
 import { AKS_NODE_CLASSES, type AKSNodeClass, aksNodeClassKind } from '../../../api/index.ts';
 import type { StoredClaim as Claim, CloudControllerContext } from '../../index.ts';
 
 export type NodeClass = Stored<AKSNodeClass>;
-export const CLASSES = AKS_NODE_CLASSES as ResourceRef<NodeClass>;
+export const CLASSES = AKS_NODE_CLASSES;
 const { group, kind } = aksNodeClassKind;
 
 export function classReflector({ stores }: CloudControllerContext): Reflector<NodeClass> {

@@ -38,7 +38,7 @@ export function nodeClassTermination(context: CloudControllerContext): Controlle
         return {};
       }
       if (!held) return {};
-      const claims = claimsOfClass(context, name).map(({ metadata }) => metadata.name ?? '');
+      const claims = claimsOfClass(context, name).map(({ metadata }) => metadata.name);
       if (claims.length > 0) {
         reportWaiting(context, nodeClass, claims);
         return { requeueAfterMs: PERIOD_MS };
@@ -65,7 +65,7 @@ function reportWaiting(
     type: 'Normal',
     reason: 'WaitingOnNodeClaimTermination',
     message: `Waiting on NodeClaim termination for ${names.slice(0, NAMED).join(', ')}${more}`,
-    dedupeValues: [nodeClass.metadata.uid ?? ''],
+    dedupeValues: [nodeClass.metadata.uid],
   });
 }
 

@@ -83,8 +83,8 @@ function partsOnly(orphans: readonly Orphan[]): readonly Orphan[] {
 
 function referenceOf({ metadata, status }: Claim): ClaimRef {
   return {
-    name: metadata.name ?? '',
-    uid: metadata.uid ?? '',
+    name: metadata.name,
+    uid: metadata.uid,
     ...(status?.providerID ? { providerID: status.providerID } : {}),
   };
 }
