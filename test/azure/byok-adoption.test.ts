@@ -1,5 +1,5 @@
 import { neverAborted } from '@chandler/kube/testing';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { NodeClaim } from '../../packages/chandler/src/api/index.ts';
 import { ClusterDetector } from '../../packages/chandler/src/cloud/azure/index.ts';
 
@@ -52,7 +52,7 @@ function newborn({ world, values }: ByokCloud, managedCluster: () => Promise<und
 }
 
 describe('a cluster that cannot be asked for its disk encryption set', () => {
-  it.each([
+  test.each([
     ['has not been asked yet', undefined],
     ['does not answer', () => Promise.reject(new Error('no route to host'))],
     [
@@ -75,7 +75,7 @@ describe('a cluster that cannot be asked for its disk encryption set', () => {
     });
   });
 
-  it('no longer has one: its nodes drift', async () => {
+  test('no longer has one: its nodes drift', async () => {
     const fixture = await byok(BY_CLUSTER);
     const claim = await launched(fixture, 'ours');
     const detector = newborn(fixture, () => Promise.resolve(undefined));
@@ -85,7 +85,7 @@ describe('a cluster that cannot be asked for its disk encryption set', () => {
     ).toMatchObject({ reason: 'DiskEncryptionSetDrift' });
   });
 
-  it('nor for an id that cannot be one: nothing would be launched with it', async () => {
+  test('nor for an id that cannot be one: nothing would be launched with it', async () => {
     const fixture = await byok(BY_CLUSTER);
     const claim = await launched(fixture, 'ours');
     const nodeClass = { ...(await fixture.classNow()), spec: { osDiskDiskEncryptionSetID: '/nonsense' } };
@@ -94,7 +94,7 @@ describe('a cluster that cannot be asked for its disk encryption set', () => {
 });
 
 describe('a claim of another controller', () => {
-  it('gets its records from the VM that Azure shows, once', async () => {
+  test('gets its records from the VM that Azure shows, once', async () => {
     const fixture = await byok(BY_CLUSTER);
     const claim = await launched(fixture, 'none');
     const nodeClass = await fixture.classNow();
@@ -107,7 +107,7 @@ describe('a claim of another controller', () => {
     expect(await fixture.cloud.drift({ claim: adopted, nodeClass }, neverAborted())).toBeUndefined();
   });
 
-  it('that has another set does not drift, and is named for an event on its pool', async () => {
+  test('that has another set does not drift, and is named for an event on its pool', async () => {
     const fixture = await byok(BY_CLUSTER);
     const claim = await launched(fixture, 'none');
     const nodeClass = await fixture.classNow({ osDiskDiskEncryptionSetID: OTHER });
@@ -121,7 +121,7 @@ describe('a claim of another controller', () => {
     expect(pool?.message).toContain(`a has disk encryption set ${SET}, not disk encryption set ${OTHER}`);
   });
 
-  it('is not judged while it is not known what would be used: its set is recorded later', async () => {
+  test('is not judged while it is not known what would be used: its set is recorded later', async () => {
     const fixture = await byok(BY_CLUSTER);
     const claim = await launched(fixture, 'none');
     const cloud = fixture.cloudWith(newborn(fixture, () => Promise.resolve(undefined)));
@@ -130,7 +130,7 @@ describe('a claim of another controller', () => {
     expect(cloud.driftExemptPools([claim], () => undefined)).toEqual([]);
   });
 
-  it('whose VM is gone is NotFound, and one that AKS made is left as it is', async () => {
+  test('whose VM is gone is NotFound, and one that AKS made is left as it is', async () => {
     const fixture = await byok(BY_CLUSTER);
     const claim = await launched(fixture, 'none');
     const nodeClass = await fixture.classNow();

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { type ByokAzure, type ByokAzureOptions, byokAzure } from './byok.fixture.ts';
 
 /** The subscription of the playground, and where its set is: known before the server starts. */
@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 describe('a node class over the wire, with everything in order', () => {
-  it.each<[string, ByokAzureOptions, object, string]>([
+  test.each<[string, ByokAzureOptions, object, string]>([
     ['its own field', {}, { osDiskDiskEncryptionSetID: SET }, 'NodeClass'],
     ['the environment', BY_ENV, {}, 'env'],
     ['the flag', { args: ['--node-osdisk-diskencryptionset-id', SET] }, {}, 'flag'],
@@ -36,12 +36,12 @@ describe('a node class over the wire, with everything in order', () => {
     expect(ready).toMatchObject({ status: 'True' });
   });
 
-  it('is verified with access policies too', async () => {
+  test('is verified with access policies too', async () => {
     const { look } = await byok({ ...BY_ENV, byok: { permissions: 'policies' } });
     expect((await look()).verified).toMatchObject({ status: 'True' });
   });
 
-  it('[000-L1.1] shows none when nobody names one', async () => {
+  test('[000-L1.1] shows none when nobody names one', async () => {
     const { look } = await byok({});
     const { status, verified, ready } = await look();
     expect(status.diskEncryptionSet).toBeUndefined();
@@ -49,7 +49,7 @@ describe('a node class over the wire, with everything in order', () => {
     expect(ready).toMatchObject({ status: 'True' });
   });
 
-  it('says which won when two differ', async () => {
+  test('says which won when two differ', async () => {
     const other = SET.replace('des-playground', 'des-other');
     const { look } = await byok({ ...BY_ENV, cluster: { diskEncryptionSetID: other } });
     const { verified, validation } = await look();
@@ -66,7 +66,7 @@ const breaking =
     how(each.azure.byok);
 
 describe('proof stops launches, over the wire', () => {
-  it.each<[string, string, Break]>([
+  test.each<[string, string, Break]>([
     ['[000-L1.3] [000-L4.1] not found', 'DiskEncryptionSetNotFound', breaking((key) => key.deleteSet())],
     ['[000-L4.2] no Reader', 'DiskEncryptionSetRBACMissing', breaking((key) => key.revokeReader())],
     ['other region', 'DiskEncryptionSetWrongRegion', breaking((key) => key.moveRegion('northeurope'))],
@@ -99,7 +99,7 @@ describe('proof stops launches, over the wire', () => {
     expect(ready).toMatchObject({ status: 'False', message: 'ValidationSucceeded=False' });
   });
 
-  it('[000-L4.3] identity without wrap and unwrap, by access policies', async () => {
+  test('[000-L4.3] identity without wrap and unwrap, by access policies', async () => {
     const { azure, look } = await byok({ ...BY_ENV, byok: { permissions: 'policies' } });
     azure.byok.revokeWrapUnwrap();
     const { validation } = await look();
@@ -107,7 +107,7 @@ describe('proof stops launches, over the wire', () => {
     expect(validation?.message).toContain(azure.byok.principalId);
   });
 
-  it('[000-L1.2] malformed id, from a source that the API server does not check', async () => {
+  test('[000-L1.2] malformed id, from a source that the API server does not check', async () => {
     const { look } = await byok({ cluster: { diskEncryptionSetID: '/subscriptions/nonsense' } });
     const { validation, status } = await look();
     // The cluster's own is checked where it is read; it never becomes a choice.
@@ -117,7 +117,7 @@ describe('proof stops launches, over the wire', () => {
     expect(own).toMatchObject({ status: 'False', reason: 'DiskEncryptionSetMalformed' });
   });
 
-  it('subscription that is not there', async () => {
+  test('subscription that is not there', async () => {
     const far = SET.replace('000000000001', '0000000000ff');
     const { look } = await byok({ env: { NODE_OSDISK_DISKENCRYPTIONSET_ID: far } });
     expect((await look()).validation).toMatchObject({
@@ -126,7 +126,7 @@ describe('proof stops launches, over the wire', () => {
     });
   });
 
-  it('is over when the cause is', async () => {
+  test('is over when the cause is', async () => {
     const { azure, look, later } = await byok();
     azure.byok.disableKey();
     const broken = await look();
@@ -139,7 +139,7 @@ describe('proof stops launches, over the wire', () => {
 });
 
 describe('what the controller may not see never stops a launch', () => {
-  it('a hidden vault is Unknown, with the permission', async () => {
+  test('a hidden vault is Unknown, with the permission', async () => {
     const { azure, look } = await byok();
     azure.byok.hideVault();
     const { verified, validation, ready } = await look();
@@ -150,7 +150,7 @@ describe('what the controller may not see never stops a launch', () => {
     expect(ready).toMatchObject({ status: 'True' });
   });
 
-  it('a vault whose firewall keeps only us out is Unknown', async () => {
+  test('a vault whose firewall keeps only us out is Unknown', async () => {
     const { azure, look } = await byok();
     azure.byok.closeFirewall({ trusted: true });
     const { verified, ready } = await look();
@@ -159,7 +159,7 @@ describe('what the controller may not see never stops a launch', () => {
     expect(ready).toMatchObject({ status: 'True' });
   });
 
-  it('a hidden managed cluster is Unknown when nobody else names a set', async () => {
+  test('a hidden managed cluster is Unknown when nobody else names a set', async () => {
     const { azure, look } = await byok({ cluster: { diskEncryptionSetID: SET } });
     azure.hideCluster();
     const { verified, ready } = await look();
@@ -168,7 +168,7 @@ describe('what the controller may not see never stops a launch', () => {
     expect(ready).toMatchObject({ status: 'True' });
   });
 
-  it('a rotation that failed gives way to a vault in order', async () => {
+  test('a rotation that failed gives way to a vault in order', async () => {
     const { azure, look, later } = await byok();
     azure.byok.reportRotationError();
     expect((await look()).verified).toMatchObject({ status: 'True' });

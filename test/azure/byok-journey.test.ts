@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { aClaim, type ByokCloud, byokCloud } from './byok-cloud.fixture.ts';
 
 const SET =
@@ -15,7 +15,7 @@ afterEach(async () => {
 });
 
 describe('[000-L5.1] every stage from the flag to the result', () => {
-  it('says which set, and from where, in the journey and in the log', async () => {
+  test('says which set, and from where, in the journey and in the log', async () => {
     open = await byokCloud({ env: { NODE_OSDISK_DISKENCRYPTIONSET_ID: SET } });
     const { stages } = await open.launch(aClaim('a'), await open.classNow());
     for (const name of STAGES) {
@@ -31,7 +31,7 @@ describe('[000-L5.1] every stage from the flag to the result', () => {
     }
   });
 
-  it('also when Azure takes the VM and then fails it', async () => {
+  test('also when Azure takes the VM and then fails it', async () => {
     open = await byokCloud({ env: { NODE_OSDISK_DISKENCRYPTIONSET_ID: SET } });
     const ready = await open.classNow();
     open.server.faults.add({ name: 'allocation' });

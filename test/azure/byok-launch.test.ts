@@ -1,5 +1,5 @@
 import { neverAborted } from '@chandler/kube/testing';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { adoptionRecords, exemptByAdoption } from '../../packages/chandler/src/cloud/azure/testing.ts';
 import { isCloudError } from '../../packages/chandler/src/cloud/index.ts';
 
@@ -25,7 +25,7 @@ afterEach(async () => {
 });
 
 describe('the VM request', () => {
-  it.each<[string, ByokAzureOptions, object, string]>([
+  test.each<[string, ByokAzureOptions, object, string]>([
     ['[000-L3.1] the NodeClass', {}, { osDiskDiskEncryptionSetID: SET }, 'NodeClass'],
     ['[000-L2.1] the environment', BY_ENV, {}, 'env'],
     ['[000-L1.5] the managed cluster', { cluster: { diskEncryptionSetID: SET } }, {}, 'cluster'],
@@ -51,14 +51,14 @@ describe('the VM request', () => {
     });
   });
 
-  it('[000-L3.3] carries none when nobody names one, and the claim says so', async () => {
+  test('[000-L3.3] carries none when nobody names one, and the claim says so', async () => {
     const { classNow, launch, vmRequests } = await byok({});
     const { instance } = await launch(aClaim('a'), await classNow());
     expect(vmRequests().map(encryptionSetOf)).toEqual([undefined]);
     expect(instance.annotations[RECORD]).toBe('none');
   });
 
-  it('[000-L3.4] carries it on managed and on ephemeral disks', async () => {
+  test('[000-L3.4] carries it on managed and on ephemeral disks', async () => {
     const { classNow, launch, vmRequests } = await byok(BY_ENV);
     await launch(aClaim('managed', {}, 'Standard_D4s_v5'), await classNow());
     await launch(aClaim('ephemeral', {}, 'Standard_D4ds_v5'), await classNow({ osDiskSizeGB: 30 }));
@@ -75,7 +75,7 @@ describe('the VM request', () => {
 });
 
 describe('a class that is not Ready', () => {
-  it('sends nothing to Azure', async () => {
+  test('sends nothing to Azure', async () => {
     const { azure, classNow, launch, server } = await byok(BY_ENV);
     azure.byok.setEncryptionType('ConfidentialVmEncryptedWithCustomerKey');
     const broken = await classNow();
@@ -87,7 +87,7 @@ describe('a class that is not Ready', () => {
 type Break = (key: ByokCloud['azure']['byok']) => void;
 
 describe("ARM's word at VM creation, when the class was Ready until now", () => {
-  it.each<[string, string, Break]>([
+  test.each<[string, string, Break]>([
     ['[000-L4.1] set gone', 'DiskEncryptionSetNotFound', (key) => key.deleteSet()],
     ['[000-L4.2] Reader gone', 'DiskEncryptionSetRBACMissing', (key) => key.revokeReader()],
     ['other region', 'DiskEncryptionSetWrongRegion', (key) => key.moveRegion('northeurope')],
@@ -116,7 +116,7 @@ describe("ARM's word at VM creation, when the class was Ready until now", () => 
     expect([validation?.status, validation?.reason]).toEqual(['False', reason]);
   });
 
-  it('is forgotten after a while, so that a launch may try again, and cleared by one that succeeds', async () => {
+  test('is forgotten after a while, so that a launch may try again, and cleared by one that succeeds', async () => {
     const { azure, classNow, launch, look, later } = await byok(BY_ENV);
     const ready = await classNow();
     azure.byok.hideVault();
@@ -140,7 +140,7 @@ function stored(name: string, { instance }: Launched, annotations: object = inst
 }
 
 describe('drift', () => {
-  it('comes when the set changes, from whichever source, with both ids', async () => {
+  test('comes when the set changes, from whichever source, with both ids', async () => {
     const { azure, classNow, launch, cloud, detector, later } = await byok({
       cluster: { diskEncryptionSetID: SET },
     });
@@ -157,7 +157,7 @@ describe('drift', () => {
     expect(await cloud.drift({ claim, nodeClass: own }, neverAborted())).toBeUndefined();
   });
 
-  it.each([
+  test.each([
     ['recorded', undefined],
     ['actual', 'DiskEncryptionSetDrift'],
   ])(

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { type Endpoint, KubeClient, NAMESPACES, undiciTransport } from '@chandler/kube';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { electionSuite } from '../kube/election-suite.ts';
 import { ensureNamespace, kubeSuite, removeAll } from '../kube/kube-suite.ts';
 import { type FaultyServer, runNoLoss } from '../kube/no-loss.ts';
@@ -36,7 +36,7 @@ describe.skipIf(server === '')('against a real API server', () => {
   describe('the client', () => kubeSuite({ connect, namespace }));
   describe('two replicas', () => electionSuite({ connect, namespace, port }));
 
-  it('a reflector loses nothing over 1,000 writes with resets and a slow reader', {
+  test('a reflector loses nothing over 1,000 writes with resets and a slow reader', {
     timeout: 120_000,
   }, async () => {
     await ensureNamespace(client, namespace);

@@ -1,5 +1,5 @@
 import { EVENTS } from '@chandler/kube';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { NODE_CLAIMS } from '../../packages/chandler/src/api/index.ts';
 import { type FullStage, fullStage, settledPod } from './all-controllers.ts';
 import { SET_RECORD } from './fake-azure.ts';
@@ -11,7 +11,7 @@ const annotations = async (name: string) =>
   (await full.stage.get(NODE_CLAIMS, name))?.metadata.annotations ?? {};
 
 describe('a claim that another controller launched', () => {
-  it('is not written when its machine is what a launch would make now', async () => {
+  test('is not written when its machine is what a launch would make now', async () => {
     full = await fullStage();
     full.azure.records = { [SET_RECORD]: 'none' };
     const name = await settledPod(full);
@@ -20,7 +20,7 @@ describe('a claim that another controller launched', () => {
     expect(await annotations(name)).not.toHaveProperty(SET_RECORD);
   });
 
-  it('keeps what its machine has when that differs, and the pool is told once', async () => {
+  test('keeps what its machine has when that differs, and the pool is told once', async () => {
     full = await fullStage();
     full.azure.records = { [SET_RECORD]: 'adopted /set/old' };
     full.azure.spared = [{ nodePool: 'general', claims: [], message: 'one claim has another set' }];

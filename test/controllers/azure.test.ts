@@ -1,5 +1,5 @@
 import { EVENTS, PODS } from '@chandler/kube';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { type FullStage, fullStage, settledPod } from './all-controllers.ts';
 import { NODE_CLASS, pod, pool } from './stage.ts';
@@ -22,7 +22,7 @@ const editClass = (patch: object) =>
 const annotate = (annotations: Record<string, string | null>) => editClass({ metadata: { annotations } });
 
 describe('a node class', () => {
-  it('gets its status, its hash and its finalizer, and pods that waited for it get a node', async () => {
+  test('gets its status, its hash and its finalizer, and pods that waited for it get a node', async () => {
     full = await fullStage();
     const { stage } = full;
     await stage.apply(PODS, pod('a'));
@@ -41,7 +41,7 @@ describe('a node class', () => {
     });
   });
 
-  it('says what is wrong, looks again, and recovers by itself', async () => {
+  test('says what is wrong, looks again, and recovers by itself', async () => {
     full = await fullStage();
     full.azure.subnetMissing = true;
     await full.stage.apply(AKS_NODE_CLASSES, NODE_CLASS);
@@ -55,7 +55,7 @@ describe('a node class', () => {
     await full.stage.until('it is ready', async () => (await ready())?.status === 'True', 5 * 60_000);
   });
 
-  it('that is deleted waits for its claims, says which, and goes with the last', async () => {
+  test('that is deleted waits for its claims, says which, and goes with the last', async () => {
     full = await fullStage();
     const { stage } = full;
     const name = await settledPod(full);
@@ -77,7 +77,7 @@ describe('a node class', () => {
 });
 
 describe('a change in the way of hashing', () => {
-  it('puts the new hash on claims that have not drifted, and only the version on those that have', async () => {
+  test('puts the new hash on claims that have not drifted, and only the version on those that have', async () => {
     full = await fullStage();
     const { stage } = full;
     const name = await settledPod(full);
@@ -106,7 +106,7 @@ describe('a change in the way of hashing', () => {
 });
 
 describe('tags and identities', () => {
-  it('are brought up to date when the class changes, and the claim keeps what they were brought to', async () => {
+  test('are brought up to date when the class changes, and the claim keeps what they were brought to', async () => {
     full = await fullStage();
     const { stage, azure } = full;
     const name = await settledPod(full);
@@ -127,7 +127,7 @@ describe('tags and identities', () => {
     expect(azure.updates).toHaveLength(asked);
   });
 
-  it('are brought up to date when the option that names them changes while we run, and no other', async () => {
+  test('are brought up to date when the option that names them changes while we run, and no other', async () => {
     const listeners = new Set<(names: readonly string[]) => void>();
     full = await fullStage({
       settings: {
@@ -164,7 +164,7 @@ describe('tags and identities', () => {
     answer();
   });
 
-  it('a hash that another version wrote and that is right is not written again', async () => {
+  test('a hash that another version wrote and that is right is not written again', async () => {
     full = await fullStage();
     const { stage, azure } = full;
     const name = await settledPod(full);
@@ -190,7 +190,7 @@ describe('what launches leave behind', () => {
     why: 'it has no NodeClaim',
   });
 
-  it('is removed step by step, and what belongs to a claim is not', async () => {
+  test('is removed step by step, and what belongs to a claim is not', async () => {
     full = await fullStage();
     const name = await settledPod(full);
     full.azure.orphans = [nic('aks-gone-1'), nic(`aks-${name}`)];
@@ -199,7 +199,7 @@ describe('what launches leave behind', () => {
     expect(full.azure.asked).toEqual(['/nics/aks-gone-1', '/nics/aks-gone-1']);
   });
 
-  it('machines are left to the garbage collection of claims', async () => {
+  test('machines are left to the garbage collection of claims', async () => {
     full = await fullStage();
     await settledPod(full);
     full.azure.orphans = [{ ...nic('aks-gone-2'), part: 'vm' }];

@@ -1,5 +1,5 @@
 import { NODES, PODS } from '@chandler/kube';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { AKS_NODE_CLASSES, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { DEFAULT_SETTINGS } from '../../packages/chandler/src/controllers/testing.ts';
 
@@ -43,7 +43,7 @@ const onArch = (arch: string, nodeClass = 'default') => ({
 });
 
 describe('a failure that will repeat', () => {
-  it('is tried once more at once, then after one minute, five, fifteen, thirty', async () => {
+  test('is tried once more at once, then after one minute, five, fifteen, thirty', async () => {
     await allFail(repeats);
     await own.stage.world.clock.advance(90_000);
     expect(launches()).toBe(3);
@@ -53,7 +53,7 @@ describe('a failure that will repeat', () => {
     expect(told?.message).toContain('CSE exit code 50 (ERR_OUTBOUND_CONN_FAIL)');
   });
 
-  it('holds back other pools of the same class too, and not those of another class', async () => {
+  test('holds back other pools of the same class too, and not those of another class', async () => {
     await twoFail();
     own.bootstrap.says = () => undefined;
     own.stage.cloud.joins = true;
@@ -65,7 +65,7 @@ describe('a failure that will repeat', () => {
     await own.stage.until('there is a node', async () => (await own.stage.list(NODES)).length === 1, 25_000);
   });
 
-  it('ends with another image in the status of the class', async () => {
+  test('ends with another image in the status of the class', async () => {
     await twoFail();
     own.bootstrap.says = () => undefined;
     own.stage.cloud.joins = true;
@@ -73,7 +73,7 @@ describe('a failure that will repeat', () => {
     await own.stage.until('there is a node', async () => (await own.stage.list(NODES)).length === 1, 25_000);
   });
 
-  it('ends with an edit of the class', async () => {
+  test('ends with an edit of the class', async () => {
     await twoFail();
     own.bootstrap.says = () => undefined;
     own.stage.cloud.joins = true;
@@ -82,7 +82,7 @@ describe('a failure that will repeat', () => {
     await own.stage.until('there is a node', async () => (await own.stage.list(NODES)).length === 1, 25_000);
   });
 
-  it('does not hold back a pool that would not use that image', async () => {
+  test('does not hold back a pool that would not use that image', async () => {
     await twoFail();
     own.bootstrap.says = () => undefined;
     own.stage.cloud.joins = true;
@@ -95,7 +95,7 @@ describe('a failure that will repeat', () => {
     await own.stage.until('there is a node', async () => (await own.stage.list(NODES)).length === 1, 25_000);
   });
 
-  it('is one failure when ten machines of one plan fail alike', async () => {
+  test('is one failure when ten machines of one plan fail alike', async () => {
     own = await bootstrapStage();
     own.bootstrap.says = () => repeats;
     await own.stage.apply(AKS_NODE_CLASSES, NODE_CLASS);
@@ -109,7 +109,7 @@ describe('a failure that will repeat', () => {
     expect(launches()).toBe(20);
   });
 
-  it('is forgotten when a node of that class and image joins', async () => {
+  test('is forgotten when a node of that class and image joins', async () => {
     await twoFail();
     own.bootstrap.says = () => undefined;
     own.stage.cloud.joins = true;
@@ -127,7 +127,7 @@ describe('a failure that will repeat', () => {
 });
 
 describe('a failure that may not repeat', () => {
-  it('is tried three times more at once, and then less often', async () => {
+  test('is tried three times more at once, and then less often', async () => {
     await allFail(byChance);
     await own.stage.world.clock.advance(50_000);
     expect(launches()).toBe(4);
@@ -137,7 +137,7 @@ describe('a failure that may not repeat', () => {
 });
 
 describe('a pool of fixed size', () => {
-  it('replaces a failed claim at once, and does not shrink because of it', async () => {
+  test('replaces a failed claim at once, and does not shrink because of it', async () => {
     own = await bootstrapStage({ settings: { gates: { ...DEFAULT_SETTINGS.gates, StaticCapacity: true } } });
     let failed: string | undefined;
     own.bootstrap.says = ({ metadata }) => {

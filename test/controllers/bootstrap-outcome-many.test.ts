@@ -1,6 +1,6 @@
 /** A thousand machines that bootstrap at once, from what Azure answers to the condition on the claim, in virtual time. */
 import type { Fetch } from '@chandler/kube';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { type AzureEnvironment, createArmClients } from '../../packages/chandler/src/arm/index.ts';
 import {
@@ -35,7 +35,7 @@ const ENVIRONMENT: AzureEnvironment = {
 let stage: StageSet;
 afterEach(() => stage.end());
 
-it('[002-AC1] of 1,000 launching claims each that fails carries the cause within 30 s, at no more than 20 calls a second', async () => {
+test('[002-AC1] of 1,000 launching claims each that fails carries the cause within 30 s, at no more than 20 calls a second', async () => {
   stage = await setStage();
   const { calls, extensions } = azureOn(stage);
   const names = Array.from({ length: COUNT }, (_, index) => `n${String(index).padStart(4, '0')}`);

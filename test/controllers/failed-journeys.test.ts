@@ -1,6 +1,6 @@
 import { CONFIG_MAPS } from '@chandler/kube';
 import { neverAborted } from '@chandler/kube/testing';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { Claim } from '../../packages/chandler/src/controllers/index.ts';
 import { JourneyKeeper } from '../../packages/chandler/src/controllers/testing.ts';
 import { KEPT_JOURNEYS_NAME } from '../../packages/chandler/src/diagnose/index.ts';
@@ -41,7 +41,7 @@ const kept = async () =>
   ).sort();
 
 describe('claims that came to nothing', () => {
-  it('are kept together, also those that fail after the first was written', async () => {
+  test('are kept together, also those that fail after the first was written', async () => {
     stage = await setStage();
     const keeper = new JourneyKeeper();
     for (const name of ['first', 'second', 'third']) {
@@ -55,7 +55,7 @@ describe('claims that came to nothing', () => {
     expect(later.every((write) => write.startsWith('PATCH'))).toBe(true);
   });
 
-  it('of two processes are both kept: who wrote on an old version writes again', async () => {
+  test('of two processes are both kept: who wrote on an old version writes again', async () => {
     stage = await setStage();
     const [one, other] = [new JourneyKeeper(), new JourneyKeeper()];
     one.note(failedClaim('zero'));

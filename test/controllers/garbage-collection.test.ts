@@ -1,6 +1,6 @@
 import type { KubeObject } from '@chandler/kube';
 import { neverAborted } from '@chandler/kube/testing';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { NODE_CLAIMS } from '../../packages/chandler/src/api/index.ts';
 import { CloudError } from '../../packages/chandler/src/cloud/index.ts';
 import { garbageCollection } from '../../packages/chandler/src/controllers/index.ts';
@@ -61,7 +61,7 @@ function releaseByName(refuses: (name: string) => boolean = () => false): string
 }
 
 describe('garbage collection', () => {
-  it('goes on with the other machines where one cannot be given back, and tries that one again each time', async () => {
+  test('goes on with the other machines where one cannot be given back, and tries that one again each time', async () => {
     await onStage();
     const tries = releaseByName((name) => name === 'a-locked');
     for (const name of ['a-locked', 'b', 'c']) machine(name);
@@ -75,7 +75,7 @@ describe('garbage collection', () => {
     );
   });
 
-  it('goes on with the other claims where one cannot be deleted', async () => {
+  test('goes on with the other claims where one cannot be deleted', async () => {
     await onStage();
     for (const name of ['a', 'b']) await registered(name);
     const { client } = stage.context;
@@ -89,7 +89,7 @@ describe('garbage collection', () => {
     expect(await claims()).toEqual(['a']);
   });
 
-  it('comes back within seconds when the machines could not be listed, and never waits longer than usual', async () => {
+  test('comes back within seconds when the machines could not be listed, and never waits longer than usual', async () => {
     await onStage();
     const { list } = stage.cloud;
     let looks = 0;
@@ -107,7 +107,7 @@ describe('garbage collection', () => {
     expect(machines()).toEqual([]);
   });
 
-  it('keeps a claim whose machine is only missing on the list, and one that the list writes in other letters', async () => {
+  test('keeps a claim whose machine is only missing on the list, and one that the list writes in other letters', async () => {
     await onStage();
     for (const name of ['hidden', 'cased', 'gone']) await registered(name);
     machine('hidden', 'u1');
@@ -124,7 +124,7 @@ describe('garbage collection', () => {
     expect(await claims()).toEqual(['cased', 'hidden']);
   });
 
-  it('deletes no claim while nobody can say whether its machine exists', async () => {
+  test('deletes no claim while nobody can say whether its machine exists', async () => {
     await onStage();
     await registered('a');
     stage.cloud.unreadable = new CloudError('Throttled', 'later');
@@ -135,7 +135,7 @@ describe('garbage collection', () => {
     expect(await claims()).toEqual([]);
   });
 
-  it('leaves claims of another provider alone, whose machines are on no list of ours', async () => {
+  test('leaves claims of another provider alone, whose machines are on no list of ours', async () => {
     await onStage();
     await registered('ours');
     await registered('theirs', THEIRS);
@@ -143,7 +143,7 @@ describe('garbage collection', () => {
     expect(await claims()).toEqual(['theirs']);
   });
 
-  it('asks the server for its claims before it gives a machine back: its own view may have stood still', async () => {
+  test('asks the server for its claims before it gives a machine back: its own view may have stood still', async () => {
     await onStage();
     const tries = releaseByName();
     await stage.context.stores.claims.stop();
@@ -155,7 +155,7 @@ describe('garbage collection', () => {
     expect(tries).toEqual(['stray']);
   });
 
-  it('gives nothing back while the server does not say which claims there are', async () => {
+  test('gives nothing back while the server does not say which claims there are', async () => {
     await onStage();
     const tries = releaseByName();
     machine('stray');

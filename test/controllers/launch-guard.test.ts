@@ -1,5 +1,5 @@
 import { EVENTS, PODS } from '@chandler/kube';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { CloudError } from '../../packages/chandler/src/cloud/index.ts';
 import { DEFAULT_SETTINGS } from '../../packages/chandler/src/controllers/testing.ts';
@@ -18,7 +18,7 @@ const large = (name: string) =>
   pod(name, { containers: [{ name: 'main', image: 'i', resources: { requests: { cpu: '9' } } }] });
 
 describe('the guard against runaway launches', () => {
-  it('has one budget for pools of fixed size and for pods that wait', async () => {
+  test('has one budget for pools of fixed size and for pods that wait', async () => {
     const gates = { ...DEFAULT_SETTINGS.gates, StaticCapacity: true };
     full = await fullStage({ settings: { gates, maxLaunchesPerMinute: 3 } });
     const { stage } = full;
@@ -33,7 +33,7 @@ describe('the guard against runaway launches', () => {
     await stage.until('all are there in the minutes after', async () => (await claims()) === 5, 180_000);
   });
 
-  it('creates nothing more while too many fail to launch, says so, and goes on when they succeed', async () => {
+  test('creates nothing more while too many fail to launch, says so, and goes on when they succeed', async () => {
     full = await fullStage({ settings: { maxFailingLaunches: 1 } });
     const { stage } = full;
     stage.cloud.failures = Array.from({ length: 40 }, () => new CloudError('CreateFailed', 'out of order'));
@@ -49,7 +49,7 @@ describe('the guard against runaway launches', () => {
     await stage.until('the second is there', async () => (await claims()) === 2, 180_000);
   });
 
-  it('tells pods that it holds up, once while it is so, and counts them as without a place', async () => {
+  test('tells pods that it holds up, once while it is so, and counts them as without a place', async () => {
     full = await fullStage({ settings: { maxLaunchesPerMinute: 1 } });
     const { stage } = full;
     await stage.apply(AKS_NODE_CLASSES, NODE_CLASS);
@@ -84,7 +84,7 @@ describe('the guard against runaway launches', () => {
     expect(stage.world.values.get(gauge)).toBe(0);
   });
 
-  it('remembers over a restart what was launched in this minute', async () => {
+  test('remembers over a restart what was launched in this minute', async () => {
     full = await fullStage({ settings: { maxLaunchesPerMinute: 2 } });
     const { stage } = full;
     await stage.apply(AKS_NODE_CLASSES, NODE_CLASS);

@@ -1,6 +1,6 @@
 import { NODES, PODS } from '@chandler/kube';
 import { neverAborted } from '@chandler/kube/testing';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { AKS_NODE_CLASSES, NODE_CLAIMS } from '../../packages/chandler/src/api/index.ts';
 import { lifecycle, provisioner } from '../../packages/chandler/src/controllers/index.ts';
 import {
@@ -24,7 +24,7 @@ const onePodWaits = async () => {
   await stage.apply(PODS, pod('a'));
 };
 
-it('what a claim says of its launch stays as it was, though the class or the cluster change before all is settled', async () => {
+test('what a claim says of its launch stays as it was, though the class or the cluster change before all is settled', async () => {
   await onePodWaits();
   const { create } = stage.cloud;
   let looks = 0;
@@ -50,7 +50,7 @@ it('what a claim says of its launch stays as it was, though the class or the clu
 });
 
 describe('a launch that waits', () => {
-  it('for the cloud is given up after five minutes', async () => {
+  test('for the cloud is given up after five minutes', async () => {
     await onePodWaits();
     stage.cloud.limit = 'of the cloud';
     await stage.until('a claim is there', async () => (await claimUids()).length === 1);
@@ -59,7 +59,7 @@ describe('a launch that waits', () => {
     expect(await claimUids()).not.toContain(first);
   });
 
-  it('for our own limits is not: another claim would wait as well; its time begins when its turn has come', async () => {
+  test('for our own limits is not: another claim would wait as well; its time begins when its turn has come', async () => {
     await onePodWaits();
     stage.cloud.limit = 'ours';
     await stage.until('a claim is there', async () => (await claimUids()).length === 1);
@@ -73,7 +73,7 @@ describe('a launch that waits', () => {
     expect(await claimUids()).not.toContain(before[0]);
   });
 
-  it('for our own limits has all its time to register once it is launched', async () => {
+  test('for our own limits has all its time to register once it is launched', async () => {
     await onePodWaits();
     stage.cloud.limit = 'ours';
     await stage.until('a claim is there', async () => (await claimUids()).length === 1);
@@ -88,7 +88,7 @@ describe('a launch that waits', () => {
     expect(await claimUids()).not.toContain(before[0]);
   });
 
-  it('when another process takes over has its time anew: how long it stood in line nobody knows', async () => {
+  test('when another process takes over has its time anew: how long it stood in line nobody knows', async () => {
     await onePodWaits();
     stage.cloud.limit = 'ours';
     await stage.until('a claim is there', async () => (await claimUids()).length === 1);
@@ -104,7 +104,7 @@ describe('a launch that waits', () => {
 });
 
 describe('a claim that goes', () => {
-  it('waits for a Node of its machine that no watch has shown yet', async () => {
+  test('waits for a Node of its machine that no watch has shown yet', async () => {
     await onePodWaits();
     await stage.until('a node is there', async () => (await stage.list(NODES)).length === 1);
     await stage.start([]);

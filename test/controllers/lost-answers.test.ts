@@ -2,7 +2,7 @@
 
 import { ApiStatusError, type KubeClient, PODS } from '@chandler/kube';
 import { neverAborted } from '@chandler/kube/testing';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { AKS_NODE_CLASSES, NODE_CLAIMS } from '../../packages/chandler/src/api/index.ts';
 import type { ReconcileScope } from '../../packages/chandler/src/controllers/index.ts';
 import { ProvisioningPass } from '../../packages/chandler/src/controllers/testing.ts';
@@ -51,7 +51,7 @@ async function passThatLoses(deaf: () => boolean, names: string[] = []): Promise
 }
 
 describe('a claim whose creation got no answer', () => {
-  it('is known to the next plan before any watch tells of it', async () => {
+  test('is known to the next plan before any watch tells of it', async () => {
     const plan = await passThatLoses(() => false);
     await plan();
     await plan();
@@ -60,7 +60,7 @@ describe('a claim whose creation got no answer', () => {
     expect((await stage.eventsOf('a')).map(({ reason }) => reason)).toContain('Nominated');
   });
 
-  it('and cannot be looked for either, is asked for again under the same name', async () => {
+  test('and cannot be looked for either, is asked for again under the same name', async () => {
     const names: string[] = [];
     let deaf = true;
     const plan = await passThatLoses(() => deaf, names);

@@ -1,5 +1,5 @@
 import { PODS } from '@chandler/kube';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { CloudError } from '../../packages/chandler/src/cloud/index.ts';
 
@@ -21,7 +21,7 @@ function series(name: string, labels: Record<string, string> = {}): readonly num
 const advance = (ms: number) => full.stage.world.clock.advance(ms);
 
 describe('metrics of pods', () => {
-  it('say where a pod is, and no more when it is gone', async () => {
+  test('say where a pod is, and no more when it is gone', async () => {
     full = await fullStage();
     const name = await settledPod(full);
     const where = { name: 'a', node: `aks-${name}`, nodepool: 'general', phase: 'Running', ready: 'true' };
@@ -31,7 +31,7 @@ describe('metrics of pods', () => {
     expect(series('karpenter_pods_state')).toEqual([]);
   });
 
-  it('measure the way from its creation to running, once', async () => {
+  test('measure the way from its creation to running, once', async () => {
     full = await fullStage();
     full.stage.cloud.bootMs = 40_000;
     await settledPod(full);
@@ -52,7 +52,7 @@ describe('metrics of pods', () => {
     expect(full.stage.context.podTimes.size).toBe(0);
   });
 
-  it('show for how long a pod has waited, undecided, unbound and unstarted', async () => {
+  test('show for how long a pod has waited, undecided, unbound and unstarted', async () => {
     full = await fullStage();
     await full.stage.apply(PODS, pod('a'));
     await advance(30_000);
@@ -74,7 +74,7 @@ describe('metrics of pods', () => {
 });
 
 describe('metrics of nodes and pools', () => {
-  it('say what nodes have, what is asked of them, and what is left of the cluster', async () => {
+  test('say what nodes have, what is asked of them, and what is left of the cluster', async () => {
     full = await fullStage();
     const containers = [
       {
@@ -102,7 +102,7 @@ describe('metrics of nodes and pools', () => {
     expect(series('karpenter_nodes_total_pod_requests', cpu)).toEqual([1]);
   });
 
-  it('say what pools may have, have and cost', async () => {
+  test('say what pools may have, have and cost', async () => {
     full = await fullStage();
     await settledPod(full, { pool: { limits: { cpu: '100', memory: '1Ti' } } });
     expect(series('karpenter_nodepools_limit', { nodepool: 'general', resource_type: 'cpu' })).toEqual([100]);
@@ -114,7 +114,7 @@ describe('metrics of nodes and pools', () => {
     expect(series('karpenter_cluster_state_synced')).toEqual([1]);
   });
 
-  it('count each node and each end once', async () => {
+  test('count each node and each end once', async () => {
     full = await fullStage();
     const name = await settledPod(full);
     expect(series('karpenter_nodes_created_total')).toEqual([1]);
@@ -130,7 +130,7 @@ describe('metrics of nodes and pools', () => {
     expect(series('operator_nodeclaim_status_condition_count')).toEqual([]);
   });
 
-  it('count pods that have to move with their claim', async () => {
+  test('count pods that have to move with their claim', async () => {
     full = await fullStage();
     const nodeClassRef = { group: 'karpenter.azure.com', kind: 'AKSNodeClass', name: 'default' };
     const spec = { nodeClassRef, requirements: [], expireAfter: '1h' };
@@ -142,7 +142,7 @@ describe('metrics of nodes and pools', () => {
 });
 
 describe('metrics of conditions and of the cloud', () => {
-  it('say what conditions are, since when, and how they moved', async () => {
+  test('say what conditions are, since when, and how they moved', async () => {
     full = await fullStage();
     const name = await settledPod(full);
     const registered = { name, type: 'Registered', status: 'True', karpenter_sh_nodepool: 'general' };
@@ -159,7 +159,7 @@ describe('metrics of conditions and of the cloud', () => {
     expect(series('operator_nodeclaim_status_condition_transition_seconds', took)[0]).toBeGreaterThan(4);
   });
 
-  it('count what was asked of the cloud by whom, and what it refused', async () => {
+  test('count what was asked of the cloud by whom, and what it refused', async () => {
     full = await fullStage();
     full.stage.cloud.failures = [new CloudError('InsufficientCapacity', 'nothing is left')];
     await settledPod(full);
@@ -173,7 +173,7 @@ describe('metrics of conditions and of the cloud', () => {
 });
 
 describe('without observability', () => {
-  it('pods, nodes, pools and conditions are not measured; the cluster, cost and the log of pods are as before', async () => {
+  test('pods, nodes, pools and conditions are not measured; the cluster, cost and the log of pods are as before', async () => {
     const stage = await setStage();
     const azure = fakeAzure(stage.world);
     const start = () => stage.startAll((context) => allControllers(azure, { observability: false })(context));

@@ -1,5 +1,5 @@
 import { NODES, PODS } from '@chandler/kube';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { DEFAULT_SETTINGS, snakeCase } from '../../packages/chandler/src/controllers/testing.ts';
 
@@ -34,7 +34,7 @@ async function pods(count: number): Promise<readonly string[]> {
 }
 
 describe('an ill node', () => {
-  it('is replaced when it has been ill for as long as the cloud tolerates, without waiting for its pods', async () => {
+  test('is replaced when it has been ill for as long as the cloud tolerates, without waiting for its pods', async () => {
     full = await fullStage({ settings });
     const { stage } = full;
     const name = await settledPod(full, { pod: { terminationGracePeriodSeconds: 3600 } });
@@ -54,7 +54,7 @@ describe('an ill node', () => {
     expect(stage.world.values.get(`karpenter_nodeclaims_disrupted_total{${disrupted}}`)).toBe(1);
   });
 
-  it('that recovers in time stays', async () => {
+  test('that recovers in time stays', async () => {
     full = await fullStage({ settings });
     const name = await settledPod(full);
     await fallIll(`aks-${name}`);
@@ -64,7 +64,7 @@ describe('an ill node', () => {
     expect(await isGoing(name)).toBe(false);
   });
 
-  it('stays when more than a fifth of its pool is ill, and says so', async () => {
+  test('stays when more than a fifth of its pool is ill, and says so', async () => {
     full = await fullStage({ settings });
     const [first, second] = await pods(4);
     await fallIll(`aks-${first}`);
@@ -80,7 +80,7 @@ describe('an ill node', () => {
     await full.stage.until('the first goes', () => isGoing(first!), 6 * MINUTE_MS);
   });
 
-  it('is left alone while the gate is off', async () => {
+  test('is left alone while the gate is off', async () => {
     full = await fullStage();
     const name = await settledPod(full);
     await fallIll(`aks-${name}`);
@@ -89,7 +89,7 @@ describe('an ill node', () => {
   });
 });
 
-it('names of conditions become labels as upstream makes them', async () => {
+test('names of conditions become labels as upstream makes them', async () => {
   full = await fullStage();
   expect(['Ready', 'KernelDeadlock', 'PIDPressure'].map(snakeCase)).toEqual([
     'ready',

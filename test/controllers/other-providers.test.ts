@@ -1,6 +1,6 @@
 import type { KubeObject } from '@chandler/kube';
 import { NODES, PODS } from '@chandler/kube';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { DEFAULT_SETTINGS } from '../../packages/chandler/src/controllers/testing.ts';
 
@@ -73,7 +73,7 @@ const writes = () =>
   full.stage.writes.filter((line) => line.includes(`/nodeclaims/${NAME}`) || line.includes(NODE));
 
 describe('the claim of another provider', () => {
-  it('gets no word, no stamp and no condition of ours, and does not expire by us', async () => {
+  test('gets no word, no stamp and no condition of ours, and does not expire by us', async () => {
     await advance(2 * HOUR_MS);
     expect(writes()).toEqual([]);
     expect(await full.stage.eventsOf(NAME)).toEqual([]);
@@ -81,7 +81,7 @@ describe('the claim of another provider', () => {
     expect((await claim()) as KubeObject & { status: object }).not.toHaveProperty('status.lastPodEventTime');
   });
 
-  it('is not repaired by us when its node falls ill', async () => {
+  test('is not repaired by us when its node falls ill', async () => {
     full.stage.playground.standins!.stopNode(NODE);
     await advance(30 * MINUTE_MS);
     expect(writes()).toEqual([]);
@@ -89,7 +89,7 @@ describe('the claim of another provider', () => {
 });
 
 describe('the node of another provider', () => {
-  it.each([
+  test.each([
     ['Ready', false],
     ['silent', true],
   ])('that is deleted (%s) keeps its finalizer: it is theirs to drain', async (_, silent) => {
@@ -102,7 +102,7 @@ describe('the node of another provider', () => {
     expect((await claim())!.metadata.deletionTimestamp).toBeUndefined();
   });
 
-  it('that is deleted and has no claim any more is left to them too', async () => {
+  test('that is deleted and has no claim any more is left to them too', async () => {
     const patch = { metadata: { finalizers: null } };
     await full.stage.admin.patch(NODE_CLAIMS, { name: NAME }, { type: 'merge', patch });
     await full.stage.admin.delete(NODE_CLAIMS, { name: NAME });

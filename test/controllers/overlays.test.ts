@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { AKS_NODE_CLASSES, NODE_OVERLAYS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { DEFAULT_SETTINGS } from '../../packages/chandler/src/controllers/testing.ts';
 
@@ -38,7 +38,7 @@ async function withPool() {
 }
 
 describe('an overlay', () => {
-  it('that is sound is Ready', async () => {
+  test('that is sound is Ready', async () => {
     await withPool();
     await overlay('cheap', { price: '0.01' });
     expect(await verdict('cheap')).toMatchObject({ status: 'True' });
@@ -47,7 +47,7 @@ describe('an overlay', () => {
     });
   });
 
-  it('that wants another price than one of the same weight is in conflict, and so is the other', async () => {
+  test('that wants another price than one of the same weight is in conflict, and so is the other', async () => {
     await withPool();
     await overlay('one', { price: '0.01', weight: 5 });
     await overlay('two', { price: '0.02', weight: 5 });
@@ -59,7 +59,7 @@ describe('an overlay', () => {
     expect(await verdict('one')).toMatchObject({ status: 'True' });
   });
 
-  it('of another weight is in no conflict', async () => {
+  test('of another weight is in no conflict', async () => {
     await withPool();
     await overlay('one', { price: '0.01', weight: 5 });
     await overlay('two', { price: '0.02', weight: 6 });
@@ -67,7 +67,7 @@ describe('an overlay', () => {
     expect(await verdict('two')).toMatchObject({ status: 'True' });
   });
 
-  it('is judged anew when a pool comes that it touches', async () => {
+  test('is judged anew when a pool comes that it touches', async () => {
     full = await fullStage({ settings });
     await overlay('one', { capacity: { 'example.com/gpu': '1' }, weight: 5 });
     await overlay('two', { capacity: { 'example.com/gpu': '2' }, weight: 5 });

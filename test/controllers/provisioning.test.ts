@@ -1,5 +1,5 @@
 import { NODES, PODS } from '@chandler/kube';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { AKS_NODE_CLASSES, NODE_CLAIMS } from '../../packages/chandler/src/api/index.ts';
 import { lifecycle, provisioner } from '../../packages/chandler/src/controllers/index.ts';
 
@@ -13,7 +13,7 @@ const phase = async (name: string) =>
   ((await stage.get(PODS, name))?.['status'] as { phase?: string } | undefined)?.phase;
 
 describe('from a pod that waits to a node', () => {
-  it('pods that come together get one claim, and run on its node', async () => {
+  test('pods that come together get one claim, and run on its node', async () => {
     stage = await setStage({ controllers: [provisioner, lifecycle] });
     await stage.apply(AKS_NODE_CLASSES, NODE_CLASS);
     await readyPool(stage, 'general');
@@ -43,7 +43,7 @@ describe('from a pod that waits to a node', () => {
     });
   });
 
-  it('a pod that nothing can hold is told why, and keeps nobody else waiting', async () => {
+  test('a pod that nothing can hold is told why, and keeps nobody else waiting', async () => {
     stage = await setStage({ controllers: [provisioner, lifecycle] });
     await stage.apply(AKS_NODE_CLASSES, NODE_CLASS);
     await readyPool(stage, 'general');
@@ -58,7 +58,7 @@ describe('from a pod that waits to a node', () => {
     );
   });
 
-  it.each<[string, number, object, boolean]>([
+  test.each<[string, number, object, boolean]>([
     ['that no pod could meet is said of the pool', 4, {}, true],
     ['is not blamed on the pool where only the pod is choosy', 3, { [TYPE]: 'paper-4' }, false],
   ])('a demand for variety %s', async (_, minValues, nodeSelector, said) => {
@@ -82,7 +82,7 @@ describe('from a pod that waits to a node', () => {
     );
   });
 
-  it('any order works: pods first, then the pool, then its class', async () => {
+  test('any order works: pods first, then the pool, then its class', async () => {
     stage = await setStage({ controllers: [provisioner, lifecycle] });
     await stage.apply(PODS, pod('a'));
     await stage.world.clock.advance(5_000);
@@ -93,7 +93,7 @@ describe('from a pod that waits to a node', () => {
     await stage.until('the claim is there', async () => (await stage.list(NODE_CLAIMS)).length === 1, 3_000);
   });
 
-  it('many that were refused are all told where they will go, before their node is there', async () => {
+  test('many that were refused are all told where they will go, before their node is there', async () => {
     stage = await setStage({ controllers: [provisioner, lifecycle] });
     stage.cloud.bootMs = 10 * 60_000;
     const names = Array.from({ length: 40 }, (_, index) => `p${index}`);
@@ -115,7 +115,7 @@ describe('from a pod that waits to a node', () => {
     expect((await stage.eventsOf('late')).map(({ reason }) => reason)).toContain('Nominated');
   });
 
-  it('a pool of another controller is left to it, and pods are told no untruth about its class', async () => {
+  test('a pool of another controller is left to it, and pods are told no untruth about its class', async () => {
     stage = await setStage({ controllers: [provisioner, lifecycle] });
     await readyPool(stage, 'foreign', {
       template: {
@@ -133,7 +133,7 @@ describe('from a pod that waits to a node', () => {
     );
   });
 
-  it('limits hold over several batches, also while claims have no machine yet', async () => {
+  test('limits hold over several batches, also while claims have no machine yet', async () => {
     stage = await setStage({ controllers: [provisioner] });
     await stage.apply(AKS_NODE_CLASSES, NODE_CLASS);
     await readyPool(stage, 'general', { limits: { cpu: '4' } });
@@ -152,7 +152,7 @@ describe('from a pod that waits to a node', () => {
 });
 
 describe('the end of a claim', () => {
-  it('takes the machine and the finalizer, in that order', async () => {
+  test('takes the machine and the finalizer, in that order', async () => {
     stage = await setStage({ controllers: [provisioner, lifecycle] });
     await stage.apply(AKS_NODE_CLASSES, NODE_CLASS);
     await readyPool(stage, 'general');
@@ -166,7 +166,7 @@ describe('the end of a claim', () => {
     expect(stage.cloud.machines.size).toBe(0);
   });
 
-  it('a machine that never joins is given up after fifteen minutes and replaced', async () => {
+  test('a machine that never joins is given up after fifteen minutes and replaced', async () => {
     stage = await setStage({ controllers: [provisioner, lifecycle] });
     await stage.apply(AKS_NODE_CLASSES, NODE_CLASS);
     await readyPool(stage, 'general');

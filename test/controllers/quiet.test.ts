@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { NODE_CLAIMS } from '../../packages/chandler/src/api/index.ts';
 import { type FullStage, fullStage, settledPod } from './all-controllers.ts';
 
@@ -10,7 +10,7 @@ const HOUR_MS = 60 * 60_000;
 const SETTLE_MS = 15 * 60_000;
 
 describe('a quiet world', () => {
-  it('has no write in an hour', async () => {
+  test('has no write in an hour', async () => {
     full = await fullStage();
     await settledPod(full, { pool: { disruption: { consolidateAfter: '5m' } } });
     await full.stage.world.clock.advance(SETTLE_MS);
@@ -19,7 +19,7 @@ describe('a quiet world', () => {
     expect(full.stage.writes.slice(before)).toEqual([]);
   });
 
-  it('has none after a restart either, not even the stamps that upstream renews', async () => {
+  test('has none after a restart either, not even the stamps that upstream renews', async () => {
     full = await fullStage();
     const name = await settledPod(full);
     await full.stage.world.clock.advance(SETTLE_MS);
@@ -31,7 +31,7 @@ describe('a quiet world', () => {
     expect(full.stage.writes.slice(before)).toEqual([]);
   });
 
-  it('has none with all gates on', async () => {
+  test('has none with all gates on', async () => {
     const gates = {
       NodeRepair: true,
       ReservedCapacity: true,

@@ -1,5 +1,5 @@
 import { EVENTS } from '@chandler/kube';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { CloudError } from '../../packages/chandler/src/cloud/index.ts';
 import { lifecycle } from '../../packages/chandler/src/controllers/index.ts';
@@ -59,7 +59,7 @@ const told = async (reason: string) =>
 const times = async (reason: string) => (await told(reason)).reduce((sum, { count }) => sum + count, 0);
 
 describe('a pool of fixed size that gets no machines', () => {
-  it.each([
+  test.each([
     ['nothing is left', soldOut],
     ['its class is not as ready as it says', notReady],
   ])('does not make and give up claims without a pause: %s', async (_, error) => {
@@ -72,7 +72,7 @@ describe('a pool of fixed size that gets no machines', () => {
     expect(await claims()).toEqual([]);
   });
 
-  it('takes machines that fail together for one failure, and gets them once there are some', async () => {
+  test('takes machines that fail together for one failure, and gets them once there are some', async () => {
     const mend = await refused(soldOut);
     await advance(30_000);
     mend();
@@ -82,7 +82,7 @@ describe('a pool of fixed size that gets no machines', () => {
     expect(made()).toBe(6);
   });
 
-  it('tries anew at once when it is edited', async () => {
+  test('tries anew at once when it is edited', async () => {
     const mend = await refused(soldOut);
     await advance(10 * MINUTE_MS);
     mend();
@@ -94,7 +94,7 @@ describe('a pool of fixed size that gets no machines', () => {
     await stage.until('two claims', have(2), 5_000);
   });
 
-  it('says that it is held back, until when and why, and not so often that other news of it find no room', async () => {
+  test('says that it is held back, until when and why, and not so often that other news of it find no room', async () => {
     await refused(soldOut);
     await advance(2 * MINUTE_MS);
     const before = await times('LaunchesHeldBack');
@@ -109,7 +109,7 @@ describe('a pool of fixed size that gets no machines', () => {
 });
 
 describe('a pool of fixed size at its limit', () => {
-  it('says so, and does not say it over and over', async () => {
+  test('says so, and does not say it over and over', async () => {
     stage = await onStage();
     // A node that joins would have the pool judged by its own controllers, who are not here.
     stage.cloud.joins = false;
@@ -121,7 +121,7 @@ describe('a pool of fixed size at its limit', () => {
     expect(events[0]?.count).toBe(3);
   });
 
-  it('says nothing while a machine that goes makes room for its successor', async () => {
+  test('says nothing while a machine that goes makes room for its successor', async () => {
     stage = await onStage();
     stage.cloud.joins = false;
     await fixedPool({ replicas: 2, limits: { nodes: '2' } });

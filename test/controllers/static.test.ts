@@ -1,5 +1,5 @@
 import { NODES, PODS } from '@chandler/kube';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { DEFAULT_SETTINGS } from '../../packages/chandler/src/controllers/testing.ts';
 
@@ -24,7 +24,7 @@ const scale = (replicas: number) =>
   full.stage.admin.patch(NODE_POOLS, { name: 'fixed' }, { type: 'merge', patch: { spec: { replicas } } });
 
 describe('a pool of fixed size', () => {
-  it('has its nodes without any pod, and leaves their type to the cloud', async () => {
+  test('has its nodes without any pod, and leaves their type to the cloud', async () => {
     const requirements = [{ key: 'topology.kubernetes.io/zone', operator: 'In', values: ['eastus-2'] }];
     const nodeClassRef = { group: 'karpenter.azure.com', kind: 'AKSNodeClass', name: 'default' };
     const template = { metadata: { labels: { team: 'red' } }, spec: { nodeClassRef, requirements } };
@@ -38,7 +38,7 @@ describe('a pool of fixed size', () => {
     expect((await full.stage.list(NODES))[0]?.metadata.labels).toMatchObject({ team: 'red' });
   });
 
-  it('replaces a claim that goes, under another name', async () => {
+  test('replaces a claim that goes, under another name', async () => {
     await staticPool({ replicas: 2 });
     await full.stage.until('two nodes', nodes(2));
     const before = await names();
@@ -48,7 +48,7 @@ describe('a pool of fixed size', () => {
     expect(await names()).toContain(before[1]);
   });
 
-  it('makes no claim twice, also across a restart', async () => {
+  test('makes no claim twice, also across a restart', async () => {
     await staticPool({ replicas: 3 });
     await full.stage.until('claims are there', async () => (await claims()).length === 3);
     await full.restart();
@@ -57,7 +57,7 @@ describe('a pool of fixed size', () => {
     expect([...full.stage.cloud.launches.values()]).toEqual([1, 1, 1]);
   });
 
-  it('shrinks by empty nodes first', async () => {
+  test('shrinks by empty nodes first', async () => {
     await staticPool({ replicas: 3 });
     await full.stage.until('three nodes', nodes(3));
     await full.stage.apply(PODS, pod('a'));
@@ -70,7 +70,7 @@ describe('a pool of fixed size', () => {
     expect((await full.stage.list(NODES))[0]?.metadata.name).toBe(home);
   });
 
-  it('shrinks to nothing, and grows again', async () => {
+  test('shrinks to nothing, and grows again', async () => {
     await staticPool({ replicas: 2 });
     await full.stage.until('two nodes', nodes(2));
     await scale(0);
@@ -79,14 +79,14 @@ describe('a pool of fixed size', () => {
     await full.stage.until('one', nodes(1));
   });
 
-  it('keeps its limit', async () => {
+  test('keeps its limit', async () => {
     await staticPool({ replicas: 5, limits: { nodes: '2' } });
     await full.stage.until('two nodes', nodes(2));
     await full.stage.world.clock.advance(3 * 60_000);
     expect(await claims()).toHaveLength(2);
   });
 
-  it('grows no faster than the guard against runaway launches lets it, and says so', async () => {
+  test('grows no faster than the guard against runaway launches lets it, and says so', async () => {
     full = await fullStage({ settings: { ...settings, maxLaunchesPerMinute: 2 } });
     await full.stage.apply(AKS_NODE_CLASSES, NODE_CLASS);
     await full.stage.apply(NODE_POOLS, pool('fixed', { replicas: 5 }));
@@ -96,7 +96,7 @@ describe('a pool of fixed size', () => {
     await full.stage.until('all five', nodes(5), 4 * 60_000);
   });
 
-  it('does nothing while the gate is off', async () => {
+  test('does nothing while the gate is off', async () => {
     full = await fullStage();
     await full.stage.apply(AKS_NODE_CLASSES, NODE_CLASS);
     await full.stage.apply(NODE_POOLS, pool('fixed', { replicas: 2 }));

@@ -1,6 +1,6 @@
 import { NODES, PODS } from '@chandler/kube';
 import { neverAborted } from '@chandler/kube/testing';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { CloudError } from '../../packages/chandler/src/cloud/index.ts';
 
@@ -56,7 +56,7 @@ const annotate = (name: string) =>
   );
 
 describe('a machine that the cloud will not delete', () => {
-  it('is told of on node and claim, with the reason and what to do; the conditions say that the node is empty', async () => {
+  test('is told of on node and claim, with the reason and what to do; the conditions say that the node is empty', async () => {
     const name = await settled();
     const { stage } = full;
     stage.cloud.undeletable = LOCKED;
@@ -74,7 +74,7 @@ describe('a machine that the cloud will not delete', () => {
     await stage.until('it goes when it may', isGone(name));
   });
 
-  it('and that never became a node is told of on the claim', async () => {
+  test('and that never became a node is told of on the claim', async () => {
     const name = await settled(false);
     full.stage.cloud.undeletable = LOCKED;
     await full.stage.admin.delete(NODE_POOLS, { name: 'general' });
@@ -83,7 +83,7 @@ describe('a machine that the cloud will not delete', () => {
     expect(await told(name)).toMatchObject([{ message: expect.stringMatching('ScopeLocked') }]);
   });
 
-  it.each([
+  test.each([
     new CloudError('Unreachable', 'no answer'),
     new CloudError('CreateFailed', 'another operation runs', { reason: 'OperationInterrupted' }),
     new CloudError('CreateFailed', 'who knows'),
@@ -103,7 +103,7 @@ describe('a machine that the cloud will not delete', () => {
 });
 
 describe('a machine that AKS made', () => {
-  it('does not expire: we could not give it back', async () => {
+  test('does not expire: we could not give it back', async () => {
     full = await fullStage();
     const spec = {
       nodeClassRef: { group: 'karpenter.azure.com', kind: 'AKSNodeClass', name: 'default' },
@@ -116,7 +116,7 @@ describe('a machine that AKS made', () => {
     expect((await full.stage.get(NODE_CLAIMS, name))!.metadata.deletionTimestamp).toBeUndefined();
   });
 
-  it('is drained when somebody deletes its claim, also when its node is not Ready: it is not gone', async () => {
+  test('is drained when somebody deletes its claim, also when its node is not Ready: it is not gone', async () => {
     const name = await settled();
     const { stage } = full;
     await annotate(name);
@@ -132,7 +132,7 @@ describe('a machine that AKS made', () => {
     expect(await conditions(name)).toMatchObject({ Drained: 'Unknown' });
   });
 
-  it('lets its claim go once AKS has deleted it', async () => {
+  test('lets its claim go once AKS has deleted it', async () => {
     const name = await settled();
     const { stage } = full;
     await annotate(name);
@@ -149,7 +149,7 @@ describe('a machine that AKS made', () => {
 });
 
 describe('a node that is not Ready', () => {
-  it('is asked about now and then only, and is drained also when the cloud has no time to answer', async () => {
+  test('is asked about now and then only, and is drained also when the cloud has no time to answer', async () => {
     const name = await settled();
     const { stage } = full;
     const { get } = stage.cloud;

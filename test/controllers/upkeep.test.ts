@@ -1,5 +1,5 @@
 import { PODS, type ResourceRef } from '@chandler/kube';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import {
   claimHydration,
@@ -70,7 +70,7 @@ const stageOf = async () =>
   condition(NODE_CLAIMS, (await stage.list(NODE_CLAIMS))[0]!.metadata.name!, 'Initialized');
 
 describe('a pool', () => {
-  it('says what it waits for, and is ready when the class is', async () => {
+  test('says what it waits for, and is ready when the class is', async () => {
     stage = await setStage({ controllers });
     await stage.apply(NODE_POOLS, pool('general'));
     await stage.world.clock.advance(100);
@@ -94,7 +94,7 @@ describe('a pool', () => {
     expect(await condition(NODE_POOLS, 'general', 'Ready')).toMatchObject({ status: 'True' });
   });
 
-  it('that fails validation names the field and does not plan', async () => {
+  test('that fails validation names the field and does not plan', async () => {
     stage = await setStage({ controllers });
     await stage.apply(AKS_NODE_CLASSES, NODE_CLASS);
     await classBecomes('True');
@@ -110,7 +110,7 @@ describe('a pool', () => {
     expect(await stage.list(NODE_CLAIMS)).toEqual([]);
   });
 
-  it('counts what it has', async () => {
+  test('counts what it has', async () => {
     await running();
     await stage.world.clock.advance(100);
     expect(await stage.get(NODE_POOLS, 'general')).toMatchObject({
@@ -120,7 +120,7 @@ describe('a pool', () => {
 });
 
 describe('a claim', () => {
-  it('drifts when its pool changes, and no longer when the change is taken back', async () => {
+  test('drifts when its pool changes, and no longer when the change is taken back', async () => {
     const { name } = (await running()).metadata;
     const relabel = (labels: object) =>
       stage.admin.patch(
@@ -147,7 +147,7 @@ describe('a claim', () => {
     expect(await condition(NODE_CLAIMS, name!, 'Drifted')).toBeUndefined();
   });
 
-  it('drifts when the pool no longer wants such a node, and says what it wants', async () => {
+  test('drifts when the pool no longer wants such a node, and says what it wants', async () => {
     const { name } = (await running()).metadata;
     const requirements = [{ key: 'topology.kubernetes.io/zone', operator: 'In', values: ['eastus-3'] }];
     const patch = { spec: { template: { spec: { requirements } } } };
@@ -158,7 +158,7 @@ describe('a claim', () => {
     expect(drifted?.message).toContain('eastus-3');
   });
 
-  it('drifts when the cloud says so', async () => {
+  test('drifts when the cloud says so', async () => {
     const { name } = (await running()).metadata;
     stage.cloud.drifted = 'ImageDrift';
     await stage.world.clock.advance(6 * 60_000);
@@ -168,7 +168,7 @@ describe('a claim', () => {
     });
   });
 
-  it('expires at its age', async () => {
+  test('expires at its age', async () => {
     const nodeClassRef = { group: 'karpenter.azure.com', kind: 'AKSNodeClass', name: 'default' };
     const spec = { template: { spec: { nodeClassRef, requirements: [], expireAfter: '1h' } } };
     const { name } = (await running(spec)).metadata;
@@ -181,7 +181,7 @@ describe('a claim', () => {
     await stage.until('it goes', going, 6 * 60_000);
   });
 
-  it('whose machine is gone is deleted, but not at the first look', async () => {
+  test('whose machine is gone is deleted, but not at the first look', async () => {
     const claim = await running();
     stage.cloud.machines.clear();
     await stage.playground.standins!.removeNode(`aks-${claim.metadata.name}`);
@@ -199,7 +199,7 @@ describe('a claim', () => {
 });
 
 describe('a machine without a claim', () => {
-  it('is given back, but not while it is young', async () => {
+  test('is given back, but not while it is young', async () => {
     const claim = await running();
     const machine = [...stage.cloud.machines.values()][0]!;
     const stray = {

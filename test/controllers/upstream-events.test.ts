@@ -6,7 +6,7 @@ import {
   PODS,
   VOLUME_ATTACHMENTS,
 } from '@chandler/kube';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { CloudError } from '../../packages/chandler/src/cloud/index.ts';
 import { DEFAULT_SETTINGS } from '../../packages/chandler/src/controllers/testing.ts';
@@ -133,7 +133,7 @@ const STORIES: Readonly<Record<string, () => Promise<unknown>>> = {
 const ROWS = EVENT_REASONS.filter(({ by }) => by !== 'disruption');
 
 describe('events of upstream', () => {
-  it.each(ROWS)('$reason is told on $kinds', async ({ reason, type, kinds, message }) => {
+  test.each(ROWS)('$reason is told on $kinds', async ({ reason, type, kinds, message }) => {
     full = await fullStage({ settings: { gates: { ...DEFAULT_SETTINGS.gates, NodeRepair: true } } });
     await STORIES[reason]!();
     const told = async () => (await full.stage.list(EVENTS)).filter((event) => event['reason'] === reason);

@@ -1,5 +1,5 @@
 import type { KeptSpec } from '@chandler/kube/testing';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { launchCounters } from '../../packages/chandler/src/cloud/azure/testing.ts';
 import { DEFAULT_SETTINGS, metricNamesOf } from '../../packages/chandler/src/controllers/testing.ts';
 import { recordBuildInfo } from '../../packages/chandler/src/operator/testing.ts';
@@ -26,7 +26,7 @@ async function registered(): Promise<ReadonlyMap<string, KeptSpec>> {
 }
 
 describe('metrics', () => {
-  it('of upstream are all there, of the same kind and with the same labels', async () => {
+  test('of upstream are all there, of the same kind and with the same labels', async () => {
     const specs = await registered();
     const wellKnown = [...metricNamesOf(full!.stage.context.labelRules.wellKnown).keys()];
     const wanted = METRICS.filter(({ by }) => by !== 'disruption').map((row) => ({
@@ -41,7 +41,7 @@ describe('metrics', () => {
     expect(found).toEqual(wanted);
   });
 
-  it('under names of upstream are no others', async () => {
+  test('under names of upstream are no others', async () => {
     const known = new Set(METRICS.map(({ name }) => name));
     const strange = [...(await registered()).keys()].filter(
       (name) => /^(karpenter|operator)_/.test(name) && !known.has(name),
@@ -49,7 +49,7 @@ describe('metrics', () => {
     expect(strange).toEqual([]);
   });
 
-  it('of nodes carry the well-known labels under their short names', () => {
+  test('of nodes carry the well-known labels under their short names', () => {
     const names = metricNamesOf(['karpenter.sh/nodepool', 'a.io/sku-cpu', 'b.io/sku-cpu', 'plain']);
     expect([...names]).toEqual([
       ['sku_cpu', ['a.io/sku-cpu', 'b.io/sku-cpu']],
@@ -59,7 +59,7 @@ describe('metrics', () => {
 });
 
 describe('options', () => {
-  it('of upstream are all there, with its variables and defaults', () => {
+  test('of upstream are all there, with its variables and defaults', () => {
     const rows = Object.values(CORE_OPTIONS) as readonly { flag: string; env?: unknown; default: unknown }[];
     const found = OPTIONS.map(([flag]) => {
       const row = rows.find((each) => each.flag === flag);
@@ -68,7 +68,7 @@ describe('options', () => {
     expect(found).toEqual(OPTIONS);
   });
 
-  it('gates default to what controllers take for their defaults', () => {
+  test('gates default to what controllers take for their defaults', () => {
     const [, , gates] = OPTIONS.find(([flag]) => flag === 'feature-gates')!;
     expect(DEFAULT_SETTINGS.gates).toEqual(gates);
   });

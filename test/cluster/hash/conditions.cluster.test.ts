@@ -1,5 +1,5 @@
 /** Our condition set against upstream's own, led through the same random lives of NodeClaims. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Condition, ConditionSet } from '../../../packages/chandler/src/api/index.ts';
 import type { ConditionedObject } from '../../../packages/chandler/src/api/testing.ts';
 
@@ -24,7 +24,7 @@ interface Step {
 }
 
 describe.skipIf(!harness.ready)('conditions end up as upstream leaves them', () => {
-  it(`after a thousand random lives (seed ${seed})`, () => {
+  test(`after a thousand random lives (seed ${seed})`, () => {
     if (!harness.ready) return;
     const random = new Seeded(seed);
     const nodeClaim = { metadata: { name: 'a', generation: 1, creationTimestamp: '2026-08-21T10:00:00Z' } };

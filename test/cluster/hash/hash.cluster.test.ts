@@ -12,7 +12,7 @@ import {
   type Quantity,
   QuantityError,
 } from '@chandler/kube';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   aksNodeClassHash,
   ec2NodeClassHash,
@@ -48,19 +48,19 @@ function times<T>(count: number, make: () => T): T[] {
 const bundles = [undefined, '', 'test-ca-bundle', 'Custom'];
 
 describe.skipIf(!harness.ready)('a drift hash is the number upstream computes', () => {
-  it('for a thousand random NodePools', () => {
+  test('for a thousand random NodePools', () => {
     const random = new RandomObjects(seed);
     const questions = times(OBJECTS, () => ({ kind: 'NodePool', object: random.nodePool() }));
     compare(questions, ({ object }) => ({ value: nodePoolHash(object as Hashable) }));
   });
 
-  it('for a thousand random AKSNodeClasses', () => {
+  test('for a thousand random AKSNodeClasses', () => {
     const random = new RandomObjects(seed);
     const questions = times(OBJECTS, () => ({ kind: 'AKSNodeClass', object: random.aksNodeClass() }));
     compare(questions, ({ object }) => ({ value: aksNodeClassHash(object as Hashable) }));
   });
 
-  it.each(['v5', 'v6'] as const)('for a thousand random EC2NodeClasses, hash version %s', (version) => {
+  test.each(['v5', 'v6'] as const)('for a thousand random EC2NodeClasses, hash version %s', (version) => {
     const random = new RandomObjects(seed);
     const questions = times(OBJECTS, () => ({
       kind: `EC2NodeClass/${version}`,
@@ -74,13 +74,13 @@ describe.skipIf(!harness.ready)('a drift hash is the number upstream computes', 
 });
 
 describe.skipIf(!harness.ready)('a value reads and prints as in Go', () => {
-  it('quantities', () => {
+  test('quantities', () => {
     const random = new RandomTexts(seed);
     const questions = times(5_000, () => ({ kind: 'Quantity', object: random.quantity() }));
     compare(questions, ({ object }) => attempt(() => parseQuantity(object as string).toString()));
   });
 
-  it('sums and differences of quantities', () => {
+  test('sums and differences of quantities', () => {
     const random = new RandomTexts(seed);
     const questions = times(2_000, () => ({ kind: 'Sum', object: times(4, () => random.smallQuantity()) }));
     compare(questions, ({ object }) => ({
@@ -88,13 +88,13 @@ describe.skipIf(!harness.ready)('a value reads and prints as in Go', () => {
     }));
   });
 
-  it('durations', () => {
+  test('durations', () => {
     const random = new RandomTexts(seed);
     const questions = times(3_000, () => ({ kind: 'Duration', object: random.duration() }));
     compare(questions, ({ object }) => attempt(() => formatDuration(parseDuration(object as string))));
   });
 
-  it('the next hit of a schedule', () => {
+  test('the next hit of a schedule', () => {
     const random = new RandomTexts(seed);
     const questions = times(3_000, () => ({
       kind: 'CronNext',

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   AWS_LABEL_RULES,
   AWS_WELL_KNOWN_LABELS,
@@ -11,7 +11,7 @@ import {
 import { AKS_LEGACY_LABELS, AksLabel, AwsLabel, AzureLabel, KarpenterLabel } from './labels.ts';
 
 describe('which labels a user may set', () => {
-  it.each([
+  test.each([
     ['karpenter.sh/capacity-type', false],
     ['karpenter.sh/nodepool', false],
     ['karpenter.sh/anything-else', true],
@@ -25,7 +25,7 @@ describe('which labels a user may set', () => {
     expect(isRestrictedLabel(key)).toBe(restricted);
   });
 
-  it('closes the domain of a cloud except for its well-known names', () => {
+  test('closes the domain of a cloud except for its well-known names', () => {
     expect(isRestrictedLabel(AzureLabel.skuCpu, AZURE_LABEL_RULES)).toBe(false);
     expect(isRestrictedLabel(AzureLabel.skuHyperVGeneration, AZURE_LABEL_RULES)).toBe(true);
     expect(isRestrictedLabel(AksLabel.ebpfDataplane, AZURE_LABEL_RULES)).toBe(false);
@@ -34,13 +34,13 @@ describe('which labels a user may set', () => {
     expect(isRestrictedLabel('karpenter.k8s.aws/unknown', AZURE_LABEL_RULES)).toBe(false);
   });
 
-  it('knows as many names of each cloud as upstream does', () => {
+  test('knows as many names of each cloud as upstream does', () => {
     expect(AZURE_WELL_KNOWN_LABELS.size).toBe(22);
     expect(AWS_WELL_KNOWN_LABELS.size).toBe(29);
     expect(AKS_LEGACY_LABELS).toContain('agentpool');
   });
 
-  it('limits a label to the values that a cloud has for it', () => {
+  test('limits a label to the values that a cloud has for it', () => {
     const values = (rules: LabelRules, key: string) => rules.knownValues.get(key)?.toSorted();
     expect(values(CORE_LABEL_RULES, KarpenterLabel.capacityType)).toEqual(['on-demand', 'reserved', 'spot']);
     expect(values(AWS_LABEL_RULES, KarpenterLabel.capacityType)).toEqual(['on-demand', 'reserved', 'spot']);
@@ -51,7 +51,7 @@ describe('which labels a user may set', () => {
     expect(values(AWS_LABEL_RULES, AwsLabel.family)).toBeUndefined();
   });
 
-  it('limits the values of well-known labels only', () => {
+  test('limits the values of well-known labels only', () => {
     for (const rules of [CORE_LABEL_RULES, AZURE_LABEL_RULES, AWS_LABEL_RULES])
       expect([...rules.knownValues.keys()].filter((key) => !rules.wellKnown.has(key))).toEqual([]);
   });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   AwsLabel,
   AzureLabel,
@@ -14,7 +14,7 @@ import {
 } from './labels.ts';
 
 describe('old names of a label', () => {
-  it.each([
+  test.each([
     ['failure-domain.beta.kubernetes.io/zone', KubernetesLabel.zone],
     ['failure-domain.beta.kubernetes.io/region', KubernetesLabel.region],
     ['beta.kubernetes.io/arch', KubernetesLabel.arch],
@@ -27,7 +27,7 @@ describe('old names of a label', () => {
     expect(normalizeLabel(key)).toBe(normalized);
   });
 
-  it('turns the empty zone of an Azure disk into the zone of regional machines', () => {
+  test('turns the empty zone of an Azure disk into the zone of regional machines', () => {
     expect(normalizeLabelValue('topology.disk.csi.azure.com/zone', '')).toBe('0');
     expect(normalizeLabelValue('topology.disk.csi.azure.com/zone', 'westeurope-1')).toBe('westeurope-1');
     expect(normalizeLabelValue('topology.ebs.csi.aws.com/zone', '')).toBe('');
@@ -35,7 +35,7 @@ describe('old names of a label', () => {
 });
 
 describe('taints', () => {
-  it.each([
+  test.each([
     [{ key: 'node.kubernetes.io/not-ready', effect: 'NoExecute' }, true],
     [{ key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' }, false],
     [{ key: 'node.cloudprovider.kubernetes.io/uninitialized', value: 'false', effect: 'NoSchedule' }, true],
@@ -46,14 +46,14 @@ describe('taints', () => {
     expect(isKnownEphemeralTaint(taint)).toBe(ephemeral);
   });
 
-  it('are the same when key and effect are', () => {
+  test('are the same when key and effect are', () => {
     const valued = { ...DISRUPTED_TAINT, value: 'x' };
     expect(sameTaint(valued, DISRUPTED_TAINT)).toBe(true);
     expect(sameTaint({ key: DISRUPTED_TAINT.key, effect: 'NoExecute' }, DISRUPTED_TAINT)).toBe(false);
   });
 });
 
-it('names the label of a node class after its group and kind', () => {
+test('names the label of a node class after its group and kind', () => {
   expect(nodeClassLabel('karpenter.azure.com', 'AKSNodeClass')).toBe(AzureLabel.nodeClass);
   expect(nodeClassLabel('karpenter.k8s.aws', 'EC2NodeClass')).toBe(AwsLabel.nodeClass);
   expect(labelDomain(KarpenterLabel.nodePool)).toBe('karpenter.sh');

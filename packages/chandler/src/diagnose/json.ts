@@ -1,4 +1,4 @@
-/** An explanation as plain data for programs: times as text, findings as the room of causes writes them. */
+/** An explanation as plain data for programs: times as text, findings as the module causes writes them. */
 import { withoutSecrets } from '@chandler/kube';
 import { findingJson, LAYER_TEXTS } from '../causes/index.ts';
 import type { Explanation } from './explain.ts';

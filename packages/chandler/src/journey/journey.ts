@@ -49,7 +49,7 @@ export function appendStages(annotation: string | undefined, added: readonly Sta
 /**
  * The last outcome of every stage as one line of JSON, at most `JOURNEY_LIMIT_BYTES`. What does not fit goes whole:
  * first the facts, the oldest stage's first, then stages from the oldest on. The last stage always stays; a message
- * is shortened only where it alone would take a quarter of the room.
+ * is shortened only where it alone would take a quarter of the limit.
  */
 export function encodeJourney(stages: readonly Stage[]): string {
   const rows = lastOfEach(stages).map(toRow);

@@ -1,4 +1,4 @@
-/** Builders for the tests of this room: a small cloud with three zones, and pods, pools and nodes by a word. */
+/** Builders for the tests of this module: a small cloud with three zones, and builders for pods, pools and nodes. */
 import { CapacityType, KarpenterLabel, KubernetesLabel, type NodePoolSpec } from '../api/index.ts';
 import type {
   ExistingNode,

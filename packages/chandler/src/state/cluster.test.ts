@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { snapshotOf } from './snapshot.ts';
 import { aClaim, aNode, aPod, condition, handmade } from './state.fixture.ts';
 
@@ -13,7 +13,7 @@ const launched = (...conditions: string[]) => ({
 });
 
 describe('the cluster', () => {
-  it('shows a claim and its Node as one, whichever is added first', () => {
+  test('shows a claim and its Node as one, whichever is added first', () => {
     for (const order of ['claim first', 'node first']) {
       const { cluster, stores, put } = handmade();
       const steps = [
@@ -29,7 +29,7 @@ describe('the cluster', () => {
     }
   });
 
-  it('separates them when one is deleted', () => {
+  test('separates them when one is deleted', () => {
     const { cluster, stores, put, remove } = handmade();
     const claim = put(stores.claims, aClaim('claim-1', launched('Registered', 'Initialized')));
     const node = put(stores.nodes, aNode('vm-1', { spec: { providerID: PROVIDER } }));
@@ -42,7 +42,7 @@ describe('the cluster', () => {
     expect(cluster.nodeOfClaim('claim-1')).toBeUndefined();
   });
 
-  it('does not let a second Node with the same providerID hide the first', () => {
+  test('does not let a second Node with the same providerID hide the first', () => {
     const { cluster, stores, put } = handmade();
     put(stores.claims, aClaim('claim-1', launched()));
     for (const name of ['vm-1', 'vm-1-again'])
@@ -50,7 +50,7 @@ describe('the cluster', () => {
     expect([...cluster.nodes()].map(({ name }) => name).sort()).toEqual(['vm-1', 'vm-1-again']);
   });
 
-  it('believes the claim until the node is initialized, then the Node', () => {
+  test('believes the claim until the node is initialized, then the Node', () => {
     const { cluster, stores, put } = handmade();
     const node = {
       spec: { providerID: PROVIDER, taints: [{ key: 'karpenter.sh/unregistered', effect: 'NoExecute' }] },
@@ -76,13 +76,13 @@ describe('the cluster', () => {
     expect(cluster.nodeNamed('vm-1')?.allocatable).not.toHaveProperty('nvidia.com/gpu');
   });
 
-  it('gives a claim without an instance exactly the capacity that its pods request', () => {
+  test('gives a claim without an instance exactly the capacity that its pods request', () => {
     const { cluster, stores, put } = handmade();
     put(stores.claims, aClaim('claim-1'));
     expect(cluster.unlaunched()).toMatchObject([{ allocatable: { cpu: '1500m', pods: '3' } }]);
   });
 
-  it('remembers reservations of pods until the node of the claim is ready, or has failed', () => {
+  test('remembers reservations of pods until the node of the claim is ready, or has failed', () => {
     const { cluster, stores, put } = handmade();
     const conditions = (...all: [string, string][]) =>
       all.map(([type, status]) => ({
@@ -107,7 +107,7 @@ describe('the cluster', () => {
     ).toBeUndefined();
   });
 
-  it('releases the reservation of a pod that is bound elsewhere or deleted', () => {
+  test('releases the reservation of a pod that is bound elsewhere or deleted', () => {
     const { cluster, stores, put, remove } = handmade();
     put(stores.claims, aClaim('claim-1'));
     const pods = ['a', 'b', 'c'].map((name) => put(stores.pods, aPod(name)));
@@ -128,7 +128,7 @@ describe('the cluster', () => {
     expect(snapshotOf(cluster).nodes).toMatchObject([{ name: 'claim-1', allocatable: { cpu: '1500m' } }]);
   });
 
-  it('keeps the reservation of a pod that has to leave its node, until it does', () => {
+  test('keeps the reservation of a pod that has to leave its node, until it does', () => {
     const { cluster, stores, put } = handmade();
     put(stores.claims, aClaim('claim-1'));
     const moving = aPod('a', { spec: { nodeName: 'old', containers: [] } });
@@ -142,7 +142,7 @@ describe('the cluster', () => {
     expect(cluster.reservedClaim('uid-a')).toBeUndefined();
   });
 
-  it('gives a claim whose node is gone no capacity', () => {
+  test('gives a claim whose node is gone no capacity', () => {
     const { cluster, stores, put } = handmade();
     put(stores.claims, aClaim('claim-1', launched()));
     expect(snapshotOf(cluster).nodes).toHaveLength(1);
@@ -150,7 +150,7 @@ describe('the cluster', () => {
     expect(snapshotOf(cluster).nodes).toEqual([]);
   });
 
-  it('leaves a nominated node alone for as long as was said', async () => {
+  test('leaves a nominated node alone for as long as was said', async () => {
     const { cluster, stores, put, world } = handmade();
     put(stores.nodes, aNode('n'));
     cluster.nominate('n', 20_000);
@@ -161,7 +161,7 @@ describe('the cluster', () => {
 });
 
 describe('a snapshot', () => {
-  it('is the same whatever the order in which things became known', () => {
+  test('is the same whatever the order in which things became known', () => {
     const fill = (names: readonly string[]) => {
       const { cluster, stores, put } = handmade();
       for (const name of names) {
@@ -178,7 +178,7 @@ describe('a snapshot', () => {
     expect(fill(['b', 'a']).pods).toEqual(['p-a', 'p-b']);
   });
 
-  it('leaves out nodes that go, marked or deleted, and pods that have ended', () => {
+  test('leaves out nodes that go, marked or deleted, and pods that have ended', () => {
     const { cluster, stores, put } = handmade();
     put(stores.nodes, aNode('stays'));
     put(
@@ -196,7 +196,7 @@ describe('a snapshot', () => {
     expect(boundPods).toEqual([]);
   });
 
-  it('takes the requests of a DaemonSet from its newest pod', () => {
+  test('takes the requests of a DaemonSet from its newest pod', () => {
     const { cluster, stores, put } = handmade();
     const spec = { template: { spec: { containers: [] } } };
     put(stores.daemonSets, { metadata: { name: 'd', namespace: 'default', uid: 'd-uid' }, spec });

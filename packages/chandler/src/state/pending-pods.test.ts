@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { AZURE_LABEL_RULES } from '../api/index.ts';
 import { doNotDisruptOf, isFullyBlocked, isProtected } from './disruption-blocks.ts';
 import type { PodObject } from './objects.ts';
@@ -18,11 +18,11 @@ const pod = (more: Record<string, unknown> = {}) => aPod('p', more) as unknown a
 const containers: never[] = [];
 
 describe('a pod waits for a node', () => {
-  it('when kube-scheduler marked it unschedulable', () => {
+  test('when kube-scheduler marked it unschedulable', () => {
     expect(isProvisionable(pod())).toBe(true);
   });
 
-  it.each([
+  test.each([
     ['is bound', { spec: { containers, nodeName: 'n' } }],
     ['was not looked at yet', { status: { phase: 'Pending' } }],
     ['preempts others', { status: { ...aPod('p').status, nominatedNodeName: 'n' } }],
@@ -42,7 +42,7 @@ describe('a pod is not planned for', () => {
   const affinity = (term: object) => ({
     nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [term] } },
   });
-  it.each([
+  test.each([
     ['asks for a host name', { nodeSelector: { 'kubernetes.io/hostname': 'n' } }, 'RestrictedLabel'],
     [
       "asks for one of the product's own labels",
@@ -66,7 +66,7 @@ describe('a pod is not planned for', () => {
     expect(rejectionText(rejection)).not.toContain('undefined');
   });
 
-  it('when its volume binds at once or its class is missing, but not when it waits for the pod', () => {
+  test('when its volume binds at once or its class is missing, but not when it waits for the pod', () => {
     const { stores, put } = handmade();
     const spec = { containers, volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'c' } }] };
     put(stores.volumeClaims, {
@@ -89,7 +89,7 @@ describe('a pod is not planned for', () => {
     expect(outcome()).toBeUndefined();
   });
 
-  it('silently, when it asks for no pool', () => {
+  test('silently, when it asks for no pool', () => {
     const term = { matchExpressions: [{ key: 'karpenter.sh/nodepool', operator: 'DoesNotExist' }] };
     const given = pod({ spec: { containers, affinity: affinity(term) } });
     expect(wantsNoPool(given)).toBe(true);
@@ -105,7 +105,7 @@ describe('a pod may not be taken away', () => {
     });
   const now = Date.parse('2026-01-01T04:00:00Z');
 
-  it.each([
+  test.each([
     ['true', undefined, true],
     ['4h', '2026-01-01T01:00:00Z', true],
     ['2h', '2026-01-01T01:00:00Z', false],
@@ -116,11 +116,11 @@ describe('a pod may not be taken away', () => {
     expect(isProtected(annotated(value, started), now)).toBe(expected);
   });
 
-  it('and a value that means nothing can be told to the user', () => {
+  test('and a value that means nothing can be told to the user', () => {
     expect(doNotDisruptOf(annotated('soon'))).toEqual({ state: 'invalid', text: 'soon' });
   });
 
-  it.each([
+  test.each([
     ['one that allows none', [{ maxUnavailable: 0 }], true],
     ['one that wants all', [{ minAvailable: '100%' }], true],
     ['one that allows some', [{ maxUnavailable: 1 }], false],

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { Reflector } from '../cache/reflector.ts';
 import { Store } from '../cache/store.ts';
 import type { KubeObject } from '../object.ts';
@@ -28,7 +28,7 @@ function without(field: string): KubeObject {
 }
 
 describe('an answer of the server', () => {
-  it.each(['name', 'namespace', 'uid', 'resourceVersion'])('without a %s is broken', async (field) => {
+  test.each(['name', 'namespace', 'uid', 'resourceVersion'])('without a %s is broken', async (field) => {
     const key = { namespace: 'a', name: 'n' };
     const patch = { type: 'merge', patch: {} } as const;
     server.intercept = () => Response.json(without(field));
@@ -51,21 +51,21 @@ describe('an answer of the server', () => {
     await expect(client.deleteCollection(CONFIG_MAPS, {})).rejects.toMatchObject({ kind: 'malformed' });
   });
 
-  it('names the request and the object that it is about', async () => {
+  test('names the request and the object that it is about', async () => {
     server.intercept = () => Response.json(without('uid'));
     await expect(client.get(NODES, { name: 'n' })).rejects.toThrow(
       'GET /api/v1/nodes/n: the server answered with a Node n without metadata.uid',
     );
   });
 
-  it('needs no namespace where the kind has none, and no resourceVersion in a dry run', async () => {
+  test('needs no namespace where the kind has none, and no resourceVersion in a dry run', async () => {
     server.intercept = () => Response.json(without('namespace'));
     await expect(client.get(NODES, { name: 'n' })).resolves.toEqual(without('namespace'));
     server.intercept = () => Response.json(without('resourceVersion'));
     await expect(client.create(CONFIG_MAPS, complete, { dryRun: 'All' })).resolves.toBeDefined();
   });
 
-  it('is not told to those who follow writes when it is broken', async () => {
+  test('is not told to those who follow writes when it is broken', async () => {
     const written: unknown[] = [];
     const own = new KubeClient({
       transport: fetchTransport(server.fetch),
@@ -81,14 +81,14 @@ describe('a watch', () => {
   const lines = (...events: object[]) =>
     new Response(events.map((event) => JSON.stringify(event)).join('\n'));
 
-  it.each(['ADDED', 'MODIFIED', 'DELETED'])('ends at an event %s about half an object', async (type) => {
+  test.each(['ADDED', 'MODIFIED', 'DELETED'])('ends at an event %s about half an object', async (type) => {
     server.intercept = () => lines({ type: 'ADDED', object: complete }, { type, object: without('uid') });
     const { batches } = await client.watch(CONFIG_MAPS);
     const error: unknown = await collect(batches()).catch((thrown: unknown) => thrown);
     expect(isApiError(error, 'malformed')).toBe(true);
   });
 
-  it('takes bookmarks and errors, which are about no object', async () => {
+  test('takes bookmarks and errors, which are about no object', async () => {
     const bookmark = { type: 'BOOKMARK', object: { metadata: { resourceVersion: '7' } } };
     const error = { type: 'ERROR', object: { kind: 'Status', metadata: {} } };
     server.intercept = () => lines(bookmark, error);
@@ -98,7 +98,7 @@ describe('a watch', () => {
 });
 
 describe('a reflector', () => {
-  it('takes nothing from a broken list, and lists again', async () => {
+  test('takes nothing from a broken list, and lists again', async () => {
     const world = virtualWorld();
     const store = new Store({ resource: NODES });
     server.put('/api/v1/nodes/n', { metadata: { name: 'n' } });

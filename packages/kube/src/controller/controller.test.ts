@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { storeSource } from '../cache/sources.ts';
 import { Store } from '../cache/store.ts';
 import { ApiStatusError } from '../client/api-error.ts';
@@ -27,7 +27,7 @@ const total = (world: VirtualWorld, result: string) =>
   world.values.get(`controller_runtime_reconcile_total{controller="test",result="${result}"}`);
 
 describe('a controller', () => {
-  it('reconciles the keys of its sources, changes before what was there at the start', async () => {
+  test('reconciles the keys of its sources, changes before what was there at the start', async () => {
     const claims = new Store({ resource: WIDGETS });
     const nodes = new Store({ resource: NODES });
     claims.replace([anObject('old', 1)], '5');
@@ -55,7 +55,7 @@ describe('a controller', () => {
     expect(controller.queue.length).toBe(0);
   });
 
-  it('does not start before its sources are in step, and can be stopped while it waits', async () => {
+  test('does not start before its sources are in step, and can be stopped while it waits', async () => {
     let mark: () => void = () => undefined;
     const synced = new Promise<void>((resolve) => {
       mark = resolve;
@@ -81,7 +81,7 @@ describe('a controller', () => {
     await controller.stop();
   });
 
-  it('requeues a key after the requested time', async () => {
+  test('requeues a key after the requested time', async () => {
     let runs = 0;
     const { world, controller } = aController({
       reconcile: async () => (++runs < 3 ? { requeueAfterMs: 500 } : {}),
@@ -96,7 +96,7 @@ describe('a controller', () => {
     await controller.stop();
   });
 
-  it('tries a failed key again, later each time, and others meanwhile', async () => {
+  test('tries a failed key again, later each time, and others meanwhile', async () => {
     const seen: string[] = [];
     const { world, controller } = aController({
       async reconcile(key) {
@@ -117,7 +117,7 @@ describe('a controller', () => {
     await controller.stop();
   });
 
-  it('does not try again what trying cannot mend', async () => {
+  test('does not try again what trying cannot mend', async () => {
     let runs = 0;
     const { world, controller } = aController({
       async reconcile() {
@@ -133,7 +133,7 @@ describe('a controller', () => {
     await controller.stop();
   });
 
-  it('takes a conflict as a reason to look again, not as an error', async () => {
+  test('takes a conflict as a reason to look again, not as an error', async () => {
     const errors = [new ApiStatusError('conflict', 'changed')];
     let runs = 0;
     const { world, controller } = aController({
@@ -151,7 +151,7 @@ describe('a controller', () => {
     await controller.stop();
   });
 
-  it('survives mistakes in a reconciler and in a mapping, and counts them', async () => {
+  test('survives mistakes in a reconciler and in a mapping, and counts them', async () => {
     const store = new Store({ resource: NODES });
     const mapping = () => {
       throw new Error('bad mapping');
@@ -173,7 +173,7 @@ describe('a controller', () => {
     await controller.stop();
   });
 
-  it('works on so many keys at once and never on one key twice', async () => {
+  test('works on so many keys at once and never on one key twice', async () => {
     const running = new Set<string>();
     let most = 0;
     const { world, controller } = aController({
@@ -197,7 +197,7 @@ describe('a controller', () => {
     await controller.stop();
   });
 
-  it('aborts a reconcile that takes too long, or runs when the controller stops', async () => {
+  test('aborts a reconcile that takes too long, or runs when the controller stops', async () => {
     const reasons: string[] = [];
     const { world, controller } = aController({
       timeoutMs: 1000,
@@ -223,7 +223,7 @@ describe('a controller', () => {
 });
 
 describe('a singleton', () => {
-  it('runs at once, then again and again, sooner when it says so', async () => {
+  test('runs at once, then again and again, sooner when it says so', async () => {
     const world = virtualWorld();
     const at: number[] = [];
     const controller = singleton({
@@ -245,7 +245,7 @@ describe('a singleton', () => {
 });
 
 describe('a controller under stress', () => {
-  it('tries a key again that the fence stopped: the lease may have been renewed a moment later', async () => {
+  test('tries a key again that the fence stopped: the lease may have been renewed a moment later', async () => {
     let fenced = true;
     const seen: string[] = [];
     const { world, controller } = aController({
@@ -264,7 +264,7 @@ describe('a controller under stress', () => {
     await controller.stop();
   });
 
-  it('aborts a reconcile that begins just when it is stopped', async () => {
+  test('aborts a reconcile that begins just when it is stopped', async () => {
     const aborted: boolean[] = [];
     const { controller } = aController({
       reconcile: async (_, { signal }) => void aborted.push(signal.aborted),
@@ -275,7 +275,7 @@ describe('a controller under stress', () => {
     expect(aborted).toEqual([true]);
   });
 
-  it('runs other work between the reconciles of a key that requeues itself at once', async () => {
+  test('runs other work between the reconciles of a key that requeues itself at once', async () => {
     let rounds = 0;
     const { controller } = aController({
       async reconcile() {
@@ -290,7 +290,7 @@ describe('a controller under stress', () => {
     await controller.stop();
   });
 
-  it.each([Number.NaN, -1, Number.POSITIVE_INFINITY])(
+  test.each([Number.NaN, -1, Number.POSITIVE_INFINITY])(
     'treats "requeue after %s ms" as a bug',
     async (again) => {
       const { world, controller } = aController({ reconcile: async () => ({ requeueAfterMs: again }) });
@@ -302,7 +302,7 @@ describe('a controller under stress', () => {
     },
   );
 
-  it('starts a key with a clean slate after a failure that was final', async () => {
+  test('starts a key with a clean slate after a failure that was final', async () => {
     const failures = [new Error('once'), new TerminalError('for good')];
     const { world, controller } = aController({
       async reconcile() {

@@ -1,9 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { virtualWorld } from '../testing/virtual-world.ts';
 import { backoffWithBucket, itemBackoff, reasonableLimiter, TokenBucket } from './rate-limiter.ts';
 
 describe('a token bucket', () => {
-  it('is full at first and fills up again with time', async () => {
+  test('is full at first and fills up again with time', async () => {
     const { clock } = virtualWorld();
     const bucket = new TokenBucket(clock, { perSecond: 5, burst: 10 });
     const taken = () => Array.from({ length: 20 }, () => bucket.tryTake()).filter(Boolean).length;
@@ -14,7 +14,7 @@ describe('a token bucket', () => {
     expect(taken()).toBe(10);
   });
 
-  it('refuses to be built from nonsense', () => {
+  test('refuses to be built from nonsense', () => {
     const { clock } = virtualWorld();
     expect(() => new TokenBucket(clock, { perSecond: 0, burst: 1 })).toThrow('perSecond > 0');
     expect(() => new TokenBucket(clock, { perSecond: 1, burst: 0 })).toThrow('burst >= 1');
@@ -22,7 +22,7 @@ describe('a token bucket', () => {
 });
 
 describe('the delay of an item that failed', () => {
-  it('doubles up to the limit, for each item on its own, until it is forgotten', () => {
+  test('doubles up to the limit, for each item on its own, until it is forgotten', () => {
     const limiter = itemBackoff({ baseMs: 100, maxMs: 1000 });
     expect([1, 2, 3, 4, 5].map(() => limiter.nextMs('a'))).toEqual([100, 200, 400, 800, 1000]);
     expect(limiter.nextMs('b')).toBe(100);
@@ -31,19 +31,19 @@ describe('the delay of an item that failed', () => {
     expect(limiter.nextMs('a')).toBe(100);
   });
 
-  it('never overflows', () => {
+  test('never overflows', () => {
     const limiter = itemBackoff();
     for (let failure = 0; failure < 5000; failure++) limiter.nextMs('a');
     expect(limiter.nextMs('a')).toBe(1_000_000);
   });
 
-  it('waits for the bucket when many items fail at once', () => {
+  test('waits for the bucket when many items fail at once', () => {
     const { clock } = virtualWorld();
     const limiter = backoffWithBucket(clock, { baseMs: 1, maxMs: 10, perSecond: 1, burst: 2 });
     expect(['a', 'b', 'c', 'd'].map((key) => limiter.nextMs(key))).toEqual([1, 1, 1000, 2000]);
   });
 
-  it('is 100 ms to a minute for most controllers', () => {
+  test('is 100 ms to a minute for most controllers', () => {
     const limiter = reasonableLimiter(virtualWorld().clock);
     expect(limiter.nextMs('a')).toBe(100);
     for (let failure = 0; failure < 20; failure++) limiter.nextMs('a');

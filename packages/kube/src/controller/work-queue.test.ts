@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Heap } from '../observability/heap.ts';
 import { settle, virtualWorld } from '../testing/virtual-world.ts';
 import { itemBackoff } from './rate-limiter.ts';
@@ -11,7 +11,7 @@ function aQueue(limiter = itemBackoff({ baseMs: 100, maxMs: 1000 })) {
 }
 
 describe('a work queue', () => {
-  it('returns each key once, in the order of arrival', async () => {
+  test('returns each key once, in the order of arrival', async () => {
     const { queue } = aQueue();
     for (const key of ['a', 'b', 'a', 'c', 'a']) queue.add(key);
     expect(queue.length).toBe(3);
@@ -20,7 +20,7 @@ describe('a work queue', () => {
     expect((await queue.take())?.key).toBe('c');
   });
 
-  it('gives out a key that was added while it was worked on, afterwards and not before', async () => {
+  test('gives out a key that was added while it was worked on, afterwards and not before', async () => {
     const { queue } = aQueue();
     queue.add('a');
     await queue.take();
@@ -39,7 +39,7 @@ describe('a work queue', () => {
     expect(queue.length + queue.working).toBe(0);
   });
 
-  it('gives out the important first, and raises a key that turns important', async () => {
+  test('gives out the important first, and raises a key that turns important', async () => {
     const { queue } = aQueue();
     queue.add('listed', { priority: LOW_PRIORITY });
     queue.add('raised', { priority: LOW_PRIORITY });
@@ -54,7 +54,7 @@ describe('a work queue', () => {
     ]);
   });
 
-  it('keeps a key back for its delay, and not longer when it is wanted sooner', async () => {
+  test('keeps a key back for its delay, and not longer when it is wanted sooner', async () => {
     const { world, queue } = aQueue();
     queue.add('late', { afterMs: 1000 });
     queue.add('later', { afterMs: 5000 });
@@ -71,7 +71,7 @@ describe('a work queue', () => {
     expect(world.clock.pendingTimers).toBe(0);
   });
 
-  it('lets a delay pass while the key is worked on', async () => {
+  test('lets a delay pass while the key is worked on', async () => {
     const { world, queue } = aQueue();
     queue.add('a');
     await queue.take();
@@ -86,7 +86,7 @@ describe('a work queue', () => {
     expect((await again)?.key).toBe('a');
   });
 
-  it('makes a key that keeps failing wait longer each time, until it is well', async () => {
+  test('makes a key that keeps failing wait longer each time, until it is well', async () => {
     const { world, queue } = aQueue();
     const waits: number[] = [];
     for (let failure = 0; failure < 5; failure++) {
@@ -104,7 +104,7 @@ describe('a work queue', () => {
     expect(world.values.get('workqueue_retries_total{controller="q",name="q"}')).toBe(5);
   });
 
-  it('ends everybody’s waiting when it is shut down, and says when all work is done', async () => {
+  test('ends everybody’s waiting when it is shut down, and says when all work is done', async () => {
     const { queue } = aQueue();
     queue.add('a');
     await queue.take();
@@ -124,7 +124,7 @@ describe('a work queue', () => {
     await aQueue().queue.shutDown();
   });
 
-  it('is measured under the names of controller-runtime', async () => {
+  test('is measured under the names of controller-runtime', async () => {
     const { world, queue } = aQueue();
     queue.add('a');
     queue.add('b', { priority: LOW_PRIORITY });
@@ -147,7 +147,7 @@ describe('a work queue', () => {
     expect([depth(0), depth(5)]).toEqual([0, 0]);
   });
 
-  it('loses no key and works on none twice at once, whatever happens', async () => {
+  test('loses no key and works on none twice at once, whatever happens', async () => {
     const add = fc.record({
       atMs: fc.nat(500),
       key: fc.constantFrom('a', 'b', 'c'),
@@ -187,7 +187,7 @@ describe('a work queue', () => {
 });
 
 describe('a heap', () => {
-  it('gives out what it got in order', () => {
+  test('gives out what it got in order', () => {
     fc.assert(
       fc.property(fc.array(fc.integer()), (numbers) => {
         const heap = new Heap<number>((left, right) => left < right);
@@ -203,7 +203,7 @@ describe('a heap', () => {
 });
 
 describe('delays of weeks', () => {
-  it('are cut into pieces that every timer can hold', async () => {
+  test('are cut into pieces that every timer can hold', async () => {
     const { world, queue } = aQueue();
     const asked: number[] = [];
     const after = world.clock.after.bind(world.clock);
@@ -219,7 +219,7 @@ describe('delays of weeks', () => {
     expect(Math.max(...asked)).toBeLessThan(2 ** 31);
   });
 
-  it('leave nothing behind when a key is looked at again and again before they end', async () => {
+  test('leave nothing behind when a key is looked at again and again before they end', async () => {
     const { queue } = aQueue();
     for (let round = 0; round < 10_000; round++) {
       queue.add('busy');

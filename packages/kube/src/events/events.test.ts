@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { KubeClient } from '../client/client.ts';
 import { EVENTS, NODES, PODS } from '../client/resources.table.ts';
 import { fetchTransport, type TransportRequest } from '../client/transport.ts';
@@ -35,7 +35,7 @@ const anEvent = (overrides: Partial<EventSpec> = {}): EventSpec => ({
 const written = async () => (await client.listAll(EVENTS)).items as (KubeObject & Record<string, unknown>)[];
 
 describe('the event recorder', () => {
-  it('carries the time it was published, also when sending was delayed', async () => {
+  test('carries the time it was published, also when sending was delayed', async () => {
     const events = recorder();
     server.intercept = () => failure(503, 'ServiceUnavailable', 'not now');
     events.publish(anEvent());
@@ -50,7 +50,7 @@ describe('the event recorder', () => {
     ]);
   });
 
-  it('is heard again at once when the server refused it', async () => {
+  test('is heard again at once when the server refused it', async () => {
     const events = recorder();
     server.intercept = () => failure(500, 'InternalError', 'not now');
     events.publish(anEvent());
@@ -61,7 +61,7 @@ describe('the event recorder', () => {
     expect(await written()).toHaveLength(1);
   });
 
-  it('writes an event the way kubectl describe finds it', async () => {
+  test('writes an event the way kubectl describe finds it', async () => {
     const events = recorder({ host: 'pod-1' });
     events.publish(anEvent());
     await events.flushed();
@@ -89,7 +89,7 @@ describe('the event recorder', () => {
     });
   });
 
-  it('puts events about objects without a namespace into default', async () => {
+  test('puts events about objects without a namespace into default', async () => {
     const events = recorder();
     const name = 'n'.repeat(250);
     events.publish(anEvent({ resource: NODES, object: stored({ metadata: { name } }) }));
@@ -99,7 +99,7 @@ describe('the event recorder', () => {
     expect(event?.metadata.name).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('is recorded once within two minutes, and increases the count after that', async () => {
+  test('is recorded once within two minutes, and increases the count after that', async () => {
     const events = recorder();
     events.publish(anEvent(), anEvent());
     await world.clock.advance(119_000);
@@ -119,7 +119,7 @@ describe('the event recorder', () => {
     expect(await written()).toMatchObject([{ count: 1 }]);
   });
 
-  it('takes the caller’s word for what is the same, and for how long', async () => {
+  test('takes the caller’s word for what is the same, and for how long', async () => {
     const events = recorder();
     const blocked = { reason: 'DisruptionBlocked', dedupeValues: ['pool'], dedupeMs: 60_000 };
     events.publish(anEvent({ ...blocked, message: 'one' }), anEvent({ ...blocked, message: 'two' }));
@@ -129,7 +129,7 @@ describe('the event recorder', () => {
     expect((await written()).map(({ message }) => message)).toEqual(['one', 'three']);
   });
 
-  it('keeps to a shared rate, and to 25 at once about one object', async () => {
+  test('keeps to a shared rate, and to 25 at once about one object', async () => {
     const events = recorder();
     const limiter = new TokenBucket(world.clock, { perSecond: 5, burst: 10 });
     for (let index = 0; index < 20; index++) {
@@ -144,7 +144,7 @@ describe('the event recorder', () => {
     expect(all.filter(({ reason }) => reason === 'Other')).toHaveLength(25);
   });
 
-  it('never waits: a server that is away fills the buffer, the rest is dropped, and it is sent later', async () => {
+  test('never waits: a server that is away fills the buffer, the rest is dropped, and it is sent later', async () => {
     server.stop();
     const events = recorder({ bufferSize: 3 });
     for (let index = 0; index < 10; index++) {
@@ -158,7 +158,7 @@ describe('the event recorder', () => {
     expect(await written()).toHaveLength(3);
   });
 
-  it('gives up on an event the server refuses, and after twelve tries', async () => {
+  test('gives up on an event the server refuses, and after twelve tries', async () => {
     server.intercept = () => failure(403, 'Forbidden', 'no');
     const events = recorder();
     events.publish(anEvent());
@@ -171,7 +171,7 @@ describe('the event recorder', () => {
     expect(server.requests).toHaveLength(13);
   });
 
-  it('sends what waits when it is stopped, and takes nothing more', async () => {
+  test('sends what waits when it is stopped, and takes nothing more', async () => {
     const events = recorder();
     events.publish(anEvent());
     await events.stop();
@@ -179,7 +179,7 @@ describe('the event recorder', () => {
     expect(await written()).toHaveLength(1);
   });
 
-  it('does not delay a stop: after one failure the rest is dropped', async () => {
+  test('does not delay a stop: after one failure the rest is dropped', async () => {
     server.stop();
     const events = recorder();
     for (let index = 0; index < 50; index++)
@@ -193,7 +193,7 @@ describe('the event recorder', () => {
     await events.flushed();
   });
 
-  it('is recorded once when the answer to the request is lost', async () => {
+  test('is recorded once when the answer to the request is lost', async () => {
     server.intercept = async (request) => {
       server.intercept = undefined;
       await server.fetch(request);
@@ -205,7 +205,7 @@ describe('the event recorder', () => {
     expect(await written()).toHaveLength(1);
   });
 
-  it('keeps secrets out of messages', async () => {
+  test('keeps secrets out of messages', async () => {
     const events = recorder();
     events.publish(anEvent({ message: 'PUT https://x/y?sig=abcdef with Bearer 0123456789abcdef refused' }));
     await events.flushed();
@@ -231,7 +231,7 @@ describe('more news than can be sent at once', () => {
   const objectsWithEvents = async () =>
     new Set((await written()).map(({ involvedObject }) => (involvedObject as { name: string }).name));
 
-  it('is recorded for the dropped objects when it is published again, once for each', async () => {
+  test('is recorded for the dropped objects when it is published again, once for each', async () => {
     const events = recorder({ bufferSize: 10 });
     events.publish(...pods(25));
     await events.flushed();
@@ -245,7 +245,7 @@ describe('more news than can be sent at once', () => {
     expect((await written()).every(({ count }) => count === 1)).toBe(true);
   });
 
-  it('uses no rate limit when it is dropped because the buffer is full', async () => {
+  test('uses no rate limit when it is dropped because the buffer is full', async () => {
     server.stop();
     const limiter = new TokenBucket(world.clock, { perSecond: 0.001, burst: 3 });
     const events = recorder({ bufferSize: 1 });
@@ -260,7 +260,7 @@ describe('more news than can be sent at once', () => {
     expect([limiter.tryTake(), limiter.tryTake(), limiter.tryTake()]).toEqual([true, true, false]);
   });
 
-  it('that is dropped by the limit of its object can be published again', async () => {
+  test('that is dropped by the limit of its object can be published again', async () => {
     const events = recorder();
     for (let index = 0; index < 25; index++)
       events.publish(anEvent({ message: `${index}`, dedupeValues: [`${index}`] }));
@@ -274,7 +274,7 @@ describe('more news than can be sent at once', () => {
     expect((await written()).some(({ reason }) => reason === 'Late')).toBe(true);
   });
 
-  it('is recorded for the last object before it is repeated for the first', async () => {
+  test('is recorded for the last object before it is repeated for the first', async () => {
     const slow = over(() => world.clock.sleep(1_000));
     const events = recorder({ bufferSize: 8, client: slow });
     const all = pods(40).map((event) => ({ ...event, dedupeMs: 3_000 }));
@@ -285,7 +285,7 @@ describe('more news than can be sent at once', () => {
     expect((await objectsWithEvents()).size).toBe(40);
   });
 
-  it('is remembered for thousands of objects: none gets it twice', async () => {
+  test('is remembered for thousands of objects: none gets it twice', async () => {
     const events = recorder({ bufferSize: 10_000 });
     events.publish(...pods(6_000));
     await events.flushed();
@@ -295,7 +295,7 @@ describe('more news than can be sent at once', () => {
     expect(server.requests.length - before).toBe(0);
   });
 
-  it('goes out a few at a time; about one object it keeps its order, and one that hangs holds up no other', async () => {
+  test('goes out a few at a time; about one object it keeps its order, and one that hangs holds up no other', async () => {
     let answer = () => {};
     let held = 0;
     const hanging = over(async ({ body }) => {
@@ -322,7 +322,7 @@ describe('more news than can be sent at once', () => {
 });
 
 describe('the memory of the recorder', () => {
-  it('forgets what was not touched for longest', () => {
+  test('forgets what was not touched for longest', () => {
     const recent = new RecentMap<number>(2);
     recent.set('a', 1);
     recent.set('b', 2);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { KubeClient } from '../client/client.ts';
 import { CONFIG_MAPS } from '../client/resources.table.ts';
 import { fetchTransport, type Transport, TransportError } from '../client/transport.ts';
@@ -65,7 +65,7 @@ async function aLeader() {
 }
 
 describe('leader election', () => {
-  it('has one leader, who writes itself into upstream’s lease and renews it', async () => {
+  test('has one leader, who writes itself into upstream’s lease and renews it', async () => {
     const server = new TinyServer();
     const world = virtualWorld();
     const [one, two] = [aReplica('one', server, world), aReplica('two', server, world)];
@@ -88,7 +88,7 @@ describe('leader election', () => {
     await two.election.stop();
   });
 
-  it('passes on at once when the leader stops', async () => {
+  test('passes on at once when the leader stops', async () => {
     const { server, world, one } = await aLeader();
     const two = aReplica('two', server, world);
     void two.election.run();
@@ -105,7 +105,7 @@ describe('leader election', () => {
     await two.election.stop();
   });
 
-  it('never has two, whatever the wall clocks say: a leader that is cut off stops before another starts', async () => {
+  test('never has two, whatever the wall clocks say: a leader that is cut off stops before another starts', async () => {
     const { server, world, one, running } = await aLeader();
     const two = aReplica('two', server, world);
     void two.election.run();
@@ -129,7 +129,7 @@ describe('leader election', () => {
     await two.election.stop();
   });
 
-  it('stops acting the moment it sees another’s name in the lease', async () => {
+  test('stops acting the moment it sees another’s name in the lease', async () => {
     const { server, world, one, running } = await aLeader();
     const lease = server.get(LEASE_PATH) as Lease;
     server.put(LEASE_PATH, { ...lease, spec: { ...lease.spec, holderIdentity: 'thief' } });
@@ -140,7 +140,7 @@ describe('leader election', () => {
     expect(world.values.get('leader_election_slowpath_total{name="example-lease"}')).toBe(1);
   });
 
-  it('renews again after an answer was lost or the lease was deleted', async () => {
+  test('renews again after an answer was lost or the lease was deleted', async () => {
     const { server, world, one } = await aLeader();
     const lease = server.get(LEASE_PATH) as Lease;
     server.put(LEASE_PATH, lease);
@@ -151,7 +151,7 @@ describe('leader election', () => {
     await one.election.stop();
   });
 
-  it('does not give the lease up while a write of its own may still land', async () => {
+  test('does not give the lease up while a write of its own may still land', async () => {
     const server = new TinyServer();
     const world = virtualWorld();
     const stuck: (() => void)[] = [];
@@ -173,7 +173,7 @@ describe('leader election', () => {
     expect((server.get(LEASE_PATH) as Lease).spec?.holderIdentity).toBe('');
   });
 
-  it('leaves the lease to expire when such a write never ends, or the server is gone', async () => {
+  test('leaves the lease to expire when such a write never ends, or the server is gone', async () => {
     const server = new TinyServer();
     const world = virtualWorld();
     const one = aReplica('one', server, world, { wire: () => () => new Promise(() => undefined) });
@@ -191,7 +191,7 @@ describe('leader election', () => {
     await two.election.stop();
   });
 
-  it('refuses times that cannot work', () => {
+  test('refuses times that cannot work', () => {
     expect(() => aReplica('x', new TinyServer(), virtualWorld(), { renewDeadlineMs: 20_000 })).toThrow(
       'lease duration >',
     );
@@ -199,7 +199,7 @@ describe('leader election', () => {
 });
 
 describe('two replicas with a pause forced between check and send', () => {
-  it('leave the world as if only one had acted', async () => {
+  test('leave the world as if only one had acted', async () => {
     const server = new TinyServer();
     const world = virtualWorld();
     let pauseNext = false;
@@ -273,7 +273,7 @@ const unanswered = (request: Request) =>
   });
 
 describe('a leader in trouble', () => {
-  it('is released by stop also when a renewal was on its way', async () => {
+  test('is released by stop also when a renewal was on its way', async () => {
     const { server, world, one } = await aLeader();
     // The renewal arrives, its answer does not, and in that moment the process is told to stop.
     server.intercept = (request) => {
@@ -288,7 +288,7 @@ describe('a leader in trouble', () => {
     expect((server.get(LEASE_PATH) as Lease).spec?.holderIdentity).toBe('');
   });
 
-  it('that is stopped while it acquires the lease never starts, and releases the lease', async () => {
+  test('that is stopped while it acquires the lease never starts, and releases the lease', async () => {
     const server = new TinyServer();
     const world = virtualWorld();
     let answer = () => {};
@@ -311,7 +311,7 @@ describe('a leader in trouble', () => {
     expect(world.lines.map(({ message }) => message)).not.toContain('became leader');
   });
 
-  it('waits for its last write up to the limit before it leaves the lease to expire', async () => {
+  test('waits for its last write up to the limit before it leaves the lease to expire', async () => {
     const server = new TinyServer();
     const world = virtualWorld();
     const one = aReplica('one', server, world, {
@@ -330,7 +330,7 @@ describe('a leader in trouble', () => {
     expect((server.get(LEASE_PATH) as Lease).spec?.holderIdentity).toBe('one');
   });
 
-  it('does not take back a lease that passed to another while it was stopping', async () => {
+  test('does not take back a lease that passed to another while it was stopping', async () => {
     const { server, one } = await aLeader();
     const lease = server.get(LEASE_PATH) as Lease;
     server.put(LEASE_PATH, { ...lease, spec: { ...lease.spec, holderIdentity: 'two' } });
@@ -338,7 +338,7 @@ describe('a leader in trouble', () => {
     expect((server.get(LEASE_PATH) as Lease).spec?.holderIdentity).toBe('two');
   });
 
-  it('steps down at its deadline, however long the last renewal hangs', async () => {
+  test('steps down at its deadline, however long the last renewal hangs', async () => {
     const { server, world, one } = await aLeader();
     server.intercept = unanswered;
     await world.clock.advance(10_100);
@@ -346,7 +346,7 @@ describe('a leader in trouble', () => {
     await one.election.stop();
   });
 
-  it('logs once, as a warning, why no replica leads', async () => {
+  test('logs once, as a warning, why no replica leads', async () => {
     const server = new TinyServer();
     const world = virtualWorld();
     const one = aReplica('one', server, world);

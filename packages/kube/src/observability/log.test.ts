@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { pinoLog } from './log.ts';
 import { isSecretName, redact } from './redact.ts';
 
@@ -12,7 +12,7 @@ function aLog(level: 'debug' | 'info' | 'warn' | 'error' = 'debug') {
 }
 
 describe('the log', () => {
-  it('writes JSON lines with the keys Karpenter’s have', () => {
+  test('writes JSON lines with the keys Karpenter’s have', () => {
     const { lines, log } = aLog();
     log.info('launched', { nodeclaim: 'x', count: 3 });
     expect(lines).toEqual([
@@ -27,7 +27,7 @@ describe('the log', () => {
     ]);
   });
 
-  it('keeps to its level, and carries bound fields on every line', () => {
+  test('keeps to its level, and carries bound fields on every line', () => {
     const { lines, log } = aLog('warn');
     const bound = log.with({ controller: 'a' }).with({ name: 'b' });
     bound.debug('no');
@@ -40,7 +40,7 @@ describe('the log', () => {
     ]);
   });
 
-  it('writes a name once, however often it was bound: collectors refuse lines with a key twice', () => {
+  test('writes a name once, however often it was bound: collectors refuse lines with a key twice', () => {
     const written: string[] = [];
     const log = pinoLog({ destination: { write: (line) => void written.push(line) }, now: () => 0 });
     log.with({ controller: 'a', name: 'x' }).with({ name: 'y' }).info('said', { name: 'z' });
@@ -48,13 +48,13 @@ describe('the log', () => {
     expect(JSON.parse(written[0] ?? '')).toMatchObject({ controller: 'a', name: 'z' });
   });
 
-  it('does not let a field overwrite what a line is', () => {
+  test('does not let a field overwrite what a line is', () => {
     const { lines, log } = aLog();
     log.info('said', { message: 'other', level: 'x', time: 'y' });
     expect(lines[0]).toMatchObject({ message: 'said', level: 'INFO', message_: 'other' });
   });
 
-  it('writes to a file when told to', async () => {
+  test('writes to a file when told to', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'log-'));
     const file = join(dir, 'out.log');
     pinoLog({ destination: file, now: () => 0 }).info('hello');
@@ -62,7 +62,7 @@ describe('the log', () => {
     await rm(dir, { recursive: true });
   });
 
-  it('writes errors with their stack and cause', () => {
+  test('writes errors with their stack and cause', () => {
     const { lines, log } = aLog();
     log.error('failed', { error: new Error('outer', { cause: new Error('inner') }) });
     expect(lines[0]?.['error']).toMatchObject({
@@ -75,7 +75,7 @@ describe('the log', () => {
 });
 
 describe('redaction', () => {
-  it.each([
+  test.each([
     'token',
     'Authorization',
     'password',
@@ -89,14 +89,18 @@ describe('redaction', () => {
     expect(redact({ deep: [{ [name]: 'value' }] })).toEqual({ deep: [{ [name]: '[redacted]' }] });
   });
 
-  it.each(['secretName', 'tokenFile', 'serviceAccountTokenExpirationSeconds', 'name', 'keys', 'tokenCount'])(
-    'shows %s',
-    (name) => {
-      expect(isSecretName(name)).toBe(false);
-    },
-  );
+  test.each([
+    'secretName',
+    'tokenFile',
+    'serviceAccountTokenExpirationSeconds',
+    'name',
+    'keys',
+    'tokenCount',
+  ])('shows %s', (name) => {
+    expect(isSecretName(name)).toBe(false);
+  });
 
-  it('hides what looks like a secret wherever it stands', () => {
+  test('hides what looks like a secret wherever it stands', () => {
     const jwt = `eyJ${'a'.repeat(20)}.eyJ${'b'.repeat(20)}.sig`;
     const text = `Authorization: Bearer abcdefgh12345678 and ${jwt} and abcdef.0123456789abcdef and https://x/y?sig=zzz&a=b`;
     const { lines, log } = aLog();
@@ -109,7 +113,7 @@ describe('redaction', () => {
     expect(redact({ note: pem })).toEqual({ note: '[redacted]' });
   });
 
-  it.each([
+  test.each([
     ['https://me:hunter22@host/path', 'hunter22'],
     ['https://x/y?X-Amz-Security-Token=IQoJb3Jp&a=1', 'IQoJb3Jp'],
     ['https://x/y?X-Amz-Signature=99ab&a=1', '99ab'],
@@ -122,7 +126,7 @@ describe('redaction', () => {
     expect(JSON.stringify(redact({ error: new Error(text), list: [text] }))).not.toContain(secret);
   });
 
-  it.each([
+  test.each([
     'Unexpected token } in JSON at position 5',
     'secret "default/registry" not found',
     'token: expected a string',
@@ -131,7 +135,7 @@ describe('redaction', () => {
     expect(redact(text)).toBe(text);
   });
 
-  it('writes addresses, and copes with objects that are large or refuse to be read', () => {
+  test('writes addresses, and copes with objects that are large or refuse to be read', () => {
     expect(redact(new URL('https://me:pw@host/x'))).toBe('https://[redacted]@host/x');
     expect(redact(new Headers({ authorization: 'Basic eHg6eXl5eXk=', accept: 'a' }))).toEqual({
       accept: 'a',
@@ -151,7 +155,7 @@ describe('redaction', () => {
     expect(lines[0]?.['message']).toBe('still said');
   });
 
-  it('copes with everything a caller may hand over', () => {
+  test('copes with everything a caller may hand over', () => {
     const loop: Record<string, unknown> = {};
     loop['self'] = loop;
     expect(JSON.stringify(redact(loop))).toContain('[too deep]');

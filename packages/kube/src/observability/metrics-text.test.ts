@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Series } from '../world.ts';
 import { seriesLines } from './metrics-text.ts';
 
@@ -6,7 +6,7 @@ const SPEC = { name: 'level', help: 'Level.', labels: ['node', 'resource_type'] 
 const textOf = (all: Iterable<Series>) => [...seriesLines(SPEC, all)].join('');
 
 describe('many series in words', () => {
-  it('carry shared labels and their own, in one pair of braces', () => {
+  test('carry shared labels and their own, in one pair of braces', () => {
     const node = { node: 'a', zone: '' };
     const text = textOf([
       [1, node, { resource_type: 'cpu' }],
@@ -28,7 +28,7 @@ describe('many series in words', () => {
     ]);
   });
 
-  it('escape what would end a label, and name what is no number', () => {
+  test('escape what would end a label, and name what is no number', () => {
     const text = textOf([
       [Number.NaN, { node: 'quote"back\\slash\nline' }],
       [Number.NEGATIVE_INFINITY, { node: 'a' }],
@@ -37,7 +37,7 @@ describe('many series in words', () => {
     expect(text).toContain('level{node="a"} -Inf\n');
   });
 
-  it('are worked out only as far as somebody reads', () => {
+  test('are worked out only as far as somebody reads', () => {
     let worked = 0;
     function* endless(): Generator<Series> {
       for (;;) yield [worked++, { node: `node-${worked}` }];

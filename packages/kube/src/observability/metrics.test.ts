@@ -1,9 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { healthRoutes, metricsRoutes, serve } from './health.ts';
 import { promMetrics } from './metrics.ts';
 
 describe('metrics', () => {
-  it('are written as Prometheus reads them', async () => {
+  test('are written as Prometheus reads them', async () => {
     const metrics = promMetrics({ processMetrics: false });
     const counter = metrics.counter({ name: 'things_total', help: 'Things.', labels: ['kind'] });
     counter.add(2, { kind: 'a' });
@@ -26,7 +26,7 @@ describe('metrics', () => {
     expect(() => metrics.gauge({ name: 'things_total', help: 'x' })).toThrow('another kind');
   });
 
-  it('of a summary show the extremes and what lies between', async () => {
+  test('of a summary show the extremes and what lies between', async () => {
     const metrics = promMetrics({ processMetrics: false });
     const summary = metrics.summary({ name: 'took_seconds', help: 'Took.', labels: ['pool'] });
     for (const seconds of [1, 2, 3]) summary.observe(seconds, { pool: 'x' });
@@ -38,7 +38,7 @@ describe('metrics', () => {
     expect(text).toContain('took_seconds_count{pool="x"} 3');
   });
 
-  it('that are observed are worked out at each scrape, and leave nothing behind', async () => {
+  test('that are observed are worked out at each scrape, and leave nothing behind', async () => {
     const metrics = promMetrics({ processMetrics: false });
     let pods = ['a', 'quote"back\\slash\nline'];
     const spec = { name: 'pods_state', help: 'Pods.', labels: ['name'] };
@@ -58,7 +58,7 @@ describe('metrics', () => {
     );
   });
 
-  it('let others have their turn while a long answer is worked out', async () => {
+  test('let others have their turn while a long answer is worked out', async () => {
     const clock = {
       now: () => 0,
       after: () => ({ cancel: () => undefined }),
@@ -78,7 +78,7 @@ describe('metrics', () => {
     expect(turns).toBeGreaterThan(1);
   });
 
-  it('include those of the process', async () => {
+  test('include those of the process', async () => {
     expect(await promMetrics().text()).toContain('process_resident_memory_bytes');
   });
 });
@@ -93,7 +93,7 @@ describe('the health server', () => {
     };
   };
 
-  it('says ok while all checks pass, and which one does not', async () => {
+  test('says ok while all checks pass, and which one does not', async () => {
     let synced = false;
     const ready = {
       crd: () => {
@@ -125,7 +125,7 @@ describe('the health server', () => {
     await expect(get(server.port, '/healthz')).rejects.toThrow();
   });
 
-  it('works no further on an answer whose reader hung up', async () => {
+  test('works no further on an answer whose reader hung up', async () => {
     let over: () => void = () => undefined;
     const ended = new Promise<void>((resolve) => {
       over = resolve;
@@ -150,7 +150,7 @@ describe('the health server', () => {
     await server.close();
   });
 
-  it('cuts an answer short that cannot be worked out to its end', async () => {
+  test('cuts an answer short that cannot be worked out to its end', async () => {
     async function* broken(): AsyncGenerator<string> {
       yield 'some\n';
       throw new Error('secret detail');
@@ -164,7 +164,7 @@ describe('the health server', () => {
     await server.close();
   });
 
-  it('serves metrics, and says when its port is taken', async () => {
+  test('serves metrics, and says when its port is taken', async () => {
     const metrics = promMetrics({ processMetrics: false });
     metrics.gauge({ name: 'up', help: 'Up.' }).set(1);
     const server = await serve({ routes: metricsRoutes(metrics), port: 0, host: '127.0.0.1' });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Condition, type ConditionedObject, ConditionSet, conditionTypesOf } from './condition-set.ts';
 
 const CREATED = '2026-08-21T10:00:00Z';
@@ -24,7 +24,7 @@ function readyClaim(): Condition[] {
 }
 
 describe('at the first look', () => {
-  it('root and dependents appear, Unknown and as old as the object', () => {
+  test('root and dependents appear, Unknown and as old as the object', () => {
     const set = open(claim());
     expect(set.modified).toBe(true);
     expect(set.list().map((condition) => condition.type)).toEqual([
@@ -49,7 +49,7 @@ describe('at the first look', () => {
     });
   });
 
-  it('the object given is left alone', () => {
+  test('the object given is left alone', () => {
     const object = claim(readyClaim());
     const before = structuredClone(object);
     open(object).setFalse('Launched', 'No', 'no');
@@ -57,7 +57,7 @@ describe('at the first look', () => {
     expect(open(object).modified).toBe(false);
   });
 
-  it('an object that was never stored is as old as now, and has no generation', () => {
+  test('an object that was never stored is as old as now, and has no generation', () => {
     const set = open({ metadata: {} });
     expect(set.get('Launched')).toMatchObject({ lastTransitionTime: LATER });
     expect(set.get('Launched')).not.toHaveProperty('observedGeneration');
@@ -65,7 +65,7 @@ describe('at the first look', () => {
 });
 
 describe('setting a condition', () => {
-  it('moves the time only when the status changes', () => {
+  test('moves the time only when the status changes', () => {
     const set = open(claim());
     expect(set.setUnknown('Launched', 'LaunchFailed', 'no quota')).toBe(true);
     expect(set.get('Launched')).toMatchObject({ reason: 'LaunchFailed', lastTransitionTime: CREATED });
@@ -74,7 +74,7 @@ describe('setting a condition', () => {
     expect(set.setTrue('Launched')).toBe(false);
   });
 
-  it('makes the root True when the last dependent is', () => {
+  test('makes the root True when the last dependent is', () => {
     const set = new ConditionSet(conditionTypesOf('NodeClaim'), claim(readyClaim()), LATER_MS);
     expect(set.root()).toMatchObject({
       status: 'True',
@@ -86,7 +86,7 @@ describe('setting a condition', () => {
     expect(set.isTrue('Launched', 'Drifted')).toBe(false);
   });
 
-  it('makes the root False when a dependent is, newest move first in the message', () => {
+  test('makes the root False when a dependent is, newest move first in the message', () => {
     const set = open(claim());
     set.setTrue('Launched');
     set.setFalse('Registered', 'MultipleNodesFound', 'two');
@@ -97,21 +97,21 @@ describe('setting a condition', () => {
     });
   });
 
-  it('does not count what was True for an older generation', () => {
+  test('does not count what was True for an older generation', () => {
     const set = open(claim(readyClaim(), { generation: 2 }));
     set.setTrue('Launched');
     expect(set.root()).toMatchObject({ status: 'Unknown', message: 'Registered=True, Initialized=True' });
     expect(set.get('Registered')).toMatchObject({ observedGeneration: 1 });
   });
 
-  it('bumps every generation while the object is being deleted', () => {
+  test('bumps every generation while the object is being deleted', () => {
     const set = open(claim(readyClaim(), { generation: 2, deletionTimestamp: LATER }));
     set.setUnknown('Drained', 'Draining', 'Draining');
     expect(set.list().map((condition) => condition.observedGeneration)).toEqual([2, 2, 2, 2, 2]);
     expect(set.root()).toMatchObject({ status: 'True' });
   });
 
-  it('keeps the list sorted by time, root last; a condition nothing depends on starts now', () => {
+  test('keeps the list sorted by time, root last; a condition nothing depends on starts now', () => {
     const set = open(claim());
     set.setTrue('Drifted', 'NodePoolDrifted', 'NodePoolDrifted');
     expect(set.list().map((condition) => condition.type)).toEqual([
@@ -124,14 +124,14 @@ describe('setting a condition', () => {
     expect(set.get('Drifted')).toMatchObject({ lastTransitionTime: LATER });
   });
 
-  it('bears old conditions without reason, message or a sound time', () => {
+  test('bears old conditions without reason, message or a sound time', () => {
     const old = { type: 'Launched', status: 'Unknown', lastTransitionTime: '' } as Condition;
     expect(open(claim([old])).setTrue('Launched')).toBe(true);
   });
 });
 
 describe('clearing a condition', () => {
-  it('removes it and puts the rest in alphabetical order', () => {
+  test('removes it and puts the rest in alphabetical order', () => {
     const set = open(claim(readyClaim()));
     set.setTrue('Drifted');
     expect(set.clear('Drifted')).toBe(true);
@@ -143,7 +143,7 @@ describe('clearing a condition', () => {
     ]);
   });
 
-  it('does nothing when it is not there, and is refused for root and dependents', () => {
+  test('does nothing when it is not there, and is refused for root and dependents', () => {
     const set = open(claim(readyClaim()));
     expect(set.clear('Drifted')).toBe(false);
     expect(set.modified).toBe(false);
@@ -153,7 +153,7 @@ describe('clearing a condition', () => {
 });
 
 describe('kinds', () => {
-  it('depend on what their tables say', () => {
+  test('depend on what their tables say', () => {
     expect(conditionTypesOf('NodePool').dependents).toEqual(['ValidationSucceeded', 'NodeClassReady']);
     expect(conditionTypesOf('AKSNodeClass').dependents).toEqual([
       'ImagesReady',
@@ -165,12 +165,12 @@ describe('kinds', () => {
     expect(conditionTypesOf('EC2NodeClass').dependents).toContain('CapacityReservationsReady');
   });
 
-  it('do without a dependent whose gate is off', () => {
+  test('do without a dependent whose gate is off', () => {
     const set = ConditionSet.of('EC2NodeClass', claim(), LATER_MS, ['CapacityReservationsReady']);
     expect(set.get('CapacityReservationsReady')).toBeUndefined();
   });
 
-  it('without a root keep plain conditions in the order of their coming', () => {
+  test('without a root keep plain conditions in the order of their coming', () => {
     const set = ConditionSet.of('CapacityBuffer', claim(), LATER_MS);
     expect(set.list()).toEqual([]);
     expect(set.root()).toBeUndefined();

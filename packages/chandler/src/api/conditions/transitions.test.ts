@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { CONDITIONS, type ConditionedKind, type ConditionState } from './conditions.table.ts';
 import { renderConditionsDoc } from './conditions-doc.ts';
 import { allowedTransition, knownReason, statesOf } from './transitions.ts';
@@ -7,7 +7,7 @@ import { allowedTransition, knownReason, statesOf } from './transitions.ts';
 const tables = Object.entries(CONDITIONS) as [ConditionedKind, (typeof CONDITIONS)[ConditionedKind]][];
 
 describe('a condition may move as its table says', () => {
-  it.each([
+  test.each([
     ['NodeClaim', 'Launched', 'Unknown', 'True', true],
     ['NodeClaim', 'Launched', 'True', 'Unknown', false],
     ['NodeClaim', 'Launched', 'Unknown', 'False', false],
@@ -37,7 +37,7 @@ describe('a condition may move as its table says', () => {
 });
 
 describe('a reason is known', () => {
-  it('when it is listed, or when someone else gives it', () => {
+  test('when it is listed, or when someone else gives it', () => {
     expect(knownReason('NodeClaim', 'Initialized', 'Unknown', 'NodeNotReady')).toBe(true);
     expect(knownReason('NodeClaim', 'Initialized', 'Unknown', 'Whatever')).toBe(false);
     expect(knownReason('NodeClaim', 'Launched', 'Unknown', 'QuotaExceeded')).toBe(true);
@@ -47,7 +47,7 @@ describe('a reason is known', () => {
 });
 
 describe.each(tables)('the table of %s', (_, table) => {
-  it('moves only between states that have reasons, and every state can be reached', () => {
+  test('moves only between states that have reasons, and every state can be reached', () => {
     for (const row of table.rows) {
       const states = statesOf(row);
       for (const move of row.moves) {
@@ -63,13 +63,13 @@ describe.each(tables)('the table of %s', (_, table) => {
     }
   });
 
-  it('names no condition twice', () => {
+  test('names no condition twice', () => {
     const types = table.rows.map((row) => row.type);
     expect(new Set(types).size).toBe(types.length);
   });
 });
 
-it('docs/conditions.md is what the table says', () => {
+test('docs/conditions.md is what the table says', () => {
   const written = readFileSync(new URL('../../../../../docs/conditions.md', import.meta.url), 'utf8');
   expect(written).toBe(renderConditionsDoc());
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   AKS_NODE_CLASS_HASH_VERSION,
   aksNodeClassHash,
@@ -16,7 +16,7 @@ describe('the hash of a NodePool', () => {
     spec: { template: { metadata, spec: { nodeClassRef, ...spec } } },
   });
 
-  it.each([
+  test.each([
     ['with 720h', pool({ expireAfter: '720h' }), '12745407319442031341'],
     ['that never expires', pool({ expireAfter: 'Never' }), '7428780003907761376'],
     [
@@ -36,7 +36,7 @@ describe('the hash of a NodePool', () => {
     expect(NODE_POOL_HASH_VERSION).toBe('v3');
   });
 
-  it('does not change with requirements, limits, budgets, or fields of our own', () => {
+  test('does not change with requirements, limits, budgets, or fields of our own', () => {
     const base = pool({ expireAfter: '720h' });
     const changed = {
       spec: {
@@ -51,11 +51,11 @@ describe('the hash of a NodePool', () => {
     expect(nodePoolHash(changed)).toBe(nodePoolHash(base));
   });
 
-  it('writes a duration in any way it likes', () => {
+  test('writes a duration in any way it likes', () => {
     expect(nodePoolHash(pool({ expireAfter: '43200m' }))).toBe(nodePoolHash(pool({ expireAfter: '720h' })));
   });
 
-  it('does not depend on the order of taints', () => {
+  test('does not depend on the order of taints', () => {
     const taints = [
       { key: 'a', effect: 'NoSchedule' },
       { key: 'b', effect: 'NoExecute', timeAdded: '2026-08-21T10:00:00.5Z' },
@@ -64,7 +64,7 @@ describe('the hash of a NodePool', () => {
     expect(nodePoolHash(pool({ taints }))).not.toBe(nodePoolHash(pool({ taints: taints.slice(1) })));
   });
 
-  it('tells an empty list from none, as Go does', () => {
+  test('tells an empty list from none, as Go does', () => {
     expect(nodePoolHash(pool({ taints: [] }))).not.toBe(nodePoolHash(pool({})));
     expect(nodePoolHash({})).toBe(nodePoolHash({ spec: { template: { metadata: {}, spec: {} } } }));
   });
@@ -91,7 +91,7 @@ describe('the hash of an AKSNodeClass', () => {
   };
   const zone = (fields: object) => [{ zone: 'example.com', ...fields }];
 
-  it.each([
+  test.each([
     ['nothing', {}, '4108492229247269128'],
     ['the tags', { tags: { other: 'x' } }, '4108492229247269128'],
     ['the subnet', { vnetSubnetID: 'subnet-id-2' }, '13971920214979852468'],
@@ -127,7 +127,7 @@ describe('the hash of an AKSNodeClass', () => {
     expect(AKS_NODE_CLASS_HASH_VERSION).toBe('v3');
   });
 
-  it('counts a switch that is set to false', () => {
+  test('counts a switch that is set to false', () => {
     const off = aksNodeClassHash({ spec: { ...base, security: { encryptionAtHost: false } } });
     const unset = aksNodeClassHash({ spec: { ...base, security: {} } });
     expect(new Set([off, unset, aksNodeClassHash({ spec: base })]).size).toBe(3);
@@ -167,7 +167,7 @@ describe('the hash of an EC2NodeClass', () => {
   };
   const caBundle = 'test-ca-bundle';
 
-  it.each([
+  test.each([
     ['nothing', {}, '11148166120438674859'],
     ['the user data', { userData: 'userdata-test-2' }, '11774429238106843388'],
     ['the context', { context: 'context-2' }, '2279761750428738028'],
@@ -190,7 +190,7 @@ describe('the hash of an EC2NodeClass', () => {
     expect(EC2_NODE_CLASS_HASH_VERSION).toBe('v6');
   });
 
-  it('takes the image family from the alias when it is not named', () => {
+  test('takes the image family from the alias when it is not named', () => {
     const alias = (text: string) =>
       ec2NodeClassHash({ spec: { ...base, amiSelectorTerms: [{}, { alias: text }] } });
     const named = (amiFamily: string) => ec2NodeClassHash({ spec: { ...base, amiFamily } });
@@ -200,7 +200,7 @@ describe('the hash of an EC2NodeClass', () => {
     expect(ec2NodeClassHash({ spec: base })).toBe(named('Custom'));
   });
 
-  it('hashes kubelet settings as text in v6 and as a struct in v5', () => {
+  test('hashes kubelet settings as text in v6 and as a struct in v5', () => {
     const kubelet = {
       maxPods: 110,
       kubeReserved: { cpu: '100m' },
@@ -219,7 +219,7 @@ describe('the hash of an EC2NodeClass', () => {
     );
   });
 
-  it('changes with the CA bundle', () => {
+  test('changes with the CA bundle', () => {
     expect(ec2NodeClassHash({ spec: base }, { caBundle })).not.toBe(ec2NodeClassHash({ spec: base }));
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { hashBytes, hashString, toDecimal } from './fnv.ts';
 import { goJson } from './go-json.ts';
 import {
@@ -16,7 +16,7 @@ import {
 } from './structure.ts';
 
 describe('FNV-1 with 64 bits', () => {
-  it.each([
+  test.each([
     ['', '14695981039346656037'],
     ['a', '12638153115695167422'],
     ['foobar', '3750802935296928194'],
@@ -27,7 +27,7 @@ describe('FNV-1 with 64 bits', () => {
 });
 
 describe('walking an object as Go would', () => {
-  it('skips a zero held by value and counts one behind a pointer', () => {
+  test('skips a zero held by value and counts one behind a pointer', () => {
     const byValue = struct('T', [field('Flag', 'flag', bool)]);
     const byPointer = struct('T', [pointer('Flag', 'flag', bool)]);
     expect(byValue.hash({ flag: false })).toEqual(hashString('T'));
@@ -35,24 +35,24 @@ describe('walking an object as Go would', () => {
     expect(byPointer.hash({ flag: null })).toEqual(hashString('T'));
   });
 
-  it('lets equal items of a list cancel out, and reads a missing item as an empty one', () => {
+  test('lets equal items of a list cancel out, and reads a missing item as an empty one', () => {
     const item = struct('Item', [field('Name', 'name', string)]);
     expect(list(item).hash([{ name: 'x' }, { name: 'x' }])).toEqual(list(item).hash([]));
     expect(list(item).hash([null])).toEqual(list(item).hash([{}]));
   });
 
-  it('does not depend on the order of a map', () => {
+  test('does not depend on the order of a map', () => {
     expect(map(int32).hash({ a: 1, b: 2 })).toEqual(map(int32).hash({ b: 2, a: 1 }));
     expect(map(int32).hash({ a: 1, b: 2 })).not.toEqual(map(int32).hash({ a: 2, b: 1 }));
   });
 
-  it('hashes a duration of zero as an empty struct', () => {
+  test('hashes a duration of zero as an empty struct', () => {
     expect(duration.hash('0s')).toEqual(hashString('Duration'));
     expect(duration.isZero('0s')).toBe(true);
     expect(duration.isZero('1s')).toBe(false);
   });
 
-  it('says what does not fit instead of hashing it', () => {
+  test('says what does not fit instead of hashing it', () => {
     expect(() => int32.hash('5')).toThrow(HashError);
     expect(() => bool.hash('true')).toThrow(HashError);
     expect(() => string.hash(5)).toThrow('expected a text, found 5');
@@ -63,7 +63,7 @@ describe('walking an object as Go would', () => {
 });
 
 describe('JSON as Go writes it', () => {
-  it('has its keys in order at every level, by code point', () => {
+  test('has its keys in order at every level, by code point', () => {
     expect(goJson({ b: { z: 1, a: [true, null] }, a: 'x', c: undefined })).toBe(
       '{"a":"x","b":{"a":[true,null],"z":1}}',
     );
@@ -72,7 +72,7 @@ describe('JSON as Go writes it', () => {
     );
   });
 
-  it('escapes what could end a script', () => {
+  test('escapes what could end a script', () => {
     expect(goJson('<a&b>\u2028\n')).toBe('"\\u003ca\\u0026b\\u003e\\u2028\\n"');
   });
 });

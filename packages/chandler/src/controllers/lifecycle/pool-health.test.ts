@@ -1,6 +1,6 @@
 import type { KubeClient, Stored } from '@chandler/kube';
 import { virtualWorld } from '@chandler/kube/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { knownReason, type NodePool } from '../../api/index.ts';
 import { conditionOf } from '../../state/index.ts';
 
@@ -41,7 +41,7 @@ function aPool() {
 }
 
 describe('the registration health of a pool', () => {
-  it('says why launches failed, with the reason of the claim', async () => {
+  test('says why launches failed, with the reason of the claim', async () => {
     const pool = aPool();
     await pool.record(false, QUOTA);
     await pool.record(false, QUOTA);
@@ -49,7 +49,7 @@ describe('the registration health of a pool', () => {
     expect(knownReason('NodePool', 'NodeRegistrationHealthy', 'False', QUOTA.reason)).toBe(true);
   });
 
-  it('names registration when launched instances did not register', async () => {
+  test('names registration when launched instances did not register', async () => {
     const pool = aPool();
     await pool.record(false);
     await pool.record(false);
@@ -57,7 +57,7 @@ describe('the registration health of a pool', () => {
     expect(pool.condition).toEqual({ status: 'False', reason: 'RegistrationFailed', message });
   });
 
-  it('names the last failure, also when something joined after it', async () => {
+  test('names the last failure, also when something joined after it', async () => {
     const pool = aPool();
     await pool.record(false);
     await pool.record(false, QUOTA);
@@ -67,7 +67,7 @@ describe('the registration health of a pool', () => {
     expect(pool.condition.reason).toBe('RegistrationFailed');
   });
 
-  it('does not give an answer that is still awaited as the reason', async () => {
+  test('does not give an answer that is still awaited as the reason', async () => {
     const pool = aPool();
     await pool.record(false, LATE);
     await pool.record(false, LATE);
@@ -75,7 +75,7 @@ describe('the registration health of a pool', () => {
     expect(pool.condition).toEqual({ status: 'False', reason: 'LaunchFailed', message });
   });
 
-  it('keeps its reason over a restart, and writes nothing for the same again', async () => {
+  test('keeps its reason over a restart, and writes nothing for the same again', async () => {
     const pool = aPool();
     await pool.record(false, QUOTA);
     await pool.record(false, QUOTA);

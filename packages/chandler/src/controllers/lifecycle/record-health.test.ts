@@ -1,7 +1,7 @@
 import type { KubeObject, Stored } from '@chandler/kube';
 import { ApiStatusError, type KubeClient } from '@chandler/kube';
 import { virtualWorld } from '@chandler/kube/testing';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import type { NodePool } from '../../api/index.ts';
 import type { Stores } from '../../state/index.ts';
 
@@ -40,7 +40,7 @@ function aheadOfUs(edited: boolean) {
   return { context: { stores, client, poolHealth: new PoolHealth(clock) }, written };
 }
 
-it('is written on top of a concurrent change', async () => {
+test('is written on top of a concurrent change', async () => {
   const { context, written } = aheadOfUs(false);
   await recordHealth(context, claim, false);
   await recordHealth(context, claim, false);
@@ -48,7 +48,7 @@ it('is written on top of a concurrent change', async () => {
   expect(JSON.stringify(written)).toContain('RegistrationFailed');
 });
 
-it('is not held against a pool that was edited meanwhile', async () => {
+test('is not held against a pool that was edited meanwhile', async () => {
   const { context, written } = aheadOfUs(true);
   await recordHealth(context, claim, false);
   await recordHealth(context, claim, false);

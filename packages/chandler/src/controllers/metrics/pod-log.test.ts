@@ -1,5 +1,5 @@
 import { PODS } from '@chandler/kube';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { pod, type StageSet, setStage } from '../../../../../test/controllers/stage.ts';
 import { podLog } from './pod-log.ts';
 
@@ -7,7 +7,7 @@ let stage: StageSet;
 afterEach(() => stage.end());
 
 describe('the log of pods', () => {
-  it('says once when a pod that waited is bound and when it runs, without any metric of pods', async () => {
+  test('says once when a pod that waited is bound and when it runs, without any metric of pods', async () => {
     stage = await setStage({ controllers: [podLog] });
     await stage.apply(PODS, pod('a'));
     await stage.world.clock.advance(2_000);

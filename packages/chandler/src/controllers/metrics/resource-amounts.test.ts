@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Pod } from '../../scheduling/index.ts';
 import { PodAmounts } from './resource-amounts.ts';
 
@@ -16,14 +16,14 @@ const shown = (of: 'requests' | 'limits', pods: readonly Pod[]) => {
 };
 
 describe('what pods take in sum', () => {
-  it('is the same whether pods share their containers or not', () => {
+  test('is the same whether pods share their containers or not', () => {
     const apart = [pod(), pod({ containers: structuredClone(containers) })];
     expect(shown('requests', [pod(), pod()])).toEqual({ cpu: 0.2, memory: 2 ** 31, pods: 2 });
     expect(shown('requests', apart)).toEqual(shown('requests', [pod(), pod()]));
     expect(shown('limits', [pod(), pod()])).toEqual({ cpu: 2, 'example.com/gpu': 4 });
   });
 
-  it('counts what is beside the containers for each pod on its own', () => {
+  test('counts what is beside the containers for each pod on its own', () => {
     const overhead = { cpu: '50m' };
     const initContainers = [{ name: 'i', resources: { requests: { memory: '3Gi' } } }];
     const all = [pod(), pod({ overhead }), pod({ initContainers }), pod()];
@@ -31,7 +31,7 @@ describe('what pods take in sum', () => {
     expect(shown('limits', all)['cpu']).toBe(4);
   });
 
-  it('leaves out what makes no sense, and shows nothing where there is nothing', () => {
+  test('leaves out what makes no sense, and shows nothing where there is nothing', () => {
     const nonsense = pod({ containers: [{ name: 'm', resources: { requests: { cpu: 'much' } } }] });
     expect(shown('requests', [pod(), nonsense])['cpu']).toBe(0.1);
     expect(shown('limits', [])).toEqual({});

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { PodObject } from '../../state/index.ts';
 import { effectiveZone } from './effective-zone.ts';
 
@@ -27,7 +27,7 @@ const stores = (volumeZone?: string) =>
 const volumes = [{ name: 'd', persistentVolumeClaim: { claimName: 'c' } }];
 
 describe('the zone of a pod that waits', () => {
-  it.each<[string, object, string | undefined, string]>([
+  test.each<[string, object, string | undefined, string]>([
     ['no allowed', {}, undefined, 'flexible'],
     ['a selector', { nodeSelector: { [ZONE]: 'z1' } }, undefined, 'z1'],
     [

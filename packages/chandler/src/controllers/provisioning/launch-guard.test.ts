@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { aClaim, handmade } from '../../state/testing.ts';
 import { type ControllerContext, type ControllerSettings, DEFAULT_SETTINGS } from '../context.ts';
 import { LaunchBudget } from './launch-budget.ts';
@@ -37,7 +37,7 @@ const wanted = (count: number) => Array.from({ length: count }, () => ({ nodePoo
 const silent = () => undefined;
 
 describe('launches per minute', () => {
-  it('count also those that another process made before this one', async () => {
+  test('count also those that another process made before this one', async () => {
     const { world, restart, claim } = stage({ maxLaunchesPerMinute: 3 });
     claim('a', { ageMs: 50_000 });
     claim('b', { ageMs: 5_000 });
@@ -50,7 +50,7 @@ describe('launches per minute', () => {
     expect(guard.allow(wanted(5), silent)).toHaveLength(1);
   });
 
-  it('count a claim once, though it is remembered and stored', () => {
+  test('count a claim once, though it is remembered and stored', () => {
     const { restart, claim } = stage({ maxLaunchesPerMinute: 3 });
     const guard = restart();
     expect(guard.allow(wanted(2), silent)).toHaveLength(2);
@@ -58,7 +58,7 @@ describe('launches per minute', () => {
     expect(guard.allow(wanted(2), silent)).toHaveLength(1);
   });
 
-  it('count neither claims of another cloud nor those of a clock that is far ahead', () => {
+  test('count neither claims of another cloud nor those of a clock that is far ahead', () => {
     const { restart, claim } = stage({ maxLaunchesPerMinute: 1 });
     claim('theirs', {
       spec: { nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' } },
@@ -85,7 +85,7 @@ describe('launches that fail', () => {
   const isStopped = (guarded: ReturnType<typeof stage>) =>
     guarded.restart().allow(wanted(1), silent).length === 0;
 
-  it.each<[string, boolean, (guarded: ReturnType<typeof stage>) => object]>([
+  test.each<[string, boolean, (guarded: ReturnType<typeof stage>) => object]>([
     [
       'has not been tried',
       false,

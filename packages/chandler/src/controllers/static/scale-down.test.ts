@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { PodObject } from '../../state/index.ts';
 import type { Claim } from '../lifecycle/claim-patch.ts';
 import { inScaleDownOrder } from './scale-down.ts';
@@ -33,7 +33,7 @@ const order = (claims: readonly Claim[], pods: Record<string, PodObject[]>) =>
   );
 
 describe('the order of leaving', () => {
-  it('is: without an instance, empty, few pods, many pods, protected pods', () => {
+  test('is: without an instance, empty, few pods, many pods, protected pods', () => {
     const claims = ['protected', 'many', 'few', 'daemons', 'unlaunched'].map((name) =>
       claim(name, { launched: name !== 'unlaunched' }),
     );
@@ -46,24 +46,24 @@ describe('the order of leaving', () => {
     expect(order(claims, pods)).toEqual(['unlaunched', 'daemons', 'few', 'many', 'protected']);
   });
 
-  it('a daemon that may not be disturbed makes its node protected', () => {
+  test('a daemon that may not be disturbed makes its node protected', () => {
     const pods = { b: [pod({ 'karpenter.sh/do-not-disrupt': 'true' }, 'DaemonSet')], a: [pod(), pod()] };
     expect(order([claim('b'), claim('a')], pods)).toEqual(['a', 'b']);
   });
 
-  it('a wish that has run out counts no more', () => {
+  test('a wish that has run out counts no more', () => {
     const pods = { b: [pod({ 'karpenter.sh/do-not-disrupt': '1h' })], a: [pod(), pod()] };
     expect(order([claim('a'), claim('b')], pods)).toEqual(['b', 'a']);
   });
 
-  it('one that is about to expire goes before one that has long to live; equals go by name', () => {
+  test('one that is about to expire goes before one that has long to live; equals go by name', () => {
     const old = claim('old', { expireAfter: '25h' });
     const young = claim('young', { expireAfter: '240h' });
     expect(order([young, old], { old: [pod()], young: [pod()] })).toEqual(['old', 'young']);
     expect(order([claim('b'), claim('a')], {})).toEqual(['a', 'b']);
   });
 
-  it('priority and deletion cost weigh', () => {
+  test('priority and deletion cost weigh', () => {
     const pods = {
       dear: [pod({}, undefined, 2 ** 25)],
       cheap: [pod({ 'controller.kubernetes.io/pod-deletion-cost': '-100000000' })],

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { PodObject } from '../../state/index.ts';
 import { drainPlan, isDrainable } from './drain-plan.ts';
 
@@ -18,11 +18,11 @@ describe('a pod that hangs in its end', () => {
   const going = pod('going', { deletionTimestamp: secondsAgo(60) });
   const stuck = pod('stuck', { deletionTimestamp: secondsAgo(61) });
 
-  it('is waited for until a minute past its time, and no longer', () => {
+  test('is waited for until a minute past its time, and no longer', () => {
     expect(names(drainPlan([going, stuck], NOW_MS, undefined).waiting)).toEqual(['going']);
   });
 
-  it('is then one of those that stay, whose volumes are not waited for either', () => {
+  test('is then one of those that stay, whose volumes are not waited for either', () => {
     expect([going, stuck].map((each) => isDrainable(each, NOW_MS))).toEqual([true, false]);
   });
 });
@@ -30,7 +30,7 @@ describe('a pod that hangs in its end', () => {
 describe('a pod that has ended', () => {
   const done = pod('done', {}, { phase: 'Succeeded' });
 
-  it('is not waited for, but its volumes are', () => {
+  test('is not waited for, but its volumes are', () => {
     expect(drainPlan([done], NOW_MS, undefined)).toEqual({ waiting: [], evict: [], force: [] });
     expect(isDrainable(done, NOW_MS)).toBe(true);
   });
@@ -42,7 +42,7 @@ describe('pods that would stay or come back', () => {
   });
   const tolerant = pod('tolerant', {}, { spec: { tolerations: [{ operator: 'Exists' }] } });
 
-  it('are neither drained nor waited for', () => {
+  test('are neither drained nor waited for', () => {
     expect(drainPlan([mirror, tolerant], NOW_MS, undefined).waiting).toEqual([]);
     expect([mirror, tolerant].map((each) => isDrainable(each, NOW_MS))).toEqual([false, false]);
   });
@@ -58,12 +58,12 @@ describe('tiers', () => {
     pod('critical-daemon', { ownerReferences: daemonOwner }, critical),
   ];
 
-  it('go one after the other: a later one waits until the earlier is empty', () => {
+  test('go one after the other: a later one waits until the earlier is empty', () => {
     const order = tiers.map((_, at) => names(drainPlan(tiers.slice(at), NOW_MS, undefined).evict));
     expect(order).toEqual([['ordinary'], ['daemon'], ['critical'], ['critical-daemon']]);
   });
 
-  it('count for nothing past the deadline', () => {
+  test('count for nothing past the deadline', () => {
     expect(names(drainPlan(tiers, NOW_MS, NOW_MS + 29_000).force)).toEqual(names(tiers));
   });
 });

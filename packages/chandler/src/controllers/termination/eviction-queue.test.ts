@@ -1,6 +1,6 @@
 import { ApiStatusError } from '@chandler/kube';
 import { virtualWorld } from '@chandler/kube/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { PodObject } from '../../state/index.ts';
 import { type ControllerContext, DEFAULT_SETTINGS } from '../context.ts';
 import { EvictionQueue } from './eviction-queue.ts';
@@ -37,7 +37,7 @@ async function queueWith(answer: () => Error | undefined) {
 }
 
 describe('an eviction that is refused', () => {
-  it.each([
+  test.each([
     ['by a budget', 'tooManyRequests', 'Cannot evict pod: its budget'],
     ['by a webhook', 'forbidden', 'admission webhook "guard" denied the request'],
     ['as malformed by a webhook', 'badRequest', 'admission webhook "guard" denied the request: no'],
@@ -56,7 +56,7 @@ describe('an eviction that is refused', () => {
     await queue.controller.stop();
   });
 
-  it('because the server was not reached is no refusal', async () => {
+  test('because the server was not reached is no refusal', async () => {
     const { queue, world } = await queueWith(() => new ApiStatusError('unreachable', 'no answer'));
     await world.clock.advance(30_000);
     expect(queue.refusalOf(POD)).toBeUndefined();

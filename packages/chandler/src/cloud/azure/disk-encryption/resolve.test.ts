@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { hardcoded, type Sourced } from '../../../settings/index.ts';
 import { isMalformed, parseDiskEncryptionSetId, sameResourceId } from './disk-encryption-set-id.ts';
 import { EncryptionType, osDiskRefusal } from './os-disk-refusal.ts';
@@ -22,7 +22,7 @@ const classWith = (value?: string) => ({
 });
 
 describe('which disk encryption set is used', () => {
-  it("the NodeClass's own field, before the option, before the cluster", () => {
+  test("the NodeClass's own field, before the option, before the cluster", () => {
     const sources = {
       nodeClass: classWith(id('a')),
       option: fromEnv(id('b')),
@@ -35,7 +35,7 @@ describe('which disk encryption set is used', () => {
     expect(resolveDiskEncryptionSet({ ...sources, nodeClass: {} }).chosen?.source).toBe('env');
   });
 
-  it("[000-L1.5] the managed cluster's, when nobody else names one", () => {
+  test("[000-L1.5] the managed cluster's, when nobody else names one", () => {
     const choice = resolveDiskEncryptionSet({
       nodeClass: {},
       option: NOT_SET,
@@ -45,7 +45,7 @@ describe('which disk encryption set is used', () => {
     expect(choice.conflict).toBeUndefined();
   });
 
-  it('[000-L1.1] none, when nobody names one', () => {
+  test('[000-L1.1] none, when nobody names one', () => {
     expect(resolveDiskEncryptionSet({ nodeClass: {}, option: NOT_SET, cluster: undefined })).toEqual({
       others: [],
     });
@@ -58,7 +58,7 @@ describe('which disk encryption set is used', () => {
     ).toBeUndefined();
   });
 
-  it('says which won when two differ, and nothing when they differ in case only', () => {
+  test('says which won when two differ, and nothing when they differ in case only', () => {
     const choice = resolveDiskEncryptionSet({
       nodeClass: {},
       option: fromEnv(id('a')),
@@ -76,7 +76,7 @@ describe('which disk encryption set is used', () => {
     expect(same.others).toHaveLength(1);
   });
 
-  it('[000-L1.2] a malformed one stays chosen, and says what is wrong with it', () => {
+  test('[000-L1.2] a malformed one stays chosen, and says what is wrong with it', () => {
     const choice = resolveDiskEncryptionSet({
       nodeClass: {},
       option: fromEnv('my-des'),
@@ -88,7 +88,7 @@ describe('which disk encryption set is used', () => {
 });
 
 describe('the id of a disk encryption set', () => {
-  it('is read in any case', () => {
+  test('is read in any case', () => {
     expect(parseDiskEncryptionSetId(` ${id('Des-1').toLowerCase()} `)).toMatchObject({
       subscription: '00000000-0000-0000-0000-000000000001',
       resourceGroup: 'keys',
@@ -99,7 +99,7 @@ describe('the id of a disk encryption set', () => {
     expect(sameResourceId(undefined, undefined)).toBe(true);
   });
 
-  it.each([
+  test.each([
     ['my-des', 'start with /subscriptions/'],
     ['/subscriptions/s/resourceGroups/g/providers/Microsoft.Compute/disks/d', 'diskEncryptionSets'],
     ['/subscriptions/s/resourceGroup/g/providers/Microsoft.Compute/diskEncryptionSets/d', 'resourceGroups'],
@@ -115,11 +115,11 @@ describe('the id of a disk encryption set', () => {
 });
 
 describe('what Azure refuses before it is asked', () => {
-  it('is a set for confidential VMs, on ephemeral and managed disks alike', () => {
+  test('is a set for confidential VMs, on ephemeral and managed disks alike', () => {
     expect(osDiskRefusal(EncryptionType.confidentialVm)).toContain('ephemeral or managed');
   });
 
-  it.each([EncryptionType.customerKey, EncryptionType.platformAndCustomerKeys, undefined])(
+  test.each([EncryptionType.customerKey, EncryptionType.platformAndCustomerKeys, undefined])(
     'is not %s',
     (type) => {
       expect(osDiskRefusal(type)).toBeUndefined();

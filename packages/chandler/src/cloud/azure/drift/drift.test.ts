@@ -1,5 +1,5 @@
 import type { KubeObject } from '@chandler/kube';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { AKSNodeClass, NodeClaim } from '../../../api/index.ts';
 import { nodeClassOf } from '../node-class/node-class.fixture.ts';
 import {
@@ -71,11 +71,11 @@ const drift = (question: Partial<Parameters<typeof azureDrift>[0]>, values: Part
   );
 
 describe('a node drifts', () => {
-  it('not at all when it is what would be launched today', () => {
+  test('not at all when it is what would be launched today', () => {
     expect(drift({})).toBeUndefined();
   });
 
-  it('when the hash of its class differs, both of one version', () => {
+  test('when the hash of its class differs, both of one version', () => {
     const claim = claimOf({ [HASH]: '1', [HASH_VERSION]: 'v3' });
     const changed = readyClass({ [HASH]: '2', [HASH_VERSION]: 'v3' });
     expect(drift({ claim, nodeClass: changed })).toMatchObject({ reason: 'NodeClassDrift' });
@@ -84,7 +84,7 @@ describe('a node drifts', () => {
     expect(drift({ nodeClass: changed })).toBeUndefined();
   });
 
-  it('when its kubelet is not the version of the class', () => {
+  test('when its kubelet is not the version of the class', () => {
     expect(drift({ node: nodeOf('v1.33.9') })).toEqual({
       reason: 'K8sVersionDrift',
       message: 'the kubelet has version 1.33.9, and new nodes get 1.34.2',
@@ -93,14 +93,14 @@ describe('a node drifts', () => {
     expect(drift({ node: nodeOf('v1.33.9'), nodeClass: nodeClassOf() })).toBeUndefined();
   });
 
-  it('not for ever when the image itself brings another kubelet', () => {
+  test('not for ever when the image itself brings another kubelet', () => {
     const claim = claimOf({ 'chandler.sh/kubernetes-version': '1.34.2' });
     expect(drift({ claim, node: nodeOf('v1.34.1') })).toBeUndefined();
     const older = claimOf({ 'chandler.sh/kubernetes-version': '1.34.1' });
     expect(drift({ claim: older, node: nodeOf('v1.34.1') })).toMatchObject({ reason: 'K8sVersionDrift' });
   });
 
-  it('when its kubelet has another identity; without the label it is left alone', () => {
+  test('when its kubelet has another identity; without the label it is left alone', () => {
     expect(drift({ node: nodeOf('v1.34.2', { [IDENTITY]: 'client-0' }) })).toMatchObject({
       reason: 'KubeletIdentityDrift',
     });
@@ -108,24 +108,24 @@ describe('a node drifts', () => {
     expect(drift({ node: nodeOf('v1.34.2') })).toBeUndefined();
   });
 
-  it('when its image is no longer among those of the class', () => {
+  test('when its image is no longer among those of the class', () => {
     expect(drift({ claim: claimOf({}, 'a', '/old') })).toMatchObject({ reason: 'ImageDrift' });
     expect(drift({ claim: claimOf({}, 'a', '') })).toBeUndefined();
   });
 
-  it('for the first reason only, in order', () => {
+  test('for the first reason only, in order', () => {
     const claim = claimOf({ [HASH]: '1', [HASH_VERSION]: 'v3' }, 'a', '/old');
     const nodeClass = readyClass({ [HASH]: '2', [HASH_VERSION]: 'v3' });
     expect(drift({ claim, nodeClass, node: nodeOf('v1.33.0') })?.reason).toBe('NodeClassDrift');
   });
 
-  it('never while its class or pool is being deleted', () => {
+  test('never while its class or pool is being deleted', () => {
     const nodeClass = readyClass();
     nodeClass.metadata.deletionTimestamp = '2026-08-21T00:00:00Z';
     expect(drift({ nodeClass, node: nodeOf('v1.33.0') })).toBeUndefined();
   });
 
-  it('for cluster values last', () => {
+  test('for cluster values last', () => {
     const claim = claimOf({ 'chandler.sh/dns-service-ip': '10.0.0.10' });
     const cluster = { dnsServiceIP: { value: '10.2.0.10', source: 'cluster' as const, path: '' } };
     expect(drift({ claim }, { cluster })).toEqual({
@@ -137,7 +137,7 @@ describe('a node drifts', () => {
 });
 
 describe('the disk encryption set', () => {
-  it('that was recorded and is no longer used is drift, with both ids', () => {
+  test('that was recorded and is no longer used is drift, with both ids', () => {
     const claim = claimOf(diskEncryptionSetRecord(id('a')));
     expect(drift({ claim }, { diskEncryptionSet: { id: id('b') } })).toEqual({
       reason: 'DiskEncryptionSetDrift',
@@ -147,7 +147,7 @@ describe('the disk encryption set', () => {
     expect(drift({ claim })?.message).toContain('no disk encryption set');
   });
 
-  it('that came after a launch without one is drift too', () => {
+  test('that came after a launch without one is drift too', () => {
     const claim = claimOf(diskEncryptionSetRecord(undefined));
     expect(drift({ claim })).toBeUndefined();
     expect(drift({ claim }, { diskEncryptionSet: { id: id('a') } })).toMatchObject({
@@ -155,7 +155,7 @@ describe('the disk encryption set', () => {
     });
   });
 
-  it('is no drift on a claim without a record, until it is adopted', () => {
+  test('is no drift on a claim without a record, until it is adopted', () => {
     for (const diskEncryptionSetDrift of ['recorded', 'actual'] as const) {
       expect(drift({}, { diskEncryptionSet: { id: id('a') }, diskEncryptionSetDrift })).toBeUndefined();
     }
@@ -168,7 +168,7 @@ describe('records', () => {
     dnsServiceIP: { value: '10.2.0.10', source: 'cluster' as const, path: '' },
   };
 
-  it('of a launch hold the set and the values of the cluster', () => {
+  test('of a launch hold the set and the values of the cluster', () => {
     expect(launchRecords({ diskEncryptionSetID: id('a'), cluster })).toEqual({
       'chandler.sh/disk-encryption-set': id('a'),
       'chandler.sh/kubernetes-version': '1.34.2',
@@ -176,7 +176,7 @@ describe('records', () => {
     });
   });
 
-  it('of an adopted claim hold what its VM has: an upgrade that was in flight goes on', () => {
+  test('of an adopted claim hold what its VM has: an upgrade that was in flight goes on', () => {
     const node = nodeOf('v1.33.9');
     const records = adoptionRecords({
       claim: claimOf(),
@@ -196,7 +196,7 @@ describe('records', () => {
 });
 
 describe('an adopted claim', () => {
-  it('gets its record from its VM, and only once', () => {
+  test('gets its record from its VM, and only once', () => {
     const record = diskEncryptionSetAdoption(claimOf(), id('a'), id('a'));
     expect(record).toEqual({ 'chandler.sh/disk-encryption-set': id('a') });
     expect(diskEncryptionSetAdoption(claimOf(record), id('b'), id('c'))).toEqual({});
@@ -204,20 +204,20 @@ describe('an adopted claim', () => {
 
   const adopted = claimOf(diskEncryptionSetAdoption(claimOf(), undefined, id('a')), 'old');
 
-  it('that differs does not drift, unless the operator wants it', () => {
+  test('that differs does not drift, unless the operator wants it', () => {
     expect(drift({ claim: adopted }, { diskEncryptionSet: { id: id('a') } })).toBeUndefined();
     expect(
       drift({ claim: adopted }, { diskEncryptionSet: { id: id('a') }, diskEncryptionSetDrift: 'actual' }),
     ).toMatchObject({ reason: 'DiskEncryptionSetDrift' });
   });
 
-  it('drifts like any other when the set is changed afterwards', () => {
+  test('drifts like any other when the set is changed afterwards', () => {
     expect(drift({ claim: adopted }, { diskEncryptionSet: { id: id('b') } })).toMatchObject({
       reason: 'DiskEncryptionSetDrift',
     });
   });
 
-  it('that differs is named in an event on its pool', () => {
+  test('that differs is named in an event on its pool', () => {
     const launched = claimOf(diskEncryptionSetRecord(id('a')), 'new');
     const many = Array.from({ length: 7 }, (_, at) => ({
       ...adopted,

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ArmError } from '../../../arm/index.ts';
 import { conditionOf, IMAGES, nodeClassOf, SUBNET, scene } from './node-class.fixture.ts';
 import { usableImages, usableKubernetesVersion } from './usable.ts';
@@ -6,7 +6,7 @@ import { usableImages, usableKubernetesVersion } from './usable.ts';
 const notFound = new ArmError({ status: 404, code: 'ResourceNotFound', message: 'gone' });
 
 describe('a new node class', () => {
-  it('becomes Ready in one go', async () => {
+  test('becomes Ready in one go', async () => {
     const { status, requeueAfterMs, errors, changed } = await scene().status.reconcile(nodeClassOf());
     expect(status).toMatchObject({ kubernetesVersion: '1.34.2', images: IMAGES, localDNSState: 'Disabled' });
     expect(conditionOf(status, 'Ready')).toMatchObject({ status: 'True', observedGeneration: 1 });
@@ -16,7 +16,7 @@ describe('a new node class', () => {
     expect(changed).toBe(true);
   });
 
-  it('has nothing to write the second time', async () => {
+  test('has nothing to write the second time', async () => {
     const { status: first } = await scene().status.reconcile(nodeClassOf());
     const again = await scene().status.reconcile(nodeClassOf({}, { status: first }));
     expect(again.changed).toBe(false);
@@ -25,7 +25,7 @@ describe('a new node class', () => {
 });
 
 describe('parts', () => {
-  it('do not stop each other: the later ones answer although the first two fail', async () => {
+  test('do not stop each other: the later ones answer although the first two fail', async () => {
     const fails = async () => {
       throw new Error('no answer');
     };
@@ -53,7 +53,7 @@ describe('the Kubernetes version', () => {
       },
     });
 
-  it('rises, and the images are taken again at once', async () => {
+  test('rises, and the images are taken again at once', async () => {
     const asked: boolean[] = [];
     const { status } = await at('v1.35.0', asked).status.reconcile(
       nodeClassOf({}, { status: await earlier() }),
@@ -63,7 +63,7 @@ describe('the Kubernetes version', () => {
     expect(conditionOf(status, 'ImagesReady')).toMatchObject({ status: 'True' });
   });
 
-  it('does not fall, and images stay as the window wants them', async () => {
+  test('does not fall, and images stay as the window wants them', async () => {
     const asked: boolean[] = [];
     const { status } = await at('v1.34.1', asked).status.reconcile(
       nodeClassOf({}, { status: await earlier() }),
@@ -72,14 +72,14 @@ describe('the Kubernetes version', () => {
     expect(asked).toEqual([false]);
   });
 
-  it('is compared by number', async () => {
+  test('is compared by number', async () => {
     const { status } = await at('v1.34.10').status.reconcile(nodeClassOf({}, { status: await earlier() }));
     expect(status.kubernetesVersion).toBe('1.34.10');
   });
 });
 
 describe('images', () => {
-  it('that are refused leave the status, with the reason', async () => {
+  test('that are refused leave the status, with the reason', async () => {
     const refused = { reason: 'SIGRequiredForFIPS', message: 'FIPS images need USE_SIG' };
     const { status } = await scene({ deps: { findImages: async () => ({ refused }) } }).status.reconcile(
       nodeClassOf({}, { status: { images: IMAGES } }),
@@ -91,7 +91,7 @@ describe('images', () => {
     });
   });
 
-  it('that are none are not found', async () => {
+  test('that are none are not found', async () => {
     const { status } = await scene({ deps: { findImages: async () => ({ images: [] }) } }).status.reconcile(
       nodeClassOf(),
     );
@@ -114,12 +114,12 @@ describe('the subnet', () => {
     return { ...result, condition: conditionOf(result.status, 'SubnetsReady') };
   };
 
-  it('may be written in another case than the cluster writes its own', async () => {
+  test('may be written in another case than the cluster writes its own', async () => {
     const { condition } = await subnets(SUBNET.replace('nodes', 'more').toUpperCase());
     expect(condition).toMatchObject({ status: 'True' });
   });
 
-  it.each([
+  test.each([
     ['of another network', SUBNET.replace('vnet/', 'other/'), SUBNET, 'must match'],
     ['that is none', 'nodes', SUBNET, 'does not start with /'],
     [
@@ -138,7 +138,7 @@ describe('the subnet', () => {
     expect(errors).toEqual([]);
   });
 
-  it('that is not there is not found; one that cannot be read is unknown; both are asked for again', async () => {
+  test('that is not there is not found; one that cannot be read is unknown; both are asked for again', async () => {
     const gone = await subnets(undefined, SUBNET, () => Promise.reject(notFound));
     expect(gone.condition).toMatchObject({ status: 'False', reason: 'SubnetNotFound' });
     expect(gone.errors).toHaveLength(1);
@@ -162,7 +162,7 @@ describe('the local DNS', () => {
       ),
     );
 
-  it.each([
+  test.each([
     ['nothing speaks against it', '1.36.0', {}, {}, 'Enabled'],
     ['Kubernetes is too old', '1.35.9', {}, {}, 'Disabled'],
     ['the mode cannot set it up', '1.36.0', { supported: () => false }, {}, 'Disabled'],
@@ -180,13 +180,13 @@ describe('the local DNS', () => {
     expect((await dns(version, changes, spec)).status.localDNSState).toBe(state);
   });
 
-  it('once on stays on while Preferred', async () => {
+  test('once on stays on while Preferred', async () => {
     expect((await dns('1.35.0', { supported: () => false }, {}, 'Enabled')).status.localDNSState).toBe(
       'Enabled',
     );
   });
 
-  it('is not ready while the cluster does not answer', async () => {
+  test('is not ready while the cluster does not answer', async () => {
     const { status, errors } = await dns('1.36.0', {
       hasNodeLocalDns: () => Promise.reject(new Error('reset')),
     });
@@ -197,7 +197,7 @@ describe('the local DNS', () => {
     expect(errors).toHaveLength(1);
   });
 
-  it.each([
+  test.each([
     ['Required', 'Enabled'],
     ['Disabled', 'Disabled'],
   ] as const)('%s is %s', async (mode, state) => {
@@ -207,7 +207,7 @@ describe('the local DNS', () => {
 });
 
 describe('a launch may use', () => {
-  it('version and images only for the spec they were found for', async () => {
+  test('version and images only for the spec they were found for', async () => {
     const { status } = await scene().status.reconcile(nodeClassOf());
     expect(usableKubernetesVersion(nodeClassOf({}, { status }))).toEqual({ value: '1.34.2' });
     expect(usableImages(nodeClassOf({}, { status }))).toEqual({ value: IMAGES });

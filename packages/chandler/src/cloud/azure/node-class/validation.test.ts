@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { knownReason } from '../../../api/index.ts';
 import type { Sourced } from '../../../settings/index.ts';
 
@@ -21,7 +21,7 @@ async function reconciled(options: SceneOptions, nodeClass = nodeClassOf()) {
 }
 
 describe('the status says which disk encryption set is used', () => {
-  it.each([
+  test.each([
     ['its own field', {}, { osDiskDiskEncryptionSetID: SET_ID }, 'NodeClass'],
     ['the environment', { option }, {}, 'env'],
     ['the managed cluster', { cluster }, {}, 'cluster'],
@@ -34,7 +34,7 @@ describe('the status says which disk encryption set is used', () => {
     expect(requeueAfterMs).toBe(3 * 60_000);
   });
 
-  it('and that another is set, and which won', async () => {
+  test('and that another is set, and which won', async () => {
     const { status, verified, validation, ready } = await reconciled({
       option,
       cluster: { ...cluster, value: OTHER_ID },
@@ -49,14 +49,14 @@ describe('the status says which disk encryption set is used', () => {
     expect(ready).toMatchObject({ status: 'True' });
   });
 
-  it('and forgets it when none is set any more', async () => {
+  test('and forgets it when none is set any more', async () => {
     const { status } = await reconciled({ option });
     const after = await reconciled({}, nodeClassOf({}, { status }));
     expect(after.status.diskEncryptionSet).toBeUndefined();
     expect(after.verified).toBeUndefined();
   });
 
-  it('and keeps what the cluster said last while the cluster cannot be read', async () => {
+  test('and keeps what the cluster said last while the cluster cannot be read', async () => {
     const { status } = await reconciled({ cluster });
     const after = await reconciled({ cluster: new Error('no answer') }, nodeClassOf({}, { status }));
     expect(after.status.diskEncryptionSet).toEqual({ id: SET_ID, source: 'cluster' });
@@ -65,7 +65,7 @@ describe('the status says which disk encryption set is used', () => {
 });
 
 describe('proof', () => {
-  it('makes the class not Ready, with the same reason on both conditions', async () => {
+  test('makes the class not Ready, with the same reason on both conditions', async () => {
     const { validation, verified, ready, requeueAfterMs } = await reconciled({
       option,
       azure: { key: { ...SOUND_KEY, enabled: false } },
@@ -76,7 +76,7 @@ describe('proof', () => {
     expect(requeueAfterMs).toBe(60_000);
   });
 
-  it('of ARM at the last launch stops launches for a while', async () => {
+  test('of ARM at the last launch stops launches for a while', async () => {
     const { status: computed, launches } = scene({ option });
     launches.refused(SET_ID, { code: 'KeyVaultAccessForbidden', message: 'grant wrap' }, NOW_MS);
     const { status, requeueAfterMs } = await computed.reconcile(nodeClassOf());
@@ -84,7 +84,7 @@ describe('proof', () => {
     expect(requeueAfterMs).toBeLessThanOrEqual(60_000);
   });
 
-  it('still holds while Azure does not answer, for the same set only', async () => {
+  test('still holds while Azure does not answer, for the same set only', async () => {
     const gone = refusal(404, 'ResourceNotFound');
     const silent = { set: refusal(503, 'ServerBusy') };
     const { status } = await reconciled({ option, azure: { set: gone } });
@@ -100,7 +100,7 @@ describe('proof', () => {
 });
 
 describe('what may not be seen', () => {
-  it.each([
+  test.each([
     ['the key', { key: refusal(403, 'Forbidden') }],
     ['the vault', { vault: refusal(403, 'AuthorizationFailed') }],
     ['the set, for a network that fails', { set: refusal(503, 'ServerBusy') }],
@@ -111,7 +111,7 @@ describe('what may not be seen', () => {
     expect(ready).toMatchObject({ status: 'True' });
   });
 
-  it('of the managed cluster is said, when nobody else names a set', async () => {
+  test('of the managed cluster is said, when nobody else names a set', async () => {
     const refresh = async () => ({
       facts: {},
       problems: [
@@ -131,7 +131,7 @@ describe('what may not be seen', () => {
     expect(ready).toMatchObject({ status: 'True' });
   });
 
-  it('is an error to the caller only when the set itself does not answer', async () => {
+  test('is an error to the caller only when the set itself does not answer', async () => {
     expect((await reconciled({ option, azure: { set: refusal(503, 'ServerBusy') } })).errors).toHaveLength(1);
     expect((await reconciled({ option, azure: { key: refusal(503, 'ServerBusy') } })).errors).toEqual([]);
   });
@@ -140,7 +140,7 @@ describe('what may not be seen', () => {
 describe('fields that cannot take effect', () => {
   const unsupportedFields = () => [{ path: 'spec.localDNS.mode', message: 'needs another provision mode' }];
 
-  it('make the class not Ready', async () => {
+  test('make the class not Ready', async () => {
     const { validation } = await reconciled({
       deps: { validation: { ...scene().deps.validation, unsupportedFields } },
     });

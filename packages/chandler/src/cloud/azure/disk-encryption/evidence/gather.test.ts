@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { knownReason } from '../../../../api/index.ts';
 import {
   ENCRYPTION_USER,
@@ -20,7 +20,7 @@ import { DISK_ENCRYPTION_PROBLEMS } from './problem.ts';
 const about = (changes: Partial<World>, id = SET_ID) => evidenceOf(soundWorld(changes)).evidence.about(id);
 
 describe('a disk encryption set with everything in order', () => {
-  it('is verified, and was asked for in its own subscription', async () => {
+  test('is verified, and was asked for in its own subscription', async () => {
     const asked: string[] = [];
     const { evidence } = evidenceOf(soundWorld(), asked);
     expect(await evidence.about(SET_ID)).toMatchObject({
@@ -33,12 +33,12 @@ describe('a disk encryption set with everything in order', () => {
     expect([...asked].sort()).toEqual([asked[0], 'key', 'roles', 'vault'].sort());
   });
 
-  it('is not judged when a reader has a bug: that is not a cloud that does not answer', async () => {
+  test('is not judged when a reader has a bug: that is not a cloud that does not answer', async () => {
     const bug = new TypeError('AuthorizationManagementClient is not a constructor');
     await expect(about({ roles: bug })).rejects.toThrow(bug);
   });
 
-  it('is not asked for again by every node class that uses it', async () => {
+  test('is not asked for again by every node class that uses it', async () => {
     const asked: string[] = [];
     const { evidence, time } = evidenceOf(soundWorld(), asked);
     await Promise.all([evidence.about(SET_ID), evidence.about(SET_ID.toUpperCase())]);
@@ -50,7 +50,7 @@ describe('a disk encryption set with everything in order', () => {
 });
 
 describe('proof makes it False and stops launches', () => {
-  it.each<[string, Partial<World>, string, string]>([
+  test.each<[string, Partial<World>, string, string]>([
     [
       '[000-L1.3] a set that is not there',
       { set: refusal(404, 'ResourceNotFound') },
@@ -184,7 +184,7 @@ describe('proof makes it False and stops launches', () => {
     expect(evidence.message).toContain('to fix this');
   });
 
-  it('[000-L1.2] a malformed id, without asking Azure', async () => {
+  test('[000-L1.2] a malformed id, without asking Azure', async () => {
     const asked: string[] = [];
     const { evidence } = evidenceOf(soundWorld(), asked);
     expect(await evidence.about('my-des')).toMatchObject({
@@ -196,7 +196,7 @@ describe('proof makes it False and stops launches', () => {
 });
 
 describe('what may not be seen makes it Unknown, names the permission, and stops nothing', () => {
-  it.each<[string, Partial<World>, string, string]>([
+  test.each<[string, Partial<World>, string, string]>([
     ['the key', { key: refusal(403, 'Forbidden') }, 'KeyNotReadable', 'Microsoft.KeyVault/vaults/keys/read'],
     [
       'the key, behind the firewall',
@@ -278,7 +278,7 @@ describe('what may not be seen makes it Unknown, names the permission, and stops
 });
 
 describe('access to the vault is enough', () => {
-  it.each<[string, Partial<World>]>([
+  test.each<[string, Partial<World>]>([
     ['as a role on the subscription', { roles: [{ ...ENCRYPTION_USER, scope: VAULT_ID.slice(0, 51) }] }],
     ['as a role on the key alone', { roles: [{ ...ENCRYPTION_USER, scope: `${VAULT_ID}/keys/DISKS` }] }],
     [
@@ -314,7 +314,7 @@ describe('access to the vault is enough', () => {
   });
 });
 
-it('every problem has a reason that the conditions know', () => {
+test('every problem has a reason that the conditions know', () => {
   for (const { status, reason } of Object.values(DISK_ENCRYPTION_PROBLEMS)) {
     expect([reason, knownReason('AKSNodeClass', 'DiskEncryptionVerified', status, reason)]).toEqual([
       reason,

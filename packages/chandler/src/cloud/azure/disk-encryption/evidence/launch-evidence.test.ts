@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ARM_ERRORS, diskEncryptionProblemOf } from './arm-error.ts';
 import { evidenceOf, NOW_MS, refusal, SET_ID, SOUND_SET, soundWorld } from './evidence.fixture.ts';
 import { REFUSAL_COUNTS_MS } from './launch-evidence.ts';
@@ -10,7 +10,7 @@ const FORBIDDEN = {
 };
 
 describe('what ARM says when a VM is created', () => {
-  it.each([
+  test.each([
     [FORBIDDEN.code, FORBIDDEN.message, 'accessMissing'],
     [
       'LinkedAuthorizationFailed',
@@ -57,14 +57,14 @@ describe('what ARM says when a VM is created', () => {
     expect(diskEncryptionProblemOf({ code, message })).toMatchObject({ kind, witness: 'launch' });
   });
 
-  it('is found inside a general error too', () => {
+  test('is found inside a general error too', () => {
     expect(
       diskEncryptionProblemOf({ code: 'DeploymentFailed', message: 'see details', details: [FORBIDDEN] })
         ?.kind,
     ).toBe('accessMissing');
   });
 
-  it.each([
+  test.each([
     ['SkuNotAvailable', 'The requested size is not available in location.'],
     [
       'AuthorizationFailed',
@@ -77,13 +77,13 @@ describe('what ARM says when a VM is created', () => {
     expect(diskEncryptionProblemOf({ code, message })).toBeUndefined();
   });
 
-  it('is matched by code in every row, so that words alone decide nothing', () => {
+  test('is matched by code in every row, so that words alone decide nothing', () => {
     expect(ARM_ERRORS.filter((row) => row.codes === undefined)).toEqual([]);
   });
 });
 
 describe('a refused launch', () => {
-  it('counts for a while, then another may try; a VM that comes up clears it', async () => {
+  test('counts for a while, then another may try; a VM that comes up clears it', async () => {
     const { evidence, launches, time } = evidenceOf(soundWorld());
     launches.refused(SET_ID, FORBIDDEN, NOW_MS);
     expect(await evidence.about(SET_ID)).toMatchObject({
@@ -99,7 +99,7 @@ describe('a refused launch', () => {
     expect(await evidence.about(SET_ID)).toMatchObject({ verified: 'True' });
   });
 
-  it('for another reason is not about the set', () => {
+  test('for another reason is not about the set', () => {
     const { launches } = evidenceOf(soundWorld());
     expect(launches.refused(SET_ID, { code: 'SkuNotAvailable', message: '' }, NOW_MS)).toBeUndefined();
     expect(launches.current(SET_ID, NOW_MS)).toBeUndefined();
@@ -109,7 +109,7 @@ describe('a refused launch', () => {
 describe('a key rotation that failed', () => {
   const set = { ...SOUND_SET, rotationError: FORBIDDEN };
 
-  it('shows, but stops nothing, where the vault cannot be seen: Azure keeps such an error for long', async () => {
+  test('shows, but stops nothing, where the vault cannot be seen: Azure keeps such an error for long', async () => {
     const { evidence } = evidenceOf(soundWorld({ set, vault: refusal(403, 'AuthorizationFailed') }));
     expect(await evidence.about(SET_ID)).toMatchObject({
       verified: 'False',
@@ -118,7 +118,7 @@ describe('a key rotation that failed', () => {
     });
   });
 
-  it('gives way to what the vault says now', async () => {
+  test('gives way to what the vault says now', async () => {
     expect(await evidenceOf(soundWorld({ set })).evidence.about(SET_ID)).toMatchObject({ verified: 'True' });
     expect(await evidenceOf(soundWorld({ set, roles: [] })).evidence.about(SET_ID)).toMatchObject({
       reason: 'KeyVaultAccessMissing',
@@ -128,7 +128,7 @@ describe('a key rotation that failed', () => {
 });
 
 describe('of several problems', () => {
-  it("the set's own word comes first, then ARM's, then the vault's", async () => {
+  test("the set's own word comes first, then ARM's, then the vault's", async () => {
     const world = soundWorld({ set: { ...SOUND_SET, location: 'eastus' }, roles: [] });
     const { evidence, launches } = evidenceOf(world);
     launches.refused(SET_ID, { code: 'BadRequest', message: 'The key disks/1 is disabled.' }, NOW_MS);
