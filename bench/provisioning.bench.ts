@@ -62,7 +62,7 @@ await until(async () =>
 );
 
 operator.context!.stores.pods.store.subscribe(({ object, type }) => {
-  const planned = told.some(({ message }) => message === 'planned');
+  const planned = told.some(({ message }) => message === 'computed plan for pending pods');
   if (type !== 'deleted' && !planned && isProvisionable(object)) lastSeenMs = performance.now();
 });
 

@@ -89,7 +89,7 @@ describe('an operator that observes', () => {
     );
     expect(figure('refused_writes_total{target="kubernetes"}')).toBeUndefined();
     // The same plan is told once, however often it is made.
-    expect(told('observed: planned')).toHaveLength(1);
+    expect(told('observed: computed plan for pending pods')).toHaveLength(1);
   });
 
   test('runs next to an active controller and reports the claims that it creates', async () => {
@@ -103,7 +103,7 @@ describe('an operator that observes', () => {
     await stage.apply(PODS, pod('a'));
     await stage.until('the other one bought', () => (figure('nodeclaims_of_others') ?? 0) === 1);
     expect(figure('planned_nodeclaims{nodepool="default"}')).toBe(1);
-    expect(told('observed: planned').at(-1)?.fields).toMatchObject({ wouldCreate: 1 });
+    expect(told('observed: computed plan for pending pods').at(-1)?.fields).toMatchObject({ wouldCreate: 1 });
     await stage.until('the pod runs', async () =>
       (await stage.list(PODS)).every((each) => (each['status'] as { phase?: string }).phase === 'Running'),
     );

@@ -82,8 +82,8 @@ describe('with few permissions', () => {
     const explanation = explain(gathered.subject, gathered.evidence, CLOUD);
     expect(explanation.cause?.id).toBe('L7.2');
     const text = explanationText(explanation);
-    expect(text).toContain('it requires get nodes');
-    expect(text).toContain('it requires list deployments.apps');
+    expect(text).toContain('missing permission: get nodes');
+    expect(text).toContain('missing permission: list deployments.apps');
   });
 
   test('a waiting pod is explained by the scheduler when pools may not be read', async () => {

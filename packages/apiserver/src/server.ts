@@ -81,8 +81,7 @@ export class ApiServer {
     const { world, historyLimit } = options;
     const store = new Store({
       ...(historyLimit === undefined ? {} : { historyLimit }),
-      onListenerError: (error) =>
-        world.log.error('a part of the API server failed', { error: String(error) }),
+      onListenerError: (error) => world.log.error('store listener failed', { error: String(error) }),
     });
     if (options.snapshotFile !== undefined) await readSnapshot(store, options.snapshotFile);
     return new ApiServer(options, store);

@@ -54,10 +54,6 @@ export const DEDUCED: FieldType = { scalar: 'untyped' };
 DEDUCED.list = { atomic: true, keys: undefined, items: UNTYPED_ATOMIC };
 DEDUCED.map = { atomic: false, fields: undefined, element: DEDUCED };
 
-export function isDeducedMap(type: MapType): boolean {
-  return type.element === DEDUCED && type.fields === undefined;
-}
-
 // ---------------------------------------------------------------------------------------------------
 
 const RAW_EXTENSION = 'io.k8s.apimachinery.pkg.runtime.RawExtension';

@@ -84,7 +84,7 @@ export class GarbageCollector {
       this.#process(place, item);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      this.#parts.world.log.warn('the garbage collector could not act', { object: id, error: error.message });
+      this.#parts.world.log.warn('failed to garbage-collect object', { object: id, error: error.message });
     }
   }
 

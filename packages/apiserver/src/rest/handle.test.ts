@@ -164,7 +164,7 @@ describe('an answer', () => {
     });
     expect(api.world.lines.at(-1)).toMatchObject({
       level: 'error',
-      message: 'a request made the API server fail',
+      message: 'request failed with an internal error',
     });
     random.uuid = uuid;
     expect((await api.ask(`POST ${CONFIG_MAPS}`, aConfigMap('a'))).code).toBe(201);

@@ -42,7 +42,7 @@ export function errorAnswer(
   }
   if (isTooDeep(error)) return errorAnswer(parts, request, badRequest('the object exceeded max depth'));
   const why = error instanceof Error ? error.message : String(error);
-  parts.world.log.error('a request made the API server fail', {
+  parts.world.log.error('request failed with an internal error', {
     method: request.method,
     target: request.target,
     error: error instanceof Error ? (error.stack ?? why) : why,

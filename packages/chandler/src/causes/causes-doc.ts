@@ -18,7 +18,7 @@ export function renderCausesDoc(cloud: DocumentedCloud, tables: readonly CauseTa
     `\`chandler why\` reads evidence (objects of the cluster, events, the journey of a claim, and with credentials ${cloud.title})`,
     'and matches it against these causes. The first broken layer explains the layers after it. Within a layer, the most',
     'specific cause comes first. `L1.1` to `L7.5` are the failure points between a configuration and a healthy pod. A cause',
-    'that is a case of one of them names it. Words in braces are filled in.',
+    'that is a special case of a failure point names that point. Placeholders in braces are replaced with values.',
     '',
     `${causes.length} causes:`,
     '',
@@ -67,7 +67,7 @@ function causeLines(cause: Cause): readonly string[] {
     '',
     `### ${cause.id}: ${cause.title}`,
     '',
-    `- Seen by: ${text(cause.symptom)}`,
+    `- Symptom: ${text(cause.symptom)}`,
     `- What happened: ${text(cause.summary)} (${cause.specificity}${point})`,
     `- Fix: ${text(cause.fix)}`,
     ...(cause.confirm.length === 0

@@ -64,7 +64,7 @@ export function findingJson(finding: Finding): FindingJson {
 
 /** What could not be read, and what would help. */
 export function unreadText({ what, why, permission, message }: Unread): string {
-  const help = permission === undefined ? '' : `; it requires ${permission}`;
+  const help = permission === undefined ? '' : `; missing permission: ${permission}`;
   const detail = message === undefined ? '' : ` (${shortened(withoutSecrets(message))})`;
   return withoutSecrets(`${what}: ${WHY[why]}${help}${detail}`);
 }

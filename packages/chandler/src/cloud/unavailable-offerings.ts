@@ -55,9 +55,6 @@ export interface UnavailableOfferingsOptions {
   readonly maxEntries?: number;
 }
 
-/** For a failure whose own time is not known. */
-export const DEFAULT_UNAVAILABLE_MS: number = 3 * 60_000;
-
 export class UnavailableOfferings {
   readonly #clock: Clock;
   readonly #maxEntries: number;

@@ -57,7 +57,7 @@ function podHealth(evidence: EvidenceSet): HealthState {
   const age = evidence.ageMs(pod.createdAtMs);
   const state = age <= POD_LATE_MS && pod.phase !== 'Failed' ? 'soon' : 'late';
   if (pod.nodeName === undefined)
-    return { state, text: `The pod has been waiting for a node for ${durationText(age)}.` };
+    return { state, text: `The pod has been Pending for ${durationText(age)} and has no node.` };
   return { state, text: `The pod is ${phaseText(pod)}${where}, ${durationText(age)} old.` };
 }
 

@@ -40,7 +40,8 @@ export async function waitForKinds(request: KindsRequest): Promise<readonly Prun
     const missing = looks.flatMap((each) => (typeof each === 'string' ? [each] : []));
     if (missing.length === 0) {
       const pruned = looks.flatMap((each) => (typeof each === 'string' ? [] : each));
-      for (const field of pruned) world.log.warn('the installed CRD drops a field', { ...field, cure: CURE });
+      for (const field of pruned)
+        world.log.warn('field is missing in the installed CRD and is pruned', { ...field, cure: CURE });
       return pruned;
     }
     if (world.clock.monotonic() - startMs >= KINDS_LIMIT_MS) {
@@ -102,7 +103,7 @@ interface SchemaNode {
 
 const DEFINITIONS = CUSTOM_RESOURCE_DEFINITIONS as ResourceRef<InstalledDefinition>;
 const INSTALL = 'Install them: chandler crds | kubectl apply --server-side -f -';
-const CURE = 'it has no effect; install our kinds: chandler crds | kubectl apply --server-side -f -';
+const CURE = 'the field has no effect; update the CRDs: chandler crds | kubectl apply --server-side -f -';
 
 /** The problem as text when a kind is missing; otherwise the dropped fields. */
 async function look(

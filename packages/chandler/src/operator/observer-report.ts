@@ -77,7 +77,7 @@ export class ObserverReport {
     if (pods.length === 0) return;
     for (const { nodePool, why } of excluded)
       log.info('observed: nodepool excluded from scheduling', { nodepool: nodePool.metadata.name, ...why });
-    log.info('observed: planned', {
+    log.info('observed: computed plan for pending pods', {
       pods: pods.length,
       onNodes,
       wouldCreate: plan.claims.length,

@@ -17,8 +17,6 @@ export const FEATURE_GATES = {
 
 export type FeatureGate = keyof typeof FEATURE_GATES;
 
-export type FeatureGates = Readonly<Record<FeatureGate, boolean>>;
-
 /** Accepted, so that existing installations start, but not implemented yet. */
 const UNUSED_GATES: Readonly<Partial<Record<FeatureGate, string>>> = {
   SpotToSpotConsolidation: 'consolidation is not implemented yet',

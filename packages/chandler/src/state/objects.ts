@@ -1,16 +1,12 @@
 /** The built-in kinds as the stores keep them: only the fields that are read. */
 import {
-  type CSINode,
   conditionOf,
-  type DaemonSet,
   type KubeObject,
   type Node,
-  type PersistentVolume,
   type PersistentVolumeClaim,
   type Pod,
   type PodDisruptionBudget,
   type StatusCondition,
-  type StorageClass,
   type Stored,
   type VolumeAttachment,
 } from '@chandler/kube';
@@ -23,10 +19,6 @@ export type NodeObject = Stored<Node>;
 export type BudgetObject = Stored<PodDisruptionBudget>;
 export type AttachmentObject = Stored<VolumeAttachment>;
 export type VolumeClaimObject = Stored<PersistentVolumeClaim>;
-export type DaemonSetObject = Stored<DaemonSet>;
-export type VolumeObject = Stored<PersistentVolume>;
-export type StorageClassObject = Stored<StorageClass>;
-export type CsiNodeObject = Stored<CSINode>;
 
 /** What has conditions, of whatever form. */
 interface Conditions {

@@ -93,7 +93,7 @@ export class Reflector<T extends KubeObject = KubeObject> {
         const fields = { resource: resourceName(this.store.resource), error: String(error), waitMs };
         const lasting = this.#failures >= MIN_REPORTED_FAILURES;
         if (lasting || isApiError(error, 'forbidden', 'unauthorized', 'notFound'))
-          log.warn('cannot watch', fields);
+          log.warn('failed to list or watch', fields);
         else log.debug('watch interrupted', fields);
         await clock.sleep(waitMs, this.#stop.signal).catch(() => undefined);
       }
@@ -140,7 +140,7 @@ export class Reflector<T extends KubeObject = KubeObject> {
     this.#failures += 1;
     if (this.#failures < MIN_REPORTED_FAILURES) return;
     const fields = { resource: resourceName(this.store.resource), missed };
-    this.#options.world.log.warn('the watch delivered no events although objects changed', fields);
+    this.#options.world.log.warn('watch missed events', fields);
   }
 
   async #watch(): Promise<void> {

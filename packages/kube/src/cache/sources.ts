@@ -36,7 +36,7 @@ export function storeSource<T extends KubeObject>(
           const priority = change.initial ? LOW_PRIORITY : 0;
           for (const key of keys(change)) queue.add(key, { priority });
         } catch (error) {
-          log.error('failed to map a change to keys', { error, object: keyOf(change.object) });
+          log.error('failed to map object to reconcile requests', { error, object: keyOf(change.object) });
         }
       };
       for (const object of store.values()) feed({ type: 'added', object, initial: true });

@@ -32,7 +32,7 @@ const INTRODUCTION: readonly string[] = [
   `2026-04-13). Within ${CHANGE_SLACK_DAYS} days after a change, and where two names shared a code, both are listed, unless the log`,
   `identifies one. Read from AgentBaker up to ${CSE_TABLE_DATE}.`,
   '',
-  '"Again" means that another VM of the same node class and image would fail with the same code: launches are then',
+  '"Deterministic" means that another VM of the same node class and image would fail with the same code: launches are then',
   'delayed instead of retried.',
 ];
 
@@ -41,7 +41,7 @@ function linux(): readonly string[] {
     '',
     '## Linux',
     '',
-    '| Code | Constant | Images | Group | Again | Meaning |',
+    '| Code | Constant | Images | Group | Deterministic | Meaning |',
     '| --- | --- | --- | --- | --- | --- |',
     ...[...LINUX_CODES, ...SHELL_CODES]
       .toSorted(([one, , from], [other, , since]) => one - other || (from < since ? -1 : 1))
@@ -59,7 +59,7 @@ function windows(): readonly string[] {
     '',
     'Their history is unknown.',
     '',
-    '| Code | Constant | Group | Again | Meaning |',
+    '| Code | Constant | Group | Deterministic | Meaning |',
     '| --- | --- | --- | --- | --- |',
     ...WINDOWS_CODES.map((row) => line(row)),
   ];

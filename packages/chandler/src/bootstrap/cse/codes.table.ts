@@ -227,9 +227,9 @@ export const LINUX_CODES: readonly CseCodeRow[] = [
 /** Nobody's constants: how a shell, a signal or `timeout` end a script, and numbers that are no longer given out. */
 // biome-ignore format: one code a line
 export const SHELL_CODES: readonly CseCodeRow[] = [
-  [1, '', '', '', 'script', MAYBE, 'a command of the provisioning script failed where no code was prepared for it'],
-  [3, '', '', '', 'script', MAYBE, 'a retired code that no image raises on purpose'],
-  [44, '', '', '', 'script', MAYBE, 'a retired code that no image raises on purpose'],
+  [1, '', '', '', 'script', MAYBE, 'a command of the provisioning script failed, and the script defines no exit code for it'],
+  [3, '', '', '', 'script', MAYBE, 'a retired code that no known node image uses'],
+  [44, '', '', '', 'script', MAYBE, 'a retired code that no known node image uses'],
   [124, '', '', '', 'script', MAYBE, 'the whole provisioning script ran into its time limit of 15 minutes'],
   [126, '', '', '', 'script', AGAIN, 'a command of the provisioning script cannot be executed'],
   [127, '', '', '', 'script', AGAIN, 'a command of the provisioning script was not found'],

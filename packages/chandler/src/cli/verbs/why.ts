@@ -93,7 +93,7 @@ export const why = defineVerb({
     { command: 'chandler why nodepool/default --watch', does: 'print the answer whenever it changes' },
     {
       command: 'chandler why value diskEncryptionSetID --nodeclaim default-x7k2p',
-      does: 'where a value was seen or lost',
+      does: 'show each stage of a value, and the first stage that differs',
     },
     { command: 'chandler why --checklist byok', does: 'check disks with a customer-managed key' },
     { command: 'chandler why pod/web-1 --dump cluster.json.gz', does: 'answer from a support bundle' },

@@ -44,7 +44,7 @@ export class BootstrapFailures {
     const held = holdAfter(scope, claim, failure);
     const heldMs = (held?.untilMs ?? 0) - world.clock.monotonic();
     if (held !== undefined && heldMs > 0)
-      world.log.warn('launches with this node class and image are held back', {
+      world.log.warn('launches delayed after bootstrap failures', {
         nodeclass: claim.spec.nodeClassRef.name,
         image: failure.image,
         reason: held.reason,

@@ -144,7 +144,7 @@ export class ProvisioningPass {
     for (const error of plan.inputErrors)
       world.log.warn('invalid object excluded from scheduling', { ...error });
     if (plan.counts.placed > 0 || plan.counts.refused > 0)
-      world.log.info('planned', { ...plan.counts, pricePerHour: plan.pricePerHour });
+      world.log.info('computed plan for pending pods', { ...plan.counts, pricePerHour: plan.pricePerHour });
     this.#nominateNodes(plan, pods);
     await Promise.all(judged.allowed.map((planned) => this.#create(scope, planned, pods)));
     this.#reporter.refused({ refusals: plan.refusals, excluded, judged }, (key) => pods.get(key));

@@ -76,7 +76,7 @@ export const CLOUD_REFUSALS: readonly Cause[] = [
     title: 'The VM could not be created',
     symptom: 'The Launched condition of the NodeClaim stays Unknown with a reason.',
     summary: 'Launching {claim} failed with {reason}: {problem}',
-    fix: 'Fix what the message says. The launch is retried automatically.',
+    fix: 'Fix the problem that the message describes. The launch is retried automatically.',
     confirm: [SHOW_CLAIM],
     recognise: (evidence) => refusedLaunch(evidence, (reason) => !AFTER_CREATION.has(reason)),
   },

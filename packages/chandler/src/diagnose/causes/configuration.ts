@@ -76,7 +76,7 @@ export const configuration = ({ options, isClassReason }: ExplainedCauses): read
     title: 'There is no NodePool',
     symptom: 'Pods stay Pending and no NodeClaim appears.',
     summary: 'The pod cannot use any NodePool: {problem}.',
-    fix: 'Create a NodePool. If one is being deleted, wait until it is gone and create it again.',
+    fix: 'Create a NodePool. If one is being deleted, wait until the deletion completes, then recreate it.',
     confirm: ['kubectl get nodepools'],
     recognise: (evidence) => {
       const plan = evidence.first('plan');
@@ -105,7 +105,7 @@ export const configuration = ({ options, isClassReason }: ExplainedCauses): read
     title: 'The NodeClass is being deleted',
     symptom: 'The NodePool is not Ready (NodeClassTerminating).',
     summary:
-      'NodePool {nodePool} references {kind} {nodeClass}, which is being deleted and waits until its nodes are gone.',
+      'NodePool {nodePool} references {kind} {nodeClass}, which is being deleted. The deletion completes when no NodeClaim uses it.',
     fix: 'Reference another NodeClass, or delete the NodeClaims that use this one and create it again.',
     confirm: [SHOW_CLASS, 'kubectl get nodeclaims -o wide'],
     recognise: (evidence) =>
@@ -137,7 +137,7 @@ export const configuration = ({ options, isClassReason }: ExplainedCauses): read
     title: 'The NodeClass is not ready',
     symptom: 'The NodePool is not Ready, and no VM is launched.',
     summary: 'NodeClass {nodeClass}: {problem}.',
-    fix: 'Fix what its conditions say.',
+    fix: 'Fix the problems that its conditions report.',
     confirm: [SHOW_CLASS],
     recognise: (evidence) => otherClassProblem(evidence, isClassReason),
   },

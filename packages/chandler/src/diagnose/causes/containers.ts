@@ -101,7 +101,7 @@ export const CONTAINERS: readonly Cause[] = [
     'ends-at-once',
     'The container exits without an error',
     'CrashLoopBackOff with exit code 0.',
-    'Its process has nothing to do or goes to the background: run it in the foreground, or use a Job.',
+    'The main process completes or daemonizes: run it in the foreground, or use a Job.',
     (container) =>
       container.waiting?.reason === 'CrashLoopBackOff' && lastEnd(container)?.exitCode === 0
         ? 'it exits with code 0 and is restarted'

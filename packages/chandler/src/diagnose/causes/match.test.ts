@@ -131,7 +131,7 @@ describe('how a finding is shown', () => {
       why: 'forbidden',
       permission: 'Microsoft.Compute/virtualMachines/read',
     });
-    expect(text).toBe('VM aks-x: forbidden; it requires Microsoft.Compute/virtualMachines/read');
+    expect(text).toBe('VM aks-x: forbidden; missing permission: Microsoft.Compute/virtualMachines/read');
   });
 });
 

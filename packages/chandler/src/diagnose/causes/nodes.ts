@@ -101,7 +101,7 @@ export const NODES: readonly Cause[] = [
     'startup-taint',
     'StartupTaintsExist',
     'A startup taint is still on the node',
-    'The daemon or agent that removes the taint does not run on the node, or fails: check its pods. startupTaints must only hold taints that something removes.',
+    'The daemon or agent that removes the taint does not run on the node, or fails: check its pods. Add a taint to startupTaints only if a daemon or agent removes it.',
   ),
   claimRow(
     'ephemeral-taint',
@@ -128,7 +128,7 @@ export const NODES: readonly Cause[] = [
     title: "The pod's node no longer exists",
     symptom: 'The pod is bound to a node that does not exist.',
     summary: '{pod} is bound to node {node}, which no longer exists.',
-    fix: 'A workload controller replaces its pod automatically. Create a bare pod again.',
+    fix: 'A pod that a workload controller manages is replaced automatically. Recreate a pod that has no controller.',
     confirm: ['kubectl get node {node}'],
     recognise: (evidence) => {
       const pod = evidence.first('pod');

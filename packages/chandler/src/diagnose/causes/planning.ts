@@ -21,7 +21,7 @@ export const PLANNING: readonly Cause[] = [
   refusal(
     'opted-out',
     ['OptedOut'],
-    'The pod excludes nodes of NodePools',
+    'The node affinity of the pod excludes nodes that NodePools manage',
     'Remove the term karpenter.sh/nodepool DoesNotExist from its node affinity, or free capacity on other nodes.',
   ),
   refusal(
@@ -41,7 +41,7 @@ export const PLANNING: readonly Cause[] = [
       'told-by-controller',
       ['ToldByController'],
       'The controller cannot schedule the pod',
-      'Fix what the message says.',
+      'Fix the problem that the message describes.',
     ),
     specificity: 'particular',
   },
@@ -66,7 +66,7 @@ export const PLANNING: readonly Cause[] = [
   poolEvent(
     'node-limit',
     'NodeLimitReached',
-    'A static NodePool cannot have as many nodes as it should',
+    'A static NodePool has reached its node limit',
     'Raise limits.nodes of the NodePool, or lower its replicas.',
   ),
   poolEvent(

@@ -51,7 +51,7 @@ export const REGISTRATION: readonly Cause[] = [
     symptom: 'The kubelet reports x509: certificate signed by unknown authority.',
     summary:
       '{claim} was given a CA certificate that did not sign the certificate of the API server: {problem}',
-    fix: "Check the controller's CA bundle (KUBE_CA_BUNDLE, or the one it found in the cluster). After a rotation of certificates it must be the new one. A proxy that inspects TLS has the same effect.",
+    fix: 'Check the CA bundle of the controller (CLUSTER_CA_BUNDLE, or the CA that it detected). After a CA rotation, it must contain the new CA. A proxy that inspects TLS has the same effect.',
     confirm: [
       'kubectl config view --raw -o jsonpath="{.clusters[0].cluster.certificate-authority-data}" | base64 -d | openssl x509 -noout -subject -dates',
     ],
@@ -68,7 +68,8 @@ export const REGISTRATION: readonly Cause[] = [
     point: 'L5.4',
     title: "The VM's clock is wrong",
     symptom: 'The kubelet reports that certificates are expired or not yet valid.',
-    summary: 'For the clock of the VM of {claim}, certificates are expired or not yet valid: {problem}',
+    summary:
+      'According to the clock of the VM of {claim}, certificates are expired or not yet valid: {problem}',
     fix: 'Check the time on the VM (chronyc tracking). If it is right, the certificate of the API server has expired: rotate it.',
     confirm: ['{showClock}'],
     recognise: (evidence) =>
@@ -96,9 +97,9 @@ export const REGISTRATION: readonly Cause[] = [
     layer: 'bootstrap',
     specificity: 'exact',
     title: 'Several Nodes have the same provider ID',
-    symptom: 'The claim has Registered False (MultipleNodesFound).',
+    symptom: 'The NodeClaim has Registered False (MultipleNodesFound).',
     summary: '{claim}: {problem}.',
-    fix: 'Delete the Nodes that remain from earlier names of the VM.',
+    fix: 'Delete the stale Nodes: those with a previous name of the VM.',
     confirm: ['kubectl get nodes -o custom-columns=NAME:.metadata.name,ID:.spec.providerID'],
     recognise: (evidence) => {
       const claim = evidence.liveClaims.find(
@@ -138,7 +139,7 @@ export const REGISTRATION: readonly Cause[] = [
     layer: 'bootstrap',
     specificity: 'exact',
     title: 'A registration hook is pending',
-    symptom: 'The claim has Registered Unknown (RegistrationHookPending).',
+    symptom: 'The NodeClaim has Registered Unknown (RegistrationHookPending).',
     summary: '{claim} is waiting for: {problem}.',
     fix: 'Check what the message names, and the log of the controller.',
     confirm: [SHOW_CLAIM],

@@ -212,7 +212,7 @@ function refusalRow(id: string, codes: readonly string[], title: string, fix: st
     layer: 'scheduling',
     specificity: 'exact',
     title,
-    symptom: `The scheduling engine refuses the pod with ${codes.join(' or ')}.`,
+    symptom: `The pod is unschedulable (${codes.join(' or ')}).`,
     summary: '{pod}: {problem}',
     fix,
     confirm: [SHOW_POD, SHOW_POOL],

@@ -1,7 +1,4 @@
-/** Nodes, and while one is leaving what keeps it: layer 6. */
-import type { KubeObject } from '@chandler/kube';
 import { POD_DISRUPTION_BUDGETS, PODS } from '@chandler/kube';
-import { KarpenterLabel } from '../../api/index.ts';
 import { isFound, listOr, type NodeEvidence } from '../../causes/index.ts';
 import { compileSelector } from '../../scheduling/index.ts';
 
@@ -47,10 +44,6 @@ export function nodeEvidence(
 /** The claim of a node, by its owner reference. */
 export function claimOfNode(node: NodeShape): string | undefined {
   return node.metadata.ownerReferences?.find(({ kind }) => kind === 'NodeClaim')?.name;
-}
-
-export function isFromPool(node: KubeObject): boolean {
-  return node.metadata.labels?.[KarpenterLabel.nodePool] !== undefined;
 }
 
 /** Budgets that protect pods of the node; only worth it while the node is leaving. */

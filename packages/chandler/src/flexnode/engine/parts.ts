@@ -25,7 +25,6 @@ export interface Parts {
 export const STATE_FOLDER = '/var/lib/chandler-flexnode';
 export const JOURNAL_PATH = `${STATE_FOLDER}/journal.jsonl`;
 export const BACKUP_FOLDER = `${STATE_FOLDER}/backup`;
-export const DOWNLOAD_FOLDER = `${STATE_FOLDER}/downloads`;
 /** On tmpfs: gone with the next start of the machine. */
 export const RUN_FOLDER = '/run/chandler-flexnode';
 export const LOCK_PATH = `${RUN_FOLDER}/lock`;

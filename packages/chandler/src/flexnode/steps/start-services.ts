@@ -55,8 +55,6 @@ export function createStartServices(options: StartServicesOptions = {}): Step {
   };
 }
 
-export const startServicesStep: Step = createStartServices();
-
 // ---------------------------------------------------------------------------------------------------
 
 const UNITS: readonly ServiceUnit[] = ['containerd', 'kubelet'];

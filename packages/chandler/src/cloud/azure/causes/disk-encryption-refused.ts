@@ -66,7 +66,7 @@ export const DISK_ENCRYPTION_REFUSED: readonly Cause[] = [
     layer: 'cloudApi',
     specificity: 'exact',
     title: 'The key is disabled, deleted, expired or not yet valid',
-    symptom: 'VM creation fails because the vault does not unwrap with the key.',
+    symptom: 'VM creation fails because the key vault cannot unwrap the data encryption key with this key.',
     summary: 'The key of the disk encryption set cannot be used: {problem}',
     fix: 'Enable or recover the key, change its dates, or set a valid key version on the disk encryption set.',
     confirm: [

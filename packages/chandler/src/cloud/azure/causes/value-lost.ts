@@ -84,7 +84,7 @@ export const VALUE_LOST: readonly Cause[] = STATIONS.map((station) => ({
   specificity: 'exact',
   title: station.title,
   symptom: station.symptom,
-  summary: 'The disk encryption set of {claim} was {before} at {station}, and is {now} at {lostAt}.',
+  summary: 'The disk encryption set of {claim} is {before} at stage {station}, but {now} at stage {lostAt}.',
   fix: station.at === 'vm' ? POLICY : DEFECT,
   confirm: [
     'chandler why value diskEncryptionSetID --nodeclaim {claim}',

@@ -53,8 +53,8 @@ describe('the bootstrap token', () => {
     await running;
     expect(world.lines.map(({ level, message }) => `${level} ${message}`)).toEqual([
       'info bootstrap token is valid',
-      'warn bootstrap token: expires soon',
-      'error bootstrap token: expired',
+      'warn bootstrap token state changed',
+      'error bootstrap token state changed',
     ]);
     expect(it.state).toEqual({ state: 'expired', expiredAtMs: Date.UTC(2026, 0, 3) });
     expect(world.clock.pendingTimers).toBe(0);

@@ -95,7 +95,13 @@ export class BootstrapTokenWatch {
     else {
       const level = word === 'expires soon' || word === 'unknown' ? 'warn' : 'error';
       const { source, path } = token();
-      world.log[level](`bootstrap token: ${word}`, { ...timesOf(state), source, path, cure: CURE });
+      world.log[level]('bootstrap token state changed', {
+        state: word,
+        ...timesOf(state),
+        source,
+        path,
+        cure: CURE,
+      });
     }
     return state;
   }

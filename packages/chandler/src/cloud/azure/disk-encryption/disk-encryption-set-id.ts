@@ -19,10 +19,6 @@ export interface MalformedId {
   readonly problem: string;
 }
 
-/** What a good one looks like, for messages. */
-export const ID_FORM =
-  '/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Compute/diskEncryptionSets/{name}';
-
 export function parseDiskEncryptionSetId(text: string): DiskEncryptionSetId | MalformedId {
   const id = text.trim();
   if (PATTERN.test(id)) {

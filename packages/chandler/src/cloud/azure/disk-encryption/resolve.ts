@@ -10,8 +10,6 @@ import type { Source, Sourced } from '../../../settings/index.ts';
 import { isMalformed, parseDiskEncryptionSetId, sameResourceId } from './disk-encryption-set-id.ts';
 
 export const NODE_CLASS_FIELD = 'spec.osDiskDiskEncryptionSetID';
-/** Where ARM keeps it on the managed cluster. */
-export const CLUSTER_PROPERTY = 'properties.diskEncryptionSetID';
 
 export interface DiskEncryptionSources {
   readonly nodeClass: Pick<AKSNodeClass, 'spec'>;

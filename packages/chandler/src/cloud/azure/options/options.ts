@@ -7,8 +7,6 @@ import { AZURE_UPSTREAM_OPTIONS } from './upstream-options.ts';
 
 export const AZURE_OPTIONS = { ...AZURE_UPSTREAM_OPTIONS, ...AZURE_OWN_OPTIONS };
 
-export type AzureOptionValues = OptionValues<typeof AZURE_OPTIONS>;
-
 export const AZURE_CONTROLLER_OPTIONS = { ...OPERATOR_OPTIONS, ...AZURE_OPTIONS };
 
 export type AzureControllerValues = OptionValues<typeof AZURE_CONTROLLER_OPTIONS>;

@@ -188,7 +188,7 @@ const BEHAVIOUR = optionGroup(
       minimum: 0,
       default: 600_000,
       runtime: true,
-      doc: 'How long to keep the NodeClaim of a VM that failed to become a node; a kept NodeClaim counts against no limit and delays no launch',
+      doc: 'How long to keep a NodeClaim whose VM failed to bootstrap; such a NodeClaim does not count against limits and does not delay launches',
     },
     keepFailedVm: {
       flag: 'keep-failed-vm',

@@ -171,7 +171,7 @@ const NETWORK = optionGroup(
       required: true,
       check: subnetIdProblem,
       placeholder: 'ID',
-      doc: 'The ID of the subnet of VMs whose AKSNodeClass names none',
+      doc: 'The ID of the default subnet of VMs; an AKSNodeClass can override it',
     },
     networkPlugin: {
       flag: 'network-plugin',

@@ -30,12 +30,12 @@ export async function deleteStep(
     if (action.do === 'wait') return { state: 'deleting', retryAfterMs: pace.pollIntervalMs(target.name) };
     if (action.do === 'delete') {
       await DELETE[action.part](api, target.name);
-      log.info('deleting', { part: action.part, vm: target.name });
+      log.info('deleting VM resource', { part: action.part, vm: target.name });
       return { state: 'deleting', retryAfterMs: pace.pollIntervalMs(target.name) };
     }
     pace.over(target.name);
     if (action.spared.length > 0) {
-      log.warn('not deleted: the resource does not belong to this NodeClaim', {
+      log.warn('skipped deletion of resources that the nodeclaim does not own', {
         vm: target.name,
         parts: action.spared,
       });

@@ -2,7 +2,7 @@
 import type { VirtualMachine } from '@azure/arm-compute';
 import { imageIdOf } from '../images/index.ts';
 import { zoneLabelOf } from '../sizes/index.ts';
-import { readTag, Tag, type Tags } from './tags.ts';
+import type { Tags } from './tags.ts';
 import type { VmPlan } from './vm-plan.ts';
 
 export interface VmFacts {
@@ -48,8 +48,4 @@ export function shownFacts(vm: VirtualMachine, region: string): VmFacts {
     deleting: vm.provisioningState === 'Deleting',
     diskEncryptionSetId: vm.storageProfile?.osDisk?.managedDisk?.diskEncryptionSet?.id,
   };
-}
-
-export function claimUidOf(facts: Pick<VmFacts, 'tags'>): string | undefined {
-  return readTag(facts.tags, Tag.claimUid);
 }
