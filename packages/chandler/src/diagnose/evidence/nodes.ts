@@ -1,8 +1,7 @@
 /** Nodes, and while one is leaving what keeps it: layer 6. */
-import type { KubeObject } from '@chandler/kube';
 import { POD_DISRUPTION_BUDGETS, PODS } from '@chandler/kube';
 import { KarpenterLabel } from '../../api/index.ts';
-import { isFound, listOr, type NodeEvidence } from '../../causes/index.ts';
+import { isFound, listOr, type NodeEvidence, type ReadObject } from '../../causes/index.ts';
 import { compileSelector } from '../../scheduling/index.ts';
 
 import { readEvents } from './events.ts';
@@ -17,7 +16,7 @@ export async function readNode(
   const evidence = nodeEvidence(context, node, claim);
   context.recorder.add(evidence);
   // Without a UID: kubelets write the node's name there.
-  await readEvents(context, { kind: 'Node', name: node.metadata.name ?? '' });
+  await readEvents(context, { kind: 'Node', name: node.metadata.name });
   return evidence;
 }
 
@@ -49,7 +48,7 @@ export function claimOfNode(node: NodeShape): string | undefined {
   return node.metadata.ownerReferences?.find(({ kind }) => kind === 'NodeClaim')?.name;
 }
 
-export function isFromPool(node: KubeObject): boolean {
+export function isFromPool(node: ReadObject): boolean {
   return node.metadata.labels?.[KarpenterLabel.nodePool] !== undefined;
 }
 
