@@ -78,7 +78,7 @@ export async function readLogs(
   const logs: Record<string, string> = {};
   let count = 0;
   for (const pod of pods) {
-    const { namespace = '', name = '' } = pod.metadata;
+    const { namespace = '', name } = pod.metadata;
     for (const { name: container, restarts, started, terminated } of badContainers(
       podEvidence({ recorder }, pod),
     )) {

@@ -57,7 +57,7 @@ function wordsOf({ namespace, labels = {}, fields = {} }: ListFilter): readonly 
   ].filter((word) => word !== '');
 }
 
-function keyOf({ metadata: { namespace, name = '' } }: ReadObject): string {
+function keyOf({ metadata: { namespace, name } }: ReadObject): string {
   return namespace === undefined || namespace === '' ? name : `${namespace}/${name}`;
 }
 

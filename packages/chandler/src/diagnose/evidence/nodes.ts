@@ -25,7 +25,7 @@ export function nodeEvidence(
   node: NodeShape,
   claim: string | undefined,
 ): NodeEvidence {
-  const { name = '', labels = {}, creationTimestamp, deletionTimestamp } = node.metadata;
+  const { name, labels = {}, creationTimestamp, deletionTimestamp } = node.metadata;
   return {
     kind: 'node',
     reading: recorder.reading(`Node ${name}`),

@@ -233,7 +233,7 @@ function isNamedIn(service: ReadObject, words: string): boolean {
 }
 
 async function readService(context: GatherContext, service: ReadObject): Promise<void> {
-  const { namespace = '', name = '' } = service.metadata;
+  const { namespace = '', name } = service.metadata;
   const spec = (service['spec'] ?? {}) as {
     clusterIP?: string;
     clusterIPs?: readonly string[];

@@ -19,7 +19,7 @@ const HELD_BACK_MS = 2 * 60_000;
 /** The pool, its events and its class. */
 export async function readPool(context: GatherContext, pool: PoolShape): Promise<readonly ReadEvent[]> {
   const { recorder } = context;
-  const { name = '', uid, deletionTimestamp } = pool.metadata;
+  const { name, uid, deletionTimestamp } = pool.metadata;
   const events = await readEvents(context, { kind: 'NodePool', name, uid });
   const reference = pool.spec.template.spec.nodeClassRef;
   const held = events.findLast(

@@ -1,5 +1,4 @@
 /** The fields of objects that evidence is made from. Only what is read stands here; everything may be absent. */
-
 import type { Condition, NodeClaim, NodePool, Taint } from '../../api/index.ts';
 import type { ReadObject } from '../../causes/index.ts';
 import type { EnvVar } from '../../cloud/index.ts';
@@ -122,7 +121,7 @@ export function timeMs(text: string | undefined): number | undefined {
 }
 
 /** `shop/web-1`, or the name alone. */
-export function fullName({ metadata: { namespace, name = '' } }: ReadObject): string {
+export function fullName({ metadata: { namespace, name } }: ReadObject): string {
   return namespace === undefined || namespace === '' ? name : `${namespace}/${name}`;
 }
 

@@ -44,7 +44,7 @@ export class WatchList {
   follow(claims: readonly Stored<NodeClaim>[]): readonly Watched[] {
     const asked = new Set<string>();
     for (const claim of claims) {
-      const { uid = '', name = '' } = claim.metadata;
+      const { uid, name } = claim.metadata;
       const vmName = vmOfProviderId(claim.status?.providerID ?? '')?.name ?? vmNameOf(name);
       const known = this.#watched.get(uid);
       asked.add(uid);

@@ -29,7 +29,7 @@ const MAX_CLAIMS = 10;
 export async function gatherPod(context: GatherContext, object: ReadObject): Promise<void> {
   const pod = object as PodShape;
   const evidence = await readPod(context, pod);
-  const { name = '', namespace, uid } = pod.metadata;
+  const { name, namespace, uid } = pod.metadata;
   const events = await readEvents(context, { kind: 'Pod', name, namespace, uid });
   const controller = await readController(context);
   if (evidence.nodeName !== undefined) {
