@@ -5,8 +5,10 @@
  * includes what V8 has not collected: `--max-old-space-size` bounds it, as the limit of a container would;
  * cycles need `--expose-gc`.
  */
+
 import { parseArgs } from 'node:util';
 import type { Call } from '@chandler/cloudsim/azure/testing';
+import type { Stored } from '@chandler/kube';
 import { neverAborted, virtualWorld } from '@chandler/kube/testing';
 import type { NodeClaim } from '../packages/chandler/src/api/index.ts';
 import { DEFAULT_RATES } from '../packages/chandler/src/arm/index.ts';
@@ -95,7 +97,7 @@ async function cycle(): Promise<void> {
   });
 }
 
-async function launch({ cloud }: VmCloud, claim: NodeClaim): Promise<void> {
+async function launch({ cloud }: VmCloud, claim: Stored<NodeClaim>): Promise<void> {
   for (;;) {
     const step = await cloud.create({ claim, nodeClass }, neverAborted());
     if (step.state === 'launched' && step.settled) return;
@@ -103,7 +105,7 @@ async function launch({ cloud }: VmCloud, claim: NodeClaim): Promise<void> {
   }
 }
 
-async function remove({ cloud }: VmCloud, claim: NodeClaim): Promise<void> {
+async function remove({ cloud }: VmCloud, claim: Stored<NodeClaim>): Promise<void> {
   for (;;) {
     const step = await cloud.delete(claim, neverAborted());
     if (step.state === 'gone') return;

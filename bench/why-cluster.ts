@@ -1,5 +1,5 @@
 /** Clusters for the benchmarks of `why`: small objects for many requests, and objects of realistic size. */
-import type { KubeObject } from '@chandler/kube';
+import type { ReadObject } from '../packages/chandler/src/causes/index.ts';
 import type { Dump } from '../packages/chandler/src/diagnose/index.ts';
 import { encodeJourney } from '../packages/chandler/src/journey/testing.ts';
 
@@ -8,11 +8,11 @@ import { aClaim, aNode, aPod, merged, NOW_MS } from '../test/why/objects.ts';
 
 export const PODS_PER_NODE = 4;
 
-export type Grown = (object: KubeObject) => KubeObject;
+export type Grown = (object: ReadObject) => ReadObject;
 
 /** Nodes with claim and pods, all well, and two pods that are not: `waiting` and `crashing`. */
-export function clusterOf(nodes: number, grown: Grown = (object) => object): KubeObject[] {
-  const objects: KubeObject[] = [...aController(), aClass(), aPool()];
+export function clusterOf(nodes: number, grown: Grown = (object) => object): ReadObject[] {
+  const objects: ReadObject[] = [...aController(), aClass(), aPool()];
   for (let index = 0; index < nodes; index++) {
     const name = `default-n${index}`;
     objects.push(grown(aClaim({ name })), grown(aNode({ claim: name })));
@@ -33,8 +33,8 @@ export function clusterOf(nodes: number, grown: Grown = (object) => object): Kub
 }
 
 /** All of it, as if it were dumped whole. */
-export function wholeDump(objects: readonly KubeObject[]): Dump {
-  const kinds: Record<string, { objects: KubeObject[]; complete: boolean }> = {};
+export function wholeDump(objects: readonly ReadObject[]): Dump {
+  const kinds: Record<string, { objects: ReadObject[]; complete: boolean }> = {};
   for (const { plural } of RESOURCES) kinds[plural] = { objects: [], complete: true };
   for (const object of objects)
     kinds[RESOURCES.find(({ kind }) => kind === object.kind)!.plural]!.objects.push(object);
@@ -51,8 +51,8 @@ export function wholeDump(objects: readonly KubeObject[]): Dump {
 }
 
 /** With the labels, conditions, figures, images and journey that a real node and claim carry. */
-export function lifeSized(object: KubeObject): KubeObject {
-  const name = object.metadata.name ?? '';
+export function lifeSized(object: ReadObject): ReadObject {
+  const name = object.metadata.name;
   const labels = Object.fromEntries(
     Array.from({ length: 28 }, (_, at) => [`karpenter.azure.com/sku-property-${at}`, `value-${at}-${name}`]),
   );
@@ -114,7 +114,7 @@ const PRESSURES = [
   'KernelDeadlock',
 ];
 
-function nodeStatus(node: KubeObject): unknown {
+function nodeStatus(node: ReadObject): unknown {
   const { conditions = [] } = node['status'] as { readonly conditions?: readonly unknown[] };
   return {
     capacity: AMOUNTS,

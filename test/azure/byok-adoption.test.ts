@@ -1,3 +1,4 @@
+import type { Stored } from '@chandler/kube';
 import { neverAborted } from '@chandler/kube/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { NodeClaim } from '../../packages/chandler/src/api/index.ts';
@@ -25,7 +26,7 @@ afterEach(async () => {
 });
 
 /** Launched, and stored as the API server would hold it; without annotations it is another controller's. */
-async function launched(fixture: ByokCloud, records: 'ours' | 'none'): Promise<NodeClaim> {
+async function launched(fixture: ByokCloud, records: 'ours' | 'none'): Promise<Stored<NodeClaim>> {
   const { instance } = await fixture.launch(aClaim('a'), await fixture.classNow());
   const claim = aClaim('a', records === 'ours' ? { ...instance.annotations } : {});
   claim.status = { imageID: instance.imageID!, providerID: instance.providerID };

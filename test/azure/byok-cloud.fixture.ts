@@ -1,5 +1,7 @@
 /** The whole cloud over `byokAzure`: sizes, prices, images and bootstrap data as in production, launched step by step. */
-import { neverAborted } from '@chandler/kube/testing';
+
+import type { Stored } from '@chandler/kube';
+import { neverAborted, stored } from '@chandler/kube/testing';
 import type { AKSNodeClass, AKSNodeClassSpec, NodeClaim } from '../../packages/chandler/src/api/index.ts';
 import { scriptlessBootstrapper } from '../../packages/chandler/src/bootstrap/index.ts';
 import {
@@ -31,11 +33,11 @@ export async function byokCloud(options: ByokAzureOptions = {}) {
     /** A process with its own picture of the cluster. */
     cloudWith: (detector: ByokAzure['detector']) => cloudOf({ ...azure, detector }),
     /** The class as the API server would hold it, with the status of this moment. */
-    async classNow(spec: AKSNodeClassSpec = {}): Promise<AKSNodeClass> {
+    async classNow(spec: AKSNodeClassSpec = {}): Promise<Stored<AKSNodeClass>> {
       return { ...nodeClass(spec), status: (await azure.look(spec)).status };
     },
     /** A class whose status was written while all was well: what happens since then, only ARM will say. */
-    launch: (claim: NodeClaim, ofClass: AKSNodeClass) => launch(azure, cloud, claim, ofClass),
+    launch: (claim: Stored<NodeClaim>, ofClass: Stored<AKSNodeClass>) => launch(azure, cloud, claim, ofClass),
     /** The bodies of the VM requests that reached the server. */
     vmRequests: () => azure.server.resources.vms(),
   };
@@ -45,8 +47,8 @@ export function aClaim(
   name: string,
   annotations: Record<string, string> = {},
   size = 'Standard_D4s_v5',
-): NodeClaim {
-  return {
+): Stored<NodeClaim> {
+  return stored({
     apiVersion: 'karpenter.sh/v1',
     kind: 'NodeClaim',
     metadata: { name, uid: `uid-${name}`, annotations, labels: { 'karpenter.sh/nodepool': 'general' } },
@@ -61,7 +63,7 @@ export function aClaim(
         { key: 'karpenter.sh/capacity-type', operator: 'In', values: ['on-demand'] },
       ],
     },
-  };
+  });
 }
 
 /** The disk encryption set on the OS disk of a VM, as it was sent. */
@@ -113,8 +115,8 @@ const MAX_STEPS = 100;
 async function launch(
   { world }: ByokAzure,
   cloud: ReturnType<typeof cloudOf>,
-  claim: NodeClaim,
-  ofClass: AKSNodeClass,
+  claim: Stored<NodeClaim>,
+  ofClass: Stored<AKSNodeClass>,
 ): Promise<Launched> {
   const stages: Stage[] = [];
   for (let step = 0; step < MAX_STEPS; step++) {

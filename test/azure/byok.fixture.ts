@@ -3,14 +3,15 @@
  * cluster's values and the evidence over the official SDKs with a token from the server's own sign-in, the status of a
  * node class. Only the socket's address is bent: every host, the vault's too, leads to the one server.
  */
+
 import {
   type ArmServer,
   type PlaygroundAzureOptions,
   playgroundAzure,
   startArmServer,
 } from '@chandler/cloudsim/azure/testing';
-import type { Fetch } from '@chandler/kube';
-import { virtualWorld } from '@chandler/kube/testing';
+import type { Fetch, Stored } from '@chandler/kube';
+import { stored, virtualWorld } from '@chandler/kube/testing';
 import { Agent, buildConnector, fetch as undiciFetch } from 'undici';
 import type { AKSNodeClass, AKSNodeClassSpec } from '../../packages/chandler/src/api/index.ts';
 import {
@@ -151,13 +152,13 @@ export async function byokAzure(options: ByokAzureOptions = {}) {
   };
 }
 
-export function nodeClass(spec: AKSNodeClassSpec = {}): AKSNodeClass {
-  return {
+export function nodeClass(spec: AKSNodeClassSpec = {}): Stored<AKSNodeClass> {
+  return stored({
     apiVersion: 'karpenter.azure.com/v1beta1',
     kind: 'AKSNodeClass',
     metadata: { name: 'default', generation: 1, creationTimestamp: '2026-08-21T10:00:00Z' },
     spec,
-  };
+  });
 }
 
 // ---------------------------------------------------------------------------------------------------

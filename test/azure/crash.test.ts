@@ -1,3 +1,4 @@
+import type { Stored } from '@chandler/kube';
 import { neverAborted } from '@chandler/kube/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { NodeClaim } from '../../packages/chandler/src/api/index.ts';
@@ -191,7 +192,7 @@ describe('a process that dies in a deletion', () => {
     '%s every call: the next one leaves nothing behind',
     async (moment) => {
       const claim = aClaim('a');
-      let launched: NodeClaim = claim;
+      let launched: Stored<NodeClaim> = claim;
       const diedAt = await killAtEveryCall(
         WITH_SCRIPT,
         moment,

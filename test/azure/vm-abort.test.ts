@@ -1,4 +1,4 @@
-import type { Fetch, KubeObject } from '@chandler/kube';
+import type { Fetch } from '@chandler/kube';
 import { afterEach, describe, expect, test } from 'vitest';
 import { aClaim, inventory, settleMachine, type VmCloud, vmCloud } from './vm-cloud.fixture.ts';
 
@@ -31,7 +31,7 @@ describe('a stop or a lost lease ends the call to Azure that is in flight', () =
     const { cloud } = fixture.startProcess(fetch);
     const stop = new AbortController();
     const reason = new Error('the operator was stopped');
-    const request = { claim: aClaim('a'), nodeClass: fixture.nodeClass() as KubeObject };
+    const request = { claim: aClaim('a'), nodeClass: fixture.nodeClass() };
     let ended: unknown;
     const driving = (async () => {
       for (;;) {

@@ -1,6 +1,6 @@
 /** What counts as gone: only what Azure itself says is not there. A 404 of anybody else is no answer. */
 
-import type { Fetch, KubeObject } from '@chandler/kube';
+import type { Fetch } from '@chandler/kube';
 import { neverAborted } from '@chandler/kube/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import {
@@ -80,7 +80,7 @@ describe.each(NOT_A_WORD)('when all of Azure is %s', (_, answer) => {
     const proxy = behind(fixture.fetch, answer);
     const { cloud } = fixture.startProcess(proxy.fetch);
     const claim = aClaim('a');
-    const nodeClass = fixture.nodeClass() as KubeObject;
+    const nodeClass = fixture.nodeClass();
     let step = await cloud.create({ claim, nodeClass }, neverAborted());
     while (step.state === 'waiting') {
       await fixture.clock.advance(step.retryAfterMs);

@@ -1,4 +1,4 @@
-import type { Fetch, KubeObject } from '@chandler/kube';
+import type { Fetch, Stored } from '@chandler/kube';
 import { neverAborted } from '@chandler/kube/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { NodeClaim } from '../../packages/chandler/src/api/index.ts';
@@ -26,7 +26,7 @@ afterEach(async () => {
   open = undefined;
 });
 
-async function launched(fixture: VmCloud, name: string, changes: object = {}): Promise<NodeClaim> {
+async function launched(fixture: VmCloud, name: string, changes: object = {}): Promise<Stored<NodeClaim>> {
   const claim = aClaim(name, changes);
   const { last } = await settleMachine(fixture, fixture.cloud, claim, fixture.nodeClass());
   const { providerID, annotations } = last.instance;
@@ -37,7 +37,7 @@ async function launched(fixture: VmCloud, name: string, changes: object = {}): P
   };
 }
 
-const reference = (claim: NodeClaim) => ({
+const reference = (claim: Stored<NodeClaim>) => ({
   name: claim.metadata.name!,
   uid: claim.metadata.uid!,
   ...(claim.status?.providerID === undefined ? {} : { providerID: claim.status.providerID }),
@@ -76,7 +76,7 @@ describe('garbage', () => {
   test('a NIC whose VM was never made is found', async () => {
     const fixture = await azure();
     const claim = aClaim('a');
-    await fixture.cloud.create({ claim, nodeClass: fixture.nodeClass() as KubeObject }, neverAborted());
+    await fixture.cloud.create({ claim, nodeClass: fixture.nodeClass() }, neverAborted());
     await fixture.clock.advance(10 * 60_000);
     expect(inventory(fixture).nics).toEqual(['aks-a']);
     const { garbage } = fixture.startProcess().cloud;
@@ -222,9 +222,9 @@ describe('an update in place', () => {
       ...fixture.server.resources.nics(),
       ...fixture.server.resources.extensions(),
     ].map((resource) => (resource.tags as Record<string, string>)['team']);
-  const request = (fixture: VmCloud, claim: NodeClaim, tags: Record<string, string>) => ({
+  const request = (fixture: VmCloud, claim: Stored<NodeClaim>, tags: Record<string, string>) => ({
     claim,
-    nodeClass: fixture.nodeClass({ tags }) as KubeObject,
+    nodeClass: fixture.nodeClass({ tags }),
   });
 
   test('of a VM that is as it should be costs nothing', async () => {

@@ -2,6 +2,7 @@
  * The Azure cloud over the playground's ARM server, for tests about the life of VMs: over HTTPS with a token
  * from the server's own sign-in, or in process. `restart` is a new process: nothing is kept but what Azure has.
  */
+
 import {
   type ArmServer,
   type ArmServerOptions,
@@ -9,8 +10,8 @@ import {
   playgroundAzure,
   startArmServer,
 } from '@chandler/cloudsim/azure/testing';
-import type { Fetch, KubeObject, World } from '@chandler/kube';
-import { neverAborted, virtualWorld } from '@chandler/kube/testing';
+import type { Fetch, Stored, World } from '@chandler/kube';
+import { neverAborted, stored, virtualWorld } from '@chandler/kube/testing';
 import { Agent, fetch as undiciFetch } from 'undici';
 import type { AKSNodeClass, AKSNodeClassSpec, NodeClaim } from '../../packages/chandler/src/api/index.ts';
 import {
@@ -96,9 +97,9 @@ export async function vmCloud(options: VmCloudOptions = {}) {
 export function aClaim(
   name: string,
   changes: Partial<NodeClaim['metadata']> & { spec?: object } = {},
-): NodeClaim {
+): Stored<NodeClaim> {
   const { spec, ...metadata } = changes;
-  return {
+  return stored({
     apiVersion: 'karpenter.sh/v1',
     kind: 'NodeClaim',
     metadata: { name, uid: `uid-${name}`, labels: { 'karpenter.sh/nodepool': 'general' }, ...metadata },
@@ -114,7 +115,7 @@ export function aClaim(
       ],
       ...spec,
     },
-  };
+  });
 }
 
 export interface Driven {
@@ -127,12 +128,12 @@ export interface Driven {
 export async function settleMachine(
   { clock }: Pick<VmCloud, 'clock'>,
   cloud: AzureCloud,
-  claim: NodeClaim,
-  nodeClass: AKSNodeClass,
+  claim: Stored<NodeClaim>,
+  nodeClass: Stored<AKSNodeClass>,
 ): Promise<Driven> {
   const steps: LaunchStep[] = [];
   while (steps.length < 200) {
-    const step = await cloud.create({ claim, nodeClass: nodeClass as KubeObject }, neverAborted());
+    const step = await cloud.create({ claim, nodeClass: nodeClass }, neverAborted());
     steps.push(step);
     if (step.state === 'launched' && step.settled) {
       return { steps, stages: steps.flatMap((each) => each.stages), last: step };
@@ -145,7 +146,7 @@ export async function settleMachine(
 export async function removeVm(
   { clock }: Pick<VmCloud, 'clock'>,
   cloud: AzureCloud,
-  claim: NodeClaim,
+  claim: Stored<NodeClaim>,
 ): Promise<number> {
   for (let steps = 1; steps < 200; steps++) {
     const step = await cloud.delete(claim, neverAborted());
@@ -328,7 +329,7 @@ function clusterOf(server: ArmServer, values: Options): ClusterReader {
 }
 
 /** A class whose status says that all is well. */
-function readyClass(server: ArmServer, spec: AKSNodeClassSpec): AKSNodeClass {
+function readyClass(server: ArmServer, spec: AKSNodeClassSpec): Stored<AKSNodeClass> {
   const condition = (type: string) => ({
     type,
     status: 'True' as const,
@@ -338,7 +339,7 @@ function readyClass(server: ArmServer, spec: AKSNodeClassSpec): AKSNodeClass {
     lastTransitionTime: '2026-01-01T00:00:00Z',
   });
   const version = server.context.services.images === undefined ? '' : newestImage(server);
-  return {
+  return stored({
     apiVersion: 'karpenter.azure.com/v1beta1',
     kind: 'AKSNodeClass',
     metadata: { name: 'default', generation: 1 },
@@ -356,7 +357,7 @@ function readyClass(server: ArmServer, spec: AKSNodeClassSpec): AKSNodeClass {
       ],
       conditions: ['Ready', 'KubernetesVersionReady', 'ImagesReady', 'SubnetsReady'].map(condition),
     },
-  };
+  });
 }
 
 const VERSIONS = new WeakMap<ArmServer, string>();

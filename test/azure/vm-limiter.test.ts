@@ -1,4 +1,4 @@
-import type { Fetch } from '@chandler/kube';
+import type { Fetch, Stored } from '@chandler/kube';
 import { neverAborted } from '@chandler/kube/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { NodeClaim } from '../../packages/chandler/src/api/index.ts';
@@ -48,7 +48,7 @@ describe('VMs that run already', () => {
   async function stepAll(
     fixture: VmCloud,
     cloud: VmCloud['cloud'],
-    claims: readonly NodeClaim[],
+    claims: readonly Stored<NodeClaim>[],
     times: number,
   ) {
     const nodeClass = fixture.nodeClass();
@@ -99,7 +99,7 @@ describe('VMs that run already', () => {
 
 // ---------------------------------------------------------------------------------------------------
 
-function asNode(claim: NodeClaim, step: LaunchStep): NodeClaim {
+function asNode(claim: Stored<NodeClaim>, step: LaunchStep): Stored<NodeClaim> {
   if (step.state !== 'launched') throw new Error(`${claim.metadata.name} is not accepted`);
   const condition = { type: 'Registered', status: 'True' as const, reason: '', message: '' };
   const conditions = [{ ...condition, lastTransitionTime: '2026-01-01T00:00:00Z' }];

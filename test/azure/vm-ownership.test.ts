@@ -1,3 +1,4 @@
+import type { Stored } from '@chandler/kube';
 import { neverAborted } from '@chandler/kube/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { NodeClaim } from '../../packages/chandler/src/api/index.ts';
@@ -23,7 +24,7 @@ afterEach(async () => {
   open = undefined;
 });
 
-async function launched(fixture: VmCloud, claim: NodeClaim): Promise<NodeClaim> {
+async function launched(fixture: VmCloud, claim: Stored<NodeClaim>): Promise<Stored<NodeClaim>> {
   const { last } = await settleMachine(fixture, fixture.cloud, claim, fixture.nodeClass());
   return { ...claim, status: { providerID: last.instance.providerID } };
 }

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@chandler/kube';
+import type { Stored } from '@chandler/kube';
 import { neverAborted } from '@chandler/kube/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { NodeClaim } from '../../packages/chandler/src/api/index.ts';
@@ -17,15 +17,12 @@ afterEach(async () => {
 async function untilItFails(
   fixture: VmCloud,
   cloud: VmCloud['cloud'],
-  claim: NodeClaim,
-): Promise<{ readonly error: unknown; readonly known: NodeClaim }> {
+  claim: Stored<NodeClaim>,
+): Promise<{ readonly error: unknown; readonly known: Stored<NodeClaim> }> {
   let known = claim;
   for (let steps = 0; steps < 100; steps++) {
     try {
-      const step = await cloud.create(
-        { claim: known, nodeClass: fixture.nodeClass() as KubeObject },
-        neverAborted(),
-      );
+      const step = await cloud.create({ claim: known, nodeClass: fixture.nodeClass() }, neverAborted());
       if (step.state === 'launched') known = withMachine(claim, step.instance.providerID);
       if (step.state === 'launched' && step.settled) break;
       await fixture.clock.advance(step.retryAfterMs ?? 1000);
@@ -36,11 +33,11 @@ async function untilItFails(
   throw new Error('it did not fail');
 }
 
-function withMachine(claim: NodeClaim, providerID: string): NodeClaim {
+function withMachine(claim: Stored<NodeClaim>, providerID: string): Stored<NodeClaim> {
   return { ...claim, status: { ...claim.status, providerID } };
 }
 
-const registered = (claim: NodeClaim, status: 'True' | 'Unknown'): NodeClaim => ({
+const registered = (claim: Stored<NodeClaim>, status: 'True' | 'Unknown'): Stored<NodeClaim> => ({
   ...claim,
   status: {
     conditions: [
@@ -76,7 +73,7 @@ describe('a VM whose last extension fails', () => {
       expect(deletions(open)).toEqual([]);
       const again = open
         .startProcess()
-        .cloud.create({ claim: known, nodeClass: open.nodeClass() as KubeObject }, neverAborted());
+        .cloud.create({ claim: known, nodeClass: open.nodeClass() }, neverAborted());
       await expect(again, 'another process').rejects.toMatchObject({ instanceFailed: true });
       expect(deletions(open), 'nothing of a machine that may run').toEqual([]);
       await removeVm(open, open.cloud, known);
@@ -88,7 +85,7 @@ describe('a VM whose last extension fails', () => {
     open = await vmCloud();
     const { clock, cloud, server } = open;
     server.faults.add({ name: 'extension-timeout' });
-    const request = { claim: aClaim('a'), nodeClass: open.nodeClass() as KubeObject };
+    const request = { claim: aClaim('a'), nodeClass: open.nodeClass() };
     let failure: unknown;
     for (let steps = 0; steps < 100 && failure === undefined; steps++) {
       await cloud.create(request, neverAborted()).catch((error: unknown) => {
@@ -104,7 +101,7 @@ describe('a VM whose last extension fails', () => {
 test('a VM that goes by another name than it would get today is found by what its claim says', async () => {
   open = await vmCloud();
   const { cloud, clock } = open;
-  const nodeClass = open.nodeClass() as KubeObject;
+  const nodeClass = open.nodeClass();
   const claim = aClaim('a');
   let step = await cloud.create({ claim, nodeClass }, neverAborted());
   while (step.state !== 'launched') {

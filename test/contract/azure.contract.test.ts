@@ -1,6 +1,5 @@
 /** Azure over HTTPS through the official SDKs, against the ARM server of the playground. */
 import type { FaultSpec } from '@chandler/cloudsim/azure/testing';
-import type { KubeObject } from '@chandler/kube';
 import { azureProvider } from '../../packages/chandler/src/cloud/azure/index.ts';
 import { aClaim, inventory, vmCloud } from '../azure/vm-cloud.fixture.ts';
 import { type CloudFault, type CloudFixture, cloudContract } from './cloud.contract.ts';
@@ -20,7 +19,7 @@ cloudContract('azure', async (): Promise<CloudFixture> => {
     cloud: fixture.cloud,
     stages: azureProvider.stages,
     restart: () => fixture.startProcess().cloud,
-    nodeClass: fixture.nodeClass() as KubeObject,
+    nodeClass: fixture.nodeClass(),
     claim(name, { uid = `uid-${name}`, standalone = false, instanceType } = {}) {
       const type = { key: 'node.kubernetes.io/instance-type', operator: 'In', values: [instanceType] };
       return aClaim(name, {

@@ -3,6 +3,7 @@
  * with a reason. Everything here is said in the words of `cloud/cloud.ts`.
  */
 
+import type { Stored } from '@chandler/kube';
 import { parseQuantity } from '@chandler/kube';
 import { neverAborted } from '@chandler/kube/testing';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -197,7 +198,7 @@ function launches(make: Make): void {
     const fixture = await make();
     const claim = fixture.claim('a');
     const { instance } = await launch(fixture, claim);
-    const launched: NodeClaim = {
+    const launched: Stored<NodeClaim> = {
       ...claim,
       metadata: { ...claim.metadata, annotations: { ...instance.annotations } },
       status: {

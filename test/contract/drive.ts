@@ -1,6 +1,6 @@
 /** What a cloud brings to the contract, and how the contract drives it: step by step, with time between the steps. */
 
-import type { KubeObject } from '@chandler/kube';
+import type { Stored } from '@chandler/kube';
 import { neverAborted } from '@chandler/kube/testing';
 import type { NodeClaim } from '../../packages/chandler/src/api/index.ts';
 import {
@@ -18,9 +18,12 @@ export interface CloudFixture {
   /** Another process on the same account: it knows nothing but what the cloud shows. */
   restart(): Cloud;
   /** Ready to be launched with. */
-  readonly nodeClass: KubeObject;
+  readonly nodeClass: Stored;
   /** A claim that can be served; `standalone` has no pool. */
-  claim(name: string, options?: { uid?: string; standalone?: boolean; instanceType?: string }): NodeClaim;
+  claim(
+    name: string,
+    options?: { uid?: string; standalone?: boolean; instanceType?: string },
+  ): Stored<NodeClaim>;
   /** Lets time pass on this side and on the cloud's. */
   advance(ms: number): Promise<void>;
   nowMs(): number;
@@ -49,7 +52,7 @@ export const MAX_STEPS = 300;
 
 export async function launch(
   fixture: CloudFixture,
-  claim: NodeClaim,
+  claim: Stored<NodeClaim>,
   cloud: Cloud = fixture.cloud,
 ): Promise<{ readonly steps: readonly LaunchStep[]; readonly instance: Instance }> {
   const steps: LaunchStep[] = [];
@@ -63,7 +66,7 @@ export async function launch(
 }
 
 /** The step in which the cloud first promises a machine; no time has passed since. */
-export async function promised(fixture: CloudFixture, claim: NodeClaim): Promise<Launched> {
+export async function promised(fixture: CloudFixture, claim: Stored<NodeClaim>): Promise<Launched> {
   for (let steps = 0; steps < MAX_STEPS; steps++) {
     const step = await fixture.cloud.create({ claim, nodeClass: fixture.nodeClass }, neverAborted());
     if (step.state === 'launched') return step;
@@ -74,7 +77,7 @@ export async function promised(fixture: CloudFixture, claim: NodeClaim): Promise
 
 export async function remove(
   fixture: CloudFixture,
-  claim: NodeClaim,
+  claim: Stored<NodeClaim>,
   cloud: Cloud = fixture.cloud,
 ): Promise<void> {
   for (let steps = 0; steps < MAX_STEPS; steps++) {
@@ -85,7 +88,7 @@ export async function remove(
   throw new Error(`${claim.metadata.name} did not go in ${MAX_STEPS} steps`);
 }
 
-export const named = (claim: NodeClaim, { providerID }: Instance): NodeClaim => ({
+export const named = (claim: Stored<NodeClaim>, { providerID }: Instance): Stored<NodeClaim> => ({
   ...claim,
   status: { providerID },
 });

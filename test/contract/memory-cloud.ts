@@ -230,8 +230,8 @@ function newInstance(
   return {
     providerID: `${PREFIX}${name}`,
     name,
-    claimUid: claim.metadata.uid ?? '',
-    claimName: claim.metadata.name ?? '',
+    claimUid: claim.metadata.uid,
+    claimName: claim.metadata.name,
     ...(pool === undefined ? {} : { nodePool: pool }),
     instanceType: type.name,
     zone: ZONE,

@@ -1,5 +1,7 @@
 /** A third cloud, which is nothing but this folder: the contract, and the story of the playground. */
+
 import { ADMIN } from '@chandler/apiserver';
+import type { NamedObject } from '@chandler/kube';
 import {
   CUSTOM_RESOURCE_DEFINITIONS,
   fetchTransport,
@@ -9,7 +11,7 @@ import {
   PODS,
   type ResourceRef,
 } from '@chandler/kube';
-import { neverAborted, virtualWorld } from '@chandler/kube/testing';
+import { neverAborted, stored, virtualWorld } from '@chandler/kube/testing';
 import { expect, test } from 'vitest';
 import { NODE_CLAIMS, NODE_POOLS, type NodeClaim } from '../../packages/chandler/src/api/index.ts';
 import { createOperator } from '../../packages/chandler/src/operator/index.ts';
@@ -32,13 +34,13 @@ cloudContract('memory', async (): Promise<CloudFixture> => {
     cloud,
     stages: MEMORY_STAGES,
     restart: () => memoryCloud(account),
-    nodeClass: aMemoryNodeClass('default') as KubeObject,
+    nodeClass: stored(aMemoryNodeClass('default')),
     claim(name, { uid = `uid-${name}`, standalone = false, instanceType } = {}) {
       const type = { key: 'node.kubernetes.io/instance-type', operator: 'In', values: [instanceType ?? ''] };
-      return {
+      return stored({
         metadata: { name, uid, labels: standalone ? {} : { 'karpenter.sh/nodepool': 'general' } },
         spec: { nodeClassRef: CLASS, requirements: instanceType === undefined ? [] : [type] },
-      } as NodeClaim;
+      } as NodeClaim & NamedObject);
     },
     advance: (ms) => clock.advance(ms),
     nowMs: () => clock.now(),

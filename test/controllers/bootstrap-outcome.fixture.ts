@@ -146,8 +146,8 @@ function fakeBootstrap(): FakeBootstrap {
     looks: [],
     aftermath: () => fake.after,
     async look(claims) {
-      fake.looks.push(claims.map(({ metadata }) => metadata.name ?? ''));
-      const said = claims.map((claim) => [claim.metadata.uid ?? '', fake.says(claim)] as const);
+      fake.looks.push(claims.map(({ metadata }) => metadata.name));
+      const said = claims.map((claim) => [claim.metadata.uid, fake.says(claim)] as const);
       return new Map(said.flatMap(([uid, outcome]) => (outcome === undefined ? [] : [[uid, outcome]])));
     },
     async afterFailure(claim) {

@@ -79,13 +79,13 @@ export function fakeAzure(world: World): FakeAzure {
         },
       },
       async adopt({ claim }) {
-        azure.adopted.push(claim.metadata.name ?? '');
+        azure.adopted.push(claim.metadata.name);
         return azure.records;
       },
       driftExemptPools: (claims) =>
         claims.some(({ metadata }) => SET_RECORD in (metadata.annotations ?? {})) ? azure.spared : [],
       updateInPlace(request) {
-        azure.updates.push(request.claim.metadata.name ?? '');
+        azure.updates.push(request.claim.metadata.name);
         return azure.update(request, neverAborted());
       },
     },

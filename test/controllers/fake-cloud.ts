@@ -81,7 +81,7 @@ export function fakeCloud(world: World, standins: () => Standins): FakeCloud {
       if (failure !== undefined) throw failure;
       if (cloud.limit)
         return { state: 'waiting', retryAfterMs: 10_000, rateLimited: cloud.limit === 'ours', stages: [] };
-      const uid = request.claim.metadata.uid ?? '';
+      const uid = request.claim.metadata.uid;
       let machine = machines.get(uid);
       if (machine === undefined) {
         machine = { instance: newInstance(request, types), deleting: false };
@@ -93,12 +93,12 @@ export function fakeCloud(world: World, standins: () => Standins): FakeCloud {
     },
     async delete(claim) {
       if (cloud.undeletable !== undefined) throw cloud.undeletable;
-      const machine = machines.get(claim.metadata.uid ?? '');
+      const machine = machines.get(claim.metadata.uid);
       if (machine === undefined) return { state: 'gone' };
       if (!machine.deleting) {
         machine.deleting = true;
         world.clock.after(2_000, () => {
-          machines.delete(claim.metadata.uid ?? '');
+          machines.delete(claim.metadata.uid);
           void standins().removeNode(machine.instance.name);
         });
       }
@@ -190,9 +190,9 @@ function newInstance({ claim, nodePool }: LaunchRequest, types: readonly Instanc
   return {
     providerID: `azure:///paper/${name}`,
     name,
-    claimUid: claim.metadata.uid ?? '',
-    claimName: claim.metadata.name ?? '',
-    ...(nodePool === undefined ? {} : { nodePool: nodePool.metadata.name ?? '' }),
+    claimUid: claim.metadata.uid,
+    claimName: claim.metadata.name,
+    ...(nodePool === undefined ? {} : { nodePool: nodePool.metadata.name }),
     instanceType: type.name,
     zone,
     capacityType: 'on-demand',

@@ -112,7 +112,9 @@ describe('an operator', () => {
     }
     await stage.inTime(stage.admin.update(CUSTOM_RESOURCE_DEFINITIONS, definition));
     await stage.inTime(stage.operator().start());
-    const logged = stage.world.lines.filter(({ message }) => message.includes('is missing in the installed CRD'));
+    const logged = stage.world.lines.filter(({ message }) =>
+      message.includes('is missing in the installed CRD'),
+    );
     expect(logged.map(({ fields }) => [fields['kind'], fields['version'], fields['path']])).toContainEqual([
       'AKSNodeClass',
       'v1beta1',

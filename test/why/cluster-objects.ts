@@ -1,5 +1,5 @@
 /** The objects around a case that are there in every cluster: the controller, a pool, a class; and the changes to them. */
-import type { KubeObject } from '@chandler/kube';
+import type { ReadObject } from '../../packages/chandler/src/causes/index.ts';
 import { before, type ConditionWords, merged, NODE_GROUP, NOW_MS, SUBSCRIPTION } from './objects.ts';
 
 type Loose = Record<string, unknown>;
@@ -15,9 +15,9 @@ export interface ControllerWords {
   readonly rolledOut?: string;
 }
 
-export function aController(words: ControllerWords = {}): readonly KubeObject[] {
+export function aController(words: ControllerWords = {}): readonly ReadObject[] {
   const { replicas = 1, ready = replicas, env = {}, hosting = 'here', leader = true, stopped } = words;
-  const lease: KubeObject = {
+  const lease: ReadObject = {
     apiVersion: 'coordination.k8s.io/v1',
     kind: 'Lease',
     metadata: { name: 'karpenter-leader-election', namespace: 'kube-system' },
@@ -27,7 +27,7 @@ export function aController(words: ControllerWords = {}): readonly KubeObject[] 
   };
   if (hosting === 'none') return [lease];
   const labels = { 'app.kubernetes.io/name': 'karpenter' };
-  const deployment: KubeObject = {
+  const deployment: ReadObject = {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
     metadata: { name: 'karpenter', namespace: 'kube-system', labels, creationTimestamp: before('30d') },
@@ -53,7 +53,7 @@ export function aController(words: ControllerWords = {}): readonly KubeObject[] 
     },
   };
   if (stopped === undefined) return [lease, deployment];
-  const pod: KubeObject = {
+  const pod: ReadObject = {
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: { name: 'karpenter-1', namespace: 'kube-system', labels },
@@ -99,7 +99,7 @@ export interface ClassWords extends Loose {
 
 const CLASS_CONDITIONS = ['ImagesReady', 'KubernetesVersionReady', 'SubnetsReady', 'ValidationSucceeded'];
 
-export function aClass(words: ClassWords = {}): KubeObject {
+export function aClass(words: ClassWords = {}): ReadObject {
   const { name = 'default', conditions = {}, set, age = '1d' } = words;
   const all: Record<string, ConditionWords> = {};
   for (const type of CLASS_CONDITIONS) all[type] = { status: 'True', reason: type };
@@ -143,7 +143,7 @@ export interface PoolWords extends Loose {
   readonly deleting?: string;
 }
 
-export function aPool(words: PoolWords = {}): KubeObject {
+export function aPool(words: PoolWords = {}): ReadObject {
   const { name = 'default', conditions = {} } = words;
   const all: Record<string, ConditionWords> = {
     ValidationSucceeded: {},

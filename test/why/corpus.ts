@@ -5,10 +5,9 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { KubeObject } from '@chandler/kube';
 import { virtualWorld } from '@chandler/kube/testing';
 import { parse } from 'yaml';
-import type { Evidence } from '../../packages/chandler/src/causes/index.ts';
+import type { Evidence, ReadObject } from '../../packages/chandler/src/causes/index.ts';
 import { cataloguePlanner } from '../../packages/chandler/src/cli/testing.ts';
 import { azureDiagnosis } from '../../packages/chandler/src/cloud/azure/index.ts';
 import {
@@ -63,7 +62,7 @@ export interface CorpusCase {
   readonly pods?: readonly PodWords[];
   readonly events?: readonly EventWords[];
   /** Whole objects, as an API server shows them. */
-  readonly objects?: readonly KubeObject[];
+  readonly objects?: readonly ReadObject[];
   readonly logs?: Readonly<Record<string, string>>;
   /** What Azure shows: records without where they were read. */
   readonly azure?: readonly (Record<string, unknown> & { readonly kind: string })[];
@@ -83,7 +82,7 @@ export interface PlaygroundWords {
   /** A version of the node image, published now: `AKSAzureLinux 202601.27.0`. */
   readonly image?: string;
   /** Other objects of the cluster. */
-  readonly objects?: readonly KubeObject[];
+  readonly objects?: readonly ReadObject[];
   /** What the kubelet says about the pod before it is asked about. */
   readonly told?: readonly EventWords[];
   /** What the kubelet says in the status of the pod; `container` is about its only one. */
@@ -193,7 +192,7 @@ export function judge(one: CorpusCase, explanation: Explanation): CaseResult {
 }
 
 export function dumpOf(one: CorpusCase): Dump {
-  const kinds: Record<string, { objects: KubeObject[]; complete: boolean }> = {};
+  const kinds: Record<string, { objects: ReadObject[]; complete: boolean }> = {};
   for (const name of KIND_NAMES) kinds[name] = { objects: [], complete: true };
   for (const object of objectsOf(one)) kinds[kindName(object)]!.objects.push(scrubbed(object));
   return {
@@ -210,7 +209,7 @@ export function dumpOf(one: CorpusCase): Dump {
 
 // ---------------------------------------------------------------------------------------------------
 
-function objectsOf(one: CorpusCase): readonly KubeObject[] {
+function objectsOf(one: CorpusCase): readonly ReadObject[] {
   return [
     ...aController(one.controller),
     ...(one.class === null ? [] : [aClass(one.class)]),
@@ -244,7 +243,7 @@ const KIND_NAMES: readonly string[] = [
   'aksnodeclasses.karpenter.azure.com',
 ];
 
-function kindName({ apiVersion = 'v1', kind = '' }: KubeObject): string {
+function kindName({ apiVersion = 'v1', kind = '' }: ReadObject): string {
   const group = apiVersion.includes('/') ? `.${apiVersion.split('/')[0]}` : '';
   const plural = `${kind.toLowerCase()}${kind.endsWith('s') ? 'es' : 's'}`;
   const name = `${plural.replace(/ys$/, 'ies')}${group}`;

@@ -2,7 +2,7 @@
  * Builders for the objects of corpus cases: a few words in a case file become whole Kubernetes objects as an API server
  * would show them. Everything that a case does not say is as in a healthy cluster.
  */
-import type { KubeObject } from '@chandler/kube';
+import type { ReadObject } from '../../packages/chandler/src/causes/index.ts';
 import type { Stage } from '../../packages/chandler/src/journey/index.ts';
 import { encodeJourney } from '../../packages/chandler/src/journey/testing.ts';
 
@@ -45,7 +45,7 @@ export interface PodWords extends Loose {
   readonly metadata?: Loose;
 }
 
-export function aPod(words: PodWords = {}): KubeObject {
+export function aPod(words: PodWords = {}): ReadObject {
   const { name = 'web', namespace = 'shop', age, node, ready = node !== undefined, container = {} } = words;
   const running = node !== undefined;
   const scheduled = running
@@ -127,7 +127,7 @@ export interface ClaimWords extends Loose {
 
 const STEPS = ['created', 'launched', 'registered', 'initialized'] as const;
 
-export function aClaim(words: ClaimWords = {}): KubeObject {
+export function aClaim(words: ClaimWords = {}): ReadObject {
   const { name = 'default-x7k2p', pool = 'default', age = '10m', upTo = 'initialized' } = words;
   const done = STEPS.indexOf(upTo);
   const condition = (type: string, step: number, waiting: ConditionWords) => {
@@ -214,7 +214,7 @@ export interface NodeWords extends Loose {
   readonly metadata?: Loose;
 }
 
-export function aNode(words: NodeWords = {}): KubeObject {
+export function aNode(words: NodeWords = {}): ReadObject {
   const { claim = 'default-x7k2p', age } = words;
   const name = words.name ?? `aks-${claim}`;
   const ready = words.ready ?? {};
@@ -271,7 +271,7 @@ export interface EventWords {
   readonly count?: number;
 }
 
-export function anEvent(words: EventWords, index: number): KubeObject {
+export function anEvent(words: EventWords, index: number): ReadObject {
   const [kind = '', ...rest] = words.on.split('/');
   const name = rest.at(-1) ?? '';
   const namespace = rest.length > 1 ? rest[0] : undefined;

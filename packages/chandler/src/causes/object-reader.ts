@@ -2,7 +2,7 @@
  * Reads objects from a live cluster or a dump. Reading never throws for problems of the source:
  * not being allowed, not being there and not being answered are answers too, and say what would help.
  */
-import type { KubeObject } from '@chandler/kube';
+import type { KubeObject, NamedObject } from '@chandler/kube';
 import { type ObjectKey, type ResourceRef, resourceName } from '@chandler/kube';
 import type { Evidence, Unread } from './evidence.ts';
 
@@ -10,8 +10,8 @@ export interface ObjectReader {
   readonly from: 'kubernetes' | 'dump';
   /** Now, or when the dump was made. */
   readonly atMs: number;
-  get(resource: ResourceRef, key: ObjectKey): Promise<LookupResult<KubeObject>>;
-  list(resource: ResourceRef, filter?: ListFilter): Promise<LookupResult<readonly KubeObject[]>>;
+  get(resource: ResourceRef, key: ObjectKey): Promise<LookupResult<ReadObject>>;
+  list(resource: ResourceRef, filter?: ListFilter): Promise<LookupResult<readonly ReadObject[]>>;
   /** The last lines of a container. */
   log(pod: ObjectKey, container: string, previous: boolean): Promise<LookupResult<string>>;
   /** What only the maker of a dump could read: the cloud, tokens. */
@@ -32,6 +32,9 @@ export interface ListFilter {
   /** The maximum number of objects. */
   readonly atMost?: number;
 }
+
+/** As a cluster or a dump has it: the name is certain, a UID is not. */
+export type ReadObject = KubeObject & NamedObject;
 
 export type LookupResult<T> = { readonly found: T } | LookupFailure;
 

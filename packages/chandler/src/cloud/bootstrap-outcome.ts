@@ -2,6 +2,7 @@
  * The result of the bootstrap of a new instance, in terms that every cloud shares. Each cloud reads it in its own
  * way; `controllers/bootstrap-outcome/` decides what happens to the NodeClaim.
  */
+import type { Stored } from '@chandler/kube';
 import type { NodeClaim } from '../api/index.ts';
 import type { CloudError } from './errors.ts';
 
@@ -11,14 +12,17 @@ export interface BootstrapReader {
    * be called every few seconds with all claims that wait for a node: it asks the cloud no more often than it may, and
    * forgets claims that it is not asked about any more.
    */
-  look(claims: readonly NodeClaim[], signal: AbortSignal): Promise<ReadonlyMap<string, BootstrapOutcome>>;
+  look(
+    claims: readonly Stored<NodeClaim>[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, BootstrapOutcome>>;
 
   /**
    * The cloud has said that the machine, or a part of it, failed: reads at once what the machine itself said. Undefined
    * where it was not the bootstrap that failed. Never throws: with less evidence it says less.
    */
   afterFailure(
-    claim: NodeClaim,
+    claim: Stored<NodeClaim>,
     error: CloudError,
     signal: AbortSignal,
   ): Promise<BootstrapFailure | undefined>;

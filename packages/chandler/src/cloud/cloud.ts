@@ -4,7 +4,7 @@
  * they find in the cloud, and say when to call again; so a process that dies between two steps loses nothing. What
  * failed is a `CloudError` (errors.ts), never a text to be parsed.
  */
-import type { KubeObject, ResourceRef } from '@chandler/kube';
+import type { KubeObject, ResourceRef, Stored } from '@chandler/kube';
 import type { NodeClaim, NodePool, ResourceList } from '../api/index.ts';
 import type { Stage } from '../journey/index.ts';
 import type { InstanceType } from '../scheduling/index.ts';
@@ -40,16 +40,16 @@ export interface Cloud extends CloudTraits {
   create(request: LaunchRequest, signal: AbortSignal): Promise<LaunchStep>;
 
   /** One step towards no instance. Gone is an answer, not an error. */
-  delete(claim: NodeClaim, signal: AbortSignal): Promise<DeleteStep>;
+  delete(claim: Stored<NodeClaim>, signal: AbortSignal): Promise<DeleteStep>;
 
   /**
    * Resolves when the cloud has accepted the reboot. The same operation id never reboots twice.
    * @throws {CloudError} `RebootNotImplemented`, `RebootFailed` and `NotFound` are final, the rest is tried again.
    */
-  reboot(claim: NodeClaim, operationId: string, signal: AbortSignal): Promise<void>;
+  reboot(claim: Stored<NodeClaim>, operationId: string, signal: AbortSignal): Promise<void>;
 
   /** The node name under which the claim's instance registers. */
-  nodeName(claim: NodeClaim): string;
+  nodeName(claim: Stored<NodeClaim>): string;
 
   /** Throws `NotFound` when there is none. */
   get(providerID: string, signal: AbortSignal): Promise<Instance>;
@@ -102,19 +102,19 @@ export type RepairAction = 'ReplaceNode' | 'RebootNode';
 
 export interface RegistrationHook {
   readonly name: string;
-  done(claim: NodeClaim, signal: AbortSignal): Promise<boolean>;
+  done(claim: Stored<NodeClaim>, signal: AbortSignal): Promise<boolean>;
 }
 
 export interface InstanceTypesRequest {
-  readonly nodePool?: NodePool;
-  readonly nodeClass: KubeObject;
+  readonly nodePool?: Stored<NodePool>;
+  readonly nodeClass: Stored;
 }
 
 export interface LaunchRequest {
-  readonly claim: NodeClaim;
-  readonly nodeClass: KubeObject;
+  readonly claim: Stored<NodeClaim>;
+  readonly nodeClass: Stored;
   /** Absent for claims that people made by hand. */
-  readonly nodePool?: NodePool;
+  readonly nodePool?: Stored<NodePool>;
 }
 
 /**
@@ -167,9 +167,9 @@ export interface Instance {
 }
 
 export interface DriftRequest {
-  readonly claim: NodeClaim;
-  readonly nodeClass: KubeObject;
-  readonly nodePool?: NodePool;
+  readonly claim: Stored<NodeClaim>;
+  readonly nodeClass: Stored;
+  readonly nodePool?: Stored<NodePool>;
   readonly node?: KubeObject;
 }
 

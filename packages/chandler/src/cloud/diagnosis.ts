@@ -13,6 +13,7 @@ import type {
   NodeClaimEvidence,
   NodeClassEvidence,
   OptionValue,
+  ReadObject,
   ValueEvidence,
   VmEvidence,
 } from '../causes/index.ts';
@@ -127,7 +128,7 @@ export interface EnvVar {
 
 /** A claim with all that was read about it in the cluster. */
 export interface ClaimReading {
-  readonly claim: NodeClaim & KubeObject;
+  readonly claim: NodeClaim & ReadObject;
   readonly journey: JourneyEvidence | undefined;
   readonly nodeClass: KubeObject | undefined;
   readonly controller: ControllerDeployment | undefined;

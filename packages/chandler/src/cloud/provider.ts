@@ -9,7 +9,6 @@ import type {
   Fence,
   Fetch,
   KubeClient,
-  KubeObject,
   Reflector,
   Stored,
   World,
@@ -109,9 +108,9 @@ export interface CloudStores {
   /** By `group/kind`. */
   readonly nodeClasses: ReadonlyMap<string, Reflector>;
   /** Undefined when its kind is not ours or it does not exist. */
-  nodeClass(reference: NodeClassReference): KubeObject | undefined;
+  nodeClass(reference: NodeClassReference): Stored | undefined;
   claimsOfClass(reference: NodeClassReference): readonly StoredClaim[];
-  nodeOf(providerID: string): KubeObject | undefined;
+  nodeOf(providerID: string): Stored | undefined;
 }
 
 export type StoredClaim = Stored<NodeClaim>;

@@ -10,7 +10,7 @@ export const NODE_POOL_HASH: ObjectHash = {
   hashKey: KarpenterAnnotation.nodePoolHash,
   versionKey: KarpenterAnnotation.nodePoolHashVersion,
   version: NODE_POOL_HASH_VERSION,
-  hash: (object) => nodePoolHash(object as NodePool & KubeObject),
+  hash: (object) => nodePoolHash(object as NodePool),
 };
 
 /** Hashes of another version are kept: our controllers migrate them without drift. */

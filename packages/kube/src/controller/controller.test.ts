@@ -169,7 +169,9 @@ describe('a controller', () => {
     controller.enqueue('odd');
     await settle();
     expect(world.values.get('controller_runtime_reconcile_panics_total{controller="test"}')).toBe(2);
-    expect(world.lines.some(({ message }) => message.includes('map object to reconcile requests'))).toBe(true);
+    expect(world.lines.some(({ message }) => message.includes('map object to reconcile requests'))).toBe(
+      true,
+    );
     await controller.stop();
   });
 

@@ -3,7 +3,7 @@
  * claims that another controller made. What is not known is never taken for "none": a cluster that does not answer
  * must not look like one that gave up its key, or every node would be replaced.
  */
-import type { KubeObject } from '@chandler/kube';
+import type { KubeObject, Stored } from '@chandler/kube';
 import { type AKSNodeClass, AzureAnnotation, type NodeClaim, type NodePool } from '../../api/index.ts';
 import { CloudError, type Drift, type DriftRequest } from '../index.ts';
 
@@ -23,9 +23,9 @@ import type { VmApi } from './vm/vm-api.ts';
 import { shownFacts } from './vm/vm-facts.ts';
 
 export interface AdoptRequest {
-  readonly claim: NodeClaim;
-  readonly nodeClass: KubeObject;
-  readonly nodePool?: NodePool;
+  readonly claim: Stored<NodeClaim>;
+  readonly nodeClass: Stored;
+  readonly nodePool?: Stored<NodePool>;
   /** Its kubelet says which version it really has. */
   readonly node?: KubeObject;
 }
@@ -79,8 +79,8 @@ export async function adopt(
 /** Adopted claims that have another set than they would get, and are left alone: for one event on each pool. */
 export function driftExemptPools(
   deps: AzureCloudDeps,
-  claims: readonly NodeClaim[],
-  nodeClassOf: (claim: NodeClaim) => KubeObject | undefined,
+  claims: readonly Stored<NodeClaim>[],
+  nodeClassOf: (claim: Stored<NodeClaim>) => KubeObject | undefined,
 ): readonly DriftExemptPool[] {
   if (adoptedDriftMode(deps.options()) === 'actual') return [];
   return exemptByAdoption(claims, (claim) => {

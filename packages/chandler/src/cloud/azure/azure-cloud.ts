@@ -2,7 +2,7 @@
  * Azure as a `Cloud`: joins sizes, images, bootstrap data, disk encryption and cluster values with the life of
  * virtual machines. Decisions are made by the neighbours; here is only who asks whom.
  */
-import type { KubeObject } from '@chandler/kube';
+import type { KubeObject, Stored } from '@chandler/kube';
 import {
   AKS_NODE_CLASS_HASH_VERSION,
   type AKSNodeClass,
@@ -59,8 +59,8 @@ export interface AzureCloud extends Cloud {
   adopt(request: AdoptRequest, signal: AbortSignal): Promise<Readonly<Record<string, string>>>;
   /** Adopted claims whose disk encryption set differs and that are left alone, with the words for an event. */
   driftExemptPools(
-    claims: readonly NodeClaim[],
-    nodeClassOf: (claim: NodeClaim) => KubeObject | undefined,
+    claims: readonly Stored<NodeClaim>[],
+    nodeClassOf: (claim: Stored<NodeClaim>) => KubeObject | undefined,
   ): readonly DriftExemptPool[];
   /** Launches that this process has in mind, for metrics. */
   readonly launchesInFlight: number;
@@ -142,7 +142,7 @@ export function createAzureCloud(deps: AzureCloudDeps): AzureCloud {
     async delete(claim, signal) {
       const step = await orAbortReason(signal, () => removeVm(claim, api.withSignal(signal), log, pace));
       if (step.state === 'gone') {
-        launcher.forget(claim.metadata.uid ?? '');
+        launcher.forget(claim.metadata.uid);
         recent.gone(api.vmId(targetName(claim)));
       }
       return step;
@@ -286,7 +286,7 @@ function countedOf({ claim, offering, imageId }: RefusedFacts) {
 }
 
 async function removeVm(
-  claim: NodeClaim,
+  claim: Stored<NodeClaim>,
   api: VmApi,
   log: AzureCloudDeps['world']['log'],
   pace: DeletePace,
@@ -302,8 +302,8 @@ async function removeVm(
 }
 
 /** The VM that the claim names; else the one it would have. */
-function targetName(claim: NodeClaim): string {
-  return vmOfProviderId(claim.status?.providerID ?? '')?.name ?? vmNameOf(claim.metadata.name ?? '');
+function targetName(claim: Stored<NodeClaim>): string {
+  return vmOfProviderId(claim.status?.providerID ?? '')?.name ?? vmNameOf(claim.metadata.name);
 }
 
 /** Sizes are read when they are due; old ones will do when Azure does not answer. */

@@ -2,7 +2,7 @@
  * Plans the VM of a NodeClaim: readiness of the node class, offering, disk encryption set, custom data. Everything that is
  * decided before Azure is asked, each decision a stage of the journey. The objects of the requests are made in `vm/`.
  */
-import type { KubeObject } from '@chandler/kube';
+import type { Stored } from '@chandler/kube';
 import type { AKSNodeClass, Condition } from '../../api/index.ts';
 import { NO_INSTANCE_TYPES } from '../../causes/index.ts';
 import type { Sourced } from '../../settings/index.ts';
@@ -30,7 +30,7 @@ export async function planVm(
   trace: StageTrace,
   fixed?: FixedOffering,
 ): Promise<PlannedVm> {
-  const nodeClass = request.nodeClass as KubeObject as AKSNodeClass;
+  const nodeClass = request.nodeClass as Stored as Stored<AKSNodeClass>;
   const options = steps.options();
   const cluster = clusterFacts(deps, trace);
   traceOptions(deps, options, trace);
@@ -111,13 +111,13 @@ function traceOptions(deps: AzureCloudDeps, options: AzureOptions, trace: StageT
 
 /** The rules of upstream's CloudProvider, in its order, each a reason of its own. */
 function usableClass(
-  nodeClass: AKSNodeClass,
+  nodeClass: Stored<AKSNodeClass>,
   options: AzureOptions,
   cluster: ClusterFacts,
   trace: StageTrace,
   steps: LaunchSteps,
 ): Sourced<string> | undefined {
-  const name = nodeClass.metadata.name ?? '';
+  const name = nodeClass.metadata.name;
   const refuse = (error: CloudError) => {
     trace.add('nodeClass', 'failed', { name, reason: error.reason }, error.message);
     return error;
@@ -154,7 +154,7 @@ function usableClass(
 function chooseOffering(
   deps: AzureCloudDeps,
   request: LaunchRequest,
-  nodeClass: AKSNodeClass,
+  nodeClass: Stored<AKSNodeClass>,
   trace: StageTrace,
   fixed: FixedOffering | undefined,
 ): { type: AzureInstanceType; offering: AzureOffering } {
@@ -183,7 +183,7 @@ function best(deps: AzureCloudDeps, { claim }: LaunchRequest, types: readonly Az
     types,
     requirements: claim.spec.requirements,
     requests: claim.spec.resources?.requests,
-    claimName: claim.metadata.name ?? '',
+    claimName: claim.metadata.name,
     hasQuota: (family, vcpus, capacityType) => deps.quota.hasQuota(family, vcpus, capacityType),
   });
   return first;
@@ -199,7 +199,7 @@ function named(types: readonly AzureInstanceType[], fixed: FixedOffering) {
 
 function networkPlan(
   type: AzureInstanceType,
-  nodeClass: AKSNodeClass,
+  nodeClass: Stored<AKSNodeClass>,
   options: AzureOptions,
   cluster: ClusterFacts,
 ): NetworkPlan {

@@ -87,7 +87,7 @@ export class BootstrapReporter {
 // ---------------------------------------------------------------------------------------------------
 
 /** The name of the event on a claim: always the same for the same claim. */
-function eventName({ metadata: { name = '', uid = '' } }: Claim): string {
+function eventName({ metadata: { name, uid } }: Claim): string {
   return `${name}.cse-failed-${uid.slice(0, 8)}`;
 }
 

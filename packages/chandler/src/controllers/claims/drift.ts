@@ -3,7 +3,7 @@
  * pool's hash, the pool's requirements, whether its type is still offered, and last what the cloud says.
  * Consolidatable is written with it; `consolidatable.ts` decides its value.
  */
-import type { KubeObject } from '@chandler/kube';
+import type { Stored } from '@chandler/kube';
 import { Controller, RecentMap, type Result, storeSource } from '@chandler/kube';
 import {
   conditionsOf,
@@ -108,7 +108,7 @@ export class DriftPass {
   async #typeDrift(
     claim: Claim,
     pool: Pool,
-    nodeClass: KubeObject,
+    nodeClass: Stored,
     signal: AbortSignal,
   ): Promise<Verdict | undefined> {
     const { world, cloud } = this.#context;
@@ -131,7 +131,7 @@ export class DriftPass {
   async #cloudDrift(
     claim: Claim,
     pool: Pool,
-    nodeClass: KubeObject,
+    nodeClass: Stored,
     signal: AbortSignal,
   ): Promise<Verdict | undefined> {
     const { cloud, stores } = this.#context;

@@ -56,7 +56,7 @@ export class ConditionGauges {
     for (const kind of kinds) {
       // An object that is recreated during the scrape must not appear twice.
       for (const object of [...kind.reflector.store.values()]) {
-        const { namespace = '', name = '', deletionTimestamp } = object.metadata;
+        const { namespace = '', name, deletionTimestamp } = object.metadata;
         if (figure === 'going' && deletionTimestamp === undefined) continue;
         const labels = { namespace, name, ...own(kind, object) };
         if (figure === 'going') yield [this.#secondsSince(deletionTimestamp ?? ''), labels];

@@ -110,7 +110,7 @@ export class EvictionQueue {
     const { client, events, world } = scope;
     reportDoNotDisrupt(scope, pod);
     if (isProtected(pod, world.clock.now())) return false;
-    const { namespace = '', name = '', uid = '' } = pod.metadata;
+    const { namespace, name, uid } = pod.metadata;
     try {
       await evict(client, { namespace, name }, { preconditions: { uid } });
       this.#evictions.add(1, { code: '200' });
@@ -144,7 +144,7 @@ function codeOf(error: unknown): string {
 
 async function forceDelete(scope: ReconcileScope, pod: PodObject): Promise<boolean> {
   const { client, events, world } = scope;
-  const { namespace = '', name = '', uid = '' } = pod.metadata;
+  const { namespace, name, uid } = pod.metadata;
   const seconds = forcedGraceSeconds(world.clock.now(), deadlineOf(scope, pod) ?? world.clock.now());
   const message = `Deleting the pod before the termination deadline of its node, with a grace period of ${seconds} s; this bypasses its disruption budget and do-not-disrupt`;
   events.publish({ resource: POD_RESOURCE, object: pod, type: 'Normal', reason: 'Disrupted', message });

@@ -1,5 +1,4 @@
 /** Which pods go into a dump, with their events, volumes, services, budgets and logs. */
-import type { KubeObject } from '@chandler/kube';
 import {
   ENDPOINT_SLICES,
   EVENTS,
@@ -17,11 +16,12 @@ import {
   isFound,
   type ListFilter,
   type ObjectReader,
+  type ReadObject,
 } from '../../causes/index.ts';
-
 import { podEvidence } from '../evidence/pods.ts';
 import { conditionsOf, type PodShape } from '../evidence/shapes.ts';
 import { type DumpedKind, logKey } from './dump.ts';
+import type { Scrub } from './scrub.ts';
 
 export interface ChosenPods {
   readonly pods: readonly PodShape[];
@@ -34,7 +34,7 @@ const MAX_LOGS = 60;
 
 export async function choosePods(
   reader: ObjectReader,
-  scrub: (object: KubeObject) => KubeObject,
+  scrub: Scrub,
   kinds: Readonly<Record<string, DumpedKind>>,
   named: readonly string[],
 ): Promise<ChosenPods> {
@@ -78,7 +78,7 @@ export async function readLogs(
   const logs: Record<string, string> = {};
   let count = 0;
   for (const pod of pods) {
-    const { namespace = '', name = '' } = pod.metadata;
+    const { namespace = '', name } = pod.metadata;
     for (const { name: container, restarts, started, terminated } of badContainers(
       podEvidence({ recorder }, pod),
     )) {
@@ -114,7 +114,7 @@ function isWell(pod: PodShape): boolean {
   );
 }
 
-function unhealthyNodesIn(nodes: readonly KubeObject[]): ReadonlySet<string> {
+function unhealthyNodesIn(nodes: readonly ReadObject[]): ReadonlySet<string> {
   return new Set(
     nodes
       .filter(
@@ -122,17 +122,17 @@ function unhealthyNodesIn(nodes: readonly KubeObject[]): ReadonlySet<string> {
           node.metadata.deletionTimestamp !== undefined ||
           !conditionsOf(node).some(({ type, status }) => type === 'Ready' && status === 'True'),
       )
-      .map(({ metadata }) => metadata.name ?? ''),
+      .map(({ metadata }) => metadata.name),
   );
 }
 
 async function inNamespaces(
   reader: ObjectReader,
-  scrub: (object: KubeObject) => KubeObject,
+  scrub: Scrub,
   resource: ResourceRef,
   spaces: readonly (string | undefined)[],
 ): Promise<DumpedKind> {
-  const objects: KubeObject[] = [];
+  const objects: ReadObject[] = [];
   let unread: DumpedKind['unread'];
   for (const namespace of spaces) {
     const filter: ListFilter = namespace === undefined ? {} : { namespace };

@@ -1,7 +1,12 @@
 /** Reads a dump as if it were the cluster. What is not in it is not there only where the dump has all of the kind. */
-import type { KubeObject } from '@chandler/kube';
 import { keyString, type ResourceRef, resourceName } from '@chandler/kube';
-import type { ListFilter, LookupFailure, LookupResult, ObjectReader } from '../../causes/index.ts';
+import type {
+  ListFilter,
+  LookupFailure,
+  LookupResult,
+  ObjectReader,
+  ReadObject,
+} from '../../causes/index.ts';
 import { type Dump, logKey } from './dump.ts';
 import { type DumpView, type KindView, viewOf } from './dump-view.ts';
 
@@ -22,7 +27,7 @@ export function dumpReader(dump: Dump | DumpView): ObjectReader {
       const kind = kindOf(view, resource);
       if ('why' in kind) return kind;
       const { atMost = Number.POSITIVE_INFINITY } = filter;
-      const found: KubeObject[] = [];
+      const found: ReadObject[] = [];
       for (const object of kind.having(wordsOf(filter))) {
         if (found.length >= atMost) break;
         if (matches(object, filter)) found.push(object);
@@ -52,11 +57,11 @@ function wordsOf({ namespace, labels = {}, fields = {} }: ListFilter): readonly 
   ].filter((word) => word !== '');
 }
 
-function keyOf({ metadata: { namespace, name = '' } }: KubeObject): string {
+function keyOf({ metadata: { namespace, name } }: ReadObject): string {
   return namespace === undefined || namespace === '' ? name : `${namespace}/${name}`;
 }
 
-function matches(object: KubeObject, { namespace, labels = {}, fields = {} }: ListFilter): boolean {
+function matches(object: ReadObject, { namespace, labels = {}, fields = {} }: ListFilter): boolean {
   if (namespace !== undefined && object.metadata.namespace !== namespace) return false;
   const own = object.metadata.labels ?? {};
   return (
@@ -65,7 +70,7 @@ function matches(object: KubeObject, { namespace, labels = {}, fields = {} }: Li
   );
 }
 
-function fieldOf(object: KubeObject, path: string): string {
+function fieldOf(object: ReadObject, path: string): string {
   let value: unknown = object;
   for (const part of path.split('.')) value = (value as Record<string, unknown> | undefined)?.[part];
   return value === undefined ? '' : String(value);

@@ -2,7 +2,7 @@
  * Looks into a dump. In one that has an object per line, objects are found by words in their text and only those are
  * parsed: a question is about a handful, a dump may hold the whole cluster. Any other layout is parsed as a whole.
  */
-import type { KubeObject } from '@chandler/kube';
+import type { ReadObject } from '../../causes/index.ts';
 import {
   checkedDump,
   type Dump,
@@ -20,7 +20,7 @@ export interface DumpView extends Pick<Dump, 'madeAt' | 'logs' | 'evidence' | 'u
 
 export interface KindView extends Omit<DumpedKind, 'objects'> {
   /** At least the objects whose compact JSON has all of these words in it; others may be among them. */
-  having(words: readonly string[]): Iterable<KubeObject>;
+  having(words: readonly string[]): Iterable<ReadObject>;
 }
 
 /** @throws {DumpError} with words for the one who named the file. Also later: a damaged line is met when it is read. */
@@ -102,7 +102,7 @@ function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
   }
 }
 
-function* objectsIn(bytes: Buffer, { start, end }: Place, words: readonly string[]): Iterable<KubeObject> {
+function* objectsIn(bytes: Buffer, { start, end }: Place, words: readonly string[]): Iterable<ReadObject> {
   const [first, ...rest] = [...words].sort((a, b) => b.length - a.length);
   for (let at = start; at < end; ) {
     const hit = first === undefined ? at : bytes.indexOf(first, at);

@@ -1,7 +1,6 @@
-import type { KubeObject } from '@chandler/kube';
 import { EVENTS, LEASES, NODES, PODS } from '@chandler/kube';
 import { describe, expect, test } from 'vitest';
-import type { ListFilter, ObjectReader } from '../../causes/index.ts';
+import type { ListFilter, ObjectReader, ReadObject } from '../../causes/index.ts';
 import { azureDiagnosis } from '../../cloud/azure/index.ts';
 
 import { type Dump, DumpError, encodeDump, parseDump } from './dump.ts';
@@ -15,7 +14,7 @@ const scrubbed = scrubber(cloud.options.table);
 
 const TOKEN = 'abcdef.0123456789abcdef';
 
-const POD: KubeObject = {
+const POD: ReadObject = {
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: {
@@ -64,8 +63,8 @@ describe('what leaves the cluster', () => {
       metadata: { name: 'a' },
       status: { images: [{ names: ['x'] }], phase: 'p' },
     };
-    expect(scrubbed(node as unknown as KubeObject)).toEqual({ ...node, status: { phase: 'p' } });
-    expect(scrubbed({ kind: 'Node', metadata: { name: 'a' } } as KubeObject)).not.toHaveProperty('status');
+    expect(scrubbed(node as unknown as ReadObject)).toEqual({ ...node, status: { phase: 'p' } });
+    expect(scrubbed({ kind: 'Node', metadata: { name: 'a' } } as ReadObject)).not.toHaveProperty('status');
   });
 
   test('does not change what it was made from', () => {
@@ -128,8 +127,8 @@ describe('a dump', () => {
   });
 
   describe('is looked into without reading all of it', () => {
-    const named = (name: string, rest = {}): KubeObject =>
-      ({ kind: 'Pod', metadata: { name, namespace: 'shop', ...rest } }) as KubeObject;
+    const named = (name: string, rest = {}): ReadObject =>
+      ({ kind: 'Pod', metadata: { name, namespace: 'shop', ...rest } }) as ReadObject;
     const pods = [
       named('a'),
       named('ab', { labels: { app: 'a' } }),

@@ -5,8 +5,7 @@
  */
 import { promisify } from 'node:util';
 import { gunzip, gunzipSync, gzipSync } from 'node:zlib';
-import type { KubeObject } from '@chandler/kube';
-import type { Evidence, Unread } from '../../causes/index.ts';
+import type { Evidence, ReadObject, Unread } from '../../causes/index.ts';
 
 export const DUMP_KIND = 'ChandlerDump';
 /** Of the form. A reader takes older ones, and says so of newer ones. */
@@ -28,7 +27,7 @@ export interface Dump {
 }
 
 export interface DumpedKind {
-  readonly objects: readonly KubeObject[];
+  readonly objects: readonly ReadObject[];
   /** Every object of the kind is in here, so that one that is not was not there. */
   readonly complete: boolean;
   /** Why it could not be read. */
@@ -99,7 +98,7 @@ export async function unpackedSoon(bytes: Uint8Array): Promise<Buffer> {
   }
 }
 
-export function isKubeObject(value: unknown): value is KubeObject {
+export function isKubeObject(value: unknown): value is ReadObject {
   const { metadata } = objectOf(value);
   return typeof objectOf(metadata)['name'] === 'string';
 }

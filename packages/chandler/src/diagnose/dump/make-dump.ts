@@ -3,7 +3,6 @@
  * (not well, on nodes in trouble, or in a namespace that is named), and what the cloud shows of instances that have
  * not joined. Bounded in size: what is dropped first is what is longest.
  */
-import type { KubeObject } from '@chandler/kube';
 import { type ResourceRef, resourceName } from '@chandler/kube';
 import { NODE_CLAIMS } from '../../api/index.ts';
 import {
@@ -13,6 +12,7 @@ import {
   isTrue,
   type ListFilter,
   type ObjectReader,
+  type ReadObject,
   type Unread,
 } from '../../causes/index.ts';
 import type { CloudDiagnosis } from '../../cloud/index.ts';
@@ -24,7 +24,7 @@ import type { ClaimShape } from '../evidence/shapes.ts';
 import { DUMP_KIND, DUMP_VERSION, type Dump, type DumpedKind } from './dump.ts';
 import { type DumpRow, KINDS, SETTINGS } from './dump-kinds.table.ts';
 import { choosePods, readLogs } from './dump-pods.ts';
-import { scrubber } from './scrub.ts';
+import { type Scrub, scrubber } from './scrub.ts';
 
 export interface MakeDump {
   readonly reader: ObjectReader;
@@ -88,14 +88,12 @@ function merge(kinds: Record<string, DumpedKind>, resource: ResourceRef, kind: D
     };
 }
 
-function unique(objects: readonly KubeObject[]): readonly KubeObject[] {
+function unique(objects: readonly ReadObject[]): readonly ReadObject[] {
   const byKey = new Map(
     objects.map((object) => [`${object.metadata.namespace ?? ''}/${object.metadata.name}`, object]),
   );
   return [...byKey.values()];
 }
-
-type Scrub = (object: KubeObject) => KubeObject;
 
 const MAX_INSTANCES = 10;
 
@@ -122,7 +120,7 @@ async function readCloud(
 }
 
 function withoutSecretsIn(scrub: Scrub, record: Evidence): Evidence {
-  return scrub({ metadata: {}, record } as KubeObject)['record'] as Evidence;
+  return scrub({ metadata: {}, record }).record;
 }
 
 function sizeOf(value: unknown): number {

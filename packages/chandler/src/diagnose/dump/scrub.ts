@@ -7,8 +7,11 @@ import type { KubeObject } from '@chandler/kube';
 import { HIDDEN, withoutSecrets } from '@chandler/kube';
 import { envNames, type OptionRow, type OptionTable } from '../../settings/index.ts';
 
+/** Without what nobody else should see. */
+export type Scrub = <T extends KubeObject>(object: T) => T;
+
 /** Makes copies that may be shown to others. @param options of the controller: those that are no secrets are kept. */
-export function scrubber(options: OptionTable): (object: KubeObject) => KubeObject {
+export function scrubber(options: OptionTable): Scrub {
   const open = openInputs(options);
   return (object) => scrubbed(object, open);
 }
@@ -29,7 +32,7 @@ function openInputs(options: OptionTable): OpenInputs {
   };
 }
 
-function scrubbed(object: KubeObject, open: OpenInputs): KubeObject {
+function scrubbed<T extends KubeObject>(object: T, open: OpenInputs): T {
   const { managedFields: _, annotations, ...metadata } = object.metadata;
   const kept = {
     ...object,
@@ -38,7 +41,7 @@ function scrubbed(object: KubeObject, open: OpenInputs): KubeObject {
       ...(annotations === undefined ? {} : { annotations: keptAnnotations(annotations) }),
     },
   };
-  return cleaned(withoutImages(kept), '', open) as KubeObject;
+  return cleaned(withoutImages(kept), '', open) as T;
 }
 
 /** Every image that a node holds, with all its names: most of a node's size, and no question asks for it. */

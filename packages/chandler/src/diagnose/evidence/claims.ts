@@ -11,7 +11,7 @@ import { type ClaimShape, conditionsOf, timeMs } from './shapes.ts';
 /** The claim, its journey, its events, and what the cloud said to it. */
 export async function readClaim(context: GatherContext, claim: ClaimShape): Promise<readonly ReadEvent[]> {
   const { recorder } = context;
-  const { name = '', uid } = claim.metadata;
+  const { name, uid } = claim.metadata;
   recorder.add(claimEvidence(context, claim));
   const journey = journeyEvidence(context, claim);
   if (journey !== undefined) recorder.add(journey);
@@ -22,7 +22,7 @@ export async function readClaim(context: GatherContext, claim: ClaimShape): Prom
 
 export function claimEvidence({ recorder }: GatherContext, claim: ClaimShape): NodeClaimEvidence {
   const { metadata, spec, status } = claim;
-  const { name = '', labels = {}, annotations = {} } = metadata;
+  const { name, labels = {}, annotations = {} } = metadata;
   return {
     kind: 'nodeClaim',
     reading: recorder.reading(`NodeClaim ${name}`),
@@ -42,7 +42,7 @@ export function claimEvidence({ recorder }: GatherContext, claim: ClaimShape): N
 
 /** Undefined for claims of a controller that keeps none. */
 export function journeyEvidence({ recorder }: GatherContext, claim: ClaimShape): JourneyEvidence | undefined {
-  const { name = '', annotations = {} } = claim.metadata;
+  const { name, annotations = {} } = claim.metadata;
   const stages = decodeJourney(annotations[ChandlerAnnotation.journey]);
   if (stages.length === 0) return undefined;
   return {

@@ -21,7 +21,7 @@ export interface Reported {
 /** One for each claim: the best witness. */
 export function readCloudErrors(context: GatherContext, { claim, journey, events }: Reported): void {
   const { recorder } = context;
-  const { name = '' } = claim.metadata;
+  const { name } = claim.metadata;
   const conditions = conditionsOf(claim);
   const launched = conditions.find(({ type }) => type === 'Launched');
   const registered = conditions.find(({ type }) => type === 'Registered');

@@ -3,10 +3,9 @@
  * no Deployment, somebody else runs it (a managed add-on), and its options cannot be seen from here.
  */
 
-import type { KubeObject } from '@chandler/kube';
 import { CONFIG_MAPS, DEPLOYMENTS, LEASES, PODS } from '@chandler/kube';
 import { LEASE_NAME } from '../../api/index.ts';
-import { isFound, listOr, type OptionValue } from '../../causes/index.ts';
+import { isFound, listOr, type OptionValue, type ReadObject } from '../../causes/index.ts';
 import type { ControllerDeployment } from '../../cloud/index.ts';
 import {
   envNames,
@@ -187,6 +186,6 @@ function isWritten(
   );
 }
 
-function dataOf(configMap: KubeObject): SettingsData {
+function dataOf(configMap: ReadObject): SettingsData {
   return (configMap['data'] ?? {}) as SettingsData;
 }

@@ -1,7 +1,6 @@
 /** Events about an object: what people would see in `kubectl describe`. */
-import type { KubeObject } from '@chandler/kube';
 import { EVENTS } from '@chandler/kube';
-import { type EventFact, isFound } from '../../causes/index.ts';
+import { type EventFact, isFound, type ReadObject } from '../../causes/index.ts';
 
 import type { GatherContext } from './gather-context.ts';
 import { timeMs } from './shapes.ts';
@@ -48,7 +47,7 @@ export function objectName({ kind, name, namespace }: Omit<About, 'uid'>): strin
   return namespace === undefined || namespace === '' ? `${kind}/${name}` : `${kind}/${namespace}/${name}`;
 }
 
-export function toEvent(event: KubeObject): ReadEvent {
+export function toEvent(event: ReadObject): ReadEvent {
   const about = (event['involvedObject'] ?? {}) as { kind?: string; name?: string; namespace?: string };
   const { kind = '', name = '', namespace } = about;
   return {
@@ -67,7 +66,7 @@ export function toEvent(event: KubeObject): ReadEvent {
 
 const MAX_EVENTS = 200;
 
-function isAbout(event: KubeObject, uid: string | undefined): boolean {
+function isAbout(event: ReadObject, uid: string | undefined): boolean {
   const own = (event['involvedObject'] as { uid?: string } | undefined)?.uid;
   return uid === undefined || own === undefined || own === '' || own === uid;
 }
@@ -77,13 +76,13 @@ function toFact({ object, type, reason, message, count, lastMs }: ReadEvent): Ev
 }
 
 /** The old counter, or the series of the newer interface. */
-function countOf(event: KubeObject): number {
+function countOf(event: ReadObject): number {
   const series = event['series'] as { count?: number } | undefined;
   const count = series?.count ?? event['count'];
   return typeof count === 'number' && count > 0 ? count : 1;
 }
 
-function lastOf(event: KubeObject): number {
+function lastOf(event: ReadObject): number {
   const series = event['series'] as { lastObservedTime?: string } | undefined;
   const times = [
     series?.lastObservedTime,
@@ -99,7 +98,7 @@ function lastOf(event: KubeObject): number {
   return 0;
 }
 
-function componentOf(event: KubeObject): string {
+function componentOf(event: ReadObject): string {
   const source = event['source'] as { component?: string } | undefined;
   return String(event['reportingComponent'] || source?.component || '');
 }

@@ -2,16 +2,15 @@
  * Finds the object in question. Where there is no such object, or several, the message says so and suggests similar names.
  * A claim that no longer exists is found by its events and its kept journey.
  */
-import type { KubeObject } from '@chandler/kube';
 import { PODS } from '@chandler/kube';
-import { isFound, type LookupFailure } from '../../causes/index.ts';
+import { isFound, type LookupFailure, type ReadObject } from '../../causes/index.ts';
 import { closestName } from '../../settings/index.ts';
 
 import { SUBJECT_RESOURCES, type Subject, type SubjectKind, subjectKey, subjectText } from '../subject.ts';
 import type { GatherContext } from './gather-context.ts';
 
 export type FoundSubject =
-  | { readonly state: 'found'; readonly subject: Subject; readonly object: KubeObject }
+  | { readonly state: 'found'; readonly subject: Subject; readonly object: ReadObject }
   | { readonly state: 'missing' | 'ambiguous' | 'unreadable'; readonly message: string };
 
 type FindContext = Pick<GatherContext, 'reader' | 'cloud'>;
@@ -69,7 +68,7 @@ async function missing(context: FindContext, wanted: Subject, unseen: LookupFail
     SUBJECT_RESOURCES[kind],
     namespace === undefined ? {} : { namespace, atMost: 2000 },
   );
-  const names = isFound(looked) ? looked.found.map(({ metadata }) => metadata.name ?? '') : [];
+  const names = isFound(looked) ? looked.found.map(({ metadata }) => metadata.name) : [];
   const hint = similarText(name, names) ?? (await otherKindText(context, wanted));
   const gone =
     unseen.why === 'notInDump'

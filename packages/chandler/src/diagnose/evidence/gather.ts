@@ -3,8 +3,12 @@
  * for and not its neighbours, the pool that would take it and not one for other pods. What a verdict is worth depends on
  * that. What is read, from where and what not, stands in the recorder.
  */
-import type { KubeObject } from '@chandler/kube';
-import { EvidenceRecorder, type EvidenceSet, type ObjectReader } from '../../causes/index.ts';
+import {
+  EvidenceRecorder,
+  type EvidenceSet,
+  type ObjectReader,
+  type ReadObject,
+} from '../../causes/index.ts';
 import type { CloudDiagnosis } from '../../cloud/index.ts';
 
 import { type Subject, subjectText } from '../subject.ts';
@@ -68,7 +72,7 @@ async function whatIsLeft(context: GatherContext, subject: Subject): Promise<Gat
 }
 
 const GATHERERS: Readonly<
-  Record<Subject['kind'], (context: GatherContext, object: KubeObject) => Promise<void>>
+  Record<Subject['kind'], (context: GatherContext, object: ReadObject) => Promise<void>>
 > = {
   pod: gatherPod,
   nodeclaim: gatherClaim,

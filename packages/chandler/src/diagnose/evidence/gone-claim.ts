@@ -69,7 +69,7 @@ export async function goneClaim(context: GatherContext, subject: Subject): Promi
   const events = await readEvents(context, { kind: 'NodeClaim', name: subject.name });
   const pool = poolOfName(
     subject.name,
-    listOr(await reader.list(NODE_POOLS)).map(({ metadata }) => metadata.name ?? ''),
+    listOr(await reader.list(NODE_POOLS)).map(({ metadata }) => metadata.name),
   );
   const onPool = pool === undefined ? [] : await readEvents(context, { kind: 'NodePool', name: pool });
   const about = onPool.filter(isAbout(subject.name));

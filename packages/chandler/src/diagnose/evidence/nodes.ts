@@ -1,3 +1,4 @@
+/** Nodes, and while one is leaving what keeps it: layer 6. */
 import { POD_DISRUPTION_BUDGETS, PODS } from '@chandler/kube';
 import { isFound, listOr, type NodeEvidence } from '../../causes/index.ts';
 import { compileSelector } from '../../scheduling/index.ts';
@@ -14,7 +15,7 @@ export async function readNode(
   const evidence = nodeEvidence(context, node, claim);
   context.recorder.add(evidence);
   // Without a UID: kubelets write the node's name there.
-  await readEvents(context, { kind: 'Node', name: node.metadata.name ?? '' });
+  await readEvents(context, { kind: 'Node', name: node.metadata.name });
   return evidence;
 }
 
@@ -23,7 +24,7 @@ export function nodeEvidence(
   node: NodeShape,
   claim: string | undefined,
 ): NodeEvidence {
-  const { name = '', labels = {}, creationTimestamp, deletionTimestamp } = node.metadata;
+  const { name, labels = {}, creationTimestamp, deletionTimestamp } = node.metadata;
   return {
     kind: 'node',
     reading: recorder.reading(`Node ${name}`),

@@ -3,7 +3,7 @@
  * affinities the pods of its namespace with their nodes. Room on nodes that are there is not looked at: of that the
  * scheduler's own events tell, and reading every pod of a large cluster would take long.
  */
-import type { KubeObject, ResourceRef } from '@chandler/kube';
+import type { ResourceRef } from '@chandler/kube';
 import {
   DAEMON_SETS,
   NAMESPACES,
@@ -13,7 +13,7 @@ import {
   PODS,
   STORAGE_CLASSES,
 } from '@chandler/kube';
-import { isFound, listOr } from '../../causes/index.ts';
+import { isFound, listOr, type ReadObject } from '../../causes/index.ts';
 import type {
   DaemonSet,
   ExistingNode,
@@ -40,7 +40,7 @@ export type AroundPod = Omit<SchedulingInput, 'pools'>;
 
 export async function readAround(context: GatherContext, pod: PodShape): Promise<AroundPod> {
   const [daemonSets, namespaces, volumes, affinityPods] = await Promise.all([
-    listed<DaemonSet & KubeObject>(context, DAEMON_SETS),
+    listed<DaemonSet & ReadObject>(context, DAEMON_SETS),
     listed(context, NAMESPACES),
     volumesOf(context, pod),
     hasPodAffinity(pod) ? podsForAffinity(context, pod) : { nodes: [], boundPods: [] },
@@ -49,7 +49,7 @@ export async function readAround(context: GatherContext, pod: PodShape): Promise
     pods: [pod as unknown as Pod],
     daemonSets,
     namespaces: namespaces.map(
-      ({ metadata }): Namespace => ({ name: metadata.name ?? '', labels: metadata.labels ?? {} }),
+      ({ metadata }): Namespace => ({ name: metadata.name, labels: metadata.labels ?? {} }),
     ),
     volumes,
     ...affinityPods,
@@ -60,7 +60,7 @@ export async function readAround(context: GatherContext, pod: PodShape): Promise
 
 const MAX_PODS = 5000;
 
-async function listed<T extends KubeObject>(
+async function listed<T extends ReadObject>(
   { reader, recorder }: GatherContext,
   resource: ResourceRef,
 ): Promise<readonly T[]> {
@@ -95,12 +95,14 @@ async function podsForAffinity(
   const nodes = (await listed<NodeShape>(context, NODES)) as readonly NodeShape[];
   const known = new Set(nodes.map(({ metadata }) => metadata.name));
   return {
-    boundPods: bound.filter(({ spec }) => known.has(spec.nodeName)) as unknown as Pod[],
+    boundPods: bound.filter(
+      ({ spec }) => spec.nodeName !== undefined && known.has(spec.nodeName),
+    ) as unknown as Pod[],
     // Without room: they say which domains there are and who is where, and take nobody.
     nodes: nodes.map(
       ({ metadata, spec }): ExistingNode => ({
-        name: metadata.name ?? '',
-        labels: { 'kubernetes.io/hostname': metadata.name ?? '', ...metadata.labels },
+        name: metadata.name,
+        labels: { 'kubernetes.io/hostname': metadata.name, ...metadata.labels },
         taints: spec?.taints ?? [],
         allocatable: {},
       }),
@@ -128,6 +130,6 @@ async function volumesOf(context: GatherContext, pod: PodShape): Promise<VolumeF
     const volume = await reader.get(PERSISTENT_VOLUMES, { name: volumeName });
     if (isFound(volume)) volumes.push(volume.found as unknown as PersistentVolume);
   }
-  const classes = await listed<StorageClass & KubeObject>(context, STORAGE_CLASSES);
+  const classes = await listed<StorageClass & ReadObject>(context, STORAGE_CLASSES);
   return { claims, volumes, classes };
 }

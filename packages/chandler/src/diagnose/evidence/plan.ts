@@ -2,9 +2,8 @@
  * What the scheduling engine says about a pending pod: which NodePool would launch a node for it, or why none does. The
  * plan is made here, from a catalogue; where the controller itself said otherwise, the controller counts.
  */
-import type { KubeObject } from '@chandler/kube';
 import { isRestrictedLabel, KubernetesLabel } from '../../api/index.ts';
-import type { PlanEvidence, RefusalFact } from '../../causes/index.ts';
+import type { PlanEvidence, ReadObject, RefusalFact } from '../../causes/index.ts';
 import { wantsNoPool } from '../../state/index.ts';
 
 import type { ReadEvent } from './events.ts';
@@ -24,7 +23,7 @@ export interface PlannedPod {
 
 export interface PoolWithClass {
   readonly pool: PoolShape;
-  readonly nodeClass: KubeObject | undefined;
+  readonly nodeClass: ReadObject | undefined;
 }
 
 export async function readPlan(

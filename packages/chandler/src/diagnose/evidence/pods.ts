@@ -2,7 +2,6 @@
  * The pod in question and what it needs close by: its containers, their last words, its volume claims, and the services
  * that its words name. Read for layers 6 and 7.
  */
-import type { KubeObject } from '@chandler/kube';
 import {
   ENDPOINT_SLICES,
   type ObjectKey,
@@ -17,6 +16,7 @@ import {
   isFound,
   listOr,
   type PodEvidence,
+  type ReadObject,
 } from '../../causes/index.ts';
 
 import type { GatherContext } from './gather-context.ts';
@@ -30,7 +30,7 @@ import {
   timeMs,
 } from './shapes.ts';
 
-export function podWhat(pod: KubeObject): string {
+export function podWhat(pod: ReadObject): string {
   return `Pod ${fullName(pod)}`;
 }
 
@@ -45,7 +45,7 @@ export async function readPod(context: GatherContext, pod: PodShape): Promise<Po
 /** Logs of containers that are not well, and the services that their words name. */
 export async function readWords(context: GatherContext, pod: PodShape, evidence: PodEvidence): Promise<void> {
   const bad = badContainers(evidence).slice(0, MAX_LOGS);
-  const key = { namespace: pod.metadata.namespace ?? '', name: pod.metadata.name ?? '' };
+  const key = { namespace: pod.metadata.namespace ?? '', name: pod.metadata.name };
   const texts = await Promise.all(bad.map((container) => logsOf(context, key, container)));
   const messages = bad.flatMap(({ terminated, lastTerminated }) =>
     [terminated, lastTerminated].map((end) => end?.message ?? ''),
@@ -223,17 +223,17 @@ function namespacesIn(words: string): readonly string[] {
   );
 }
 
-function isNamedIn(service: KubeObject, words: string): boolean {
+function isNamedIn(service: ReadObject, words: string): boolean {
   const { clusterIP = '', clusterIPs = [] } = (service['spec'] ?? {}) as {
     clusterIP?: string;
     clusterIPs?: readonly string[];
   };
   const addresses = [clusterIP, ...clusterIPs].filter((address) => address !== '' && address !== 'None');
-  return [service.metadata.name ?? '', ...addresses].some((word) => word !== '' && words.includes(word));
+  return [service.metadata.name, ...addresses].some((word) => word !== '' && words.includes(word));
 }
 
-async function readService(context: GatherContext, service: KubeObject): Promise<void> {
-  const { namespace = '', name = '' } = service.metadata;
+async function readService(context: GatherContext, service: ReadObject): Promise<void> {
+  const { namespace = '', name } = service.metadata;
   const spec = (service['spec'] ?? {}) as {
     clusterIP?: string;
     clusterIPs?: readonly string[];
@@ -257,7 +257,7 @@ async function readService(context: GatherContext, service: KubeObject): Promise
   });
 }
 
-function readyIn(slice: KubeObject): number {
+function readyIn(slice: ReadObject): number {
   const endpoints = (slice['endpoints'] ?? []) as readonly { conditions?: { ready?: boolean } }[];
   return endpoints.filter(({ conditions }) => conditions?.ready !== false).length;
 }

@@ -1,6 +1,6 @@
 /** NodePools and the node classes they name: layer 1. */
-import type { KubeObject, ResourceRef } from '@chandler/kube';
-import { isFound, type NodeClassEvidence } from '../../causes/index.ts';
+import type { ResourceRef } from '@chandler/kube';
+import { isFound, type NodeClassEvidence, type ReadObject } from '../../causes/index.ts';
 
 import { type ReadEvent, readEvents } from './events.ts';
 import type { GatherContext } from './gather-context.ts';
@@ -19,7 +19,7 @@ const HELD_BACK_MS = 2 * 60_000;
 /** The pool, its events and its class. */
 export async function readPool(context: GatherContext, pool: PoolShape): Promise<readonly ReadEvent[]> {
   const { recorder } = context;
-  const { name = '', uid, deletionTimestamp } = pool.metadata;
+  const { name, uid, deletionTimestamp } = pool.metadata;
   const events = await readEvents(context, { kind: 'NodePool', name, uid });
   const reference = pool.spec.template.spec.nodeClassRef;
   const held = events.findLast(
@@ -50,7 +50,7 @@ export async function readNodeClass(
   context: GatherContext,
   reference: ClassRef,
   about: 'everything' | 'encryption' = 'everything',
-): Promise<KubeObject | undefined> {
+): Promise<ReadObject | undefined> {
   const { reader, recorder, cloud } = context;
   const what = `${reference.kind} ${reference.name}`;
   const resource = classResource(context, reference);
@@ -84,7 +84,7 @@ function heldUntilMs({ message, lastMs }: ReadEvent): number {
 function classEvidence(
   { recorder, cloud }: GatherContext,
   { kind, name }: ClassRef,
-  found: KubeObject | undefined,
+  found: ReadObject | undefined,
 ): NodeClassEvidence {
   return {
     kind: 'nodeClass',

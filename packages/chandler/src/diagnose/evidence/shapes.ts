@@ -1,6 +1,6 @@
 /** The fields of objects that evidence is made from. Only what is read stands here; everything may be absent. */
-import type { KubeObject } from '@chandler/kube';
 import type { Condition, NodeClaim, NodePool, Taint } from '../../api/index.ts';
+import type { ReadObject } from '../../causes/index.ts';
 import type { EnvVar } from '../../cloud/index.ts';
 import type { PodObject } from '../../state/index.ts';
 
@@ -36,7 +36,7 @@ export interface ContainerSpec {
   readonly resources?: { readonly limits?: Readonly<Record<string, unknown>> };
 }
 
-export interface PodShape extends KubeObject {
+export interface PodShape extends ReadObject {
   readonly spec: PodObject['spec'] & {
     readonly containers: readonly ContainerSpec[];
     readonly initContainers?: readonly ContainerSpec[];
@@ -54,7 +54,7 @@ export interface PodShape extends KubeObject {
   };
 }
 
-export interface NodeShape extends KubeObject {
+export interface NodeShape extends ReadObject {
   readonly spec?: {
     readonly providerID?: string;
     readonly taints?: readonly Taint[];
@@ -67,10 +67,10 @@ export interface NodeShape extends KubeObject {
   };
 }
 
-export type ClaimShape = NodeClaim & KubeObject;
-export type PoolShape = NodePool & KubeObject;
+export type ClaimShape = NodeClaim & ReadObject;
+export type PoolShape = NodePool & ReadObject;
 
-export interface DeploymentShape extends KubeObject {
+export interface DeploymentShape extends ReadObject {
   readonly spec?: {
     readonly replicas?: number;
     readonly template?: {
@@ -88,7 +88,7 @@ export interface DeploymentShape extends KubeObject {
   readonly status?: { readonly readyReplicas?: number };
 }
 
-export interface LeaseShape extends KubeObject {
+export interface LeaseShape extends ReadObject {
   readonly spec?: {
     readonly holderIdentity?: string;
     readonly leaseDurationSeconds?: number;
@@ -96,7 +96,7 @@ export interface LeaseShape extends KubeObject {
   };
 }
 
-export interface BudgetShape extends KubeObject {
+export interface BudgetShape extends ReadObject {
   readonly spec?: {
     readonly selector?: {
       readonly matchLabels?: Readonly<Record<string, string>>;
@@ -121,12 +121,12 @@ export function timeMs(text: string | undefined): number | undefined {
 }
 
 /** `shop/web-1`, or the name alone. */
-export function fullName({ metadata: { namespace, name = '' } }: KubeObject): string {
+export function fullName({ metadata: { namespace, name } }: ReadObject): string {
   return namespace === undefined || namespace === '' ? name : `${namespace}/${name}`;
 }
 
 /** Conditions as they are, in the shape that causes read. */
-export function conditionsOf(object: KubeObject): readonly Condition[] {
+export function conditionsOf(object: ReadObject): readonly Condition[] {
   const status = object['status'] as { conditions?: unknown } | undefined;
   if (!Array.isArray(status?.conditions)) return [];
   return (status.conditions as readonly Partial<Condition>[]).flatMap((each) =>

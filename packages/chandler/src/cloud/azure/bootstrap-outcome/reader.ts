@@ -3,7 +3,7 @@
  * instance view is read; where cloud-init runs it, Azure knows nothing, and the console is read once a node is late. All
  * claims share one allowance of calls, so that a thousand launches do not starve the launches themselves.
  */
-import type { Clock, Fetch, Log } from '@chandler/kube';
+import type { Clock, Fetch, Log, Stored } from '@chandler/kube';
 import type { NodeClaim } from '../../../api/index.ts';
 import { type ArmClients, ArmError, HELD_BACK, toArmError } from '../../../arm/index.ts';
 import type { BootstrapMode } from '../../../bootstrap/index.ts';
@@ -88,7 +88,7 @@ class AzureBootstrapReader implements BootstrapReader {
     return this.#options.aftermath();
   }
 
-  async look(claims: readonly NodeClaim[], signal: AbortSignal) {
+  async look(claims: readonly Stored<NodeClaim>[], signal: AbortSignal) {
     for (const { vmName } of this.#watch.follow(claims)) this.#logs.forget(vmName);
     await this.#readAllFailed(signal);
     signal.throwIfAborted();
@@ -99,12 +99,12 @@ class AzureBootstrapReader implements BootstrapReader {
   }
 
   async afterFailure(
-    claim: NodeClaim,
+    claim: Stored<NodeClaim>,
     error: CloudError,
     signal: AbortSignal,
   ): Promise<BootstrapFailure | undefined> {
     if (!AFTER_BOOT.has(error.reason)) return undefined;
-    const uid = claim.metadata.uid ?? '';
+    const uid = claim.metadata.uid;
     const known = this.#failed.get(uid) ?? (await this.#evidence(claim, error, signal));
     if (known !== undefined) this.#failed.set(uid, known);
     const oldest = this.#failed.size > MAX_FAILURES ? this.#failed.keys().next().value : undefined;
@@ -113,12 +113,11 @@ class AzureBootstrapReader implements BootstrapReader {
   }
 
   async #evidence(
-    claim: NodeClaim,
+    claim: Stored<NodeClaim>,
     error: CloudError,
     signal: AbortSignal,
   ): Promise<BootstrapFailure | undefined> {
-    const vmName =
-      vmOfProviderId(claim.status?.providerID ?? '')?.name ?? vmNameOf(claim.metadata.name ?? '');
+    const vmName = vmOfProviderId(claim.status?.providerID ?? '')?.name ?? vmNameOf(claim.metadata.name);
     const image = claim.status?.imageID;
     const extension = await this.#tried(() => this.#extensionOf(vmName, signal));
     // Another part of the VM failed, not what makes a node of it.

@@ -2,7 +2,7 @@
  * Decides when each VM is read: after an initial delay, then at growing intervals, those with the longest wait first.
  * Keeps the results while they are requested. It makes no calls itself.
  */
-import type { Clock } from '@chandler/kube';
+import type { Clock, Stored } from '@chandler/kube';
 import type { NodeClaim } from '../../../api/index.ts';
 import type { BootstrapOutcome } from '../../index.ts';
 
@@ -11,7 +11,7 @@ import { vmNameOf, vmOfProviderId } from '../vm/names.ts';
 export interface Watched {
   readonly uid: string;
   readonly vmName: string;
-  claim: NodeClaim;
+  claim: Stored<NodeClaim>;
   /** On the monotonic clock. */
   nextMs: number;
   reads: number;
@@ -41,10 +41,10 @@ export class WatchList {
   }
 
   /** These and no others; gives back those that were dropped. */
-  follow(claims: readonly NodeClaim[]): readonly Watched[] {
+  follow(claims: readonly Stored<NodeClaim>[]): readonly Watched[] {
     const asked = new Set<string>();
     for (const claim of claims) {
-      const { uid = '', name = '' } = claim.metadata;
+      const { uid, name } = claim.metadata;
       const vmName = vmOfProviderId(claim.status?.providerID ?? '')?.name ?? vmNameOf(name);
       const known = this.#watched.get(uid);
       asked.add(uid);
@@ -77,7 +77,7 @@ export class WatchList {
     );
   }
 
-  #firstReadAt({ status }: NodeClaim): number {
+  #firstReadAt({ status }: Stored<NodeClaim>): number {
     const launched = status?.conditions?.find(({ type }) => type === 'Launched')?.lastTransitionTime;
     const ageMs = this.#clock.now() - Date.parse(launched ?? '');
     // A time in the future is a clock that is wrong.

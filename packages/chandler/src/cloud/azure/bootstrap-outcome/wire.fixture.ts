@@ -1,6 +1,7 @@
 /** The few answers of Azure that the reader asks for, on a wire that counts: for a thousand VMs and for bad days. */
-import type { Fetch } from '@chandler/kube';
-import { neverAborted, virtualWorld } from '@chandler/kube/testing';
+
+import type { Fetch, Stored } from '@chandler/kube';
+import { neverAborted, stored, virtualWorld } from '@chandler/kube/testing';
 import type { NodeClaim } from '../../../api/index.ts';
 import { type AzureEnvironment, createArmClients } from '../../../arm/index.ts';
 import type { BootstrapMode } from '../../../bootstrap/index.ts';
@@ -96,7 +97,7 @@ export function readerOn(mode: BootstrapMode, launches = 1) {
     reader,
     /** Asks every five seconds, or every second about many, as the controller does, until it holds. */
     async ask(
-      claims: readonly NodeClaim[],
+      claims: readonly Stored<NodeClaim>[],
       forMs: number,
       until: (uids: readonly string[]) => boolean = () => false,
     ) {
@@ -107,7 +108,7 @@ export function readerOn(mode: BootstrapMode, launches = 1) {
         await clock.advance(claims.length > 30 ? 1_000 : 5_000);
       }
     },
-    launched: (name: string, agoMs = 0): NodeClaim => claimOf(name, clock.now() - agoMs),
+    launched: (name: string, agoMs = 0): Stored<NodeClaim> => claimOf(name, clock.now() - agoMs),
   };
 }
 
@@ -140,9 +141,9 @@ function routed(wire: Wire, url: string): { what: Call['what']; vm: string; answ
   return { what: 'other', vm: '', answer: () => refusal(404, 'NotFound') };
 }
 
-function claimOf(name: string, launchedMs: number): NodeClaim {
+function claimOf(name: string, launchedMs: number): Stored<NodeClaim> {
   const lastTransitionTime = new Date(launchedMs).toISOString();
-  return {
+  return stored({
     apiVersion: 'karpenter.sh/v1',
     kind: 'NodeClaim',
     metadata: { name, uid: `uid-${name}` },
@@ -155,5 +156,5 @@ function claimOf(name: string, launchedMs: number): NodeClaim {
       providerID: `azure:///subscriptions/00000000-0000-4000-8000-000000000001/resourceGroups/mc_nodes/providers/Microsoft.Compute/virtualMachines/aks-${name}`,
       conditions: [{ type: 'Launched', status: 'True', reason: 'Launched', message: '', lastTransitionTime }],
     },
-  } as NodeClaim;
+  });
 }

@@ -3,7 +3,7 @@
  * while; where the VM's disk encryption set is another than a launch would use now, that is written down and
  * reported on the NodePool, so that people can decide. Where it is the same nothing is written: taking over changes nothing.
  */
-import type { KubeObject } from '@chandler/kube';
+import type { KubeObject, Stored } from '@chandler/kube';
 import { Controller, itemBackoff, type Result, storeSource } from '@chandler/kube';
 import { KarpenterLabel, NODE_POOLS, type NodeClaim, writeAnnotations } from '../../../api/index.ts';
 import { type CloudControllerContext, isCloudError } from '../../index.ts';
@@ -79,8 +79,8 @@ export class AdoptionPass {
     }
   }
 
-  #spared(claim: NodeClaim) {
-    const classOf = ({ spec }: NodeClaim): KubeObject | undefined =>
+  #spared(claim: Stored<NodeClaim>) {
+    const classOf = ({ spec }: Stored<NodeClaim>): KubeObject | undefined =>
       this.#context.stores.nodeClass(spec.nodeClassRef);
     return this.#cloud.driftExemptPools([claim], classOf);
   }
@@ -89,7 +89,8 @@ export class AdoptionPass {
   #report(claim: Claim): void {
     const { stores, events } = this.#context;
     if (this.#spared(claim).length === 0) return;
-    const classOf = ({ spec }: NodeClaim): KubeObject | undefined => stores.nodeClass(spec.nodeClassRef);
+    const classOf = ({ spec }: Stored<NodeClaim>): KubeObject | undefined =>
+      stores.nodeClass(spec.nodeClassRef);
     const pool = claim.metadata.labels?.[KarpenterLabel.nodePool];
     const all = this.#cloud.driftExemptPools([...stores.claims.store.values()], classOf);
     for (const { nodePool, message } of all) {

@@ -1,3 +1,4 @@
+/** What these controllers share about claims. */
 import { NODE_CLAIMS } from '../../../api/index.ts';
 import type { StoredClaim } from '../../index.ts';
 

@@ -2,6 +2,7 @@
  * Drift of the disk encryption set: a node's OS disk keeps the set it was made with, so a change of the set can only
  * be had by replacing nodes. The rule is that of recorded values; IDs are compared without regard to case.
  */
+import type { Stored } from '@chandler/kube';
 import { ChandlerAnnotation, KarpenterLabel, type NodeClaim } from '../../../api/index.ts';
 import type { Drift } from '../../index.ts';
 
@@ -31,7 +32,7 @@ export function diskEncryptionSetRecord(id: string | undefined): Readonly<Record
 
 /** For a claim without a record: `actual` is what Azure reports for the VM's OS disk. */
 export function diskEncryptionSetAdoption(
-  claim: NodeClaim,
+  claim: Stored<NodeClaim>,
   actual: string | undefined,
   now: string | undefined,
 ): Readonly<Record<string, string>> {
@@ -39,7 +40,7 @@ export function diskEncryptionSetAdoption(
 }
 
 export function diskEncryptionSetDrift(
-  claim: NodeClaim,
+  claim: Stored<NodeClaim>,
   now: string | undefined,
   mode: AdoptedDriftMode,
 ): Drift | undefined {
@@ -69,8 +70,8 @@ export interface DriftExemptPool {
 
 /** Adopted claims that differ and are left alone, by pool, for one event each. */
 export function exemptByAdoption(
-  claims: readonly NodeClaim[],
-  now: (claim: NodeClaim) => SetNow,
+  claims: readonly Stored<NodeClaim>[],
+  now: (claim: Stored<NodeClaim>) => SetNow,
 ): readonly DriftExemptPool[] {
   const byPool = new Map<string, Spared[]>();
   for (const claim of claims) {
@@ -91,7 +92,7 @@ export function exemptByAdoption(
 const NAMED_AT_MOST = 5;
 
 interface Spared {
-  readonly claim: NodeClaim;
+  readonly claim: Stored<NodeClaim>;
   readonly wanted: string | undefined;
 }
 
@@ -111,8 +112,8 @@ function described(spared: readonly Spared[]) {
   };
 }
 
-function nameOf(claim: NodeClaim): string {
-  return claim.metadata.name ?? '';
+function nameOf(claim: Stored<NodeClaim>): string {
+  return claim.metadata.name;
 }
 
 function shown(id: string | undefined): string {

@@ -1,4 +1,5 @@
-import type { KubeObject } from '@chandler/kube';
+import type { KubeObject, Stored } from '@chandler/kube';
+import { stored } from '@chandler/kube/testing';
 import { describe, expect, test } from 'vitest';
 import type { AKSNodeClass, NodeClaim } from '../../../api/index.ts';
 import { nodeClassOf } from '../node-class/node-class.fixture.ts';
@@ -14,8 +15,8 @@ const id = (name: string) =>
   `/subscriptions/s/resourceGroups/keys/providers/Microsoft.Compute/diskEncryptionSets/${name}`;
 const IMAGE = '/CommunityGalleries/g/images/2204gen2/versions/202608.10.0';
 
-function claimOf(annotations: Record<string, string> = {}, name = 'a', imageID = IMAGE): NodeClaim {
-  return {
+function claimOf(annotations: Record<string, string> = {}, name = 'a', imageID = IMAGE): Stored<NodeClaim> {
+  return stored({
     apiVersion: 'karpenter.sh/v1',
     kind: 'NodeClaim',
     metadata: { name, annotations, labels: { 'karpenter.sh/nodepool': 'general' } },
@@ -24,10 +25,10 @@ function claimOf(annotations: Record<string, string> = {}, name = 'a', imageID =
       requirements: [],
     },
     status: { imageID },
-  };
+  });
 }
 
-function readyClass(annotations: Record<string, string> = {}): AKSNodeClass {
+function readyClass(annotations: Record<string, string> = {}): Stored<AKSNodeClass> {
   const condition = (type: string) => ({
     type,
     status: 'True' as const,

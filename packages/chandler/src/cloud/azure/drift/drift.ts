@@ -3,7 +3,7 @@
  * Reads the claim, its node and the node class, nothing else; Azure is not asked. What is found out by others (images,
  * cluster values) comes in as a check.
  */
-import type { KubeObject } from '@chandler/kube';
+import type { KubeObject, Stored } from '@chandler/kube';
 import {
   type AKSNodeClass,
   AksLabel,
@@ -27,9 +27,9 @@ export const DriftReason = {
 } as const;
 
 export interface DriftQuestion {
-  readonly claim: NodeClaim;
+  readonly claim: Stored<NodeClaim>;
   readonly nodeClass: AKSNodeClass;
-  readonly nodePool?: NodePool | undefined;
+  readonly nodePool?: Stored<NodePool> | undefined;
   /** Absent until the VM has joined. */
   readonly node?: KubeObject | undefined;
 }
@@ -124,7 +124,7 @@ function imageDrift({ claim, nodeClass }: DriftQuestion): Drift | undefined {
   };
 }
 
-function clusterDrift(claim: NodeClaim, cluster: Partial<ClusterFacts>): Drift | undefined {
+function clusterDrift(claim: Stored<NodeClaim>, cluster: Partial<ClusterFacts>): Drift | undefined {
   const [first] = clusterValueDrift(claim.metadata.annotations, cluster).drifts;
   return first === undefined ? undefined : { reason: first.reason, message: first.message };
 }

@@ -2,7 +2,7 @@
  * The records on a claim that drift compares, all together: at launch what the VM is made with, at adoption what
  * it turns out to have. Only what is missing is written, so a record never changes in the life of a VM.
  */
-import type { KubeObject } from '@chandler/kube';
+import type { KubeObject, Stored } from '@chandler/kube';
 import type { NodeClaim } from '../../../api/index.ts';
 import { clusterValueDrift, recordClusterValues } from '../cluster/cluster-drift.ts';
 import type { ClusterFacts } from '../cluster/facts.ts';
@@ -22,7 +22,7 @@ export function launchRecords({ diskEncryptionSetID, cluster }: LaunchedWith): A
 }
 
 export interface Adoption {
-  readonly claim: NodeClaim;
+  readonly claim: Stored<NodeClaim>;
   readonly node?: KubeObject | undefined;
   /** What Azure reports for the VM's OS disk, and what a launch for its class would use now. Absent: not known yet. */
   readonly diskEncryptionSet?: { readonly actual: string | undefined; readonly now: string | undefined };

@@ -70,7 +70,7 @@ async function readAnyToken(context: EvidenceContext): Promise<void> {
     recorder.addUnread('token', 'bootstrap tokens in kube-system', unseen),
   );
   const states = secrets.map((secret) => {
-    const id = (secret.metadata.name ?? '').replace(/^bootstrap-token-/, '');
+    const id = secret.metadata.name.replace(/^bootstrap-token-/, '');
     const own = secretOf(secret as { data?: Readonly<Record<string, string>> });
     return { id, state: tokenState({ id, secret: own }, secret, recorder.atMs) };
   });

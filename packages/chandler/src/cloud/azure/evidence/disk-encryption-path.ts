@@ -51,7 +51,7 @@ interface Configured {
 }
 
 export function readDiskEncryptionPath({ recorder }: EvidenceContext, reading: ClaimReading): void {
-  const { name = '' } = reading.claim.metadata;
+  const { name } = reading.claim.metadata;
   const sightings = sightingsOf(reading, configuredSet(reading));
   if (sightings.length === 0) return;
   recorder.add({
@@ -102,7 +102,7 @@ function sightingsOf(
   { claim, journey, vm }: ClaimReading,
   configured: Configured | undefined,
 ): readonly Sighting[] {
-  const { name = '' } = claim.metadata;
+  const { name } = claim.metadata;
   const seen: Sighting[] = [];
   if (configured !== undefined)
     seen.push({

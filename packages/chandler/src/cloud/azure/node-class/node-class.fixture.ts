@@ -1,5 +1,6 @@
 /** A node class and the dependencies of its status, all sound; a test breaks what it is about. */
-import { virtualWorld } from '@chandler/kube/testing';
+import type { Stored } from '@chandler/kube';
+import { stored, virtualWorld } from '@chandler/kube/testing';
 import type { AKSNodeClass, AKSNodeClassSpec, AKSNodeClassStatus } from '../../../api/index.ts';
 import { hardcoded, type Sourced } from '../../../settings/index.ts';
 
@@ -16,8 +17,8 @@ export const IMAGES = [
 export function nodeClassOf(
   spec: AKSNodeClassSpec = {},
   rest: { generation?: number; status?: AKSNodeClassStatus } = {},
-): AKSNodeClass {
-  return {
+): Stored<AKSNodeClass> {
+  return stored({
     apiVersion: 'karpenter.azure.com/v1beta1',
     kind: 'AKSNodeClass',
     metadata: {
@@ -27,7 +28,7 @@ export function nodeClassOf(
     },
     spec,
     ...(rest.status === undefined ? {} : { status: rest.status }),
-  };
+  });
 }
 
 export interface SceneOptions {

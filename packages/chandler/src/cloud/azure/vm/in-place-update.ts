@@ -1,5 +1,5 @@
 /** Patches what differs on a running VM: interface and extensions first, so that the VM shows it last. */
-import type { Log } from '@chandler/kube';
+import type { Log, Stored } from '@chandler/kube';
 import type { NodeClaim } from '../../../api/index.ts';
 import { isNotFound, toArmError } from '../../../arm/index.ts';
 import { CloudError } from '../../index.ts';
@@ -26,7 +26,7 @@ const POLL_INTERVAL_MS = 5_000;
 export async function updateVm(
   api: VmApi,
   log: Log,
-  claim: NodeClaim,
+  claim: Stored<NodeClaim>,
   goal: InPlaceGoal,
   extensionNames: readonly string[],
 ): Promise<InPlaceResult> {

@@ -1,5 +1,5 @@
 /** What one step of a launch works with, and what it may come to. Lives for the length of the step. */
-import type { Clock, Log } from '@chandler/kube';
+import type { Clock, Log, Stored } from '@chandler/kube';
 import type { NodeClaim } from '../../../api/index.ts';
 import { type ArmError, sameResource, toArmError } from '../../../arm/index.ts';
 import type { Stage, StageFact } from '../../../journey/index.ts';
@@ -40,7 +40,11 @@ export interface LauncherOptions {
    * The VM came up and did not become a node. Its evidence is taken now; it stays until whoever is told lets go of
    * it, since people may want to look at it.
    */
-  readonly failedToBootstrap: (claim: NodeClaim, error: CloudError, signal: AbortSignal) => Promise<boolean>;
+  readonly failedToBootstrap: (
+    claim: Stored<NodeClaim>,
+    error: CloudError,
+    signal: AbortSignal,
+  ) => Promise<boolean>;
   readonly accepted: (planned: PlannedVm, facts: VmFacts) => void;
   /** Reads of Azure that we may make in a second: looking at VMs must leave room for the rest. */
   readonly readsPerSecond: number;
@@ -49,7 +53,7 @@ export interface LauncherOptions {
 }
 
 export interface RefusedFacts {
-  readonly claim: NodeClaim;
+  readonly claim: Stored<NodeClaim>;
   readonly part: LaunchPart;
   readonly offering: FailedOffering | undefined;
   readonly imageId: string | undefined;

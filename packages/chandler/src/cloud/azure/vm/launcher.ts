@@ -2,6 +2,7 @@
  * Takes one step of a launch: asks what there is, lets `nextLaunchStep` decide, does it, and goes on while nothing
  * has to be waited for. What becomes of the claim after a failure is the caller's.
  */
+import type { Stored } from '@chandler/kube';
 import type { NodeClaim } from '../../../api/index.ts';
 import { HELD_BACK } from '../../../arm/index.ts';
 import { CloudError, type LaunchRequest } from '../../index.ts';
@@ -52,8 +53,7 @@ export class VmLauncher {
 
   /** @throws {CloudError} with the stages of the step. */
   async step(request: LaunchRequest, signal: AbortSignal): Promise<LaunchOutcome> {
-    const { uid = '', name = '' } = request.claim.metadata;
-    if (uid === '') throw new Error(`NodeClaim ${name} has no UID; it was not read from an API server`);
+    const { uid } = request.claim.metadata;
     // A node needs no more of what the line is for, whatever Azure still does about its VM.
     if (isRegistered(request.claim)) this.#line.pass(uid);
     const inLineMs = this.#line.enter(uid);
@@ -76,7 +76,7 @@ export class VmLauncher {
     const { clock, log, readsPerSecond } = this.#options;
     const { metadata, status } = request.claim;
     // The VM that the claim names, should it have been named by another rule; else the one it would have.
-    const name = vmOfProviderId(status?.providerID ?? '')?.name ?? vmNameOf(metadata.name ?? '');
+    const name = vmOfProviderId(status?.providerID ?? '')?.name ?? vmNameOf(metadata.name);
     const trace = new StageTrace({
       clock,
       log,
@@ -150,7 +150,7 @@ async function run(context: LaunchContext): Promise<LaunchOutcome> {
   return waiting(context, 'vm', undefined, 'Azure returns inconsistent states of the VM');
 }
 
-function isRegistered({ status }: NodeClaim): boolean {
+function isRegistered({ status }: Stored<NodeClaim>): boolean {
   return status?.conditions?.some((each) => each.type === 'Registered' && each.status === 'True') ?? false;
 }
 

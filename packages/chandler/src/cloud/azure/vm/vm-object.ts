@@ -1,4 +1,5 @@
 /** From the launch template to the virtual machine as ARM takes it: the plan, then one function for each part of the body. */
+
 import type {
   OSDisk,
   OSProfile,
@@ -6,6 +7,7 @@ import type {
   VirtualMachine,
   VirtualMachineIdentity,
 } from '@azure/arm-compute';
+import type { Stored } from '@chandler/kube';
 import type { AKSNodeClass, NodeClaim } from '../../../api/index.ts';
 
 import { imageReference } from '../images/index.ts';
@@ -16,7 +18,7 @@ import { vmNameOf } from './names.ts';
 import type { ExtensionPlan, NetworkPlan, VmPlan } from './vm-plan.ts';
 
 export interface VmPlanRequest {
-  readonly claim: NodeClaim;
+  readonly claim: Stored<NodeClaim>;
   readonly nodeClass: AKSNodeClass;
   readonly options: Pick<
     AzureControllerValues,
@@ -33,8 +35,8 @@ export function vmPlan(request: VmPlanRequest): VmPlan {
   const security = nodeClass.spec?.security;
   const { secureBoot = false, vtpm = false } = security?.trustedLaunch ?? {};
   return {
-    name: vmNameOf(claim.metadata.name ?? ''),
-    claimUid: claim.metadata.uid ?? '',
+    name: vmNameOf(claim.metadata.name),
+    claimUid: claim.metadata.uid,
     location: options.location.value,
     tags: template.tags,
     size: request.size,

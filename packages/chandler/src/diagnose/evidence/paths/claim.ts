@@ -1,8 +1,7 @@
 /** Evidence about a claim and about a node: they are two views of one VM. */
-import type { KubeObject } from '@chandler/kube';
 import { NODES } from '@chandler/kube';
 import { KarpenterLabel, NODE_CLAIMS, NODE_POOLS } from '../../../api/index.ts';
-import { isFound, isTrue, listOr } from '../../../causes/index.ts';
+import { isFound, isTrue, listOr, type ReadObject } from '../../../causes/index.ts';
 
 import { claimEvidence } from '../claims.ts';
 import { readController } from '../controller.ts';
@@ -12,12 +11,12 @@ import { readPool } from '../pools.ts';
 import type { ClaimShape, NodeShape, PoolShape } from '../shapes.ts';
 import { followClaims, followClass } from './follow-claims.ts';
 
-export async function gatherClaim(context: GatherContext, object: KubeObject): Promise<void> {
+export async function gatherClaim(context: GatherContext, object: ReadObject): Promise<void> {
   const claim = object as ClaimShape;
   await followMachine(context, claim, await nodeOf(context, claim));
 }
 
-export async function gatherNode(context: GatherContext, object: KubeObject): Promise<void> {
+export async function gatherNode(context: GatherContext, object: ReadObject): Promise<void> {
   const node = object as NodeShape;
   const claim = await claimOf(context, node);
   if (claim !== undefined) {
@@ -25,7 +24,7 @@ export async function gatherNode(context: GatherContext, object: KubeObject): Pr
     return;
   }
   await readNode(context, node, undefined);
-  if (node.metadata.deletionTimestamp !== undefined) await readBudgets(context, node.metadata.name ?? '');
+  if (node.metadata.deletionTimestamp !== undefined) await readBudgets(context, node.metadata.name);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -49,7 +48,7 @@ async function followMachine(
   await readNode(context, node, owns ? claim.metadata.name : undefined);
   const leaves =
     claim.metadata.deletionTimestamp !== undefined || node.metadata.deletionTimestamp !== undefined;
-  if (leaves) await readBudgets(context, node.metadata.name ?? '');
+  if (leaves) await readBudgets(context, node.metadata.name);
 }
 
 /** By the name in its status; while it has none, by the name of its VM. */

@@ -1,6 +1,5 @@
 /** Follows claims from the cluster into the cloud: their instances, the paths of their values, their node classes. */
-import type { KubeObject } from '@chandler/kube';
-import { isFound, isTrue, type NodeClaimEvidence } from '../../../causes/index.ts';
+import { isFound, isTrue, type NodeClaimEvidence, type ReadObject } from '../../../causes/index.ts';
 import type { ControllerDeployment } from '../../../cloud/index.ts';
 
 import { claimEvidence, journeyEvidence, readClaim } from '../claims.ts';
@@ -52,7 +51,7 @@ export function isJoining(claim: NodeClaimEvidence): boolean {
 export async function readClassObject(
   context: GatherContext,
   reference: ClassRef,
-): Promise<KubeObject | undefined> {
+): Promise<ReadObject | undefined> {
   const resource = classResource(context, reference);
   if (resource === undefined) return undefined;
   const looked = await context.reader.get(resource, { name: reference.name });

@@ -2,10 +2,9 @@
  * Evidence about a pod. On a node: the node, its claim and VM, and why its containers are not ready. Without one: who
  * would take it, and how far the claim has come that it waits for.
  */
-import type { KubeObject } from '@chandler/kube';
 import { NODES } from '@chandler/kube';
 import { KarpenterLabel, NODE_CLAIMS, NODE_POOLS } from '../../../api/index.ts';
-import { isFound, isTrue, podIsWell } from '../../../causes/index.ts';
+import { isFound, isTrue, podIsWell, type ReadObject } from '../../../causes/index.ts';
 import type { ControllerDeployment } from '../../../cloud/index.ts';
 import { isOwnedByDaemonSet } from '../../../state/index.ts';
 
@@ -27,10 +26,10 @@ import { claimsOfPool, sinceOf, unfinishedClaims } from './pool.ts';
 
 const MAX_CLAIMS = 10;
 
-export async function gatherPod(context: GatherContext, object: KubeObject): Promise<void> {
+export async function gatherPod(context: GatherContext, object: ReadObject): Promise<void> {
   const pod = object as PodShape;
   const evidence = await readPod(context, pod);
-  const { name = '', namespace, uid } = pod.metadata;
+  const { name, namespace, uid } = pod.metadata;
   const events = await readEvents(context, { kind: 'Pod', name, namespace, uid });
   const controller = await readController(context);
   if (evidence.nodeName !== undefined) {
@@ -118,7 +117,7 @@ async function followNominated(
   // It failed and went: what is left of it stands on its pool.
   const name = poolOfName(
     claimName,
-    pools.map(({ pool }) => pool.metadata.name ?? ''),
+    pools.map(({ pool }) => pool.metadata.name),
   );
   const pool = pools.find((each) => each.pool.metadata.name === name)?.pool;
   if (pool !== undefined) await followPools(context, controller, pod, { pools: [pool], outcome: 'newClaim' });
@@ -149,7 +148,7 @@ async function followPools(
     const events = await readPool(context, pool);
     // Where no pool takes the pod, claims for others have nothing to do with it.
     if (outcome === 'refused') continue;
-    const name = pool.metadata.name ?? '';
+    const name = pool.metadata.name;
     const claims = await claimsOfPool(context, name);
     await followClaims(context, controller, unfinishedClaims(context, claims).slice(0, MAX_CLAIMS));
     const since = Math.max(sinceOf(context, claims), timeMs(pod.metadata.creationTimestamp) ?? 0);

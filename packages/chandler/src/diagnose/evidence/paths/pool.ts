@@ -1,7 +1,6 @@
 /** Evidence about a pool: itself, its class, and those of its claims that are not nodes yet. */
-import type { KubeObject } from '@chandler/kube';
 import { KarpenterLabel, NODE_CLAIMS } from '../../../api/index.ts';
-import { isTrue, listOr } from '../../../causes/index.ts';
+import { isTrue, listOr, type ReadObject } from '../../../causes/index.ts';
 
 import { claimEvidence } from '../claims.ts';
 import { readPoolErrors } from '../cloud-errors.ts';
@@ -15,13 +14,13 @@ import { followClaims } from './follow-claims.ts';
 const LATELY_MS = 3600_000;
 const MAX_CLAIMS = 10;
 
-export async function gatherPool(context: GatherContext, object: KubeObject): Promise<void> {
+export async function gatherPool(context: GatherContext, object: ReadObject): Promise<void> {
   const pool = object as PoolShape;
   const controller = await readController(context);
   const events = await readPool(context, pool);
-  const claims = await claimsOfPool(context, pool.metadata.name ?? '');
+  const claims = await claimsOfPool(context, pool.metadata.name);
   await followClaims(context, controller, unfinishedClaims(context, claims).slice(0, MAX_CLAIMS));
-  readPoolErrors(context, pool.metadata.name ?? '', events, sinceOf(context, claims));
+  readPoolErrors(context, pool.metadata.name, events, sinceOf(context, claims));
   await readCseEvents(context, events, sinceOf(context, claims));
 }
 
@@ -61,5 +60,5 @@ export function sinceOf({ recorder }: GatherContext, claims: readonly ClaimShape
 
 function byAge({ metadata: one }: ClaimShape, { metadata: other }: ClaimShape): number {
   const difference = (timeMs(other.creationTimestamp) ?? 0) - (timeMs(one.creationTimestamp) ?? 0);
-  return difference || ((one.name ?? '') < (other.name ?? '') ? -1 : 1);
+  return difference || (one.name < other.name ? -1 : 1);
 }
