@@ -1,32 +1,9 @@
-/** The built-in kinds as the stores keep them: only the fields that are read. */
-import {
-  type CSINode,
-  conditionOf,
-  type DaemonSet,
-  type KubeObject,
-  type Node,
-  type PersistentVolume,
-  type PersistentVolumeClaim,
-  type Pod,
-  type PodDisruptionBudget,
-  type StatusCondition,
-  type StorageClass,
-  type Stored,
-  type VolumeAttachment,
-} from '@chandler/kube';
+/** Questions about objects of the built-in kinds: who owns them, whether they end, whether they failed. */
+import { conditionOf, type KubeObject, type Pod, type StatusCondition } from '@chandler/kube';
 
 export { conditionOf } from '@chandler/kube';
 
 export type ObjectCondition = StatusCondition;
-export type PodObject = Stored<Pod>;
-export type NodeObject = Stored<Node>;
-export type BudgetObject = Stored<PodDisruptionBudget>;
-export type AttachmentObject = Stored<VolumeAttachment>;
-export type VolumeClaimObject = Stored<PersistentVolumeClaim>;
-export type DaemonSetObject = Stored<DaemonSet>;
-export type VolumeObject = Stored<PersistentVolume>;
-export type StorageClassObject = Stored<StorageClass>;
-export type CsiNodeObject = Stored<CSINode>;
 
 /** What has conditions, of whatever form. */
 interface Conditions {
