@@ -1,11 +1,11 @@
 /** Reports of the observer: log lines when the plan changes, metrics always. */
-import type { Gauge, Log, Metrics } from '@chandler/kube';
+import type { Gauge, Log, Metrics, Pod, Stored } from '@chandler/kube';
 import type { PoolExclusion } from '../controllers/index.ts';
 import { type Plan, podRefusalText } from '../scheduling/index.ts';
-import type { ClusterNode, PodObject } from '../state/index.ts';
+import type { ClusterNode } from '../state/index.ts';
 
 export interface ObservedPlan {
-  readonly pods: readonly PodObject[];
+  readonly pods: readonly Stored<Pod>[];
   readonly rejected: number;
   readonly excluded: readonly {
     readonly nodePool: { readonly metadata: { readonly name?: string } };

@@ -3,7 +3,7 @@
  * Claims that the other controller just created for the same pods are ignored, or every plan would be empty; they are
  * reported too, for comparison.
  */
-import { Controller, type Result, type Source } from '@chandler/kube';
+import { Controller, type Pod, type Result, type Source, type Stored } from '@chandler/kube';
 import { KarpenterLabel } from '../api/index.ts';
 import { isCloudError, type ObjectHash } from '../cloud/index.ts';
 import {
@@ -18,7 +18,7 @@ import {
   scopeOf,
 } from '../controllers/index.ts';
 import { type Plan, solve } from '../scheduling/index.ts';
-import { type ClusterNode, conditionOf, isProvisionable, type PodObject } from '../state/index.ts';
+import { type ClusterNode, conditionOf, isProvisionable } from '../state/index.ts';
 
 import { ObserverReport } from './observer-report.ts';
 import { NODE_POOL_HASH, withOwnHash } from './own-hashes.ts';
@@ -137,7 +137,7 @@ export class ObserverPass {
 
 /** Claims that were created after the first of these pods became unschedulable and are not initialized yet. */
 function claimsOfOthersFor(
-  pods: readonly PodObject[],
+  pods: readonly Stored<Pod>[],
   { cluster }: ControllerContext,
 ): readonly ClusterNode[] {
   const sinceMs = Math.min(...pods.map(waitingSinceMs));
@@ -148,7 +148,7 @@ function claimsOfOthersFor(
   });
 }
 
-function waitingSinceMs(pod: PodObject): number {
+function waitingSinceMs(pod: Stored<Pod>): number {
   const scheduled = conditionOf(pod as never, 'PodScheduled');
   const text = scheduled?.lastTransitionTime ?? pod.metadata.creationTimestamp ?? '';
   const ms = Date.parse(text);

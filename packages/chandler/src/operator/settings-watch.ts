@@ -2,22 +2,16 @@
  * Applies changes of the settings ConfigMap, and publishes events on it: what took effect, what needs a restart and
  * what was rejected. `settings/` decides that. Secret files are reloaded at an interval.
  */
-import type { KubeObject } from '@chandler/kube';
+import type { ConfigMap } from '@chandler/kube';
 import {
   CONFIG_MAPS,
   type EventRecorder,
   type KubeClient,
   Reflector,
-  type ResourceRef,
   Store,
   type World,
 } from '@chandler/kube';
-import {
-  GLOBAL_SETTINGS_NAME,
-  type SettingsChange,
-  type SettingsData,
-  settingsEvents,
-} from '../settings/index.ts';
+import { GLOBAL_SETTINGS_NAME, type SettingsChange, settingsEvents } from '../settings/index.ts';
 import type { OperatorSettings } from './operator-options.ts';
 
 /** Interval at which secret files are reloaded. */
@@ -34,7 +28,7 @@ export interface SettingsWatchOptions {
 
 export class SettingsWatch {
   readonly #options: SettingsWatchOptions;
-  readonly #reflector: Reflector<SettingsObject>;
+  readonly #reflector: Reflector<ConfigMap>;
   #last: SettingsChange | undefined;
   /** The last logged problems: files are reloaded every minute, but rarely change. */
   #lastLogged = '[[],[]]';
@@ -42,11 +36,11 @@ export class SettingsWatch {
   constructor(options: SettingsWatchOptions) {
     this.#options = options;
     const { world, client, namespace } = options;
-    const store = new Store<SettingsObject>({
-      resource: CONFIG_MAPS as ResourceRef<SettingsObject>,
+    const store = new Store<ConfigMap>({
+      resource: CONFIG_MAPS,
       trim: (object) => object,
     });
-    this.#reflector = new Reflector<SettingsObject>({
+    this.#reflector = new Reflector<ConfigMap>({
       client,
       store,
       world,
@@ -76,7 +70,7 @@ export class SettingsWatch {
     if (this.#last !== undefined) this.#publish(this.#last);
   }
 
-  #apply(object: SettingsObject | undefined): void {
+  #apply(object: ConfigMap | undefined): void {
     const change = this.#options.settings.update(object);
     if (change === undefined) return;
     this.#last = change;
@@ -104,10 +98,4 @@ export class SettingsWatch {
     const events = this.#options.events();
     for (const event of settingsEvents(change)) events?.publish({ ...event, resource: CONFIG_MAPS, object });
   }
-}
-
-// ---------------------------------------------------------------------------------------------------
-
-interface SettingsObject extends KubeObject {
-  readonly data?: SettingsData;
 }

@@ -2,16 +2,16 @@
  * A Node and its NodeClaim as one: values that one of them lacks come from the other. It computes what scheduling
  * reads; disruption is decided elsewhere.
  */
-import type { Stored, Taint } from '@chandler/kube';
+import type { Node, Stored, Taint } from '@chandler/kube';
 import { KarpenterLabel, KubernetesLabel, type NodeClaim, type ResourceList } from '../api/index.ts';
 import type { ExistingNode } from '../scheduling/index.ts';
 
-import { conditionOf, failedToBootstrap, type NodeObject } from './objects.ts';
+import { conditionOf, failedToBootstrap } from './objects.ts';
 
 export interface ClusterNode {
   /** The providerID; without one the name of the claim, or of an unmanaged Node. */
   readonly key: string;
-  readonly node?: NodeObject;
+  readonly node?: Stored<Node>;
   readonly claim?: Stored<NodeClaim>;
   /** The name of the Node, or of the claim while there is no Node. */
   readonly name: string;
@@ -28,7 +28,7 @@ export interface ClusterNode {
   readonly deleting: boolean;
 }
 
-export function joinNode(node: NodeObject | undefined, claim: Stored<NodeClaim> | undefined): ClusterNode {
+export function joinNode(node: Stored<Node> | undefined, claim: Stored<NodeClaim> | undefined): ClusterNode {
   const nodeLabels = node?.metadata.labels ?? {};
   const nodePool = claim?.metadata.labels?.[KarpenterLabel.nodePool] ?? nodeLabels[KarpenterLabel.nodePool];
   const managed = claim !== undefined || nodePool !== undefined;
@@ -83,7 +83,7 @@ function isTrue(claim: NodeClaim, type: string): boolean {
 
 /** Before registration the Node may lack labels and taints, so the claim's are used. */
 function labelsOf(
-  node: NodeObject | undefined,
+  node: Stored<Node> | undefined,
   claim: NodeClaim | undefined,
   registered: boolean,
 ): Readonly<Record<string, string>> {
@@ -103,7 +103,7 @@ function singleValues(claim: NodeClaim): Record<string, string> {
 }
 
 function taintsOf(
-  node: NodeObject | undefined,
+  node: Stored<Node> | undefined,
   claim: NodeClaim | undefined,
   registered: boolean,
 ): readonly Taint[] {
@@ -116,7 +116,7 @@ function taintsOf(
  * taken from the claim. A claim without an instance has exactly the capacity that its pods request.
  */
 function resourcesOf(
-  node: NodeObject | undefined,
+  node: Stored<Node> | undefined,
   claim: NodeClaim | undefined,
   initialized: boolean,
 ): Pick<ClusterNode, 'capacity' | 'allocatable'> {
@@ -139,7 +139,7 @@ function completed(reported: ResourceList, expected: ResourceList): ResourceList
 }
 
 /** A deleted Node counts for its claim too: the termination controller deletes the claim. */
-function isDeleting(node: NodeObject | undefined, claim: NodeClaim | undefined): boolean {
+function isDeleting(node: Stored<Node> | undefined, claim: NodeClaim | undefined): boolean {
   if (claim !== undefined)
     return (
       claim.metadata.deletionTimestamp !== undefined ||

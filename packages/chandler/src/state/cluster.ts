@@ -3,10 +3,9 @@
  * contains: nominations, reservations and marks for deletion. Nothing of it is persisted; it is rebuilt after a
  * restart.
  */
-import type { Clock, Node, StoreChange } from '@chandler/kube';
+import type { Clock, Node, Pod, StoreChange, Stored } from '@chandler/kube';
 import type { NodeClaim } from '../api/index.ts';
 import { type ClusterNode, joinNode } from './cluster-node.ts';
-import type { PodObject } from './objects.ts';
 import { PodReservations } from './pod-reservations.ts';
 import { BY_NODE, BY_PROVIDER_ID, type Stores } from './stores.ts';
 
@@ -52,7 +51,7 @@ export class Cluster {
     return this.#nodes.get(this.#keyOfNode.get(name) ?? '');
   }
 
-  podsOn(node: ClusterNode): readonly PodObject[] {
+  podsOn(node: ClusterNode): readonly Stored<Pod>[] {
     return node.node === undefined ? [] : this.stores.pods.store.by(BY_NODE, node.name);
   }
 
@@ -81,7 +80,7 @@ export class Cluster {
   }
 
   /** Reserves capacity for these pods; they are not scheduled again while the claim is in flight. */
-  reserve(claimName: string, pods: Iterable<PodObject>): void {
+  reserve(claimName: string, pods: Iterable<Stored<Pod>>): void {
     this.#reservations.reserve(claimName, pods);
   }
 
@@ -96,7 +95,7 @@ export class Cluster {
   }
 
   /** The pods with reservations on a claim in flight. */
-  reservedPods(claimName: string): readonly PodObject[] {
+  reservedPods(claimName: string): readonly Stored<Pod>[] {
     return this.#reservations.podsOf(claimName);
   }
 

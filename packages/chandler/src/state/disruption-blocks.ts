@@ -1,9 +1,9 @@
 /** What blocks the disruption of a pod: its annotation, or disruption budgets that allow no eviction. */
-import { parseDurationMs } from '@chandler/kube';
+import { type Pod, type PodDisruptionBudget, parseDurationMs, type Stored } from '@chandler/kube';
 import { KarpenterAnnotation } from '../api/index.ts';
 import { compileSelector } from '../scheduling/index.ts';
 
-import { type BudgetObject, conditionOf, type PodObject } from './objects.ts';
+import { conditionOf } from './objects.ts';
 import type { Stores } from './stores.ts';
 
 export type DoNotDisrupt =
@@ -14,7 +14,7 @@ export type DoNotDisrupt =
   | { readonly state: 'invalid'; readonly text: string };
 
 /** `true` protects forever, a duration from the start of the pod; any other value is invalid and ignored. */
-export function doNotDisruptOf(pod: PodObject): DoNotDisrupt {
+export function doNotDisruptOf(pod: Stored<Pod>): DoNotDisrupt {
   const text = pod.metadata.annotations?.[KarpenterAnnotation.doNotDisrupt];
   if (text === undefined || text === 'false') return { state: 'none' };
   if (text === 'true') return { state: 'forever' };
@@ -24,7 +24,7 @@ export function doNotDisruptOf(pod: PodObject): DoNotDisrupt {
   return { state: 'until', untilMs: started === undefined ? undefined : Date.parse(started) + forMs };
 }
 
-export function isProtected(pod: PodObject, nowMs: number): boolean {
+export function isProtected(pod: Stored<Pod>, nowMs: number): boolean {
   const doNotDisrupt = doNotDisruptOf(pod);
   if (doNotDisrupt.state === 'forever') return true;
   return (
@@ -33,7 +33,7 @@ export function isProtected(pod: PodObject, nowMs: number): boolean {
 }
 
 /** The budgets that select a pod. */
-export function budgetsOf(pod: PodObject, stores: Stores): readonly BudgetObject[] {
+export function budgetsOf(pod: Stored<Pod>, stores: Stores): readonly Stored<PodDisruptionBudget>[] {
   const labels = pod.metadata.labels ?? {};
   return [...stores.budgets.store.values(pod.metadata.namespace)].filter(({ spec }) => {
     if (spec?.selector === undefined) return false;
@@ -43,7 +43,7 @@ export function budgetsOf(pod: PodObject, stores: Stores): readonly BudgetObject
 }
 
 /** Whether the budgets block every eviction of the pod. */
-export function isFullyBlocked(pod: PodObject, stores: Stores): boolean {
+export function isFullyBlocked(pod: Stored<Pod>, stores: Stores): boolean {
   const budgets = budgetsOf(pod, stores);
   if (budgets.length > 1) return true;
   return budgets.some((budget) => allowsNone(budget) && !sparesUnhealthy(budget, pod));
@@ -59,11 +59,11 @@ function durationOf(text: string): number | undefined {
   }
 }
 
-function allowsNone({ spec }: BudgetObject): boolean {
+function allowsNone({ spec }: Stored<PodDisruptionBudget>): boolean {
   const { maxUnavailable, minAvailable } = spec ?? {};
   return maxUnavailable === 0 || maxUnavailable === '0%' || minAvailable === '100%';
 }
 
-function sparesUnhealthy({ spec }: BudgetObject, pod: PodObject): boolean {
+function sparesUnhealthy({ spec }: Stored<PodDisruptionBudget>, pod: Stored<Pod>): boolean {
   return spec?.unhealthyPodEvictionPolicy === 'AlwaysAllow' && conditionOf(pod, 'Ready')?.status !== 'True';
 }

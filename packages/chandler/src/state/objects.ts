@@ -1,24 +1,9 @@
-/** The built-in kinds as the stores keep them: only the fields that are read. */
-import {
-  conditionOf,
-  type KubeObject,
-  type Node,
-  type PersistentVolumeClaim,
-  type Pod,
-  type PodDisruptionBudget,
-  type StatusCondition,
-  type Stored,
-  type VolumeAttachment,
-} from '@chandler/kube';
+/** Questions about objects of the built-in kinds: who owns them, whether they end, whether they failed. */
+import { conditionOf, type KubeObject, type Pod, type StatusCondition } from '@chandler/kube';
 
 export { conditionOf } from '@chandler/kube';
 
 export type ObjectCondition = StatusCondition;
-export type PodObject = Stored<Pod>;
-export type NodeObject = Stored<Node>;
-export type BudgetObject = Stored<PodDisruptionBudget>;
-export type AttachmentObject = Stored<VolumeAttachment>;
-export type VolumeClaimObject = Stored<PersistentVolumeClaim>;
 
 /** What has conditions, of whatever form. */
 interface Conditions {

@@ -1,7 +1,7 @@
+import type { Pod, Stored } from '@chandler/kube';
 import { describe, expect, test } from 'vitest';
 import { AZURE_LABEL_RULES } from '../api/index.ts';
 import { doNotDisruptOf, isFullyBlocked, isProtected } from './disruption-blocks.ts';
-import type { PodObject } from './objects.ts';
 import { isProvisionable, rejectionOf, rejectionText, wantsNoPool } from './pending-pods.ts';
 import { aPod, handmade } from './state.fixture.ts';
 
@@ -14,7 +14,7 @@ const owner = (kind: string) => ({
     ],
   },
 });
-const pod = (more: Record<string, unknown> = {}) => aPod('p', more) as unknown as PodObject;
+const pod = (more: Record<string, unknown> = {}) => aPod('p', more) as unknown as Stored<Pod>;
 const containers: never[] = [];
 
 describe('a pod waits for a node', () => {

@@ -2,18 +2,11 @@
  * Which pods are pending and could get a new node, and which of those are rejected, and why. The scheduler decides
  * whether a node is found.
  */
+import type { PersistentVolumeClaim, Pod, Stored } from '@chandler/kube';
 import { isRestrictedLabel, KarpenterLabel, KubernetesLabel, type LabelRules } from '../api/index.ts';
 import type { LabelRequirement, NodeSelectorTerm } from '../scheduling/index.ts';
 
-import {
-  conditionOf,
-  isOwnedByDaemonSet,
-  isOwnedByNode,
-  isTerminal,
-  isTerminating,
-  type PodObject,
-  type VolumeClaimObject,
-} from './objects.ts';
+import { conditionOf, isOwnedByDaemonSet, isOwnedByNode, isTerminal, isTerminating } from './objects.ts';
 import type { Stores } from './stores.ts';
 
 /** Why a pod is not scheduled: no new node would help it. */
@@ -40,7 +33,7 @@ export type VolumeProblem =
   | 'binds at once';
 
 /** kube-scheduler marked it unschedulable, and it is neither bound nor preempting. */
-export function isProvisionable(pod: PodObject): boolean {
+export function isProvisionable(pod: Stored<Pod>): boolean {
   if (pod.spec.nodeName || isTerminal(pod) || isTerminating(pod)) return false;
   if (isOwnedByDaemonSet(pod) || isOwnedByNode(pod)) return false;
   if (pod.status?.nominatedNodeName) return false;
@@ -49,7 +42,7 @@ export function isProvisionable(pod: PodObject): boolean {
 }
 
 /** Pods that opt out of provisioning: neither scheduled nor reported. */
-export function wantsNoPool(pod: PodObject): boolean {
+export function wantsNoPool(pod: Stored<Pod>): boolean {
   return requiredTerms(pod).some(({ matchExpressions = [] }) =>
     matchExpressions.some(
       ({ key, operator }) => key === KarpenterLabel.nodePool && operator === 'DoesNotExist',
@@ -57,7 +50,7 @@ export function wantsNoPool(pod: PodObject): boolean {
   );
 }
 
-export function rejectionOf(pod: PodObject, stores: Stores, rules: LabelRules): PodRejection | undefined {
+export function rejectionOf(pod: Stored<Pod>, stores: Stores, rules: LabelRules): PodRejection | undefined {
   return selectorRejection(pod, rules) ?? volumeRejection(pod, stores);
 }
 
@@ -76,12 +69,12 @@ export function rejectionText(rejection: PodRejection): string {
 
 // ---------------------------------------------------------------------------------------------------
 
-function requiredTerms(pod: PodObject): readonly NodeSelectorTerm[] {
+function requiredTerms(pod: Stored<Pod>): readonly NodeSelectorTerm[] {
   const required = pod.spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
   return required?.nodeSelectorTerms ?? [];
 }
 
-function selectorRejection(pod: PodObject, rules: LabelRules): PodRejection | undefined {
+function selectorRejection(pod: Stored<Pod>, rules: LabelRules): PodRejection | undefined {
   for (const key of Object.keys(pod.spec.nodeSelector ?? {})) {
     if (isForbidden(key, rules)) return { code: 'RestrictedLabel', field: 'spec.nodeSelector', key };
   }
@@ -105,7 +98,7 @@ function isForbidden(key: string, rules: LabelRules): boolean {
   return key === KubernetesLabel.hostname || (isRestrictedLabel(key, rules) && !rules.wellKnown.has(key));
 }
 
-function volumeRejection(pod: PodObject, stores: Stores): PodRejection | undefined {
+function volumeRejection(pod: Stored<Pod>, stores: Stores): PodRejection | undefined {
   const namespace = pod.metadata.namespace;
   for (const volume of pod.spec.volumes ?? []) {
     const claimName =
@@ -120,7 +113,7 @@ function volumeRejection(pod: PodObject, stores: Stores): PodRejection | undefin
 }
 
 function problemOfClaim(
-  claim: VolumeClaimObject | undefined,
+  claim: Stored<PersistentVolumeClaim> | undefined,
   stores: Stores,
 ): { problem: VolumeProblem; name?: string } | undefined {
   if (claim === undefined) return { problem: 'missing' };

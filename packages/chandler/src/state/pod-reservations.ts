@@ -5,7 +5,7 @@
  */
 import type { Pod, StoreChange, Stored } from '@chandler/kube';
 import type { NodeClaim } from '../api/index.ts';
-import { conditionOf, failedToBootstrap, isTerminal, isTerminating, type PodObject } from './objects.ts';
+import { conditionOf, failedToBootstrap, isTerminal, isTerminating } from './objects.ts';
 import { BY_PROVIDER_ID, type Stores } from './stores.ts';
 
 interface Reservation {
@@ -28,7 +28,7 @@ export class PodReservations {
     stores.pods.store.subscribe((change) => this.#onPod(change));
   }
 
-  reserve(claimName: string, pods: Iterable<PodObject>): void {
+  reserve(claimName: string, pods: Iterable<Stored<Pod>>): void {
     for (const { metadata } of pods) {
       const { uid, namespace, name } = metadata;
       this.#drop(uid);
@@ -55,7 +55,7 @@ export class PodReservations {
   }
 
   /** The pods that still wait, in their current version. */
-  podsOf(claimName: string): readonly PodObject[] {
+  podsOf(claimName: string): readonly Stored<Pod>[] {
     return [...(this.#byClaim.get(claimName) ?? [])].flatMap((uid) => {
       const { namespace, name } = this.#reservations.get(uid)!;
       return this.#stores.pods.store.get({ namespace, name }) ?? [];

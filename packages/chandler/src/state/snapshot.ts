@@ -2,21 +2,21 @@
  * The input of the scheduler: plain objects in a fixed order, so that the same cluster gives the same plan. Sharing
  * is safe because stored objects are never modified.
  */
-import type { NamedObject } from '@chandler/kube';
+import type { NamedObject, Pod, Stored } from '@chandler/kube';
 import type { NodeClaim } from '../api/index.ts';
 import {
   byCodeUnit,
   type DaemonSet,
   type ExistingNode,
   type Namespace,
-  type Pod,
+  type Pod as PlannerPod,
   type SchedulingInput,
   type VolumeFacts,
 } from '../scheduling/index.ts';
 
 import type { Cluster } from './cluster.ts';
 import { type ClusterNode, existingNode } from './cluster-node.ts';
-import { conditionOf, isOwnedByDaemonSet, isTerminal, type PodObject } from './objects.ts';
+import { conditionOf, isOwnedByDaemonSet, isTerminal } from './objects.ts';
 import { BY_OWNER } from './stores.ts';
 
 /** Everything except pools, the pods to schedule and the options. */
@@ -50,11 +50,11 @@ export function snapshotOf(cluster: Cluster): ClusterPart {
 }
 
 /** Pods that use the capacity of a node. */
-export function livePodsOn(cluster: Cluster, node: ClusterNode): readonly Pod[] {
+export function livePodsOn(cluster: Cluster, node: ClusterNode): readonly PlannerPod[] {
   return cluster
     .podsOn(node)
     .filter((pod) => !isTerminal(pod))
-    .sort(byKey) as readonly Pod[];
+    .sort(byKey) as readonly PlannerPod[];
 }
 
 /** In the order of namespaces and names, by code unit. */
@@ -71,12 +71,12 @@ function hasCapacity(cluster: Cluster, node: ClusterNode): boolean {
 }
 
 /** Pods with a reservation use the capacity of their claim. */
-function reservedOn(cluster: Cluster, node: ClusterNode): readonly Pod[] {
+function reservedOn(cluster: Cluster, node: ClusterNode): readonly PlannerPod[] {
   if (node.initialized || node.claim === undefined) return [];
   return cluster
     .reservedPods(node.claim.metadata.name)
-    .map((pod): PodObject => ({ ...pod, spec: { ...pod.spec, nodeName: node.name } }))
-    .sort(byKey) as readonly Pod[];
+    .map((pod): Stored<Pod> => ({ ...pod, spec: { ...pod.spec, nodeName: node.name } }))
+    .sort(byKey) as readonly PlannerPod[];
 }
 
 function hasJoined(claim: NodeClaim): boolean {
@@ -88,8 +88,8 @@ function byName(one: ClusterNode, other: ClusterNode): number {
 }
 
 /** Admission plugins may change requests, so the newest pod is used instead of the template. */
-function newestPod(pods: readonly PodObject[]): { pod: Pod } | Record<string, never> {
-  let newest: PodObject | undefined;
+function newestPod(pods: readonly Stored<Pod>[]): { pod: PlannerPod } | Record<string, never> {
+  let newest: Stored<Pod> | undefined;
   for (const pod of pods) {
     if (!isOwnedByDaemonSet(pod) || isTerminal(pod)) continue;
     const order =
@@ -99,7 +99,7 @@ function newestPod(pods: readonly PodObject[]): { pod: Pod } | Record<string, ne
           byKey(pod, newest);
     if (order > 0) newest = pod;
   }
-  return newest === undefined ? {} : { pod: newest as Pod };
+  return newest === undefined ? {} : { pod: newest as PlannerPod };
 }
 
 function volumesOf({ stores }: Cluster): VolumeFacts {

@@ -7,11 +7,13 @@ import {
   type KubeClient,
   keyOfObject,
   NODES,
+  type Node,
   parseDurationMs,
   type Result,
+  type Stored,
 } from '@chandler/kube';
 import { Finalizer, KarpenterAnnotation, KarpenterLabel } from '../../api/index.ts';
-import { BY_PROVIDER_ID, type NodeObject } from '../../state/index.ts';
+import { BY_PROVIDER_ID } from '../../state/index.ts';
 
 import type { ReconcileScope } from '../context.ts';
 import { terminateInstance } from '../termination/terminate-instance.ts';
@@ -79,14 +81,14 @@ async function deleteUnseenNode({ client, cloud }: ReconcileScope, claimPatch: C
 }
 
 /** A Node may register before its providerID is set, and a claim may be deleted before its own is set. */
-function isNodeOf({ claim, providerID }: ClaimPatch, { metadata, spec }: NodeObject): boolean {
+function isNodeOf({ claim, providerID }: ClaimPatch, { metadata, spec }: Stored<Node>): boolean {
   const machine = spec?.providerID ?? '';
   if (machine !== '' && providerID !== '') return machine === providerID;
   const pool = claim.metadata.labels?.[KarpenterLabel.nodePool];
   return pool !== undefined && metadata.labels?.[KarpenterLabel.nodePool] === pool;
 }
 
-async function deleteNode(client: KubeClient, node: NodeObject): Promise<void> {
+async function deleteNode(client: KubeClient, node: Stored<Node>): Promise<void> {
   if (node.metadata.deletionTimestamp !== undefined) return;
   const preconditions = { uid: node.metadata.uid };
   try {

@@ -2,9 +2,9 @@
  * Initialization: a registered node is initialized once it is Ready, its startup taints are removed and all requested
  * resources are registered.
  */
-import { keyOfObject, NODES, parseQuantity } from '@chandler/kube';
+import { keyOfObject, NODES, type Node, parseQuantity, type Stored } from '@chandler/kube';
 import { isKnownEphemeralTaint, KarpenterLabel, sameTaint } from '../../api/index.ts';
-import { BY_PROVIDER_ID, conditionOf, type NodeObject } from '../../state/index.ts';
+import { BY_PROVIDER_ID, conditionOf } from '../../state/index.ts';
 
 import type { ReconcileScope } from '../context.ts';
 import type { Claim, ClaimPatch } from './claim-patch.ts';
@@ -44,7 +44,7 @@ interface Missing {
 
 const NOT_FOUND: Missing = { reason: 'NodeNotFound', message: 'Node not registered with cluster' };
 
-function whatIsMissing(node: NodeObject, claim: Claim): Missing | undefined {
+function whatIsMissing(node: Stored<Node>, claim: Claim): Missing | undefined {
   const ready = conditionOf(node, 'Ready');
   if (ready?.status !== 'True')
     return {
@@ -72,7 +72,7 @@ function whatIsMissing(node: NodeObject, claim: Claim): Missing | undefined {
   return undefined;
 }
 
-function unregisteredResource(node: NodeObject, claim: Claim): string | undefined {
+function unregisteredResource(node: Stored<Node>, claim: Claim): string | undefined {
   const allocatable = node.status?.allocatable ?? {};
   for (const [resource, amount] of Object.entries(claim.spec.resources?.requests ?? {})) {
     if (parseQuantity(amount).isZero()) continue;

@@ -1,8 +1,7 @@
 /** Reports the lifecycle of a claim: events, log lines, counters. It decides nothing. */
-import type { Counter, Histogram, Stored } from '@chandler/kube';
+import type { Counter, Histogram, Node, Stored } from '@chandler/kube';
 import { KarpenterLabel, KubernetesLabel, NODE_CLAIMS, NODE_POOLS, type NodePool } from '../../api/index.ts';
 import type { CloudError, Instance } from '../../cloud/index.ts';
-import type { NodeObject } from '../../state/index.ts';
 
 import { disruptedCounter } from '../claims/disrupted.ts';
 import type { ControllerContext, ReconcileScope } from '../context.ts';
@@ -90,7 +89,7 @@ export class LifecycleReporter {
     this.#onClaim(claimPatch, 'Warning', 'UnregisteredTaintMissing', message);
   }
 
-  registered({ world }: ReconcileScope, claimPatch: ClaimPatch, node: NodeObject): void {
+  registered({ world }: ReconcileScope, claimPatch: ClaimPatch, node: Stored<Node>): void {
     world.log.info('node registered', { nodeclaim: claimPatch.name, node: node.metadata.name });
     const { labels } = claimPatch;
     this.#nodesCreated.add(1, {
@@ -99,7 +98,7 @@ export class LifecycleReporter {
     });
   }
 
-  initialized({ world }: ReconcileScope, claimPatch: ClaimPatch, node: NodeObject): void {
+  initialized({ world }: ReconcileScope, claimPatch: ClaimPatch, node: Stored<Node>): void {
     const fields = {
       nodeclaim: claimPatch.name,
       node: node.metadata.name,

@@ -3,9 +3,9 @@
  * finalizer; then the taint that keeps pods away is removed.
  */
 import type { OwnerReference, Taint } from '@chandler/kube';
-import { keyOfObject, NODES, type Result } from '@chandler/kube';
+import { keyOfObject, NODES, type Node, type Result, type Stored } from '@chandler/kube';
 import { Finalizer, KarpenterLabel, sameTaint, UNREGISTERED_TAINT } from '../../api/index.ts';
-import { BY_PROVIDER_ID, type NodeObject } from '../../state/index.ts';
+import { BY_PROVIDER_ID } from '../../state/index.ts';
 
 import type { ReconcileScope } from '../context.ts';
 import type { ClaimPatch } from './claim-patch.ts';
@@ -48,7 +48,7 @@ export async function register(
 }
 
 /** The node's metadata and taints after registration; existing values are kept. */
-export function synced(node: NodeObject, claimPatch: ClaimPatch, done: boolean): NodePatch {
+export function synced(node: Stored<Node>, claimPatch: ClaimPatch, done: boolean): NodePatch {
   const { claim } = claimPatch;
   const labels = { ...node.metadata.labels, ...claimPatch.labels };
   const sync = labels[KarpenterLabel.doNotSyncTaints] === undefined;
@@ -86,7 +86,7 @@ async function pendingHooks(
   return answers.flat();
 }
 
-function hasTaint(node: NodeObject, taint: { readonly key: string; readonly effect: string }): boolean {
+function hasTaint(node: Stored<Node>, taint: { readonly key: string; readonly effect: string }): boolean {
   return (node.spec?.taints ?? []).some((other) => sameTaint(other, taint));
 }
 
@@ -114,7 +114,7 @@ function withOwner(have: readonly OwnerReference[], { claim }: ClaimPatch): read
   return [...have, owner];
 }
 
-async function patchNode({ client }: ReconcileScope, node: NodeObject, wanted: NodePatch): Promise<void> {
+async function patchNode({ client }: ReconcileScope, node: Stored<Node>, wanted: NodePatch): Promise<void> {
   const { labels, annotations, finalizers, ownerReferences, taints } = wanted;
   const metadata = { labels, annotations, finalizers, ownerReferences };
   const same =

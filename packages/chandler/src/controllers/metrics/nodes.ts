@@ -2,9 +2,9 @@
  * Capacity of nodes, requests and limits of their pods, age of nodes, and utilization of the cluster. Sums over pods
  * are kept by node and recomputed only for nodes that changed; everything else is computed at every scrape.
  */
-import type { Controller, MetricLabels, Series } from '@chandler/kube';
+import type { Controller, MetricLabels, Node, Pod, Series, Stored } from '@chandler/kube';
 import { KarpenterLabel } from '../../api/index.ts';
-import { isOwnedByDaemonSet, isTerminal, type NodeObject, type PodObject } from '../../state/index.ts';
+import { isOwnedByDaemonSet, isTerminal } from '../../state/index.ts';
 
 import type { ControllerContext } from '../context.ts';
 import { type ObservedGauge, observer } from './observer.ts';
@@ -23,7 +23,7 @@ type NamedAmounts = Iterable<readonly [resource: string, amount: number]>;
 export function nodeMetrics(context: ControllerContext): Controller {
   const { world, stores } = context;
   const book = new NodeBook(context);
-  const touchPod = ({ object, before }: { object: PodObject; before?: PodObject }) => {
+  const touchPod = ({ object, before }: { object: Stored<Pod>; before?: Stored<Pod> }) => {
     for (const pod of [object, before]) if (pod?.spec.nodeName) book.touch(pod.spec.nodeName);
   };
   return observer({
@@ -54,7 +54,7 @@ export function metricNamesOf(labels: Iterable<string>): ReadonlyMap<string, rea
 
 interface AmountMetric {
   readonly help: string;
-  readonly amounts: (book: NodeBook, node: NodeObject) => NamedAmounts;
+  readonly amounts: (book: NodeBook, node: Stored<Node>) => NamedAmounts;
 }
 
 const AMOUNT_METRICS: Readonly<Record<string, AmountMetric>> = {
@@ -103,7 +103,7 @@ class NodeBook {
     this.#sums.delete(nodeName);
   }
 
-  sums(node: NodeObject, of: keyof NodeSums): NamedAmounts {
+  sums(node: Stored<Node>, of: keyof NodeSums): NamedAmounts {
     const name = node.metadata.name;
     let sums = this.#sums.get(name);
     if (sums === undefined) {
@@ -114,7 +114,7 @@ class NodeBook {
     return this.#pods.named(sums[of]);
   }
 
-  labelsOf(node: NodeObject): MetricLabels {
+  labelsOf(node: Stored<Node>): MetricLabels {
     const own = node.metadata.labels ?? {};
     const name = node.metadata.name;
     const joined = this.#context.cluster.nodeNamed(name);
@@ -195,7 +195,7 @@ function addTo(sum: Map<string, number>, more: NamedAmounts): void {
   for (const [resource, amount] of more) sum.set(resource, (sum.get(resource) ?? 0) + amount);
 }
 
-function* overheadOf(status: NodeObject['status']): NamedAmounts {
+function* overheadOf(status: Stored<Node>['status']): NamedAmounts {
   const allocatable = amountsOf(status?.allocatable);
   for (const [resource, amount] of amountsOf(status?.capacity))
     yield [resource, amount - (allocatable.get(resource) ?? 0)];

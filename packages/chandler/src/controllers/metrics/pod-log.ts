@@ -1,6 +1,5 @@
 /** Logs (debug) when a pending pod is bound, and when it runs. Independent of the metrics, which can be disabled. */
-import type { Controller } from '@chandler/kube';
-import type { PodObject } from '../../state/index.ts';
+import type { Controller, Pod, Stored } from '@chandler/kube';
 import type { ControllerContext } from '../context.ts';
 import { observer } from './observer.ts';
 import { PodSteps } from './pod-steps.ts';
@@ -26,6 +25,6 @@ export function podLog({ world, stores }: ControllerContext): Controller {
 
 // ---------------------------------------------------------------------------------------------------
 
-function whereOf({ metadata, spec }: PodObject): Readonly<Record<string, string | undefined>> {
+function whereOf({ metadata, spec }: Stored<Pod>): Readonly<Record<string, string | undefined>> {
   return { name: metadata.name, namespace: metadata.namespace, node: spec.nodeName };
 }

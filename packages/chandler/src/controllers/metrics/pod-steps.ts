@@ -1,12 +1,12 @@
 /** The steps of a pod as the watch shows them: unbound, bound, running for the first time. */
-import type { StoreChange } from '@chandler/kube';
-import { conditionOf, isTerminal, type PodObject } from '../../state/index.ts';
+import type { Pod, StoreChange, Stored } from '@chandler/kube';
+import { conditionOf, isTerminal } from '../../state/index.ts';
 
 export interface PodStepWatcher {
   /** It was pending, and is bound now. */
-  bound?(pod: PodObject, at: string | undefined): void;
+  bound?(pod: Stored<Pod>, at: string | undefined): void;
   /** It was not running, and runs now. */
-  started?(pod: PodObject, at: string | undefined): void;
+  started?(pod: Stored<Pod>, at: string | undefined): void;
   /** No further step follows. May be called more than once. */
   done?(uid: string): void;
 }
@@ -14,14 +14,14 @@ export interface PodStepWatcher {
 export class PodSteps {
   readonly #watcher: PodStepWatcher;
   /** By UID. */
-  readonly unbound = new Map<string, PodObject>();
-  readonly unstarted = new Map<string, PodObject>();
+  readonly unbound = new Map<string, Stored<Pod>>();
+  readonly unstarted = new Map<string, Stored<Pod>>();
 
   constructor(watcher: PodStepWatcher) {
     this.#watcher = watcher;
   }
 
-  on({ type, object: pod }: Pick<StoreChange<PodObject>, 'type' | 'object'>): void {
+  on({ type, object: pod }: Pick<StoreChange<Stored<Pod>>, 'type' | 'object'>): void {
     const uid = pod.metadata.uid;
     if (type === 'deleted' || isTerminal(pod)) {
       this.unbound.delete(uid);

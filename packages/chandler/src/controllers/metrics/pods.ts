@@ -2,9 +2,18 @@
  * The state of pods, how long they take to be bound and to run, and how long pending pods have been waiting: since
  * their creation, and since they are considered schedulable. `pod-times.ts` holds what the provisioner did.
  */
-import type { Controller, Histogram, MetricLabels, Series, Summary, World } from '@chandler/kube';
+import type {
+  Controller,
+  Histogram,
+  MetricLabels,
+  Pod,
+  Series,
+  Stored,
+  Summary,
+  World,
+} from '@chandler/kube';
 import { KarpenterLabel, KubernetesLabel } from '../../api/index.ts';
-import { conditionOf, type PodObject } from '../../state/index.ts';
+import { conditionOf } from '../../state/index.ts';
 
 import { DURATION_BUCKETS } from '../buckets.ts';
 import type { ControllerContext } from '../context.ts';
@@ -31,8 +40,8 @@ export function podMetrics(context: ControllerContext): Controller {
 
 /** Pods that do not run yet; their series end when they run. */
 function measured(durations: Durations, times: PodTimes): PodSteps {
-  const bornMs = ({ metadata }: PodObject) => Date.parse(metadata.creationTimestamp ?? '');
-  const schedulableMs = ({ metadata }: PodObject) => times.schedulableSinceMs(metadata.uid);
+  const bornMs = ({ metadata }: Stored<Pod>) => Date.parse(metadata.creationTimestamp ?? '');
+  const schedulableMs = ({ metadata }: Stored<Pod>) => times.schedulableSinceMs(metadata.uid);
   return new PodSteps({
     bound(pod, at = '') {
       observe(durations.bound, bornMs(pod), Date.parse(at));
@@ -78,19 +87,19 @@ function observe(instrument: Histogram | Summary, fromMs: number | undefined, un
   if (!Number.isNaN(seconds)) instrument.observe(seconds);
 }
 
-function nameOf({ metadata }: PodObject): { name: string; namespace: string } {
+function nameOf({ metadata }: Stored<Pod>): { name: string; namespace: string } {
   return { name: metadata.name, namespace: metadata.namespace };
 }
 
 function gaugesOf(context: ControllerContext, steps: PodSteps): readonly ObservedGauge[] {
   const { stores, world, podTimes } = context;
-  const bornMs = ({ metadata }: PodObject) => Date.parse(metadata.creationTimestamp ?? '');
-  const schedulableMs = ({ metadata }: PodObject) => podTimes.schedulableSinceMs(metadata.uid);
+  const bornMs = ({ metadata }: Stored<Pod>) => Date.parse(metadata.creationTimestamp ?? '');
+  const schedulableMs = ({ metadata }: Stored<Pod>) => podTimes.schedulableSinceMs(metadata.uid);
   const waiting = (
     name: string,
     help: string,
-    pods: () => Iterable<PodObject>,
-    sinceOf: (pod: PodObject) => number | undefined,
+    pods: () => Iterable<Stored<Pod>>,
+    sinceOf: (pod: Stored<Pod>) => number | undefined,
   ): ObservedGauge => ({
     spec: { name: `karpenter_pods_${name}`, help, labels: ['name', 'namespace'] },
     *observe(): Generator<Series> {
@@ -143,7 +152,7 @@ const STATE_LABELS = [
   ...['instance_type', 'phase', 'ready', 'managed'],
 ];
 
-function stateLabels({ stores }: ControllerContext, pod: PodObject): MetricLabels {
+function stateLabels({ stores }: ControllerContext, pod: Stored<Pod>): MetricLabels {
   const node = pod.spec.nodeName ?? '';
   const labels = stores.nodes.store.get({ name: node })?.metadata.labels ?? {};
   const nodepool = labels[KarpenterLabel.nodePool] ?? '';
@@ -163,7 +172,7 @@ function stateLabels({ stores }: ControllerContext, pod: PodObject): MetricLabel
   };
 }
 
-function ownerPath({ metadata }: PodObject): string {
+function ownerPath({ metadata }: Stored<Pod>): string {
   const owner = metadata.ownerReferences?.[0];
   if (owner === undefined) return '';
   return `/apis/${owner.apiVersion}/namespaces/${metadata.namespace}/${owner.kind.toLowerCase()}s/${owner.name}`;

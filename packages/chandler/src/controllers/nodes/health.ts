@@ -11,10 +11,10 @@ import {
   type Node,
   type Result,
   type StoreChange,
+  type Stored,
   storeSource,
 } from '@chandler/kube';
 import { KarpenterAnnotation, KarpenterLabel, writeAnnotations } from '../../api/index.ts';
-import type { NodeObject } from '../../state/index.ts';
 
 import { disruptedCounter } from '../claims/disrupted.ts';
 import { type ControllerContext, type ReconcileScope, scopeOf, workers } from '../context.ts';
@@ -71,7 +71,7 @@ export class HealthPass {
     return {};
   }
 
-  #isBlocked(node: NodeObject, claim: Claim): boolean {
+  #isBlocked(node: Stored<Node>, claim: Claim): boolean {
     const { stores, cloud, events } = this.#context;
     const pool = claim.metadata.labels?.[KarpenterLabel.nodePool];
     const others = [...stores.nodes.store.values()].filter(
@@ -95,7 +95,7 @@ export class HealthPass {
 
   async #repair(
     scope: ReconcileScope,
-    node: NodeObject,
+    node: Stored<Node>,
     claim: Claim,
     { condition }: Unhealthiness,
   ): Promise<void> {
@@ -148,7 +148,7 @@ export function snakeCase(text: string): string {
 /** Heartbeats are no transitions. */
 function conditionsMoved({ type, object, before }: StoreChange<Node>): boolean {
   if (type !== 'updated' || before === undefined) return type === 'added';
-  const textOf = (node: NodeObject) =>
+  const textOf = (node: Stored<Node>) =>
     (node.status?.conditions ?? [])
       .map((each) => `${each.type}=${each.status}@${each.lastTransitionTime}`)
       .sort()

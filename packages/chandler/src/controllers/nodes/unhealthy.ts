@@ -1,6 +1,7 @@
 /** Which condition makes a node unhealthy, and whether too many nodes are unhealthy for repair. Pure. */
+import type { Node, Stored } from '@chandler/kube';
 import type { RepairPolicy } from '../../cloud/index.ts';
-import { conditionOf, type NodeObject, type ObjectCondition } from '../../state/index.ts';
+import { conditionOf, type ObjectCondition } from '../../state/index.ts';
 
 export interface Unhealthiness {
   readonly condition: ObjectCondition;
@@ -13,7 +14,7 @@ export const ALLOWED_UNHEALTHY_PERCENT = 20;
 
 /** The unhealthy condition that is due first; undefined for a healthy node. */
 export function unhealthinessOf(
-  node: NodeObject,
+  node: Stored<Node>,
   policies: readonly RepairPolicy[],
 ): Unhealthiness | undefined {
   let first: Unhealthiness | undefined;
@@ -27,7 +28,7 @@ export function unhealthinessOf(
   return first;
 }
 
-export function tooManyUnhealthy(nodes: readonly NodeObject[], policies: readonly RepairPolicy[]): boolean {
+export function tooManyUnhealthy(nodes: readonly Stored<Node>[], policies: readonly RepairPolicy[]): boolean {
   const ill = nodes.filter((node) => unhealthinessOf(node, policies) !== undefined).length;
   return ill > Math.ceil((nodes.length * ALLOWED_UNHEALTHY_PERCENT) / 100);
 }

@@ -9,16 +9,11 @@ import {
   type Result,
   type Source,
   type StoreChange,
+  type Stored,
   type WorkQueue,
 } from '@chandler/kube';
 import { writeStatus } from '../../api/index.ts';
-import {
-  conditionOf,
-  isOwnedByDaemonSet,
-  isTerminal,
-  isTerminating,
-  type PodObject,
-} from '../../state/index.ts';
+import { conditionOf, isOwnedByDaemonSet, isTerminal, isTerminating } from '../../state/index.ts';
 
 import { type ControllerContext, scopeOf } from '../context.ts';
 import { CLAIMS, type Claim } from '../lifecycle/claim-patch.ts';
@@ -71,7 +66,7 @@ export function eventTimeOf(change: StoreChange<Pod>, nowMs: number): number | u
 
 // ---------------------------------------------------------------------------------------------------
 
-function lastKnownEvent(pod: PodObject): number | undefined {
+function lastKnownEvent(pod: Stored<Pod>): number | undefined {
   const scheduled = conditionOf(pod, 'PodScheduled');
   const times = [
     scheduled?.status === 'True' ? Date.parse(scheduled.lastTransitionTime ?? '') : Number.NaN,

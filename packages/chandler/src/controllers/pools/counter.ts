@@ -2,9 +2,17 @@
  * `status.resources` and `status.nodes` of a pool, also for the scale subresource. As upstream counts: the capacity
  * of an initialized node, and until then the capacity in its claim.
  */
-import { Controller, parseQuantity, Quantity, type Result, storeSource } from '@chandler/kube';
+import {
+  Controller,
+  type Node,
+  parseQuantity,
+  Quantity,
+  type Result,
+  type Stored,
+  storeSource,
+} from '@chandler/kube';
 import { KarpenterLabel, writeStatus } from '../../api/index.ts';
-import { BY_POOL, failedToBootstrap, type NodeObject } from '../../state/index.ts';
+import { BY_POOL, failedToBootstrap } from '../../state/index.ts';
 
 import { type ControllerContext, scopeOf, workers } from '../context.ts';
 import { POOLS, type Pool, poolNamed } from './pool-store.ts';
@@ -76,6 +84,6 @@ export function countOf(
 
 // ---------------------------------------------------------------------------------------------------
 
-function reportsOther(node: NodeObject, before: NodeObject | undefined): boolean {
+function reportsOther(node: Stored<Node>, before: Stored<Node> | undefined): boolean {
   return JSON.stringify(node.status?.capacity) !== JSON.stringify(before?.status?.capacity);
 }

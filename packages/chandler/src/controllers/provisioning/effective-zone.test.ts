@@ -1,5 +1,5 @@
+import type { Pod, Stored } from '@chandler/kube';
 import { describe, expect, test } from 'vitest';
-import type { PodObject } from '../../state/index.ts';
 import { effectiveZone } from './effective-zone.ts';
 
 const ZONE = 'topology.kubernetes.io/zone';
@@ -11,8 +11,8 @@ const terms = (...zones: string[][]) => ({
 const affinity = (...zones: string[][]) => ({
   nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: terms(...zones) },
 });
-const pod = (spec: object): PodObject =>
-  ({ metadata: { name: 'p', namespace: 'n' }, spec: { containers: [], ...spec } }) as unknown as PodObject;
+const pod = (spec: object): Stored<Pod> =>
+  ({ metadata: { name: 'p', namespace: 'n' }, spec: { containers: [], ...spec } }) as unknown as Stored<Pod>;
 const stores = (volumeZone?: string) =>
   ({
     volumeClaims: { store: { get: () => ({ spec: { volumeName: 'v' } }) } },

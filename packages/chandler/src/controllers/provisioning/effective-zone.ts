@@ -2,14 +2,15 @@
  * The zone that a pod is bound to by its constraints and its volumes: a name, `flexible` when several are possible,
  * `none` when the constraints exclude each other. For a metric; the scheduler reads the constraints themselves.
  */
+import type { Pod, Stored } from '@chandler/kube';
 import { KubernetesLabel, normalizeLabel } from '../../api/index.ts';
 import type { NodeSelectorTerm } from '../../scheduling/index.ts';
-import type { PodObject, Stores } from '../../state/index.ts';
+import type { Stores } from '../../state/index.ts';
 
 export const FLEXIBLE = 'flexible';
 export const NONE = 'none';
 
-export function effectiveZone(pod: PodObject, stores: Pick<Stores, 'volumeClaims' | 'volumes'>): string {
+export function effectiveZone(pod: Stored<Pod>, stores: Pick<Stores, 'volumeClaims' | 'volumes'>): string {
   let zones: ReadonlySet<string> | undefined;
   for (const allowed of [selected(pod), required(pod), ...volumeZones(pod, stores)]) {
     if (allowed === undefined) continue;
@@ -25,18 +26,18 @@ export function effectiveZone(pod: PodObject, stores: Pick<Stores, 'volumeClaims
 /** Undefined: any zone. */
 type AllowedZones = ReadonlySet<string> | undefined;
 
-function selected({ spec }: PodObject): AllowedZones {
+function selected({ spec }: Stored<Pod>): AllowedZones {
   const zone = Object.entries(spec.nodeSelector ?? {}).find(([key]) => isZone(key))?.[1];
   return zone === undefined ? undefined : new Set([zone]);
 }
 
-function required({ spec }: PodObject): AllowedZones {
+function required({ spec }: Stored<Pod>): AllowedZones {
   const affinity = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
   return anyOf(affinity?.nodeSelectorTerms ?? []);
 }
 
 function volumeZones(
-  pod: PodObject,
+  pod: Stored<Pod>,
   { volumeClaims, volumes }: Pick<Stores, 'volumeClaims' | 'volumes'>,
 ): readonly AllowedZones[] {
   const namespace = pod.metadata.namespace;

@@ -2,10 +2,10 @@
  * The input of one plan: the pods, the pools with their instance types, and the cluster state. Pools that cannot be
  * used now are excluded with a reason.
  */
-import type { Stored } from '@chandler/kube';
+import type { Pod, Stored } from '@chandler/kube';
 import type { NodePool } from '../../api/index.ts';
 import { isCloudError } from '../../cloud/index.ts';
-import type { Pod, PoolInput, SchedulingInput } from '../../scheduling/index.ts';
+import type { Pod as PlannerPod, PoolInput, SchedulingInput } from '../../scheduling/index.ts';
 import {
   byKey,
   type ClassReference,
@@ -18,7 +18,6 @@ import {
   isProvisionable,
   isTerminal,
   isTerminating,
-  type PodObject,
   type PodRejection,
   rejectionOf,
   snapshotOf,
@@ -31,10 +30,10 @@ import type { BackoffKey } from '../launch-backoff.ts';
 import { usedBy } from './pool-usage.ts';
 
 export interface PodsToPlan {
-  readonly pods: readonly PodObject[];
-  readonly rejected: readonly { readonly pod: PodObject; readonly rejection: PodRejection }[];
+  readonly pods: readonly Stored<Pod>[];
+  readonly rejected: readonly { readonly pod: Stored<Pod>; readonly rejection: PodRejection }[];
   /** Pods with a reservation, and the claim they wait for. */
-  readonly awaited: readonly { readonly pod: PodObject; readonly claim: string }[];
+  readonly awaited: readonly { readonly pod: Stored<Pod>; readonly claim: string }[];
 }
 
 export type PoolExclusion =
@@ -50,10 +49,10 @@ export interface PoolsToPlan {
 
 /** Pending pods, and pods on nodes that are being deleted. */
 export function podsToPlan({ cluster, stores, labelRules, world }: ControllerContext): PodsToPlan {
-  const pods: PodObject[] = [];
-  const rejected: { pod: PodObject; rejection: PodRejection }[] = [];
-  const awaited: { pod: PodObject; claim: string }[] = [];
-  const reservedFor = ({ metadata }: PodObject) => cluster.reservedClaim(metadata.uid)?.metadata.name;
+  const pods: Stored<Pod>[] = [];
+  const rejected: { pod: Stored<Pod>; rejection: PodRejection }[] = [];
+  const awaited: { pod: Stored<Pod>; claim: string }[] = [];
+  const reservedFor = ({ metadata }: Stored<Pod>) => cluster.reservedClaim(metadata.uid)?.metadata.name;
   for (const pod of stores.pods.store.values()) {
     if (!isProvisionable(pod) || wantsNoPool(pod)) continue;
     const rejection = rejectionOf(pod, stores, labelRules);
@@ -91,7 +90,7 @@ export async function poolsToPlan(context: ControllerContext, signal: AbortSigna
 export function planningInput(
   context: ControllerContext,
   pools: readonly PoolInput[],
-  pods: readonly PodObject[],
+  pods: readonly Stored<Pod>[],
 ): SchedulingInput {
   const { settings, cloud, cluster } = context;
   const { overlays, ...part } = snapshotOf(cluster);
@@ -99,7 +98,7 @@ export function planningInput(
     ...part,
     ...(settings.gates.NodeOverlay && overlays !== undefined ? { overlays } : {}),
     pools,
-    pods: pods as readonly Pod[],
+    pods: pods as readonly PlannerPod[],
     wellKnownLabels: cloud.wellKnownLabels,
     options: {
       preferencePolicy: settings.preferencePolicy,
@@ -151,12 +150,12 @@ async function poolInput(
   }
 }
 
-function isReschedulable(pod: PodObject): boolean {
+function isReschedulable(pod: Stored<Pod>): boolean {
   return !isTerminal(pod) && !isTerminating(pod) && !isOwnedByDaemonSet(pod) && !isOwnedByNode(pod);
 }
 
 /** Scheduled like a new pod, since its node is being deleted. */
-function unbound(pod: PodObject): PodObject {
+function unbound(pod: Stored<Pod>): Stored<Pod> {
   const { nodeName: _, ...spec } = pod.spec;
   return { ...pod, spec };
 }

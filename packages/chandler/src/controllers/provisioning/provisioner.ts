@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import type { KubeObject, Stored } from '@chandler/kube';
 import {
   Controller,
+  type Pod,
   RecentMap,
   type Reflector,
   type Result,
@@ -20,7 +21,6 @@ import {
   failedToBootstrap,
   isProvisionable,
   type ObjectCondition,
-  type PodObject,
   wantsNoPool,
 } from '../../state/index.ts';
 
@@ -123,7 +123,7 @@ export class ProvisioningPass {
     for (const { pod, claim } of awaited) this.#reporter.nominated(pod, placeOf(cluster.nodeOfClaim(claim)));
   }
 
-  #remember(plan: Plan, { held }: Judged<PlannedClaim>, pods: ReadonlyMap<string, PodObject>): void {
+  #remember(plan: Plan, { held }: Judged<PlannedClaim>, pods: ReadonlyMap<string, Stored<Pod>>): void {
     const { podTimes } = this.#context;
     const refused = new Set([...plan.refusals, ...held].flatMap((each) => each.pods));
     for (const [key, { metadata }] of pods) podTimes.decided(metadata.uid, !refused.has(key));
@@ -137,7 +137,7 @@ export class ProvisioningPass {
     scope: ReconcileScope,
     plan: Plan,
     judged: Judged<PlannedClaim>,
-    pods: ReadonlyMap<string, PodObject>,
+    pods: ReadonlyMap<string, Stored<Pod>>,
     excluded: PoolsToPlan['excluded'],
   ): Promise<void> {
     const { world } = scope;
@@ -151,7 +151,7 @@ export class ProvisioningPass {
     this.#reporter.heldUp(judged, (name) => this.#pool(name));
   }
 
-  #nominateNodes(plan: Plan, pods: ReadonlyMap<string, PodObject>): void {
+  #nominateNodes(plan: Plan, pods: ReadonlyMap<string, Stored<Pod>>): void {
     const { cluster } = this.#context;
     for (const { node, pods: keys } of plan.placements) {
       const known = cluster.nodeNamed(node) ?? cluster.nodeOfClaim(node);
@@ -171,7 +171,7 @@ export class ProvisioningPass {
   async #create(
     scope: ReconcileScope,
     planned: PlannedClaim,
-    pods: ReadonlyMap<string, PodObject>,
+    pods: ReadonlyMap<string, Stored<Pod>>,
   ): Promise<void> {
     const { cluster, world } = scope;
     const nodePool = this.#pool(planned.nodePool);
@@ -223,7 +223,7 @@ export class ProvisioningPass {
 
 // ---------------------------------------------------------------------------------------------------
 
-function keyOfPod({ metadata }: PodObject): string {
+function keyOfPod({ metadata }: Stored<Pod>): string {
   return `${metadata.namespace}/${metadata.name}`;
 }
 
@@ -234,7 +234,7 @@ function triggers(context: ControllerContext, trigger: (key: string) => void, st
   return {
     synced: Promise.all(reflectors.map((reflector) => reflector.synced)),
     start() {
-      const onPod = (pod: PodObject) => {
+      const onPod = (pod: Stored<Pod>) => {
         if (!isProvisionable(pod) || wantsNoPool(pod)) return;
         context.podTimes.seen(pod.metadata.uid);
         trigger(`pod/${pod.metadata.uid}`);

@@ -1,6 +1,6 @@
 /** Reports a plan: events on pods and pools, metrics. It decides nothing. */
 import type { Stored } from '@chandler/kube';
-import { type Counter, type Gauge, type Histogram, PODS, TokenBucket } from '@chandler/kube';
+import { type Counter, type Gauge, type Histogram, PODS, type Pod, TokenBucket } from '@chandler/kube';
 import { NODE_POOLS, type NodePool } from '../../api/index.ts';
 import {
   type PlannedClaim,
@@ -8,7 +8,7 @@ import {
   type PoolRefusal,
   podRefusalText,
 } from '../../scheduling/index.ts';
-import { type PodObject, type PodRejection, rejectionText } from '../../state/index.ts';
+import { type PodRejection, rejectionText } from '../../state/index.ts';
 
 import { DURATION_BUCKETS } from '../buckets.ts';
 import type { ControllerContext, ReconcileScope } from '../context.ts';
@@ -89,7 +89,7 @@ export class ProvisioningReporter {
   }
 
   /** Computes and measures the plan for these pods. Its series are removed when it ends, also when it throws. */
-  measured<T>(pods: readonly PodObject[], plan: () => T): T {
+  measured<T>(pods: readonly Stored<Pod>[], plan: () => T): T {
     const { world, stores } = this.#context;
     const beganMs = world.clock.monotonic();
     const labels = { controller: 'provisioner', scheduling_id: world.random.uuid() };
@@ -120,7 +120,7 @@ export class ProvisioningReporter {
     this.refused({ refusals: [], excluded: [], judged: { held: [] } }, () => undefined);
   }
 
-  rejected(rejected: readonly { readonly pod: PodObject; readonly rejection: PodRejection }[]): void {
+  rejected(rejected: readonly { readonly pod: Stored<Pod>; readonly rejection: PodRejection }[]): void {
     this.#ignored.set(rejected.length);
     for (const { pod, rejection } of rejected) this.#failed(pod, rejectionText(rejection));
   }
@@ -129,7 +129,10 @@ export class ProvisioningReporter {
    * Pods that get no node now. Excluded pools are part of the message, since the plan might differ with them. Pods of
    * held claims fit a pool, but their claim is not created yet.
    */
-  refused({ refusals, excluded, judged }: UnplacedPods, podOf: (key: string) => PodObject | undefined): void {
+  refused(
+    { refusals, excluded, judged }: UnplacedPods,
+    podOf: (key: string) => Stored<Pod> | undefined,
+  ): void {
     let count = 0;
     const report = (keys: readonly string[], text: string) => {
       count += keys.length;
@@ -154,7 +157,7 @@ export class ProvisioningReporter {
     }
   }
 
-  nominated(pod: PodObject, where: readonly string[]): void {
+  nominated(pod: Stored<Pod>, where: readonly string[]): void {
     const message = `Pod should schedule on: ${where.join(', ')}`;
     this.#context.events.publish({
       resource: PODS,
@@ -212,7 +215,7 @@ export class ProvisioningReporter {
     this.#context.events.publish({ ...event, dedupeValues, dedupeMs });
   }
 
-  #failed(pod: PodObject, text: string): void {
+  #failed(pod: Stored<Pod>, text: string): void {
     const message = `Failed to schedule pod, ${text}`;
     this.#context.events.publish({
       resource: PODS,

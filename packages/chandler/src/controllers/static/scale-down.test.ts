@@ -1,5 +1,5 @@
+import type { Pod, Stored } from '@chandler/kube';
 import { describe, expect, test } from 'vitest';
-import type { PodObject } from '../../state/index.ts';
 import type { Claim } from '../lifecycle/claim-patch.ts';
 import { inScaleDownOrder } from './scale-down.ts';
 
@@ -12,7 +12,7 @@ const claim = (name: string, rest: { launched?: boolean; born?: string; expireAf
     status: rest.launched === false ? {} : { providerID: `id-${name}` },
   }) as unknown as Claim;
 
-const pod = (annotations: Record<string, string> = {}, owner?: string, priority = 0): PodObject =>
+const pod = (annotations: Record<string, string> = {}, owner?: string, priority = 0): Stored<Pod> =>
   ({
     metadata: {
       name: 'p',
@@ -25,9 +25,9 @@ const pod = (annotations: Record<string, string> = {}, owner?: string, priority 
     },
     spec: { containers: [], priority },
     status: { phase: 'Running', startTime: '2026-01-01T00:00:00Z' },
-  }) as unknown as PodObject;
+  }) as unknown as Stored<Pod>;
 
-const order = (claims: readonly Claim[], pods: Record<string, PodObject[]>) =>
+const order = (claims: readonly Claim[], pods: Record<string, Stored<Pod>[]>) =>
   inScaleDownOrder(claims, ({ metadata }) => pods[metadata.name] ?? [], NOW).map(
     ({ metadata }) => metadata.name,
   );

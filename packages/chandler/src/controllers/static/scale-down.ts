@@ -2,19 +2,14 @@
  * The order in which a static pool deletes claims: those without an instance, then those whose node runs no workload
  * pods, then those with the lowest disruption cost. Pure; ties are resolved by name.
  */
-import {
-  isOwnedByDaemonSet,
-  isOwnedByNode,
-  isProtected,
-  isTerminal,
-  type PodObject,
-} from '../../state/index.ts';
+import type { Pod, Stored } from '@chandler/kube';
+import { isOwnedByDaemonSet, isOwnedByNode, isProtected, isTerminal } from '../../state/index.ts';
 import { expiryOf } from '../claims/expiration.ts';
 import type { Claim } from '../lifecycle/claim-patch.ts';
 
 export function inScaleDownOrder(
   claims: readonly Claim[],
-  podsOf: (claim: Claim) => readonly PodObject[],
+  podsOf: (claim: Claim) => readonly Stored<Pod>[],
   nowMs: number,
 ): readonly Claim[] {
   return claims
@@ -34,7 +29,7 @@ const TIER = { unlaunched: 0, empty: 1, ordinary: 2, protected: 3 } as const;
 const COST_LIMIT = 10;
 const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
 
-function rankOf(claim: Claim, pods: readonly PodObject[], nowMs: number): { tier: number; cost: number } {
+function rankOf(claim: Claim, pods: readonly Stored<Pod>[], nowMs: number): { tier: number; cost: number } {
   if (!claim.status?.providerID) return { tier: TIER.unlaunched, cost: 0 };
   const live = pods.filter((pod) => !isTerminal(pod));
   const wanted = live.some((pod) => isProtected(pod, nowMs));
@@ -45,7 +40,7 @@ function rankOf(claim: Claim, pods: readonly PodObject[], nowMs: number): { tier
 }
 
 /** The disruption cost of a pod as upstream computes it: its deletion cost and its priority, each scaled. */
-function evictionCost({ metadata, spec }: PodObject): number {
+function evictionCost({ metadata, spec }: Stored<Pod>): number {
   const deletion = Number(metadata.annotations?.[DELETION_COST] ?? 0);
   const cost = 1 + (Number.isNaN(deletion) ? 0 : deletion) / 2 ** 27 + (spec.priority ?? 0) / 2 ** 25;
   return Math.min(COST_LIMIT, Math.max(-COST_LIMIT, cost));

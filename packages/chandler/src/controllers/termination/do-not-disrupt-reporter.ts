@@ -2,12 +2,12 @@
  * Reports the do-not-disrupt annotation of a pod as an event: until when it holds, that it has elapsed, or that it is
  * invalid.
  */
-import { PODS } from '@chandler/kube';
-import { doNotDisruptOf, type PodObject } from '../../state/index.ts';
+import { PODS, type Pod, type Stored } from '@chandler/kube';
+import { doNotDisruptOf } from '../../state/index.ts';
 import type { ControllerContext } from '../context.ts';
 
 /** A pod without the annotation, or with one that never elapses, gets no event. */
-export function reportDoNotDisrupt({ events, world }: ControllerContext, pod: PodObject): void {
+export function reportDoNotDisrupt({ events, world }: ControllerContext, pod: Stored<Pod>): void {
   const doNotDisrupt = doNotDisruptOf(pod);
   const uid = pod.metadata.uid;
   const report = (type: 'Normal' | 'Warning', reason: string, message: string, ...values: string[]) =>

@@ -1,18 +1,18 @@
+import type { Pod, Stored } from '@chandler/kube';
 import { describe, expect, test } from 'vitest';
-import type { PodObject } from '../../state/index.ts';
 import { drainPlan, isDrainable } from './drain-plan.ts';
 
 const NOW_MS = Date.parse('2026-01-01T12:00:00Z');
 const secondsAgo = (seconds: number) => new Date(NOW_MS - seconds * 1000).toISOString();
 
-function pod(name: string, metadata: object = {}, rest: { spec?: object; phase?: string } = {}): PodObject {
+function pod(name: string, metadata: object = {}, rest: { spec?: object; phase?: string } = {}): Stored<Pod> {
   return {
     metadata: { name, namespace: 'default', ...metadata },
     spec: { containers: [], ...rest.spec },
     status: { phase: rest.phase ?? 'Running' },
-  } as unknown as PodObject;
+  } as unknown as Stored<Pod>;
 }
-const names = (pods: readonly PodObject[]) => pods.map(({ metadata }) => metadata.name);
+const names = (pods: readonly Stored<Pod>[]) => pods.map(({ metadata }) => metadata.name);
 
 describe('a pod that hangs in its end', () => {
   const going = pod('going', { deletionTimestamp: secondsAgo(60) });

@@ -2,23 +2,18 @@
  * Which pods of a terminating node are evicted now. Pods leave in four tiers, each after the one before it: pods, DaemonSet
  * pods, critical pods, critical DaemonSet pods. Past the deadline the tier does not matter. Pure; the eviction queue evicts.
  */
+import type { Pod, Stored } from '@chandler/kube';
 import { DISRUPTED_TAINT, type Taint } from '../../api/index.ts';
 import { toleratesTaint } from '../../scheduling/index.ts';
-import {
-  isOwnedByDaemonSet,
-  isOwnedByNode,
-  isTerminal,
-  isTerminating,
-  type PodObject,
-} from '../../state/index.ts';
+import { isOwnedByDaemonSet, isOwnedByNode, isTerminal, isTerminating } from '../../state/index.ts';
 
 export interface DrainPlan {
   /** Pods the node waits for. */
-  readonly waiting: readonly PodObject[];
+  readonly waiting: readonly Stored<Pod>[];
   /** Of those, to be evicted now. */
-  readonly evict: readonly PodObject[];
+  readonly evict: readonly Stored<Pod>[];
   /** Of those, past the deadline: deleted regardless of disruption budgets. */
-  readonly force: readonly PodObject[];
+  readonly force: readonly Stored<Pod>[];
 }
 
 /** A pod that still exists a minute after its grace period is ignored: its kubelet does not answer. */
@@ -27,7 +22,7 @@ const DEFAULT_GRACE_SECONDS = 30;
 const CRITICAL = new Set(['system-cluster-critical', 'system-node-critical']);
 
 export function drainPlan(
-  pods: readonly PodObject[],
+  pods: readonly Stored<Pod>[],
   nowMs: number,
   deadlineMs: number | undefined,
 ): DrainPlan {
@@ -48,7 +43,7 @@ export function forcedGraceSeconds(nowMs: number, deadlineMs: number): number {
 }
 
 /** Pods that would be recreated on the node are not drained. Terminal pods are, so that their volumes are detached. */
-export function isDrainable(pod: PodObject, nowMs: number): boolean {
+export function isDrainable(pod: Stored<Pod>, nowMs: number): boolean {
   const taint = DISRUPTED_TAINT as Taint;
   const tolerates = (pod.spec.tolerations ?? []).some((toleration) => toleratesTaint(toleration, taint));
   return !tolerates && !isOwnedByNode(pod) && !isStuck(pod, nowMs);
@@ -56,16 +51,16 @@ export function isDrainable(pod: PodObject, nowMs: number): boolean {
 
 // ---------------------------------------------------------------------------------------------------
 
-function isWaitedFor(pod: PodObject, nowMs: number): boolean {
+function isWaitedFor(pod: Stored<Pod>, nowMs: number): boolean {
   return isDrainable(pod, nowMs) && !isTerminal(pod);
 }
 
-function isStuck(pod: PodObject, nowMs: number): boolean {
+function isStuck(pod: Stored<Pod>, nowMs: number): boolean {
   const deleted = pod.metadata.deletionTimestamp;
   return deleted !== undefined && nowMs - Date.parse(deleted) > STUCK_MS;
 }
 
-function isOutOfTime(pod: PodObject, nowMs: number, deadlineMs: number): boolean {
+function isOutOfTime(pod: Stored<Pod>, nowMs: number, deadlineMs: number): boolean {
   const deleted = pod.metadata.deletionTimestamp;
   // Already terminating: only shortened when it would exceed the deadline.
   if (deleted !== undefined) return Date.parse(deleted) > deadlineMs;
@@ -74,7 +69,7 @@ function isOutOfTime(pod: PodObject, nowMs: number, deadlineMs: number): boolean
 }
 
 /** 0 pods, 1 DaemonSet pods, 2 critical pods, 3 critical DaemonSet pods. */
-function tierOf(pod: PodObject): number {
+function tierOf(pod: Stored<Pod>): number {
   const critical = CRITICAL.has(pod.spec.priorityClassName ?? '');
   return (critical ? 2 : 0) + (isOwnedByDaemonSet(pod) ? 1 : 0);
 }

@@ -1,20 +1,20 @@
+import type { Pod, Stored } from '@chandler/kube';
 import { describe, expect, test } from 'vitest';
-import type { PodObject } from '../../state/index.ts';
 import { type DrainView, drainProblem } from './drain-reporter.ts';
 
 const NOW_MS = Date.parse('2026-01-01T12:00:00Z');
 const minutesAgo = (minutes: number) => new Date(NOW_MS - minutes * 60_000).toISOString();
 
-function pod(name: string, metadata: object = {}, status: object = {}): PodObject {
+function pod(name: string, metadata: object = {}, status: object = {}): Stored<Pod> {
   return {
     metadata: { name, namespace: 'shop', uid: name, ...metadata },
     spec: { containers: [] },
     status,
-  } as unknown as PodObject;
+  } as unknown as Stored<Pod>;
 }
 const doNotDisrupt = (text: string) => ({ annotations: { 'karpenter.sh/do-not-disrupt': text } });
 
-function messageFor(waiting: readonly PodObject[], view: Partial<DrainView> = {}): string | undefined {
+function messageFor(waiting: readonly Stored<Pod>[], view: Partial<DrainView> = {}): string | undefined {
   return drainProblem({
     waiting,
     asked: waiting,

@@ -2,18 +2,19 @@
  * Why a node is not drained yet: the status of each pod it waits for. Undefined while the drain makes progress. Pure;
  * `termination.ts` publishes it.
  */
-import { doNotDisruptOf, isProtected, isTerminating, type PodObject } from '../../state/index.ts';
+import type { Pod, Stored } from '@chandler/kube';
+import { doNotDisruptOf, isProtected, isTerminating } from '../../state/index.ts';
 
 export interface DrainView {
   /** Pods the node waits for. */
-  readonly waiting: readonly PodObject[];
+  readonly waiting: readonly Stored<Pod>[];
   /** Of those, the pods that are being evicted. */
-  readonly asked: readonly PodObject[];
+  readonly asked: readonly Stored<Pod>[];
   readonly nowMs: number;
   /** When the drain began. */
   readonly sinceMs: number;
   /** The error of the last eviction of a pod, if it was rejected. */
-  readonly refusalOf: (pod: PodObject) => string | undefined;
+  readonly refusalOf: (pod: Stored<Pod>) => string | undefined;
 }
 
 /** Undefined while no pod is blocked and the drain is recent. */
@@ -40,7 +41,7 @@ interface Why {
   readonly held: boolean;
 }
 
-function statusOf(pod: PodObject, { asked, nowMs, refusalOf }: DrainView): Why {
+function statusOf(pod: Stored<Pod>, { asked, nowMs, refusalOf }: DrainView): Why {
   const { deletionTimestamp } = pod.metadata;
   if (isTerminating(pod)) return { why: `ends by ${deletionTimestamp}`, held: false };
   if (isProtected(pod, nowMs)) return { why: `do-not-disrupt${untilOf(pod)}`, held: true };
@@ -50,12 +51,12 @@ function statusOf(pod: PodObject, { asked, nowMs, refusalOf }: DrainView): Why {
   return { why: 'eviction requested', held: false };
 }
 
-function untilOf(pod: PodObject): string {
+function untilOf(pod: Stored<Pod>): string {
   const doNotDisrupt = doNotDisruptOf(pod);
   if (doNotDisrupt.state !== 'until' || doNotDisrupt.untilMs === undefined) return '';
   return ` until ${new Date(doNotDisrupt.untilMs).toISOString().replace(/\.\d+Z$/, 'Z')}`;
 }
 
-function nameOf({ metadata }: PodObject): string {
+function nameOf({ metadata }: Stored<Pod>): string {
   return `${metadata.namespace}/${metadata.name}`;
 }

@@ -1,14 +1,13 @@
-import { ApiStatusError } from '@chandler/kube';
+import { ApiStatusError, type Pod, type Stored } from '@chandler/kube';
 import { virtualWorld } from '@chandler/kube/testing';
 import { describe, expect, test } from 'vitest';
-import type { PodObject } from '../../state/index.ts';
 import { type ControllerContext, DEFAULT_SETTINGS } from '../context.ts';
 import { EvictionQueue } from './eviction-queue.ts';
 
 const POD = {
   metadata: { name: 'a', namespace: 'shop', uid: 'u1' },
   spec: { containers: [], nodeName: 'n' },
-} as unknown as PodObject;
+} as unknown as Stored<Pod>;
 
 /** A queue on a server that answers evictions with this error, or accepts them. */
 async function queueWith(answer: () => Error | undefined) {

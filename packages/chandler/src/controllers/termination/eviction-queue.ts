@@ -12,11 +12,13 @@ import {
   itemBackoff,
   keyString,
   PODS,
+  type Pod,
   parseKey,
   type Result,
+  type Stored,
 } from '@chandler/kube';
 import { KarpenterAnnotation } from '../../api/index.ts';
-import { conditionOf, isProtected, type PodObject } from '../../state/index.ts';
+import { conditionOf, isProtected } from '../../state/index.ts';
 
 import { type ControllerContext, type ReconcileScope, scopeOf, workers } from '../context.ts';
 import { reportDoNotDisrupt } from './do-not-disrupt-reporter.ts';
@@ -72,7 +74,7 @@ export class EvictionQueue {
   }
 
   /** Idempotent. A forced pod stays forced. */
-  add(pod: PodObject, force: boolean): void {
+  add(pod: Stored<Pod>, force: boolean): void {
     const { namespace, name, uid } = pod.metadata;
     const key = keyString({ namespace, name });
     const known = this.#requests.get(key);
@@ -83,7 +85,7 @@ export class EvictionQueue {
   }
 
   /** The error of its last eviction, if it was rejected. */
-  refusalOf({ metadata }: PodObject): string | undefined {
+  refusalOf({ metadata }: Stored<Pod>): string | undefined {
     const request = this.#requests.get(keyString({ namespace: metadata.namespace, name: metadata.name }));
     return request?.uid === metadata.uid ? request?.refusal : undefined;
   }
@@ -106,7 +108,7 @@ export class EvictionQueue {
     return {};
   }
 
-  async #evict(scope: ReconcileScope, pod: PodObject, request: Request): Promise<boolean> {
+  async #evict(scope: ReconcileScope, pod: Stored<Pod>, request: Request): Promise<boolean> {
     const { client, events, world } = scope;
     reportDoNotDisrupt(scope, pod);
     if (isProtected(pod, world.clock.now())) return false;
@@ -142,7 +144,7 @@ function codeOf(error: unknown): string {
   return code === undefined ? '0' : `${code}`;
 }
 
-async function forceDelete(scope: ReconcileScope, pod: PodObject): Promise<boolean> {
+async function forceDelete(scope: ReconcileScope, pod: Stored<Pod>): Promise<boolean> {
   const { client, events, world } = scope;
   const { namespace, name, uid } = pod.metadata;
   const seconds = forcedGraceSeconds(world.clock.now(), deadlineOf(scope, pod) ?? world.clock.now());
@@ -160,13 +162,13 @@ async function forceDelete(scope: ReconcileScope, pod: PodObject): Promise<boole
   return true;
 }
 
-function deadlineOf({ cluster }: ReconcileScope, pod: PodObject): number | undefined {
+function deadlineOf({ cluster }: ReconcileScope, pod: Stored<Pod>): number | undefined {
   const claim = cluster.nodeNamed(pod.spec.nodeName ?? '')?.claim;
   const text = claim?.metadata.annotations?.[KarpenterAnnotation.terminationTimestamp];
   return text === undefined ? undefined : Date.parse(text);
 }
 
-function reasonOf({ cluster }: ReconcileScope, pod: PodObject): string {
+function reasonOf({ cluster }: ReconcileScope, pod: Stored<Pod>): string {
   const node = cluster.nodeNamed(pod.spec.nodeName ?? '');
   if (node?.claim === undefined) return '';
   return conditionOf(node.claim, 'DisruptionReason')?.reason ?? 'Forceful Termination';

@@ -3,10 +3,10 @@
  * otherwise a drained Node that stays looks as if its pods blocked it. The caller's rate limiter decides when to
  * retry.
  */
-import { NODES } from '@chandler/kube';
+import { NODES, type Node, type Stored } from '@chandler/kube';
 import { NODE_CLAIMS } from '../../api/index.ts';
 import { type CloudError, type DeleteStep, isCloudError } from '../../cloud/index.ts';
-import { conditionOf, type NodeObject } from '../../state/index.ts';
+import { conditionOf } from '../../state/index.ts';
 
 import type { ControllerContext, ReconcileScope } from '../context.ts';
 import type { Claim } from '../lifecycle/claim-patch.ts';
@@ -15,7 +15,7 @@ import type { Claim } from '../lifecycle/claim-patch.ts';
 export async function terminateInstance(
   context: ReconcileScope,
   claim: Claim,
-  node?: NodeObject,
+  node?: Stored<Node>,
 ): Promise<DeleteStep> {
   try {
     return await context.cloud.delete(claim, context.signal);
@@ -71,7 +71,7 @@ function report(
   { events, cloud }: ControllerContext,
   error: CloudError,
   claim: Claim,
-  node: NodeObject | undefined,
+  node: Stored<Node> | undefined,
 ): void {
   const { reason } = error;
   const event = {

@@ -1,7 +1,15 @@
 /** Reports the termination of a node: events, log lines, metrics. It decides nothing. */
-import { type Counter, type Histogram, NODES, type Summary } from '@chandler/kube';
+import {
+  type Counter,
+  type Histogram,
+  NODES,
+  type Node,
+  type Stored,
+  type Summary,
+  type VolumeAttachment,
+} from '@chandler/kube';
 import { KarpenterLabel, KubernetesLabel, NODE_CLAIMS } from '../../api/index.ts';
-import type { AttachmentObject, ClusterNode, NodeObject } from '../../state/index.ts';
+import type { ClusterNode } from '../../state/index.ts';
 
 import type { ControllerContext, ReconcileScope } from '../context.ts';
 import type { Claim } from '../lifecycle/claim-patch.ts';
@@ -54,7 +62,7 @@ export class TerminationReporter {
     });
   }
 
-  deadline(node: NodeObject, claim: Claim | undefined, deadlineMs: number): void {
+  deadline(node: Stored<Node>, claim: Claim | undefined, deadlineMs: number): void {
     const when = new Date(deadlineMs).toISOString().replace(/\.\d+Z$/, 'Z');
     const event = {
       type: 'Warning' as const,
@@ -65,7 +73,7 @@ export class TerminationReporter {
     if (claim !== undefined) this.#context.events.publish({ ...event, resource: NODE_CLAIMS, object: claim });
   }
 
-  failedDraining(node: NodeObject, problem: string): void {
+  failedDraining(node: Stored<Node>, problem: string): void {
     this.#context.events.publish({
       resource: NODES,
       object: node,
@@ -76,7 +84,7 @@ export class TerminationReporter {
     });
   }
 
-  awaitingVolumes(node: NodeObject, attachments: readonly AttachmentObject[]): void {
+  awaitingVolumes(node: Stored<Node>, attachments: readonly Stored<VolumeAttachment>[]): void {
     const names = attachments.map(({ metadata }) => metadata.name).sort();
     const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} other(s)` : '';
     this.#context.events.publish({
@@ -94,7 +102,7 @@ export class TerminationReporter {
     world.log.info('node drained', { node: node.name, nodeclaim: node.claim?.metadata.name });
   }
 
-  gone({ world }: ReconcileScope, node: NodeObject, nodepool: string): void {
+  gone({ world }: ReconcileScope, node: Stored<Node>, nodepool: string): void {
     const now = world.clock.now();
     world.log.info('node deleted', { node: node.metadata.name });
     const zone = node.metadata.labels?.[KubernetesLabel.zone] ?? '';

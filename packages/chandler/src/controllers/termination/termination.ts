@@ -8,8 +8,10 @@ import {
   itemBackoff,
   keyOfObject,
   NODES,
+  type Node,
   RecentMap,
   type Result,
+  type Stored,
   storeSource,
 } from '@chandler/kube';
 import {
@@ -21,7 +23,7 @@ import {
   sameTaint,
 } from '../../api/index.ts';
 import { isCloudError } from '../../cloud/index.ts';
-import { type ClusterNode, conditionOf, type NodeObject } from '../../state/index.ts';
+import { type ClusterNode, conditionOf } from '../../state/index.ts';
 
 import { isOurNode } from '../claims/ownership.ts';
 import { type ControllerContext, type ReconcileScope, scopeOf, workers } from '../context.ts';
@@ -91,7 +93,7 @@ export class TerminationPass {
   }
 
   /** Everything before the finalizer; undefined when all of it is done. */
-  async #drain(scope: ReconcileScope, node: NodeObject, joined: ClusterNode): Promise<Result | undefined> {
+  async #drain(scope: ReconcileScope, node: Stored<Node>, joined: ClusterNode): Promise<Result | undefined> {
     const { world, client } = scope;
     const claimPatch =
       joined.claim === undefined ? undefined : new ClaimPatch(joined.claim, world.clock.now());
@@ -117,7 +119,7 @@ export class TerminationPass {
 
   #drainPods(
     scope: ReconcileScope,
-    node: NodeObject,
+    node: Stored<Node>,
     joined: ClusterNode,
     claimPatch: ClaimPatch | undefined,
     deadlineMs: number | undefined,
@@ -154,7 +156,7 @@ export class TerminationPass {
   }
 
   #awaitVolumes(
-    node: NodeObject,
+    node: Stored<Node>,
     joined: ClusterNode,
     claimPatch: ClaimPatch | undefined,
     deadlineMs: number | undefined,
@@ -183,7 +185,7 @@ export class TerminationPass {
   }
 
   /** A node may be deleted before its claim has a providerID; the claim must be deleted with it. */
-  #awaitsClaim({ metadata }: NodeObject): boolean {
+  #awaitsClaim({ metadata }: Stored<Node>): boolean {
     const { stores, cloud } = this.#context;
     if (metadata.labels?.[KarpenterLabel.nodePool] === undefined) return false;
     for (const claim of stores.claims.store.values())
@@ -201,7 +203,7 @@ export class TerminationPass {
    * A node that is not Ready and whose instance does not exist has nothing to drain. An outage of a zone affects many
    * nodes, and launches share the rate limit of reads, so each instance is read only at an interval.
    */
-  async #instanceIsGone({ cloud, world, signal }: ReconcileScope, node: NodeObject): Promise<boolean> {
+  async #instanceIsGone({ cloud, world, signal }: ReconcileScope, node: Stored<Node>): Promise<boolean> {
     const { providerID } = node.spec ?? {};
     if (conditionOf(node, 'Ready')?.status === 'True' || !providerID) return false;
     const nowMs = world.clock.monotonic();
@@ -220,7 +222,7 @@ export class TerminationPass {
     }
   }
 
-  async #finish(scope: ReconcileScope, node: NodeObject, joined: ClusterNode): Promise<Result> {
+  async #finish(scope: ReconcileScope, node: Stored<Node>, joined: ClusterNode): Promise<Result> {
     const finalizers = (node.metadata.finalizers ?? []).filter((name) => name !== Finalizer.termination);
     const patch = { metadata: { resourceVersion: node.metadata.resourceVersion, finalizers } };
     try {
@@ -244,7 +246,7 @@ async function deleteClaim({ client }: ReconcileScope, claim: Claim): Promise<vo
   }
 }
 
-async function keepPodsAway({ client }: ReconcileScope, node: NodeObject): Promise<NodeObject> {
+async function keepPodsAway({ client }: ReconcileScope, node: Stored<Node>): Promise<Stored<Node>> {
   const taints = node.spec?.taints ?? [];
   const labels = node.metadata.labels ?? {};
   const tainted = taints.some((taint) => sameTaint(taint, DISRUPTED_TAINT));

@@ -2,14 +2,15 @@
  * Volume attachments that must be removed before the instance is terminated, except those of pods that are not
  * drained.
  */
-import { type AttachmentObject, BY_NODE, type ClusterNode, type PodObject } from '../../state/index.ts';
+import type { Pod, Stored, VolumeAttachment } from '@chandler/kube';
+import { BY_NODE, type ClusterNode } from '../../state/index.ts';
 import type { ControllerContext } from '../context.ts';
 import { isDrainable } from './drain-plan.ts';
 
 export function attachmentsToAwait(
   context: ControllerContext,
   node: ClusterNode,
-): readonly AttachmentObject[] {
+): readonly Stored<VolumeAttachment>[] {
   const { stores, cluster, world } = context;
   const nowMs = world.clock.now();
   const attached = stores.attachments.store.by(BY_NODE, node.name);
@@ -28,7 +29,7 @@ export function attachmentsToAwait(
 
 // ---------------------------------------------------------------------------------------------------
 
-function volumesOf({ stores }: ControllerContext, pod: PodObject): readonly string[] {
+function volumesOf({ stores }: ControllerContext, pod: Stored<Pod>): readonly string[] {
   const namespace = pod.metadata.namespace;
   return (pod.spec.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }) => {
     const claim =

@@ -1,8 +1,8 @@
 /** The fields of objects that evidence is made from. Only what is read stands here; everything may be absent. */
+import type { Pod, Stored } from '@chandler/kube';
 import type { Condition, NodeClaim, NodePool, Taint } from '../../api/index.ts';
 import type { ReadObject } from '../../causes/index.ts';
 import type { EnvVar } from '../../cloud/index.ts';
-import type { PodObject } from '../../state/index.ts';
 
 export interface ContainerState {
   readonly waiting?: { readonly reason?: string; readonly message?: string };
@@ -37,7 +37,7 @@ export interface ContainerSpec {
 }
 
 export interface PodShape extends ReadObject {
-  readonly spec: PodObject['spec'] & {
+  readonly spec: Stored<Pod>['spec'] & {
     readonly containers: readonly ContainerSpec[];
     readonly initContainers?: readonly ContainerSpec[];
     readonly readinessGates?: readonly { readonly conditionType: string }[];

@@ -1,6 +1,14 @@
 /** Evaluates the checks of a scenario. Every evaluation reads the API server and Azure; nothing is cached. */
 import type { RunningAzure } from '@chandler/cloudsim/azure';
-import { EVENTS, type KubeClient, type KubeObject, NODES, PODS, type ResourceRef } from '@chandler/kube';
+import {
+  EVENTS,
+  type KubeClient,
+  NODES,
+  PODS,
+  type Pod,
+  type ResourceRef,
+  type Stored,
+} from '@chandler/kube';
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../api/index.ts';
 import type { ScenarioTargets } from './actions.ts';
 import type { Check, ConditionCheck } from './scenario.ts';
@@ -29,17 +37,12 @@ const ZONE_LABEL = 'topology.kubernetes.io/zone';
 const POOL_LABEL = 'karpenter.sh/nodepool';
 const KINDS = { NodePool: NODE_POOLS, NodeClaim: NODE_CLAIMS, AKSNodeClass: AKS_NODE_CLASSES };
 
-interface PodObject extends KubeObject {
-  readonly spec: { readonly nodeName?: string };
-  readonly status?: { readonly phase?: string };
-}
-
-async function podsOf(client: KubeClient, app: string): Promise<readonly PodObject[]> {
+async function podsOf(client: KubeClient, app: string): Promise<readonly Stored<Pod>[]> {
   const { items } = await client.list(PODS, { namespace: 'default', labelSelector: `app=${app}` });
-  return (items as PodObject[]).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  return items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
 }
 
-const inPhase = (pods: readonly PodObject[], phase: string) =>
+const inPhase = (pods: readonly Stored<Pod>[], phase: string) =>
   pods.filter(({ status }) => status?.phase === phase);
 
 async function podsFailure(
