@@ -67,6 +67,7 @@ export type FeatureGate =
   | 'StaticCapacity'
   | 'CapacityBuffer';
 
+/** For tests; the defaults of the options are in `settings/core-options.ts`. */
 export const DEFAULT_SETTINGS: ControllerSettings = {
   batchIdleMs: 1_000,
   batchMaxMs: 10_000,

@@ -1,6 +1,6 @@
 /**
  * The message for a pool whose launches are held back. It does not change while the hold lasts, so that it is one
- * event with a count; `diagnose/` reads the end of the hold from it.
+ * event with a count; `diagnose/evidence/pools.ts` reads the end of the hold from it.
  */
 import type { Holding } from '../launch-backoff.ts';
 

@@ -1,6 +1,7 @@
 /**
  * Protects against runaway launches: a maximum of new claims in a minute, and no new claim while too many recent ones
- * fail. Off by default. It returns data; `provisioning-reporter.ts` and other callers write the messages.
+ * fail. Off by default. It also words why a claim is held; `provisioning-reporter.ts`
+ * publishes it.
  */
 import type { Stored } from '@chandler/kube';
 import type { NodeClaim } from '../../api/index.ts';
