@@ -12,8 +12,8 @@ export const bootstrap = defineVerb({
   summary: 'Show the custom data of a new node, and the source of every value',
   description:
     'Renders the custom data of one node as the controller does in provision mode aksscriptless. It works offline.\n' +
-    'render prints the script. explain prints each variable with its value, its source and the flag or field that set it,\n' +
-    'or only the named variables, in full. Without -f, a built-in example NodeClaim is used; if -f has only a NodePool, a NodeClaim is\n' +
+    'render prints the script. explain prints each variable with its value, its source and the flag or field that set it.\n' +
+    'If you name variables, explain prints only these, in full. Without -f, a built-in example NodeClaim is used; if -f has only a NodePool, a NodeClaim is\n' +
     'created. Flags and environment variables are those of the controller. The bootstrap token is masked unless\n' +
     'render --show-secrets is given.',
   positionals: '[render|explain] [VARIABLE…]',

@@ -12,7 +12,7 @@ const OPTIONS = {
     type: 'string',
     default: 'chandler-dump.json.gz',
     placeholder: 'FILE',
-    doc: 'File to write. A name that ends in .gz is compressed; - is standard output',
+    doc: 'File to write, or - for standard output. The file is compressed if its name ends in .gz',
   },
   namespace: {
     flag: 'namespace',
@@ -27,7 +27,7 @@ const OPTIONS = {
     type: 'string',
     default: 'auto',
     choices: ['auto', 'on', 'off'],
-    doc: `Read ${CLOUD.title} too; auto: if the environment holds credentials`,
+    doc: `Whether to read ${CLOUD.title} too; auto reads it if the environment has credentials`,
   },
   maxSize: {
     flag: 'max-size',

@@ -62,7 +62,7 @@ const OPTIONS = {
     default: 1,
     minimum: 0,
     maximum: 100,
-    doc: 'Effort spent on a lower price after the first plan. 0 plans as Karpenter does',
+    doc: 'Effort spent on finding a lower price after the first plan. With 0, pods are planned as in Karpenter',
   },
   preferences: {
     flag: 'preference-policy',

@@ -18,7 +18,7 @@ const OPTIONS = {
     short: 'n',
     type: 'string',
     default: undefined as string | undefined,
-    doc: 'Namespace of the pod. Default: the namespace of the context, else the only namespace that has such a pod',
+    doc: 'Namespace of the pod. Default: the namespace of the context; if the pod is not there, the only namespace with a pod of this name',
   },
   output: OUTPUT_OPTION,
   ...CLUSTER_OPTIONS,
@@ -54,7 +54,7 @@ const OPTIONS = {
     type: 'string',
     default: 'auto',
     choices: ['auto', 'on', 'off'],
-    doc: `Read ${CLOUD.title} too; auto: if the environment holds credentials`,
+    doc: `Whether to read ${CLOUD.title} too; auto reads it if the environment has credentials`,
   },
   watch: {
     flag: 'watch',
@@ -83,7 +83,7 @@ export const why = defineVerb({
   description:
     `Reads the object and what belongs to it from the cluster and, with credentials, from ${CLOUD.title}. Checks the seven layers\n` +
     'from configuration to readiness, and prints the first broken one with the evidence, the fix and commands to confirm.\n' +
-    'It only reads. Missing permissions are listed, and the answer is given without them.\n' +
+    'It only reads. Objects that it may not read are listed with the missing permission, and the answer is given without them.\n' +
     'With --dump it answers from a support bundle, without access to the cluster.\n' +
     `Exit codes: 0 answered, 1 no answer, 2 usage error, ${EXIT_BROKEN} broken (with --fail-on-broken).`,
   positionals: 'pod/NAME | nodeclaim/NAME | node/NAME | nodepool/NAME | value NAME',

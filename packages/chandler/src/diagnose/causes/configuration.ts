@@ -106,7 +106,7 @@ export const configuration = ({ options, isClassReason }: ExplainedCauses): read
     symptom: 'The NodePool is not Ready (NodeClassTerminating).',
     summary:
       'NodePool {nodePool} references {kind} {nodeClass}, which is being deleted. The deletion completes when no NodeClaim uses it.',
-    fix: 'Reference another NodeClass, or delete the NodeClaims that use this one and create it again.',
+    fix: 'Reference another NodeClass. Or delete the NodeClaims that use this NodeClass, and then create the NodeClass again.',
     confirm: [SHOW_CLASS, 'kubectl get nodeclaims -o wide'],
     recognise: (evidence) =>
       poolClass(evidence, 'NodeClassTerminating', ({ found, deleting }) => found && deleting),

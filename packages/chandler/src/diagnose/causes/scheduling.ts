@@ -59,7 +59,7 @@ export const SCHEDULING: readonly Cause[] = [
     'scheduling.no-type',
     ['NoTypeMeetsAll'],
     'No instance type meets all requirements together',
-    'Some instance type meets each requirement, but none meets all of them: relax one requirement.',
+    'For each requirement, there is an instance type that meets it, but no instance type meets all of them. Relax one requirement.',
   ),
   refusalRow(
     'scheduling.min-values',

@@ -118,7 +118,7 @@ const ROWS: readonly Row[] = [
     name: 'policy',
     reasons: ['RequestDisallowedByPolicy'],
     title: 'An Azure Policy forbids the VM',
-    fix: 'Change what the policy denies (tags, sizes, disk encryption, public IP), or exempt the node resource group.',
+    fix: 'Change the settings that the policy denies (tags, sizes, disk encryption, public IP), or exempt the node resource group.',
     confirm: [
       'az policy state list --resource-group {resourceGroup} --filter "complianceState eq \'NonCompliant\'" -o table',
     ],

@@ -99,7 +99,7 @@ export const DISK_ENCRYPTION_CONFIGURATION: readonly Cause[] = [
     title: "The cluster's own disk encryption set is not used",
     symptom: 'The cluster has a disk encryption set, and disks of nodes use the platform-managed key.',
     summary: 'The cluster has {set}, but the controller does not use it: {why}.',
-    fix: `Let the controller read the cluster (ARM_RESOURCE_GROUP, and Microsoft.ContainerService/managedClusters/read), or set ${DES_VARIABLE} to the same id.`,
+    fix: `Set ARM_RESOURCE_GROUP and grant the controller Microsoft.ContainerService/managedClusters/read, so that it can read the cluster. Or set ${DES_VARIABLE} to the same ID.`,
     confirm: [SHOW_CLUSTER, SHOW_OPTION, SHOW_CLASS],
     evenIfWell: true,
     recognise: clusterSetIgnored,

@@ -120,8 +120,7 @@ export class ClusterDetector {
     if ('value' in detection || 'none' in detection) {
       const value = 'value' in detection ? detection.value : undefined;
       this.#known.set(fact, { value, problem: undefined, dueMs: nowMs + finder.everyMs });
-      if (before?.problem !== undefined)
-        this.#world.log.info('detection of cluster value recovered', { fact });
+      if (before?.problem !== undefined) this.#world.log.info('cluster value is detected again', { fact });
       return;
     }
     const { code, message } = detection;
