@@ -77,7 +77,7 @@ async function checkOnline(stage: Stage, agent: Agent, root: string): Promise<vo
     const changes = onlineConfig(standins);
     const env = { NODE_EXTRA_CA_CERTS: authorities };
     const out = await dryRun(stage, agent, root, { changes, env });
-    assert.match(out, /^Plan for edge-01: 11 of 11 steps to do\. Nothing was changed\.$/m);
+    assert.match(out, /^Plan for edge-01: 11 of 11 steps would run\. Nothing was changed\.$/m);
     for (const type of [
       'Microsoft.HybridCompute/machines/edge-01',
       'Microsoft.ContainerService/managedClusters/',

@@ -15,13 +15,13 @@ import { clientOf, type PlaygroundProcess, type Ready, startProcess } from '../p
 import { assertNoBug, outputOf } from './program.ts';
 import type { Stage } from './suite.ts';
 
-/** The pods of examples/why/stories.yaml and the cause that `why` names. */
-const STORIES: Readonly<Record<string, string>> = {
+/** The pods of examples/why/unhealthy-pods.yaml and the cause that `why` names. */
+const CAUSES: Readonly<Record<string, string>> = {
   'too-large': 'L6.3',
   'wrong-label': 'L6.4',
   'no-image': 'L7.1',
   crashes: 'L7.2',
-  'waits-for-data': 'scheduling.volume-claim-missing',
+  'missing-volume-claim': 'scheduling.volume-claim-missing',
 };
 
 const PATIENCE_MS = 180_000;
@@ -33,7 +33,7 @@ export async function checkLive(stage: Stage): Promise<void> {
   const playground = startProcess(args, stage.chandler.files);
   try {
     const ready = await playground.ready;
-    const { text: leads = '' } = await playground.printed('controller', 'leads', PATIENCE_MS);
+    const { text: leads = '' } = await playground.printed('controller', 'is the leader', PATIENCE_MS);
     const { client, close } = await clientOf(ready);
     try {
       await prepare(client);
@@ -57,11 +57,11 @@ export async function checkLive(stage: Stage): Promise<void> {
 // ---------------------------------------------------------------------------------------------------
 
 async function prepare(client: KubeClient): Promise<void> {
-  for (const file of ['why/stories.yaml', 'playground/encrypted.yaml']) {
+  for (const file of ['why/unhealthy-pods.yaml', 'playground/encrypted.yaml']) {
     const text = readFileSync(join(ROOT, 'examples', file), 'utf8');
     for (const document of parseAllDocuments(text)) await applyObject(client, document.toJS() as KubeObject);
   }
-  await until('the stories have come to their end', async () => {
+  await until('the examples run or fail', async () => {
     const pods = (await client.list(PODS)).items;
     const bound = pods.filter((pod) => (pod['spec'] as { nodeName?: string }).nodeName !== undefined);
     return bound.some(({ metadata }) => metadata.name?.startsWith('encrypted')) && bound.length >= 3;
@@ -79,7 +79,7 @@ async function prepare(client: KubeClient): Promise<void> {
 async function ask({ suite, chandler }: Stage, ready: Ready, place: string): Promise<void> {
   const cluster = ['--kubeconfig', ready.kubeconfig];
   const azure = environmentOf(readFileSync(ready.azure.envFile, 'utf8'));
-  for (const [pod, cause] of Object.entries(STORIES))
+  for (const [pod, cause] of Object.entries(CAUSES))
     await suite.check(`why pod/${pod}: ${cause}`, async () => {
       const { out } = await chandler.run(['why', `pod/${pod}`, ...cluster, '-o', 'json']);
       assert.equal((JSON.parse(out) as { cause?: { id: string } }).cause?.id, cause);
@@ -90,9 +90,9 @@ async function ask({ suite, chandler }: Stage, ready: Ready, place: string): Pro
     async () => {
       const args = ['why', '--checklist', 'byok', '--azure', 'on', ...cluster];
       const { out } = await chandler.run(args, { env: azure });
-      assert.match(out, /^ 6\. The roles are there.*: ok$/m);
+      assert.match(out, /^ 6\. The controller has a role on the set.*: ok$/m);
       // The address of the vault exists only inside of the playground, so the key itself cannot be read.
-      assert.match(out, /^ 7\. Key and vault can be used: unknown$/m);
+      assert.match(out, /^ 7\. The key and the vault can be used: unknown$/m);
       assert.equal(out.match(/^ ?\d+\. .*: ok$/gm)?.length, 11, out);
     },
   );
@@ -101,7 +101,7 @@ async function ask({ suite, chandler }: Stage, ready: Ready, place: string): Pro
     const file = join(place, 'cluster.json.gz');
     await chandler.run(['dump', '-f', file, ...cluster]);
     const { out } = await chandler.run(['why', 'pod/no-image', '--dump', file, '-o', 'json']);
-    assert.equal((JSON.parse(out) as { cause?: { id: string } }).cause?.id, STORIES['no-image']);
+    assert.equal((JSON.parse(out) as { cause?: { id: string } }).cause?.id, CAUSES['no-image']);
   });
 
   await suite.check('simulate --live reads the cluster', async () => {

@@ -45,8 +45,8 @@ const MANIFESTS: Readonly<Record<string, Expected>> = {
   },
   'simulate/batch.yaml': { pods: 109, refused: 15 },
   'simulate/full-cluster.yaml': { pods: 29, refused: 7 },
-  'simulate/web-shop.yaml': { pods: 43, refused: 0, bootstrap: /no size of the built-in catalogue fits/ },
-  'why/stories.yaml': { with: 'nodepool.yaml', pods: 5, refused: 3, bootstrap: NO_POOL },
+  'simulate/web-shop.yaml': { pods: 43, refused: 0, bootstrap: /no VM size of the built-in catalogue meets/ },
+  'why/unhealthy-pods.yaml': { with: 'nodepool.yaml', pods: 5, refused: 3, bootstrap: NO_POOL },
 };
 
 /** Not manifests: a catalogue for `--catalogue`. */

@@ -68,7 +68,7 @@ async function checkOne({ suite, chandler, folder }: Stage, name: string): Promi
 }
 
 function assertPlayed({ lines, errors }: PlaygroundProcess, code: number | null): void {
-  const told = lines.filter(({ topic }) => topic === 'story').map(({ text = '' }) => text);
+  const told = lines.filter(({ topic }) => topic === 'scenario').map(({ text = '' }) => text);
   assert.equal(code, 0, `it ended with ${code}\n${told.join('\n')}\n${errors()}`);
   const steps = Number(/^1\/(\d+) /.exec(told[0] ?? '')?.[1]);
   assert.ok(steps > 1, `it told no steps: ${told.join('; ')}`);
@@ -76,12 +76,12 @@ function assertPlayed({ lines, errors }: PlaygroundProcess, code: number | null)
     told.map((text) => text.split(' ')[0]),
     [...Array.from({ length: steps }, (_, at) => `${at + 1}/${steps}`), 'the'],
   );
-  assert.equal(told.at(-1), 'the story is over, as it was told');
+  assert.equal(told.at(-1), 'the scenario is complete');
 }
 
 /** The playground removes its log at the end; a second name keeps it. */
 async function keepLog(log: string, kept: string, playground: PlaygroundProcess): Promise<void> {
-  await playground.printed('controller', 'leads', TIMEOUT_MS);
+  await playground.printed('controller', 'is the leader', TIMEOUT_MS);
   linkSync(log, kept);
 }
 
