@@ -49,7 +49,7 @@ function playerWith(flags: readonly string[], env: Readonly<Record<string, strin
 
 function digestsOf(out: string): ReadonlyMap<number, string> {
   return new Map(
-    [...out.matchAll(/^seed (\d+) holds ([0-9a-f]{16}) /gm)].map(([, seed, digest]) => [
+    [...out.matchAll(/^seed (\d+) passed ([0-9a-f]{16}) /gm)].map(([, seed, digest]) => [
       Number(seed),
       digest!,
     ]),
