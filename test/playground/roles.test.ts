@@ -11,7 +11,7 @@ import {
 } from '@chandler/kube';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { CONTROLLER_USER } from '../../packages/chandler/src/playground/index.ts';
+import { CONTROLLER_USER } from '../../packages/chandler/src/playground/controller.ts';
 import { renderRoles } from '../../packages/chandler/src/playground/testing.ts';
 
 import { type ScenarioHarness, startScenarioHarness } from './scenario-harness.ts';

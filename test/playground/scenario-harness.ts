@@ -10,6 +10,7 @@ import { type CatalogueOptions, SIZE_FAMILIES } from '@chandler/cloudsim/azure/t
 import { fetchTransport, KubeClient } from '@chandler/kube';
 import { type VirtualWorld, virtualWorld } from '@chandler/kube/testing';
 import { createAuthority } from '@chandler/kube/tls';
+import { startController } from '../../packages/chandler/src/playground/controller.ts';
 import {
   DEFAULT_NODE_CLASS,
   DEFAULT_NODE_POOL,
@@ -20,7 +21,6 @@ import {
   type Scenario,
   type ScenarioResult,
   type StepProgress,
-  startController,
   startPlayground,
 } from '../../packages/chandler/src/playground/index.ts';
 

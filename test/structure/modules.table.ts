@@ -68,6 +68,7 @@ export const MODULES: Readonly<Record<string, ModuleRow>> = {
   playground: {
     imports: ['api', 'settings', 'operator', ...CLOUDS],
     entries: {
+      'controller.ts': 'the controller of the playground: it loads the operator and the SDKs',
       'scenarios/index.ts': 'the list of scenarios, without the servers that play them',
       'offline-catalogue.ts': 'sizes as data, for verbs that read no cloud: nothing else is loaded',
     },

@@ -2,12 +2,7 @@ export { readFaultFlags } from '@chandler/cloudsim/azure';
 export { type Activity, reportActivity } from './activity-reporter.ts';
 export { type ClusterView, type InstanceRow, readClusterView } from './cluster-view.ts';
 export { ClusterWatch } from './cluster-watch.ts';
-export {
-  CONTROLLER_USER,
-  type ControllerRequest,
-  type RunningController,
-  startController,
-} from './controller.ts';
+export type { ControllerRequest, RunningController } from './controller.ts';
 export { CostMeter } from './cost-meter.ts';
 export {
   defaultKubeconfig,

@@ -64,7 +64,7 @@ export class Supervisor {
   async #start(): Promise<RunningController> {
     const { world, running, files, speed, args } = this.#options;
     // Loaded late: the SDKs are large, and the cluster is usable before they are loaded.
-    const { startController } = await import('../../playground/index.ts');
+    const { startController } = await import('../../playground/controller.ts');
     const { display } = this.#options;
     const { clock } = world;
     const file = pinoLog({ now: () => clock.now(), destination: files.log!, level: 'info' });
