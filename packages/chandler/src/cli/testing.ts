@@ -1,13 +1,3 @@
-export {
-  ClusterWatch,
-  CONTROLLER_USER,
-  CostMeter,
-  type RunningController,
-  readClusterView,
-  startController,
-} from '../playground/index.ts';
-export { renderRoles } from '../playground/testing.ts';
-
 export { createWorld } from './create-world.ts';
 export { failureText } from './flexnode/failure-text.ts';
 export { inSession } from './flexnode/session.ts';
