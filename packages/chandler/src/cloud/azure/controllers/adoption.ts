@@ -46,7 +46,8 @@ export class AdoptionPass {
   }
 
   async reconcile(name: string, signal: AbortSignal): Promise<Result> {
-    const { stores, client } = this.#context;
+    const { stores } = this.#context;
+    const client = this.#context.client.withSignal(signal);
     const claim = stores.claims.store.get({ name });
     if (claim === undefined || claim.metadata.deletionTimestamp !== undefined || !isRegistered(claim))
       return {};

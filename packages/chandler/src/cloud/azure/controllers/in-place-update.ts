@@ -62,7 +62,8 @@ export class InPlacePass {
   }
 
   async reconcile(name: string, signal: AbortSignal): Promise<Result> {
-    const { stores, client } = this.#context;
+    const { stores } = this.#context;
+    const client = this.#context.client.withSignal(signal);
     const claim = stores.claims.store.get({ name });
     if (claim === undefined || claim.metadata.deletionTimestamp !== undefined) {
       this.#right.delete(name);

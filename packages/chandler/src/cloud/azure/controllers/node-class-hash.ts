@@ -17,18 +17,19 @@ import { CLASSES, claimsOfClass, classNamed, classReflector } from './node-class
 const { nodeClassHash: HASH, nodeClassHashVersion: VERSION } = AzureAnnotation;
 
 export function nodeClassHash(context: CloudControllerContext): Controller {
-  const { world, client } = context;
+  const { world } = context;
   return new Controller({
     name: 'nodeclass.hash',
     world,
     concurrency: 10,
     sources: [storeSource(classReflector(context), { filter: ({ type }) => type !== 'deleted' })],
-    async reconcile(name) {
+    async reconcile(name, { signal }) {
+      const client = context.client.withSignal(signal);
       const nodeClass = classNamed(context, name);
       if (nodeClass === undefined) return;
       const hash = aksNodeClassHash(nodeClass);
       const version = nodeClass.metadata.annotations?.[VERSION];
-      if (version !== AKS_NODE_CLASS_HASH_VERSION) await rehashClaims(context, name, hash);
+      if (version !== AKS_NODE_CLASS_HASH_VERSION) await rehashClaims({ ...context, client }, name, hash);
       await writeAnnotations(client, CLASSES, nodeClass, {
         [HASH]: hash,
         [VERSION]: AKS_NODE_CLASS_HASH_VERSION,

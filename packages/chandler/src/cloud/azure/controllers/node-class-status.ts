@@ -2,7 +2,15 @@
  * The status of a node class: worked out by `cloud/azure/node-class`, written here, once and only if it differs. A part
  * that could not be worked out does not keep the others from being written.
  */
-import { Controller, isApiError, itemBackoff, keyOfObject, type Result, storeSource } from '@chandler/kube';
+import {
+  Controller,
+  isApiError,
+  itemBackoff,
+  type KubeClient,
+  keyOfObject,
+  type Result,
+  storeSource,
+} from '@chandler/kube';
 import type { AKSNodeClassStatus } from '../../../api/index.ts';
 import type { CloudControllerContext } from '../../index.ts';
 
@@ -20,11 +28,11 @@ export function nodeClassStatus(
     concurrency: 10,
     limiter: itemBackoff({ baseMs: 1_000, maxMs: 60_000 }),
     sources: [storeSource(classReflector(context), { filter: ({ type }) => type !== 'deleted' })],
-    async reconcile(name): Promise<Result> {
+    async reconcile(name, { signal }): Promise<Result> {
       const nodeClass = classNamed(context, name);
       if (nodeClass === undefined || nodeClass.metadata.deletionTimestamp !== undefined) return {};
       const found = await status.reconcile(nodeClass);
-      if (found.changed) await write(context, nodeClass, found.status);
+      if (found.changed) await write(context.client.withSignal(signal), nodeClass, found.status);
       const [first] = found.errors;
       if (first !== undefined) throw first.error;
       return found.requeueAfterMs === undefined ? {} : { requeueAfterMs: found.requeueAfterMs };
@@ -46,11 +54,7 @@ export function mergePatch(before: unknown, after: unknown): unknown {
 
 // ---------------------------------------------------------------------------------------------------
 
-async function write(
-  { client }: CloudControllerContext,
-  nodeClass: NodeClass,
-  status: AKSNodeClassStatus,
-): Promise<void> {
+async function write(client: KubeClient, nodeClass: NodeClass, status: AKSNodeClassStatus): Promise<void> {
   const { resourceVersion } = nodeClass.metadata;
   const patch = { metadata: { resourceVersion }, status: mergePatch(nodeClass.status ?? {}, status) };
   try {

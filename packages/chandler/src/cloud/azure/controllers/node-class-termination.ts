@@ -1,5 +1,12 @@
 /** A node class exists as long as NodeClaims use it: its finalizer is removed with the last NodeClaim. */
-import { Controller, isApiError, keyOfObject, type Result, storeSource } from '@chandler/kube';
+import {
+  Controller,
+  isApiError,
+  type KubeClient,
+  keyOfObject,
+  type Result,
+  storeSource,
+} from '@chandler/kube';
 import { Finalizer } from '../../../api/index.ts';
 import type { CloudControllerContext } from '../../index.ts';
 
@@ -28,13 +35,14 @@ export function nodeClassTermination(context: CloudControllerContext): Controlle
         keys: ({ object }) => classOfClaim(object),
       }),
     ],
-    async reconcile(name): Promise<Result> {
+    async reconcile(name, { signal }): Promise<Result> {
+      const client = context.client.withSignal(signal);
       const nodeClass = classNamed(context, name);
       if (nodeClass === undefined) return {};
       const { deletionTimestamp, finalizers = [] } = nodeClass.metadata;
       const held = finalizers.includes(Finalizer.aksNodeClass);
       if (deletionTimestamp === undefined) {
-        if (!held) await writeFinalizers(context, nodeClass, [...finalizers, Finalizer.aksNodeClass]);
+        if (!held) await writeFinalizers(client, nodeClass, [...finalizers, Finalizer.aksNodeClass]);
         return {};
       }
       if (!held) return {};
@@ -44,7 +52,7 @@ export function nodeClassTermination(context: CloudControllerContext): Controlle
         return { requeueAfterMs: PERIOD_MS };
       }
       const rest = finalizers.filter((each) => each !== Finalizer.aksNodeClass);
-      await writeFinalizers(context, nodeClass, rest);
+      await writeFinalizers(client, nodeClass, rest);
       return {};
     },
   });
@@ -70,7 +78,7 @@ function reportWaiting(
 }
 
 async function writeFinalizers(
-  { client }: CloudControllerContext,
+  client: KubeClient,
   nodeClass: NodeClass,
   finalizers: readonly string[],
 ): Promise<void> {

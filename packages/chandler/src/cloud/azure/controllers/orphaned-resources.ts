@@ -2,7 +2,7 @@
  * Garbage collection of orphaned network interfaces and disks: those that a launch created and that belong to no
  * NodeClaim. The garbage collection of the core deletes orphaned VMs.
  */
-import { type Controller, itemBackoff, type Result, singleton } from '@chandler/kube';
+import { type Controller, itemBackoff, type Log, type Result, singleton } from '@chandler/kube';
 import type { CloudControllerContext } from '../../index.ts';
 import type { GarbageCollector } from '../vm/garbage-collection.ts';
 import type { ClaimRef, Orphan } from '../vm/orphans.ts';
@@ -17,7 +17,7 @@ export function leftovers(context: CloudControllerContext, garbage: GarbageColle
     world: context.world,
     everyMs: PERIOD_MS,
     limiter: itemBackoff({ baseMs: 5_000, maxMs: PERIOD_MS }),
-    run: ({ signal }) => pass.run(signal),
+    run: ({ signal, log }) => pass.run(signal, log),
   });
 }
 
@@ -33,14 +33,15 @@ export class LeftoversPass {
     this.#garbage = garbage;
   }
 
-  async run(signal: AbortSignal): Promise<Result> {
+  async run(signal: AbortSignal, log: Log = this.#context.world.log): Promise<Result> {
     const { clock } = this.#context.world;
     if (clock.monotonic() >= this.#dueAtMs) {
       await this.#collect(signal);
       this.#dueAtMs = clock.monotonic() + PERIOD_MS;
     }
     let waitMs = this.#dueAtMs - clock.monotonic();
-    for (const orphan of this.#deleting.values()) waitMs = Math.min(waitMs, await this.#step(orphan, signal));
+    for (const orphan of this.#deleting.values())
+      waitMs = Math.min(waitMs, await this.#step(orphan, signal, log));
     return { requeueAfterMs: Math.max(1_000, waitMs) };
   }
 
@@ -51,20 +52,20 @@ export class LeftoversPass {
     const known = [...stores.claims.store.values()];
     const suspects = partsOnly(await this.#garbage.find(known.map(referenceOf), signal));
     if (suspects.length === 0) return;
-    const { items } = await client.listAll(CLAIMS);
+    const { items } = await client.withSignal(signal).listAll(CLAIMS);
     const all = [...known, ...items].map(referenceOf);
     for (const orphan of partsOnly(await this.#garbage.find(all, signal)))
       this.#deleting.set(orphan.id, orphan);
   }
 
   /** The time until the next check. An orphan that cannot be deleted does not delay the others. */
-  async #step(orphan: Orphan, signal: AbortSignal): Promise<number> {
+  async #step(orphan: Orphan, signal: AbortSignal, log: Log): Promise<number> {
     try {
       const step = await this.#garbage.remove(orphan, signal);
       if (step.state === 'deleting') return step.retryAfterMs;
     } catch (error) {
       signal.throwIfAborted();
-      this.#context.world.log.warn('orphaned resource could not be deleted', {
+      log.warn('orphaned resource could not be deleted', {
         part: orphan.part,
         name: orphan.name,
         error: String(error),
