@@ -6,7 +6,7 @@ import { COMMON_OPTIONS } from './options.ts';
 
 export const config = defineVerb({
   name: 'config',
-  summary: 'Validate a config file: config check',
+  summary: 'Validate a config file (with `config check`)',
   description:
     'Validates the config file. Prints every error with its line and a suggestion, then the warnings. Does not access the\n' +
     'machine or Azure. A secret file that the config names is read, but its content is never printed.\n' +

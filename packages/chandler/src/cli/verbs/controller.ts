@@ -76,7 +76,7 @@ export const controller = defineVerb({
     { command: 'chandler controller --print-options', does: 'print the options in effect and their sources' },
     {
       command: 'chandler controller --print-options --settings-file settings.yaml -o json',
-      does: 'the same as JSON, with a ConfigMap that is not in the cluster yet',
+      does: 'print them as JSON, with the settings of a ConfigMap that is not in the cluster yet',
     },
     {
       command: 'chandler controller --observe',

@@ -42,11 +42,11 @@ const OPTIONS = {
 
 export const dump = defineVerb({
   name: 'dump',
-  summary: 'Write a support bundle that `why --dump` answers from',
+  summary: 'Write a support bundle that `chandler why --dump` can read',
   description:
     'Writes one JSON file with NodePools, NodeClaims, node classes, nodes, events, the controller and its settings, and\n' +
     `unhealthy pods with their logs; with credentials, also what ${CLOUD.title} shows of VMs that have not joined.\n` +
-    'Secrets are never included. Values of environment variables, commands and text that looks like a secret are removed.\n' +
+    'Secrets are never included. The values of environment variables, the commands of containers, and text that looks like a secret are removed.\n' +
     'The file holds names of objects, labels and messages: review it before you share it.',
   positionals: '',
   examples: [

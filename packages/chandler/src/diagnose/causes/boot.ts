@@ -51,7 +51,7 @@ export const BOOT: readonly Cause[] = [
     title: 'The VM hangs while it boots',
     symptom: 'The last line of the serial log is a job that systemd waits for.',
     summary: 'The VM of {claim} is waiting for one step of its boot: {problem}',
-    fix: 'Check that unit: cloud-init waits for its data source, the network or a script. Delete the NodeClaim to get another VM.',
+    fix: 'Check the unit that the log names. If it is cloud-init, check its data source, the network and its scripts. Delete the NodeClaim to get another VM.',
     confirm: [BOOT_LOG],
     recognise: hangs,
   },

@@ -36,7 +36,7 @@ export const LEAVING: readonly Cause[] = [
     title: 'The VM cannot be deleted',
     symptom: 'The NodeClaim has the event FailedTermination. The node is drained and remains.',
     summary: '{claim} has been terminating for {minutes} minutes, but its VM cannot be deleted: {problem}',
-    fix: 'Remove what blocks the deletion: a lock, a missing permission, a policy. Delete a VM that another service manages through that service. The deletion is retried automatically.',
+    fix: 'Remove what blocks the deletion: a lock, a missing permission, a policy. If another service manages the VM, delete the VM through that service. The deletion is retried automatically.',
     confirm: ['kubectl describe nodeclaim {claim}'],
     recognise: instanceRemains,
   },
