@@ -58,7 +58,10 @@ export function slowLaunch(evidence: EvidenceSet): Match | undefined {
     return {
       facts,
       seen: [
-        seen(claim, `Launched is ${launched?.status ?? 'absent'} since ${new Date(sinceMs).toISOString()}`),
+        seen(
+          claim,
+          `Launched has been ${launched?.status ?? 'absent'} since ${new Date(sinceMs).toISOString()}`,
+        ),
       ],
     };
   }
