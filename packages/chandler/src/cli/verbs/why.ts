@@ -18,7 +18,7 @@ const OPTIONS = {
     short: 'n',
     type: 'string',
     default: undefined as string | undefined,
-    doc: 'Namespace of the pod. Default: the namespace of the context; if the pod is not there, the only namespace with a pod of this name',
+    doc: 'Namespace of the pod. Default: the namespace of the context, or the only namespace that has a pod of this name',
   },
   output: OUTPUT_OPTION,
   ...CLUSTER_OPTIONS,
