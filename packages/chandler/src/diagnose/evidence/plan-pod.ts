@@ -6,7 +6,7 @@ import type { RefusalFact } from '../../causes/index.ts';
 import {
   type PodRefusal,
   type PoolRefusal,
-  poolRefusalText,
+  poolReasonText,
   problemText,
   type Refusal,
   refusalText,
@@ -157,9 +157,7 @@ function poolFact({ nodePool, refusal, filter, types }: PoolRefusal): RefusalFac
 
 /** Where one reason holds for all types, that reason; else the sum as Karpenter's users know it. */
 function typesText(refusal: Refusal, types: PoolRefusal['types'], whole: PoolRefusal): string {
-  return types.length <= 1
-    ? refusalText(refusal)
-    : poolRefusalText(whole).replace(/^incompatible with nodepool "[^"]*", /, '');
+  return types.length <= 1 ? refusalText(refusal) : poolReasonText(whole);
 }
 
 function factTexts(facts: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
