@@ -57,7 +57,7 @@ export interface AzureCloud extends Cloud {
   updateInPlace(request: LaunchRequest, signal: AbortSignal): Promise<InPlaceResult>;
   /** Annotations that a claim of another controller lacks, with what its VM really has; none when it has all. */
   adopt(request: AdoptRequest, signal: AbortSignal): Promise<Readonly<Record<string, string>>>;
-  /** Adopted claims whose disk encryption set differs and that are left alone, with the words for an event. */
+  /** Adopted claims whose disk encryption set differs and that are left alone, with the text for an event. */
   driftExemptPools(
     claims: readonly Stored<NodeClaim>[],
     nodeClassOf: (claim: Stored<NodeClaim>) => KubeObject | undefined,

@@ -20,7 +20,7 @@ export type TokenState =
   | { readonly state: 'unusable'; readonly message: string }
   /** Not of the form id.secret. */
   | { readonly state: 'malformed' }
-  /** Nothing is known: it may not be read, or nobody answered. */
+  /** Nothing is known: it may not be read, or the API server did not answer. */
   | { readonly state: 'unknown'; readonly message: string };
 
 export interface TokenWatchOptions {

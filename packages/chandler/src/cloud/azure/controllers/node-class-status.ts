@@ -40,7 +40,7 @@ export function nodeClassStatus(
   });
 }
 
-/** A merge patch that makes `before` into `after`: what is gone is said to be. */
+/** A merge patch that turns `before` into `after`: a removed field is null. */
 export function mergePatch(before: unknown, after: unknown): unknown {
   if (!isRecord(before) || !isRecord(after)) return after;
   const patch: Record<string, unknown> = {};

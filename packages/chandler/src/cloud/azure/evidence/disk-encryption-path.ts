@@ -88,7 +88,7 @@ function configuredSet({ claim, journey, nodeClass, controller }: ClaimReading):
   return { ...option, seenIn: `Deployment ${controller.namespace}/${controller.deployment.metadata.name}` };
 }
 
-/** Which stage of the journey tells about which station, and under which name. */
+/** Which stage of the journey is evidence for which station, and under which name. */
 const STATIONS: readonly (readonly [station: ValueStation, stage: string, fact: string])[] = [
   ['options', 'options', 'diskEncryptionSet'],
   ['nodeClass', 'nodeClass', 'diskEncryptionSet'],

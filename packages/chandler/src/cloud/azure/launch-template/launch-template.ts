@@ -1,5 +1,5 @@
 /**
- * Everything that is decided about a VM before Azure is asked for it, apart from its network: its custom data, its
+ * Everything that is decided about a VM before it is requested, apart from its network: its custom data, its
  * image, its tags, its placement, its disk and the key of that disk. The image family decides the image; the bootstrapper of the provision mode
  * writes the custom data.
  */

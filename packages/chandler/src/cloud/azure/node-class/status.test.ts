@@ -91,7 +91,7 @@ describe('images', () => {
     });
   });
 
-  test('that are none are not found', async () => {
+  test('that do not exist are NotFound', async () => {
     const { status } = await scene({ deps: { findImages: async () => ({ images: [] }) } }).status.reconcile(
       nodeClassOf(),
     );
@@ -138,7 +138,7 @@ describe('the subnet', () => {
     expect(errors).toEqual([]);
   });
 
-  test('that is not there is not found; one that cannot be read is unknown; both are asked for again', async () => {
+  test('that does not exist is NotFound, one that cannot be read is Unknown, and both are read again', async () => {
     const gone = await subnets(undefined, SUBNET, () => Promise.reject(notFound));
     expect(gone.condition).toMatchObject({ status: 'False', reason: 'SubnetNotFound' });
     expect(gone.errors).toHaveLength(1);
@@ -163,7 +163,7 @@ describe('the local DNS', () => {
     );
 
   test.each([
-    ['nothing speaks against it', '1.36.0', {}, {}, 'Enabled'],
+    ['nothing prevents it', '1.36.0', {}, {}, 'Enabled'],
     ['Kubernetes is too old', '1.35.9', {}, {}, 'Disabled'],
     ['the mode cannot set it up', '1.36.0', { supported: () => false }, {}, 'Disabled'],
     ['the network plugin is unknown', '1.36.0', { networkPlugin: () => 'none' }, {}, 'Disabled'],

@@ -1,4 +1,4 @@
-/** Finds what nobody asked for any more and takes it away, a step at a time. When to look is the caller's. */
+/** Finds resources without a NodeClaim and deletes them, one step at a time. The caller decides when. */
 import type { Clock, Log } from '@chandler/kube';
 import { toArmError } from '../../../arm/index.ts';
 import type { DeleteStep } from '../../index.ts';
@@ -15,7 +15,7 @@ import type { VmApi } from './vm-api.ts';
 export interface GarbageCollector {
   /** The claims must be all there are. */
   find(claims: readonly ClaimRef[], signal: AbortSignal): Promise<readonly Orphan[]>;
-  /** One step; Resource Graph is behind, so the thing itself is looked at first: it may be another one by now. */
+  /** One step. Resource Graph lags, so the resource itself is read first: its name may be used by another one by now. */
   remove(orphan: Orphan, signal: AbortSignal): Promise<DeleteStep>;
 }
 

@@ -41,12 +41,12 @@ export class LaunchLimiter {
     return this.#waiting.size;
   }
 
-  /** All that are asked about again and again: those past the line too. */
+  /** All that are polled: those that no longer need a slot too. */
   get lookedAt(): number {
     return this.#inside.size + this.#past.size;
   }
 
-  /** Undefined: go on. Otherwise when to ask again. */
+  /** Undefined: continue. Otherwise when to requeue. */
   enter(claimUid: string): number | undefined {
     if (this.#past.has(claimUid)) {
       this.#past.asked(claimUid);
@@ -62,7 +62,7 @@ export class LaunchLimiter {
     return Math.min(MAX_REQUEUE_MS, Math.max(MIN_REQUEUE_MS, (place - Math.max(0, free)) * EACH_MS));
   }
 
-  /** It needs no place any more, and is not over. */
+  /** It needs no slot any more, and is not over. */
   pass(claimUid: string): void {
     this.leave(claimUid);
     this.#past.asked(claimUid);

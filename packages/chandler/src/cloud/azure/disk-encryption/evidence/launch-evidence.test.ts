@@ -83,7 +83,7 @@ describe('what ARM says when a VM is created', () => {
 });
 
 describe('a refused launch', () => {
-  test('counts for a while, then another may try; a VM that comes up clears it', async () => {
+  test('counts until it expires, then one launch may try; a VM that starts clears it', async () => {
     const { evidence, launches, time } = evidenceOf(soundWorld());
     launches.refused(SET_ID, FORBIDDEN, NOW_MS);
     expect(await evidence.about(SET_ID)).toMatchObject({
@@ -128,7 +128,7 @@ describe('a key rotation that failed', () => {
 });
 
 describe('of several problems', () => {
-  test("the set's own word comes first, then ARM's, then the vault's", async () => {
+  test("the state of the set comes first, then ARM's error, then the state of the vault", async () => {
     const world = soundWorld({ set: { ...SOUND_SET, location: 'eastus' }, roles: [] });
     const { evidence, launches } = evidenceOf(world);
     launches.refused(SET_ID, { code: 'BadRequest', message: 'The key disks/1 is disabled.' }, NOW_MS);
