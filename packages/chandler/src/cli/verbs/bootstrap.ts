@@ -35,7 +35,7 @@ export const bootstrap = defineVerb({
   async run({ options, positionals, terminal, world }) {
     const [action = 'explain', ...names] = positionals;
     checkCall(action, names, options.output.value, options.showSecrets.value);
-    // Catalogue and parsers take a moment to load; other verbs should not wait for them.
+    // Loaded here because catalogue and parsers are large, and other verbs do not need them.
     const { explainBootstrap } = await import('../bootstrap/explain.ts');
     const { manifestsOf } = await import('../bootstrap/manifests.ts');
     const { readSources } = await import('../simulate/sources.ts');
