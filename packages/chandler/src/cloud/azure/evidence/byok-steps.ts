@@ -51,7 +51,7 @@ const STEPS: readonly StepRow[] = [
     ],
   },
   {
-    title: 'The launch template and the plan of the VM have the value',
+    title: 'The launch template and the launch plan have the value',
     covers: ['L2.3', 'L3.1'],
     check: ({ evidence }) => seenAt(evidence, ['launchTemplate', 'plan']),
     byHand: ['kubectl -n kube-system logs deployment/karpenter | grep "stage launchTemplate"'],
@@ -166,7 +166,7 @@ function seenAt(evidence: EvidenceSet, stations: readonly ValueStation[]): StepR
   const values = evidence.all('value');
   if (evidence.all('nodeClaim').length === 0) return notReached('there is no NodeClaim yet');
   const seen = values.flatMap((value) => stations.flatMap((station) => sightingText(value, station)));
-  if (seen.length === 0) return unknown('no NodeClaim has a journey');
+  if (seen.length === 0) return unknown('no NodeClaim has a launch record');
   const lost = values.flatMap((value) => lostBefore(value, stations));
   return lost.length === 0 ? ok(...seen) : { state: 'broken', found: [...seen, ...lost] };
 }
@@ -257,8 +257,8 @@ function journeys(evidence: EvidenceSet): StepResult {
   if (claims.length === 0) return notReached('there is no NodeClaim yet');
   const kept = evidence.all('journey').map(({ claim }) => claim);
   return kept.length === 0
-    ? unknown('no NodeClaim has a journey: another controller created them')
-    : ok(`${kept.length} of ${claims.length} NodeClaims have a journey: ${kept.join(', ')}`);
+    ? unknown('no NodeClaim has a launch record: another controller created them')
+    : ok(`${kept.length} of ${claims.length} NodeClaims have a launch record: ${kept.join(', ')}`);
 }
 
 function onDisk(evidence: EvidenceSet): StepResult {
