@@ -66,7 +66,7 @@ function phaseText(pod: PodEvidence): string {
   const waiting = containers.map((each) => waitingText(each)).find((text) => text !== undefined);
   return waiting === undefined
     ? phase === 'Running'
-      ? 'running and not Ready'
+      ? 'Running but not Ready'
       : phase
     : `${phase} (${waiting})`;
 }

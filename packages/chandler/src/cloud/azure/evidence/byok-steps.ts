@@ -122,7 +122,7 @@ const STEPS: readonly StepRow[] = [
     ],
   },
   {
-    title: 'The sources that are considered, and the one that wins',
+    title: 'The sources of the value, and the one that takes precedence',
     covers: [],
     check: ({ evidence }) => sources(evidence),
     byHand: ['kubectl get aksnodeclass NAME -o jsonpath={.status.diskEncryptionSet}'],
@@ -152,7 +152,7 @@ function configured({ evidence, set }: Scene): StepResult {
     return { state: 'broken', found: malformed.map((id) => `${id} is not an ID of a disk encryption set`) };
   const existing =
     set === undefined
-      ? 'Azure was not read, so it is not known whether the set exists'
+      ? 'Azure was not queried, so it is not known whether the set exists'
       : `Azure: ${set.reason}`;
   return ok(
     ...classes.map(
@@ -212,7 +212,7 @@ function aboutSet({ evidence, set }: Scene, kinds: readonly string[]): StepResul
     );
     const [first] = verified;
     if (first === undefined)
-      return unknown('Azure was not read, and no NodeClass has the condition DiskEncryptionVerified');
+      return unknown('Azure was not queried, and no NodeClass has the condition DiskEncryptionVerified');
     return { state: first.status === 'True' ? 'ok' : 'unknown', found: verified.map(({ text }) => text) };
   }
   const about = set.problems.filter(({ kind }) => kinds.includes(kind));
@@ -232,7 +232,7 @@ function machines(evidence: EvidenceSet): StepResult {
   if (vms.length === 0) {
     const joined = evidence.all('nodeClaim').filter((claim) => isTrue(claim, 'Registered'));
     return joined.length === 0
-      ? unknown('Azure was not read')
+      ? unknown('Azure was not queried')
       : ok(`joined: ${joined.map(({ name }) => name).join(', ')}`);
   }
   return ok(
@@ -279,7 +279,7 @@ function sources(evidence: EvidenceSet): StepResult {
     .map(({ name, diskEncryptionSet: set }) =>
       set === undefined
         ? `NodeClass ${name}: no source names a set`
-        : `NodeClass ${name}: ${set.source} wins`,
+        : `NodeClass ${name}: the source in effect is ${set.source}`,
     );
   return ok(
     'the field of the NodeClass comes first, then the option, then the property of the managed cluster',
