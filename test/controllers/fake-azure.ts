@@ -60,9 +60,9 @@ export function fakeAzure(world: World): FakeAzure {
     spared: [],
     adopted: [],
     nodeClassStatus: {
-      reconcile(nodeClass) {
+      reconcile(nodeClass, signal) {
         azure.looks.push(nodeClass);
-        return status.reconcile(nodeClass);
+        return status.reconcile(nodeClass, signal);
       },
     },
     cloud: {

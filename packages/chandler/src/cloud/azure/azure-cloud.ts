@@ -29,7 +29,6 @@ import { bootstrapReader } from './bootstrap-outcome/index.ts';
 import { type DriftExemptPool, launchRecords } from './drift/index.ts';
 import { asCloudError, blockOfferings, type FailedOffering } from './errors/index.ts';
 import { type LaunchSteps, launchSteps } from './launch-steps.ts';
-import { failedOffering, planVm } from './plan-vm.ts';
 import { REGIONAL_ZONE, zoneLabel } from './sizes/index.ts';
 import { AZURE_TRAITS, MANAGED_BY_AKS } from './traits.ts';
 import { DeletePace } from './vm/delete-pace.ts';
@@ -50,6 +49,7 @@ import { RecentVms } from './vm/recent-vms.ts';
 import { readTag, sharedTags, Tag } from './vm/tags.ts';
 import { createVmApi, type VmApi } from './vm/vm-api.ts';
 import { shownFacts, type VmFacts } from './vm/vm-facts.ts';
+import { failedOffering, planVm } from './vm-planner.ts';
 
 export interface AzureCloud extends Cloud {
   readonly garbage: GarbageCollector;

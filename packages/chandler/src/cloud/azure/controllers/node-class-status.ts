@@ -31,7 +31,7 @@ export function nodeClassStatus(
     async reconcile(name, { signal }): Promise<Result> {
       const nodeClass = classNamed(context, name);
       if (nodeClass === undefined || nodeClass.metadata.deletionTimestamp !== undefined) return {};
-      const found = await status.reconcile(nodeClass);
+      const found = await status.reconcile(nodeClass, signal);
       if (found.changed) await write(context.client.withSignal(signal), nodeClass, found.status);
       const [first] = found.errors;
       if (first !== undefined) throw first.error;

@@ -219,8 +219,10 @@ function statusOf(
     subnet: {
       clusterSubnetID: () => values().vnetSubnetId,
       nodeResourceGroup: () => values().nodeResourceGroup.value,
-      get: async ({ subscriptionId, resourceGroup, segments: [vnet, subnet] }) =>
-        (await clients.network(subscriptionId)).subnets.get(resourceGroup, vnet![1], subnet![1]),
+      get: async ({ subscriptionId, resourceGroup, segments: [vnet, subnet] }, abortSignal) =>
+        (await clients.network(subscriptionId)).subnets.get(resourceGroup, vnet![1], subnet![1], {
+          abortSignal,
+        }),
     },
     validation: {
       diskEncryptionSetOption: () => values().nodeOsdiskDiskencryptionsetId,
