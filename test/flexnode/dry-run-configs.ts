@@ -1,4 +1,4 @@
-/** The configs whose plans are kept in golden/: the default, the document's own, and everything else at once. */
+/** The configs of the plans in golden/: the default, the mode of the document, and all other options at once. */
 import { type Changes, PRINCIPAL } from '../../packages/chandler/src/flexnode/testing.ts';
 
 export const CLIENT_SECRET = 'pl4nted~client-secret';

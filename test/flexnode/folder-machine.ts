@@ -50,7 +50,7 @@ export interface FolderMachine {
   readonly systemd: FakeSystemd;
   /** What was run, as `systemctl start kubelet.service`. */
   readonly commands: Command[];
-  /** Addresses that were asked for files. */
+  /** Requested URLs. */
   readonly fetched: string[];
   /** The sample configuration, laid over, with the mirror in it. */
   configOf(overrides?: Parameters<typeof sampleConfig>[0]): Promise<FlexConfig>;

@@ -1,7 +1,7 @@
 /**
  * `npm run test:flexnode`: a real machine (systemd-nspawn, systemd, containerd, runc, kubelet) is bootstrapped with the
- * single executable, joins a real kube-apiserver, runs a pod, and is given back as it was. Where something for it cannot
- * be had, it says so loudly and succeeds; where all can, a red story is red. Arguments go to the story.
+ * single executable, joins a real kube-apiserver, runs a pod, and is restored. If a requirement is missing, the suite
+ * prints it and is skipped. Arguments are passed to the scenario.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -40,9 +40,9 @@ const setUp = [
   'ip route add unreachable 169.254.0.0/16',
   'exec "$@"',
 ].join('; ');
-const scenario = join(import.meta.dirname, 'nspawn', 'story.ts');
+const scenario = join(import.meta.dirname, 'nspawn', 'scenario.ts');
 const args = process.argv.slice(2).filter((each) => each !== '--keep-build');
-const told = spawnSync(
+const ran = spawnSync(
   'unshare',
   [
     '--mount',
@@ -60,7 +60,7 @@ const told = spawnSync(
   ],
   { cwd: ROOT, stdio: 'inherit' },
 );
-process.exitCode = told.status ?? 1;
+process.exitCode = ran.status ?? 1;
 
 // ---------------------------------------------------------------------------------------------------
 

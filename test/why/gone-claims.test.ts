@@ -47,15 +47,9 @@ const CASES: readonly (readonly [
   cause: string,
   text: string,
 ])[] = [
-  ['whose provisioning failed', 'cse=50@count=1', 150, 'cse.50', 'ERR_OUTBOUND_CONN_FAIL'],
-  [
-    'whose machine the cloud did not make',
-    'vm-internal@count=1',
-    60,
-    'azure.internal',
-    'InternalExecutionError',
-  ],
-  ['whose machine never joined', 'never-register@count=1', 1020, 'registration.late', '15 minutes ago'],
+  ['with failed provisioning', 'cse=50@count=1', 150, 'cse.50', 'ERR_OUTBOUND_CONN_FAIL'],
+  ['with a refused VM', 'vm-internal@count=1', 60, 'azure.internal', 'InternalExecutionError'],
+  ['with a VM that never registered', 'never-register@count=1', 1020, 'registration.late', '15 minutes ago'],
 ];
 
 describe('a claim', () => {
@@ -78,7 +72,7 @@ describe('a claim', () => {
     expect(text).toContain('it no longer exists; the answer is from the journey that the controller kept');
   });
 
-  test('that became a node and went is not kept', async () => {
+  test('that became a node before its deletion is not kept', async () => {
     scene = await cseScene({ mode: 'aksscriptless' });
     const { claim } = await scene.untilSaid('True');
     const { stage } = scene;

@@ -1,5 +1,5 @@
 /**
- * The story that `npm run test:flexnode` tells, phase by phase, on a real machine: bootstrap, Ready, a pod Running, its
+ * The scenario of `npm run test:flexnode`, phase by phase, on a real machine: bootstrap, Ready, a pod Running, its
  * log read, a second run that changes nothing, a changed label, unbootstrap, and the tree and services as they were.
  */
 import assert from 'node:assert/strict';
@@ -112,7 +112,7 @@ async function tell(): Promise<void> {
   say('the machine has booted');
   const before = { tree: treeOf(machine.root, LOG), units: await unitsOf(machine) };
 
-  // A record shows what people will see: a run that nobody disturbs.
+  // A recorded run is not interrupted.
   if (values.record === undefined)
     await phase('a bootstrap that is killed again and again', () => killRepeatedly(machine));
   await phase('bootstrap', async () => {
@@ -197,7 +197,7 @@ function recordedRun(): string {
     '# A recorded run',
     '',
     'Made by `npm run test:flexnode -- --record docs/flexnode-run.md`: a machine with systemd, containerd, runc and a real',
-    'kubelet joins a real kube-apiserver, runs a pod, and is given back. Azure and the Arc agent are stand-ins; the machine is',
+    'kubelet joins a real kube-apiserver, runs a pod, and is restored. Azure and the Arc agent are stand-ins; the machine is',
     'a Debian with control groups of version 1, hence the two warnings of preflight.',
     '',
     '```console',

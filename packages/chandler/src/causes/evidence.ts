@@ -5,7 +5,7 @@
  */
 import type { Condition, Taint } from '../api/index.ts';
 
-/** Where a record came from. */
+/** The source of a record. */
 export interface Reading {
   /** `kubernetes`, `controller`, `dump`, or the name of a cloud. */
   readonly from: string;
@@ -183,7 +183,7 @@ export interface NodeClaimEvidence extends Read {
   readonly recordedDiskEncryptionSet: string | undefined;
 }
 
-/** The stages of a claim, as its journey tells them. */
+/** The stages of a claim, read from its journey. */
 export interface JourneyEvidence extends Read {
   readonly kind: 'journey';
   readonly claim: string;

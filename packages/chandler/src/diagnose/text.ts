@@ -1,4 +1,4 @@
-/** An explanation as text for a terminal. Nothing is decided here; colours are words in a table, and may be off. */
+/** Renders an explanation as text for a terminal. It decides nothing. */
 import { withoutSecrets } from '@chandler/kube';
 import { type Finding, findingLine, findingText, LAYER_TEXTS, unreadText } from '../causes/index.ts';
 import type { Explanation, LayerLine, LayerState, Verdict } from './explain.ts';

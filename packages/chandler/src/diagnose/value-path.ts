@@ -1,6 +1,6 @@
 /**
- * The path of a value of one claim: every source that could have named it and which one won, every station where it was
- * seen up to the instance, and the first at which it is not what it was before.
+ * The path of a value of one claim: every source that could have set it and which one won, every station up to the
+ * instance where it was seen, and the first station at which it differs from the one before.
  */
 import {
   type ConsideredSource,

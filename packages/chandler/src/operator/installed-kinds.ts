@@ -41,7 +41,10 @@ export async function waitForKinds(request: KindsRequest): Promise<readonly Prun
     if (missing.length === 0) {
       const pruned = looks.flatMap((each) => (typeof each === 'string' ? [] : each));
       for (const field of pruned)
-        world.log.warn('field is missing in the installed CRD and is pruned', { ...field, cure: CURE });
+        world.log.warn('the installed CRD lacks a field; the API server drops its value', {
+          ...field,
+          cure: CURE,
+        });
       return pruned;
     }
     if (world.clock.monotonic() - startMs >= KINDS_LIMIT_MS) {

@@ -1,6 +1,7 @@
 /**
  * Refusals as text. The phrases are those that Karpenter users know and search for. Programs read the facts from the
- * refusals; only `chandler why` reads the text, from events (`diagnose/evidence/refusal-phrases.ts`): change both together.
+ * refusals; only `chandler why` reads the text, from events (`diagnose/evidence/refusal-phrases.ts`). A test of that file
+ * fails if it does not recognise a text.
  */
 import type {
   Amounts,
@@ -21,8 +22,12 @@ export function podRefusalText({ problem, pools, nodes }: PodRefusal): string {
 }
 
 export function poolRefusalText(pool: PoolRefusal): string {
-  const text = pool.filter === null ? refusalText(pool.refusal) : filterText(pool.refusal, pool.filter);
-  return `incompatible with nodepool ${JSON.stringify(pool.nodePool)}, ${text}`;
+  return `incompatible with nodepool ${JSON.stringify(pool.nodePool)}, ${poolReasonText(pool)}`;
+}
+
+/** Without the name of the pool. */
+export function poolReasonText({ refusal, filter }: PoolRefusal): string {
+  return filter === null ? refusalText(refusal) : filterText(refusal, filter);
 }
 
 /** `3: did not tolerate taint …`. */

@@ -224,7 +224,7 @@ export const LINUX_CODES: readonly CseCodeRow[] = [
   [243, 'ERR_SECONDARY_NIC_CONFIG_FAIL', '2026-06-16', '', 'network', AGAIN, 'secondary network interface setup failed'],
 ];
 
-/** Nobody's constants: how a shell, a signal or `timeout` end a script, and numbers that are no longer given out. */
+/** Codes without a constant: exit codes of a shell, a signal or `timeout`, and numbers that are no longer used. */
 // biome-ignore format: one code a line
 export const SHELL_CODES: readonly CseCodeRow[] = [
   [1, '', '', '', 'script', MAYBE, 'a command of the provisioning script failed, and the script defines no exit code for it'],

@@ -28,7 +28,7 @@ export interface RunRequest {
   readonly settings: OperatorSettings;
   readonly warnings: readonly OptionWarning[];
   readonly observe: boolean;
-  /** False: the settings came from a file and do not change. */
+  /** False: the settings were read from a file and do not change. */
   readonly watchSettings: boolean;
 }
 

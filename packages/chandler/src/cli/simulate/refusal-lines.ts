@@ -1,7 +1,7 @@
 /**
  * A refusal in plain words, as lines that can be indented: first what stops the pods everywhere, then pool
- * by pool, then the nodes. The codes and facts are the engine's, and so is the one-line text with the
- * phrases that Karpenter's users know; scripts get that one.
+ * by pool, then the nodes. The planner supplies codes and facts. It also supplies the one-line text with the
+ * phrases of Karpenter, which JSON and YAML contain.
  */
 import type { CountedRefusal, PodProblem, PodRefusal, PoolRefusal, Refusal } from '../../scheduling/index.ts';
 
@@ -78,7 +78,7 @@ function poolLines({ nodePool, refusal, types }: PoolRefusal): RefusalLine[] {
   const text = obstacleText(refusal);
   const inner = counted(types, 'instance type', 1);
   const pool = (facts = '') => ({ depth: 0 as const, text: `NodePool ${nodePool}${facts}: ${text}` });
-  // One reason for all types is said once.
+  // A reason that holds for all types is printed once.
   if (inner.length === 1 && inner[0]!.text.endsWith(`: ${text}`)) {
     const number = types.reduce((sum, group) => sum + group.count, 0);
     return [pool(number === 1 ? ', its one instance type' : `, all ${number} instance types`)];
@@ -86,7 +86,7 @@ function poolLines({ nodePool, refusal, types }: PoolRefusal): RefusalLine[] {
   return [pool(), ...inner];
 }
 
-/** Groups that differ only in facts that the words leave out become one line. */
+/** Groups that differ only in facts that are not printed become one line. */
 function counted(groups: readonly CountedRefusal[], what: string, depth: 0 | 1): RefusalLine[] {
   const merged = new Map<string, { count: number; examples: string[] }>();
   for (const { refusal, count, examples } of groups) {

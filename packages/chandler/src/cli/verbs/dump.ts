@@ -45,9 +45,9 @@ export const dump = defineVerb({
   summary: 'Write a support bundle that `chandler why --dump` can read',
   description:
     'Writes one JSON file with NodePools, NodeClaims, node classes, nodes, events, the controller and its settings, and\n' +
-    `unhealthy pods with their logs; with credentials, also what ${CLOUD.title} shows of VMs that have not joined.\n` +
-    'Secrets are never included. The values of environment variables, the commands of containers, and text that looks like a secret are removed.\n' +
-    'The file holds names of objects, labels and messages: review it before you share it.',
+    `unhealthy pods with their logs. With credentials for ${CLOUD.title}, it includes the VMs that have not joined the cluster.\n` +
+    'The file never contains Secrets. The values of environment variables, the commands of containers, and text that looks\n' +
+    'like a secret are removed. The file contains names, labels and messages: review it before you share it.',
   positionals: '',
   examples: [
     { command: 'chandler dump', does: 'write chandler-dump.json.gz to this folder' },

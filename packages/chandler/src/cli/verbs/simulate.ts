@@ -114,7 +114,7 @@ export const simulate = defineVerb({
         },
       ]);
     }
-    // Engine and parsers take a moment to load; other verbs should not wait for them.
+    // Loaded here because planner and parsers are large, and other verbs do not need them.
     const { runSimulation } = await import('../simulate/run-simulation.ts');
     const report = await runSimulation({
       files: options.filename.value,

@@ -18,7 +18,7 @@ const OPTIONS = {
     short: 'n',
     type: 'string',
     default: undefined as string | undefined,
-    doc: 'Namespace of the pod. Default: the namespace of the context; if the pod is not there, the only namespace with a pod of this name',
+    doc: 'Namespace of the pod. Default: the namespace of the context, or the only namespace that has a pod of this name',
   },
   output: OUTPUT_OPTION,
   ...CLUSTER_OPTIONS,
@@ -104,7 +104,7 @@ export const why = defineVerb({
     if (options.watch.value && (options.dump.value !== undefined || question.kind !== 'object'))
       throw new UsageError([{ where: '--watch', message: 'only works with an object of a live cluster' }]);
     const source = await sourceOf(options.dump.value, options.kubeconfig.value, options.context.value);
-    // Engine, catalogue and SDKs take a moment to load; other verbs need not wait for them.
+    // Loaded here because planner, catalogue and SDKs are large, and other verbs do not need them.
     const { answer } = await import('../why/answer.ts');
     return answer({
       question,
@@ -135,7 +135,7 @@ async function sourceOf(
   if (dump === undefined) return { kubeconfig, context };
   const { readDumpFile } = await import('../why/dump-file.ts');
   const text = readDumpFile(dump);
-  // Whoever awaits it reports the error.
+  // The caller that awaits it reports the error.
   text.catch(() => undefined);
   return { dump, text };
 }

@@ -118,7 +118,7 @@ export const BOOT: readonly Cause[] = [
 /** Time for a VM to boot and write to its serial log. */
 const SILENCE_MS = 10 * 60_000;
 
-/** Claims whose VM exists and has not joined. */
+/** Claims with a VM that has not registered. */
 export function joiningClaims(evidence: EvidenceSet): readonly NodeClaimEvidence[] {
   return evidence.liveClaims.filter((claim) => isTrue(claim, 'Launched') && !isTrue(claim, 'Registered'));
 }
@@ -181,7 +181,7 @@ function vmFact(evidence: EvidenceSet, claim: string): Record<string, string> {
   return vm === undefined ? {} : { vm: vm.name };
 }
 
-/** The machine in question has, or was asked to have, a set. */
+/** The VM in question has a disk encryption set, or was requested with one. */
 function machineHasSet(evidence: EvidenceSet): boolean {
   return (
     evidence.all('vm').some(({ diskEncryptionSetId }) => (diskEncryptionSetId ?? '') !== '') ||

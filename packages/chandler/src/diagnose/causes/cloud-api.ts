@@ -1,6 +1,6 @@
 /**
- * Layer 4: the cloud refuses a launch. Rows go by the kinds of errors, which hold for every cloud. What a code of one
- * cloud means is in the table of that cloud, whose rows are more exact and come first.
+ * Layer 4: the cloud refuses a launch. Rows match kinds of errors, which are the same for every cloud. The table of a
+ * cloud explains its codes; its rows are more exact and come first.
  */
 import {
   type Cause,

@@ -47,7 +47,7 @@ export const configuration = ({ options, isClassReason }: ExplainedCauses): read
     recognise: (evidence) => {
       const controller = evidence.first('controller');
       if (controller === undefined || controller.leader !== undefined) return undefined;
-      // Where somebody else runs it, the Lease is all there is to see.
+      // A managed controller has no Deployment here, only a Lease.
       if (controller.hosting === 'managed')
         return { facts: { running: '' }, seen: [seen(controller, 'not renewed')] };
       const { ready } = controller.replicas;

@@ -1,4 +1,4 @@
-/** Every table of causes there is for one cloud: its own, and the general ones. */
+/** All tables of causes for one cloud: its own, and the general ones. */
 import type { CauseTable } from '../../causes/index.ts';
 import type { CloudDiagnosis } from '../../cloud/index.ts';
 

@@ -122,7 +122,7 @@ function leaving(evidence: EvidenceSet, type: string, reason: string): Match | u
     const condition = conditionOf(claim, type);
     if (claim.deletingSinceMs === undefined || condition?.reason !== reason) continue;
     if (evidence.ageMs(claim.deletingSinceMs) <= LEAVING_EXPECTED_MS) continue;
-    // It names the pods, and what each of them is waiting for.
+    // The event names the pods and what each of them waits for.
     const failed = type === 'Drained' ? evidence.events('Node/', 'FailedDraining').at(-1) : undefined;
     const told =
       failed === undefined

@@ -1,6 +1,6 @@
 /**
  * What the controller refuses before the engine plans: pods that no new node could run, NodePools that do not launch now,
- * limits on launches. Read from refusals and from events on the NodePool, whose reasons are a closed set.
+ * limits on launches. Read from refusals and from events on the NodePool, which have a closed set of reasons.
  */
 import {
   type Cause,
@@ -164,7 +164,7 @@ function poolNotReady(evidence: EvidenceSet): Match | undefined {
   const asked = evidence.first('question')?.subject.startsWith('nodepool/') ?? false;
   const wanted = evidence.first('plan')?.outcome === 'newClaim';
   if (!asked && !wanted) return undefined;
-  // A class that says what is wrong with it says more than the NodePool can.
+  // Conditions of the class are more exact than those of the NodePool.
   const told = evidence.all('nodeClass').some(({ found, conditions }) => !found || conditions.some(isFalse));
   if (told) return undefined;
   for (const pool of evidence.all('nodePool')) {

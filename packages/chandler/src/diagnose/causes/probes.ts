@@ -151,7 +151,7 @@ function eventSeen({ object, reason, message, count, lastMs }: EventFact) {
 const NO_CONNECTION =
   /connection refused|ECONNREFUSED|i\/o timeout|ETIMEDOUT|connection timed out|no route to host|EHOSTUNREACH|no such host|ENOTFOUND|EAI_AGAIN|could not (?:connect|resolve|translate host name)|unreachable/i;
 
-/** A line that tells of a failed connection and names a service of the cluster, by name or by address. */
+/** A line about a failed connection that contains the name or address of a service of the cluster. */
 function serviceUnreachable(evidence: EvidenceSet): Match | undefined {
   const pod = failingPod(evidence);
   if (pod === undefined) return undefined;

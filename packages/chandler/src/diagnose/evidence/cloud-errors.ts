@@ -18,7 +18,7 @@ export interface Reported {
   readonly events: readonly ReadEvent[];
 }
 
-/** One for each claim: the best witness. */
+/** One error per claim, from the best source. */
 export function readCloudErrors(context: GatherContext, { claim, journey, events }: Reported): void {
   const { recorder } = context;
   const { name } = claim.metadata;
@@ -150,7 +150,7 @@ function isCloudReason(context: GatherContext, reason: string): boolean {
   return kindOfReason(context, reason) !== undefined;
 }
 
-/** Reasons that only say that something failed: the text knows better. */
+/** Reasons that only say that something failed: the message is classified instead. */
 const VAGUE: ReadonlySet<string> = new Set([
   '',
   'AsyncProvisioningError',

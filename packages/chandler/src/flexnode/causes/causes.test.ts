@@ -253,7 +253,7 @@ describe('causes of a flex node that does not come up', () => {
     expect(explain(well)).toEqual([]);
   });
 
-  test('a disconnected Arc agent explains the failing helper, which is not told beside it', () => {
+  test('a disconnected Arc agent explains the failing helper, which is not reported in addition', () => {
     const evidence = evidenceOf({
       ...kubelet(
         'E1115 err="getting credentials: exec: executable /var/lib/kubelet/token.sh failed with exit code 1"\nE1115 err="Unauthorized"',
@@ -265,7 +265,7 @@ describe('causes of a flex node that does not come up', () => {
     expect(explain(evidence).map(({ id }) => id)).toEqual(['flex.arc-disconnected']);
   });
 
-  test('a label that was refused is not told as missing rights', () => {
+  test('a rejected label is not reported as missing permissions', () => {
     const evidence = evidenceOf(
       kubelet(
         'E1115 err="nodes "edge-01" is forbidden: is not allowed to modify labels: a"\nE1115 err="leases is forbidden: User "u" cannot get resource "leases" in API group"',

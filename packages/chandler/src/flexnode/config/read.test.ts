@@ -114,7 +114,7 @@ describe('a config file', () => {
     expect(result.ok && result.config.containerd.extraConfig).toBe('[debug]\nlevel = "debug"\n');
   });
 
-  test('whoever names the hash of one Arc agent means that version', () => {
+  test('the hash of one Arc agent version in the config selects that version', () => {
     const hash = 'a'.repeat(64);
     const one = reading({ 'downloads.sha256|azcmagent/1.64.03414.1079/amd64': hash });
     expect(one.ok && one.config.azure.arc.agentVersion).toBe('1.64.03414.1079');
@@ -162,7 +162,7 @@ describe('a config file of the later schema', () => {
     });
   });
 
-  test('where both names are given the newer one wins, and the other is told', () => {
+  test('the newer of two names for a key wins, and a warning names the other', () => {
     const result = reading({ 'components.kubernetes': '1.33.2', 'kubernetes.version': '1.32.7' });
     expect(result.ok && result.config.kubernetes.version).toBe('1.33.2');
     expect(warned(result)).toEqual([

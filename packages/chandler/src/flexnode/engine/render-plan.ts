@@ -79,7 +79,7 @@ function renderEffect(effect: PlannedEffect): string {
     case 'command':
       return `run: ${redact(effect.argv.map(quote).join(' '))}`;
     case 'claim':
-      // Nothing happens now; it matters when it is all taken back.
+      // Nothing happens now; it matters for unbootstrap.
       return '';
   }
 }
@@ -132,7 +132,7 @@ function indent(text: string): string {
   return text.replace(/^(?=.)/gm, '    ');
 }
 
-/** What is in a file stands apart from what is done. */
+/** The content of a file is indented, so that it differs from the actions. */
 function deeper(text: string): string {
   return text.replace(/^(?=.)/gm, '  ');
 }

@@ -66,7 +66,7 @@ describe('labels of a Node that is there already', () => {
     expect(labelChanges(contextOf({}), nodeWith({}))).toEqual(OURS);
   });
 
-  test('nothing is done where the API server does not tell the labels', async () => {
+  test('nothing is done if the API server returns no labels', async () => {
     const context = contextOf({ site: 'north' });
     expect(await settled(context, nodeWith())).toEqual([]);
   });

@@ -21,7 +21,7 @@ async function bootstrapped() {
 }
 
 describe('status', () => {
-  test('a machine that nobody has set up says so, with an exit code of its own', async () => {
+  test('a machine that is not bootstrapped is reported as such, with its own exit code', async () => {
     const status = await readStatus(await machine.parts(), options);
     expect(status).toMatchObject({
       health: 'not-bootstrapped',
@@ -97,7 +97,7 @@ describe('debug', () => {
     expect(report.causes).toEqual([]);
   });
 
-  test('on one whose Arc agent is silent: the cause, the fix and the commands, in text and JSON, without a token', async () => {
+  test('with an Arc agent that does not respond: the cause, the fix and the commands, in text and JSON, without a token', async () => {
     const silent = new FlexError({
       class: 'auth',
       code: 'himds.unreachable',

@@ -89,7 +89,7 @@ describe('[004-S9] the cluster’s address and authority', () => {
     expect(at.facts.get('cluster.server')).toBe('https://harbour.example.net:443');
   });
 
-  test('are asked for only when the machine has an identity', async () => {
+  test('are requested only if the machine has an identity', async () => {
     const at = fixture();
     at.facts.delete('arc.principalId');
     expect(await failure(bootstrap(at))).toMatchObject({ code: 'credentials.no-principal' });
@@ -124,7 +124,7 @@ describe('[004-SEC-10] a cluster that cannot prove who it is', () => {
 });
 
 describe('[004-SEC-1] admin.conf', () => {
-  test('is never on the disk: no moment at which a death could leave it', async () => {
+  test('is never on the disk, so a killed run cannot leave it there', async () => {
     const at = fixture();
     const written: string[] = [];
     const host = {
@@ -202,7 +202,7 @@ describe('[004-SEC-2] what the node’s identity may do in the cluster', () => {
     expect([...at.fakeCluster.bindings.keys()]).toEqual(['chandler-flexnode:edge-01']);
   });
 
-  test('an operator who may not bind is told the command for somebody who may', async () => {
+  test('an operator who may not create bindings gets the command for a cluster admin', async () => {
     const at = fixture();
     at.fakeCluster.forbidden.add('bindUser');
     const facts = await failure(bootstrap(at));

@@ -87,7 +87,7 @@ export const credentialsStep: Step = {
       finish: [`kubectl delete node ${node}`],
     };
     const told = facts.get(NODE_BEFORE) === 'yes' ? [...left, foreign] : left;
-    // What could not be taken back is remembered, so that the next unbootstrap tries again.
+    // Leftovers stay recorded, so that the next unbootstrap retries.
     if (left.length === 0) for (const fact of FACTS) await facts.delete(fact);
     return told;
   },
@@ -109,11 +109,11 @@ const FACTS = [
 interface Operator {
   readonly address: ClusterAddress;
   readonly credential: ClusterCredential;
-  /** The kubeconfig as it came. */
+  /** The kubeconfig as Azure returned it. */
   readonly text: string;
 }
 
-/** The admin's kubeconfig; where a cluster has no such thing, the user's and a token of the operator. */
+/** The admin kubeconfig, or on clusters without local accounts the user kubeconfig with a token of the operator. */
 async function operatorAccess(
   context: StepContext,
   cluster: Pick<ManagedClusterFacts, 'localAccountsDisabled'>,
@@ -185,7 +185,7 @@ function checkSkew({ config }: StepContext, server: string, who: string): void {
 async function noteNodeBefore(context: StepContext, { address, credential }: Operator): Promise<void> {
   const { cluster, config, facts, signal } = context;
   const { nodeName } = config.agent;
-  // Once the node was let in, a Node of its name is its own.
+  // After the bindings were created, a Node with this name is our own.
   if (facts.get(BINDING) !== undefined) return;
   const node = await optional(() => cluster.node(address, credential, nodeName, signal));
   if (node === undefined) return;

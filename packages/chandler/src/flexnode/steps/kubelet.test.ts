@@ -6,7 +6,7 @@ import { kubeletStep, resolvConfOf } from './kubelet.ts';
 const commands = unitCommands();
 
 describe('configuring the kubelet', () => {
-  test('[004-checklist] [004-S10] writes its files and our own program, then tells systemd', async () => {
+  test('[004-checklist] [004-S10] writes its files and our own program, then reloads systemd', async () => {
     const context = fakeContext({ commands });
     await kubeletStep.execute(context);
     expect(context.host.files.get('/usr/local/bin/chandler-flexnode')).toBe(

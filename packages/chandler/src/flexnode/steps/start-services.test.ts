@@ -35,7 +35,7 @@ describe('starting the services', () => {
     expect(verified).toBeLessThan(host.ran.indexOf('systemctl start kubelet.service'));
   });
 
-  test('[004-checklist] [004-S11] it ends only when the Node is Ready, asked for with the token of the node itself', async () => {
+  test('[004-checklist] [004-S11] it ends only when the Node is Ready, read with the credential of the node itself', async () => {
     const context = await started({
       nodes: [
         undefined,
@@ -146,7 +146,7 @@ describe('starting the services', () => {
     expect(await step.isCompleted(fakeContext({ commands, facts, nodes: [unreachable] }))).toBe(false);
   });
 
-  test('with tlsBootstrap the Node is asked for with the certificate that the kubelet got', async () => {
+  test('with tlsBootstrap the Node is read with the certificate of the kubelet', async () => {
     const pem =
       '-----BEGIN CERTIFICATE-----\nMII\n-----END CERTIFICATE-----\n-----BEGIN EC PRIVATE KEY-----\nMHc\n-----END EC PRIVATE KEY-----\n';
     const context = await started({

@@ -85,7 +85,7 @@ describe('upgrade', () => {
     );
   });
 
-  test('a new kubelet that does not become Ready is taken back, and the old one runs again', async () => {
+  test('a new kubelet that does not become Ready is rolled back, and the old one runs again', async () => {
     await bootstrapped();
     const before = contents();
     const config = await machine.configOf({ ...NEXT, readiness: { deadlineSeconds: 6 } });
@@ -123,7 +123,7 @@ describe('upgrade', () => {
     expect((await upgrade(config)).outcome).toBe('nothing-to-do');
   });
 
-  test('a downgrade is refused unless it is asked for', async () => {
+  test('a downgrade is rejected without --allow-downgrade', async () => {
     await bootstrapped();
     const config = await machine.configOf({ kubernetes: { version: '1.32.5' } });
     expect(await upgrade(config)).toMatchObject({
@@ -155,7 +155,7 @@ describe('upgrade', () => {
     });
   });
 
-  test('a version that only the command line names is told to belong into the config', async () => {
+  test('a version that only the command line sets is reported as missing in the config', async () => {
     const config = await bootstrapped();
     await machine.configOf(NEXT);
     const mirror = await machine.configOf(NEXT);

@@ -1,7 +1,7 @@
 /**
- * Another version of kubelet, containerd or runc: everything fetched and verified first, the old files kept, then the
- * very steps of bootstrap with the new config, then proof that the Node is Ready with the new version. Whatever goes
- * wrong after the first file was switched, also a death of this process, ends with the old files in place and running.
+ * Upgrades kubelet, containerd or runc: downloads and verifies everything, saves the old files, runs the steps of
+ * bootstrap with the new config, and waits until the Node is Ready with the new version. A failure after the first file
+ * was replaced, including a killed process, ends with the old files restored and running.
  */
 import { stepArtifactRequests } from '../artifacts/artifact-requests.ts';
 import { factsOf, type RunOptions, timestamp } from '../engine/context.ts';
@@ -87,11 +87,11 @@ interface Upgrade {
   notes: readonly string[];
 }
 
-/** These bring new files, and this one the services with them. */
+/** The steps that install files, and the step that restarts the services. */
 const STEPS: readonly StepId[] = ['runc', 'containerd', 'kubernetes', 'kubelet', 'start-services'];
 const VERSION_WITHIN_MS = 60_000;
 
-/** `false`: there is nothing to do. All that can be refused is refused here, and all is fetched. */
+/** `false`: there is nothing to do. Every rejection happens here, and every download. */
 async function prepare(upgrade: Upgrade, given: Parts, target: UpgradeTarget): Promise<boolean> {
   const { parts, say } = upgrade;
   await refuseIfLocked(parts);
@@ -116,7 +116,7 @@ async function prepare(upgrade: Upgrade, given: Parts, target: UpgradeTarget): P
   return true;
 }
 
-/** A run before this one died between the old and the new. */
+/** Handles an earlier upgrade that was killed after it replaced files. */
 async function finishEarlier(upgrade: Upgrade): Promise<void> {
   const { host } = upgrade.parts;
   const record = await readRecord(host);
@@ -148,7 +148,7 @@ async function switchOver(upgrade: Upgrade): Promise<void> {
   await dropRecord(host);
 }
 
-/** Ready is not enough: it must be the new kubelet that says so. */
+/** Ready is not enough: the new kubelet must report it. */
 async function proveVersion(upgrade: Upgrade): Promise<void> {
   const live = await liveOf(upgrade, upgrade.options.signal);
   let last = '';
@@ -184,7 +184,7 @@ async function goBack(upgrade: Upgrade, error: FlexErrorFacts): Promise<UpgradeR
   }
 }
 
-/** Not with the operator's signal: who interrupts an upgrade wants the old state, not half of each. */
+/** Ignores the operator's signal: an interrupted upgrade must end with all old files, not with some of each. */
 async function restore(upgrade: Upgrade, record: UpgradeRecord): Promise<void> {
   const { host } = upgrade.parts;
   const { signal } = new AbortController();
@@ -202,7 +202,7 @@ async function restore(upgrade: Upgrade, record: UpgradeRecord): Promise<void> {
   await dropRecord(host);
 }
 
-/** The next bootstrap must look at these steps anew, whatever its config says. */
+/** The next bootstrap must check these steps again, with any config. */
 async function forgetSwitch({ parts }: Upgrade, journal: Journal): Promise<void> {
   const at = timestamp(parts);
   for (const step of STEPS) {
