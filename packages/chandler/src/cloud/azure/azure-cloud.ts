@@ -255,16 +255,17 @@ function reactions(
       deps.quota.launched(offering.family, offering.vcpus, facts.capacityType);
       counters.started({ ...facts, nodePool: readTag(facts.tags, Tag.nodePool) });
     },
-    onProvisioned({ diskEncryptionSetId }) {
-      if (diskEncryptionSetId !== undefined) deps.launchEvidence.accepted(diskEncryptionSetId);
+    onProvisioned({ diskEncryptionSetId, createdAtMs }) {
+      if (diskEncryptionSetId !== undefined)
+        deps.launchEvidence.accepted(diskEncryptionSetId, createdAtMs ?? deps.world.clock.now());
     },
     refused({ block, arm, error }, phase, facts) {
-      const { offering, diskEncryptionSetId, part } = facts;
+      const { offering, diskEncryptionSetId, part, createdAtMs } = facts;
       if (block !== undefined && offering !== undefined) {
         blockOfferings(deps.unavailable, block, offering, error.reason, arm.text);
       }
       if (part === 'vm' && diskEncryptionSetId !== undefined) {
-        deps.launchEvidence.refused(diskEncryptionSetId, arm, deps.world.clock.now());
+        deps.launchEvidence.refused(diskEncryptionSetId, arm, deps.world.clock.now(), createdAtMs);
       }
       counters.failed(countedOf(facts), phase, arm.code);
     },

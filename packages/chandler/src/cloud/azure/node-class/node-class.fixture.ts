@@ -42,7 +42,7 @@ export interface SceneOptions {
 export function scene(options: SceneOptions = {}) {
   const world = virtualWorld({ startMs: Date.UTC(2026, 7, 21) });
   const azure = soundWorld(options.azure);
-  const { evidence, launches } = evidenceOf(azure);
+  const { evidence, launches, time } = evidenceOf(azure);
   const deps: NodeClassStatusDeps = {
     world,
     kubernetesVersion: async () => ({ value: 'v1.34.2', source: 'cluster', path: '/version' }),
@@ -75,7 +75,7 @@ export function scene(options: SceneOptions = {}) {
     reconcile: (nodeClass: AKSNodeClass, signal: AbortSignal = neverAborted()) =>
       azureStatus.reconcile(nodeClass, signal),
   };
-  return { world, azure, launches, deps, status };
+  return { world, azure, launches, time, deps, status };
 }
 
 export function conditionOf(status: AKSNodeClassStatus, type: string) {

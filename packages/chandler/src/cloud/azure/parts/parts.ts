@@ -111,7 +111,8 @@ export function azureParts(options: AzurePartsOptions): AzureParts {
       { name: 'bootstrap token', run: (signal) => tokenWatch.run(signal) },
       ...(options.observe === true ? refreshTasks(world, refreshables) : []),
     ] satisfies BackgroundTask[],
-    controllers: (context) => azureControllers(context, { cloud, nodeClassStatus, refreshables }),
+    controllers: (context) =>
+      azureControllers(context, { cloud, nodeClassStatus, launchEvidence: launches, refreshables }),
   };
 }
 
