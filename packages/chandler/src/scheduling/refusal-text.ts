@@ -15,11 +15,18 @@ import type {
 } from './refusal.ts';
 import { taintText } from './taints.ts';
 
-/** All reasons of a pod in one line; pools in the order in which they were tried. */
-export function podRefusalText({ problem, pools, nodes }: PodRefusal): string {
-  if (problem !== null) return problemText(problem);
-  if (pools.length === 0) return [NO_POOLS, ...nodes.map(countedText)].join('; ');
-  return pools.map(poolRefusalText).join('; ');
+/**
+ * All reasons of a pod in one line; pools in the order in which they were tried.
+ * @param excluded pools that were not part of the plan, each with its reason: with these, pools do exist.
+ */
+export function podRefusalText(
+  { problem, pools, nodes }: PodRefusal,
+  excluded: readonly string[] = [],
+): string {
+  if (problem !== null && (problem.code !== 'NoPools' || excluded.length === 0))
+    return [problemText(problem), ...excluded].join('; ');
+  if (pools.length > 0) return [...pools.map(poolRefusalText), ...excluded].join('; ');
+  return [...(excluded.length === 0 ? [NO_POOLS] : excluded), ...nodes.map(countedText)].join('; ');
 }
 
 export function poolRefusalText(pool: PoolRefusal): string {

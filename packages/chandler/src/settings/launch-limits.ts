@@ -1,4 +1,4 @@
-/** Options that limit runaway launches. Karpenter does not have them; they are off by default. */
+/** The options of `launch-guard.ts`, which limit runaway launches. Karpenter does not have them; they are off by default. */
 import { optionGroup } from './option-row.ts';
 
 export const LAUNCH_LIMITS = optionGroup(

@@ -31,7 +31,8 @@ export function controllerRefusals(events: readonly ReadEvent[], nowMs: number):
 
 /** The first row that applies is used. */
 const PHRASES: readonly { readonly says: RegExp; readonly code: string }[] = [
-  { says: /no dynamic nodepools found/, code: 'NoPools' },
+  // Without usable pools, only the excluded ones are named.
+  { says: /no dynamic nodepools found|^nodepool "[^"]+" is left out/, code: 'NoPools' },
   { says: /no available offering/, code: 'NoOffering' },
   { says: /filtered out all available instance types/, code: 'PoolWithoutTypes' },
   { says: /exceed limits for nodepool|node limits have been exhausted/, code: 'LimitExceeded' },

@@ -2,7 +2,7 @@
  * Options for Azure that Karpenter's provider reads from the environment only, or does not have: cloud and identity,
  * an override for every value that is detected in the cluster, and the rate limits of calls to ARM.
  */
-import { DEFAULT_RATES } from '../../../arm/index.ts';
+import { DEFAULT_LONGEST_WAIT_MS, DEFAULT_RATES } from '../../../arm/index.ts';
 import {
   caBundleProblem,
   clusterIdProblem,
@@ -275,7 +275,7 @@ const ARM_CALLS = optionGroup(
       env: 'ARM_LONGEST_WAIT',
       type: 'duration',
       minimum: 0,
-      default: 5000,
+      default: DEFAULT_LONGEST_WAIT_MS,
       doc: 'The maximum time that a call waits for the rate limiter; a call that would wait longer fails and is retried later',
     },
     armCallTimeout: {
