@@ -24,7 +24,7 @@ const onePodWaits = async () => {
   await stage.apply(PODS, pod('a'));
 };
 
-test('what a claim says of its launch stays as it was, though the class or the cluster change before all is settled', async () => {
+test('the launch record of a claim stays the same when the class or the cluster changes before the launch completes', async () => {
   await onePodWaits();
   const { create } = stage.cloud;
   let looks = 0;
@@ -50,7 +50,7 @@ test('what a claim says of its launch stays as it was, though the class or the c
 });
 
 describe('a launch that waits', () => {
-  test('for the cloud is given up after five minutes', async () => {
+  test('for the cloud times out after five minutes', async () => {
     await onePodWaits();
     stage.cloud.limit = 'of the cloud';
     await stage.until('a claim is there', async () => (await claimUids()).length === 1);
@@ -59,7 +59,7 @@ describe('a launch that waits', () => {
     expect(await claimUids()).not.toContain(first);
   });
 
-  test('for our own limits is not: another claim would wait as well; its time begins when its turn has come', async () => {
+  test('for our own rate limit does not time out, because a replacement would wait too; its timeout starts with its turn', async () => {
     await onePodWaits();
     stage.cloud.limit = 'ours';
     await stage.until('a claim is there', async () => (await claimUids()).length === 1);
@@ -73,7 +73,7 @@ describe('a launch that waits', () => {
     expect(await claimUids()).not.toContain(before[0]);
   });
 
-  test('for our own limits has all its time to register once it is launched', async () => {
+  test('for our own rate limit has the full registration timeout once it is launched', async () => {
     await onePodWaits();
     stage.cloud.limit = 'ours';
     await stage.until('a claim is there', async () => (await claimUids()).length === 1);
@@ -88,7 +88,7 @@ describe('a launch that waits', () => {
     expect(await claimUids()).not.toContain(before[0]);
   });
 
-  test('when another process takes over has its time anew: how long it stood in line nobody knows', async () => {
+  test('has a new timeout when another process takes over, because the time it waited for the rate limit is unknown', async () => {
     await onePodWaits();
     stage.cloud.limit = 'ours';
     await stage.until('a claim is there', async () => (await claimUids()).length === 1);
@@ -103,8 +103,8 @@ describe('a launch that waits', () => {
   });
 });
 
-describe('a claim that goes', () => {
-  test('waits for a Node of its machine that no watch has shown yet', async () => {
+describe('a claim that is deleted', () => {
+  test('waits for the Node of its instance that no watch has shown yet', async () => {
     await onePodWaits();
     await stage.until('a node is there', async () => (await stage.list(NODES)).length === 1);
     await stage.start([]);

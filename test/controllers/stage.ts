@@ -42,7 +42,7 @@ export interface StageSet {
   readonly admin: KubeClient;
   /** Every write of the controllers: `PATCH /api/v1/nodes/a`. */
   readonly writes: readonly string[];
-  /** Those of them that no signal can end; events apart, which are sent in the background. */
+  /** Those of them without an abort signal, except events, which are sent in the background. */
   readonly writesWithoutSignal: readonly string[];
   /** Starts the controllers, stops those before: a restart of the process. */
   start(controllers: readonly ((context: ControllerContext) => Controller)[]): Promise<void>;
@@ -52,7 +52,7 @@ export interface StageSet {
   get(resource: ResourceRef, name: string, namespace?: string): Promise<KubeObject | undefined>;
   /** `reason` of every event on the object. */
   eventsOf(name: string): Promise<readonly { reason: string; message: string }[]>;
-  /** Moves time on, in steps, until it holds. */
+  /** Advances time in steps until the condition holds. */
   until(what: string, holds: () => Promise<boolean> | boolean, withinMs?: number): Promise<void>;
   end(): Promise<void>;
 }
@@ -172,7 +172,7 @@ export function pool(name: string, spec: Record<string, unknown> = {}): object {
   };
 }
 
-/** A pool as the pool's own controllers would have found it: ready. */
+/** A pool that is Ready, as the controllers of pools would set it. */
 export async function readyPool(
   stage: StageSet,
   name: string,

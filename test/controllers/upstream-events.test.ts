@@ -133,7 +133,7 @@ const STORIES: Readonly<Record<string, () => Promise<unknown>>> = {
 const ROWS = EVENT_REASONS.filter(({ by }) => by !== 'disruption');
 
 describe('events of upstream', () => {
-  test.each(ROWS)('$reason is told on $kinds', async ({ reason, type, kinds, message }) => {
+  test.each(ROWS)('$reason is published on $kinds', async ({ reason, type, kinds, message }) => {
     full = await fullStage({ settings: { gates: { ...DEFAULT_SETTINGS.gates, NodeRepair: true } } });
     await STORIES[reason]!();
     const told = async () => (await full.stage.list(EVENTS)).filter((event) => event['reason'] === reason);

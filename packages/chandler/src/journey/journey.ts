@@ -47,7 +47,7 @@ export function appendStages(annotation: string | undefined, added: readonly Sta
 }
 
 /**
- * The last outcome of every stage as one line of JSON, at most `JOURNEY_LIMIT_BYTES`. What does not fit goes whole:
+ * The last outcome of every stage as one line of JSON, at most `JOURNEY_LIMIT_BYTES`. What does not fit is dropped whole:
  * first the facts, the oldest stage's first, then stages from the oldest on. The last stage always stays; a message
  * is shortened only where it alone would take a quarter of the limit.
  */

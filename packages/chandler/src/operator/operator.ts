@@ -78,7 +78,7 @@ export type OperatorEnd = 'stopped' | 'lostLease';
 
 export interface Operator {
   /**
-   * Resolves when this replica stands by, leads or observes.
+   * Resolves when this replica is on standby, leads or observes.
    * @throws {StartError} when it cannot start; `stop` must still be called.
    */
   start(): Promise<void>;

@@ -21,7 +21,7 @@ import type { PoolExclusion, PoolsToPlan } from './planning.ts';
 const FAILED_DEDUPE_MS = 5 * 60_000;
 /** Longer than a launch takes: repeated events for the first pods would use up the rate limit of the others. */
 const NOMINATED_DEDUPE_MS = 20 * 60_000;
-/** An object gets 25 events, then one in five minutes; one kind of event must not use them up. */
+/** An object gets 25 events, then one in five minutes; one reason must not use them up. */
 const POOL_DEDUPE_MS = 5 * 60_000;
 /** As upstream. */
 const NO_TYPES_DEDUPE_MS = 60_000;

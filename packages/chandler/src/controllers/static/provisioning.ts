@@ -132,6 +132,6 @@ function limitText({ pool, deleting }: StaticPool, short: number, replicas: numb
   const limit = `limits.nodes is ${pool.spec.limits?.['nodes']}`;
   if (deleting.length === 0) return `${missing}: ${limit}`;
   const surplus =
-    deleting.length === 1 ? '1 node that goes still counts' : `${deleting.length} nodes that go still count`;
+    deleting.length === 1 ? '1 deleting node still counts' : `${deleting.length} deleting nodes still count`;
   return `${missing}: ${limit}, and ${surplus}`;
 }
