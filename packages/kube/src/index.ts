@@ -54,7 +54,7 @@ export {
 export { type DeadlineOptions, withDeadline } from './client/deadline.ts';
 export { UnconditionalWrite } from './client/preconditions.ts';
 export { type Proxies, type ProxyEnvironment, proxiesOf, proxyFor } from './client/proxy-environment.ts';
-export { type RateLimitOptions, withRateLimit } from './client/rate-limit.ts';
+export { DEFAULT_RATE_LIMIT, type RateLimitOptions, withRateLimit } from './client/rate-limit.ts';
 export { withRequestMetrics } from './client/request-metrics.ts';
 export {
   apiVersionOfResource,

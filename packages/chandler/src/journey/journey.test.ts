@@ -9,10 +9,9 @@ import {
   logStage,
   STAGE_OUTCOMES,
   type Stage,
-  stagesOf,
 } from './journey.ts';
 
-const STAGE_NAMES = stagesOf([
+const STAGE_NAMES = [
   'options',
   'offering',
   'image',
@@ -22,7 +21,7 @@ const STAGE_NAMES = stagesOf([
   'extension',
   'network',
   'template',
-]);
+];
 
 const AT = Date.UTC(2026, 10, 15);
 const DES = { value: '/subscriptions/s/…/diskEncryptionSets/des', source: 'env' } as const;
