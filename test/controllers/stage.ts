@@ -14,6 +14,7 @@ import {
 import { type VirtualWorld, virtualWorld } from '@chandler/kube/testing';
 import { AZURE_LABEL_RULES, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import {
+  ClaimRefusals,
   type ControllerContext,
   type ControllerSettings,
   LaunchBackoff,
@@ -31,6 +32,8 @@ export interface StageOptions {
   readonly seed?: number;
   readonly settings?: Partial<ControllerSettings>;
   readonly controllers?: readonly ((context: ControllerContext) => Controller)[];
+  /** The wire between the controllers and the API server. Default: direct. */
+  readonly wire?: (send: Transport) => Transport;
 }
 
 export interface StageSet {
@@ -67,7 +70,8 @@ export async function setStage(options: StageOptions = {}): Promise<StageSet> {
   const writesWithoutSignal: string[] = [];
   let context = await newContext();
   async function newContext(): Promise<ControllerContext> {
-    const send = fetchTransport(playground.server.fetchAs(ADMIN));
+    const direct = fetchTransport(playground.server.fetchAs(ADMIN));
+    const send = options.wire?.(direct) ?? direct;
     const transport: Transport = (request) => {
       const write = `${request.method} ${request.path}`;
       if (request.method !== 'GET') writes.push(write);
@@ -91,6 +95,7 @@ export async function setStage(options: StageOptions = {}): Promise<StageSet> {
       events: new EventRecorder({ component: 'karpenter', client: new KubeClient({ transport }), world }),
       labelRules: AZURE_LABEL_RULES,
       backoff: new LaunchBackoff(world.clock),
+      refusals: new ClaimRefusals(world.clock),
       launches: new LaunchBudget(world.clock),
       poolHealth: new PoolHealth(world.clock),
       podTimes: new PodTimes(world),

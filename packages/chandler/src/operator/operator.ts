@@ -22,6 +22,7 @@ import {
   StartError,
 } from '../cloud/index.ts';
 import {
+  ClaimRefusals,
   type ControllerContext,
   LaunchBackoff,
   LaunchBudget,
@@ -313,6 +314,7 @@ class RunningOperator implements Operator {
       cloud: parts.cloud,
       labelRules: provider.labelRules,
       backoff: new LaunchBackoff(world.clock),
+      refusals: new ClaimRefusals(world.clock),
       launches: new LaunchBudget(world.clock),
       poolHealth: new PoolHealth(world.clock),
       podTimes: new PodTimes(world),

@@ -11,6 +11,7 @@ import {
 import { type PodRejection, rejectionText } from '../../state/index.ts';
 
 import { DURATION_BUCKETS } from '../buckets.ts';
+import { CLAIM_REFUSED } from '../claims/claim-refusals.ts';
 import type { ControllerContext, ReconcileScope } from '../context.ts';
 import { effectiveZone } from './effective-zone.ts';
 import { EventDeduper } from './event-deduper.ts';
@@ -182,6 +183,7 @@ export class ProvisioningReporter {
   /** A pool that is excluded while pods are pending. Reasons that are in its conditions get no event. */
   excluded({ world }: ReconcileScope, nodePool: Stored<NodePool>, why: PoolExclusion): void {
     world.log.info('nodepool excluded from scheduling', { nodepool: nodePool.metadata.name, ...why });
+    if (why.code === 'ClaimRefused') this.aboutPool(nodePool, CLAIM_REFUSED, why.message);
     if (why.code !== 'HeldBack' && why.code !== 'TypesUnknown') return;
     const text =
       why.code === 'HeldBack'
@@ -239,6 +241,8 @@ function exclusionText(nodePool: string, why: PoolExclusion): string {
       return `${name}, its ${why.reference.kind} ${why.reference.name} does not exist`;
     case 'NodeClassUnknown':
       return `${name}, a ${why.reference.kind} (${why.reference.group}) is not run here`;
+    case 'ClaimRefused':
+      return `${name}, ${why.message}`;
     case 'NotReady':
       return `${name}, it is not ready${why.message === '' ? '' : ` (${why.message})`}`;
     case 'HeldBack':
