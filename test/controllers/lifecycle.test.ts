@@ -49,6 +49,42 @@ test('the launch record of a claim stays the same when the class or the cluster 
   });
 });
 
+describe('a claim without a usable class', () => {
+  test.each(['missing', 'terminating'])(
+    '(%s) is deleted as without capacity, with NodeClassResolutionError',
+    async (which) => {
+      stage = await setStage({ controllers: [] });
+      if (which === 'terminating') {
+        const metadata = { name: 'default', finalizers: ['example.com/held'] };
+        await stage.apply(AKS_NODE_CLASSES, { ...NODE_CLASS, metadata });
+        await stage.admin.delete(AKS_NODE_CLASSES, { name: 'default' });
+      }
+      await stage.start([lifecycle]);
+      await stage.apply(NODE_CLAIMS, {
+        apiVersion: 'karpenter.sh/v1',
+        kind: 'NodeClaim',
+        metadata: { name: 'alone', labels: { 'karpenter.sh/nodepool': 'general' } },
+        spec: {
+          nodeClassRef: { group: 'karpenter.azure.com', kind: 'AKSNodeClass', name: 'default' },
+          requirements: [],
+          resources: { requests: {} },
+        },
+      });
+      await stage.until('it is deleted', async () => (await stage.list(NODE_CLAIMS)).length === 0);
+      const problem = which === 'missing' ? 'does not exist' : 'is being deleted';
+      expect(await stage.eventsOf('alone')).toContainEqual({
+        reason: 'NodeClassResolutionError',
+        message: `Failed resolving NodeClass: AKSNodeClass default (karpenter.azure.com) ${problem}`,
+      });
+      const disrupted = [...stage.world.values].filter(([name]) =>
+        name.startsWith('karpenter_nodeclaims_disrupted_total'),
+      );
+      expect(disrupted).toEqual([[expect.stringContaining('reason="insufficient_capacity"'), 1]]);
+      expect(stage.cloud.machines.size).toBe(0);
+    },
+  );
+});
+
 describe('a launch that waits', () => {
   test('for the cloud times out after five minutes', async () => {
     await onePodWaits();

@@ -1,4 +1,5 @@
 import { PODS } from '@chandler/kube';
+import { neverAborted } from '@chandler/kube/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { CloudError } from '../../packages/chandler/src/cloud/index.ts';
@@ -169,6 +170,36 @@ describe('metrics of conditions and of the cloud', () => {
     expect(series('karpenter_cloudprovider_duration_seconds', create)).toHaveLength(1);
     const list = { controller: 'nodeclaim.garbagecollection', method: 'List' };
     expect(series('karpenter_cloudprovider_duration_seconds', list)).toHaveLength(1);
+  });
+});
+
+describe('metrics of the scheduler', () => {
+  test('show pods and time of a plan while it is computed, and disappear with it', async () => {
+    full = await fullStage();
+    const { stage } = full;
+    const types = await stage.cloud.instanceTypes({ nodeClass: undefined as never }, neverAborted());
+    let answer = (): void => undefined;
+    await stage.apply(AKS_NODE_CLASSES, NODE_CLASS);
+    await stage.apply(NODE_POOLS, pool('general'));
+    await advance(5_000);
+    let asked = false;
+    stage.cloud.instanceTypes = () => {
+      asked = true;
+      return new Promise((resolve) => {
+        answer = () => resolve(types);
+      });
+    };
+    await stage.apply(PODS, pod('a'));
+    await stage.apply(PODS, pod('b'));
+    await stage.until('the plan is being computed', () => asked);
+    await advance(3_000);
+    expect(series('karpenter_scheduler_queue_depth')).toEqual([2]);
+    expect(series('karpenter_scheduler_unfinished_work_seconds')[0]).toBeGreaterThanOrEqual(3);
+    stage.cloud.instanceTypes = async () => types;
+    answer();
+    await advance(1_000);
+    expect(series('karpenter_scheduler_queue_depth')).toEqual([]);
+    expect(series('karpenter_scheduler_unfinished_work_seconds')).toEqual([]);
   });
 });
 

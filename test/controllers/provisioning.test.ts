@@ -43,6 +43,19 @@ describe('from a pending pod to a node', () => {
     });
   });
 
+  test('requests of a claim keep the notation of its pods', async () => {
+    stage = await setStage({ controllers: [provisioner] });
+    await stage.apply(AKS_NODE_CLASSES, NODE_CLASS);
+    await readyPool(stage, 'general');
+    const resources = { requests: { cpu: '100m', memory: '256M' } };
+    for (const name of ['a', 'b', 'c'])
+      await stage.apply(PODS, pod(name, { containers: [{ name: 'main', image: 'i', resources }] }));
+    await stage.until('there is a claim', async () => (await stage.list(NODE_CLAIMS)).length === 1);
+    expect((await stage.list(NODE_CLAIMS))[0]).toMatchObject({
+      spec: { resources: { requests: { cpu: '300m', memory: '768M', pods: '3' } } },
+    });
+  });
+
   test('a pod that fits nowhere gets an event with the reason, and does not delay other pods', async () => {
     stage = await setStage({ controllers: [provisioner, lifecycle] });
     await stage.apply(AKS_NODE_CLASSES, NODE_CLASS);

@@ -69,6 +69,13 @@ async function attachVolume(claim: string) {
   });
 }
 
+const claimWithoutClass = {
+  apiVersion: 'karpenter.sh/v1',
+  kind: 'NodeClaim',
+  metadata: { name: 'alone', labels: { 'karpenter.sh/nodepool': 'general' } },
+  spec: { nodeClassRef: { ...nodeClassRef, name: 'missing' }, requirements: [], resources: { requests: {} } },
+};
+
 /** What has to happen for each reason. */
 const STORIES: Readonly<Record<string, () => Promise<unknown>>> = {
   Nominated: () => settledPod(full),
@@ -108,6 +115,7 @@ const STORIES: Readonly<Record<string, () => Promise<unknown>>> = {
     full.stage.cloud.failures = [new CloudError('InsufficientCapacity', 'nothing is left')];
     await waitingPod();
   },
+  NodeClassResolutionError: () => full.stage.apply(NODE_CLAIMS, claimWithoutClass),
   UnregisteredTaintMissing: async () => {
     full.stage.cloud.bootTaints = [];
     await settledPod(full);

@@ -179,6 +179,8 @@ export const EVENT_REASONS: readonly EventRow[] = [
     /^expected .* of resource .*, but found .*% of expected\)$/,
   ),
   event('InsufficientCapacityError', 'Warning', ['NodeClaim'], /^NodeClaim .* event: /),
+  // Of the Azure provider.
+  event('NodeClassResolutionError', 'Warning', ['NodeClaim'], /^Failed resolving NodeClass/),
   event('UnregisteredTaintMissing', 'Warning', ['NodeClaim'], /^Missing karpenter.sh\/unregistered taint/),
   event(
     'InvalidDoNotDisruptAnnotation',

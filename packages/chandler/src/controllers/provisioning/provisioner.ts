@@ -16,6 +16,7 @@ import {
 import type { NodePool } from '../../api/index.ts';
 import { type Plan, type PlannedClaim, solve } from '../../scheduling/index.ts';
 import {
+  byKey,
   type ClusterNode,
   conditionOf,
   failedToBootstrap,
@@ -33,6 +34,7 @@ import { type Judged, LaunchGuard } from './launch-guard.ts';
 import { type PodsToPlan, type PoolsToPlan, planningInput, podsToPlan, poolsToPlan } from './planning.ts';
 import { lacksVariety } from './pool-variety.ts';
 import { ProvisioningReporter } from './provisioning-reporter.ts';
+import { inNotationOf } from './request-notation.ts';
 
 /** When unschedulable pods are scheduled again without a trigger. */
 const RETRY_MS = 10_000;
@@ -97,10 +99,12 @@ export class ProvisioningPass {
     const upMs = world.clock.monotonic() - this.#startedMs;
     if (upMs < settings.batchMaxMs && cluster.unlaunched().some((node) => this.#isOrphan(node.name)))
       return { requeueAfterMs: settings.batchIdleMs };
-    const { pools, excluded } = await poolsToPlan(scope, scope.signal);
-    for (const { nodePool, why } of excluded) this.#reporter.excluded(scope, nodePool, why);
-    const input = planningInput(scope, pools, pods);
-    const plan = this.#reporter.measured(pods, () => solve(input));
+    const { plan, input, pools, excluded } = await this.#reporter.measured(pods, async () => {
+      const found = await poolsToPlan(scope, scope.signal);
+      for (const { nodePool, why } of found.excluded) this.#reporter.excluded(scope, nodePool, why);
+      const planned = planningInput(scope, found.pools, pods);
+      return { ...found, input: planned, plan: solve(planned) };
+    });
     const byName = new Map(pods.map((pod) => [keyOfPod(pod), pod]));
     const judged = this.#guard.judge(plan.claims);
     this.#remember(plan, judged, byName);
@@ -178,7 +182,7 @@ export class ProvisioningPass {
     planned: PlannedClaim,
     pods: ReadonlyMap<string, Stored<Pod>>,
   ): Promise<boolean> {
-    const { cluster, world, refusals } = scope;
+    const { cluster, world, refusals, stores } = scope;
     const nodePool = this.#pool(planned.nodePool);
     if (nodePool === undefined || nodePool.metadata.deletionTimestamp !== undefined) {
       this.#guard.notTried(1);
@@ -190,7 +194,11 @@ export class ProvisioningPass {
       .update([...podUids].sort().join(' '))
       .digest('base64url');
     const attempt = this.#attempts.get(group) ?? 0;
-    const body = claimBody({ planned, nodePool, podUids, attempt });
+    const requests = inNotationOf(planned.requests, planned.daemonRequests, {
+      daemons: [...stores.daemonSets.store.values()].sort(byKey).map((daemons) => daemons.spec.template.spec),
+      pods: own.map((pod) => pod.spec),
+    });
+    const body = claimBody({ planned: { ...planned, requests }, nodePool, podUids, attempt });
     const name = body.metadata.name;
     const creation = await createClaim(scope, body);
     // An unknown outcome keeps the name for the next attempt, which then finds the claim.

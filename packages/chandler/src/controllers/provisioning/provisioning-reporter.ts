@@ -35,6 +35,12 @@ export interface UnplacedPods {
   readonly judged: Pick<Judged<PlannedClaim>, 'held' | 'why'>;
 }
 
+interface RunningPlan {
+  readonly labels: { readonly controller: string; readonly scheduling_id: string };
+  readonly beganMs: number;
+  readonly pods: number;
+}
+
 export class ProvisioningReporter {
   readonly #context: ControllerContext;
   readonly #nominations: TokenBucket;
@@ -42,10 +48,10 @@ export class ProvisioningReporter {
   readonly #unschedulable: Gauge;
   readonly #duration: Histogram;
   readonly #created: Counter;
-  readonly #depth: Gauge;
-  readonly #unfinished: Gauge;
   readonly #byZone: Gauge;
   readonly #deduper = new EventDeduper();
+  /** Series exist only while the plan is computed, and are read at the scrape. */
+  readonly #plans = new Set<RunningPlan>();
   #zones: readonly string[] = [];
 
   constructor(context: ControllerContext) {
@@ -72,16 +78,20 @@ export class ProvisioningReporter {
       help: 'NodeClaims that were created.',
       labels: ['reason', 'nodepool', 'min_values_relaxed'],
     });
-    this.#depth = metrics.gauge({
-      name: 'karpenter_scheduler_queue_depth',
-      help: 'Pods in the plan that is being computed.',
-      labels: ['controller', 'scheduling_id'],
-    });
-    this.#unfinished = metrics.gauge({
-      name: 'karpenter_scheduler_unfinished_work_seconds',
-      help: 'Time since the start of the plan that is being computed.',
-      labels: ['controller', 'scheduling_id'],
-    });
+    const ofPlans = (name: string, help: string, amount: (plan: RunningPlan) => number) =>
+      metrics.observableGauge({ name, help, labels: ['controller', 'scheduling_id'] }, () =>
+        [...this.#plans].map((plan) => [amount(plan), plan.labels] as const),
+      );
+    ofPlans(
+      'karpenter_scheduler_queue_depth',
+      'Pods in the plan that is being computed.',
+      ({ pods }) => pods,
+    );
+    ofPlans(
+      'karpenter_scheduler_unfinished_work_seconds',
+      'Time since the start of the plan that is being computed.',
+      ({ beganMs }) => (clock.monotonic() - beganMs) / 1000,
+    );
     this.#byZone = metrics.gauge({
       name: 'karpenter_scheduler_pending_pods_by_effective_zone_count',
       help: 'Pending pods by the zone they are bound to; flexible: several zones are possible, none: no zone is.',
@@ -89,19 +99,18 @@ export class ProvisioningReporter {
     });
   }
 
-  /** Computes and measures the plan for these pods. Its series are removed when it ends, also when it throws. */
-  measured<T>(pods: readonly Stored<Pod>[], plan: () => T): T {
+  /** Computes and measures the plan for these pods. Its series end with it, also when it throws. */
+  async measured<T>(pods: readonly Stored<Pod>[], compute: () => Promise<T>): Promise<T> {
     const { world, stores } = this.#context;
     const beganMs = world.clock.monotonic();
     const labels = { controller: 'provisioner', scheduling_id: world.random.uuid() };
-    this.#depth.set(pods.length, labels);
-    this.#unfinished.set(0, labels);
+    const plan: RunningPlan = { labels, beganMs, pods: pods.length };
+    this.#plans.add(plan);
     this.#countZones(pods.map((pod) => effectiveZone(pod, stores)));
     try {
-      return plan();
+      return await compute();
     } finally {
-      this.#depth.remove(labels);
-      this.#unfinished.remove(labels);
+      this.#plans.delete(plan);
       this.#duration.observe((world.clock.monotonic() - beganMs) / 1000, { controller: 'provisioner' });
     }
   }
