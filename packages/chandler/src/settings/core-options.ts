@@ -2,6 +2,7 @@
  * Options of Karpenter's core, with its flags, variables and defaults, so that existing installations keep working.
  * Where upstream falls back to the default for an invalid variable, this is an error that names the variable.
  */
+import { DEFAULT_RATE_LIMIT } from '@chandler/kube';
 import { LEASE_NAME } from '../api/index.ts';
 import { optionGroup } from './option-row.ts';
 
@@ -55,7 +56,7 @@ const PROCESS = optionGroup(
       env: 'KUBE_CLIENT_QPS',
       type: 'integer',
       minimum: 1,
-      default: 200,
+      default: DEFAULT_RATE_LIMIT.qps,
       doc: 'The sustained rate of requests to the API server, per second',
     },
     kubeClientBurst: {
@@ -63,7 +64,7 @@ const PROCESS = optionGroup(
       env: 'KUBE_CLIENT_BURST',
       type: 'integer',
       minimum: 1,
-      default: 300,
+      default: DEFAULT_RATE_LIMIT.burst,
       doc: 'The maximum burst of requests to the API server',
     },
     enableProfiling: {

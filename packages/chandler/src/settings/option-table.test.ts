@@ -70,7 +70,7 @@ describe('options', () => {
     [['-o', 'xml'], '-o', 'expected text or json, got "xml"'],
     [['--color=maybe'], '--color', 'expected true or false, got "maybe"'],
     [['--file'], '--file', 'needs a value: --file FILE'],
-  ])('%j is refused: %s %s', (args, where, message) => {
+  ])('%j is rejected: %s %s', (args, where, message) => {
     expect(parseOptions(TABLE, args, {}).problems).toEqual([{ where, message }]);
   });
 

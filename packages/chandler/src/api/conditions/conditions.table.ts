@@ -66,8 +66,13 @@ const nodePool: ConditionTable = {
     {
       type: 'ValidationSucceeded',
       dependent: true,
-      meaning: 'The template is valid beyond what the schema of the CRD validates.',
-      reasons: { True: ['ValidationSucceeded'], False: ['NodePoolValidationFailed'], Unknown: [AWAITING] },
+      meaning:
+        'The template is valid beyond what the schema of the CRD validates, and the API server accepts its NodeClaims.',
+      reasons: {
+        True: ['ValidationSucceeded'],
+        False: ['NodePoolValidationFailed', 'NodeClaimRefused'],
+        Unknown: [AWAITING],
+      },
       moves: FOLLOWS,
     },
     {

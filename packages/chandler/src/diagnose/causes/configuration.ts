@@ -112,6 +112,17 @@ export const configuration = ({ options, isClassReason }: ExplainedCauses): read
       poolClass(evidence, 'NodeClassTerminating', ({ found, deleting }) => found && deleting),
   },
   {
+    id: 'configuration.nodeclaims-refused',
+    layer: 'configuration',
+    specificity: 'exact',
+    title: 'The API server rejects the NodeClaims of the NodePool',
+    symptom: 'The NodePool is not Ready (NodeClaimRefused); no NodeClaim is created for pending pods.',
+    summary: 'NodePool {nodePool}: {problem}.',
+    fix: 'Change the template of the NodePool, or the admission policy, webhook, quota or role that the message names. NodeClaims are created again after an edit of the NodePool, otherwise after at most 30 minutes.',
+    confirm: [SHOW_POOL],
+    recognise: (evidence) => poolInvalid(evidence, (reason) => reason === 'NodeClaimRefused'),
+  },
+  {
     id: 'configuration.pool-invalid',
     layer: 'configuration',
     specificity: 'exact',
@@ -120,15 +131,7 @@ export const configuration = ({ options, isClassReason }: ExplainedCauses): read
     summary: 'NodePool {nodePool}: {problem}.',
     fix: 'Correct the template of the NodePool.',
     confirm: [SHOW_POOL],
-    recognise: (evidence) => {
-      for (const pool of evidence.all('nodePool')) {
-        const condition = conditionOf(pool, 'ValidationSucceeded');
-        if (condition?.status !== 'False') continue;
-        const facts = { nodePool: pool.name, problem: problemOf(condition) };
-        return { facts, seen: [seen(pool, `ValidationSucceeded is False: ${condition.message ?? ''}`)] };
-      }
-      return undefined;
-    },
+    recognise: (evidence) => poolInvalid(evidence, (reason) => reason !== 'NodeClaimRefused'),
   },
   {
     id: 'configuration.node-class-not-ready',
@@ -183,6 +186,16 @@ function controllerDown(evidence: EvidenceSet): Match | undefined {
         : `${replicas.wanted} wanted`
       : `${stopped.reason}${stopped.message === '' ? '' : `, ${stopped.message}`}`;
   return { facts: { why }, seen: [seen(controller, `0 of ${replicas.wanted} ready; ${why}`)] };
+}
+
+function poolInvalid(evidence: EvidenceSet, fits: (reason: string) => boolean): Match | undefined {
+  for (const pool of evidence.all('nodePool')) {
+    const condition = conditionOf(pool, 'ValidationSucceeded');
+    if (condition?.status !== 'False' || !fits(condition.reason ?? '')) continue;
+    const facts = { nodePool: pool.name, problem: problemOf(condition) };
+    return { facts, seen: [seen(pool, `ValidationSucceeded is False: ${condition.message ?? ''}`)] };
+  }
+  return undefined;
 }
 
 function poolClass(
