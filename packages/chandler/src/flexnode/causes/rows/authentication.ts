@@ -100,8 +100,8 @@ export const AUTHENTICATION: readonly FlexCause[] = [
     symptom: 'The API server returns Forbidden and names a user.',
     summary:
       'The API server authenticates the machine as {user}, but this user is not allowed to {verb} {resource}.',
-    fix: 'Run bootstrap again with `--only credentials,start-services`. The credentials step binds the identity to the ClusterRole system:node. A new identity takes effect after some minutes.',
-    confirm: [WHO, 'kubectl get clusterrolebinding chandler-flexnode:{node} -o yaml'],
+    fix: 'Run bootstrap again with `--only credentials,kubelet,start-services`. The credentials step creates the bindings of the node. A new identity takes effect after some minutes.',
+    confirm: [WHO, 'kubectl get clusterrolebindings -l app.kubernetes.io/managed-by=chandler-flexnode'],
     pattern: /is forbidden: User "([^"]{1,253})" cannot (\w{1,30}) resource "([^"]{1,100})"/,
     groups: ['user', 'verb', 'resource'],
     in: ['kubelet'],
@@ -112,9 +112,9 @@ export const AUTHENTICATION: readonly FlexCause[] = [
     id: 'flex.certificate-pending',
     specificity: 'exact',
     title: 'The certificate request of the node is not approved',
-    symptom: 'With security.tlsBootstrap, the kubelet waits for the approval of its certificate request.',
+    symptom: 'The kubelet cannot create its certificate request, or waits for its approval.',
     summary: 'The certificate request of the node is pending: {problem}',
-    fix: 'Approve the request, or bind the identity to the ClusterRole for automatic approval (system:certificates.k8s.io:certificatesigningrequests:nodeclient).',
+    fix: 'Run bootstrap again: it creates the bindings for a new certificate. If the request stays pending, the cluster does not approve requests of nodes: approve it, or set security.tlsBootstrap to false.',
     confirm: ['kubectl get csr', 'kubectl certificate approve <name>'],
     pattern:
       /certificate signing request \S{1,100} (?:is not approved|was denied)|timed out waiting for (?:the )?certificate|cannot create certificate signing request/i,
