@@ -119,10 +119,10 @@ export async function buildExecutable(
 // ---------------------------------------------------------------------------------------------------
 
 /** First words for which the small bundle is enough. */
-const SMALL_VERBS = ['token', 'version', 'config', 'help', '--help', '-h', '--version', '-v'];
+const SMALL_VERBS = ['token', 'version', 'help', '--help', '-h', '--version', '-v'];
 
 /** Modules that these verbs load when they need them; what any other verb loads is left to the whole bundle. */
-const SMALL_MODULES = new Set(['load-config.ts', 'config-error.ts', 'failure-text.ts', 'exec-credential.ts']);
+const SMALL_MODULES = new Set(['failure-text.ts', 'exec-credential.ts']);
 
 const smallPart: Plugin = {
   name: 'small-part',

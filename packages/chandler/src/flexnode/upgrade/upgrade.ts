@@ -6,6 +6,7 @@
 import { stepArtifactRequests } from '../artifacts/artifact-requests.ts';
 import type { FlexConfig } from '../config/config.ts';
 import { factsOf, type RunOptions, timestamp } from '../engine/context.ts';
+import { checkIdentity } from '../engine/identity.ts';
 import { type Journal, openJournal, readJournal } from '../engine/journal.ts';
 import { refuseIfLocked, takeLock } from '../engine/lock.ts';
 import type { Parts } from '../engine/parts.ts';
@@ -99,6 +100,7 @@ async function prepare(upgrade: Upgrade, given: Parts, target: UpgradeTarget): P
   await finishEarlier(upgrade);
   const journal = await readJournal(upgrade.parts.host);
   if (journal.steps.get('start-services') === undefined) throw notBootstrapped();
+  checkIdentity(journal, given.config, 'upgrade');
   const security = recordedConfig(journal)?.security ?? given.config.security;
   upgrade.parts = { ...upgrade.parts, config: { ...upgrade.parts.config, security } };
   const { parts, say } = upgrade;
