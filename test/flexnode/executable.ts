@@ -60,7 +60,7 @@ function refusesStrangeHimds(): void {
   const token = run(['token'], { IDENTITY_ENDPOINT: 'http://203.0.113.7/metadata' });
   assert.equal(token.status, 1);
   assert.equal(token.stdout, '');
-  assert.match(token.stderr, /on this machine only/);
+  assert.match(token.stderr, /must be a loopback address/);
 }
 
 /** The large part of it, with every SDK inside. */
