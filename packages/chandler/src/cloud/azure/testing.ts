@@ -10,6 +10,7 @@ export {
   refusal,
 } from './bootstrap-outcome/wire.fixture.ts';
 export { CA_PEM, clusterOptions, clusterReaders } from './cluster/cluster.fixture.ts';
+export { AdoptionPass } from './controllers/adoption.ts';
 export type { AzureControllerParts } from './controllers/index.ts';
 export { type DriftExemptPool, exemptByAdoption } from './drift/disk-encryption-set-drift.ts';
 export { adoptionRecords } from './drift/records.ts';
