@@ -49,6 +49,9 @@ export interface ControllerOptions {
   readonly timeoutMs?: number;
 }
 
+/** After this many reconciles a controller lets timers and I/O run. */
+const RECONCILES_PER_TURN = 20;
+
 export class Controller {
   readonly name: string;
   readonly queue: WorkQueue;
@@ -59,6 +62,7 @@ export class Controller {
   #workers: Promise<void>[] = [];
   #started: Promise<void> | undefined;
   #reconciles = 0;
+  #sinceYield = 0;
 
   constructor(options: ControllerOptions) {
     this.name = options.name;
@@ -106,7 +110,16 @@ export class Controller {
       } finally {
         this.queue.done(taken.key);
       }
+      await this.#yield();
     }
+  }
+
+  /** Reconciles that wait for nothing would otherwise run in one turn of the event loop, and hold up everything else. */
+  async #yield(): Promise<void> {
+    this.#sinceYield += 1;
+    if (this.#sinceYield < RECONCILES_PER_TURN) return;
+    this.#sinceYield = 0;
+    await this.#options.world.clock.sleep(0);
   }
 
   async #once(key: string, priority: number): Promise<void> {

@@ -248,13 +248,17 @@ function reactions(
   deps: AzureCloudDeps,
   recent: RecentVms,
   counters: LaunchCounters,
-): Pick<LauncherOptions, 'accepted' | 'onProvisioned' | 'refused'> {
+): Pick<LauncherOptions, 'accepted' | 'lastRefusal' | 'onProvisioned' | 'refused'> {
   return {
     accepted({ offering }, facts) {
       recent.made(facts);
       deps.quota.launched(offering.family, offering.vcpus, facts.capacityType);
       counters.started({ ...facts, nodePool: readTag(facts.tags, Tag.nodePool) });
     },
+    lastRefusal: (set) =>
+      set === undefined
+        ? undefined
+        : deps.launchEvidence.current(set, deps.world.clock.now())?.problem.message,
     onProvisioned({ diskEncryptionSetId, createdAtMs }) {
       if (diskEncryptionSetId !== undefined)
         deps.launchEvidence.accepted(diskEncryptionSetId, createdAtMs ?? deps.world.clock.now());
