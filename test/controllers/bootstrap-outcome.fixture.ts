@@ -129,8 +129,8 @@ function withImages(azure: FakeAzure, images: () => readonly ClassImage[]): Fake
   return {
     ...azure,
     nodeClassStatus: {
-      async reconcile(nodeClass) {
-        const found = await reconcile(nodeClass);
+      async reconcile(nodeClass, signal) {
+        const found = await reconcile(nodeClass, signal);
         const status = { ...found.status, images: [...images()] as never };
         const changed = JSON.stringify(nodeClass.status?.images) !== JSON.stringify(status.images);
         return { ...found, status, changed: changed || found.changed };

@@ -137,7 +137,7 @@ describe('an operator', () => {
     await stage.inTime(stage.admin.update(CUSTOM_RESOURCE_DEFINITIONS, definition));
     await stage.inTime(stage.operator().start());
     const logged = stage.world.lines.filter(({ message }) =>
-      message.includes('is missing in the installed CRD'),
+      message.includes('the installed CRD lacks a field'),
     );
     expect(logged.map(({ fields }) => [fields['kind'], fields['version'], fields['path']])).toContainEqual([
       'AKSNodeClass',

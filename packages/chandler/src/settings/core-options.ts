@@ -122,7 +122,7 @@ const PROCESS = optionGroup(
       type: 'string',
       default: '',
       beforeSettings: true,
-      doc: 'The namespace of the controller, with its settings, its leases and the maintenance window; empty means the namespace of its pod, or kube-system outside a cluster',
+      doc: 'The namespace of the controller, its leases, its settings and the ConfigMap upcoming-maintenance-window; empty means the namespace of its pod, or kube-system outside a cluster',
     },
   },
 );
@@ -158,14 +158,14 @@ const ELECTION = optionGroup(
       type: 'boolean',
       default: true,
       unused: 'caches are always filled before the election, so that a new leader starts quickly',
-      doc: 'Fill the caches only after the replica is elected',
+      doc: 'Fill the caches only after the replica becomes the leader',
     },
     disableClusterStateObservability: {
       flag: 'disable-cluster-state-observability',
       env: 'DISABLE_CLUSTER_STATE_OBSERVABILITY',
       type: 'boolean',
       default: false,
-      doc: 'Do not export metrics of single pods, nodes, NodePools and conditions; metrics of the whole cluster and of cost are still exported',
+      doc: 'Do not export per-pod, per-node, per-NodePool and condition metrics; cluster-wide metrics and cost metrics are still exported',
     },
   },
 );
@@ -233,7 +233,7 @@ const SCHEDULING = optionGroup(
       type: 'gates',
       default: FEATURE_GATES as Readonly<Record<string, boolean>>,
       unusedGates: UNUSED_GATES,
-      doc: 'Optional features to enable or disable; an unknown name is a warning',
+      doc: 'Optional features to enable or disable; an unknown name only logs a warning',
     },
   },
 );

@@ -89,4 +89,20 @@ describe('options', () => {
       '      --only A,B          Parts',
     ]);
   });
+
+  test('help says which options and feature gates have no effect', () => {
+    const table = {
+      service: { flag: 'service', type: 'string', default: '', unused: 'there is no webhook', doc: 'A name' },
+      gates: {
+        flag: 'gates',
+        type: 'gates',
+        default: { First: true, Second: false } as Readonly<Record<string, boolean>>,
+        unusedGates: { Second: 'not implemented' },
+        doc: 'Features',
+      },
+    } as const;
+    const help = optionHelp(table);
+    expect(help[0]).toContain('A name. No effect: there is no webhook');
+    expect(help[1]).toContain('Features. No effect: Second (default First=true');
+  });
 });

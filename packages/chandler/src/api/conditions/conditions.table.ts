@@ -297,7 +297,7 @@ const DISK_ENCRYPTION_PROOFS = [
 const aksNodeClass: ConditionTable = {
   root: 'Ready',
   rows: [
-    ready,
+    { ...ready, reasons: { ...ready.reasons, False: ['UnhealthyDependents', 'NodeClassTerminating'] } },
     aspect(
       'ImagesReady',
       'Node images for the image family and Kubernetes version were found.',

@@ -207,7 +207,7 @@ export class ProvisioningPass {
       const message =
         creation.outcome === 'refused'
           ? 'nodeclaim creation failed'
-          : 'nodeclaim creation got no answer, its outcome is unknown';
+          : 'no response to nodeclaim creation; the nodeclaim may have been created';
       world.log.error(message, { nodeclaim: name, nodepool: planned.nodePool, error: creation.error });
     }
     if (creation.outcome === 'refused' && isRefusal(creation.error)) {

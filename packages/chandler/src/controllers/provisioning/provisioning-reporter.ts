@@ -152,7 +152,7 @@ export class ProvisioningReporter {
       }
     };
     const leftOut = excluded.map(({ nodePool, why }) => exclusionText(nodePool.metadata.name, why));
-    for (const refusal of refusals) report(refusal.pods, [podRefusalText(refusal), ...leftOut].join('; '));
+    for (const refusal of refusals) report(refusal.pods, podRefusalText(refusal, leftOut));
     const { held, why } = judged;
     if (why !== undefined) for (const { pods, nodePool } of held) report(pods, heldPodText(nodePool, why));
     this.#unschedulable.set(count, { controller: 'provisioner' });
@@ -250,6 +250,10 @@ function exclusionText(nodePool: string, why: PoolExclusion): string {
       return `${name}, its ${why.reference.kind} ${why.reference.name} does not exist`;
     case 'NodeClassUnknown':
       return `${name}, a ${why.reference.kind} (${why.reference.group}) is not run here`;
+    case 'NodeClassTerminating':
+      return `${name}, its ${why.reference.kind} ${why.reference.name} is being deleted`;
+    case 'NodeClassNotReady':
+      return `${name}, its ${why.reference.kind} ${why.reference.name} is not ready${why.message === '' ? '' : ` (${why.message})`}`;
     case 'ClaimRefused':
       return `${name}, ${why.message}`;
     case 'NotReady':

@@ -73,7 +73,7 @@ export class StaticProvisioningPass {
     );
     if (allowed.length === 0) return { requeueAfterMs: AT_LIMIT_MS };
     const { replicas } = found;
-    world.log.info('static nodepool scales up', { nodepool: name, replicas, count: allowed.length });
+    world.log.info('scaling up static nodepool', { nodepool: name, replicas, count: allowed.length });
     let left = allowed.length;
     try {
       while (left > 0) {
