@@ -225,6 +225,32 @@ describe('a controller', () => {
   });
 });
 
+describe('a reconcile that hangs and ignores its signal', () => {
+  test('is aborted by default, and its worker continues with other keys', async () => {
+    const done: string[] = [];
+    const { world, controller } = aController({
+      reconcile: (key) => {
+        if (key === 'hangs') return new Promise<never>(() => undefined);
+        done.push(key);
+        return Promise.resolve();
+      },
+    });
+    await controller.start();
+    controller.enqueue('hangs');
+    controller.enqueue('next');
+    await world.clock.advance(9 * 60_000);
+    world.scrape();
+    expect(done).toEqual([]);
+    expect(
+      world.values.get('workqueue_longest_running_processor_seconds{controller="test",name="test"}'),
+    ).toBe(540);
+    await world.clock.advance(2 * 60_000);
+    expect(done).toEqual(['next']);
+    expect(world.values.get('controller_runtime_reconcile_timeouts_total{controller="test"}')).toBe(1);
+    expect(world.lines.some(({ fields }) => String(fields['error']).includes('took longer than'))).toBe(true);
+  });
+});
+
 describe('a singleton', () => {
   test('runs at once, then at every interval, earlier when it asks for an earlier requeue', async () => {
     const world = virtualWorld();
