@@ -2,6 +2,8 @@
 import { Controller, storeSource } from '@chandler/kube';
 import {
   conditionsOf,
+  doubtfulPoolValues,
+  doubtfulText,
   isRestrictedLabel,
   KarpenterLabel,
   type LabelRules,
@@ -25,9 +27,18 @@ export function poolValidation(context: ControllerContext): Controller {
       if (pool === undefined) return;
       const conditions = conditionsOf('NodePool', pool, world.clock.now());
       const problems = problemsOf(pool, labelRules);
-      if (problems.length === 0) conditions.setTrue('ValidationSucceeded');
+      const warning = doubtfulText(doubtfulPoolValues(pool.spec));
+      if (problems.length === 0) conditions.setTrue('ValidationSucceeded', 'ValidationSucceeded', warning);
       else conditions.setFalse('ValidationSucceeded', 'NodePoolValidationFailed', problems.join('; '));
       await writeStatus(scopeOf(context, run).client, POOLS, pool, conditions);
+      if (warning !== '')
+        context.events.publish({
+          resource: POOLS,
+          object: pool,
+          type: 'Warning',
+          reason: 'DoubtfulValue',
+          message: warning,
+        });
     },
   });
 }
