@@ -24,7 +24,9 @@ const NOT_IN_CI: Readonly<Record<string, string>> = {
 };
 
 test('.ci/run runs every command of CONTRIBUTING.md, or this file says why not', () => {
-  const listed = [...read('CONTRIBUTING.md').matchAll(/^npm (?:run )?([a-z:-]+) +#/gm)].map(([, name]) => name!);
+  const listed = [...read('CONTRIBUTING.md').matchAll(/^npm (?:run )?([a-z:-]+) +#/gm)].map(
+    ([, name]) => name!,
+  );
   expect(listed).toContain('test:coverage');
   const missing = listed.filter(
     (name) => !(name in NOT_IN_CI) && !steps.includes(`run ${name}`) && !steps.includes(name),

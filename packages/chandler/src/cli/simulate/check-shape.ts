@@ -11,7 +11,7 @@ import type { FieldPath } from './documents.ts';
 export interface Mismatch {
   readonly path: FieldPath;
   readonly message: string;
-  /** An unknown field is only worth a warning. */
+  /** An unknown field is reported as a warning. */
   readonly warning?: true;
 }
 
