@@ -168,7 +168,7 @@ const nodeClaim: ConditionTable = {
       type: 'DisruptionReason',
       dependent: false,
       meaning: 'A disruption command that includes this node is running.',
-      reasons: { True: ['Drifted', 'Empty', 'Underutilized'] },
+      reasons: { True: ['Drifted', 'Empty', 'Underutilized', 'Unhealthy'] },
       moves: FLAG,
     },
     {
