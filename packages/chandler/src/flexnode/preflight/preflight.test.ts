@@ -239,7 +239,8 @@ describe('preflight', () => {
       'error',
       {
         fetch: (url) => {
-          if (url.includes('management')) throw new TypeError('refused');
+          if (url.includes('management'))
+            throw new TypeError('fetch failed', { cause: new Error('refused') });
           return answers()();
         },
       },
@@ -250,7 +251,7 @@ describe('preflight', () => {
       'error',
       {
         fetch: (url) => {
-          if (url.includes('dl.k8s.io')) throw new TypeError('refused');
+          if (url.includes('dl.k8s.io')) throw new TypeError('fetch failed', { cause: new Error('refused') });
           return answers()();
         },
       },
@@ -262,7 +263,8 @@ describe('preflight', () => {
       {
         config: pinned(sampleConfig({ proxy: { https: 'http://u:p@proxy.example:3128' } })),
         fetch: (url) => {
-          if (url.includes('proxy.example')) throw new TypeError('refused');
+          if (url.includes('proxy.example'))
+            throw new TypeError('fetch failed', { cause: new Error('refused') });
           return answers()();
         },
       },
@@ -332,7 +334,7 @@ describe('preflight', () => {
   test('the JSON has status, checks and summary, and no message holds an address', async () => {
     const { report } = await preflight({
       fetch: () => {
-        throw new TypeError('refused');
+        throw new TypeError('fetch failed', { cause: new Error('refused') });
       },
     });
     const json = JSON.parse(reportJson(report));

@@ -3,6 +3,7 @@
  * very steps of bootstrap with the new config, then proof that the Node is Ready with the new version. Whatever goes
  * wrong after the first file was switched, also a death of this process, ends with the old files in place and running.
  */
+import { rethrowProgramError } from '@chandler/kube';
 import { stepArtifactRequests } from '../artifacts/artifact-requests.ts';
 import { factsOf, type RunOptions, timestamp } from '../engine/context.ts';
 import { type Journal, openJournal, readJournal } from '../engine/journal.ts';
@@ -218,6 +219,7 @@ async function isWell(upgrade: Upgrade, versions: Versions): Promise<boolean> {
     return node?.ready === true && sameVersion(node.kubeletVersion ?? '', versions.kubernetes);
   } catch (error) {
     if (upgrade.options.signal.aborted) throw error;
+    rethrowProgramError(error);
     return false;
   }
 }

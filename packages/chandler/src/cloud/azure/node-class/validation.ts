@@ -3,6 +3,7 @@
  * and the disk encryption set. Only proof makes ValidationSucceeded False; what could not be seen stands on
  * DiskEncryptionVerified, on which Ready does not depend, so that a missing permission to look never stops a launch.
  */
+import { rethrowProgramError } from '@chandler/kube';
 import type { AKSNodeClass, Condition as StatusCondition } from '../../../api/index.ts';
 import type { Sourced } from '../../../settings/index.ts';
 
@@ -46,6 +47,7 @@ export interface ValidationDeps {
 export function validationPart(deps: ValidationDeps): Part {
   return {
     name: 'validation',
+    conditions: [Condition.validation, Condition.diskEncryption],
     async reconcile(draft) {
       const before = draft.status.diskEncryptionSet;
       const { choice, hidden, error } = await choose(deps, draft);
@@ -87,6 +89,7 @@ async function choose(deps: ValidationDeps, { nodeClass, status }: Draft): Promi
     const { set: cluster, hidden } = await deps.clusterDiskEncryptionSet();
     return { choice: resolveDiskEncryptionSet({ nodeClass, option, cluster }), hidden };
   } catch (thrown) {
+    rethrowProgramError(thrown);
     const last = status.diskEncryptionSet?.source === 'cluster' ? status.diskEncryptionSet.id : undefined;
     const cluster: Sourced<string> | undefined =
       last === undefined
