@@ -170,7 +170,7 @@ ${small}
 `;
 }
 
-/** Rewriting the program warns about the names of its notes, which nobody reads. */
+/** Rewriting the program prints a warning about its ELF notes, which has no effect. */
 async function quietly(work: () => Promise<void>): Promise<void> {
   const { warn, error } = console;
   const without =

@@ -1,6 +1,6 @@
 /**
- * The program that npm links: it names a Node.js that is too old in a sentence, where the bundle itself would end in a
- * SyntaxError. So it is written in the JavaScript of 2020, and loads the rest afterwards.
+ * The program that npm links. On a Node.js that is too old it says so in one sentence, where the bundle itself would end in
+ * a SyntaxError. Its syntax is that of 2020, and it loads the rest afterwards.
  */
 
 /** @param range as in `engines`: `>=22.18`. */

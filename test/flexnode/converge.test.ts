@@ -146,9 +146,9 @@ describe('a file system that fails', () => {
   test.each([
     ['ENOSPC', 'host.disk-full', '/usr/local/bin/kubelet', 'KubernetesComponentsInstaller'],
     ['EROFS', 'host.read-only', '/etc/sysctl.d/999-sysctl-aks.conf', 'SystemConfigured'],
-    ['EACCES', 'host.permission', '/var/lib/kubelet/kubeconfig', 'KubeletInstaller'],
+    ['EACCES', 'host.permission', '/var/lib/kubelet/bootstrap-kubeconfig', 'KubeletInstaller'],
   ])(
-    '%s is told with the path and a remedy, and nothing half-written stays',
+    '%s is reported with the path and a remedy, and no partial file remains',
     async (errno, code, path, step) => {
       const result = await machine.bootstrap({ onEffect: failing(errno, path) });
       expect(result.error).toMatchObject({ class: 'step', code, where: path });

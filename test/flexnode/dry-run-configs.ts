@@ -1,4 +1,4 @@
-/** The configs whose plans are kept in golden/: the default, the document's own, and everything else at once. */
+/** The configs of the plans in golden/: the default, the mode of the document, and all other options at once. */
 import { type Changes, PRINCIPAL } from '../../packages/chandler/src/flexnode/testing.ts';
 
 export const CLIENT_SECRET = 'pl4nted~client-secret';
@@ -17,8 +17,8 @@ export const CONFIGS: Readonly<Record<string, Changes>> = {
     'azure.arc.tags': { site: 'north' },
   },
   /** Everything else at once. */
-  'plan-tls-bootstrap': {
-    'security.tlsBootstrap': true,
+  'plan-arc-token': {
+    'security.tlsBootstrap': false,
     'downloads.bundle': '/srv/flexnode-bundle',
     'proxy.http': 'http://proxy.test:3128',
     'proxy.https': 'http://proxy.test:3128',

@@ -75,7 +75,7 @@ function plans(): void {
   assert.match(plan.stdout, /br_netfilter/);
 }
 
-/** Told, not judged: the machine may be busy. */
+/** Printed, not asserted: the machine may be busy. */
 function measures(): void {
   const nowhere = join(work, 'nowhere.json');
   for (const [what, args] of [

@@ -53,7 +53,7 @@ describe('a machine that somebody lived in', () => {
     );
   });
 
-  test('keeps its Arc agent if it was there, and loses it if it came with us', async () => {
+  test('keeps an existing Arc agent, and loses one that bootstrap installed', async () => {
     put('/opt/azcmagent/bin/azcmagent', 'azcmagent version 1.59\n', 0o755);
     const before = machine.tree();
     expect((await machine.bootstrap()).error).toBeUndefined();

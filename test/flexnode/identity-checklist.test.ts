@@ -95,7 +95,7 @@ describe('[004-checklist] identity and credentials', () => {
     expect(everything).not.toContain(SECRET_OF_ADMIN);
   });
 
-  test('the operator’s credential is not asked for after set-up', async () => {
+  test('the operator’s credential is not used after bootstrap', async () => {
     const at = fixture();
     await setUp(at);
     const asked = at.login.asked.length;

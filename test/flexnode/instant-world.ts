@@ -20,7 +20,7 @@ export function instantWorld(
     sleep: async (delayMs, signal) => {
       if (signal?.aborted) throw signal.reason;
       elapsedMs += delayMs;
-      // A real turn of the loop, so that nobody polls without end.
+      // A real turn of the event loop, so that no poll blocks it.
       await new Promise((resolve) => setImmediate(resolve));
     },
   };

@@ -1,6 +1,6 @@
 /**
  * Counts every effect of a run and ends it at a chosen one, before or after it happens: from then on nothing more has an
- * effect, as after `kill -9`. Whoever catches the error and goes on meets it again at the next step.
+ * effect, as after `kill -9`. Code that catches the error and continues gets it again at the next step.
  */
 import type { EffectKind, OnEffect } from '../../packages/chandler/src/flexnode/testing.ts';
 

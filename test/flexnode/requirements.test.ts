@@ -18,7 +18,7 @@ const ROWS = PAGE.split('\n')
 const titlesOf = (file: string): string[] =>
   [...readFileSync(join(ROOT, file), 'utf8').matchAll(TITLE)].map(([, , title]) => title!);
 
-/** The first argument of describe and test; after `.each(…)` it stands alone. */
+/** The first argument of describe and test; after `.each(…)` it is on its own line. */
 const TITLE = /(?:describe|test|\))\(\s*(['"`])((?:(?!\1).)+)\1/g;
 
 describe('the page of requirements', () => {

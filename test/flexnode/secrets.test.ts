@@ -73,7 +73,7 @@ describe('a planted secret', () => {
     expect(filesWith(machine.root, ADMIN_SECRET)).toEqual(['/etc/kubernetes/admin.conf']);
   });
 
-  test('[004-SEC-16] in the message of a failure is blotted out wherever the failure is told', async () => {
+  test('[004-SEC-16] in the message of a failure is redacted wherever the failure is reported', async () => {
     const config = await machine.configOf();
     const parts = await machine.parts({ config });
     const azure = {
@@ -117,7 +117,7 @@ describe('a planted secret', () => {
   });
 });
 
-/** Dry run, bootstrap for programs, bootstrap for people (nothing to do), unbootstrap; all that came of it. */
+/** Dry run, bootstrap with JSON output, bootstrap with text output (nothing to do), unbootstrap; all of their output. */
 async function watched(config: FlexConfig) {
   const terminal = collector();
   const parts = await machine.parts({ config });

@@ -1,5 +1,5 @@
 /**
- * A folder that stands for a machine, and a step's context on it: programs under the folder really run, systemd and the
+ * A directory that represents a machine, and a step's context on it: programs under the folder really run, systemd and the
  * kernel's tools are played. For tests of one step; whole runs go through the engine.
  */
 import { execFile } from 'node:child_process';

@@ -1,6 +1,6 @@
 /**
- * A machine for tests: a Debian with systemd that systemd-nspawn boots from a folder, sharing the network of whoever
- * starts it. The folder can be read from outside; commands run inside by entering its namespaces.
+ * A machine for tests: a Debian with systemd that systemd-nspawn boots from a folder, in the network namespace of
+ * its parent. The folder can be read from outside; commands run inside by entering its namespaces.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';

@@ -130,13 +130,13 @@ function pack(folder: string): readonly Published[] {
   });
 }
 
-interface Wish {
+interface Package {
   readonly kind: ArtifactKind;
   readonly version: string;
   readonly pack?: { readonly prefix: string; readonly names: readonly string[] };
 }
 
-const REQUESTS: readonly Wish[] = [
+const REQUESTS: readonly Package[] = [
   { kind: 'runc', version: RUNC_VERSION },
   { kind: 'containerd', version: CONTAINERD_VERSION, pack: { prefix: 'bin', names: RUNTIMES } },
   {

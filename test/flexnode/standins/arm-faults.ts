@@ -19,7 +19,7 @@ export function faultAnswer(fault: ArmFault, requestId: string): Response {
   const headers = { 'x-ms-request-id': requestId };
   switch (fault.kind) {
     case 'status':
-      return armError(fault.status, fault.code, fault.message ?? `told to fail with ${fault.code}`, headers);
+      return armError(fault.status, fault.code, fault.message ?? `injected fault ${fault.code}`, headers);
     case 'throttled':
       return armError(429, 'TooManyRequests', 'slow down', {
         ...headers,

@@ -57,7 +57,7 @@ export class AzcmagentStandin {
     if (fault !== undefined) {
       fault.times--;
       if (fault.incomplete === true) this.#register(call);
-      return said(1, '', `ERROR   ${fault.code}: told to fail`);
+      return said(1, '', `ERROR   ${fault.code}: injected fault`);
     }
     switch (command) {
       case 'version':

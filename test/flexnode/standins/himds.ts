@@ -48,7 +48,7 @@ export interface HimdsOptions {
 export class HimdsStandin {
   readonly #options: HimdsOptions;
   readonly #keys = new Map<string, string>();
-  /** Authorization headers that came. */
+  /** Authorization headers of the requests. */
   readonly proofs: string[] = [];
   readonly queries: URLSearchParams[] = [];
   fault: HimdsFault | undefined;

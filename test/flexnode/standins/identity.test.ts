@@ -136,7 +136,7 @@ describe.skipIf(ABSENT.length > 0)('azcmagent as a real program', () => {
     expect(standins.agent.connected).toBeUndefined();
   });
 
-  test('fails with the code it was told to', async () => {
+  test('fails with the configured code', async () => {
     standins.agent.fail({ command: 'connect', code: 'AZCM0042' });
     await expect(run(script(), ['connect'])).rejects.toMatchObject({
       code: 1,

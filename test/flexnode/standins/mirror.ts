@@ -1,5 +1,5 @@
 /**
- * A mirror of artifacts on loopback: tiny archives with the right member names, whose programs are scripts that say the
+ * A mirror of artifacts on loopback: tiny archives with the right member names; their programs are scripts that print the
  * version they were made with. It can fail in every way a file server fails.
  */
 import { createHash } from 'node:crypto';

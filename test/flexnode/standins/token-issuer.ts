@@ -53,7 +53,7 @@ export class FakeTokenIssuer {
     return token;
   }
 
-  /** Whose token it is, if it is one of ours for that audience. */
+  /** The subject of the token, if it is one of ours for that audience. */
   holder(token: string, audience: string): string | undefined {
     return this.issued.find((each) => each.token === token && each.claims.aud === audience)?.claims.oid;
   }

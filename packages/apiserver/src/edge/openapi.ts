@@ -1,7 +1,7 @@
 /**
  * The server's kinds as OpenAPI v3: an index, and one document per group and version. kubectl takes from it what
- * `explain` prints and whether a kind can be validated and dry-run by the server. A document is rendered when it is
- * first asked for and kept until one of its resources changes; its hash is that of its content, because clients keep
+ * `explain` prints and whether a kind can be validated and dry-run by the server. A document is rendered on the
+ * first request and kept until one of its resources changes; its hash is that of its content, because clients keep
  * documents on disk under it.
  */
 import { createHash } from 'node:crypto';

@@ -64,7 +64,7 @@ export class ArmError extends Error {
   }
 }
 
-/** The answer as it came, kept by the HTTP client for the request's life: the SDKs drop most of the body. */
+/** The raw answer, kept by the HTTP client while the request lives: the SDKs drop most of the body. */
 export interface RawResponse {
   readonly status: number;
   readonly text: string;
@@ -119,7 +119,7 @@ export function fromErrorObject(error: unknown, fallback: string): ArmError {
   return fromErrorBody(said, {}, fallback);
 }
 
-/** Of an answer that cannot be read: enough to see what came instead. */
+/** Of an answer that cannot be parsed: enough to see what it is. */
 export function beginningOf(text: string): string {
   // Before it is cut: half a secret has no longer the look of one.
   return withoutSecrets(text.trim()).slice(0, 200);
@@ -143,7 +143,7 @@ interface SdkError extends Error {
   readonly details?: unknown;
 }
 
-/** Azure repeats what it was sent, and scripts what they were told; errors end in conditions that anybody may read. */
+/** Azure echoes requests, and scripts echo their arguments; errors end in conditions that many users may read. */
 const SECRETS: readonly RegExp[] = [
   /\b[a-z0-9]{6}\.[a-z0-9]{16}\b/g,
   /(?<=\bbearer\s)[a-z0-9._~+/=-]{8,}/gi,
@@ -173,7 +173,7 @@ const ABSENT_CODES: ReadonlySet<string> = new Set([
   'HCRP404',
 ]);
 
-/** Not 404: without a body nobody knows who said it. */
+/** Not 404: without a body it may come from a proxy. */
 const CODE_OF_STATUS: Readonly<Record<number, string>> = {
   401: 'Unauthorized',
   403: 'Forbidden',
@@ -182,7 +182,7 @@ const CODE_OF_STATUS: Readonly<Record<number, string>> = {
   429: 'TooManyRequests',
 };
 
-/** A tree of errors from outside may be of any depth; nobody reads more than this. */
+/** A tree of errors from outside may be of any depth; more than this is not read. */
 const MAX_DETAILS = 50;
 
 type ErrorBody = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 /**
  * The second token on VM writes, for images in AKS' own galleries: another tenant owns them, and a token server of AKS
- * vouches for us there. Kept until its time to refresh, or five minutes before it ends; asked for once, however many
+ * vouches for us there. Kept until its time to refresh, or five minutes before it expires; fetched once, however many
  * need it. One that has not ended is used for as long as the server gives no other.
  */
 import { type Clock, type Fetch, rethrowProgramError } from '@chandler/kube';

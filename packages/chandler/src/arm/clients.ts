@@ -18,7 +18,7 @@ import { createHttpClient, retryAfterMs } from './http-client.ts';
 import { type Operation, type OperationState, pollOnce } from './operation.ts';
 import { getThroughPipeline } from './pipeline-get.ts';
 
-/** Without an argument a client speaks for our own subscription. */
+/** Without an argument, the client of our own subscription. */
 export interface ArmClients {
   readonly environment: AzureEnvironment;
   readonly subscriptionId: string;
@@ -124,7 +124,7 @@ export function createArmClients(options: ArmClientsOptions): ArmClients {
     resourceGraph: () => resourceGraph(own),
     keys: (vaultUri) => keys(vaultUri.replace(/\/+$/, '')),
     poll: async (operation, signal) => {
-      // Our token goes along, so it goes to ARM and nowhere else; the resource tells the rest.
+      // The request carries our token, so it is sent to ARM only; otherwise the resource itself is read.
       if (!isAt(environment.resourceManagerUrl, operation.url)) return { state: 'unknown' };
       return pollWith(await compute(own), arm, world, operation, signal);
     },

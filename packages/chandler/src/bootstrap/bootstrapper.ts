@@ -1,12 +1,12 @@
 /**
- * What every bootstrapper gives: the text a new machine is told, and for every value in it where it came from.
+ * The result of every bootstrapper: the custom data of a new VM, and the source of every value in it.
  * Who renders it (this process, or a server of AKS) is decided by the provision mode; what is done with the
  * result, by the launch template.
  */
 import { MASK, type Source } from '../settings/index.ts';
 import type { NodeBootstrapInput } from './input.ts';
 
-/** How nodes are told what they are. The machine modes of AKS need neither, and are not ours. */
+/** How nodes get their configuration. The machine modes of AKS need neither and are not supported. */
 export const BOOTSTRAP_MODES = ['aksscriptless', 'bootstrappingclient'] as const;
 export type BootstrapMode = (typeof BOOTSTRAP_MODES)[number];
 

@@ -1,6 +1,6 @@
 /**
- * Everything a bootstrapper may look at: values that know where they came from, and plain facts about the machine.
- * No clients, no clock. Whoever launches a machine gathers it; the CLI makes it up from an example.
+ * The complete input of a bootstrapper: values with their sources, and plain facts about the VM. No clients, no clock.
+ * The launcher of a VM gathers it; the CLI builds it from an example.
  */
 import type { AKSNodeClassSpec, ResourceList, Taint } from '../api/index.ts';
 import type { Sourced } from '../settings/index.ts';
@@ -12,7 +12,7 @@ export interface NodeBootstrapInput {
   readonly node: NodeValues;
 }
 
-/** What is found out about the cluster, or told in its place. */
+/** What is read from the cluster, or set by options instead. */
 export interface ClusterValues {
   /** Without a leading v. */
   readonly kubernetesVersion: Sourced<string>;

@@ -1,6 +1,6 @@
 /**
  * Puts a value into a shell script such that the shell gives back exactly that value, whatever is in it. Values that
- * need no quotes keep the bare form that AKS' own scripts use; everything else stands in double quotes.
+ * need no quotes keep the bare form that AKS' own scripts use; everything else is in double quotes.
  */
 import { BootstrapError } from './bootstrapper.ts';
 

@@ -21,8 +21,8 @@ export interface PlaygroundOptions {
   /** False: only the API server. Default true. */
   readonly standins?: boolean;
   /**
-   * The Azure whose machines become nodes of this cluster. False: there is none. Default: there is one where the API
-   * listens and there are stand-ins to run its nodes.
+   * The simulated Azure; its VMs become nodes of this cluster. False: none. Default: one is started where the API server
+   * listens and stand-ins run its nodes.
    */
   readonly azure?: AzureOptions | false;
   /** Taints the system nodes, so that other pods need nodes from a controller. Default false. */
@@ -79,6 +79,7 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
       transport,
       ...(server.url === undefined ? {} : { caPem: server.caPem }),
       speed: options.speed ?? 1,
+      agentTaints: azureModule?.AKS_AGENT_TAINTS.map(({ key }) => key) ?? [],
     });
     if (standins && azureModule)
       azure = await azureModule.startAzure(

@@ -68,8 +68,13 @@ const nodePool: ConditionTable = {
     {
       type: 'ValidationSucceeded',
       dependent: true,
-      meaning: 'The template is valid beyond what the schema of the CRD validates.',
-      reasons: { True: ['ValidationSucceeded'], False: ['NodePoolValidationFailed'], Unknown: [AWAITING] },
+      meaning:
+        'The template is valid beyond what the schema of the CRD validates, and the API server accepts its NodeClaims.',
+      reasons: {
+        True: ['ValidationSucceeded'],
+        False: ['NodePoolValidationFailed', 'NodeClaimRefused'],
+        Unknown: [AWAITING],
+      },
       moves: FOLLOWS,
     },
     {
@@ -298,7 +303,7 @@ const DISK_ENCRYPTION_PROOFS = [
 const aksNodeClass: ConditionTable = {
   root: 'Ready',
   rows: [
-    ready,
+    { ...ready, reasons: { ...ready.reasons, False: ['UnhealthyDependents', 'NodeClassTerminating'] } },
     aspect(
       'ImagesReady',
       'Node images for the image family and Kubernetes version were found.',

@@ -1,5 +1,5 @@
 /**
- * NodePool: what kind of nodes may be bought, how many, and how they may be disrupted again.
+ * NodePool: which nodes may be launched, how many, and how they may be disrupted.
  */
 import { KARPENTER_GROUP } from '../labels.ts';
 import type { KindDefinition, ObjectOfKind } from '../schema/crd.ts';

@@ -2,7 +2,7 @@
 
 export const PAUSE_IMAGE = 'mcr.microsoft.com/oss/kubernetes/pause:3.6';
 
-/** With a GPU driver the NVIDIA runtime stands in front of runc. */
+/** With a GPU driver the NVIDIA runtime wraps runc. */
 export function containerdConfig(options: { readonly nvidia: boolean }): string {
   const runtime = options.nvidia
     ? { name: 'nvidia-container-runtime', binary: '/usr/bin/nvidia-container-runtime' }

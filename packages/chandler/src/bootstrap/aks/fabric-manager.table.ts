@@ -1,5 +1,5 @@
 /**
- * Sizes whose GPUs talk through NVSwitch: without the fabric manager their CUDA does not start. Grace Blackwell has no
+ * Sizes with GPUs that are connected by NVSwitch: without the fabric manager their CUDA does not start. Grace Blackwell has no
  * such switch on board.
  * Source: AgentBaker's list of sizes, read 2026-08-21.
  */

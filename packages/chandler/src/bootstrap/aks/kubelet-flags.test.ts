@@ -6,7 +6,7 @@ import { kubeletFlags, kubeletFlagText } from './kubelet-flags.ts';
 const flag = (name: string, request: InputOverrides = {}) => kubeletFlags(aNodeInput(request)).get(name);
 
 describe('flags of the kubelet', () => {
-  test('are sorted, so that the same node is always told the same', () => {
+  test('are sorted, so that the same node always gets the same flags', () => {
     const names = [...kubeletFlags(aNodeInput()).keys()];
     expect(names).toEqual([...names].sort());
     expect(kubeletFlagText(aNodeInput())).toMatch(/^--address=0\.0\.0\.0 --anonymous-auth=false /);

@@ -1,6 +1,6 @@
 /**
  * The command line of the kubelet: constants, what the version asks for, what the node class and the machine decide.
- * Sorted by name, so that the same node is always told the same.
+ * Sorted by name, so that the same node always gets the same flags.
  */
 import { parseDuration } from '@chandler/kube';
 import {

@@ -34,7 +34,7 @@ export interface ImageFamilyFacts {
 export interface OfferingFacts {
   readonly capacityType: string;
   readonly placementScope: 'zonal' | 'regional';
-  /** Whether ultra disks were asked for. */
+  /** Whether ultra disks are requested. */
   readonly ultraSsd: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Which values a list of requirements leaves for a label. Bootstrapping asks it for two things only: whether exactly
- * one is left (then the node can be told), and whether a given one is. What could be bought, scheduling decides.
+ * one is left (then it is set on the node), and whether a given one is. Scheduling decides which instances are possible.
  */
 
 export interface ValueRequirement {

@@ -38,7 +38,7 @@ describe('[001-variables] the variables table', () => {
     }
   });
 
-  test('values keep the source they came with', () => {
+  test('values keep their source', () => {
     expect(variable({}, 'SUBNET')).toMatchObject({ value: 'nodes', source: 'env', path: 'VNET_SUBNET_ID' });
     const own = `/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/v/subnets/mine`;
     expect(variable({ spec: { vnetSubnetID: own } }, 'SUBNET')).toMatchObject({

@@ -33,7 +33,7 @@ const answering =
     new Response(body, { status, headers });
 
 describe('asking the bootstrapping server', () => {
-  test('the node is told what the server says, with the token in its place', async () => {
+  test('the node gets the response of the server, with the token inserted', async () => {
     const calls: [string, RequestInit][] = [];
     const rendered = await client(async (url, init) => {
       calls.push([String(url), init!]);
@@ -138,7 +138,7 @@ describe('asking the bootstrapping server', () => {
   });
 });
 
-describe('what the server is told', () => {
+describe('the request to the server', () => {
   test('about the machine', () => {
     const { provisionProfile, provisionHelperValues } = provisionValues(
       aNodeInput({

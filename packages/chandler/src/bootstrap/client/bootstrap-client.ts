@@ -1,5 +1,5 @@
 /**
- * The bootstrapper of mode `bootstrappingclient`: asks a server of AKS what to tell the node. One call, one deadline
+ * The bootstrapper of mode `bootstrappingclient`: requests the custom data from a server of AKS. One call, one deadline
  * on the World's clock; whether and when it is tried again, the caller decides by the error.
  */
 import { type Clock, type Fetch, rethrowProgramError } from '@chandler/kube';

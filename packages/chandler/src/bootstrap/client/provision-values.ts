@@ -1,5 +1,5 @@
 /**
- * What the bootstrapping server of AKS is told about a node. A pure function; numbers and names are those of its wire.
+ * The request to the bootstrapping server of AKS about a node. A pure function; numbers and names are those of its wire.
  * The server knows the rest of the cluster itself.
  */
 import { parseDuration } from '@chandler/kube';

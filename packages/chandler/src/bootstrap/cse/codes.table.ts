@@ -224,7 +224,7 @@ export const LINUX_CODES: readonly CseCodeRow[] = [
   [243, 'ERR_SECONDARY_NIC_CONFIG_FAIL', '2026-06-16', '', 'network', AGAIN, 'secondary network interface setup failed'],
 ];
 
-/** Nobody's constants: how a shell, a signal or `timeout` end a script, and numbers that are no longer given out. */
+/** Codes without a constant: exit codes of a shell, a signal or `timeout`, and numbers that are no longer used. */
 // biome-ignore format: one code a line
 export const SHELL_CODES: readonly CseCodeRow[] = [
   [1, '', '', '', 'script', MAYBE, 'a command of the provisioning script failed, and the script defines no exit code for it'],
@@ -234,7 +234,7 @@ export const SHELL_CODES: readonly CseCodeRow[] = [
   [126, '', '', '', 'script', AGAIN, 'a command of the provisioning script cannot be executed'],
   [127, '', '', '', 'script', AGAIN, 'a command of the provisioning script was not found'],
   [137, '', '', '', 'script', MAYBE, 'the provisioning script was killed, after its time limit or for lack of memory'],
-  [143, '', '', '', 'script', MAYBE, 'the provisioning script was told to end, as when the machine shuts down'],
+  [143, '', '', '', 'script', MAYBE, 'the provisioning script was terminated (SIGTERM), for example because the VM shut down'],
 ];
 
 // biome-ignore format: one code a line

@@ -57,7 +57,7 @@ describe('every exit code has a cause', () => {
     expect(found(extension(text), aJoiningClaim(2))[0]?.id).toBe(`cse.windows.${code}`);
   });
 
-  test('one that nobody knows, and none at all', () => {
+  test('an unknown one, and none at all', () => {
     expect(found(extension(message(199)), aJoiningClaim(2))[0]).toMatchObject({
       id: 'cse.unknown-code',
       facts: { code: '199' },
@@ -68,7 +68,7 @@ describe('every exit code has a cause', () => {
   });
 });
 
-describe('whoever tells of it', () => {
+describe('every source of the failure', () => {
   test('the extension, the operation, the serial log, the journey, the condition', () => {
     const journey: EvidenceOf<'journey'> = {
       kind: 'journey',

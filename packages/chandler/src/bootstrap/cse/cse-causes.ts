@@ -1,6 +1,6 @@
 /**
  * The table of causes for failed provisioning: one row for each exit code, one for each way in which a code misleads,
- * and two for what has no name. The failure is read from whatever tells of it: the extension, the operation's error,
+ * and two for what has no name. The failure is read from every source: the extension, the operation's error,
  * the serial log, the journey or the condition of the claim.
  */
 import {
@@ -19,7 +19,7 @@ import { MISLEADING } from './misleading.table.ts';
 import { allCodes, type CseOs, hintOf } from './name-code.ts';
 import { type CseFailure, parseCseFailure } from './parse.ts';
 
-/** A failure that the evidence tells of, with what it means. */
+/** A failure in the evidence, with its meaning. */
 export interface ReportedFailure {
   readonly claim: string;
   readonly failure: CseFailure;
@@ -140,7 +140,7 @@ function misleadingCause({ id, really, because, hint, look }: (typeof MISLEADING
     layer: 'bootstrap',
     specificity: 'exact',
     title: `The exit code is misleading: ${really}`,
-    symptom: `The provisioning failed, and ${because}.`,
+    symptom: `Provisioning failed. ${because.charAt(0).toUpperCase()}${because.slice(1)}.`,
     summary: 'The provisioning of {claim} failed with code {code}, but the actual cause is: {problem}.',
     fix: hint,
     confirm: confirmOf({ look }),
@@ -188,7 +188,7 @@ const DESCRIBE = 'kubectl describe nodeclaim {claim}';
 const MACHINE_GONE =
   '# a failed VM is deleted immediately; with KEEP_FAILED_VM=true the next one is kept, and then:';
 
-/** The claim says that it failed, and nobody sees its machine. */
+/** The NodeClaim reports a failure, and its VM is not visible. */
 function machineIsGone(evidence: EvidenceSet, name: string): boolean {
   const claim = evidence.all('nodeClaim').find((each) => each.name === name);
   if (claim === undefined || conditionOf(claim, 'CSEProvisioned')?.status !== 'False') return false;

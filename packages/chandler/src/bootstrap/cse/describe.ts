@@ -1,6 +1,6 @@
 /**
  * Says what a failed provisioning means: the name of its code at the time of the image, what to do, and whether the
- * code misleads because the log or the image shows something else. Pure; who is told is left to others.
+ * code misleads because the log or the image shows something else. Pure; the callers report it.
  */
 import { withoutSecrets } from '@chandler/kube';
 import { type CseGroup, UNDEFINED_CONSTANTS } from './codes.table.ts';
@@ -66,7 +66,7 @@ export function describeCseFailure(failure: CseFailure, image: CseImage = {}): C
 }
 
 /**
- * One line for a condition, an event, a log. The code and its name come first, so that whoever cuts the line does not
+ * One line for a condition, an event, a log. The code and its name come first, so that truncation does not
  * lose them.
  */
 export function cseMessage(description: CseDescription): string {

@@ -16,7 +16,7 @@ export function imageDateOf(image: string): string | undefined {
   return undefined;
 }
 
-/** An ISO date as it came, if it is a day that exists; the time of day is dropped. */
+/** An ISO date, if it is a day that exists; the time of day is dropped. */
 export function realDate(text: string): string | undefined {
   const match = /^(\d{4}-\d{2}-\d{2})(?:$|T)/.exec(text);
   if (match === null) return undefined;

@@ -3,7 +3,7 @@
  * and undoes the escaping of the JSON it was wrapped in, level by level. Which code it holds, `parse.ts` decides.
  */
 
-/** Stands where something was left out; nothing that touches it counts as whole. */
+/** Marks an omission; a value next to it may be truncated. */
 export const CUT = '\uffff';
 
 /** The keys of the status that a node prints at the end of its provisioning. */
@@ -26,7 +26,7 @@ export const STATUS_KEYS = [
 export interface MessageText {
   /** Readable: real line breaks, one kind of quote, no escapes of wrappers. */
   readonly text: string;
-  /** What stands before `[stdout]`; all of it where there is no such mark. */
+  /** The text before `[stdout]`, or all of it without that mark. */
   readonly head: string;
   /** Between `[stdout]` and `[stderr]`; all of it where there is neither. */
   readonly stdout: string;
@@ -50,10 +50,10 @@ export function readMessageText(raw: string): MessageText {
 
 const HEAD_LIMIT = 256 * 1024;
 const TAIL_LIMIT = 1024 * 1024;
-/** More wrappers than this nobody has seen. */
+/** More wrappers than ever observed. */
 const MAX_LEVEL = 5;
 
-/** A serial log can be huge: its end tells how it ended, the head of a message holds the code. */
+/** A serial log can be huge: its end shows the result, the head of a message contains the code. */
 function limited(raw: string): string {
   const safe = raw.replaceAll(CUT, ' ');
   if (safe.length <= HEAD_LIMIT + TAIL_LIMIT) return safe;
@@ -147,7 +147,7 @@ function markAt(text: string, after: number, name: 'stdout' | 'stderr'): Mark | 
   pattern.lastIndex = after;
   const match = pattern.exec(text);
   if (match === null) return undefined;
-  // The line break before it stays with what stands there: it shows that a number there is whole.
+  // The line break before it stays with the preceding text: it shows that a number there is complete.
   return { from: match.index + match[0].indexOf('['), to: match.index + match[0].length };
 }
 

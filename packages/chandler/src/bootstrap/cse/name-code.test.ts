@@ -80,13 +80,13 @@ describe('[002-AC3] a code gets the name it had when the image was made', () => 
     expect(nameCode(124, 'linux', '2026-01-01')).toMatchObject({ constant: undefined, group: 'script' });
   });
 
-  test('without a date, names of images that nobody runs any more are not thought of', () => {
+  test('without a date, names of images that are no longer in use are ignored', () => {
     expect(named(10)).toBe('ERR_MISSING_CUDA_PACKAGE');
     expect(named(120)).toEqual(['ERR_INVALID_CLI_TOOL', 'ERR_AZURE_STACK_GET_ARM_TOKEN']);
     expect(nameCode(50, 'linux').validity).toContain('unknown');
   });
 
-  test('a retired code is told with its time, an unknown one as unknown', () => {
+  test('a retired code is reported with its period, an unknown one as unknown', () => {
     expect(nameCode(171, 'linux', '2026-01-01')).toMatchObject({ constant: undefined, group: 'unknown' });
     expect(nameCode(171, 'linux', '2026-01-01').validity).toContain('ERR_KRUSTLET_DOWNLOAD_TIMEOUT');
     expect(nameCode(199, 'linux', '2026-01-01').validity).toContain('no table');

@@ -77,7 +77,7 @@ export function nameCode(code: number, os: CseOs, imageDate?: string): NamedCode
   };
 }
 
-/** Every code there is, for the page of documentation and for whoever wants them all. */
+/** Every code, for the documentation page and other callers. */
 export function allCodes(os: CseOs): readonly CseCodeRow[] {
   return os === 'windows' ? WINDOWS_CODES : [...LINUX_CODES, ...SHELL_CODES];
 }

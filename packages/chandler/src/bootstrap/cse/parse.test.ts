@@ -190,7 +190,7 @@ describe('other forms', () => {
     expect(parseCseFailure('OrasPullUnauthorizedVMExtensionError')?.exitCode).toBe(212);
   });
 
-  test('the state of the instance view, where nothing else is told', () => {
+  test('the state of the instance view, if there is no other source', () => {
     const view = JSON.stringify({
       statuses: [{ code: 'ProvisioningState/failed/50', level: 'Error', message: '' }],
     });
@@ -204,7 +204,7 @@ describe('other forms', () => {
     expect(parseCseFailure(`\u001b[31m${text}\u001b[0m`)?.exitCode).toBe(50);
   });
 
-  test('a status whose line breaks were not kept, or kept as line breaks', () => {
+  test('a status with its line breaks removed, or kept as line breaks', () => {
     const collapsed = JSON_TEXT.replaceAll('\\n', ' ').replaceAll(/ +/g, ' ');
     expect(parseCseFailure(message(1, collapsed))).toMatchObject({ exitCode: 50, form: 'status' });
     expect(parseCseFailure(message(1, JSON_TEXT.replaceAll('\\n', '\n')))).toMatchObject({

@@ -30,7 +30,7 @@ export type CseForm =
   | 'aksName'
   /** `+ exit 50`, in the trace of the script. */
   | 'trace'
-  /** It failed, and nobody says with which code. */
+  /** It failed, and no source names the code. */
   | 'none';
 
 export interface CseFailure {
@@ -53,7 +53,7 @@ export interface CseFailure {
   readonly truncated: boolean;
 }
 
-/** Undefined where the text tells of no failure of a node's provisioning. */
+/** Undefined if the text contains no provisioning failure of a node. */
 export function parseCseFailure(raw: string): CseFailure | undefined {
   const message = readMessageText(raw);
   if (isOtherExtension(message.head)) return undefined;
@@ -146,7 +146,7 @@ function firstIn(texts: readonly string[], pattern: RegExp, form: CseForm): Foun
   return undefined;
 }
 
-/** Nothing where the number may have been cut: it stands at the end, and another digit could follow. */
+/** Nothing if the number may be truncated: it is at the end, and another digit could follow. */
 function certain(text: string, match: RegExpExecArray): number | undefined {
   const code = Number(match[1]);
   if (code > MAX_CODE) return undefined;
@@ -175,7 +175,7 @@ function traced(message: MessageText, status: NodeStatus | undefined): Found | u
   return last;
 }
 
-/** Nothing is left before the output: a failure's, since nobody sends the output of a success without its head. */
+/** Nothing is left before the output: it belongs to a failure, because the output of a success always has its head. */
 function beheaded(message: MessageText): boolean {
   return message.marked && message.head.trim() === '' && !/Enable succeeded/.test(message.text);
 }
@@ -186,7 +186,7 @@ function isTruncated(message: MessageText, status: NodeStatus | undefined): bool
   return message.keyed;
 }
 
-/** The number stands between bars, so it is whole or not there at all. */
+/** The number is between bars, so it is complete or missing. */
 function parseWindows({ text, head }: MessageText): CseFailure | undefined {
   const match =
     /ExitCode: {0,4}\|(\d{1,5})\|(?:,? {0,4}Output: {0,4}\|([^|]{0,4096}))?(\|)?(?:,? {0,4}Error: {0,4}\|([^|]{0,4096}))?(\|)?/.exec(

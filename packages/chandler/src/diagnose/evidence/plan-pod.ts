@@ -6,7 +6,7 @@ import type { RefusalFact } from '../../causes/index.ts';
 import {
   type PodRefusal,
   type PoolRefusal,
-  poolRefusalText,
+  poolReasonText,
   problemText,
   type Refusal,
   refusalText,
@@ -157,9 +157,7 @@ function poolFact({ nodePool, refusal, filter, types }: PoolRefusal): RefusalFac
 
 /** The reason that holds for all types; otherwise the summary in the words of Karpenter. */
 function typesText(refusal: Refusal, types: PoolRefusal['types'], whole: PoolRefusal): string {
-  return types.length <= 1
-    ? refusalText(refusal)
-    : poolRefusalText(whole).replace(/^incompatible with nodepool "[^"]*", /, '');
+  return types.length <= 1 ? refusalText(refusal) : poolReasonText(whole);
 }
 
 function factTexts(facts: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {

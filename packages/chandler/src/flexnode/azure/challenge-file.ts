@@ -123,7 +123,7 @@ function missingOrRefused(error: unknown, path: string): undefined {
   throw error;
 }
 
-/** himds and the current user, whose own files are no secret to it. */
+/** himds and the current user, who can read its own files anyway. */
 function allowedOwners(passwd: Uint8Array | undefined): readonly number[] {
   const text = passwd === undefined ? '' : Buffer.from(passwd).toString('utf8');
   const himds = /^himds:[^:]*:(\d+):/m.exec(text)?.[1];

@@ -19,7 +19,7 @@ let root = '';
 let himds: HimdsStandin;
 let served: Served;
 const world = { clock: systemClock, random: systemRandom };
-/** Real time and real sockets, but nobody waits between two tries. */
+/** Real time and real sockets, without delays between retries. */
 const hurried = { ...world, clock: { ...systemClock, sleep: async () => undefined } };
 const tokens = new FakeTokenIssuer({ tenantId: 'tenant', now: Date.now });
 
@@ -121,7 +121,7 @@ describe('[004-SEC-9] an HIMDS that is down or lies', () => {
     expect([...Object.keys(REFUSALS), ...understood].sort()).toEqual([...HIMDS_FAULTS].sort());
   });
 
-  test('nobody there: said as unreachable, with what to look at', async () => {
+  test('a missing server is reported as unreachable, with a command to check', async () => {
     await served.close();
     const facts = await refusal();
     expect(facts).toMatchObject({ code: 'himds.unreachable' });

@@ -128,7 +128,7 @@ function readToken(body: string, resource: string, nowMs: number): NodeToken {
   return { token, expiresOnMs, warnings: audienceWarnings(token, answer?.['resource'], resource) };
 }
 
-/** The original document itself shows another `resource` than was asked for, so this is no reason to refuse. */
+/** The original document itself shows another `resource` than the requested one, so a difference is not an error. */
 function audienceWarnings(token: string, answered: unknown, asked: string): readonly string[] {
   const claims = parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
   const audience = claims?.['aud'];

@@ -7,7 +7,7 @@ import type { Clock } from '@chandler/kube';
 
 export interface LoopbackResponse {
   readonly status: number;
-  /** Names in lower case; a header that came twice is joined as HTTP says. */
+  /** Names in lower case; repeated headers are joined as HTTP specifies. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }

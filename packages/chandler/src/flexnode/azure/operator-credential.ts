@@ -53,7 +53,7 @@ export function operatorCredential(world: World, options: OperatorOptions): Toke
 
 // ---------------------------------------------------------------------------------------------------
 
-/** The library reports "endpoints cannot be resolved" for network failures and for a wrong tenant; this tells them apart. */
+/** The library reports "endpoints cannot be resolved" for network failures and for a wrong tenant; this function distinguishes them. */
 function heedful(network: Fetch) {
   const wire = {
     silence: undefined as string | undefined,

@@ -1,5 +1,5 @@
 /**
- * The placeholder for the CA of the cluster in a dry run: a valid certificate whose key was deleted when it was created
+ * The placeholder for the CA of the cluster in a dry run: a valid certificate; its key was deleted when it was created
  * (2026-11-15).
  */
 export const PLACEHOLDER_CA = [

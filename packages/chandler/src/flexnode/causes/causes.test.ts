@@ -122,7 +122,7 @@ const EXCERPTS: readonly [id: string, evidence: Partial<FlexEvidence>, facts?: R
     kubelet(
       'E1115 reflector.go] err="Get \\"https://h:443/x\\": getting credentials: exec: executable /var/lib/kubelet/token.sh failed with exit code 1"',
     ),
-    /token\.sh to get a token, and it exits with code 1/,
+    /token\.sh to get a token, but the helper exits with code 1/,
   ],
   [
     'flex.unauthorized',
@@ -156,7 +156,7 @@ const EXCERPTS: readonly [id: string, evidence: Partial<FlexEvidence>, facts?: R
     kubelet(
       'E1115 kubelet_node_status.go:107] err="nodes is forbidden: User "1f0c-11" cannot create resource "nodes" in API group "" at the cluster scope" node="edge-01"',
     ),
-    /as 1f0c-11, and this user is not allowed to create nodes/,
+    /as 1f0c-11, but this user is not allowed to create nodes/,
   ],
   [
     'flex.certificate-pending',
@@ -253,7 +253,7 @@ describe('causes of a flex node that does not come up', () => {
     expect(explain(well)).toEqual([]);
   });
 
-  test('a disconnected Arc agent explains the failing helper, which is not told beside it', () => {
+  test('a disconnected Arc agent explains the failing helper, which is not reported in addition', () => {
     const evidence = evidenceOf({
       ...kubelet(
         'E1115 err="getting credentials: exec: executable /var/lib/kubelet/token.sh failed with exit code 1"\nE1115 err="Unauthorized"',
@@ -265,7 +265,7 @@ describe('causes of a flex node that does not come up', () => {
     expect(explain(evidence).map(({ id }) => id)).toEqual(['flex.arc-disconnected']);
   });
 
-  test('a label that was refused is not told as missing rights', () => {
+  test('a rejected label is not reported as missing permissions', () => {
     const evidence = evidenceOf(
       kubelet(
         'E1115 err="nodes "edge-01" is forbidden: is not allowed to modify labels: a"\nE1115 err="leases is forbidden: User "u" cannot get resource "leases" in API group"',

@@ -35,7 +35,7 @@ export interface FlexConfig {
   };
   readonly networking: {
     readonly dnsServiceIp: string;
-    /** `false`: nobody named an address, so the cluster's own (`cluster.dnsServiceIp`), once known, comes first. */
+    /** `false`: the config has no address, so the address of the cluster (`cluster.dnsServiceIp`) is used once it is known. */
     readonly dnsServiceIpGiven: boolean;
     readonly clusterDomain: string;
   };

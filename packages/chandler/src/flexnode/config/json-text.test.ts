@@ -27,7 +27,7 @@ describe('JSON with line numbers', () => {
     );
   });
 
-  test('a value knows the line it stands on, after all kinds of line ends', () => {
+  test('a value has the number of its line, after all kinds of line ends', () => {
     const reading = parseJson('{\r\n "a": 1,\n\n "b": [\n  true]\n}');
     expect(reading.ok && reading.root.kind === 'object' && reading.root.members).toMatchObject([
       { key: 'a', line: 2 },

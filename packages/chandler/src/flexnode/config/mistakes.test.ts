@@ -3,7 +3,7 @@ import { type Changes, CLUSTER_ID, reading, told } from './read.fixture.ts';
 
 const SUBSCRIPTION = '11111111-2222-3333-4444-555555555555';
 
-/** What is wrong, the change that makes it so, and the whole of what the operator is told. */
+/** The mistake, the change that makes it, and the complete output. */
 const MISTAKES: readonly (readonly [string, Changes, readonly unknown[]])[] = [
   [
     'no subscription',
@@ -290,7 +290,7 @@ describe('a mistake in the config file', () => {
     expect(told(reading(changes))).toEqual(messages);
   });
 
-  test('is told with its line', () => {
+  test('is reported with its line', () => {
     const result = reading('{\n  "azure": {\n    "tenantId": 5,\n    "claud": "x"\n  }\n}');
     expect(result.ok ? [] : result.problems.map(({ line, path }) => [line, path])).toEqual([
       [2, 'azure.subscriptionId'],

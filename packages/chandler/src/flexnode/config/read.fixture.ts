@@ -42,7 +42,7 @@ export function reading(
   );
 }
 
-/** `line: message → suggestion`, one per problem; a list of one text that tells when there is none. */
+/** `line: message → suggestion`, one per problem; `accepted` if there is none. */
 export function told(result: ConfigReading): string[] {
   if (result.ok) return ['accepted'];
   return result.problems.map(({ message, suggestion }) =>

@@ -9,7 +9,7 @@ export interface ConfigRow {
   readonly type: ConfigType;
   /** The description for the reference, without a full stop. */
   readonly doc: string;
-  /** Told `<path> is required` when it is not there. */
+  /** A missing key is the error `<path> is required`. */
   readonly required?: true;
   /** The same, once the object of this path is there. */
   readonly requiredWith?: string;

@@ -74,7 +74,7 @@ describe("the service principal's secret", () => {
     expect(result.ok && (await result.config.azure.servicePrincipal?.clientSecret.read())).toBe(SECRET);
   });
 
-  test('is asked for when it is nowhere', () => {
+  test('is required when no source has it', () => {
     expect(told(reading(PRINCIPAL))).toEqual([
       'azure.servicePrincipal.clientSecret is required → or set clientSecretFile or the environment variable AZURE_CLIENT_SECRET; remove azure.servicePrincipal to use the Azure CLI',
     ]);
@@ -91,7 +91,7 @@ describe("the service principal's secret", () => {
     ]);
   });
 
-  test('the sample without tenantId is refused: nobody is signed in as someone else silently', () => {
+  test('the sample without tenantId is rejected: the operator never signs in to another tenant silently', () => {
     const changes = {
       'azure.servicePrincipal': { clientId: CLIENT_ID, clientSecret: SECRET },
     };

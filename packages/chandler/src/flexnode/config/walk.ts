@@ -61,7 +61,7 @@ class Walk {
   readonly objects = new Map<string, number>();
   readonly problems: ConfigProblem[] = [];
   readonly warnings: ConfigProblem[] = [];
-  /** Paths whose value was there and wrong: nothing more is said about them. */
+  /** Paths with an invalid value: reported once, no further check looks at them. */
   readonly refused = new Set<string>();
   secret: Found | undefined;
   readonly #written = new Map<string, Found>();
@@ -87,7 +87,7 @@ class Walk {
     }
   }
 
-  /** Of all names for a thing the newest that was given; the others are told when they say something else. */
+  /** The newest of the names that the file uses for one key; a warning names the others if their values differ. */
   choose(row: ConfigRow): Found | undefined {
     const names = [
       ...(row.alsoNamed ?? []).filter((other) => other.newer).map((other) => other.path),

@@ -27,7 +27,7 @@ function stepsWith(answers: Partial<Record<StepId, (context: StepContext) => Pro
   return smallSteps(machine).map((step) => ({ ...step, isCompleted: answers[step.id] ?? step.isCompleted }));
 }
 
-/** Answers only when the look is called off, as a question does that nobody answers. */
+/** Settles only when the check is aborted, like a request without a response. */
 const withoutAnswer = ({ signal }: StepContext) =>
   new Promise<boolean>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
@@ -81,7 +81,7 @@ describe('the look before a run', () => {
     expect(during.every((count) => count === 0)).toBe(true);
   });
 
-  test('an earlier step that has something to do goes before a later one that cannot tell', async () => {
+  test('an earlier step that has changes runs before a later one with a failing check', async () => {
     let looks = 0;
     const broken = async () => {
       if (++looks > 1) return true;
@@ -92,7 +92,7 @@ describe('the look before a run', () => {
     expect(machine.executed[0]).toBe('directories');
   });
 
-  test('a step that cannot tell ends the run, and nothing is written', async () => {
+  test('a failing completion check ends the run, and nothing is written', async () => {
     const broken = async () => {
       throw new FlexError({ class: 'step', code: 'disk.broken', message: 'it cannot be read' });
     };

@@ -52,7 +52,7 @@ export async function openJournal(host: MachineHost): Promise<Journal> {
   return { state, append, facts: journalFacts(state, append) };
 }
 
-/** Only with the lock in hand, before the run begins. */
+/** Call only while holding the lock, before the run begins. */
 export async function compact(host: MachineHost, journal: Journal): Promise<void> {
   const records = recordsOf(journal.state);
   if (journal.state.lines - records.length < MAX_SPARE_LINES) return;

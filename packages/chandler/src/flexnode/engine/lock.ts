@@ -1,6 +1,6 @@
 /**
  * The lock of a run. It identifies its process by PID and start time, so that a stale lock is detected even if the PID was
- * reused. The lock is a symbolic link whose target contains this information, because a link is created atomically.
+ * reused. The lock is a symbolic link; its target contains this information, because a link is created atomically.
  */
 import type { World } from '@chandler/kube';
 import { FlexError } from '../flex-error.ts';

@@ -21,7 +21,7 @@ const writesOf = (plan: Plan) =>
     .flatMap((effect) => (effect.kind === 'write' ? [effect.path] : []));
 
 describe('a dry run', () => {
-  test('writes nothing, asks nobody and runs nothing that changes the machine', async () => {
+  test('writes nothing, sends no request and runs no command that changes the machine', async () => {
     const before = machine.tree();
     const kill = killSwitch();
     await planBootstrap(await machine.parts({ kill }), { signal, offline: true });

@@ -9,7 +9,7 @@ import type { RunVerb } from './events.ts';
 export type JournalRecord =
   | { readonly kind: 'run'; readonly run: string; readonly verb: RunVerb; readonly at: string }
   | { readonly kind: 'run-ended'; readonly run: string; readonly success: boolean; readonly at: string }
-  /** The configuration without its secrets, so that it can all be taken back when the file is gone. */
+  /** The config without its secrets, so that unbootstrap works without the config file. */
   | { readonly kind: 'config'; readonly config: unknown }
   | {
       readonly kind: 'step-started';

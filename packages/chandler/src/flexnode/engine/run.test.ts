@@ -30,7 +30,7 @@ const run = (
 ) => runBootstrap(machine.parts(options), { signal: never, on: () => undefined, ...more });
 
 describe('a first run', () => {
-  test('does every step in order and tells of each', async () => {
+  test('runs every step in order and reports each', async () => {
     const { events, on } = collected();
     const result = await run({}, { on });
     expect(result.success).toBe(true);

@@ -194,7 +194,7 @@ describe('a failure on the way', () => {
     expect(machine.undone).toEqual(['start-services']);
   });
 
-  test('a file that cannot be written is told with its remedy, and tried again the next time', async () => {
+  test('a file that cannot be written is reported with its remedy, and the next run retries', async () => {
     await up();
     const onEffect = (kind: string, what: string) => {
       if (kind === 'write' && what === '/etc/fstab')
@@ -218,7 +218,7 @@ describe('a damaged memory', () => {
     expect(treeOf(machine.root)).toEqual(before);
   });
 
-  test('a damaged line in the middle is told, and everything else is undone', async () => {
+  test('a damaged line in the middle is reported, and everything else is undone', async () => {
     await up();
     const lines = readFileSync(real(JOURNAL_PATH), 'utf8').split('\n');
     const at = lines.findIndex((line) => line.includes('"/etc/default/kubelet"'));

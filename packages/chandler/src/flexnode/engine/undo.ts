@@ -130,7 +130,7 @@ async function takeBack(undo: Undo, journal: Journal, step: Step): Promise<reado
   }
 }
 
-/** The same once more, when what stood in the way is gone. */
+/** The same command again, after the obstacle is removed. */
 function again({ self }: UndoParts): string {
   return [...self.argv, 'unbootstrap'].map(quote).join(' ');
 }
@@ -140,7 +140,7 @@ async function restoreFiles(undo: Undo, journal: Journal, step: StepId): Promise
   for (const owned of mine) await restoreOne(undo, journal, owned, 'later');
 }
 
-/** Directories that were waiting to become empty, and paths whose step this program does not know. */
+/** Directories that were not empty before, and paths of steps that this version does not know. */
 async function restoreRest(undo: Undo, journal: Journal): Promise<void> {
   const known = new Set(undo.parts.steps.map((step) => step.id));
   const rest = [...journal.state.paths.values()].filter(
@@ -183,7 +183,7 @@ function parentOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/'));
 }
 
-/** Every path that we ever touched is as it was, or is named; what we could not read of our own record is told too. */
+/** Checks that every recorded path is restored or reported, and reports damaged lines of the journal. */
 async function verifyRestored(undo: Undo, journal: Journal): Promise<void> {
   const named = undo.leftovers.map((leftover) => leftover.what);
   const isNamed = (path: string) => named.some((what) => path === what || path.startsWith(`${what}/`));

@@ -23,7 +23,7 @@ describe('a unified diff', () => {
     expect(diff.match(/^@@ .* @@$/gm)).toEqual(['@@ -1,6 +1,6 @@', '@@ -23,7 +23,7 @@']);
   });
 
-  test('tells of a missing last line break', () => {
+  test('shows a missing last line break', () => {
     expect(unifiedDiff('a\n', 'a', names)).toContain('+a\n\\ No newline at end of file');
   });
 

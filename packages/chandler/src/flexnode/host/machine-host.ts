@@ -8,7 +8,7 @@ export interface MachineHost extends Host {
   /** A line or more at the end of a file, on the disk before it resolves. Makes the file (with its folder, 0700) when it is not there. */
   append(path: string, text: string, options: { readonly mode: number }): Promise<void>;
   /**
-   * A link that leads nowhere and whose target is the text: it appears with all of it or not at all, and for one maker
+   * A dangling symbolic link with the text as its target: it appears complete or not at all, and for one maker
    * only. `false` when something is there already.
    */
   createMarker(path: string, text: string): Promise<boolean>;
@@ -27,7 +27,7 @@ export type EffectKind =
   | 'remove'
   | 'command';
 
-/** What it throws ends the operation: an error with an errno code is told as the file system's own. */
+/** A thrown error ends the operation: one with an errno code is reported like an error of the file system. */
 export type OnEffect = (kind: EffectKind, what: string, moment: 'before' | 'after') => void | Promise<void>;
 
 /** Where a file is prepared before it takes its place: beside it, under a name that a later run knows for ours. */

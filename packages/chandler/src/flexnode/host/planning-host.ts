@@ -62,7 +62,7 @@ export function createPlanningHost(base: Host): PlanningHost {
       note({ kind: 'write', path, after, mode, ...was, ...(before === undefined ? {} : { before }) });
     },
     async writeStream() {
-      // Downloads: the artifacts tell of them themselves.
+      // Downloads: the artifacts report them.
     },
     async makeDirectory(path, mode) {
       const info = await lstat(layer, path);

@@ -41,7 +41,7 @@ const failure = async (act: Promise<unknown>) => {
 };
 
 describe('files', () => {
-  test('appear whole, with exactly the mode that was asked for', async () => {
+  test('appear whole, with exactly the requested mode', async () => {
     const seen: string[] = [];
     const onEffect = (kind: string, what: string, moment: string) => {
       if (kind === 'rename' && moment === 'before') seen.push(String(existsSync(root + what)));
@@ -112,7 +112,7 @@ describe('a full or broken disk', () => {
     expect(await host.list('/etc')).toEqual(['file']);
   });
 
-  test('a file where a directory should be is told, not removed', async () => {
+  test('a file in place of a directory is reported, not removed', async () => {
     writeFileSync(`${root}/etc`, 'a file');
     expect((await failure(host.writeFile('/etc/x', '', { mode: 0o644 }))).code).toBe('host.not-a-directory');
     expect((await failure(host.makeDirectory('/etc', 0o755))).code).toBe('host.not-a-directory');

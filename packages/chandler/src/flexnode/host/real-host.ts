@@ -1,5 +1,5 @@
 /**
- * The machine itself, or a folder that stands for one: with a root prefix nothing outside it is read, written or run.
+ * The machine itself, or a directory in its place: with a root prefix nothing outside it is read, written or run.
  * How a file becomes whole is `durable-file.ts`, how a program is run `run-command.ts`; what the steps may do is decided
  * elsewhere.
  */

@@ -185,7 +185,7 @@ async function below(base: MachineHost, path: string): Promise<string[]> {
   return inner;
 }
 
-/** Nothing there was ever anybody else's, and what lies there for a moment may be a secret: no copies of it. */
+/** Only our own files are there, and a temporary one may be a secret: no backups of it. */
 function isOurFolder(path: string): boolean {
   return [STATE_FOLDER, RUN_FOLDER].some((folder) => path === folder || path.startsWith(`${folder}/`));
 }

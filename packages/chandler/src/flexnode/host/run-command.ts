@@ -64,7 +64,7 @@ export async function runCommand(
 function ended(child: ChildProcess): Promise<number> {
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    // 128 and the signal's number is what a shell says; the number itself tells nobody anything more.
+    // A shell reports 128 plus the number of the signal.
     child.once('close', (code) => resolve(code ?? 128));
   });
 }

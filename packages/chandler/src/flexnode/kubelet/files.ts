@@ -132,7 +132,7 @@ export function kubeletVersion(config: FlexConfig): Version {
 
 // ---------------------------------------------------------------------------------------------------
 
-/** AKS signs its servers and the clients of its kubelets with one CA, so the first serves where the second is not told. */
+/** AKS signs its API servers and their kubelet clients with one CA, so the server CA is used if the client CA is not published. */
 function clientCaOf({ clientCa, caData }: ClusterFacts): string {
   const pem = clientCa ?? Buffer.from(caData, 'base64').toString('utf8');
   return pem.endsWith('\n') ? pem : `${pem}\n`;

@@ -113,7 +113,7 @@ export async function waitFor<T>(
   }
 }
 
-/** A GET with a limit on its time; `undefined` when nobody answers. */
+/** A GET with a timeout; `undefined` if there is no response. */
 export async function ask(
   world: World,
   url: string,

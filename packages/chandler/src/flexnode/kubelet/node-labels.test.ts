@@ -66,14 +66,15 @@ describe('labels of a Node that is there already', () => {
     expect(labelChanges(contextOf({}), nodeWith({}))).toEqual(OURS);
   });
 
-  test('nothing is done where the API server does not tell the labels', async () => {
+  test('nothing is done if the API server returns no labels', async () => {
     const context = contextOf({ site: 'north' });
     expect(await settled(context, nodeWith())).toEqual([]);
   });
 
   test('with tlsBootstrap and without a certificate yet, they wait', async () => {
     const config = sampleConfig({ security: { tlsBootstrap: true }, node: { labels: { site: 'north' } } });
-    expect(await settled(fakeContext({ config }), nodeWith(OURS))).toEqual([]);
+    const files = { '/var/lib/kubelet/pki/kubelet-client-current.pem': '' };
+    expect(await settled(fakeContext({ config, files }), nodeWith(OURS))).toEqual([]);
   });
 
   test('what was given is written down once, so that a second run writes nothing', async () => {

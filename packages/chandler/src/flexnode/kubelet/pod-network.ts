@@ -59,7 +59,7 @@ interface Chain {
   readonly jumps: readonly string[];
 }
 
-/** Every chain whose name says that a CNI plugin made it. */
+/** Every chain with a name that CNI plugins use. */
 async function cniChains(host: Host): Promise<readonly Chain[]> {
   const found = await Promise.all(
     PLACES.map(async (place) => {

@@ -17,7 +17,7 @@ export interface KubeletSetting {
   readonly text?: string;
   /** First minor of 1.x that knows it. */
   readonly from?: number;
-  /** First minor of 1.x whose kubelet refuses the flag. The field, where there is one, stays. */
+  /** First minor of 1.x in which the kubelet rejects the flag. The field of the config file, if there is one, stays. */
   readonly flagUntil?: number;
 }
 

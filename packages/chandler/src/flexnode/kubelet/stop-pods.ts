@@ -41,7 +41,7 @@ export async function stopStrayTasks(host: Host): Promise<void> {
 const TASKS = '/run/containerd/io.containerd.runtime.v2.task/k8s.io';
 const ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,120}$/;
 
-/** Where crictl is there, pods are ended as the kubelet would: their network is told, too. */
+/** With crictl, pods are stopped as the kubelet stops them: the CNI plugins release their network, too. */
 async function politely(host: Host): Promise<void> {
   const { exitCode } = await host.run({ argv: ['crictl', '--version'], changes: false });
   if (exitCode !== 0) return;

@@ -33,14 +33,14 @@ describe('the unit of the kubelet', () => {
     expect(unit).toMatch(/^RestartSec=\d+$/m);
   });
 
-  test('another folder of the kubelet is told to it, and a percent sign in it is none of a specifier', () => {
+  test('another directory of the kubelet is passed as a flag, and a percent sign in it is escaped', () => {
     const unit = renderUnit(sampleConfig({ paths: { kubernetes: { kubeletDir: '/data/100%/kubelet' } } }));
     expect(unit).toContain('--root-dir=/data/100%%/kubelet');
     expect(unit).not.toContain('/var/lib/kubelet');
   });
 
   test('[004-checklist] step 10: 10-kubeadm.conf has the value of the document', () => {
-    expect(renderKubeadmDropIn(sampleConfig())).toBe(
+    expect(renderKubeadmDropIn(sampleConfig({ security: { tlsBootstrap: false } }))).toBe(
       '[Service]\nEnvironment=KUBELET_TLS_BOOTSTRAP_FLAGS="--kubeconfig /var/lib/kubelet/kubeconfig"\n',
     );
   });

@@ -14,14 +14,14 @@ const TOKEN = 'eyJhbGciOiJSUzI1NiJ9.eyJvaWQiOiIxIn0.token-of-the-node';
 const signal = new AbortController().signal;
 const options = { signal, nodeToken: async () => TOKEN };
 
-async function bootstrapped() {
-  const config = await machine.configOf();
+async function bootstrapped(overrides: Parameters<FolderMachine['configOf']>[0] = {}) {
+  const config = await machine.configOf(overrides);
   await machine.bootstrap({ config });
   return machine.parts({ config });
 }
 
 describe('status', () => {
-  test('a machine that nobody has set up says so, with an exit code of its own', async () => {
+  test('a machine that is not bootstrapped is reported as such, with its own exit code', async () => {
     const status = await readStatus(await machine.parts(), options);
     expect(status).toMatchObject({
       health: 'not-bootstrapped',
@@ -64,8 +64,8 @@ describe('status', () => {
     expect(statusExitCode(status)).toBe(7);
   });
 
-  test('without an answer of the Arc agent the Node is unknown, not gone', async () => {
-    const parts = await bootstrapped();
+  test('without a token of the Arc agent, which the node authenticates with, the Node is unknown, not gone', async () => {
+    const parts = await bootstrapped({ security: { tlsBootstrap: false } });
     const silent = new FlexError({
       class: 'auth',
       code: 'himds.unreachable',
@@ -97,7 +97,7 @@ describe('debug', () => {
     expect(report.causes).toEqual([]);
   });
 
-  test('on one whose Arc agent is silent: the cause, the fix and the commands, in text and JSON, without a token', async () => {
+  test('with an Arc agent that does not respond: the cause, the fix and the commands, in text and JSON, without a token', async () => {
     const silent = new FlexError({
       class: 'auth',
       code: 'himds.unreachable',

@@ -18,7 +18,7 @@ export async function ensureAgent(context: StepContext): Promise<void> {
   const { agentVersion: wanted, install } = config.azure.arc;
   const ours = facts.get(INSTALLED_BY_US);
   const found = await agentVersion(host);
-  // Ours, and whole: a death in the middle of dpkg leaves a program that runs and a package that does not.
+  // Installed by us and complete: a kill during dpkg leaves a program that runs and a broken package.
   const settled = ours === undefined || (ours === wanted && (await isPackageWhole(context)));
   if (found !== undefined && settled) {
     context.say('the Arc agent is installed', { version: found });

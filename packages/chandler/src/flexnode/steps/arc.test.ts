@@ -21,7 +21,7 @@ const bootstrap = (at: IdentityFixture) => takeStep(arcStep, at);
 const connects = (at: IdentityFixture) => at.agent.calls.filter((call) => call.argv[0] === 'connect');
 
 describe('[004-checklist] [004-S1] the machine gets an identity', () => {
-  test('it is connected, and after ten seconds Azure tells its principal', async () => {
+  test('it is connected, and after ten seconds Azure returns its principal', async () => {
     const at = fixture();
     await bootstrap(at);
     expect(at.facts.get('arc.principalId')).toBe([...at.arm.machines.values()][0]!.principalId);
@@ -58,7 +58,7 @@ describe('[004-checklist] [004-S1] the machine gets an identity', () => {
     expect(at.agent.connected).toBeDefined();
   });
 
-  test('everything that azcmagent is told is in its config file, the cloud too', async () => {
+  test('all settings of azcmagent are in its config file, including the cloud', async () => {
     const at = fixture();
     await bootstrap(at);
     const [call] = connects(at);
@@ -86,7 +86,7 @@ describe('[004-checklist] [004-S1] the machine gets an identity', () => {
     expect(await failure(bootstrap(at))).toMatchObject({ class: 'config', where: 'azure.arc.tags' });
   });
 
-  test('the agent is told of the proxy, and afterwards of the one it had', async () => {
+  test('the agent gets the proxy, and unbootstrap restores its previous proxy', async () => {
     const at = fixture({ config: { proxy: { https: 'http://proxy.example:3128' } } });
     at.agent.proxy = 'http://before.example:8080';
     await bootstrap(at);
@@ -209,7 +209,7 @@ describe('[004-SEC-7] the token of the operator', () => {
     expect(existsSync(join(at.root, CONNECT_CONFIG))).toBe(false);
   });
 
-  test('and after a death in the middle it is gone with the next run', async () => {
+  test('after a kill in between, the next run removes it', async () => {
     const at = fixture();
     await at.host.makeDirectory('/run/chandler-flexnode', 0o700);
     await at.host.writeFile(CONNECT_CONFIG, '{"access-token":"old"}', { mode: 0o600 });
@@ -268,7 +268,7 @@ describe('what azcmagent says becomes advice', () => {
   });
 });
 
-describe('after a death', () => {
+describe('after a kill', () => {
   test('in the middle of connecting, what Azure made is taken for ours and made anew', async () => {
     const at = fixture();
     at.facts.set('arc.connectedByUs', 'begun');

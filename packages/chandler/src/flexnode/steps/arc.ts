@@ -21,7 +21,7 @@ import { grantRoles, revokeRoles } from './arc-roles.ts';
 
 export const PRINCIPAL = 'arc.principalId';
 export const MACHINE = 'arc.machineId';
-/** `begun` from before the agent is told to connect, `yes` after: in both cases what is in Azure is ours. */
+/** `begun` before the agent connects, `yes` after it: in both cases the resource in Azure is ours. */
 export const CONNECTED_BY_US = 'arc.connectedByUs';
 const PROXY_BEFORE = 'arc.proxyBefore';
 
@@ -71,7 +71,7 @@ export const arcStep: Step = {
     await removeConnectConfig(context.host);
     const roles = await revokeRoles(context);
     const machine = [...(await deleteMachine(context)), ...(await disconnect(context))];
-    // What could not be taken back is remembered, so that the next unbootstrap tries again.
+    // Leftovers stay recorded, so that the next unbootstrap retries.
     if (machine.length === 0) {
       for (const fact of [CONNECTED_BY_US, MACHINE, PRINCIPAL]) await context.facts.delete(fact);
     }

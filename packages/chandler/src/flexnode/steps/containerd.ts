@@ -77,7 +77,7 @@ export const containerd: Step = {
     await systemctl(host, 'restart', 'containerd.service');
   },
 
-  /** Pods and their shims are the last step's business; here only a runtime that still stands on our files stops. */
+  /** The last step stops pods and their shims; here only a runtime that still uses our files is stopped. */
   async undo({ host }) {
     if ((await unitState(host, 'containerd.service')).active)
       await systemctl(host, 'stop', 'containerd.service');

@@ -1,5 +1,5 @@
 /**
- * What the kernel must be told: two modules and six settings, now and at every start. Whether they are in force is seen
+ * Two kernel modules and the kernel settings, now and at every boot. Whether they are in force is seen
  * from what they do, not from a list of modules, since a kernel may have them built in.
  */
 import { FlexError } from '../flex-error.ts';
@@ -68,7 +68,7 @@ export async function unloadModule({ host, facts }: StepContext, module: KernelM
   await host.run({ argv: ['modprobe', '-r', module], changes: true });
 }
 
-/** Keys whose value now is another than it should be; of a value that this machine does not show nothing is said. */
+/** Keys with a wrong current value. Keys that this kernel does not have are ignored. */
 export async function wrongSettings(host: Host): Promise<readonly string[]> {
   const wrong: string[] = [];
   for (const [key, wanted] of Object.entries(SYSCTLS)) {

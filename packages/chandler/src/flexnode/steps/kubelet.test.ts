@@ -6,13 +6,13 @@ import { kubeletStep, resolvConfOf } from './kubelet.ts';
 const commands = unitCommands();
 
 describe('configuring the kubelet', () => {
-  test('[004-checklist] [004-S10] writes its files and our own program, then tells systemd', async () => {
+  test('[004-checklist] [004-S10] writes its files and our own program, then reloads systemd', async () => {
     const context = fakeContext({ commands });
     await kubeletStep.execute(context);
     expect(context.host.files.get('/usr/local/bin/chandler-flexnode')).toBe(
       `#!/bin/sh\nexec '/usr/bin/node' '/opt/chandler.js' 'flexnode' "$@"\n`,
     );
-    expect(context.host.files.get('/var/lib/kubelet/kubeconfig')).toContain(
+    expect(context.host.files.get('/var/lib/kubelet/bootstrap-kubeconfig')).toContain(
       'server: https://harbour.test:443',
     );
     expect(context.host.ran.at(-1)).toBe('systemctl daemon-reload');

@@ -29,7 +29,7 @@ export const kubeletStep: Step = {
   validate,
   isCompleted,
   execute,
-  /** Files alone: the engine puts them back, and step 2, which is undone after this one, tells systemd. */
+  /** Only files: the engine restores them, and step 2, which is undone after this one, reloads systemd. */
   async undo() {
     return [];
   },

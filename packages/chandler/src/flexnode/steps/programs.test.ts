@@ -1,4 +1,4 @@
-/** Steps 5 to 8 on a folder that stands for a machine, with programs from a mirror that really run. */
+/** Steps 5 to 8 on a directory that represents a machine, with programs from a mirror that really run. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, mkdir } from 'node:fs/promises';

@@ -47,7 +47,7 @@ export async function isProgram(host: Host, path: string): Promise<boolean> {
   return info?.kind === 'file' && info.size > 0 && (info.mode & 0o111) === 0o111;
 }
 
-/** After installing: what was put there must be what was asked for. A dry run put nothing there. */
+/** After the installation: the installed version must be the requested one. A dry run installs nothing. */
 export async function confirmVersion(context: StepContext, program: Program, version: string): Promise<void> {
   if (context.dryRun) return;
   const said = await versionThere(context.host, program);

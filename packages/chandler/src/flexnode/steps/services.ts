@@ -1,4 +1,4 @@
-/** systemd, as the steps speak to it: how a unit stands, and acts whose failure is told with systemd's own words. */
+/** systemctl for the steps: the state of a unit, and actions that fail with the output of systemd. */
 import { FlexError } from '../flex-error.ts';
 import type { Host } from '../host/host.ts';
 import type { Facts } from '../step.ts';

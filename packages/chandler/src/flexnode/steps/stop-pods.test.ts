@@ -132,7 +132,7 @@ describe('giving up a node', () => {
     expect(leftovers).toEqual([]);
   });
 
-  test('[004-SEC-20] only chains that came with our pods are taken away, in one transaction', async () => {
+  test('[004-SEC-20] only chains that our pods added are removed, in one transaction', async () => {
     const { changed, lines } = await undone({
       before: { 'iptables-save -t nat': { stdout: BEFORE } },
       after: { 'iptables-save -t nat': { stdout: AFTER } },

@@ -40,7 +40,7 @@ test('[004-S2] what was running and enabled before is so again after undoing', a
   machine.units['containerd'] = { active: false, enabled: true };
   const context = machine.context();
   await stopServices.execute(context);
-  // Ours came and went.
+  // Ours was installed and removed.
   machine.units['kubelet'] = { active: false, enabled: false };
   machine.units['containerd'] = { active: false, enabled: false };
   expect(await stopServices.undo(context)).toEqual([]);

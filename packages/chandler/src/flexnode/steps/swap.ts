@@ -6,7 +6,7 @@ import { lastLine, systemctl } from './services.ts';
 
 const FSTAB = '/etc/fstab';
 const ACTIVE_BEFORE = 'swap.active-before';
-/** Stands before a line that we put out of action, so that a reader of fstab knows who did it. */
+/** Precedes a line that we disabled, so that a reader of fstab knows who did it. */
 export const SWAP_MARK = '#chandler-flexnode# ';
 
 export async function isSwapOff(host: Host): Promise<boolean> {

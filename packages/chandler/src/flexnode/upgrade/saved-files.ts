@@ -1,6 +1,6 @@
 /**
- * The old files, kept aside before the new ones come, and put back when these do not hold. The record is written before
- * the first file is switched and goes last, so that a death in between is seen by the next run and undone.
+ * Saves the old files before an upgrade and restores them if it fails. The record is written before the first file is
+ * replaced and removed last, so that the next run detects and undoes an interrupted upgrade.
  */
 import { sha256 } from '../engine/fingerprint.ts';
 import { STATE_FOLDER } from '../engine/parts.ts';
@@ -27,7 +27,7 @@ export interface SavedFile {
 export const UPGRADE_FOLDER = `${STATE_FOLDER}/upgrade`;
 const RECORD = `${UPGRADE_FOLDER}/record.json`;
 
-/** What an upgrade may change is what these steps have written. */
+/** An upgrade changes only files of these steps. */
 const STEPS: ReadonlySet<StepId> = new Set(['runc', 'containerd', 'kubernetes', 'kubelet']);
 
 export async function readRecord(host: Host): Promise<UpgradeRecord | undefined> {
@@ -57,7 +57,7 @@ export async function saveFiles(
   return record;
 }
 
-/** Every kept file in its place again, and nothing beside them that came with the new ones. May be repeated. */
+/** Restores every saved file and removes files that the new version added. Idempotent. */
 export async function putBack(host: Host, journal: JournalState, record: UpgradeRecord): Promise<void> {
   const before = new Set(record.files.map(({ path }) => path));
   for (const path of ownFiles(journal)) {
@@ -78,7 +78,7 @@ export async function putBack(host: Host, journal: JournalState, record: Upgrade
   }
 }
 
-/** The record first: without it the rest is rubbish, and with it the rest must be whole. */
+/** Removes the record first: the saved files are valid only with it. */
 export async function dropRecord(host: Host): Promise<void> {
   await host.remove(RECORD);
   await host.removeTree(UPGRADE_FOLDER);

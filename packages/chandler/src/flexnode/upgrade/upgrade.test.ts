@@ -85,7 +85,7 @@ describe('upgrade', () => {
     );
   });
 
-  test('a new kubelet that does not become Ready is taken back, and the old one runs again', async () => {
+  test('a new kubelet that does not become Ready is rolled back, and the old one runs again', async () => {
     await bootstrapped();
     const before = contents();
     const config = await machine.configOf({ ...NEXT, readiness: { deadlineSeconds: 6 } });
@@ -123,7 +123,7 @@ describe('upgrade', () => {
     expect((await upgrade(config)).outcome).toBe('nothing-to-do');
   });
 
-  test('a downgrade is refused unless it is asked for', async () => {
+  test('a downgrade is rejected without --allow-downgrade', async () => {
     await bootstrapped();
     const config = await machine.configOf({ kubernetes: { version: '1.32.5' } });
     expect(await upgrade(config)).toMatchObject({
@@ -155,7 +155,7 @@ describe('upgrade', () => {
     });
   });
 
-  test('a version that only the command line names is told to belong into the config', async () => {
+  test('a version that only the command line sets is reported as missing in the config', async () => {
     const config = await bootstrapped();
     await machine.configOf(NEXT);
     const mirror = await machine.configOf(NEXT);
@@ -165,6 +165,16 @@ describe('upgrade', () => {
     );
     expect(result.outcome).toBe('upgraded');
     expect(result.notes.join('\n')).toMatch(/config still has kubernetes 1\.32\.7/);
+  });
+
+  test('a node that authenticates with the Arc token keeps doing so, and a note says how to change it', async () => {
+    const before = await machine.configOf({ security: { tlsBootstrap: false } });
+    expect((await machine.bootstrap({ config: before })).success).toBe(true);
+    const result = await upgrade(await machine.configOf(NEXT));
+    expect(result.error).toBeUndefined();
+    expect(result.notes.join('\n')).toContain('`flexnode bootstrap` changes it to a node certificate');
+    expect([...machine.azure.bindings.keys()]).toEqual(['chandler-flexnode:edge-01']);
+    expect(textOf('/var/lib/kubelet/kubeconfig')).toContain('arc-user');
   });
 
   test('an interruption by the operator goes back, too', async () => {

@@ -1,14 +1,16 @@
 /**
- * Another version of kubelet, containerd or runc: everything fetched and verified first, the old files kept, then the
- * very steps of bootstrap with the new config, then proof that the Node is Ready with the new version. Whatever goes
- * wrong after the first file was switched, also a death of this process, ends with the old files in place and running.
+ * Upgrades kubelet, containerd or runc: downloads and verifies everything, saves the old files, runs the steps of
+ * bootstrap with the new config, and waits until the Node is Ready with the new version. A failure after the first file
+ * was replaced, including a killed process, ends with the old files restored and running.
  */
 import { rethrowProgramError } from '@chandler/kube';
 import { stepArtifactRequests } from '../artifacts/artifact-requests.ts';
+import type { FlexConfig } from '../config/config.ts';
 import { factsOf, type RunOptions, timestamp } from '../engine/context.ts';
 import { type Journal, openJournal, readJournal } from '../engine/journal.ts';
 import { refuseIfLocked, takeLock } from '../engine/lock.ts';
 import type { Parts } from '../engine/parts.ts';
+import { recordedConfig } from '../engine/recorded-config.ts';
 import { runBootstrap } from '../engine/run.ts';
 import { FlexError, type FlexErrorFacts } from '../flex-error.ts';
 import { arcToken, type Live, type NodeTokenSource, nodeFacts, waitFor } from '../kubelet/live.ts';
@@ -78,7 +80,7 @@ export async function runUpgrade(
 // ---------------------------------------------------------------------------------------------------
 
 interface Upgrade {
-  readonly parts: Parts;
+  parts: Parts;
   readonly options: UpgradeOptions;
   readonly say: (message: string) => void;
   readonly startedMs: number;
@@ -88,24 +90,26 @@ interface Upgrade {
   notes: readonly string[];
 }
 
-/** These bring new files, and this one the services with them. */
+/** The steps that install files, and the step that restarts the services. */
 const STEPS: readonly StepId[] = ['runc', 'containerd', 'kubernetes', 'kubelet', 'start-services'];
 const VERSION_WITHIN_MS = 60_000;
 
-/** `false`: there is nothing to do. All that can be refused is refused here, and all is fetched. */
+/** `false`: there is nothing to do. Every rejection happens here, and every download. */
 async function prepare(upgrade: Upgrade, given: Parts, target: UpgradeTarget): Promise<boolean> {
-  const { parts, say } = upgrade;
-  await refuseIfLocked(parts);
+  await refuseIfLocked(upgrade.parts);
   await finishEarlier(upgrade);
-  const journal = await readJournal(parts.host);
+  const journal = await readJournal(upgrade.parts.host);
   if (journal.steps.get('start-services') === undefined) throw notBootstrapped();
+  const security = recordedConfig(journal)?.security ?? given.config.security;
+  upgrade.parts = { ...upgrade.parts, config: { ...upgrade.parts.config, security } };
+  const { parts, say } = upgrade;
   upgrade.from = await installedVersions(parts.host);
   const server = journal.facts.get('cluster.serverVersion');
   checkUpgradePath(upgrade.from, upgrade.to, {
     allowDowngrade: target.allowDowngrade === true,
     ...(server === undefined ? {} : { serverVersion: server }),
   });
-  upgrade.notes = notesOf(upgrade.from, upgrade.to, given.config);
+  upgrade.notes = [...notesOf(upgrade.from, upgrade.to, given.config), ...modeNote(security, given.config)];
   const changed = changedComponents(upgrade.from, upgrade.to);
   if (changed.length === 0) return false;
   const requests = changed.flatMap((step) => stepArtifactRequests(step, parts.config, parts.architecture));
@@ -117,7 +121,16 @@ async function prepare(upgrade: Upgrade, given: Parts, target: UpgradeTarget): P
   return true;
 }
 
-/** A run before this one died between the old and the new. */
+/** How the node authenticates stays as it is: only bootstrap changes it, because it also changes the bindings. */
+function modeNote(security: FlexConfig['security'], { security: wanted }: FlexConfig): readonly string[] {
+  if (security.tlsBootstrap === wanted.tlsBootstrap) return [];
+  const [now, then] = wanted.tlsBootstrap
+    ? ['with the Arc token', 'to a node certificate, which limits the node to its own pods']
+    : ['with a node certificate', 'to the Arc token'];
+  return [`the node still authenticates ${now}; \`flexnode bootstrap\` changes it ${then}`];
+}
+
+/** Handles an earlier upgrade that was killed after it replaced files. */
 async function finishEarlier(upgrade: Upgrade): Promise<void> {
   const { host } = upgrade.parts;
   const record = await readRecord(host);
@@ -149,7 +162,7 @@ async function switchOver(upgrade: Upgrade): Promise<void> {
   await dropRecord(host);
 }
 
-/** Ready is not enough: it must be the new kubelet that says so. */
+/** Ready is not enough: the new kubelet must report it. */
 async function proveVersion(upgrade: Upgrade): Promise<void> {
   const live = await liveOf(upgrade, upgrade.options.signal);
   let last = '';
@@ -185,7 +198,7 @@ async function goBack(upgrade: Upgrade, error: FlexErrorFacts): Promise<UpgradeR
   }
 }
 
-/** Not with the operator's signal: who interrupts an upgrade wants the old state, not half of each. */
+/** Ignores the operator's signal: an interrupted upgrade must end with all old files, not with some of each. */
 async function restore(upgrade: Upgrade, record: UpgradeRecord): Promise<void> {
   const { host } = upgrade.parts;
   const { signal } = new AbortController();
@@ -203,7 +216,7 @@ async function restore(upgrade: Upgrade, record: UpgradeRecord): Promise<void> {
   await dropRecord(host);
 }
 
-/** The next bootstrap must look at these steps anew, whatever its config says. */
+/** The next bootstrap must check these steps again, with any config. */
 async function forgetSwitch({ parts }: Upgrade, journal: Journal): Promise<void> {
   const at = timestamp(parts);
   for (const step of STEPS) {

@@ -1,4 +1,4 @@
-/** Which versions are there, which are wished for, and whether the way from one to the other is allowed. */
+/** The installed versions, the target versions, and whether an upgrade from one to the other is allowed. */
 import type { FlexConfig } from '../config/config.ts';
 import { FlexError } from '../flex-error.ts';
 import type { Host } from '../host/host.ts';
@@ -12,7 +12,7 @@ export const COMPONENTS = ['runc', 'containerd', 'kubernetes'] as const;
 export type Component = (typeof COMPONENTS)[number];
 export type Versions = Readonly<Record<Component, string>>;
 
-/** Without a word, the config decides. */
+/** A missing version is read from the config. */
 export interface UpgradeTarget extends Partial<Versions> {
   readonly allowDowngrade?: boolean;
 }

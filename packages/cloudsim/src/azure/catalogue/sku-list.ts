@@ -1,6 +1,6 @@
 /**
  * The answer of the resource SKUs API: sizes with their capabilities in the text form of Azure, zones, restrictions, and
- * the other kinds of resources that the same list contains. What can be bought is decided elsewhere.
+ * the other kinds of resources that the same list contains. What is available is decided elsewhere.
  */
 import { OTHER_SKUS } from './other-skus.table.ts';
 import {

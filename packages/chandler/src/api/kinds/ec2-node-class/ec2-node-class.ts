@@ -1,5 +1,5 @@
 /**
- * EC2NodeClass: what is particular to AWS about the nodes of a pool.
+ * EC2NodeClass: the AWS settings of the nodes of a pool.
  */
 import { AWS_GROUP, AwsLabel, KARPENTER_GROUP, KarpenterLabel } from '../../labels.ts';
 import type { KindDefinition, ObjectOfKind } from '../../schema/crd.ts';

@@ -1,10 +1,10 @@
 /**
  * How an EC2NodeClass finds subnets, security groups, images, capacity reservations and a placement group.
- * A term that names an id says all there is to say, so nothing else may stand beside it, in any term of the list.
+ * A term with an id is complete: no other field may be set beside it.
  */
 import { choice, list, map, object, optional, type Rule, type Static, text } from '../../schema/schema.ts';
 
-/** The family that each alias stands for, in the order in which the API server checks them. */
+/** The family of each alias, in the order in which the API server checks them. */
 export const ALIAS_AMI_FAMILIES = [
   { alias: 'al2', family: 'AL2', article: 'an' },
   { alias: 'al2023', family: 'AL2023', article: 'an' },

@@ -7,7 +7,7 @@ import { type ArmClients, ArmError, isNotFound, toArmError } from '../../../arm/
 
 export const SERIAL_TAIL_BYTES = 512 * 1024;
 
-/** A log of this size is no log; what came so far will do. */
+/** A longer log is not a boot log; what was read so far is enough. */
 const MAX_BYTES = 32 * 1024 * 1024;
 const ADDRESS_MINUTES = 60;
 const READ_TIMEOUT_MS = 30_000;

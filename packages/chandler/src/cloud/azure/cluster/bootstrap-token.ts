@@ -20,7 +20,7 @@ export type TokenState =
   | { readonly state: 'unusable'; readonly message: string }
   /** Not of the form id.secret. */
   | { readonly state: 'malformed' }
-  /** Nothing is known: it may not be read, or nobody answered. */
+  /** Nothing is known: it may not be read, or the API server did not answer. */
   | { readonly state: 'unknown'; readonly message: string };
 
 export interface TokenWatchOptions {
@@ -101,7 +101,7 @@ export class BootstrapTokenWatch {
         ...timesOf(state),
         source,
         path,
-        cure: CURE,
+        fix: FIX,
       });
     }
     return state;
@@ -138,7 +138,7 @@ export function tokenState(token: BootstrapToken, secret: KubeObject | undefined
 
 // ---------------------------------------------------------------------------------------------------
 
-const CURE =
+const FIX =
   'use a token that does not expire soon; KUBELET_BOOTSTRAP_TOKEN_FILE is reloaded without a restart';
 
 const METRIC_OF: {

@@ -92,7 +92,7 @@ export class ClusterDetector {
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.refresh();
-      // An override that goes away makes its value due at once; so nobody waits longer than a retry.
+      // An override that is removed makes its value due at once, so that no caller waits longer than a retry.
       const waitMs = Math.max(1, Math.min(this.dueInMs(), this.#retryMs));
       await this.#world.clock.sleep(waitMs, signal).catch((error: unknown) => {
         if (!signal.aborted) throw error;
@@ -120,7 +120,8 @@ export class ClusterDetector {
     if ('value' in detection || 'none' in detection) {
       const value = 'value' in detection ? detection.value : undefined;
       this.#known.set(fact, { value, problem: undefined, dueMs: nowMs + finder.everyMs });
-      if (before?.problem !== undefined) this.#world.log.info('cluster value is detected again', { fact });
+      if (before?.problem !== undefined)
+        this.#world.log.info('cluster value detected after a failure', { fact });
       return;
     }
     const { code, message } = detection;

@@ -1,5 +1,5 @@
 /**
- * Claims that another controller launched carry no record of what their VM was made with. Azure is asked once in a
+ * Claims that another controller launched carry no record of what their VM was made with. Azure is read once in a
  * while; where the VM's disk encryption set is another than a launch would use now, that is written down and
  * reported on the NodePool, so that people can decide. Where it is the same nothing is written: taking over changes nothing.
  */
@@ -61,7 +61,7 @@ export class AdoptionPass {
       ...claim,
       metadata: { ...claim.metadata, annotations: { ...claim.metadata.annotations, ...records } },
     };
-    if (this.#spared(annotated).length > 0)
+    if (this.#kept(annotated).length > 0)
       this.#report(await writeAnnotations(client, CLAIMS, claim, records));
     return { requeueAfterMs: PERIOD_MS };
   }
@@ -80,7 +80,7 @@ export class AdoptionPass {
     }
   }
 
-  #spared(claim: Stored<NodeClaim>) {
+  #kept(claim: Stored<NodeClaim>) {
     const classOf = ({ spec }: Stored<NodeClaim>): KubeObject | undefined =>
       this.#context.stores.nodeClass(spec.nodeClassRef);
     return this.#cloud.driftExemptPools([claim], classOf);
@@ -89,7 +89,7 @@ export class AdoptionPass {
   /** One event on each pool names all of its claims that differ. */
   #report(claim: Claim): void {
     const { stores, events } = this.#context;
-    if (this.#spared(claim).length === 0) return;
+    if (this.#kept(claim).length === 0) return;
     const classOf = ({ spec }: Stored<NodeClaim>): KubeObject | undefined =>
       stores.nodeClass(spec.nodeClassRef);
     const pool = claim.metadata.labels?.[KarpenterLabel.nodePool];

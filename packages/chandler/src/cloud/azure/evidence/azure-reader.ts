@@ -73,7 +73,7 @@ export function azureReader({ clients, world, fetch }: AzureReaderOptions): Azur
 
 // ---------------------------------------------------------------------------------------------------
 
-/** AKS calls the group of the nodes `MC_{group}_{cluster}_{region}`, unless it was told another name. */
+/** AKS calls the group of the nodes `MC_{group}_{cluster}_{region}`, unless another name was set. */
 function namesIn(nodeGroup: string): readonly string[] {
   const [mark = '', ...parts] = nodeGroup.split('_');
   return mark.toLowerCase() === 'mc' && parts.length === 3 ? parts.slice(0, 2) : [];

@@ -1,6 +1,6 @@
 /**
  * Whether new nodes run the DNS cache. Required and Disabled say so themselves; Preferred means on where nothing
- * speaks against it, and once on it stays on while the mode stays Preferred, so that nodes do not flip.
+ * prevents it, and once on it stays on while the mode stays Preferred, so that nodes do not flip.
  */
 import { rethrowProgramError } from '@chandler/kube';
 import type { AKSNodeClass } from '../../../api/index.ts';

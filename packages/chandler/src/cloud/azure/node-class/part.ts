@@ -24,7 +24,7 @@ export interface Part {
   readonly name: string;
   /** The conditions that it decides: Unknown when it fails because of a bug. */
   readonly conditions: readonly string[];
-  reconcile(draft: Draft): Promise<PartResult>;
+  reconcile(draft: Draft, signal: AbortSignal): Promise<PartResult>;
 }
 
 export const Condition = {

@@ -1,5 +1,5 @@
 /** A bug in any reader of the status of a node class is not taken for an answer: nothing stays True because of it. */
-import { PROGRAM_ERRORS, throwAtCall } from '@chandler/kube/testing';
+import { neverAborted, PROGRAM_ERRORS, throwAtCall } from '@chandler/kube/testing';
 import { describe, expect, test } from 'vitest';
 import type { AKSNodeClassSpec } from '../../../api/index.ts';
 import { SET_ID } from '../disk-encryption/evidence/evidence.fixture.ts';
@@ -40,6 +40,7 @@ async function callsOfSoundReconcile(): Promise<number> {
   const { it, calls } = throwAtCall(readersOf(deps), -1);
   await new AzureNodeClassStatus({ ...wrapped(it), world: deps.world }).reconcile(
     nodeClassOf(SPEC, { status: await before() }),
+    neverAborted(),
   );
   return calls();
 }
@@ -67,6 +68,7 @@ describe('a bug in a reader of the node class status', () => {
         const sound = new Set(trueConditions(status));
         const result = await new AzureNodeClassStatus({ ...wrapped(it), world: deps.world }).reconcile(
           nodeClassOf(SPEC, { status }),
+          neverAborted(),
         );
         expect(threw()).toBe(true);
         expect(result.errors.map(({ error }) => error)).toContain(bug);
@@ -89,6 +91,7 @@ describe('a bug in a reader of the node class status', () => {
     const { it } = throwAtCall(readersOf(deps), 0, PROGRAM_ERRORS[0]);
     const broken = await new AzureNodeClassStatus({ ...wrapped(it), world: deps.world }).reconcile(
       nodeClassOf(SPEC, { status: await before() }),
+      neverAborted(),
     );
     const { status } = await soundScene().status.reconcile(nodeClassOf(SPEC, { status: broken.status }));
     expect(conditionOf(status, 'Ready')).toMatchObject({ status: 'True' });

@@ -1,6 +1,6 @@
 /**
  * Whether anything is known that would make every launch fail. Two things feed it: fields that cannot take effect,
- * and the disk encryption set. Only proof makes ValidationSucceeded False; what could not be seen stands on
+ * and the disk encryption set. Only proof makes ValidationSucceeded False; what could not be read is shown on
  * DiskEncryptionVerified, on which Ready does not depend, so that a missing permission to look never stops a launch.
  */
 import { rethrowProgramError } from '@chandler/kube';
@@ -82,7 +82,7 @@ interface Choice {
   readonly error?: Error;
 }
 
-/** When the cluster does not answer, what it said last still holds: it stands in the status. */
+/** When the cluster does not answer, the last value still holds: it is kept in the status. */
 async function choose(deps: ValidationDeps, { nodeClass, status }: Draft): Promise<Choice> {
   const option = deps.diskEncryptionSetOption();
   try {

@@ -107,7 +107,7 @@ async function readRows<T extends { readonly id: string }>(
       } catch (error) {
         rethrowProgramError(error);
         const { id } = objectOf(row);
-        options.log.warn('invalid row of Resource Graph', { type, id, error: String(error) });
+        options.log.warn('ignoring invalid row of Resource Graph', { type, id, error: String(error) });
       }
     }
   }

@@ -1,4 +1,4 @@
-/** Does what was decided: one function for each action. Every refusal of Azure is classified and told here. */
+/** Does what was decided: one function for each action. Every refusal of Azure is classified and reported here. */
 import type { VirtualMachine } from '@azure/arm-compute';
 import {
   type ArmError,
@@ -211,8 +211,8 @@ function wait(context: LaunchContext, part: LaunchPart, why: string, observed: L
 }
 
 /**
- * A VM that its claim names may be a node by now, with pods on it: who is told deletes the claim, which drains it
- * and then lets go of it. Any other has no node that we know of, and goes before anybody is told.
+ * A VM that its claim names may be a node by now, with pods on it: the caller deletes the claim, which drains it
+ * before the VM is deleted. Any other has no node that we know of, and is deleted before the failure is reported.
  */
 async function fail(
   context: LaunchContext,
@@ -239,6 +239,7 @@ async function fail(
     offering: record.acceptedOffering ?? (await options.offeringOf(machine, context.signal)),
     imageId: machine.imageId,
     diskEncryptionSetId: machine.diskEncryptionSetId,
+    createdAtMs: machine.createdAtMs,
   });
   const kept = await options.failedToBootstrap(context.request.claim, failure.error, context.signal);
   if (!kept && observed.ownVmId === undefined)
