@@ -21,6 +21,7 @@ import { PodClasses } from './pod-classes.ts';
 import { poolUsage } from './pool-usage.ts';
 import { buildPools, type PoolEntry } from './pools.ts';
 import { PodQueue } from './queue.ts';
+import { RegionalOfferings } from './regional-offerings.ts';
 import { type State, StateTable } from './states.ts';
 
 export interface Compiled {
@@ -71,12 +72,14 @@ export function compile(given: SchedulingInput): Compiled {
   const bound = readBoundPods({ labelClasses, volumes }, boundPods, boundReadings, named.names, errors);
   const nodes = buildNodes(context, input.nodes ?? [], (node) => bound.usageOf(node), errors);
   const hostKey = algebra.labels.key(KubernetesLabel.hostname);
-  const groups = new GroupRegistry({ algebra, pools, templates, nodes, bound, hostKey, input });
+  const regional = new RegionalOfferings({ algebra, pools, templates });
+  const groups = new GroupRegistry({ algebra, pools, templates, nodes, bound, regional, hostKey, input });
   const classes = new PodClasses({
     algebra,
     resources,
     volumes,
     groups,
+    regional,
     nodes,
     pools,
     options,

@@ -9,6 +9,7 @@ import {
   doubtfulText,
   type Condition as StatusCondition,
 } from '../../../api/index.ts';
+import { rethrowProgramError } from '@chandler/kube';
 import type { Sourced } from '../../../settings/index.ts';
 
 import { sameResourceId } from '../disk-encryption/disk-encryption-set-id.ts';
@@ -51,6 +52,7 @@ export interface ValidationDeps {
 export function validationPart(deps: ValidationDeps): Part {
   return {
     name: 'validation',
+    conditions: [Condition.validation, Condition.diskEncryption],
     async reconcile(draft) {
       const before = draft.status.diskEncryptionSet;
       const { choice, hidden, error } = await choose(deps, draft);
@@ -93,6 +95,7 @@ async function choose(deps: ValidationDeps, { nodeClass, status }: Draft): Promi
     const { set: cluster, hidden } = await deps.clusterDiskEncryptionSet();
     return { choice: resolveDiskEncryptionSet({ nodeClass, option, cluster }), hidden };
   } catch (thrown) {
+    rethrowProgramError(thrown);
     const last = status.diskEncryptionSet?.source === 'cluster' ? status.diskEncryptionSet.id : undefined;
     const cluster: Sourced<string> | undefined =
       last === undefined
