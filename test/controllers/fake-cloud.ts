@@ -1,6 +1,6 @@
 /**
  * A fake cloud for tests of controllers: machines in a map, nodes by the stand-ins, no wire. What a real cloud does
- * is tested over its wire; this one only has to be quick and to fail as told.
+ * is tested over its wire; this one is fast and fails on request.
  */
 import type { Standins } from '@chandler/apiserver/standins';
 import type { KubeObject, World } from '@chandler/kube';
@@ -29,17 +29,17 @@ export interface FakeCloud extends Cloud {
   readonly launches: Map<string, number>;
   /** Thrown by the next creates. */
   failures: CloudError[];
-  /** Thrown by every delete, until it is taken back. */
+  /** Thrown by every delete while it is set. */
   undeletable: CloudError | undefined;
-  /** Thrown by every get, until it is taken back. */
+  /** Thrown by every get while it is set. */
   unreadable: CloudError | undefined;
-  /** Machines that come up but never join. */
+  /** Instances that start but never register. */
   joins: boolean;
   bootMs: number;
   drifted: string | undefined;
   /** Which limits delay every launch. */
   limit: 'ours' | 'of the cloud' | undefined;
-  /** What nodes are born with beside the claim's own. */
+  /** Taints of new nodes in addition to those of the claim. */
   bootTaints: readonly { readonly key: string; readonly effect: string }[];
 }
 
@@ -120,7 +120,7 @@ export function fakeCloud(world: World, standins: () => Standins): FakeCloud {
   return cloud;
 }
 
-/** The provider of a cloud that is there already. */
+/** The provider of an existing cloud. */
 export function fakeProvider(cloud: Cloud, parts: Omit<CloudParts, 'cloud'> = {}): CloudProvider {
   const { name, nodeClasses, wellKnownLabels, repairPolicies, ownership, terminationAdvice } = cloud;
   return {
@@ -140,7 +140,7 @@ export function fakeProvider(cloud: Cloud, parts: Omit<CloudParts, 'cloud'> = {}
 /** For clouds that need none. */
 export const NO_WIRES: CloudWires = {
   fetch: async () => {
-    throw new Error('the fake cloud calls nobody');
+    throw new Error('the fake cloud makes no requests');
   },
   readFile: (path) => {
     throw new Error(`no file ${path}`);

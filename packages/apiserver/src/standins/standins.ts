@@ -15,6 +15,7 @@ import { disruptionBudgetController } from './disruption-budgets.ts';
 import { Machines } from './kubelet/machines.ts';
 import type { NodeSpec } from './kubelet/node-object.ts';
 import { KubeletPods } from './kubelet/pods.ts';
+import { nodeAgentController } from './node-agents.ts';
 import { nodeLifecycleController } from './node-lifecycle.ts';
 import { Scheduler } from './scheduler/scheduler.ts';
 import { serviceAccountController } from './service-accounts.ts';
@@ -41,6 +42,8 @@ export interface StandinsOptions {
   readonly nodeGraceMs?: number;
   /** From the deletion of a node to that of its pods. Default 5 s. */
   readonly orphanMs?: number;
+  /** Keys of the taints that the agents of a node remove when they are ready, such as those of a CNI agent. Default: none. */
+  readonly agentTaints?: readonly string[];
   /** Components to leave out, when something else implements them. */
   readonly without?: readonly StandinName[];
 }
@@ -68,16 +71,18 @@ export interface Standins {
 }
 
 export async function startStandins(options: StandinsOptions): Promise<Standins> {
-  const { world, transport, heartbeatMs, without = [] } = options;
+  const { world, transport, heartbeatMs, speed = 1, agentTaints = [], without = [] } = options;
   const watched = new Watched(world, transport);
   await watched.start();
   const has = (name: StandinName) => !without.includes(name);
   const machines = new Machines({ world, watched, ...(heartbeatMs === undefined ? {} : { heartbeatMs }) });
-  const pods = new KubeletPods({ world, watched, machines, speed: options.speed ?? 1 });
+  const pods = new KubeletPods({ world, watched, machines, speed });
   const scheduler = has('scheduler') ? new Scheduler({ world, watched }) : undefined;
   const client = watched.client('kube-controller-manager');
   const events = new EventRecorder({ client, world, component: 'controllers', bufferSize: 100_000 });
   const controllers = makeControllers(options, { world, watched, client, events }, has);
+  if (has('kubelet') && agentTaints.length > 0)
+    controllers.push(nodeAgentController({ world, watched, machines, taintKeys: agentTaints, speed }));
   for (const controller of controllers) await controller.start();
   if (has('kubelet')) {
     machines.start();

@@ -22,6 +22,7 @@ import {
   StartError,
 } from '../cloud/index.ts';
 import {
+  ClaimRefusals,
   type ControllerContext,
   LaunchBackoff,
   LaunchBudget,
@@ -78,7 +79,7 @@ export type OperatorEnd = 'stopped' | 'lostLease';
 
 export interface Operator {
   /**
-   * Resolves when this replica stands by, leads or observes.
+   * Resolves when this replica is on standby, leads or observes.
    * @throws {StartError} when it cannot start; `stop` must still be called.
    */
   start(): Promise<void>;
@@ -313,6 +314,7 @@ class RunningOperator implements Operator {
       cloud: parts.cloud,
       labelRules: provider.labelRules,
       backoff: new LaunchBackoff(world.clock),
+      refusals: new ClaimRefusals(world.clock),
       launches: new LaunchBudget(world.clock),
       poolHealth: new PoolHealth(world.clock),
       podTimes: new PodTimes(world),

@@ -85,8 +85,9 @@ export class SettingsWatch {
     const logged = JSON.stringify([names(needRestart), warnings]);
     if (logged === this.#lastLogged) return;
     this.#lastLogged = logged;
-    if (needRestart.length > 0) log.warn('settings need a restart', { options: names(needRestart) });
-    for (const warning of warnings) log.warn('invalid or ineffective setting', { ...warning });
+    if (needRestart.length > 0)
+      log.warn('changed settings require a restart', { options: names(needRestart) });
+    for (const warning of warnings) log.warn('setting warning', { ...warning });
   }
 
   #publish(change: SettingsChange): void {

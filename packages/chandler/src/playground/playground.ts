@@ -79,6 +79,7 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
       transport,
       ...(server.url === undefined ? {} : { caPem: server.caPem }),
       speed: options.speed ?? 1,
+      agentTaints: azureModule?.AKS_AGENT_TAINTS.map(({ key }) => key) ?? [],
     });
     if (standins && azureModule)
       azure = await azureModule.startAzure(

@@ -1,6 +1,6 @@
 /**
  * The controller's options out of all their layers: flag, then environment, then the global-settings ConfigMap, then
- * default. Everything that is wrong is collected, so that one start tells it all. A bad value is never replaced by a
+ * default. All errors are collected, so that one start reports them all. A bad value is never replaced by a
  * default; where there are problems the values are not to be used.
  */
 import { findFlags, type GivenFlag } from './option-flags.ts';

@@ -123,10 +123,10 @@ function resourcesOf(
   const capacity = node?.status?.capacity ?? {};
   const allocatable = node?.status?.allocatable ?? {};
   if (claim === undefined || initialized) return { capacity, allocatable };
-  const bought = claim.spec.resources?.requests ?? {};
+  const requested = claim.spec.resources?.requests ?? {};
   return {
-    capacity: completed(capacity, claim.status?.capacity ?? bought),
-    allocatable: completed(allocatable, claim.status?.allocatable ?? bought),
+    capacity: completed(capacity, claim.status?.capacity ?? requested),
+    allocatable: completed(allocatable, claim.status?.allocatable ?? requested),
   };
 }
 

@@ -50,7 +50,7 @@ describe('the cluster', () => {
     expect([...cluster.nodes()].map(({ name }) => name).sort()).toEqual(['vm-1', 'vm-1-again']);
   });
 
-  test('believes the claim until the node is initialized, then the Node', () => {
+  test('uses labels and taints of the claim until the node is initialized, then those of the Node', () => {
     const { cluster, stores, put } = handmade();
     const node = {
       spec: { providerID: PROVIDER, taints: [{ key: 'karpenter.sh/unregistered', effect: 'NoExecute' }] },
@@ -128,7 +128,7 @@ describe('the cluster', () => {
     expect(snapshotOf(cluster).nodes).toMatchObject([{ name: 'claim-1', allocatable: { cpu: '1500m' } }]);
   });
 
-  test('keeps the reservation of a pod that has to leave its node, until it does', () => {
+  test('keeps the reservation of a pod on a deleting node until the pod is gone', () => {
     const { cluster, stores, put } = handmade();
     put(stores.claims, aClaim('claim-1'));
     const moving = aPod('a', { spec: { nodeName: 'old', containers: [] } });
@@ -150,7 +150,7 @@ describe('the cluster', () => {
     expect(snapshotOf(cluster).nodes).toEqual([]);
   });
 
-  test('leaves a nominated node alone for as long as was said', async () => {
+  test('keeps a nomination for the given duration', async () => {
     const { cluster, stores, put, world } = handmade();
     put(stores.nodes, aNode('n'));
     cluster.nominate('n', 20_000);
@@ -161,7 +161,7 @@ describe('the cluster', () => {
 });
 
 describe('a snapshot', () => {
-  test('is the same whatever the order in which things became known', () => {
+  test('does not depend on the order of events', () => {
     const fill = (names: readonly string[]) => {
       const { cluster, stores, put } = handmade();
       for (const name of names) {
@@ -178,7 +178,7 @@ describe('a snapshot', () => {
     expect(fill(['b', 'a']).pods).toEqual(['p-a', 'p-b']);
   });
 
-  test('leaves out nodes that go, marked or deleted, and pods that have ended', () => {
+  test('excludes nodes that are marked or deleting, and pods that have ended', () => {
     const { cluster, stores, put } = handmade();
     put(stores.nodes, aNode('stays'));
     put(

@@ -10,6 +10,7 @@ export {
 } from './controller-files.ts';
 export { dropsValueAt } from './faults/dropped-values.ts';
 export { readFaultFlags } from './faults/fault-flags.ts';
+export { AKS_AGENT_TAINTS } from './guest/agent-taints.table.ts';
 export {
   type AzureEnvironment,
   type AzureOptions,

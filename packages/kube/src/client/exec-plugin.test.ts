@@ -73,7 +73,7 @@ describe('a credential plugin', () => {
     ],
     ['answers nonsense', 'echo nonsense', {}, 'is not an ExecCredential'],
     ['answers nothing', 'echo "{}"', {}, 'neither token nor certificate'],
-  ])('that %s is said by name', async (_, script, entry, message) => {
+  ])('that %s is reported by name', async (_, script, entry, message) => {
     const { plugin } = aPlugin(script, entry);
     await expect(plugin.credential({ fresh: false })).rejects.toThrow(message);
   });

@@ -11,7 +11,7 @@ import { type QueueMetrics, queueMetrics } from './work-queue-metrics.ts';
 export const LOW_PRIORITY = -100;
 
 export interface AddOptions {
-  /** Higher goes first. Default 0. Adding again can only raise it. */
+  /** Higher is first. Default 0. Adding again can only raise it. */
   readonly priority?: number;
   /** Not before this long. Adding again can only bring it forward. Default 0. */
   readonly afterMs?: number;

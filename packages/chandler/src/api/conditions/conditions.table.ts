@@ -66,8 +66,13 @@ const nodePool: ConditionTable = {
     {
       type: 'ValidationSucceeded',
       dependent: true,
-      meaning: 'The template is valid beyond what the schema of the CRD validates.',
-      reasons: { True: ['ValidationSucceeded'], False: ['NodePoolValidationFailed'], Unknown: [AWAITING] },
+      meaning:
+        'The template is valid beyond what the schema of the CRD validates, and the API server accepts its NodeClaims.',
+      reasons: {
+        True: ['ValidationSucceeded'],
+        False: ['NodePoolValidationFailed', 'NodeClaimRefused'],
+        Unknown: [AWAITING],
+      },
       moves: FOLLOWS,
     },
     {
@@ -292,7 +297,7 @@ const DISK_ENCRYPTION_PROOFS = [
 const aksNodeClass: ConditionTable = {
   root: 'Ready',
   rows: [
-    ready,
+    { ...ready, reasons: { ...ready.reasons, False: ['UnhealthyDependents', 'NodeClassTerminating'] } },
     aspect(
       'ImagesReady',
       'Node images for the image family and Kubernetes version were found.',

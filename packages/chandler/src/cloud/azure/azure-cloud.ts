@@ -29,7 +29,6 @@ import { bootstrapReader } from './bootstrap-outcome/index.ts';
 import { type DriftExemptPool, launchRecords } from './drift/index.ts';
 import { asCloudError, blockOfferings, type FailedOffering } from './errors/index.ts';
 import { type LaunchSteps, launchSteps } from './launch-steps.ts';
-import { failedOffering, planVm } from './plan-vm.ts';
 import { REGIONAL_ZONE, zoneLabel } from './sizes/index.ts';
 import { AZURE_TRAITS, MANAGED_BY_AKS } from './traits.ts';
 import { DeletePace } from './vm/delete-pace.ts';
@@ -50,6 +49,7 @@ import { RecentVms } from './vm/recent-vms.ts';
 import { readTag, sharedTags, Tag } from './vm/tags.ts';
 import { createVmApi, type VmApi } from './vm/vm-api.ts';
 import { shownFacts, type VmFacts } from './vm/vm-facts.ts';
+import { failedOffering, planVm } from './vm-planner.ts';
 
 export interface AzureCloud extends Cloud {
   readonly garbage: GarbageCollector;
@@ -255,16 +255,17 @@ function reactions(
       deps.quota.launched(offering.family, offering.vcpus, facts.capacityType);
       counters.started({ ...facts, nodePool: readTag(facts.tags, Tag.nodePool) });
     },
-    onProvisioned({ diskEncryptionSetId }) {
-      if (diskEncryptionSetId !== undefined) deps.launchEvidence.accepted(diskEncryptionSetId);
+    onProvisioned({ diskEncryptionSetId, createdAtMs }) {
+      if (diskEncryptionSetId !== undefined)
+        deps.launchEvidence.accepted(diskEncryptionSetId, createdAtMs ?? deps.world.clock.now());
     },
     refused({ block, arm, error }, phase, facts) {
-      const { offering, diskEncryptionSetId, part } = facts;
+      const { offering, diskEncryptionSetId, part, createdAtMs } = facts;
       if (block !== undefined && offering !== undefined) {
         blockOfferings(deps.unavailable, block, offering, error.reason, arm.text);
       }
       if (part === 'vm' && diskEncryptionSetId !== undefined) {
-        deps.launchEvidence.refused(diskEncryptionSetId, arm, deps.world.clock.now());
+        deps.launchEvidence.refused(diskEncryptionSetId, arm, deps.world.clock.now(), createdAtMs);
       }
       counters.failed(countedOf(facts), phase, arm.code);
     },

@@ -38,7 +38,7 @@ export async function createClaim(
     if (found === undefined)
       return {
         outcome: 'unknown',
-        error: new Error('the request got no answer and the nodeclaim does not exist'),
+        error: new Error('the API server did not respond, and the nodeclaim does not exist'),
       };
     stores.claims.store.overlay(found);
     return { outcome: found.metadata.deletionTimestamp === undefined ? 'made' : 'taken' };

@@ -6,7 +6,7 @@ import type { Result, Stored } from '@chandler/kube';
 import { ChandlerAnnotation, type NodePool } from '../../api/index.ts';
 import { type BootstrapFailure, CloudError, isCloudError } from '../../cloud/index.ts';
 import { appendStages, type Stage } from '../../journey/index.ts';
-import { classKey, conditionOf, type ObjectCondition } from '../../state/index.ts';
+import { classKey, conditionOf, isTerminating, type ObjectCondition } from '../../state/index.ts';
 
 import type { ControllerContext, ReconcileScope } from '../context.ts';
 import { backoffKey } from '../provisioning/planning.ts';
@@ -37,7 +37,8 @@ export async function launch(
   const { stores, cloud, signal } = context;
   const { claim } = claimPatch;
   const nodeClass = stores.nodeClass(claim.spec.nodeClassRef);
-  if (nodeClass === undefined) return missingClass(context, claimPatch, reporter);
+  if (nodeClass === undefined || (isTerminating(nodeClass) && launched?.status !== 'True'))
+    return unresolvedClass(context, claimPatch, reporter, nodeClass);
   const nodePool = poolOf(context, claimPatch);
   try {
     const request = { claim, nodeClass, ...(nodePool === undefined ? {} : { nodePool }) };
@@ -91,13 +92,22 @@ function poolOf(context: ControllerContext, claimPatch: ClaimPatch): Stored<Node
   return name === undefined ? undefined : context.stores.pools.store.get({ name });
 }
 
-function missingClass(
+/** As upstream: without its class no instance is possible for the claim, so it counts as missing capacity. */
+function unresolvedClass(
   context: ReconcileScope,
   claimPatch: ClaimPatch,
   reporter: LifecycleReporter,
+  nodeClass: Stored | undefined,
 ): LaunchOutcome {
   const { group, kind, name } = claimPatch.claim.spec.nodeClassRef;
-  const error = new CloudError('NodeClassNotReady', `${kind} ${name} (${group}) does not exist`);
+  const problem = nodeClass === undefined ? 'does not exist' : 'is being deleted';
+  const message = `${kind} ${name} (${group}) ${problem}`;
+  if (claimPatch.conditions.isTrue('Launched')) {
+    const error = new CloudError('NodeClassNotReady', message);
+    return failed(context, claimPatch, reporter, error, poolOf(context, claimPatch));
+  }
+  reporter.classUnresolved(claimPatch, message);
+  const error = new CloudError('InsufficientCapacity', `resolving node class, ${message}`);
   return failed(context, claimPatch, reporter, error, poolOf(context, claimPatch));
 }
 

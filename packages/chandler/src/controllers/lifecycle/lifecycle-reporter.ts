@@ -83,6 +83,11 @@ export class LifecycleReporter {
     if (nodePool !== undefined) this.#onPool(nodePool, type, text);
   }
 
+  classUnresolved(claimPatch: ClaimPatch, problem: string): void {
+    const message = `Failed resolving NodeClass: ${problem}`;
+    this.#onClaim(claimPatch, 'Warning', 'NodeClassResolutionError', message);
+  }
+
   unregisteredTaintMissing(claimPatch: ClaimPatch): void {
     const message =
       'Missing karpenter.sh/unregistered taint: pods may have been scheduled to the node before it was labeled and tainted';

@@ -75,7 +75,7 @@ function eventRow(id: string, reasons: readonly string[], title: string, fix: st
     layer: 'readiness',
     specificity: says === undefined ? 'particular' : 'exact',
     title,
-    symptom: `The pod is on a node, none of its containers runs, and an event says ${reasons.join(' or ')}.`,
+    symptom: `The pod is assigned to a node, but none of its containers runs. The pod has the event ${reasons.join(' or ')}.`,
     summary: `${title} ({pod} on {node}): {problem}`,
     fix,
     confirm: [SHOW_POD],

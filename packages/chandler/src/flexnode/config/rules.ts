@@ -102,7 +102,7 @@ export const WARNINGS: readonly Rule[] = [
     draft.flag('azure.arc.autoRoleAssignment') && !draft.flag('security.documentMode')
       ? draft.problem(
           'azure.arc.autoRoleAssignment',
-          'azure.arc.autoRoleAssignment has no effect: the machine is bound to system:node in the cluster instead; only security.documentMode assigns the three admin roles',
+          'azure.arc.autoRoleAssignment has no effect: bindings in the cluster authorize the machine instead; only security.documentMode assigns the three admin roles',
         )
       : undefined,
   (draft) =>
@@ -113,10 +113,18 @@ export const WARNINGS: readonly Rule[] = [
         )
       : undefined,
   (draft) =>
-    draft.flag('security.documentMode') && draft.flag('security.tlsBootstrap')
+    draft.flag('security.documentMode') && givenTrue(draft, 'security.tlsBootstrap')
       ? draft.problem(
           'security.tlsBootstrap',
           'security.tlsBootstrap has no effect because security.documentMode makes the same identity cluster admin',
+        )
+      : undefined,
+  (draft) =>
+    draft.given('security.tlsBootstrap') && !draft.flag('security.tlsBootstrap')
+      ? draft.problem(
+          'security.tlsBootstrap',
+          'security.tlsBootstrap is false: the machine can read every Secret and ConfigMap of the cluster, create tokens of every ServiceAccount and change every Node',
+          'remove the key, unless the cluster does not sign node certificates',
         )
       : undefined,
   (draft) =>
@@ -225,6 +233,10 @@ const WEAK_KUBELET = [
   { path: 'failSwapOn', value: 'false', means: 'the kubelet starts while swap is enabled' },
   { path: 'protectKernelDefaults', value: 'false', means: 'the kubelet changes kernel settings' },
 ];
+
+function givenTrue(draft: Draft, path: string): boolean {
+  return draft.given(path) && draft.flag(path);
+}
 
 function at(value: unknown, path: string): unknown {
   let here = value;

@@ -70,7 +70,7 @@ async function preflight(around: Around = {}): Promise<{ report: PreflightReport
     {
       world: instantWorld({ startMs: START, fetch: async (input) => fetch(String(input)) }),
       host: host as unknown as Parts['host'],
-      config: around.config ?? pinned(sampleConfig()),
+      config: around.config ?? pinned(sampleConfig(CURRENT)),
       cluster: {
         serverVersion: around.serverVersion ?? (async () => 'v1.33.1'),
       } as unknown as Parts['cluster'],
@@ -80,6 +80,9 @@ async function preflight(around: Around = {}): Promise<{ report: PreflightReport
   );
   return { report, changed: host.changed.length };
 }
+
+/** Versions without a known escape. */
+const CURRENT = { containerd: { version: '2.3.4' }, runc: { version: '1.4.3' } };
 
 /** The versions of the sample, with hashes. */
 function pinned(config: FlexConfig): FlexConfig {
@@ -108,6 +111,12 @@ describe('preflight', () => {
   });
 
   test.each<[name: string, severity: 'error' | 'warning', around: Around, words: RegExp]>([
+    [
+      'known-escapes',
+      'warning',
+      { config: pinned(sampleConfig({ ...CURRENT, runc: { version: '1.1.12' } })) },
+      /CVE-2025-31133/,
+    ],
     ['is-privileged-user', 'error', { commands: { 'id -u': { stdout: '1000\n' } } }, /not running as root/],
     [
       'operating-system',

@@ -12,7 +12,7 @@ describe('configuring the kubelet', () => {
     expect(context.host.files.get('/usr/local/bin/chandler-flexnode')).toBe(
       `#!/bin/sh\nexec '/usr/bin/node' '/opt/chandler.js' 'flexnode' "$@"\n`,
     );
-    expect(context.host.files.get('/var/lib/kubelet/kubeconfig')).toContain(
+    expect(context.host.files.get('/var/lib/kubelet/bootstrap-kubeconfig')).toContain(
       'server: https://harbour.test:443',
     );
     expect(context.host.ran.at(-1)).toBe('systemctl daemon-reload');

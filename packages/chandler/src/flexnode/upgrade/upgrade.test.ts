@@ -167,6 +167,16 @@ describe('upgrade', () => {
     expect(result.notes.join('\n')).toMatch(/config still has kubernetes 1\.32\.7/);
   });
 
+  test('a node that authenticates with the Arc token keeps doing so, and a note says how to change it', async () => {
+    const before = await machine.configOf({ security: { tlsBootstrap: false } });
+    expect((await machine.bootstrap({ config: before })).success).toBe(true);
+    const result = await upgrade(await machine.configOf(NEXT));
+    expect(result.error).toBeUndefined();
+    expect(result.notes.join('\n')).toContain('`flexnode bootstrap` changes it to a node certificate');
+    expect([...machine.azure.bindings.keys()]).toEqual(['chandler-flexnode:edge-01']);
+    expect(textOf('/var/lib/kubelet/kubeconfig')).toContain('arc-user');
+  });
+
   test('an interruption by the operator goes back, too', async () => {
     await bootstrapped();
     const stop = new AbortController();

@@ -4,10 +4,12 @@
  * was replaced, including a killed process, ends with the old files restored and running.
  */
 import { stepArtifactRequests } from '../artifacts/artifact-requests.ts';
+import type { FlexConfig } from '../config/config.ts';
 import { factsOf, type RunOptions, timestamp } from '../engine/context.ts';
 import { type Journal, openJournal, readJournal } from '../engine/journal.ts';
 import { refuseIfLocked, takeLock } from '../engine/lock.ts';
 import type { Parts } from '../engine/parts.ts';
+import { recordedConfig } from '../engine/recorded-config.ts';
 import { runBootstrap } from '../engine/run.ts';
 import { FlexError, type FlexErrorFacts } from '../flex-error.ts';
 import { arcToken, type Live, type NodeTokenSource, nodeFacts, waitFor } from '../kubelet/live.ts';
@@ -77,7 +79,7 @@ export async function runUpgrade(
 // ---------------------------------------------------------------------------------------------------
 
 interface Upgrade {
-  readonly parts: Parts;
+  parts: Parts;
   readonly options: UpgradeOptions;
   readonly say: (message: string) => void;
   readonly startedMs: number;
@@ -93,18 +95,20 @@ const VERSION_WITHIN_MS = 60_000;
 
 /** `false`: there is nothing to do. Every rejection happens here, and every download. */
 async function prepare(upgrade: Upgrade, given: Parts, target: UpgradeTarget): Promise<boolean> {
-  const { parts, say } = upgrade;
-  await refuseIfLocked(parts);
+  await refuseIfLocked(upgrade.parts);
   await finishEarlier(upgrade);
-  const journal = await readJournal(parts.host);
+  const journal = await readJournal(upgrade.parts.host);
   if (journal.steps.get('start-services') === undefined) throw notBootstrapped();
+  const security = recordedConfig(journal)?.security ?? given.config.security;
+  upgrade.parts = { ...upgrade.parts, config: { ...upgrade.parts.config, security } };
+  const { parts, say } = upgrade;
   upgrade.from = await installedVersions(parts.host);
   const server = journal.facts.get('cluster.serverVersion');
   checkUpgradePath(upgrade.from, upgrade.to, {
     allowDowngrade: target.allowDowngrade === true,
     ...(server === undefined ? {} : { serverVersion: server }),
   });
-  upgrade.notes = notesOf(upgrade.from, upgrade.to, given.config);
+  upgrade.notes = [...notesOf(upgrade.from, upgrade.to, given.config), ...modeNote(security, given.config)];
   const changed = changedComponents(upgrade.from, upgrade.to);
   if (changed.length === 0) return false;
   const requests = changed.flatMap((step) => stepArtifactRequests(step, parts.config, parts.architecture));
@@ -114,6 +118,15 @@ async function prepare(upgrade: Upgrade, given: Parts, target: UpgradeTarget): P
     say(`downloaded and verified ${each.kind} ${each.version} (${file.bytes} bytes)`);
   }
   return true;
+}
+
+/** How the node authenticates stays as it is: only bootstrap changes it, because it also changes the bindings. */
+function modeNote(security: FlexConfig['security'], { security: wanted }: FlexConfig): readonly string[] {
+  if (security.tlsBootstrap === wanted.tlsBootstrap) return [];
+  const [now, then] = wanted.tlsBootstrap
+    ? ['with the Arc token', 'to a node certificate, which limits the node to its own pods']
+    : ['with a node certificate', 'to the Arc token'];
+  return [`the node still authenticates ${now}; \`flexnode bootstrap\` changes it ${then}`];
 }
 
 /** Handles an earlier upgrade that was killed after it replaced files. */

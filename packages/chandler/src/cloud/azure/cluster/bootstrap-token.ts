@@ -100,7 +100,7 @@ export class BootstrapTokenWatch {
         ...timesOf(state),
         source,
         path,
-        cure: CURE,
+        fix: FIX,
       });
     }
     return state;
@@ -137,7 +137,7 @@ export function tokenState(token: BootstrapToken, secret: KubeObject | undefined
 
 // ---------------------------------------------------------------------------------------------------
 
-const CURE =
+const FIX =
   'use a token that does not expire soon; KUBELET_BOOTSTRAP_TOKEN_FILE is reloaded without a restart';
 
 const METRIC_OF: {

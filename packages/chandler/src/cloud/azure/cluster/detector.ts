@@ -120,7 +120,8 @@ export class ClusterDetector {
     if ('value' in detection || 'none' in detection) {
       const value = 'value' in detection ? detection.value : undefined;
       this.#known.set(fact, { value, problem: undefined, dueMs: nowMs + finder.everyMs });
-      if (before?.problem !== undefined) this.#world.log.info('cluster value is detected again', { fact });
+      if (before?.problem !== undefined)
+        this.#world.log.info('cluster value detected after a failure', { fact });
       return;
     }
     const { code, message } = detection;

@@ -22,7 +22,7 @@ export interface PartResult {
 export interface Part {
   /** For logs and errors. */
   readonly name: string;
-  reconcile(draft: Draft): Promise<PartResult>;
+  reconcile(draft: Draft, signal: AbortSignal): Promise<PartResult>;
 }
 
 export const Condition = {

@@ -7,6 +7,7 @@ import type { World } from '@chandler/kube';
 import { type AKSNodeClass, type AKSNodeClassStatus, ConditionSet } from '../../../api/index.ts';
 import type { Sourced } from '../../../settings/index.ts';
 
+import { unlessAborted } from '../abort.ts';
 import { type FindImages, imagesPart } from './images.ts';
 import { kubernetesVersionPart } from './kubernetes-version.ts';
 import { type LocalDnsDeps, localDnsPart } from './local-dns.ts';
@@ -53,16 +54,18 @@ export class AzureNodeClassStatus {
     ];
   }
 
-  async reconcile(nodeClass: AKSNodeClass): Promise<NodeClassReconciliation> {
+  /** @throws the signal's reason when it is aborted. */
+  async reconcile(nodeClass: AKSNodeClass, signal: AbortSignal): Promise<NodeClassReconciliation> {
     const draft = openDraft(nodeClass, this.#world.clock.now());
     const errors: PartError[] = [];
     const requeues: number[] = [];
     for (const part of this.#parts) {
       try {
-        const { requeueAfterMs, error } = await part.reconcile(draft);
+        const { requeueAfterMs, error } = await unlessAborted(signal, part.reconcile(draft, signal));
         if (requeueAfterMs !== undefined) requeues.push(requeueAfterMs);
         if (error !== undefined) errors.push({ part: part.name, error });
       } catch (thrown) {
+        signal.throwIfAborted();
         errors.push({ part: part.name, error: thrown instanceof Error ? thrown : new Error(String(thrown)) });
       }
     }

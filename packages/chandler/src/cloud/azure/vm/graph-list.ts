@@ -106,7 +106,7 @@ async function readRows<T extends { readonly id: string }>(
         found.set(one.id.toLowerCase(), one);
       } catch (error) {
         const { id } = objectOf(row);
-        options.log.warn('invalid row of Resource Graph', { type, id, error: String(error) });
+        options.log.warn('ignoring invalid row of Resource Graph', { type, id, error: String(error) });
       }
     }
   }

@@ -239,6 +239,7 @@ async function fail(
     offering: record.acceptedOffering ?? (await options.offeringOf(machine, context.signal)),
     imageId: machine.imageId,
     diskEncryptionSetId: machine.diskEncryptionSetId,
+    createdAtMs: machine.createdAtMs,
   });
   const kept = await options.failedToBootstrap(context.request.claim, failure.error, context.signal);
   if (!kept && observed.ownVmId === undefined)

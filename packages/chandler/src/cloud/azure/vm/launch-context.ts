@@ -58,6 +58,8 @@ export interface RefusedFacts {
   readonly offering: FailedOffering | undefined;
   readonly imageId: string | undefined;
   readonly diskEncryptionSetId: string | undefined;
+  /** Of the VM, where there is one. */
+  readonly createdAtMs?: number | undefined;
 }
 
 export type LaunchOutcome =

@@ -35,6 +35,8 @@ export async function planVm(
   const cluster = clusterFacts(deps, trace);
   traceOptions(deps, options, trace);
   const diskEncryptionSet = usableClass(nodeClass, options, cluster, trace, steps);
+  // A VM that exists already was not refused.
+  if (fixed === undefined) checkLastRefusal(deps, nodeClass, diskEncryptionSet, trace);
   const { type, offering } = chooseOffering(deps, request, nodeClass, trace, fixed);
   const { bootstrapper } = deps;
   const template = await steps.buildLaunchTemplate({
@@ -149,6 +151,21 @@ function usableClass(
   }
   trace.add('nodeClass', 'ok', { name, diskEncryptionSet: diskEncryptionFact(chosen) });
   return chosen;
+}
+
+/** The node class becomes not ready with the next reconcile; until then nothing else is launched with the set either. */
+function checkLastRefusal(
+  deps: AzureCloudDeps,
+  { metadata: { name } }: Stored<AKSNodeClass>,
+  set: Sourced<string> | undefined,
+  trace: StageTrace,
+): void {
+  const refusal =
+    set === undefined ? undefined : deps.launchEvidence.current(set.value, deps.world.clock.now());
+  if (refusal === undefined) return;
+  const message = `AKSNodeClass ${name}: ${refusal.problem.message}`;
+  trace.add('nodeClass', 'failed', { name, reason: 'NodeClassNotReady' }, message);
+  throw new CloudError('NodeClassNotReady', message);
 }
 
 function chooseOffering(
