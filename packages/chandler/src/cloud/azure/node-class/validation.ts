@@ -3,13 +3,14 @@
  * and the disk encryption set. Only proof makes ValidationSucceeded False; what could not be read is shown on
  * DiskEncryptionVerified, on which Ready does not depend, so that a missing permission to look never stops a launch.
  */
+
+import { rethrowProgramError } from '@chandler/kube';
 import {
   type AKSNodeClass,
   doubtfulAksValues,
   doubtfulText,
   type Condition as StatusCondition,
 } from '../../../api/index.ts';
-import { rethrowProgramError } from '@chandler/kube';
 import type { Sourced } from '../../../settings/index.ts';
 
 import { sameResourceId } from '../disk-encryption/disk-encryption-set-id.ts';
