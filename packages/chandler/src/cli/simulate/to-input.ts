@@ -5,11 +5,9 @@
  */
 import type { KubeObject, ObjectMeta } from '@chandler/kube';
 import { type NodePool, nodePoolKind, withDefaults } from '../../api/index.ts';
-import { GENERIC_WELL_KNOWN_LABELS } from '../../cloud/index.ts';
 import type {
   CsiNode,
   DaemonSet,
-  InstanceType,
   Overlay,
   PersistentVolume,
   Pod,
@@ -19,6 +17,7 @@ import type {
   VolumeClaim,
 } from '../../scheduling/index.ts';
 
+import type { Catalogues } from './catalogues.ts';
 import { expandWorkloads } from './expand.ts';
 import type { Inventory } from './inventory.ts';
 import { readNodes } from './nodes.ts';
@@ -39,7 +38,7 @@ export interface PrepareOptions {
 
 export function toInput(
   inventory: Inventory,
-  instanceTypes: readonly InstanceType[],
+  catalogues: Catalogues,
   { pools: chosen, options }: PrepareOptions,
 ): Prepared {
   const notes: string[] = [];
@@ -50,8 +49,11 @@ export function toInput(
   const sorted = sortPods(all, leaving);
   notes.push(...sorted.notes);
   const input: SchedulingInput = {
-    pools: poolsOf(inventory, chosen, notes).map((nodePool) => ({ nodePool, instanceTypes: CATALOGUE })),
-    catalogues: { [CATALOGUE]: instanceTypes },
+    pools: poolsOf(inventory, chosen, notes).map((nodePool) => ({
+      nodePool,
+      instanceTypes: catalogues.nameFor(nodePool),
+    })),
+    catalogues: catalogues.lists,
     nodes,
     pods: sorted.pending.map((pod) => withPodDefaults(pod, priorities)),
     boundPods: sorted.bound,
@@ -64,15 +66,13 @@ export function toInput(
       csiNodes: inventory.objects<CsiNode>('CSINode'),
     },
     overlays: inventory.objects<Overlay>('NodeOverlay'),
-    wellKnownLabels: GENERIC_WELL_KNOWN_LABELS,
+    wellKnownLabels: catalogues.wellKnownLabels,
     options,
   };
   return { input, notes };
 }
 
 // ---------------------------------------------------------------------------------------------------------------
-
-const CATALOGUE = 'catalogue';
 
 function poolsOf(inventory: Inventory, chosen: readonly string[], notes: string[]): NodePool[] {
   const all = inventory.objects<NodePool>('NodePool');
