@@ -6,7 +6,7 @@ import type { KubeObject } from '@chandler/kube';
 import { KubernetesLabel, type NodePool } from '../../api/index.ts';
 import { type CloudDiagnosis, GENERIC_WELL_KNOWN_LABELS, genericCatalogue } from '../../cloud/index.ts';
 import { diagnosisOf } from '../../cloud/registry.ts';
-import type { InstanceType } from '../../scheduling/index.ts';
+import type { InstanceType, StorageClass } from '../../scheduling/index.ts';
 
 import { PLANNER_WORLD } from '../why/planner-world.ts';
 import { readCatalogue } from './catalogue-file.ts';
@@ -22,6 +22,8 @@ export interface Catalogues {
   readonly lists: Readonly<Record<string, readonly InstanceType[]>>;
   readonly wellKnownLabels: readonly string[];
   readonly notes: readonly string[];
+  /** StorageClasses that every cluster of the cloud has. */
+  readonly storageClasses: readonly StorageClass[];
   /** The name of the list that the NodePool uses. */
   nameFor(pool: NodePool): string;
 }
@@ -54,6 +56,7 @@ function onlyOne(name: string, types: readonly InstanceType[], notes: readonly s
     lists: { [name]: types },
     wellKnownLabels: GENERIC_WELL_KNOWN_LABELS,
     notes,
+    storageClasses: [],
     nameFor: () => name,
   };
 }
@@ -91,6 +94,7 @@ async function byNodeClass(inventory: Inventory): Promise<Catalogues> {
     lists,
     wellKnownLabels: [...new Set([...GENERIC_WELL_KNOWN_LABELS, ...cloud.catalogue.wellKnownLabels])].sort(),
     notes,
+    storageClasses: served.length > 0 ? await storageClassesOf(cloud) : [],
     nameFor: (pool) => (serves(cloud, pool) ? listName(pool) : GENERIC),
   };
 }
@@ -114,6 +118,11 @@ async function providerOf({ name, catalogue }: CloudDiagnosis, region: string) {
   const { offlineSizes } = await import('../../playground/offline-catalogue.ts');
   const sizes = offlineSizes(name, region, catalogue.homeRegion);
   return catalogue.provider({ world: PLANNER_WORLD, region, sizes, howMany: 'all' });
+}
+
+async function storageClassesOf({ name }: CloudDiagnosis): Promise<readonly StorageClass[]> {
+  const { offlineStorageClasses } = await import('../../playground/offline-catalogue.ts');
+  return offlineStorageClasses(name) as readonly StorageClass[];
 }
 
 /** By the label of the region, otherwise by zones of the form `region-1`. */

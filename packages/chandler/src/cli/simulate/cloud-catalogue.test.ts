@@ -71,3 +71,35 @@ describe('the generic catalogue', () => {
     expect(zones.report.nodes[0]!.zone).toBe('here');
   });
 });
+
+describe('the StorageClasses of AKS', () => {
+  const claim = (name: string, storageClass: string) => `apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: { name: ${name}, namespace: shop }
+spec: { ${storageClass}accessModes: [ReadWriteOnce], resources: { requests: { storage: 1Gi } } }
+---
+`;
+  const pod = (claimName: string) => `apiVersion: v1
+kind: Pod
+metadata: { name: db, namespace: shop }
+spec:
+  containers: [{ name: main }]
+  volumes: [{ name: data, persistentVolumeClaim: { claimName: ${claimName} } }]
+`;
+
+  test.each([
+    ['a class of AKS', 'storageClassName: managed-csi-premium, ', 0],
+    ['the default class', '', 0],
+    ['a class that nobody has', 'storageClassName: gold, ', 1],
+  ])('a claim of %s', async (_, storageClass, refused) => {
+    const text = `${aNodePool('default')}---\n${claim('data', storageClass)}${pod('data')}`;
+    const { report } = await simulateText(text, AZURE);
+    expect(report.summary.refused).toBe(refused);
+  });
+
+  test('are not assumed for the generic catalogue', async () => {
+    const text = `${aNodePool('default')}---\n${claim('data', 'storageClassName: managed-csi, ')}${pod('data')}`;
+    const { report } = await simulateText(text, { catalogue: 'generic' });
+    expect(report.summary.refused).toBe(1);
+  });
+});

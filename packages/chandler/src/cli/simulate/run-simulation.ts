@@ -36,7 +36,13 @@ export async function runSimulation(options: SimulationOptions): Promise<Report>
   checkPools(inventory, options.pools);
   const catalogues = await cataloguesFor(inventory, options);
   notes.push(...catalogues.notes);
-  const prepared = toInput(inventory, catalogues, { pools: options.pools, options: options.scheduling });
+  // A live cluster has its own StorageClasses, or has had them deleted.
+  const storageClasses = options.live === undefined ? catalogues.storageClasses : [];
+  const prepared = toInput(
+    inventory,
+    { ...catalogues, storageClasses },
+    { pools: options.pools, options: options.scheduling },
+  );
 
   const plan = solve(prepared.input);
   for (const { object, field, problem } of plan.inputErrors) {

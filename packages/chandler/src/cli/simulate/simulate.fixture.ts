@@ -37,6 +37,7 @@ export const NO_CATALOGUES: Catalogues = {
   lists: {},
   wellKnownLabels: [],
   notes: [],
+  storageClasses: [],
   nameFor: () => '',
 };
 

@@ -42,6 +42,7 @@ export function toInput(
   { pools: chosen, options }: PrepareOptions,
 ): Prepared {
   const notes: string[] = [];
+  const classes = storageClassesOf(inventory, catalogues.storageClasses);
   const priorities = inventory.objects<PriorityClass>('PriorityClass');
   const expanded = expandWorkloads(inventory);
   const { nodes, leaving } = readNodes(inventory);
@@ -60,9 +61,9 @@ export function toInput(
     daemonSets: daemonSetsOf(inventory, sorted.bound),
     namespaces: namespacesOf(inventory, all),
     volumes: {
-      claims: claimsOf(inventory, expanded.claims),
+      claims: claimsOf(inventory, classes, expanded.claims),
       volumes: inventory.objects<PersistentVolume>('PersistentVolume'),
-      classes: inventory.objects<StorageClass>('StorageClass'),
+      classes,
       csiNodes: inventory.objects<CsiNode>('CSINode'),
     },
     overlays: inventory.objects<Overlay>('NodeOverlay'),
@@ -154,9 +155,19 @@ function namespacesOf(inventory: Inventory, pods: readonly Pod[]) {
   }));
 }
 
+/** Classes of the input replace built-in ones of the same name; a default class of the input replaces the built-in default. */
+function storageClassesOf(inventory: Inventory, builtIn: readonly StorageClass[]): readonly StorageClass[] {
+  const own = inventory.objects<StorageClass>('StorageClass');
+  const names = new Set(own.map(({ metadata }) => metadata.name));
+  return [...own, ...builtIn.filter(({ metadata }) => !names.has(metadata.name))];
+}
+
 /** A claim without a class gets the default one, as from the API server. */
-function claimsOf(inventory: Inventory, generated: readonly VolumeClaim[]): VolumeClaim[] {
-  const classes = inventory.objects<StorageClass>('StorageClass');
+function claimsOf(
+  inventory: Inventory,
+  classes: readonly StorageClass[],
+  generated: readonly VolumeClaim[],
+): VolumeClaim[] {
   const fallback = classes.find(
     ({ metadata }) => metadata.annotations?.['storageclass.kubernetes.io/is-default-class'] === 'true',
   )?.metadata.name;
