@@ -221,6 +221,14 @@ const ROWS: readonly Row[] = [
     confirm: ['kubectl describe aksnodeclass {nodeClass}'],
   },
   {
+    name: 'ephemeral-disk-refused',
+    reasons: ['EphemeralDiskRefused'],
+    layer: 'vmCreation',
+    title: 'The OS disk does not fit on the local disk of the VM size',
+    fix: 'Nothing has to be done: the next attempt uses a managed disk. For a local disk, use a smaller osDiskSizeGB or larger sizes.',
+    confirm: ['kubectl describe aksnodeclass {nodeClass}'],
+  },
+  {
     name: 'class-readiness-unknown',
     reasons: ['NodeClassReadinessUnknown'],
     layer: 'configuration',
