@@ -101,6 +101,8 @@ export function createOperator(options: CreateOperator): Operator {
 
 // ---------------------------------------------------------------------------------------------------
 
+/** An event about each pod of a large batch must fit; the recorder limits the events about one object. */
+const EVENT_BUFFER_SIZE = 20_000;
 const STOP_LIMIT_MS = 20_000;
 /** Shares of the limit: to release the lease, and to stop background tasks. */
 const LEASE_SHARE = 1 / 4;
@@ -269,6 +271,7 @@ class RunningOperator implements Operator {
         client: this.#access.events,
         world: this.#options.world,
         component: EVENT_COMPONENT,
+        bufferSize: EVENT_BUFFER_SIZE,
       }),
     );
     this.#controllers = this.#make(context, parts);

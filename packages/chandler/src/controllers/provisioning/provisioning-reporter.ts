@@ -1,6 +1,6 @@
 /** Reports a plan: events on pods and pools, metrics. It decides nothing. */
 import type { Stored } from '@chandler/kube';
-import { type Counter, type Gauge, type Histogram, PODS, type Pod, TokenBucket } from '@chandler/kube';
+import { type Counter, type Gauge, type Histogram, PODS, type Pod } from '@chandler/kube';
 import { NODE_POOLS, type NodePool } from '../../api/index.ts';
 import {
   type PlannedClaim,
@@ -36,7 +36,6 @@ export interface UnplacedPods {
 
 export class ProvisioningReporter {
   readonly #context: ControllerContext;
-  readonly #nominations: TokenBucket;
   readonly #ignored: Gauge;
   readonly #unschedulable: Gauge;
   readonly #duration: Histogram;
@@ -48,9 +47,8 @@ export class ProvisioningReporter {
   #zones: readonly string[] = [];
 
   constructor(context: ControllerContext) {
-    const { metrics, clock } = context.world;
+    const { metrics } = context.world;
     this.#context = context;
-    this.#nominations = new TokenBucket(clock, { perSecond: 5, burst: 10 });
     this.#ignored = metrics.gauge({
       name: 'karpenter_scheduler_ignored_pods_count',
       help: 'Pods that are ignored because no node can satisfy them.',
@@ -167,7 +165,6 @@ export class ProvisioningReporter {
       message,
       dedupeValues: this.#deduper.about(pod.metadata.uid, message),
       dedupeMs: NOMINATED_DEDUPE_MS,
-      limiter: this.#nominations,
     });
   }
 
