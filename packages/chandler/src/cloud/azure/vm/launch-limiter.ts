@@ -1,8 +1,9 @@
 /**
- * Limits the launches in flight. Beyond the limit a NodeClaim waits in a queue, in the order of its first request, and
+ * Limits the launches in flight, so that a burst of NodeClaims does not use up the rate limits of ARM. Beyond the limit a NodeClaim waits in a queue, in the order of its first request, and
  * makes no calls. A NodeClaim whose VM is created no longer counts, however long its remaining steps take.
  */
 import type { Clock } from '@chandler/kube';
+import { DEFAULT_RATES } from '../../../arm/index.ts';
 import { InFlight } from './in-flight.ts';
 
 export const MAX_AT_ONCE = 200;
@@ -15,8 +16,10 @@ const HEAD = 20;
 
 const MIN_REQUEUE_MS = 1_000;
 const MAX_REQUEUE_MS = 30_000;
-/** The approximate share of the write rate limit that one launch uses. */
-const EACH_MS = 300;
+/** NIC, VM and one extension. */
+const WRITES_PER_LAUNCH = 3;
+/** The share of the write rate limit that one launch uses. */
+const EACH_MS = (WRITES_PER_LAUNCH * 1000) / DEFAULT_RATES.write.perSecond;
 
 export class LaunchLimiter {
   readonly #clock: Clock;

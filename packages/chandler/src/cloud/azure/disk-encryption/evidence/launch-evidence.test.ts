@@ -95,8 +95,17 @@ describe('a refused launch', () => {
     time.nowMs += REFUSAL_COUNTS_MS;
     expect(await evidence.about(SET_ID)).toMatchObject({ verified: 'True' });
     launches.refused(SET_ID.toUpperCase(), FORBIDDEN, time.nowMs);
-    launches.accepted(SET_ID);
+    launches.accepted(SET_ID, time.nowMs + 1);
     expect(await evidence.about(SET_ID)).toMatchObject({ verified: 'True' });
+  });
+
+  test('is not cleared by a VM that was created before the refused one', () => {
+    const { launches } = evidenceOf(soundWorld());
+    launches.refused(SET_ID, FORBIDDEN, NOW_MS, NOW_MS - 60_000);
+    launches.accepted(SET_ID, NOW_MS - 90_000);
+    expect(launches.current(SET_ID, NOW_MS)).toBeDefined();
+    launches.accepted(SET_ID, NOW_MS - 30_000);
+    expect(launches.current(SET_ID, NOW_MS)).toBeUndefined();
   });
 
   test('for another reason is not about the set', () => {
