@@ -54,7 +54,7 @@ export class ProvisioningReporter {
   #zones: readonly string[] = [];
 
   constructor(context: ControllerContext) {
-    const { metrics } = context.world;
+    const { metrics, clock } = context.world;
     this.#context = context;
     this.#ignored = metrics.gauge({
       name: 'karpenter_scheduler_ignored_pods_count',
