@@ -87,6 +87,7 @@ const READERS: readonly Reader[] = [
           const clients = {
             compute: async () => it,
             containerService: async () => it,
+            subscriptionId: 's',
           } as unknown as ArmClients;
           const reader = azureReader({
             clients,
