@@ -127,7 +127,7 @@ const ROWS: readonly Row[] = [
     name: 'locked',
     reasons: ['ScopeLocked'],
     title: 'The resource group or subscription is locked',
-    fix: 'Remove the lock from the node resource group, or enable the subscription.',
+    fix: 'Remove the lock from the node resource group or from the subscription. If the subscription is disabled, enable it again.',
     confirm: ['az lock list --resource-group {resourceGroup} -o table'],
   },
   {

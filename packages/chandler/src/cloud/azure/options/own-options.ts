@@ -188,7 +188,7 @@ const BEHAVIOUR = optionGroup(
       minimum: 0,
       default: 600_000,
       runtime: true,
-      doc: 'How long to keep a NodeClaim whose VM failed to bootstrap; such a NodeClaim does not count against limits and does not delay launches',
+      doc: 'How long to keep a NodeClaim whose VM failed to bootstrap. It does not count against the limits of the NodePool, but it counts for --max-failing-launches until it is deleted',
     },
     keepFailedVm: {
       flag: 'keep-failed-vm',
