@@ -33,6 +33,13 @@ export {
   capacityBufferKind,
 } from './kinds/capacity-buffer.ts';
 export {
+  type DoubtfulValue,
+  doubtfulAksValues,
+  doubtfulEc2Values,
+  doubtfulPoolValues,
+  doubtfulText,
+} from './kinds/doubtful-values.ts';
+export {
   AMI_FAMILIES,
   type EC2NodeClass,
   type EC2NodeClassSpec,

@@ -41,6 +41,7 @@ import { type KubeAccess, type KubeWire, kubeAccess } from './kube-access.ts';
 import { liveSettings } from './live-settings.ts';
 import { observer } from './observer.ts';
 import type { OperatorSettings } from './operator-options.ts';
+import { ProgramErrors } from './program-errors.ts';
 import { SettingsWatch } from './settings-watch.ts';
 import { prepared, synced } from './start-steps.ts';
 
@@ -115,6 +116,7 @@ class RunningOperator implements Operator {
   readonly #access: KubeAccess;
   readonly #fence: Fence | undefined;
   readonly #background: Background;
+  readonly #programErrors: ProgramErrors;
   readonly #stop = new AbortController();
   readonly #watch: SettingsWatch;
   #resolveEnded: (how: OperatorEnd) => void = () => undefined;
@@ -135,7 +137,12 @@ class RunningOperator implements Operator {
     const { values } = settings;
     this.#fence = observe || values.disableLeaderElection.value ? undefined : new Fence(world.clock);
     this.#access = kubeAccess({ world, wire, values, fence: this.#fence, observe });
-    this.#background = new Background(world);
+    this.#programErrors = new ProgramErrors({
+      world,
+      events: () => this.#events,
+      lease: () => this.#lease,
+    });
+    this.#background = new Background(world, (task, error) => this.#programErrors.ofTask(task, error));
     this.#watch = new SettingsWatch({
       world,
       client: this.#access.reader,
@@ -252,8 +259,7 @@ class RunningOperator implements Operator {
   }
 
   #startElection(parts: CloudParts): void {
-    const { world, settings, namespace } = this.#options;
-    const { leaderElectionName, leaderElectionNamespace } = settings.values;
+    const { world } = this.#options;
     if (this.#fence === undefined) {
       world.log.warn('leader election is disabled; run only one replica');
       void this.#lead(parts);
@@ -264,13 +270,17 @@ class RunningOperator implements Operator {
       client: this.#access.lease,
       fence: this.#fence,
       world,
-      name: leaderElectionName.value,
-      namespace: leaderElectionNamespace.value || namespace,
+      ...this.#lease,
       identity: this.#options.identity ?? `chandler_${world.random.uuid()}`,
       releaseLimitMs: this.#stopLimitMs * LEASE_SHARE,
       onStartedLeading: () => void this.#lead(parts),
     });
     void this.#election.run().then(() => this.#lostLease());
+  }
+
+  get #lease(): { readonly namespace: string; readonly name: string } {
+    const { leaderElectionName: name, leaderElectionNamespace: own } = this.#options.settings.values;
+    return { name: name.value, namespace: own.value || this.#options.namespace };
   }
 
   async #lead(parts: CloudParts): Promise<void> {
@@ -284,6 +294,7 @@ class RunningOperator implements Operator {
       }),
     );
     this.#controllers = this.#make(context, parts);
+    this.#programErrors.watch(this.#controllers);
     this.#watch.report();
     await Promise.all(this.#controllers.map((controller) => controller.start()));
   }

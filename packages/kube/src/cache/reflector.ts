@@ -8,6 +8,7 @@ import type { KubeClient } from '../client/client.ts';
 import { linkedAbort } from '../client/linked-abort.ts';
 import { resourceName } from '../client/resource.ts';
 import type { KubeObject, WatchEvent } from '../object.ts';
+import { countProgramError, isProgramError } from '../program-error.ts';
 import type { Clock, World } from '../world.ts';
 import { isVersionTooLarge, listEverything, type Selection } from './lister.ts';
 import type { Store } from './store.ts';
@@ -15,7 +16,7 @@ import type { Store } from './store.ts';
 export interface ReflectorOptions<T extends KubeObject = KubeObject> extends Selection {
   readonly client: KubeClient;
   readonly store: Store<T>;
-  readonly world: Pick<World, 'clock' | 'random' | 'log'>;
+  readonly world: Pick<World, 'clock' | 'random' | 'log'> & Partial<Pick<World, 'metrics'>>;
   /** Objects per page of a list. Default 500. */
   readonly pageSize?: number;
   /** A watch is ended by the server after this long, up to twice as long at random. Default 5 min. */
@@ -106,7 +107,10 @@ export class Reflector<T extends KubeObject = KubeObject> {
         if (this.#stop.signal.aborted) return;
         const waitMs = this.#afterFailure(error);
         const fields = { resource: resourceName(this.store.resource), error: String(error), waitMs };
-        const lasting = this.#failures >= MIN_REPORTED_FAILURES;
+        const isBug = isProgramError(error);
+        const { metrics } = this.#options.world;
+        if (isBug && metrics !== undefined) countProgramError(metrics, `store.${fields.resource}`);
+        const lasting = this.#failures >= MIN_REPORTED_FAILURES || isBug;
         if (lasting || isApiError(error, 'forbidden', 'unauthorized', 'notFound'))
           log.warn('failed to list or watch', fields);
         else log.debug('watch interrupted', fields);

@@ -5,6 +5,7 @@ import { ApiStatusError } from '../client/api-error.ts';
 import { NODES } from '../client/resources.table.ts';
 import type { Node } from '../kinds/index.ts';
 import type { Stored } from '../object.ts';
+import { systemClock } from '../system-world.ts';
 import { settle, type VirtualWorld, virtualWorld } from '../testing/virtual-world.ts';
 import { WIDGETS } from '../testing/widgets.ts';
 import { Controller, type ControllerOptions, TerminalError } from './controller.ts';
@@ -344,4 +345,21 @@ describe('a controller under stress', () => {
     expect(controller.queue.failures('a')).toBe(0);
     await controller.stop();
   });
+});
+
+test('many reconciles that wait for nothing let timers run in between', async () => {
+  const world = { ...virtualWorld(), clock: systemClock };
+  let reconciled = 0;
+  const controller = new Controller({
+    name: 'busy',
+    world,
+    reconcile: async () => {
+      reconciled += 1;
+    },
+  });
+  for (let at = 0; at < 1_000; at++) controller.enqueue(`w${at}`);
+  const atTimer = new Promise<number>((resolve) => systemClock.after(0, () => resolve(reconciled)));
+  await controller.start();
+  expect(await atTimer).toBeLessThan(1_000);
+  await controller.stop();
 });

@@ -6,6 +6,7 @@ import type { Source } from '../cache/sources.ts';
 import { isApiError } from '../client/api-error.ts';
 import { aborted, linkedAbort } from '../client/linked-abort.ts';
 import { parseKey } from '../client/resource.ts';
+import { countProgramError, isProgramError } from '../program-error.ts';
 import type { Timer, World } from '../world.ts';
 import { type ControllerMetrics, controllerMetrics } from './controller-metrics.ts';
 import type { ItemLimiter } from './rate-limiter.ts';
@@ -52,6 +53,11 @@ export interface ControllerOptions {
   readonly timeoutMs?: number;
 }
 
+/** After this many reconciles a controller lets timers and I/O run. */
+const RECONCILES_PER_TURN = 20;
+/** @param key of the object that was reconciled. */
+export type ProgramErrorListener = (key: string, error: unknown) => void;
+
 export class Controller {
   readonly name: string;
   readonly queue: WorkQueue;
@@ -62,16 +68,25 @@ export class Controller {
   #workers: Promise<void>[] = [];
   #started: Promise<void> | undefined;
   #reconciles = 0;
+  #sinceYield = 0;
+  #programError: ProgramErrorListener | undefined;
 
   constructor(options: ControllerOptions) {
     this.name = options.name;
     this.#options = options;
     this.#metrics = controllerMetrics(options.world.metrics, options.name, options.concurrency ?? 1);
+    // Starts at zero, so that a rate includes the first error.
+    countProgramError(options.world.metrics, options.name, 0);
     this.queue = new WorkQueue({
       name: options.name,
       world: options.world,
       ...(options.limiter ? { limiter: options.limiter } : {}),
     });
+  }
+
+  /** Called for every reconcile that fails with an error of the program. */
+  onProgramError(listener: ProgramErrorListener): void {
+    this.#programError = listener;
   }
 
   /** Requests a reconcile without a source. */
@@ -109,7 +124,16 @@ export class Controller {
       } finally {
         this.queue.done(taken.key);
       }
+      await this.#yield();
     }
+  }
+
+  /** Reconciles that wait for nothing would otherwise run in one turn of the event loop, and hold up everything else. */
+  async #yield(): Promise<void> {
+    this.#sinceYield += 1;
+    if (this.#sinceYield < RECONCILES_PER_TURN) return;
+    this.#sinceYield = 0;
+    await this.#options.world.clock.sleep(0);
   }
 
   async #once(key: string, priority: number): Promise<void> {
@@ -158,7 +182,12 @@ export class Controller {
       return;
     }
     this.#metrics.finished('error');
-    if (isBug(error)) this.#metrics.panicked();
+    // Only a bug throws what is no Error.
+    if (isProgramError(error) || !(error instanceof Error)) {
+      this.#metrics.panicked();
+      countProgramError(this.#options.world.metrics, this.name);
+      this.#programError?.(key, error);
+    }
     if (error instanceof TerminalError) {
       this.#metrics.terminal();
       this.queue.forget(key);
@@ -180,16 +209,4 @@ const GRACE_MS = 10_000;
 function logKey(key: string): Record<string, string> {
   const { name, namespace } = parseKey(key);
   return { ...(namespace ? { namespace } : {}), ...(name ? { name } : {}) };
-}
-
-/** Go calls it a panic: a bug in the program, not a failure outside of it. */
-function isBug(error: unknown): boolean {
-  if (!(error instanceof Error)) return true;
-  return (
-    error instanceof TypeError ||
-    error instanceof RangeError ||
-    error instanceof ReferenceError ||
-    error.name === 'AssertionError' ||
-    error.name === 'UnconditionalWrite'
-  );
 }

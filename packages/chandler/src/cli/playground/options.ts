@@ -108,6 +108,12 @@ export const PLAYGROUND_OPTIONS = {
     placeholder: 'NAME=VALUE@…',
     doc: 'Inject a fault into Azure, such as cse=211@zone=2,rate=0.1; may be repeated',
   },
+  imds: {
+    flag: 'imds',
+    type: 'boolean',
+    default: false,
+    doc: 'Serve the token endpoint of IMDS for controllers that you run with a managed identity; every user of this machine can get a token there',
+  },
   output: OUTPUT_OPTION,
 } as const;
 

@@ -2,7 +2,7 @@
  * Azure as a `Cloud`: joins sizes, images, bootstrap data, disk encryption and cluster values with the life of
  * virtual machines. Decisions are made by the neighbours; here is only who asks whom.
  */
-import type { KubeObject, Stored } from '@chandler/kube';
+import { type KubeObject, rethrowProgramError, type Stored } from '@chandler/kube';
 import {
   AKS_NODE_CLASS_HASH_VERSION,
   type AKSNodeClass,
@@ -248,13 +248,17 @@ function reactions(
   deps: AzureCloudDeps,
   recent: RecentVms,
   counters: LaunchCounters,
-): Pick<LauncherOptions, 'accepted' | 'onProvisioned' | 'refused'> {
+): Pick<LauncherOptions, 'accepted' | 'lastRefusal' | 'onProvisioned' | 'refused'> {
   return {
     accepted({ offering }, facts) {
       recent.made(facts);
       deps.quota.launched(offering.family, offering.vcpus, facts.capacityType);
       counters.started({ ...facts, nodePool: readTag(facts.tags, Tag.nodePool) });
     },
+    lastRefusal: (set) =>
+      set === undefined
+        ? undefined
+        : deps.launchEvidence.current(set, deps.world.clock.now())?.problem.message,
     onProvisioned({ diskEncryptionSetId, createdAtMs }) {
       if (diskEncryptionSetId !== undefined)
         deps.launchEvidence.accepted(diskEncryptionSetId, createdAtMs ?? deps.world.clock.now());
@@ -313,6 +317,7 @@ async function ensureSizes(deps: AzureCloudDeps, signal: AbortSignal): Promise<v
     await unlessAborted(signal, deps.instanceTypes.refreshIfDue());
   } catch (error) {
     signal.throwIfAborted();
+    rethrowProgramError(error);
     if (!deps.instanceTypes.loaded) throw asCloudError(error);
     deps.world.log.warn('VM sizes could not be refreshed; using the previous list', {
       error: String(error),
@@ -326,7 +331,8 @@ async function offeringOf(
   region: string,
   signal: AbortSignal,
 ): Promise<FailedOffering | undefined> {
-  await ensureSizes(deps, signal).catch(() => {
+  await ensureSizes(deps, signal).catch((error: unknown) => {
+    rethrowProgramError(error);
     // Without sizes nothing can be blocked; the VM has failed all the same.
   });
   const sku = deps.instanceTypes.get(facts.size);

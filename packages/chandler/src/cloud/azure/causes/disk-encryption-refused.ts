@@ -39,7 +39,7 @@ export const DISK_ENCRYPTION_REFUSED: readonly Cause[] = [
     symptom:
       'Azure answers with Forbidden (LinkedAuthorizationFailed). The NodeClass has the reason DiskEncryptionSetRBACMissing.',
     summary:
-      "The controller's identity lacks permission to read the disk encryption set, which Azure requires when a VM uses it: {problem}",
+      "The controller's identity lacks permission to read the disk encryption set. Azure requires this permission to create a VM that uses the set: {problem}",
     fix: "Grant the controller's identity the role Reader on the disk encryption set: az role assignment create --assignee {identity} --role Reader --scope {set}",
     confirm: ['az role assignment list --scope {set} --include-inherited -o table'],
     recognise: (evidence) => refusedFor(evidence, ['DiskEncryptionSetRBACMissing'], 'any'),

@@ -46,6 +46,8 @@ export interface LauncherOptions {
     signal: AbortSignal,
   ) => Promise<boolean>;
   readonly accepted: (planned: PlannedVm, facts: VmFacts) => void;
+  /** Why Azure refused the last VM with this disk encryption set; undefined when it did not, or long ago. */
+  readonly lastRefusal: (diskEncryptionSetId: string | undefined) => string | undefined;
   /** Reads of Azure that we may make in a second: polling VMs must leave some for the rest. */
   readonly readsPerSecond: number;
   readonly onProvisioned: (facts: VmFacts) => void;
