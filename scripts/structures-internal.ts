@@ -76,7 +76,7 @@ function layoutOf(
     const match = /^\t(\w+)(?:\s+([^\s/`]+))?\s*(?:\/\/.*)?$/.exec(line);
     if (match === null) continue;
     const [, field, given] = match as unknown as [string, string, string | undefined];
-    // An embedded struct's fields stand where it stands, and are read from the same object.
+    // The fields of an embedded struct take its position, and are read from the same object.
     if (given === undefined) fields.push(...layoutOf(`${group}.${field}`, sources, versioned));
     else
       fields.push([

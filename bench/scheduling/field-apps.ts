@@ -14,7 +14,7 @@ export const DEDICATED = 'example.com/dedicated';
 export interface App extends PodShape {
   readonly labels: { readonly app: string; readonly team: string };
   readonly replicas: number;
-  /** The team whose own pool it runs on. */
+  /** The team of the pool that it runs on. */
   readonly dedicated: string | undefined;
   readonly arch: string | undefined;
   readonly onDemand: boolean;

@@ -98,7 +98,7 @@ function rounded(value: number | null, digits: number): number | null {
   return value === null ? null : Number(value.toFixed(digits));
 }
 
-/** How many pods a row was asked for, those that cannot fit left out. */
+/** The number of pods of a row, without those that cannot fit. */
 function placeable(row: Row): number {
   return row.workload === 'field' ? Math.round(row.pods / 1.05) : row.pods;
 }

@@ -32,7 +32,7 @@ const runs = Number(asked.runs);
 const idleLoad = loadavg()[0]!;
 refuseNonsense();
 
-const upstream: Upstream = asked.upstream ? await openUpstream(say) : { missing: 'it was not asked for' };
+const upstream: Upstream = asked.upstream ? await openUpstream(say) : { missing: 'not requested' };
 if ('missing' in upstream) say(`upstream Karpenter is left out: ${upstream.missing}`);
 
 const rows: Row[] = [];

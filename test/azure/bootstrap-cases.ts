@@ -79,7 +79,7 @@ export const CASES: Readonly<Record<string, VmOverrides>> = {
   },
 };
 
-export async function renderCase(wish: VmOverrides): Promise<Rendered> {
+export async function renderCase(overrides: VmOverrides): Promise<Rendered> {
   let rendered: Rendered | undefined;
   const bootstrapper: Bootstrapper = {
     mode: 'aksscriptless',
@@ -88,7 +88,7 @@ export async function renderCase(wish: VmOverrides): Promise<Rendered> {
       return rendered;
     },
   };
-  await buildLaunchTemplate({ ...launchRequest(wish), bootstrapper });
+  await buildLaunchTemplate({ ...launchRequest(overrides), bootstrapper });
   return rendered!;
 }
 

@@ -6,15 +6,15 @@ import { CASES, GOLDEN, renderCase, sourcesText } from './bootstrap-cases.ts';
 
 const read = (file: string) => readFileSync(join(GOLDEN, file), 'utf8');
 
-describe('[001-variables] what a node is told', () => {
-  test.each(Object.entries(CASES))('%s is told the same as ever', async (name, wish) => {
-    const rendered = await renderCase(wish);
+describe('[001-variables] the bootstrap data of a node', () => {
+  test.each(Object.entries(CASES))('%s is unchanged', async (name, overrides) => {
+    const rendered = await renderCase(overrides);
     expect(rendered.script).toBe(read(`${name}.sh`));
     expect(fromBase64(rendered.customData)).toBe(rendered.script);
   });
 
-  test.each(Object.entries(CASES))('%s knows the source of every value', async (name, wish) => {
-    expect(sourcesText(await renderCase(wish))).toBe(read(`${name}.sources.tsv`));
+  test.each(Object.entries(CASES))('%s knows the source of every value', async (name, overrides) => {
+    expect(sourcesText(await renderCase(overrides))).toBe(read(`${name}.sources.tsv`));
   });
 
   test('no golden file is left over', () => {
@@ -23,8 +23,8 @@ describe('[001-variables] what a node is told', () => {
   });
 
   test('two renders of one node are equal byte by byte', async () => {
-    const wish = CASES['ubuntu-kubelet-and-os-config']!;
-    expect((await renderCase(wish)).customData).toBe((await renderCase(wish)).customData);
+    const overrides = CASES['ubuntu-kubelet-and-os-config']!;
+    expect((await renderCase(overrides)).customData).toBe((await renderCase(overrides)).customData);
   });
 
   test('the order in which labels and fields were written does not matter', async () => {

@@ -5,8 +5,8 @@ import { CASES, GOLDEN, renderCase, sourcesText } from './bootstrap-cases.ts';
 
 await rm(GOLDEN, { recursive: true, force: true });
 await mkdir(GOLDEN, { recursive: true });
-for (const [name, wish] of Object.entries(CASES)) {
-  const rendered = await renderCase(wish);
+for (const [name, overrides] of Object.entries(CASES)) {
+  const rendered = await renderCase(overrides);
   await writeFile(join(GOLDEN, `${name}.sh`), rendered.script);
   await writeFile(join(GOLDEN, `${name}.sources.tsv`), sourcesText(rendered));
 }

@@ -73,7 +73,7 @@ describe.skipIf(!HAS_BASH)('rendered scripts under bash', () => {
     },
   );
 
-  test('any text comes out of bash as it went in, quoted or bare', () => {
+  test('any text is read back from bash unchanged, quoted or bare', () => {
     const text = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 40 }),
       fc.string({ unit: fc.constantFrom(...'"\'`$\\!*?~{}()[]<>|&;# \t\nab'), maxLength: 40 }),

@@ -40,28 +40,28 @@ export interface VmOverrides {
   readonly taints?: Taint[];
   readonly startupTaints?: Taint[];
   readonly options?: Partial<LaunchTemplateRequest['options']>;
-  /** A claim that nobody's pool made. */
+  /** A claim without a NodePool. */
   readonly standalone?: boolean;
 }
 
 const env = <T>(value: T, path: string): Sourced<T> => ({ value, source: 'env', path });
 const found = <T>(value: T, path: string): Sourced<T> => ({ value, source: 'cluster', path });
 
-export function launchRequest(wish: VmOverrides = {}): LaunchTemplateRequest {
-  const nodeClass = aNodeClass(wish);
-  const cluster = aCluster(wish);
-  const type = typeOf(wish.size ?? 'Standard_D4s_v5', nodeClass, cluster);
-  const zone = wish.zone ?? 'eastus-1';
-  const capacityType = wish.capacityType ?? 'on-demand';
+export function launchRequest(overrides: VmOverrides = {}): LaunchTemplateRequest {
+  const nodeClass = aNodeClass(overrides);
+  const cluster = aCluster(overrides);
+  const type = typeOf(overrides.size ?? 'Standard_D4s_v5', nodeClass, cluster);
+  const zone = overrides.zone ?? 'eastus-1';
+  const capacityType = overrides.capacityType ?? 'on-demand';
   const offering = type.offerings.find((each) => each.zone === zone && each.capacityType === capacityType)!;
   return {
-    claim: aClaim(wish),
+    claim: aClaim(overrides),
     nodeClass,
-    ...(wish.standalone ? {} : { nodePool: aPool(wish) }),
+    ...(overrides.standalone ? {} : { nodePool: aPool(overrides) }),
     instanceType: type,
     offering,
     cluster,
-    options: { ...OPTIONS, ...wish.options },
+    options: { ...OPTIONS, ...overrides.options },
     bootstrapper: scriptlessBootstrapper,
     clock: virtualWorld().clock,
   };

@@ -52,7 +52,7 @@ function newborn({ world, values }: ByokCloud, managedCluster: () => Promise<und
   });
 }
 
-describe('a cluster that cannot be asked for its disk encryption set', () => {
+describe('a cluster with an unreadable disk encryption set', () => {
   test.each([
     ['has not been asked yet', undefined],
     ['does not answer', () => Promise.reject(new Error('no route to host'))],

@@ -41,7 +41,7 @@ describe('a node class over the wire, with everything in order', () => {
     expect((await look()).verified).toMatchObject({ status: 'True' });
   });
 
-  test('[000-L1.1] shows none when nobody names one', async () => {
+  test('[000-L1.1] shows none when none is named', async () => {
     const { look } = await byok({});
     const { status, verified, ready } = await look();
     expect(status.diskEncryptionSet).toBeUndefined();
@@ -117,7 +117,7 @@ describe('proof stops launches, over the wire', () => {
     expect(own).toMatchObject({ status: 'False', reason: 'DiskEncryptionSetMalformed' });
   });
 
-  test('subscription that is not there', async () => {
+  test('subscription that does not exist', async () => {
     const far = SET.replace('000000000001', '0000000000ff');
     const { look } = await byok({ env: { NODE_OSDISK_DISKENCRYPTIONSET_ID: far } });
     expect((await look()).validation).toMatchObject({
@@ -126,7 +126,7 @@ describe('proof stops launches, over the wire', () => {
     });
   });
 
-  test('is over when the cause is', async () => {
+  test('ends with its cause', async () => {
     const { azure, look, later } = await byok();
     azure.byok.disableKey();
     const broken = await look();
@@ -138,7 +138,7 @@ describe('proof stops launches, over the wire', () => {
   });
 });
 
-describe('what the controller may not see never stops a launch', () => {
+describe('what the controller may not read never stops a launch', () => {
   test('a hidden vault is Unknown, with the permission', async () => {
     const { azure, look } = await byok();
     azure.byok.hideVault();
@@ -159,7 +159,7 @@ describe('what the controller may not see never stops a launch', () => {
     expect(ready).toMatchObject({ status: 'True' });
   });
 
-  test('a hidden managed cluster is Unknown when nobody else names a set', async () => {
+  test('a hidden managed cluster is Unknown when nothing else names a set', async () => {
     const { azure, look } = await byok({ cluster: { diskEncryptionSetID: SET } });
     azure.hideCluster();
     const { verified, ready } = await look();

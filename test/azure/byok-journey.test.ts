@@ -15,19 +15,19 @@ afterEach(async () => {
 });
 
 describe('[000-L5.1] every stage from the flag to the result', () => {
-  test('says which set, and from where, in the journey and in the log', async () => {
+  test('records the set and its source in the journey and in the log', async () => {
     open = await byokCloud({ env: { NODE_OSDISK_DISKENCRYPTIONSET_ID: SET } });
     const { stages } = await open.launch(aClaim('a'), await open.classNow());
     for (const name of STAGES) {
-      const told = stages.filter((stage) => stage.name === name);
-      expect([name, told.map((stage) => stage.facts?.['diskEncryptionSet'])]).toEqual([
+      const recorded = stages.filter((stage) => stage.name === name);
+      expect([name, recorded.map((stage) => stage.facts?.['diskEncryptionSet'])]).toEqual([
         name,
-        told.map(() => FACT),
+        recorded.map(() => FACT),
       ]);
       const lines = open.world.lines.filter((line) => line.fields['stage'] === name);
-      expect(lines.length).toBe(told.length);
+      expect(lines.length).toBe(recorded.length);
       expect(JSON.stringify(lines)).toContain(SET);
-      expect(told.filter((stage) => stage.outcome === 'ok')).toHaveLength(1);
+      expect(recorded.filter((stage) => stage.outcome === 'ok')).toHaveLength(1);
     }
   });
 

@@ -34,8 +34,8 @@ describe('the VM request', () => {
     const { instance, stages } = await launch(aClaim('a'), await classNow(spec));
     expect(vmRequests().map(encryptionSetOf)).toEqual([SET]);
     expect(instance.annotations[RECORD]).toBe(SET);
-    const told = stages.filter((stage) => stage.facts?.['diskEncryptionSet'] !== undefined);
-    expect(told.map((stage) => stage.name)).toEqual(
+    const recorded = stages.filter((stage) => stage.facts?.['diskEncryptionSet'] !== undefined);
+    expect(recorded.map((stage) => stage.name)).toEqual(
       expect.arrayContaining([
         'nodeClass',
         'launchTemplate',
@@ -45,13 +45,13 @@ describe('the VM request', () => {
         'vmResult',
       ]),
     );
-    expect(told.find((stage) => stage.name === 'vmRequest')?.facts?.['diskEncryptionSet']).toEqual({
+    expect(recorded.find((stage) => stage.name === 'vmRequest')?.facts?.['diskEncryptionSet']).toEqual({
       value: SET,
       source,
     });
   });
 
-  test('[000-L3.3] carries none when nobody names one, and the claim says so', async () => {
+  test('[000-L3.3] carries none when none is named, and the claim says so', async () => {
     const { classNow, launch, vmRequests } = await byok({});
     const { instance } = await launch(aClaim('a'), await classNow());
     expect(vmRequests().map(encryptionSetOf)).toEqual([undefined]);
@@ -86,7 +86,7 @@ describe('a class that is not Ready', () => {
 
 type Break = (key: ByokCloud['azure']['byok']) => void;
 
-describe("ARM's word at VM creation, when the class was Ready until now", () => {
+describe("ARM's error at VM creation, when the class was Ready until now", () => {
   test.each<[string, string, Break]>([
     ['[000-L4.1] set gone', 'DiskEncryptionSetNotFound', (key) => key.deleteSet()],
     ['[000-L4.2] Reader gone', 'DiskEncryptionSetRBACMissing', (key) => key.revokeReader()],
@@ -116,7 +116,21 @@ describe("ARM's word at VM creation, when the class was Ready until now", () => 
     expect([validation?.status, validation?.reason]).toEqual(['False', reason]);
   });
 
-  test('is forgotten after a while, so that a launch may try again, and cleared by one that succeeds', async () => {
+  test.each(['key-disabled', 'key-vault-forbidden'])(
+    '%s during the VM operation: nothing else is launched with the set, even before the class is reconciled',
+    async (fault) => {
+      const { server, classNow, launch } = await byok(BY_ENV);
+      const ready = await classNow();
+      server.faults.add(`${fault}@phase=async`);
+      await expect(launch(aClaim('a'), ready)).rejects.toMatchObject({ kind: 'CreateFailed' });
+      const puts = () => server.resources.calls().filter(({ method }) => method === 'PUT').length;
+      const before = puts();
+      await expect(launch(aClaim('b'), ready)).rejects.toMatchObject({ kind: 'NodeClassNotReady' });
+      expect(puts()).toBe(before);
+    },
+  );
+
+  test('expires, so that a launch may try again, and is cleared by one that succeeds', async () => {
     const { azure, classNow, launch, look, later } = await byok(BY_ENV);
     const ready = await classNow();
     azure.byok.hideVault();

@@ -11,7 +11,7 @@ import {
   startArmServer,
 } from '@chandler/cloudsim/azure/testing';
 import type { Fetch, Stored } from '@chandler/kube';
-import { stored, virtualWorld } from '@chandler/kube/testing';
+import { neverAborted, stored, virtualWorld } from '@chandler/kube/testing';
 import { Agent, buildConnector, fetch as undiciFetch } from 'undici';
 import type { AKSNodeClass, AKSNodeClassSpec } from '../../packages/chandler/src/api/index.ts';
 import {
@@ -132,7 +132,7 @@ export async function byokAzure(options: ByokAzureOptions = {}) {
     values,
     /** What a controller would write for such a class now. */
     async look(spec: AKSNodeClassSpec = {}, before: Partial<AKSNodeClass> = {}) {
-      const result = await status.reconcile({ ...nodeClass(spec), ...before });
+      const result = await status.reconcile({ ...nodeClass(spec), ...before }, neverAborted());
       const condition = (type: string) => result.status.conditions?.find((each) => each.type === type);
       return {
         ...result,

@@ -22,7 +22,7 @@ afterEach(async () => {
   open = undefined;
 });
 
-/** Ends with the first run in which nobody dies; answers with the calls at which somebody did. */
+/** Ends with the first run without a crash; returns the calls at which a run crashed. */
 async function killAtEveryCall(
   options: VmCloudOptions,
   moment: DeathMoment,
@@ -82,7 +82,7 @@ const PUT_ONCE = {
   'extensions/computeAksLinuxBilling': 1,
 };
 
-describe('a process that dies in a launch', () => {
+describe('a process that crashes in a launch', () => {
   test.each(MOMENTS)(
     '%s every call: the next one ends with exactly one machine, with all it needs',
     async (moment) => {
@@ -112,7 +112,7 @@ describe('a process that dies in a launch', () => {
   );
 
   test.each(MOMENTS)(
-    '%s every call, and whose claim is then deleted: nothing is left',
+    '%s every call, and then has its claim deleted: nothing is left',
     async (moment) => {
       const claim = aClaim('a');
       await killAtEveryCall(
@@ -128,7 +128,7 @@ describe('a process that dies in a launch', () => {
     120_000,
   );
 
-  test('after the VM was accepted and then failed: the failure is told from what Azure shows', async () => {
+  test('after the VM was accepted and then failed: the failure is reported from what Azure shows', async () => {
     const fixture = await vmCloud(WITH_SCRIPT);
     open = fixture;
     fixture.server.faults.add({ name: 'zonal-allocation', count: 1 });
@@ -155,7 +155,7 @@ describe('a process that dies in a launch', () => {
   });
 });
 
-describe('a process that dies in a launch that fails', () => {
+describe('a process that crashes in a launch that fails', () => {
   test.each(MOMENTS)(
     '%s every call: the next one still ends with exactly one machine',
     async (moment) => {
@@ -187,7 +187,7 @@ describe('a process that dies in a launch that fails', () => {
   );
 });
 
-describe('a process that dies in a deletion', () => {
+describe('a process that crashes in a deletion', () => {
   test.each(MOMENTS)(
     '%s every call: the next one leaves nothing behind',
     async (moment) => {

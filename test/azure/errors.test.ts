@@ -46,7 +46,7 @@ async function failure(fixture: VmCloud, claim = claimOf('on-demand')): Promise<
   return error;
 }
 
-/** What may still be bought of the failed size, as `zone/capacity type`. */
+/** Which offerings of the failed size are still available, as `zone/capacity type`. */
 async function offered(fixture: VmCloud): Promise<readonly string[]> {
   const types = await fixture.cloud.instanceTypes(
     { nodeClass: fixture.nodeClass() as never },
@@ -71,7 +71,7 @@ const zonal = (capacityType: string) =>
   ALL.filter((each) => !each.startsWith('0/') && each.endsWith(`/${capacityType}`));
 const without = (...gone: readonly string[]) => ALL.filter((each) => !gone.includes(each));
 
-describe('what Azure cannot sell now', () => {
+describe('capacity that Azure does not have', () => {
   const regional = [{ key: 'karpenter.azure.com/placement-scope', operator: 'In', values: ['regional'] }];
   const zoneTwo = [{ key: 'topology.kubernetes.io/zone', operator: 'In', values: ['eastus-2'] }];
   const onDemand = claimOf('on-demand', zoneTwo);
@@ -192,7 +192,7 @@ describe('what Azure cannot sell now', () => {
     },
   );
 
-  test('row 8: the total of the region ends the claim, and sizes with as many cores are not bought for ten minutes', async () => {
+  test('row 8: the total of the region ends the claim, and sizes with as many cores are unavailable for ten minutes', async () => {
     const fixture = await azure();
     fixture.server.faults.add({ name: 'quota-regional', count: 1 });
     expect(await failure(fixture)).toMatchObject({
@@ -228,7 +228,7 @@ describe('what Azure cannot sell now', () => {
   });
 });
 
-describe('what upstream does not tell apart', () => {
+describe('what upstream does not distinguish', () => {
   const cases: readonly [FaultSpec, VmCloudOptions, object][] = [
     [{ name: 'subnet-full' }, {}, { kind: 'CreateFailed', reason: 'SubnetFull', code: 'SubnetIsFull' }],
     [
@@ -288,7 +288,7 @@ describe('[000-L4] what is wrong with the disk encryption set', () => {
     ['des-forbidden', 'DiskEncryptionSetRBACMissing'],
     ['key-vault-forbidden', 'KeyVaultAccessMissing'],
     ['key-disabled', 'KeyDisabled'],
-  ])('%s is told as %s, with the set in every stage', async (name, reason) => {
+  ])('%s is reported as %s, with the set in every stage', async (name, reason) => {
     const fixture = await azure({ env: { NODE_OSDISK_DISKENCRYPTIONSET_ID: set } });
     fixture.server.faults.add({ name, count: 1 });
     const error = await failure(fixture);
@@ -298,7 +298,7 @@ describe('[000-L4] what is wrong with the disk encryption set', () => {
   });
 });
 
-describe('an answer that got lost or garbled', () => {
+describe('a lost or garbled answer', () => {
   const faults = ['lost-response', 'late-500', 'truncated', 'non-json', 'empty', 'wrong-content'];
   const operations = [
     'PUT networkInterfaces',
@@ -349,7 +349,7 @@ describe('throttling', () => {
     expect(steps.some((step) => step.state === 'waiting' && step.retryAfterMs >= 90_000)).toBe(true);
   });
 
-  test('that does not end becomes an error, after more than the SDKs would give it', async () => {
+  test('that does not end becomes an error, after longer than the SDKs would retry', async () => {
     const fixture = await azure();
     fixture.server.faults.add({ name: 'throttle', value: '60', operation: 'PUT virtualMachines' });
     const startMs = fixture.clock.now();

@@ -49,7 +49,7 @@ async function printOptions(extra: readonly string[] = []) {
 }
 
 describe('the ConfigMap karpenter-global-settings', () => {
-  test('[001] is a layer of its own in --print-options, and its absence is no trouble', async () => {
+  test('[001] is a layer of its own in --print-options, and its absence is no error', async () => {
     const before = await printOptions();
     expect(before.code).toBe(0);
     expect(before.out).not.toContain('(settings ');

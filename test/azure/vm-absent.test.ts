@@ -75,7 +75,7 @@ describe.each(NOT_A_WORD)('when all of Azure is %s', (_, answer) => {
     expect(inventory(fixture)).toEqual(NOTHING);
   });
 
-  test('a launch that is in flight is neither lost nor made again', async () => {
+  test('a launch that is in flight is neither lost nor repeated', async () => {
     const fixture = await azure();
     const proxy = behind(fixture.fetch, answer);
     const { cloud } = fixture.startProcess(proxy.fetch);

@@ -44,7 +44,7 @@ const reference = (claim: Stored<NodeClaim>) => ({
 });
 
 describe('garbage', () => {
-  test('VMs, interfaces and disks without a claim are found and taken away, those with one stay', async () => {
+  test('VMs, interfaces and disks without a claim are found and deleted, those with one stay', async () => {
     const fixture = await azure();
     const kept = await launched(fixture, 'kept');
     const alone = await launched(fixture, 'alone', { labels: {} });
@@ -65,7 +65,7 @@ describe('garbage', () => {
     });
   });
 
-  test('a claim that people made and deleted by force leaves its VM to be found by its UID', async () => {
+  test('the VM of a claim that a user created and deleted by force is found by its UID', async () => {
     const fixture = await azure();
     await launched(fixture, 'alone', { labels: {} });
     await fixture.clock.advance(10 * 60_000);
@@ -73,7 +73,7 @@ describe('garbage', () => {
     expect(orphans.map((orphan) => orphan.part)).toEqual(['vm']);
   });
 
-  test('a NIC whose VM was never made is found', async () => {
+  test('a NIC without a VM is found', async () => {
     const fixture = await azure();
     const claim = aClaim('a');
     await fixture.cloud.create({ claim, nodeClass: fixture.nodeClass() }, neverAborted());
@@ -131,7 +131,7 @@ describe('the list', () => {
     ['that shows a row twice and another not at all', ({ data }) => ({ data: [data[0], data[0]] })],
     ['that Azure has cut', () => ({ resultTruncated: 'true' })],
     ['that does not say how long it is', () => ({ totalRecords: undefined })],
-  ])('%s is not the fleet: nobody is taken for gone by it', async (_, change) => {
+  ])('%s is not the fleet: no VM counts as gone because of it', async (_, change) => {
     const fixture = await azure();
     for (const name of ['a', 'b']) await launched(fixture, name);
     await fixture.clock.advance(10 * 60_000);
@@ -140,7 +140,7 @@ describe('the list', () => {
     await expect(cloud.garbage.find([], neverAborted())).rejects.toMatchObject({ kind: 'Unreachable' });
   });
 
-  test('does without the VMs of another cluster in the same resource group; they are nobody to be cleared away', async () => {
+  test('leaves out the VMs of another cluster in the same resource group, which are not garbage either', async () => {
     const fixture = await azure();
     const claim = await launched(fixture, 'a');
     await fixture.clock.advance(10 * 60_000);
@@ -169,7 +169,7 @@ describe('the list', () => {
     });
   });
 
-  test('that is no list is an answer that makes no sense, and not an empty fleet', async () => {
+  test('that is not a list is an invalid answer, not an empty fleet', async () => {
     const fixture = await azure();
     const { cloud } = fixture.startProcess(graphWith(fixture.fetch, () => ({ data: {} })));
     await expect(cloud.list(neverAborted())).rejects.toMatchObject({ kind: 'Unreachable' });
@@ -237,14 +237,14 @@ describe('an update in place', () => {
     expect(fixture.server.resources.totalCalls).toBe(before);
   });
 
-  test('brings new tags onto VM, interface and extension, and is done when Azure shows them', async () => {
+  test('sets new tags on VM, interface and extension, and is done when Azure shows them', async () => {
     const fixture = await azure();
     const claim = await launched(fixture, 'a');
-    const wish = request(fixture, claim, { team: 'payments' });
-    expect(await fixture.cloud.updateInPlace(wish, neverAborted())).toMatchObject({ state: 'patched' });
+    const update = request(fixture, claim, { team: 'payments' });
+    expect(await fixture.cloud.updateInPlace(update, neverAborted())).toMatchObject({ state: 'patched' });
     await fixture.clock.advance(10_000);
     expect(tagsOf(fixture)).toEqual(['payments', 'payments', 'payments']);
-    const done = await fixture.cloud.updateInPlace(wish, neverAborted());
+    const done = await fixture.cloud.updateInPlace(update, neverAborted());
     expect(done.state).toBe('checked');
     if (done.state === 'patched') return;
     const marked = { ...claim, metadata: { ...claim.metadata, annotations: { ...done.annotations } } };
@@ -260,7 +260,7 @@ describe('an update in place', () => {
     expect(tagsOf(fixture), 'a tag that is no longer wanted').toEqual([undefined, undefined, undefined]);
   });
 
-  test('does not believe the hash of somebody else, looks, and patches nothing that is right', async () => {
+  test('does not trust a hash that another controller wrote: it reads the VM and patches only what differs', async () => {
     const fixture = await azure();
     const claim = await launched(fixture, 'a');
     const adopted = {

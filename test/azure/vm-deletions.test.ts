@@ -9,7 +9,7 @@ afterEach(async () => {
   open = undefined;
 });
 
-test('the more VMs are being deleted, the less often each is looked at: reads are left for the rest', async () => {
+test('the more VMs are being deleted, the less often each is polled: reads are left for the rest', async () => {
   const reads = { perSecond: 2, burst: 5000 };
   open = await vmCloud({ rates: { read: reads } });
   const { cloud, server } = open;

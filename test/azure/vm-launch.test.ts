@@ -25,7 +25,7 @@ afterEach(async () => {
 });
 
 describe('a launch', () => {
-  test('makes one NIC, one VM and its extensions, in this order', async () => {
+  test('creates one NIC, one VM and its extensions, in this order', async () => {
     const fixture = await azure({ mode: 'bootstrappingclient' });
     const { last } = await settleMachine(fixture, fixture.cloud, aClaim('a'), fixture.nodeClass());
     expect(inventory(fixture)).toEqual({
@@ -52,7 +52,7 @@ describe('a launch', () => {
     expect(fixture.cloud.launchesInFlight).toBe(0);
   });
 
-  test('costs few calls', async () => {
+  test('needs few calls', async () => {
     const fixture = await azure();
     await settleMachine(fixture, fixture.cloud, aClaim('warm'), fixture.nodeClass());
     const before = fixture.server.resources.totalCalls;
@@ -65,7 +65,7 @@ describe('a launch', () => {
     ).toBeLessThanOrEqual(7);
   });
 
-  test('[000-L5.1] tells every stage once, in a log line and in the journey', async () => {
+  test('[000-L5.1] records every stage once, in a log line and in the journey', async () => {
     const fixture = await azure();
     const { stages } = await settleMachine(fixture, fixture.cloud, aClaim('a'), fixture.nodeClass());
     const names = stages.filter((stage) => stage.outcome === 'ok').map((stage) => stage.name);
@@ -90,9 +90,9 @@ describe('a launch', () => {
   test('keeps secrets out of stages and log', async () => {
     const fixture = await azure({ mode: 'bootstrappingclient' });
     const { stages } = await settleMachine(fixture, fixture.cloud, aClaim('a'), fixture.nodeClass());
-    const told = JSON.stringify([stages, fixture.lines]);
-    expect(told).not.toContain('0123456789abcdef');
-    expect(told).not.toContain('provision_start');
+    const output = JSON.stringify([stages, fixture.lines]);
+    expect(output).not.toContain('0123456789abcdef');
+    expect(output).not.toContain('provision_start');
   });
 
   test('with a pool gone from the load balancer looks for pools once more', async () => {
@@ -131,7 +131,7 @@ describe('a launch', () => {
   });
 });
 
-describe('whose a VM is', () => {
+describe('the owner of a VM', () => {
   test('the UID of the claim decides: another claim of the same name waits for the deletion', async () => {
     const fixture = await azure();
     const nodeClass = fixture.nodeClass();

@@ -16,7 +16,7 @@ afterEach(async () => {
 
 const ENOUGH = { perSecond: 1000, burst: 5000 };
 
-test('claims that cannot be launched hold no place in the line: those that can be are not kept waiting', async () => {
+test('claims that cannot be launched take no slot: those that can be are not delayed', async () => {
   open = await vmCloud({ rates: { read: ENOUGH, write: ENOUGH, delete: ENOUGH } });
   const { cloud, server, clock } = open;
   const nodeClass = open.nodeClass();
@@ -33,7 +33,7 @@ test('claims that cannot be launched hold no place in the line: those that can b
   expect(inventory(open).vms).toEqual(['aks-able']);
 });
 
-test('a launch that our own limits hold up waits, and says nowhere that it failed', async () => {
+test('a launch that our own limits delay waits, and is not reported as failed', async () => {
   open = await vmCloud({ rates: { write: { perSecond: 0.1, burst: 2 } } });
   const { steps } = await settleMachine(open, open.cloud, aClaim('patient'), open.nodeClass());
   const stages = steps.flatMap((step) => step.stages);
@@ -60,7 +60,7 @@ describe('VMs that run already', () => {
     return steps;
   }
 
-  test('and whose extensions hang hold no place in the line, and are looked at in turn', async () => {
+  test('and that have hanging extensions take no slot, and are polled in turn', async () => {
     const reads = { perSecond: 100, burst: 5000 };
     open = await vmCloud({ rates: { read: reads, write: ENOUGH, delete: ENOUGH } });
     const { cloud } = open.startProcess(withHangingExtensions(open.fetch));
@@ -74,7 +74,7 @@ describe('VMs that run already', () => {
     expect(inventory(open).nics).toContain('aks-able');
   });
 
-  test('as nodes hold none either, though Azure still makes them', async () => {
+  test('as nodes take none either, though Azure is still creating them', async () => {
     open = await vmCloud({ rates: { read: ENOUGH, write: ENOUGH, delete: ENOUGH } });
     const { cloud } = open;
     const nodeClass = open.nodeClass();

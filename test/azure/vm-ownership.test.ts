@@ -29,8 +29,8 @@ async function launched(fixture: VmCloud, claim: Stored<NodeClaim>): Promise<Sto
   return { ...claim, status: { providerID: last.instance.providerID } };
 }
 
-describe('an orphan that was found a while ago', () => {
-  test('is not mistaken for the VM that a new claim of the same name has by now', async () => {
+describe('an orphan that was found earlier', () => {
+  test('is not confused with the VM of a new claim of the same name', async () => {
     const fixture = await azure();
     const old = await launched(fixture, aClaim('a', { uid: 'old' }));
     await fixture.clock.advance(10 * 60_000);
@@ -44,7 +44,7 @@ describe('an orphan that was found a while ago', () => {
     expect(inventory(fixture)).toMatchObject({ vms: ['aks-a'], nics: ['aks-a'], disks: ['aks-a'] });
   });
 
-  test('nor is its network interface', async () => {
+  test('and neither is its network interface', async () => {
     const fixture = await azure();
     const claim = aClaim('a', { uid: 'old' });
     await fixture.cloud.create({ claim, nodeClass: fixture.nodeClass() }, neverAborted());
@@ -67,7 +67,7 @@ describe('a claim that names a VM in another resource group or subscription', ()
   test.each([
     ['resourceGroups/[^/]+', 'resourceGroups/elsewhere'],
     ['subscriptions/[^/]+', 'subscriptions/12345678-0000-0000-0000-000000000000'],
-  ])('is not told that it is gone: it may well run there (%s)', async (from, to) => {
+  ])('is not reported as gone: it may still run there (%s)', async (from, to) => {
     const fixture = await azure();
     const claim = await launched(fixture, aClaim('a'));
     const elsewhere = claim.status!.providerID!.replace(new RegExp(from), to);
@@ -84,7 +84,7 @@ describe('a claim that names a VM in another resource group or subscription', ()
   });
 });
 
-test('a claim whose VM AKS makes gets none of ours, also before it says which', async () => {
+test('a claim with a VM made by AKS gets none of ours, even before it names its VM', async () => {
   const fixture = await azure();
   const claim = aClaim('theirs');
   const annotations = { 'karpenter.azure.com/aks-machine-resource-id': '/machines/theirs' };

@@ -55,7 +55,7 @@ const registered = (claim: Stored<NodeClaim>, status: 'True' | 'Unknown'): Store
 const deletions = ({ server }: VmCloud) =>
   server.resources.calls().filter((call) => call.method === 'DELETE');
 
-describe('a VM whose last extension fails', () => {
+describe('a VM with a failed last extension', () => {
   test.each([
     ['extension-timeout', 'True'],
     ['extension-fails', 'True'],
@@ -81,7 +81,7 @@ describe('a VM whose last extension fails', () => {
     },
   );
 
-  test('and that no claim names yet goes at once: no node can have come of it', async () => {
+  test('and that no claim names yet is deleted at once: it has no node', async () => {
     open = await vmCloud();
     const { clock, cloud, server } = open;
     server.faults.add({ name: 'extension-timeout' });
@@ -98,7 +98,7 @@ describe('a VM whose last extension fails', () => {
   });
 });
 
-test('a VM that goes by another name than it would get today is found by what its claim says', async () => {
+test('a VM with another name than it would get today is found by the provider ID of its claim', async () => {
   open = await vmCloud();
   const { cloud, clock } = open;
   const nodeClass = open.nodeClass();

@@ -10,7 +10,7 @@ afterEach(async () => {
   open = undefined;
 });
 
-describe('the status of a long operation that cannot be had', () => {
+describe('the status of a long operation that cannot be read', () => {
   test.each([
     [
       'is refused',
@@ -18,11 +18,11 @@ describe('the status of a long operation that cannot be had', () => {
     ],
     ['is a page', () => new Response('<html>gateway</html>')],
     ['is half an answer', () => new Response('{"status": "Succ')],
-    ['is of a server in trouble', () => new Response('', { status: 500 })],
+    ['is a server error', () => new Response('', { status: 500 })],
     [
       'does not come',
       () => {
-        throw new TypeError('fetch failed');
+        throw new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') });
       },
     ],
   ])('%s, for ever: the machine itself is looked at, and the launch goes on', async (_, answer) => {

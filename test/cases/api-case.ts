@@ -19,7 +19,7 @@ export interface Step {
   readonly request: string;
   /** The body as YAML; sent as JSON unless `raw` is used. */
   readonly body?: unknown;
-  /** The body as it goes over the wire. */
+  /** The body as it is sent. */
   readonly raw?: string;
   readonly contentType?: string;
   readonly accept?: string;

@@ -60,7 +60,7 @@ export class Normaliser {
     if (key === 'continue' || key.endsWith('.continue')) return text === '' ? text : 'continue-token';
     let result = text;
     for (const [value, name] of this.#names) {
-      // A resourceVersion is a bare number: replaced only where it stands as one.
+      // A resourceVersion is a plain number: it is replaced only where a whole value equals it.
       if (/^\d+$/.test(value)) {
         if (result === value) return name;
         result = result.replace(new RegExp(`(resource ?[vV]ersion:? ?"?)${value}\\b`, 'g'), `$1${name}`);

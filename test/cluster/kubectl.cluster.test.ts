@@ -59,7 +59,7 @@ describe('kubectl against the playground', () => {
     expect(kubectl('api-versions')).toContain('karpenter.sh/v1');
   });
 
-  test('explain tells about fields of ours and of Kubernetes', () => {
+  test('explain describes fields of our kinds and of built-in kinds', () => {
     expect(kubectl('explain', 'nodepool.spec.disruption.budgets')).toMatch(/schedule\s+<string>/);
     expect(kubectl('explain', 'pod.spec.containers')).toMatch(/image\s+<string>/);
     expect(kubectl('explain', 'nodepool.spec', '--recursive')).toMatch(/nodeClassRef/);
@@ -144,7 +144,7 @@ describe('kubectl against the playground', () => {
     expect(kubectl('get', 'configmap', 'settings', '-o', 'jsonpath={.data.key}')).toBe('edited');
   });
 
-  test('get -w tells what happens while it happens', async () => {
+  test('get -w prints changes as they happen', async () => {
     const watch = spawn(kubectlPath, ['get', 'configmaps', '-w', '--no-headers'], { env: environment() });
     const lines: string[] = [];
     createInterface({ input: watch.stdout }).on('line', (line) => lines.push(line));
@@ -183,7 +183,7 @@ describe('kubectl against the playground', () => {
     kubectl('rollout', 'status', 'deployment/web', '--timeout=60s');
   });
 
-  test('delete takes what is owned along', () => {
+  test('delete also deletes dependents', () => {
     expect(kubectl('delete', 'deployment', 'web', '--timeout=60s')).toContain('"web" deleted');
     kubectl('wait', '--for=delete', 'pod', '-l', 'app=web', '--timeout=60s');
     kubectl('delete', 'configmap', 'settings', 'owned', 'late');

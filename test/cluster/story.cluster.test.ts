@@ -93,7 +93,7 @@ describe.skipIf(absent.length > 0)('[000] on a real control plane', () => {
   test('[000-S4] from a NodeClass to a healthy pod on an encrypted disk, and back, phase by phase', async () => {
     const records = await play(ground, STORY);
     expect(records).toHaveLength(STORY.length);
-    // What is gone is told when the server has answered, a moment after it can be seen.
+    // The deletion is logged when the server has answered, a moment after the object is gone.
     for (const said of [
       'nodeclaim created',
       'nodeclaim launched',
@@ -104,13 +104,13 @@ describe.skipIf(absent.length > 0)('[000] on a real control plane', () => {
       await controller.said(said);
   });
 
-  test('[000-S9] pod, NodePool, NodeClass in this order: conditions say what is awaited, then there is a claim', async () => {
+  test('[000-S9] pod, NodePool, NodeClass in this order: conditions say what is missing, then there is a claim', async () => {
     await ground.remove(NODE_POOLS, 'default');
     await ground.remove(AKS_NODE_CLASSES, 'default');
     await play(ground, BACKWARDS);
   });
 
-  test('nothing that the controller asked for was refused', () => {
+  test('no request of the controller was refused', () => {
     expect(controller.errors).toEqual([]);
     const refused = controller.lines.filter((line) => JSON.stringify(line).includes('forbidden'));
     expect(refused).toEqual([]);
@@ -142,7 +142,7 @@ const BACKWARDS: readonly Phase<Ground>[] = [
     },
   },
   {
-    name: 'the pool says that it awaits its class',
+    name: 'the pool says that its class does not exist',
     limitMs: 30_000,
     act: (at) => at.apply(NODE_POOLS, pool('default')),
     waitsFor: async ({ list }) => {
@@ -151,7 +151,7 @@ const BACKWARDS: readonly Phase<Ground>[] = [
     },
   },
   {
-    name: 'the class comes, and the pod runs',
+    name: 'the class is created, and the pod runs',
     limitMs: 60_000,
     act: (at) => at.apply(AKS_NODE_CLASSES, nodeClassWith(undefined)),
     waitsFor: async ({ list }) => {
@@ -161,7 +161,7 @@ const BACKWARDS: readonly Phase<Ground>[] = [
     },
   },
   {
-    name: 'all of it goes',
+    name: 'everything is deleted',
     limitMs: 120_000,
     async act({ list, remove }) {
       await remove(PODS, 'early', 'default');

@@ -87,7 +87,7 @@ function describesItself(make: Make): void {
 }
 
 function launches(make: Make): void {
-  test('a claim becomes exactly one machine, and says what it is', async () => {
+  test('a claim becomes exactly one instance, and describes it', async () => {
     const fixture = await make();
     const claim = fixture.claim('a');
     const { instance } = await launch(fixture, claim);
@@ -112,7 +112,7 @@ function launches(make: Make): void {
     }
   });
 
-  test('no step waits for the machine: each answers before any time has passed', async () => {
+  test('no step waits for the instance: each returns before any time has passed', async () => {
     const fixture = await make();
     const claim = fixture.claim('a');
     for (let steps = 0; steps < MAX_STEPS; steps++) {
@@ -126,7 +126,7 @@ function launches(make: Make): void {
     throw new Error('it did not settle');
   });
 
-  test('the provider id is known from the first promise on, and stays', async () => {
+  test('the provider id is known from the first accepted request on, and stays', async () => {
     const fixture = await make();
     const { steps } = await launch(fixture, fixture.claim('a'));
     const launched = steps.filter((step): step is Launched => step.state === 'launched');
@@ -135,7 +135,7 @@ function launches(make: Make): void {
     expect(steps.findLastIndex((step) => step.state === 'waiting')).toBeLessThan(steps.indexOf(launched[0]!));
   });
 
-  test('every stage it tells is one of the journey, with a time of now', async () => {
+  test('every stage it records is one of the journey, with the current time', async () => {
     const fixture = await make();
     const startMs = fixture.nowMs();
     const { steps } = await launch(fixture, fixture.claim('a'));
@@ -171,7 +171,7 @@ function launches(make: Make): void {
     expect(holdings()).toEqual({ machines: 0, parts: 0 });
   });
 
-  test('it is found by its id, and in the list as soon as it was promised', async () => {
+  test('it is found by its id, and is in the list as soon as its request was accepted', async () => {
     const fixture = await make();
     const claims = [fixture.claim('a'), fixture.claim('b', { standalone: true })];
     for (const claim of claims) {
@@ -194,7 +194,7 @@ function launches(make: Make): void {
     );
   });
 
-  test('a machine that was launched a moment ago has not drifted', async () => {
+  test('an instance that was launched a moment ago has not drifted', async () => {
     const fixture = await make();
     const claim = fixture.claim('a');
     const { instance } = await launch(fixture, claim);
@@ -213,7 +213,7 @@ function launches(make: Make): void {
 }
 
 function survives(make: Make): void {
-  test('asking again for a machine that is there changes nothing', async () => {
+  test('launching a claim again that has an instance changes nothing', async () => {
     const fixture = await make();
     const claim = fixture.claim('a');
     const first = await launch(fixture, claim);
@@ -224,7 +224,7 @@ function survives(make: Make): void {
     expect(fixture.holdings().machines).toBe(1);
   });
 
-  test('a process that starts again after every step ends with one machine', async () => {
+  test('a process that restarts after every step ends with one instance', async () => {
     const fixture = await make();
     const claim = fixture.claim('a');
     for (let steps = 0; steps < MAX_STEPS; steps++) {
@@ -235,7 +235,7 @@ function survives(make: Make): void {
     expect(fixture.holdings().machines).toBe(1);
   });
 
-  test('two processes that launch the same claim at once make one machine', async () => {
+  test('two processes that launch the same claim at once create one instance', async () => {
     const fixture = await make();
     const claim = fixture.claim('a');
     const [one, other] = [fixture.cloud, fixture.restart()];
@@ -260,20 +260,23 @@ function survives(make: Make): void {
     ['unauthorized', 'Unauthorized'],
     ['unreachable', 'Unreachable'],
     ['answerLost', 'Unreachable'],
-  ])('%s is told as %s, and the launch goes on when it is over, with one machine', async (way, kind) => {
-    const fixture = await make();
-    const claim = fixture.claim('a');
-    fixture.break(way);
-    expect(await kindOf(launch(fixture, claim))).toBe(kind);
-    fixture.repair();
-    await fixture.advance(5000);
-    await launch(fixture, claim);
-    expect(fixture.holdings().machines).toBe(1);
-    await remove(fixture, claim);
-    expect(fixture.holdings()).toEqual({ machines: 0, parts: 0 });
-  });
+  ])(
+    '%s is reported as %s, and the launch continues when it is over, with one instance',
+    async (way, kind) => {
+      const fixture = await make();
+      const claim = fixture.claim('a');
+      fixture.break(way);
+      expect(await kindOf(launch(fixture, claim))).toBe(kind);
+      fixture.repair();
+      await fixture.advance(5000);
+      await launch(fixture, claim);
+      expect(fixture.holdings().machines).toBe(1);
+      await remove(fixture, claim);
+      expect(fixture.holdings()).toEqual({ machines: 0, parts: 0 });
+    },
+  );
 
-  test('too many calls are waited out, not told as a failure', async () => {
+  test('throttled calls are waited out, not reported as a failure', async () => {
     const fixture = await make();
     const claim = fixture.claim('a');
     fixture.break('throttled');
@@ -292,7 +295,7 @@ function survives(make: Make): void {
 }
 
 function deletes(make: Make): void {
-  test('a machine and all its parts go, and gone is an answer', async () => {
+  test('an instance and all its parts are deleted, and deletion reports when it is gone', async () => {
     const fixture = await make();
     const claim = fixture.claim('a');
     const { instance } = await launch(fixture, claim);
@@ -308,7 +311,7 @@ function deletes(make: Make): void {
     expect(await fixture.cloud.delete(fixture.claim('never'), neverAborted())).toEqual({ state: 'gone' });
   });
 
-  test('a launch that was given up after any step leaves nothing', async () => {
+  test('a launch that was abandoned after any step leaves nothing', async () => {
     const fixture = await make();
     for (let upTo = 1; upTo < MAX_STEPS; upTo++) {
       const claim = fixture.claim(`a${upTo}`);
@@ -326,7 +329,7 @@ function deletes(make: Make): void {
 }
 
 function refuses(make: Make): void {
-  test('the machine of another claim of the same name is neither taken over nor deleted', async () => {
+  test('the instance of another claim of the same name is neither taken over nor deleted', async () => {
     const fixture = await make();
     const [mine, other] = [fixture.claim('a', { uid: 'mine' }), fixture.claim('a', { uid: 'other' })];
     const { instance } = await launch(fixture, mine);
@@ -337,14 +340,14 @@ function refuses(make: Make): void {
     expect((await fixture.cloud.get(instance.providerID, neverAborted())).claimUid).toBe('mine');
   });
 
-  test('what nobody sells is told as no capacity, and leaves nothing', async () => {
+  test('an unknown instance type is reported as no capacity, and leaves nothing', async () => {
     const fixture = await make();
     const claim = fixture.claim('a', { instanceType: 'no-such-type' });
     expect(await kindOf(launch(fixture, claim))).toBe('InsufficientCapacity');
     expect(fixture.holdings()).toEqual({ machines: 0, parts: 0 });
   });
 
-  test('when nothing can be bought it ends in no capacity, with what failed no longer offered', async () => {
+  test('when nothing is available it ends in no capacity, with what failed no longer offered', async () => {
     const fixture = await make();
     const claim = fixture.claim('a');
     fixture.break('noCapacity');
@@ -359,7 +362,7 @@ function refuses(make: Make): void {
     expect(fixture.holdings()).toEqual({ machines: 0, parts: 0 });
   });
 
-  test('an id that is none, or of another cloud, is not found', async () => {
+  test('an invalid id, or one of another cloud, is not found', async () => {
     const { cloud } = await make();
     expect(await kindOf(cloud.get('nonsense', neverAborted()))).toBe('NotFound');
     expect(await kindOf(cloud.get('other:///zone/i-0123456789', neverAborted()))).toBe('NotFound');

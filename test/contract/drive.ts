@@ -36,9 +36,9 @@ export interface CloudFixture {
 }
 
 export type CloudFault =
-  /** Nothing can be bought. */
+  /** Nothing is available. */
   | 'noCapacity'
-  /** Writes are told to come back in 30 seconds. */
+  /** Writes are answered with Retry-After: 30. */
   | 'throttled'
   | 'unauthorized'
   /** Requests get no answer, and have no effect. */

@@ -20,7 +20,7 @@ import type { InstanceType } from '../../packages/chandler/src/scheduling/index.
 import type { CloudFault } from './drive.ts';
 import { classReadiness, MEMORY_NODE_CLASSES } from './memory-node-class.ts';
 
-/** What the cloud holds, whoever asks. */
+/** What the cloud holds. */
 export interface MemoryAccount {
   readonly clock: Clock;
   /** By name. */
@@ -28,7 +28,7 @@ export interface MemoryAccount {
   fault: CloudFault | undefined;
   /** Operations that were accepted. */
   readonly reboots: Set<string>;
-  /** For whoever runs nodes on the instances. */
+  /** For the one that runs nodes on the instances. */
   onLaunch?: (instance: Instance, claim: NodeClaim) => void;
   onGone?: (instance: Instance) => void;
 }

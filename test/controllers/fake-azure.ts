@@ -1,4 +1,4 @@
-/** The parts of Azure that its own controllers need, faked: a node class is sound, nothing is left behind. */
+/** Fakes of the parts of Azure that its controllers need: node classes are valid, and nothing is left over. */
 
 import type { World } from '@chandler/kube';
 import { neverAborted } from '@chandler/kube/testing';
@@ -6,6 +6,7 @@ import type { AKSNodeClass } from '../../packages/chandler/src/api/index.ts';
 import {
   type AzureCloud,
   AzureNodeClassStatus,
+  type LaunchEvidence,
   type Orphan,
 } from '../../packages/chandler/src/cloud/azure/index.ts';
 import {
@@ -19,10 +20,13 @@ export interface FakeAzure extends AzureControllerParts {
   /** What the garbage collection will find. */
   orphans: Orphan[];
   readonly removed: string[];
-  /** How often each was asked to remove. */
+  /** Number of removals of each. */
   readonly asked: string[];
-  /** The subnet of every class is not there. */
+  /** The subnet of every class does not exist. */
   subnetMissing: boolean;
+  /** The value of the option. */
+  diskEncryptionSet: string;
+  readonly launchEvidence: LaunchEvidence;
   readonly looks: AKSNodeClass[];
   /** Called for in-place updates. */
   update: AzureCloud['updateInPlace'];
@@ -36,11 +40,26 @@ export interface FakeAzure extends AzureControllerParts {
 export const SET_RECORD = 'chandler.sh/disk-encryption-set';
 
 export function fakeAzure(world: World): FakeAzure {
+  const { deps: sound, launches, time } = scene();
   const deps: NodeClassStatusDeps = {
-    ...scene().deps,
+    ...sound,
     world,
+    validation: {
+      ...sound.validation,
+      evidence: {
+        about(id) {
+          time.nowMs = world.clock.now();
+          return sound.validation.evidence.about(id);
+        },
+      },
+      diskEncryptionSetOption: () => ({
+        value: azure.diskEncryptionSet,
+        source: 'settings',
+        path: 'NODE_OSDISK_DISKENCRYPTIONSET_ID',
+      }),
+    },
     subnet: {
-      ...scene().deps.subnet,
+      ...sound.subnet,
       get: async () => {
         if (azure.subnetMissing) throw Object.assign(new Error('no such subnet'), { statusCode: 404 });
         return {};
@@ -53,6 +72,8 @@ export function fakeAzure(world: World): FakeAzure {
     removed: [],
     asked: [],
     subnetMissing: false,
+    diskEncryptionSet: '',
+    launchEvidence: launches,
     looks: [],
     updates: [],
     update: async () => ({ state: 'same', annotations: {} }),
@@ -60,9 +81,9 @@ export function fakeAzure(world: World): FakeAzure {
     spared: [],
     adopted: [],
     nodeClassStatus: {
-      reconcile(nodeClass) {
+      reconcile(nodeClass, signal) {
         azure.looks.push(nodeClass);
-        return status.reconcile(nodeClass);
+        return status.reconcile(nodeClass, signal);
       },
     },
     cloud: {

@@ -47,7 +47,7 @@ async function eventsOn(name: string): Promise<readonly string[]> {
   return events.filter(about).map((event) => `${event['reason']}: ${event['note'] ?? event['message']}`);
 }
 
-describe('[000-S9] NodeClass, NodePool and pods may come in any order', () => {
+describe('[000-S9] NodeClass, NodePool and pods may be created in any order', () => {
   test.each([
     ['class', 'pool', 'pod'],
     ['class', 'pod', 'pool'],
@@ -69,7 +69,7 @@ describe('[000-S9] NodeClass, NodePool and pods may come in any order', () => {
     expect(ground.arm.resources.vms()).toHaveLength(1);
   });
 
-  test('a pool without its class says that it awaits it; so does the pod that waits for the pool', async () => {
+  test('a pool without its class reports that it waits for it, and so does the pending pod', async () => {
     await begin();
     await bring('pod');
     await later(25_000);
@@ -84,7 +84,7 @@ describe('[000-S9] NodeClass, NodePool and pods may come in any order', () => {
       message: expect.stringContaining('NodeClass not found'),
     });
     expect(conditionOf(await ground.find(NODE_POOLS, 'default'), 'Ready')).toMatchObject({ status: 'False' });
-    // The same pod is told again after five minutes at the latest.
+    // The event of a pod is repeated after five minutes at the latest.
     await later(301_000);
     expect(await eventsOn('a')).toContainEqual(
       expect.stringContaining('its AKSNodeClass default does not exist'),
@@ -96,7 +96,7 @@ describe('[000-S9] NodeClass, NodePool and pods may come in any order', () => {
 });
 
 describe('[000-S9] a NodeClass that is deleted and created again', () => {
-  test('is missed by its pool, and the claim is made when it is back', async () => {
+  test('makes its pool not ready, and the claim is created when it exists again', async () => {
     await begin();
     await bring('class');
     await bring('pool');
@@ -112,7 +112,7 @@ describe('[000-S9] a NodeClass that is deleted and created again', () => {
     expect(await untilClaimed()).toBeLessThanOrEqual(ONE_RECONCILE_MS);
   });
 
-  test('stays while claims use it, and meanwhile the pool says so and buys nothing', async () => {
+  test('is kept while claims use it; meanwhile the pool reports that and launches nothing', async () => {
     await begin();
     for (const piece of ['class', 'pool', 'pod']) await bring(piece);
     await ground.stage.until('a claim is launched', async () =>
@@ -137,7 +137,7 @@ describe('[000-S9] a NodeClass that is deleted and created again', () => {
     expect(await untilClaimed()).toBeLessThanOrEqual(ONE_RECONCILE_MS);
   });
 
-  test('while a claim is being launched: the claim ends, and its pods get another when the class is back', async () => {
+  test('while a claim is being launched: the claim is deleted, and its pods get another when the class exists again', async () => {
     await begin();
     ground.arm.faults.add('slow-boot=600000');
     for (const piece of ['class', 'pool', 'pod']) await bring(piece);
@@ -157,7 +157,7 @@ describe('[000-S9] a NodeClass that is deleted and created again', () => {
 });
 
 describe('[000-S9] a NodePool that is deleted and created again', () => {
-  test('gets its claim at once, from the class that is there', async () => {
+  test('gets its claim at once, from the existing class', async () => {
     await begin();
     await bring('class');
     await bring('pool');

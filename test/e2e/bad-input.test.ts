@@ -109,7 +109,7 @@ describe('a NodePool', () => {
     await othersGoOn();
   });
 
-  test('of another controller keeps what that one wrote', async () => {
+  test('of another controller keeps what that controller wrote', async () => {
     const nodeClassRef = { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' };
     await ground.apply(NODE_POOLS, poolWith('theirs', { spec: { nodeClassRef } }));
     const time = { lastTransitionTime: '2026-01-01T00:00:00Z' };
@@ -135,7 +135,7 @@ describe('a claim that somebody edited by hand', () => {
     expect((await ground.find(NODE_CLAIMS, name))?.metadata.finalizers).toEqual(['karpenter.sh/termination']);
   });
 
-  test('and deleted without its finalizer leaves no machine behind', async () => {
+  test('and deleted without its finalizer leaves no VM behind', async () => {
     const name = await aClaim();
     await ground.stage.inTime(ground.stage.admin.delete(PODS, { name: 'first', namespace: 'default' }));
     await patch(NODE_CLAIMS, name, { metadata: { finalizers: null } });
@@ -196,7 +196,7 @@ describe('a claim that somebody edited by hand', () => {
 });
 
 describe('a claim that somebody made by hand', () => {
-  test('for a class that does not exist says so in an event and ends; others go on', async () => {
+  test('for a class that does not exist gets an event and is deleted; others are not affected', async () => {
     const nodeClassRef = { group: 'karpenter.azure.com', kind: 'AKSNodeClass', name: 'missing' };
     await ground.apply(NODE_CLAIMS, {
       apiVersion: 'karpenter.sh/v1',
@@ -212,7 +212,7 @@ describe('a claim that somebody made by hand', () => {
 });
 
 describe('a Node', () => {
-  test('that was deleted without its finalizer is missed: its claim says so, and its pods go elsewhere', async () => {
+  test('that was deleted without its finalizer: its claim reports it, and its pods run elsewhere', async () => {
     await othersGoOn('first');
     const [claim] = await ground.list(NODE_CLAIMS);
     const name = `aks-${claim!.metadata.name}`;

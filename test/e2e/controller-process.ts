@@ -1,4 +1,4 @@
-/** `chandler controller` as a process of its own, whose log can be read and which can be killed at any moment. */
+/** `chandler controller` as a separate process that can be killed at any moment; its log can be read. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';

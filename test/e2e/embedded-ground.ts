@@ -1,6 +1,6 @@
 /**
- * The story's ground inside one process, in virtual time: API server, stand-ins and ARM server, and an operator that
- * comes through the door of its own account and no other.
+ * The cluster of the story inside one process, in virtual time: API server, stand-ins and ARM server, and an operator
+ * that authenticates as its own service account only.
  */
 import './loaded-modules.ts';
 import type { CatalogueOptions } from '@chandler/cloudsim/azure/testing';

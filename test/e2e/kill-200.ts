@@ -1,6 +1,6 @@
 /**
  * `node test/e2e/kill-200.ts [--launches 200] [--kills 40] [--seed N]`: the long run of kill.test.ts. It takes about five
- * minutes, prints where every life ended, and ends with code 1 when a machine is there twice or not at all.
+ * minutes, prints where every process was killed, and exits with code 1 when a VM exists twice or is missing.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';

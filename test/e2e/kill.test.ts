@@ -1,7 +1,7 @@
 /**
- * A controller process that is killed again and again while it launches machines, over HTTPS to an API server and an ARM
- * server that go on. `node test/e2e/kill-200.ts` is the long run, in which every fourth life has to wait for the lease of
- * the dead; `CHANDLER_KILL_SEED` repeats the moments.
+ * A controller process that is killed repeatedly while it launches VMs, over HTTPS to an API server and an ARM server
+ * that keep running. `node test/e2e/kill-200.ts` is the long run, in which every fourth process has to wait until the
+ * lease of the killed one expires; `CHANDLER_KILL_SEED` repeats the times of the kills.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -69,7 +69,7 @@ function election(life: number): readonly string[] {
   return LONG && life % 4 === 0 ? [] : ['--disable-leader-election'];
 }
 
-/** One node each: a machine of two cores has no room for two of them. */
+/** One node each: two of them do not fit on a VM of two cores. */
 async function scene(): Promise<Readonly<Record<string, string>>> {
   playground = await startPlayground({
     world: realTimeWorld(SEED),

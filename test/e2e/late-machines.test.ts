@@ -14,13 +14,13 @@ async function allRun(): Promise<boolean> {
   return phases.every((phase) => phase === 'Running');
 }
 
-describe('machines that come one after the other', () => {
+describe('nodes that register one after the other', () => {
   test.each([
-    // A machine of two cores has room for one of these, one of eight for six.
+    // One of these fits on a VM of two cores, six on one of eight.
     ['for a pod each', 'Standard_D2s_v5', '1100m', 16, 16],
     ['for several pods each', 'Standard_D8s_v5', '1200m', 36, 6],
   ])(
-    '%s: pods that took the place of others leave them theirs, and nothing more is bought',
+    '%s: pods that run on the node planned for others leave their own node to these, and no further node is launched',
     async (_, size, cpu, pods, claims) => {
       ground = await embeddedGround({ quiet: true });
       await ground.startOperator({ args: ['--arm-write-qps=1', '--arm-write-burst=1'] });

@@ -1,4 +1,4 @@
-/** Objects of a newer version: kinds installed by somebody who runs ahead of us, with values that we do not know. */
+/** Objects of a newer version: CRDs of a later release, with values that this release does not know. */
 import { CUSTOM_RESOURCE_DEFINITIONS, PODS } from '@chandler/kube';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
@@ -26,8 +26,8 @@ afterEach(() => ground.end());
 
 const later = (ms: number) => ground.stage.world.clock.advance(ms);
 
-describe('what a newer version wrote', () => {
-  test('an operator in a requirement: the pool says which, and others go on', async () => {
+describe('objects that a newer version wrote', () => {
+  test('an unknown operator in a requirement: the pool names it, and other pools are not affected', async () => {
     const made = pool('newer') as { spec: { template: { spec: { requirements: object[] } } } };
     made.spec.template.spec.requirements.push({
       key: 'kubernetes.io/arch',
@@ -43,7 +43,7 @@ describe('what a newer version wrote', () => {
     await othersGoOn();
   });
 
-  test('a family of images: the class says which, its pool waits for it, and others go on', async () => {
+  test('an unknown image family: the class names it, its pool is not ready, and other pools are not affected', async () => {
     await ground.apply(AKS_NODE_CLASSES, {
       ...NODE_CLASS,
       metadata: { name: 'newer' },
@@ -64,7 +64,7 @@ describe('what a newer version wrote', () => {
     await othersGoOn();
   });
 
-  test('durations of a form that we do not know: claims stay, and others go on', async () => {
+  test('durations in an unknown form: claims are kept, and others are not affected', async () => {
     await othersGoOn('first');
     const [claim] = await ground.list(NODE_CLAIMS);
     await ground.apply(NODE_CLAIMS, {
@@ -78,7 +78,7 @@ describe('what a newer version wrote', () => {
     await othersGoOn('second');
   });
 
-  test('conditions and annotations that we do not know stay where they are', async () => {
+  test('unknown conditions and annotations are kept', async () => {
     await othersGoOn('first');
     const [claim] = await ground.list(NODE_CLAIMS);
     const name = claim!.metadata.name!;

@@ -1,14 +1,14 @@
 /**
- * A story in phases: each has a name, a limit of its own and something that must hold at its end. They are told as they
- * come, so that a run that fails says where it stood, how long it had waited and what was seen last.
+ * A story in phases: each has a name, a timeout and a condition for its end. They are reported when
+ * they start, so that a run that fails names the phase, how long it waited and what it observed last.
  */
 
 export interface Phase<G> {
   readonly name: string;
   readonly limitMs: number;
-  /** What is done at its beginning. */
+  /** What is done when the phase starts. */
   readonly act?: (ground: G) => Promise<unknown>;
-  /** Undefined when the phase is over; else what is seen instead. */
+  /** Undefined when the phase has ended; else what was observed. */
   readonly waitsFor: (ground: G) => Promise<string | undefined>;
 }
 

@@ -1,4 +1,4 @@
-/** The identity under which controllers run in these suites: deploy/rbac.yaml as somebody would edit and apply it. */
+/** The identity under which controllers run in these suites: deploy/rbac.yaml as an operator would edit and apply it. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {

@@ -10,7 +10,7 @@ let ground: EmbeddedGround;
 afterEach(() => ground.end());
 
 describe('[000] the story of a customer key, phase by phase', () => {
-  test('[000-S4] from a NodeClass to a healthy pod on an encrypted disk, and back, under its own account', async () => {
+  test('[000-S4] from a NodeClass to a healthy pod on an encrypted disk, and back, as its own service account', async () => {
     ground = await embeddedGround();
     await ground.startOperator();
     const records = await play(ground, STORY);
@@ -20,7 +20,7 @@ describe('[000] the story of a customer key, phase by phase', () => {
     expect(ground.asked.filter(({ status }) => status === 401 || status === 403)).toEqual([]);
   });
 
-  test('[000-S4] a run that gets stuck ends in its phase, with the words of the condition', async () => {
+  test('[000-S4] a run that gets stuck fails in its phase, with the message of the condition', async () => {
     ground = await embeddedGround({ quiet: true });
     ground.stage.azure.byok.deleteSet();
     await ground.startOperator();
@@ -34,7 +34,7 @@ describe('[000] the story of a customer key, phase by phase', () => {
     expect(ground.lines.at(-1)).toMatch(/^phase 1\/11 the NodeClass is Ready: FAILED after 60\.\d s/);
   });
 
-  test('[000-S4] the last look finds a VM that was made without the key', async () => {
+  test('[000-S4] the last check finds a VM that was created without the key', async () => {
     ground = await embeddedGround({ quiet: true });
     await ground.startOperator();
     const withoutKey = STORY.map((phase) =>

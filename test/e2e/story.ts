@@ -1,7 +1,7 @@
 /**
- * The story of seed 000: a node class with a customer's key, a pool, a pod; a claim, a machine, a node; the pod is healthy
- * and the disk of the machine is encrypted with that key, by Azure's own word. Then all of it goes. The phases are the
- * same wherever it is played; the limits are those of a real cloud.
+ * The story of a customer-managed key: a node class with a key, a pool, a pod; a claim, a VM, a node; the pod is healthy
+ * and ARM shows that the OS disk is encrypted with that key. Then everything is deleted. The phases are the same in
+ * every environment; the timeouts are those of a real cloud.
  */
 import type { ArmServer } from '@chandler/cloudsim/azure/testing';
 import { EVENTS, type KubeObject, NODES, PODS, type ResourceRef } from '@chandler/kube';

@@ -1,4 +1,4 @@
-/** A bug that nobody catches: the controller says where it came from, gives its lease back and ends. */
+/** An unhandled rejection: the controller logs its origin, releases its lease and exits. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

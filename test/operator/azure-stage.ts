@@ -1,6 +1,6 @@
 /**
  * The whole of it in one process and in virtual time: API server, stand-ins, ARM server with a cluster's resources, and
- * operators that speak to both over the official SDKs. No socket, no real timer.
+ * operators that use both through the official SDKs. No socket, no real timer.
  */
 import { ADMIN } from '@chandler/apiserver';
 import { controllerEnvironment, filesIn, type RunningAzure } from '@chandler/cloudsim/azure';
@@ -59,9 +59,9 @@ export interface GivenOperator extends Partial<CreateOperator> {
   readonly transport?: Transport;
 }
 
-/** Default: all that is sold. */
+/** Default: the whole catalogue. */
 export async function azureStage(catalogue: CatalogueOptions = {}): Promise<AzureStage> {
-  // The library that asks for tokens knows only the real time.
+  // The token library uses only real time.
   const world = virtualWorld({ startMs: Date.now() });
   const playground = await inTime(
     world,
@@ -175,7 +175,7 @@ function settingsOf(
   return new GlobalSettings(resolved);
 }
 
-/** One family is enough where the market does not matter, and plans are quick. */
+/** One family is enough where the catalogue does not matter, and makes plans fast. */
 export const FEW_SIZES: CatalogueOptions = {
   families: SIZE_FAMILIES.filter(({ quotaFamily }) => quotaFamily === 'standardDSv5Family'),
 };

@@ -37,7 +37,7 @@ export interface OperatorStage {
   readonly requests: string[];
   /** Not started. */
   operator(given?: Partial<CreateOperator> & { readonly args?: readonly string[] }): Operator;
-  /** Its process was killed: nobody can stop it any more. */
+  /** Its process was killed and cannot be stopped gracefully. */
   forget(operator: Operator): void;
   apply(resource: ResourceRef, object: object): Promise<Stored>;
   list(resource: ResourceRef): Promise<readonly KubeObject[]>;
@@ -125,7 +125,7 @@ export async function inTime<T>(world: VirtualWorld, promise: Promise<T>): Promi
   done.catch(() => undefined);
   for (let round = 0; !settled && round < 20_000; round++) {
     await world.clock.advance(round < 20 ? 0 : 50);
-    // Keys are made and modules loaded in real time, which a busy machine takes more of than virtual time has rounds.
+    // Keys are generated and modules loaded in real time, which on a busy machine takes longer than the rounds of virtual time.
     if (round % 200 === 199) await new Promise((resolve) => realTimeout(resolve, 5));
   }
   if (!settled) throw new Error('nothing happened for a long virtual time');

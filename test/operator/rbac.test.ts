@@ -39,7 +39,7 @@ const RESOURCE_OF: Readonly<Record<string, ResourceRef>> = {
 };
 
 let stage: AzureStage;
-/** As somebody would edit it. */
+/** As a user would edit it. */
 let text: string;
 const asked: Asked[] = [];
 
@@ -55,7 +55,7 @@ beforeAll(async () => {
 afterAll(() => stage.end());
 
 describe('deploy/rbac.yaml', () => {
-  test('lets the controller do everything it asks for', () => {
+  test('allows every request of the controller', () => {
     expect(asked.filter(({ status }) => status === 403 || status === 401).map(asLine)).toEqual([]);
     expect(asked.length).toBeGreaterThan(100);
   });
@@ -69,7 +69,7 @@ describe('deploy/rbac.yaml', () => {
     );
   });
 
-  test('grants nothing by a star', () => {
+  test('contains no wildcard', () => {
     expect(
       rules()
         .flatMap(({ combinations }) => combinations)
@@ -107,7 +107,7 @@ async function story(): Promise<void> {
     const phases = (await stage.list(PODS)).map((each) => (each['status'] as { phase?: string }).phase);
     return phases.filter((phase) => phase === 'Running').length === 2;
   });
-  // One goes by its claim, the other by its Node.
+  // One is deleted by its claim, the other by its Node.
   const [one, other] = await stage.list(NODE_CLAIMS);
   await stage.inTime(stage.admin.delete(NODE_CLAIMS, { name: one!.metadata.name! }));
   await stage.inTime(stage.admin.delete(NODES, { name: `aks-${other!.metadata.name}` }));
@@ -115,7 +115,7 @@ async function story(): Promise<void> {
     const left = [...(await stage.list(NODE_CLAIMS)), ...(await stage.list(NODES))];
     return left.length === 0;
   });
-  // Images are looked up again, events are told again, the class goes.
+  // Images are looked up again, events are repeated, the class is deleted.
   await stage.world.clock.advance(6 * 60_000);
   await stage.inTime(stage.admin.delete(AKS_NODE_CLASSES, { name: 'default' }));
   await stage.until('the class is gone', async () => (await stage.list(AKS_NODE_CLASSES)).length === 0);

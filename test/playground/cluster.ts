@@ -70,7 +70,7 @@ export async function until<T>(what: string, look: () => Promise<T | undefined |
     }
     await systemClock.sleep(10);
   }
-  throw new Error(`it never came true that ${what}${last === undefined ? '' : `: ${String(last)}`}`);
+  throw new Error(`timed out waiting until ${what}${last === undefined ? '' : `: ${String(last)}`}`);
 }
 
 export async function podsOf(client: KubeClient, app: string, namespace = 'default'): Promise<Stored<Pod>[]> {

@@ -107,7 +107,7 @@ interface Port {
 }
 
 function checkPorts(node: FinalNode, daemons: readonly Pod[]): Violation[] {
-  // A daemon that has yet to come to a node that exists may find its port taken; on a new node it comes first.
+  // A daemon that is not yet running on an existing node may find its port taken; on a new node it is first.
   const there = node.existing ? [] : daemons;
   const taken: Port[] = [...there, ...node.bound].flatMap(portsOf);
   const violations: Violation[] = [];

@@ -165,8 +165,8 @@ function checkCompany(
 }
 
 /**
- * Nobody was there before, and no other domain was started: one in which all that match have the same given. Whoever
- * matches without the given may have come later.
+ * Nobody was there before, and no other domain was started: one in which all that match have the same given. A pod that
+ * matches without the given may have been placed later.
  */
 function mayStart(
   input: SchedulingInput,

@@ -50,7 +50,7 @@ function placeFor(input: SchedulingInput, pod: Pod, nodes: readonly FinalNode[])
     // A soft taint of a node is accepted only where some pool has one; nodes that are full of attached volumes refuse all.
     if (!node.existing || node.taints.some(({ effect }) => effect === 'PreferNoSchedule')) continue;
     if (input.volumes?.csiNodes) continue;
-    // Whether a port is kept for a daemon that has yet to come is not specified.
+    // Whether a port is reserved for a daemon that is not running yet is not specified.
     if ((input.daemonSets ?? []).length > 0 && JSON.stringify(pod.spec).includes('hostPort')) continue;
     if (takes(input, pod, node, nodes)) return `${podKey(pod)} fits on ${node.name}`;
   }

@@ -152,7 +152,7 @@ function inRounds(moves: readonly Move[], picture: ClusterSnapshot): readonly Mo
   }
 }
 
-/** After each that got there, the first that waits is asked again: its turn may have come. */
+/** After each placed pod, the first waiting pod is tried again. */
 function firstThatCan(moves: readonly Move[], picture: ClusterSnapshot): readonly Move[] {
   const waiting = [...moves];
   for (;;) {
@@ -193,7 +193,7 @@ function pictureOf(input: SchedulingInput, nodes: readonly FinalNode[]): Cluster
       const name = daemon.metadata.name!;
       if (there.some((owner) => name === `${owner}-pod`)) continue;
       const metadata = { ...daemon.metadata, name: `${name}-${node.name}` };
-      // On a node that exists the daemon has yet to come: it has a claim to its room, not to its ports.
+      // On an existing node the daemon is not running yet: its resources are reserved, its ports are not.
       const containers = daemon.spec.containers.map(({ ports = [], ...rest }) =>
         node.existing ? rest : { ports, ...rest },
       );

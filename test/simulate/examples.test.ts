@@ -21,19 +21,19 @@ describe('chandler simulate on the examples', () => {
     }
   });
 
-  test('refused pods change the exit code only when asked', async () => {
+  test('refused pods change the exit code only with --fail-on-refusal', async () => {
     const file = exampleFile('full-cluster');
     expect((await simulate(['-f', file, '--no-bound'])).code).toBe(0);
     expect((await simulate(['-f', file, '--no-bound', '--fail-on-refusal'])).code).toBe(3);
     expect((await simulate(['-f', exampleFile('web-shop'), '--fail-on-refusal'])).code).toBe(0);
   });
 
-  test('without the bound the price stands alone', async () => {
+  test('without the bound only the price is printed', async () => {
     const { out } = await simulate(['-f', exampleFile('web-shop'), '--no-bound']);
     expect(out).toMatch(/^\$\d+\.\d+\/h$/m);
   });
 
-  test('a catalogue of ones own is bought from', async () => {
+  test('--catalogue replaces the generic catalogue', async () => {
     const catalogue = exampleFile('catalogue');
     const { out } = await simulate(['-f', exampleFile('web-shop'), '--catalogue', catalogue, '-o', 'json']);
     const types = JSON.parse(out).nodes.map((node: { instanceType: string }) => node.instanceType);

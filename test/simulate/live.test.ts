@@ -16,7 +16,7 @@ test('--live reads a cluster over the wire, and manifests are added to it', asyn
     const allocatable = { cpu: '4', memory: '16Gi', pods: '110' };
     await client.create(NODES, { metadata: { name: 'node-1' }, status: { allocatable } });
     const containers = [{ name: 'main', image: 'x', resources: { requests: { cpu: '3' } } }];
-    // Nobody takes the not-ready taint off this node.
+    // Nothing removes the not-ready taint of this node.
     const spec = { containers, tolerations: [{ operator: 'Exists' }] };
     await client.create(PODS, { metadata: { name: 'waits', namespace: 'default' }, spec });
     const kubeconfig = join(folder, 'kubeconfig');

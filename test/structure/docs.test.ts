@@ -47,14 +47,33 @@ describe('docs/architecture.md', () => {
   });
 });
 
-test('every file of the table "I want to change …" in CONTRIBUTING.md exists', () => {
+describe('the table "I want to change …" in CONTRIBUTING.md', () => {
   const page = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
   const table = page.slice(
     page.indexOf('<!-- where-to-change -->'),
     page.indexOf('<!-- end of where-to-change -->'),
   );
-  const files = [...table.matchAll(/`([^`\s]+\.ts)`/g)].map((match) => match[1]!);
-  expect(files.length).toBeGreaterThan(10);
-  const folders = ['packages/chandler/src', '.'];
-  expect(files.filter((file) => !folders.some((folder) => existsSync(join(ROOT, folder, file))))).toEqual([]);
+  const located = (file: string) =>
+    ['packages/chandler/src', '.']
+      .map((folder) => join(ROOT, folder, file))
+      .find((candidate) => existsSync(candidate));
+
+  test('every file and folder exists', () => {
+    const files = [...table.matchAll(/`((?:[\w.-]+\/)+[\w.*-]+)`/g)].map((match) =>
+      match[1]!.replace(/\/\*.*$/, ''),
+    );
+    expect(files.length).toBeGreaterThan(30);
+    expect(files.filter((file) => located(file) === undefined)).toEqual([]);
+  });
+
+  test('every name in parentheses after a file is in that file', () => {
+    const named = [...table.matchAll(/`([^`\s]+\.ts)` \(([^)]*)\)/g)].flatMap(([, file, names]) =>
+      [...names!.matchAll(/`([A-Za-z_]\w*)`/g)].map((match) => ({ file: file!, name: match[1]! })),
+    );
+    expect(named.length).toBeGreaterThan(5);
+    const missing = named.filter(
+      ({ file, name }) => !new RegExp(`\\b${name}\\b`).test(readFileSync(located(file)!, 'utf8')),
+    );
+    expect(missing).toEqual([]);
+  });
 });

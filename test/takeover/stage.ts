@@ -1,6 +1,6 @@
 /**
  * A cluster as Karpenter left it, in one process and in virtual time: an API server, a scheduler, the ARM server. Nodes
- * that were there before have no VM behind them that could change anything; what changes was written by somebody.
+ * that existed before have no VM that could change anything; every change was written by a controller.
  */
 import '../e2e/loaded-modules.ts';
 import { ADMIN } from '@chandler/apiserver';
@@ -39,7 +39,7 @@ export interface TakeoverStage {
 }
 
 export async function takeoverStage(): Promise<TakeoverStage> {
-  // The library that asks for tokens knows only the real time.
+  // The token library uses only real time.
   const world = virtualWorld({ startMs: Date.now() });
   const playground = await inTime(
     world,
@@ -103,7 +103,7 @@ export async function takeoverStage(): Promise<TakeoverStage> {
 // ---------------------------------------------------------------------------------------------------
 
 const STEP_MS = 1000;
-/** Tokens are asked for and Resource Graph is queried by POST. */
+/** Tokens are requested and Resource Graph is queried by POST. */
 const READING_POSTS = /\/token|providers\/Microsoft\.ResourceGraph\/resources/i;
 const PATHS = filesIn('/azure');
 

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { describeCseFailure, parseCseFailure } from '../../packages/chandler/src/bootstrap/index.ts';
+import { LINUX_CODES } from '../../packages/chandler/src/bootstrap/testing.ts';
 
 interface Form {
   readonly name: string;
@@ -32,8 +33,14 @@ const { dates, codes } = read('codes.yaml') as {
   readonly codes: Readonly<Record<string, Code>>;
 };
 
-test('the corpus is as large as followNominated: 12 forms, 20 codes, 4 dates', () => {
+test('the corpus has 12 forms, 20 codes and 4 dates', () => {
   expect([forms.length, Object.keys(codes).length, Object.keys(dates).length]).toEqual([12, 20, 4]);
+});
+
+test('every current exit code of the table is in linux-names.yaml, under the same name', () => {
+  const current = LINUX_CODES.filter(([, , , until]) => until === '');
+  const names = read('linux-names.yaml') as Readonly<Record<string, string>>;
+  expect(Object.fromEntries(current.map(([code, constant]) => [code, constant]))).toEqual(names);
 });
 
 describe.each(forms)('$name', ({ text, expect: wanted }) => {

@@ -65,7 +65,7 @@ describe('what the extension says', () => {
     expect((await scene.untilSaid('False')).message).toMatch(message);
   });
 
-  test('is found by a process that came later, and told once', async () => {
+  test('is found by a later process, and reported once', async () => {
     scene = await cseScene({ mode: 'bootstrappingclient', faults: ['cse=50@count=1'] });
     const { stage } = scene;
     const extension = () =>
@@ -87,7 +87,7 @@ describe('what the extension says', () => {
     expect(scene.counted('code="50"')).toBe(1);
   });
 
-  test('is told by the next process where the one that found it died before it could, and not again by a third', async () => {
+  test('is reported by the next process when the one that found it died before, and not again by a third', async () => {
     scene = await cseScene({ mode: 'aksscriptless', faults: ['cse=50'] });
     const { stage } = scene;
     const { claim } = await scene.untilSaid('False');
@@ -104,7 +104,7 @@ describe('what the extension says', () => {
       await stage.world.clock.advance(20_000);
       const operator = stage.operator({ env: { PROVISION_MODE: 'aksscriptless' } });
       await stage.inTime(operator.start());
-      await stage.until('it is told', async () => (await failed()).length > 0);
+      await stage.until('it is reported', async () => (await failed()).length > 0);
       await stage.world.clock.advance(5_000);
       await stage.inTime(operator.stop());
     }

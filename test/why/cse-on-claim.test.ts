@@ -106,7 +106,7 @@ describe.each(MODES)('in the mode %s', (mode) => {
 });
 
 describe('a code that misleads', () => {
-  test('211 on the image that came without oras: the missing binary is named, and no other machine is tried at once', async () => {
+  test('211 on the image without oras: the missing binary is named, and no other VM is launched at once', async () => {
     scene = await cseScene({
       mode: 'aksscriptless',
       faults: ['cse=211'],

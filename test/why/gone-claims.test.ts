@@ -47,15 +47,9 @@ const CASES: readonly (readonly [
   cause: string,
   text: string,
 ])[] = [
-  ['whose provisioning failed', 'cse=50@count=1', 150, 'cse.50', 'ERR_OUTBOUND_CONN_FAIL'],
-  [
-    'whose machine the cloud did not make',
-    'vm-internal@count=1',
-    60,
-    'azure.internal',
-    'InternalExecutionError',
-  ],
-  ['whose machine never joined', 'never-register@count=1', 1020, 'registration.late', '15 minutes ago'],
+  ['with failed provisioning', 'cse=50@count=1', 150, 'cse.50', 'ERR_OUTBOUND_CONN_FAIL'],
+  ['with a refused VM', 'vm-internal@count=1', 60, 'azure.internal', 'InternalExecutionError'],
+  ['with a VM that never registered', 'never-register@count=1', 1020, 'registration.late', '15 minutes ago'],
 ];
 
 describe('a claim', () => {
@@ -75,10 +69,12 @@ describe('a claim', () => {
     const { cause: found, text } = await answerAbout(name);
     expect(found).toBe(cause);
     expect(text).toContain(words);
-    expect(text).toContain('it no longer exists; the answer is from the journey that the controller kept');
+    expect(text).toContain(
+      'it no longer exists; the answer is from the launch record that the controller kept when the NodeClaim failed',
+    );
   });
 
-  test('that became a node and went is not kept', async () => {
+  test('that became a node before its deletion is not kept', async () => {
     scene = await cseScene({ mode: 'aksscriptless' });
     const { claim } = await scene.untilSaid('True');
     const { stage } = scene;

@@ -1,4 +1,4 @@
-/** Who may read little gets an answer from little, and is told which permission would help. */
+/** A user with few permissions gets an answer from what can be read, with the permissions that are missing. */
 
 import { ADMIN } from '@chandler/apiserver';
 import {
@@ -96,7 +96,7 @@ describe('with few permissions', () => {
     );
   });
 
-  test('who may not read the pod itself is told so', async () => {
+  test('a user who may not read the pod itself gets an error that says so', async () => {
     expect(await why('bob', 'broken')).toEqual({
       state: 'unreadable',
       message:

@@ -85,7 +85,7 @@ async function untilTime(stage: WhyStage, words: PlaygroundWords): Promise<void>
     return;
   }
   const reached = await stage.until(() => holds(stage, words.until!), untilMs || LONGEST_MS);
-  if (!reached) throw new Error(`it never came about: ${words.until}`);
+  if (!reached) throw new Error(`the condition was not reached: ${words.until}`);
   if (words.then !== undefined) await stage.world.clock.advance(words.then * 1000);
   if (words.deed === undefined) return;
   await DEEDS[words.deed](stage);

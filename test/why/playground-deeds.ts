@@ -1,4 +1,4 @@
-/** What a case does to a running cluster beside faults: tokens that expire, containers that speak, a controller that does not start. */
+/** What a case does to a running cluster besides faults: expired tokens, container messages, a controller that does not start. */
 import { EVENTS, type KubeObject, PODS, SECRETS } from '@chandler/kube';
 import { NODE_CLAIMS } from '../../packages/chandler/src/api/index.ts';
 import { submit } from '../../packages/chandler/src/arm/index.ts';
@@ -21,7 +21,7 @@ export async function spoilToken(stage: WhyStage, how: 'delete' | 'expire'): Pro
   await stage.inTime(stage.admin.patch(SECRETS, key, { type: 'merge', patch }));
 }
 
-/** Probes are not run in the playground, and containers have no log: a case says what a kubelet would have told. */
+/** The playground runs no probes, and containers have no log: a case gives the events of the kubelet. */
 export async function speak(stage: WhyStage, { told = [], podStatus }: PlaygroundWords): Promise<void> {
   if (told.length === 0 && podStatus === undefined) return;
   const key = { namespace: 'default', name: 'web' };

@@ -87,7 +87,7 @@ describe('chandler why from a dump', () => {
     });
   });
 
-  test('finds the pod whose namespace nobody named, and says healthy when it is', async () => {
+  test('finds the pod without a namespace in the question, and reports that it is healthy', async () => {
     const file = fileOf('well.json', encodeDump(dumpOf(caseNamed('well-pod.yaml')), false));
     const { out } = await chandler(['why', 'pod/web', '--dump', file]);
     expect(out).toContain('pod/shop/web: healthy');
@@ -263,7 +263,7 @@ describe('chandler dump and why on a live cluster', () => {
     expect(readFileSync(file, 'utf8')).not.toContain(SECRET);
   });
 
-  test('--watch tells when the answer changes, and ends when the object is gone', async () => {
+  test('--watch prints when the answer changes, and ends when the object is deleted', async () => {
     const admin = new KubeClient({ transport: fetchTransport(playground.server.fetchAs(ADMIN)) });
     await admin.create(PODS, pod('short', { nodeSelector: { 'example.com/none': 'x' } }) as KubeObject);
     const watching = chandler(['why', 'pod/short', '--kubeconfig', kubeconfig, '--watch', '-o', 'json']);

@@ -46,7 +46,7 @@ describe('requests of unusual size', () => {
     expect(statusOf(await asAdmin('GET /healthz', `X-Long: ${'x'.repeat(500_000)}`))).toBe(200);
   });
 
-  test('may have many headers, of which none is overlooked', async () => {
+  test('may have many headers, all of which are read', async () => {
     const many = Array.from({ length: 5000 }, (_, index) => `X-${index}: y`);
     const answer = await raw([
       'GET /api/v1/nodes HTTP/1.1',
@@ -71,7 +71,7 @@ describe('a request line', () => {
     expect(statusOf(await asAdmin('GET https://elsewhere/healthz'))).toBe(200);
   });
 
-  test('without a version is no request', async () => {
+  test('without an HTTP version is rejected', async () => {
     expect(statusOf(await raw(['GET /']))).toBe(400);
   });
 });

@@ -78,7 +78,7 @@ describe('names with a meaning in JavaScript', () => {
     }
   });
 
-  test('are no operation, no type of secret, no known priority', async () => {
+  test('are not accepted as an operation, a type of Secret or a known priority class', async () => {
     await api.ask(`POST ${CONFIG_MAPS}`, { metadata: { name: 'a' } });
     const patched = await api.ask(`PATCH ${CONFIG_MAPS}/a`, [{ op: 'constructor', path: '/x' }], JSON_PATCH);
     expect(patched.code).toBe(422);

@@ -8,7 +8,7 @@ export interface Structure {
   readonly type: StructureType;
   /** OpenAPI format: int32, int64, byte, date-time, … */
   readonly format?: string;
-  /** The definition this node came from (`io.k8s.api.core.v1.PodSpec`); absent for custom resources. */
+  /** The definition of this node (`io.k8s.api.core.v1.PodSpec`); absent for custom resources. */
   readonly name?: string;
   readonly properties?: Readonly<Record<string, Structure>> | undefined;
   /** The shape of a map's values. */

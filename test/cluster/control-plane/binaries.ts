@@ -1,6 +1,6 @@
 /**
  * Where the programs of a real control plane come from: `KUBEBUILDER_ASSETS`, or a build from the Go module proxy
- * into the user's cache, one build at a time. Says why when neither can be had.
+ * into the user's cache, one build at a time. It says why when neither is possible.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -54,10 +54,10 @@ export async function withLock<T>(
   say: (line: string) => void,
   work: () => T | Promise<T>,
 ): Promise<T> {
-  let told = false;
+  let announced = false;
   while (!takeLock(file)) {
-    if (!told) say(`another build is running (${file}); waiting for it`);
-    told = true;
+    if (!announced) say(`another build is running (${file}); waiting for it`);
+    announced = true;
     await sleep(1000);
   }
   try {

@@ -1,7 +1,7 @@
 /**
- * A real control plane for the time of a test run: etcd and kube-apiserver, and on demand the garbage collector and
- * namespace controllers, or the whole kube-controller-manager and kube-scheduler. Everything on loopback, in a
- * temporary folder, gone afterwards.
+ * A real control plane for one test run: etcd and kube-apiserver, and on demand the garbage collector and
+ * namespace controllers, or the whole kube-controller-manager and kube-scheduler. Everything listens on loopback and
+ * keeps its files in a temporary folder, which stop() deletes.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
@@ -24,14 +24,14 @@ export interface ControlPlaneOptions {
   /** `collectors` runs only garbage collection and namespace deletion, so that nothing else changes objects. */
   readonly controllers: 'none' | 'collectors' | 'all';
   readonly scheduler: boolean;
-  /** More flags, given after our own; what they name is written into the folder first. */
+  /** Additional flags, after our own. The function writes the files that they name into the folder. */
   readonly moreFlags?: (folder: string) => {
     readonly server?: readonly string[];
     readonly controllers?: readonly string[];
   };
 }
 
-/** Users of the token file: an administrator, and someone without any right. */
+/** Users of the token file: an administrator, and a user without any permission. */
 export const ADMIN_TOKEN = 'admin-token';
 export const ALICE_TOKEN = 'alice-token';
 

@@ -15,11 +15,11 @@ export interface CrdCase {
   readonly repeat?: { readonly path: string; readonly count: number; readonly item: unknown };
   /** A JSON merge patch on the created object: an update. */
   readonly then?: MergePatch;
-  /** The update goes to this subresource. */
+  /** The subresource that is updated. */
   readonly subresource?: string;
   /** Parts of the message with which the last step is refused; absent when it must be accepted. */
   readonly refused?: readonly string[];
-  /** The status code of the refusal; 422 unless told. */
+  /** The status code of the refusal; the default is 422. */
   readonly code?: number;
   /** The field of the first cause. */
   readonly field?: string;

@@ -23,8 +23,8 @@ interface Step {
   readonly deleting: boolean;
 }
 
-describe.skipIf(!harness.ready)('conditions end up as upstream leaves them', () => {
-  test(`after a thousand random lives (seed ${seed})`, () => {
+describe.skipIf(!harness.ready)("conditions are equal to upstream's", () => {
+  test(`after a thousand random sequences of changes (seed ${seed})`, () => {
     if (!harness.ready) return;
     const random = new Seeded(seed);
     const nodeClaim = { metadata: { name: 'a', generation: 1, creationTimestamp: '2026-08-21T10:00:00Z' } };

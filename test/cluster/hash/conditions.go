@@ -22,7 +22,7 @@ type conditionStep struct {
 }
 
 // Upstream's condition set of a NodeClaim, led through the steps; answers with the conditions at the end.
-// Between steps the claim goes through JSON, as it does between two reconciles.
+// Between steps the claim is written as JSON and read again, as between two reconciles.
 func walkConditions(req request) (string, error) {
 	var walk struct {
 		NodeClaim json.RawMessage `json:"nodeClaim"`

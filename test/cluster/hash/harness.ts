@@ -22,7 +22,7 @@ export interface Answer {
 
 export type Harness =
   | { readonly ready: true; ask(questions: readonly Question[]): Answer[] }
-  /** Go or the modules are not to be had here: a reason to say so, not a fault. */
+  /** Go or the modules are not available: the suite is skipped with this reason. */
   | { readonly ready: false; readonly reason: string };
 
 /** @throws when Go is there and the harness does not build. */
@@ -57,7 +57,7 @@ function sourceHash(): string {
 
 /** Returns why it cannot be built here, or nothing when it has been built. */
 function build(binary: string): string | undefined {
-  // Built under a name of its own and moved, so that two runs at once do no harm.
+  // Built under a temporary name and renamed, so that two runs at once do not disturb each other.
   const unfinished = `${binary}.${randomUUID()}`;
   const run = spawnSync('go', ['build', '-mod=readonly', '-o', unfinished, '.'], {
     cwd: SOURCES,
@@ -71,7 +71,7 @@ function build(binary: string): string | undefined {
     return undefined;
   }
   if (OFFLINE.test(run.stderr))
-    return `the Go modules are not to be had: ${run.stderr.trim().split('\n').at(-1)}`;
+    return `the Go modules cannot be downloaded: ${run.stderr.trim().split('\n').at(-1)}`;
   throw new Error(`the hash harness does not build:\n${run.stderr}${run.error ?? ''}`);
 }
 

@@ -32,7 +32,7 @@ process.stderr.write(
     : `SKIPPED: nothing is compared with upstream, ${harness.reason}\n`,
 );
 
-/** Asks all at once, then compares one by one; what is asked stands in the failure. */
+/** Asks all questions at once, then compares one by one; a failure shows its question. */
 function compare(questions: readonly Question[], ours: (question: Question) => Answer): void {
   if (!harness.ready) throw new Error('unreachable: the suite is skipped without a harness');
   const theirs = harness.ask(questions);

@@ -19,7 +19,7 @@ func hashNodePool(req request) (string, error) {
 	return pool.Hash(), nil
 }
 
-// Upstream's own method of the release 1.14.1, whose hash version is v5.
+// Upstream's own method of the release 1.14.1; its hash version is v5.
 func hashEC2NodeClassV5(req request) (string, error) {
 	var class ec2.EC2NodeClass
 	if err := json.Unmarshal(req.Object, &class); err != nil {

@@ -14,7 +14,7 @@ import { hardSpreads, isSelected } from './topology.ts';
 
 const SEEDS = Array.from({ length: 800 }, (_, seed) => seed);
 
-/** Where everybody is: claims in the order in which they were opened, pods in the order in which they came. */
+/** The placement: claims in the order in which they were opened, pods in the order in which they were placed. */
 function outcomeOf(plan: Plan): object {
   return {
     claims: plan.claims.map(({ nodePool, pods }) => [nodePool, pods]),

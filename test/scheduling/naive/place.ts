@@ -19,7 +19,7 @@ export interface Place {
   readonly pods: Pod[];
   /** What is known of its labels. */
   sets: Sets;
-  /** By pod: the zone it was counted in when it came, as upstream does. */
+  /** By pod: the zone it was counted in when it was placed, as upstream does. */
   readonly countedIn: Map<Pod, string>;
 }
 
@@ -41,7 +41,7 @@ export function typesOf(place: Place, sets: Sets = place.sets): InstanceType[] {
   );
 }
 
-/** Zones in which a claim can come to be. */
+/** Zones in which a claim can be launched. */
 export function zonesOf(place: Place, sets: Sets = place.sets): string[] {
   if (place.node) return [place.node.labels[ZONE]!];
   const offerings = typesOf(place, sets).flatMap((type) =>

@@ -96,7 +96,7 @@ function takesPart(place: Place, sets: Sets, pod: Pod): boolean {
   return [...wanted].every(([key, set]) => surelyIs(place, sets, key, set));
 }
 
-/** Whatever type is bought, and whatever pods come after: the label will be one of those. */
+/** For any launched type and any later pods, the label has one of these values. */
 function surelyIs(place: Place, sets: Sets, key: string, wanted: LabelSet): boolean {
   const known = sets.get(key);
   if (key === ZONE) return surely(zonesOf(place, sets), wanted);
@@ -104,7 +104,7 @@ function surelyIs(place: Place, sets: Sets, key: string, wanted: LabelSet): bool
   const values = typesOf(place, sets).flatMap(
     ({ requirements }) => requirements.find((each) => each.key === key)?.values ?? [],
   );
-  // A label that nobody gives, and that some pod only limits, may still become anything else.
+  // A label without a source that a pod only restricts may still get any other value.
   if (known && values.length === 0)
     return wanted.isComplement && [...wanted.values].every((value) => known.values.has(value));
   return surely(values, wanted);

@@ -131,7 +131,7 @@ function compareClaims(
   }
 }
 
-/** Maps are compared by the keys that are asked for, prices as numbers, lists of zones and types without order. */
+/** Maps are compared by the expected keys, prices as numbers, lists of zones and types without order. */
 function partOf(name: string, want: unknown, real: Record<string, unknown>): [unknown, unknown] {
   const have = real[name];
   if (Array.isArray(want)) return [[...want].sort(), [...(have as unknown[])].sort()];

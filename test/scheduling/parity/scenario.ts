@@ -84,7 +84,7 @@ export function inputOf(scenario: Scenario): SchedulingInput {
 // ---------------------------------------------------------------------------------------------------
 
 interface VolumeOptions {
-  /** `disk`: waits for its first consumer, made by `disk.example.com` unless told otherwise. */
+  /** `disk`: waits for its first consumer, provisioned by `disk.example.com` by default. */
   readonly classes?: readonly { name: string; provisioner?: string; zones?: readonly string[] }[];
   readonly claims?: readonly { name: string; namespace?: string; class?: string; volume?: string }[];
   /** `reach`: terms of which one must hold. */

@@ -86,7 +86,7 @@ describe('sets of field paths', () => {
     );
   });
 
-  test('are written the same however they came about', () => {
+  test('are written the same in whatever order they were built', () => {
     fc.assert(
       fc.property(fc.array(path, { maxLength: 8 }), fc.infiniteStream(fc.nat()), (paths, order) => {
         const shuffled = [...paths].sort(() => (Number(order.next().value) % 2 === 0 ? 1 : -1));

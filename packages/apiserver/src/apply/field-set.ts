@@ -56,7 +56,7 @@ export function intersection(a: FieldSet, b: FieldSet): FieldSet {
   return intersectionBelow(a, b, false) ?? EMPTY;
 }
 
-/** `a` reduced to what lies at or below one of the paths; `*` in a path stands for any step. */
+/** `a` reduced to what lies at or below one of the paths; `*` in a path matches any step. */
 export function include(a: FieldSet, paths: readonly (readonly string[])[]): FieldSet {
   const [keys, nodes] = split(a);
   const kept: [string[], FieldsV1[]] = [[], []];

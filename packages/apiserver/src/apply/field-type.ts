@@ -35,7 +35,7 @@ export interface MapType {
 }
 
 export interface NamedField {
-  /** The name as it stands in a field set: `f:name`. */
+  /** The name as written in a field set: `f:name`. */
   readonly key: string;
   readonly type: FieldType;
 }

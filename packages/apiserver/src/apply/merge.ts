@@ -74,7 +74,7 @@ class ListMerge {
   private readonly left: readonly unknown[];
   private readonly leftElements: string[];
   private readonly rightElements: string[];
-  /** Null for an element that stands for several items, which then are not merged but replaced. */
+  /** Null for an element that refers to several items; these are replaced instead of merged. */
   private readonly leftByElement = new Map<string, unknown>();
   private readonly rightByElement = new Map<string, unknown>();
   private readonly shared: string[];

@@ -36,8 +36,8 @@ export function withoutUnowned(set: FieldSet): FieldSet {
 export type Conflicts = Map<string, FieldSet>;
 
 /**
- * Ownership after a plain write: `owners` is changed in place. Whoever writes gets what the write added or modified,
- * and a new time if that is anything at all.
+ * Ownership after a plain write: `owners` is changed in place. The writing manager gets what the write added or modified,
+ * and a new time if there was a change.
  */
 export function recordUpdate(
   owners: Owners,
@@ -174,7 +174,7 @@ function capUpdaters(owners: Owners): void {
   for (const [id, sets] of joined) owners.set(id, { ...owners.get(id)!, set: unionOf(sets) });
 }
 
-/** Puts an updater together with the oldest one of its version, under a name that stands for both. */
+/** Puts an updater together with the oldest one of its version, under one name for both. */
 function joinOld(
   owners: Owners,
   joined: Map<string, FieldSet[]>,

@@ -24,7 +24,7 @@ export interface ManagerRequest {
   readonly only?: readonly (readonly string[])[];
   /**
    * The object in another version, with that version's shape; undefined for a version that is not served (any more),
-   * whose owners are then forgotten. Without it, all versions are taken to have one shape.
+   * and their owners are removed. Without it, all versions are assumed to have one shape.
    */
   readonly atVersion?: (
     object: KubeObject,

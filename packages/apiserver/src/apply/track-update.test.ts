@@ -196,7 +196,7 @@ describe('a write that changes nothing but times', () => {
 
   test.each([
     ['the object changed', aThing({ size: 2 }, [later])],
-    ['an owner came', aThing({ size: 1 }, [later, owned('b', { 'f:spec': {} })])],
+    ['an owner was added', aThing({ size: 1 }, [later, owned('b', { 'f:spec': {} })])],
     ['an owner has other fields', aThing({ size: 1 }, [{ ...later, fieldsV1: { 'f:spec': {} } }])],
   ])('keeps the new ones when %s', (_, next) => {
     const before = structuredClone(next);

@@ -1,7 +1,7 @@
 /**
- * The shapes of the built-in kinds, unpacked from the generated file when they are first asked for. Beyond what a
- * Structure says for everyone they carry what Go's encoding does: what is left out when empty, what never is, and how
- * a type is called in an error message. The walk over them is `decode/typed.ts`.
+ * The shapes of the built-in kinds, unpacked from the generated file on first use. In addition to a
+ * Structure they describe Go's encoding: which fields are omitted when empty, which never are, and the name of a type
+ * in an error message. The walk over them is `decode/typed.ts`.
  */
 import type { Structure, StructureType } from '../structure.ts';
 import { PACKED_STRUCTURES } from './structures.gen.ts';

@@ -323,7 +323,7 @@ class JsonMap extends CelMap {
   }
 }
 
-/** Fields are asked for by their escaped names; a field that is null counts as absent. */
+/** Fields are selected by their escaped names; a field that is null counts as absent. */
 class JsonObject extends CelMap {
   readonly json: Readonly<Record<string, unknown>>;
   readonly #fields: ReadonlyMap<string, Field>;

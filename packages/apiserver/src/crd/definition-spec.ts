@@ -1,6 +1,6 @@
 /**
  * Checks the spec of a CustomResourceDefinition. The API server works on an older form of it, in which what all
- * versions have in common stands at the top; its errors point there, so the spec is brought into that form first.
+ * versions have in common is at the top level. Its errors refer to that form, so the spec is converted first.
  */
 import { FieldErrors } from '../builtin/validation/field-errors.ts';
 import { dns1035Name, subdomainName } from '../builtin/validation/names.ts';

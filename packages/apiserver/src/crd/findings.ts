@@ -1,7 +1,7 @@
 /**
  * What is wrong with a value, as the schema validator of the API server words it, and how that becomes field errors.
- * An error is kept once, by its words; `matches` counts checks that were made, from which `anyOf` and `oneOf`
- * decide whose errors to show.
+ * An error is kept once, by its message; `matches` counts the checks that were made, and `anyOf` and `oneOf`
+ * show the errors of the alternative with the most.
  */
 import { doubleText } from '../cel/library/operators.ts';
 import type { FieldError } from '../errors.ts';

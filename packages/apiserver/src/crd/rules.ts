@@ -1,7 +1,7 @@
 /**
  * The CEL rules of a schema (`x-kubernetes-validations`), compiled once, and how they are applied: to every value
- * that is there and not null, with the old value where the two can be told to correspond. A rule that failed before
- * and whose value did not change only warns.
+ * that is present and not null, with the old value where the two can be correlated. A rule that failed before only
+ * warns while its value does not change.
  */
 import { compile } from '../cel/compile.ts';
 import type { Compiled } from '../cel/compiled.ts';

@@ -8,7 +8,7 @@ import type { JsonSchema } from './types.ts';
 
 export interface Shape {
   readonly properties: ReadonlyMap<string, Shape>;
-  /** `true` stands for values of any shape. */
+  /** `true` means values of any shape. */
   readonly additional: Shape | true | undefined;
   readonly items: Shape | undefined;
   readonly preserves: boolean;

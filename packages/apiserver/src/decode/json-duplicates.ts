@@ -8,7 +8,7 @@ export function hasDuplicateKeys(text: string, value: unknown): boolean {
   return keysOfText(text) !== keysOfValue(value);
 }
 
-/** `duplicate field "spec.containers[0].name"` for every key that came again, in the order of the text. */
+/** `duplicate field "spec.containers[0].name"` for every repeated key, in the order of the text. */
 export function duplicateJsonKeys(text: string): string[] {
   const found: string[] = [];
   const seen = new Set<string>();

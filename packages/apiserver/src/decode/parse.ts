@@ -24,7 +24,7 @@ export function parseBody(text: string, mediaType: BodyMediaType, expectedKind =
   return parsed;
 }
 
-/** The 400 for a body whose kind could not be found out. */
+/** The 400 for a body without a readable kind. */
 export function unrecognised(text: string, expectedKind: string, why: string): Error {
   return badRequest(
     `the object provided is unrecognized (must be of type ${expectedKind}): ${why} (${summarise(text)})`,

@@ -39,7 +39,7 @@ async function aRequest(
 }
 
 describe('certificate signing requests', () => {
-  test('a kubelet gets the client certificate it asked for', async () => {
+  test('a kubelet gets the client certificate that it requests', async () => {
     const outcome = await signCertificateRequest(
       authority,
       await aRequest('O=system:nodes,CN=system:node:one', { expirationSeconds: 3600 }),

@@ -1,23 +1,25 @@
 /**
  * The server's kinds as OpenAPI v3: an index, and one document per group and version. kubectl takes from it what
- * `explain` prints and whether a kind can be validated and dry-run by the server. A document is rendered when it is
- * first asked for and kept until one of its resources changes; its hash is that of its content, because clients keep
+ * `explain` prints and whether a kind can be validated and dry-run by the server. A document is rendered on the
+ * first request and kept until one of its resources changes; its hash is that of its content, because clients keep
  * documents on disk under it.
  */
 import { createHash } from 'node:crypto';
 import type { Catalogue, Resource } from '../resource.ts';
 import { pathsOf } from './openapi/paths.ts';
 import { DefinitionSet } from './openapi/schemas.ts';
+import { openApiV2Answer } from './openapi/version-2.ts';
 
 export interface OpenApiAnswer {
   readonly contentType: string;
-  readonly body: object;
+  readonly body: object | string;
   /** With quotes, ready for the header; the index has none. */
   readonly etag?: string;
 }
 
-/** Undefined for a path that does not exist; also for /openapi/v2, which clients do without. */
-export function openApiAnswer(path: string, catalogue: Catalogue): OpenApiAnswer | undefined {
+/** Undefined for a path that does not exist. */
+export function openApiAnswer(path: string, catalogue: Catalogue, accept = ''): OpenApiAnswer | undefined {
+  if (path === '/openapi/v2') return openApiV2Answer(accept);
   if (path === ROOT || path === `${ROOT}/`)
     return { contentType: 'application/json', body: index(catalogue) };
   if (!path.startsWith(`${ROOT}/`)) return undefined;

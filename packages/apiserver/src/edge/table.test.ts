@@ -58,7 +58,7 @@ test('events of a watch after the first leave the columns out', () => {
   });
 });
 
-test('a bookmark carries its metadata even when objects were not asked for', () => {
+test('a bookmark has its metadata even when the request excludes objects', () => {
   const metadata = { resourceVersion: '438', annotations: { 'k8s.io/initial-events-end': 'true' } };
   const table = toTable(WIDGETS, [{ metadata }], {
     includeObject: 'None',

@@ -23,7 +23,7 @@ export function goSyntax(value: unknown): string {
   return typeof value === 'string' ? JSON.stringify(value) : String(value);
 }
 
-/** `%T`: the type under which Go holds a value that came as JSON. */
+/** `%T`: the type that Go gives to a value decoded from JSON. */
 export function goType(value: unknown): string {
   if (value === null || value === undefined) return '<nil>';
   if (Array.isArray(value)) return '[]interface {}';

@@ -1,7 +1,7 @@
 /**
- * Patches as the API server takes them: from the current object and a parsed patch document to the object the
- * client asked for. What comes out is as the client wrote it: decoding it (types, unknown fields, defaults) is the
- * strategy's work, ownership of fields is `apply/`'s, server-side apply is there too.
+ * Patches as the API server takes them: from the current object and a parsed patch document to the patched
+ * object. The result is not decoded: types, unknown fields and defaults belong to the strategy, field ownership and
+ * server-side apply to `apply/`.
  */
 import type { KubeObject } from '@chandler/kube';
 import type { Structure } from '../structure.ts';

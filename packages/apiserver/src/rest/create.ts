@@ -21,7 +21,7 @@ export function createObject(call: Call, object: KubeObject): Stored {
   return storeNew(call, object);
 }
 
-/** The second half, for an object whose managers are recorded: what server-side apply made, too. */
+/** The second half, for an object with recorded field managers. Server-side apply uses it too. */
 export function storeNew(call: Call, object: KubeObject): Stored {
   const { metadata } = object;
   const attributes = { operation: 'CREATE', call, object, current: undefined } as const;

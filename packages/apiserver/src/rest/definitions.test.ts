@@ -83,7 +83,7 @@ describe('a custom resource definition', () => {
     expect((await api.ask(`PATCH ${WIDGETS}/a`, { spec: { size: 2 } })).body.metadata.generation).toBe(2);
   });
 
-  test('whose names are taken waits until they are free', async () => {
+  test('with names that are taken waits until they are free', async () => {
     await api.ask(`POST ${CRDS}`, definition({}, { shortNames: ['wd'] }));
     const other = {
       ...definition({}, { plural: 'wodgets', kind: 'Wodget', shortNames: ['wd'] }),

@@ -56,7 +56,7 @@ const GC_UNSUPPORTED: ReadonlySet<string> = new Set(['events', 'events.events.k8
 
 /**
  * Sets deletionTimestamp for kinds that end gracefully and returns the seconds they get. Undefined: the kind
- * knows no grace, or has used it up. Pending: it is on its way already, and no sooner end was asked for.
+ * has no grace period, or it has passed. Pending: the object is terminating already, and the request does not shorten that.
  */
 function graceOf(call: Call, next: KubeObject, options: DeleteOptions): number | 'pending' | undefined {
   const { strategy } = call.resource;

@@ -38,7 +38,7 @@ describe('a path', () => {
     expect(`${code} ${typeof body === 'string' ? body : body.message}`).toBe(expected);
   });
 
-  test('outside of resources says version, health and what there is', async () => {
+  test('outside of resources serves version, health and discovery', async () => {
     expect(JSON.parse((await raw('/version')).text)).toMatchObject({ major: '1', minor: '36' });
     for (const path of ['/healthz', '/livez', '/readyz']) expect((await raw(path)).text).toBe('ok');
     expect((await raw('/readyz?verbose')).text).toMatch(/^\[\+\]ping ok\n[\s\S]*readyz check passed\n$/);

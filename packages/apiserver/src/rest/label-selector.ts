@@ -197,7 +197,7 @@ class Parser {
     return [...values].sort();
   }
 
-  /** Up to the closing parenthesis, which is left. A comma without a neighbour stands for the empty value. */
+  /** Up to the closing parenthesis, which is left. A comma without a value beside it means the empty value. */
   #list(values: Set<string>): void {
     for (;;) {
       const token = this.#next();

@@ -57,7 +57,7 @@ export function listOptionsOf(
   return name === undefined ? options : restrictedTo(name, options);
 }
 
-/** Whether an object (in the resource's version) is among those asked for. The namespace is not looked at. */
+/** Whether an object (in the resource's version) is selected by the request. The namespace is not checked. */
 export function isSelected(options: ListOptions, object: KubeObject, resource: Resource): boolean {
   if (options.labels.length > 0 && !selectsLabels(options.labels, object.metadata.labels)) return false;
   return options.fields.length === 0 || selectsFields(options.fields, object, resource);

@@ -16,7 +16,7 @@ const namesIn = ({ body }: { body: { items: { metadata: { name?: string } }[] } 
   body.items.map(({ metadata }) => metadata.name).join('');
 
 describe('a list', () => {
-  test('is in the order of names and says at which revision it was true', async () => {
+  test('is in the order of names and has the revision at which it was read', async () => {
     const reply = await api.ask(`GET ${CONFIG_MAPS}`);
     expect(reply.body.kind).toBe('ConfigMapList');
     expect(namesIn(reply)).toBe('abcde');
@@ -29,7 +29,7 @@ describe('a list', () => {
     expect(namesIn(await api.ask(`GET ${CONFIG_MAPS}?fieldSelector=metadata.name!%3Da`))).toBe('bcde');
   });
 
-  test('in pages is one list, whatever happens in between', async () => {
+  test('in pages is one consistent list, whatever is written between the pages', async () => {
     const first = await api.ask(`GET ${CONFIG_MAPS}?limit=2`);
     expect(namesIn(first)).toBe('ab');
     const meta = first.body.metadata as {
@@ -60,7 +60,7 @@ describe('a list', () => {
     );
   });
 
-  test('whose next page is forgotten says so, and how to go on without consistency', async () => {
+  test('with an expired continue token says so, and offers a token for an inconsistent continuation', async () => {
     const first = await api.ask(`GET ${CONFIG_MAPS}?limit=2`);
     await api.ask(`POST ${CONFIG_MAPS}`, aConfigMap('cc'));
     api.server.compact();
@@ -75,7 +75,7 @@ describe('a list', () => {
     expect(namesIn(await api.ask(`GET ${CONFIG_MAPS}?continue=${onward}`))).toBe('cccde');
   });
 
-  test('can be had as it was at an exact revision', async () => {
+  test('can be read at an exact revision', async () => {
     const { resourceVersion } = (await api.ask(`GET ${CONFIG_MAPS}`)).body.metadata;
     await api.ask(`DELETE ${CONFIG_MAPS}/a`);
     const exact = `resourceVersionMatch=Exact&resourceVersion=${resourceVersion}`;

@@ -37,19 +37,19 @@ describe('a forged continue token', () => {
 });
 
 describe('a path', () => {
-  test('is parted after its escapes are read, so that a hidden slash is a slash', async () => {
+  test('is split after its escapes are decoded, so an escaped slash separates segments', async () => {
     expect((await api.ask('GET /api/v1/namespaces/a%2fb/pods')).code).toBe(404);
     expect((await api.ask('GET /api/v1/%6eodes')).code).toBe(200);
     expect((await api.ask('GET /api/v1/nodes/x%2fstatus')).body.message).toBe('nodes "x" not found');
   });
 
-  test('with escapes that are none is rejected, and with bytes that are no text is not found', async () => {
+  test('with invalid escapes is rejected, and with bytes that are not UTF-8 is not found', async () => {
     expect((await api.ask('GET /api/v1/nodes/a%')).code).toBe(400);
     expect((await api.ask('GET /api/v1/nodes/%zz')).code).toBe(400);
     expect((await api.ask('GET /api/v1/nodes/%ff')).code).toBe(404);
   });
 
-  test('with empty parts leads nowhere', async () => {
+  test('with empty segments is not found', async () => {
     for (const path of ['/api/v1//nodes', '//api/v1/nodes', '/api//v1/nodes', '/api/v1/nodes//x']) {
       expect((await api.ask(`GET ${path}`)).code, path).toBe(404);
     }
@@ -77,7 +77,7 @@ describe('a media type', () => {
   });
 });
 
-describe('what others leave behind', () => {
+describe('leftovers', () => {
   test('a watch of custom resources ends when their definition is deleted', async () => {
     await api.ask('POST /apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
       metadata: { name: 'things.b.io' },

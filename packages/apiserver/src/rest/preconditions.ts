@@ -3,7 +3,7 @@ import type { Stored } from '@chandler/kube';
 import { type ApiError, conflict } from '../errors.ts';
 import type { Resource } from '../resource.ts';
 
-/** The conflict of a write whose precondition fails in storage; the real server lets its storage's words through. */
+/** The conflict of a write whose precondition fails in storage; a real server passes the message of its storage on. */
 export function storageConflict(
   resource: Resource,
   current: Stored,

@@ -16,7 +16,7 @@ export interface Rendition {
   /** The object of a watch event; `first` says whether the stream has carried one before. */
   event(item: Stored, first: boolean): string;
   bookmark(metadata: KubeObject['metadata']): string;
-  /** The last touch on a whole body: YAML, where that was asked for. */
+  /** Converts the whole body to YAML, where the request accepts YAML. */
   finish(json: string): string;
 }
 

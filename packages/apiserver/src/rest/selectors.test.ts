@@ -93,7 +93,7 @@ describe('a field selector', () => {
   } as unknown as Resource;
   const pod = { metadata: { name: 'a', namespace: 'b' }, spec: { nodeName: 'n,1' } };
 
-  test('compares metadata and the fields that the kind lets one name', () => {
+  test('compares metadata and the selectable fields of the kind', () => {
     const selects = (text: string) => selectsFields(parseFieldSelector(text), pod, pods);
     expect(selects('metadata.name=a,metadata.namespace==b')).toBe(true);
     expect(selects('metadata.name!=a')).toBe(false);

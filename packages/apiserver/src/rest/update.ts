@@ -1,6 +1,6 @@
 /**
- * Replace and patch, up to storing: given how the next object comes from the current one, everything that
- * must hold between the two. Also the end of an object whose last finalizer an update takes away.
+ * Replace and patch, up to storing: builds the next object from the current one and validates the transition. It also
+ * removes an object when an update removes its last finalizer.
  */
 import type { KubeObject, Stored as StoredObject } from '@chandler/kube';
 import { keepTimesOfNoop } from '../apply/index.ts';

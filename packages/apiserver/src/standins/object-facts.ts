@@ -31,7 +31,7 @@ export function isTerminating(object: KubeObject): boolean {
   return object.metadata.deletionTimestamp !== undefined;
 }
 
-/** Has run to its end: it takes no room any more. */
+/** Has finished: it uses no resources any more. */
 export function isFinished(pod: Pod): boolean {
   return pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
 }

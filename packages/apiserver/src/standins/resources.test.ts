@@ -7,7 +7,7 @@ const container = (cpu: string, restartPolicy?: string) => ({
   resources: { requests: { cpu } },
 });
 
-describe('what a pod asks for', () => {
+describe('the requests of a pod', () => {
   test.each([
     ['containers together', { containers: [container('1'), container('500m')] }, 1500],
     [

@@ -1,6 +1,6 @@
 /**
  * The objects of one resource in one namespace, kept so that reading them in order of name costs no sort
- * unless names came in since the last reading.
+ * unless names were added since the last read.
  */
 import type { Stored } from './stored.ts';
 

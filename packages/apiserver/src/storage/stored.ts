@@ -1,6 +1,6 @@
 /**
- * One version of one object, as it is kept: unchangeable, and rendered to JSON at most once for each API version
- * that is asked for, however many readers and watchers share it.
+ * One version of one object, as it is kept: immutable, and rendered to JSON at most once for each API version,
+ * however many readers and watchers share it.
  */
 import { apiVersionOf, type KubeObject, type Stored as StoredObject } from '@chandler/kube';
 import type { Resource } from '../resource.ts';
@@ -21,7 +21,7 @@ export class Stored {
     this.revision = revision;
   }
 
-  /** What a request asked for and the store has not seen, or not in this form: a dry run's answer has no resourceVersion. */
+  /** An object that is not stored, or not in this form: the answer to a dry run has no resourceVersion. */
   static unsaved(object: KubeObject, revision: number): Stored {
     return new Stored(object as StoredObject, revision);
   }
@@ -49,7 +49,7 @@ export class Stored {
     return this.#bare;
   }
 
-  /** How long its text is, once that was asked for; before that 0. */
+  /** The length of its text; 0 until it was rendered. */
   get textLength(): number {
     return this.#bare?.length ?? 0;
   }

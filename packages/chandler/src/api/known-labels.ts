@@ -1,6 +1,6 @@
 /**
  * Which labels scheduling knows on each cloud, which values some of them are limited to, and which labels
- * a user may neither set nor require. The names themselves stand in `labels.ts`; the CRDs' own rules over
+ * a user may neither set nor require. The names themselves are in `labels.ts`; the CRDs' own rules over
  * them in `kinds/label-rules.ts`. Controllers check these at run time, against the cloud they run on.
  */
 import {

@@ -24,25 +24,25 @@ describe('what Azure says is not there', () => {
     ['one word in JSON', 404, { error: 'Not Found' }],
     ['a subscription that it does not see', 404, { error: { code: 'SubscriptionNotFound', message: '' } }],
     ['a type that it does not know', 404, { error: { code: 'InvalidResourceType', message: '' } }],
-    ['trouble', 500, { error: { code: 'NotFound', message: '' } }],
+    ['a server error', 500, { error: { code: 'NotFound', message: '' } }],
     ['a refusal about another thing', 400, { error: { code: 'ResourceNotFound', message: 'the key' } }],
   ])('is not said by %s', (_, status, body) => {
     expect(isNotFound(said(status, body))).toBe(false);
   });
 
-  test('a 404 that nobody signed is a bad answer, and not the word of Azure', () => {
+  test('a 404 without an error of Azure is a bad answer', () => {
     expect(said(404, '<html>')).toMatchObject({ status: 404, code: 'BadAnswer' });
   });
 });
 
 describe('an error that is a bug', () => {
-  test('is thrown on: it says nothing about Azure', () => {
+  test('is rethrown: it says nothing about Azure', () => {
     const bug = new TypeError('AuthorizationManagementClient is not a constructor');
     expect(() => toArmError(bug)).toThrow(bug);
     expect(() => isNotFound(new ReferenceError('x is not defined'))).toThrow(ReferenceError);
   });
 
-  test('is told from a connection that failed, which is a TypeError too', () => {
+  test('is distinguished from a failed connection, which is a TypeError too', () => {
     const failed = new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') });
     expect(toArmError(failed)).toMatchObject({ code: 'NoAnswer' });
   });

@@ -3,6 +3,7 @@
  * long operation's status, from answers that are not JSON or stop in the middle. It only says what was said;
  * what to make of it is decided in `cloud/azure/errors/`.
  */
+import { rethrowProgramError } from '@chandler/kube';
 
 export interface ArmErrorDetail {
   readonly code: string;
@@ -63,7 +64,7 @@ export class ArmError extends Error {
   }
 }
 
-/** The answer as it came, kept by the HTTP client for the request's life: the SDKs drop most of the body. */
+/** The raw answer, kept by the HTTP client while the request lives: the SDKs drop most of the body. */
 export interface RawResponse {
   readonly status: number;
   readonly text: string;
@@ -76,10 +77,10 @@ export function rememberResponse(request: object, answer: RawResponse): void {
   RESPONSES.set(request, answer);
 }
 
-/** @throws {TypeError} or {ReferenceError} as it is: a bug of ours or of an SDK says nothing about Azure. */
+/** Rethrows an error of the program: a bug of ours or of an SDK is not an answer of Azure. */
 export function toArmError(thrown: unknown): ArmError {
   if (thrown instanceof ArmError) return thrown;
-  if (isBug(thrown)) throw thrown;
+  rethrowProgramError(thrown);
   const error = thrown as SdkError | null | undefined;
   if (error?.cause instanceof ArmError) return error.cause;
   const answer = typeof error?.request === 'object' ? RESPONSES.get(error.request) : undefined;
@@ -118,7 +119,7 @@ export function fromErrorObject(error: unknown, fallback: string): ArmError {
   return fromErrorBody(said, {}, fallback);
 }
 
-/** Of an answer that cannot be read: enough to see what came instead. */
+/** Of an answer that cannot be parsed: enough to see what it is. */
 export function beginningOf(text: string): string {
   // Before it is cut: half a secret has no longer the look of one.
   return withoutSecrets(text.trim()).slice(0, 200);
@@ -135,12 +136,6 @@ export function isNotFound(error: unknown): boolean {
 
 // ---------------------------------------------------------------------------------------------------
 
-/** `fetch` throws a TypeError too, with a cause; Node's own have a code; the SDKs' have the request. */
-function isBug(thrown: unknown): boolean {
-  if (!(thrown instanceof TypeError || thrown instanceof ReferenceError)) return false;
-  return !('cause' in thrown || 'code' in thrown || 'request' in thrown);
-}
-
 interface SdkError extends Error {
   readonly code?: string;
   readonly statusCode?: number;
@@ -148,7 +143,7 @@ interface SdkError extends Error {
   readonly details?: unknown;
 }
 
-/** Azure repeats what it was sent, and scripts what they were told; errors end in conditions that anybody may read. */
+/** Azure echoes requests, and scripts echo their arguments; errors end in conditions that many users may read. */
 const SECRETS: readonly RegExp[] = [
   /\b[a-z0-9]{6}\.[a-z0-9]{16}\b/g,
   /(?<=\bbearer\s)[a-z0-9._~+/=-]{8,}/gi,
@@ -178,7 +173,7 @@ const ABSENT_CODES: ReadonlySet<string> = new Set([
   'HCRP404',
 ]);
 
-/** Not 404: without a body nobody knows who said it. */
+/** Not 404: without a body it may come from a proxy. */
 const CODE_OF_STATUS: Readonly<Record<number, string>> = {
   401: 'Unauthorized',
   403: 'Forbidden',
@@ -187,7 +182,7 @@ const CODE_OF_STATUS: Readonly<Record<number, string>> = {
   429: 'TooManyRequests',
 };
 
-/** A tree of errors from outside may be of any depth; nobody reads more than this. */
+/** A tree of errors from outside may be of any depth; more than this is not read. */
 const MAX_DETAILS = 50;
 
 type ErrorBody = Readonly<Record<string, unknown>>;

@@ -74,7 +74,7 @@ describe('calls to Azure', () => {
     expect(clock.monotonic()).toBe(300_000);
   });
 
-  test('that wait for their turn sit out a short closing', async () => {
+  test('that wait for their turn wait out a short closing', async () => {
     const { clock } = virtualWorld();
     const gate = new ArmRateLimiter(clock, {
       rates: { write: { perSecond: 2, burst: 1 } },
@@ -91,7 +91,7 @@ describe('calls to Azure', () => {
     expect(wentAtMs).toBe(2_400);
   });
 
-  test('are not stopped for ever by an absurd Retry-After', async () => {
+  test('are not blocked for ever by an absurd Retry-After', async () => {
     const { clock } = virtualWorld();
     const gate = new ArmRateLimiter(clock, { longestWaitMs: 0 });
     gate.close('read', 1e12);
@@ -109,7 +109,7 @@ describe('calls to Azure', () => {
     ]).toEqual(['read', 'write', 'delete', 'query']);
   });
 
-  test('with a rate that is none are refused at the door', () => {
+  test('with an invalid rate are refused when the limiter is built', () => {
     const { clock } = virtualWorld();
     expect(() => new ArmRateLimiter(clock, { rates: { read: { perSecond: 0, burst: 1 } } })).toThrow(
       'perSecond > 0',

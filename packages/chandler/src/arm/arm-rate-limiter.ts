@@ -1,7 +1,7 @@
 /**
  * How fast we call Azure. Each class of calls has a token bucket on the World's clock; an answer 429 closes the
  * class for as long as Azure said. A call that would have to wait long is refused here and costs nothing: the
- * caller steps back and asks again, instead of thousands of calls waiting in memory.
+ * caller requeues, instead of thousands of calls waiting in memory.
  */
 import type { Clock } from '@chandler/kube';
 import type { Sourced } from '../settings/index.ts';
@@ -10,9 +10,9 @@ import { ArmError, HELD_BACK } from './arm-error.ts';
 export type CallClass = 'read' | 'write' | 'delete' | 'query';
 
 export interface CallRate {
-  /** Calls that come back in a second. Above 0. */
+  /** Calls per second. Above 0. */
   readonly perSecond: number;
-  /** Calls that may go at once. At least 1. */
+  /** Calls that may be sent at once. At least 1. */
   readonly burst: number;
 }
 
@@ -54,9 +54,12 @@ export function callRates(options: RateOptions): CallRates {
 /** A `Retry-After` beyond this is taken for a mistake. */
 export const MAX_CLOSE_MS = 10 * 60_000;
 
+/** How long a call may wait for its turn by default; also the default of `--arm-longest-wait`. */
+export const DEFAULT_LONGEST_WAIT_MS = 5_000;
+
 export interface ArmRateLimiterOptions {
   readonly rates?: Partial<CallRates> | undefined;
-  /** A call waits so long for its turn, default 5 s; beyond that it is refused with `HeldBack`. */
+  /** How long a call may wait for its turn; beyond that it is refused with `HeldBack`. Default: `DEFAULT_LONGEST_WAIT_MS`. */
   readonly longestWaitMs?: number | undefined;
 }
 
@@ -67,12 +70,12 @@ export class ArmRateLimiter {
 
   constructor(clock: Clock, options: ArmRateLimiterOptions = {}) {
     this.#clock = clock;
-    this.#longestWaitMs = options.longestWaitMs ?? 5_000;
+    this.#longestWaitMs = options.longestWaitMs ?? DEFAULT_LONGEST_WAIT_MS;
     const lane = (name: CallClass) => newLane(options.rates?.[name] ?? DEFAULT_RATES[name], clock);
     this.#lanes = { read: lane('read'), write: lane('write'), delete: lane('delete'), query: lane('query') };
   }
 
-  /** Resolves when the call may go. Throws `HeldBack` with the time to stay away. */
+  /** Resolves when the call may be sent. Throws `HeldBack` with the time to wait. */
   async pass(name: CallClass, signal?: AbortSignal): Promise<void> {
     const lane = this.#lanes[name];
     const nowMs = this.#clock.monotonic();
@@ -82,21 +85,21 @@ export class ArmRateLimiter {
     const waitMs = Math.max(turnMs, lane.closedUntilMs - nowMs);
     if (waitMs > this.#longestWaitMs) throw heldBack(name, comeBackMs(lane, nowMs, waitMs));
     lane.tokens -= 1;
-    // While one waits, Azure may say once more that it is too much: who has waited already waits no longer for that.
+    // The class may be closed again while a call waits; a call that has waited already is then refused.
     for (let restMs = waitMs; restMs > 0; restMs = lane.closedUntilMs - this.#clock.monotonic()) {
       if (restMs > this.#longestWaitMs) throw this.#turnedAway(name, lane, restMs);
       await this.#clock.sleep(restMs, signal);
     }
   }
 
-  /** Azure said 429: nothing of this class goes until then. */
+  /** Azure throttled the class: no call of it is sent until then. */
   close(name: CallClass, forMs: number): void {
     const lane = this.#lanes[name];
     const untilMs = this.#clock.monotonic() + Math.min(Math.max(forMs, 0), MAX_CLOSE_MS);
     lane.closedUntilMs = Math.max(lane.closedUntilMs, untilMs);
   }
 
-  /** It was in line; its turn is for another. */
+  /** Refuses a call that was waiting, and returns its token. */
   #turnedAway(name: CallClass, lane: Lane, restMs: number): ArmError {
     const nowMs = this.#clock.monotonic();
     refill(lane, nowMs);
@@ -119,14 +122,14 @@ interface Lane {
   tokens: number;
   atMs: number;
   closedUntilMs: number;
-  /** When the last one that was refused was told to come back. */
+  /** The retry time that the last refused call was given. */
   lastBackMs: number;
 }
 
-/** Nobody is sent away for much longer than it takes. */
+/** No call is delayed much longer than the queue needs. */
 const MAX_SPREAD_MS = 60_000;
 
-/** Those who are refused come back one after the other: all at once, all but a few would be refused again. */
+/** Refused calls are retried one after the other: of all at once, most would be refused again. */
 function comeBackMs(lane: Lane, nowMs: number, waitMs: number): number {
   const nextMs = lane.lastBackMs + 1000 / lane.rate.perSecond;
   lane.lastBackMs = Math.min(Math.max(nextMs, nowMs + waitMs), nowMs + waitMs + MAX_SPREAD_MS);

@@ -22,7 +22,7 @@ function source(answer: (asked: number) => Response) {
 }
 
 describe('the token for the image gallery', () => {
-  test('is asked for once by all who need it, and again before it ends', async () => {
+  test('is fetched once for all callers, and again before it expires', async () => {
     const startMs = virtualWorld().clock.now();
     const { token, clock, urls } = source((asked) =>
       Response.json({
@@ -53,7 +53,7 @@ describe('the token for the image gallery', () => {
     expect(await token()).toBe('t2');
   });
 
-  test('that is still good is used when the server does not give a new one, which is asked for a minute later', async () => {
+  test('that is still valid is used when the server gives no new one, and fetched again a minute later', async () => {
     const startMs = virtualWorld().clock.now();
     const { token, clock, urls } = source((asked) =>
       asked === 1 || asked === 4
@@ -78,7 +78,7 @@ describe('the token for the image gallery', () => {
     expect(await token()).toBe('t4');
   });
 
-  test('that has ended is not used: what the server said is told, and it is asked each time', async () => {
+  test('that has expired is not used: the error names the answer of the server, which is called each time', async () => {
     const startMs = virtualWorld().clock.now();
     const { token, clock, urls } = source((asked) =>
       asked === 1
@@ -103,7 +103,7 @@ describe('the token for the image gallery', () => {
     ['no JSON', () => new Response('<html>'), 'no token for the image gallery'],
     ['an empty answer', () => Response.json({}), 'contains no valid token or no expiry'],
     ['no end', () => Response.json({ token: 't' }), 'contains no valid token or no expiry'],
-  ])('that does not come is named, and asked for again: %s', async (_, answer, message) => {
+  ])('that cannot be fetched is an error, and fetched again: %s', async (_, answer, message) => {
     const { token, urls } = source(answer);
     for (let asked = 1; asked <= 2; asked++) {
       await expect(token()).rejects.toMatchObject({

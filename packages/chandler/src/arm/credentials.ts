@@ -56,7 +56,7 @@ export function createCredential(request: CredentialRequest): TokenCredential {
   );
 }
 
-/** A token whose life ends in two hours at the latest. */
+/** A token that expires in two hours at the latest. */
 export function capTokenLife(inner: TokenCredential, world: Pick<World, 'clock'>): TokenCredential {
   return {
     async getToken(scopes: string | string[], options?: GetTokenOptions): Promise<AccessToken | null> {

@@ -30,7 +30,7 @@ test.each([
   }
 });
 
-test('what is said beside it stays: codes, ids, exit codes', () => {
+test('the rest stays: codes, ids, exit codes', () => {
   const id = `/subscriptions/00000000-0000-4000-8000-000000000001/resourceGroups/${'g'.repeat(80)}/providers/Microsoft.Compute/virtualMachines/aks-a`;
   const message = `exit status=50 ${TOKEN} of ${id}`;
   const { text } = fromErrorObject({ code: 'C', message }, 'F');

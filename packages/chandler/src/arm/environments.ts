@@ -9,12 +9,12 @@ export interface AzureEnvironment {
   readonly resourceManagerUrl: string;
   /** Where tokens come from, without a trailing slash. */
   readonly authorityHost: string;
-  /** What a token for ARM is asked for: the scope is this and `/.default`. */
+  /** The audience of a token for ARM: the scope is this and `/.default`. */
   readonly tokenAudience: string;
   /** `vault.azure.net`: the domain under which key vaults live. */
   readonly keyVaultDnsSuffix: string;
   readonly storageSuffix: string;
-  /** With the endpoints of one of Azure's own clouds: these name their authorities, and check whose vault a token is for. */
+  /** With the endpoints of one of Azure's own clouds: these name their authorities, and check which vault a token is for. */
   readonly wellKnown: boolean;
   /** Whether AKS has its billing extension there: by the name of the cloud. */
   readonly aksBilling: boolean;
@@ -79,7 +79,7 @@ export interface EnvironmentRequest {
   readonly file?: { readonly path: string; readonly text: string };
 }
 
-/** The cloud that was asked for; the public one when nothing was. */
+/** The configured cloud; the public one when none is. */
 export function resolveEnvironment(request: EnvironmentRequest): EnvironmentResult {
   const name = request.armCloud?.trim() ?? '';
   if (request.file !== undefined) {

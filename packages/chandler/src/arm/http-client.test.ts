@@ -4,7 +4,7 @@ import { MAX_RETRY_AFTER_MS, retryAfterMs } from './http-client.ts';
 const NOW = Date.parse('2026-08-21T00:00:00Z');
 const waitOf = (headers: Record<string, string>) => retryAfterMs(new Headers(headers), NOW);
 
-describe('how long an answer says to stay away', () => {
+describe('how long an answer says to wait', () => {
   test('in milliseconds, in seconds, or until a date', () => {
     expect(waitOf({ 'retry-after-ms': '250', 'retry-after': '9' })).toBe(250);
     expect(waitOf({ 'x-ms-retry-after-ms': '300' })).toBe(300);
@@ -19,7 +19,7 @@ describe('how long an answer says to stay away', () => {
   });
 
   test.each([['99999999999'], ['Infinity'], ['1e308'], ['Fri, 21 Aug 2999 00:00:00 GMT']])(
-    '%j is taken for a mistake: nobody waits for ever',
+    '%j is taken for a mistake: no call waits for ever',
     (text) => {
       expect(waitOf({ 'retry-after': text })).toBe(MAX_RETRY_AFTER_MS);
     },

@@ -1,7 +1,7 @@
 /**
  * The wire of the Azure SDKs: their `HttpClient` over a `Fetch` that the caller passes, so that it can be the real
  * network, one with a private authority, or a server in the same process. Deadlines, call rates and Retry-After
- * are here, on the World's clock; retrying is left to whoever steps.
+ * are here, on the World's clock; retrying is left to the caller.
  */
 import type {
   HttpClient,
@@ -9,7 +9,7 @@ import type {
   PipelineResponse,
   RawHttpHeaders,
 } from '@azure/core-rest-pipeline';
-import type { Counter, Fetch, World } from '@chandler/kube';
+import { type Counter, type Fetch, rethrowProgramError, type World } from '@chandler/kube';
 import { ArmError, BAD_ANSWER, NO_ANSWER, rememberResponse } from './arm-error.ts';
 import { type ArmRateLimiter, callClass, MAX_CLOSE_MS } from './arm-rate-limiter.ts';
 
@@ -28,7 +28,7 @@ export const DEFAULT_CALL_TIMEOUT_MS = 60_000;
 /** When 429 comes without Retry-After. */
 export const DEFAULT_CLOSE_MS = 10_000;
 
-/** A header that says more is a mistake, or a clock that is wrong: nobody waits for ever on its word. */
+/** A larger value is a mistake, or a clock that is wrong: no call waits for ever because of it. */
 export const MAX_RETRY_AFTER_MS = MAX_CLOSE_MS;
 
 export function createHttpClient(options: HttpClientOptions): HttpClient {
@@ -141,6 +141,7 @@ async function exchange(options: HttpClientOptions, request: PipelineRequest): P
     });
     return { status: response.status, headers: response.headers, text: await response.text() };
   } catch (error) {
+    if (!stop.signal.aborted) rethrowProgramError(error);
     throw describeFailure(request, stop.signal, error, response?.status);
   } finally {
     timer.cancel();
@@ -148,7 +149,7 @@ async function exchange(options: HttpClientOptions, request: PipelineRequest): P
   }
 }
 
-/** The name by which the SDKs know that it was the caller's wish. */
+/** The error name by which the SDKs recognize an abort by the caller. */
 function aborted(request: PipelineRequest): Error {
   const error = new Error(`${request.method} ${withoutQuery(request.url)}: canceled by the caller`);
   error.name = 'AbortError';

@@ -14,6 +14,7 @@ export {
   type CallRate,
   type CallRates,
   callRates,
+  DEFAULT_LONGEST_WAIT_MS,
   DEFAULT_RATES,
   type RateOptions,
 } from './arm-rate-limiter.ts';

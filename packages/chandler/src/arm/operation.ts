@@ -76,7 +76,7 @@ function fromSerialized(text: string): Submitted {
   return { state: 'accepted', operation: { url, kind } };
 }
 
-/** In `location` mode the failure of the operation is the answer itself; throttling and server trouble are not. */
+/** In `location` mode the failure of the operation is the answer itself; throttling and server errors are not. */
 function isVerdict(operation: Operation, answer: StatusResponse): boolean {
   const passing = answer.status === 408 || answer.status === 429 || answer.status >= 500;
   return operation.kind === 'location' && !passing && answer.status !== 401 && answer.status !== 403;
@@ -114,7 +114,7 @@ function bodyOf(answer: StatusResponse): Record<string, unknown> {
     const body: unknown = JSON.parse(answer.text);
     if (typeof body === 'object' && body !== null) return body as Record<string, unknown>;
   } catch {
-    // Said below, with what came instead.
+    // Reported below, with the body that arrived instead.
   }
   throw new ArmError({
     status: answer.status,

@@ -9,7 +9,7 @@ test.each([
   ['https://management.azure.com.evil.example/operations/1'],
   ['ftp://x'],
   ['not an address'],
-])('no token goes to %s, whatever an answer says: the resource is looked at instead', async (url) => {
+])('no token is sent to %s, whatever an answer says: the resource is read instead', async (url) => {
   const asked: string[] = [];
   const clients = createArmClients({
     world: virtualWorld(),

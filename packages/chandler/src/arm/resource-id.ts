@@ -42,7 +42,7 @@ export function parseResourceId(text: string, wanted?: ResourceType): ResourceId
   return { id };
 }
 
-/** For ids that Azure itself gave, or that were checked at the door. Throws on anything else. */
+/** For ids that Azure itself gave, or that were validated before. Throws on anything else. */
 export function resourceId(text: string, wanted?: ResourceType): ResourceId {
   const result = parseResourceId(text, wanted);
   if ('problem' in result) throw new Error(`resource id ${result.problem}`);

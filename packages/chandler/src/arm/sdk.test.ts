@@ -106,7 +106,7 @@ describe('a long operation through the SDK', () => {
     expect(await clients.poll(sent.operation)).toEqual({ state: 'succeeded' });
   });
 
-  test('an operation that Azure forgot is unknown, not failed', async () => {
+  test('an operation that Azure no longer knows is unknown, not failed', async () => {
     const { clients } = fixture([accepted, () => json({ error: { code: 'NotFound', message: '' } }, 404)]);
     const sent = await putMachine(clients);
     if (sent.state !== 'accepted') throw new Error('not accepted');
@@ -114,7 +114,7 @@ describe('a long operation through the SDK', () => {
   });
 });
 
-describe('an answer that is no answer', () => {
+describe('an invalid answer', () => {
   const cases: readonly [string, Answer, Partial<ArmError>][] = [
     [
       'an HTML page',

@@ -23,7 +23,7 @@ export interface Cause {
   readonly specificity: Specificity;
   /** A short name, without facts. */
   readonly title: string;
-  /** How one sees it; for the documentation. */
+  /** The symptom, for the documentation. */
   readonly symptom: string;
   /** What happened, one or two sentences. */
   readonly summary: string;
@@ -37,7 +37,7 @@ export interface Cause {
   readonly point?: string;
   /** Causes that, when found, make this one redundant. */
   readonly explainedBy?: readonly string[];
-  /** It is wrong even where the pod runs well, as when a disk has not the key that was asked for. */
+  /** Reported even for a healthy pod, for example when a disk is not encrypted with the requested key. */
   readonly evenIfWell?: true;
 }
 

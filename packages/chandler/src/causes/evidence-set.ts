@@ -33,12 +33,12 @@ export class EvidenceSet {
     return this.all(kind)[0];
   }
 
-  /** Whether records of this kind were asked for in vain: then their absence proves nothing. */
+  /** Whether reading records of this kind failed: then their absence proves nothing. */
   couldNotRead(kind: EvidenceKind): boolean {
     return this.unread.some((unread) => unread.kind === kind);
   }
 
-  /** Claims that are meant to become nodes: not those on their way out. */
+  /** Claims that should become nodes: not those that are being deleted. */
   get liveClaims(): readonly NodeClaimEvidence[] {
     return this.all('nodeClaim').filter(({ deletingSinceMs }) => deletingSinceMs === undefined);
   }

@@ -5,7 +5,7 @@
  */
 import type { Condition, Taint } from '../api/index.ts';
 
-/** Where a record came from. */
+/** The source of a record. */
 export interface Reading {
   /** `kubernetes`, `controller`, `dump`, or the name of a cloud. */
   readonly from: string;
@@ -101,7 +101,7 @@ export interface Sighting {
   /** Empty: seen to be absent. A station that was not read has no sighting. */
   readonly value: string;
   readonly source?: string;
-  /** `journey of default-x7k2p`, `Azure`. */
+  /** `launch record of default-x7k2p`, `Azure`. */
   readonly seenIn: string;
   readonly atMs?: number;
 }
@@ -183,7 +183,7 @@ export interface NodeClaimEvidence extends Read {
   readonly recordedDiskEncryptionSet: string | undefined;
 }
 
-/** The stages of a claim, as its journey tells them. */
+/** The stages of a claim, read from its journey. */
 export interface JourneyEvidence extends Read {
   readonly kind: 'journey';
   readonly claim: string;

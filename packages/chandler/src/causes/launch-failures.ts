@@ -5,7 +5,7 @@ import { conditionOf, type EvidenceSet } from './evidence-set.ts';
 /** The start of the message when no offering is left for a NodeClaim. The phrase is Karpenter's; `why` recognises it. */
 export const NO_INSTANCE_TYPES = 'no instance types available';
 
-/** The first refused launch whose reason fits, by the error itself or by the Launched condition of the claim. */
+/** The first refused launch with a matching reason, by the error itself or by the Launched condition of the claim. */
 export function refusedLaunch(
   evidence: EvidenceSet,
   fits: (reason: string) => boolean,
@@ -34,7 +34,7 @@ export function refusedLaunch(
   return undefined;
 }
 
-/** A claim whose instance is not created within its usual time; facts: claim, minutes, stage. */
+/** A claim without an instance after the usual time; facts: claim, minutes, stage. */
 export function slowLaunch(evidence: EvidenceSet): Match | undefined {
   for (const claim of evidence.liveClaims) {
     const launched = conditionOf(claim, 'Launched');

@@ -31,7 +31,7 @@ export const LAYER_TEXTS: Readonly<Record<Layer, LayerText>> = {
   provider: {
     number: 2,
     title: 'Provider',
-    question: 'Do the configured values reach the cloud provider?',
+    question: 'Does the controller pass the configured values to the launch?',
   },
   vmCreation: {
     number: 3,

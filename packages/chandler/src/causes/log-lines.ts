@@ -4,7 +4,7 @@ import type { EvidenceSet } from './evidence-set.ts';
 
 const SEARCHED = 256 * 1024;
 const LINE_LENGTH = 400;
-/** Longer lines are no lines; patterns are not made for them. */
+/** Longer lines are truncated before patterns are applied. */
 const SEARCHED_LINE = 4096;
 
 /** The last line that matches, or nothing. */

@@ -75,13 +75,13 @@ interface Found {
   readonly finding: Finding;
 }
 
-/** How many layers the pod in question has behind it: what is wrong there is not why it is not well. */
+/** How many layers the pod has passed: failures in these do not explain its state. */
 function clearedLayers(evidence: EvidenceSet): number {
   if (podIsWell(evidence)) return LAYERS.length;
   return failingPod(evidence) === undefined ? 0 : layerIndex('scheduling');
 }
 
-/** By a row it names, or, where it says no more than that a layer is broken, by any up to there that says more. */
+/** A row is superseded by rows that it names; a general row also by any more exact row of its layer or an earlier one. */
 function isExplained(cause: Cause, broken: readonly Found[]): boolean {
   return broken.some(
     ({ cause: other }) =>

@@ -1,4 +1,4 @@
-/** Causes that are read off the conditions of a node class, whose reasons are a closed set. Shared by every cloud. */
+/** Causes that are read from the conditions of a node class, which have a closed set of reasons. Shared by every cloud. */
 import type { Condition } from '../api/index.ts';
 import { type Cause, type Match, seen } from './cause.ts';
 import type { NodeClassEvidence } from './evidence.ts';

@@ -1,6 +1,6 @@
 /**
- * Reads objects from a live cluster or a dump. Reading never throws for problems of the source:
- * not being allowed, not being there and not being answered are answers too, and say what would help.
+ * Reads objects from a live cluster or a dump. Reading does not throw for problems of the source: forbidden, not found
+ * and no answer are results as well, with the permission that is missing.
  */
 import type { KubeObject, NamedObject } from '@chandler/kube';
 import { type ObjectKey, type ResourceRef, resourceName } from '@chandler/kube';

@@ -7,7 +7,7 @@ import { compileCacheFolder, isOnlyOurs } from './compile-cache.ts';
 
 const OURS = join('chandler', 'compiled');
 
-test('compiled code is kept in the cache of the user, never in a folder that all share', () => {
+test('compiled code is cached in the directory of the user, never in a shared one', () => {
   expect(compileCacheFolder({}, '/home/a')).toBe(join('/home/a', '.cache', OURS));
   expect(compileCacheFolder({ XDG_CACHE_HOME: '/c' }, '/home/a')).toBe(join('/c', OURS));
   expect(compileCacheFolder({ XDG_CACHE_HOME: '', LOCALAPPDATA: '/l' }, '/home/a')).toBe(join('/l', OURS));
@@ -16,7 +16,7 @@ test('compiled code is kept in the cache of the user, never in a folder that all
   for (const home of ['', '/']) expect(compileCacheFolder({}, home)).toBeUndefined();
 });
 
-test('a start keeps it where only its owner may look, and where nothing can be kept it starts all the same', () => {
+test('the cache is readable only by its owner, and a start without a cache works', () => {
   const folder = mkdtempSync(join(tmpdir(), 'chandler-cache-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const start = (cache: string) =>

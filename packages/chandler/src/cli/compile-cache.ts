@@ -1,13 +1,13 @@
 /**
- * Where compiled code is kept between starts: in the user's own cache. Node would take a folder under /tmp, which whoever
- * comes first on a shared machine may make, and with it what others run.
+ * Chooses where compiled code is cached between starts: in the cache directory of the user. The default of Node.js is a
+ * directory under /tmp, which another user of a shared host could create first and fill with code of their own.
  */
 import { mkdirSync, statSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { isAbsolute, join } from 'node:path';
 import type { Environment } from '../settings/index.ts';
 
-/** Undefined: there is no such place. */
+/** Undefined: the user has no cache directory. */
 export function compileCacheFolder(env: Environment, home: string): string | undefined {
   const chosen = env['NODE_COMPILE_CACHE'] ?? '';
   if (chosen !== '') return chosen;
@@ -16,7 +16,7 @@ export function compileCacheFolder(env: Environment, home: string): string | und
   return home === '' || home === '/' ? undefined : join(home, '.cache', 'chandler', 'compiled');
 }
 
-/** Before anything large is loaded: the second start then takes half the time. Without a place it is done without. */
+/** Called before anything large is loaded: the second start then takes half the time. Without a directory, nothing is cached. */
 export function keepCompiled(env: Environment, home: () => string): void {
   try {
     const folder = compileCacheFolder(env, home());
@@ -24,13 +24,13 @@ export function keepCompiled(env: Environment, home: () => string): void {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     if ((env['NODE_COMPILE_CACHE'] ?? '') !== '' || isOnlyOurs(folder)) enableCompileCache(folder);
   } catch {
-    // A user without a home, a disk that takes nothing: it starts as it did the first time.
+    // No home directory, or a read-only disk: start without the cache.
   }
 }
 
 // ---------------------------------------------------------------------------------------------------
 
-/** What somebody else could have put there is not run: root with the home of a user, say. */
+/** Code that another user could have written is not loaded, for example when root runs with the home of a user. */
 export function isOnlyOurs(folder: string): boolean {
   const { uid, mode } = statSync(folder);
   const self = process.geteuid?.();

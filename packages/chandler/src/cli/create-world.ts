@@ -4,7 +4,7 @@ import { pinoLog, promMetrics, systemClock, systemWorld, type World } from '@cha
 const STANDARD_ERROR = 2;
 
 export async function createWorld(): Promise<World> {
-  // Standard output is for results; what happens on the way goes to standard error.
+  // Standard output is for results; the log goes to standard error.
   const log = pinoLog({
     level: 'warn',
     destination: STANDARD_ERROR,

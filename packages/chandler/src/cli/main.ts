@@ -16,7 +16,7 @@ const CRASH_STOP_LIMIT_MS = 25_000;
 const interrupt = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
-    // The second signal means "now": whoever is at the terminal has waited long enough.
+    // The second signal ends the process at once.
     if (interrupt.signal.aborted) {
       stderr.write('stopped at once; what was not written yet is lost\n');
       process.exit(130);
@@ -24,8 +24,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     interrupt.abort(new Error(`stopped by ${signal}`));
   });
 }
-// A promise that is rejected and handled by nobody is a bug. The process cannot know what it left undone, so it ends; it
-// does so in order, because a controller that just disappears keeps its lease from the next one.
+// An unhandled rejection is a bug. The process cannot know what it left undone, so it ends. It stops in order, because a
+// controller that exits without releasing its lease delays the next one.
 let crashed = false;
 process.on('unhandledRejection', (reason) => {
   const origin = reason instanceof Error ? (reason.stack ?? reason.message) : String(reason);
@@ -36,14 +36,14 @@ process.on('unhandledRejection', (reason) => {
   interrupt.abort(new Error('a rejected promise was not handled'));
   setTimeout(() => process.exit(1), CRASH_STOP_LIMIT_MS).unref();
 });
-// npm ends without telling us when it is terminated; a server without its npm would stay for ever.
+// npm does not forward its termination; without this check a server would outlive its npm.
 if (process.env['npm_lifecycle_event'] !== undefined) {
   const parent = process.ppid;
   setInterval(() => {
     if (process.ppid !== parent) interrupt.abort(new Error('npm, which started this, is gone'));
   }, 1000).unref();
 }
-// A reader that went away (`| head`) is no failure of ours.
+// A closed pipe (`| head`) is not a failure.
 stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
 const args = process.argv.slice(2);

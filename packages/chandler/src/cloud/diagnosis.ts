@@ -21,7 +21,7 @@ import type { InstanceType } from '../scheduling/index.ts';
 import type { Environment, OptionTable, ResolvedOptions, resolveOptions } from '../settings/index.ts';
 
 export interface CloudDiagnosis {
-  /** `azure`: where a reading came from, and the name of the flag that chooses whether the cloud is asked. */
+  /** `azure`: where a reading came from, and the name of the flag that chooses whether the cloud is read. */
   readonly name: string;
   /** As sentences name it. */
   readonly title: string;
@@ -51,7 +51,7 @@ export interface CloudDiagnosis {
   ): Readonly<Record<string, string | undefined>>;
 }
 
-/** How `why` and `dump` reach the diagnosis of a cloud. Nothing is loaded before it is asked for. */
+/** How `why` and `dump` reach the diagnosis of a cloud. Nothing is loaded before it is needed. */
 export interface DiagnosisRow {
   /** `azure`: the flag that chooses whether the cloud is read. */
   readonly name: string;
@@ -95,7 +95,7 @@ export interface DiagnosisOptions {
 
 /** Classifies what the cloud refused, from a reason and a message that were written down earlier. */
 export interface ErrorClassifier {
-  /** The error kind of each reason of a condition or event that tells of a refusal of this cloud. */
+  /** The error kind of each reason of a condition or event that reports a refusal of this cloud. */
   readonly reasons: ReadonlyMap<string, string>;
   /** From the message alone; undefined where it holds no code that is known. */
   classify(message: string): ClassifiedError | undefined;

@@ -17,7 +17,7 @@ export type StartErrorCode =
   | 'BadOption'
   /** The cloud does not let us in, or does not answer. */
   | 'CloudNotReady'
-  /** `stop` came first. */
+  /** The start was stopped before it finished. */
   | 'Stopped';
 
 export class StartError extends Error {

@@ -20,7 +20,7 @@ function size(vcpus: number, more: Partial<OfferingRef> = {}): OfferingRef {
   };
 }
 
-describe('what could not be bought is not tried again for a while', () => {
+describe('an offering that failed is not tried again until its TTL expires', () => {
   test('an offering is unavailable until its time is over, and only in its zone and capacity type', async () => {
     const { clock, unavailable } = memory();
     unavailable.mark(size(4), 3 * MINUTE, 'ZonalAllocationFailure');
@@ -33,7 +33,7 @@ describe('what could not be bought is not tried again for a while', () => {
     expect(unavailable.isUnavailable(size(4))).toBe(false);
   });
 
-  test('a size that failed speaks for the bigger ones of its family, not for the smaller', () => {
+  test('a size that failed makes the bigger ones of its family unavailable, not the smaller ones', () => {
     const { unavailable } = memory();
     unavailable.mark(size(8), MINUTE, 'AllocationFailure');
     expect(unavailable.isUnavailable(size(16, { family: 'STANDARDDSV5FAMILY' }))).toBe(true);
@@ -76,7 +76,7 @@ describe('what could not be bought is not tried again for a while', () => {
   });
 });
 
-describe('others can see what the memory holds and when it changed', () => {
+describe('readers can see the entries and when they changed', () => {
   test('when the cores of a region are used up, every size that needs as many or more is unavailable', async () => {
     const { clock, unavailable } = memory();
     unavailable.markCores('on-demand', 8, MINUTE, 'InsufficientCapacityError');
@@ -132,7 +132,7 @@ describe('others can see what the memory holds and when it changed', () => {
     ]);
   });
 
-  test('it holds no more than it may; what would end first is forgotten first', () => {
+  test('its size is limited; the entry that would expire first is dropped first', () => {
     const { unavailable } = memory(10);
     const long = { instanceType: 'long', zone: '0', capacityType: 'spot' };
     unavailable.mark(long, 60 * MINUTE, 'AllocationFailure');

@@ -2,7 +2,7 @@
 import { type EvidenceSet, type Facts, filled, isTrue } from '../causes/index.ts';
 import type { CloudDiagnosis } from '../cloud/index.ts';
 
-/** Of the claim that is named; else of the one that is not a node yet. */
+/** Facts of the named claim; without a name, of the claim that is not a node yet. */
 export function backgroundFacts(cloud: CloudDiagnosis, evidence: EvidenceSet, claimName?: string): Facts {
   const claims = evidence.all('nodeClaim');
   const claim =

@@ -28,13 +28,13 @@ export type LayerState = 'ok' | 'broken' | 'unknown' | 'notReached';
 export interface LayerLine {
   readonly layer: Layer;
   readonly state: LayerState;
-  /** What it is known by. */
+  /** The evidence for it. */
   readonly detail: string;
 }
 
 /**
- * `healthy`: all is well. `underWay`: in progress, and nothing is wrong. `broken`: a cause is named. `unexplained`: not
- * well for long, and nothing that was read says why.
+ * `healthy`: nothing is wrong. `underWay`: in progress, within the usual time. `broken`: a cause was found. `unexplained`:
+ * unhealthy for longer than usual, and no evidence of a cause.
  */
 export type Verdict = 'healthy' | 'underWay' | 'broken' | 'unexplained';
 
@@ -44,9 +44,9 @@ export interface Explanation {
   /** The health state of the object, in one sentence. */
   readonly standing: string;
   readonly layers: readonly LayerLine[];
-  /** The first broken layer's. */
+  /** The cause of the first broken layer. */
   readonly cause: Finding | undefined;
-  /** Broken further down, and suspicious. */
+  /** Causes of later layers, and suspicious ones. */
   readonly also: readonly Finding[];
   /** For a healthy node: why it is not disrupted. */
   readonly staying: readonly NonDisruptionReason[];
@@ -107,7 +107,7 @@ function layersOf(
   });
 }
 
-/** Texts of rows name facts that the match did not have; what is known of the object fills some of them. */
+/** Fills facts that the text of a row names and the match did not have, from what is known about the object. */
 function withFacts(cloud: CloudDiagnosis, finding: Finding, background: Facts): Finding {
   const facts = { ...background, ...finding.facts };
   const fill = (text: string) => filledFor(cloud, text, facts);

@@ -1,4 +1,4 @@
-/** The way in time: what happened when, from the stages of the claim and the conditions of claim, node and pod. */
+/** The timeline: what happened when, from the stages of the claim and the conditions of claim, node and pod. */
 import {
   type Conditioned,
   conditionOf,
@@ -18,7 +18,7 @@ export interface JourneyStep {
 
 const MAX_STEPS = 60;
 
-/** Of the claim that is named, else of the object's own, in the order of time. */
+/** The steps of the named claim, otherwise of the claim of the object, in chronological order. */
 export function journeyOf(evidence: EvidenceSet, claimName?: string): readonly JourneyStep[] {
   const node = evidence.all('node').find(({ claim }) => claim !== undefined);
   const claims = evidence.all('nodeClaim');
@@ -61,7 +61,7 @@ function stageStep({ name, atMs, outcome, facts = {}, message }: JourneyStage, w
   return { atMs, who, what: name, outcome, detail: message ?? words.join(', ') };
 }
 
-/** Moments at which something came true; what is not true yet is no step. */
+/** Times at which conditions became True; other conditions give no step. */
 function conditionSteps(object: Conditioned, who: string, types: readonly string[]): readonly JourneyStep[] {
   return types.flatMap((type) => {
     const condition = conditionOf(object, type);

@@ -52,7 +52,7 @@ function aClaim({
   } as unknown as ClaimShape;
 }
 
-describe('a claim came to nothing', () => {
+describe('a claim has failed', () => {
   test.each<[string, Words]>([
     [
       'when its machine failed to become a node, while it is still kept',

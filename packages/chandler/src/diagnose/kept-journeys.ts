@@ -1,7 +1,7 @@
 /**
- * Claims that came to nothing, as they are kept in a ConfigMap of the controller's namespace: what `why` needs of the
- * object, one entry for each claim, the last fifty, bounded in size. Who writes it and when, `controllers/journeys`
- * decides; who reads it is `why`, once the claim is gone.
+ * Failed claims, as kept in a ConfigMap in the namespace of the controller: the part of the object that `why` needs, one
+ * entry per claim, the last fifty, bounded in size. `controllers/journeys` decides when it is written; `why` reads it
+ * when the claim no longer exists.
  */
 import { type KubeObject, withoutSecrets } from '@chandler/kube';
 import { ChandlerAnnotation, KarpenterLabel } from '../api/index.ts';
@@ -20,7 +20,7 @@ export interface KeptClaim {
   readonly claim: ClaimShape;
 }
 
-/** When the claim came to nothing; undefined for one that did not, or not yet. */
+/** When the claim failed; undefined if it has not failed. */
 export function failedAtMs(claim: ClaimShape): number | undefined {
   if (conditionOf(claim, 'Registered')?.status === 'True') return undefined;
   const bootstrap = conditionOf(claim, 'CSEProvisioned');
@@ -38,7 +38,7 @@ export function failedAtMs(claim: ClaimShape): number | undefined {
   return failed ? deletedMs : undefined;
 }
 
-/** One line of JSON with what is worth keeping. The same claim always gives the same text. */
+/** One line of JSON with what `why` needs. The same claim always gives the same text. */
 export function keptText(claim: ClaimShape, atMs: number): string {
   const { name, uid, creationTimestamp, labels = {}, annotations = {} } = claim.metadata;
   const { providerID, imageID, nodeName } = claim.status ?? {};
@@ -75,8 +75,8 @@ export function readKept(text: string | undefined): KeptClaim | undefined {
 }
 
 /**
- * What has to change in the data of the ConfigMap so that it has these too: texts to set, and null for what must go, the
- * oldest first. Undefined where nothing has to.
+ * The patch to the data of the ConfigMap that adds these entries: texts to set, and null for entries to remove, the
+ * oldest first. Undefined if nothing changes.
  */
 export function keptPatch(
   data: Readonly<Record<string, string>>,
@@ -101,7 +101,7 @@ export function keptPatch(
 
 // ---------------------------------------------------------------------------------------------------
 
-/** A machine that has not joined by then is given up; a claim that goes earlier went for another reason. */
+/** A claim that has not registered by then is deleted; one that is deleted earlier has another reason. */
 const GIVEN_UP_AFTER_MS = 14 * 60_000;
 const MESSAGE_LENGTH = 600;
 

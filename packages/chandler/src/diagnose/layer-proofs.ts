@@ -1,6 +1,6 @@
 /**
- * What shows that a layer is passed, one function each: a VM that was created proves its configuration, a node that joined
- * proves its boot. Where nothing shows it, the layer is unknown or was not reached. Only a cause makes it broken.
+ * Decides for each layer whether it was passed, one function per layer: a created VM proves its configuration, a
+ * registered node proves its boot. Without proof the layer is unknown or was not reached. Only a cause makes it broken.
  */
 import {
   conditionOf,
@@ -39,7 +39,7 @@ interface Scene {
   readonly cloud: Pick<CloudDiagnosis, 'title' | 'layerStages' | 'valuePaths'>;
   readonly subject: Subject;
   readonly evidence: EvidenceSet;
-  /** The claim that the object stands or waits on. */
+  /** The claim that the object runs on or waits for. */
   readonly claim: NodeClaimEvidence | undefined;
   readonly foreignNode: string | undefined;
 }
@@ -140,10 +140,10 @@ function handedOn(evidence: EvidenceSet, claim: NodeClaimEvidence, stages: reado
   }
   if (passed) return ok('all values were passed on');
   if (isTrue(claim, 'Launched'))
-    return journey === undefined ? unknown('the NodeClaim has no journey') : ok('the VM was requested');
-  // The cloud has answered, so it was asked.
+    return journey === undefined ? unknown('the NodeClaim has no launch record') : ok('the VM was requested');
+  // An answer of the cloud proves that a request was sent.
   const answered = evidence.all('cloudError').some((each) => each.claim === claim.name);
-  return answered && journey === undefined ? unknown('the NodeClaim has no journey') : notReached();
+  return answered && journey === undefined ? unknown('the NodeClaim has no launch record') : notReached();
 }
 
 function timeOf(claim: NodeClaimEvidence, type: string): string {

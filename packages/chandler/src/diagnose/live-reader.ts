@@ -1,6 +1,6 @@
 /**
  * Reads a cluster, and only reads: GET requests, nothing else. Lists come from the API server's cache, which may be a
- * moment old and costs the cluster little. What is refused is told with the permission that would help.
+ * moment old and costs the cluster little. A refused request is reported with the missing permission.
  */
 import type { Status } from '@chandler/kube';
 import {

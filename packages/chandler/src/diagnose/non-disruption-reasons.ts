@@ -12,11 +12,11 @@ export interface NonDisruptionReason {
   readonly atMs: number | undefined;
 }
 
-/** Repeated about every quarter of an hour while it holds. */
+/** The controller repeats the event about every 15 minutes while it holds. */
 const FRESH_MS = 20 * 60_000;
 const REASONS = ['Unconsolidatable', 'DisruptionBlocked'] as const;
 
-/** Empty where there are no such events, and for what is no node. */
+/** Empty without such events, and for objects that are not nodes. */
 export function nonDisruptionReasons(
   { kind, name }: Subject,
   evidence: EvidenceSet,

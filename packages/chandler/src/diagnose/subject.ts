@@ -1,6 +1,6 @@
 /**
- * What is asked about: one object of one of four kinds. Reads it as people write it (`pod/x`, `po x`, `nodeclaims/x`);
- * whether it exists, the readers find out.
+ * The subject of a question: one object of one of four kinds. Parses what users write (`pod/x`, `po x`,
+ * `nodeclaims/x`); the readers check that the object exists.
  */
 import { NODES, type ObjectKey, PODS, type ResourceRef } from '@chandler/kube';
 import { NODE_CLAIMS, NODE_POOLS } from '../api/index.ts';
@@ -12,7 +12,7 @@ export type SubjectKind = (typeof SUBJECT_KINDS)[number];
 export interface Subject {
   readonly kind: SubjectKind;
   readonly name: string;
-  /** Of pods only. Absent: it is looked for. */
+  /** Only for pods. Absent: all namespaces are searched. */
   readonly namespace?: string;
 }
 
@@ -23,7 +23,7 @@ export const SUBJECT_RESOURCES: Readonly<Record<SubjectKind, ResourceRef>> = {
   nodepool: NODE_POOLS,
 };
 
-/** Words as they follow `why`: `pod/x`, `pod x`, `shop/x` for nobody. A text says what is wrong. */
+/** Parses the arguments of `why`: `pod/x`, `pod x`. Returns a message if they are invalid. */
 export function parseSubject(words: readonly string[], namespace?: string): Subject | string {
   const [first = '', second, ...more] = words.length === 1 ? splitFirst(words[0]!) : words;
   if (more.length > 0) return `only one object at a time; remove "${more[0]}"`;

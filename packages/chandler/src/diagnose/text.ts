@@ -1,4 +1,4 @@
-/** An explanation as text for a terminal. Nothing is decided here; colours are words in a table, and may be off. */
+/** Renders an explanation as text for a terminal. It decides nothing. */
 import { withoutSecrets } from '@chandler/kube';
 import { type Finding, findingLine, findingText, LAYER_TEXTS, unreadText } from '../causes/index.ts';
 import type { Explanation, LayerLine, LayerState, Verdict } from './explain.ts';
@@ -91,7 +91,7 @@ function journeyLines(steps: readonly JourneyStep[]): readonly string[] {
   if (first === undefined) return [];
   const widest = Math.max(...steps.map(({ who, what }) => `${who}: ${what}`.length));
   return [
-    `Journey, from ${timeText(first.atMs)}:`,
+    `Timeline, from ${timeText(first.atMs)}:`,
     ...steps.map(({ atMs, who, what, outcome, detail }) => {
       const after = `+${((atMs - first.atMs) / 1000).toFixed(0)} s`.padStart(9);
       const mark = outcome === 'failed' ? ' FAILED' : outcome === 'waiting' ? ' waiting' : '';

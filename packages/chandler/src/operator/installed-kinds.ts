@@ -41,7 +41,10 @@ export async function waitForKinds(request: KindsRequest): Promise<readonly Prun
     if (missing.length === 0) {
       const pruned = looks.flatMap((each) => (typeof each === 'string' ? [] : each));
       for (const field of pruned)
-        world.log.warn('field is missing in the installed CRD and is pruned', { ...field, cure: CURE });
+        world.log.warn('the installed CRD lacks a field; the API server drops its value', {
+          ...field,
+          fix: FIX,
+        });
       return pruned;
     }
     if (world.clock.monotonic() - startMs >= KINDS_LIMIT_MS) {
@@ -103,7 +106,7 @@ interface SchemaNode {
 
 const DEFINITIONS = CUSTOM_RESOURCE_DEFINITIONS as ResourceRef<InstalledDefinition>;
 const INSTALL = 'Install them: chandler crds | kubectl apply --server-side -f -';
-const CURE = 'the field has no effect; update the CRDs: chandler crds | kubectl apply --server-side -f -';
+const FIX = 'the field has no effect; update the CRDs: chandler crds | kubectl apply --server-side -f -';
 
 /** The problem as text when a kind is missing; otherwise the dropped fields. */
 async function look(

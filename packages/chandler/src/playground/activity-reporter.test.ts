@@ -138,7 +138,7 @@ describe('reported activity', () => {
   });
 });
 
-describe('a log whose errors are shown as activity', () => {
+describe('a log that shows errors as activity', () => {
   test('reports errors with their fields, forwards every line, and skips messages that are reported elsewhere', () => {
     const world = virtualWorld();
     const reported: string[] = [];

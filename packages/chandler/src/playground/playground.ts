@@ -21,8 +21,8 @@ export interface PlaygroundOptions {
   /** False: only the API server. Default true. */
   readonly standins?: boolean;
   /**
-   * The Azure whose machines become nodes of this cluster. False: there is none. Default: there is one where the API
-   * listens and there are stand-ins to run its nodes.
+   * The simulated Azure; its VMs become nodes of this cluster. False: none. Default: one is started where the API server
+   * listens and stand-ins run its nodes.
    */
   readonly azure?: AzureOptions | false;
   /** Taints the system nodes, so that other pods need nodes from a controller. Default false. */
@@ -62,7 +62,10 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
     ...(host === undefined ? {} : { host }),
     ...(snapshotFile === undefined ? {} : { snapshotFile }),
     managedFields: options.managedFields ?? true,
-    initialObjects: [...(builtinCrds() as unknown as KubeObject[]), DEFAULT_STORAGE_CLASS],
+    initialObjects: [
+      ...(builtinCrds() as unknown as KubeObject[]),
+      ...(azureModule?.AKS_STORAGE_CLASSES ?? [DEFAULT_STORAGE_CLASS]),
+    ],
   });
   const transport = fetchTransport(server.fetchAs(STANDIN_USER));
   let standins: Standins | undefined;
@@ -79,6 +82,13 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
       transport,
       ...(server.url === undefined ? {} : { caPem: server.caPem }),
       speed: options.speed ?? 1,
+      ...(azureModule === undefined
+        ? {}
+        : {
+            csiDrivers: { [azureModule.DISK_DRIVER]: 16, [azureModule.FILE_DRIVER]: undefined },
+            sharedDrivers: [azureModule.FILE_DRIVER],
+          }),
+      agentTaints: azureModule?.AKS_AGENT_TAINTS.map(({ key }) => key) ?? [],
     });
     if (standins && azureModule)
       azure = await azureModule.startAzure(
@@ -100,8 +110,8 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
   }
 }
 
-/** The default storage class. */
-export const DEFAULT_STORAGE_CLASS: KubeObject = {
+/** The storage class of a cluster without Azure. */
+const DEFAULT_STORAGE_CLASS: KubeObject = {
   apiVersion: 'storage.k8s.io/v1',
   kind: 'StorageClass',
   metadata: { name: 'standard', annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } },

@@ -1,7 +1,9 @@
 /**
  * Refusals as text. The phrases are those that Karpenter users know and search for. Programs read the facts from the
- * refusals; only `chandler why` reads the text, from events (`diagnose/evidence/refusal-phrases.ts`): change both together.
+ * refusals; only `chandler why` reads the text, from events (`diagnose/evidence/refusal-phrases.ts`). A test of that file
+ * fails if it does not recognise a text.
  */
+import { inOneUnit } from './one-unit.ts';
 import type {
   Amounts,
   CountedRefusal,
@@ -13,16 +15,27 @@ import type {
 } from './refusal.ts';
 import { taintText } from './taints.ts';
 
-/** All reasons of a pod in one line; pools in the order in which they were tried. */
-export function podRefusalText({ problem, pools, nodes }: PodRefusal): string {
-  if (problem !== null) return problemText(problem);
-  if (pools.length === 0) return [NO_POOLS, ...nodes.map(countedText)].join('; ');
-  return pools.map(poolRefusalText).join('; ');
+/**
+ * All reasons of a pod in one line; pools in the order in which they were tried.
+ * @param excluded pools that were not part of the plan, each with its reason: with these, pools do exist.
+ */
+export function podRefusalText(
+  { problem, pools, nodes }: PodRefusal,
+  excluded: readonly string[] = [],
+): string {
+  if (problem !== null && (problem.code !== 'NoPools' || excluded.length === 0))
+    return [problemText(problem), ...excluded].join('; ');
+  if (pools.length > 0) return [...pools.map(poolRefusalText), ...excluded].join('; ');
+  return [...(excluded.length === 0 ? [NO_POOLS] : excluded), ...nodes.map(countedText)].join('; ');
 }
 
 export function poolRefusalText(pool: PoolRefusal): string {
-  const text = pool.filter === null ? refusalText(pool.refusal) : filterText(pool.refusal, pool.filter);
-  return `incompatible with nodepool ${JSON.stringify(pool.nodePool)}, ${text}`;
+  return `incompatible with nodepool ${JSON.stringify(pool.nodePool)}, ${poolReasonText(pool)}`;
+}
+
+/** Without the name of the pool. */
+export function poolReasonText({ refusal, filter }: PoolRefusal): string {
+  return filter === null ? refusalText(refusal) : filterText(refusal, filter);
 }
 
 /** `3: did not tolerate taint …`. */
@@ -43,8 +56,14 @@ export function refusalText(refusal: Refusal): string {
         refusal.source === 'volume' ? 'incompatible volume requirements' : 'incompatible requirements';
       return `${source}, key ${refusal.key}, ${refusal.wanted} not in ${refusal.offered}`;
     }
-    case 'ResourceInsufficient':
-      return `not enough ${refusal.resource}: ${refusal.requested} requested, ${refusal.available} available, ${refusal.missing} missing`;
+    case 'ResourceInsufficient': {
+      const [requested, available, missing] = inOneUnit(
+        refusal.requested,
+        refusal.available,
+        refusal.missing,
+      );
+      return `not enough ${refusal.resource}: ${requested} requested, ${available} available, ${missing} missing`;
+    }
     case 'NoOffering':
       return 'no instance type has the required offering';
     case 'NoTypeMeetsAll':
@@ -91,7 +110,8 @@ const NO_POOLS = 'no dynamic nodepools found';
 const TYPO_CORES = 1_000_000;
 
 function limitText(refusal: Extract<Refusal, { code: 'LimitExceeded' }>): string {
-  const facts = `${refusal.resource}: limit ${refusal.limit}, ${refusal.remaining} left, ${refusal.needed} needed`;
+  const [limit, remaining, needed] = inOneUnit(refusal.limit, refusal.remaining, refusal.needed);
+  const facts = `${refusal.resource}: limit ${limit}, ${remaining} left, ${needed} needed`;
   return refusal.resource === 'nodes'
     ? `node limits have been exhausted for nodepool (${facts})`
     : `all available instance types exceed limits for nodepool (${facts})`;

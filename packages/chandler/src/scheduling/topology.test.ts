@@ -19,7 +19,7 @@ import {
 import type { Plan } from './plan.ts';
 import { solve } from './solve.ts';
 
-/** How many pods landed where, by the zone that each claim came down to. */
+/** The number of pods by the zone of their claim. */
 function byZone(plan: Plan, name: string): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const claim of plan.claims) {

@@ -2,7 +2,7 @@
  * Records the golden cases from a real server: every case of `cases/*.json` is played against it (creations as dry
  * runs, updates on an object that is removed again) and its answer is written into the case.
  *
- *   node src/playground/apiserver/builtin/golden/record.ts URL TOKEN [FILE]
+ *   node packages/apiserver/src/builtin/golden/record.ts URL TOKEN [FILE]
  *
  * The certificate of the server is not verified. `--diff` writes nothing and prints where
  * the strategies answer otherwise.

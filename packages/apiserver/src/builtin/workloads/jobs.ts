@@ -99,7 +99,7 @@ function defaultFailureRules(spec: V1JobSpec): void {
 
 function selectOwnPods(job: V1Job): void {
   const spec = job.spec!;
-  // Labels that came from the template stay those of the template.
+  // Labels that were copied from the template follow the template.
   const given = job.metadata!.labels;
   const shared = given !== undefined && sameValue(given, spec.template.metadata?.labels);
   spec.template.metadata ??= {};

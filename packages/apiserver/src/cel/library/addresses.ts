@@ -125,7 +125,7 @@ function toCidr(text: string): CidrValue {
   return cidr;
 }
 
-/** Where a text stands for an address, a bad one is answered as if the types did not fit. */
+/** Where a string is used as an address, an invalid one gives the error of a type mismatch. */
 function known<T>(value: T | undefined): T {
   if (value === undefined) throw noSuchOverload();
   return value;

@@ -125,7 +125,7 @@ class PathReader {
   }
 }
 
-/** What stands between brackets: a quoted key, an index or a slice. */
+/** The content of brackets: a quoted key, an index or a slice. */
 function bracket(inside: string): readonly Step[] {
   const key = /^'([^']*)'$/.exec(inside);
   if (key !== null) return new PathReader(`.${key[1]}`).readSteps();

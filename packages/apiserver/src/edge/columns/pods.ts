@@ -30,11 +30,11 @@ export const POD_COLUMNS: readonly PrinterColumn[] = [
   }),
   text('Nominated Node', (pod) => stringAt(pod, 'status', 'nominatedNodeName') || NONE, {
     ...WIDE,
-    description: 'The node on which room is being made for the pod.',
+    description: 'The node on which pods are preempted for this pod.',
   }),
   text('Readiness Gates', readinessGates, {
     ...WIDE,
-    description: 'Extra conditions of readiness that are met, of those asked for.',
+    description: 'Readiness gates that are met, of those in the spec.',
   }),
 ];
 

@@ -99,7 +99,7 @@ export const CSI_DRIVER_COLUMNS: readonly PrinterColumn[] = [
     description: 'Whether a volume must be attached before it is mounted.',
   }),
   flag('PodInfoOnMount', (driver) => at(driver, 'spec', 'podInfoOnMount') === true, {
-    description: 'Whether the driver is told about the pod.',
+    description: 'Whether the driver gets information about the pod.',
   }),
   flag('StorageCapacity', (driver) => at(driver, 'spec', 'storageCapacity') === true, {
     description: 'Whether scheduling looks at reported capacity.',

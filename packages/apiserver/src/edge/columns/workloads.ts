@@ -196,7 +196,7 @@ function jobDuration(job: KubeObject, nowMs: number): string {
   return humanDuration((end === '' ? nowMs : Date.parse(end)) - Date.parse(start));
 }
 
-/** A boolean column whose cells are words: so the real server prints it. */
+/** A boolean column with text cells, as a real server prints it. */
 function suspended(cronJob: KubeObject): string {
   const value = at(cronJob, 'spec', 'suspend');
   if (typeof value !== 'boolean') return '<unset>';

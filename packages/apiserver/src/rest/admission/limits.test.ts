@@ -23,7 +23,7 @@ describe('a limit range', () => {
       spec: { limits: [limits] },
     });
 
-  test('fills in what a container leaves out and notes it on the pod', async () => {
+  test('sets missing requests and limits of containers and annotates the pod', async () => {
     await limit({ type: 'Container', default: { cpu: '1' }, defaultRequest: { cpu: '100m', memory: '1Gi' } });
     const { body } = await api.ask(`POST ${PODS}`, pod('p', { requests: { memory: '2Gi' } }));
     expect((body['spec'] as { containers: { resources: object }[] }).containers[0]?.resources).toEqual({
@@ -93,7 +93,7 @@ describe('a resource quota', () => {
     expect((await api.ask(`POST ${PODS}`, aPod('p2'))).code).toBe(201);
   });
 
-  test('limits what pods ask for, and makes them say it', async () => {
+  test('limits the requests of pods, and rejects pods without requests', async () => {
     await quota({ 'requests.cpu': '1', 'limits.memory': '1Gi' });
     expect((await api.ask(`POST ${PODS}`, aPod('p'))).body.message).toBe(
       'pods "p" is forbidden: failed quota: q: must specify limits.memory for: c; requests.cpu for: c'.replace(
@@ -118,7 +118,7 @@ describe('a resource quota', () => {
     });
   });
 
-  test('with a scope is about some pods only', async () => {
+  test('with a scope counts only the matching pods', async () => {
     await quota({ pods: '0' }, { scopes: ['BestEffort'] });
     expect((await api.ask(`POST ${PODS}`, aPod('p'))).code).toBe(403);
     expect((await api.ask(`POST ${PODS}`, pod('q', { requests: { cpu: '1' } }))).code).toBe(201);

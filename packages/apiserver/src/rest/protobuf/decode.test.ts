@@ -120,7 +120,7 @@ const POD = envelope('v1', 'Pod', [
 ]);
 
 describe('a protobuf body', () => {
-  test('says the same as its JSON', () => {
+  test('decodes to the same object as its JSON', () => {
     expect(decodeProtobuf(POD, { apiVersion: 'v1', kind: 'Pod' })).toEqual({
       kind: 'Pod',
       apiVersion: 'v1',
@@ -188,7 +188,7 @@ describe('a protobuf body', () => {
     });
   });
 
-  test('that is none, or is cut off, is rejected; a kind without such a form is not known', () => {
+  test('that is malformed or truncated is rejected, and so is a kind without a protobuf form', () => {
     const expected = { apiVersion: 'v1', kind: 'Pod' };
     expect(() => decodeProtobuf(Buffer.from('{}'), expected)).toThrow(
       'does not appear to be a protobuf message',

@@ -21,6 +21,7 @@ if (modules === undefined || documents === undefined)
 const messages = new Map<string, ProtoField[]>();
 const PROTOS = [
   'api@*/*/v1/generated.proto',
+  'api@*/autoscaling/v2/generated.proto',
   'apimachinery@*/pkg/apis/meta/v1/generated.proto',
   'apimachinery@*/pkg/runtime/generated.proto',
 ];
@@ -93,7 +94,7 @@ function readProperties(folder: string): Map<string, ReadonlySet<string>> {
   return found;
 }
 
-/** A field that JSON does not have is one whose own fields stand in its place: it is marked with `!`. */
+/** A field that is inlined in JSON, so that its own fields appear in its place, is marked with `!`. */
 function packed(message: string): string {
   const known = properties.get(message.replace('k8s.io.', 'io.k8s.'));
   return messages

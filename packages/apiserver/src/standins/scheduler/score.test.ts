@@ -23,7 +23,7 @@ describe('the choice among nodes', () => {
     expect(choose(aPod('p'), [aNode('a'), aNode('b')], [aPod('x', { cpu: '1', node: 'a' })])).toBe('b');
   });
 
-  test('pods that ask for nothing do not all go to the first node', () => {
+  test('pods without requests are not all scheduled to the first node', () => {
     expect(choose(aPod('p'), [aNode('a'), aNode('b')], [aPod('x', { node: 'a' })])).toBe('b');
   });
 

@@ -16,7 +16,7 @@ function open(object: ConditionedObject): ConditionSet {
   return ConditionSet.of('NodeClaim', object, LATER_MS);
 }
 
-/** A claim whose dependents were all True once. */
+/** A claim: all its dependents were True once. */
 function readyClaim(): Condition[] {
   const set = open(claim());
   for (const type of ['Launched', 'Registered', 'Initialized']) set.setTrue(type);
@@ -124,7 +124,7 @@ describe('setting a condition', () => {
     expect(set.get('Drifted')).toMatchObject({ lastTransitionTime: LATER });
   });
 
-  test('bears old conditions without reason, message or a sound time', () => {
+  test('accepts old conditions without a reason, a message or a valid time', () => {
     const old = { type: 'Launched', status: 'Unknown', lastTransitionTime: '' } as Condition;
     expect(open(claim([old])).setTrue('Launched')).toBe(true);
   });
@@ -165,12 +165,12 @@ describe('kinds', () => {
     expect(conditionTypesOf('EC2NodeClass').dependents).toContain('CapacityReservationsReady');
   });
 
-  test('do without a dependent whose gate is off', () => {
+  test('leave a dependent out while its feature gate is off', () => {
     const set = ConditionSet.of('EC2NodeClass', claim(), LATER_MS, ['CapacityReservationsReady']);
     expect(set.get('CapacityReservationsReady')).toBeUndefined();
   });
 
-  test('without a root keep plain conditions in the order of their coming', () => {
+  test('keep plain conditions in the order of their creation when there is no root', () => {
     const set = ConditionSet.of('CapacityBuffer', claim(), LATER_MS);
     expect(set.list()).toEqual([]);
     expect(set.root()).toBeUndefined();

@@ -1,7 +1,7 @@
 /**
  * How status conditions are kept: what appears by itself, when a timestamp moves, how the root (`Ready`)
  * follows from the conditions it depends on. Works on a copy; the caller writes `list()` back.
- * Which conditions a kind has stands in `conditions.table.ts`; when to set one, controllers decide.
+ * `conditions.table.ts` lists the conditions of each kind; controllers decide when to set one.
  */
 import { CONDITIONS, type ConditionedKind } from './conditions.table.ts';
 
@@ -78,7 +78,7 @@ export class ConditionSet {
     return this.#modified;
   }
 
-  /** What belongs into `status.conditions` now. */
+  /** The current content of `status.conditions`. */
   list(): Condition[] {
     return this.#conditions.map((condition) => ({ ...condition }));
   }

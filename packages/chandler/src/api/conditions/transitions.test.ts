@@ -6,7 +6,7 @@ import { allowedTransition, knownReason, statesOf } from './transitions.ts';
 
 const tables = Object.entries(CONDITIONS) as [ConditionedKind, (typeof CONDITIONS)[ConditionedKind]][];
 
-describe('a condition may move as its table says', () => {
+describe('a condition may change as its table says', () => {
   test.each([
     ['NodeClaim', 'Launched', 'Unknown', 'True', true],
     ['NodeClaim', 'Launched', 'True', 'Unknown', false],

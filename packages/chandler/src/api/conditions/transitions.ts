@@ -1,6 +1,6 @@
 /**
- * Answers from the table of conditions: may this condition move so, may it carry this reason?
- * For tests and validators that watch what controllers write; nothing here stops a write.
+ * Reads the table of conditions: which transitions are allowed, and which reasons a condition may have.
+ * Tests and validators check with it what controllers write; it prevents no write.
  */
 import {
   CONDITIONS,

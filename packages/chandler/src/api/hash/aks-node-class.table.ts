@@ -92,7 +92,7 @@ const linuxOsConfig = struct('LinuxOSConfiguration', [
   pointer('TransparentHugePageEnabled', 'transparentHugePageEnabled', string),
 ]);
 
-/** Go's ImageID stands between OSDiskSizeGB and ImageFamily; it has no JSON name, so it is never set. */
+/** Go's struct has ImageID between OSDiskSizeGB and ImageFamily; it has no JSON name, so it is never set. */
 export const aksNodeClassSpec = struct('AKSNodeClassSpec', [
   pointer('VNETSubnetID', 'vnetSubnetID', string),
   pointer('OSDiskSizeGB', 'osDiskSizeGB', int32),

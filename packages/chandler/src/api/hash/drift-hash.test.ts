@@ -64,7 +64,7 @@ describe('the hash of a NodePool', () => {
     expect(nodePoolHash(pool({ taints }))).not.toBe(nodePoolHash(pool({ taints: taints.slice(1) })));
   });
 
-  test('tells an empty list from none, as Go does', () => {
+  test('an empty list and an absent list have different hashes, as in Go', () => {
     expect(nodePoolHash(pool({ taints: [] }))).not.toBe(nodePoolHash(pool({})));
     expect(nodePoolHash({})).toBe(nodePoolHash({ spec: { template: { metadata: {}, spec: {} } } }));
   });

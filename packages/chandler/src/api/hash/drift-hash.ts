@@ -1,6 +1,6 @@
 /**
  * The static drift hashes of NodePool, AKSNodeClass and EC2NodeClass, equal to upstream's bit for bit,
- * so that a cluster can change hands without a node being replaced. They cover upstream's fields only:
+ * so that a cluster can move from one controller to the other without replacing a node. They cover upstream's fields only:
  * a field of our own never enters them. When a difference means drift, `disruption/` decides.
  *
  * Hash the object as read from an API server: defaults are filled in there, and upstream hashes them.

@@ -1,6 +1,6 @@
 /**
  * FNV-1 with 64 bits, on two halves of 32: the arithmetic under the drift hashes.
- * BigInt would say it in one line and take ten times as long. (FNV-1, not 1a: first times, then xor.)
+ * BigInt needs one line and takes ten times as long. (FNV-1, not 1a: first times, then xor.)
  */
 
 export interface Hash64 {

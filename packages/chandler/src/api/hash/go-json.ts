@@ -26,7 +26,7 @@ function escaped(text: string): string {
   return JSON.stringify(text).replace(/[<>&\u2028\u2029]/g, (char) => ESCAPES.get(char)!);
 }
 
-/** Go orders by UTF-8 bytes, which is by code point; JavaScript's `<` goes by half of a surrogate pair. */
+/** Go compares UTF-8 bytes, which is the order of code points; JavaScript's `<` compares UTF-16 code units. */
 function compareCodePoints(first: string, second: string): number {
   const a = Array.from(first, (char) => char.codePointAt(0)!);
   const b = Array.from(second, (char) => char.codePointAt(0)!);

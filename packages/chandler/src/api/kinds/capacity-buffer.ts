@@ -1,5 +1,5 @@
 /**
- * CapacityBuffer: room kept free ahead of demand, as if pods of a given shape were waiting for it.
+ * CapacityBuffer: spare capacity, kept free as if pods of a given shape were pending.
  */
 import type { KindDefinition, ObjectOfKind } from '../schema/crd.ts';
 import { integer, object, optional, type Static, text } from '../schema/schema.ts';

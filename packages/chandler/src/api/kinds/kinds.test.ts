@@ -52,7 +52,7 @@ describe('the CRD chart', () => {
     for (const file of crdFiles()) expect(file.text, file.path).not.toContain('{{');
   });
 
-  test('comes out the same every time, in the order of the file names', () => {
+  test('is the same every time, in the order of the file names', () => {
     expect(crdFiles()).toEqual(crdFiles());
     const paths = crdFiles().map((file) => file.path);
     expect(paths).toEqual([...paths].sort());

@@ -54,7 +54,7 @@ describe('rules over labels', () => {
     expect(open).not.toContain('sku-hyperv-generation');
   });
 
-  test('an overlay cannot select on how an instance is bought', () => {
+  test('an overlay cannot select on the capacity type or the reservation of an instance', () => {
     const pool = ruleOf(keyRules('NodePool'), 'karpenter.k8s.aws');
     const overlay = ruleOf(keyRules('NodeOverlay'), 'karpenter.k8s.aws');
     for (const label of [

@@ -19,7 +19,7 @@ import {
 } from '../labels.ts';
 import type { Rule } from '../schema/schema.ts';
 
-/** A domain whose labels belong to the system, and those of them that are open to users. */
+/** A domain of reserved labels, and those of them that users may set. */
 interface OwnedDomain {
   readonly domain: string;
   readonly allowed: readonly string[];
@@ -37,7 +37,7 @@ const KUBERNETES_AZURE = ownedDomain(
 );
 const KARPENTER_AWS = ownedDomain(AWS_GROUP, AWS_WELL_KNOWN_LABELS, AwsLabel.nodeClass);
 
-/** Labels that come from how an instance is bought, not from its type: an overlay cannot select on them. */
+/** Labels of the purchase (capacity type, reservation), not of the instance type: an overlay cannot select on them. */
 const OF_THE_OFFERING: readonly string[] = [
   AwsLabel.tenancy,
   AwsLabel.capacityReservationId,
@@ -79,7 +79,7 @@ export function templateLabelRules(): Rule[] {
   ];
 }
 
-/** AKS's plain labels among the template's labels: stands on the template, where the node class can be seen. */
+/** AKS's plain labels among the template's labels. The rule is on the template, where CEL can read the node class. */
 export function aksTemplateRules(): Rule[] {
   return AKS_LEGACY_LABELS.map((label) => ({
     ...forbidden(
@@ -90,7 +90,7 @@ export function aksTemplateRules(): Rule[] {
   }));
 }
 
-/** AKS's plain labels among the requirements: stands on the spec of a template or a claim. */
+/** AKS's plain labels among the requirements. The rule is on the spec of a template or a claim. */
 export function aksRequirementRules(): Rule[] {
   return AKS_LEGACY_LABELS.map((label) => ({
     ...forbidden(

@@ -1,5 +1,5 @@
 /**
- * NodeClaim: one node, from the wish for it to its end. Made by the controller, seldom by people.
+ * NodeClaim: one node, from the request for it to its deletion. The controller creates NodeClaims; users seldom do.
  */
 import { KARPENTER_GROUP } from '../labels.ts';
 import type { KindDefinition, ObjectOfKind } from '../schema/crd.ts';

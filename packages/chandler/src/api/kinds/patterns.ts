@@ -1,6 +1,6 @@
 /**
  * Regular expressions that several kinds share. They appear in the API server's refusals, so their text is part of the
- * wire. All are anchored, and all are written in the common ground of RE2 and JavaScript.
+ * wire. All are anchored, and all use only syntax that RE2 and JavaScript share.
  */
 
 /** `example.com/name` or `name`: keys of labels and taints. */

@@ -1,6 +1,6 @@
 /**
  * The CustomResourceDefinition of a kind as YAML text. The text is a function of the definition alone: the same definition
- * gives the same bytes. Apart from `crd.ts`, so that only who writes YAML loads a library for it.
+ * gives the same bytes. It is not part of `crd.ts`, so that only callers that write YAML load the library for it.
  */
 import { stringify } from 'yaml';
 import { type KindDefinition, renderCrd } from './crd.ts';

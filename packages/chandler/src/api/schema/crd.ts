@@ -119,7 +119,7 @@ export function renderCrd(definition: KindDefinition): CustomResourceDefinition 
 
 // ---------------------------------------------------------------------------------------------------------------
 
-/** Uninstalling the chart must not take every NodePool, and with it every node, along. */
+/** Uninstalling the chart must not delete every NodePool, and with it every node. */
 const ANNOTATIONS = { 'helm.sh/resource-policy': 'keep' };
 
 function renderVersion(definition: KindDefinition, version: KindVersion): CrdVersion {

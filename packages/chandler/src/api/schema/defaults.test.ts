@@ -43,12 +43,12 @@ describe('defaults of a manifest', () => {
     });
   });
 
-  test('a null is as good as nothing where there is a default', () => {
+  test('a null counts as missing where there is a default', () => {
     const written = { size: null } as unknown as { size?: number };
     expect(withDefaults(item, written)).toEqual({ size: 1 });
   });
 
-  test('the value that was given is not touched, and the result shares nothing with it', () => {
+  test('the input is not changed, and the result shares nothing with it', () => {
     const schema = openObject('Settings.', { name: optional(text('A name.', { default: 'a' })) });
     const given = { extra: { deep: [1] } };
     const filled = withDefaults(schema, given);
@@ -57,7 +57,7 @@ describe('defaults of a manifest', () => {
     expect(given).toEqual({ extra: { deep: [1] } });
   });
 
-  test('a default is copied, so that one object cannot spoil the next', () => {
+  test('a default is copied, so that objects do not share it', () => {
     const first = withDefaults(nodePoolKind.spec, {
       template: { spec: { nodeClassRef: NODE_CLASS_REF, requirements: [] } },
     });

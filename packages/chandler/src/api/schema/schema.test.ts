@@ -45,7 +45,7 @@ describe('a schema becomes OpenAPI', () => {
     });
   });
 
-  test('integers are 32 bits wide unless told otherwise', () => {
+  test('integers are 32 bits wide by default', () => {
     expect(integer('A count.', { minimum: 0 }).json).toMatchObject({
       type: 'integer',
       format: 'int32',

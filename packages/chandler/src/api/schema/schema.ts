@@ -1,5 +1,5 @@
 /**
- * A small language for writing the shape of a kind once: each builder returns the OpenAPI schema that goes into
+ * A small language for writing the shape of a kind once: each builder returns the OpenAPI schema of
  * the CRD and, at the type level, the TypeScript type of the value. It knows nothing of any kind.
  * A description is the first argument everywhere, so no field can be left undocumented.
  */
@@ -48,7 +48,7 @@ export type MapType = 'atomic' | 'granular';
 export interface Rule {
   readonly message: string;
   readonly rule: string;
-  /** The field to blame, relative to where the rule stands; the node itself when absent. */
+  /** The field that an error names, relative to the node of the rule; the node itself when absent. */
   readonly fieldPath?: string;
 }
 
@@ -135,7 +135,7 @@ export function intOrString(
 
 export interface ListOptions<T> extends Checked {
   readonly listType?: ListType;
-  /** The fields that tell items apart; only with listType `map`. */
+  /** The fields that identify an item; only with listType `map`. */
   readonly keys?: readonly string[];
   readonly minItems?: number;
   readonly maxItems?: number;

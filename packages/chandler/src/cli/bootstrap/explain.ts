@@ -76,7 +76,7 @@ export async function explainBootstrap(request: ExplainRequest): Promise<Explana
 
 // ---------------------------------------------------------------------------------------------------
 
-/** Newest of the day when the tables were made. */
+/** The newest image version when the tables were generated. */
 const EXAMPLE_IMAGE_VERSION = '202608.15.0';
 
 function exampleCluster(options: BootstrapVerbValues): LaunchTemplateRequest['cluster'] {

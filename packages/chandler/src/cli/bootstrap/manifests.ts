@@ -1,6 +1,6 @@
 /**
- * The node class, the pool and the claim to show bootstrapping for: from files, or made up where the files hold none.
- * What a pool would hand down to its claims is handed down here too.
+ * The node class, the pool and the claim of which the bootstrap data is rendered: from files, or examples where the
+ * files contain none. A claim inherits from its pool as in the controller.
  */
 import { parseApiVersion } from '@chandler/kube';
 import {
@@ -23,14 +23,14 @@ import { Failure } from '../verb.ts';
 
 export interface Manifests {
   readonly nodeClass: AKSNodeClass;
-  /** Absent for a claim that somebody made by hand. */
+  /** Absent for a claim that was created by hand. */
   readonly nodePool?: NodePool;
   readonly claim: NodeClaim;
 }
 
 /**
- * @param anySize the made-up pool takes whatever size is named.
- * @throws {Failure} for files that cannot be understood.
+ * @param anySize the example pool accepts any size.
+ * @throws {Failure} for files that cannot be parsed.
  */
 export function manifestsOf(sources: readonly Source[], anySize = false): Manifests {
   const objects = readObjects(sources);
@@ -67,7 +67,7 @@ function readObjects(sources: readonly Source[]): Known[] {
   return objects;
 }
 
-/** Objects of other kinds are passed over: people keep them in the same files. */
+/** Objects of other kinds are skipped: they are often in the same files. */
 function readObject({ value, origin }: Found, problems: string[]): Known[] {
   const { apiVersion, kind, metadata } = value as Readonly<Record<string, unknown>>;
   const group = typeof apiVersion === 'string' ? parseApiVersion(apiVersion).group : '';

@@ -33,7 +33,7 @@ const {
 const SUBSCRIPTION = '00000000-0000-0000-0000-000000000001';
 const NODE_GROUP = 'MC_example_example_eastus';
 
-/** Values that a controller must be given, or finds in its cluster: the example has some of its own. */
+/** Values that a controller requires or reads from its cluster; the example has defaults for them. */
 export const EXAMPLE = {
   clusterName: 'example',
   clusterEndpoint: 'https://example-12345678.hcp.eastus.azmk8s.io:443',
@@ -46,7 +46,7 @@ export const EXAMPLE = {
   azureSubscriptionId: SUBSCRIPTION,
 } as const;
 
-/** What the controller would find out about the cluster. */
+/** What the controller would read from the cluster. */
 export const EXAMPLE_CLUSTER = {
   kubernetesVersion: '1.33.2',
   clusterId: '12345678',

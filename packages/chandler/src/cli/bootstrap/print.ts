@@ -2,7 +2,7 @@
 import { maskSecrets, type RenderedVariable } from '../../bootstrap/index.ts';
 import type { Explanation } from './explain.ts';
 
-/** Each variable with value, source and path, by group, long values cut; then where the machine came from. */
+/** Each variable with value, source and path, by group, long values truncated; then the sources of the VM. */
 export function variablesText(explanation: Explanation): string {
   const variables = maskSecrets(explanation.rendered.variables);
   const rows = variables.map((variable) => [variable.name, cut(shown(variable.value)), sourceText(variable)]);

@@ -28,7 +28,7 @@ export interface RunRequest {
   readonly settings: OperatorSettings;
   readonly warnings: readonly OptionWarning[];
   readonly observe: boolean;
-  /** False: the settings came from a file and do not change. */
+  /** False: the settings were read from a file and do not change. */
   readonly watchSettings: boolean;
 }
 
@@ -45,7 +45,7 @@ export async function runController(request: RunRequest): Promise<number> {
     level: () => settings.values.logLevel.value,
   });
   const world: World = { ...request.world, log, metrics };
-  for (const warning of request.warnings) log.warn('invalid or ineffective option', { ...warning });
+  for (const warning of request.warnings) log.warn('option warning', { ...warning });
   const namespace = homeNamespace(values.systemNamespace.value, connection.credentials);
   const provider = await loadCloud();
   const ca = provider.options.caFile?.(values) ?? { path: '', flag: '' };

@@ -59,7 +59,7 @@ export async function inSession(
   return outcome.success ? 0 : EXIT_CODES.step;
 }
 
-/** A user can be asked for confirmation. */
+/** Whether the user can confirm on a terminal. */
 export function isInteractive(): boolean {
   return stdin.isTTY === true && stderr.isTTY === true;
 }

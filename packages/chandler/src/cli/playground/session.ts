@@ -101,7 +101,10 @@ async function start(request: SessionRequest, world: World): Promise<Playground>
       standins: !bare,
       systemTaint: controller,
       // @azure/identity caches tokens by wall-clock time, so a token must outlive the same span of cluster time.
-      azure: azure && { ...azure, server: { tokenLifetimeMs: TOKEN_LIFETIME_MS * Math.max(1, speed) } },
+      azure: azure && {
+        ...azure,
+        server: { ...azure.server, tokenLifetimeMs: TOKEN_LIFETIME_MS * Math.max(1, speed) },
+      },
       ...(snapshot === undefined ? {} : { snapshotFile: snapshot }),
     } as PlaygroundOptions);
   } catch (error) {

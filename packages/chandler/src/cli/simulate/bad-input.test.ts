@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { aDeployment, aNodePool, simulateText, withFiles } from './simulate.fixture.ts';
 
-describe('what is wrong is named with file, line, object and field', () => {
+describe('an error names file, line, object and field', () => {
   test.each([
     [
       'a count that is a word',
@@ -86,8 +86,8 @@ describe('what is wrong is named with file, line, object and field', () => {
   });
 });
 
-describe('what is odd is said and does not stop the simulation', () => {
-  test('unknown kinds get a warning with a guess, irrelevant ones none', async () => {
+describe('a warning does not stop the simulation', () => {
+  test('unknown kinds get a warning with a suggestion, irrelevant ones none', async () => {
     const text = [
       aDeployment('web', 1),
       'apiVersion: karpenter.sh/v1\nkind: NodePol\nmetadata: { name: x }\n',
@@ -102,7 +102,7 @@ describe('what is odd is said and does not stop the simulation', () => {
     expect(report.summary.placed).toBe(1);
   });
 
-  test('a mistyped field of a pool gets a guess', async () => {
+  test('a mistyped field of a pool gets a suggestion', async () => {
     const { complaints } = await simulateText(aNodePool('p', '  limit: { cpu: 5 }\n'));
     expect(complaints).toEqual([
       'standard input:9: NodePool/p: spec.limit: unknown field; did you mean limits?',
@@ -117,7 +117,7 @@ describe('what is odd is said and does not stop the simulation', () => {
     expect(complaints[0]).toContain('Deployment/shop/web: is defined twice; this definition replaces');
   });
 
-  test('what the engine cannot use is located in the file', async () => {
+  test('an object that the planner rejects is located in the file', async () => {
     const text = `${aNodePool('p').replace('operator: In, values: [amd64]', 'operator: Gt, values: [many]')}---\n${aDeployment('web', 1)}`;
     const { complaints, report } = await simulateText(text);
     expect(complaints[0]).toMatch(

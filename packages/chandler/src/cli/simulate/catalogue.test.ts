@@ -24,7 +24,7 @@ describe('the generic catalogue', () => {
     expect(price('general-v1-arm-4x16')).toBeLessThan(price('general-v1-4x16'));
   });
 
-  test('keeps more back on larger machines, and never a whole one', () => {
+  test('reserves more on larger sizes, and never the whole size', () => {
     expect(reservedFor(2, 8)).toEqual({ cpu: '70m', memory: '1843Mi' });
     expect(reservedFor(96, 384).cpu).toBe('310m');
   });
@@ -50,7 +50,7 @@ describe('a catalogue file', () => {
       - { zone: z2, capacityType: spot, price: 0.03, available: false }
 `;
 
-  test('may be short: what is usual is filled in', () => {
+  test('may be short: defaults are filled in', () => {
     const [type] = readCatalogue({ name: 'c.yaml', text });
     expect(type!.capacity).toEqual({ cpu: 2, memory: '8Gi', pods: '110' });
     expect(Object.fromEntries(type!.requirements.map(({ key, values }) => [key, values]))).toEqual({
@@ -73,7 +73,7 @@ describe('a catalogue file', () => {
     expect(readCatalogue({ name: 'c.json', text: JSON.stringify(types) })).toEqual(types);
   });
 
-  test('is what nodes are bought from', async () => {
+  test('replaces the generic catalogue', async () => {
     await withFiles({ 'c.yaml': text }, async (folder) => {
       const { report } = await simulateText(aDeployment('web', 1), { catalogue: `${folder}/c.yaml` });
       expect(report.nodes).toMatchObject([{ instanceType: 'small', zone: 'z1', pricePerHour: 0.1 }]);

@@ -16,18 +16,18 @@ spec: { ${spec} containers: [{ name: main, resources: { requests: { cpu: "3" } }
 `;
 
 describe('a cluster in files', () => {
-  test('pods go to nodes that are there before any is bought', async () => {
+  test('pods go to existing nodes before new ones are launched', async () => {
     const { report } = await simulateText(NODE('old') + POD('new'));
     expect(report.summary).toMatchObject({ placedOnExisting: 1, nodes: 0 });
     expect(report.existingNodes).toMatchObject([{ name: 'old', pods: [{ name: 'default/new' }] }]);
   });
 
-  test('pods that run there take room', async () => {
+  test('running pods use the capacity of their node', async () => {
     const { report } = await simulateText(NODE('old') + POD('there', '', 'nodeName: old,') + POD('new'));
     expect(report.summary).toMatchObject({ pods: 1, placedOnExisting: 0, nodes: 1 });
   });
 
-  test('a cordoned node takes nothing', async () => {
+  test('a cordoned node accepts no pods', async () => {
     const { report } = await simulateText(NODE('old', 'spec: { unschedulable: true }\n') + POD('new'));
     expect(report.summary).toMatchObject({ placedOnExisting: 0, nodes: 1 });
   });
@@ -70,7 +70,7 @@ status: { providerID: "azure:///vm", allocatable: { cpu: "4", memory: 16Gi, pods
     expect(report.existingNodes).toMatchObject([{ name: 'default-abc' }]);
   });
 
-  test('daemons are reckoned with on every new node', async () => {
+  test('every new node reserves capacity for its DaemonSet pods', async () => {
     const daemons = `---
 apiVersion: apps/v1
 kind: DaemonSet
@@ -90,14 +90,14 @@ describe('what is assumed', () => {
     expect(report.notes.join()).toContain('The input has no NodePool');
   });
 
-  test('the generic catalogue sells in the zones that the input names, or in those of --zones', async () => {
+  test('the generic catalogue offers the zones that the input names, or those of --zones', async () => {
     const one = await simulateText(NODE('old') + aDeploymentAfter(9));
     expect(one.report.nodes[0]!.zone).toBe('west-1');
     const other = await simulateText(aDeployment('web', 1), { zones: ['north-7'] });
     expect(other.report.nodes[0]!.zone).toBe('north-7');
   });
 
-  test('static pools and pools not chosen buy nothing', async () => {
+  test('static pools and pools that are not selected launch nothing', async () => {
     const both = `${aNodePool('a')}---\n${aNodePool('b')}---\n${aDeployment('web', 1)}`;
     expect((await simulateText(both, { pools: ['a'] })).report.nodes[0]!.nodePool).toBe('a');
     const still = `${aNodePool('a', '  replicas: 3\n')}---\n${aDeployment('web', 1)}`;

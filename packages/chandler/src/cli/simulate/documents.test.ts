@@ -16,7 +16,7 @@ spec:
 `;
 
 describe('reading manifests', () => {
-  test('every document of a file is an object that knows its lines', () => {
+  test('every document of a file becomes an object with its lines', () => {
     const { found, problems } = readDocuments({ name: 'x.yaml', text: TWO });
     expect(problems).toEqual([]);
     expect(found.map(({ value }) => (value as { metadata: { name: string } }).metadata.name)).toEqual([
@@ -27,7 +27,7 @@ describe('reading manifests', () => {
     expect(origin).toMatchObject({ file: 'x.yaml', document: 2 });
     expect(origin.lineOf(['metadata', 'name'])).toBe(8);
     expect(origin.lineOf(['spec', 'containers', 1, 'name'])).toBe(12);
-    // A field that is not there is looked for in what encloses it.
+    // A missing field gets the line of the enclosing field.
     expect(origin.lineOf(['spec', 'containers', 1, 'resources'])).toBe(12);
   });
 
@@ -47,7 +47,7 @@ describe('reading manifests', () => {
     expect(found[1]!.origin.lineOf(['metadata', 'name'])).toBe(5);
   });
 
-  test('JSON is read as well, and knows its lines', () => {
+  test('JSON is read as well, with its lines', () => {
     const text =
       '{\n  "kind": "List",\n  "items": [\n    {"kind": "Pod",\n     "metadata": {"name": "a"}}\n  ]\n}';
     const { found } = readDocuments({ name: 'x.json', text });
@@ -63,7 +63,7 @@ describe('reading manifests', () => {
     expect(problems[0]!.message).toContain('invalid YAML');
   });
 
-  test('a bomb of aliases is refused, not expanded', () => {
+  test('an alias bomb is rejected, not expanded', () => {
     const levels = Array.from(
       { length: 12 },
       (_, at) => `a${at + 1}: &a${at + 1} [${Array(10).fill(`*a${at}`).join(', ')}]`,

@@ -1,20 +1,20 @@
 /**
  * Splits texts into documents and documents into objects: YAML with several documents, JSON, and Lists.
- * Each object remembers where it stands, so that a complaint about a field can name the line.
- * What the objects mean is decided in `gather.ts`.
+ * Each object keeps its position, so that an error about a field can name the line.
+ * `inventory.ts` checks the objects.
  */
 import { type Document, isMap, isSeq, LineCounter, parseAllDocuments } from 'yaml';
 import type { Problem } from './problem.ts';
 
 export type FieldPath = readonly (string | number)[];
 
-/** A text to read, and the name under which it is talked about. */
+/** A text to read, and its name in messages. */
 export interface Source {
   readonly name: string;
   readonly text: string;
 }
 
-/** An object of a document; not yet known to be of any shape. */
+/** An object of a document; its shape is not checked yet. */
 export interface Found {
   readonly value: unknown;
   readonly origin: Origin;
@@ -24,7 +24,7 @@ export interface Origin {
   readonly file: string;
   /** Absent where the file has only one document. */
   readonly document?: number;
-  /** The line on which the field stands, or the nearest enclosing thing that is there. */
+  /** The line of the field, or of the nearest enclosing field that exists. */
   lineOf(path: FieldPath): number | undefined;
 }
 
@@ -67,7 +67,7 @@ function parseJson(text: string): { value: unknown } | undefined {
   }
 }
 
-/** Lines are looked up only when there is something to complain about. */
+/** Line numbers are computed only when a message needs them. */
 function readJson(source: Source, value: unknown): ReadDocuments {
   let parsed: { document: Document; lines: LineCounter } | undefined;
   const lineOf = (path: FieldPath) => {
@@ -93,13 +93,13 @@ function toValue(document: Document): unknown {
   }
 }
 
-/** The objects of a List each for itself; an empty document holds none. */
+/** The items of a List become separate objects; an empty document has none. */
 function itemsOf(value: unknown, origin: Origin): Found[] {
   if (value === null || value === undefined) return [];
   if (Array.isArray(value)) return value.flatMap((item, index) => itemsOf(item, below(origin, [index])));
   const { kind, items } = value as { kind?: unknown; items?: unknown };
   if (typeof kind === 'string' && kind.endsWith('List') && Array.isArray(items)) {
-    // The items of a PodList carry no kind of their own.
+    // The items of a PodList have no kind.
     const inherited = kind === 'List' ? undefined : kind.slice(0, -'List'.length);
     const { apiVersion } = value as { apiVersion?: unknown };
     return items.flatMap((item, index) =>

@@ -1,6 +1,6 @@
 /**
- * From workloads to the pods that their controllers would create, with stable names. A workload whose pods
- * (or whose own workloads) are in the inventory is left alone: its pods are counted already.
+ * Expands workloads into the pods that their controllers would create, with stable names. A workload is skipped
+ * when the inventory contains pods or workloads that it owns: its pods are counted already.
  */
 import type { ObjectMeta, OwnerReference } from '@chandler/kube';
 import type { Pod, PodSpec, VolumeClaim, VolumeClaimSpec } from '../../scheduling/index.ts';

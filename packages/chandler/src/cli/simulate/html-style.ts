@@ -1,6 +1,6 @@
-/** How the page of a simulation looks. It needs nothing from outside and works without colours, too. */
+/** The style sheet of the page. It loads nothing, and the page is readable without colours. */
 
-/** Dark enough for white letters on them, and told apart by people who do not see all colours. */
+/** Dark enough for white text, and distinguishable for people with colour blindness. */
 export const PALETTE: readonly string[] = [
   '#0b5fa5',
   '#8a4b00',

@@ -1,7 +1,7 @@
 /**
  * All objects of a simulation, by kind and name, whether they come from files or from a cluster. What comes
- * later replaces what has the same name, so files can change a live cluster. It checks shapes and remembers
- * where each object stands; it does not interpret them.
+ * later replaces what has the same name, so files can change a live cluster. It checks shapes and keeps the
+ * position of each object; it does not interpret them.
  */
 import { type KubeObject, parseApiVersion } from '@chandler/kube';
 import { closestName } from '../../settings/index.ts';
@@ -17,7 +17,7 @@ export class Inventory {
   readonly #origins = new Map<string, Origin>();
   #unnamed = 0;
 
-  /** Of one kind, in the order in which they were first met. */
+  /** The objects of one kind, in the order in which they were first added. */
   objects<T = KubeObject>(kind: string): T[] {
     return [...(this.#objects.get(kind)?.values() ?? [])] as T[];
   }
@@ -61,7 +61,7 @@ export class Inventory {
     if (row !== undefined) this.#put(row, object);
   }
 
-  /** Where the field of an object stands, for complaints that come up later. The object as `Kind/namespace/name`. */
+  /** The position of a field of an object, for errors found later. The object is given as `Kind/namespace/name`. */
   locate(object: string, field: string, message: string): Problem {
     const origin = this.#origins.get(object);
     if (origin === undefined) return { file: object, field, message };

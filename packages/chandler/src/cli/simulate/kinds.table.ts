@@ -1,6 +1,6 @@
 /**
- * The kinds that a simulation reads, by group and kind, each with the shape of what is read of it; and the
- * kinds that manifests often hold and that have no say in scheduling.
+ * The kinds that a simulation reads, by group and kind, each with the schema of the fields that it reads; and the
+ * kinds that manifests often contain and that do not affect scheduling.
  */
 import {
   type JsonSchema,
@@ -197,7 +197,7 @@ export const KINDS_READ: readonly KindRow[] = [
   ...NODE_CLASS_KINDS.map(({ group, kind }) => row(group, kind, false, ANYTHING)),
 ];
 
-/** Groups of which nothing matters here. */
+/** Groups without any kind that affects scheduling. */
 export const IGNORED_GROUPS: ReadonlySet<string> = new Set([
   'admissionregistration.k8s.io',
   'apiextensions.k8s.io',
@@ -217,7 +217,7 @@ export const IGNORED_GROUPS: ReadonlySet<string> = new Set([
   'rbac.authorization.k8s.io',
 ]);
 
-/** Kinds of groups that are read otherwise. */
+/** Kinds that do not affect scheduling, in groups with kinds that do. */
 export const IGNORED_KINDS: ReadonlySet<string> = new Set([
   '/ConfigMap',
   '/Endpoints',

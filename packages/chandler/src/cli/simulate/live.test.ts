@@ -35,13 +35,13 @@ test('a cluster is read with its nodes, running and waiting pods, pools and daem
   });
 });
 
-test('without the right to list pods and nodes there is nothing to simulate', async () => {
+test('without permission to list pods and nodes the simulation fails', async () => {
   await withCluster(async (transportOf) => {
     await expect(listCluster(new Inventory(), transportOf(NOBODY), NEVER)).rejects.toThrow(/forbidden/);
   });
 });
 
-test('a kubeconfig that is not there is a failure in words', async () => {
+test('a kubeconfig that does not exist is reported without a stack trace', async () => {
   const options = { kubeconfig: '/no/such/kubeconfig', env: {}, world: virtualWorld(), signal: NEVER };
   await expect(readCluster(new Inventory(), options)).rejects.toThrow(/\/no\/such\/kubeconfig/);
   await expect(readCluster(new Inventory(), options)).rejects.toMatchObject({ name: 'Failure' });

@@ -1,7 +1,7 @@
 /**
- * Fills an inventory from a cluster: pods with their nodes, pools, volumes and all else that scheduling
- * looks at. It only lists. A kind that the cluster does not have, or that may not be listed, is noted; without
- * pods and nodes there is nothing to simulate.
+ * Fills an inventory from a cluster: pods, nodes, pools, volumes and everything else that scheduling reads. It only
+ * sends list requests. A kind that is not installed or not permitted becomes a note; without pods and nodes the
+ * simulation fails.
  */
 import type { KubeObject } from '@chandler/kube';
 import {
@@ -73,7 +73,7 @@ export async function readCluster(inventory: Inventory, options: LiveOptions): P
   }
 }
 
-/** Lists all that scheduling looks at, through any transport. */
+/** Lists everything that scheduling reads, through any transport. */
 export async function listCluster(
   inventory: Inventory,
   transport: Transport,

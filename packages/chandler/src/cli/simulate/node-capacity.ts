@@ -23,7 +23,7 @@ export function inUnits(resources: Resources, amounts: readonly number[]): Amoun
   return result;
 }
 
-/** What offerings have for pods and daemons; each is worked out once. */
+/** The capacity of offerings for pods and daemons; each is computed once. */
 export class Offered {
   readonly #pools: ReadonlyMap<string, ReadonlyMap<string, InstanceType>>;
   readonly #capacities = new Map<string, Amounts>();

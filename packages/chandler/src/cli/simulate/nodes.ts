@@ -1,6 +1,6 @@
 /**
- * Nodes that exist and claims that are in flight, as the engine wants them. Nodes that are going away
- * take no part; they are named, because their pods have to go somewhere.
+ * Existing nodes and claims in flight, as input of the planner. Nodes that are being deleted are left out and
+ * returned by name, because their pods must be scheduled again.
  */
 import type { ObjectMeta } from '@chandler/kube';
 import {
@@ -50,7 +50,7 @@ interface Node {
 }
 
 const CORDONED: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
-/** What a kubelet allows when a manifest does not say. */
+/** The default maximum of pods of a kubelet, for manifests without the field. */
 const DEFAULT_PODS = '110';
 
 function isLeaving({ metadata, spec }: Node, claim: NodeClaim | undefined): boolean {

@@ -1,6 +1,6 @@
 /**
- * Where the generic catalogue sells: the zones and the region that the inventory itself speaks of, so that
- * its pools, nodes and volumes find what they ask for; otherwise three zones of no place in particular.
+ * The zones and the region of the generic catalogue: those that the inventory names, so that the requirements of
+ * its pools, nodes and volumes can be met; otherwise three example zones.
  */
 import type { ObjectMeta } from '@chandler/kube';
 import { KubernetesLabel, type NodePool } from '../../api/index.ts';
@@ -9,7 +9,7 @@ import type { LabelRequirement, PersistentVolume } from '../../scheduling/index.
 
 import type { Inventory } from './inventory.ts';
 
-/** @param zones as the user wants them; empty to find out. */
+/** @param zones from the command line; empty to take them from the inventory. */
 export function placesOf(inventory: Inventory, zones: readonly string[]): Places {
   const named = zones.length > 0 ? zones : namedValues(inventory, KubernetesLabel.zone);
   const [region] = namedValues(inventory, KubernetesLabel.region);

@@ -1,9 +1,16 @@
 /**
  * A refusal in plain words, as lines that can be indented: first what stops the pods everywhere, then pool
- * by pool, then the nodes. The codes and facts are the engine's, and so is the one-line text with the
- * phrases that Karpenter's users know; scripts get that one.
+ * by pool, then the nodes. The planner supplies codes and facts. It also supplies the one-line text with the
+ * phrases of Karpenter, which JSON and YAML contain.
  */
-import type { CountedRefusal, PodProblem, PodRefusal, PoolRefusal, Refusal } from '../../scheduling/index.ts';
+import {
+  type CountedRefusal,
+  inOneUnit,
+  type PodProblem,
+  type PodRefusal,
+  type PoolRefusal,
+  type Refusal,
+} from '../../scheduling/index.ts';
 
 export interface RefusalLine {
   readonly depth: 0 | 1;
@@ -36,15 +43,19 @@ const OBSTACLES: Words<Refusal> = {
     `the label ${key} is not set, and the pod requires ${wanted}${similar === null ? '' : ` (did you mean ${similar}?)`}`,
   RequirementIncompatible: ({ wanted, offered, source }) =>
     `the ${source} requires ${wanted}, but only ${offered} is offered`,
-  ResourceInsufficient: ({ resource, requested, available, missing }) =>
-    `not enough ${resource}: ${requested} requested in total, ${available} available, ${missing} missing`,
+  ResourceInsufficient: ({ resource, ...amounts }) => {
+    const [requested, available, missing] = inOneUnit(amounts.requested, amounts.available, amounts.missing);
+    return `not enough ${resource}: ${requested} requested in total, ${available} available, ${missing} missing`;
+  },
   NoOffering: () => 'no available offering meets the requirements',
   NoTypeMeetsAll: ({ requirements }) =>
     `no instance type meets all of these requirements: ${requirements.join(', ')}`,
   MinValuesUnmet: ({ key, wanted, found }) =>
     `minValues of ${key} is not met: ${wanted} required, ${found} left`,
-  LimitExceeded: ({ resource, limit, remaining, needed }) =>
-    `the limit of ${limit} ${resource} would be exceeded: ${remaining} left, at least ${needed} needed`,
+  LimitExceeded: ({ resource, ...amounts }) => {
+    const [limit, remaining, needed] = inOneUnit(amounts.limit, amounts.remaining, amounts.needed);
+    return `the limit of ${limit} ${resource} would be exceeded: ${remaining} left, at least ${needed} needed`;
+  },
   PoolWithoutTypes: ({ soldOut }) =>
     soldOut
       ? 'no instance type that the NodePool allows is available'
@@ -78,7 +89,7 @@ function poolLines({ nodePool, refusal, types }: PoolRefusal): RefusalLine[] {
   const text = obstacleText(refusal);
   const inner = counted(types, 'instance type', 1);
   const pool = (facts = '') => ({ depth: 0 as const, text: `NodePool ${nodePool}${facts}: ${text}` });
-  // One reason for all types is said once.
+  // A reason that holds for all types is printed once.
   if (inner.length === 1 && inner[0]!.text.endsWith(`: ${text}`)) {
     const number = types.reduce((sum, group) => sum + group.count, 0);
     return [pool(number === 1 ? ', its one instance type' : `, all ${number} instance types`)];
@@ -86,7 +97,7 @@ function poolLines({ nodePool, refusal, types }: PoolRefusal): RefusalLine[] {
   return [pool(), ...inner];
 }
 
-/** Groups that differ only in facts that the words leave out become one line. */
+/** Groups that differ only in facts that are not printed become one line. */
 function counted(groups: readonly CountedRefusal[], what: string, depth: 0 | 1): RefusalLine[] {
   const merged = new Map<string, { count: number; examples: string[] }>();
   for (const { refusal, count, examples } of groups) {

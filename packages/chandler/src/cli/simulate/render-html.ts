@@ -44,7 +44,7 @@ ${listSection('Notes', notes)}
 
 // ---------------------------------------------------------------------------------------------------------------
 
-/** A page with more would be slow and is not read; JSON has them all. */
+/** A larger page would be slow; JSON contains all of them. */
 const MAX_GROUPS = 200;
 const MAX_LEGEND = 40;
 const MAX_PODS = 200;

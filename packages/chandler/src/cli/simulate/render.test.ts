@@ -54,7 +54,7 @@ describe('the other forms', () => {
     expect(parse(render(report, 'yaml', PLAIN))).toEqual(report);
   });
 
-  test('a table is coloured only where that is wanted', async () => {
+  test('a table is coloured only when colour is enabled', async () => {
     const { report } = await simulateText(aDeployment('web', 2));
     expect(render(report, 'table', PLAIN)).not.toContain('\u001b');
     expect(render(report, 'table', { color: true })).toContain('\u001b[1m');
@@ -85,7 +85,7 @@ describe('words', () => {
     expect(priceSentence({ ...summary, bound })).toBe(sentence);
   });
 
-  test('where there is nothing to do, that is said', async () => {
+  test('a report without new nodes says so', async () => {
     const { report } = await simulateText(aDeployment('web', 0), { bound: true });
     expect(render(report, 'table', PLAIN)).toMatch(/^No pending pods\nNo new nodes needed\n/);
   });

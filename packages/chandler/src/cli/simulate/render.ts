@@ -1,4 +1,4 @@
-/** Prints a report in the form that was asked for. */
+/** Prints a report in the requested format. */
 import { stringify } from 'yaml';
 import type { Output } from './outputs.ts';
 import { renderHtml } from './render-html.ts';

@@ -17,7 +17,7 @@ import { type Amounts, capacityOfNodes, inUnits, Offered } from './node-capacity
 
 export interface Report {
   readonly summary: Summary;
-  /** Nodes to buy. */
+  /** Nodes to launch. */
   readonly nodes: readonly ReportedNode[];
   /** Existing nodes that get pods. */
   readonly existingNodes: readonly ReportedNode[];
@@ -39,7 +39,7 @@ export interface Summary {
 
 export interface ReportedBound {
   readonly perHour: number;
-  /** By how much the price is above the bound at most; null when the bound says nothing. */
+  /** The maximum difference between price and bound; null when there is no bound. */
   readonly gapPercent: number | null;
 }
 
@@ -162,7 +162,7 @@ function packingOf(capacity: Amounts, pods: readonly ReportedPod[], before: Amou
 
 const ALWAYS: readonly string[] = ['cpu', 'memory', 'pods'];
 
-/** What pods ask for, by name; pods of one shape are looked at once. */
+/** The requests of pods, by name; pods of equal shape are computed once. */
 class PodIndex {
   readonly #resources = new Resources();
   readonly #pods: Map<string, SchedulingInput['pods'][number]>;

@@ -1,4 +1,4 @@
-/** A simulation from files and cluster to report: reads, checks, plans, and works out the bound. */
+/** Runs a simulation: reads files and cluster, validates, plans, computes the bound, and returns the report. */
 
 import { genericCatalogue } from '../../cloud/index.ts';
 import { type InstanceType, priceBound, type SchedulingOptions, solve } from '../../scheduling/index.ts';
@@ -23,7 +23,7 @@ export interface SimulationOptions {
   readonly pools: readonly string[];
   readonly bound: boolean;
   readonly scheduling: Partial<SchedulingOptions>;
-  /** Told of everything that is odd but does not stop the simulation. */
+  /** Receives warnings that do not stop the simulation. */
   readonly complain: (line: string) => void;
 }
 

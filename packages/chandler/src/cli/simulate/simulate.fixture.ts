@@ -10,7 +10,7 @@ export interface Simulated {
   readonly complaints: readonly string[];
 }
 
-/** Simulates a manifest as if it came from standard input. */
+/** Simulates a manifest as if it was read from standard input. */
 export async function simulateText(
   text: string,
   options: Partial<SimulationOptions> = {},

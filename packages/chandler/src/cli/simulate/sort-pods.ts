@@ -1,4 +1,4 @@
-/** Which pods are to be placed, which sit on a node, and which do not matter. */
+/** Sorts pods: those to schedule, those bound to a node, and those that are ignored. */
 import type { Pod } from '../../scheduling/index.ts';
 
 export interface SortedPods {
@@ -7,7 +7,7 @@ export interface SortedPods {
   readonly notes: readonly string[];
 }
 
-/** @param leaving nodes that are going away: their pods need a new place. */
+/** @param leaving nodes that are being deleted: their pods are scheduled again. */
 export function sortPods(pods: readonly Pod[], leaving: ReadonlySet<string>): SortedPods {
   const pending: Pod[] = [];
   const bound: Pod[] = [];
@@ -23,7 +23,7 @@ export function sortPods(pods: readonly Pod[], leaving: ReadonlySet<string>): So
         pending.push(withoutNode(pod));
       }
     } else if (schedulingGates !== undefined && schedulingGates.length > 0) gated++;
-    // The controller of a DaemonSet brings its pods to every node; they are reckoned with as daemons.
+    // DaemonSet pods are created for every node; they count as daemons.
     else if (!isBoundToNode(pod)) pending.push(pod);
   }
   const notes = [

@@ -1,7 +1,7 @@
 /**
- * From an inventory to what the engine is told. It decides which pods are to be placed and which sit
- * somewhere already, which nodes take part, and what is assumed where the inventory is silent; every
- * assumption is noted for the reader.
+ * Turns an inventory into the input of the planner. It decides which pods are scheduled and which are bound
+ * already, which nodes are used, and what is assumed where the inventory has no value; every assumption becomes
+ * a note of the report.
  */
 import type { KubeObject, ObjectMeta } from '@chandler/kube';
 import { type NodePool, nodePoolKind, withDefaults } from '../../api/index.ts';
@@ -32,7 +32,7 @@ export interface Prepared {
 }
 
 export interface PrepareOptions {
-  /** Only these pools, when there are any named. */
+  /** Use only these pools; empty for all. */
   readonly pools: readonly string[];
   readonly options: Partial<SchedulingOptions>;
 }
@@ -154,7 +154,7 @@ function namespacesOf(inventory: Inventory, pods: readonly Pod[]) {
   }));
 }
 
-/** A claim that names no class gets the default one, as the API server does it. */
+/** A claim without a class gets the default one, as from the API server. */
 function claimsOf(inventory: Inventory, generated: readonly VolumeClaim[]): VolumeClaim[] {
   const classes = inventory.objects<StorageClass>('StorageClass');
   const fallback = classes.find(

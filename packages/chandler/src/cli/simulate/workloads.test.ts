@@ -60,7 +60,7 @@ provisioner: disk.example.com
     expect(podsOf(cron('suspend: true,'))).toHaveLength(0);
   });
 
-  test('a workload whose pods are there is not counted twice', () => {
+  test('a workload is not counted twice when its pods are in the input', () => {
     const owned = (kind: string, name: string, owner: string) =>
       `apiVersion: ${kind === 'Pod' ? 'v1' : 'apps/v1'}
 kind: ${kind}

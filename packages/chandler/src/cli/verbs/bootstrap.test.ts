@@ -69,7 +69,7 @@ describe('chandler bootstrap', () => {
     expect(bad.err).toContain(`"nonsense" is not of the form`);
   });
 
-  test('without a word more it explains', async () => {
+  test('without a subcommand it explains', async () => {
     expect((await chandler([])).out).toBe((await chandler(['explain'])).out);
     expect((await chandler([])).out).toMatch(/^ADMINUSER +azureuser +default of --linux-admin-username$/m);
   });
@@ -91,7 +91,7 @@ describe('chandler bootstrap', () => {
     expect(json.bytes).toBe(Buffer.byteLength(out));
   });
 
-  test('keeps the token to itself unless a render is asked for it', async () => {
+  test('masks the token unless render is called with --show-secrets', async () => {
     for (const args of [['render'], ['render', '-o', 'json'], ['explain'], ['explain', '-o', 'json']]) {
       expect((await chandler(args)).out).not.toContain(EXAMPLE_TOKEN);
     }

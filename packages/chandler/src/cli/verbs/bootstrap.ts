@@ -12,10 +12,11 @@ export const bootstrap = defineVerb({
   summary: 'Show the custom data of a new node, and the source of every value',
   description:
     'Renders the custom data of one node as the controller does in provision mode aksscriptless. It works offline.\n' +
-    'render prints the script. explain prints each variable with its value, its source and the flag or field that set it.\n' +
-    'If you name variables, explain prints only these, in full. Without -f, a built-in example NodeClaim is used; if -f has only a NodePool, a NodeClaim is\n' +
-    'created. Flags and environment variables are those of the controller. The bootstrap token is masked unless\n' +
-    'render --show-secrets is given.',
+    '"bootstrap render" prints the script. "bootstrap explain" prints each variable with its value, its source and the flag\n' +
+    'or field that set it. If you name variables, it prints only these, in full.\n' +
+    'Without -f, a built-in example NodeClaim is used. If the file has a NodePool but no NodeClaim, the NodeClaim that the\n' +
+    'controller would create is used. The command takes the flags and environment variables of the controller.\n' +
+    'The bootstrap token is masked, except by "bootstrap render --show-secrets".',
   positionals: '[render|explain] [VARIABLE…]',
   examples: [
     { command: 'chandler bootstrap explain', does: 'show every variable of the example with its source' },
@@ -34,7 +35,7 @@ export const bootstrap = defineVerb({
   async run({ options, positionals, terminal, world }) {
     const [action = 'explain', ...names] = positionals;
     checkCall(action, names, options.output.value, options.showSecrets.value);
-    // Catalogue and parsers take a moment to load; other verbs should not wait for them.
+    // Loaded here because catalogue and parsers are large, and other verbs do not need them.
     const { explainBootstrap } = await import('../bootstrap/explain.ts');
     const { manifestsOf } = await import('../bootstrap/manifests.ts');
     const { readSources } = await import('../simulate/sources.ts');

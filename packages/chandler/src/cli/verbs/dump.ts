@@ -19,7 +19,7 @@ const OPTIONS = {
     short: 'n',
     type: 'list',
     default: [] as readonly string[],
-    doc: 'Namespaces whose pods are all included. Default: only pods that are not healthy',
+    doc: 'Include all pods of these namespaces. By default, only unhealthy pods are included',
   },
   ...CLUSTER_OPTIONS,
   cloud: {
@@ -27,7 +27,7 @@ const OPTIONS = {
     type: 'string',
     default: 'auto',
     choices: ['auto', 'on', 'off'],
-    doc: `Whether to read ${CLOUD.title} too; auto reads it if the environment has credentials`,
+    doc: `Whether to query ${CLOUD.title} in addition to the cluster; auto queries it if the environment has credentials`,
   },
   maxSize: {
     flag: 'max-size',
@@ -45,9 +45,9 @@ export const dump = defineVerb({
   summary: 'Write a support bundle that `chandler why --dump` can read',
   description:
     'Writes one JSON file with NodePools, NodeClaims, node classes, nodes, events, the controller and its settings, and\n' +
-    `unhealthy pods with their logs; with credentials, also what ${CLOUD.title} shows of VMs that have not joined.\n` +
-    'Secrets are never included. The values of environment variables, the commands of containers, and text that looks like a secret are removed.\n' +
-    'The file holds names of objects, labels and messages: review it before you share it.',
+    `unhealthy pods with their logs. With credentials for ${CLOUD.title}, it includes the VMs that have not joined the cluster.\n` +
+    'The file never contains Secrets. The values of environment variables, the commands of containers, and text that looks\n' +
+    'like a secret are removed. The file contains names, labels and messages: review it before you share it.',
   positionals: '',
   examples: [
     { command: 'chandler dump', does: 'write chandler-dump.json.gz to this folder' },

@@ -46,7 +46,7 @@ describe('chandler flexnode bootstrap', () => {
     expect(everything()).toEqual(before);
   });
 
-  test('--output json tells the failed check as a line for programs', async () => {
+  test('--output json prints the failed check as a line of JSON', async () => {
     const { code, out } = await call(['bootstrap', '-o', 'json']);
     expect(code).toBe(4);
     const lines = out
@@ -86,7 +86,7 @@ describe('chandler flexnode unbootstrap', () => {
     expect(everything()).toEqual(before);
   });
 
-  test('puts back what a run wrote, also when the config file is gone', async () => {
+  test('restores what a run wrote, also without the config file', async () => {
     const before = everything();
     const args = ['bootstrap', '--ignore-preflight-errors', 'all', '--only', 'directories'];
     expect((await call(args)).code).toBe(0);
@@ -102,7 +102,7 @@ describe('chandler flexnode unbootstrap', () => {
     expect(others(everything())).toEqual(others(before));
   });
 
-  test('a config file that was named must be right', async () => {
+  test('a config file that is named must be valid', async () => {
     expect((await call(['unbootstrap', '--config', join(root, 'none.json')])).code).toBe(3);
   });
 });
@@ -133,7 +133,7 @@ describe('the end of a run', () => {
 });
 
 describe('chandler flexnode status', () => {
-  test('says that nothing is there, exit code 4', async () => {
+  test('reports that the machine is not bootstrapped, exit code 4', async () => {
     const { code, out } = await call(['status', '-o', 'json']);
     expect(code).toBe(4);
     expect(JSON.parse(out)).toMatchObject({ health: 'not-bootstrapped', nodeName: 'edge-07' });
@@ -148,7 +148,7 @@ async function call(args: readonly string[], interrupted = new AbortController()
   let out = '';
   let err = '';
   const fetch = async () => {
-    throw new TypeError('no network in this test');
+    throw new TypeError('fetch failed', { cause: new Error('no network in this test') });
   };
   const code = await run([flexnode], {
     args: ['flexnode', ...args, '--root', root],

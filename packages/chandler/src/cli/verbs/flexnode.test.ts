@@ -33,7 +33,7 @@ describe('chandler flexnode', () => {
     }
   });
 
-  test('has the verbs of the document, and those that were missing', () => {
+  test('has the documented verbs', () => {
     expect(flexnode.verbs!.map((verb) => verb.name)).toEqual([
       'bootstrap',
       'unbootstrap',
@@ -55,7 +55,7 @@ describe('chandler flexnode', () => {
     });
   });
 
-  test('as an executable of its own it goes by that name', async () => {
+  test('as an executable of its own it uses the name of that executable', async () => {
     const { out } = await call(['config', '--help'], {}, 'chandler-flexnode');
     expect(out).toContain('Usage: chandler-flexnode config');
   });
@@ -68,7 +68,7 @@ describe('chandler flexnode', () => {
 });
 
 describe('chandler flexnode config check', () => {
-  test('says that a file is right', async () => {
+  test('reports that a file is valid', async () => {
     const path = await fileWith(minimalFile());
     expect(await call(['config', 'check', path])).toMatchObject({ code: 0, err: '' });
     expect((await call(['config', 'check', '--config', path])).out).toContain('of cluster harbour');
@@ -91,7 +91,7 @@ describe('chandler flexnode config check', () => {
     );
   });
 
-  test('speaks JSON to programs', async () => {
+  test('prints JSON for programs', async () => {
     const path = await fileWith(minimalFile({ 'agent.logLevel': 'loud' }));
     const { code, out } = await call(['config', 'check', path, '-o', 'json']);
     expect(code).toBe(3);
@@ -101,7 +101,7 @@ describe('chandler flexnode config check', () => {
     });
   });
 
-  test('a file that is not there is a problem of the config, not of this program', async () => {
+  test('a missing file is an error of the config, not of this program', async () => {
     expect(await call(['config', 'check', join(folder, 'none.json')])).toMatchObject({
       code: 3,
       err: expect.stringContaining('the file does not exist'),
@@ -134,7 +134,7 @@ describe('chandler flexnode config check', () => {
     });
   });
 
-  test('what means nothing here is a warning', async () => {
+  test('a field without effect is a warning', async () => {
     const path = await fileWith(minimalFile({ 'npd.version': 'v1.35.1' }));
     expect(await call(['config', 'check', path])).toMatchObject({
       code: 0,
@@ -142,7 +142,7 @@ describe('chandler flexnode config check', () => {
     });
   });
 
-  test('anything but check is not understood', async () => {
+  test('any other argument than check is a usage error', async () => {
     expect((await call(['config', 'show'])).code).toBe(2);
   });
 });

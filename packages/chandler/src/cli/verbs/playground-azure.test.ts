@@ -24,10 +24,11 @@ interface AzureFacts {
   readonly clientSecretFile: string;
   readonly caFile: string;
   readonly envFile: string;
+  readonly faultHeaderFile: string;
 }
 
 describe('chandler playground with its Azure', () => {
-  test('tells where it is, keeps secrets in files of their own, and takes everything away at the end', async () => {
+  test('prints its addresses, keeps secrets in separate files, and removes all files at the end', async () => {
     let azure: AzureFacts | undefined;
     let modes: number[] = [];
     let secret = '';
@@ -47,7 +48,7 @@ describe('chandler playground with its Azure', () => {
     expect(existsSync(azure!.envFile)).toBe(false);
   });
 
-  test('its variables are all that a controller asks for', async () => {
+  test('its variables are all that a controller requires', async () => {
     let printed: Awaited<ReturnType<typeof runVerb>> | undefined;
     await call([], async ({ azure, server }) => {
       printed = await runVerb(['controller', '--print-options', '-o', 'json'], variablesOf(azure!.envFile));
@@ -57,7 +58,7 @@ describe('chandler playground with its Azure', () => {
     expect(printed?.out).toContain('127.0.0.1');
   });
 
-  test('a VM that is made over HTTPS with those credentials becomes a node that kubectl would show', async () => {
+  test('a VM that is created over HTTPS with those credentials becomes a node', async () => {
     let name: string | undefined;
     await call(['--boot-time', '200ms'], async ({ azure, server, kubeconfig }) => {
       const env = variablesOf(azure!.envFile);
@@ -101,7 +102,7 @@ describe('chandler playground with its Azure', () => {
     expect(name).toBe('aks-a');
   });
 
-  test('without it there is none', async () => {
+  test('with --no-azure there is no Azure', async () => {
     let azure: AzureFacts | undefined;
     await call(['--no-azure'], (facts) => {
       azure = facts.azure;
@@ -110,18 +111,22 @@ describe('chandler playground with its Azure', () => {
     expect(existsSync(join(folder, 'kubeconfig-azure'))).toBe(false);
   });
 
-  test('a fault that there is not is a usage error, with those that there are', async () => {
+  test('an unknown fault is a usage error that lists the known ones', async () => {
     const { code, err } = await call(['--fault', 'nonsense=1'], () => undefined);
     expect(code).toBe(2);
     expect(err).toContain("--fault: unknown fault 'nonsense'");
   });
 
-  test('several faults with several conditions are taken apart as they were meant', async () => {
+  test('several faults with several conditions are parsed', async () => {
     let listed = '';
     const args = ['--fault', 'cse=211@zone=2,rate=0.5', '--fault', 'allocation,never-register@count=2'];
     await call(args, async ({ azure }) => {
       const dispatcher = new Agent({ connect: { ca: readFileSync(azure!.caFile, 'utf8') } });
-      listed = await (await undiciFetch(`${azure!.endpoint}/playground/faults`, { dispatcher })).text();
+      const [name, value] = readFileSync(azure!.faultHeaderFile, 'utf8').trim().split(': ');
+      const url = `${azure!.endpoint}/playground/faults`;
+      expect((await undiciFetch(url, { dispatcher })).status).toBe(401);
+      expect(statSync(azure!.faultHeaderFile).mode & 0o777).toBe(0o600);
+      listed = await (await undiciFetch(url, { dispatcher, headers: { [name!]: value! } })).text();
       await dispatcher.close();
     });
     const { faults } = JSON.parse(listed) as { faults: object[] };
@@ -243,7 +248,7 @@ async function call(args: readonly string[], whenReady: (ready: Ready) => void |
     terminal: {
       out(text) {
         out += text;
-        // What happens afterwards is told too.
+        // Activity after the start is printed as well.
         if (!text.startsWith('{"ready"')) return;
         void Promise.resolve()
           .then(() => whenReady(JSON.parse(text) as Ready))

@@ -62,7 +62,7 @@ const OPTIONS = {
     default: 1,
     minimum: 0,
     maximum: 100,
-    doc: 'Effort spent on finding a lower price after the first plan. With 0, pods are planned as in Karpenter',
+    doc: 'How hard to search for a cheaper plan: 0 plans as Karpenter does, 1 searches for about a second at most, higher values search longer',
   },
   preferences: {
     flag: 'preference-policy',
@@ -70,7 +70,7 @@ const OPTIONS = {
     type: 'string',
     default: 'Respect',
     choices: ['Respect', 'Ignore'],
-    doc: 'Whether preferred affinity and ScheduleAnyway spreads count',
+    doc: 'Whether to respect preferred affinity and ScheduleAnyway topology spread constraints',
   },
   minValues: {
     flag: 'min-values-policy',
@@ -94,8 +94,9 @@ export const simulate = defineVerb({
   description:
     'Plans nodes for the pods of manifests or of a cluster, as the controller would. It launches nothing.\n' +
     'Reads Pods, Deployments, StatefulSets, ReplicaSets, Jobs, CronJobs, DaemonSets, NodePools, NodeOverlays,\n' +
-    'Nodes, volumes and their classes, Namespaces and PriorityClasses. Prints the nodes with their pods, the price\n' +
-    'and the lowest possible price, and the reason for every unschedulable pod.\n' +
+    'Nodes, PersistentVolumes, PersistentVolumeClaims, StorageClasses, CSINodes, Namespaces and PriorityClasses.\n' +
+    'Prints the planned nodes with their pods, the price of the plan, a lower bound for the price of any plan, and why\n' +
+    'each unschedulable pod is unschedulable.\n' +
     `Exit codes: 0 planned (even if pods are unschedulable), 1 invalid input, 2 usage error, ${EXIT_REFUSED} unschedulable pods (with --fail-on-refusal).`,
   positionals: '',
   examples: [
@@ -114,7 +115,7 @@ export const simulate = defineVerb({
         },
       ]);
     }
-    // Engine and parsers take a moment to load; other verbs should not wait for them.
+    // Loaded here because planner and parsers are large, and other verbs do not need them.
     const { runSimulation } = await import('../simulate/run-simulation.ts');
     const report = await runSimulation({
       files: options.filename.value,

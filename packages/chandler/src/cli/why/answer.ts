@@ -1,4 +1,4 @@
-/** One question of `chandler why` from its words to its answer on the terminal. */
+/** Answers one question of `chandler why` on the terminal. */
 import {
   type Explanation,
   explain,
@@ -16,7 +16,7 @@ import type { WhyRequest } from './question.ts';
 import { cataloguePlanner } from './sizes.ts';
 import type { OpenSource } from './source.ts';
 
-/** How often a watched object is looked at again. */
+/** The interval at which a watched object is read again. */
 const WATCH_MS = 2_000;
 
 /** @throws {Failure} */
@@ -73,7 +73,7 @@ async function once(request: WhyRequest, source: OpenSource, subject: Subject): 
   return explanation.verdict === 'broken' ? request.failCode : EXIT_OK;
 }
 
-/** Prints when the answer has changed; ends when it is healthy, or when it is told to. */
+/** Prints the answer whenever it changes; ends when the object is healthy, or when the signal is aborted. */
 async function watched(request: WhyRequest, source: OpenSource, subject: Subject): Promise<number> {
   const { terminal, interrupted } = request;
   const { clock } = await request.world();
@@ -81,7 +81,7 @@ async function watched(request: WhyRequest, source: OpenSource, subject: Subject
   for (;;) {
     const explanation = await explained(request, source, subject).catch((error: unknown) => {
       if (interrupted.aborted) return undefined;
-      // It was there a moment ago: that it is gone is an answer.
+      // The object existed before: its deletion is the answer.
       if (error instanceof Failure && before !== '') {
         terminal.err(`chandler why: ${error.message}\n`);
         return undefined;
@@ -104,7 +104,7 @@ async function watched(request: WhyRequest, source: OpenSource, subject: Subject
   }
 }
 
-/** What makes two answers the same: ages that grow do not count. */
+/** Two answers with the same key are equal; ages do not count. */
 function gist({ verdict, layers, cause, also }: Explanation): string {
   return JSON.stringify([
     verdict,

@@ -1,4 +1,4 @@
-/** Reads the file of a dump. It needs little, so that a large one is unpacked while the rest of `why` is still loading. */
+/** Reads a dump file. It imports little, so that a large file is decompressed while the rest of `why` is still loading. */
 import { readFile, stat } from 'node:fs/promises';
 import { DumpError, MAX_DUMP_BYTES, unpackedSoon } from '../../diagnose/index.ts';
 import { Failure } from '../verb.ts';

@@ -1,4 +1,4 @@
-/** A live cluster, and the cloud where there are credentials. Loaded only when a question goes there. */
+/** Opens a live cluster, and the cloud if there are credentials. Loaded only for questions to a cluster. */
 
 import { readFileSync } from 'node:fs';
 import { KubeClient, shapedTransport, type World } from '@chandler/kube';

@@ -1,4 +1,4 @@
-/** Where answers come from: a cluster and perhaps its cloud, or a file. Opened once for a question, closed after it. */
+/** Opens the source of answers: a cluster with or without its cloud, or a dump. Opened once for a question, closed after it. */
 
 import { diagnosisOf } from '../../cloud/registry.ts';
 import { DumpError, dumpReader, openDump } from '../../diagnose/index.ts';

@@ -1,4 +1,4 @@
-/** What a plan for `why` takes from outside: a clock. It logs nothing and asks nobody. */
+/** The World of a plan for `why`: only a clock, no log and no network. */
 import { type Log, systemClock, systemFetch, type World } from '@chandler/kube';
 
 export type PlannerWorld = Pick<World, 'clock' | 'log' | 'fetch'>;

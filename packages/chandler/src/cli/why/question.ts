@@ -11,7 +11,7 @@ export interface WhyRequest extends OpenRequest {
   readonly question: Question;
   readonly namespace: string | undefined;
   readonly json: boolean;
-  /** Nodes are meant to have disks with a key of one's own. */
+  /** Disks of nodes must be encrypted with a customer-managed key. */
   readonly byok: boolean;
   readonly verbose: boolean;
   readonly watch: boolean;

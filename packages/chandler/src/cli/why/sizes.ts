@@ -1,6 +1,6 @@
 /**
- * What NodePools could buy, without reading the cloud: the built-in catalogue for the region of the cluster. Availability
- * and quota are not known here; the controller's own events tell of them.
+ * The instance types that NodePools could launch, without reading the cloud: the built-in catalogue for the region of the
+ * cluster. Availability and quota are not known here; events of the controller report them.
  */
 import { DEPLOYMENTS, NODES } from '@chandler/kube';
 import { KubernetesLabel } from '../../api/index.ts';
@@ -10,7 +10,7 @@ import type { Planner } from '../../diagnose/index.ts';
 
 import type { PlannerWorld } from './planner-world.ts';
 
-/** Nothing is worked out before a plan is asked for: most questions need none. */
+/** Nothing is computed before a plan is needed: most questions need none. */
 export function cataloguePlanner(world: PlannerWorld, reader: ObjectReader, cloud: CloudDiagnosis): Planner {
   const providers: Partial<Record<'some' | 'all', Promise<CatalogueProvider>>> = {};
   const { catalogue, nodeClasses } = cloud;
@@ -30,7 +30,7 @@ export function cataloguePlanner(world: PlannerWorld, reader: ObjectReader, clou
 
 // ---------------------------------------------------------------------------------------------------
 
-/** The catalogue and what makes instance types of it are large: loaded when they are asked for. */
+/** Loaded on first use because the catalogue is large. */
 async function providerOf(
   world: PlannerWorld,
   reader: ObjectReader,
@@ -43,7 +43,7 @@ async function providerOf(
   return catalogue.provider({ world, region, sizes, howMany });
 }
 
-/** Of the nodes; before there are any, of the controller. */
+/** The region of the nodes; without nodes, the region of the controller. */
 async function regionOf(reader: ObjectReader): Promise<string | undefined> {
   const nodes = await reader.list(NODES, { atMost: 5 });
   const labels =

@@ -1,4 +1,4 @@
-/** What a question may be answered from, and what is known of it once it is open. `open-source.ts` opens it. */
+/** A source of answers: a cluster or a dump. `open-source.ts` opens it. */
 import type { World } from '@chandler/kube';
 import type { ObjectReader } from '../../causes/index.ts';
 import type { CloudDiagnosis } from '../../cloud/index.ts';
@@ -12,7 +12,7 @@ export interface LiveChoice {
 export interface DumpChoice {
   /** The file. */
   readonly dump: string;
-  /** What is in it, where it is being read already. */
+  /** Its content, if reading has started already. */
   readonly text?: Promise<Buffer>;
 }
 
@@ -23,16 +23,16 @@ export interface OpenRequest {
   /** Whether the cloud is read too; auto: where there are credentials. */
   readonly cloud: 'auto' | 'on' | 'off';
   readonly env: Environment;
-  /** Made when it is needed: log, metrics and network take a moment to load, and a file needs none of them. */
+  /** Created on first use: log, metrics and network take time to load, and a dump needs none of them. */
   readonly world: () => Promise<World>;
   readonly interrupted: AbortSignal;
 }
 
 export interface OpenSource {
-  /** A fresh look: the same objects may have changed. */
+  /** Reads again: objects may have changed. */
   reader(): ObjectReader;
   readonly cloud: CloudDiagnosis;
-  /** Of the context; for pods whose namespace nobody named. */
+  /** The namespace of the context, for pods without a namespace in the question. */
   readonly namespace: string | undefined;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** `chandler why value`: which source named a value, where it was seen on its path to an instance, and where it changed. */
+/** `chandler why value`: which source set a value, where it was seen on its path to an instance, and where it changed. */
 import { gather, valuePath, valuePathJson, valuePathText } from '../../diagnose/index.ts';
 import { EXIT_OK, Failure } from '../verb.ts';
 import type { Question, WhyRequest } from './question.ts';

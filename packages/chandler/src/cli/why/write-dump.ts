@@ -57,7 +57,7 @@ function write(file: string, dump: Dump, terminal: Terminal): void {
   terminal.err(`${file}: ${objects} objects, ${Math.ceil(bytes.length / 1024)} KiB\n`);
 }
 
-/** What could not be read, each with what would help. */
+/** What could not be read, each with the permission that is missing. */
 function shortcomings({ kinds, unread }: Dump): readonly string[] {
   const objects = Object.entries(kinds).flatMap(([name, kind]) => {
     if (kind.unread === undefined || kind.unread.why === 'notFound') return [];

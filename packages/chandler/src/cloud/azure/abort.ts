@@ -15,7 +15,7 @@ export async function unlessAborted<T>(signal: AbortSignal, shared: Promise<T>):
   }
 }
 
-/** After an abort the signal's reason, and not the error that the aborted call came to: nothing failed in the cloud. */
+/** After an abort the signal's reason, not the error of the aborted call: nothing failed in the cloud. */
 export async function orAbortReason<T>(signal: AbortSignal, call: () => Promise<T>): Promise<T> {
   signal.throwIfAborted();
   try {

@@ -16,11 +16,11 @@ import {
   isAdopted,
 } from './drift/index.ts';
 import { asCloudError } from './errors/index.ts';
-import { diskEncryptionOf } from './plan-vm.ts';
 import type { DiskSet, DiskSetCache } from './vm/disk-set-cache.ts';
 import { vmOfProviderId } from './vm/names.ts';
 import type { VmApi } from './vm/vm-api.ts';
 import { shownFacts } from './vm/vm-facts.ts';
+import { diskEncryptionOf } from './vm-planner.ts';
 
 export interface AdoptRequest {
   readonly claim: Stored<NodeClaim>;

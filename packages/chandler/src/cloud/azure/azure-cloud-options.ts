@@ -26,7 +26,7 @@ export interface AzureCloudDeps {
   readonly unavailable: UnavailableOfferings;
   /** Of the provision mode. */
   readonly bootstrapper: Bootstrapper;
-  readonly launchEvidence: Pick<LaunchEvidence, 'refused' | 'accepted'>;
+  readonly launchEvidence: Pick<LaunchEvidence, 'refused' | 'accepted' | 'current'>;
   /** To the signed addresses of serial logs. Default: the World's. */
   readonly fetch?: Fetch;
   /** Around the steps of a launch, for suites and the playground. Default none. */

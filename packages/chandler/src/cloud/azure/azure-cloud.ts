@@ -2,7 +2,7 @@
  * Azure as a `Cloud`: joins sizes, images, bootstrap data, disk encryption and cluster values with the life of
  * virtual machines. Decisions are made by the neighbours; here is only who asks whom.
  */
-import type { KubeObject, Stored } from '@chandler/kube';
+import { type KubeObject, rethrowProgramError, type Stored } from '@chandler/kube';
 import {
   AKS_NODE_CLASS_HASH_VERSION,
   type AKSNodeClass,
@@ -29,7 +29,6 @@ import { bootstrapReader } from './bootstrap-outcome/index.ts';
 import { type DriftExemptPool, launchRecords } from './drift/index.ts';
 import { asCloudError, blockOfferings, type FailedOffering } from './errors/index.ts';
 import { type LaunchSteps, launchSteps } from './launch-steps.ts';
-import { failedOffering, planVm } from './plan-vm.ts';
 import { REGIONAL_ZONE, zoneLabel } from './sizes/index.ts';
 import { AZURE_TRAITS, MANAGED_BY_AKS } from './traits.ts';
 import { DeletePace } from './vm/delete-pace.ts';
@@ -50,6 +49,7 @@ import { RecentVms } from './vm/recent-vms.ts';
 import { readTag, sharedTags, Tag } from './vm/tags.ts';
 import { createVmApi, type VmApi } from './vm/vm-api.ts';
 import { shownFacts, type VmFacts } from './vm/vm-facts.ts';
+import { failedOffering, planVm } from './vm-planner.ts';
 
 export interface AzureCloud extends Cloud {
   readonly garbage: GarbageCollector;
@@ -57,7 +57,7 @@ export interface AzureCloud extends Cloud {
   updateInPlace(request: LaunchRequest, signal: AbortSignal): Promise<InPlaceResult>;
   /** Annotations that a claim of another controller lacks, with what its VM really has; none when it has all. */
   adopt(request: AdoptRequest, signal: AbortSignal): Promise<Readonly<Record<string, string>>>;
-  /** Adopted claims whose disk encryption set differs and that are left alone, with the words for an event. */
+  /** Adopted claims whose disk encryption set differs and that are left alone, with the text for an event. */
   driftExemptPools(
     claims: readonly Stored<NodeClaim>[],
     nodeClassOf: (claim: Stored<NodeClaim>) => KubeObject | undefined,
@@ -248,23 +248,28 @@ function reactions(
   deps: AzureCloudDeps,
   recent: RecentVms,
   counters: LaunchCounters,
-): Pick<LauncherOptions, 'accepted' | 'onProvisioned' | 'refused'> {
+): Pick<LauncherOptions, 'accepted' | 'lastRefusal' | 'onProvisioned' | 'refused'> {
   return {
     accepted({ offering }, facts) {
       recent.made(facts);
       deps.quota.launched(offering.family, offering.vcpus, facts.capacityType);
       counters.started({ ...facts, nodePool: readTag(facts.tags, Tag.nodePool) });
     },
-    onProvisioned({ diskEncryptionSetId }) {
-      if (diskEncryptionSetId !== undefined) deps.launchEvidence.accepted(diskEncryptionSetId);
+    lastRefusal: (set) =>
+      set === undefined
+        ? undefined
+        : deps.launchEvidence.current(set, deps.world.clock.now())?.problem.message,
+    onProvisioned({ diskEncryptionSetId, createdAtMs }) {
+      if (diskEncryptionSetId !== undefined)
+        deps.launchEvidence.accepted(diskEncryptionSetId, createdAtMs ?? deps.world.clock.now());
     },
     refused({ block, arm, error }, phase, facts) {
-      const { offering, diskEncryptionSetId, part } = facts;
+      const { offering, diskEncryptionSetId, part, createdAtMs } = facts;
       if (block !== undefined && offering !== undefined) {
         blockOfferings(deps.unavailable, block, offering, error.reason, arm.text);
       }
       if (part === 'vm' && diskEncryptionSetId !== undefined) {
-        deps.launchEvidence.refused(diskEncryptionSetId, arm, deps.world.clock.now());
+        deps.launchEvidence.refused(diskEncryptionSetId, arm, deps.world.clock.now(), createdAtMs);
       }
       counters.failed(countedOf(facts), phase, arm.code);
     },
@@ -312,6 +317,7 @@ async function ensureSizes(deps: AzureCloudDeps, signal: AbortSignal): Promise<v
     await unlessAborted(signal, deps.instanceTypes.refreshIfDue());
   } catch (error) {
     signal.throwIfAborted();
+    rethrowProgramError(error);
     if (!deps.instanceTypes.loaded) throw asCloudError(error);
     deps.world.log.warn('VM sizes could not be refreshed; using the previous list', {
       error: String(error),
@@ -325,7 +331,8 @@ async function offeringOf(
   region: string,
   signal: AbortSignal,
 ): Promise<FailedOffering | undefined> {
-  await ensureSizes(deps, signal).catch(() => {
+  await ensureSizes(deps, signal).catch((error: unknown) => {
+    rethrowProgramError(error);
     // Without sizes nothing can be blocked; the VM has failed all the same.
   });
   const sku = deps.instanceTypes.get(facts.size);

@@ -17,7 +17,7 @@ const PERIOD_MS = 5_000;
 /** The rate limit of the cloud refills every second: with many pending instances, each refill is used. */
 const BUSY_COUNT = 30;
 const BUSY_PERIOD_MS = 1_000;
-/** The key that stands for all claims; no claim can have this name. */
+/** The key of all claims together; no claim can have this name. */
 const ALL_CLAIMS = '*';
 
 export function bootstrapOutcome(context: ControllerContext): Controller {

@@ -1,4 +1,4 @@
-/** The number of claims that may be created in a minute. */
+/** Counts the NodeClaims that were created in the last minute; `launch-guard.ts` compares the count with the limit. */
 import type { Clock } from '@chandler/kube';
 
 const MINUTE_MS = 60_000;

@@ -37,7 +37,12 @@ export interface PodsToPlan {
 }
 
 export type PoolExclusion =
-  | { readonly code: 'NodeClassMissing' | 'NodeClassUnknown'; readonly reference: ClassReference }
+  | {
+      readonly code: 'NodeClassMissing' | 'NodeClassUnknown' | 'NodeClassTerminating';
+      readonly reference: ClassReference;
+    }
+  | { readonly code: 'NodeClassNotReady'; readonly reference: ClassReference; readonly message: string }
+  | { readonly code: 'ClaimRefused'; readonly message: string }
   | { readonly code: 'NotReady'; readonly reason: string; readonly message: string }
   | { readonly code: 'HeldBack'; readonly reason: string; readonly remainingMs: number }
   | { readonly code: 'TypesUnknown'; readonly message: string };
@@ -130,12 +135,18 @@ async function poolInput(
   nodePool: Stored<NodePool>,
   signal: AbortSignal,
 ): Promise<PoolInput | PoolExclusion> {
-  const { cloud, cluster, stores, backoff } = context;
+  const { cloud, cluster, stores, backoff, refusals } = context;
   const reference = nodePool.spec.template.spec.nodeClassRef;
   if (!stores.runs(reference)) return { code: 'NodeClassUnknown', reference };
   const nodeClass = stores.nodeClass(reference);
   if (nodeClass === undefined) return { code: 'NodeClassMissing', reference };
+  if (nodeClass.metadata.deletionTimestamp !== undefined) return { code: 'NodeClassTerminating', reference };
+  const refusal = refusals.of(nodePool);
+  if (refusal !== undefined) return { code: 'ClaimRefused', message: refusal.message };
   const ready = conditionOf(nodePool, 'Ready');
+  const classReady = conditionOf(nodePool, 'NodeClassReady');
+  if (classReady?.status === 'False')
+    return { code: 'NodeClassNotReady', reference, message: classReady.message ?? '' };
   if (ready?.status !== 'True')
     return { code: 'NotReady', reason: ready?.reason ?? '', message: ready?.message ?? '' };
   const held = backoff.holding(backoffKey(context, nodePool)) ?? heldByImage(context, nodePool);

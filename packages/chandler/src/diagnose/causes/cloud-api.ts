@@ -1,6 +1,6 @@
 /**
- * Layer 4: the cloud refuses a launch. Rows go by the kinds of errors, which hold for every cloud. What a code of one
- * cloud means is in the table of that cloud, whose rows are more exact and come first.
+ * Layer 4: the cloud refuses a launch. Rows match kinds of errors, which are the same for every cloud. The table of a
+ * cloud explains its codes; its rows are more exact and come first.
  */
 import {
   type Cause,
@@ -48,7 +48,7 @@ export const CLOUD_REFUSALS: readonly Cause[] = [
     'NameTaken',
     'Another VM has the same name',
     'A VM or network interface with this name belongs to another NodeClaim, or to an unknown owner',
-    'Delete the leftover resource, or wait until its deletion ends.',
+    'Delete the leftover resource, or wait until its deletion completes.',
   ),
   kindRow(
     'node-class-not-ready',
@@ -62,9 +62,9 @@ export const CLOUD_REFUSALS: readonly Cause[] = [
     layer: 'cloudApi',
     specificity: 'exact',
     title: 'The VM no longer exists',
-    symptom: 'The NodeClaim is Launched, and the cloud has no such VM.',
+    symptom: 'The NodeClaim is Launched, but the cloud does not have its VM.',
     summary:
-      'The VM of {claim} was created and no longer exists. It was deleted by hand or by a policy, or evicted as a spot VM.',
+      'The VM of {claim} was created, but it no longer exists. It was deleted by hand or by a policy, or evicted as a spot VM.',
     fix: 'No action needed: the NodeClaim is replaced. If it happens again, check the activity log of the resource group.',
     confirm: ['{showInstanceHistory}'],
     recognise: instanceDeleted,
@@ -111,7 +111,7 @@ function kindRow(name: string, kind: string, title: string, happened: string, fi
     layer: 'cloudApi',
     specificity: 'particular',
     title,
-    symptom: `The launch of a claim ended with an error of the kind ${kind}.`,
+    symptom: `The launch of a NodeClaim failed with the error ${kind}.`,
     summary: `${happened}: {problem}`,
     fix,
     confirm: [SHOW_CLAIM],

@@ -1,4 +1,4 @@
-/** Every table of causes there is for one cloud: its own, and the general ones. */
+/** All tables of causes for one cloud: its own, and the general ones. */
 import type { CauseTable } from '../../causes/index.ts';
 import type { CloudDiagnosis } from '../../cloud/index.ts';
 
@@ -25,20 +25,28 @@ export function causesOf(cloud: Pick<CloudDiagnosis, 'causes' | 'explained'>): r
       about: 'the controller, its options, NodePools and node classes.',
       causes: configuration(cloud.explained),
     },
-    { name: 'cloud', about: 'how any cloud refuses a launch.', causes: CLOUD_REFUSALS },
-    { name: 'boot', about: 'the VM and its kubelet, from the serial log.', causes: BOOT },
-    { name: 'registration', about: 'from a running VM to a Node.', causes: REGISTRATION },
-    { name: 'nodes', about: 'from a registered Node to a usable one.', causes: NODES },
+    { name: 'cloud', about: 'failed launches, on any cloud.', causes: CLOUD_REFUSALS },
+    { name: 'boot', about: 'failures of a VM and its kubelet, as the serial log shows them.', causes: BOOT },
+    { name: 'registration', about: 'VMs that run but do not register as Nodes.', causes: REGISTRATION },
+    { name: 'nodes', about: 'Nodes that have registered but are not usable.', causes: NODES },
     { name: 'scheduling', about: 'why the pod is unschedulable.', causes: SCHEDULING },
-    { name: 'planning', about: 'what the controller refuses before it plans.', causes: PLANNING },
+    {
+      name: 'planning',
+      about: 'pods and NodePools for which the controller plans no node.',
+      causes: PLANNING,
+    },
     { name: 'deletion', about: 'nodes and pods that do not finish terminating.', causes: LEAVING },
-    { name: 'volumes and pod network', about: 'between node and container.', causes: VOLUMES },
-    { name: 'images', about: 'pulling images.', causes: IMAGES },
+    {
+      name: 'volumes and pod network',
+      about: 'volumes and networks without which containers do not start.',
+      causes: VOLUMES,
+    },
+    { name: 'images', about: 'images that cannot be pulled.', causes: IMAGES },
     { name: 'containers', about: 'containers that do not start or do not keep running.', causes: CONTAINERS },
     { name: 'probes', about: 'containers that do not become ready.', causes: PROBES },
     {
       name: 'pods without events',
-      about: 'pods that are not ready, and no event says why.',
+      about: 'pods that are not ready although no event says why.',
       causes: SILENT_PODS,
     },
   ];

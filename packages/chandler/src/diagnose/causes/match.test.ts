@@ -64,7 +64,7 @@ describe('the order of findings', () => {
     expect(ids([table(row, cause('reason', { layer: 'readiness' }))])).toEqual(['reason']);
   });
 
-  test('what lies behind a pod is not why it is not well', () => {
+  test('a layer that the pod has passed is not the cause', () => {
     const rows = table(cause('class', { layer: 'configuration' }), cause('image', { layer: 'readiness' }));
     const onNode = findCauses([rows], evidence([aFailingPod({})]));
     expect(onNode.map(({ id, weight }) => [id, weight])).toEqual([
@@ -73,7 +73,7 @@ describe('the order of findings', () => {
     ]);
   });
 
-  test('under a pod that runs well nothing is broken, but for what matters nevertheless', () => {
+  test('for a healthy pod nothing is broken, except causes that matter nevertheless', () => {
     const rows = table(cause('any'), cause('key', { layer: 'provider', evenIfWell: true }));
     const found = findCauses([rows], evidence([aPod()]));
     expect(found.map(({ id, weight }) => [id, weight])).toEqual([
@@ -158,7 +158,7 @@ describe('the tables of causes', () => {
     }
   });
 
-  test('say of each what it means, what helps and how to confirm it, and recognise nothing in nothing', () => {
+  test('have a meaning, a fix and a confirmation in each row, and recognise nothing without evidence', () => {
     const nothing = evidence([]);
     for (const row of rows) {
       expect(row.recognise(nothing), row.id).toBeUndefined();
@@ -177,7 +177,7 @@ describe('the tables of causes', () => {
     ).toEqual([]);
   });
 
-  test('become a page with all of them under their layers', () => {
+  test('are all on the generated page, by layer', () => {
     const page = renderCausesDoc(azureDiagnosis(), TABLES);
     for (const { id } of rows) expect(page).toMatch(new RegExp(`(?:### ${id}:|\\| ${id} \\|)`));
     for (const { number, title } of Object.values(LAYER_TEXTS))

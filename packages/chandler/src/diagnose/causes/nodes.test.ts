@@ -51,17 +51,17 @@ describe('layer 1, beside disk encryption', () => {
     expect(broken(classWith(type, reason), aWaitingPod({ createdAtMs: NOW_MS }))).toEqual([id]);
   });
 
-  test('the pool names a class that is not there, or in flight out', () => {
+  test('the pool names a class that does not exist or is being deleted', () => {
     const missing = aClass({ found: false, conditions: [] });
     expect(verdict(aPool(), missing)).toBe('configuration.node-class-missing');
     const told = aPool({ conditions: [condition('NodeClassReady', 'False', 'NodeClassNotFound')] });
     expect(verdict(told)).toBe('configuration.node-class-missing');
-    // It has been created since: the pool goes on by itself.
+    // The class was created since: the pool recovers.
     expect(findings(told, aClass())).toEqual([]);
     expect(verdict(aPool(), aClass({ deleting: true }))).toBe('configuration.node-class-deleting');
   });
 
-  test('nobody has looked at the class for minutes', () => {
+  test('the class has not been reconciled for minutes', () => {
     const unseen = (minutes: number) =>
       aClass({ conditions: [condition('ImagesReady', 'Unknown', 'AwaitingReconciliation', '', minutes)] });
     expect(verdict(unseen(5))).toBe('configuration.node-class-unseen');
@@ -101,7 +101,7 @@ describe('layer 4, any cloud', () => {
     expect(broken(cloudError('Reason', { errorKind }))).toEqual([id]);
   });
 
-  test('a reason nobody knows, a launch without end, a machine that is gone', () => {
+  test('an unknown reason, a launch that does not end, a deleted instance', () => {
     const failed = aClaim({ conditions: [condition('Launched', 'Unknown', 'SomeReason', 'some words')] });
     expect(findings(failed)[0]).toMatchObject({ id: 'cloud.launch-failed', facts: { reason: 'SomeReason' } });
     const waiting = aClaim({ conditions: [condition('Launched', 'Unknown', 'AwaitingReconciliation')] });
@@ -147,7 +147,7 @@ describe('layer 5: boot and registration', () => {
     expect(broken(joining, serialLog(`[ 0.0] Linux version\n${line}\nlogin: `), aWaitingPod())).toEqual([id]);
   });
 
-  test('[000-L5.1] Azure gave up on the operating system, or nothing was ever heard of it', () => {
+  test('[000-L5.1] Azure reports an OS provisioning timeout, or the VM never reported', () => {
     expect(broken(cloudError('OSProvisioningFailed'))).toEqual(['L5.1']);
     expect(broken(aJoiningClaim(), aVm({ agentReady: false }), serialLog(''))).toEqual(['L5.1']);
     expect(
@@ -158,7 +158,7 @@ describe('layer 5: boot and registration', () => {
     ).toEqual(['boot.hangs']);
   });
 
-  test('[000-L5.3] errors of a disk with an own key', () => {
+  test('[000-L5.3] errors of a disk with a customer-managed key', () => {
     const log = serialLog(
       '[ 1.3] blk_update_request: I/O error, dev sda\nGave up waiting for root file system device.\n',
     );
@@ -202,7 +202,7 @@ describe('layer 5: boot and registration', () => {
     );
   });
 
-  test('other trouble with registering', () => {
+  test('other failures of registration', () => {
     const twice = aJoiningClaim(2, {
       conditions: [
         condition('Launched', 'True'),
@@ -226,12 +226,12 @@ describe('layer 5: boot and registration', () => {
     ]);
   });
 
-  test('a machine that takes a few minutes is in flight, a longer wait is told', () => {
+  test('an instance is in flight for a few minutes, then reported as late', () => {
     expect(findings(aJoiningClaim(3), aVm(), serialLog('booting'))).toEqual([]);
     expect(verdict(aJoiningClaim(8))).toBe('registration.late');
   });
 
-  test('a node that joined had no trouble that matters', () => {
+  test('failures before a node registered are no cause', () => {
     expect(findings(aClaim(), serialLog('dial tcp 10.0.0.4:443: i/o timeout'), aNode(), aPod())).toEqual([]);
   });
 });
@@ -293,7 +293,7 @@ describe('layer 6: the node', () => {
     expect(broken(pod, claim(1))).toEqual([]);
   });
 
-  test('a node that has just come may be NotReady for a moment', () => {
+  test('a node that has just registered may be NotReady for a moment', () => {
     const young = aNode({
       createdAtMs: NOW_MS - MINUTE_MS,
       conditions: [condition('Ready', 'False', 'KubeletNotReady', 'cni plugin not initialized', 1)],
@@ -301,7 +301,7 @@ describe('layer 6: the node', () => {
     expect(findings(pod, young)).toEqual([]);
   });
 
-  test('going: a budget, volumes, a slow drain, a pod that stays', () => {
+  test('deletion: a budget, volumes, a slow drain, a pod that is not evicted', () => {
     const leaving = (type: string, reason: string) =>
       aClaim({
         deletingSinceMs: NOW_MS - 20 * MINUTE_MS,
@@ -346,7 +346,7 @@ test('a refusal of the engine does not hide that the pool is held back after fai
   ]);
 });
 
-test('the way to the API server is named where the cluster is known', () => {
+test('the address of the API server is named if the cluster is known', () => {
   const [top] = findings(
     aJoiningClaim(),
     serialLog('kubelet[31]: dial tcp 1.2.3.4:443: i/o timeout'),

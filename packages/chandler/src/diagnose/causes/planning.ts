@@ -1,6 +1,6 @@
 /**
  * What the controller refuses before the engine plans: pods that no new node could run, NodePools that do not launch now,
- * limits on launches. Read from refusals and from events on the NodePool, whose reasons are a closed set.
+ * limits on launches. Read from refusals and from events on the NodePool, which have a closed set of reasons.
  */
 import {
   type Cause,
@@ -34,7 +34,7 @@ export const PLANNING: readonly Cause[] = [
     'match-fields',
     ['MatchFields'],
     'The pod selects nodes by fields',
-    'Use matchExpressions on labels: a new node has no fields yet.',
+    'Use matchExpressions on labels. matchFields selects a node by its name, and the name of a new node is not known in advance.',
   ),
   {
     ...refusal(
@@ -49,7 +49,7 @@ export const PLANNING: readonly Cause[] = [
     'types-unknown',
     'InstanceTypesUnknown',
     'The instance types of the NodePool are not known',
-    'The controller cannot read instance types or the NodeClass: check its log, its permission to list instance types, and the NodeClass.',
+    'Check the log of the controller, its permission to list instance types, and the NodeClass.',
   ),
   poolEvent(
     'no-compatible-types',
@@ -92,7 +92,7 @@ export const PLANNING: readonly Cause[] = [
     layer: 'bootstrap',
     specificity: 'general',
     title: 'Nodes of the NodePool do not join',
-    symptom: 'The NodePool has NodeRegistrationHealthy False.',
+    symptom: 'The condition NodeRegistrationHealthy of the NodePool is False.',
     summary: 'NodePool {nodePool}: {problem}.',
     fix: 'Run `chandler why` on one of its NodeClaims while it exists. Events on the NodePool also report NodeClaims that no longer exist.',
     confirm: [SHOW_POOL, 'kubectl get nodeclaims -l karpenter.sh/nodepool={nodePool}'],
@@ -118,7 +118,7 @@ function refusal(name: string, codes: readonly string[], title: string, fix: str
     layer: 'scheduling',
     specificity: 'exact',
     title,
-    symptom: `The controller does not plan for the pod (${codes.join(', ')}).`,
+    symptom: `The controller does not provision a node for the pod (${codes.join(', ')}).`,
     summary: '{pod}: {problem}',
     fix,
     confirm: [SHOW_POD],
@@ -164,7 +164,7 @@ function poolNotReady(evidence: EvidenceSet): Match | undefined {
   const asked = evidence.first('question')?.subject.startsWith('nodepool/') ?? false;
   const wanted = evidence.first('plan')?.outcome === 'newClaim';
   if (!asked && !wanted) return undefined;
-  // A class that says what is wrong with it says more than the NodePool can.
+  // Conditions of the class are more exact than those of the NodePool.
   const told = evidence.all('nodeClass').some(({ found, conditions }) => !found || conditions.some(isFalse));
   if (told) return undefined;
   for (const pool of evidence.all('nodePool')) {

@@ -65,12 +65,12 @@ describe('layer 6: no node takes the pod', () => {
     ],
   ])('%s: without a plan, %s goes by the event of the scheduler', (_, id, message) => {
     expect(verdict(aWaitingPod(), events({ reason: 'FailedScheduling', message }))).toBe(id);
-    // A plan that places the pod knows better.
+    // A plan that places the pod takes precedence.
     const placed: EvidenceOf<'plan'> = { ...plan(), outcome: 'newClaim', target: 'default-x7k2p' };
     expect(findings(aWaitingPod(), placed, events({ reason: 'FailedScheduling', message }))).toEqual([]);
   });
 
-  test('gates, other schedulers, volumes, and a riddle', () => {
+  test('gates, other schedulers, volumes, and no known cause', () => {
     expect(verdict(aWaitingPod({ schedulingGates: ['example.com/wait'] }))).toBe('scheduling.gated');
     expect(verdict(aWaitingPod({ schedulerName: 'volcano' }))).toBe('scheduling.other-scheduler');
     expect(verdict(aWaitingPod({ unboundVolumes: [{ claim: 'data', problem: 'no provisioner' }] }))).toBe(
@@ -98,7 +98,7 @@ describe('layer 7: images', () => {
     expect(broken(aFailingPod(waits('ErrImagePull', message)))).toEqual([id]);
   });
 
-  test('[000-L7.1] in back-off the reason stands in the event before', () => {
+  test('[000-L7.1] in back-off the reason is read from the previous event', () => {
     const pod = aFailingPod(waits('ImagePullBackOff', 'Back-off pulling image "shop.azurecr.io/web:1"'));
     const pull = events({
       message: 'Failed to pull image "shop.azurecr.io/web:1": shop.azurecr.io/web:1: not found',
@@ -191,14 +191,14 @@ describe('layer 7: probes and services', () => {
     'dial tcp 10.0.12.7:5432: connect: connection refused',
     'Error: getaddrinfo EAI_AGAIN db.shop.svc.cluster.local',
     'could not connect to server "db": Connection refused',
-  ])('[000-L7.5] the log tells of a service that cannot be reached: %s', (line) => {
+  ])('[000-L7.5] the log names a service that cannot be reached: %s', (line) => {
     const [top, ...others] = findings(aFailingPod(ended(1)), log(`starting\n${line}\n`), db());
     expect(top).toMatchObject({ id: 'L7.5', facts: { service: 'shop/db' } });
     expect(top!.fix).toContain('The Service has no ready endpoints');
     expect(others).toEqual([]);
   });
 
-  test('[000-L7.5] an address of somebody else is not a service', () => {
+  test('[000-L7.5] an address outside the cluster is not a service', () => {
     const outside = log('dial tcp: lookup db.example.com: no such host');
     expect(broken(aFailingPod(ended(1)), outside, db())).toEqual(['L7.2']);
     expect(

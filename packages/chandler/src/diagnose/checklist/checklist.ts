@@ -17,7 +17,7 @@ export interface ChecklistStep {
   readonly found: readonly string[];
   /** What to do, where it is broken. */
   readonly fix: string | undefined;
-  /** By hand: how one would look. */
+  /** How to check it by hand. */
   readonly byHand: readonly string[];
 }
 
@@ -71,7 +71,7 @@ const WORDS: Readonly<Record<ChecklistStep['state'], string>> = {
   notReached: 'not reached',
 };
 
-/** `L1` stands for all of its layer's points; anything else for the cause of that id. */
+/** `L1` means all failure points of its layer; any other value is the ID of a cause. */
 function matches(covered: string, id: string, point: string | undefined): boolean {
   const own = point ?? id;
   return id === covered || own === covered || id.startsWith(`${covered}.`) || own.startsWith(`${covered}.`);

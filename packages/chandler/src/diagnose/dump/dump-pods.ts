@@ -69,7 +69,7 @@ export async function choosePods(
   };
 }
 
-/** The last words of containers that are not well. */
+/** The last log lines of unhealthy containers. */
 export async function readLogs(
   reader: ObjectReader,
   pods: readonly PodShape[],

@@ -1,4 +1,4 @@
-/** Reads a dump as if it were the cluster. What is not in it is not there only where the dump has all of the kind. */
+/** Reads a dump as if it were the cluster. A missing object is known not to exist only if the dump has all of its kind. */
 import { keyString, type ResourceRef, resourceName } from '@chandler/kube';
 import type {
   ListFilter,

@@ -19,11 +19,11 @@ export interface DumpView extends Pick<Dump, 'madeAt' | 'logs' | 'evidence' | 'u
 }
 
 export interface KindView extends Omit<DumpedKind, 'objects'> {
-  /** At least the objects whose compact JSON has all of these words in it; others may be among them. */
+  /** Objects that contain all of these strings in their compact JSON; the result may contain others. */
   having(words: readonly string[]): Iterable<ReadObject>;
 }
 
-/** @throws {DumpError} with words for the one who named the file. Also later: a damaged line is met when it is read. */
+/** @throws {DumpError} with a message for the user. Reading a damaged line later throws it as well. */
 export function openDump(bytes: Uint8Array): DumpView {
   const text = unpacked(bytes);
   return byLines(text) ?? viewOf(parseDump(text));

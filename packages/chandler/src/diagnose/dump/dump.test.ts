@@ -48,7 +48,7 @@ const POD: ReadObject = {
 };
 
 describe('what leaves the cluster', () => {
-  test('has no secrets in it, and still what questions need', () => {
+  test('has no secrets, and everything that questions need', () => {
     const text = JSON.stringify(scrubbed(POD));
     expect(text).not.toContain('hunter2');
     expect(text).not.toContain(TOKEN);
@@ -57,7 +57,7 @@ describe('what leaves the cluster', () => {
       expect(text).toContain(kept);
   });
 
-  test('names no images that a node holds', () => {
+  test('has no list of the images on a node', () => {
     const node = {
       kind: 'Node',
       metadata: { name: 'a' },
@@ -91,7 +91,7 @@ describe('a dump', () => {
     for (const compressed of [true, false]) expect(parseDump(encodeDump(dump, compressed))).toEqual(dump);
   });
 
-  test('with parts missing or of another shape is read as far as it goes', () => {
+  test('with missing parts or parts of another shape is read as far as possible', () => {
     const text =
       '{"kind":"ChandlerDump","version":1,"kinds":{"pods":{"objects":[1,null,{"metadata":{"name":"a"}}]},"nodes":7},"logs":[1]}';
     expect(parseDump(Buffer.from(text)).kinds).toEqual({

@@ -8,7 +8,7 @@ import { gunzip, gunzipSync, gzipSync } from 'node:zlib';
 import type { Evidence, ReadObject, Unread } from '../../causes/index.ts';
 
 export const DUMP_KIND = 'ChandlerDump';
-/** Of the form. A reader takes older ones, and says so of newer ones. */
+/** The version of the format. A reader accepts older ones, and rejects newer ones with a message. */
 export const DUMP_VERSION = 1;
 
 export interface Dump {
@@ -28,7 +28,7 @@ export interface Dump {
 
 export interface DumpedKind {
   readonly objects: readonly ReadObject[];
-  /** Every object of the kind is in here, so that one that is not was not there. */
+  /** The dump has every object of the kind: one that is missing did not exist. */
   readonly complete: boolean;
   /** Why it could not be read. */
   readonly unread?: { readonly why: Unread['why']; readonly permission?: string; readonly message?: string };
@@ -38,10 +38,10 @@ export class DumpError extends Error {
   override readonly name = 'DumpError';
 }
 
-/** Larger files are no dump of ours, and would not fit into memory. */
+/** A larger file is not a dump, and would not fit into memory. */
 export const MAX_DUMP_BYTES = 256 * 1024 * 1024;
 
-/** The whole of it. @throws {DumpError} with words for the one who named the file. */
+/** Parses the whole dump. @throws {DumpError} with a message for the user. */
 export function parseDump(bytes: Uint8Array): Dump {
   let value: unknown;
   try {
@@ -78,7 +78,7 @@ export function encodeDump(dump: Dump, compressed: boolean): Uint8Array {
   return compressed ? gzipSync(text) : Buffer.from(text);
 }
 
-/** Without its compression, if it has one. @throws {DumpError} */
+/** Decompresses it, if it is compressed. @throws {DumpError} */
 export function unpacked(bytes: Uint8Array): Buffer {
   if (!isPacked(bytes)) return bufferOf(bytes);
   try {
@@ -88,7 +88,7 @@ export function unpacked(bytes: Uint8Array): Buffer {
   }
 }
 
-/** The same beside other work: a large one takes as long as all that answers the question. */
+/** The same, asynchronously: a large dump takes as long as all modules that answer the question take to load. */
 export async function unpackedSoon(bytes: Uint8Array): Promise<Buffer> {
   if (!isPacked(bytes)) return bufferOf(bytes);
   try {
@@ -119,7 +119,7 @@ function bufferOf(bytes: Uint8Array): Buffer {
 
 const MIN_CHUNK_BYTES = 64 * 1024;
 
-/** Unpacked in one piece: gzip ends with the size. Where that is untrue it takes several, and is put together. */
+/** Decompresses in one piece, because gzip ends with the size. If that size is wrong, several pieces are joined. */
 function unpackOptions(bytes: Uint8Array): { readonly maxOutputLength: number; readonly chunkSize: number } {
   const size = bytes.length < 18 ? 0 : bufferOf(bytes).readUInt32LE(bytes.length - 4);
   return {
@@ -144,7 +144,7 @@ function opened(fields: object, last: string, bracket: '[' | '{'): string {
   return `${text}${text === '{' ? '' : ','}${JSON.stringify(last)}:${bracket}`;
 }
 
-/** Parts that an older or a shortened dump lacks are empty, and objects that are none are left out. */
+/** Parts that an older or truncated dump lacks are empty, and values that are not objects are left out. */
 function completed(dump: Partial<Dump>): Dump {
   const kinds: Record<string, DumpedKind> = {};
   for (const [name, kind] of Object.entries(objectOf(dump.kinds))) {

@@ -1,7 +1,7 @@
 /**
- * Collects a dump: all of the kinds that are few, of pods and what belongs to them those that questions are asked about
- * (not well, on nodes in trouble, or in a namespace that is named), and what the cloud shows of instances that have
- * not joined. Bounded in size: what is dropped first is what is longest.
+ * Collects a dump: all objects of kinds with few objects; of pods and their dependents only those that are unhealthy, on
+ * unhealthy nodes, or in a named namespace; and what the cloud shows of instances that have not registered. Bounded in
+ * size: the largest parts are dropped first.
  */
 import { type ResourceRef, resourceName } from '@chandler/kube';
 import { NODE_CLAIMS } from '../../api/index.ts';
@@ -28,11 +28,11 @@ import { type Scrub, scrubber } from './scrub.ts';
 
 export interface MakeDump {
   readonly reader: ObjectReader;
-  /** Its node classes go in, and what it shows of instances that have not joined. */
+  /** The dump contains its node classes, and what it shows of instances that have not registered. */
   readonly cloud: CloudDiagnosis;
-  /** Of the program, for the reader of the dump. */
+  /** The version of the program, for the reader of the dump. */
   readonly madeBy: string;
-  /** Namespaces whose pods go in whole. */
+  /** Namespaces of which all pods are included. */
   readonly namespaces?: readonly string[];
   readonly maxBytes?: number;
 }
@@ -97,7 +97,7 @@ function unique(objects: readonly ReadObject[]): readonly ReadObject[] {
 
 const MAX_INSTANCES = 10;
 
-/** The state of the token, of which the dump must not have the Secret; machines that have not joined. */
+/** The state of the bootstrap token, because its Secret is not in the dump; instances that have not registered. */
 async function readCloud(
   reader: ObjectReader,
   cloud: CloudDiagnosis,
@@ -127,7 +127,7 @@ function sizeOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 
-/** Logs go first, then events, then pods; what was dropped makes its kind incomplete. */
+/** Drops logs first, then events, then pods; a kind with dropped objects is marked incomplete. */
 function bounded(dump: Dump, maxBytes: number): Dump {
   let small = dump;
   let size = sizeOf(small);

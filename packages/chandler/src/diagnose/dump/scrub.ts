@@ -1,13 +1,13 @@
 /**
- * What leaves the cluster in a dump, and what does not: no Secret, no ConfigMap but the controller's own, no value
- * of an environment variable but those of the controller's options that are no secrets, no applied configuration, and
- * in every text that is left the secrets that can be recognised are taken out.
+ * Removes from objects what must not leave the cluster in a dump: Secrets, ConfigMaps except the one of the controller,
+ * values of environment variables except options of the controller that are not secret, and applied configurations. In
+ * the remaining texts, secrets that can be recognised are redacted.
  */
 import type { KubeObject } from '@chandler/kube';
 import { HIDDEN, withoutSecrets } from '@chandler/kube';
 import { envNames, type OptionRow, type OptionTable } from '../../settings/index.ts';
 
-/** Without what nobody else should see. */
+/** Returns a copy without secrets. */
 export type Scrub = <T extends KubeObject>(object: T) => T;
 
 /** Makes copies that may be shown to others. @param options of the controller: those that are no secrets are kept. */
@@ -44,7 +44,7 @@ function scrubbed<T extends KubeObject>(object: T, open: OpenInputs): T {
   return cleaned(withoutImages(kept), '', open) as T;
 }
 
-/** Every image that a node holds, with all its names: most of a node's size, and no question asks for it. */
+/** Every image on a node, with all its names: most of the size of a Node, and no cause reads it. */
 function withoutImages(object: KubeObject): KubeObject {
   if (object.kind !== 'Node' || typeof object['status'] !== 'object' || object['status'] === null)
     return object;
@@ -52,7 +52,7 @@ function withoutImages(object: KubeObject): KubeObject {
   return { ...object, status };
 }
 
-/** Hold a copy of the object as it was written, with everything in it. */
+/** Annotations with a copy of the whole object as it was applied. */
 const DROPPED_ANNOTATIONS: ReadonlySet<string> = new Set([
   'kubectl.kubernetes.io/last-applied-configuration',
   'deployment.kubernetes.io/desired-replicas',
@@ -62,7 +62,7 @@ function keptAnnotations(annotations: Readonly<Record<string, string>>): Record<
   return Object.fromEntries(Object.entries(annotations).filter(([name]) => !DROPPED_ANNOTATIONS.has(name)));
 }
 
-/** Fields whose texts are commands of the user and may hold anything. */
+/** Fields with commands of the user, which may contain secrets. */
 const HIDDEN_FIELDS: ReadonlySet<string> = new Set(['command', 'lifecycle', 'exec', 'httpHeaders']);
 
 function cleaned(value: unknown, field: string, open: OpenInputs): unknown {

@@ -8,7 +8,7 @@ import { type ReadEvent, readEvents } from './events.ts';
 import type { GatherContext } from './gather-context.ts';
 import { type ClaimShape, conditionsOf, timeMs } from './shapes.ts';
 
-/** The claim, its journey, its events, and what the cloud said to it. */
+/** The claim, its journey, its events, and errors of the cloud. */
 export async function readClaim(context: GatherContext, claim: ClaimShape): Promise<readonly ReadEvent[]> {
   const { recorder } = context;
   const { name, uid } = claim.metadata;
@@ -47,7 +47,7 @@ export function journeyEvidence({ recorder }: GatherContext, claim: ClaimShape):
   if (stages.length === 0) return undefined;
   return {
     kind: 'journey',
-    reading: recorder.reading(`journey of NodeClaim ${name}`),
+    reading: recorder.reading(`launch record of NodeClaim ${name}`),
     claim: name,
     stages,
   };

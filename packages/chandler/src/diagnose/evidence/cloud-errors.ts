@@ -18,7 +18,7 @@ export interface Reported {
   readonly events: readonly ReadEvent[];
 }
 
-/** One for each claim: the best witness. */
+/** One error per claim, from the best source. */
 export function readCloudErrors(context: GatherContext, { claim, journey, events }: Reported): void {
   const { recorder } = context;
   const { name } = claim.metadata;
@@ -62,15 +62,22 @@ export function readCloudErrors(context: GatherContext, { claim, journey, events
   }
   const held = journey?.stages.at(-1);
   if (held?.outcome === 'waiting' && held.facts?.['reason'] === 'Throttled') {
-    const reading = recorder.reading(`journey of NodeClaim ${name}`);
+    const reading = recorder.reading(`launch record of NodeClaim ${name}`);
     recorder.add(cloudError(context, reading, name, 'Throttled', held.message ?? '', { stage: held.name }));
     return;
   }
   if (failed === undefined || laterOk) return;
   recorder.add(
-    cloudError(context, recorder.reading(`journey of NodeClaim ${name}`), name, '', failed.message ?? '', {
-      stage: failed.name,
-    }),
+    cloudError(
+      context,
+      recorder.reading(`launch record of NodeClaim ${name}`),
+      name,
+      '',
+      failed.message ?? '',
+      {
+        stage: failed.name,
+      },
+    ),
   );
 }
 
@@ -150,7 +157,7 @@ function isCloudReason(context: GatherContext, reason: string): boolean {
   return kindOfReason(context, reason) !== undefined;
 }
 
-/** Reasons that only say that something failed: the text knows better. */
+/** Reasons that only say that something failed: the message is classified instead. */
 const VAGUE: ReadonlySet<string> = new Set([
   '',
   'AsyncProvisioningError',

@@ -32,7 +32,7 @@ export async function readController(context: GatherContext): Promise<Controller
   const lease = await reader.get(LEASES, { namespace, name: LEASE_NAME });
   const leader = isFound(lease) ? holderOf(lease.found as LeaseShape, recorder.atMs) : undefined;
   if (found === undefined) {
-    // Neither a Deployment nor anybody who leads: whether there is a controller at all is not known.
+    // Neither a Deployment nor a leader: it is not known whether there is a controller.
     if (leader === undefined && !isFound(lease)) return undefined;
     recorder.add({
       kind: 'controller',
@@ -52,7 +52,7 @@ export async function readController(context: GatherContext): Promise<Controller
     kind: 'controller',
     reading: recorder.reading(`Deployment ${fullName(found)}`),
     replicas: { wanted, ready },
-    // A Lease that may not be read says nothing; the replicas do.
+    // If the Lease cannot be read, the replicas decide.
     leader: isFound(lease) || lease.why === 'notFound' ? leader : 'not known',
     stopped: ready > 0 ? undefined : await whyStopped(context, found),
     hosting: 'selfHosted',

@@ -1,5 +1,5 @@
 /**
- * Failed provisioning as events tell of it, once the claim is gone: on the claim itself and on its pool. It becomes
+ * Reads failed provisioning from events on the claim and on its pool, for a claim that no longer exists. The result is
  * evidence of the extension, so that the same causes explain it.
  */
 import { NODE_CLAIMS } from '../../api/index.ts';
@@ -15,7 +15,7 @@ const CSE_FAILED = 'CSEFailed';
 /** `NodeClaim default-x7k2p: CSE exited with code …`: how events on a pool name the claim. */
 const NAMED = /^NodeClaim (\S+): /;
 
-/** The newest, if it is not older than that. A claim that is still there speaks for itself. */
+/** The newest failure, if it is not older than that. Not used for a claim that still exists. */
 export async function readCseEvents(
   context: GatherContext,
   events: readonly ReadEvent[],

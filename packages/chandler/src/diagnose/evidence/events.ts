@@ -5,7 +5,7 @@ import { type EventFact, isFound, type ReadObject } from '../../causes/index.ts'
 import type { GatherContext } from './gather-context.ts';
 import { timeMs } from './shapes.ts';
 
-/** With who said it, which causes do not need to know. */
+/** With the reporting component, which causes do not need. */
 export interface ReadEvent extends EventFact {
   readonly component: string;
   /** Of the object that it is about. */

@@ -1,7 +1,7 @@
 /**
- * Goes for all the evidence about one object, layer by layer, and only for what bears on it: the claim that a pod waits
- * for and not its neighbours, the pool that would take it and not one for other pods. What a verdict is worth depends on
- * that. What is read, from where and what not, stands in the recorder.
+ * Gathers the evidence about one object, layer by layer, and only what concerns it: the claim that a pod waits for and
+ * not other claims, the pool that would take it and not pools for other pods. Unrelated evidence would give wrong causes.
+ * The recorder keeps what was read, from where, and what could not be read.
  */
 import {
   EvidenceRecorder,
@@ -59,7 +59,7 @@ export async function gather(asked: Subject, options: GatherOptions): Promise<Ga
 
 // ---------------------------------------------------------------------------------------------------
 
-/** Of a claim that is gone. */
+/** Evidence about a claim that no longer exists. */
 async function whatIsLeft(context: GatherContext, subject: Subject): Promise<Gathered | undefined> {
   const kept = await keptClaim(context, subject.name);
   if (kept === undefined) {
@@ -80,7 +80,7 @@ const GATHERERS: Readonly<
   nodepool: gatherPool,
 };
 
-/** What the maker of a dump read elsewhere, as far as it is about claims of this question. */
+/** Readings outside the cluster that are stored in a dump, for the claims of this question. */
 function keepRead({ reader, recorder }: GatherContext): void {
   const claims = new Set(
     recorder

@@ -1,6 +1,6 @@
 /**
- * A claim that is gone, by what it left: what the controller has kept of it, else events on itself and on its pool. Tells
- * whether there was anything.
+ * Evidence about a claim that no longer exists: its kept journey, otherwise events on the claim and on its pool. Returns
+ * whether there was any.
  */
 import { CONFIG_MAPS } from '@chandler/kube';
 import { NODE_POOLS } from '../../api/index.ts';
@@ -18,8 +18,8 @@ import type { GatherContext } from './gather-context.ts';
 const LATELY_MS = 24 * 3600_000;
 
 /**
- * What the controller has kept of a claim that came to nothing, with the time of its end: the question is then asked of
- * that time. Azure is not asked about a machine that is gone, nor the class about what became of it later.
+ * The kept journey of a failed claim, with the time of its deletion: the question is answered for that time. The cloud is
+ * not asked about an instance that was deleted, and the current state of the class is not used.
  */
 export async function keptClaim(
   { reader, recorder }: GatherContext,
@@ -60,7 +60,7 @@ export async function followKept(
   recorder.addUnread('nodeClaim', `NodeClaim ${subject.name}`, {
     why: 'notFound',
     message:
-      'it no longer exists; the answer is from the journey that the controller kept, as of its failure',
+      'it no longer exists; the answer is from the launch record that the controller kept when the NodeClaim failed',
   });
 }
 

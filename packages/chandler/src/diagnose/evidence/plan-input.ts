@@ -1,7 +1,7 @@
 /**
- * What a plan for one pod looks at, read from the cluster: pools, daemons, the pod's volumes, and for spreads and
- * affinities the pods of its namespace with their nodes. Room on nodes that are there is not looked at: of that the
- * scheduler's own events tell, and reading every pod of a large cluster would take long.
+ * Reads the input of a plan for one pod from the cluster: pools, daemons, the volumes of the pod, and for spreads and
+ * affinities the pods of its namespace with their nodes. Free capacity of existing nodes is not read: events of the
+ * scheduler report on it, and reading every pod of a large cluster would take long.
  */
 import type { ResourceRef } from '@chandler/kube';
 import {
@@ -98,7 +98,7 @@ async function podsForAffinity(
     boundPods: bound.filter(
       ({ spec }) => spec.nodeName !== undefined && known.has(spec.nodeName),
     ) as unknown as Pod[],
-    // Without room: they say which domains there are and who is where, and take nobody.
+    // Without capacity: the nodes only define the domains and the pods in them.
     nodes: nodes.map(
       ({ metadata, spec }): ExistingNode => ({
         name: metadata.name,

@@ -1,12 +1,12 @@
 /**
- * The engine's word about one pod: which pool buys a node for it, or what keeps each from it, with the pools that come
- * closest first. Loaded only when a plan is needed: with the engine behind it, it is the largest part of `why`.
+ * Plans one pod: which pool would launch a node for it, or why each pool does not, the pools that come closest first.
+ * Loaded only when a plan is needed: with the planner, it is the largest part of `why`.
  */
 import type { RefusalFact } from '../../causes/index.ts';
 import {
   type PodRefusal,
   type PoolRefusal,
-  poolRefusalText,
+  poolReasonText,
   problemText,
   type Refusal,
   refusalText,
@@ -26,7 +26,7 @@ export interface Asked {
   readonly refusals: readonly RefusalFact[];
 }
 
-/** Pools that are not ready are asked too: were they the only ones to take the pod, that is the reason. */
+/** Pools that are not ready are planned as well: if only they would take the pod, that is the reason. */
 export function planPod(
   context: GatherContext,
   pod: PodShape,
@@ -55,7 +55,7 @@ function isReady(pool: PoolShape): boolean {
 const WHATEVER_THE_SIZE: ReadonlySet<string> = new Set([
   'TaintNotTolerated',
   'LabelUndefined',
-  // The largest are always asked.
+  // The largest types are always included.
   'ResourceInsufficient',
   'NoPools',
   'InvalidPod',
@@ -126,7 +126,7 @@ function refusedBy(refusal: PodRefusal, typed: readonly PoolTypes[]): Asked {
 
 const NO_POOLS = 'there is no NodePool that could launch a node';
 
-/** A pool for other pods turns this one away early; the one that was meant to take it comes further. */
+/** A pool for other pods refuses this pod at an early check; the intended pool refuses it at a later one. */
 function closestPools(pools: readonly PoolRefusal[]): readonly PoolRefusal[] {
   const furthest = Math.max(...pools.map(({ refusal }) => FURTHER.indexOf(refusal.code)));
   return pools.filter(({ refusal }) => FURTHER.indexOf(refusal.code) === furthest);
@@ -155,11 +155,9 @@ function poolFact({ nodePool, refusal, filter, types }: PoolRefusal): RefusalFac
   return { code, facts: factTexts(facts), text, nodePool };
 }
 
-/** Where one reason holds for all types, that reason; else the sum as Karpenter's users know it. */
+/** The reason that holds for all types; otherwise the summary in the words of Karpenter. */
 function typesText(refusal: Refusal, types: PoolRefusal['types'], whole: PoolRefusal): string {
-  return types.length <= 1
-    ? refusalText(refusal)
-    : poolRefusalText(whole).replace(/^incompatible with nodepool "[^"]*", /, '');
+  return types.length <= 1 ? refusalText(refusal) : poolReasonText(whole);
 }
 
 function factTexts(facts: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {

@@ -14,7 +14,7 @@ import { controllerRefusals } from './refusal-phrases.ts';
 import { fullName, type PodShape, type PoolShape } from './shapes.ts';
 
 export interface PlannedPod {
-  /** The pools that matter for the pod: the one that takes it, or those that came closest. */
+  /** The pools that matter for the pod: the one that takes it, or those that come closest. */
   readonly pools: readonly PoolShape[];
   readonly outcome: PlanEvidence['outcome'] | 'unknown';
   /** The claim that the controller named for it. */
@@ -80,7 +80,7 @@ function isDynamic({ metadata, spec }: PoolShape): boolean {
   return metadata.deletionTimestamp === undefined && spec.replicas === undefined;
 }
 
-/** Undefined: of some pool it is not known what it could buy, so nothing can be said about the whole. */
+/** Undefined: the instance types of some pool are not known, so no plan is possible. */
 async function withTypes(
   { planner }: GatherContext,
   pools: readonly PoolWithClass[],
@@ -132,7 +132,7 @@ function recordPlan(
   const { outcome, pools, refusals } = asked;
   if (outcome === 'newClaim' && said.length > 0) {
     addPlan(context, pod, refusedFor(said), 'event FailedScheduling');
-    // It would fit: what keeps the pool from buying is worth a look.
+    // The pod would fit: read why the pool does not launch.
     return { pools, outcome };
   }
   const [pool] = pools;

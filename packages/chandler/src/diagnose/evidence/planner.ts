@@ -5,11 +5,11 @@ import type { InstanceType } from '../../scheduling/index.ts';
 
 import type { PoolShape } from './shapes.ts';
 
-/** What there is to buy, and the rules of the cloud about labels. */
+/** The instance types of a node class, and the label rules of the cloud. */
 export interface Planner {
   /**
-   * Undefined: what this class of nodes offers is not known here. `some`: the largest of every family and a
-   * few more, which settles most questions in a fraction of the time.
+   * Undefined: the instance types of this node class are not known. `some`: the largest of every family and a
+   * few more, which is enough for most questions and much faster.
    */
   instanceTypes(
     pool: PoolShape,

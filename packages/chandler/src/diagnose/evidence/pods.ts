@@ -1,6 +1,6 @@
 /**
- * The pod in question and what it needs close by: its containers, their last words, its volume claims, and the services
- * that its words name. Read for layers 6 and 7.
+ * Reads the pod in question: its containers, their logs, its volume claims, and the services that its logs name. Used for
+ * layers 6 and 7.
  */
 import {
   ENDPOINT_SLICES,
@@ -42,7 +42,7 @@ export async function readPod(context: GatherContext, pod: PodShape): Promise<Po
   return evidence;
 }
 
-/** Logs of containers that are not well, and the services that their words name. */
+/** Logs of unhealthy containers, and the services that these logs name. */
 export async function readWords(context: GatherContext, pod: PodShape, evidence: PodEvidence): Promise<void> {
   const bad = badContainers(evidence).slice(0, MAX_LOGS);
   const key = { namespace: pod.metadata.namespace ?? '', name: pod.metadata.name };
@@ -101,7 +101,7 @@ function containers(
     return {
       name: spec.name,
       image: status?.image || spec.image || '',
-      // A sidecar runs on, as a container does.
+      // A sidecar keeps running, like a container.
       init: init && spec.restartPolicy !== 'Always',
       ready: status?.ready ?? false,
       started: status?.started ?? state.running !== undefined,
@@ -136,7 +136,7 @@ async function unbound(context: GatherContext, pod: PodShape): Promise<PodEviden
     const looked = await context.reader.get(PERSISTENT_VOLUME_CLAIMS, { namespace, name });
     const claim = `${namespace}/${name}`;
     if (!isFound(looked)) {
-      // A claim that does not exist is what the planner says too, with better words.
+      // The planner reports a claim that does not exist, with more facts.
       if (looked.why !== 'notFound')
         context.recorder.addUnread('pod', `PersistentVolumeClaim ${claim}`, looked);
       continue;
@@ -183,13 +183,13 @@ async function logsOf(
   container: ContainerEvidence,
 ): Promise<readonly string[]> {
   const { name, restarts, waiting, terminated, started } = container;
-  // One that never ran has said nothing, and asking for it is an error.
+  // A container that never ran has no log, and reading it is an error.
   if (restarts === 0 && !started && terminated === undefined) return [];
   const previous = restarts > 0 && (waiting !== undefined || terminated === undefined);
   const looked = await context.reader.log(pod, name, previous);
   const what = `log of ${pod.namespace}/${pod.name} ${name}${previous ? ' (previous)' : ''}`;
   if (!isFound(looked)) {
-    // Logs go with the container; only a missing right is worth a word.
+    // Logs are deleted with the container; only a missing permission is reported.
     if (looked.why === 'forbidden') context.recorder.addUnread('containerLog', what, looked);
     return [];
   }

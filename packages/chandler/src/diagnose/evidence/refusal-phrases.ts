@@ -29,8 +29,10 @@ export function controllerRefusals(events: readonly ReadEvent[], nowMs: number):
 
 // ---------------------------------------------------------------------------------------------------
 
+/** The first row that applies is used. */
 const PHRASES: readonly { readonly says: RegExp; readonly code: string }[] = [
-  { says: /no dynamic nodepools found/, code: 'NoPools' },
+  // Without usable pools, only the excluded ones are named.
+  { says: /no dynamic nodepools found|^nodepool "[^"]+" is left out/, code: 'NoPools' },
   { says: /no available offering/, code: 'NoOffering' },
   { says: /filtered out all available instance types/, code: 'PoolWithoutTypes' },
   { says: /exceed limits for nodepool|node limits have been exhausted/, code: 'LimitExceeded' },
@@ -42,17 +44,20 @@ const PHRASES: readonly { readonly says: RegExp; readonly code: string }[] = [
   { says: /did not tolerate taint/, code: 'TaintNotTolerated' },
   { says: /does not have known values/, code: 'LabelUndefined' },
   {
-    says: /PersistentVolumeClaim \S+: (?:storage class missing|no storage class)/,
+    says: /PersistentVolumeClaim \S+: (?:storage class missing|no storage class)|getting storage class /,
     code: 'StorageClassMissing',
   },
   { says: /PersistentVolumeClaim \S+: volume |getting persistent volume /, code: 'VolumeMissing' },
   // Volumes that wait are seen where they are; the row about them says more.
   { says: /PersistentVolumeClaim \S+: (?:binds at once|not yet bound)/, code: 'VolumeUnbound' },
   { says: /PersistentVolumeClaim \S+: |persistent volume claim/i, code: 'VolumeClaimMissing' },
-  { says: /cannot be asked for, because no node/, code: 'RestrictedLabel' },
+  { says: /cannot be (asked for|required), because no (new )?node/, code: 'RestrictedLabel' },
   { says: /matchFields is not supported/, code: 'MatchFields' },
-  { says: /had a required offering|has the required offering|required offering met/, code: 'NoOffering' },
-  { says: /enough resources|had the required resources/, code: 'ResourceInsufficient' },
+  { says: /Dynamic Resource Allocation requirements/, code: 'ResourceClaims' },
+  { says: /required offering met the scheduling requirements/, code: 'NoTypeMeetsAll' },
+  { says: /had a required offering|has the required offering/, code: 'NoOffering' },
+  { says: /enough resources|had the required resources|not enough \S+: /, code: 'ResourceInsufficient' },
   { says: /met all requirements|offering tuple/, code: 'NoTypeMeetsAll' },
+  { says: /^(?:spec|status)[\w.[\]/-]*: /, code: 'InvalidPod' },
   { says: /incompatible (?:volume )?requirements/, code: 'RequirementIncompatible' },
 ];

@@ -1,4 +1,4 @@
-/** The fields of objects that evidence is made from. Only what is read stands here; everything may be absent. */
+/** The fields of objects that evidence is made from. Only fields that are read are listed; all are optional. */
 import type { Pod, Stored } from '@chandler/kube';
 import type { Condition, NodeClaim, NodePool, Taint } from '../../api/index.ts';
 import type { ReadObject } from '../../causes/index.ts';

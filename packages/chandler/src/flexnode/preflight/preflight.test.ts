@@ -153,7 +153,8 @@ describe('preflight', () => {
       'error',
       {
         fetch: (url) => {
-          if (url.includes('management')) throw new TypeError('refused');
+          if (url.includes('management'))
+            throw new TypeError('fetch failed', { cause: new Error('refused') });
           return answers()();
         },
       },
@@ -164,7 +165,7 @@ describe('preflight', () => {
       'error',
       {
         fetch: (url) => {
-          if (url.includes('dl.k8s.io')) throw new TypeError('refused');
+          if (url.includes('dl.k8s.io')) throw new TypeError('fetch failed', { cause: new Error('refused') });
           return answers()();
         },
       },
@@ -176,7 +177,8 @@ describe('preflight', () => {
       {
         config: pinned(sampleConfig({ proxy: { https: 'http://u:p@proxy.example:3128' } })),
         fetch: (url) => {
-          if (url.includes('proxy.example')) throw new TypeError('refused');
+          if (url.includes('proxy.example'))
+            throw new TypeError('fetch failed', { cause: new Error('refused') });
           return answers()();
         },
       },
@@ -246,7 +248,7 @@ describe('preflight', () => {
   test('the JSON has status, checks and summary, and no message holds an address', async () => {
     const { report } = await preflight({
       fetch: () => {
-        throw new TypeError('refused');
+        throw new TypeError('fetch failed', { cause: new Error('refused') });
       },
     });
     const json = JSON.parse(reportJson(report));

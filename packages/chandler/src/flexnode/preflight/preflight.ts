@@ -1,4 +1,5 @@
 /** Runs all checks in parallel and reports them in the order of the table. Read-only. */
+import { rethrowProgramError } from '@chandler/kube';
 import { readJournal } from '../engine/journal.ts';
 import { ARTIFACT_CHECKS } from './artifact-checks.ts';
 import { AZURE_CHECKS } from './azure-checks.ts';
@@ -59,6 +60,7 @@ export async function runChecks(
     checks.map(async ({ name, look }) => {
       const findings = await look(inspection).catch((failure: unknown): readonly Finding[] => {
         if (inspection.signal.aborted) throw failure;
+        rethrowProgramError(failure);
         const why = failure instanceof Error ? failure.message : String(failure);
         return [warning(`the check failed: ${why}`, 'Check it manually.')];
       });

@@ -2,6 +2,7 @@
  * The status of the node, from the journal, the units, the programs and the API server. The field names are compatible
  * with the status file of AKS Flex Node; health and its reasons are an addition. Read-only.
  */
+import { rethrowProgramError } from '@chandler/kube';
 import { agentVersion, showAgent } from '../azure/azcmagent.ts';
 import { readJournal } from '../engine/journal.ts';
 import type { Parts } from '../engine/parts.ts';
@@ -213,6 +214,7 @@ async function nodeStatus(
     };
   } catch (failure) {
     if (live.signal.aborted) throw failure;
+    rethrowProgramError(failure);
     return { ready: 'Unknown', problem: `the Node could not be read: ${codeOf(failure).message}` };
   }
 }

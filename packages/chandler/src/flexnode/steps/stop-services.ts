@@ -2,6 +2,7 @@
  * Step 2: a kubelet from an earlier installation is stopped; that there is none is fine. Notes how kubelet and containerd
  * stood before us, and is therefore the one who puts them back, after every file is as it was.
  */
+import { rethrowProgramError } from '@chandler/kube';
 import type { Leftover, Step, StepContext } from '../step.ts';
 import { forgetReturned, RETURNED, systemctl, unitState } from './services.ts';
 
@@ -66,6 +67,7 @@ async function putBack({ host, facts, say }: StepContext, unit: string): Promise
       await systemctl(host, verb, `${unit}.service`);
       say(`${verb === 'start' ? 'started' : 'enabled'} ${unit} again, as before bootstrap`);
     } catch (error) {
+      rethrowProgramError(error);
       leftovers.push({
         what: `${unit}.service`,
         why: error instanceof Error ? error.message : 'it could not be restored',

@@ -3,6 +3,7 @@
  * bootstrap with the new config, and waits until the Node is Ready with the new version. A failure after the first file
  * was replaced, including a killed process, ends with the old files restored and running.
  */
+import { rethrowProgramError } from '@chandler/kube';
 import { stepArtifactRequests } from '../artifacts/artifact-requests.ts';
 import type { FlexConfig } from '../config/config.ts';
 import { factsOf, type RunOptions, timestamp } from '../engine/context.ts';
@@ -263,6 +264,7 @@ async function isWell(upgrade: Upgrade, versions: Versions): Promise<boolean> {
     return node?.ready === true && sameVersion(node.kubeletVersion ?? '', versions.kubernetes);
   } catch (error) {
     if (upgrade.options.signal.aborted) throw error;
+    rethrowProgramError(error);
     return false;
   }
 }

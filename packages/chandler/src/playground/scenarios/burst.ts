@@ -8,7 +8,7 @@ export const BURST: Scenario = {
   speed: 2,
   steps: [
     {
-      description: 'three Deployments create 150 pods; no node has room for them',
+      description: 'three Deployments create 150 pods; no node has capacity for them',
       actions: [
         { apply: deployment('web', 100, { cpu: '250m', memory: '512Mi' }) },
         { apply: deployment('cache', 20, { cpu: '500m', memory: '4Gi' }) },

@@ -36,7 +36,7 @@ const metadata = object({
 export const LABELS = labels;
 export const OWNERS = listOf(object({ kind: text, name: text, uid: text }));
 
-/** Operators and values are judged by those who read them. */
+/** Operators and values are checked where they are used. */
 const requirement = object({ key: text, operator: text, values: listOf(text), minValues: number }, 'key');
 const taints = listOf(object({ key: text, value: text, effect: text }, 'key', 'effect'));
 const term = object({ matchExpressions: listOf(requirement), matchFields: listOf(requirement) });

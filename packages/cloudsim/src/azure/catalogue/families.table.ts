@@ -7,7 +7,7 @@
  * per hour, 2026-06-18, East US and West Europe.
  * Where the pages name no cache size, it is 25 GiB per vCPU (the value of the v3 to v5 general purpose series) or the
  * factor of the family's known members. Zones and regions of accelerated and confidential families differ between
- * subscriptions; those here are one plausible case. The MI300X size is not sold in these regions: it stands in West
+ * subscriptions; those here are one plausible case. The MI300X size is not sold in these regions: it is listed in West
  * Europe at North Europe's price.
  */
 // biome-ignore-all lint/suspicious/noApproximativeNumericConstant: two prices look like log2(e)

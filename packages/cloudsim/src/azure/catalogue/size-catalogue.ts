@@ -19,7 +19,7 @@ import { type Sku, skuList } from './sku-list.ts';
 export interface SizeCatalogueOptions {
   /** Default: all that are known. */
   readonly families?: readonly SizeFamily[];
-  /** Minimum length of the SKU list of a region; it is filled with sizes that cannot be bought. Default: no minimum. */
+  /** Minimum length of the SKU list of a region; it is filled with sizes that are not available. Default: no minimum. */
   readonly skusAtLeast?: number;
 }
 

@@ -282,7 +282,11 @@ export const FAULTS: readonly FaultRow[] = [
     form: 'number',
   },
   { name: 'no-network', points: ['machine'], help: 'the VM cannot connect to the API server' },
-  { name: 'no-dns', points: ['machine'], help: 'the VM cannot resolve the name of the API server' },
+  {
+    name: 'no-dns',
+    points: ['machine'],
+    help: 'the VM resolves no name: neither the API server nor the registry',
+  },
   { name: 'disk-error', points: ['machine'], help: 'the OS disk cannot be read' },
   {
     name: 'node-unhealthy',

@@ -81,7 +81,7 @@ export function providerIdOf(vm: Pick<VmFacts, 'id'>): string {
 export function cloudLabels(
   vm: Pick<VmFacts, 'location' | 'zone' | 'size'>,
 ): Readonly<Record<string, string>> {
-  // Without a zone, the fault domain stands in its place.
+  // Without a zone, the fault domain takes its place.
   const zone = vm.zone === undefined ? '0' : `${vm.location}-${vm.zone}`;
   return {
     'topology.kubernetes.io/region': vm.location,

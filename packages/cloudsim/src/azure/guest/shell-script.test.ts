@@ -33,19 +33,19 @@ describe('the variables of a script', () => {
   test.each([
     ['was not exported', 'A=b\nrun-me', undefined],
     ['was exported before', 'export A\nA=b\nexport A\nrun-me', 'b'],
-    ['stands before the command', 'A=b /usr/bin/nohup /bin/bash -c "/bin/bash /x/run-me"', 'b'],
+    ['is before the command', 'A=b /usr/bin/nohup /bin/bash -c "/bin/bash /x/run-me"', 'b'],
     ['stood before another command', 'A=b true\nrun-me', undefined],
     ['was unset', 'export A=b\nunset A\nrun-me', undefined],
-    ['stands in a condition', 'set -a\nif true; then A=b; fi\nrun-me', undefined],
-    ['stands in a loop', 'set -a\nfor i in 1 2; do A=b; done\nrun-me', undefined],
-    ['stands in a heredoc', 'set -a\ncat > /f <<EOF\nA=b\nEOF\nrun-me', undefined],
+    ['is in a condition', 'set -a\nif true; then A=b; fi\nrun-me', undefined],
+    ['is in a loop', 'set -a\nfor i in 1 2; do A=b; done\nrun-me', undefined],
+    ['is in a heredoc', 'set -a\ncat > /f <<EOF\nA=b\nEOF\nrun-me', undefined],
     ['comes after the end of allexport', 'set -o allexport\nset +o allexport\nA=b\nrun-me', undefined],
   ])('a variable that %s', (_, script, value) => {
     expect(environmentOf(script)?.get('A')).toBe(value);
   });
 
   test.each([
-    ['nobody starts', 'A=b'],
+    ['nothing starts', 'A=b'],
     ['only a condition starts', 'if x; then run-me; fi'],
     ['comes after exit', 'exit 3\nrun-me'],
     ['is only mentioned', '# run-me\n'],

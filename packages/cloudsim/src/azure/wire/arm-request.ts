@@ -17,7 +17,7 @@ export interface ArmRequest {
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** The parsed JSON body; undefined when there was none. */
   readonly body: unknown;
-  /** The body as it came, for those that are not JSON (forms). */
+  /** The raw body, for those that are not JSON (forms). */
   readonly text: string;
   /** `https://host:port` as the caller addressed us: links in answers start with it. */
   readonly baseUrl: string;

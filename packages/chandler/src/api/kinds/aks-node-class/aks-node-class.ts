@@ -1,5 +1,5 @@
 /**
- * AKSNodeClass: what is particular to Azure about the nodes of a pool.
+ * AKSNodeClass: the Azure settings of the nodes of a pool.
  */
 import { AZURE_GROUP } from '../../labels.ts';
 import type { KindDefinition, ObjectOfKind } from '../../schema/crd.ts';

@@ -1,7 +1,7 @@
 /**
  * The kubelet settings of an EC2NodeClass. Any field of the kubelet's own configuration may be given and is passed
- * on; those that scheduling reads, or that every image family knows, are checked here. The rest is the controller's
- * to judge, since it depends on the image family and on the kubelet's version.
+ * on; those that scheduling reads, or that every image family knows, are checked here. The controller
+ * validates the rest, since it depends on the image family and on the kubelet's version.
  */
 import {
   flag,

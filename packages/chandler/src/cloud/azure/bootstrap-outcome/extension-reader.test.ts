@@ -63,7 +63,7 @@ describe('a VM with a custom script extension', () => {
     expect(times.length).toBeLessThan(40);
   });
 
-  test('what was found out is kept until nobody asks any more', async () => {
+  test('keeps an outcome until the NodeClaim is forgotten', async () => {
     const { reader, wire, launched, calls } = readerOn('bootstrappingclient');
     wire.extension.set('aks-a', failedExtension(50));
     const claim = launched('a', 60_000);
@@ -112,7 +112,7 @@ describe('a thousand VMs', () => {
   });
 });
 
-describe('bad days', () => {
+describe('when reads fail', () => {
   test('without the right to read it says which one is missing, once, and asks seldom', async () => {
     const { ask, wire, launched, calls, world } = readerOn('bootstrappingclient');
     wire.extension.set('aks-a', () => refusal(403, 'AuthorizationFailed'));
@@ -134,7 +134,9 @@ describe('bad days', () => {
   test('garbage and silence are no outcome', async () => {
     const { ask, wire, launched } = readerOn('bootstrappingclient');
     wire.extension.set('aks-a', () => new Response('<html>'));
-    wire.extension.set('aks-b', () => Promise.reject(new TypeError('fetch failed')));
+    wire.extension.set('aks-b', () =>
+      Promise.reject(new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') })),
+    );
     wire.extension.set('aks-c', () => refusal(500, 'InternalServerError'));
     const outcomes = await ask(
       ['a', 'b', 'c'].map((name) => launched(name)),
@@ -159,7 +161,7 @@ describe('after Azure has said that a VM failed', () => {
     expect(failure?.message).toContain('Actual cause: the oras binary is missing');
   });
 
-  test('the whole error of the operation speaks when nothing else does, however far back the code stands', async () => {
+  test('the error of the operation is used when there is no other evidence, wherever in it the code is', async () => {
     const { reader, wire, launched } = readerOn('bootstrappingclient');
     wire.extension.set('aks-a', () => refusal(404, 'ResourceNotFound'));
     const error = armFailure(`${'-'.repeat(2000)}${wrapped('command terminated with exit status=50')}`);
@@ -176,14 +178,14 @@ describe('after Azure has said that a VM failed', () => {
     expect(await reader.afterFailure(launched('a'), error, neverAborted())).toBeUndefined();
   });
 
-  test('neither is a VM that never was, and nobody is asked', async () => {
+  test('a VM that was never created is not the bootstrap either, and Azure is not called', async () => {
     const { reader, launched, calls } = readerOn('bootstrappingclient');
     const error = armFailure('no room', 'AllocationFailed', 'AllocationFailure');
     expect(await reader.afterFailure(launched('a'), error, neverAborted())).toBeUndefined();
     expect(calls).toEqual([]);
   });
 
-  test('an extension that timed out without a word: the console has it', async () => {
+  test('an extension that timed out without output: the serial console is read', async () => {
     const { reader, wire, launched } = readerOn('bootstrappingclient');
     wire.extension.set(
       'aks-a',
@@ -208,9 +210,9 @@ describe('after Azure has said that a VM failed', () => {
     const output = `+ TLS_BOOTSTRAP_TOKEN=abcdef.0123456789abcdef curl 'https://x.blob/y?sig=${SECRET}'\n+ exit 50`;
     wire.extension.set('aks-a', failedExtension(50, output, `Authorization: Bearer ${SECRET}`));
     const failure = await reader.afterFailure(launched('a'), armFailure(wrapped(output)), neverAborted());
-    const told = JSON.stringify([failure, world.lines]);
+    const everything = JSON.stringify([failure, world.lines]);
     expect(failure?.code).toBe(50);
-    expect(told).not.toContain('0123456789abcdef');
-    expect(told).not.toContain(SECRET);
+    expect(everything).not.toContain('0123456789abcdef');
+    expect(everything).not.toContain(SECRET);
   });
 });

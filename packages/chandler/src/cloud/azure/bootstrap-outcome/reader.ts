@@ -49,7 +49,7 @@ const FIRST_READ_MS: Readonly<Record<BootstrapMode, number>> = {
 /** How long a missing permission or disabled boot diagnostics of a VM is remembered. */
 const FORBIDDEN_PAUSE_MS = 2 * 60_000;
 const MAX_FAILURES = 1_000;
-/** Reasons of errors after which a VM may have something to say: it came up. */
+/** Reasons of errors after which the VM exists and may hold evidence. */
 const AFTER_BOOT: ReadonlySet<string> = new Set(['ExtensionFailed', 'OSProvisioningFailed']);
 const TELL_AGAIN_MS = 10 * 60_000;
 

@@ -2,12 +2,12 @@
  * The console of a VM, by managed boot diagnostics: Azure hands out a signed address, and behind it is the log.
  * The address is a secret: it is kept here only, and no error or log line holds it. Only the end of a log is kept.
  */
-import type { Clock, Fetch } from '@chandler/kube';
+import { type Clock, type Fetch, rethrowProgramError } from '@chandler/kube';
 import { type ArmClients, ArmError, isNotFound, toArmError } from '../../../arm/index.ts';
 
 export const SERIAL_TAIL_BYTES = 512 * 1024;
 
-/** A log of this size is no log; what came so far will do. */
+/** A longer log is not a boot log; what was read so far is enough. */
 const MAX_BYTES = 32 * 1024 * 1024;
 const ADDRESS_MINUTES = 60;
 const READ_TIMEOUT_MS = 30_000;
@@ -95,6 +95,7 @@ export class SerialLogs {
       }
       return { status: 200, ...(await tailOf(response)) };
     } catch (error) {
+      rethrowProgramError(error);
       // Only its kind: what a fetch says about an address may hold the address.
       throw unreadable(vmName, stop.signal.aborted ? 'the request timed out' : kindOf(error));
     } finally {

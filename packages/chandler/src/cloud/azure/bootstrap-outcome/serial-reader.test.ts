@@ -44,7 +44,7 @@ describe('a VM whose script is run by cloud-init', () => {
     });
   });
 
-  test('is believed by the warning of cloud-init when the status is not there', async () => {
+  test('uses the warning of cloud-init when there is no status', async () => {
     const { ask, wire, launched } = readerOn('aksscriptless');
     wire.log = () =>
       new Response(
@@ -64,7 +64,7 @@ describe('a VM whose script is run by cloud-init', () => {
     expect((await ask([launched('a')], 90_000)).size).toBe(0);
   });
 
-  test('is asked for its address once, and for its log again and again', async () => {
+  test('reads the address of the log once, and the log repeatedly', async () => {
     const { ask, wire, launched, calls } = readerOn('aksscriptless');
     wire.log = () => new Response('[    0.000000] Linux version 5.15\n');
     await ask([launched('a')], 10 * 60_000);
@@ -100,13 +100,13 @@ describe('a VM whose script is run by cloud-init', () => {
     );
   });
 
-  test('a huge log costs no more memory than its end', async () => {
+  test('a huge log uses no more memory than its end', async () => {
     const { ask, wire, launched } = readerOn('aksscriptless');
     wire.log = () => streamed(20, SERIAL_TAIL_BYTES / 2, console215);
     expect((await ask([launched('a')], 30_000)).get('uid-a')).toMatchObject({ failure: { code: 215 } });
   });
 
-  test('one without an end is given up', async () => {
+  test('an endless log is given up', async () => {
     const { ask, wire, launched } = readerOn('aksscriptless');
     wire.log = () => streamed(Number.POSITIVE_INFINITY, 4 * 1024 * 1024, '');
     expect((await ask([launched('a')], 30_000)).size).toBe(0);
@@ -116,7 +116,9 @@ describe('a VM whose script is run by cloud-init', () => {
     const { ask, wire, launched, world, calls } = readerOn('aksscriptless');
     const bad = [
       () => {
-        throw new TypeError(`Failed to parse URL from https://logs.example/?sig=${SECRET}`);
+        throw new TypeError(`Failed to parse URL from https://logs.example/?sig=${SECRET}`, {
+          cause: new Error('Invalid URL'),
+        });
       },
       () => new Response('', { status: 403 }),
       () => new Response(`<Error>?sig=${SECRET}</Error>`, { status: 500 }),
@@ -147,7 +149,7 @@ describe('a VM whose script is run by cloud-init', () => {
 
 describe('a thousand late nodes', () => {
   test.each([
-    ['leave most writes of Azure to a launch that is under way', 1, 2.2],
+    ['leave most writes of Azure to a launch that is in progress', 1, 2.2],
     ['leave nearly all of them to many launches, which wait for each other already', 200, 0.7],
   ])('%s', async (_, launches, mostPerSecond) => {
     const { ask, wire, launched, calls } = readerOn('aksscriptless', launches);
@@ -160,7 +162,7 @@ describe('a thousand late nodes', () => {
     expect(calls.length / 60).toBeLessThanOrEqual(20);
   });
 
-  test('have had their turn after three minutes when nobody is launching', async () => {
+  test('are all read within three minutes when nothing is launching', async () => {
     const { ask, wire, launched, calls } = readerOn('aksscriptless', 0);
     wire.log = () => new Response(line(50));
     const claims = Array.from({ length: 1000 }, (_, index) => launched(`n${index}`, 60_000));

@@ -26,7 +26,7 @@ export function setInUse(evidence: EvidenceSet): string | undefined {
   if (ofClass !== undefined) return ofClass.diskEncryptionSet!.id;
   const ofOptions = setOfOptions(evidence);
   if (ofOptions !== undefined && ofOptions !== '') return ofOptions;
-  // A class that was read and has none stands for all sources: they are resolved there.
+  // A class that was read and has none covers all sources: they are resolved there.
   return evidence.all('nodeClass').some(({ found }) => found) || ofOptions !== undefined ? '' : undefined;
 }
 

@@ -33,7 +33,7 @@ const class_ = (reason: string, message: string, witness: 'set' | 'launch' | 'va
   });
 
 describe('layer 1: configuration', () => {
-  test('[000-L1.1] an own key is expected and nobody names a disk encryption set', () => {
+  test('[000-L1.1] an own key is expected and no disk encryption set is named', () => {
     expect(verdict(question(), options(''), aClass(), cluster(), aController())).toBe('L1.1');
     expect(verdict(question(), options(''), aClass(), cluster(), aPod())).toBe('L1.1');
   });
@@ -42,7 +42,7 @@ describe('layer 1: configuration', () => {
     expect(verdict(aClaim({ recordedDiskEncryptionSet: DES }), options(''), aClass())).toBe('L1.1');
   });
 
-  test('no own key is no fault where nobody asks for one', () => {
+  test('no own key is no fault where none is requested', () => {
     expect(findings(question(false), options(''), aClass(), cluster(), aController(), aPod())).toEqual([]);
   });
 
@@ -106,7 +106,7 @@ describe('layers 2 and 3: on the way to the VM', () => {
     expect(broken(lostAt(station), aPod(), aVm())).toEqual([id]);
   });
 
-  test('where nobody looked at some stations, the first where it is missing counts', () => {
+  test('where some stations were not read, the first where it is missing counts', () => {
     const [top] = findings(sightings(at('options', DES), at('launchTemplate', DES), at('vm', '')));
     expect(top).toMatchObject({ id: 'L3.4', facts: { before: DES, station: 'launchTemplate', now: 'none' } });
   });
@@ -127,7 +127,7 @@ describe('layer 4: Azure', () => {
     ['[000-L4.4]', 'L4.4', 'KeyExpired'],
     ['[000-L4.4]', 'L4.4', 'KeyDeleted'],
     ['[000-L4.5]', 'L4.5', 'KeyVaultUnreachable'],
-  ])('%s: %s when a launch is refused with %s, told by the error or by the claim', (_, id, reason) => {
+  ])('%s: %s when a launch is refused with %s, reported by the error or by the claim', (_, id, reason) => {
     expect(broken(cloudError(reason), aWaitingPod())).toEqual([id]);
     const claim = aClaim({ conditions: [condition('Launched', 'Unknown', reason, 'Azure refused')] });
     expect(broken(claim, aWaitingPod())).toEqual([id]);

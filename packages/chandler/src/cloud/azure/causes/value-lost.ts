@@ -26,57 +26,59 @@ const STATIONS: readonly Station[] = [
     id: 'L2.1',
     at: 'options',
     layer: 'provider',
-    title: 'The configured value does not reach the provider',
-    symptom: 'The value is configured, and the options of the launch do not have it.',
+    title: 'The controller does not pass the configured disk encryption set to a launch',
+    symptom: 'The disk encryption set is configured, but the options of the launch do not have it.',
   },
   {
     id: 'L2.2',
     at: 'nodeClass',
     layer: 'provider',
-    title: 'The provider loses the value',
-    symptom: 'The options have the value. The value that the provider resolved for the NodeClass differs.',
+    title: 'The controller resolves another disk encryption set than the configured one',
+    symptom:
+      'The options have the disk encryption set, but the controller resolved another one, or none, for the NodeClass.',
   },
   {
     id: 'L2.3',
     at: 'launchTemplate',
     layer: 'provider',
-    title: 'The value is lost before the launch begins',
-    symptom: 'The provider resolved the value. The launch template does not have it.',
+    title: 'The launch template lacks the disk encryption set',
+    symptom: 'The controller resolved the disk encryption set, but the launch template does not have it.',
   },
   {
     id: 'L3.1',
     at: 'plan',
     layer: 'vmCreation',
-    title: 'The plan of the VM lacks the value',
-    symptom: 'The launch template has the value. The plan of the VM does not have it.',
+    title: 'The launch plan of the controller lacks the disk encryption set',
+    symptom: 'The launch template has the disk encryption set, but the launch plan does not have it.',
   },
   {
     id: 'L3.2',
     at: 'vmObject',
     layer: 'vmCreation',
-    title: 'The VM object lacks the value',
-    symptom: 'The plan has the value. storageProfile.osDisk.managedDisk of the VM object does not have it.',
+    title: 'The VM object lacks the disk encryption set',
+    symptom:
+      'The launch plan has the disk encryption set, but storageProfile.osDisk.managedDisk of the VM object does not have it.',
   },
   {
     id: 'L3.3',
     at: 'vmRequest',
     layer: 'vmCreation',
-    title: 'The request lacks the value',
-    symptom: 'The VM object has the value. The request to Azure does not have it.',
+    title: 'The request lacks the disk encryption set',
+    symptom: 'The VM object has the disk encryption set, but the request to Azure does not have it.',
   },
   {
     id: 'L3.4',
     at: 'vm',
     layer: 'vmCreation',
-    title: 'The VM in Azure does not have the value',
-    symptom: 'The request has the value. The managed disk in Azure does not have it.',
+    title: 'The VM in Azure does not have the disk encryption set',
+    symptom: 'The request has the disk encryption set, but the managed disk in Azure does not have it.',
   },
 ];
 
 const DEFECT =
   'This is a defect of the controller, not of your configuration. Use another version, and report the defect with the output of `chandler dump`. Nodes keep the wrong key until they are replaced.';
 const POLICY =
-  'Find the Azure Policy with the effect modify, or the tool that rewrites requests. Exempt the node resource group, and replace the node.';
+  'Find what changes the request in Azure, such as an Azure Policy with the effect modify. Exempt the node resource group from it, and replace the node.';
 
 export const VALUE_LOST: readonly Cause[] = STATIONS.map((station) => ({
   id: station.id,
@@ -84,7 +86,7 @@ export const VALUE_LOST: readonly Cause[] = STATIONS.map((station) => ({
   specificity: 'exact',
   title: station.title,
   symptom: station.symptom,
-  summary: 'The disk encryption set of {claim} is {before} at stage {station}, but {now} at stage {lostAt}.',
+  summary: '{claim} has the disk encryption set {before} at stage {station}, but {now} at stage {lostAt}.',
   fix: station.at === 'vm' ? POLICY : DEFECT,
   confirm: [
     'chandler why value diskEncryptionSetID --nodeclaim {claim}',

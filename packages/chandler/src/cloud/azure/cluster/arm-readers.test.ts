@@ -32,7 +32,7 @@ function readersOver(answers: Readonly<Record<string, unknown>>, env: Record<str
   return { readers: armClusterReaders({ clients, world, options: () => options, kubernetes }), paths };
 }
 
-describe('the questions put to ARM', () => {
+describe('the reads from ARM', () => {
   test('security groups, route tables and networks of the node resource group', async () => {
     const { readers } = readersOver({
       [`${NETWORK}/networkSecurityGroups`]: { value: [nsg('12345678'), { name: 'no id' }] },
@@ -50,7 +50,7 @@ describe('the questions put to ARM', () => {
     await expect(readers.getVirtualNetwork('/nonsense')).rejects.toThrow('ID of the virtual network');
   });
 
-  test('the managed cluster, when its resource group is known; otherwise nobody is asked', async () => {
+  test('the managed cluster, when its resource group is known; otherwise nothing is read', async () => {
     const path = `${SUB}/resourceGroups/rg/providers/Microsoft.ContainerService/managedClusters/my-cluster`;
     const properties = { diskEncryptionSetID: '/des', networkProfile: { networkPlugin: 'azure' } };
     const { readers } = readersOver({ [path]: { properties } }, { ARM_RESOURCE_GROUP: 'rg' });

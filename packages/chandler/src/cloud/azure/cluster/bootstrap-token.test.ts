@@ -36,7 +36,7 @@ function watch(answer: () => Promise<KubeObject | undefined>, token = TOKEN) {
 const inMs = (ms: number) => new Date(Date.UTC(2026, 0, 1) + ms).toISOString();
 
 describe('the bootstrap token', () => {
-  test('its Secret is read by its id, and its end is a metric', async () => {
+  test('its Secret is read by its id, and its expiration is a metric', async () => {
     const { world, asked, watch: it } = watch(async () => secretWith({ expiration: inMs(30 * DAY) }));
     expect(await it.check()).toEqual({ state: 'valid', expiresAtMs: Date.UTC(2026, 0, 31) });
     expect(asked).toEqual(['kube-system/bootstrap-token-abcdef']);
@@ -44,7 +44,7 @@ describe('the bootstrap token', () => {
     expect(world.lines.filter(({ level }) => level !== 'info')).toEqual([]);
   });
 
-  test('a day before its end it warns once, then it is an error', async () => {
+  test('a day before its expiration it warns once, then it is an error', async () => {
     const { world, watch: it } = watch(async () => secretWith({ expiration: inMs(2 * DAY) }));
     const stop = new AbortController();
     const running = it.run(stop.signal);
@@ -70,7 +70,7 @@ describe('the bootstrap token', () => {
       'unusable',
       0,
     ],
-    ['an end nobody can read', async () => secretWith({ expiration: 'soon' }), 'unusable', 0],
+    ['an unreadable expiration', async () => secretWith({ expiration: 'soon' }), 'unusable', 0],
     ['a Secret without data', async () => ({ metadata: {} }), 'unusable', 0],
     ['no answer', () => Promise.reject(new Error('forbidden')), 'unknown', undefined],
   ])('%s', async (_, answer, state, metric) => {
@@ -80,13 +80,13 @@ describe('the bootstrap token', () => {
     expect(JSON.stringify(world.lines)).not.toContain('0123456789abcdef');
   });
 
-  test('one of another form is not looked for', async () => {
+  test('one of another form is not looked up', async () => {
     const { asked, watch: it } = watch(async () => undefined, 'nodot');
     expect(await it.check()).toEqual({ state: 'malformed' });
     expect(asked).toEqual([]);
   });
 
-  test('is taken apart at its dot', () => {
+  test('is split at its dot', () => {
     expect(parseBootstrapToken(TOKEN)).toEqual({ id: 'abcdef', secret: '0123456789abcdef' });
     for (const text of ['', 'a', 'a.', '.b', 'a.b.c', 'a b.c'])
       expect(parseBootstrapToken(text)).toBeUndefined();

@@ -71,7 +71,7 @@ describe('a claim whose cluster changed', () => {
     }
   });
 
-  test('neither drifts on nor takes over what is not known now', async () => {
+  test('neither drifts on nor records what is not known now', async () => {
     const facts = await factsNow();
     expect(clusterValueDrift(recordClusterValues(facts), {})).toEqual({ drifts: [], adopt: {} });
     expect(clusterValueDrift({}, {})).toEqual({ drifts: [], adopt: {} });

@@ -1,8 +1,8 @@
 /**
  * When a VM is no longer what would be launched today because the cluster changed under it. The values of the
  * day are recorded on the claim at launch; a record that differs is drift. A claim without a record, taken over from
- * someone else, gets today's and does not drift. A default that stands in for what could not be read is no news of the
- * cluster: a permission that is lost, or a Service that is away for a moment, replaces nothing.
+ * someone else, gets today's and does not drift. A default used because a value could not be read is no change of the
+ * cluster: a lost permission, or a Service that is missing for a moment, replaces no node.
  */
 import { createHash, X509Certificate } from 'node:crypto';
 import { pemCertificates, type Sourced } from '../../../settings/index.ts';
@@ -83,7 +83,7 @@ export interface ClusterRecord {
   readonly reason: string;
   /** Short and comparable; undefined when it is not known now. */
   readonly text: (facts: Partial<ClusterFacts>) => string | undefined;
-  /** Whether the value of now, or a part of it, is a default that nobody confirmed. Such is not adopted. */
+  /** Whether the value of now, or a part of it, is an unconfirmed default. Such a value is not adopted. */
   readonly guessed?: (now: Partial<ClusterFacts>) => boolean;
   /** Default: the texts are not the same, and the value of now is no guess. */
   readonly differs?: (recorded: string, now: string, facts: Partial<ClusterFacts>) => boolean;

@@ -22,7 +22,7 @@ const GUESSED: Partial<ClusterFacts> = {
   dnsServiceIP: hardcoded('10.0.0.10'),
 };
 
-describe('a value that nobody gave and that is only the default', () => {
+describe('a value that was not set and is only the default', () => {
   test('replaces no node: losing a permission is no change of the cluster', () => {
     const records = recordClusterValues(KNOWN);
     expect(clusterValueDrift(records, KNOWN).drifts).toEqual([]);

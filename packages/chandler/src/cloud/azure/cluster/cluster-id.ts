@@ -1,6 +1,6 @@
 /**
  * The cluster id: eight digits that AKS puts into the names of what it makes in the node resource group. Upstream
- * knows one place, the network security group, and fails without exactly one. Here other names of AKS are looked at
+ * knows one place, the network security group, and fails without exactly one. Here other names of AKS are tried
  * too: the virtual network of our own subnet, then route tables and virtual networks of the group.
  */
 import type { Sourced } from '../../../settings/index.ts';

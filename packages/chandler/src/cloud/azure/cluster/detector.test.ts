@@ -30,7 +30,7 @@ async function detect(answers: Partial<ClusterReaders> = {}, env: Record<string,
   return detector(answers, env).detector.refresh();
 }
 
-describe('what is found out about a cluster', () => {
+describe('what is detected of a cluster', () => {
   test('every value comes with its source', async () => {
     const { facts, problems } = await detect();
     expect(problems).toEqual([]);
@@ -47,8 +47,8 @@ describe('what is found out about a cluster', () => {
     expect(facts.diskEncryptionSetId).toBeUndefined();
   });
 
-  test('an option overrules each, and then nobody is asked', async () => {
-    const nobody = () => Promise.reject(new Error('nobody should ask'));
+  test('an option overrides each, and then nothing is read', async () => {
+    const nobody = () => Promise.reject(new Error('must not be read'));
     const { facts, problems } = await detect(
       {
         serverVersion: nobody,
@@ -124,7 +124,7 @@ describe('what is found out about a cluster', () => {
   });
 });
 
-describe('the cluster id where no security group tells it', () => {
+describe('the cluster id where no security group contains it', () => {
   const none = { listNetworkSecurityGroups: async () => [] };
   test('comes from the virtual network of AKS in our subnet', async () => {
     const { facts, problems } = await detect(none);
@@ -148,7 +148,7 @@ describe('the cluster id where no security group tells it', () => {
     },
   );
 
-  test('is asked for by name when nothing tells it, and no launch goes out', async () => {
+  test('must be set by option when it cannot be detected, and nothing is launched before', async () => {
     const { detector: it } = detector(none, { VNET_SUBNET_ID: OWN_SUBNET });
     const { problems } = await it.refresh();
     expect(problems).toContainEqual({
@@ -177,7 +177,7 @@ describe('the cluster id where no security group tells it', () => {
   });
 });
 
-describe('answers that make no sense are named with the option that helps', () => {
+describe('nonsensical answers are errors that name the option that helps', () => {
   test.each<[string, Partial<ClusterReaders>, string, string]>([
     ['kubernetesVersion', { serverVersion: async () => 'devel' }, 'Malformed', 'KUBERNETES_VERSION'],
     ['caBundle', { clientConfigCA: async () => 'bm8=' }, 'Malformed', 'CLUSTER_CA_BUNDLE'],
@@ -209,7 +209,7 @@ describe('answers that make no sense are named with the option that helps', () =
     expect(() => it.facts()).toThrow('kubernetesVersion: cannot be read: ECONNREFUSED');
   });
 
-  test('who may not read the managed cluster launches with the defaults, and is told what is missing', async () => {
+  test('without permission to read the managed cluster, launches use the defaults and the missing permission is named', async () => {
     const { detector: it } = detector({
       managedCluster: () =>
         Promise.reject(refused(403, 'no Microsoft.ContainerService/managedClusters/read')),
@@ -219,7 +219,7 @@ describe('answers that make no sense are named with the option that helps', () =
     expect(it.facts().network.plugin).toMatchObject({ value: 'azure', source: 'hardcoded' });
   });
 
-  test('before the first round nothing is known, and that is said', () => {
+  test('before the first round nothing is known, and launches say so', () => {
     const { detector: it } = detector();
     expect(() => it.facts()).toThrow('kubernetesVersion: has not been read yet');
   });
@@ -269,7 +269,7 @@ describe('over time', () => {
     expect((await it.refresh()).problems).toEqual([]);
   });
 
-  test('the loop runs on the clock, asks one question once a round, says each trouble once, and stops', async () => {
+  test('the loop runs on the clock, reads each value once a round, logs each problem once, and stops', async () => {
     const stop = new AbortController();
     let listed = 0;
     const { detector: it, world } = detector({
@@ -289,7 +289,7 @@ describe('over time', () => {
     expect(world.clock.pendingTimers).toBe(0);
   });
 
-  test('an override that is set or taken away while running counts from then on', async () => {
+  test('an override that is set or removed while running counts from then on', async () => {
     const { detector: it, options } = detector();
     await it.refresh();
     options.current = clusterOptions({ KUBERNETES_VERSION: '1.29.0' });

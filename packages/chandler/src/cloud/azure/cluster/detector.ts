@@ -3,7 +3,7 @@
  * last good value when a read fails, and says what is missing. What a value is and where it is looked for is in
  * finders.ts.
  */
-import type { World } from '@chandler/kube';
+import { rethrowProgramError, type World } from '@chandler/kube';
 import {
   CLUSTER_FACTS,
   type ClusterFactName,
@@ -46,7 +46,7 @@ export class ClusterDetector {
     this.#retryMs = options.retryMs ?? 60_000;
   }
 
-  /** Reads what is due; callers at the same time share one round. Never rejects: a failed read is a problem. */
+  /** Reads what is due; callers at the same time share one round. A failed read is a problem; only a bug rejects. */
   refresh(): Promise<DetectedCluster> {
     this.#round ??= this.#readDue().finally(() => {
       this.#round = undefined;
@@ -92,7 +92,7 @@ export class ClusterDetector {
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.refresh();
-      // An override that goes away makes its value due at once; so nobody waits longer than a retry.
+      // An override that is removed makes its value due at once, so that no caller waits longer than a retry.
       const waitMs = Math.max(1, Math.min(this.dueInMs(), this.#retryMs));
       await this.#world.clock.sleep(waitMs, signal).catch((error: unknown) => {
         if (!signal.aborted) throw error;
@@ -120,7 +120,8 @@ export class ClusterDetector {
     if ('value' in detection || 'none' in detection) {
       const value = 'value' in detection ? detection.value : undefined;
       this.#known.set(fact, { value, problem: undefined, dueMs: nowMs + finder.everyMs });
-      if (before?.problem !== undefined) this.#world.log.info('cluster value is detected again', { fact });
+      if (before?.problem !== undefined)
+        this.#world.log.info('detection of cluster value succeeded after an earlier failure', { fact });
       return;
     }
     const { code, message } = detection;
@@ -161,6 +162,7 @@ function finderOf(fact: ClusterFactName): Finder<unknown> {
 }
 
 function asDetection(error: unknown): Detection<never> {
+  rethrowProgramError(error);
   const said = error instanceof Error ? error.message : String(error);
   const code = CODE_OF_STATUS[statusOf(error) ?? 0] ?? 'Unreachable';
   return { code, message: `cannot be read${code === 'Denied' ? ' with this identity' : ''}: ${said}` };

@@ -1,5 +1,5 @@
 /**
- * What a launch needs to know about the cluster and nobody should have to type: each value with its source. How the
+ * What a launch needs to know about the cluster, detected rather than configured: each value with its source. How the
  * values are found is in detector.ts; when a VM drifts because one changed, in cluster-drift.ts.
  */
 import type { Sourced } from '../../../settings/index.ts';
@@ -110,7 +110,7 @@ export type ClusterProblemCode =
 export interface ClusterProblem {
   readonly fact: ClusterFactName;
   readonly code: ClusterProblemCode;
-  /** What was looked at, what came, and which option settles it. */
+  /** What was read, what the answer was, and which option settles it. */
   readonly message: string;
   /** No launch without this value. Not so when an earlier one is still used, or when there is a way without it. */
   readonly blocks: boolean;

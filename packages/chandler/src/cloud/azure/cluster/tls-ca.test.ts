@@ -47,7 +47,7 @@ describe('the CA that an API server presents', () => {
     expect(await readTlsCA({ endpoint: good, clock: later })).toBeUndefined();
   });
 
-  test('who does not answer, hangs up or speaks no TLS is an error that says so', async () => {
+  test('a server that does not answer, closes the connection or does not speak TLS is an error that says so', async () => {
     const silent = await listen(createTcpServer());
     await expect(readTlsCA({ endpoint: silent, clock: systemClock, timeoutMs: 20 })).rejects.toThrow(
       'did not respond',

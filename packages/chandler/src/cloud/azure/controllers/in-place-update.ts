@@ -1,7 +1,7 @@
 /**
  * Tags and identities of running VMs, brought up to date without replacing anything. What has to change, the cloud
  * decides; the claim's annotations keep what it was brought to. A claim whose recorded hash is right already is not
- * written, whoever wrote the hash: taking over a cluster touches nothing.
+ * written, even if another controller wrote the hash: taking over a cluster changes nothing.
  */
 import { Controller, itemBackoff, LOW_PRIORITY, type Result, type Source, storeSource } from '@chandler/kube';
 import { AzureAnnotation, writeAnnotations } from '../../../api/index.ts';
@@ -55,7 +55,7 @@ export class InPlacePass {
     this.#cloud = cloud;
   }
 
-  /** What VMs should carry is another thing now; what is being looked at was looked at for the old one. */
+  /** The desired tags changed; checks in progress were made for the old ones. */
   forget(): void {
     this.#turn++;
     this.#right.clear();

@@ -3,6 +3,7 @@ import type { Controller } from '@chandler/kube';
 import type { CloudControllerContext } from '../../index.ts';
 
 import type { AzureCloud } from '../azure-cloud.ts';
+import type { LaunchEvidence } from '../disk-encryption/index.ts';
 import type { AzureNodeClassStatus } from '../node-class/status.ts';
 import { type AdoptingCloud, adoption } from './adoption.ts';
 import { inPlaceUpdate } from './in-place-update.ts';
@@ -18,6 +19,7 @@ export type { Refreshable } from './refreshes.ts';
 export interface AzureControllerParts {
   readonly cloud: Pick<AzureCloud, 'garbage' | 'updateInPlace'> & AdoptingCloud;
   readonly nodeClassStatus: Pick<AzureNodeClassStatus, 'reconcile'>;
+  readonly launchEvidence: Pick<LaunchEvidence, 'onChange'>;
   /** Read again when they are due, by name; absent where another component refreshes them. */
   readonly refreshables?: Readonly<Record<string, Refreshable>>;
 }
@@ -27,7 +29,7 @@ export function azureControllers(
   parts: AzureControllerParts,
 ): readonly Controller[] {
   return [
-    nodeClassStatus(context, parts.nodeClassStatus),
+    nodeClassStatus(context, parts.nodeClassStatus, parts.launchEvidence),
     nodeClassHash(context),
     nodeClassTermination(context),
     inPlaceUpdate(context, parts.cloud),

@@ -35,7 +35,7 @@ describe('which disk encryption set is used', () => {
     expect(resolveDiskEncryptionSet({ ...sources, nodeClass: {} }).chosen?.source).toBe('env');
   });
 
-  test("[000-L1.5] the managed cluster's, when nobody else names one", () => {
+  test("[000-L1.5] the managed cluster's, when nothing else names one", () => {
     const choice = resolveDiskEncryptionSet({
       nodeClass: {},
       option: NOT_SET,
@@ -45,7 +45,7 @@ describe('which disk encryption set is used', () => {
     expect(choice.conflict).toBeUndefined();
   });
 
-  test('[000-L1.1] none, when nobody names one', () => {
+  test('[000-L1.1] none, when none is named', () => {
     expect(resolveDiskEncryptionSet({ nodeClass: {}, option: NOT_SET, cluster: undefined })).toEqual({
       others: [],
     });
@@ -114,7 +114,7 @@ describe('the id of a disk encryption set', () => {
   });
 });
 
-describe('what Azure refuses before it is asked', () => {
+describe('what Azure would refuse, found before the request', () => {
   test('is a set for confidential VMs, on ephemeral and managed disks alike', () => {
     expect(osDiskRefusal(EncryptionType.confidentialVm)).toContain('ephemeral or managed');
   });

@@ -73,17 +73,19 @@ export function exemptByAdoption(
   claims: readonly Stored<NodeClaim>[],
   now: (claim: Stored<NodeClaim>) => SetNow,
 ): readonly DriftExemptPool[] {
-  const byPool = new Map<string, Spared[]>();
+  const byPool = new Map<string, Kept[]>();
   for (const claim of claims) {
     const pool = claim.metadata.labels?.[KarpenterLabel.nodePool];
     const wanted = now(claim);
     if (pool === undefined || wanted === undefined) continue;
     if (!isExemptByAdoption(DISK_ENCRYPTION_SET_RULE, claim.metadata.annotations, wanted.id)) continue;
-    byPool.set(pool, [...(byPool.get(pool) ?? []), { claim, wanted: wanted.id }]);
+    const kept = byPool.get(pool) ?? [];
+    kept.push({ claim, wanted: wanted.id });
+    byPool.set(pool, kept);
   }
   return [...byPool]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([nodePool, spared]) => ({ nodePool, ...described(spared) }));
+    .map(([nodePool, kept]) => ({ nodePool, ...described(kept) }));
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -91,13 +93,13 @@ export function exemptByAdoption(
 /** An event holds 1 KiB; the rest is counted. */
 const NAMED_AT_MOST = 5;
 
-interface Spared {
+interface Kept {
   readonly claim: Stored<NodeClaim>;
   readonly wanted: string | undefined;
 }
 
-function described(spared: readonly Spared[]) {
-  const sorted = [...spared].sort((a, b) => (nameOf(a.claim) < nameOf(b.claim) ? -1 : 1));
+function described(kept: readonly Kept[]) {
+  const sorted = [...kept].sort((a, b) => (nameOf(a.claim) < nameOf(b.claim) ? -1 : 1));
   const named = sorted.slice(0, NAMED_AT_MOST).map(({ claim, wanted }) => {
     const has = recordedValue(DISK_ENCRYPTION_SET_RULE, claim.metadata.annotations);
     return `${nameOf(claim)} has ${shown(has)}, not ${shown(wanted)}`;

@@ -148,7 +148,7 @@ describe('the disk encryption set', () => {
     expect(drift({ claim })?.message).toContain('no disk encryption set');
   });
 
-  test('that came after a launch without one is drift too', () => {
+  test('that is set after a launch without one is drift too', () => {
     const claim = claimOf(diskEncryptionSetRecord(undefined));
     expect(drift({ claim })).toBeUndefined();
     expect(drift({ claim }, { diskEncryptionSet: { id: id('a') } })).toMatchObject({

@@ -1,5 +1,5 @@
 /**
- * Why a node on Azure is no longer what would be launched today: the reasons in order, the first that holds is told.
+ * Why a node on Azure is no longer what would be launched today: the reasons in order; the first that holds is reported.
  * Reads the claim, its node and the node class, nothing else; Azure is not asked. What is found out by others (images,
  * cluster values) comes in as a check.
  */

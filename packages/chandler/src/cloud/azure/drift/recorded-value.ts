@@ -6,7 +6,7 @@
  * cluster replaces nothing by itself.
  */
 
-/** Annotations hold text, and "no value" must be told from "no record". */
+/** Annotations hold text, and "no value" must differ from "no record". */
 export const NO_VALUE = 'none';
 
 export type AdoptedDriftMode = 'recorded' | 'actual';

@@ -1,6 +1,6 @@
 /**
- * Turns "this could not be bought" into marks in the memory of unavailable offerings: which zones and capacity types
- * of the failed size a row of the error table speaks for.
+ * Turns a capacity error into entries of the unavailable offerings: which zones and capacity types
+ * of the failed size a row of the error table covers.
  */
 import type { UnavailableOfferings } from '../../index.ts';
 import { REGIONAL_ZONE } from '../sizes/index.ts';

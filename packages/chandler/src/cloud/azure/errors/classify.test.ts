@@ -37,7 +37,7 @@ async function blocked(error: ArmError, failed: FailedOffering) {
 const ZONAL = ['eastus-1/on-demand', 'eastus-2/on-demand'];
 const ALL_SPOT = ['eastus-1/spot', 'eastus-2/spot', '0/spot'];
 
-describe('what could not be bought', () => {
+describe('capacity that is not available', () => {
   const spot: FailedOffering = { ...FAILED, capacityType: 'spot' };
   const regional: FailedOffering = { ...FAILED, zone: '0' };
   const cases: readonly [string, ArmError, FailedOffering, string, readonly string[], number][] = [
@@ -216,7 +216,7 @@ describe('other refusals', () => {
     expect(classify(missing, { diskEncryptionSet: true }).error.reason).toBe('DiskEncryptionSetNotFound');
   });
 
-  test('trouble of Azure after the VM was accepted is a failure, not a question without an answer', () => {
+  test('a server error of Azure after the VM was accepted is a failure, not an unknown state', () => {
     expect(classify(arm('InternalExecutionError'), { accepted: true }).error).toMatchObject({
       kind: 'CreateFailed',
       reason: 'InternalError',

@@ -1,6 +1,6 @@
 /**
  * How Azure says no, row by row: first match wins. Each row names the kind of error, the reason that lands on the
- * claim, what to do, and what not to try again for a while. The order of the first eight is upstream's. Marking is
+ * claim, what to do, and which offerings are unavailable for how long. The order of the first eight is upstream's. Marking is
  * left to `block.ts`, making an error of it to `classify.ts`.
  */
 import { BAD_ANSWER, HELD_BACK, NO_ANSWER, NO_TOKEN } from '../../../arm/index.ts';
@@ -21,7 +21,7 @@ export interface ErrorRow {
   readonly block?: Block;
 }
 
-/** What is not tried for a while. Every mark of a size also speaks for the bigger sizes of its family. */
+/** Which offerings become unavailable. An entry for a size also covers the bigger sizes of its family. */
 export interface Block {
   /**
    * `scope`: all zones for a zonal VM, the region for a regional one. `spot`: everything that is spot. `cores`: every
@@ -146,7 +146,7 @@ export const CAPACITY_ROWS: readonly ErrorRow[] = [
   },
 ];
 
-/** Calls that never took place, or will not: looked at before what a service has to say. */
+/** Calls that were never made, or will not be: checked before the codes of a service. */
 export const CALL_ROWS: readonly ErrorRow[] = [
   {
     codes: [

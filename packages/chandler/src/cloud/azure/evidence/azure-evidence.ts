@@ -10,7 +10,7 @@ export interface AzureReader {
   /** The end of its serial log. */
   serialLog(at: VmLocation): Promise<LookupResult<string>>;
   cluster(at: ClusterLocation): Promise<LookupResult<SeenCluster>>;
-  /** The cluster whose nodes are in a resource group, where nobody says what it is called. */
+  /** The cluster whose nodes are in a resource group, where its name is not known. */
   clusterOfNodes(at: Omit<VmLocation, 'name'>): Promise<LookupResult<SeenCluster>>;
   /** What can be found out about a disk encryption set for VMs of a region. */
   set(id: string, location: string): Promise<SetEvidence>;

@@ -7,7 +7,7 @@ import { azureDiagnosis } from '../diagnosis.ts';
 import { CALL_ROWS, CAPACITY_ROWS, SERVICE_ROWS } from '../errors/error-rows.ts';
 import { rowOf } from './classify-error.ts';
 
-function told(reason: string, message: string) {
+function classified(reason: string, message: string) {
   const recorder = new EvidenceRecorder('kubernetes', 0);
   const event = {
     reason,
@@ -46,12 +46,12 @@ describe('what Azure said, read from an event', () => {
       'BrandNewError',
     ],
   ])('%s, %s', (reason, message, expected, code) => {
-    expect(told(reason, message)).toMatchObject({ reason: expected, code, claim: 'a' });
-    expect(told(reason, message)?.message).not.toContain('NodeClaim a event');
+    expect(classified(reason, message)).toMatchObject({ reason: expected, code, claim: 'a' });
+    expect(classified(reason, message)?.message).not.toContain('NodeClaim a event');
   });
 
   test('an event that is none of the cloud is left alone', () => {
-    expect(told('UnregisteredTaintMissing', 'x')).toBeUndefined();
+    expect(classified('UnregisteredTaintMissing', 'x')).toBeUndefined();
   });
 });
 
@@ -63,7 +63,7 @@ describe('the table of errors', () => {
     expect(reasons.filter((reason) => !explained.has(reason) && !texts.includes(reason))).toEqual([]);
   });
 
-  test('words that tell rows of one code apart are heeded', () => {
+  test('rows of one code are distinguished by the message', () => {
     expect(rowOf('OperationNotAllowed: LowPriorityCores')?.row.block?.what).toBe('spot');
     expect(rowOf('OperationNotAllowed: Family Cores quota')?.row.block?.what).toBe('type');
     expect(rowOf('nothing that is known')).toBeUndefined();

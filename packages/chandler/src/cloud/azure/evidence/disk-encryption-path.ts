@@ -88,7 +88,7 @@ function configuredSet({ claim, journey, nodeClass, controller }: ClaimReading):
   return { ...option, seenIn: `Deployment ${controller.namespace}/${controller.deployment.metadata.name}` };
 }
 
-/** Which stage of the journey tells about which station, and under which name. */
+/** Which stage of the journey is evidence for which station, and under which name. */
 const STATIONS: readonly (readonly [station: ValueStation, stage: string, fact: string])[] = [
   ['options', 'options', 'diskEncryptionSet'],
   ['nodeClass', 'nodeClass', 'diskEncryptionSet'],
@@ -146,7 +146,7 @@ function sightingIn(
     station,
     value: value === 'none' ? '' : value,
     ...(typeof fact === 'object' ? { source: fact.source } : {}),
-    seenIn: `journey of ${claim}, stage ${stage.name}`,
+    seenIn: `launch record of ${claim}, stage ${stage.name}`,
     atMs: stage.atMs,
   };
 }

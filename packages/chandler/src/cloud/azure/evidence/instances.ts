@@ -149,7 +149,7 @@ async function readInside(
   const imageId = imageIdOf(vm.storageProfile?.imageReference) ?? claim.imageId;
   for (const view of vm.instanceView?.extensions ?? [])
     recorder.add(extensionEvidence(context, name, view, imageId));
-  // A node that has joined has told its story; so has one that told how its provisioning ended.
+  // A node that has joined needs no more evidence; nor does one that reported how its provisioning ended.
   if (isTrue(claim, 'Registered') && conditionOf(claim, 'Initialized')?.status === 'True') return;
   const looked = await azure!.serialLog(at);
   const what = `serial log of VM ${at.name}`;

@@ -134,7 +134,7 @@ describe('finding the images of a class', () => {
   };
   const closed = { [WINDOW_START]: '2027-01-01T00:00:00Z', [WINDOW_END]: '2027-01-02T00:00:00Z' };
 
-  test('respects the window, unless newest ones are asked for', async () => {
+  test('respects the window, unless the newest ones are requested', async () => {
     const kept = await finder(closed)(question);
     expect(ids('images' in kept ? kept.images : [])).toEqual(['a/versions/1', 'b/versions/2']);
     const newest = await finder(closed)({ ...question, takeNewest: true });

@@ -44,7 +44,7 @@ describe('[001-image-family] which family a node class means', () => {
     expect(definitions.map((definition) => definition.name)).toEqual(names);
   });
 
-  test('a version that is none is a named error', () => {
+  test('an invalid version is a named error', () => {
     expect(() => resolveFamily({}, hardcoded('latest'))).toThrow(
       expect.objectContaining({ code: 'malformedVersion' }),
     );
@@ -123,7 +123,7 @@ describe('[001-image-provider] the catalogue of images', () => {
     });
   });
 
-  test('names shared images, and leaves out those that the region has not', async () => {
+  test('names shared images, and leaves out those that the region does not have', async () => {
     const listNodeImageVersions = async () => [
       { os: 'AKSAzureLinux', sku: 'V3gen2', version: '202609.01.0' },
       { os: 'AKSAzureLinux', sku: 'V3gen2arm64', version: '202609.02.0' },
@@ -175,7 +175,7 @@ describe('[001-image-provider] the catalogue of images', () => {
     expect(asked).toBe(4);
   });
 
-  test('a failed look is not remembered', async () => {
+  test('a failed read is not cached', async () => {
     let fail = true;
     const images = catalogue({
       listCommunityVersions: async () => {

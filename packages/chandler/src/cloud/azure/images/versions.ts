@@ -8,7 +8,7 @@ export interface CommunityVersion {
   readonly excludeFromLatest?: boolean;
 }
 
-/** Nothing for an empty list. Equal or missing dates are told apart by number. */
+/** Nothing for an empty list. Equal or missing dates are ordered by number. */
 export function newestCommunityVersion(versions: readonly CommunityVersion[]): string | undefined {
   const ranked = versions
     .map(({ name, publishedDate }) => ({ name, at: Date.parse(publishedDate ?? '') || 0 }))

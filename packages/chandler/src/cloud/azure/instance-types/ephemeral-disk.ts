@@ -1,7 +1,7 @@
 /**
  * Whether the OS disk fits on a disk of the VM itself, and on which. The label
  * `sku-storage-ephemeralos-maxsize` carries what Karpenter's Azure provider writes there: the size of the first place
- * that has any room. Choosing looks further than that: where the first place is too small (a small cache beside a big
+ * that has any space. Choosing looks further than that: where the first place is too small (a small cache beside a big
  * resource disk) the next one is taken, of those that Azure names as supported. So a VM may have its OS disk on
  * local storage although the label shows a smaller number; never the other way round, unless Azure does not
  * support the place that the label was computed from.

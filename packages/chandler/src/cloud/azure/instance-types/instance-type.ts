@@ -17,7 +17,7 @@ export interface AzureInstanceType extends InstanceType {
   readonly allocatable: ResourceList;
 }
 
-/** What a size is to a node class, whether it can be bought or not: worked out once per set of parameters. */
+/** What a size means to a node class, available or not: computed once per set of parameters. */
 export interface FittedSize {
   readonly sku: SkuFacts;
   readonly capacity: ResourceList;
@@ -70,7 +70,7 @@ function overheadOf(sku: SkuFacts): Overhead {
   };
 }
 
-/** Both makes of GPU are always named, so that a pod that asks for the wrong one is told of zero. */
+/** Both makes of GPU are always named, so that a pod that requests the wrong one sees zero. */
 function capacityOf(sku: SkuFacts, parameters: Parameters): ResourceList {
   const memory = guestMemoryBytes(sku.memoryGiB, parameters.memoryOverheadPercent);
   const maker = gpuOf(sku.name)?.manufacturer;

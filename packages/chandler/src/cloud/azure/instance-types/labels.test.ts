@@ -63,7 +63,7 @@ describe('the labels of a size', () => {
     });
   });
 
-  test('a GPU size says how many, whose and which', () => {
+  test('a GPU size is labelled with count, manufacturer and name', () => {
     const labels = labelsOf('NC24ads_A100_v4', {
       vcpus: 24,
       memoryGiB: 220,
@@ -86,7 +86,7 @@ describe('the labels of a size', () => {
     expect([labels[AzureLabel.skuVersion], labels[AzureLabel.skuMemory]]).toEqual(['1', '3584']);
   });
 
-  test('arm, FIPS, Azure Linux and ultra disks show', () => {
+  test('arm, FIPS, Azure Linux and ultra disks are labelled', () => {
     const spec = { imageFamily: 'AzureLinux', fipsMode: 'FIPS' } as const;
     const labels = labelsOf('D2ps_v5', { arm: true, ultraSsdZones: ['2'] }, spec);
     expect(labels).toMatchObject({

@@ -1,7 +1,7 @@
 /**
  * The labels of a node of some size, as requirements: one for every label that scheduling knows, so that a pod that
  * asks for a label the size does not have is refused and not sent there by leniency. What only one way of buying has
- * (zone, price class) stands on the offerings; here is what they allow in sum.
+ * (zone, capacity type) is on the offerings; here is the union of what they allow.
  */
 import { AksLabel, AzureLabel, CapacityType, KarpenterLabel, KubernetesLabel } from '../../../api/index.ts';
 import type { LabelRequirement } from '../../../scheduling/index.ts';
@@ -43,7 +43,7 @@ export function sizeRequirements(sku: SkuFacts, region: string): readonly LabelR
   ];
 }
 
-/** Labels that depend on what can be bought now. */
+/** Labels that depend on what is available now. */
 export function offeredRequirements(offerings: readonly AzureOffering[]): readonly LabelRequirement[] {
   const zones = new Set<string>();
   const scopes = new Set<string>();

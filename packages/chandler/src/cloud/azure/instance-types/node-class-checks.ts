@@ -1,4 +1,4 @@
-/** Which sizes a node class cannot use, and why: an ordered list of checks, the first that objects is told. */
+/** Which sizes a node class cannot use, and why: an ordered list of checks; the first that fails is reported. */
 import { gpuOf, gpuRunsOn, type NodeClassRefusal, type SkuFacts } from '../sizes/index.ts';
 import type { Parameters } from './parameters.ts';
 

@@ -29,7 +29,7 @@ export type BuyableCapacityType = 'on-demand' | 'spot';
 export type OfferingRefusal =
   /** Azure sells no spot VMs of this size here. */
   | { readonly code: 'NotSpotCapable' }
-  /** It failed a while ago and is not tried again yet. */
+  /** It failed recently and is not tried again yet. */
   | { readonly code: 'RecentlyFailed'; readonly entry: UnavailableEntry }
   | QuotaRefusal;
 
@@ -57,7 +57,7 @@ export interface PriceReader {
 
 export interface QuotaReader {
   readonly sequence: number;
-  /** Why the family has no room for so many cores on demand; nothing when it has, or when that is not known. */
+  /** Why the quota of the family has not enough cores left on demand; nothing when it has, or when that is not known. */
   refusal(family: string, vcpus: number): QuotaRefusal | undefined;
 }
 
@@ -154,6 +154,7 @@ function offeringOf(
     zone,
     capacityType,
     placementScope: template.placementScope,
+    regional: template.placementScope === 'regional',
     ultraSsd,
   };
   return refusal === undefined ? offering : { ...offering, refusal };

@@ -43,7 +43,7 @@ describe('offerings of a size', () => {
     ]);
   });
 
-  test('what cannot be bought is listed and says why', () => {
+  test('what is not available is listed with the reason', () => {
     const { provider, quota, unavailable } = aProvider([
       aSku('D2s_v5', { zones: ['1'], spot: false, family: 'standardDSv5Family' }),
     ]);
@@ -241,13 +241,13 @@ describe('sizes are read from Azure', () => {
     expect([calls, provider.sequence]).toEqual([2, 1]);
   });
 
-  test('a failed look keeps the known sizes and is repeated soon', async () => {
+  test('a failed read keeps the known sizes and is retried soon', async () => {
     let answer: Promise<ResourceSku[]> = Promise.resolve([aSku('D2s_v5')]);
     const { provider, world } = aProvider([], { listSkus: () => answer });
     await provider.refreshIfDue();
     await world.clock.advance(SIZES_REFRESH_MS);
-    answer = Promise.reject(new Error('ARM is away'));
-    await expect(provider.refreshIfDue()).rejects.toThrow('ARM is away');
+    answer = Promise.reject(new Error('ARM is down'));
+    await expect(provider.refreshIfDue()).rejects.toThrow('ARM is down');
     expect(names(provider.forNodeClass(CLASS))).toEqual(['D2s_v5']);
     expect(await provider.refreshIfDue()).toBe(false);
     answer = Promise.resolve([aSku('D4s_v5')]);

@@ -1,6 +1,6 @@
 /**
  * The instance types of the region, per node class. Sizes come from Azure every twelve hours; a list is built when it
- * is asked for and kept until something it depends on has changed: sizes, prices, quota, or the memory of what could
+ * is needed and kept until something it depends on has changed: sizes, prices, quota, or the memory of what could
  * not be launched. Then only the changed types are built again. When to read sizes again is data (`dueAtMs`); the loop is the
  * caller's.
  */
@@ -135,7 +135,7 @@ export class InstanceTypeProvider {
     return this.#byName.get(sizeName);
   }
 
-  /** Sizes that are not offered to the node class, or to nobody, each with the reason. By name. */
+  /** Sizes that are not offered to the node class, or to no class at all, each with the reason. By name. */
   refusedFor(nodeClass: AKSNodeClass): readonly RefusedSku[] {
     const parameters = parametersOf(nodeClass, this.#input.options);
     const { offered, refused } = this.#sizes ?? { offered: [], refused: [] };
@@ -190,7 +190,7 @@ export class InstanceTypeProvider {
 
 // ---------------------------------------------------------------------------------------------------------------
 
-/** How a size can be bought now. */
+/** The offerings of a size now. */
 interface Market {
   readonly templates: readonly OfferingTemplate[];
   readonly offerings: readonly AzureOffering[];

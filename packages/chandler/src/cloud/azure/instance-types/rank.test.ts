@@ -32,7 +32,7 @@ function requirement(key: string, operator: string, ...values: string[]): LabelR
 const ON_DEMAND = requirement('karpenter.sh/capacity-type', 'In', 'on-demand');
 const SPOT_FREE = requirement('karpenter.sh/capacity-type', 'NotIn', 'spot');
 
-describe('which offering is bought', () => {
+describe('which offering is launched', () => {
   test('the cheapest, ties by name, zonal before regional', () => {
     const order = rank();
     expect(order.slice(0, 4).map((text) => text.replace(/-[123]$/, '-n'))).toEqual([
@@ -73,14 +73,14 @@ describe('which offering is bought', () => {
     expect(rank({ requests: { 'nvidia.com/gpu': '1' } })).toEqual([]);
   });
 
-  test('what failed a while ago is not asked for again', () => {
+  test('what failed recently is not tried again', () => {
     const without = types(({ unavailable }) => {
       unavailable.markCapacityType('spot', 60_000, 'SubscriptionQuotaReached');
     });
     expect(rank({ types: without }).filter((text) => text.includes('spot'))).toEqual([]);
   });
 
-  test('what quota says no to comes last, not never', () => {
+  test('what exceeds quota comes last, but is not left out', () => {
     const hasQuota = (family: string) => family !== 'standardDSv5Family';
     const order = rank({ requirements: [ON_DEMAND], hasQuota });
     expect(order[0]).toBe('B2ms on-demand 0');
@@ -90,7 +90,7 @@ describe('which offering is bought', () => {
     expect(ranked.at(-1)!.overQuota).toBe(true);
   });
 
-  test('a claim always asks in the same zone, and claims spread over all zones', () => {
+  test('a claim always tries the same zone first, and claims spread over all zones', () => {
     const list = types();
     const first = (claimName: string) => rank({ types: list, claimName })[0]!;
     expect(first('default-7kqzf')).toBe(first('default-7kqzf'));
@@ -103,12 +103,12 @@ describe('which offering is bought', () => {
     expect(Math.min(...counts.values())).toBeGreaterThan(150);
   });
 
-  test('a requirement that is none is an error that names it', () => {
+  test('an invalid requirement is an error that names it', () => {
     const requirements = [requirement('karpenter.azure.com/sku-cpu', 'Around', '4')];
     expect(() => rank({ requirements })).toThrow(/sku-cpu.*Around/);
   });
 
-  test('ultra disks are asked for by requiring them', () => {
+  test('ultra disks are requested by requiring them', () => {
     const key = 'karpenter.azure.com/sku-storage-ultra-ssd';
     expect(wantsUltraSsd([requirement(key, 'In', 'true')])).toBe(true);
     expect(wantsUltraSsd([requirement(key, 'NotIn', 'false')])).toBe(true);

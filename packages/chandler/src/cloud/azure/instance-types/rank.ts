@@ -20,7 +20,7 @@ export interface RankRequest {
   readonly requests?: ResourceList | undefined;
   /** Spreads claims over zones. */
   readonly claimName: string;
-  /** Whether quota has room now, VMs that were asked for since the last figures included. */
+  /** Whether quota is left now, VMs requested since the last figures included. */
   readonly hasQuota?: (family: string, vcpus: number, capacityType: BuyableCapacityType) => boolean;
 }
 
@@ -50,7 +50,7 @@ export function rankOfferings(request: RankRequest): readonly RankedOffering[] {
   return ranked.sort(compare).map(({ type, offering, overQuota }) => ({ type, offering, overQuota }));
 }
 
-/** Whether the claim insists on a VM that can have ultra disks: asked for true, and not content with false. */
+/** Whether the claim insists on a VM that can have ultra disks: it requires true, and does not accept false. */
 export function wantsUltraSsd(requirements: readonly LabelRequirement[]): boolean {
   const wanted = new Wanted(requirements.filter(({ key }) => key === AzureLabel.skuStorageUltraSsd));
   const value = (text: string): LabelRequirement[] => [
@@ -82,7 +82,7 @@ function byText(first: string, second: string): number {
   return first < second ? -1 : 1;
 }
 
-/** The claim's requirements, ready to be held against many lists. Only the labels that the claim names are looked at. */
+/** The claim's requirements, ready to be compared with many lists. Only the labels that the claim names are compared. */
 class Wanted {
   readonly #algebra = new Algebra();
   readonly #byKey = new Map<string, Requirement>();

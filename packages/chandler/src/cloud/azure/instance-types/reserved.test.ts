@@ -59,7 +59,7 @@ describe('what is left of a VM for pods', () => {
     for (const [vcpus, milli] of odd) expect([vcpus, reservedCpuMilli(vcpus)]).toEqual([vcpus, milli]);
   });
 
-  test('storage is that of the OS disk, pods those of the network, GPUs of both makes are named', () => {
+  test('storage is the size of the OS disk, pods depend on the network, GPUs of both makers are listed', () => {
     expect(typeOf(4, 16).capacity).toEqual({
       cpu: '4',
       memory: '15891378995',

@@ -1,5 +1,5 @@
 /**
- * How much of a VM pods can have: what the hypervisor keeps, what AKS tells the kubelet to reserve, and the
+ * How much of a VM pods can have: what the hypervisor keeps, what AKS makes the kubelet reserve, and the
  * eviction threshold. The arithmetic is that of AKS down to the rounding: plain doubles, summed in the order of the
  * brackets, cut to whole numbers at the end. For some core counts this is one milli-core low (120 vCPUs: 1299m); a
  * node reports the same, so it must not be repaired here.

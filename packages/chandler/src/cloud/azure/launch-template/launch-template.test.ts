@@ -5,20 +5,14 @@ import { hardcoded } from '../../../settings/index.ts';
 
 import { buildLaunchTemplate } from './launch-template.ts';
 
-const build = (wish: VmOverrides = {}) => buildLaunchTemplate(launchRequest(wish));
+const build = (overrides: VmOverrides = {}) => buildLaunchTemplate(launchRequest(overrides));
 
 describe('[001-launch-template] a launch template', () => {
-  test('has custom data, image, tags and a place', async () => {
+  test('has custom data, image, tags and a placement', async () => {
     const template = await build();
     expect(Buffer.from(template.customData, 'base64').toString()).toContain('KUBELET_NODE_LABELS="');
-    expect(template.image).toEqual({ communityGalleryImageId: template.imageId });
     expect(template.imageId).toContain('/images/2204gen2containerd/versions/');
-    expect(template.placement).toEqual({
-      zone: 'eastus-1',
-      zones: ['1'],
-      scope: 'zonal',
-      capacityType: 'on-demand',
-    });
+    expect(template.placement).toEqual({ zone: 'eastus-1', capacityType: 'on-demand' });
     expect(template.osDisk).toEqual({ sizeGB: 128 });
     expect(template.variables).toHaveLength(128);
   });
@@ -28,7 +22,7 @@ describe('[001-launch-template] a launch template', () => {
     expect((await build({ size: 'Standard_D2_v2' })).imageId).toContain('/2204containerd/');
   });
 
-  test('puts the OS disk on the VM where it fits', async () => {
+  test('uses an ephemeral OS disk where it fits', async () => {
     expect((await build({ size: 'Standard_D8ds_v5' })).osDisk).toEqual({
       sizeGB: 128,
       ephemeralPlacement: 'CacheDisk',
@@ -39,7 +33,7 @@ describe('[001-launch-template] a launch template', () => {
   });
 
   test('asks for no zone where none was chosen', async () => {
-    expect((await build({ zone: '0' })).placement).toMatchObject({ zones: [], scope: 'regional' });
+    expect((await build({ zone: '0' })).placement).toMatchObject({ zone: '0' });
   });
 
   test('merges tags of options, class and our own, without slashes', async () => {
@@ -57,7 +51,7 @@ describe('[001-launch-template] a launch template', () => {
     });
   });
 
-  test('a claim that people made carries no tag of a pool', async () => {
+  test('a claim that users created carries no tag of a NodePool', async () => {
     const { tags, variables } = await build({ standalone: true });
     expect(tags).not.toHaveProperty('karpenter.sh_nodepool');
     expect(variables.find(({ name }) => name === 'KUBELET_FLAGS')?.value).toContain('unregistered');
@@ -77,8 +71,8 @@ describe('[001-launch-template] a launch template', () => {
   test('has the labels that the claim gets too, also those that no kubelet may set', async () => {
     const { labels, variables } = await build({ labels: { 'node-role.kubernetes.io/worker': '' } });
     expect(labels['node-role.kubernetes.io/worker']).toBe('');
-    const told = variables.find(({ name }) => name === 'KUBELET_NODE_LABELS')!.value;
-    expect(told).not.toContain('node-role');
+    const kubeletLabels = variables.find(({ name }) => name === 'KUBELET_NODE_LABELS')!.value;
+    expect(kubeletLabels).not.toContain('node-role');
   });
 
   test('leaves its stages, with sources and without secrets', async () => {
@@ -108,7 +102,7 @@ describe('[001-launch-template] a launch template', () => {
   });
 });
 
-describe('a launch that cannot be', () => {
+describe('a launch that is impossible', () => {
   test('no image for the size', async () => {
     const request = launchRequest({ size: 'Standard_D4ps_v5' });
     const nodeClass = { ...request.nodeClass, status: { ...request.nodeClass.status!, images: [] } };

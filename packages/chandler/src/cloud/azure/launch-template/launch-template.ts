@@ -1,7 +1,7 @@
 /**
- * Everything that is decided about a VM before Azure is asked for it, apart from its network: its custom data, its
- * image, its tags, its placement, its disk and the key of that disk. The image family decides the image; the bootstrapper of the provision mode
- * writes the custom data.
+ * Everything that is decided about a VM before it is requested, apart from its network: custom data, image, tags,
+ * placement, OS disk and the key of that disk. The image family decides the image; the bootstrapper of the provision
+ * mode writes the custom data.
  */
 import type { Clock } from '@chandler/kube';
 import {
@@ -14,16 +14,9 @@ import type { Stage } from '../../../journey/index.ts';
 import type { Sourced } from '../../../settings/index.ts';
 import { CloudError } from '../../index.ts';
 
-import {
-  distroOf,
-  type ImageReference,
-  imageReference,
-  resolveFamily,
-  type StatusImage,
-  selectImage,
-} from '../images/index.ts';
+import { distroOf, resolveFamily, type StatusImage, selectImage } from '../images/index.ts';
 import { DEFAULT_OS_DISK_GB, ephemeralPlacement, wantsUltraSsd } from '../instance-types/index.ts';
-import { armZones, type DiskPlacement, type PlacementScope } from '../sizes/index.ts';
+import type { DiskPlacement } from '../sizes/index.ts';
 import { diskEncryptionFact } from '../vm/stage-trace.ts';
 import { type Tags, vmTags } from '../vm/tags.ts';
 import { type BootstrapInputRequest, bootstrapInput, nodeVersion } from './bootstrap-input.ts';
@@ -43,7 +36,6 @@ export interface LaunchTemplate {
   /** For the custom script extension, where the mode has one. A secret. */
   readonly cseCommand?: string;
   readonly imageId: string;
-  readonly image: ImageReference;
   readonly tags: Tags;
   readonly placement: Placement;
   /** Of the node: for the claim's metadata too. */
@@ -63,9 +55,6 @@ export interface OsDisk {
 export interface Placement {
   /** As nodes carry it: `eastus-1`, or `0`. */
   readonly zone: string;
-  /** As ARM takes it. */
-  readonly zones: readonly string[];
-  readonly scope: PlacementScope;
   readonly capacityType: 'on-demand' | 'spot';
 }
 
@@ -90,14 +79,8 @@ export async function buildLaunchTemplate(request: LaunchTemplateRequest): Promi
       customData: rendered.customData,
       ...(rendered.cseCommand === undefined ? {} : { cseCommand: rendered.cseCommand }),
       imageId: image.id,
-      image: imageReference(image.id),
       tags: tagsOf(request),
-      placement: {
-        zone: offering.zone,
-        zones: armZones(offering.zone),
-        scope: offering.placementScope,
-        capacityType: offering.capacityType,
-      },
+      placement: { zone: offering.zone, capacityType: offering.capacityType },
       labels,
       variables: rendered.variables,
       osDisk: {

@@ -1,6 +1,6 @@
 /** A node class and the dependencies of its status, all sound; a test breaks what it is about. */
 import type { Stored } from '@chandler/kube';
-import { stored, virtualWorld } from '@chandler/kube/testing';
+import { neverAborted, stored, virtualWorld } from '@chandler/kube/testing';
 import type { AKSNodeClass, AKSNodeClassSpec, AKSNodeClassStatus } from '../../../api/index.ts';
 import { hardcoded, type Sourced } from '../../../settings/index.ts';
 
@@ -42,7 +42,7 @@ export interface SceneOptions {
 export function scene(options: SceneOptions = {}) {
   const world = virtualWorld({ startMs: Date.UTC(2026, 7, 21) });
   const azure = soundWorld(options.azure);
-  const { evidence, launches } = evidenceOf(azure);
+  const { evidence, launches, time } = evidenceOf(azure);
   const deps: NodeClassStatusDeps = {
     world,
     kubernetesVersion: async () => ({ value: 'v1.34.2', source: 'cluster', path: '/version' }),
@@ -70,7 +70,12 @@ export function scene(options: SceneOptions = {}) {
     },
     ...options.deps,
   };
-  return { world, azure, launches, deps, status: new AzureNodeClassStatus(deps) };
+  const azureStatus = new AzureNodeClassStatus(deps);
+  const status = {
+    reconcile: (nodeClass: AKSNodeClass, signal: AbortSignal = neverAborted()) =>
+      azureStatus.reconcile(nodeClass, signal),
+  };
+  return { world, azure, launches, time, deps, status };
 }
 
 export function conditionOf(status: AKSNodeClassStatus, type: string) {

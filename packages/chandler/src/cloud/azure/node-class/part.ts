@@ -22,7 +22,9 @@ export interface PartResult {
 export interface Part {
   /** For logs and errors. */
   readonly name: string;
-  reconcile(draft: Draft): Promise<PartResult>;
+  /** The conditions that it decides: Unknown when it fails because of a bug. */
+  readonly conditions: readonly string[];
+  reconcile(draft: Draft, signal: AbortSignal): Promise<PartResult>;
 }
 
 export const Condition = {

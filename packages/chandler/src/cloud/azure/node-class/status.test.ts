@@ -40,6 +40,28 @@ describe('parts', () => {
   });
 });
 
+describe('a reconcile that is stopped', () => {
+  test('ends at once with the reason of the abort, and writes no status', async () => {
+    const stop = new AbortController();
+    const read: AbortSignal[] = [];
+    const { status } = scene({
+      deps: {
+        subnet: {
+          clusterSubnetID: () => ({ value: SUBNET, source: 'env', path: 'VNET_SUBNET_ID' }),
+          nodeResourceGroup: () => 'MC_rg_cluster_westeurope',
+          get: (_, signal) => {
+            read.push(signal);
+            stop.abort(new Error('the operator was stopped'));
+            return new Promise(() => undefined);
+          },
+        },
+      },
+    });
+    await expect(status.reconcile(nodeClassOf(), stop.signal)).rejects.toThrow('the operator was stopped');
+    expect(read).toEqual([stop.signal]);
+  });
+});
+
 describe('the Kubernetes version', () => {
   const earlier = async () => (await scene().status.reconcile(nodeClassOf())).status;
   const at = (value: string, asked: boolean[] = []) =>
@@ -91,7 +113,7 @@ describe('images', () => {
     });
   });
 
-  test('that are none are not found', async () => {
+  test('that do not exist are NotFound', async () => {
     const { status } = await scene({ deps: { findImages: async () => ({ images: [] }) } }).status.reconcile(
       nodeClassOf(),
     );
@@ -138,7 +160,7 @@ describe('the subnet', () => {
     expect(errors).toEqual([]);
   });
 
-  test('that is not there is not found; one that cannot be read is unknown; both are asked for again', async () => {
+  test('that does not exist is NotFound, one that cannot be read is Unknown, and both are read again', async () => {
     const gone = await subnets(undefined, SUBNET, () => Promise.reject(notFound));
     expect(gone.condition).toMatchObject({ status: 'False', reason: 'SubnetNotFound' });
     expect(gone.errors).toHaveLength(1);
@@ -163,7 +185,7 @@ describe('the local DNS', () => {
     );
 
   test.each([
-    ['nothing speaks against it', '1.36.0', {}, {}, 'Enabled'],
+    ['nothing prevents it', '1.36.0', {}, {}, 'Enabled'],
     ['Kubernetes is too old', '1.35.9', {}, {}, 'Disabled'],
     ['the mode cannot set it up', '1.36.0', { supported: () => false }, {}, 'Disabled'],
     ['the network plugin is unknown', '1.36.0', { networkPlugin: () => 'none' }, {}, 'Disabled'],

@@ -22,13 +22,14 @@ export interface SubnetDeps {
   readonly clusterSubnetID: () => Sourced<string>;
   readonly nodeResourceGroup: () => string;
   /** Rejects with what the SDK throws when it is not there. */
-  readonly get: (subnet: ResourceId) => Promise<unknown>;
+  readonly get: (subnet: ResourceId, signal: AbortSignal) => Promise<unknown>;
 }
 
 export function subnetPart(deps: SubnetDeps): Part {
   return {
     name: 'subnet',
-    async reconcile(draft) {
+    conditions: [Condition.subnets],
+    async reconcile(draft, signal) {
       const cluster = deps.clusterSubnetID();
       const own = draft.nodeClass.spec?.vnetSubnetID;
       const text = own ?? cluster.value;
@@ -39,8 +40,9 @@ export function subnetPart(deps: SubnetDeps): Part {
         if (problem !== undefined) return refuse(draft, 'SubnetIDInvalid', problem);
       }
       try {
-        await deps.get(parsed.id);
+        await deps.get(parsed.id, signal);
       } catch (thrown) {
+        signal.throwIfAborted();
         return notThere(draft, text, toArmError(thrown));
       }
       draft.conditions.setTrue(Condition.subnets);

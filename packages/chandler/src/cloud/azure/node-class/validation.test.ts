@@ -76,7 +76,7 @@ describe('proof', () => {
     expect(requeueAfterMs).toBe(60_000);
   });
 
-  test('of ARM at the last launch stops launches for a while', async () => {
+  test('of ARM at the last launch stops launches until it expires', async () => {
     const { status: computed, launches } = scene({ option });
     launches.refused(SET_ID, { code: 'KeyVaultAccessForbidden', message: 'grant wrap' }, NOW_MS);
     const { status, requeueAfterMs } = await computed.reconcile(nodeClassOf());
@@ -99,7 +99,7 @@ describe('proof', () => {
   });
 });
 
-describe('what may not be seen', () => {
+describe('what may not be read', () => {
   test.each([
     ['the key', { key: refusal(403, 'Forbidden') }],
     ['the vault', { vault: refusal(403, 'AuthorizationFailed') }],
@@ -111,7 +111,7 @@ describe('what may not be seen', () => {
     expect(ready).toMatchObject({ status: 'True' });
   });
 
-  test('of the managed cluster is said, when nobody else names a set', async () => {
+  test('of the managed cluster is reported when nothing else names a set', async () => {
     const refresh = async () => ({
       facts: {},
       problems: [
@@ -131,7 +131,7 @@ describe('what may not be seen', () => {
     expect(ready).toMatchObject({ status: 'True' });
   });
 
-  test('is an error to the caller only when the set itself does not answer', async () => {
+  test('is an error to the caller only when the set itself cannot be read', async () => {
     expect((await reconciled({ option, azure: { set: refusal(503, 'ServerBusy') } })).errors).toHaveLength(1);
     expect((await reconciled({ option, azure: { key: refusal(503, 'ServerBusy') } })).errors).toEqual([]);
   });

@@ -208,7 +208,7 @@ describe('values that are accepted', () => {
     ]);
   });
 
-  test('a token of an odd form is let through with a doubt', () => {
+  test('a token of an unusual form is accepted with a warning', () => {
     const { warnings } = resolveAzure({ env: { ...GOOD_ENV, KUBELET_BOOTSTRAP_TOKEN: 'id.secret' } });
     expect(warnings).toMatchObject([{ code: 'DoubtfulValue', where: 'KUBELET_BOOTSTRAP_TOKEN' }]);
   });

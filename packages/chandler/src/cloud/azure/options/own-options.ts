@@ -2,7 +2,7 @@
  * Options for Azure that Karpenter's provider reads from the environment only, or does not have: cloud and identity,
  * an override for every value that is detected in the cluster, and the rate limits of calls to ARM.
  */
-import { DEFAULT_RATES } from '../../../arm/index.ts';
+import { DEFAULT_LONGEST_WAIT_MS, DEFAULT_RATES } from '../../../arm/index.ts';
 import {
   caBundleProblem,
   clusterIdProblem,
@@ -57,7 +57,7 @@ const IDENTITY = optionGroup(
       type: 'string',
       default: '',
       check: resourceGroupProblem,
-      doc: 'The resource group of the AKS cluster; without it the properties of the cluster are not read',
+      doc: 'The resource group of the AKS cluster; without it, the controller does not read the properties of the managed cluster',
     },
     azureTenantId: {
       flag: 'azure-tenant-id',
@@ -179,7 +179,7 @@ const BEHAVIOUR = optionGroup(
       choices: ['recorded', 'actual'],
       default: 'recorded',
       runtime: true,
-      doc: 'What drift compares with the current disk encryption set: the set recorded at launch, or the set of the VM itself',
+      doc: 'What drift detection compares with the configured disk encryption set: the set recorded at launch, or the set that the VM has in Azure',
     },
     failedClaimRetention: {
       flag: 'failed-claim-retention',
@@ -196,7 +196,7 @@ const BEHAVIOUR = optionGroup(
       type: 'boolean',
       default: false,
       runtime: true,
-      doc: 'Keep a failed VM as long as its NodeClaim, to log in to it; by default it is deleted immediately',
+      doc: 'Keep a failed VM until its NodeClaim is deleted, so that you can log in to it; by default, a failed VM is deleted immediately',
     },
     pricingUrl: {
       flag: 'pricing-url',
@@ -275,7 +275,7 @@ const ARM_CALLS = optionGroup(
       env: 'ARM_LONGEST_WAIT',
       type: 'duration',
       minimum: 0,
-      default: 5000,
+      default: DEFAULT_LONGEST_WAIT_MS,
       doc: 'The maximum time that a call waits for the rate limiter; a call that would wait longer fails and is retried later',
     },
     armCallTimeout: {

@@ -12,7 +12,7 @@ function access(env: Environment, readFile: (path: string) => string = () => '{}
   return azureAccess({ world, values, fetch: world.fetch, readFile, version: '1' });
 }
 
-describe('the way into Azure', () => {
+describe('access to Azure', () => {
   test('is the public cloud unless another is named', () => {
     expect(access({}).environment.name).toBe('AzurePublicCloud');
     expect(access({ ARM_CLOUD: 'azureusgovernmentcloud' }).environment.name).toBe('AzureUSGovernmentCloud');

@@ -24,7 +24,7 @@ test('every call is a debug line, without query, headers and body, and only whil
   expect(JSON.stringify(world.lines)).not.toContain(SECRET);
 });
 
-test('a call that fails is told too, and fails', async () => {
+test('a call that fails is logged too, and fails', async () => {
   const world = virtualWorld();
   const broken = async () => {
     throw new Error('connection reset');

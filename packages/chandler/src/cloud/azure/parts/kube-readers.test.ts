@@ -15,12 +15,12 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-describe('what Azure asks of Kubernetes', () => {
+describe('what is read from Kubernetes', () => {
   test('the version of the API server', async () => {
     expect(await readers.serverVersion()).toMatch(/^v1\.\d+\./);
   });
 
-  test('what is not there is no error', async () => {
+  test('a missing object is no error', async () => {
     expect(await readers.kubeDnsServiceIP()).toBeUndefined();
     expect(await readers.maintenanceWindow()).toBeUndefined();
     expect(await readers.getSecret('kube-system', 'bootstrap-token-x')).toBeUndefined();
@@ -30,7 +30,7 @@ describe('what Azure asks of Kubernetes', () => {
     expect(await readers.hasNetworkPolicies('calico')).toBe(false);
   });
 
-  test('what is there is found', async () => {
+  test('an existing object is found', async () => {
     const metadata = (name: string) => ({ name, namespace: 'kube-system' });
     const ports = [{ port: 53, protocol: 'UDP' }];
     await client.create(SERVICES, {

@@ -111,7 +111,8 @@ export function azureParts(options: AzurePartsOptions): AzureParts {
       { name: 'bootstrap token', run: (signal) => tokenWatch.run(signal) },
       ...(options.observe === true ? refreshTasks(world, refreshables) : []),
     ] satisfies BackgroundTask[],
-    controllers: (context) => azureControllers(context, { cloud, nodeClassStatus, refreshables }),
+    controllers: (context) =>
+      azureControllers(context, { cloud, nodeClassStatus, launchEvidence: launches, refreshables }),
   };
 }
 
@@ -194,7 +195,7 @@ interface StatusParts {
 }
 
 function statusOf(
-  { world, access, fetch, values }: AzurePartsOptions,
+  { world, access, values }: AzurePartsOptions,
   { readers, detector, launches, mode }: StatusParts,
 ): AzureNodeClassStatus {
   const { clients } = access;
@@ -209,7 +210,7 @@ function statusOf(
       clock: world.clock,
       catalogue: imageCatalogue({
         clock: world.clock,
-        readers: imageReaders({ world, fetch, clients, region }),
+        readers: imageReaders({ clients, region }),
         useSig,
         sigSubscriptionId,
       }),
@@ -219,8 +220,10 @@ function statusOf(
     subnet: {
       clusterSubnetID: () => values().vnetSubnetId,
       nodeResourceGroup: () => values().nodeResourceGroup.value,
-      get: async ({ subscriptionId, resourceGroup, segments: [vnet, subnet] }) =>
-        (await clients.network(subscriptionId)).subnets.get(resourceGroup, vnet![1], subnet![1]),
+      get: async ({ subscriptionId, resourceGroup, segments: [vnet, subnet] }, abortSignal) =>
+        (await clients.network(subscriptionId)).subnets.get(resourceGroup, vnet![1], subnet![1], {
+          abortSignal,
+        }),
     },
     validation: {
       diskEncryptionSetOption: () => values().nodeOsdiskDiskencryptionsetId,

@@ -48,7 +48,7 @@ function aPriceList(pages: (readonly unknown[] | Response | Error)[], region = '
 }
 
 describe('the published price list', () => {
-  test('is asked for Linux VMs by the hour in the region, page after page', async () => {
+  test('is read for Linux VMs by the hour in the region, page by page', async () => {
     const { prices, asked } = aPriceList([
       [item('D2s_v5', 0.1)],
       [item('D4s_v5', 0.2), spot('D2s_v5', 0.02)],
@@ -169,7 +169,7 @@ describe('built-in prices', () => {
     expect(aPriceList([], 'southindia').prices.price('Standard_D2s_v5', 'on-demand')).toBe(0.096);
   });
 
-  test('are all there is in clouds without a list, and nobody asks', async () => {
+  test('are the only ones in clouds without a list, which is not read', async () => {
     const { prices, asked } = aPriceList([], 'usgovvirginia', false);
     expect(await prices.refreshIfDue()).toBe(false);
     expect(asked).toEqual([]);

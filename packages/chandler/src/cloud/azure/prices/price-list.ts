@@ -1,6 +1,6 @@
 /**
  * What a size costs: from the price list that Azure publishes, read every twelve hours; until that was had once, or
- * in clouds that publish none, from a built-in table. A size without a price costs 999: it is bought when nothing
+ * in clouds that publish none, from a built-in table. A size without a price costs 999: it is launched when nothing
  * else will do. A list that could not be read changes nothing.
  */
 import type { Clock, Fetch, Log } from '@chandler/kube';
@@ -63,7 +63,7 @@ export class PriceList implements PriceReader {
     return this.known(sizeName, capacityType).price;
   }
 
-  /** With where it came from. The built-in table has no spot prices: they change too often, so on-demand stands in. */
+  /** With its source. The built-in table has no spot prices, which change too often; the on-demand price is used instead. */
   known(sizeName: string, capacityType: BuyableCapacityType): KnownPrice {
     const list = capacityType === 'spot' ? this.#spot : this.#onDemand;
     const price = (list ?? this.#builtIn).get(sizeName);
@@ -71,7 +71,7 @@ export class PriceList implements PriceReader {
     return { price, source: list === undefined ? 'builtIn' : 'list' };
   }
 
-  /** Reads the list when it is time, once however many ask. Whether it was read; a failure is logged and told as false. */
+  /** Reads the list when it is time, once however many ask. Whether it was read; a failure is logged and returns false. */
   refreshIfDue(): Promise<boolean> {
     if (this.#refreshing !== undefined) return this.#refreshing;
     if (this.#input.clock.monotonic() < this.#dueAtMs) return Promise.resolve(false);

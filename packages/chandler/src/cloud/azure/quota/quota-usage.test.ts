@@ -47,7 +47,7 @@ describe('quota of a family decides what is offered on demand', () => {
   });
 });
 
-describe('figures grow old', () => {
+describe('figures expire', () => {
   test('Azure is asked every ten minutes; the number grows only when figures differ', async () => {
     const { quota, source, world } = aQuotaUsage([usage(FAMILY, 0, 10)]);
     await Promise.all([quota.refreshIfDue(), quota.refreshIfDue()]);
@@ -66,14 +66,14 @@ describe('figures grow old', () => {
     const { quota, source, world } = aQuotaUsage([usage(FAMILY, 10, 10)]);
     await quota.refreshIfDue();
     const first = quota.sequence;
-    source.error = new Error('ARM is away');
+    source.error = new Error('ARM is down');
     await world.clock.advance(QUOTA_REFRESH_MS);
-    await expect(quota.refreshIfDue()).rejects.toThrow('ARM is away');
+    await expect(quota.refreshIfDue()).rejects.toThrow('ARM is down');
     expect(quota.refusal(FAMILY, 2)).toBeDefined();
     await world.clock.advance(QUOTA_TTL_MS - QUOTA_REFRESH_MS + 1);
     expect(quota.refusal(FAMILY, 2)).toBeUndefined();
     expect(quota.sequence).toBeGreaterThan(first);
-    expect(world.lines.map(({ message }) => message)).toEqual(['quota usage is outdated and is ignored']);
+    expect(world.lines.map(({ message }) => message)).toEqual(['ignoring outdated quota usage']);
   });
 });
 
@@ -93,7 +93,7 @@ describe('what is tried first', () => {
     expect(quota.refusal(FAMILY, 4)).toBeUndefined();
   });
 
-  test('VMs asked for since the last figures count until the next ones', async () => {
+  test('VMs requested since the last figures count until the next ones', async () => {
     const { quota, source, world } = aQuotaUsage([usage(FAMILY, 0, 10), usage('cores', 0, 1000)]);
     await quota.refreshIfDue();
     quota.launched(FAMILY, 8, 'on-demand');
@@ -106,7 +106,7 @@ describe('what is tried first', () => {
     expect(quota.hasQuota(FAMILY, 4, 'on-demand')).toBe(true);
   });
 
-  test('a VM asked for while the figures were in flight still counts', async () => {
+  test('a VM requested while the figures were in flight still counts', async () => {
     const { quota, world } = aQuotaUsage();
     await world.clock.advance(1_000);
     quota.launched(FAMILY, 8, 'on-demand');

@@ -2,7 +2,7 @@
  * How many cores the subscription may still use, per family of sizes and in the region. Azure is asked every ten
  * minutes; figures older than fifteen are forgotten, and what is not known is allowed: quota is a hint, Azure
  * decides. Only the families decide what is offered (`refusal`); the totals of the region, and VMs that were
- * asked for since the last figures, decide what is tried first (`hasQuota`).
+ * requested since the last figures, decide what is tried first (`hasQuota`).
  */
 import type { Clock, Log } from '@chandler/kube';
 import type { BuyableCapacityType, QuotaReader, QuotaRefusal } from '../instance-types/offerings.ts';
@@ -68,7 +68,7 @@ export class QuotaUsage implements QuotaReader {
     return this.#refreshing;
   }
 
-  /** @param askedAtMs when the question was sent: VMs asked for since then are not in the figures. */
+  /** @param askedAtMs when the request was sent: VMs requested since then are not in the figures. */
   refresh(usages: Iterable<ComputeUsage>, askedAtMs: number = this.#input.clock.monotonic()): void {
     const fresh = new Map<string, KnownUsage>();
     for (const { name, limit, currentValue } of usages) {
@@ -98,7 +98,7 @@ export class QuotaUsage implements QuotaReader {
     });
   }
 
-  /** A VM was asked for: it counts until the next figures, which will have it. */
+  /** A VM was requested: it counts until the next figures, which include it. */
   launched(family: string, vcpus: number, capacityType: BuyableCapacityType): void {
     this.#dropOld();
     const counters = capacityType === 'spot' ? [SPOT_CORES] : [family.toLowerCase(), REGIONAL_CORES];
@@ -124,7 +124,7 @@ export class QuotaUsage implements QuotaReader {
     if (this.#usages.size === 0 || this.#readAtMs >= oldest) return;
     this.#usages = new Map();
     this.#sequence += 1;
-    this.#input.log.warn('quota usage is outdated and is ignored', { ttlMs: QUOTA_TTL_MS });
+    this.#input.log.warn('ignoring outdated quota usage', { ttlMs: QUOTA_TTL_MS });
   }
 
   async #refreshFromAzure(): Promise<boolean> {

@@ -49,10 +49,10 @@ describe('which sizes of a region may become nodes', () => {
     ['cores switched off', aSku('E4-2s_v5', { vcpus: 4 }), { code: 'ConstrainedCpus', vcpus: 2 }],
     ['confidential', aSku('DC2as_v5'), { code: 'Confidential' }],
     ['confidential', aSku('EC4ads_cc_v5'), { code: 'Confidential' }],
-    ['a GPU nobody knows', aSku('NC9qs_Z9_v9', { gpus: 2 }), { code: 'UnknownGpu', gpus: 2 }],
+    ['an unknown GPU', aSku('NC9qs_Z9_v9', { gpus: 2 }), { code: 'UnknownGpu', gpus: 2 }],
     ['no name', aSku('Dsv3-Type1'), { code: 'NameNotUnderstood', name: 'Standard_Dsv3-Type1' }],
     [
-      'no memory told',
+      'no memory given',
       aSku('D2s_v9', { has: { MemoryGB: 'lots' } }),
       { code: 'FactMissing', fact: 'MemoryGB' },
     ],
@@ -63,7 +63,7 @@ describe('which sizes of a region may become nodes', () => {
     ],
   ];
 
-  test.each(refused)('%s: it is left out and the reason is told', (_, sku, refusal) => {
+  test.each(refused)('%s: it is left out with the reason', (_, sku, refusal) => {
     const { offered, refused: list } = read(sku, aSku('D2s_v5'));
     expect(offered.map(({ name }) => name)).toEqual(['Standard_D2s_v5']);
     expect(list).toEqual([{ name: sku.name, refusal: expect.objectContaining(refusal) }]);

@@ -1,6 +1,6 @@
 /**
  * The sizes of a region that may become nodes, and every other with the reason why not. The checks are an ordered
- * list; the first that objects is the reason that is told.
+ * list; the first that fails is the reason that is reported.
  */
 import { gpuOf } from './gpu.ts';
 import { closedInLocation, type ResourceSku, sameLocation } from './resource-sku.ts';

@@ -18,7 +18,7 @@ export interface Gpu {
   readonly driver: GpuDriverName | undefined;
 }
 
-/** What bootstrap is told: GPU_DRIVER_TYPE, GPU_DRIVER_VERSION, GPU_IMAGE_SHA. */
+/** What bootstrap gets: GPU_DRIVER_TYPE, GPU_DRIVER_VERSION, GPU_IMAGE_SHA. */
 export interface GpuDriver {
   readonly type: GpuDriverName;
   readonly version: string;

@@ -55,7 +55,7 @@ describe('names of VM sizes', () => {
     expect(isConfidential(parseSize('Standard_NC6s_v3')!)).toBe(false);
   });
 
-  test('what is no size name is refused', () => {
+  test('other text is not a size name', () => {
     const none = ['', 'Standard_', 'Aligned', 'Classic', 'Dsv3-Type1', 'ESv3-Type2', 'Standard_D', 'D2 s_v3'];
     const twice = [
       'Standard_D2s_v3_v4',
@@ -66,7 +66,7 @@ describe('names of VM sizes', () => {
     for (const name of [...none, ...twice]) expect([name, parseSize(name)]).toEqual([name, undefined]);
   });
 
-  test('no text makes the reader fail', () => {
+  test('no text makes the parser throw', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const size = parseSize(`Standard_${text}`);

@@ -1,6 +1,6 @@
 /**
  * Reads the name of an Azure VM size. The grammar is wider than the one of the documentation, on purpose: Azure names
- * new sizes before it documents them, and a name that is not understood is a size that cannot be bought. Only what
+ * new sizes before it documents them, and a name that is not understood is a size that cannot be launched. Only what
  * is no name at all is refused. What a size has (cores, memory, disks) is read from the SKU, not from its name.
  *
  * `Standard_NC24lds_xl_RTXPRO6000BSE_v6`: tier, family N, subfamily C, 24 cores, features `lds`, qualifier `xl`,
@@ -23,11 +23,11 @@ export interface Size {
   readonly accelerator: string | undefined;
   /** `_cc_`: can host confidential child VMs. */
   readonly confidentialChild: boolean;
-  /** The number between features and version that tells M sizes of different memory apart: `M96s_2_v3`. */
+  /** The number between features and version that distinguishes M sizes of different memory: `M96s_2_v3`. */
   readonly variant: number | undefined;
-  /** Other words, as they stand: `xl`, `NDR`, `noIB`, `flex`. */
+  /** Other parts of the name, unchanged: `xl`, `NDR`, `noIB`, `flex`. */
   readonly qualifiers: readonly string[];
-  /** `v5`, as it stands; nothing for the first generation. */
+  /** `v5`, unchanged; nothing for the first generation. */
   readonly version: string | undefined;
   readonly promo: boolean;
 }

@@ -21,7 +21,7 @@ export type DiskPlacement = 'NvmeDisk' | 'CacheDisk' | 'ResourceDisk';
 export interface SkuFacts {
   readonly name: string;
   readonly size: Size;
-  /** The family in which Azure counts quota; empty when it was not told. */
+  /** The family in which Azure counts quota; empty when the SKU list does not name it. */
   readonly family: string;
   readonly vcpus: number;
   /** The capability is called MemoryGB and means GiB. */

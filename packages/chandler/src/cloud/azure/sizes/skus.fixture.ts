@@ -18,7 +18,7 @@ export interface SkuShape {
 
 export const REGION = 'southcentralus';
 
-/** A size of general use unless told otherwise: 2 vCPUs, 8 GiB, three zones. */
+/** A general purpose size by default: 2 vCPUs, 8 GiB, three zones. */
 export function aSku(shortName: string, shape: SkuShape = {}): ResourceSku {
   const region = shape.region ?? REGION;
   const zones = shape.zones ?? ['1', '2', '3'];

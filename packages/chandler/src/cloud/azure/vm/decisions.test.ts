@@ -55,7 +55,7 @@ describe('the next step of a launch', () => {
     ],
     ['a NIC with too few addresses is put once more', { nic: nic({ addresses: 5 }) }, { do: 'putNic' }],
     [
-      'a NIC that goes away is waited for',
+      'a NIC that is being deleted is waited for',
       { nic: nic({ progress: 'deleting', claimUid: 'x' }) },
       { do: 'wait' },
     ],
@@ -66,7 +66,7 @@ describe('the next step of a launch', () => {
       { do: 'refuse', part: 'networkInterface', owner: 'other' },
     ],
     [
-      'a NIC of nobody is not taken',
+      'a NIC without an owner is not used',
       { nic: nic({ claimUid: undefined }) },
       { do: 'refuse', part: 'networkInterface', owner: undefined },
     ],
@@ -80,15 +80,15 @@ describe('the next step of a launch', () => {
       { vm: vm({ claimUid: 'other' }) },
       { do: 'refuse', part: 'vm', owner: 'other' },
     ],
-    ['a machine of nobody is not taken', { vm: vm({ claimUid: undefined }) }, { do: 'refuse', part: 'vm' }],
+    ['a VM without an owner is not used', { vm: vm({ claimUid: undefined }) }, { do: 'refuse', part: 'vm' }],
     [
-      'a machine of nobody that the claim names is its own',
+      'a VM without an owner that the claim names is its own',
       { vm: vm({ claimUid: undefined }), ownVmId: VM_ID.toUpperCase() },
       { do: 'settled' },
     ],
     ['a machine that AKS made is not taken', { vm: vm({ ofAks: true }), ownVmId: VM_ID }, { do: 'refuse' }],
     [
-      'the machine of another claim that goes away is waited for',
+      'the VM of another claim that is being deleted is waited for',
       { vm: vm({ claimUid: 'other', progress: 'deleting' }) },
       { do: 'wait', for: 'vm' },
     ],
@@ -137,10 +137,10 @@ describe('the next step of a deletion', () => {
     ...changes,
   });
   const cases: readonly [string, Partial<DeleteObserved>, object][] = [
-    ['nothing there', {}, { do: 'done', spared: [] }],
+    ['nothing there', {}, { do: 'done', kept: [] }],
     ['the machine first', { vm: part(), nic: part(), disk: part() }, { do: 'delete', part: 'vm' }],
     [
-      'a machine that goes away is waited for',
+      'a VM that is being deleted is waited for',
       { vm: part({ progress: 'deleting' }) },
       { do: 'wait', part: 'vm' },
     ],
@@ -151,10 +151,10 @@ describe('the next step of a deletion', () => {
       { do: 'wait', part: 'nic' },
     ],
     ['then the disk', { disk: part() }, { do: 'delete', part: 'disk' }],
-    ['what belongs to another claim stays', { vm: part({ claimUid: 'x' }) }, { do: 'done', spared: ['vm'] }],
-    ['what belongs to nobody stays', { vm: part({ claimUid: undefined }) }, { do: 'done', spared: ['vm'] }],
+    ['what belongs to another claim stays', { vm: part({ claimUid: 'x' }) }, { do: 'done', kept: ['vm'] }],
+    ['what has no owner stays', { vm: part({ claimUid: undefined }) }, { do: 'done', kept: ['vm'] }],
     [
-      'what belongs to nobody goes when the claim names it',
+      'what has no owner is deleted when the claim names it',
       { vm: part({ claimUid: undefined }), ownVmId: VM_ID.toLowerCase() },
       { do: 'delete', part: 'vm' },
     ],
@@ -164,14 +164,14 @@ describe('the next step of a deletion', () => {
       { do: 'delete', part: 'nic' },
     ],
     [
-      'a NIC that a spared machine holds stays with it',
+      'a NIC that a VM of another owner holds stays with it',
       { vm: part({ claimUid: 'x' }), nic: part({ attachedTo: VM_ID }) },
-      { do: 'done', spared: ['vm', 'nic'] },
+      { do: 'done', kept: ['vm', 'nic'] },
     ],
     [
       'a machine that AKS made stays, even when a claim names it',
       { vm: part({ claimUid: undefined, ofAks: true }), nic: part({ claimUid: undefined }), ownVmId: VM_ID },
-      { do: 'done', spared: ['vm', 'nic'] },
+      { do: 'done', kept: ['vm', 'nic'] },
     ],
   ];
   test.each(cases)('%s', (_, changes, expected) => {

@@ -25,24 +25,24 @@ export type DeletePart = 'vm' | 'nic' | 'disk';
 export type DeleteAction =
   | { readonly do: 'delete'; readonly part: DeletePart }
   | { readonly do: 'wait'; readonly part: DeletePart }
-  /** `spared`: parts of this name that are not ours. */
-  | { readonly do: 'done'; readonly spared: readonly DeletePart[] };
+  /** `kept`: parts of this name that are not ours. */
+  | { readonly do: 'done'; readonly kept: readonly DeletePart[] };
 
 export function nextDeleteStep(observed: DeleteObserved): DeleteAction {
-  const spared: DeletePart[] = [];
+  const kept: DeletePart[] = [];
   for (const part of ['vm', 'nic', 'disk'] as const) {
     const view = observed[part];
     if (view === undefined) continue;
     const held = 'attachedTo' in view && view.attachedTo !== undefined && view.attachedTo !== '';
-    // What a spared VM holds is its own business; waiting for it would never end.
-    if (!isOurs(part, view, observed) || (held && spared.includes('vm'))) {
-      spared.push(part);
+    // What a VM of another owner holds stays with it; waiting for it would never end.
+    if (!isOurs(part, view, observed) || (held && kept.includes('vm'))) {
+      kept.push(part);
       continue;
     }
     if (view.progress === 'deleting' || held) return { do: 'wait', part };
     return { do: 'delete', part };
   }
-  return { do: 'done', spared };
+  return { do: 'done', kept };
 }
 
 // ---------------------------------------------------------------------------------------------------

@@ -44,8 +44,8 @@ function deletions(launches = 0) {
 
 const NAMES = Array.from({ length: 500 }, (_, at) => `aks-${at}`);
 
-describe('deletions that are looked at', () => {
-  test('are looked at soon when they are few', async () => {
+describe('deletions that are polled', () => {
+  test('are polled soon when they are few', async () => {
     expect(await deletions().look('aks-0')).toBe(3_000);
   });
 
@@ -56,11 +56,11 @@ describe('deletions that are looked at', () => {
     expect(Math.min(...waits.map(Number))).toBe((NAMES.length * 2 * 1000) / READS_PER_SECOND);
   });
 
-  test('make way for launches', async () => {
+  test('leave reads to launches', async () => {
     expect(await deletions(500).look('aks-0')).toBeGreaterThanOrEqual(40_000);
   });
 
-  test('that are over, or that nobody asks about, do not hold up the others', async () => {
+  test('that are over or abandoned do not slow down the others', async () => {
     const { look, gone, clock } = deletions();
     for (const name of NAMES) await look(name);
     for (const name of NAMES.slice(0, 250)) gone.add(name);

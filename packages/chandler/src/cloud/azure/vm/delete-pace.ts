@@ -1,6 +1,6 @@
 /**
- * How often deletions are looked at: the more are in flight, the less often each, so that a fleet that goes leaves
- * reads for the VMs that come. Launches count as well; how often they are looked at, they decide without us.
+ * How often deletions are polled: the more are in flight, the less often each, so that deleting a fleet leaves
+ * reads for the VMs that are launched. Launches count as well; how often those are polled is decided elsewhere.
  */
 import type { Clock } from '@chandler/kube';
 import { InFlight } from './in-flight.ts';
@@ -25,7 +25,7 @@ export class DeletePace {
     this.#inFlight = new InFlight(options.clock);
   }
 
-  /** It was looked at just now: when to look again. */
+  /** It was polled just now: when to poll again. */
   pollIntervalMs(part: string): number {
     const { launches, readsPerSecond } = this.#options;
     this.#inFlight.asked(part);

@@ -34,10 +34,10 @@ export async function deleteStep(
       return { state: 'deleting', retryAfterMs: pace.pollIntervalMs(target.name) };
     }
     pace.over(target.name);
-    if (action.spared.length > 0) {
+    if (action.kept.length > 0) {
       log.warn('skipped deletion of resources that the nodeclaim does not own', {
         vm: target.name,
-        parts: action.spared,
+        parts: action.kept,
       });
     }
     return { state: 'gone' };

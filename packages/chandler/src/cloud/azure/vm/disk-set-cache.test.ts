@@ -16,13 +16,13 @@ describe('the disk encryption set of a VM', () => {
     expect(memory.size).toBe(1);
   });
 
-  test('that could not be read is asked for again', async () => {
+  test('that could not be read is read again', async () => {
     const memory = new DiskSetCache(virtualWorld().clock);
     await expect(memory.of('a', () => Promise.reject(new Error('no answer')))).rejects.toThrow('no answer');
     expect(await memory.of('a', async () => 'ofAks' as const)).toBe('ofAks');
   });
 
-  test('of VMs that are long gone is forgotten', async () => {
+  test('of deleted VMs is dropped', async () => {
     const { clock } = virtualWorld();
     const memory = new DiskSetCache(clock);
     for (const machine of ['a', 'b', 'c']) await memory.of(machine, async () => ({ id: undefined }));

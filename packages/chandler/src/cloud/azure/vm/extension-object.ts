@@ -1,6 +1,6 @@
 /**
  * The extensions of a VM as ARM wants them. The custom script is how nodes of the mode `bootstrappingclient`
- * are told what they are; the billing extension tells AKS that the VM is a node, in Azure's own clouds.
+ * get their configuration; the billing extension marks the VM as a node for AKS, in Azure's own clouds.
  */
 import type { VirtualMachineExtension } from '@azure/arm-compute';
 import type { Tags } from './tags.ts';

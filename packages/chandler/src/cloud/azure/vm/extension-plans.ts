@@ -2,7 +2,7 @@
 import type { AzureEnvironment } from '../../../arm/index.ts';
 import type { ExtensionPlan } from './vm-plan.ts';
 
-/** The script first: billing starts with a node that was told what it is. */
+/** The script first: billing starts once the node has its configuration. */
 export function extensionPlans(
   cseCommand: string | undefined,
   environment: Pick<AzureEnvironment, 'aksBilling'>,

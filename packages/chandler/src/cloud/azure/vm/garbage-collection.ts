@@ -1,4 +1,4 @@
-/** Finds what nobody asked for any more and takes it away, a step at a time. When to look is the caller's. */
+/** Finds resources without a NodeClaim and deletes them, one step at a time. The caller decides when. */
 import type { Clock, Log } from '@chandler/kube';
 import { toArmError } from '../../../arm/index.ts';
 import type { DeleteStep } from '../../index.ts';
@@ -15,7 +15,7 @@ import type { VmApi } from './vm-api.ts';
 export interface GarbageCollector {
   /** The claims must be all there are. */
   find(claims: readonly ClaimRef[], signal: AbortSignal): Promise<readonly Orphan[]>;
-  /** One step; Resource Graph is behind, so the thing itself is looked at first: it may be another one by now. */
+  /** One step. Resource Graph lags, so the resource itself is read first: its name may be used by another one by now. */
   remove(orphan: Orphan, signal: AbortSignal): Promise<DeleteStep>;
 }
 
@@ -77,7 +77,7 @@ const REMOVE: Readonly<
     const vm = await api.getVm(orphan.name);
     if (vm === undefined || isAnother(vm, orphan)) return 'gone';
     if (vm.progress !== 'deleting') {
-      log.info('deleting a VM without a NodeClaim', { vm: orphan.name, why: orphan.why });
+      log.info('deleting a VM without a NodeClaim', { vm: orphan.name, reason: orphan.why });
       await api.deleteVm(orphan.name);
     }
     return 'deleting';
@@ -86,7 +86,7 @@ const REMOVE: Readonly<
     const nic = await api.getNic(orphan.name);
     if (nic === undefined || nic.attachedTo !== undefined || isAnother(nic, orphan)) return 'gone';
     if (nic.progress !== 'deleting') {
-      log.info('deleting a network interface without a NodeClaim', { nic: orphan.name, why: orphan.why });
+      log.info('deleting a network interface without a NodeClaim', { nic: orphan.name, reason: orphan.why });
       await api.deleteNic(orphan.name);
     }
     return 'deleting';
@@ -95,7 +95,7 @@ const REMOVE: Readonly<
     const disk = await api.getDisk(orphan.name);
     if (disk === undefined || (disk.attachedTo ?? '') !== '' || isAnother(disk, orphan)) return 'gone';
     if (disk.progress !== 'deleting') {
-      log.info('deleting a disk without a NodeClaim', { disk: orphan.name, why: orphan.why });
+      log.info('deleting a disk without a NodeClaim', { disk: orphan.name, reason: orphan.why });
       await api.deleteDisk(orphan.name);
     }
     return 'deleting';

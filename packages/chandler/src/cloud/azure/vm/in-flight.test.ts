@@ -2,7 +2,7 @@ import { virtualWorld } from '@chandler/kube/testing';
 import { expect, test } from 'vitest';
 import { InFlight } from './in-flight.ts';
 
-test('what is asked about counts once, until it is over', () => {
+test('a polled item counts once, until it is over', () => {
   const inFlight = new InFlight(virtualWorld().clock);
   for (const key of ['a', 'b', 'a']) inFlight.asked(key);
   expect(inFlight.size).toBe(2);
@@ -10,7 +10,7 @@ test('what is asked about counts once, until it is over', () => {
   expect([inFlight.size, inFlight.has('a'), inFlight.has('b')]).toEqual([1, false, true]);
 });
 
-test('what is no longer requested is forgotten; what somebody does is not', async () => {
+test('an item that is no longer polled is dropped; others are kept', async () => {
   const { clock } = virtualWorld();
   const inFlight = new InFlight(clock);
   for (const key of ['a', 'b']) inFlight.asked(key);

@@ -11,7 +11,7 @@ import type { Tags } from './tags.ts';
 import type { VmApi } from './vm-api.ts';
 
 export type InPlaceResult =
-  /** `same`: the claim's own record says so. `checked`: the VM was looked at and is right. */
+  /** `same`: the claim's own record says so. `checked`: the VM was read and is right. */
   | {
       readonly state: 'same' | 'checked';
       /** For the claim's metadata. */
@@ -22,7 +22,7 @@ export type InPlaceResult =
 
 const POLL_INTERVAL_MS = 5_000;
 
-/** @throws {CloudError} Throttled included: whoever drives this comes back later. */
+/** @throws {CloudError} Throttled included: the caller requeues. */
 export async function updateVm(
   api: VmApi,
   log: Log,

@@ -23,7 +23,7 @@ describe('the hash of what can be changed in place', () => {
 describe('a running VM', () => {
   const goal = { identities: ['/ID/one'], tags: { team: 'a' } };
 
-  test('is believed to be right only when the hash is in our own hand', () => {
+  test('is trusted to be right only when we wrote the hash ourselves', () => {
     expect(isInPlace(claim(inPlaceAnnotations(goal)), goal)).toBe(true);
     const { 'karpenter.azure.com/in-place-update-hash': upstream } = inPlaceAnnotations(goal);
     expect(isInPlace(claim({ 'karpenter.azure.com/in-place-update-hash': upstream! }), goal)).toBe(false);
@@ -38,7 +38,7 @@ describe('a running VM', () => {
     expect(inPlacePatch(goal, actual, undefined)).toBeUndefined();
   });
 
-  test('gets the tags that differ and keeps those of other people', () => {
+  test('gets the tags that differ and keeps foreign tags', () => {
     const actual = {
       tags: { Team: 'old', policy: 'x' },
       identity: { userAssignedIdentities: { '/ID/one': {} } },
@@ -49,14 +49,14 @@ describe('a running VM', () => {
     });
   });
 
-  test('loses a tag that we put on and no longer want', () => {
+  test('loses a tag that we set and no longer want', () => {
     const mark = readMark(claim(inPlaceAnnotations({ ...goal, tags: { team: 'a', old: '1' } })));
     const actual = {
       tags: { team: 'a', old: '1', policy: 'x' },
       identity: { userAssignedIdentities: { '/ID/one': {} } },
     };
     expect(inPlacePatch(goal, actual, mark)?.tags).toEqual({ team: 'a', policy: 'x' });
-    expect(inPlacePatch(goal, actual, undefined), 'without our mark nothing is taken away').toBeUndefined();
+    expect(inPlacePatch(goal, actual, undefined), 'without our mark nothing is removed').toBeUndefined();
   });
 
   test('gets identities that are missing and loses none', () => {
@@ -68,7 +68,7 @@ describe('a running VM', () => {
     });
   });
 
-  test('with a mark that nobody can read is looked at again', () => {
+  test('with an unreadable mark is checked again', () => {
     expect(readMark(claim({ 'chandler.sh/in-place-update': '{' }))).toBeUndefined();
     expect(readMark(claim({ 'chandler.sh/in-place-update': '{"hash":1}' }))).toBeUndefined();
   });

@@ -1,8 +1,8 @@
 /**
  * What of a running VM is changed without replacing it: tags and identities. The hash is upstream's, to the
  * digit, so that a way back is open; but a hash that somebody else wrote is not believed. Then the VM itself is
- * looked at and only what differs is patched, so that taking over a cluster changes nothing. Tags of other people
- * stay; identities are added and never taken away.
+ * read and only what differs is patched, so that taking over a cluster changes nothing. Tags of other people
+ * stay; identities are added and never removed.
  */
 import type { VirtualMachine, VirtualMachineUpdate } from '@azure/arm-compute';
 import { AzureAnnotation, CHANDLER_DOMAIN, goJson, type NodeClaim } from '../../../api/index.ts';

@@ -1,4 +1,4 @@
-/** Does what was decided: one function for each action. Every refusal of Azure is classified and told here. */
+/** Does what was decided: one function for each action. Every refusal of Azure is classified and reported here. */
 import type { VirtualMachine } from '@azure/arm-compute';
 import {
   type ArmError,
@@ -66,8 +66,20 @@ async function planned(context: LaunchContext, fixed?: FixedOffering): Promise<P
   return record.planned;
 }
 
+/** The node class becomes not ready with its next reconcile; until then nothing else is launched with the set either. */
+function checkLastRefusal({ options, record, request, trace }: LaunchContext, { plan }: PlannedVm): void {
+  const why = options.lastRefusal(plan.osDisk.diskEncryptionSet?.value);
+  if (why === undefined) return;
+  delete record.planned;
+  const { name } = request.nodeClass.metadata;
+  const message = `AKSNodeClass ${name}: ${why}`;
+  trace.add('nodeClass', 'failed', { name, reason: 'NodeClassNotReady' }, message);
+  throw new CloudError('NodeClassNotReady', message);
+}
+
 async function putNic(context: LaunchContext): Promise<Next> {
   const machine = await planned(context);
+  checkLastRefusal(context, machine);
   const { plan } = machine;
   const facts = { name: plan.name, subnet: plan.network.subnetId };
   try {
@@ -103,6 +115,7 @@ async function putVm(context: LaunchContext, observed: LaunchObserved, nicId: st
     return { observed: { ...observed, ...wanted(context) } };
   }
   const machine = record.planned;
+  checkLastRefusal(context, machine);
   const { plan } = machine;
   const body = options.vmObject(plan, nicId);
   const encryption = { diskEncryptionSet: encryptionFact(setOf(body), plan) };
@@ -211,8 +224,8 @@ function wait(context: LaunchContext, part: LaunchPart, why: string, observed: L
 }
 
 /**
- * A VM that its claim names may be a node by now, with pods on it: who is told deletes the claim, which drains it
- * and then lets go of it. Any other has no node that we know of, and goes before anybody is told.
+ * A VM that its claim names may be a node by now, with pods on it: the caller deletes the claim, which drains it
+ * before the VM is deleted. Any other has no node that we know of, and is deleted before the failure is reported.
  */
 async function fail(
   context: LaunchContext,
@@ -239,6 +252,7 @@ async function fail(
     offering: record.acceptedOffering ?? (await options.offeringOf(machine, context.signal)),
     imageId: machine.imageId,
     diskEncryptionSetId: machine.diskEncryptionSetId,
+    createdAtMs: machine.createdAtMs,
   });
   const kept = await options.failedToBootstrap(context.request.claim, failure.error, context.signal);
   if (!kept && observed.ownVmId === undefined)

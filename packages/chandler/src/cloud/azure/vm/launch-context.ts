@@ -37,7 +37,7 @@ export interface LauncherOptions {
   /** Azure said no: block, count, remember. */
   readonly refused: (failure: Classified, phase: 'sync' | 'async', facts: RefusedFacts) => void;
   /**
-   * The VM came up and did not become a node. Its evidence is taken now; it stays until whoever is told lets go of
+   * The VM started and did not become a node. Its evidence is taken now; it stays until the caller deletes
    * it, since people may want to look at it.
    */
   readonly failedToBootstrap: (
@@ -46,7 +46,9 @@ export interface LauncherOptions {
     signal: AbortSignal,
   ) => Promise<boolean>;
   readonly accepted: (planned: PlannedVm, facts: VmFacts) => void;
-  /** Reads of Azure that we may make in a second: looking at VMs must leave room for the rest. */
+  /** Why Azure refused the last VM with this disk encryption set; undefined when it did not, or long ago. */
+  readonly lastRefusal: (diskEncryptionSetId: string | undefined) => string | undefined;
+  /** Reads of Azure that we may make in a second: polling VMs must leave some for the rest. */
   readonly readsPerSecond: number;
   readonly onProvisioned: (facts: VmFacts) => void;
   readonly vmObject: LaunchSteps['vmObject'];
@@ -58,6 +60,8 @@ export interface RefusedFacts {
   readonly offering: FailedOffering | undefined;
   readonly imageId: string | undefined;
   readonly diskEncryptionSetId: string | undefined;
+  /** Of the VM, where there is one. */
+  readonly createdAtMs?: number | undefined;
 }
 
 export type LaunchOutcome =
@@ -115,8 +119,8 @@ export function waiting(
   why?: string,
 ): Extract<LaunchOutcome, { state: 'waiting' }> {
   const { record, trace, name } = context;
-  if (why !== undefined && !record.told.has(part)) {
-    record.told.add(part);
+  if (why !== undefined && !record.reported.has(part)) {
+    record.reported.add(part);
     const stage = part === 'networkInterface' ? 'networkInterface' : 'vmRequest';
     trace.add(stage, 'waiting', { name }, why);
   }

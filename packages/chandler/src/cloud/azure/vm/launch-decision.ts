@@ -33,7 +33,7 @@ export type LaunchAction =
   | { readonly do: 'putVm'; readonly nicId: string }
   | { readonly do: 'putExtension'; readonly name: string }
   | { readonly do: 'wait'; readonly for: LaunchPart; readonly why: string }
-  /** The VM or a part of it failed: away with it, then tell. */
+  /** The VM or a part of it failed: delete it, then report the failure. */
   | { readonly do: 'fail'; readonly part: LaunchPart; readonly error: ArmError | undefined }
   | { readonly do: 'refuse'; readonly part: LaunchPart; readonly owner: string | undefined }
   /** The claim names a VM, and there is none: it was here and went. A second one would not be the same. */

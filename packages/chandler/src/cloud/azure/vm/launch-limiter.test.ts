@@ -2,8 +2,8 @@ import { virtualWorld } from '@chandler/kube/testing';
 import { describe, expect, test } from 'vitest';
 import { LaunchLimiter } from './launch-limiter.ts';
 
-describe('claims that are launched at once', () => {
-  test('beyond the number that may are sent to the line, the later the longer', () => {
+describe('concurrent launches', () => {
+  test('beyond the limit are queued, the later ones for longer', () => {
     const line = new LaunchLimiter(virtualWorld().clock, 2);
     const answers = ['a', 'b', 'c', 'd', 'e', 'f'].map((uid) => line.enter(uid));
     expect(answers).toEqual([undefined, undefined, 1000, 1000, 1000, 1000]);
@@ -12,14 +12,14 @@ describe('claims that are launched at once', () => {
     expect(line.inside).toBe(2);
   });
 
-  test('one that is in flight goes on, however many wait', () => {
+  test('one that is in flight continues, however many wait', () => {
     const line = new LaunchLimiter(virtualWorld().clock, 1);
     line.enter('a');
     line.enter('b');
     expect(line.enter('a')).toBeUndefined();
   });
 
-  test('when one is over, those who came first come in before those who came late', () => {
+  test('when one ends, the earliest waiting one is admitted first', () => {
     const line = new LaunchLimiter(virtualWorld().clock, 1);
     line.enter('a');
     const waiting = Array.from({ length: 50 }, (_, at) => `w${at}`);
@@ -29,7 +29,7 @@ describe('claims that are launched at once', () => {
     expect(line.enter('w0')).toBeUndefined();
   });
 
-  test('one whose VM is made gives up its place, and still counts among those that are looked at', () => {
+  test('one that has created its VM frees its slot, and still counts as polled', () => {
     const line = new LaunchLimiter(virtualWorld().clock, 1);
     line.enter('a');
     expect(line.enter('b')).toBeDefined();
@@ -40,7 +40,7 @@ describe('claims that are launched at once', () => {
     expect(line.lookedAt).toBe(1);
   });
 
-  test('one that is no longer requested gives up its place', async () => {
+  test('one that is no longer requested frees its slot', async () => {
     const { clock } = virtualWorld();
     const line = new LaunchLimiter(clock, 1);
     line.enter('a');

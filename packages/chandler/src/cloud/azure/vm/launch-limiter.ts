@@ -1,8 +1,9 @@
 /**
- * Limits the launches in flight. Beyond the limit a NodeClaim waits in a queue, in the order of its first request, and
+ * Limits the launches in flight, so that a burst of NodeClaims does not use up the rate limits of ARM. Beyond the limit a NodeClaim waits in a queue, in the order of its first request, and
  * makes no calls. A NodeClaim whose VM is created no longer counts, however long its remaining steps take.
  */
 import type { Clock } from '@chandler/kube';
+import { DEFAULT_RATES } from '../../../arm/index.ts';
 import { InFlight } from './in-flight.ts';
 
 export const MAX_AT_ONCE = 200;
@@ -15,8 +16,10 @@ const HEAD = 20;
 
 const MIN_REQUEUE_MS = 1_000;
 const MAX_REQUEUE_MS = 30_000;
-/** The approximate share of the write rate limit that one launch uses. */
-const EACH_MS = 300;
+/** NIC, VM and one extension. */
+const WRITES_PER_LAUNCH = 3;
+/** The share of the write rate limit that one launch uses. */
+const EACH_MS = (WRITES_PER_LAUNCH * 1000) / DEFAULT_RATES.write.perSecond;
 
 export class LaunchLimiter {
   readonly #clock: Clock;
@@ -41,12 +44,12 @@ export class LaunchLimiter {
     return this.#waiting.size;
   }
 
-  /** All that are asked about again and again: those past the line too. */
+  /** All that are polled: those that no longer need a slot too. */
   get lookedAt(): number {
     return this.#inside.size + this.#past.size;
   }
 
-  /** Undefined: go on. Otherwise when to ask again. */
+  /** Undefined: continue. Otherwise when to requeue. */
   enter(claimUid: string): number | undefined {
     if (this.#past.has(claimUid)) {
       this.#past.asked(claimUid);
@@ -62,7 +65,7 @@ export class LaunchLimiter {
     return Math.min(MAX_REQUEUE_MS, Math.max(MIN_REQUEUE_MS, (place - Math.max(0, free)) * EACH_MS));
   }
 
-  /** It needs no place any more, and is not over. */
+  /** It needs no slot any more, and is not over. */
   pass(claimUid: string): void {
     this.leave(claimUid);
     this.#past.asked(claimUid);

@@ -75,7 +75,7 @@ export function wanted(context: LaunchContext): Omit<LaunchObserved, 'vm' | 'nic
 
 // ---------------------------------------------------------------------------------------------------
 
-/** After so many questions without an answer the resource itself is looked at: it knows, if not as well. */
+/** After so many polls without an answer the resource itself is read, which shows less than the operation. */
 const MAX_UNANSWERED = 3;
 
 async function ask({ options, record }: LaunchContext, operation: Operation): Promise<OperationState> {
@@ -97,10 +97,10 @@ function stillRunning(
   part: 'networkInterface' | 'vm' | 'extension',
   retryAfterMs: number | undefined,
 ): LaunchOutcome {
-  const { accepted, told } = context.record;
+  const { accepted, reported } = context.record;
   if (accepted === undefined) return waiting(context, part, retryAfterMs);
-  if (part === 'vm' && !told.has(part)) {
-    told.add(part);
+  if (part === 'vm' && !reported.has(part)) {
+    reported.add(part);
     context.trace.add('vmOperation', 'waiting', encryptionOf(context.record, accepted));
   }
   return launched(context, accepted, Math.max(retryAfterMs ?? 0, context.pollIntervalMs(part)));
@@ -115,8 +115,9 @@ async function observeExtensions(context: LaunchContext): Promise<readonly Obser
     const cannotBeThere = record.putHere === true && !record.sent.has(name);
     const shown = cannotBeThere ? undefined : await options.api.getExtension(vmName, name);
     if (shown === undefined) return [...seen, { name, state: 'absent' }];
-    const told = record.failure?.part === 'extension' ? record.failure.error : undefined;
-    const view = told === undefined ? shown : { ...shown, progress: 'failed' as const, failure: told };
+    const reported = record.failure?.part === 'extension' ? record.failure.error : undefined;
+    const view =
+      reported === undefined ? shown : { ...shown, progress: 'failed' as const, failure: reported };
     seen.push({ name, state: 'present', view });
     if (view.progress !== 'ready') return seen;
     record.ready.add(name);

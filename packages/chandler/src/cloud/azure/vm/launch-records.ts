@@ -41,7 +41,7 @@ export interface LaunchRecord {
   /** Extensions that were seen to be there. */
   readonly ready: Set<string>;
   /** Parts whose waiting stage was recorded already. */
-  readonly told: Set<LaunchPart>;
+  readonly reported: Set<LaunchPart>;
   /** Since when Azure has throttled the launch. */
   throttledSinceMs?: number;
   touchedMs: number;
@@ -68,7 +68,7 @@ export class LaunchRecords {
     const record: LaunchRecord = known ?? {
       sent: new Set(),
       ready: new Set(),
-      told: new Set(),
+      reported: new Set(),
       touchedMs: nowMs,
     };
     record.touchedMs = nowMs;

@@ -14,7 +14,7 @@ describe('the name of a VM', () => {
     expect(name).toMatch(/^aks-team-payments-with-a-very-long-name.*-[0-9a-f]{8}-x7k2p$/);
   });
 
-  test('of a claim whose name is as long as may be fits into the label that a kubelet makes of its host name', () => {
+  test('of a claim with the longest allowed name fits into the label that a kubelet makes of its host name', () => {
     for (const length of [59, 60, 63]) {
       const claim = `${'p'.repeat(length - 6)}-x7k2p`;
       expect(vmNameOf(claim).length, `a claim of ${length}`).toBeLessThanOrEqual(63);

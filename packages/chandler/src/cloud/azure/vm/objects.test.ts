@@ -10,7 +10,7 @@ import { vmObject } from './vm-object.ts';
 
 const NIC = '/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/networkInterfaces/aks-a';
 
-describe('the virtual machine that is asked for', () => {
+describe('the virtual machine of the request', () => {
   test('[000-L3.1] carries the disk encryption set on a managed and on an ephemeral OS disk alike', () => {
     const set = { value: '/subscriptions/s/des', source: 'flag', path: '--x' } as const;
     for (const ephemeral of [{}, { ephemeralPlacement: 'CacheDisk' as const }]) {
@@ -28,7 +28,7 @@ describe('the virtual machine that is asked for', () => {
     });
   });
 
-  test('takes its NIC and disk with it when it goes, and lets nobody in by password', () => {
+  test('is deleted with its NIC and disk, and allows no login by password', () => {
     const vm = vmObject(aPlan(), NIC);
     expect(vm.networkProfile?.networkInterfaces).toEqual([
       { id: NIC, primary: true, deleteOption: 'Delete' },
@@ -54,7 +54,7 @@ describe('the virtual machine that is asked for', () => {
     expect(vmObject(aPlan(), NIC).priority).toBe('Regular');
   });
 
-  test('stands in its zone, or in none', () => {
+  test('is in its zone, or in none', () => {
     expect(vmObject(aPlan({ zone: 'eastus-2' }), NIC).zones).toEqual(['2']);
     expect(vmObject(aPlan({ zone: '0' }), NIC)).not.toHaveProperty('zones');
   });
@@ -97,7 +97,7 @@ describe('the virtual machine that is asked for', () => {
   });
 });
 
-describe('the network interface that is asked for', () => {
+describe('the network interface of the request', () => {
   test('joins the backend pools with its first address only', () => {
     const plan = aPlan({ network: { subnetId: '/sub', acceleratedNetworking: true, secondaryAddresses: 2 } });
     const nic = nicObject(plan, ['/pool']);
@@ -190,7 +190,7 @@ describe('tags', () => {
     });
   });
 
-  test("of a user cannot make a VM somebody else's", () => {
+  test('of a user cannot change the owner of a VM', () => {
     const nodeClassTags = {
       'karpenter.azure.com/aksmachine_nodeclaim': 'x',
       'Chandler.sh/claim-uid': 'y',

@@ -50,7 +50,7 @@ describe('what has no claim', () => {
     ]);
   });
 
-  test('is left alone while it is young, of unknown age, or going already', () => {
+  test('is left alone while it is young, of unknown age, or being deleted', () => {
     const vms = [
       vm('young', { createdAtMs: OLD + 1 }),
       vm('unknown', { createdAtMs: undefined }),
@@ -72,7 +72,7 @@ describe('what has no claim', () => {
     ).toEqual(['nic aks-a']);
   });
 
-  test('a disk that is ours, old and free; never the disk of somebody else', () => {
+  test('a disk that is ours, old and unattached; never a foreign disk', () => {
     const disk = (name: string, changes: object = {}) => ({
       id: `/${name}`,
       name,

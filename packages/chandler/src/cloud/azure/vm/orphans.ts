@@ -1,5 +1,5 @@
 /**
- * What nobody asked for any more: VMs, interfaces and disks without a claim. Pure. Whose a part is, the claim's
+ * Orphans: VMs, interfaces and disks without a claim. Pure. Whose a part is, the claim's
  * UID decides where there is one; parts of upstream carry none and go by the claim's provider id or name. What is
  * young is left alone: its claim may not have come to us yet.
  */
@@ -28,7 +28,7 @@ export interface Orphan {
   readonly name: string;
   /** Of the claim it was made for, where it says so: who has the name when it is removed may be another. */
   readonly claimUid?: string | undefined;
-  /** For the log: why nobody is its owner. */
+  /** For the log: why it has no owner. */
   readonly why: string;
 }
 

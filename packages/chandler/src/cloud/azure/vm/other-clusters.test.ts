@@ -13,7 +13,7 @@ function fixture() {
   const others = new OtherClusters({ log, resourceGroup: 'MC_shop', clusterName: () => clusterName });
   return {
     left: (...things: readonly ReturnType<typeof thing>[]) => others.without(things).map(({ name }) => name),
-    told: () => lines.filter(({ level }) => level === 'warn').map(({ fields }) => fields),
+    warnings: () => lines.filter(({ level }) => level === 'warn').map(({ fields }) => fields),
     rename(name: string) {
       clusterName = name;
     },
@@ -34,16 +34,16 @@ describe('what is in our resource group', () => {
     ).toEqual(['ours', 'loud', 'unnamed']);
   });
 
-  test('of other clusters is told once for each of them', () => {
-    const { left, told } = fixture();
+  test('of other clusters is logged once for each of them', () => {
+    const { left, warnings } = fixture();
     for (let look = 0; look < 2; look++) left(thing('a', 'bank'), thing('b', 'Bank'), thing('c', 'mill'));
-    expect(told()).toMatchObject([
+    expect(warnings()).toMatchObject([
       { cluster: 'bank', example: 'a', ours: 'shop', resourceGroup: 'MC_shop' },
       { cluster: 'mill', example: 'c' },
     ]);
   });
 
-  test('goes by the name that the cluster has now', () => {
+  test('is compared with the current name of the cluster', () => {
     const { left, rename } = fixture();
     rename('bank');
     expect(left(thing('a', 'bank'), thing('b', 'shop'))).toEqual(['a']);

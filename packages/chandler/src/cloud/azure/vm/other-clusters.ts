@@ -1,7 +1,7 @@
 /**
  * Things in our resource group that carry the name of another cluster. Somebody runs two clusters in one group, or has
  * copied the settings of another: then its whole fleet would be taken for VMs whose claims are gone. They are left
- * out of what is listed, and it is told. What carries no name is judged by its claim, as ever.
+ * out of what is listed, and this is logged. What carries no cluster name is judged by its claim.
  */
 import type { Log } from '@chandler/kube';
 import { readTag, Tag, type Tags } from './tags.ts';
@@ -15,7 +15,7 @@ export interface OtherClustersOptions {
 
 export class OtherClusters {
   readonly #options: OtherClustersOptions;
-  readonly #told = new Set<string>();
+  readonly #logged = new Set<string>();
 
   constructor(options: OtherClustersOptions) {
     this.#options = options;
@@ -33,8 +33,8 @@ export class OtherClusters {
 
   #warn(cluster: string, example: string, ours: string): void {
     const key = cluster.toLowerCase();
-    if (this.#told.has(key)) return;
-    this.#told.add(key);
+    if (this.#logged.has(key)) return;
+    this.#logged.add(key);
     const { log, resourceGroup } = this.#options;
     log.warn(
       'ignored VMs of another cluster in the node resource group; check node-resource-group and cluster-name',

@@ -44,7 +44,7 @@ export class StageTrace {
   }
 }
 
-/** The disk encryption set that a stage carried, and where it came from. */
+/** The disk encryption set that a stage carried, and its source. */
 export function diskEncryptionFact(set: Sourced<string> | undefined): StageFact {
   return set === undefined ? 'none' : { value: set.value, source: set.source };
 }

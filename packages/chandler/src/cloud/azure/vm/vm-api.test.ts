@@ -24,7 +24,7 @@ test('a subscription that was typed in capitals makes the provider id that the n
   );
 });
 
-test('an orphan is not gone because a proxy says so, and what Azure said instead is kept', async () => {
+test('an orphan is not gone because a proxy says so, and the answer is kept', async () => {
   const answers = [
     Response.json(
       { error: { code: 'SubscriptionNotFound', message: 'no such subscription' } },

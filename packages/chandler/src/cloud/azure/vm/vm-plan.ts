@@ -1,5 +1,5 @@
 /**
- * Everything that was decided about one VM before Azure is asked for it. The objects of the requests are made
+ * Everything that was decided about one VM before it is requested. The objects of the requests are made
  * from this alone.
  */
 import type { LaunchTemplate } from '../launch-template/index.ts';

@@ -7,7 +7,7 @@ import type { GatherContext } from '../gather-context.ts';
 import { type ClassRef, classResource, readNodeClass } from '../pools.ts';
 import type { ClaimShape } from '../shapes.ts';
 
-/** Claims whose instances are read from the cloud; more would take too long. */
+/** The maximum number of claims of which instances are read from the cloud; more would take too long. */
 const MAX_INSTANCES = 3;
 
 /** Claims with their instances and the paths of their values; until one has joined, its credentials and the cluster. */

@@ -1,6 +1,6 @@
 /**
- * Evidence about a pod. On a node: the node, its claim and VM, and why its containers are not ready. Without one: who
- * would take it, and how far the claim has come that it waits for.
+ * Evidence about a pod. On a node: the node, its claim and VM, and why its containers are not ready. Without a node: which
+ * pool would take it, and the progress of the claim that it waits for.
  */
 import { NODES } from '@chandler/kube';
 import { KarpenterLabel, NODE_CLAIMS, NODE_POOLS } from '../../../api/index.ts';
@@ -66,7 +66,7 @@ async function waiting(
   pod: PodShape,
   events: readonly ReadEvent[],
 ): Promise<void> {
-  // Nobody buys nodes for daemons; those that wait, wait for their own node.
+  // No node is launched for DaemonSet pods; a pending one waits for its own node.
   if (isOwnedByDaemonSet(pod)) return;
   const pools = await poolsWithClasses(context);
   const planned = await readPlan(context, pod, events, pools, (claim) => isUsable(context, claim));
@@ -91,7 +91,7 @@ async function poolsWithClasses(context: GatherContext): Promise<readonly PoolWi
   );
 }
 
-/** The claim is a node by now: why the pod is not on it, the scheduler says. */
+/** The claim has become a node: events of the scheduler say why the pod is not on it. */
 async function isUsable(context: GatherContext, name: string): Promise<boolean> {
   const looked = await context.reader.get(NODE_CLAIMS, { name });
   return isFound(looked) && isTrue(claimEvidence(context, looked.found as ClaimShape), 'Initialized');
@@ -114,7 +114,7 @@ async function followNominated(
     await earlierMachines(context, pod, claim);
     return;
   }
-  // It failed and went: what is left of it stands on its pool.
+  // The claim failed and was deleted: its events on the pool remain.
   const name = poolOfName(
     claimName,
     pools.map(({ pool }) => pool.metadata.name),
@@ -123,7 +123,7 @@ async function followNominated(
   if (pool !== undefined) await followPools(context, controller, pod, { pools: [pool], outcome: 'newClaim' });
 }
 
-/** Machines that came to nothing while this pod waited: the next will most likely fail alike. */
+/** Claims that failed while this pod was pending: the next one will most likely fail for the same reason. */
 async function earlierMachines(context: GatherContext, pod: PodShape, claim: ClaimShape): Promise<void> {
   const name = claim.metadata.labels?.[KarpenterLabel.nodePool];
   if (name === undefined || isTrue(claimEvidence(context, claim), 'Registered')) return;

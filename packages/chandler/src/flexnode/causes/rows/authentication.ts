@@ -46,7 +46,7 @@ export const AUTHENTICATION: readonly FlexCause[] = [
     specificity: 'particular',
     title: 'The token helper fails',
     symptom: 'The kubelet reports that executable token.sh failed.',
-    summary: 'The kubelet runs {helper} to get a token, and it exits with code {code}.',
+    summary: 'The kubelet runs {helper} to get a token, but the helper exits with code {code}.',
     fix: 'Run the helper as root. It prints the error to standard error.',
     confirm: ['{helper} > /dev/null', SHOW_ARC],
     pattern: /exec: executable (\S{1,200}) failed with exit code (\d{1,3})/,
@@ -60,7 +60,7 @@ export const AUTHENTICATION: readonly FlexCause[] = [
     title: 'The API server does not accept the token',
     symptom: 'The kubelet reports Unauthorized.',
     summary:
-      'The API server returns 401 to this machine: it does not accept tokens of Entra ID, or not of this tenant, or the token has another audience.',
+      'The API server returns 401 to this machine. It does not accept tokens of Entra ID, or it does not accept tokens of this tenant, or the audience of the token is wrong.',
     fix: 'Check that Entra ID integration is enabled on the cluster (az aks show --query aadProfile) and that azure.tenantId is its tenant. Then check the identity in the token.',
     confirm: [WHO, 'az aks show -g {group} -n {cluster} --query aadProfile'],
     pattern: /\bUnauthorized\b|the server has asked for the client to provide credentials/,
@@ -99,7 +99,7 @@ export const AUTHENTICATION: readonly FlexCause[] = [
     title: 'The node has no permissions in the cluster',
     symptom: 'The API server returns Forbidden and names a user.',
     summary:
-      'The API server authenticates the machine as {user}, and this user is not allowed to {verb} {resource}.',
+      'The API server authenticates the machine as {user}, but this user is not allowed to {verb} {resource}.',
     fix: 'Run bootstrap again with `--only credentials,kubelet,start-services`. The credentials step creates the bindings of the node. A new identity takes effect after some minutes.',
     confirm: [WHO, 'kubectl get clusterrolebindings -l app.kubernetes.io/managed-by=chandler-flexnode'],
     pattern: /is forbidden: User "([^"]{1,253})" cannot (\w{1,30}) resource "([^"]{1,100})"/,
@@ -126,7 +126,7 @@ export const AUTHENTICATION: readonly FlexCause[] = [
     title: 'The client CA of the kubelet cannot be read',
     symptom: 'The kubelet reports that it cannot load its client CA file.',
     summary:
-      'The file with the CA of the client certificate that the API server uses for logs and exec is missing or damaged: {problem}',
+      'The CA file with which the kubelet verifies requests of the API server (logs, exec) is missing or damaged: {problem}',
     fix: 'Run bootstrap again with `--only credentials,kubelet,start-services`.',
     confirm: ['openssl x509 -noout -subject -in /etc/kubernetes/certs/apiserver-client-ca.crt'],
     pattern: /unable to load client CA file|failed to initialize client CA/i,

@@ -101,7 +101,7 @@ function matches(row: ArmErrorRow, error: ArmErrorLike): boolean {
   return row.pattern === undefined || row.pattern.test(error.message ?? '');
 }
 
-/** Under a general code, the key's state stands in the words; each names a key so that nothing else matches. */
+/** Under a general code, only the message holds the key's state; each pattern names a key so that nothing else matches. */
 function keyStateRows(codes: readonly string[]): ArmErrorRow[] {
   return [
     { codes, pattern: /\bkey\b.*\b(is|has been|was) disabled\b|disabled key\b/i, kind: 'keyDisabled' },

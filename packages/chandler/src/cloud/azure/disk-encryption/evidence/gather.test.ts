@@ -20,7 +20,7 @@ import { DISK_ENCRYPTION_PROBLEMS } from './problem.ts';
 const about = (changes: Partial<World>, id = SET_ID) => evidenceOf(soundWorld(changes)).evidence.about(id);
 
 describe('a disk encryption set with everything in order', () => {
-  test('is verified, and was asked for in its own subscription', async () => {
+  test('is verified, and was read in its own subscription', async () => {
     const asked: string[] = [];
     const { evidence } = evidenceOf(soundWorld(), asked);
     expect(await evidence.about(SET_ID)).toMatchObject({
@@ -33,12 +33,12 @@ describe('a disk encryption set with everything in order', () => {
     expect([...asked].sort()).toEqual([asked[0], 'key', 'roles', 'vault'].sort());
   });
 
-  test('is not judged when a reader has a bug: that is not a cloud that does not answer', async () => {
+  test('is not judged when a reader throws a program error', async () => {
     const bug = new TypeError('AuthorizationManagementClient is not a constructor');
     await expect(about({ roles: bug })).rejects.toThrow(bug);
   });
 
-  test('is not asked for again by every node class that uses it', async () => {
+  test('is read once for all node classes that use it', async () => {
     const asked: string[] = [];
     const { evidence, time } = evidenceOf(soundWorld(), asked);
     await Promise.all([evidence.about(SET_ID), evidence.about(SET_ID.toUpperCase())]);
@@ -119,7 +119,7 @@ describe('proof makes it False and stops launches', () => {
       '2026-08-20T23:59:59Z',
     ],
     [
-      'a key whose time has not come',
+      'a key that is not active yet',
       { key: { ...SOUND_KEY, notBeforeMs: NOW_MS + 1000 } },
       'KeyNotYetValid',
       '2026-08-21T00:00:01Z',

@@ -27,7 +27,7 @@ export interface Evidence extends Verdict {
   readonly untilMs?: number;
 }
 
-/** For so long the answers about a set are not asked for again. */
+/** How long the answers about a set are cached. */
 export const EVIDENCE_KEPT_MS = 30_000;
 
 export class DiskEncryptionEvidence {
@@ -106,7 +106,7 @@ function hiddenVault(
       : 'the disk encryption set does not name the subscription of the vault';
     return [unseen('vaultNotReadable', `the firewall and permissions of ${vaultUrl} cannot be read: ${why}`)];
   }
-  // Without an identity there is nobody whose permissions to look up; the set's own problem says so.
+  // Without an identity there are no permissions to look up; the problem of the set itself says so.
   return set.principalIds.length === 0 ? [] : undefined;
 }
 

@@ -83,7 +83,7 @@ describe('what ARM says when a VM is created', () => {
 });
 
 describe('a refused launch', () => {
-  test('counts for a while, then another may try; a VM that comes up clears it', async () => {
+  test('counts until it expires, then one launch may try; a VM that starts clears it', async () => {
     const { evidence, launches, time } = evidenceOf(soundWorld());
     launches.refused(SET_ID, FORBIDDEN, NOW_MS);
     expect(await evidence.about(SET_ID)).toMatchObject({
@@ -95,8 +95,17 @@ describe('a refused launch', () => {
     time.nowMs += REFUSAL_COUNTS_MS;
     expect(await evidence.about(SET_ID)).toMatchObject({ verified: 'True' });
     launches.refused(SET_ID.toUpperCase(), FORBIDDEN, time.nowMs);
-    launches.accepted(SET_ID);
+    launches.accepted(SET_ID, time.nowMs + 1);
     expect(await evidence.about(SET_ID)).toMatchObject({ verified: 'True' });
+  });
+
+  test('is not cleared by a VM that was created before the refused one', () => {
+    const { launches } = evidenceOf(soundWorld());
+    launches.refused(SET_ID, FORBIDDEN, NOW_MS, NOW_MS - 60_000);
+    launches.accepted(SET_ID, NOW_MS - 90_000);
+    expect(launches.current(SET_ID, NOW_MS)).toBeDefined();
+    launches.accepted(SET_ID, NOW_MS - 30_000);
+    expect(launches.current(SET_ID, NOW_MS)).toBeUndefined();
   });
 
   test('for another reason is not about the set', () => {
@@ -128,7 +137,7 @@ describe('a key rotation that failed', () => {
 });
 
 describe('of several problems', () => {
-  test("the set's own word comes first, then ARM's, then the vault's", async () => {
+  test("the state of the set comes first, then ARM's error, then the state of the vault", async () => {
     const world = soundWorld({ set: { ...SOUND_SET, location: 'eastus' }, roles: [] });
     const { evidence, launches } = evidenceOf(world);
     launches.refused(SET_ID, { code: 'BadRequest', message: 'The key disks/1 is disabled.' }, NOW_MS);

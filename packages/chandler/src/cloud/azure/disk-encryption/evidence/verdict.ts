@@ -1,5 +1,5 @@
 /**
- * From problems to a verdict. A proof makes it False and blocks; of several, the set's own word comes first, then
+ * From problems to a verdict. A proof makes it False and blocks; of several, the state of the set comes first, then
  * ARM's at the last launch, then the vault's. A failed rotation makes it False too, but Azure keeps that error until
  * someone updates the set, so it may be long out of date: it blocks nothing, and gives way to what the vault says now.
  * What could not be seen makes it Unknown, names the permission, and blocks nothing. True means that everything was
