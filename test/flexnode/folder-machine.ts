@@ -90,7 +90,7 @@ export function createFolderMachine(): FolderMachine {
   const answer: Fetch = async (input) => {
     const url = String(input instanceof Request ? input.url : input);
     if (url === HEALTHZ_URL) {
-      if (!isKubeletUp()) throw new TypeError('connection refused');
+      if (!isKubeletUp()) throw new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') });
       return new Response('ok');
     }
     fetched.push(url);

@@ -153,6 +153,7 @@ export { type LogLevel, type PinoLogOptions, pinoLog } from './observability/log
 // Logs, metrics and health
 export { type PromMetrics, type PromMetricsOptions, promMetrics } from './observability/metrics.ts';
 export { isSecretName, REDACTED, redact } from './observability/redact.ts';
+export { countProgramError, isProgramError, rethrowProgramError } from './program-error.ts';
 export { systemClock, systemFetch, systemRandom, systemWorld } from './system-world.ts';
 export { type Cron, CronError, parseCron } from './values/cron.ts';
 export {

@@ -3,6 +3,7 @@
  * default. All errors are collected, so that one start reports them all. A bad value is never replaced by a
  * default; where there are problems the values are not to be used.
  */
+import { rethrowProgramError } from '@chandler/kube';
 import { findFlags, type GivenFlag } from './option-flags.ts';
 import { isEmpty, readOption } from './option-readers.ts';
 import {
@@ -205,6 +206,7 @@ function readSecretFile(file: string, inputs: LayerInputs): readonly string[] | 
   try {
     return [inputs.readFile(file).replace(/\r?\n$/, '')];
   } catch (error) {
+    rethrowProgramError(error);
     const code = (error as { readonly code?: unknown } | null)?.code;
     return `the file ${file} cannot be read${typeof code === 'string' ? ` (${code})` : ''}`;
   }

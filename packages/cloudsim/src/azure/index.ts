@@ -1,5 +1,6 @@
 export { AzureSizes } from './catalogue/size-catalogue.ts';
 export { Byok } from './cluster/byok.ts';
+export { AKS_STORAGE_CLASSES, DISK_DRIVER, FILE_DRIVER } from './cluster/storage-classes.table.ts';
 export {
   type ControllerEnvironment,
   type ControllerFiles,

@@ -9,6 +9,7 @@ import { aborted, linkedAbort } from '../client/linked-abort.ts';
 import { LEASES } from '../client/resources.table.ts';
 import type { Lease } from '../kinds/index.ts';
 import type { NamedObject, Stored } from '../object.ts';
+import { countProgramError, isProgramError } from '../program-error.ts';
 import type { World } from '../world.ts';
 import type { Fence } from './fence.ts';
 import { heldBy, released } from './lease.ts';
@@ -154,6 +155,7 @@ export class LeaderElection {
       this.#lastFailure = '';
       return held;
     } catch (error) {
+      if (isProgramError(error)) countProgramError(this.#options.world.metrics, 'leader-election');
       this.#explain(error);
       return false;
     } finally {

@@ -49,6 +49,8 @@ const APPEARS_AND_FOLLOWS: readonly ConditionMove[] = [
 ];
 
 const AWAITING = 'AwaitingReconciliation';
+/** The controller failed because of a bug, so nothing is known. */
+const PROGRAM_ERROR = 'ProgramError';
 
 const ready: ConditionRow = {
   type: 'Ready',
@@ -272,8 +274,12 @@ function aspect(type: string, meaning: string, ...failures: string[]): Condition
     type,
     dependent: true,
     meaning,
-    reasons: { True: [type], ...(failures.length > 0 ? { False: failures } : {}), Unknown: [AWAITING] },
-    moves: failures.length > 0 ? FOLLOWS : ['Unknown>True'],
+    reasons: {
+      True: [type],
+      ...(failures.length > 0 ? { False: failures } : {}),
+      Unknown: [AWAITING, PROGRAM_ERROR],
+    },
+    moves: failures.length > 0 ? MAY_BE_ASKED_AGAIN : ['Unknown>True', 'True>Unknown'],
   };
 }
 
@@ -281,6 +287,7 @@ function aspect(type: string, meaning: string, ...failures: string[]): Condition
 const DISK_ENCRYPTION_PROOFS = [
   'DiskEncryptionSetMalformed',
   'DiskEncryptionSetSubscriptionUnreachable',
+  'DiskEncryptionSetWrongSubscription',
   'DiskEncryptionSetRBACMissing',
   'DiskEncryptionSetNotFound',
   'DiskEncryptionSetWrongRegion',
@@ -340,6 +347,7 @@ const aksNodeClass: ConditionTable = {
           'KeyNotReadable',
           'KeyVaultNotReadable',
           'KeyVaultAccessNotReadable',
+          PROGRAM_ERROR,
         ],
       },
       moves: APPEARS_AND_FOLLOWS,

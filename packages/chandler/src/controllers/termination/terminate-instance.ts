@@ -3,7 +3,7 @@
  * otherwise a drained Node that stays looks as if its pods blocked it. The caller's rate limiter decides when to
  * retry.
  */
-import { NODES, type Node, type Stored } from '@chandler/kube';
+import { NODES, type Node, rethrowProgramError, type Stored } from '@chandler/kube';
 import { NODE_CLAIMS } from '../../api/index.ts';
 import { type CloudError, type DeleteStep, isCloudError } from '../../cloud/index.ts';
 import { conditionOf } from '../../state/index.ts';
@@ -63,6 +63,7 @@ async function isGone({ cloud, signal }: ReconcileScope, claim: Claim): Promise<
     return false;
   } catch (error) {
     signal.throwIfAborted();
+    rethrowProgramError(error);
     return isCloudError(error, 'NotFound');
   }
 }

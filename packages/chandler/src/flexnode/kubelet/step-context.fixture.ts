@@ -87,7 +87,7 @@ export function fakeContext(options: FakeContextOptions = {}): FakeContext {
   const world = instantWorld({
     fetch: async (input) => {
       if (String(input) !== HEALTHZ_URL || options.healthy?.() === false)
-        throw new TypeError('connection refused');
+        throw new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') });
       return new Response('ok');
     },
   });

@@ -3,6 +3,8 @@
  * and the disk encryption set. Only proof makes ValidationSucceeded False; what could not be read is shown on
  * DiskEncryptionVerified, on which Ready does not depend, so that a missing permission to look never stops a launch.
  */
+
+import { rethrowProgramError } from '@chandler/kube';
 import {
   type AKSNodeClass,
   doubtfulAksValues,
@@ -51,6 +53,7 @@ export interface ValidationDeps {
 export function validationPart(deps: ValidationDeps): Part {
   return {
     name: 'validation',
+    conditions: [Condition.validation, Condition.diskEncryption],
     async reconcile(draft) {
       const before = draft.status.diskEncryptionSet;
       const { choice, hidden, error } = await choose(deps, draft);
@@ -93,6 +96,7 @@ async function choose(deps: ValidationDeps, { nodeClass, status }: Draft): Promi
     const { set: cluster, hidden } = await deps.clusterDiskEncryptionSet();
     return { choice: resolveDiskEncryptionSet({ nodeClass, option, cluster }), hidden };
   } catch (thrown) {
+    rethrowProgramError(thrown);
     const last = status.diskEncryptionSet?.source === 'cluster' ? status.diskEncryptionSet.id : undefined;
     const cluster: Sourced<string> | undefined =
       last === undefined
