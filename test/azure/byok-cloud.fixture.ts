@@ -9,8 +9,8 @@ import {
   InstanceTypeProvider,
   PriceList,
   QuotaUsage,
-  type ResourceSku,
 } from '../../packages/chandler/src/cloud/azure/index.ts';
+import { skuLister } from '../../packages/chandler/src/cloud/azure/testing.ts';
 import { type Instance, UnavailableOfferings } from '../../packages/chandler/src/cloud/index.ts';
 import type { Stage } from '../../packages/chandler/src/journey/index.ts';
 
@@ -99,13 +99,7 @@ function cloudOf({ world, clients, values, detector, launches, server }: ByokAzu
       quota,
       unavailable,
       options: values,
-      listSkus: async () => {
-        const compute = await clients.compute();
-        const skus: ResourceSku[] = [];
-        for await (const sku of compute.resourceSkus.list({ filter: `location eq '${region}'` }))
-          skus.push(sku);
-        return skus;
-      },
+      listSkus: skuLister(clients, region),
     }),
   });
 }

@@ -30,9 +30,8 @@ import {
   LaunchEvidence,
   PriceList,
   QuotaUsage,
-  type ResourceSku,
 } from '../../packages/chandler/src/cloud/azure/index.ts';
-import { type ClusterReader, GOOD_ENV } from '../../packages/chandler/src/cloud/azure/testing.ts';
+import { type ClusterReader, GOOD_ENV, skuLister } from '../../packages/chandler/src/cloud/azure/testing.ts';
 import { type LaunchStep, UnavailableOfferings } from '../../packages/chandler/src/cloud/index.ts';
 import type { Stage } from '../../packages/chandler/src/journey/index.ts';
 import { type Environment, hardcoded, resolveOptions } from '../../packages/chandler/src/settings/index.ts';
@@ -223,12 +222,7 @@ function cloudOver(world: World, server: ArmServer, fetch: Fetch, options: VmClo
   const unavailable = new UnavailableOfferings({ clock });
   const quota = new QuotaUsage({ clock, log, listUsages: async () => [] });
   const prices = new PriceList({ clock, log, fetch, region, published: false });
-  const listSkus = async () => {
-    const compute = await clients.compute();
-    const skus: ResourceSku[] = [];
-    for await (const sku of compute.resourceSkus.list({ filter: `location eq '${region}'` })) skus.push(sku);
-    return skus;
-  };
+  const listSkus = skuLister(clients, region);
   const cloud = createAzureCloud({
     world,
     clients,

@@ -22,6 +22,19 @@ const client = () =>
 const clusterPath = () =>
   `${simulation.subscription}/resourceGroups/playground/providers/Microsoft.ContainerService/managedClusters/playground`;
 
+/** The server's time passes while the client polls. */
+async function untilDone<T>(call: PromiseLike<T>): Promise<T> {
+  let ended = false;
+  const result = Promise.resolve(call).finally(() => {
+    ended = true;
+  });
+  while (!ended) {
+    await simulation.world.clock.advance(50);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return result;
+}
+
 describe('the managed cluster', () => {
   test('shows what a controller reads, through the official client', async () => {
     const cluster = await client().managedClusters.get('playground', 'playground');
@@ -40,6 +53,39 @@ describe('the managed cluster', () => {
     });
     expect(cluster.fqdn).toMatch(/\.hcp\.eastus\.azmk8s\.io$/);
     expect(cluster.diskEncryptionSetID).toBeUndefined();
+  });
+
+  test('takes a PUT, and a PATCH of its tags, through the official client', async () => {
+    await simulation.close();
+    simulation = await anAzure({ rights: 'all' });
+    const clusters = client().managedClusters;
+    const before = await clusters.get('playground', 'playground');
+    const network = { ...before.networkProfile, networkPolicy: 'azure' };
+    const changed = await untilDone(
+      clusters.createOrUpdate(
+        'playground',
+        'playground',
+        { location: before.location, networkProfile: network, tags: { team: 'a' } },
+        { updateIntervalInMs: 5 },
+      ),
+    );
+    expect(changed).toMatchObject({
+      provisioningState: 'Succeeded',
+      networkProfile: { networkPolicy: 'azure', dnsServiceIP: '10.0.0.10' },
+      tags: { team: 'a' },
+      currentKubernetesVersion: before.currentKubernetesVersion,
+    });
+    const tagged = await untilDone(
+      clusters.updateTags('playground', 'playground', { tags: { team: 'b' } }, { updateIntervalInMs: 5 }),
+    );
+    expect(tagged).toMatchObject({ tags: { team: 'b' }, networkProfile: { networkPolicy: 'azure' } });
+    // AKS decides it when the cluster is created.
+    await expect(
+      clusters.createOrUpdate('playground', 'playground', {
+        location: before.location,
+        diskEncryptionSetID: simulation.byok.diskEncryptionSetId,
+      }),
+    ).rejects.toMatchObject({ code: 'PropertyChangeNotAllowed' });
   });
 
   test('contains a configured disk encryption set', async () => {

@@ -54,6 +54,13 @@ describe('a VM with a fault', () => {
     expect(it.exitCode('aks-a')).toBe(code);
   });
 
+  test('no-dns: the script gives up also where the endpoint of the API server is an address', async () => {
+    it = await vmTest({}, { faults: ['no-dns'] });
+    await it.launch('aks-a', it.script('ubuntu-overlay-cilium', { API_SERVER_NAME: '127.0.0.1' }));
+    expect(it.exitCode('aks-a')).toBe('50');
+    expect(await it.node('aks-a')).toBeUndefined();
+  });
+
   test('never-register: the script succeeds and no node registers', async () => {
     await vmWithFault('never-register');
     await it.advance(600_000);

@@ -3,7 +3,7 @@
  * is tested over its wire; this one is fast and fails on request.
  */
 import type { Standins } from '@chandler/apiserver/standins';
-import type { KubeObject, World } from '@chandler/kube';
+import { ignoreApiErrors, type KubeObject, NODES, type World } from '@chandler/kube';
 import { AKS_NODE_CLASSES, type NodeClaim } from '../../packages/chandler/src/api/index.ts';
 import { azureProvider } from '../../packages/chandler/src/cloud/azure/index.ts';
 import {
@@ -36,6 +36,8 @@ export interface FakeCloud extends Cloud {
   /** Instances that start but never register. */
   joins: boolean;
   bootMs: number;
+  /** From the registration of the Node until its providerID is set. */
+  providerIdMs: number;
   drifted: string | undefined;
   /** Which limits delay every launch. */
   limit: 'ours' | 'of the cloud' | undefined;
@@ -72,6 +74,7 @@ export function fakeCloud(world: World, standins: () => Standins): FakeCloud {
     unreadable: undefined,
     joins: true,
     bootMs: 5_000,
+    providerIdMs: 1_000,
     drifted: undefined,
     limit: undefined,
     bootTaints: [{ key: 'karpenter.sh/unregistered', effect: 'NoExecute' }],
@@ -231,9 +234,16 @@ function boot(
       cpu: cpu!,
       memory: memory!,
       allocatable: instance.allocatable as Record<string, string>,
-      providerID: instance.providerID,
       labels: { ...instance.labels, ...claim.metadata.labels },
       taints: [...(claim.spec.taints ?? []), ...(claim.spec.startupTaints ?? []), ...cloud.bootTaints],
     });
+    // As on AKS, where the cloud node manager sets it some time after the kubelet has registered.
+    world.clock.after(cloud.providerIdMs, () => void setProviderId(standins(), instance));
   });
+}
+
+async function setProviderId(standins: Standins, { name, providerID }: Instance): Promise<void> {
+  const client = standins.watched.client('cloud-node-manager');
+  const patch = { spec: { providerID } };
+  await ignoreApiErrors(client.patch(NODES, { name }, { type: 'merge', patch }), 'notFound');
 }

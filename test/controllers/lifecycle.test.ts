@@ -142,7 +142,9 @@ describe('a launch that waits', () => {
 describe('a claim that is deleted', () => {
   test('waits for the Node of its instance that no watch has shown yet', async () => {
     await onePodWaits();
-    await stage.until('a node is there', async () => (await stage.list(NODES)).length === 1);
+    await stage.until('the node is registered', async () =>
+      (await stage.list(NODES)).some(({ metadata }) => (metadata.finalizers ?? []).length > 0),
+    );
     await stage.start([]);
     const [{ metadata }] = (await stage.list(NODE_CLAIMS)) as [{ metadata: { name: string } }];
     await stage.admin.delete(NODE_CLAIMS, { name: metadata.name });

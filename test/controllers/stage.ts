@@ -90,7 +90,7 @@ export async function setStage(options: StageOptions = {}): Promise<StageSet> {
       world,
       client: stores.client({ leader: true }),
       stores,
-      cluster: new Cluster(stores, world.clock),
+      cluster: new Cluster(stores, world.clock, cloud),
       cloud,
       events: new EventRecorder({ component: 'karpenter', client: new KubeClient({ transport }), world }),
       labelRules: AZURE_LABEL_RULES,

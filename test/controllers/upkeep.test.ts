@@ -1,4 +1,4 @@
-import { PODS, type ResourceRef } from '@chandler/kube';
+import { EVENTS, PODS, type ResourceRef } from '@chandler/kube';
 import { afterEach, describe, expect, test } from 'vitest';
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import {
@@ -108,6 +108,18 @@ describe('a pool', () => {
     expect(verdict).toMatchObject({ status: 'False', reason: 'NodePoolValidationFailed' });
     expect(verdict?.message).toContain('spec.template.spec.startupTaints[0]');
     expect(await stage.list(NODE_CLAIMS)).toEqual([]);
+  });
+
+  test('with a schedule that only upstream accepts is Ready, with a warning', async () => {
+    const budgets = [{ nodes: '1', schedule: '0 0 9 * * *', duration: '1h' }];
+    const claim = await running({ disruption: { budgets } });
+    expect(claim.metadata.name).toContain('general');
+    expect(await condition(NODE_POOLS, 'general', 'ValidationSucceeded')).toMatchObject({
+      status: 'True',
+      message: expect.stringContaining('spec.disruption.budgets[0].schedule: a schedule has 5 fields'),
+    });
+    const events = (await stage.list(EVENTS)) as unknown as { reason: string; type: string }[];
+    expect(events.filter(({ reason }) => reason === 'DoubtfulValue')).toMatchObject([{ type: 'Warning' }]);
   });
 
   test('counts the resources of its nodes', async () => {

@@ -53,6 +53,7 @@ const MANIFESTS: Readonly<Record<string, Expected>> = {
   'playground/encrypted.yaml': { pods: 1, refused: 0 },
   'playground/general.yaml': { with: 'nodepool.yaml', pods: 12, refused: 0, bootstrap: NO_POOL },
   'playground/gpu.yaml': { with: 'nodepool.yaml', pods: 1, refused: 1, bootstrap: NO_POOL },
+  'playground/shop.yaml': { with: 'nodepool.yaml', pods: 6, refused: 3, bootstrap: NO_POOL },
   'playground/spot.yaml': { pods: 4, refused: 0 },
   'playground/zones.yaml': {
     with: 'nodepool.yaml',

@@ -67,6 +67,16 @@ export function blind(what: RegExp, instead: string): NonNullable<Seams['kubeFet
   };
 }
 
+/** Modifies the text of every answer. */
+export function replacing(what: RegExp, instead: string): NonNullable<Seams['armFetch']> {
+  return (send) => async (input, init) => {
+    const answer = await send(input, init);
+    if (answer.body === null) return answer;
+    const { status, headers } = answer;
+    return new Response((await answer.text()).replace(what, instead), { status, headers });
+  };
+}
+
 /** Drops matching writes; the process sees them succeed. */
 export function swallowing(what: RegExp): NonNullable<Seams['kubeFetch']> {
   return (send) => async (input, init) => {

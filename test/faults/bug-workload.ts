@@ -20,16 +20,24 @@ export interface FaultScenario {
   readonly election?: boolean;
   /** Faults of the ARM server. */
   readonly azure?: readonly string[];
+  readonly diskEncryption?: boolean;
   /** With a stable phase at the end. */
   readonly quiet?: boolean;
 }
 
 export function runBugWorkload(seams: Seams, scenario: FaultScenario = {}): Promise<TrialResult> {
-  const { bootMs = 4_000, election = false, azure = [], quiet = false, killAtAnswer } = scenario;
+  const {
+    bootMs = 4_000,
+    election = false,
+    azure = [],
+    quiet = false,
+    diskEncryption = false,
+    killAtAnswer,
+  } = scenario;
   return runTrial({
     seed: 5,
     story: { steps: STEPS, endMs: 150_000 },
-    swarm: { ...SWARM, times: { ...SWARM.times, bootMs }, election, azure },
+    swarm: { ...SWARM, times: { ...SWARM.times, bootMs }, election, azure, diskEncryption },
     brief: !quiet,
     restLimitMs: REST_LIMIT_MS,
     seams,

@@ -32,8 +32,15 @@ function unfinishedClaims({ kube, azure }: View): string | undefined {
     const open = (status?.conditions ?? []).find((each: { status: string }) => each.status === 'Unknown');
     if (metadata.deletionTimestamp === undefined && open !== undefined)
       return `class ${metadata.name} has condition ${open.type} Unknown`;
+    // A refusal of the disk encryption set expires; then a launch is tried.
+    if (metadata.deletionTimestamp === undefined && isFalse({ status }, 'DiskEncryptionVerified'))
+      return `class ${metadata.name} is held by a refusal of its disk encryption set`;
   }
   return undefined;
+}
+
+function isFalse(object: Pick<ObservedObject, 'status'>, type: string): boolean {
+  return conditionOf(object as ObservedObject, type)?.status === 'False';
 }
 
 function unownedResources({ kube, azure }: View): string | undefined {

@@ -12,6 +12,7 @@ import {
   beside,
   blind,
   type Outgoing,
+  replacing,
   rewriting,
   swallowing,
   withCloud,
@@ -52,6 +53,12 @@ export const DELIBERATE_BUGS: readonly DeliberateBug[] = [
         delete: (claim) => cloud.delete(claim, neverAborted()).then(() => ({ state: 'gone' })),
       })),
     },
+  },
+  {
+    name: 'a refusal of the disk encryption set is not recognised',
+    foundBy: 'a refused disk encryption set holds launches',
+    scenario: { azure: ['key-disabled@phase=async'], diskEncryption: true },
+    seams: { armFetch: replacing(/KeyVaultKeyDisabled/g, 'InternalExecutionError') },
   },
   {
     name: 'garbage collection is disabled',

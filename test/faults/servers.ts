@@ -77,7 +77,7 @@ const FAMILIES: readonly SizeFamily[] = SIZE_FAMILIES.filter(({ quotaFamily }) =
 export async function startServers(
   seed: number,
   times: ServerTimes,
-  parts: { readonly ca: string },
+  parts: { readonly ca: string; readonly diskEncryption?: boolean },
 ): Promise<Servers> {
   const clock = runClock(START_MS);
   const { log, lines, fetch } = virtualWorld({ seed });
@@ -95,7 +95,7 @@ export async function startServers(
   );
   const azure = playgroundAzure({
     catalogue: { families: FAMILIES },
-    byok: false,
+    byok: parts.diskEncryption === true ? {} : false,
   });
   const { bootMs, ...latencies } = times;
   const arm = await startArmServer({ world, listen: false, providers: azure.providers, latencies });

@@ -11,6 +11,8 @@ export interface Swarm {
   readonly network: Readonly<Record<Server, NetworkFaults>>;
   /** Faults of the ARM server, such as `allocation,rate=0.1`. */
   readonly azure: readonly string[];
+  /** OS disks are encrypted with a disk encryption set. Default false. */
+  readonly diskEncryption?: boolean;
   readonly replicas: 1 | 2;
   /** Without leader election there is one process. */
   readonly election: boolean;
@@ -37,6 +39,7 @@ export type ProcessFault =
 export function drawSwarm(seed: number, endMs: number): Swarm {
   const chance = new Chance(seed ^ 0xfa17);
   const replicas = chance.happens(0.3) ? 2 : 1;
+  const keyFault = keyFaultOf(new Chance(seed ^ 0xde5));
   return {
     times: {
       bootMs: chance.one([4_000, 15_000, 40_000]),
@@ -45,7 +48,8 @@ export function drawSwarm(seed: number, endMs: number): Swarm {
       graphLagMs: chance.one([500, 10_000, 120_000]),
     },
     network: { kube: networkFaults(chance), arm: networkFaults(chance) },
-    azure: [...azureFaults(chance), ...laterFaults(new Chance(seed ^ 0x1a7e))],
+    azure: [...azureFaults(chance), ...laterFaults(new Chance(seed ^ 0x1a7e)), ...keyFault],
+    ...(keyFault.length === 0 ? {} : { diskEncryption: true }),
     replicas,
     election: replicas === 2 || chance.happens(0.3),
     processFaults: processFaults(chance, endMs),
@@ -133,10 +137,19 @@ const LATER_FAULTS: readonly string[] = [
   'boot-hang@rate=0.2',
   'no-network@rate=0.2',
   'spot-evict@rate=0.3',
+  'network-busy=RetryableError@rate=0.3',
+  'network-busy=ReferencedResourceNotProvisioned@rate=0.3',
 ];
 
 function laterFaults(chance: Chance): readonly string[] {
   return chance.happens(0.7) ? [] : LATER_FAULTS.filter(() => chance.happens(0.15));
+}
+
+/** The faults of which every VM with a disk encryption set fails during its creation, as with a broken key. */
+export const KEY_FAULTS: readonly string[] = ['key-disabled', 'key-vault-forbidden'];
+
+function keyFaultOf(chance: Chance): readonly string[] {
+  return chance.happens(0.9) ? [] : [`${chance.one(KEY_FAULTS)}@phase=async`];
 }
 
 function processFaults(chance: Chance, endMs: number): readonly ProcessFault[] {

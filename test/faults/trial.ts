@@ -98,7 +98,10 @@ class Trial {
 
   async run(): Promise<TrialResult> {
     const { seed, onLine, seams = {} } = this.#options;
-    const servers = await startServers(seed, this.#swarm.times, { ca: await authority() });
+    const servers = await startServers(seed, this.#swarm.times, {
+      ca: await authority(),
+      diskEncryption: this.#swarm.diskEncryption === true,
+    });
     const { clock, random } = servers.world;
     const lease = installGlobals({
       now: () => clock.now(),
@@ -113,7 +116,12 @@ class Trial {
         random: seededRandom(seed * 104_729 + 1),
         onFault: (fault, what) => this.#count(record, fault, what),
       });
-      const env = this.#swarm.election ? {} : { DISABLE_LEADER_ELECTION: 'true' };
+      const env = {
+        ...(this.#swarm.election ? {} : { DISABLE_LEADER_ELECTION: 'true' }),
+        ...(this.#swarm.diskEncryption === true
+          ? { NODE_OSDISK_DISKENCRYPTIONSET_ID: servers.azure.byok.diskEncryptionSetId }
+          : {}),
+      };
       const processGroup = new ProcessGroup({
         seed,
         servers,

@@ -1,3 +1,4 @@
+import { ADMIN } from '@chandler/apiserver';
 import { CONFIG_MAPS, CUSTOM_RESOURCE_DEFINITIONS, EVENTS, NODES, PODS } from '@chandler/kube';
 import { afterEach, describe, expect, test } from 'vitest';
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
@@ -78,6 +79,29 @@ describe('an operator', () => {
     operator.checks.ready['caches']!();
     const [info] = [...stage.world.values.keys()].filter((key) => key.startsWith('karpenter_build_info'));
     expect(info).toContain('version="1.2.3"');
+  });
+
+  test('is not ready while a store is not updated, and names it', async () => {
+    let revoked = false;
+    stage = await operatorStage({
+      door: ({ server }) => {
+        const send = server.fetchAs(ADMIN);
+        return async (input, init) => {
+          const { pathname } = new URL(input instanceof Request ? input.url : input);
+          if (revoked && pathname === '/api/v1/pods') return new Response('forbidden', { status: 403 });
+          return send(input, init);
+        };
+      },
+    });
+    const operator = stage.operator();
+    await stage.inTime(operator.start());
+    operator.checks.ready['watches']!();
+    revoked = true;
+    await stage.world.clock.advance(12 * 60_000);
+    expect(() => operator.checks.ready['watches']!()).toThrow(/not updated for over a minute: pods$/);
+    revoked = false;
+    await stage.world.clock.advance(60_000);
+    operator.checks.ready['watches']!();
   });
 
   test('waits for kinds that are installed later, and names missing ones', async () => {

@@ -28,11 +28,27 @@ describe('an injected loss of the disk encryption set', () => {
   test('happens at the place that the fault names, while it is set', () => {
     const faults = new Faults(seededRandom(1));
     const isDropped = dropsValueAt(faults);
-    expect(DROP_PLACES.filter(isDropped)).toEqual([]);
+    const dropped = (nodepool?: string) =>
+      DROP_PLACES.filter((place) => isDropped(place, nodepool === undefined ? {} : { nodepool }));
+    expect(dropped()).toEqual([]);
     faults.add('drop-des=vm-object');
-    expect(DROP_PLACES.filter(isDropped)).toEqual(['vm-object']);
+    expect(dropped()).toEqual(['vm-object']);
+    expect(faults.list()).toMatchObject([{ struck: 1 }]);
     faults.clear();
-    expect(DROP_PLACES.filter(isDropped)).toEqual([]);
+    expect(dropped()).toEqual([]);
+  });
+
+  test('happens to the NodePool that the fault names, and counts how often', () => {
+    const faults = new Faults(seededRandom(1));
+    const isDropped = dropsValueAt(faults);
+    faults.add('drop-des=plan@nodepool=a,count=2');
+    expect(isDropped('plan', { nodepool: 'b' })).toBe(false);
+    expect(isDropped('launch', { nodepool: 'a' })).toBe(false);
+    expect(faults.list()).toMatchObject([{ struck: 0 }]);
+    expect(isDropped('plan', { nodepool: 'a' })).toBe(true);
+    expect(faults.list()).toMatchObject([{ struck: 1 }]);
+    expect(isDropped('plan', { nodepool: 'a' })).toBe(true);
+    expect(isDropped('plan', { nodepool: 'a' })).toBe(false);
   });
 
   test('an unknown place is rejected, and the known ones are listed', () => {
@@ -58,6 +74,19 @@ describe('a policy that strips the set', () => {
     });
     expect(modifiedByPolicy(faults, body, 'other')).toBe(body);
     expect(modifiedByPolicy(faults, { location: 'eastus' }, 'vm')).toEqual({ location: 'eastus' });
+    expect(faults.list()).toMatchObject([{ struck: 1 }]);
+  });
+
+  test('strikes the NodePool that the fault names alone, and counts how often', () => {
+    const faults = new Faults(seededRandom(1));
+    faults.add('strip-des@nodepool=a');
+    const other = { ...body, tags: { 'karpenter.sh_nodepool': 'b' } };
+    expect(modifiedByPolicy(faults, other, 'vm')).toBe(other);
+    expect(faults.list()).toMatchObject([{ struck: 0 }]);
+    expect(
+      modifiedByPolicy(faults, { ...body, tags: { 'karpenter.sh_nodepool': 'a' } }, 'vm'),
+    ).not.toHaveProperty('properties.storageProfile.osDisk.managedDisk.diskEncryptionSet');
+    expect(faults.list()).toMatchObject([{ struck: 1 }]);
   });
 });
 

@@ -2,6 +2,7 @@
 import { boundedResources, noWriteLoops } from './bounds.ts';
 import type { MakeCheck } from './check.ts';
 import { conditionTransitions } from './conditions.ts';
+import { refusedSetHoldsLaunches } from './disk-encryption.ts';
 import { drainRules } from './drains.ts';
 import { podsRunOrAreExplained } from './explanations.ts';
 import { finalizerOrder } from './finalizers.ts';
@@ -31,4 +32,5 @@ export const CHECKS: readonly MakeCheck[] = [
   singleWriter,
   conditionalWrites,
   podsRunOrAreExplained,
+  refusedSetHoldsLaunches,
 ];

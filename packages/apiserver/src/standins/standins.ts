@@ -13,7 +13,7 @@ import {
 import { attachmentController } from './attachments.ts';
 import { disruptionBudgetController } from './disruption-budgets.ts';
 import { Machines } from './kubelet/machines.ts';
-import type { NodeSpec } from './kubelet/node-object.ts';
+import type { CsiDrivers, NodeSpec } from './kubelet/node-object.ts';
 import { KubeletPods } from './kubelet/pods.ts';
 import { nodeAgentController } from './node-agents.ts';
 import { nodeLifecycleController } from './node-lifecycle.ts';
@@ -44,6 +44,10 @@ export interface StandinsOptions {
   readonly orphanMs?: number;
   /** Keys of the taints that the agents of a node remove when they are ready, such as those of a CNI agent. Default: none. */
   readonly agentTaints?: readonly string[];
+  /** CSI drivers of nodes that name none, with the number of volumes each attaches. Default: the playground's own, 16. */
+  readonly csiDrivers?: CsiDrivers;
+  /** Drivers of volumes that any node can mount, such as file shares. Volumes of others belong to one zone. Default: none. */
+  readonly sharedDrivers?: readonly string[];
   /** Components to leave out, when something else implements them. */
   readonly without?: readonly StandinName[];
 }
@@ -92,7 +96,8 @@ export async function startStandins(options: StandinsOptions): Promise<Standins>
   return {
     watched,
     scheduler,
-    addNode: (spec) => machines.addNode(spec),
+    addNode: (spec) =>
+      machines.addNode(options.csiDrivers === undefined ? spec : { csiDrivers: options.csiDrivers, ...spec }),
     stopNode: (name) => machines.stopNode(name),
     async resumeNode(name) {
       await machines.resumeNode(name);
@@ -143,6 +148,11 @@ function makeControllers(
         ]
       : []),
     ...(has('disruption') ? [disruptionBudgetController(shared)] : []),
-    ...(has('volumes') ? [...volumeControllers(shared), attachmentController(shared)] : []),
+    ...(has('volumes')
+      ? [
+          ...volumeControllers({ ...shared, sharedDrivers: options.sharedDrivers ?? [] }),
+          attachmentController(shared),
+        ]
+      : []),
   ];
 }

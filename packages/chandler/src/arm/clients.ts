@@ -12,6 +12,7 @@ import type { TokenCredential } from '@azure/core-auth';
 import type { HttpClient, PipelinePolicy } from '@azure/core-rest-pipeline';
 import type { KeyClient } from '@azure/keyvault-keys';
 import type { Fetch, World } from '@chandler/kube';
+import { ArmError, BAD_ANSWER, beginningOf, fromResponse } from './arm-error.ts';
 import { ArmRateLimiter, type CallRates, DEFAULT_RATES } from './arm-rate-limiter.ts';
 import { type AzureEnvironment, armScope } from './environments.ts';
 import { createHttpClient, retryAfterMs } from './http-client.ts';
@@ -33,6 +34,11 @@ export interface ArmClients {
   resourceGraph(): Promise<ResourceGraphClient>;
   /** Data plane of one vault: `https://name.vault.azure.net`. */
   keys(vaultUri: string): Promise<KeyClient>;
+  /**
+   * The JSON of one GET on a URL of ARM, as it is on the wire: for what the models of the SDKs drop or do not know.
+   * @throws {ArmError} for any status but 200.
+   */
+  getJson(url: string, signal?: AbortSignal): Promise<unknown>;
   /** One GET on the status of a long operation. */
   poll(operation: Operation, signal?: AbortSignal): Promise<OperationState>;
 }
@@ -123,6 +129,7 @@ export function createArmClients(options: ArmClientsOptions): ArmClients {
     keyVault: (subscription = own) => keyVault(subscription),
     resourceGraph: () => resourceGraph(own),
     keys: (vaultUri) => keys(vaultUri.replace(/\/+$/, '')),
+    getJson: async (url, signal) => jsonWith(await compute(own), arm, world, url, signal),
     poll: async (operation, signal) => {
       // The request carries our token, so it is sent to ARM only; otherwise the resource itself is read.
       if (!isAt(environment.resourceManagerUrl, operation.url)) return { state: 'unknown' };
@@ -148,6 +155,31 @@ function remembered<T>(make: (key: string) => Promise<T>): (key: string) => Prom
 
 function isAt(endpoint: string, url: string): boolean {
   return URL.canParse(url) && new URL(url).origin === new URL(endpoint).origin;
+}
+
+async function jsonWith(
+  client: ComputeManagementClient,
+  httpClient: HttpClient,
+  world: World,
+  url: string,
+  signal: AbortSignal | undefined,
+): Promise<unknown> {
+  const answer = await getThroughPipeline(client, httpClient, url, signal);
+  const text = answer.bodyAsText ?? '';
+  if (answer.status === 200) {
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      throw new ArmError({ status: 200, code: BAD_ANSWER, message: `not JSON: ${beginningOf(text)}` });
+    }
+  }
+  const headers = new Headers(answer.headers.toJSON());
+  throw fromResponse({
+    status: answer.status,
+    text,
+    retryAfterMs: retryAfterMs(headers, world.clock.now()),
+    requestId: headers.get('x-ms-request-id') ?? undefined,
+  });
 }
 
 async function pollWith(

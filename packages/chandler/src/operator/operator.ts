@@ -103,7 +103,11 @@ export function createOperator(options: CreateOperator): Operator {
 
 // ---------------------------------------------------------------------------------------------------
 
+/** An event about each pod of a large batch must fit; the recorder limits the events about one object. */
+const EVENT_BUFFER_SIZE = 20_000;
 const STOP_LIMIT_MS = 20_000;
+/** Reconnects and short outages of the API server do not make the replica unready. */
+const FAILING_STORE_MS = 60_000;
 /** Shares of the limit: to release the lease, and to stop background tasks. */
 const LEASE_SHARE = 1 / 4;
 const READERS_SHARE = 1 / 20;
@@ -175,8 +179,17 @@ class RunningOperator implements Operator {
       ready: {
         crds: mustHold(() => this.#kindsSeen, 'CRDs are missing'),
         caches: mustHold(() => this.#storesFilled, 'caches are not synced'),
+        watches: () => this.#checkWatches(),
       },
     };
+  }
+
+  /** A store that is not updated leads to decisions about a cluster that no longer exists. */
+  #checkWatches(): void {
+    const failing = (this.#stores?.failing() ?? []).filter(({ failingMs }) => failingMs >= FAILING_STORE_MS);
+    if (failing.length === 0) return;
+    const names = failing.map(({ resource }) => resource).join(', ');
+    throw new Error(`not updated for over a minute: ${names}`);
   }
 
   start(): Promise<void> {
@@ -280,6 +293,7 @@ class RunningOperator implements Operator {
         client: this.#access.events,
         world: this.#options.world,
         component: EVENT_COMPONENT,
+        bufferSize: EVENT_BUFFER_SIZE,
       }),
     );
     this.#controllers = this.#make(context, parts);
@@ -321,7 +335,7 @@ class RunningOperator implements Operator {
       stores,
       events,
       client: stores.client({ leader: true }),
-      cluster: new Cluster(stores, world.clock),
+      cluster: new Cluster(stores, world.clock, parts.cloud),
       cloud: parts.cloud,
       labelRules: provider.labelRules,
       backoff: new LaunchBackoff(world.clock),

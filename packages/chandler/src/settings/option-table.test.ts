@@ -103,6 +103,6 @@ describe('options', () => {
     } as const;
     const help = optionHelp(table);
     expect(help[0]).toContain('A name. No effect: there is no webhook');
-    expect(help[1]).toContain('Features. No effect: Second (default First=true');
+    expect(help[1]).toContain('Features. These gates have no effect: Second (default First=true');
   });
 });

@@ -120,7 +120,7 @@ function optionHead(row: OptionRow): string {
 function ineffectiveText({ unused, unusedGates = {} }: OptionRow): string {
   const gates = Object.keys(unusedGates);
   if (unused !== undefined) return `. No effect: ${unused}`;
-  return gates.length === 0 ? '' : `. No effect: ${gates.join(', ')}`;
+  return gates.length === 0 ? '' : `. These gates have no effect: ${gates.join(', ')}`;
 }
 
 function optionTail(row: OptionRow): string {

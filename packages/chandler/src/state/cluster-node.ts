@@ -61,8 +61,19 @@ export function joinNode(node: Stored<Node> | undefined, claim: Stored<NodeClaim
   };
 }
 
-/** The node as input of the scheduler. */
+/** The node as input of the scheduler. The same node gives the same object, so that a planner knows it again. */
 export function existingNode(node: ClusterNode): ExistingNode {
+  let existing = existingNodes.get(node);
+  if (existing === undefined) {
+    existing = toExistingNode(node);
+    existingNodes.set(node, existing);
+  }
+  return existing;
+}
+
+const existingNodes = new WeakMap<ClusterNode, ExistingNode>();
+
+function toExistingNode(node: ClusterNode): ExistingNode {
   return {
     name: node.name,
     labels: node.labels,

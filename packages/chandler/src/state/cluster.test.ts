@@ -29,6 +29,41 @@ describe('the cluster', () => {
     }
   });
 
+  test.each(['claim first', 'node first'])(
+    'shows them as one while the Node has no providerID yet (%s)',
+    (order) => {
+      const { cluster, stores, put, remove } = handmade();
+      const labels = { 'karpenter.sh/nodepool': 'general' };
+      const registering = aNode('vm-claim-1', { metadata: { name: 'vm-claim-1', labels }, spec: {} });
+      const claim = aClaim('claim-1', launched());
+      if (order === 'claim first') put(stores.claims, claim);
+      put(stores.nodes, registering);
+      if (order === 'node first') {
+        expect([...cluster.nodes()]).toHaveLength(1);
+        put(stores.claims, claim);
+      }
+      expect([...cluster.nodes()]).toHaveLength(1);
+      expect(snapshotOf(cluster).nodes).toMatchObject([{ name: 'vm-claim-1', managed: true }]);
+      expect(cluster.nodeNamed('vm-claim-1')).toBe(cluster.nodeOfClaim('claim-1'));
+      put(stores.nodes, { ...registering, spec: { providerID: PROVIDER } });
+      expect([...cluster.nodes()]).toHaveLength(1);
+      expect(cluster.nodeNamed('vm-claim-1')?.claim?.metadata.name).toBe('claim-1');
+      remove(stores.claims, stores.claims.store.get({ name: 'claim-1' })!);
+      expect([...cluster.nodes()]).toHaveLength(1);
+      expect(cluster.nodeNamed('vm-claim-1')?.claim).toBeUndefined();
+    },
+  );
+
+  test('keeps a Node apart that has the name but belongs to another pool or instance', () => {
+    const { cluster, stores, put } = handmade();
+    put(stores.claims, aClaim('claim-1', launched()));
+    const labels = { 'karpenter.sh/nodepool': 'other' };
+    put(stores.nodes, aNode('vm-claim-1', { metadata: { name: 'vm-claim-1', labels }, spec: {} }));
+    expect([...cluster.nodes()]).toHaveLength(2);
+    put(stores.nodes, aNode('vm-claim-1', { spec: { providerID: 'azure:///another' } }));
+    expect([...cluster.nodes()]).toHaveLength(2);
+  });
+
   test('separates them when one is deleted', () => {
     const { cluster, stores, put, remove } = handmade();
     const claim = put(stores.claims, aClaim('claim-1', launched('Registered', 'Initialized')));

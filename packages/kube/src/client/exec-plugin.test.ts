@@ -12,7 +12,12 @@ function aPlugin(script: string, entry: Partial<ExecEntry> = {}, timeoutMs = 500
   const exec = { command: 'sh', args: ['-c', script], ...entry };
   return {
     clock,
-    plugin: new ExecPlugin(exec, { cluster: CLUSTER, env: { FROM: 'outside' }, clock, timeoutMs }),
+    plugin: new ExecPlugin(exec, {
+      cluster: async () => CLUSTER,
+      env: { FROM: 'outside' },
+      clock,
+      timeoutMs,
+    }),
   };
 }
 

@@ -5,6 +5,7 @@ import { ApiStatusError } from '../client/api-error.ts';
 import { NODES } from '../client/resources.table.ts';
 import type { Node } from '../kinds/index.ts';
 import type { Stored } from '../object.ts';
+import { systemClock } from '../system-world.ts';
 import { settle, type VirtualWorld, virtualWorld } from '../testing/virtual-world.ts';
 import { WIDGETS } from '../testing/widgets.ts';
 import { Controller, type ControllerOptions, TerminalError } from './controller.ts';
@@ -224,6 +225,32 @@ describe('a controller', () => {
   });
 });
 
+describe('a reconcile that hangs and ignores its signal', () => {
+  test('is aborted by default, and its worker continues with other keys', async () => {
+    const done: string[] = [];
+    const { world, controller } = aController({
+      reconcile: (key) => {
+        if (key === 'hangs') return new Promise<never>(() => undefined);
+        done.push(key);
+        return Promise.resolve();
+      },
+    });
+    await controller.start();
+    controller.enqueue('hangs');
+    controller.enqueue('next');
+    await world.clock.advance(9 * 60_000);
+    world.scrape();
+    expect(done).toEqual([]);
+    expect(
+      world.values.get('workqueue_longest_running_processor_seconds{controller="test",name="test"}'),
+    ).toBe(540);
+    await world.clock.advance(2 * 60_000);
+    expect(done).toEqual(['next']);
+    expect(world.values.get('controller_runtime_reconcile_timeouts_total{controller="test"}')).toBe(1);
+    expect(world.lines.some(({ fields }) => String(fields['error']).includes('took longer than'))).toBe(true);
+  });
+});
+
 describe('a singleton', () => {
   test('runs at once, then at every interval, earlier when it asks for an earlier requeue', async () => {
     const world = virtualWorld();
@@ -318,4 +345,21 @@ describe('a controller under stress', () => {
     expect(controller.queue.failures('a')).toBe(0);
     await controller.stop();
   });
+});
+
+test('many reconciles that wait for nothing let timers run in between', async () => {
+  const world = { ...virtualWorld(), clock: systemClock };
+  let reconciled = 0;
+  const controller = new Controller({
+    name: 'busy',
+    world,
+    reconcile: async () => {
+      reconciled += 1;
+    },
+  });
+  for (let at = 0; at < 1_000; at++) controller.enqueue(`w${at}`);
+  const atTimer = new Promise<number>((resolve) => systemClock.after(0, () => resolve(reconciled)));
+  await controller.start();
+  expect(await atTimer).toBeLessThan(1_000);
+  await controller.stop();
 });

@@ -7,7 +7,7 @@ import { isApiError } from '../client/api-error.ts';
 import { aborted, linkedAbort } from '../client/linked-abort.ts';
 import { parseKey } from '../client/resource.ts';
 import { countProgramError, isProgramError } from '../program-error.ts';
-import type { World } from '../world.ts';
+import type { Timer, World } from '../world.ts';
 import { type ControllerMetrics, controllerMetrics } from './controller-metrics.ts';
 import type { ItemLimiter } from './rate-limiter.ts';
 import { type AddOptions, WorkQueue } from './work-queue.ts';
@@ -46,10 +46,15 @@ export interface ControllerOptions {
   readonly concurrency?: number;
   /** Default: 5 ms … 1000 s for each key. */
   readonly limiter?: ItemLimiter;
-  /** The context's signal is aborted after this long. Default: never. */
+  /**
+   * The context's signal is aborted after this long, and the worker is released soon after, also when the reconcile
+   * ignores the signal. Default 10 min.
+   */
   readonly timeoutMs?: number;
 }
 
+/** After this many reconciles a controller lets timers and I/O run. */
+const RECONCILES_PER_TURN = 20;
 /** @param key of the object that was reconciled. */
 export type ProgramErrorListener = (key: string, error: unknown) => void;
 
@@ -63,6 +68,7 @@ export class Controller {
   #workers: Promise<void>[] = [];
   #started: Promise<void> | undefined;
   #reconciles = 0;
+  #sinceYield = 0;
   #programError: ProgramErrorListener | undefined;
 
   constructor(options: ControllerOptions) {
@@ -118,24 +124,39 @@ export class Controller {
       } finally {
         this.queue.done(taken.key);
       }
+      await this.#yield();
     }
   }
 
+  /** Reconciles that wait for nothing would otherwise run in one turn of the event loop, and hold up everything else. */
+  async #yield(): Promise<void> {
+    this.#sinceYield += 1;
+    if (this.#sinceYield < RECONCILES_PER_TURN) return;
+    this.#sinceYield = 0;
+    await this.#options.world.clock.sleep(0);
+  }
+
   async #once(key: string, priority: number): Promise<void> {
-    const { world, timeoutMs, reconcile } = this.#options;
+    const { world, timeoutMs = DEFAULT_TIMEOUT_MS, reconcile } = this.#options;
     const startMs = world.clock.monotonic();
     const log = world.log.with({ controller: this.name, ...logKey(key), reconcile: ++this.#reconciles });
+    let abandon: (error: Error) => void = () => undefined;
+    let grace: Timer | undefined;
+    const abandoned = new Promise<never>((_, reject) => {
+      abandon = reject;
+    });
     const reason = () => {
       this.#metrics.timedOut();
-      return new Error(`the reconcile took longer than ${timeoutMs} ms`);
+      const error = new Error(`the reconcile took longer than ${timeoutMs} ms`);
+      grace = world.clock.after(GRACE_MS, () => abandon(error));
+      return error;
     };
-    const { signal, release } = linkedAbort(
-      this.#stop.signal,
-      timeoutMs === undefined ? {} : { limit: { clock: world.clock, afterMs: timeoutMs, reason } },
-    );
+    const { signal, release } = linkedAbort(this.#stop.signal, {
+      limit: { clock: world.clock, afterMs: timeoutMs, reason },
+    });
     this.#metrics.started();
     try {
-      const result = (await reconcile(key, { signal, log })) ?? {};
+      const result = (await Promise.race([reconcile(key, { signal, log }), abandoned])) ?? {};
       this.queue.forget(key);
       // At least 1 ms, so that a key that requeues itself at once does not starve the others.
       if (result.requeueAfterMs !== undefined)
@@ -145,6 +166,7 @@ export class Controller {
       this.#failed(key, priority, error, log);
     } finally {
       release();
+      grace?.cancel();
       this.#metrics.ended((world.clock.monotonic() - startMs) / 1000);
     }
   }
@@ -178,6 +200,11 @@ export class Controller {
 }
 
 // ------------------------------------------------------------------------------------------------
+
+const DEFAULT_TIMEOUT_MS = 10 * 60_000;
+
+/** From the abort of a reconcile until its worker is released. Its client rejects every further request. */
+const GRACE_MS = 10_000;
 
 function logKey(key: string): Record<string, string> {
   const { name, namespace } = parseKey(key);

@@ -136,7 +136,10 @@ describe('a work queue', () => {
     queue.add('a');
     queue.add('a', { priority: 5 });
     await world.clock.advance(2000);
-    queue.reportRunning();
+    const other = new WorkQueue({ name: 'other', world });
+    world.scrape();
+    expect(world.values.get('workqueue_unfinished_work_seconds{controller="other",name="other"}')).toBe(0);
+    await other.shutDown();
     expect(world.values.get('workqueue_longest_running_processor_seconds{controller="q",name="q"}')).toBe(2);
     expect(world.values.get('workqueue_unfinished_work_seconds{controller="q",name="q"}')).toBe(2);
     queue.done('a');

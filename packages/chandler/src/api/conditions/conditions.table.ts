@@ -170,7 +170,7 @@ const nodeClaim: ConditionTable = {
       type: 'DisruptionReason',
       dependent: false,
       meaning: 'A disruption command that includes this node is running.',
-      reasons: { True: ['Drifted', 'Empty', 'Underutilized'] },
+      reasons: { True: ['Drifted', 'Empty', 'Underutilized', 'Unhealthy'] },
       moves: FLAG,
     },
     {
@@ -287,6 +287,7 @@ function aspect(type: string, meaning: string, ...failures: string[]): Condition
 const DISK_ENCRYPTION_PROOFS = [
   'DiskEncryptionSetMalformed',
   'DiskEncryptionSetSubscriptionUnreachable',
+  'DiskEncryptionSetWrongSubscription',
   'DiskEncryptionSetRBACMissing',
   'DiskEncryptionSetNotFound',
   'DiskEncryptionSetWrongRegion',

@@ -144,8 +144,9 @@ export const MISLEADING: readonly MisleadingRow[] = [
     id: 'name-never-defined',
     codes: [1],
     says: /(?:^|\n)\s{0,8}\+ exit\s*$/,
-    because: 'the script exited with an undefined constant, so its code is that of the previous command',
+    because:
+      'the script ran `exit` with a variable that is not set, so its exit code is that of the command before it',
     really: 'a step failed, and its own code is unknown',
-    hint: 'Check the last lines of the log for the step.',
+    hint: 'Find the step that failed in the last lines of the log.',
   },
 ];

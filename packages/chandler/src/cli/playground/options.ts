@@ -1,4 +1,5 @@
 /** The options of `chandler playground`, and the validation of their combinations. */
+import { SCENARIOS } from '../../playground/scenarios/index.ts';
 import type { OptionProblem, OptionValues } from '../../settings/index.ts';
 import { OUTPUT_OPTION } from '../verb.ts';
 
@@ -48,6 +49,7 @@ export const PLAYGROUND_OPTIONS = {
     type: 'string',
     default: '',
     placeholder: 'NAME',
+    suggestions: [...SCENARIOS.map(({ name }) => name), 'list'],
     doc: 'Run a scenario; "list" prints the available ones',
   },
   once: {
@@ -107,6 +109,12 @@ export const PLAYGROUND_OPTIONS = {
     default: [],
     placeholder: 'NAME=VALUE@…',
     doc: 'Inject a fault into Azure, such as cse=211@zone=2,rate=0.1; may be repeated',
+  },
+  imds: {
+    flag: 'imds',
+    type: 'boolean',
+    default: false,
+    doc: 'Serve the token endpoint of IMDS for controllers that you run with a managed identity; every user of this machine can get a token there',
   },
   output: OUTPUT_OPTION,
 } as const;

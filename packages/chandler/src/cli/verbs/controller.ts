@@ -69,7 +69,7 @@ export const controller = defineVerb({
     'reported together. In a pod, the controller uses its service account; otherwise, it uses a kubeconfig.\n' +
     'Metrics are served on port 8080, /healthz and /readyz on port 8081. See docs/operations.md.\n' +
     '\n' +
-    '--print-options prints each option with its value and source and exits; secrets are masked.\n' +
+    '--print-options prints each option with its value and its source, with secrets masked, and then exits.\n' +
     '--observe runs next to Karpenter: it plans, and reports in logs and metrics what it would do, but changes nothing.',
   positionals: '',
   examples: [

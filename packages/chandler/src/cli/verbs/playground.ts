@@ -130,7 +130,12 @@ async function azureOptions(options: PlaygroundValues): Promise<PlaygroundOption
   const { faults, problems } = readFaultFlags(options.fault.value);
   if (problems.length > 0) throw new UsageError(problems.map((message) => ({ where: '--fault', message })));
   const bootTimeMs = options.bootTime.value;
-  return { realistic: options.realistic.value, faults, ...(bootTimeMs === undefined ? {} : { bootTimeMs }) };
+  return {
+    realistic: options.realistic.value,
+    faults,
+    ...(bootTimeMs === undefined ? {} : { bootTimeMs }),
+    server: { metadataEndpoint: options.imds.value },
+  };
 }
 
 function isLoopback(host: string): boolean {

@@ -10,6 +10,7 @@ export {
   refusal,
 } from './bootstrap-outcome/wire.fixture.ts';
 export { CA_PEM, clusterOptions, clusterReaders } from './cluster/cluster.fixture.ts';
+export { AdoptionPass } from './controllers/adoption.ts';
 export type { AzureControllerParts } from './controllers/index.ts';
 export { type DriftExemptPool, exemptByAdoption } from './drift/disk-encryption-set-drift.ts';
 export { adoptionRecords } from './drift/records.ts';
@@ -17,6 +18,7 @@ export { scene } from './node-class/node-class.fixture.ts';
 export type { NodeClassStatusDeps } from './node-class/status.ts';
 export { azureOptions } from './options/index.ts';
 export { DES_ID, GOOD_ENV, resolveAzure, SUBSCRIPTION, TOKEN } from './options/options.fixture.ts';
+export { skuLister } from './parts/azure-readers.ts';
 export { azureWrite } from './parts/azure-write.ts';
 export type { AzureParts } from './parts/parts.ts';
 export { KNOWN_NAMES } from './sizes/known-names.table.ts';

@@ -31,12 +31,10 @@ export async function planVm(
   fixed?: FixedOffering,
 ): Promise<PlannedVm> {
   const nodeClass = request.nodeClass as Stored as Stored<AKSNodeClass>;
-  const options = steps.options();
+  const options = steps.options(request.claim);
   const cluster = clusterFacts(deps, trace);
   traceOptions(deps, options, trace);
-  const diskEncryptionSet = usableClass(nodeClass, options, cluster, trace, steps);
-  // A VM that exists already was not refused.
-  if (fixed === undefined) checkLastRefusal(deps, nodeClass, diskEncryptionSet, trace);
+  const diskEncryptionSet = usableClass(request, options, cluster, trace, steps);
   const { type, offering } = chooseOffering(deps, request, nodeClass, trace, fixed);
   const { bootstrapper } = deps;
   const template = await steps.buildLaunchTemplate({
@@ -67,7 +65,7 @@ export function diskEncryptionOf(
   nodeClass: AKSNodeClass,
   options: AzureOptions,
   cluster: Partial<ClusterFacts>,
-  resolve: LaunchSteps['resolveDiskEncryptionSet'] = resolveDiskEncryptionSet,
+  resolve: typeof resolveDiskEncryptionSet = resolveDiskEncryptionSet,
 ): DiskEncryptionChoice {
   return resolve({
     nodeClass,
@@ -113,12 +111,13 @@ function traceOptions(deps: AzureCloudDeps, options: AzureOptions, trace: StageT
 
 /** The rules of upstream's CloudProvider, in its order, each a reason of its own. */
 function usableClass(
-  nodeClass: Stored<AKSNodeClass>,
+  request: LaunchRequest,
   options: AzureOptions,
   cluster: ClusterFacts,
   trace: StageTrace,
   steps: LaunchSteps,
 ): Sourced<string> | undefined {
+  const nodeClass = request.nodeClass as Stored as Stored<AKSNodeClass>;
   const name = nodeClass.metadata.name;
   const refuse = (error: CloudError) => {
     trace.add('nodeClass', 'failed', { name, reason: error.reason }, error.message);
@@ -144,28 +143,15 @@ function usableClass(
     const message = `AKSNodeClass ${name}: ${part.notUsable}`;
     throw refuse(new CloudError('CreateFailed', message, { reason: 'LaunchFailed' }));
   }
-  const { chosen, malformed } = diskEncryptionOf(nodeClass, options, cluster, steps.resolveDiskEncryptionSet);
+  const { chosen, malformed } = diskEncryptionOf(nodeClass, options, cluster, (sources) =>
+    steps.resolveDiskEncryptionSet(sources, request.claim),
+  );
   if (malformed !== undefined) {
     const message = `the ID of the disk encryption set ${malformed}`;
     throw refuse(new CloudError('CreateFailed', message, { reason: 'DiskEncryptionSetMalformed' }));
   }
   trace.add('nodeClass', 'ok', { name, diskEncryptionSet: diskEncryptionFact(chosen) });
   return chosen;
-}
-
-/** The node class becomes not ready with the next reconcile; until then nothing else is launched with the set either. */
-function checkLastRefusal(
-  deps: AzureCloudDeps,
-  { metadata: { name } }: Stored<AKSNodeClass>,
-  set: Sourced<string> | undefined,
-  trace: StageTrace,
-): void {
-  const refusal =
-    set === undefined ? undefined : deps.launchEvidence.current(set.value, deps.world.clock.now());
-  if (refusal === undefined) return;
-  const message = `AKSNodeClass ${name}: ${refusal.problem.message}`;
-  trace.add('nodeClass', 'failed', { name, reason: 'NodeClassNotReady' }, message);
-  throw new CloudError('NodeClassNotReady', message);
 }
 
 function chooseOffering(

@@ -9,6 +9,7 @@ import { appendStages, type Stage } from '../../journey/index.ts';
 import { classKey, conditionOf, isTerminating, type ObjectCondition } from '../../state/index.ts';
 
 import type { ControllerContext, ReconcileScope } from '../context.ts';
+import { createdMs } from '../launch-backoff.ts';
 import { backoffKey } from '../provisioning/planning.ts';
 import type { Claim, ClaimPatch } from './claim-patch.ts';
 import type { LifecycleReporter } from './lifecycle-reporter.ts';
@@ -130,14 +131,8 @@ function failed(
   }
   const final = error.advice.retry === 'never';
   // An instance that disappeared is no reason to back off its pool.
-  if (final && error.kind !== 'NotFound' && nodePool !== undefined) {
-    const holding = context.backoff.failed(backoffKey(context, nodePool), error.reason);
-    context.world.log.warn('launch failed permanently, backing off the nodepool', {
-      nodepool: nodePool.metadata.name,
-      reason: error.reason,
-      failures: holding.failures,
-    });
-  }
+  if (final && error.kind !== 'NotFound' && nodePool !== undefined)
+    backOff(context, claimPatch.claim, error, nodePool);
   if (final || error.instanceFailed)
     return {
       next: 'delete',
@@ -147,6 +142,19 @@ function failed(
   if (error.advice.retry === 'after')
     return { next: 'continue', result: { requeueAfterMs: error.advice.ms } };
   throw error;
+}
+
+/** Claims that were created before the last counted failure belong to the same incident and do not count again. */
+function backOff(context: ReconcileScope, claim: Claim, error: CloudError, nodePool: Stored<NodePool>): void {
+  const { backoff, world } = context;
+  const key = backoffKey(context, nodePool);
+  if (backoff.failedSince(key, createdMs(world.clock, claim))) return;
+  const { failures } = backoff.failed(key, error.reason);
+  world.log.warn('launch failed permanently, backing off the nodepool', {
+    nodepool: nodePool.metadata.name,
+    reason: error.reason,
+    failures,
+  });
 }
 
 /**

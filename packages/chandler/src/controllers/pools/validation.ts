@@ -5,6 +5,8 @@
 import { Controller, type Result, storeSource } from '@chandler/kube';
 import {
   conditionsOf,
+  doubtfulPoolValues,
+  doubtfulText,
   isRestrictedLabel,
   KarpenterLabel,
   type LabelRules,
@@ -32,13 +34,22 @@ export function poolValidation(context: ControllerContext): Controller {
       }
       const conditions = conditionsOf('NodePool', pool, world.clock.now());
       const problems = problemsOf(pool, labelRules);
+      const warning = doubtfulText(doubtfulPoolValues(pool.spec));
       const refusal = refusals.of(pool);
       if (problems.length > 0)
         conditions.setFalse('ValidationSucceeded', 'NodePoolValidationFailed', problems.join('; '));
       else if (refusal !== undefined)
         conditions.setFalse('ValidationSucceeded', CLAIM_REFUSED, refusal.message);
-      else conditions.setTrue('ValidationSucceeded');
+      else conditions.setTrue('ValidationSucceeded', 'ValidationSucceeded', warning);
       await writeStatus(scopeOf(context, run).client, POOLS, pool, conditions);
+      if (warning !== '')
+        context.events.publish({
+          resource: POOLS,
+          object: pool,
+          type: 'Warning',
+          reason: 'DoubtfulValue',
+          message: warning,
+        });
       return refusal === undefined ? {} : { requeueAfterMs: Math.ceil(refusal.remainingMs) };
     },
   });

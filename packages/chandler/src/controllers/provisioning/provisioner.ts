@@ -14,7 +14,7 @@ import {
   type StoreChange,
 } from '@chandler/kube';
 import type { NodePool } from '../../api/index.ts';
-import { type Plan, type PlannedClaim, solve } from '../../scheduling/index.ts';
+import { type Plan, type PlannedClaim, Planner } from '../../scheduling/index.ts';
 import {
   byKey,
   type ClusterNode,
@@ -75,6 +75,7 @@ export class ProvisioningPass {
   readonly #reporter: ProvisioningReporter;
   readonly #guard: LaunchGuard;
   readonly #startedMs: number;
+  readonly #planner = new Planner();
   /** Number of earlier claims for the same pods, by a digest of the pods. */
   #attempts = new RecentMap<number>(MAX_ATTEMPTS);
 
@@ -103,7 +104,7 @@ export class ProvisioningPass {
       const found = await poolsToPlan(scope, scope.signal);
       for (const { nodePool, why } of found.excluded) this.#reporter.excluded(scope, nodePool, why);
       const planned = planningInput(scope, found.pools, pods);
-      return { ...found, input: planned, plan: solve(planned) };
+      return { ...found, input: planned, plan: this.#planner.plan(planned) };
     });
     const byName = new Map(pods.map((pod) => [keyOfPod(pod), pod]));
     const judged = this.#guard.judge(plan.claims);

@@ -42,7 +42,7 @@ export const configuration = ({ options, isClassReason }: ExplainedCauses): read
     title: 'The controller has no leader',
     symptom: 'Replicas run, but none of them reconciles.',
     summary: 'No replica holds and renews the Lease of the controller{running}.',
-    fix: 'Check the permissions of the controller on leases.coordination.k8s.io, and its log. A wrong clock can have the same effect.',
+    fix: 'Check the log of the controller and its permissions on leases.coordination.k8s.io. A wrong clock can have the same effect.',
     confirm: ['kubectl -n kube-system get lease karpenter-leader-election -o yaml'],
     recognise: (evidence) => {
       const controller = evidence.first('controller');

@@ -36,7 +36,7 @@ export const LEAVING: readonly Cause[] = [
     title: 'The VM cannot be deleted',
     symptom: 'The NodeClaim has the event FailedTermination. The node is drained but not deleted.',
     summary: '{claim} has been terminating for {minutes} minutes, but its VM cannot be deleted: {problem}',
-    fix: 'Remove what blocks the deletion: a lock, a missing permission, a policy. If another service manages the VM, delete the VM through that service. The deletion is retried automatically.',
+    fix: 'Remove the lock or the policy that blocks the deletion, or grant the missing permission. If another service manages the VM, delete the VM through that service. The deletion is retried automatically.',
     confirm: ['kubectl describe nodeclaim {claim}'],
     recognise: instanceRemains,
   },

@@ -34,7 +34,7 @@ export const VOLUMES: readonly Cause[] = [
     'network.sandbox-failed',
     ['FailedCreatePodSandBox'],
     'The network of the pod cannot be set up',
-    'Check the pods of the network plugin on this node, and its log.',
+    'Check the pods of the network plugin on this node, and their logs.',
   ),
   eventRow(
     'network.no-addresses',

@@ -122,7 +122,7 @@ describe('a config file', () => {
   });
 
   test('kubelet fields and containerd TOML of the operator are handed on as they are', () => {
-    const extra = { featureGates: { 'Some.Gate': true }, list: [1, { deep: null }] };
+    const extra = { featureGates: { 'Some.Gate': true }, allowedUnsafeSysctls: [1, { deep: null }] };
     const result = reading({
       'node.kubelet.extraConfig': extra,
       'containerd.extraConfig': '[debug]\nlevel = "debug"\n',

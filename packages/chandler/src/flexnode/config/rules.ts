@@ -5,6 +5,7 @@
 import { arcName, OFFLINE_VARIABLE, subdomain } from './checks.ts';
 import type { ConfigProblem, Surroundings } from './config-result.ts';
 import type { Draft } from './draft.ts';
+import { invalidToml, unknownKubeletField } from './extra-config.ts';
 import { MANAGED_LABEL } from './node-checks.ts';
 
 export type Rule = (draft: Draft, surroundings: Surroundings) => ConfigProblem | undefined;
@@ -71,9 +72,11 @@ export const ERRORS: readonly Rule[] = [
           'invalid azure.arc.tags: Azure allows at most 15 tags for an Arc machine',
         )
       : undefined,
+  invalidToml,
 ];
 
 export const WARNINGS: readonly Rule[] = [
+  unknownKubeletField,
   (draft) =>
     draft.texts('kubernetes.urlTemplate').includes(ORIGINAL_KUBERNETES_URL)
       ? draft.problem(

@@ -36,7 +36,9 @@ export interface DebugOptions extends PreflightOptions {
 }
 
 export async function runDebug(parts: PreflightParts, options: DebugOptions): Promise<DebugReport> {
-  const inspection = await inspect(parts, options);
+  // Without Azure: a node that does not work must be diagnosed without the operator's login.
+  const { azure: _azure, ...local } = parts;
+  const inspection = await inspect(local, options);
   const seen: Seen = {};
   const live: Live = { ...inspection, nodeToken: options.nodeToken ?? arcToken };
   const before = await runChecks(CHECKS, inspection);

@@ -2,8 +2,10 @@
 import { rethrowProgramError } from '@chandler/kube';
 import { readJournal } from '../engine/journal.ts';
 import { ARTIFACT_CHECKS } from './artifact-checks.ts';
+import { AZURE_CHECKS } from './azure-checks.ts';
 import { type Check, type Inspection, type PreflightParts, warning } from './check.ts';
 import { CONFIG_CHECKS } from './config-checks.ts';
+import { FILE_CHECKS } from './file-checks.ts';
 import { MACHINE_CHECKS } from './machine-checks.ts';
 import { NETWORK_CHECKS } from './network-checks.ts';
 import { type Finding, makeReport, type PreflightReport, type ReportOptions } from './report.ts';
@@ -16,10 +18,12 @@ export interface PreflightOptions extends ReportOptions {
 
 export const CHECKS: readonly Check[] = [
   ...MACHINE_CHECKS,
+  ...FILE_CHECKS,
   ...SERVICE_CHECKS,
   ...CONFIG_CHECKS,
   ...ARTIFACT_CHECKS,
   ...NETWORK_CHECKS,
+  ...AZURE_CHECKS,
 ];
 
 export async function runPreflight(

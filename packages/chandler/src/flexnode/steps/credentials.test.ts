@@ -10,6 +10,7 @@ import {
 import { AKS_SERVER_APP_ID } from '../azure/audience.ts';
 import { createDryRunAzureClient, createDryRunClusterClient } from '../azure/dry-run-clients.ts';
 import { failure } from '../flex-error.fixture.ts';
+import { FlexError } from '../flex-error.ts';
 import { CERTIFICATE_AND_KEY } from '../kubelet/step-context.fixture.ts';
 import { credentialsStep } from './credentials.ts';
 import { deleteTemporaryBindings } from './operator-access.ts';
@@ -219,6 +220,14 @@ describe('[004-SEC-2] what the node’s identity may do in the cluster', () => {
     await at.host.writeFile('/var/lib/kubelet/pki/kubelet-client-current.pem', CERTIFICATE_AND_KEY, {
       mode: 0o600,
     });
+    await at.host.writeFile(
+      '/var/lib/kubelet/kubeconfig',
+      kubeconfig(`{${SERVER}, certificate-authority-data: ${caData}}`, '{}').replace(
+        /- name: other\n.*\n/,
+        '',
+      ),
+      { mode: 0o600 },
+    );
     expect(await credentialsStep.isCompleted(at.context)).toBe(true);
     const world = { ...at.context.world, clock: { ...at.context.world.clock, now: () => Date.UTC(2200) } };
     expect(await credentialsStep.isCompleted({ ...at.context, world })).toBe(false);
@@ -255,6 +264,30 @@ describe('[004-SEC-2] what the node’s identity may do in the cluster', () => {
     expect(facts.remedy).toContain(
       `kubectl create clusterrolebinding chandler-flexnode:edge-01:request --clusterrole=system:node-bootstrapper --user=${PRINCIPAL}`,
     );
+  });
+});
+
+describe('a cluster that changes after bootstrap', () => {
+  test.each([
+    ['its API server answers with a certificate of another CA', 'cluster.untrusted'],
+    ['its API server no longer answers at the address', 'cluster.unreachable'],
+  ])('%s: the step runs again and learns the new one', async (_, code) => {
+    const at = fixture();
+    await bootstrap(at);
+    expect(await credentialsStep.isCompleted(at.context)).toBe(true);
+    at.fakeCluster.failing = new FlexError({ class: 'network', code, message: 'no' });
+    expect(await credentialsStep.isCompleted(at.context)).toBe(false);
+    at.fakeCluster.failing = undefined;
+    at.cluster.adminKubeconfig = adminKubeconfig.replace('harbour.example.net', 'moved.example.net');
+    await credentialsStep.execute(at.context);
+    expect(at.facts.get('cluster.server')).toBe('https://moved.example.net:443');
+  });
+
+  test('an API server that only rejects the anonymous request is the same one', async () => {
+    const at = fixture();
+    await bootstrap(at);
+    at.fakeCluster.forbidden.add('serverVersion');
+    expect(await credentialsStep.isCompleted(at.context)).toBe(true);
   });
 });
 

@@ -4,7 +4,8 @@
  */
 import type { ManagedClusterFacts } from '../azure/azure-client.ts';
 import { FlexError } from '../flex-error.ts';
-import { hasNodeCertificate } from '../kubelet/node-certificate.ts';
+import { clusterFacts } from '../kubelet/files.ts';
+import { hasNodeCertificate, isKubeconfigStale } from '../kubelet/node-certificate.ts';
 import { kubeletSkew, parseVersion } from '../kubelet/version.ts';
 import type { Leftover, Step, StepContext } from '../step.ts';
 import { PRINCIPAL } from './arc.ts';
@@ -42,13 +43,17 @@ export const credentialsStep: Step = {
     if (facts.get(PRINCIPAL) === undefined) throw noPrincipal();
   },
 
-  async isCompleted({ config, facts, host, world }) {
+  async isCompleted(context) {
+    const { config, facts, host, world } = context;
     const known = [SERVER, CA_DATA, SERVER_VERSION, BINDING].every((fact) => facts.get(fact) !== undefined);
     if (!known) return false;
+    if (!(await isCurrent(context))) return false;
     // Without its certificate the node needs the bindings for a new one, which are deleted once the Node is Ready.
     const mayRequest = namesIn(facts, TEMPORARY_BINDING).length > 0;
-    if (config.security.tlsBootstrap && !mayRequest && !(await hasNodeCertificate(host, config, world)))
-      return false;
+    if (config.security.tlsBootstrap && !mayRequest) {
+      if (!(await hasNodeCertificate(host, config, world))) return false;
+      if (await isKubeconfigStale(host, config, clusterFacts(facts))) return false;
+    }
     const wanted = config.security.documentMode ? 'kept' : undefined;
     if (facts.get(ADMIN_CONF) !== wanted) return false;
     if (wanted === undefined) return true;
@@ -120,6 +125,20 @@ async function keepAdminConf(context: StepContext, text: string): Promise<void> 
   } else if (facts.get(ADMIN_CONF) !== undefined) {
     await host.remove(path);
     await facts.delete(ADMIN_CONF);
+  }
+}
+
+/** Whether the API server still answers at the recorded address, with a certificate of the recorded CA. */
+async function isCurrent({ cluster, facts, signal, dryRun }: StepContext): Promise<boolean> {
+  if (dryRun) return true;
+  const { server, caData } = clusterFacts(facts);
+  try {
+    await cluster.serverVersion({ server, caData }, signal);
+    return true;
+  } catch (error) {
+    if (signal.aborted || !(error instanceof FlexError)) throw error;
+    // It answers, but not to everybody.
+    return error.facts.class === 'auth';
   }
 }
 

@@ -7,13 +7,22 @@ import { rethrowProgramError } from '@chandler/kube';
 import { stepArtifactRequests } from '../artifacts/artifact-requests.ts';
 import type { FlexConfig } from '../config/config.ts';
 import { factsOf, type RunOptions, timestamp } from '../engine/context.ts';
+import { checkIdentity } from '../engine/identity.ts';
 import { type Journal, openJournal, readJournal } from '../engine/journal.ts';
 import { refuseIfLocked, takeLock } from '../engine/lock.ts';
 import type { Parts } from '../engine/parts.ts';
 import { recordedConfig } from '../engine/recorded-config.ts';
 import { runBootstrap } from '../engine/run.ts';
 import { FlexError, type FlexErrorFacts } from '../flex-error.ts';
-import { arcToken, type Live, type NodeTokenSource, nodeFacts, waitFor } from '../kubelet/live.ts';
+import {
+  arcToken,
+  clusterAddress,
+  type Live,
+  type NodeTokenSource,
+  nodeCredential,
+  nodeFacts,
+  waitFor,
+} from '../kubelet/live.ts';
 import { proveContainerd, proveKubelet, proveReady } from '../kubelet/start.ts';
 import type { StepId } from '../step.ts';
 import { runsWith, systemctl } from '../steps/services.ts';
@@ -88,6 +97,8 @@ interface Upgrade {
   from: Versions;
   readonly to: Versions;
   notes: readonly string[];
+  /** If it differs from the recorded one. */
+  serverVersion?: string;
 }
 
 /** The steps that install files, and the step that restarts the services. */
@@ -100,11 +111,12 @@ async function prepare(upgrade: Upgrade, given: Parts, target: UpgradeTarget): P
   await finishEarlier(upgrade);
   const journal = await readJournal(upgrade.parts.host);
   if (journal.steps.get('start-services') === undefined) throw notBootstrapped();
+  checkIdentity(journal, given.config, 'upgrade');
   const security = recordedConfig(journal)?.security ?? given.config.security;
   upgrade.parts = { ...upgrade.parts, config: { ...upgrade.parts.config, security } };
   const { parts, say } = upgrade;
   upgrade.from = await installedVersions(parts.host);
-  const server = journal.facts.get('cluster.serverVersion');
+  const server = await serverVersion(upgrade, journal.facts.get('cluster.serverVersion'));
   checkUpgradePath(upgrade.from, upgrade.to, {
     allowDowngrade: target.allowDowngrade === true,
     ...(server === undefined ? {} : { serverVersion: server }),
@@ -119,6 +131,23 @@ async function prepare(upgrade: Upgrade, given: Parts, target: UpgradeTarget): P
     say(`downloaded and verified ${each.kind} ${each.version} (${file.bytes} bytes)`);
   }
   return true;
+}
+
+/** The cluster may have been upgraded since bootstrap. If it cannot be read, the recorded version counts. */
+async function serverVersion(upgrade: Upgrade, recorded: string | undefined): Promise<string | undefined> {
+  const { parts, options, say } = upgrade;
+  try {
+    const live = await liveOf(upgrade, options.signal);
+    const credential = await nodeCredential(live);
+    const now = await parts.cluster.serverVersion(clusterAddress(live.facts), options.signal, credential);
+    if (now === '' || now === recorded) return recorded;
+    upgrade.serverVersion = now;
+    return now;
+  } catch (error) {
+    if (options.signal.aborted || !(error instanceof FlexError)) throw error;
+    say(`the version of the API server could not be read, assuming ${recorded}: ${error.facts.message}`);
+    return recorded;
+  }
 }
 
 /** How the node authenticates stays as it is: only bootstrap changes it, because it also changes the bindings. */
@@ -152,6 +181,9 @@ async function switchOver(upgrade: Upgrade): Promise<void> {
   const { parts, options, say } = upgrade;
   const { host } = parts;
   await locked(upgrade, async (journal) => {
+    // The steps compare with the recorded version.
+    if (upgrade.serverVersion !== undefined)
+      await journal.facts.set('cluster.serverVersion', upgrade.serverVersion);
     await saveFiles(host, journal.state, { from: upgrade.from, to: upgrade.to });
   });
   say('saved the old programs; replacing them');

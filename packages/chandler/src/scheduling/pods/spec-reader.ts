@@ -26,9 +26,9 @@ export class SpecReader {
     this.#resources = resources;
   }
 
-  /** The valid specs that were read so far. */
-  specs(): ReadSpec[] {
-    return [...this.#readings.values()].flatMap(({ spec }) => ('code' in spec ? [] : [spec]));
+  /** How many distinct specs and parts of specs were read. */
+  get size(): number {
+    return this.#readings.size + this.#parts.size;
   }
 
   read(pod: Pod): SpecReading {

@@ -34,7 +34,8 @@ export interface LocationInfo {
   readonly location: string;
   readonly zones: readonly string[];
   readonly zoneDetails: readonly {
-    readonly name: readonly string[];
+    /** Unlike every other property it starts with a capital letter, so that the SDKs do not read it. */
+    readonly Name: readonly string[];
     readonly capabilities: readonly Capability[];
   }[];
 }
@@ -97,7 +98,7 @@ function vmSku(size: VmSize, region: Region, restricted: 'Location' | readonly s
         location: region,
         zones,
         zoneDetails:
-          zones.length > 0 && size.family.ultraSsd !== false ? [{ name: zones, capabilities: ultra }] : [],
+          zones.length > 0 && size.family.ultraSsd !== false ? [{ Name: zones, capabilities: ultra }] : [],
       },
     ],
     capabilities: [...capabilitiesOf(size), ...(zones.length === 0 ? ultra : [])],

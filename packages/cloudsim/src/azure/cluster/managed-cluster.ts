@@ -1,12 +1,16 @@
 /**
  * The AKS cluster as ARM shows it, limited to the fields that controllers read. Its nodes, networks and identities are
- * separate resources.
+ * separate resources. An existing cluster takes a PUT, which changes properties, and a PATCH, which changes tags only, as
+ * AKS does; new clusters are not created.
  */
+
+import { isObject, objectAt, requireBody, requireText } from '../store/body.ts';
 import type { ArmResource } from '../store/resource.ts';
 import { formatResourceId } from '../store/resource-id.ts';
-import { type ArmRequest, type ArmRoute, ok } from '../wire/arm-request.ts';
+import { type ArmAnswer, type ArmRequest, type ArmRoute, ok } from '../wire/arm-request.ts';
 import type { ArmContext } from '../wire/context.ts';
-import { resourceNotFound } from '../wire/errors.ts';
+import { operationNotAllowed, propertyChangeNotAllowed, resourceNotFound } from '../wire/errors.ts';
+import { started } from '../wire/operations.ts';
 
 export const CLUSTER_TYPE = 'Microsoft.ContainerService/managedClusters';
 
@@ -44,17 +48,36 @@ export function managedClusterRoutes(context: ArmContext): readonly ArmRoute[] {
     const where = { subscriptionId: sub, ...(rg === undefined ? {} : { resourceGroup: rg }) };
     return ok({ value: context.store.list(CLUSTER_TYPE, where) });
   };
+  const found = (request: ArmRequest): ArmResource => {
+    const { sub, rg, name } = request.params as { sub: string; rg: string; name: string };
+    context.store.requireResourceGroup(sub, rg);
+    const cluster = context.store.get(clusterId(sub, rg, name));
+    if (cluster === undefined) throw resourceNotFound(CLUSTER_TYPE, name, rg);
+    return cluster;
+  };
   return [
     {
       method: 'GET',
       pattern: `${group}/{name}`,
       apiVersions: VERSIONS,
+      handle: (request) => ok(found(request)),
+    },
+    {
+      method: 'PUT',
+      pattern: `${group}/{name}`,
+      apiVersions: VERSIONS,
+      handle: (request) => putCluster(context, request, found(request)),
+    },
+    {
+      method: 'PATCH',
+      pattern: `${group}/{name}`,
+      apiVersions: VERSIONS,
       handle(request) {
-        const { sub, rg, name } = request.params as { sub: string; rg: string; name: string };
-        context.store.requireResourceGroup(sub, rg);
-        const cluster = context.store.get(clusterId(sub, rg, name));
-        if (cluster === undefined) throw resourceNotFound(CLUSTER_TYPE, name, rg);
-        return ok(cluster);
+        const tags = objectAt(requireBody(request.body), 'tags');
+        return update(context, request, {
+          ...found(request),
+          ...(tags === undefined ? {} : { tags: tags as Record<string, string> }),
+        });
       },
     },
     { method: 'GET', pattern: group, apiVersions: VERSIONS, handle: list },
@@ -118,6 +141,56 @@ export function newManagedCluster(context: ArmContext, options: ManagedClusterOp
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** What AKS decides when a cluster is created. */
+const FIXED = ['diskEncryptionSetID', 'nodeResourceGroup', 'dnsPrefix', 'fqdn'];
+
+function putCluster(context: ArmContext, request: ArmRequest, cluster: ArmResource): ArmAnswer {
+  const body = requireBody(request.body);
+  const location = requireText(body, 'location').toLowerCase().replaceAll(' ', '');
+  if (location !== cluster.location) throw propertyChangeNotAllowed('location');
+  const properties = objectAt(body, 'properties') ?? {};
+  for (const name of FIXED) {
+    const [before, after] = [cluster.properties[name], properties[name]];
+    if (after !== undefined && String(after).toLowerCase() !== String(before ?? '').toLowerCase())
+      throw propertyChangeNotAllowed(`properties.${name}`);
+  }
+  const tags = objectAt(body, 'tags') as Record<string, string> | undefined;
+  return update(context, request, {
+    ...cluster,
+    ...(tags === undefined ? {} : { tags }),
+    properties: merged(cluster.properties, properties),
+  });
+}
+
+/** Objects are merged, other values replaced: AKS keeps what a request leaves out. */
+function merged(before: Readonly<Record<string, unknown>>, after: Readonly<Record<string, unknown>>) {
+  const result: Record<string, unknown> = { ...before };
+  for (const [name, value] of Object.entries(after)) {
+    const old = before[name];
+    result[name] = isObject(old) && isObject(value) ? merged(old, value) : value;
+  }
+  return result;
+}
+
+function update(context: ArmContext, request: ArmRequest, cluster: ArmResource): ArmAnswer {
+  const { store, operations, schedule, latencies, settings } = context;
+  if (store.get(cluster.id)?.properties['provisioningState'] === 'Updating')
+    throw operationNotAllowed('another operation (Updating) is in progress on the managed cluster');
+  const put = (provisioningState: string) =>
+    store.put({ ...cluster, properties: { ...cluster.properties, provisioningState } });
+  const operation = operations.start({
+    provider: 'Microsoft.ContainerService',
+    location: settings.region,
+    subscriptionId: settings.subscriptionId,
+    expectedMs: latencies.otherMs,
+  });
+  schedule.after(latencies.otherMs, () => {
+    put('Succeeded');
+    operations.succeed(operation.id);
+  });
+  return started(request, operation, 200, put('Updating'));
+}
 
 const CLUSTER_IDENTITY = '00000000-0000-4000-8000-0000000000d1';
 

@@ -202,7 +202,20 @@ export const FAULTS: readonly FaultRow[] = [
   { name: 'subnet-full', points: ['nic'], help: 'SubnetIsFull' },
   { name: 'subnet-too-small', points: ['nic'], help: 'InsufficientSubnetSize' },
   { name: 'pool-missing', points: ['nic'], help: 'InvalidResourceReference naming the first backend pool' },
-  { name: 'network-busy', points: ['nic'], help: 'AnotherOperationInProgress' },
+  {
+    name: 'network-busy',
+    points: ['nic'],
+    help: 'another operation on the NIC is in progress: 409 AnotherOperationInProgress, or 429 with the other codes',
+    value:
+      'AnotherOperationInProgress, RetryableError, RetryableErrorDueToAnotherOperation or ReferencedResourceNotProvisioned',
+    defaultValue: 'AnotherOperationInProgress',
+    choices: [
+      'AnotherOperationInProgress',
+      'RetryableError',
+      'RetryableErrorDueToAnotherOperation',
+      'ReferencedResourceNotProvisioned',
+    ],
+  },
 
   {
     name: 'cse',
@@ -282,7 +295,11 @@ export const FAULTS: readonly FaultRow[] = [
     form: 'number',
   },
   { name: 'no-network', points: ['machine'], help: 'the VM cannot connect to the API server' },
-  { name: 'no-dns', points: ['machine'], help: 'the VM cannot resolve the name of the API server' },
+  {
+    name: 'no-dns',
+    points: ['machine'],
+    help: 'the VM resolves no name: neither the API server nor the registry',
+  },
   { name: 'disk-error', points: ['machine'], help: 'the OS disk cannot be read' },
   {
     name: 'node-unhealthy',

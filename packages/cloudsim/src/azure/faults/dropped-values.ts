@@ -2,9 +2,14 @@
  * The fault `drop-des`: a controller inside the playground queries it at each step of a launch, to decide whether it drops
  * the disk encryption set there. It is not reachable from a controller outside.
  */
-import type { FaultRegister } from './fault.ts';
-import { valueText } from './parse-fault.ts';
+import type { FaultRegister, FaultSubject } from './fault.ts';
 
-export function dropsValueAt(faults: Pick<FaultRegister, 'list'>): (place: string) => boolean {
-  return (place) => faults.list().some((fault) => fault.name === 'drop-des' && valueText(fault) === place);
+/** What the controller knows of the launch at each step. */
+export type DropSubject = Pick<FaultSubject, 'nodepool' | 'name'>;
+
+/** The returned function counts the fault as triggered: it is called where there is a set to drop. */
+export function dropsValueAt(
+  faults: Pick<FaultRegister, 'trigger'>,
+): (place: string, subject?: DropSubject) => boolean {
+  return (place, subject = {}) => faults.trigger('controller', { ...subject, value: place }) !== undefined;
 }

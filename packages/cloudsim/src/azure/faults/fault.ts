@@ -45,6 +45,8 @@ export interface FaultSubject {
   readonly capacity?: 'spot' | 'on-demand';
   readonly nodepool?: string;
   readonly phase?: 'sync' | 'async';
+  /** Only faults with this value match. Default: any value. */
+  readonly value?: string;
 }
 
 export interface FaultRegister {

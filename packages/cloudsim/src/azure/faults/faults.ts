@@ -5,7 +5,7 @@
 import type { Random } from '@chandler/kube';
 import type { FaultPoint } from './catalogue.table.ts';
 import type { Fault, FaultRegister, FaultSpec, FaultSubject } from './fault.ts';
-import { checkFault, parseFault, rowOf } from './parse-fault.ts';
+import { checkFault, parseFault, rowOf, valueText } from './parse-fault.ts';
 
 export class Faults implements FaultRegister {
   readonly #random: Random;
@@ -60,6 +60,7 @@ export class Faults implements FaultRegister {
 function matches(fault: Fault, point: FaultPoint, subject: FaultSubject): boolean {
   const row = rowOf(fault.name);
   if (!row.points.includes(point)) return false;
+  if (subject.value !== undefined && valueText(fault) !== subject.value) return false;
   if (subject.phase !== undefined && (fault.phase ?? row.phase ?? subject.phase) !== subject.phase)
     return false;
   if (fault.zone !== undefined && fault.zone !== (subject.zone ?? '0')) return false;

@@ -1,17 +1,40 @@
 /** The fault `strip-des`: an Azure Policy with the effect modify, which changes the body of a VM before it is processed. */
 import type { Json } from '../store/body.ts';
-import type { FaultRegister } from './fault.ts';
+import type { FaultRegister, FaultSubject } from './fault.ts';
 
 const VM_TYPE = 'Microsoft.Compute/virtualMachines';
 
+/** A body without a disk encryption set is not touched, and the fault is not counted. */
 export function modifiedByPolicy(faults: Pick<FaultRegister, 'trigger'>, body: Json, name: string): Json {
-  const fault = faults.trigger('modify', { method: 'PUT', type: VM_TYPE, name });
+  if (valueAt(body, SET_PATH) === undefined) return body;
+  const fault = faults.trigger('modify', subjectOf(body, name));
   return fault === undefined ? body : without(body, SET_PATH);
 }
 
 // ---------------------------------------------------------------------------------------------------
 
 const SET_PATH = ['properties', 'storageProfile', 'osDisk', 'managedDisk', 'diskEncryptionSet'];
+
+function subjectOf(body: Json, name: string): FaultSubject {
+  const nodepool = valueAt(body, ['tags', 'karpenter.sh_nodepool']);
+  const size = valueAt(body, ['properties', 'hardwareProfile', 'vmSize']);
+  const zone = valueAt(body, ['zones', '0']);
+  return {
+    method: 'PUT',
+    type: VM_TYPE,
+    name,
+    capacity: valueAt(body, ['properties', 'priority']) === 'Spot' ? 'spot' : 'on-demand',
+    ...(typeof nodepool === 'string' ? { nodepool } : {}),
+    ...(typeof size === 'string' ? { size } : {}),
+    ...(typeof zone === 'string' ? { zone } : {}),
+  };
+}
+
+function valueAt(value: unknown, [first, ...rest]: readonly string[]): unknown {
+  if (first === undefined) return value;
+  if (typeof value !== 'object' || value === null) return undefined;
+  return valueAt((value as Json)[first], rest);
+}
 
 /** Copies along the path; an absent value stays absent. */
 function without(object: Json, [first, ...rest]: readonly string[]): Json {

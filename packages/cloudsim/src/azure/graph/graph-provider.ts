@@ -29,6 +29,10 @@ export const graphProvider: Provider = (context) => {
 // ---------------------------------------------------------------------------------------------------
 
 const MAX_PAGE = 1000;
+/** A larger page is refused, not shortened. */
+const MAX_BYTES = 16 * 1024 * 1024;
+/** So few rows are never too large; measuring them would cost more than it is worth. */
+const SMALL_PAGE = 20;
 /** Parts of other resources that the graph does not list on their own. */
 const HIDDEN: ReadonlySet<string> = new Set(['microsoft.network/virtualnetworks/subnets']);
 
@@ -50,6 +54,7 @@ function answer(context: ArmContext, view: LaggedView, request: ArmRequest): Arm
     numberAt(options, '$skip') ?? 0,
   );
   const data = all.slice(start, start + top);
+  checkSize(context, request, data);
   const more = start + data.length < all.length;
   return ok({
     totalRecords: all.length,
@@ -79,6 +84,18 @@ function parsed(context: ArmContext, request: ArmRequest, text: string): Query {
       },
     ]);
   }
+}
+
+function checkSize(context: ArmContext, request: ArmRequest, data: readonly Row[]): void {
+  if (data.length <= SMALL_PAGE) return;
+  const bytes = Buffer.byteLength(JSON.stringify(data));
+  if (bytes <= MAX_BYTES) return;
+  throw refusal(context, request, [
+    {
+      code: 'ResponsePayloadTooLarge',
+      message: `Response payload size is ${bytes}, and has exceeded the limit of ${MAX_BYTES}. Please consider querying less data at a time and make paginated call if needed.`,
+    },
+  ]);
 }
 
 function refusal(context: ArmContext, request: ArmRequest, details: readonly ArmErrorBody[]): ArmError {

@@ -104,6 +104,7 @@ type Step = (run: Run) => number | undefined;
 const ERR_SYSTEMCTL_START_FAIL = 4;
 const ERR_FILE_WATCH_TIMEOUT = 6;
 const ERR_K8S_DOWNLOAD_TIMEOUT = 31;
+const ERR_OUTBOUND_CONN_FAIL = 50;
 const ERR_K8S_API_SERVER_CONN_FAIL = 51;
 const ERR_K8S_API_SERVER_AZURE_DNS_LOOKUP_FAIL = 53;
 const ERR_GPU_DRIVERS_START_FAIL = 84;
@@ -274,6 +275,14 @@ function reachApiServer(run: Run): number | undefined {
       `** server can't find ${name}: NXDOMAIN`,
     );
     return apiServerCheck(run, ERR_K8S_API_SERVER_AZURE_DNS_LOOKUP_FAIL);
+  }
+  if (lost === 'dns') {
+    // An address needs no name service; the registry, which the script tries as well, does.
+    run.trace.push(
+      '+ retrycmd_if_failure 60 1 5 curl -v --insecure --proxy-insecure https://mcr.microsoft.com/v2/',
+      'curl: (6) Could not resolve host: mcr.microsoft.com',
+    );
+    return ERR_OUTBOUND_CONN_FAIL;
   }
   const url = `https://${name}:443`;
   run.trace.push(

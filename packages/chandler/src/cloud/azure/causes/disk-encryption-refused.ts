@@ -39,7 +39,7 @@ export const DISK_ENCRYPTION_REFUSED: readonly Cause[] = [
     symptom:
       'Azure answers with Forbidden (LinkedAuthorizationFailed). The NodeClass has the reason DiskEncryptionSetRBACMissing.',
     summary:
-      "The controller's identity lacks permission to read the disk encryption set, which Azure requires when a VM uses it: {problem}",
+      "The controller's identity lacks permission to read the disk encryption set. Azure requires this permission to create a VM that uses the set: {problem}",
     fix: "Grant the controller's identity the role Reader on the disk encryption set: az role assignment create --assignee {identity} --role Reader --scope {set}",
     confirm: ['az role assignment list --scope {set} --include-inherited -o table'],
     recognise: (evidence) => refusedFor(evidence, ['DiskEncryptionSetRBACMissing'], 'any'),
@@ -89,6 +89,12 @@ export const DISK_ENCRYPTION_REFUSED: readonly Cause[] = [
     recognise: (evidence) => refusedFor(evidence, ['KeyVaultUnreachable'], 'any') ?? hangsWithSet(evidence),
   },
   ...[
+    otherRefusal(
+      'wrong-subscription',
+      'DiskEncryptionSetWrongSubscription',
+      'The disk encryption set is in another subscription',
+      'Use a disk encryption set in the subscription of the nodes; its key vault may be in another one.',
+    ),
     otherRefusal(
       'wrong-region',
       'DiskEncryptionSetWrongRegion',

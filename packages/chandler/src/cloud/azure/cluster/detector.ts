@@ -121,7 +121,7 @@ export class ClusterDetector {
       const value = 'value' in detection ? detection.value : undefined;
       this.#known.set(fact, { value, problem: undefined, dueMs: nowMs + finder.everyMs });
       if (before?.problem !== undefined)
-        this.#world.log.info('cluster value detected after a failure', { fact });
+        this.#world.log.info('detection of cluster value succeeded after an earlier failure', { fact });
       return;
     }
     const { code, message } = detection;

@@ -1,7 +1,8 @@
 /**
  * Claims that another controller launched carry no record of what their VM was made with. Azure is read once in a
- * while; where the VM's disk encryption set is another than a launch would use now, that is written down and
- * reported on the NodePool, so that people can decide. Where it is the same nothing is written: taking over changes nothing.
+ * while; where the VM's disk encryption set is another than a launch would use now, that is recorded on the claim and
+ * reported on the NodePool. Where it is the same nothing is written: taking over changes nothing. A pool is reported
+ * once for all of its claims, so that the work grows with the claims and not with their square.
  */
 import type { KubeObject, Stored } from '@chandler/kube';
 import { Controller, itemBackoff, type Result, storeSource } from '@chandler/kube';
@@ -15,6 +16,8 @@ import { CLAIMS, type Claim, isRegistered } from './claims.ts';
 const PERIOD_MS = 30 * 60_000;
 const REASON = 'DiskEncryptionSetDiffers';
 const EVENT_DEDUPE_MS = 6 * 60 * 60_000;
+/** The first claim of a pool that differs waits this long for the others, so that the event names them too. */
+const COLLECT_MS = 10_000;
 
 export type AdoptingCloud = Pick<AzureCloud, 'adopt' | 'driftExemptPools'>;
 
@@ -39,6 +42,8 @@ export function adoption(context: CloudControllerContext, cloud: AdoptingCloud):
 export class AdoptionPass {
   readonly #context: CloudControllerContext;
   readonly #cloud: AdoptingCloud;
+  /** By UID of the pool: from when on its claims are to be reported, and whether they were. */
+  readonly #reports = new Map<string, { readonly fromMs: number; done: boolean }>();
 
   constructor(context: CloudControllerContext, cloud: AdoptingCloud) {
     this.#context = context;
@@ -51,19 +56,15 @@ export class AdoptionPass {
     const claim = stores.claims.store.get({ name });
     if (claim === undefined || claim.metadata.deletionTimestamp !== undefined || !isRegistered(claim))
       return {};
-    if (isAdopted(claim)) {
-      this.#report(claim);
-      return { requeueAfterMs: PERIOD_MS };
-    }
+    if (isAdopted(claim)) return this.#differs(claim) ? this.#report(claim) : { requeueAfterMs: PERIOD_MS };
     const records = await this.#recordsOf(claim, signal);
     if (records === undefined) return {};
     const annotated = {
       ...claim,
       metadata: { ...claim.metadata, annotations: { ...claim.metadata.annotations, ...records } },
     };
-    if (this.#kept(annotated).length > 0)
-      this.#report(await writeAnnotations(client, CLAIMS, claim, records));
-    return { requeueAfterMs: PERIOD_MS };
+    if (!this.#differs(annotated)) return { requeueAfterMs: PERIOD_MS };
+    return this.#report(await writeAnnotations(client, CLAIMS, claim, records));
   }
 
   /** Undefined when there is nothing to record, now or later. */
@@ -80,33 +81,45 @@ export class AdoptionPass {
     }
   }
 
-  #kept(claim: Stored<NodeClaim>) {
-    const classOf = ({ spec }: Stored<NodeClaim>): KubeObject | undefined =>
-      this.#context.stores.nodeClass(spec.nodeClassRef);
-    return this.#cloud.driftExemptPools([claim], classOf);
+  #differs(claim: Stored<NodeClaim>): boolean {
+    return this.#exempt([claim]).length > 0;
   }
 
-  /** One event on each pool names all of its claims that differ. */
-  #report(claim: Claim): void {
-    const { stores, events } = this.#context;
-    if (this.#kept(claim).length === 0) return;
+  #exempt(claims: readonly Stored<NodeClaim>[]) {
     const classOf = ({ spec }: Stored<NodeClaim>): KubeObject | undefined =>
-      stores.nodeClass(spec.nodeClassRef);
-    const pool = claim.metadata.labels?.[KarpenterLabel.nodePool];
-    const all = this.#cloud.driftExemptPools([...stores.claims.store.values()], classOf);
-    for (const { nodePool, message } of all) {
-      const object = nodePool === pool ? stores.pools.store.get({ name: nodePool }) : undefined;
-      if (object === undefined) continue;
-      const dedupeValues = [object.metadata.uid];
+      this.#context.stores.nodeClass(spec.nodeClassRef);
+    return this.#cloud.driftExemptPools(claims, classOf);
+  }
+
+  /** One event on the pool names all of its claims that differ; it is computed once for all of them. */
+  #report(claim: Claim): Result {
+    const { stores, events, world } = this.#context;
+    const name = claim.metadata.labels?.[KarpenterLabel.nodePool] ?? '';
+    const object = stores.pools.store.get({ name });
+    if (object === undefined) return { requeueAfterMs: PERIOD_MS };
+    const { uid } = object.metadata;
+    const nowMs = world.clock.monotonic();
+    const report = this.#reports.get(uid);
+    if (report === undefined || nowMs - report.fromMs >= EVENT_DEDUPE_MS) {
+      this.#reports.set(uid, { fromMs: nowMs + COLLECT_MS, done: false });
+      return { requeueAfterMs: COLLECT_MS };
+    }
+    // Any claim of the pool that is reconciled later reports it, should the first one be gone by then.
+    if (nowMs < report.fromMs || report.done) return { requeueAfterMs: PERIOD_MS };
+    report.done = true;
+    const claims = [...stores.claims.store.values()].filter(
+      ({ metadata }) => metadata.labels?.[KarpenterLabel.nodePool] === name,
+    );
+    for (const { message } of this.#exempt(claims))
       events.publish({
         resource: NODE_POOLS,
         object,
         type: 'Normal',
         reason: REASON,
         message,
-        dedupeValues,
+        dedupeValues: [uid],
         dedupeMs: EVENT_DEDUPE_MS,
       });
-    }
+    return { requeueAfterMs: PERIOD_MS };
   }
 }

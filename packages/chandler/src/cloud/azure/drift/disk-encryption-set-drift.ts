@@ -79,7 +79,9 @@ export function exemptByAdoption(
     const wanted = now(claim);
     if (pool === undefined || wanted === undefined) continue;
     if (!isExemptByAdoption(DISK_ENCRYPTION_SET_RULE, claim.metadata.annotations, wanted.id)) continue;
-    byPool.set(pool, [...(byPool.get(pool) ?? []), { claim, wanted: wanted.id }]);
+    const kept = byPool.get(pool) ?? [];
+    kept.push({ claim, wanted: wanted.id });
+    byPool.set(pool, kept);
   }
   return [...byPool]
     .sort(([a], [b]) => (a < b ? -1 : 1))

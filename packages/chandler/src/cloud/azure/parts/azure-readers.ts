@@ -1,17 +1,20 @@
 /** Lists of Azure that several parts read, each a walk over all pages. What they mean is decided where they are used. */
-import type { Fetch, World } from '@chandler/kube';
-import { type ArmClients, createHttpClient, getThroughPipeline } from '../../../arm/index.ts';
+import type { ArmClients } from '../../../arm/index.ts';
 import type { CommunityVersion, ImageReaders, NodeImageVersion } from '../images/index.ts';
 import type { ComputeUsage } from '../quota/index.ts';
 import type { ResourceSku } from '../sizes/index.ts';
 
-export function skuLister(clients: ArmClients, region: string): () => Promise<Iterable<ResourceSku>> {
-  return async () => {
-    const compute = await clients.compute();
-    const skus: ResourceSku[] = [];
-    for await (const sku of compute.resourceSkus.list({ filter: `location eq '${region}'` })) skus.push(sku);
-    return skus;
-  };
+/** Read as it is on the wire: the model of the SDK drops the zones of `zoneDetails`, which Azure spells `Name`. */
+export function skuLister(
+  clients: Pick<ArmClients, 'getJson' | 'environment' | 'subscriptionId'>,
+  region: string,
+): () => Promise<Iterable<ResourceSku>> {
+  const filter = encodeURIComponent(`location eq '${region}'`);
+  return () =>
+    allPages<ResourceSku>(
+      clients,
+      `/subscriptions/${clients.subscriptionId}/providers/Microsoft.Compute/skus?api-version=${RESOURCE_SKUS}&$filter=${filter}`,
+    );
 }
 
 export function usageLister(clients: ArmClients, region: string): () => Promise<Iterable<ComputeUsage>> {
@@ -24,14 +27,11 @@ export function usageLister(clients: ArmClients, region: string): () => Promise<
 }
 
 export interface ImageReadersOptions {
-  readonly world: World;
-  readonly fetch: Fetch;
   readonly clients: ArmClients;
   readonly region: string;
 }
 
-export function imageReaders(options: ImageReadersOptions): ImageReaders {
-  const { clients, region } = options;
+export function imageReaders({ clients, region }: ImageReadersOptions): ImageReaders {
   return {
     async listCommunityVersions(gallery, definition) {
       const compute = await clients.compute();
@@ -46,35 +46,28 @@ export function imageReaders(options: ImageReadersOptions): ImageReaders {
       }
       return found;
     },
-    listNodeImageVersions: () => nodeImageVersions(options),
+    listNodeImageVersions: () =>
+      allPages<NodeImageVersion>(
+        clients,
+        `/subscriptions/${clients.subscriptionId}/providers/Microsoft.ContainerService/locations/${region}/nodeImageVersions?api-version=${NODE_IMAGE_VERSIONS}`,
+      ),
   };
 }
 
 // ---------------------------------------------------------------------------------------------------
 
-/** The list is in a preview of the API that the SDK does not have; its pipeline signs the call all the same. */
+const RESOURCE_SKUS = '2021-07-01';
+/** The list is in a preview of the API that the SDK does not have. */
 const NODE_IMAGE_VERSIONS = '2026-05-02-preview';
 
-async function nodeImageVersions({
-  world,
-  fetch,
-  clients,
-  region,
-}: ImageReadersOptions): Promise<readonly NodeImageVersion[]> {
-  const aks = await clients.containerService();
-  const wire = createHttpClient({ world, fetch });
-  const found: NodeImageVersion[] = [];
-  let url: string | undefined =
-    `${clients.environment.resourceManagerUrl}/subscriptions/${clients.subscriptionId}` +
-    `/providers/Microsoft.ContainerService/locations/${region}/nodeImageVersions?api-version=${NODE_IMAGE_VERSIONS}`;
+async function allPages<T>(
+  { getJson, environment }: Pick<ArmClients, 'getJson' | 'environment'>,
+  path: string,
+): Promise<readonly T[]> {
+  const found: T[] = [];
+  let url: string | undefined = `${environment.resourceManagerUrl}${path}`;
   while (url !== undefined) {
-    const answer = await getThroughPipeline(aks, wire, url);
-    if (answer.status !== 200)
-      throw new Error(`the list of node image versions of ${region} returned status ${answer.status}`);
-    const page = JSON.parse(answer.bodyAsText ?? '{}') as {
-      readonly value?: readonly NodeImageVersion[];
-      readonly nextLink?: string;
-    };
+    const page = (await getJson(url)) as { readonly value?: readonly T[]; readonly nextLink?: string };
     found.push(...(page.value ?? []));
     url = page.nextLink || undefined;
   }

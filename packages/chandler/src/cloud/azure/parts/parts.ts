@@ -195,7 +195,7 @@ interface StatusParts {
 }
 
 function statusOf(
-  { world, access, fetch, values }: AzurePartsOptions,
+  { world, access, values }: AzurePartsOptions,
   { readers, detector, launches, mode }: StatusParts,
 ): AzureNodeClassStatus {
   const { clients } = access;
@@ -210,7 +210,7 @@ function statusOf(
       clock: world.clock,
       catalogue: imageCatalogue({
         clock: world.clock,
-        readers: imageReaders({ world, fetch, clients, region }),
+        readers: imageReaders({ clients, region }),
         useSig,
         sigSubscriptionId,
       }),
@@ -232,6 +232,7 @@ function statusOf(
         readers: diskEncryptionReaders(clients),
         launches,
         location: region,
+        subscriptionId: clients.subscriptionId,
         now: () => world.clock.now(),
       }),
       unsupportedFields: ({ spec }) => unsupportedFields(spec ?? {}, mode),

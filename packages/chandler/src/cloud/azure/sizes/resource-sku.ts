@@ -19,6 +19,8 @@ export interface SkuLocation {
   readonly zones?: readonly string[];
   readonly zoneDetails?: readonly {
     readonly name?: readonly string[];
+    /** How Azure spells it. */
+    readonly Name?: readonly string[];
     readonly capabilities?: readonly Capability[];
   }[];
 }
@@ -104,7 +106,7 @@ export function zonesWith(sku: ResourceSku, location: string, capability: string
     if (!sameLocation(info.location ?? '', location)) continue;
     for (const detail of info.zoneDetails ?? []) {
       if (!isTrue(capabilitiesOf(detail.capabilities), capability)) continue;
-      for (const zone of detail.name ?? []) zones.add(zone);
+      for (const zone of detail.name ?? detail.Name ?? []) zones.add(zone);
     }
   }
   return [...zones].sort();

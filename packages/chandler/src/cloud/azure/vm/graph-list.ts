@@ -38,39 +38,49 @@ export const NIC_TYPE = 'microsoft.network/networkinterfaces';
 export const DISK_TYPE = 'microsoft.compute/disks';
 
 const PAGE_SIZE = 1000;
+/** Resource Graph refuses a page over 16 MiB; then all is read again in pages of a fraction of the size. */
+const PAGE_FRACTION = 8;
+const TOO_LARGE = 'ResponsePayloadTooLarge';
 /** A list that never ends is a fault, not a fleet. */
-const MAX_PAGES = 200;
+const MAX_PAGES = 2_000;
+
+/** What is read of each type: a NIC with an address for each pod has 100 KiB, of which 1 KiB is needed. */
+const COLUMNS: Readonly<Record<string, readonly string[]>> = {
+  [VM_TYPE]: [
+    'zones',
+    'vmSize = properties.hardwareProfile.vmSize',
+    'priority = properties.priority',
+    'imageReference = properties.storageProfile.imageReference',
+    'timeCreated = properties.timeCreated',
+    'provisioningState = properties.provisioningState',
+    'diskEncryptionSetId = properties.storageProfile.osDisk.managedDisk.diskEncryptionSet.id',
+  ],
+  [NIC_TYPE]: ['vmId = properties.virtualMachine.id'],
+  [DISK_TYPE]: ['managedBy', 'timeCreated = properties.timeCreated'],
+};
 
 export async function listVms(options: GraphListOptions): Promise<readonly VmFacts[]> {
-  return readRows(options, VM_TYPE, (row) => {
-    const properties = objectOf(row['properties']);
-    const storage = objectOf(properties['storageProfile']);
-    const managed = objectOf(objectOf(storage['osDisk'])['managedDisk']);
-    return {
-      ...named(row),
-      size: textOf(objectOf(properties['hardwareProfile'])['vmSize']) ?? '',
-      zone: zoneLabelOf(options.region, Array.isArray(row['zones']) ? row['zones'].map(String) : undefined),
-      capacityType: properties['priority'] === 'Spot' ? 'spot' : 'on-demand',
-      imageId: imageIdOf(objectOf(storage['imageReference'])),
-      createdAtMs: timeOf(properties['timeCreated']),
-      deleting: properties['provisioningState'] === 'Deleting',
-      diskEncryptionSetId: textOf(objectOf(managed['diskEncryptionSet'])['id']),
-    };
-  });
+  return readRows(options, VM_TYPE, (row) => ({
+    ...named(row),
+    size: textOf(row['vmSize']) ?? '',
+    zone: zoneLabelOf(options.region, Array.isArray(row['zones']) ? row['zones'].map(String) : undefined),
+    capacityType: row['priority'] === 'Spot' ? 'spot' : 'on-demand',
+    imageId: imageIdOf(objectOf(row['imageReference'])),
+    createdAtMs: timeOf(row['timeCreated']),
+    deleting: row['provisioningState'] === 'Deleting',
+    diskEncryptionSetId: textOf(row['diskEncryptionSetId']),
+  }));
 }
 
 export async function listNics(options: GraphListOptions): Promise<readonly ListedNic[]> {
-  return readRows(options, NIC_TYPE, (row) => ({
-    ...named(row),
-    attachedTo: textOf(objectOf(objectOf(row['properties'])['virtualMachine'])['id']),
-  }));
+  return readRows(options, NIC_TYPE, (row) => ({ ...named(row), attachedTo: textOf(row['vmId']) }));
 }
 
 export async function listDisks(options: GraphListOptions): Promise<readonly ListedDisk[]> {
   return readRows(options, DISK_TYPE, (row) => ({
     ...named(row),
     attachedTo: textOf(row['managedBy']),
-    createdAtMs: timeOf(objectOf(row['properties'])['timeCreated']),
+    createdAtMs: timeOf(row['timeCreated']),
   }));
 }
 
@@ -81,6 +91,7 @@ export function graphQuery(type: string, resourceGroup: string): string {
     `where resourceGroup == ${quoted(resourceGroup.toLowerCase())}`,
     `where tags has_cs ${quoted(Tag.nodePool)} or tags has_cs ${quoted(Tag.claimUid)}`,
     `where not(tags has_cs ${quoted(Tag.aksMachine)})`,
+    `project ${['id', 'name', 'tags', ...(COLUMNS[type] ?? [])].join(', ')}`,
     // Without an order the pages of one answer need not go together.
     'order by id asc',
   ].join(' | ');
@@ -95,10 +106,26 @@ async function readRows<T extends { readonly id: string }>(
   type: string,
   read: (row: Row) => T,
 ): Promise<readonly T[]> {
+  for (let top = PAGE_SIZE; ; top = Math.ceil(top / PAGE_FRACTION)) {
+    try {
+      return await readAll(options, type, top, read);
+    } catch (error) {
+      if (top === 1 || !(error instanceof ArmError) || !error.codes.includes(TOO_LARGE)) throw error;
+      options.log.warn('a page of Resource Graph is too large; reading smaller pages', { type, top });
+    }
+  }
+}
+
+async function readAll<T extends { readonly id: string }>(
+  options: GraphListOptions,
+  type: string,
+  top: number,
+  read: (row: Row) => T,
+): Promise<readonly T[]> {
   // By id: while pages are read things come and go, and one of them may be on two pages.
   const found = new Map<string, T>();
   let fewest = Number.POSITIVE_INFINITY;
-  for await (const page of pages(options, type)) {
+  for await (const page of pages(options, type, top)) {
     fewest = Math.min(fewest, page.of);
     for (const row of page.rows) {
       try {
@@ -121,7 +148,7 @@ interface Page {
   readonly of: number;
 }
 
-async function* pages(options: GraphListOptions, type: string): AsyncGenerator<Page> {
+async function* pages(options: GraphListOptions, type: string, top: number): AsyncGenerator<Page> {
   const { resourceGroup } = options;
   const query = graphQuery(type, resourceGroup);
   let skipToken: string | undefined;
@@ -131,7 +158,7 @@ async function* pages(options: GraphListOptions, type: string): AsyncGenerator<P
       totalRecords,
       resultTruncated,
       skipToken: next = '',
-    } = await ask(options, query, skipToken);
+    } = await ask(options, query, top, skipToken);
     if (!Array.isArray(data)) throw notWhole('it is not a list of objects');
     if (!Number.isSafeInteger(totalRecords)) throw notWhole('it has no total number of rows');
     yield { rows: data as unknown[], of: totalRecords };
@@ -151,7 +178,12 @@ function notWhole(why: string): ArmError {
   });
 }
 
-async function ask({ clients, signal }: GraphListOptions, query: string, skipToken: string | undefined) {
+async function ask(
+  { clients, signal }: GraphListOptions,
+  query: string,
+  top: number,
+  skipToken: string | undefined,
+) {
   const until = signal === undefined ? {} : { abortSignal: signal };
   try {
     const graph = await clients.resourceGraph();
@@ -161,7 +193,7 @@ async function ask({ clients, signal }: GraphListOptions, query: string, skipTok
         subscriptions: [clients.subscriptionId],
         options: {
           resultFormat: 'objectArray',
-          top: PAGE_SIZE,
+          top,
           ...(skipToken === undefined ? {} : { skipToken }),
         },
       },

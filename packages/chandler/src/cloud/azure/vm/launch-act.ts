@@ -66,8 +66,20 @@ async function planned(context: LaunchContext, fixed?: FixedOffering): Promise<P
   return record.planned;
 }
 
+/** The node class becomes not ready with its next reconcile; until then nothing else is launched with the set either. */
+function checkLastRefusal({ options, record, request, trace }: LaunchContext, { plan }: PlannedVm): void {
+  const why = options.lastRefusal(plan.osDisk.diskEncryptionSet?.value);
+  if (why === undefined) return;
+  delete record.planned;
+  const { name } = request.nodeClass.metadata;
+  const message = `AKSNodeClass ${name}: ${why}`;
+  trace.add('nodeClass', 'failed', { name, reason: 'NodeClassNotReady' }, message);
+  throw new CloudError('NodeClassNotReady', message);
+}
+
 async function putNic(context: LaunchContext): Promise<Next> {
   const machine = await planned(context);
+  checkLastRefusal(context, machine);
   const { plan } = machine;
   const facts = { name: plan.name, subnet: plan.network.subnetId };
   try {
@@ -103,6 +115,7 @@ async function putVm(context: LaunchContext, observed: LaunchObserved, nicId: st
     return { observed: { ...observed, ...wanted(context) } };
   }
   const machine = record.planned;
+  checkLastRefusal(context, machine);
   const { plan } = machine;
   const body = options.vmObject(plan, nicId);
   const encryption = { diskEncryptionSet: encryptionFact(setOf(body), plan) };
@@ -269,6 +282,7 @@ function refused(
       offering: machine.offering,
       imageId: plan.image.id,
       diskEncryptionSetId: set?.value,
+      osDisk: plan.osDisk,
     });
     // The next attempt plans again: what was refused is blocked, or the cause may be gone.
     delete context.record.planned;
