@@ -1,6 +1,7 @@
 /** `chandler simulate`: which nodes would be launched for these pods, and why some pods are unschedulable. */
 import { stdin } from 'node:process';
 import { text } from 'node:stream/consumers';
+import { escapeControls } from '../../causes/index.ts';
 import { OUTPUTS, type Output } from '../simulate/outputs.ts';
 import { CLUSTER_OPTIONS, defineVerb, EXIT_OK, UsageError } from '../verb.ts';
 
@@ -142,7 +143,7 @@ export const simulate = defineVerb({
         const { offlineValidator } = await import('../../playground/offline-validation.ts');
         return offlineValidator(await world());
       },
-      complain: (line) => terminal.err(`chandler simulate: ${line}\n`),
+      complain: (line) => terminal.err(`chandler simulate: ${escapeControls(line)}\n`),
     });
     const { render } = await import('../simulate/render.ts');
     terminal.out(render(report, options.output.value as Output, terminal));
