@@ -11,7 +11,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'together',
-          include: ['packages/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'],
+          include: ['{packages,test,bench,scripts}/**/*.test.ts'],
           exclude: [...NOT_HERE, ...ALONE],
           // Loading modules anew for every file took half of the time.
           isolate: false,

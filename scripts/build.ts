@@ -1,16 +1,18 @@
 /**
  * `npm run build`: makes the published package in dist/ (the command line as one bundle, what is loaded lazily in chunks of
- * its own), and the flex node agent as one executable. With `--with-operator` it also bundles the operator in the same way
- * into dist-test/, for the fault suite (`npm run test:dist`).
+ * its own), and the flex node agent as one executable. With `--all-architectures` it also makes dist/flexnode/, which a
+ * machine installs the agent from. With `--with-operator` it bundles the operator in the same way into dist-test/, for the
+ * fault suite (`npm run test:dist`).
  */
-import { copyFileSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
 import { buildFacts } from './build/build-facts.ts';
 import { brokenChunks, lazyImportProblems } from './build/lazy-imports.ts';
 import { writePackage } from './build/package.ts';
 import { DIST, DIST_TEST, MAIN, MAIN_FLEXNODE, OPERATOR_ENTRY, ROOT } from './build/paths.ts';
-import { buildExecutable } from './flexnode-executable.ts';
+import { buildExecutable, foreignNode } from './flexnode-executable.ts';
 
 const facts = buildFacts(ROOT);
 const shared = {
@@ -36,11 +38,33 @@ if (process.argv.includes('--with-operator')) {
   const { files } = await bundle({ operator: OPERATOR_ENTRY }, DIST_TEST);
   console.log(`dist-test/: the operator, ${files} files`);
 }
-if (process.platform === 'linux')
+if (process.platform === 'linux') {
   await buildExecutable(MAIN_FLEXNODE, join(DIST, 'chandler-flexnode'), shared);
-else console.log('dist/chandler-flexnode: is for Linux and is built there only');
+  if (process.argv.includes('--all-architectures')) await buildRelease();
+} else console.log('dist/chandler-flexnode: is for Linux and is built there only');
 
 // ---------------------------------------------------------------------------------------------------
+
+/** What `deploy/flexnode/install.sh` installs from: the executables of both architectures, the unit, and their hashes. */
+async function buildRelease(): Promise<void> {
+  const folder = join(DIST, 'flexnode');
+  mkdirSync(folder, { recursive: true });
+  const names = { x64: 'chandler-flexnode-linux-amd64', arm64: 'chandler-flexnode-linux-arm64' } as const;
+  for (const architecture of ['x64', 'arm64'] as const) {
+    const file = join(folder, names[architecture]);
+    if (architecture === process.arch) copyFileSync(join(DIST, 'chandler-flexnode'), file);
+    else await buildExecutable(MAIN_FLEXNODE, file, shared, foreignNode(ROOT, architecture));
+  }
+  for (const name of ['install.sh', 'chandler-flexnode-bootstrap.service'])
+    copyFileSync(join(ROOT, 'deploy', 'flexnode', name), join(folder, name));
+  const sums = Object.values(names).map((name) => {
+    const hash = createHash('sha256')
+      .update(readFileSync(join(folder, name)))
+      .digest('hex');
+    return `${hash}  ${name}\n`;
+  });
+  writeFileSync(join(folder, 'SHA256SUMS'), sums.join(''));
+}
 
 async function bundle(
   entryPoints: Record<string, string>,

@@ -4,9 +4,11 @@
  * waits for `token`), and the complete one with the SDKs, compiled, which is loaded only for its own verbs.
  */
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
   chmodSync,
   copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -19,11 +21,49 @@ import { basename, join } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { inject } from 'postject';
 
+export type NodeArchitecture = 'x64' | 'arm64';
+
+/**
+ * The Node.js binary of another architecture, of the same version: from node_modules, or from the registry. The package
+ * must have the hash of package-lock.json.
+ */
+export function foreignNode(root: string, architecture: NodeArchitecture): string {
+  const name = `node-linux-${architecture}`;
+  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { version: string; integrity?: string } | undefined>;
+  };
+  const locked = lock.packages[`node_modules/${name}`];
+  if (locked?.integrity === undefined) throw new Error(`package-lock.json has no hash of ${name}`);
+  if (`v${locked.version}` !== process.version)
+    throw new Error(
+      `${name} is ${locked.version}, but this is Node.js ${process.version}; both parts must match`,
+    );
+  const there = join(root, 'node_modules', name, 'bin', 'node');
+  if (existsSync(there)) return there;
+  const cache = join(root, 'node_modules', '.cache', `${name}-${locked.version}`);
+  const cached = join(cache, 'package', 'bin', 'node');
+  if (existsSync(cached)) return cached;
+  mkdirSync(cache, { recursive: true });
+  execFileSync('npm', ['pack', `${name}@${locked.version}`, '--pack-destination', cache], { stdio: 'pipe' });
+  const archive = join(cache, `${name}-${locked.version}.tgz`);
+  const found = `sha512-${createHash('sha512').update(readFileSync(archive)).digest('base64')}`;
+  if (found !== locked.integrity)
+    throw new Error(
+      `${name}@${locked.version} has the hash ${found}, but package-lock.json has ${locked.integrity}`,
+    );
+  execFileSync('tar', ['-xzf', archive, '-C', cache, 'package/bin/node'], { stdio: 'pipe' });
+  rmSync(archive);
+  return cached;
+}
+
+/** `node`: the binary of another architecture. Code that V8 has compiled is of no use there and is left out. */
 export async function buildExecutable(
   entry: string,
   executable: string,
   shared: BuildOptions,
+  node: string = process.execPath,
 ): Promise<void> {
+  const isForeign = node !== process.execPath;
   const work = mkdtempSync(join(tmpdir(), 'chandler-build-'));
   try {
     const options: BuildOptions = {
@@ -48,29 +88,28 @@ export async function buildExecutable(
       banner: { js: '(function (exports, require, module) {' },
       footer: { js: '})' },
     });
-    const compiled = compiledForm(work, whole);
+    const compiled = isForeign ? undefined : compiledForm(work, whole);
     writeFileSync(main, mainText(readFileSync(small, 'utf8')));
     const sea = {
       main,
       output: blob,
       disableExperimentalSEAWarning: true,
-      useCodeCache: true,
-      assets: { whole, compiled },
+      useCodeCache: !isForeign,
+      assets: compiled === undefined ? { whole } : { whole, compiled },
     };
     writeFileSync(settings, JSON.stringify(sea));
     execFileSync(process.execPath, ['--experimental-sea-config', settings], { stdio: 'pipe' });
-    copyFileSync(process.execPath, executable);
+    copyFileSync(node, executable);
     chmodSync(executable, 0o755);
     await quietly(() =>
       inject(executable, 'NODE_SEA_BLOB', readFileSync(blob), {
         sentinelFuse: 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2',
       }),
     );
-    const sizes = [executable, whole, small, compiled].map((file) =>
-      (statSync(file).size / 1024 / 1024).toFixed(1),
-    );
+    const mebibytes = (file: string) => (statSync(file).size / 1024 / 1024).toFixed(1);
     console.log(
-      `dist/chandler-flexnode: ${sizes[0]} MiB, of which ${sizes[1]} and ${sizes[2]} MiB are ours, ${sizes[3]} MiB compiled`,
+      `dist/${basename(executable)}: ${mebibytes(executable)} MiB, of which ${mebibytes(whole)} and ${mebibytes(small)} MiB are ours` +
+        (compiled === undefined ? '' : `, ${mebibytes(compiled)} MiB compiled`),
     );
   } finally {
     rmSync(work, { recursive: true, force: true });
@@ -80,10 +119,10 @@ export async function buildExecutable(
 // ---------------------------------------------------------------------------------------------------
 
 /** First words for which the small bundle is enough. */
-const SMALL_VERBS = ['token', 'version', 'config', 'help', '--help', '-h', '--version', '-v'];
+const SMALL_VERBS = ['token', 'version', 'help', '--help', '-h', '--version', '-v'];
 
 /** Modules that these verbs load when they need them; what any other verb loads is left to the whole bundle. */
-const SMALL_MODULES = new Set(['load-config.ts', 'config-error.ts', 'failure-text.ts', 'exec-credential.ts']);
+const SMALL_MODULES = new Set(['failure-text.ts', 'exec-credential.ts']);
 
 const smallPart: Plugin = {
   name: 'small-part',
@@ -157,13 +196,13 @@ const word = process.argv[2];
 if (word === undefined || ${JSON.stringify(SMALL_VERBS)}.includes(word)) {
 ${small}
 } else {
-  const { getAsset, getRawAsset } = require('node:sea');
+  const { getAsset, getAssetKeys, getRawAsset } = require('node:sea');
   const { Script } = require('node:vm');
   const module = { exports: {} };
   const script = new Script(getAsset('whole', 'utf8'), {
     filename: 'chandler-flexnode',
-    // Of another V8, or with other flags, it is not taken, and the text is compiled.
-    cachedData: Buffer.from(getRawAsset('compiled')),
+    // Of another V8, or with other flags, it is not used, and the text is compiled.
+    ...(getAssetKeys().includes('compiled') ? { cachedData: Buffer.from(getRawAsset('compiled')) } : {}),
   });
   script.runInThisContext()(module.exports, require, module);
 }

@@ -21,6 +21,7 @@ import {
 import { renderRoles } from '../packages/chandler/src/playground/testing.ts';
 import { OPERATOR_OPTIONS } from '../packages/chandler/src/settings/index.ts';
 import { renderOptionsDoc } from '../packages/chandler/src/settings/testing.ts';
+import { launcherText } from './build/launcher.ts';
 import { withPackageLines } from './package-lines.ts';
 
 interface GeneratedFile {
@@ -53,6 +54,8 @@ const files: GeneratedFile[] = [
     path: 'packages/chandler/src/playground/roles.gen.ts',
     text: renderRoles(documentsOf('deploy/rbac.yaml')),
   },
+  // From the sources `chandler` starts like the published package, so an old Node.js gets the same sentence.
+  { path: 'packages/chandler/chandler.js', text: launcherText(nodeRange(), './src/cli/main.ts') },
 ];
 
 const checking = process.argv.includes('--check');
@@ -77,6 +80,11 @@ if (checking) {
 function allOptions() {
   const table = { ...OPERATOR_OPTIONS, ...options.table };
   return { table, ownGroups: options.ownGroups, cloudTitle: options.title };
+}
+
+function nodeRange(): string {
+  const manifest = readFileSync(join(ROOT, 'packages/chandler/package.json'), 'utf8');
+  return (JSON.parse(manifest) as { engines: { node: string } }).engines.node;
 }
 
 function documentsOf(path: string): KubeObject[] {

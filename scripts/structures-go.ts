@@ -57,8 +57,11 @@ export function loadPackages(modulesDir: string): Map<string, GoPackage> {
   for (const group of readdirSync(api, { withFileTypes: true })) {
     if (!group.isDirectory()) continue;
     for (const version of readdirSync(join(api, group.name))) {
-      if (version !== 'v1') continue;
-      packages.set(`io.k8s.api.${group.name}.v1`, readPackage(join(api, group.name, 'v1'), 'v1'));
+      if (!/^v\d+$/.test(version)) continue;
+      packages.set(
+        `io.k8s.api.${group.name}.${version}`,
+        readPackage(join(api, group.name, version), version),
+      );
     }
   }
   packages.set(META, readPackage(join(newest('apimachinery'), 'pkg/apis/meta/v1'), 'v1'));

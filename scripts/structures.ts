@@ -32,6 +32,7 @@ const GROUPS = [
   'apis/events.k8s.io/v1',
   'apis/networking.k8s.io/v1',
   'apis/autoscaling/v1',
+  'apis/autoscaling/v2',
 ] as const;
 
 const OUTPUT = new URL('../packages/apiserver/src/builtin/structures.gen.ts', import.meta.url);

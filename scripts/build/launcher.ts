@@ -1,6 +1,7 @@
 /**
- * The program that npm links. On a Node.js that is too old it says so in one sentence, where the bundle itself would end in
- * a SyntaxError. Its syntax is that of 2020, and it loads the rest afterwards.
+ * The program that npm links, and the one that starts the sources (`npm start`). On a Node.js that is too old it says so in
+ * one sentence, where the bundle would end in a SyntaxError and the sources in an unknown file extension. Its syntax is that
+ * of 2020, and it loads the rest afterwards.
  */
 
 /** @param range as in `engines`: `>=22.18`. */
@@ -8,6 +9,7 @@ export function launcherText(range: string, program: string): string {
   const [, major, minor] = /^>=(\d+)\.(\d+)$/.exec(range) ?? [];
   if (major === undefined) throw new Error(`engines.node is ${range}, which is not of the form >=22.18`);
   return `#!/usr/bin/env node
+// Written by scripts/build/launcher.ts.
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < ${major} || (major === ${major} && minor < ${minor})) {
   console.error('chandler needs Node.js ${major}.${minor} or newer; this is Node.js ' + process.versions.node + '.');

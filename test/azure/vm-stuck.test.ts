@@ -22,7 +22,7 @@ describe('the status of a long operation that cannot be read', () => {
     [
       'does not come',
       () => {
-        throw new TypeError('fetch failed');
+        throw new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') });
       },
     ],
   ])('%s, for ever: the machine itself is looked at, and the launch goes on', async (_, answer) => {

@@ -11,7 +11,7 @@ const annotations = async (name: string) =>
   (await full.stage.get(NODE_CLAIMS, name))?.metadata.annotations ?? {};
 
 describe('a claim that another controller launched', () => {
-  test('is not written when its machine is what a launch would make now', async () => {
+  test('is not written when its instance equals what a launch would create now', async () => {
     full = await fullStage();
     full.azure.records = { [SET_RECORD]: 'none' };
     const name = await settledPod(full);
@@ -20,7 +20,7 @@ describe('a claim that another controller launched', () => {
     expect(await annotations(name)).not.toHaveProperty(SET_RECORD);
   });
 
-  test('keeps what its machine has when that differs, and the pool is told once', async () => {
+  test('keeps the values of its instance when they differ, with one event on the pool', async () => {
     full = await fullStage();
     full.azure.records = { [SET_RECORD]: 'adopted /set/old' };
     full.azure.spared = [{ nodePool: 'general', claims: [], message: 'one claim has another set' }];

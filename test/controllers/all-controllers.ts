@@ -18,7 +18,7 @@ export function allControllers(azure: FakeAzure, { observability = true } = {}) 
 export interface FullStage {
   readonly stage: StageSet;
   readonly azure: FakeAzure;
-  /** Stops all and starts them anew, as after a crash. */
+  /** Stops all and starts them again, as after a crash. */
   restart(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export async function fullStage(options: Omit<StageOptions, 'controllers'> = {})
   return { stage, azure, restart };
 }
 
-/** A class, a pool and a pod on a node of its own, all settled. Gives back the claim's name. */
+/** A class, a pool and a pod on its own node, all settled. Returns the name of the claim. */
 export async function settledPod(
   { stage }: FullStage,
   options: { readonly pool?: Record<string, unknown>; readonly pod?: Record<string, unknown> } = {},

@@ -22,7 +22,7 @@ const editClass = (patch: object) =>
 const annotate = (annotations: Record<string, string | null>) => editClass({ metadata: { annotations } });
 
 describe('a node class', () => {
-  test('gets its status, its hash and its finalizer, and pods that waited for it get a node', async () => {
+  test('gets its status, hash and finalizer, and pending pods get a node', async () => {
     full = await fullStage();
     const { stage } = full;
     await stage.apply(PODS, pod('a'));
@@ -41,7 +41,7 @@ describe('a node class', () => {
     });
   });
 
-  test('says what is wrong, looks again, and recovers by itself', async () => {
+  test('reports what is wrong, checks again, and recovers', async () => {
     full = await fullStage();
     full.azure.subnetMissing = true;
     await full.stage.apply(AKS_NODE_CLASSES, NODE_CLASS);
@@ -55,7 +55,7 @@ describe('a node class', () => {
     await full.stage.until('it is ready', async () => (await ready())?.status === 'True', 5 * 60_000);
   });
 
-  test('that is deleted waits for its claims, says which, and goes with the last', async () => {
+  test('that is deleted waits for its claims, names them, and is removed with the last', async () => {
     full = await fullStage();
     const { stage } = full;
     const name = await settledPod(full);
@@ -76,8 +76,8 @@ describe('a node class', () => {
   });
 });
 
-describe('a change in the way of hashing', () => {
-  test('puts the new hash on claims that have not drifted, and only the version on those that have', async () => {
+describe('a new hash version', () => {
+  test('writes the new hash to claims that have not drifted, and only the version to those that have', async () => {
     full = await fullStage();
     const { stage } = full;
     const name = await settledPod(full);
@@ -106,7 +106,7 @@ describe('a change in the way of hashing', () => {
 });
 
 describe('tags and identities', () => {
-  test('are brought up to date when the class changes, and the claim keeps what they were brought to', async () => {
+  test('are updated when the class changes, and the claim records the update', async () => {
     full = await fullStage();
     const { stage, azure } = full;
     const name = await settledPod(full);
@@ -127,7 +127,7 @@ describe('tags and identities', () => {
     expect(azure.updates).toHaveLength(asked);
   });
 
-  test('are brought up to date when the option that names them changes while we run, and no other', async () => {
+  test('are updated when their option changes at runtime, and not for another option', async () => {
     const listeners = new Set<(names: readonly string[]) => void>();
     full = await fullStage({
       settings: {
@@ -164,7 +164,7 @@ describe('tags and identities', () => {
     answer();
   });
 
-  test('a hash that another version wrote and that is right is not written again', async () => {
+  test('a correct hash of another version is not written again', async () => {
     full = await fullStage();
     const { stage, azure } = full;
     const name = await settledPod(full);
@@ -182,7 +182,7 @@ describe('tags and identities', () => {
   });
 });
 
-describe('what launches leave behind', () => {
+describe('leftovers of launches', () => {
   const nic = (name: string) => ({
     part: 'nic' as const,
     id: `/nics/${name}`,
@@ -190,7 +190,7 @@ describe('what launches leave behind', () => {
     why: 'it has no NodeClaim',
   });
 
-  test('is removed step by step, and what belongs to a claim is not', async () => {
+  test('are removed step by step, and resources of a claim are kept', async () => {
     full = await fullStage();
     const name = await settledPod(full);
     full.azure.orphans = [nic('aks-gone-1'), nic(`aks-${name}`)];
@@ -199,7 +199,7 @@ describe('what launches leave behind', () => {
     expect(full.azure.asked).toEqual(['/nics/aks-gone-1', '/nics/aks-gone-1']);
   });
 
-  test('machines are left to the garbage collection of claims', async () => {
+  test('instances are left to the garbage collection of claims', async () => {
     full = await fullStage();
     await settledPod(full);
     full.azure.orphans = [{ ...nic('aks-gone-2'), part: 'vm' }];

@@ -43,7 +43,7 @@ const onArch = (arch: string, nodeClass = 'default') => ({
 });
 
 describe('a failure that will repeat', () => {
-  test('is tried once more at once, then after one minute, five, fifteen, thirty', async () => {
+  test('is retried once at once, then after one minute, five, fifteen, thirty', async () => {
     await allFail(repeats);
     await own.stage.world.clock.advance(90_000);
     expect(launches()).toBe(3);
@@ -95,7 +95,7 @@ describe('a failure that will repeat', () => {
     await own.stage.until('there is a node', async () => (await own.stage.list(NODES)).length === 1, 25_000);
   });
 
-  test('is one failure when ten machines of one plan fail alike', async () => {
+  test('is one failure when ten instances of one plan fail alike', async () => {
     own = await bootstrapStage();
     own.bootstrap.says = () => repeats;
     await own.stage.apply(AKS_NODE_CLASSES, NODE_CLASS);
@@ -109,7 +109,7 @@ describe('a failure that will repeat', () => {
     expect(launches()).toBe(20);
   });
 
-  test('is forgotten when a node of that class and image joins', async () => {
+  test('is reset when a node of that class and image registers', async () => {
     await twoFail();
     own.bootstrap.says = () => undefined;
     own.stage.cloud.joins = true;
@@ -127,7 +127,7 @@ describe('a failure that will repeat', () => {
 });
 
 describe('a failure that may not repeat', () => {
-  test('is tried three times more at once, and then less often', async () => {
+  test('is retried three times at once, and then less often', async () => {
     await allFail(byChance);
     await own.stage.world.clock.advance(50_000);
     expect(launches()).toBe(4);
@@ -136,7 +136,7 @@ describe('a failure that may not repeat', () => {
   });
 });
 
-describe('a pool of fixed size', () => {
+describe('a static pool', () => {
   test('replaces a failed claim at once, and does not shrink because of it', async () => {
     own = await bootstrapStage({ settings: { gates: { ...DEFAULT_SETTINGS.gates, StaticCapacity: true } } });
     let failed: string | undefined;

@@ -1,4 +1,4 @@
-/** All controllers on a fake cloud whose machines say how their bootstrap went, as the test decides. */
+/** All controllers on a fake cloud; the test decides which bootstrap outcome its instances report. */
 
 import type { KubeObject } from '@chandler/kube';
 import { PODS } from '@chandler/kube';
@@ -25,10 +25,10 @@ import { NODE_CLASS, pod, pool, type StageOptions, type StageSet, setStage } fro
 export const IMAGE = '/CommunityGalleries/g/images/2204gen2/versions/202608.10.0';
 
 export interface FakeBootstrap extends BootstrapReader {
-  /** Of every machine that is asked about, until told otherwise. */
+  /** The outcome of every instance until the test sets another. */
   says: (claim: NodeClaim) => BootstrapOutcome | undefined;
   after: Aftermath;
-  /** Names of the claims of each look. */
+  /** Names of the claims of each poll. */
   readonly looks: string[][];
 }
 
@@ -40,12 +40,12 @@ export interface ClassImage {
 export interface BootstrapStage {
   readonly stage: StageSet;
   readonly bootstrap: FakeBootstrap;
-  /** What every class finds from now on. */
+  /** The image of every class from now on. */
   publish(images: readonly ClassImage[]): Promise<void>;
   restart(): Promise<void>;
   claims(): Promise<readonly KubeObject[]>;
   failed(): Promise<readonly KubeObject[]>;
-  /** Machines that are there. */
+  /** Existing instances. */
   machines(): readonly string[];
 }
 
@@ -84,7 +84,7 @@ export async function bootstrapStage(
     bootstrap,
     async publish(others) {
       images = others;
-      // Anything that makes its controller look again.
+      // Any change that triggers its controller.
       const patch = { metadata: { labels: { looked: 'again' } } };
       await stage.admin.patch(AKS_NODE_CLASSES, { name: 'default' }, { type: 'merge', patch });
     },

@@ -29,7 +29,7 @@ const oneFails = async (poolSpec: Record<string, unknown> = {}) => {
 };
 
 describe('the condition CSEProvisioned', () => {
-  test('is Unknown from the launch on, and True when the node has joined, without a write of its own', async () => {
+  test('is Unknown from the launch on, and True when the node has registered, without an extra write', async () => {
     own = await bootstrapStage({ joins: true });
     await withPod(own);
     const states: (string | undefined)[] = [];
@@ -46,7 +46,7 @@ describe('the condition CSEProvisioned', () => {
     expect(conditionOf(claim!)?.lastTransitionTime).toBe(joined);
   });
 
-  test('is True as soon as the machine says so, before the node is there', async () => {
+  test('is True as soon as the instance reports it, before the Node exists', async () => {
     own = await bootstrapStage();
     own.bootstrap.says = () => ({ state: 'succeeded' });
     await withPod(own);
@@ -57,7 +57,7 @@ describe('the condition CSEProvisioned', () => {
     expect(await own.stage.list(NODES)).toEqual([]);
   });
 
-  test('does not appear on claims that had joined before we came', async () => {
+  test('does not appear on claims that registered before the controller started', async () => {
     own = await bootstrapStage({ joins: true });
     await withPod(own);
     const [claim] = await (async () => {
@@ -81,7 +81,7 @@ describe('the condition CSEProvisioned', () => {
     expect(own.bootstrap.looks.at(-1)).toEqual([]);
   });
 
-  test('says the failure in full, with the reason CSEFailed', async () => {
+  test('has the whole failure as its message, with the reason CSEFailed', async () => {
     own = await bootstrapStage();
     const name = await oneFails();
     const shown = conditionOf((await own.stage.get(NODE_CLAIMS, name))!);
@@ -91,22 +91,29 @@ describe('the condition CSEProvisioned', () => {
     );
   });
 
-  test('is not False while a Node of that machine is there: it joined in spite of its script', async () => {
-    own = await bootstrapStage({ joins: true });
-    own.stage.cloud.bootMs = 1_000;
-    own.bootstrap.says = (claim) =>
-      own.stage.cloud.machines.has(claim.metadata.uid ?? '') ? failing : undefined;
-    await withPod(own);
-    await own.stage.until('it is initialized', async () => {
-      const [claim] = await own.claims();
-      return claim !== undefined && conditionOf(claim, 'Initialized')?.status === 'True';
-    });
-    expect(await own.failed()).toEqual([]);
-  });
+  test.each([
+    ['with a providerID', 1_000],
+    ['before its providerID is set', 30_000],
+  ])(
+    'is not False while the Node of the instance exists (%s), because it registered despite the failed script',
+    async (_, providerIdMs) => {
+      own = await bootstrapStage({ joins: true });
+      own.stage.cloud.bootMs = 1_000;
+      own.stage.cloud.providerIdMs = providerIdMs;
+      own.bootstrap.says = (claim) =>
+        own.stage.cloud.machines.has(claim.metadata.uid ?? '') ? failing : undefined;
+      await withPod(own);
+      await own.stage.until('it is initialized', async () => {
+        const [claim] = await own.claims();
+        return claim !== undefined && conditionOf(claim, 'Initialized')?.status === 'True';
+      });
+      expect(await own.failed()).toEqual([]);
+    },
+  );
 });
 
-describe('a machine that failed after it was accepted', () => {
-  test('is the bootstrap when the machine says so: the claim is kept, not deleted', async () => {
+describe('an instance that failed after its creation was accepted', () => {
+  test('is a bootstrap failure when the instance reports one: the claim is kept, not deleted', async () => {
     own = await bootstrapStage();
     own.bootstrap.says = () => failing;
     own.stage.cloud.failures = [
@@ -123,7 +130,7 @@ describe('a machine that failed after it was accepted', () => {
     expect(reasons).not.toContain('AsyncProvisioningError');
   });
 
-  test('is given up as before when it was something else', async () => {
+  test('is a launch failure otherwise: the claim is deleted', async () => {
     own = await bootstrapStage({ joins: true });
     own.stage.cloud.failures = [
       new CloudError('CreateFailed', 'no', { reason: 'AllocationFailure', instanceFailed: true }),
@@ -135,7 +142,7 @@ describe('a machine that failed after it was accepted', () => {
 });
 
 describe('a failed claim', () => {
-  test('loses its machine at once, stays readable for ten minutes, and goes', async () => {
+  test('has its instance terminated at once, stays for ten minutes, and is deleted', async () => {
     own = await bootstrapStage();
     const name = await oneFails();
     await own.stage.until('the machine is gone', () => !own.machines().includes(`aks-${name}`), 5_000);
@@ -145,7 +152,7 @@ describe('a failed claim', () => {
     expect(await own.stage.get(NODE_CLAIMS, name)).toBeUndefined();
   });
 
-  test('keeps its machine as long as itself when people want to look at it', async () => {
+  test('keeps its instance as long as the claim when that is configured for debugging', async () => {
     own = await bootstrapStage();
     own.bootstrap.after = { keepClaimMs: 30 * MINUTE_MS, keepInstance: true };
     const name = await oneFails();
@@ -156,7 +163,7 @@ describe('a failed claim', () => {
     expect(await own.stage.get(NODE_CLAIMS, name)).toBeUndefined();
   });
 
-  test('goes at once when nothing is to be kept, and the pool still tells', async () => {
+  test('is deleted at once with a retention of zero, and the pool has the event', async () => {
     own = await bootstrapStage();
     own.bootstrap.after = { keepClaimMs: 0, keepInstance: false };
     let failed: string | undefined;
@@ -172,7 +179,7 @@ describe('a failed claim', () => {
     expect(told?.message).toContain(`NodeClaim ${failed}: CSE exited with code 50`);
   });
 
-  test('does not hold back its replacement, and counts for no limit of its pool', async () => {
+  test('does not block its replacement, and does not count towards the limits of its pool', async () => {
     own = await bootstrapStage();
     const name = await oneFails({ limits: { cpu: '2', nodes: '1' } });
     own.stage.cloud.joins = true;
@@ -187,7 +194,7 @@ describe('a failed claim', () => {
     expect(shown.nodes).toBe(1);
   });
 
-  test('is kept by the process that comes after, and its machine still goes', async () => {
+  test('is kept by the next process, and its instance is still terminated', async () => {
     own = await bootstrapStage();
     own.bootstrap.after = { keepClaimMs: 10 * MINUTE_MS, keepInstance: true };
     const name = await oneFails();
@@ -209,8 +216,8 @@ describe('a failed claim', () => {
   });
 });
 
-describe('who is told', () => {
-  test('is told once, however many looks find it', async () => {
+describe('events of a bootstrap failure', () => {
+  test('are published once, although every poll finds the failure', async () => {
     own = await bootstrapStage();
     const name = await oneFails();
     await own.restart();
@@ -225,7 +232,7 @@ describe('who is told', () => {
       expect(series[0]![0]).toContain(label);
   });
 
-  test('a pool of which two failed is not healthy', async () => {
+  test('a pool with two failures has no registration health', async () => {
     own = await bootstrapStage();
     own.bootstrap.says = () => failing;
     await withPod(own);

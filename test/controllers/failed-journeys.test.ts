@@ -40,8 +40,8 @@ const kept = async () =>
       {}) as object,
   ).sort();
 
-describe('claims that came to nothing', () => {
-  test('are kept together, also those that fail after the first was written', async () => {
+describe('failed claims', () => {
+  test('are recorded together, also those that fail after the first write', async () => {
     stage = await setStage();
     const keeper = new JourneyKeeper();
     for (const name of ['first', 'second', 'third']) {
@@ -55,7 +55,7 @@ describe('claims that came to nothing', () => {
     expect(later.every((write) => write.startsWith('PATCH'))).toBe(true);
   });
 
-  test('of two processes are both kept: who wrote on an old version writes again', async () => {
+  test('of two processes are both recorded: a write on an old version is retried', async () => {
     stage = await setStage();
     const [one, other] = [new JourneyKeeper(), new JourneyKeeper()];
     one.note(failedClaim('zero'));

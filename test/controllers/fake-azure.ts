@@ -1,4 +1,4 @@
-/** The parts of Azure that its own controllers need, faked: a node class is sound, nothing is left behind. */
+/** Fakes of the parts of Azure that its controllers need: node classes are valid, and nothing is left over. */
 
 import type { World } from '@chandler/kube';
 import { neverAborted } from '@chandler/kube/testing';
@@ -20,9 +20,9 @@ export interface FakeAzure extends AzureControllerParts {
   /** What the garbage collection will find. */
   orphans: Orphan[];
   readonly removed: string[];
-  /** How often each was asked to remove. */
+  /** Number of removals of each. */
   readonly asked: string[];
-  /** The subnet of every class is not there. */
+  /** The subnet of every class does not exist. */
   subnetMissing: boolean;
   /** The value of the option. */
   diskEncryptionSet: string;

@@ -1,9 +1,9 @@
 /**
  * A fake cloud for tests of controllers: machines in a map, nodes by the stand-ins, no wire. What a real cloud does
- * is tested over its wire; this one only has to be quick and to fail as told.
+ * is tested over its wire; this one is fast and fails on request.
  */
 import type { Standins } from '@chandler/apiserver/standins';
-import type { KubeObject, World } from '@chandler/kube';
+import { ignoreApiErrors, type KubeObject, NODES, type World } from '@chandler/kube';
 import { AKS_NODE_CLASSES, type NodeClaim } from '../../packages/chandler/src/api/index.ts';
 import { azureProvider } from '../../packages/chandler/src/cloud/azure/index.ts';
 import {
@@ -29,17 +29,19 @@ export interface FakeCloud extends Cloud {
   readonly launches: Map<string, number>;
   /** Thrown by the next creates. */
   failures: CloudError[];
-  /** Thrown by every delete, until it is taken back. */
+  /** Thrown by every delete while it is set. */
   undeletable: CloudError | undefined;
-  /** Thrown by every get, until it is taken back. */
+  /** Thrown by every get while it is set. */
   unreadable: CloudError | undefined;
-  /** Machines that come up but never join. */
+  /** Instances that start but never register. */
   joins: boolean;
   bootMs: number;
+  /** From the registration of the Node until its providerID is set. */
+  providerIdMs: number;
   drifted: string | undefined;
   /** Which limits delay every launch. */
   limit: 'ours' | 'of the cloud' | undefined;
-  /** What nodes are born with beside the claim's own. */
+  /** Taints of new nodes in addition to those of the claim. */
   bootTaints: readonly { readonly key: string; readonly effect: string }[];
 }
 
@@ -72,6 +74,7 @@ export function fakeCloud(world: World, standins: () => Standins): FakeCloud {
     unreadable: undefined,
     joins: true,
     bootMs: 5_000,
+    providerIdMs: 1_000,
     drifted: undefined,
     limit: undefined,
     bootTaints: [{ key: 'karpenter.sh/unregistered', effect: 'NoExecute' }],
@@ -120,7 +123,7 @@ export function fakeCloud(world: World, standins: () => Standins): FakeCloud {
   return cloud;
 }
 
-/** The provider of a cloud that is there already. */
+/** The provider of an existing cloud. */
 export function fakeProvider(cloud: Cloud, parts: Omit<CloudParts, 'cloud'> = {}): CloudProvider {
   const { name, nodeClasses, wellKnownLabels, repairPolicies, ownership, terminationAdvice } = cloud;
   return {
@@ -140,7 +143,7 @@ export function fakeProvider(cloud: Cloud, parts: Omit<CloudParts, 'cloud'> = {}
 /** For clouds that need none. */
 export const NO_WIRES: CloudWires = {
   fetch: async () => {
-    throw new Error('the fake cloud calls nobody');
+    throw new Error('the fake cloud makes no requests');
   },
   readFile: (path) => {
     throw new Error(`no file ${path}`);
@@ -231,9 +234,16 @@ function boot(
       cpu: cpu!,
       memory: memory!,
       allocatable: instance.allocatable as Record<string, string>,
-      providerID: instance.providerID,
       labels: { ...instance.labels, ...claim.metadata.labels },
       taints: [...(claim.spec.taints ?? []), ...(claim.spec.startupTaints ?? []), ...cloud.bootTaints],
     });
+    // As on AKS, where the cloud node manager sets it some time after the kubelet has registered.
+    world.clock.after(cloud.providerIdMs, () => void setProviderId(standins(), instance));
   });
+}
+
+async function setProviderId(standins: Standins, { name, providerID }: Instance): Promise<void> {
+  const client = standins.watched.client('cloud-node-manager');
+  const patch = { spec: { providerID } };
+  await ignoreApiErrors(client.patch(NODES, { name }, { type: 'merge', patch }), 'notFound');
 }

@@ -61,7 +61,7 @@ function releaseByName(refuses: (name: string) => boolean = () => false): string
 }
 
 describe('garbage collection', () => {
-  test('goes on with the other machines where one cannot be given back, and tries that one again each time', async () => {
+  test('continues with other instances when one cannot be terminated, and retries that one each time', async () => {
     await onStage();
     const tries = releaseByName((name) => name === 'a-locked');
     for (const name of ['a-locked', 'b', 'c']) machine(name);
@@ -75,7 +75,7 @@ describe('garbage collection', () => {
     );
   });
 
-  test('goes on with the other claims where one cannot be deleted', async () => {
+  test('continues with other claims when one cannot be deleted', async () => {
     await onStage();
     for (const name of ['a', 'b']) await registered(name);
     const { client } = stage.context;
@@ -89,7 +89,7 @@ describe('garbage collection', () => {
     expect(await claims()).toEqual(['a']);
   });
 
-  test('comes back within seconds when the machines could not be listed, and never waits longer than usual', async () => {
+  test('retries within seconds when instances could not be listed, and never waits longer than its interval', async () => {
     await onStage();
     const { list } = stage.cloud;
     let looks = 0;
@@ -107,7 +107,7 @@ describe('garbage collection', () => {
     expect(machines()).toEqual([]);
   });
 
-  test('keeps a claim whose machine is only missing on the list, and one that the list writes in other letters', async () => {
+  test('keeps a claim whose instance is only missing in the list, and one whose id differs in case', async () => {
     await onStage();
     for (const name of ['hidden', 'cased', 'gone']) await registered(name);
     machine('hidden', 'u1');
@@ -118,13 +118,13 @@ describe('garbage collection', () => {
         .filter(({ name }) => name !== 'hidden')
         .map((each) => ({ ...each, providerID: each.providerID.toUpperCase() }));
     stage.cloud.delete = async () => {
-      throw new Error('nothing is to be given back');
+      throw new Error('no instance may be terminated');
     };
     await advance(10 * MINUTE_MS);
     expect(await claims()).toEqual(['cased', 'hidden']);
   });
 
-  test('deletes no claim while nobody can say whether its machine exists', async () => {
+  test('deletes no claim while the cloud cannot confirm that its instance is gone', async () => {
     await onStage();
     await registered('a');
     stage.cloud.unreadable = new CloudError('Throttled', 'later');
@@ -135,7 +135,7 @@ describe('garbage collection', () => {
     expect(await claims()).toEqual([]);
   });
 
-  test('leaves claims of another provider alone, whose machines are on no list of ours', async () => {
+  test('ignores claims of another provider, whose instances we cannot list', async () => {
     await onStage();
     await registered('ours');
     await registered('theirs', THEIRS);
@@ -143,7 +143,7 @@ describe('garbage collection', () => {
     expect(await claims()).toEqual(['theirs']);
   });
 
-  test('asks the server for its claims before it gives a machine back: its own view may have stood still', async () => {
+  test('lists claims from the API server before it terminates an instance, because the cache may be stale', async () => {
     await onStage();
     const tries = releaseByName();
     await stage.context.stores.claims.stop();
@@ -155,7 +155,7 @@ describe('garbage collection', () => {
     expect(tries).toEqual(['stray']);
   });
 
-  test('gives nothing back while the server does not say which claims there are', async () => {
+  test('terminates nothing while claims cannot be listed', async () => {
     await onStage();
     const tries = releaseByName();
     machine('stray');

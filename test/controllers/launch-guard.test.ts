@@ -18,7 +18,7 @@ const large = (name: string) =>
   pod(name, { containers: [{ name: 'main', image: 'i', resources: { requests: { cpu: '9' } } }] });
 
 describe('the guard against runaway launches', () => {
-  test('has one budget for pools of fixed size and for pods that wait', async () => {
+  test('has one budget for static pools and for pending pods', async () => {
     const gates = { ...DEFAULT_SETTINGS.gates, StaticCapacity: true };
     full = await fullStage({ settings: { gates, maxLaunchesPerMinute: 3 } });
     const { stage } = full;
@@ -33,7 +33,7 @@ describe('the guard against runaway launches', () => {
     await stage.until('all are there in the minutes after', async () => (await claims()) === 5, 180_000);
   });
 
-  test('creates nothing more while too many fail to launch, says so, and goes on when they succeed', async () => {
+  test('creates no claims while too many launches fail, reports it, and continues when they succeed', async () => {
     full = await fullStage({ settings: { maxFailingLaunches: 1 } });
     const { stage } = full;
     stage.cloud.failures = Array.from({ length: 40 }, () => new CloudError('CreateFailed', 'out of order'));
@@ -49,12 +49,12 @@ describe('the guard against runaway launches', () => {
     await stage.until('the second is there', async () => (await claims()) === 2, 180_000);
   });
 
-  test('tells pods that it holds up, once while it is so, and counts them as without a place', async () => {
+  test('publishes one event per held pod, and counts held pods as unschedulable', async () => {
     full = await fullStage({ settings: { maxLaunchesPerMinute: 1 } });
     const { stage } = full;
     await stage.apply(AKS_NODE_CLASSES, NODE_CLASS);
     await stage.apply(NODE_POOLS, pool('general'));
-    // Each on a machine of its own, whoever comes first.
+    // Each on its own node, in any order.
     for (const [at, name] of ['a', 'b', 'c'].entries())
       await stage.apply(PODS, pod(name, { nodeSelector: { 'topology.kubernetes.io/zone': ZONES[at] } }));
     await stage.until('the first claim is there', async () => (await claims()) === 1);
@@ -84,7 +84,7 @@ describe('the guard against runaway launches', () => {
     expect(stage.world.values.get(gauge)).toBe(0);
   });
 
-  test('remembers over a restart what was launched in this minute', async () => {
+  test('counts the launches of this minute across a restart', async () => {
     full = await fullStage({ settings: { maxLaunchesPerMinute: 2 } });
     const { stage } = full;
     await stage.apply(AKS_NODE_CLASSES, NODE_CLASS);

@@ -24,7 +24,7 @@ const onePodWaits = async () => {
   await stage.apply(PODS, pod('a'));
 };
 
-test('what a claim says of its launch stays as it was, though the class or the cluster change before all is settled', async () => {
+test('the launch record of a claim stays the same when the class or the cluster changes before the launch completes', async () => {
   await onePodWaits();
   const { create } = stage.cloud;
   let looks = 0;
@@ -49,8 +49,44 @@ test('what a claim says of its launch stays as it was, though the class or the c
   });
 });
 
+describe('a claim without a usable class', () => {
+  test.each(['missing', 'terminating'])(
+    '(%s) is deleted as without capacity, with NodeClassResolutionError',
+    async (which) => {
+      stage = await setStage({ controllers: [] });
+      if (which === 'terminating') {
+        const metadata = { name: 'default', finalizers: ['example.com/held'] };
+        await stage.apply(AKS_NODE_CLASSES, { ...NODE_CLASS, metadata });
+        await stage.admin.delete(AKS_NODE_CLASSES, { name: 'default' });
+      }
+      await stage.start([lifecycle]);
+      await stage.apply(NODE_CLAIMS, {
+        apiVersion: 'karpenter.sh/v1',
+        kind: 'NodeClaim',
+        metadata: { name: 'alone', labels: { 'karpenter.sh/nodepool': 'general' } },
+        spec: {
+          nodeClassRef: { group: 'karpenter.azure.com', kind: 'AKSNodeClass', name: 'default' },
+          requirements: [],
+          resources: { requests: {} },
+        },
+      });
+      await stage.until('it is deleted', async () => (await stage.list(NODE_CLAIMS)).length === 0);
+      const problem = which === 'missing' ? 'does not exist' : 'is being deleted';
+      expect(await stage.eventsOf('alone')).toContainEqual({
+        reason: 'NodeClassResolutionError',
+        message: `Failed resolving NodeClass: AKSNodeClass default (karpenter.azure.com) ${problem}`,
+      });
+      const disrupted = [...stage.world.values].filter(([name]) =>
+        name.startsWith('karpenter_nodeclaims_disrupted_total'),
+      );
+      expect(disrupted).toEqual([[expect.stringContaining('reason="insufficient_capacity"'), 1]]);
+      expect(stage.cloud.machines.size).toBe(0);
+    },
+  );
+});
+
 describe('a launch that waits', () => {
-  test('for the cloud is given up after five minutes', async () => {
+  test('for the cloud times out after five minutes', async () => {
     await onePodWaits();
     stage.cloud.limit = 'of the cloud';
     await stage.until('a claim is there', async () => (await claimUids()).length === 1);
@@ -59,7 +95,7 @@ describe('a launch that waits', () => {
     expect(await claimUids()).not.toContain(first);
   });
 
-  test('for our own limits is not: another claim would wait as well; its time begins when its turn has come', async () => {
+  test('for our own rate limit does not time out, because a replacement would wait too; its timeout starts with its turn', async () => {
     await onePodWaits();
     stage.cloud.limit = 'ours';
     await stage.until('a claim is there', async () => (await claimUids()).length === 1);
@@ -73,7 +109,7 @@ describe('a launch that waits', () => {
     expect(await claimUids()).not.toContain(before[0]);
   });
 
-  test('for our own limits has all its time to register once it is launched', async () => {
+  test('for our own rate limit has the full registration timeout once it is launched', async () => {
     await onePodWaits();
     stage.cloud.limit = 'ours';
     await stage.until('a claim is there', async () => (await claimUids()).length === 1);
@@ -88,7 +124,7 @@ describe('a launch that waits', () => {
     expect(await claimUids()).not.toContain(before[0]);
   });
 
-  test('when another process takes over has its time anew: how long it stood in line nobody knows', async () => {
+  test('has a new timeout when another process takes over, because the time it waited for the rate limit is unknown', async () => {
     await onePodWaits();
     stage.cloud.limit = 'ours';
     await stage.until('a claim is there', async () => (await claimUids()).length === 1);
@@ -103,10 +139,12 @@ describe('a launch that waits', () => {
   });
 });
 
-describe('a claim that goes', () => {
-  test('waits for a Node of its machine that no watch has shown yet', async () => {
+describe('a claim that is deleted', () => {
+  test('waits for the Node of its instance that no watch has shown yet', async () => {
     await onePodWaits();
-    await stage.until('a node is there', async () => (await stage.list(NODES)).length === 1);
+    await stage.until('the node is registered', async () =>
+      (await stage.list(NODES)).some(({ metadata }) => (metadata.finalizers ?? []).length > 0),
+    );
     await stage.start([]);
     const [{ metadata }] = (await stage.list(NODE_CLAIMS)) as [{ metadata: { name: string } }];
     await stage.admin.delete(NODE_CLAIMS, { name: metadata.name });

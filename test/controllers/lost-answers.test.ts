@@ -1,4 +1,4 @@
-/** A request that was carried out, and whose answer never came. */
+/** A request that was processed, but its answer was lost. */
 
 import { ApiStatusError, type KubeClient, PODS } from '@chandler/kube';
 import { neverAborted } from '@chandler/kube/testing';
@@ -12,23 +12,23 @@ import { NODE_CLASS, pod, readyPool, type StageSet, setStage } from './stage.ts'
 let stage: StageSet;
 afterEach(() => stage.end());
 
-const LOST = new ApiStatusError('unreachable', 'connection reset before the answer came');
+const LOST = new ApiStatusError('unreachable', 'connection reset before the answer arrived');
 
-/** The client of a pass: creations are carried out, and nobody hears of it. While it is deaf, nothing arrives at all. */
+/** A client that loses the answers to creations. While `deaf`, requests do not arrive either. */
 function losing(deaf: () => boolean, names: string[]): KubeClient {
   const { client } = stage.context;
   return Object.create(client, {
     create: {
       value: async (resource: never, body: { metadata: { name: string } }) => {
         names.push(body.metadata.name);
-        if (!deaf()) await stage.admin.create(resource, body as never);
+        if (!deaf()) await client.create(resource, body as never);
         throw LOST;
       },
     },
     find: {
       value: async (resource: never, key: never) => {
         if (deaf()) throw LOST;
-        return stage.admin.find(resource, key);
+        return client.find(resource, key);
       },
     },
   }) as KubeClient;
@@ -51,7 +51,7 @@ async function passThatLoses(deaf: () => boolean, names: string[] = []): Promise
 }
 
 describe('a claim whose creation got no answer', () => {
-  test('is known to the next plan before any watch tells of it', async () => {
+  test('is known to the next plan before any watch event', async () => {
     const plan = await passThatLoses(() => false);
     await plan();
     await plan();
@@ -60,7 +60,7 @@ describe('a claim whose creation got no answer', () => {
     expect((await stage.eventsOf('a')).map(({ reason }) => reason)).toContain('Nominated');
   });
 
-  test('and cannot be looked for either, is asked for again under the same name', async () => {
+  test('and cannot be read either, is created again under the same name', async () => {
     const names: string[] = [];
     let deaf = true;
     const plan = await passThatLoses(() => deaf, names);

@@ -1,4 +1,5 @@
 import { PODS } from '@chandler/kube';
+import { neverAborted } from '@chandler/kube/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { CloudError } from '../../packages/chandler/src/cloud/index.ts';
@@ -21,7 +22,7 @@ function series(name: string, labels: Record<string, string> = {}): readonly num
 const advance = (ms: number) => full.stage.world.clock.advance(ms);
 
 describe('metrics of pods', () => {
-  test('say where a pod is, and no more when it is gone', async () => {
+  test('give the phase and node of a pod, and disappear with it', async () => {
     full = await fullStage();
     const name = await settledPod(full);
     const where = { name: 'a', node: `aks-${name}`, nodepool: 'general', phase: 'Running', ready: 'true' };
@@ -31,7 +32,7 @@ describe('metrics of pods', () => {
     expect(series('karpenter_pods_state')).toEqual([]);
   });
 
-  test('measure the way from its creation to running, once', async () => {
+  test('measure the time from creation to running, once', async () => {
     full = await fullStage();
     full.stage.cloud.bootMs = 40_000;
     await settledPod(full);
@@ -52,7 +53,7 @@ describe('metrics of pods', () => {
     expect(full.stage.context.podTimes.size).toBe(0);
   });
 
-  test('show for how long a pod has waited, undecided, unbound and unstarted', async () => {
+  test('show how long a pod has been undecided, unbound and unstarted', async () => {
     full = await fullStage();
     await full.stage.apply(PODS, pod('a'));
     await advance(30_000);
@@ -74,7 +75,7 @@ describe('metrics of pods', () => {
 });
 
 describe('metrics of nodes and pools', () => {
-  test('say what nodes have, what is asked of them, and what is left of the cluster', async () => {
+  test('give allocatable, requests and the utilization of the cluster', async () => {
     full = await fullStage();
     const containers = [
       {
@@ -102,7 +103,7 @@ describe('metrics of nodes and pools', () => {
     expect(series('karpenter_nodes_total_pod_requests', cpu)).toEqual([1]);
   });
 
-  test('say what pools may have, have and cost', async () => {
+  test('give limit, usage and cost of pools', async () => {
     full = await fullStage();
     await settledPod(full, { pool: { limits: { cpu: '100', memory: '1Ti' } } });
     expect(series('karpenter_nodepools_limit', { nodepool: 'general', resource_type: 'cpu' })).toEqual([100]);
@@ -114,7 +115,7 @@ describe('metrics of nodes and pools', () => {
     expect(series('karpenter_cluster_state_synced')).toEqual([1]);
   });
 
-  test('count each node and each end once', async () => {
+  test('count each created and each terminated node once', async () => {
     full = await fullStage();
     const name = await settledPod(full);
     expect(series('karpenter_nodes_created_total')).toEqual([1]);
@@ -130,7 +131,7 @@ describe('metrics of nodes and pools', () => {
     expect(series('operator_nodeclaim_status_condition_count')).toEqual([]);
   });
 
-  test('count pods that have to move with their claim', async () => {
+  test('count the pods of a disrupted claim', async () => {
     full = await fullStage();
     const nodeClassRef = { group: 'karpenter.azure.com', kind: 'AKSNodeClass', name: 'default' };
     const spec = { nodeClassRef, requirements: [], expireAfter: '1h' };
@@ -142,7 +143,7 @@ describe('metrics of nodes and pools', () => {
 });
 
 describe('metrics of conditions and of the cloud', () => {
-  test('say what conditions are, since when, and how they moved', async () => {
+  test('give the status of conditions, since when, and their transitions', async () => {
     full = await fullStage();
     const name = await settledPod(full);
     const registered = { name, type: 'Registered', status: 'True', karpenter_sh_nodepool: 'general' };
@@ -159,7 +160,7 @@ describe('metrics of conditions and of the cloud', () => {
     expect(series('operator_nodeclaim_status_condition_transition_seconds', took)[0]).toBeGreaterThan(4);
   });
 
-  test('count what was asked of the cloud by whom, and what it refused', async () => {
+  test('count calls to the cloud by controller, and errors', async () => {
     full = await fullStage();
     full.stage.cloud.failures = [new CloudError('InsufficientCapacity', 'nothing is left')];
     await settledPod(full);
@@ -169,6 +170,36 @@ describe('metrics of conditions and of the cloud', () => {
     expect(series('karpenter_cloudprovider_duration_seconds', create)).toHaveLength(1);
     const list = { controller: 'nodeclaim.garbagecollection', method: 'List' };
     expect(series('karpenter_cloudprovider_duration_seconds', list)).toHaveLength(1);
+  });
+});
+
+describe('metrics of the scheduler', () => {
+  test('show pods and time of a plan while it is computed, and disappear with it', async () => {
+    full = await fullStage();
+    const { stage } = full;
+    const types = await stage.cloud.instanceTypes({ nodeClass: undefined as never }, neverAborted());
+    let answer = (): void => undefined;
+    await stage.apply(AKS_NODE_CLASSES, NODE_CLASS);
+    await stage.apply(NODE_POOLS, pool('general'));
+    await advance(5_000);
+    let asked = false;
+    stage.cloud.instanceTypes = () => {
+      asked = true;
+      return new Promise((resolve) => {
+        answer = () => resolve(types);
+      });
+    };
+    await stage.apply(PODS, pod('a'));
+    await stage.apply(PODS, pod('b'));
+    await stage.until('the plan is being computed', () => asked);
+    await advance(3_000);
+    expect(series('karpenter_scheduler_queue_depth')).toEqual([2]);
+    expect(series('karpenter_scheduler_unfinished_work_seconds')[0]).toBeGreaterThanOrEqual(3);
+    stage.cloud.instanceTypes = async () => types;
+    answer();
+    await advance(1_000);
+    expect(series('karpenter_scheduler_queue_depth')).toEqual([]);
+    expect(series('karpenter_scheduler_unfinished_work_seconds')).toEqual([]);
   });
 });
 

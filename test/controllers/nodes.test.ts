@@ -33,8 +33,8 @@ async function pods(count: number): Promise<readonly string[]> {
   return (await stage.list(NODE_CLAIMS)).map(({ metadata }) => metadata.name!);
 }
 
-describe('an ill node', () => {
-  test('is replaced when it has been ill for as long as the cloud tolerates, without waiting for its pods', async () => {
+describe('an unhealthy node', () => {
+  test('is replaced after the toleration duration of the repair policy, without waiting for its pods', async () => {
     full = await fullStage({ settings });
     const { stage } = full;
     const name = await settledPod(full, { pod: { terminationGracePeriodSeconds: 3600 } });
@@ -54,7 +54,7 @@ describe('an ill node', () => {
     expect(stage.world.values.get(`karpenter_nodeclaims_disrupted_total{${disrupted}}`)).toBe(1);
   });
 
-  test('that recovers in time stays', async () => {
+  test('that recovers in time is kept', async () => {
     full = await fullStage({ settings });
     const name = await settledPod(full);
     await fallIll(`aks-${name}`);
@@ -64,7 +64,7 @@ describe('an ill node', () => {
     expect(await isGoing(name)).toBe(false);
   });
 
-  test('stays when more than a fifth of its pool is ill, and says so', async () => {
+  test('is kept, with an event, when more than a fifth of its pool is unhealthy', async () => {
     full = await fullStage({ settings });
     const [first, second] = await pods(4);
     await fallIll(`aks-${first}`);

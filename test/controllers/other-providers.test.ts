@@ -73,7 +73,7 @@ const writes = () =>
   full.stage.writes.filter((line) => line.includes(`/nodeclaims/${NAME}`) || line.includes(NODE));
 
 describe('the claim of another provider', () => {
-  test('gets no word, no stamp and no condition of ours, and does not expire by us', async () => {
+  test('gets no event, no annotation and no condition, and is not expired', async () => {
     await advance(2 * HOUR_MS);
     expect(writes()).toEqual([]);
     expect(await full.stage.eventsOf(NAME)).toEqual([]);
@@ -81,7 +81,7 @@ describe('the claim of another provider', () => {
     expect((await claim()) as KubeObject & { status: object }).not.toHaveProperty('status.lastPodEventTime');
   });
 
-  test('is not repaired by us when its node falls ill', async () => {
+  test('is not repaired when its node is unhealthy', async () => {
     full.stage.playground.standins!.stopNode(NODE);
     await advance(30 * MINUTE_MS);
     expect(writes()).toEqual([]);
@@ -92,7 +92,7 @@ describe('the node of another provider', () => {
   test.each([
     ['Ready', false],
     ['silent', true],
-  ])('that is deleted (%s) keeps its finalizer: it is theirs to drain', async (_, silent) => {
+  ])('that is deleted (%s) keeps its finalizer, because its own controller drains it', async (_, silent) => {
     if (silent) full.stage.playground.standins!.stopNode(NODE);
     await advance(2 * MINUTE_MS);
     await full.stage.admin.delete(NODES, { name: NODE });
@@ -102,7 +102,7 @@ describe('the node of another provider', () => {
     expect((await claim())!.metadata.deletionTimestamp).toBeUndefined();
   });
 
-  test('that is deleted and has no claim any more is left to them too', async () => {
+  test('that is deleted and has no claim is ignored too', async () => {
     const patch = { metadata: { finalizers: null } };
     await full.stage.admin.patch(NODE_CLAIMS, { name: NAME }, { type: 'merge', patch });
     await full.stage.admin.delete(NODE_CLAIMS, { name: NAME });

@@ -38,7 +38,7 @@ async function withPool() {
 }
 
 describe('an overlay', () => {
-  test('that is sound is Ready', async () => {
+  test('that is valid is Ready', async () => {
     await withPool();
     await overlay('cheap', { price: '0.01' });
     expect(await verdict('cheap')).toMatchObject({ status: 'True' });
@@ -47,7 +47,7 @@ describe('an overlay', () => {
     });
   });
 
-  test('that wants another price than one of the same weight is in conflict, and so is the other', async () => {
+  test('with another price than one of the same weight is in conflict, and so is the other', async () => {
     await withPool();
     await overlay('one', { price: '0.01', weight: 5 });
     await overlay('two', { price: '0.02', weight: 5 });
@@ -67,7 +67,7 @@ describe('an overlay', () => {
     expect(await verdict('two')).toMatchObject({ status: 'True' });
   });
 
-  test('is judged anew when a pool comes that it touches', async () => {
+  test('is evaluated again when a matching pool is created', async () => {
     full = await fullStage({ settings });
     await overlay('one', { capacity: { 'example.com/gpu': '1' }, weight: 5 });
     await overlay('two', { capacity: { 'example.com/gpu': '2' }, weight: 5 });

@@ -20,7 +20,7 @@ const now = () => full.stage.world.clock.now();
 const MINUTE_MS = 60_000;
 
 describe('what happens to the pods of a node', () => {
-  test('is stamped on its claim: a pod comes, a pod goes', async () => {
+  test('sets lastPodEventTime of its claim: a pod is bound, a pod is removed', async () => {
     full = await fullStage();
     const name = await settledPod(full);
     const first = await stampMs(name);
@@ -36,7 +36,7 @@ describe('what happens to the pods of a node', () => {
     expect(await stampMs(name)).toBeGreaterThan(second + 50_000);
   });
 
-  test('is stamped at most every ten seconds', async () => {
+  test('sets it at most every ten seconds', async () => {
     full = await fullStage();
     const name = await settledPod(full);
     await full.stage.world.clock.advance(MINUTE_MS);
@@ -48,7 +48,7 @@ describe('what happens to the pods of a node', () => {
     expect(await stampMs(name)).toBe(stamp);
   });
 
-  test('while nobody looked is stamped with the time it happened', async () => {
+  test('while no controller ran is recorded with the time of the pod event', async () => {
     full = await fullStage();
     const name = await settledPod(full);
     await full.stage.world.clock.advance(MINUTE_MS);
@@ -66,7 +66,7 @@ describe('what happens to the pods of a node', () => {
 });
 
 describe('a claim', () => {
-  test('is Consolidatable when nothing happened for as long as its pool says, and no more when something does', async () => {
+  test('is Consolidatable after consolidateAfter without pod events, and not after the next pod event', async () => {
     full = await fullStage();
     const name = await settledPod(full, { pool: { disruption: { consolidateAfter: '5m' } } });
     await full.stage.world.clock.advance(4 * MINUTE_MS);
@@ -80,7 +80,7 @@ describe('a claim', () => {
     expect(await consolidatable(name)).toBe('True');
   });
 
-  test('never is where its pool says Never', async () => {
+  test('is never Consolidatable with consolidateAfter Never', async () => {
     full = await fullStage();
     const name = await settledPod(full, { pool: { disruption: { consolidateAfter: 'Never' } } });
     await full.stage.world.clock.advance(60 * MINUTE_MS);
@@ -98,7 +98,7 @@ describe('the registration health of a pool', () => {
   const status = async () =>
     (await health())?.conditions?.find(({ type }) => type === 'NodeRegistrationHealthy')?.status;
 
-  test('is True after a node joined, and Unknown again when the class or the pool is edited', async () => {
+  test('is True after a node registered, and Unknown again when the class or the pool is edited', async () => {
     full = await fullStage();
     await settledPod(full);
     expect(await status()).toBe('True');
@@ -114,7 +114,7 @@ describe('the registration health of a pool', () => {
     expect(await status()).toBe('Unknown');
   });
 
-  test('is False with the words of the cloud when launches fail until their time is up', async () => {
+  test('is False with the error of the cloud when launches fail until their timeout', async () => {
     full = await fullStage();
     full.stage.cloud.failures = Array.from({ length: 200 }, () => new CloudError('CreateFailed', 'no way'));
     await expect(settledPod(full)).rejects.toThrow('the pod runs');
@@ -128,7 +128,7 @@ describe('the registration health of a pool', () => {
     );
   });
 
-  test('is False when machines do not join, and an edit forgets them', async () => {
+  test('is False when nodes do not register, and an edit resets it', async () => {
     full = await fullStage();
     full.stage.cloud.joins = false;
     await expect(settledPod(full)).rejects.toThrow('the pod runs');

@@ -12,8 +12,8 @@ const TYPE = 'node.kubernetes.io/instance-type';
 const phase = async (name: string) =>
   ((await stage.get(PODS, name))?.['status'] as { phase?: string } | undefined)?.phase;
 
-describe('from a pod that waits to a node', () => {
-  test('pods that come together get one claim, and run on its node', async () => {
+describe('from a pending pod to a node', () => {
+  test('pods of one batch get one claim, and run on its node', async () => {
     stage = await setStage({ controllers: [provisioner, lifecycle] });
     await stage.apply(AKS_NODE_CLASSES, NODE_CLASS);
     await readyPool(stage, 'general');
@@ -43,7 +43,20 @@ describe('from a pod that waits to a node', () => {
     });
   });
 
-  test('a pod that nothing can hold is told why, and keeps nobody else waiting', async () => {
+  test('requests of a claim keep the notation of its pods', async () => {
+    stage = await setStage({ controllers: [provisioner] });
+    await stage.apply(AKS_NODE_CLASSES, NODE_CLASS);
+    await readyPool(stage, 'general');
+    const resources = { requests: { cpu: '100m', memory: '256M' } };
+    for (const name of ['a', 'b', 'c'])
+      await stage.apply(PODS, pod(name, { containers: [{ name: 'main', image: 'i', resources }] }));
+    await stage.until('there is a claim', async () => (await stage.list(NODE_CLAIMS)).length === 1);
+    expect((await stage.list(NODE_CLAIMS))[0]).toMatchObject({
+      spec: { resources: { requests: { cpu: '300m', memory: '768M', pods: '3' } } },
+    });
+  });
+
+  test('a pod that fits nowhere gets an event with the reason, and does not delay other pods', async () => {
     stage = await setStage({ controllers: [provisioner, lifecycle] });
     await stage.apply(AKS_NODE_CLASSES, NODE_CLASS);
     await readyPool(stage, 'general');
@@ -61,7 +74,7 @@ describe('from a pod that waits to a node', () => {
   test.each<[string, number, object, boolean]>([
     ['that no pod could meet is said of the pool', 4, {}, true],
     ['is not blamed on the pool where only the pod is choosy', 3, { [TYPE]: 'paper-4' }, false],
-  ])('a demand for variety %s', async (_, minValues, nodeSelector, said) => {
+  ])('minValues %s', async (_, minValues, nodeSelector, said) => {
     stage = await setStage({ controllers: [provisioner, lifecycle] });
     await stage.apply(AKS_NODE_CLASSES, NODE_CLASS);
     const nodeClassRef = { group: 'karpenter.azure.com', kind: 'AKSNodeClass', name: 'default' };
@@ -93,7 +106,7 @@ describe('from a pod that waits to a node', () => {
     await stage.until('the claim is there', async () => (await stage.list(NODE_CLAIMS)).length === 1, 3_000);
   });
 
-  test('many that were refused are all told where they will go, before their node is there', async () => {
+  test('many pods that were unschedulable all get a Nominated event before their node registers', async () => {
     stage = await setStage({ controllers: [provisioner, lifecycle] });
     stage.cloud.bootMs = 10 * 60_000;
     const names = Array.from({ length: 40 }, (_, index) => `p${index}`);
@@ -108,14 +121,14 @@ describe('from a pod that waits to a node', () => {
     for (const name of names)
       expect((await stage.eventsOf(name)).map(({ reason }) => reason)).toContain('Nominated');
     expect(await stage.list(NODES)).toEqual([]);
-    // They are not told over and over: whoever comes later is told at once.
+    // Events are not repeated, so a later pod gets its event at once.
     await stage.world.clock.advance(4 * 60_000);
     await stage.apply(PODS, pod('late'));
     await stage.world.clock.advance(5_000);
     expect((await stage.eventsOf('late')).map(({ reason }) => reason)).toContain('Nominated');
   });
 
-  test('a pool of another controller is left to it, and pods are told no untruth about its class', async () => {
+  test('a pool of another controller is ignored, and events of pods do not mention its class', async () => {
     stage = await setStage({ controllers: [provisioner, lifecycle] });
     await readyPool(stage, 'foreign', {
       template: {
@@ -133,7 +146,7 @@ describe('from a pod that waits to a node', () => {
     );
   });
 
-  test('limits hold over several batches, also while claims have no machine yet', async () => {
+  test('limits hold over several batches, also while claims have no instance yet', async () => {
     stage = await setStage({ controllers: [provisioner] });
     await stage.apply(AKS_NODE_CLASSES, NODE_CLASS);
     await readyPool(stage, 'general', { limits: { cpu: '4' } });
@@ -151,8 +164,8 @@ describe('from a pod that waits to a node', () => {
   });
 });
 
-describe('the end of a claim', () => {
-  test('takes the machine and the finalizer, in that order', async () => {
+describe('the deletion of a claim', () => {
+  test('terminates the instance, then removes the finalizer', async () => {
     stage = await setStage({ controllers: [provisioner, lifecycle] });
     await stage.apply(AKS_NODE_CLASSES, NODE_CLASS);
     await readyPool(stage, 'general');
@@ -166,7 +179,7 @@ describe('the end of a claim', () => {
     expect(stage.cloud.machines.size).toBe(0);
   });
 
-  test('a machine that never joins is given up after fifteen minutes and replaced', async () => {
+  test('an instance that does not register within fifteen minutes is terminated and replaced', async () => {
     stage = await setStage({ controllers: [provisioner, lifecycle] });
     await stage.apply(AKS_NODE_CLASSES, NODE_CLASS);
     await readyPool(stage, 'general');

@@ -9,7 +9,7 @@ const HOUR_MS = 60 * 60_000;
 /** Until the last of the slow looks (consistency, every ten minutes) has come round. */
 const SETTLE_MS = 15 * 60_000;
 
-describe('a quiet world', () => {
+describe('a quiet cluster', () => {
   test('has no write in an hour', async () => {
     full = await fullStage();
     await settledPod(full, { pool: { disruption: { consolidateAfter: '5m' } } });
@@ -19,7 +19,7 @@ describe('a quiet world', () => {
     expect(full.stage.writes.slice(before)).toEqual([]);
   });
 
-  test('has none after a restart either, not even the stamps that upstream renews', async () => {
+  test('has none after a restart either, not even the annotations that Karpenter renews', async () => {
     full = await fullStage();
     const name = await settledPod(full);
     await full.stage.world.clock.advance(SETTLE_MS);

@@ -1,4 +1,4 @@
-/** What every reconcile has of its own: a signal that ends its calls, and log lines that say whose they are. */
+/** The scope of a reconcile: a signal that aborts its calls, and log lines with its fields. */
 import { PODS } from '@chandler/kube';
 import { afterEach, describe, expect, test } from 'vitest';
 import { AKS_NODE_CLASSES, NODE_CLAIMS } from '../../packages/chandler/src/api/index.ts';

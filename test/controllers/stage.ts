@@ -14,6 +14,7 @@ import {
 import { type VirtualWorld, virtualWorld } from '@chandler/kube/testing';
 import { AZURE_LABEL_RULES, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import {
+  ClaimRefusals,
   type ControllerContext,
   type ControllerSettings,
   LaunchBackoff,
@@ -24,6 +25,7 @@ import {
 import { DEFAULT_SETTINGS } from '../../packages/chandler/src/controllers/testing.ts';
 import { type Playground, startPlayground } from '../../packages/chandler/src/playground/index.ts';
 import { Cluster, Stores } from '../../packages/chandler/src/state/index.ts';
+import { checkRoleUse, controllerFetch } from '../e2e/role-use.ts';
 
 import { type FakeCloud, fakeCloud } from './fake-cloud.ts';
 
@@ -31,6 +33,8 @@ export interface StageOptions {
   readonly seed?: number;
   readonly settings?: Partial<ControllerSettings>;
   readonly controllers?: readonly ((context: ControllerContext) => Controller)[];
+  /** The wire between the controllers and the API server. Default: direct. */
+  readonly wire?: (send: Transport) => Transport;
 }
 
 export interface StageSet {
@@ -42,7 +46,7 @@ export interface StageSet {
   readonly admin: KubeClient;
   /** Every write of the controllers: `PATCH /api/v1/nodes/a`. */
   readonly writes: readonly string[];
-  /** Those of them that no signal can end; events apart, which are sent in the background. */
+  /** Those of them without an abort signal, except events, which are sent in the background. */
   readonly writesWithoutSignal: readonly string[];
   /** Starts the controllers, stops those before: a restart of the process. */
   start(controllers: readonly ((context: ControllerContext) => Controller)[]): Promise<void>;
@@ -52,7 +56,7 @@ export interface StageSet {
   get(resource: ResourceRef, name: string, namespace?: string): Promise<KubeObject | undefined>;
   /** `reason` of every event on the object. */
   eventsOf(name: string): Promise<readonly { reason: string; message: string }[]>;
-  /** Moves time on, in steps, until it holds. */
+  /** Advances time in steps until the condition holds. */
   until(what: string, holds: () => Promise<boolean> | boolean, withinMs?: number): Promise<void>;
   end(): Promise<void>;
 }
@@ -65,9 +69,10 @@ export async function setStage(options: StageOptions = {}): Promise<StageSet> {
   let running: Controller[] = [];
   const writes: string[] = [];
   const writesWithoutSignal: string[] = [];
+  const direct = fetchTransport(await controllerFetch(playground.server));
   let context = await newContext();
   async function newContext(): Promise<ControllerContext> {
-    const send = fetchTransport(playground.server.fetchAs(ADMIN));
+    const send = options.wire?.(direct) ?? direct;
     const transport: Transport = (request) => {
       const write = `${request.method} ${request.path}`;
       if (request.method !== 'GET') writes.push(write);
@@ -86,11 +91,12 @@ export async function setStage(options: StageOptions = {}): Promise<StageSet> {
       world,
       client: stores.client({ leader: true }),
       stores,
-      cluster: new Cluster(stores, world.clock),
+      cluster: new Cluster(stores, world.clock, cloud),
       cloud,
       events: new EventRecorder({ component: 'karpenter', client: new KubeClient({ transport }), world }),
       labelRules: AZURE_LABEL_RULES,
       backoff: new LaunchBackoff(world.clock),
+      refusals: new ClaimRefusals(world.clock),
       launches: new LaunchBudget(world.clock),
       poolHealth: new PoolHealth(world.clock),
       podTimes: new PodTimes(world),
@@ -142,6 +148,7 @@ export async function setStage(options: StageOptions = {}): Promise<StageSet> {
     async end() {
       await stop();
       await inTime(world, playground.stop());
+      checkRoleUse(playground.server);
     },
   };
   if (options.controllers !== undefined) await set.start(options.controllers);
@@ -172,7 +179,7 @@ export function pool(name: string, spec: Record<string, unknown> = {}): object {
   };
 }
 
-/** A pool as the pool's own controllers would have found it: ready. */
+/** A pool that is Ready, as the controllers of pools would set it. */
 export async function readyPool(
   stage: StageSet,
   name: string,

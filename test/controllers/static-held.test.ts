@@ -58,11 +58,11 @@ const told = async (reason: string) =>
     .map((event) => ({ message: String(event['message']), count: Number(event['count']) }));
 const times = async (reason: string) => (await told(reason)).reduce((sum, { count }) => sum + count, 0);
 
-describe('a pool of fixed size that gets no machines', () => {
+describe('a static pool without capacity', () => {
   test.each([
     ['nothing is left', soldOut],
     ['its class is not as ready as it says', notReady],
-  ])('does not make and give up claims without a pause: %s', async (_, error) => {
+  ])('does not create and delete claims without a pause: %s', async (_, error) => {
     await refused(error);
     await advance(50_000);
     expect(made()).toBe(3);
@@ -72,7 +72,7 @@ describe('a pool of fixed size that gets no machines', () => {
     expect(await claims()).toEqual([]);
   });
 
-  test('takes machines that fail together for one failure, and gets them once there are some', async () => {
+  test('counts instances that fail together as one failure, and launches again when there is capacity', async () => {
     const mend = await refused(soldOut);
     await advance(30_000);
     mend();
@@ -82,7 +82,7 @@ describe('a pool of fixed size that gets no machines', () => {
     expect(made()).toBe(6);
   });
 
-  test('tries anew at once when it is edited', async () => {
+  test('launches at once when it is edited', async () => {
     const mend = await refused(soldOut);
     await advance(10 * MINUTE_MS);
     mend();
@@ -94,7 +94,7 @@ describe('a pool of fixed size that gets no machines', () => {
     await stage.until('two claims', have(2), 5_000);
   });
 
-  test('says that it is held back, until when and why, and not so often that other news of it find no room', async () => {
+  test('publishes that launches are held back, until when and why, and leaves the event limit of the pool for other events', async () => {
     await refused(soldOut);
     await advance(2 * MINUTE_MS);
     const before = await times('LaunchesHeldBack');
@@ -108,8 +108,8 @@ describe('a pool of fixed size that gets no machines', () => {
   });
 });
 
-describe('a pool of fixed size at its limit', () => {
-  test('says so, and does not say it over and over', async () => {
+describe('a static pool at its node limit', () => {
+  test('publishes an event, and does not repeat it', async () => {
     stage = await onStage();
     // A node that joins would have the pool judged by its own controllers, who are not here.
     stage.cloud.joins = false;
@@ -121,7 +121,7 @@ describe('a pool of fixed size at its limit', () => {
     expect(events[0]?.count).toBe(3);
   });
 
-  test('says nothing while a machine that goes makes room for its successor', async () => {
+  test('publishes nothing while a deleting node is being replaced', async () => {
     stage = await onStage();
     stage.cloud.joins = false;
     await fixedPool({ replicas: 2, limits: { nodes: '2' } });

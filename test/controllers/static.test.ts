@@ -23,8 +23,8 @@ const nodes = (count: number) => async () =>
 const scale = (replicas: number) =>
   full.stage.admin.patch(NODE_POOLS, { name: 'fixed' }, { type: 'merge', patch: { spec: { replicas } } });
 
-describe('a pool of fixed size', () => {
-  test('has its nodes without any pod, and leaves their type to the cloud', async () => {
+describe('a static pool', () => {
+  test('launches its nodes without any pod, and leaves the instance type to the cloud', async () => {
     const requirements = [{ key: 'topology.kubernetes.io/zone', operator: 'In', values: ['eastus-2'] }];
     const nodeClassRef = { group: 'karpenter.azure.com', kind: 'AKSNodeClass', name: 'default' };
     const template = { metadata: { labels: { team: 'red' } }, spec: { nodeClassRef, requirements } };
@@ -38,7 +38,7 @@ describe('a pool of fixed size', () => {
     expect((await full.stage.list(NODES))[0]?.metadata.labels).toMatchObject({ team: 'red' });
   });
 
-  test('replaces a claim that goes, under another name', async () => {
+  test('replaces a deleted claim, under another name', async () => {
     await staticPool({ replicas: 2 });
     await full.stage.until('two nodes', nodes(2));
     const before = await names();
@@ -48,7 +48,7 @@ describe('a pool of fixed size', () => {
     expect(await names()).toContain(before[1]);
   });
 
-  test('makes no claim twice, also across a restart', async () => {
+  test('creates no claim twice, also across a restart', async () => {
     await staticPool({ replicas: 3 });
     await full.stage.until('claims are there', async () => (await claims()).length === 3);
     await full.restart();
@@ -57,7 +57,7 @@ describe('a pool of fixed size', () => {
     expect([...full.stage.cloud.launches.values()]).toEqual([1, 1, 1]);
   });
 
-  test('shrinks by empty nodes first', async () => {
+  test('deletes empty nodes first', async () => {
     await staticPool({ replicas: 3 });
     await full.stage.until('three nodes', nodes(3));
     await full.stage.apply(PODS, pod('a'));
@@ -70,7 +70,7 @@ describe('a pool of fixed size', () => {
     expect((await full.stage.list(NODES))[0]?.metadata.name).toBe(home);
   });
 
-  test('shrinks to nothing, and grows again', async () => {
+  test('scales to zero and up again', async () => {
     await staticPool({ replicas: 2 });
     await full.stage.until('two nodes', nodes(2));
     await scale(0);
@@ -79,14 +79,14 @@ describe('a pool of fixed size', () => {
     await full.stage.until('one', nodes(1));
   });
 
-  test('keeps its limit', async () => {
+  test('respects its limit', async () => {
     await staticPool({ replicas: 5, limits: { nodes: '2' } });
     await full.stage.until('two nodes', nodes(2));
     await full.stage.world.clock.advance(3 * 60_000);
     expect(await claims()).toHaveLength(2);
   });
 
-  test('grows no faster than the guard against runaway launches lets it, and says so', async () => {
+  test('scales no faster than the launch guard allows, and publishes an event', async () => {
     full = await fullStage({ settings: { ...settings, maxLaunchesPerMinute: 2 } });
     await full.stage.apply(AKS_NODE_CLASSES, NODE_CLASS);
     await full.stage.apply(NODE_POOLS, pool('fixed', { replicas: 5 }));

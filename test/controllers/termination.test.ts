@@ -83,7 +83,7 @@ const VOLUME_CLAIM = {
 };
 
 describe('a claim that is deleted', () => {
-  test('has its node drained and its machine given back, and nothing is left', async () => {
+  test('has its node drained and its instance terminated, and nothing is left', async () => {
     const name = await aRunningPod();
     await stage.admin.delete(NODE_POOLS, { name: 'general' });
     await stage.admin.delete(NODE_CLAIMS, { name });
@@ -93,7 +93,7 @@ describe('a claim that is deleted', () => {
     expect((await stage.eventsOf('a')).map(({ reason }) => reason)).toContain('Evicted');
   });
 
-  test('waits for a budget that allows no eviction, and says so on the node', async () => {
+  test('waits for a PodDisruptionBudget that allows no eviction, with an event on the node', async () => {
     const name = await aRunningPod();
     await stage.apply(POD_DISRUPTION_BUDGETS, {
       metadata: { name: 'b', namespace: 'default' },
@@ -111,7 +111,7 @@ describe('a claim that is deleted', () => {
     await stage.until('all is gone', gone(name));
   });
 
-  test('past its grace period it takes the pod whatever the budget says', async () => {
+  test('deletes the pod past the termination grace period despite the PodDisruptionBudget', async () => {
     const template = {
       spec: {
         nodeClassRef: { group: 'karpenter.azure.com', kind: 'AKSNodeClass', name: 'default' },
@@ -130,7 +130,7 @@ describe('a claim that is deleted', () => {
     await stage.until('all is gone', gone(name), 90_000);
   });
 
-  test('leaves a pod alone that asked not to be disrupted, until it may go', async () => {
+  test('does not evict a do-not-disrupt pod until its duration has passed', async () => {
     const name = await aRunningPod();
     await annotatePod('5m');
     await stage.admin.delete(NODE_CLAIMS, { name });
@@ -139,7 +139,7 @@ describe('a claim that is deleted', () => {
     await stage.until('all is gone', gone(name), 300_000);
   });
 
-  test('says on the node that a pod asked never to be disrupted, once while it is so', async () => {
+  test('publishes one event on the node for a do-not-disrupt pod', async () => {
     const name = await aRunningPod();
     await annotatePod('true');
     await stage.admin.delete(NODE_CLAIMS, { name });
@@ -152,7 +152,7 @@ describe('a claim that is deleted', () => {
     expect(events[0]!['count']).toBeLessThanOrEqual(5);
   });
 
-  test('has no trouble to tell of while its pods go as they should', async () => {
+  test('publishes no event while its pods terminate normally', async () => {
     const name = await aRunningPod({ terminationGracePeriodSeconds: 60 });
     await stage.admin.delete(NODE_POOLS, { name: 'general' });
     await stage.admin.delete(NODE_CLAIMS, { name });
@@ -162,7 +162,7 @@ describe('a claim that is deleted', () => {
 });
 
 describe('a node whose kubelet is dead', () => {
-  test('is given back although the volume of a pod that hangs in its end is still attached', async () => {
+  test('is terminated although the volume of a pod that hangs in termination is still attached', async () => {
     const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }];
     const name = await aRunningPod({}, {}, async () => {
       await stage.apply(PERSISTENT_VOLUMES, VOLUME);
@@ -180,7 +180,7 @@ describe('a node whose kubelet is dead', () => {
     await stage.until('all is gone', gone(name), 300_000);
   });
 
-  test('and whose claim and machine are gone loses its finalizer, whatever its pods want', async () => {
+  test('and whose claim and instance are gone has its finalizer removed, despite its pods', async () => {
     const name = await aRunningPod({
       tolerations: [{ key: 'node.kubernetes.io/unreachable', operator: 'Exists' }],
     });

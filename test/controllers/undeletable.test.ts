@@ -55,8 +55,8 @@ const annotate = (name: string) =>
     },
   );
 
-describe('a machine that the cloud will not delete', () => {
-  test('is told of on node and claim, with the reason and what to do; the conditions say that the node is empty', async () => {
+describe('an instance that the cloud does not delete', () => {
+  test('is reported on node and claim, with the reason and what to do; the conditions show that the node is drained', async () => {
     const name = await settled();
     const { stage } = full;
     stage.cloud.undeletable = LOCKED;
@@ -74,7 +74,7 @@ describe('a machine that the cloud will not delete', () => {
     await stage.until('it goes when it may', isGone(name));
   });
 
-  test('and that never became a node is told of on the claim', async () => {
+  test('and that never registered is reported on the claim', async () => {
     const name = await settled(false);
     full.stage.cloud.undeletable = LOCKED;
     await full.stage.admin.delete(NODE_POOLS, { name: 'general' });
@@ -87,23 +87,20 @@ describe('a machine that the cloud will not delete', () => {
     new CloudError('Unreachable', 'no answer'),
     new CloudError('CreateFailed', 'another operation runs', { reason: 'OperationInterrupted' }),
     new CloudError('CreateFailed', 'who knows'),
-  ])(
-    'for a moment only is nothing to tell: the next try is near; for minutes it is ($reason)',
-    async (error) => {
-      const name = await settled();
-      full.stage.cloud.undeletable = error;
-      await full.stage.admin.delete(NODE_POOLS, { name: 'general' });
-      await full.stage.admin.delete(NODE_CLAIMS, { name });
-      await advance(MINUTE_MS);
-      expect(await told(name)).toEqual([]);
-      await advance(5 * MINUTE_MS);
-      expect(await told(name)).toHaveLength(1);
-    },
-  );
+  ])('is reported after minutes, not after the first error ($reason)', async (error) => {
+    const name = await settled();
+    full.stage.cloud.undeletable = error;
+    await full.stage.admin.delete(NODE_POOLS, { name: 'general' });
+    await full.stage.admin.delete(NODE_CLAIMS, { name });
+    await advance(MINUTE_MS);
+    expect(await told(name)).toEqual([]);
+    await advance(5 * MINUTE_MS);
+    expect(await told(name)).toHaveLength(1);
+  });
 });
 
-describe('a machine that AKS made', () => {
-  test('does not expire: we could not give it back', async () => {
+describe('an instance that AKS created', () => {
+  test('does not expire, because we cannot delete it', async () => {
     full = await fullStage();
     const spec = {
       nodeClassRef: { group: 'karpenter.azure.com', kind: 'AKSNodeClass', name: 'default' },
@@ -116,7 +113,7 @@ describe('a machine that AKS made', () => {
     expect((await full.stage.get(NODE_CLAIMS, name))!.metadata.deletionTimestamp).toBeUndefined();
   });
 
-  test('is drained when somebody deletes its claim, also when its node is not Ready: it is not gone', async () => {
+  test('is drained when its claim is deleted, also when its node is not Ready, because the instance exists', async () => {
     const name = await settled();
     const { stage } = full;
     await annotate(name);
@@ -132,7 +129,7 @@ describe('a machine that AKS made', () => {
     expect(await conditions(name)).toMatchObject({ Drained: 'Unknown' });
   });
 
-  test('lets its claim go once AKS has deleted it', async () => {
+  test('has its claim removed once AKS has deleted it', async () => {
     const name = await settled();
     const { stage } = full;
     await annotate(name);
@@ -149,7 +146,7 @@ describe('a machine that AKS made', () => {
 });
 
 describe('a node that is not Ready', () => {
-  test('is asked about now and then only, and is drained also when the cloud has no time to answer', async () => {
+  test('is looked up rarely, and is drained also when the cloud throttles the lookup', async () => {
     const name = await settled();
     const { stage } = full;
     const { get } = stage.cloud;

@@ -1,4 +1,4 @@
-import { PODS, type ResourceRef } from '@chandler/kube';
+import { EVENTS, PODS, type ResourceRef } from '@chandler/kube';
 import { afterEach, describe, expect, test } from 'vitest';
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import {
@@ -70,7 +70,7 @@ const stageOf = async () =>
   condition(NODE_CLAIMS, (await stage.list(NODE_CLAIMS))[0]!.metadata.name!, 'Initialized');
 
 describe('a pool', () => {
-  test('says what it waits for, and is ready when the class is', async () => {
+  test('names what it waits for, and is ready when its class is', async () => {
     stage = await setStage({ controllers });
     await stage.apply(NODE_POOLS, pool('general'));
     await stage.world.clock.advance(100);
@@ -110,7 +110,27 @@ describe('a pool', () => {
     expect(await stage.list(NODE_CLAIMS)).toEqual([]);
   });
 
-  test('counts what it has', async () => {
+  test('with a schedule that only upstream accepts is Ready, with a warning', async () => {
+    const budgets = [{ nodes: '1', schedule: '0 0 9 * * *', duration: '1h' }];
+    const claim = await running({ disruption: { budgets } });
+    expect(claim.metadata.name).toContain('general');
+    expect(await condition(NODE_POOLS, 'general', 'ValidationSucceeded')).toMatchObject({
+      status: 'True',
+      message: expect.stringContaining('spec.disruption.budgets[0].schedule: a schedule has 5 fields'),
+    });
+    // The pool is reconciled again and again; the event is not repeated within an hour.
+    for (const at of ['1', '2', '3']) {
+      await stage.world.clock.advance(10 * 60_000);
+      const patch = { metadata: { labels: { at } } };
+      await stage.admin.patch(NODE_POOLS, { name: 'general' }, { type: 'merge', patch });
+    }
+    await stage.world.clock.advance(1_000);
+    const events = (await stage.list(EVENTS)) as unknown as { reason: string; type: string; count: number }[];
+    const warnings = events.filter(({ reason }) => reason === 'DoubtfulValue');
+    expect(warnings).toMatchObject([{ type: 'Warning', count: 1 }]);
+  });
+
+  test('counts the resources of its nodes', async () => {
     await running();
     await stage.world.clock.advance(100);
     expect(await stage.get(NODE_POOLS, 'general')).toMatchObject({
@@ -120,7 +140,7 @@ describe('a pool', () => {
 });
 
 describe('a claim', () => {
-  test('drifts when its pool changes, and no longer when the change is taken back', async () => {
+  test('drifts when its pool changes, and no longer when the change is reverted', async () => {
     const { name } = (await running()).metadata;
     const relabel = (labels: object) =>
       stage.admin.patch(
@@ -134,7 +154,7 @@ describe('a claim', () => {
       status: 'True',
       reason: 'NodePoolDrifted',
     });
-    // An empty map is not the same as none to the hash, so the whole of it goes.
+    // The hash differs for an empty map and a missing one, so the whole map is removed.
     await stage.admin.patch(
       NODE_POOLS,
       { name: 'general' },
@@ -147,7 +167,7 @@ describe('a claim', () => {
     expect(await condition(NODE_CLAIMS, name!, 'Drifted')).toBeUndefined();
   });
 
-  test('drifts when the pool no longer wants such a node, and says what it wants', async () => {
+  test('drifts when the requirements of the pool exclude its labels, and names the requirement', async () => {
     const { name } = (await running()).metadata;
     const requirements = [{ key: 'topology.kubernetes.io/zone', operator: 'In', values: ['eastus-3'] }];
     const patch = { spec: { template: { spec: { requirements } } } };
@@ -181,7 +201,7 @@ describe('a claim', () => {
     await stage.until('it goes', going, 6 * 60_000);
   });
 
-  test('whose machine is gone is deleted, but not at the first look', async () => {
+  test('whose instance is gone is deleted, but not on the first list', async () => {
     const claim = await running();
     stage.cloud.machines.clear();
     await stage.playground.standins!.removeNode(`aks-${claim.metadata.name}`);
@@ -198,8 +218,8 @@ describe('a claim', () => {
   });
 });
 
-describe('a machine without a claim', () => {
-  test('is given back, but not while it is young', async () => {
+describe('an instance without a claim', () => {
+  test('is terminated, but not while it is young', async () => {
     const claim = await running();
     const machine = [...stage.cloud.machines.values()][0]!;
     const stray = {

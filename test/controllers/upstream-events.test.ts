@@ -69,6 +69,13 @@ async function attachVolume(claim: string) {
   });
 }
 
+const claimWithoutClass = {
+  apiVersion: 'karpenter.sh/v1',
+  kind: 'NodeClaim',
+  metadata: { name: 'alone', labels: { 'karpenter.sh/nodepool': 'general' } },
+  spec: { nodeClassRef: { ...nodeClassRef, name: 'missing' }, requirements: [], resources: { requests: {} } },
+};
+
 /** What has to happen for each reason. */
 const STORIES: Readonly<Record<string, () => Promise<unknown>>> = {
   Nominated: () => settledPod(full),
@@ -108,6 +115,7 @@ const STORIES: Readonly<Record<string, () => Promise<unknown>>> = {
     full.stage.cloud.failures = [new CloudError('InsufficientCapacity', 'nothing is left')];
     await waitingPod();
   },
+  NodeClassResolutionError: () => full.stage.apply(NODE_CLAIMS, claimWithoutClass),
   UnregisteredTaintMissing: async () => {
     full.stage.cloud.bootTaints = [];
     await settledPod(full);
@@ -133,7 +141,7 @@ const STORIES: Readonly<Record<string, () => Promise<unknown>>> = {
 const ROWS = EVENT_REASONS.filter(({ by }) => by !== 'disruption');
 
 describe('events of upstream', () => {
-  test.each(ROWS)('$reason is told on $kinds', async ({ reason, type, kinds, message }) => {
+  test.each(ROWS)('$reason is published on $kinds', async ({ reason, type, kinds, message }) => {
     full = await fullStage({ settings: { gates: { ...DEFAULT_SETTINGS.gates, NodeRepair: true } } });
     await STORIES[reason]!();
     const told = async () => (await full.stage.list(EVENTS)).filter((event) => event['reason'] === reason);

@@ -1,7 +1,7 @@
 /**
  * What monitoring, alerts and installations rely on: the metrics, event reasons, options and gates of Karpenter's core
  * (sigs.k8s.io/karpenter, after v1.14.0, 2026-08-20), its operator library and its Azure provider. Read from their sources
- * on 2026-08-20. `by` names the part that answers for a row where it is not a controller; `disruption` comes with it.
+ * on 2026-08-20. `by` names the module that implements a row where it is not a controller; `disruption` is planned.
  */
 
 export interface MetricRow {
@@ -162,7 +162,7 @@ export const EVENT_REASONS: readonly EventRow[] = [
   event('Evicted', 'Normal', ['Pod'], /^Evicted pod: /),
   event('Disrupted', 'Normal', ['Pod'], /bypasses/),
   event('FailedDraining', 'Warning', ['Node'], /^Failed to drain node, /),
-  // Upstream declares it and never says it.
+  // Upstream declares it and never publishes it.
   event('FailedTermination', 'Warning', ['Node', 'NodeClaim'], /^Failed to terminate node, ScopeLocked: /),
   event('AwaitingVolumeDetachment', 'Normal', ['Node'], /^Awaiting deletion of bound volumeattachments \(/),
   event(
@@ -179,6 +179,8 @@ export const EVENT_REASONS: readonly EventRow[] = [
     /^expected .* of resource .*, but found .*% of expected\)$/,
   ),
   event('InsufficientCapacityError', 'Warning', ['NodeClaim'], /^NodeClaim .* event: /),
+  // Of the Azure provider.
+  event('NodeClassResolutionError', 'Warning', ['NodeClaim'], /^Failed resolving NodeClass/),
   event('UnregisteredTaintMissing', 'Warning', ['NodeClaim'], /^Missing karpenter.sh\/unregistered taint/),
   event(
     'InvalidDoNotDisruptAnnotation',

@@ -26,7 +26,7 @@ async function registered(): Promise<ReadonlyMap<string, KeptSpec>> {
 }
 
 describe('metrics', () => {
-  test('of upstream are all there, of the same kind and with the same labels', async () => {
+  test('of Karpenter all exist, with the same type and labels', async () => {
     const specs = await registered();
     const wellKnown = [...metricNamesOf(full!.stage.context.labelRules.wellKnown).keys()];
     const wanted = METRICS.filter(({ by }) => by !== 'disruption').map((row) => ({
@@ -41,7 +41,7 @@ describe('metrics', () => {
     expect(found).toEqual(wanted);
   });
 
-  test('under names of upstream are no others', async () => {
+  test('under names of Karpenter are no others', async () => {
     const known = new Set(METRICS.map(({ name }) => name));
     const strange = [...(await registered()).keys()].filter(
       (name) => /^(karpenter|operator)_/.test(name) && !known.has(name),
@@ -59,7 +59,7 @@ describe('metrics', () => {
 });
 
 describe('options', () => {
-  test('of upstream are all there, with its variables and defaults', () => {
+  test('of Karpenter all exist, with their variables and defaults', () => {
     const rows = Object.values(CORE_OPTIONS) as readonly { flag: string; env?: unknown; default: unknown }[];
     const found = OPTIONS.map(([flag]) => {
       const row = rows.find((each) => each.flag === flag);
@@ -68,7 +68,7 @@ describe('options', () => {
     expect(found).toEqual(OPTIONS);
   });
 
-  test('gates default to what controllers take for their defaults', () => {
+  test('gates have the defaults that controllers use', () => {
     const [, , gates] = OPTIONS.find(([flag]) => flag === 'feature-gates')!;
     expect(DEFAULT_SETTINGS.gates).toEqual(gates);
   });

@@ -30,11 +30,30 @@ const NO_POOL = /no AKSNodeClass, NodePool or NodeClaim/;
  * a node may get against it; so not all pods get a node of their own.
  */
 const MANIFESTS: Readonly<Record<string, Expected>> = {
+  'azure/agent-taints.yaml': { pods: 2, refused: 0 },
+  'azure/arm64.yaml': { pods: 4, refused: 0 },
+  'azure/azurelinux.yaml': { pods: 2, refused: 0 },
+  'azure/cross-zone.yaml': { pods: 6, refused: 0 },
+  'azure/dedicated.yaml': { pods: 2, refused: 0 },
+  'azure/general-purpose.yaml': { pods: 3, refused: 0 },
+  'azure/gpu.yaml': { pods: 1, refused: 0 },
+  'azure/headroom.yaml': { pods: 2, refused: 0 },
+  'azure/large-instances.yaml': { pods: 3, refused: 0 },
+  'azure/node-ttl.yaml': { pods: 2, refused: 0 },
+  // The generic catalogue has no size of this name.
+  'azure/one-size.yaml': { pods: 2, refused: 2 },
+  'azure/small-instances.yaml': { pods: 3, refused: 0 },
+  'azure/spot-or-on-demand.yaml': { pods: 2, refused: 0 },
+  'azure/spot.yaml': { pods: 4, refused: 0 },
+  'azure/system-surge.yaml': { pods: 5, refused: 0 },
+  'azure/ubuntu2204.yaml': { pods: 2, refused: 0 },
+  'azure/ubuntu2404.yaml': { pods: 2, refused: 0 },
   'nodepool.yaml': { pods: 0, refused: 0 },
   'playground/budget.yaml': { with: 'nodepool.yaml', pods: 3, refused: 1, bootstrap: NO_POOL },
   'playground/encrypted.yaml': { pods: 1, refused: 0 },
   'playground/general.yaml': { with: 'nodepool.yaml', pods: 12, refused: 0, bootstrap: NO_POOL },
   'playground/gpu.yaml': { with: 'nodepool.yaml', pods: 1, refused: 1, bootstrap: NO_POOL },
+  'playground/shop.yaml': { with: 'nodepool.yaml', pods: 6, refused: 3, bootstrap: NO_POOL },
   'playground/spot.yaml': { pods: 4, refused: 0 },
   'playground/zones.yaml': {
     with: 'nodepool.yaml',

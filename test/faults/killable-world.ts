@@ -32,7 +32,9 @@ export class KillableWorld implements World {
   readonly log: World['log'];
   readonly metrics: World['metrics'];
   readonly fetch: Fetch = () =>
-    Promise.reject(new TypeError('fetch failed: only the wired servers can be reached'));
+    Promise.reject(
+      new TypeError('fetch failed', { cause: new Error('only the wired servers can be reached') }),
+    );
   readonly #base: World;
   readonly #onEffect: (effect: Effect) => void;
   readonly #streams = new Set<() => void>();

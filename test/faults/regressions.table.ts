@@ -64,7 +64,7 @@ export const REGRESSIONS: readonly Regression[] = [
     scenario: { azure: ['quota-regional'] },
   },
   {
-    what: 'Only the first failed journey was saved. Every later write failed repeatedly, because the patch had no resource version.',
+    what: 'Only the launch record of the first failed NodeClaim was saved. Every later write failed repeatedly, because the patch had no resource version.',
     module: 'controllers/journeys',
     seed: 6,
     foundBy: 'no errors when stable',

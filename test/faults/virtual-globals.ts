@@ -82,7 +82,7 @@ globalThis.clearInterval = globalThis.clearTimeout as typeof clearInterval;
 globalThis.fetch = (async (...args: Parameters<typeof fetch>) => {
   if (owner === undefined) return realFetch(...args);
   owner.offend(`a fetch of ${String(args[0])}`);
-  throw new TypeError('fetch failed: a run in virtual time has no network');
+  throw new TypeError('fetch failed', { cause: new Error('a run in virtual time has no network') });
 }) as typeof fetch;
 Socket.prototype.connect = function connect(this: Socket, ...args: unknown[]) {
   owner?.offend('a socket');

@@ -128,7 +128,7 @@ describe('[004-checklist] Identity and credentials', () => {
 
   test('at runtime the kubelet is root, which the token helper needs, and keeps no token or password', () => {
     expect(content('/etc/systemd/system/kubelet.service')).not.toMatch(/^User=/m);
-    expect(content('/var/lib/kubelet/kubeconfig')).not.toMatch(/token:|password|client-key/);
+    expect(content('/var/lib/kubelet/kubeconfig')).not.toMatch(/token:|password|client-key-data/);
   });
 });
 

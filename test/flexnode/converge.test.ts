@@ -146,7 +146,7 @@ describe('a file system that fails', () => {
   test.each([
     ['ENOSPC', 'host.disk-full', '/usr/local/bin/kubelet', 'KubernetesComponentsInstaller'],
     ['EROFS', 'host.read-only', '/etc/sysctl.d/999-sysctl-aks.conf', 'SystemConfigured'],
-    ['EACCES', 'host.permission', '/var/lib/kubelet/kubeconfig', 'KubeletInstaller'],
+    ['EACCES', 'host.permission', '/var/lib/kubelet/bootstrap-kubeconfig', 'KubeletInstaller'],
   ])(
     '%s is reported with the path and a remedy, and no partial file remains',
     async (errno, code, path, step) => {

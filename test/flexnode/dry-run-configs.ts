@@ -17,8 +17,8 @@ export const CONFIGS: Readonly<Record<string, Changes>> = {
     'azure.arc.tags': { site: 'north' },
   },
   /** Everything else at once. */
-  'plan-tls-bootstrap': {
-    'security.tlsBootstrap': true,
+  'plan-arc-token': {
+    'security.tlsBootstrap': false,
     'downloads.bundle': '/srv/flexnode-bundle',
     'proxy.http': 'http://proxy.test:3128',
     'proxy.https': 'http://proxy.test:3128',

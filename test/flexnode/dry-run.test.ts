@@ -28,10 +28,22 @@ describe('flexnode bootstrap --dry-run', () => {
     const { code, out, err } = await dryRun(CONFIGS[name]!);
     expect(code, err).toBe(0);
     for (const step of STEP_IDS) expect(out).toContain(` [${step}]`);
-    expect(out).not.toContain('It would stop there');
+    expect(out).not.toContain('would stop here');
+    expect(out).not.toContain('missing:');
     expect(out + err).not.toContain(CLIENT_SECRET);
     expect(treeOf(root, { without: [] })).toEqual(before);
     await expect(out).toMatchFileSnapshot(`golden/${name}.txt`);
+  });
+
+  test('the smallest config gives a whole plan, which names the hash of the Arc agent as missing', async () => {
+    const { code, out } = await dryRun({});
+    expect(code).toBe(3);
+    for (const step of STEP_IDS) expect(out).toContain(` [${step}]`);
+    const key = 'azcmagent/1.66.03466.1193/amd64';
+    expect(out).toContain(`    missing: no SHA-256 hash is known for ${key}; it is not downloaded`);
+    const last = out.trimEnd().split('\n').at(-1);
+    expect(last).toMatch(/^Run curl -fsSL https:\/\/packages\.microsoft\.com\/\S+_amd64\.deb \| sha256sum, /);
+    expect(last).toContain(`"downloads": {"sha256": {"${key}": "<hash>"}}`);
   });
 
   test('for programs it is the same plan, without the secret too', async () => {

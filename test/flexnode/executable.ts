@@ -4,29 +4,30 @@
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { minimalFile } from '../../packages/chandler/src/flexnode/testing.ts';
-import { buildExecutable } from '../../scripts/flexnode-executable.ts';
+import { buildExecutable, foreignNode } from '../../scripts/flexnode-executable.ts';
+
+const ENTRY = join(import.meta.dirname, '../../packages/chandler/src/cli/flexnode-main.ts');
+const BUILD = { bundle: true, platform: 'node', minify: true } as const;
+/** For qemu-user: its name of the CPU, where Debian's cross packages put the libraries, and the number in ELF headers. */
+const FOREIGN = {
+  arm64: { cpu: 'aarch64', library: '/usr/aarch64-linux-gnu', machine: 183 },
+  x64: { cpu: 'x86_64', library: '/usr/x86_64-linux-gnu', machine: 62 },
+} as const;
 
 const work = mkdtempSync(join(tmpdir(), 'flexnode-executable-'));
 const program = join(work, 'chandler-flexnode');
 try {
-  await buildExecutable(
-    join(import.meta.dirname, '../../packages/chandler/src/cli/flexnode-main.ts'),
-    program,
-    {
-      bundle: true,
-      platform: 'node',
-      minify: true,
-    },
-  );
+  await buildExecutable(ENTRY, program, BUILD);
   starts();
   checksConfig();
   refusesStrangeHimds();
   plans();
   measures();
+  await runsElsewhere();
 } finally {
   rmSync(work, { recursive: true, force: true });
 }
@@ -59,7 +60,7 @@ function refusesStrangeHimds(): void {
   const token = run(['token'], { IDENTITY_ENDPOINT: 'http://203.0.113.7/metadata' });
   assert.equal(token.status, 1);
   assert.equal(token.stdout, '');
-  assert.match(token.stderr, /on this machine only/);
+  assert.match(token.stderr, /must be a loopback address/);
 }
 
 /** The large part of it, with every SDK inside. */
@@ -73,6 +74,43 @@ function plans(): void {
   const plan = run(args);
   assert.equal(plan.status, 0, plan.stderr);
   assert.match(plan.stdout, /br_netfilter/);
+}
+
+/** The executable of the other architecture, run with qemu where that is installed. */
+async function runsElsewhere(): Promise<void> {
+  const architecture = process.arch === 'arm64' ? 'x64' : 'arm64';
+  const { cpu, library, machine } = FOREIGN[architecture];
+  const foreign = join(work, `chandler-flexnode-${architecture}`);
+  let node: string;
+  try {
+    node = foreignNode(join(import.meta.dirname, '..', '..'), architecture);
+  } catch (error) {
+    console.log(`SKIPPED ${architecture}: its Node.js cannot be had: ${String(error).split('\n')[0]}`);
+    return;
+  }
+  await buildExecutable(ENTRY, foreign, BUILD, node);
+  // The field e_machine of its ELF header.
+  assert.equal(readFileSync(foreign).readUInt16LE(18), machine);
+  const emulator = ['/usr/bin', '/usr/local/bin']
+    .flatMap((folder) => [`${folder}/qemu-${cpu}-static`, `${folder}/qemu-${cpu}`])
+    .find((file) => existsSync(file));
+  if (emulator === undefined || !existsSync(library)) {
+    console.log(
+      `SKIPPED running it for ${architecture}: there is no qemu-${cpu} with the libraries in ${library}`,
+    );
+    return;
+  }
+  const emulated = (args: readonly string[]) =>
+    spawnSync(emulator, ['-L', library, foreign, ...args], {
+      encoding: 'utf8',
+      env: { PATH: '/usr/bin:/bin' },
+    });
+  const version = emulated(['version']);
+  assert.match(version.stdout, /^AKS Flex Node Agent\nVersion: \d/, version.stderr);
+  // A verb of the whole bundle, which has no compiled form here.
+  const status = emulated(['status', '--config', join(work, 'nowhere.json')]);
+  assert.equal(status.status, 3, status.stdout + status.stderr);
+  console.log(`the executable for ${architecture} runs (${emulator})`);
 }
 
 /** Printed, not asserted: the machine may be busy. */

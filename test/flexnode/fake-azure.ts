@@ -1,8 +1,9 @@
 /** Azure and the cluster of a folder machine, in process: what they keep can be looked at, every question is a point where a run can end. */
-import type { FlexConfig } from '../../packages/chandler/src/flexnode/index.ts';
+import { type FlexConfig, FlexError } from '../../packages/chandler/src/flexnode/index.ts';
 import type {
   AzureClient,
   ClusterClient,
+  ClusterCredential,
   RoleAssignment,
 } from '../../packages/chandler/src/flexnode/testing.ts';
 
@@ -22,6 +23,8 @@ export function azureState(): AzureState {
 }
 
 export const OPERATOR_TOKEN = 'eyJoperator.secret-of-the-operator.x';
+/** A token of the Arc identity. */
+export const NODE_TOKEN = 'token-of-the-node';
 export const PRINCIPAL_ID = 'aaaaaaaa-0000-0000-0000-000000000001';
 
 export function fakeAzure(state: AzureState, config: FlexConfig, kill: KillSwitch): AzureClient {
@@ -83,8 +86,12 @@ export function fakeCluster(
       kill.call(`unbind ${name}`, async () => state.bindings.delete(name)),
     clientCa: () =>
       kill.call('GET client CA', async () => Buffer.from(TEST_CA_DATA, 'base64').toString('utf8')),
-    node: (_address, _credential, name) =>
+    node: (_address, credential, name) =>
       kill.call(`GET node ${name}`, async () => {
+        if (!mayReadNodes(state, credential, name)) {
+          const message = `nodes "${name}" is forbidden (HTTP 403)`;
+          throw new FlexError({ class: 'auth', code: 'cluster.forbidden', message });
+        }
         if (isKubeletUp()) state.nodes.add(name);
         if (!state.nodes.has(name)) return undefined;
         return { ready: isKubeletUp(), kubeletVersion: `v${config.kubernetes.version}` };
@@ -96,6 +103,12 @@ export function fakeCluster(
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** The operator may, a certificate is that of the node itself, and the Arc identity needs a binding or a role. */
+function mayReadNodes(state: AzureState, credential: ClusterCredential, node: string): boolean {
+  if (credential.kind === 'certificate' || credential.token !== NODE_TOKEN) return true;
+  return state.bindings.has(`chandler-flexnode:${node}`) || state.assignments.size > 0;
+}
 
 function kubeconfig(name: string): string {
   return [

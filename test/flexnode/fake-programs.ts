@@ -94,6 +94,7 @@ function unload(root: string, module: string): CommandResult {
 }
 
 function sysctl(root: string, args: readonly string[]): CommandResult {
+  if (args[0] === '--version') return said(0, 'sysctl from procps-ng 4.0.4\n');
   const text = args[0] === '-p' ? read(root, args[1]!) : args[1]!;
   for (const line of text.split('\n')) {
     const pair = /^\s*([\w.-]+)\s*=\s*(\S+)/.exec(line);

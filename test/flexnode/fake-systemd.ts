@@ -13,7 +13,7 @@ export interface FakeSystemd {
   run(args: readonly string[]): CommandResult;
 }
 
-export function fakeSystemd(root: string): FakeSystemd {
+export function fakeSystemd(root: string, onStart: (unit: string) => void = () => undefined): FakeSystemd {
   const active = new Set<string>(['ssh.service']);
   const acts: string[] = [];
   const link = (unit: string) => `${root}/etc/systemd/system/multi-user.target.wants/${unit}`;
@@ -26,6 +26,7 @@ export function fakeSystemd(root: string): FakeSystemd {
     if (fileOf(unit) === undefined) return said(5, '', `Unit ${unit} not found.`);
     active.add(unit);
     leave(root, unit);
+    onStart(unit);
     return said(0);
   };
   const acting: Readonly<Record<string, (unit: string) => CommandResult>> = {

@@ -24,7 +24,8 @@ import {
   sampleConfig,
 } from '../../packages/chandler/src/flexnode/testing.ts';
 
-import { type AzureState, azureState, fakeAzure, fakeCluster } from './fake-azure.ts';
+import { type AzureState, azureState, fakeAzure, fakeCluster, NODE_TOKEN } from './fake-azure.ts';
+import { fakeKubelet } from './fake-kubelet.ts';
 import { type FakeMirror, fakeMirror } from './fake-mirror.ts';
 import { runFakeProgram } from './fake-programs.ts';
 import { type FakeSystemd, fakeSystemd } from './fake-systemd.ts';
@@ -65,7 +66,14 @@ export function createFolderMachine(): FolderMachine {
   const root = mkdtempSync(join(FAST_TMPDIR, 'flexnode-machine-'));
   layPlainTree(root);
   const azure = azureState();
-  const systemd = fakeSystemd(root);
+  const kubelet = fakeKubelet(root, () =>
+    ['request', 'approval'].every((each) =>
+      [...azure.bindings.keys()].some((name) => name.endsWith(`:${each}`)),
+    ),
+  );
+  const systemd = fakeSystemd(root, (unit) => {
+    if (unit === 'kubelet.service') kubelet.start();
+  });
   const commands: Command[] = [];
   const fetched: string[] = [];
   let mirror: FakeMirror | undefined;
@@ -75,11 +83,14 @@ export function createFolderMachine(): FolderMachine {
     mirror = await fakeMirror(sampleConfig(overrides), 'amd64');
     return mirror.config;
   };
-  const isKubeletUp = () => systemd.active.has('kubelet.service') && systemd.active.has('containerd.service');
+  const isKubeletUp = () =>
+    systemd.active.has('kubelet.service') &&
+    systemd.active.has('containerd.service') &&
+    kubelet.hasCredentials();
   const answer: Fetch = async (input) => {
     const url = String(input instanceof Request ? input.url : input);
     if (url === HEALTHZ_URL) {
-      if (!isKubeletUp()) throw new TypeError('connection refused');
+      if (!isKubeletUp()) throw new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') });
       return new Response('ok');
     }
     fetched.push(url);
@@ -115,7 +126,7 @@ export function createFolderMachine(): FolderMachine {
       cluster: fakeCluster(azure, config, kill, isKubeletUp),
       architecture: 'amd64',
       self: { argv: ['/usr/bin/node', '/opt/chandler/chandler.js', 'flexnode'] },
-      steps: createSteps({ nodeToken: async () => 'token-of-the-node' }),
+      steps: createSteps({ nodeToken: async () => NODE_TOKEN }),
       pid,
     };
   };

@@ -33,7 +33,7 @@ class Silence {
 interface Blocked {
   readonly operator: Operator;
   readonly silence: Silence;
-  /** From now on nobody can renew the lease. */
+  /** From now on the lease cannot be renewed. */
   loseLease(): void;
 }
 
@@ -109,7 +109,7 @@ function nameOf(event: Record<string, unknown>): string | undefined {
 }
 
 describe('a reconcile that waits for the API server, and one that waits for the cloud', () => {
-  test('end at once when the operator stops, and count as no failure', async () => {
+  test('end at once when the operator stops, and are not counted as failures', async () => {
     const { operator, silence } = await blockedOperator();
     const before = await failures();
     const startMs = stage.world.clock.monotonic();
@@ -120,7 +120,7 @@ describe('a reconcile that waits for the API server, and one that waits for the 
     expect(await stage.leaseHolder()).toBe('');
   });
 
-  test('end at once when the lease is lost, and count as no failure', async () => {
+  test('end at once when the lease is lost, and are not counted as failures', async () => {
     const { operator, silence, loseLease } = await blockedOperator();
     const before = await failures();
     loseLease();

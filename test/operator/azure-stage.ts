@@ -1,6 +1,6 @@
 /**
  * The whole of it in one process and in virtual time: API server, stand-ins, ARM server with a cluster's resources, and
- * operators that speak to both over the official SDKs. No socket, no real timer.
+ * operators that use both through the official SDKs. No socket, no real timer.
  */
 import { ADMIN } from '@chandler/apiserver';
 import { controllerEnvironment, filesIn, type RunningAzure } from '@chandler/cloudsim/azure';
@@ -36,6 +36,7 @@ import {
   GlobalSettings,
   resolveOptions,
 } from '../../packages/chandler/src/settings/index.ts';
+import { checkRoleUse, controllerFetch } from '../e2e/role-use.ts';
 
 import { BUILD, inTime, NAMESPACE } from './operator-stage.ts';
 
@@ -59,9 +60,9 @@ export interface GivenOperator extends Partial<CreateOperator> {
   readonly transport?: Transport;
 }
 
-/** Default: all that is sold. */
+/** Default: the whole catalogue. */
 export async function azureStage(catalogue: CatalogueOptions = {}): Promise<AzureStage> {
-  // The library that asks for tokens knows only the real time.
+  // The token library uses only real time.
   const world = virtualWorld({ startMs: Date.now() });
   const playground = await inTime(
     world,
@@ -74,6 +75,7 @@ export async function azureStage(catalogue: CatalogueOptions = {}): Promise<Azur
   );
   const running = playground.azure!;
   const { arm, azure } = running;
+  const account = await controllerFetch(playground.server, running.bootstrapToken);
   const admin = new KubeClient({ transport: fetchTransport(playground.server.fetchAs(ADMIN)) });
   const ca = (await createAuthority(() => world.clock.now())).certificatePem;
   const made: Operator[] = [];
@@ -86,7 +88,7 @@ export async function azureStage(catalogue: CatalogueOptions = {}): Promise<Azur
     operator({ env = {}, args = [], transport, ...given } = {}) {
       const files = filesOf(running, ca);
       const settings = settingsOf(running, files, env, args);
-      const wire = transport ?? fetchTransport(playground.server.fetchAs(ADMIN));
+      const wire = transport ?? fetchTransport(account);
       const operator = createOperator({
         world,
         kube: { transport: wire, host: 'kubernetes' },
@@ -117,6 +119,7 @@ export async function azureStage(catalogue: CatalogueOptions = {}): Promise<Azur
     async end() {
       for (const operator of made) await inTime(world, operator.stop());
       await inTime(world, playground.stop());
+      checkRoleUse(playground.server);
     },
   };
   return stage;
@@ -175,7 +178,7 @@ function settingsOf(
   return new GlobalSettings(resolved);
 }
 
-/** One family is enough where the market does not matter, and plans are quick. */
+/** One family is enough where the catalogue does not matter, and makes plans fast. */
 export const FEW_SIZES: CatalogueOptions = {
   families: SIZE_FAMILIES.filter(({ quotaFamily }) => quotaFamily === 'standardDSv5Family'),
 };

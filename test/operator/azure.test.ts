@@ -108,7 +108,7 @@ describe('images of the shared galleries', () => {
 });
 
 describe('observing on Azure', () => {
-  test('reads what is sold and plans with it, and sends no write', async () => {
+  test('reads the catalogue and plans with it, and sends no write', async () => {
     stage = await azureStage(FEW_SIZES);
     const acting = stage.operator();
     await stage.inTime(acting.start());

@@ -1,4 +1,4 @@
-/** `chandler controller` as a process would run it: over HTTPS to an API server and to ARM, with its doors open. */
+/** `chandler controller` as a process runs it: over HTTPS to an API server and to ARM, with its ports open. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -97,7 +97,7 @@ describe('chandler controller', () => {
   );
 
   test(
-    'with a kubeconfig its home is kube-system, whatever namespace kubectl looks at: the lease is the one of Karpenter',
+    'with a kubeconfig it runs in kube-system, not in the namespace of the context: the lease is the one of Karpenter',
     async () => {
       const admin = new KubeClient({ transport: fetchTransport(playground.server.adminFetch) });
       const name = 'laptop';
@@ -154,7 +154,7 @@ describe('chandler controller', () => {
   );
 
   test(
-    'profiles are served where they are asked for',
+    'profiles are served when they are enabled',
     async () => {
       const running = start(['--enable-profiling', '--disable-leader-election'], {
         LEADER_ELECTION_NAME: 'other',
@@ -169,7 +169,7 @@ describe('chandler controller', () => {
   );
 });
 
-describe('what keeps it from starting is told in one line that names the option', () => {
+describe('a start error is one line that names the option', () => {
   test.each([
     [
       'a file that is not there',
@@ -210,7 +210,7 @@ describe('what keeps it from starting is told in one line that names the option'
   );
 
   test(
-    'a port that is taken',
+    'a port that is in use',
     async () => {
       const other = createServer().listen(0);
       await new Promise((resolve) => other.once('listening', resolve));

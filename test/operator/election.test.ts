@@ -64,7 +64,7 @@ async function isRunning(name: string): Promise<boolean> {
 }
 
 describe('two replicas', () => {
-  test('only one of them acts, and a killed one is followed by the other', async () => {
+  test('only one of them acts, and the other takes over when it is killed', async () => {
     await aCluster();
     const [one, two] = [replica('one'), replica('two')];
     await stage.inTime(one.operator.start());

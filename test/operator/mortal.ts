@@ -1,11 +1,11 @@
-/** A process that can be killed: from then on its timers do not fire and its requests get nowhere. */
+/** A process that can be killed: from then on its timers do not fire and its requests are not sent. */
 import type { Clock, Transport, World } from '@chandler/kube';
 
 export interface Mortal {
   readonly world: World;
   readonly transport: Transport;
   kill(): void;
-  /** Stopped for a while, as a machine that is frozen: what was due meanwhile happens afterwards. */
+  /** Pauses the process, as a frozen VM: timers that were due meanwhile fire afterwards. */
   pause(forMs: number): void;
 }
 

@@ -1,4 +1,3 @@
-import { ADMIN } from '@chandler/apiserver';
 import { EVENTS, fetchTransport, LEASES, PODS } from '@chandler/kube';
 import { virtualWorld } from '@chandler/kube/testing';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -8,6 +7,7 @@ import { withCloudFence, withoutCloudWrites } from '../../packages/chandler/src/
 import { withoutWrites } from '../../packages/chandler/src/operator/testing.ts';
 
 import { NODE_CLASS, pod, pool } from '../controllers/stage.ts';
+import { recordingFetch } from '../e2e/role-use.ts';
 import { type OperatorStage, operatorStage } from './operator-stage.ts';
 
 let stage: OperatorStage;
@@ -25,7 +25,7 @@ async function aCluster(): Promise<void> {
   await stage.apply(NODE_POOLS, pool('default'));
 }
 
-/** Bought by a controller that goes on acting. */
+/** Created by the active controller. */
 async function aRunningPod(): Promise<void> {
   await aCluster();
   await stage.inTime(stage.operator().start());
@@ -38,7 +38,7 @@ async function aRunningPod(): Promise<void> {
 }
 
 function anObserver() {
-  const wire = fetchTransport(stage.playground.server.fetchAs(ADMIN));
+  const wire = fetchTransport(recordingFetch(stage.playground.server));
   const writes: string[] = [];
   const operator = stage.operator({
     observe: true,
@@ -57,7 +57,7 @@ const told = (text: string) => stage.world.lines.filter(({ message }) => message
 const figure = (name: string) => stage.world.values.get(`chandler_observe_${name}`);
 
 describe('an operator that observes', () => {
-  test('says what it would create and for whom, and writes nothing at all', async () => {
+  test('reports what it would create and for which pods, and writes nothing', async () => {
     await aCluster();
     await stage.inTime(stage.admin.patchStatus(NODE_POOLS, { name: 'default' }, readyPool()));
     const { operator, writes } = anObserver();
@@ -88,7 +88,7 @@ describe('an operator that observes', () => {
       expect.objectContaining({ metadata: expect.objectContaining({ name: 'karpenter-leader-election' }) }),
     );
     expect(figure('refused_writes_total{target="kubernetes"}')).toBeUndefined();
-    // The same plan is told once, however often it is made.
+    // The same plan is logged once, however often it is computed.
     expect(told('observed: computed plan for pending pods')).toHaveLength(1);
   });
 
@@ -137,8 +137,8 @@ describe('an operator that observes', () => {
   });
 });
 
-describe('the wires of an observer', () => {
-  test('every write to Kubernetes is refused and counted', async () => {
+describe('the connections of an observer', () => {
+  test('every write to Kubernetes is rejected and counted', async () => {
     const world = virtualWorld();
     const sent: string[] = [];
     const transport = withoutWrites(async (request) => {

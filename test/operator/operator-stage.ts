@@ -22,8 +22,8 @@ import {
   OPERATOR_OPTIONS,
   resolveOptions,
 } from '../../packages/chandler/src/settings/index.ts';
-
 import { type FakeCloud, fakeCloud, fakeProvider, NO_WIRES } from '../controllers/fake-cloud.ts';
+import { checkRoleUse, controllerFetch } from '../e2e/role-use.ts';
 
 export const NAMESPACE = 'kube-system';
 export const BUILD = { version: '1.2.3', commit: 'abc', runtime: 'v24.0.0', arch: 'x64' };
@@ -37,7 +37,7 @@ export interface OperatorStage {
   readonly requests: string[];
   /** Not started. */
   operator(given?: Partial<CreateOperator> & { readonly args?: readonly string[] }): Operator;
-  /** Its process was killed: nobody can stop it any more. */
+  /** Its process was killed and cannot be stopped gracefully. */
   forget(operator: Operator): void;
   apply(resource: ResourceRef, object: object): Promise<Stored>;
   list(resource: ResourceRef): Promise<readonly KubeObject[]>;
@@ -52,7 +52,8 @@ export async function operatorStage(
 ): Promise<OperatorStage> {
   const world = virtualWorld();
   const playground = await startPlayground({ world, port: false, systemNodes: 0 });
-  const door = options.door?.(playground) ?? playground.server.fetchAs(ADMIN);
+  const account = await controllerFetch(playground.server);
+  const door = options.door?.(playground) ?? account;
   const cloud = fakeCloud(world, () => playground.standins!);
   const admin = new KubeClient({ transport: fetchTransport(playground.server.fetchAs(ADMIN)) });
   const made = new Set<Operator>();
@@ -97,6 +98,7 @@ export async function operatorStage(
     async end() {
       for (const operator of made) await inTime(world, operator.stop());
       await inTime(world, playground.stop());
+      checkRoleUse(playground.server);
     },
   };
   return stage;
@@ -125,7 +127,7 @@ export async function inTime<T>(world: VirtualWorld, promise: Promise<T>): Promi
   done.catch(() => undefined);
   for (let round = 0; !settled && round < 20_000; round++) {
     await world.clock.advance(round < 20 ? 0 : 50);
-    // Keys are made and modules loaded in real time, which a busy machine takes more of than virtual time has rounds.
+    // Keys are generated and modules loaded in real time, which on a busy machine takes longer than the rounds of virtual time.
     if (round % 200 === 199) await new Promise((resolve) => realTimeout(resolve, 5));
   }
   if (!settled) throw new Error('nothing happened for a long virtual time');

@@ -1,3 +1,4 @@
+import { ADMIN } from '@chandler/apiserver';
 import { CONFIG_MAPS, CUSTOM_RESOURCE_DEFINITIONS, EVENTS, NODES, PODS } from '@chandler/kube';
 import { afterEach, describe, expect, test } from 'vitest';
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
@@ -20,7 +21,7 @@ const READY = {
   ],
 };
 
-/** The node class's own controller is the cloud's; on paper it is ready when somebody says so. */
+/** The controller of the node class belongs to the cloud; here the test sets it Ready. */
 async function aReadyClass(): Promise<void> {
   await stage.apply(AKS_NODE_CLASSES, NODE_CLASS);
   const patch = { type: 'merge' as const, patch: { status: READY } };
@@ -33,7 +34,7 @@ async function runs(name: string): Promise<boolean> {
 }
 
 describe('an operator', () => {
-  test('brings a pending pod to a node, and takes both away again', async () => {
+  test('launches a node for a pending pod, and removes it again', async () => {
     stage = await operatorStage();
     await aReadyClass();
     await stage.apply(NODE_POOLS, pool('default'));
@@ -66,7 +67,7 @@ describe('an operator', () => {
     await stage.until('the pod runs', () => runs('a'));
   });
 
-  test('is ready only when kinds and caches are there, and says what runs', async () => {
+  test('is ready only when kinds are installed and caches synced, and logs what runs', async () => {
     stage = await operatorStage();
     const operator = stage.operator();
     expect(operator.ready).toBe(false);
@@ -80,7 +81,30 @@ describe('an operator', () => {
     expect(info).toContain('version="1.2.3"');
   });
 
-  test('waits for kinds that come later, and names those that never come', async () => {
+  test('is not ready while a store is not updated, and names it', async () => {
+    let revoked = false;
+    stage = await operatorStage({
+      door: ({ server }) => {
+        const send = server.fetchAs(ADMIN);
+        return async (input, init) => {
+          const { pathname } = new URL(input instanceof Request ? input.url : input);
+          if (revoked && pathname === '/api/v1/pods') return new Response('forbidden', { status: 403 });
+          return send(input, init);
+        };
+      },
+    });
+    const operator = stage.operator();
+    await stage.inTime(operator.start());
+    operator.checks.ready['watches']!();
+    revoked = true;
+    await stage.world.clock.advance(12 * 60_000);
+    expect(() => operator.checks.ready['watches']!()).toThrow(/not updated for over a minute: pods$/);
+    revoked = false;
+    await stage.world.clock.advance(60_000);
+    operator.checks.ready['watches']!();
+  });
+
+  test('waits for kinds that are installed later, and names missing ones', async () => {
     stage = await operatorStage();
     const name = 'aksnodeclasses.karpenter.azure.com';
     const definition = await stage.inTime(stage.admin.get(CUSTOM_RESOURCE_DEFINITIONS, { name }));
@@ -122,7 +146,7 @@ describe('an operator', () => {
     ]);
   });
 
-  test('takes live settings at once and asks for a restart where one is needed', async () => {
+  test('applies live settings at once and reports settings that need a restart', async () => {
     stage = await operatorStage();
     const operator = stage.operator();
     await stage.inTime(operator.start());
@@ -143,7 +167,7 @@ describe('an operator', () => {
     expect(operator.context!.settings.batchIdleMs).toBe(3000);
   });
 
-  test('prepares its cloud patiently, and gives up with its last word', async () => {
+  test('retries to prepare its cloud, and fails with the last error', async () => {
     stage = await operatorStage();
     const { cloud } = stage;
     let failures = 3;

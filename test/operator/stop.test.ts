@@ -14,7 +14,7 @@ afterEach(() => stage.end());
 
 const never = () => new Promise<never>(() => undefined);
 
-/** Work that tells something, and then does not end. */
+/** Work that publishes an event, and then does not end. */
 const stuck = (report: () => void = () => undefined): Controller => {
   const run = () => {
     report();
@@ -30,7 +30,7 @@ async function stopTime(stop: () => Promise<void>): Promise<number> {
 }
 
 describe('a graceful stop', () => {
-  test('hands the lease over after 20 s, though neither work nor events have ended', async () => {
+  test('releases the lease after 20 s, although work and events have not ended', async () => {
     stage = await operatorStage();
     const object = await stage.apply(NODE_POOLS, pool('default'));
     const wire = fetchTransport(stage.playground.server.fetchAs(ADMIN));
@@ -64,7 +64,7 @@ describe('a graceful stop', () => {
     expect(await stage.leaseHolder()).toBe('');
   });
 
-  test('ends before the pod is killed when the API server takes nothing any more', async () => {
+  test('ends before the pod is killed when the API server accepts no request', async () => {
     stage = await operatorStage();
     const wire = fetchTransport(stage.playground.server.fetchAs(ADMIN));
     let gone = false;
@@ -97,7 +97,7 @@ describe('a graceful stop', () => {
     expect(await stage.leaseHolder()).toBe('');
   });
 
-  test('during a start does not wait for a cloud that is silent', async () => {
+  test('during a start does not wait for a cloud that does not answer', async () => {
     stage = await operatorStage();
     const { cloud } = stage;
     let asked = false;
@@ -115,7 +115,7 @@ describe('a graceful stop', () => {
     await expect(starting).rejects.toMatchObject({ code: 'Stopped' });
   });
 
-  test('during the claim of the lease begins no work, and leaves the lease to others', async () => {
+  test('while it acquires the lease starts no work, and releases the lease', async () => {
     stage = await operatorStage();
     const wire = fetchTransport(stage.playground.server.fetchAs(ADMIN));
     const answers: (() => void)[] = [];

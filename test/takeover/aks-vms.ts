@@ -1,6 +1,6 @@
 /**
  * Claims whose VMs AKS made through its machine API, as Karpenter leaves them: other names, another form of the image,
- * another hash of the in-place update, and a tag by which nobody else touches the VM.
+ * another hash of the in-place update, and a tag that keeps other controllers from the VM.
  */
 import { type KubeObject, NODES, type ResourceRef } from '@chandler/kube';
 import { NODE_CLAIMS } from '../../packages/chandler/src/api/index.ts';

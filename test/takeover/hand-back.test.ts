@@ -51,7 +51,7 @@ function phaseOf(own: KubeObject | undefined): string | undefined {
   return (own?.['status'] as { phase?: string } | undefined)?.phase;
 }
 
-/** For which the nodes that are there have no room. */
+/** A pod that does not fit on the existing nodes. */
 function bigPod(name: string, spec: Readonly<Record<string, unknown>> = {}): KubeObject {
   const containers = [{ name: 'm', image: 'i', resources: { requests: { cpu: '2' } } }];
   return pod(name, { containers, ...spec }) as KubeObject;
@@ -65,7 +65,7 @@ function upstreamKeys(names: Readonly<Record<string, string>> | undefined): read
 }
 
 describe('handed back', () => {
-  test('a node that we launched looks to Karpenter like one of its own', async () => {
+  test('a node that we launched is accepted by Karpenter as its own', async () => {
     const operator = await takeOver();
     const [before] = await all(NODE_CLAIMS);
     const nodeBefore = await find(NODES, `aks-${before!.metadata.name}`);
@@ -114,7 +114,7 @@ describe('handed back', () => {
     );
   });
 
-  test('tags that were changed meanwhile are on VM, interface and extension, and in the hash', async () => {
+  test('changed tags are on VM, network interface and extension, and in the hash', async () => {
     const operator = await takeOver();
     const tags = { team: 'other' };
     await patch(
@@ -140,7 +140,7 @@ describe('handed back', () => {
   });
 });
 
-describe('what Karpenter would do is done', () => {
+describe('what Karpenter would do', () => {
   test('a changed pool drifts its own nodes, and their hashes stay as they were', async () => {
     await takeOver();
     const hashBefore = nodePoolHash(cluster.pools.general as Hashable);
@@ -161,7 +161,7 @@ describe('what Karpenter would do is done', () => {
     expect(stage.arm.resources.vms()).toHaveLength(NODES_BEFORE);
   });
 
-  test('hashes of an older version are rewritten, without a drift; one that had drifted stays so', async () => {
+  test('hashes of an older version are rewritten without drift; a drifted claim stays drifted', async () => {
     const old = (key: string) => ({ [key]: '1', [`${key}-version`]: 'v2' });
     for (const claim of await all(NODE_CLAIMS)) {
       const key = { name: claim.metadata.name! };
@@ -203,7 +203,7 @@ describe('what Karpenter would do is done', () => {
     expect(stage.armWrites()).toEqual([]);
   });
 
-  test('a launch that Karpenter had begun and not recorded ends with one VM for its pod', async () => {
+  test('a launch that Karpenter started and did not record ends with one VM for its pod', async () => {
     const { place, pools, nodeClass } = cluster;
     const owners = { place, pool: pools.general, nodeClass };
     await stage.inTime(putMachine(stage, owners, 'general-begun', 1));

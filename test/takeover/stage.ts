@@ -1,6 +1,6 @@
 /**
  * A cluster as Karpenter left it, in one process and in virtual time: an API server, a scheduler, the ARM server. Nodes
- * that were there before have no VM behind them that could change anything; what changes was written by somebody.
+ * that existed before have no VM that could change anything; every change was written by a controller.
  */
 import '../e2e/loaded-modules.ts';
 import { ADMIN } from '@chandler/apiserver';
@@ -18,6 +18,7 @@ import { createOperator, type Operator } from '../../packages/chandler/src/opera
 import { type Playground, startPlayground } from '../../packages/chandler/src/playground/index.ts';
 import { GlobalSettings, resolveOptions } from '../../packages/chandler/src/settings/index.ts';
 
+import { checkRoleUse, controllerFetch } from '../e2e/role-use.ts';
 import { FEW_SIZES } from '../operator/azure-stage.ts';
 import { BUILD, inTime, NAMESPACE } from '../operator/operator-stage.ts';
 
@@ -39,7 +40,7 @@ export interface TakeoverStage {
 }
 
 export async function takeoverStage(): Promise<TakeoverStage> {
-  // The library that asks for tokens knows only the real time.
+  // The token library uses only real time.
   const world = virtualWorld({ startMs: Date.now() });
   const playground = await inTime(
     world,
@@ -61,7 +62,9 @@ export async function takeoverStage(): Promise<TakeoverStage> {
   const { arm } = playground.azure!;
   const ca = (await createAuthority(() => world.clock.now())).certificatePem;
   const writes: { line: string; body: string }[] = [];
-  const wire = watched(fetchTransport(playground.server.fetchAs(ADMIN)), writes);
+  const { bootstrapToken } = playground.azure!;
+  const account = await controllerFetch(playground.server, bootstrapToken);
+  const wire = watched(fetchTransport(account), writes);
   const made: Operator[] = [];
   let callsBefore = 0;
   return {
@@ -96,6 +99,7 @@ export async function takeoverStage(): Promise<TakeoverStage> {
     async end() {
       for (const operator of made) await inTime(world, operator.stop());
       await inTime(world, playground.stop());
+      checkRoleUse(playground.server);
     },
   };
 }
@@ -103,7 +107,7 @@ export async function takeoverStage(): Promise<TakeoverStage> {
 // ---------------------------------------------------------------------------------------------------
 
 const STEP_MS = 1000;
-/** Tokens are asked for and Resource Graph is queried by POST. */
+/** Tokens are requested and Resource Graph is queried by POST. */
 const READING_POSTS = /\/token|providers\/Microsoft\.ResourceGraph\/resources/i;
 const PATHS = filesIn('/azure');
 

@@ -71,7 +71,7 @@ describe('a cluster that Karpenter runs is taken over and handed back', () => {
     expect(await everything()).toEqual(before);
   }, 180_000);
 
-  test('VMs that AKS itself made are left alone, also one whose node is not Ready', async () => {
+  test('VMs that AKS created are not touched, also one whose node is not Ready', async () => {
     stage = await takeoverStage();
     const { env, place, pools, nodeClass } = await upstreamCluster(stage, 5);
     await addAksMachines(stage, { place, pool: pools.general, nodeClass }, 3);

@@ -69,7 +69,9 @@ describe('a claim', () => {
     const { cause: found, text } = await answerAbout(name);
     expect(found).toBe(cause);
     expect(text).toContain(words);
-    expect(text).toContain('it no longer exists; the answer is from the journey that the controller kept');
+    expect(text).toContain(
+      'it no longer exists; the answer is from the launch record that the controller kept when the NodeClaim failed',
+    );
   });
 
   test('that became a node before its deletion is not kept', async () => {

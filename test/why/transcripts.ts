@@ -13,15 +13,15 @@ const STORIES: readonly { readonly file: string; readonly words: string }[] = [
   { file: 'L6.3-too-large.yaml', words: 'A pod requests more than any VM size has.' },
   {
     file: 'cse-extension.yaml',
-    words: 'A VM is created, and its bootstrap script does not reach the API server.',
+    words: 'A VM is created, but its bootstrap script cannot reach the API server.',
   },
   {
     file: 'L4.2-reader-missing.yaml',
-    words: 'A disk has a customer-managed key, and a role assignment is missing.',
+    words: 'Disks should use a customer-managed key, but a role assignment is missing.',
   },
   {
     file: 'L3.4-not-on-disk.yaml',
-    words: 'A pod runs well, on a disk without the configured key.',
+    words: 'A pod is Ready, but the OS disk of its node does not use the configured key.',
   },
   {
     file: 'L7.5-service-unreachable.yaml',

@@ -90,6 +90,16 @@ export function noSuchResource(): ApiError {
   return new ApiError(404, 'NotFound', 'the server could not find the requested resource', {});
 }
 
+/** What needs a running container: there is none, because nodes and containers are simulated. */
+export function noContainers(resource: QualifiedResource, name: string, subresource: string): ApiError {
+  return new ApiError(
+    501,
+    'NotImplemented',
+    `${subresource} is not available for ${qualify(resource)} ${goQuoted(name)}: nodes are simulated here, and no container is run`,
+    { name, ...(resource.group === '' ? {} : { group: resource.group }), kind: resource.plural },
+  );
+}
+
 export function expired(message: string): ApiError {
   return new ApiError(410, 'Expired', message);
 }

@@ -72,6 +72,8 @@ export interface Subresource {
     | 'resize'
     | 'log'
     | 'exec'
+    | 'attach'
+    | 'portforward'
     | 'proxy';
   /** The kind that the subresource speaks, where it is not the parent's. */
   readonly group?: string;

@@ -1,4 +1,4 @@
-/** The hands that talk to Kubernetes. One line per concept; start with `shapedTransport` and `KubeClient`. */
+/** A controller runtime for Kubernetes, one line per concept. Start with `shapedTransport` and `KubeClient`. */
 
 export { Interner } from './cache/interner.ts';
 export { ReadYourWrites } from './cache/read-your-writes.ts';
@@ -24,7 +24,7 @@ export {
   trims,
   trimWorkload,
 } from './cache/trim.ts';
-// Knowing what is there
+// Cache: reflectors, stores and watches
 export { decodeWatch, type WatchStream } from './cache/watch.ts';
 export {
   type ApiErrorKind,
@@ -44,7 +44,7 @@ export type {
   WriteOptions,
 } from './client/client-options.ts';
 export { type ShapeOptions, shapedTransport } from './client/connect.ts';
-// Reaching a cluster
+// Client: transports and credentials
 export {
   type Credentials,
   CredentialsError,
@@ -54,7 +54,7 @@ export {
 export { type DeadlineOptions, withDeadline } from './client/deadline.ts';
 export { UnconditionalWrite } from './client/preconditions.ts';
 export { type Proxies, type ProxyEnvironment, proxiesOf, proxyFor } from './client/proxy-environment.ts';
-export { type RateLimitOptions, withRateLimit } from './client/rate-limit.ts';
+export { DEFAULT_RATE_LIMIT, type RateLimitOptions, withRateLimit } from './client/rate-limit.ts';
 export { withRequestMetrics } from './client/request-metrics.ts';
 export {
   apiVersionOfResource,
@@ -68,7 +68,7 @@ export {
   type ResourceRef,
   resourceName,
 } from './client/resource.ts';
-// Objects, by kind
+// Kinds
 export * from './client/resources.table.ts';
 export * as resources from './client/resources.table.ts';
 export { type RetryOptions, retryAfterMs, withRetry } from './client/retry.ts';
@@ -115,7 +115,7 @@ export {
 } from './controller/rate-limiter.ts';
 export { RecentMap } from './controller/recent-map.ts';
 export { type SingletonOptions, singleton } from './controller/singleton.ts';
-// Acting on it
+// Controllers, leader election and events
 export { type AddOptions, LOW_PRIORITY, WorkQueue, type WorkQueueOptions } from './controller/work-queue.ts';
 export { EventRecorder, type EventRecorderOptions, type EventSpec } from './events/events.ts';
 export * from './kinds/index.ts';
@@ -150,9 +150,10 @@ export {
 } from './observability/health.ts';
 export { Heap } from './observability/heap.ts';
 export { type LogLevel, type PinoLogOptions, pinoLog } from './observability/log.ts';
-// Being watched
+// Logs, metrics and health
 export { type PromMetrics, type PromMetricsOptions, promMetrics } from './observability/metrics.ts';
 export { isSecretName, REDACTED, redact } from './observability/redact.ts';
+export { countProgramError, isProgramError, rethrowProgramError } from './program-error.ts';
 export { systemClock, systemFetch, systemRandom, systemWorld } from './system-world.ts';
 export { type Cron, CronError, parseCron } from './values/cron.ts';
 export {

@@ -6,7 +6,7 @@ const DAY_MS = 86_400_000;
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('a timer of thirty days runs after thirty days, not at once', () => {
+test('a timer of thirty days fires after thirty days, not at once', () => {
   const task = vi.fn();
   systemClock.after(30 * DAY_MS, task);
   vi.advanceTimersByTime(29 * DAY_MS);
@@ -15,7 +15,7 @@ test('a timer of thirty days runs after thirty days, not at once', () => {
   expect(task).toHaveBeenCalledOnce();
 });
 
-test('a cancelled timer never runs, however long it was', () => {
+test('a cancelled timer never fires', () => {
   const task = vi.fn();
   const timer = systemClock.after(30 * DAY_MS, task);
   vi.advanceTimersByTime(26 * DAY_MS);
@@ -24,7 +24,7 @@ test('a cancelled timer never runs, however long it was', () => {
   expect(task).not.toHaveBeenCalled();
 });
 
-test('a sleep ends when its time has come, or with the reason of the signal', async () => {
+test('a sleep ends after its duration, or with the reason of the signal', async () => {
   const slept = systemClock.sleep(1000);
   vi.advanceTimersByTime(1000);
   await slept;
@@ -35,7 +35,7 @@ test('a sleep ends when its time has come, or with the reason of the signal', as
   await expect(systemClock.sleep(1, stop.signal)).rejects.toThrow('enough');
 });
 
-test('chance and time are there', () => {
+test('the system world has a clock and random numbers', () => {
   expect(systemRandom.uuid()).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab]/);
   expect(systemRandom.next()).toBeLessThan(1);
   expect(systemClock.now()).toBeGreaterThan(0);

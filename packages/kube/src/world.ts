@@ -1,7 +1,7 @@
 /**
- * What the process gets from outside: time, chance, a place to write, a way out.
+ * What the process gets from outside: time, random numbers, log, metrics and network.
  * Everything that decides or acts takes these as arguments, so that a whole cluster can be run
- * in virtual time from a seed. This file holds interfaces only; `cli/system-world.ts` is the real thing.
+ * in virtual time from a seed. This file holds interfaces only; `system-world.ts` implements them for a real process.
  */
 
 export interface World {
@@ -15,7 +15,7 @@ export interface World {
 export interface Clock {
   /** Milliseconds since the epoch: for timestamps that other people read. May jump. */
   now(): number;
-  /** Milliseconds of a clock that never goes back: for deadlines and durations. */
+  /** Milliseconds of a monotonic clock: for deadlines and durations. */
   monotonic(): number;
   /** Runs the task once, after the delay. */
   after(delayMs: number, task: () => void): Timer;
@@ -42,7 +42,7 @@ export interface Log {
   info(message: string, fields?: LogFields): void;
   warn(message: string, fields?: LogFields): void;
   error(message: string, fields?: LogFields): void;
-  /** A log whose every line carries these fields too. */
+  /** A log that adds these fields to every line. */
   with(fields: LogFields): Log;
 }
 
@@ -61,14 +61,14 @@ export interface Metrics {
   histogram(spec: MetricSpec & { readonly buckets?: readonly number[] }): Histogram;
   summary(spec: MetricSpec): Summary;
   /**
-   * A gauge whose series are worked out anew at every scrape and kept nowhere: for what there is much of, and what time
-   * alone changes. They are taken one by one and others may get their turn in between, so that the world can change on the
-   * way. Gives back how to stop; the last to ask for a name has it.
+   * A gauge with series that are computed at every scrape and not stored: for large sets, and for values that change with
+   * time. The series are read one by one, and other work may run in between, so the state can change during a scrape.
+   * Returns a function that stops it. Of two observers with the same name the later one is used.
    */
   observableGauge(spec: MetricSpec, observe: () => Iterable<Series>): () => void;
 }
 
-/** One series of a gauge. `more` are labels beside the others: what series in a row share is put into words once. */
+/** One series of a gauge. `more` are labels in addition to `labels`, which consecutive series share and which are rendered once. */
 export type Series = readonly [value: number, labels?: MetricLabels | undefined, more?: MetricLabels];
 
 export interface Counter {
@@ -84,7 +84,7 @@ export interface Histogram {
   observe(value: number, labels?: MetricLabels): void;
 }
 
-/** Quantiles worked out here: smallest, median, 90th, 99th percentile and largest, over all there was. */
+/** Quantiles over all observations: minimum, median, 90th and 99th percentile, maximum. */
 export interface Summary {
   observe(value: number, labels?: MetricLabels): void;
 }

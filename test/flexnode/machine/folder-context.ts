@@ -122,7 +122,8 @@ async function played(
   { argv }: Command,
   units: Record<string, PlayedUnit>,
 ): Promise<CommandResult | undefined> {
-  const [program, verb, unit] = argv;
+  const [program] = argv;
+  const [, verb, unit] = argv.filter((word) => !word.startsWith('--'));
   if (program === 'systemctl') return systemctl(verb ?? '', (unit ?? '').replace(/\.service$/, ''), units);
   if (program.startsWith('/')) return await reallyRun(join(root, program), argv.slice(1));
   return PLAYED.has(program) ? { exitCode: 0, stdout: '', stderr: '' } : undefined;

@@ -17,7 +17,7 @@ export function scenarioConfig(given: {
   readonly standins: IdentityStandins;
   readonly mirror: string;
   readonly sha256: Readonly<Record<string, string>>;
-  readonly tlsBootstrap: boolean;
+  readonly security: { readonly tlsBootstrap?: boolean };
 }) {
   const { standins, mirror, sha256 } = given;
   const { clientId, clientSecret } = standins.login;
@@ -57,7 +57,7 @@ export function scenarioConfig(given: {
       },
     },
     downloads: { mirrors: [mirror], sha256 },
-    security: { tlsBootstrap: given.tlsBootstrap },
+    security: given.security,
     readiness: { deadlineSeconds: 120 },
   };
 }

@@ -11,11 +11,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { findBinaries } from '../../cluster/control-plane/binaries.ts';
 import { startIdentityStandins } from '../standins/identity.ts';
-import { type Plane, startPlane } from './control-plane.ts';
+import { AKS_AUDIENCE, type Plane, startPlane } from './control-plane.ts';
 import { startFileMirror } from './file-mirror.ts';
+import { layDeployFolder, runFirstBootUnit } from './first-boot.ts';
 import { writeImage } from './image.ts';
 import { bootMachine, findBaseTree, type Machine } from './machine.ts';
 import { differences, treeOf } from './machine-tree.ts';
+import { checkNodeRights } from './node-rights.ts';
 import { ARCHITECTURE, findPrograms } from './programs.ts';
 import { CLUSTER_ID, IMAGE, NODE, scenarioConfig, TENANT } from './scenario-config.ts';
 
@@ -32,7 +34,7 @@ const KILLED = 137;
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { 'tls-bootstrap': { type: 'boolean', default: false }, record: { type: 'string' } },
+  options: { 'arc-token': { type: 'boolean', default: false }, record: { type: 'string' } },
 });
 const executable = positionals[0]!;
 const began = performance.now();
@@ -50,8 +52,8 @@ const folder = mkdtempSync(join(tmpdir(), 'chandler-flexnode-'));
 const ends: (() => Promise<void>)[] = [];
 let failed: unknown;
 try {
-  await tell();
-  say('the whole story: ok');
+  await runScenario();
+  say('the whole scenario: ok');
 } catch (error) {
   failed = error;
   console.error(error);
@@ -63,7 +65,7 @@ process.exit(failed === undefined ? 0 : 1);
 
 // ---------------------------------------------------------------------------------------------------
 
-async function tell(): Promise<void> {
+async function runScenario(): Promise<void> {
   if ('missing' in programs || 'missing' in base || 'missing' in binaries) return;
   const mirror = await startFileMirror(programs.mirror);
   ends.push(() => mirror.stop());
@@ -95,12 +97,13 @@ async function tell(): Promise<void> {
     standins,
     mirror: mirror.url,
     sha256: Object.fromEntries(programs.published.map(({ key, sha256 }) => [key, sha256])),
-    tlsBootstrap: values['tls-bootstrap'],
+    security: values['arc-token'] ? { tlsBootstrap: false } : {},
   });
   const machine = await bootMachine(base.folder, folder, (root) => {
     spawnSync('mkdir', ['-p', tokensDir, join(root, 'etc', 'aks-flex-node')]);
     copyFileSync(executable, join(root, 'root', 'chandler-flexnode'));
     copyFileSync(image, join(root, 'root', 'pause.tar'));
+    layDeployFolder(root, executable, ARCHITECTURE);
     writeFileSync(join(root, 'usr', 'bin', 'azcmagent'), standins.azcmagentScript, { mode: 0o755 });
     writeFileSync(join(root, 'root', 'ca.pem'), standins.caPem);
     writeFileSync(join(root, 'etc', 'resolv.conf'), 'nameserver 127.0.0.1\n');
@@ -116,7 +119,7 @@ async function tell(): Promise<void> {
   if (values.record === undefined)
     await phase('a bootstrap that is killed again and again', () => killRepeatedly(machine));
   await phase('bootstrap', async () => {
-    const run = await agent(machine, ['bootstrap', ...COMMON], { told: true });
+    const run = await agent(machine, ['bootstrap', ...COMMON], { shown: true });
     if (run.exitCode !== 0) await showLogs(machine);
     assert.equal(run.exitCode, 0, `bootstrap ended with ${run.exitCode}`);
   });
@@ -125,17 +128,19 @@ async function tell(): Promise<void> {
     const { status, metadata } = JSON.parse(node) as NodeJson;
     assert.equal(status.conditions.find(({ type }) => type === 'Ready')?.status, 'True');
     assert.equal(metadata.labels['example.com/site'], 'cellar');
-    tellOutput(kubectl(plane, ['get', 'nodes', '-o', 'wide']));
+    show(kubectl(plane, ['get', 'nodes', '-o', 'wide']));
   });
   await phase('a pod runs, and its log can be read', () => runPod(machine, plane));
   await phase('a second run changes nothing', async () => {
     const tree = treeOf(machine.root, MOVING);
     // Three times: a pod has just been started, and the first may have to share the machine with that.
-    for (const told of [true, false, false]) await changeNothing(machine, told);
+    for (const shown of [true, false, false]) await changeNothing(machine, shown);
     assert.deepEqual(differences(tree, treeOf(machine.root, MOVING)), []);
   });
+  if (values.record === undefined)
+    await phase('the install script and the unit for the first boot', () => runFirstBootUnit(machine, TRUST));
   await phase('status says that it is well', async () => {
-    const run = await agent(machine, ['status', '--config', CONFIG_FILE], { told: true });
+    const run = await agent(machine, ['status', '--config', CONFIG_FILE], { shown: true });
     assert.equal(run.exitCode, 0, run.stdout + run.stderr);
   });
   await phase('a changed label reaches the Node', async () => {
@@ -150,9 +155,36 @@ async function tell(): Promise<void> {
     await until(() => labels()['example.com/rack'] === 'r2', 'the label on the Node');
     writeConfig(machine.root, config);
   });
+  if (values['arc-token']) {
+    await phase('without security.tlsBootstrap: false the node changes to a certificate', async () => {
+      writeConfig(machine.root, { ...config, security: {} });
+      const run = await agent(machine, ['bootstrap', ...COMMON]);
+      assert.equal(run.exitCode, 0, run.stdout + run.stderr);
+      writeConfig(machine.root, config);
+    });
+  }
+  await phase('the node has the rights of a node, and the Arc identity none', async () => {
+    const certificate = await machine.run(['cat', '/var/lib/kubelet/pki/kubelet-client-current.pem']);
+    const issued = standins.tokens.issued.filter(({ claims }) => claims.aud === AKS_AUDIENCE).at(-1);
+    const lines = checkNodeRights({
+      kubectl: join(binaries.folder, 'kubectl'),
+      folder,
+      server: plane.url,
+      caFile: plane.caFile,
+      nodeCertificate: certificate.stdout,
+      nodeName: NODE,
+      arcToken: issued!.token,
+    });
+    show(lines.join('\n'));
+    const bindings = kubectl(plane, ['get', 'clusterrolebindings', '-o', 'name']).split('\n');
+    assert.deepEqual(
+      bindings.filter((name) => name.includes('chandler-flexnode')),
+      [`clusterrolebinding.rbac.authorization.k8s.io/chandler-flexnode:${NODE}:renewal`],
+    );
+  });
   await phase('unbootstrap', async () => {
     kubectl(plane, ['delete', 'pod', 'alive', '--wait=true', '--timeout=60s']);
-    const run = await agent(machine, ['unbootstrap', '--yes', '--config', CONFIG_FILE], { told: true });
+    const run = await agent(machine, ['unbootstrap', '--yes', '--config', CONFIG_FILE], { shown: true });
     assert.equal(run.exitCode, 0, `unbootstrap ended with ${run.exitCode}`);
   });
   await phase('the tree and the services are as they were', async () => {
@@ -182,9 +214,9 @@ async function killRepeatedly(machine: Machine): Promise<void> {
   say(`  ${killed} of ${codes.length} runs were killed`);
 }
 
-async function changeNothing(machine: Machine, told: boolean): Promise<void> {
+async function changeNothing(machine: Machine, shown: boolean): Promise<void> {
   const start = performance.now();
-  const run = await agent(machine, ['bootstrap', ...COMMON], { told });
+  const run = await agent(machine, ['bootstrap', ...COMMON], { shown });
   const wall = Math.round(performance.now() - start);
   assert.equal(run.exitCode, 0, run.stdout + run.stderr);
   const own = /nothing to do \(([\d.]+ s)\)/.exec(run.stderr)?.[1];
@@ -216,12 +248,12 @@ function writeConfig(root: string, config: unknown): void {
   writeFileSync(join(root, CONFIG_FILE), `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600 });
 }
 
-async function agent(machine: Machine, args: readonly string[], options: { readonly told?: boolean } = {}) {
-  if (options.told === true) tellOutput(`$ chandler-flexnode ${args.join(' ')}`);
+async function agent(machine: Machine, args: readonly string[], options: { readonly shown?: boolean } = {}) {
+  if (options.shown === true) show(`$ chandler-flexnode ${args.join(' ')}`);
   return await machine.run(['/root/chandler-flexnode', ...args], {
     env: TRUST,
     timeoutMs: 300_000,
-    ...(options.told === true ? { onLine: tellOutput } : {}),
+    ...(options.shown === true ? { onLine: show } : {}),
   });
 }
 
@@ -244,11 +276,11 @@ async function runPod(machine: Machine, plane: Plane): Promise<void> {
   try {
     await until(() => phaseOf() === 'Running', 'the pod to run');
   } catch (error) {
-    tellOutput(kubectl(plane, ['describe', 'pod', 'alive']));
+    show(kubectl(plane, ['describe', 'pod', 'alive']));
     await showLogs(machine);
     throw error;
   }
-  tellOutput(kubectl(plane, ['get', 'pods', '-o', 'wide']));
+  show(kubectl(plane, ['get', 'pods', '-o', 'wide']));
   assert.equal(kubectl(plane, ['logs', 'alive']).trim(), 'alive');
 }
 
@@ -303,7 +335,7 @@ function say(line: string): void {
   console.log(`${((performance.now() - began) / 1000).toFixed(1).padStart(6)} s  ${line}`);
 }
 
-function tellOutput(text: string): void {
+function show(text: string): void {
   for (const line of text.trimEnd().split('\n')) {
     recorded.push(line);
     console.log(`          | ${line}`);

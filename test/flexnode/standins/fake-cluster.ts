@@ -7,11 +7,14 @@ export class FakeCluster implements ClusterClient {
   clientAuthority: string | undefined = 'PEM of the client authority';
   /** What an operation is refused for: `bindUser`, `deleteBinding`, … */
   readonly forbidden = new Set<string>();
+  /** The API server cannot be used at all. */
+  failing: FlexError | undefined;
   readonly bindings = new Map<string, { readonly clusterRole: string; readonly user: string }>();
   readonly nodes = new Set<string>();
   readonly credentials: ClusterCredential[] = [];
 
   async serverVersion() {
+    if (this.failing !== undefined) throw this.failing;
     this.#check('serverVersion');
     return this.version;
   }

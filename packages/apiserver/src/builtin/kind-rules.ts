@@ -27,6 +27,7 @@ import {
   volumeAttachmentRules,
 } from './storage/classes.ts';
 import { volumeRules } from './storage/volumes.ts';
+import { autoscalerRules } from './workloads/autoscalers.ts';
 import { deploymentRules, replicaSetRules, replicationControllerRules } from './workloads/deployments.ts';
 import { cronJobRules, jobRules } from './workloads/jobs.ts';
 import { controllerRevisionRules, daemonSetRules, statefulSetRules } from './workloads/stateful-sets.ts';
@@ -75,6 +76,7 @@ const RULES: Readonly<Record<string, KindRules>> = {
   'replicasets.apps': replicaSetRules,
   'statefulsets.apps': statefulSetRules,
   'events.events.k8s.io': eventRules,
+  'horizontalpodautoscalers.autoscaling': autoscalerRules,
   'cronjobs.batch': cronJobRules,
   'jobs.batch': jobRules,
   'certificatesigningrequests.certificates.k8s.io': signingRequestRules,

@@ -8,16 +8,18 @@ import { createHash } from 'node:crypto';
 import type { Catalogue, Resource } from '../resource.ts';
 import { pathsOf } from './openapi/paths.ts';
 import { DefinitionSet } from './openapi/schemas.ts';
+import { openApiV2Answer } from './openapi/version-2.ts';
 
 export interface OpenApiAnswer {
   readonly contentType: string;
-  readonly body: object;
+  readonly body: object | string;
   /** With quotes, ready for the header; the index has none. */
   readonly etag?: string;
 }
 
-/** Undefined for a path that does not exist; also for /openapi/v2, which clients do without. */
-export function openApiAnswer(path: string, catalogue: Catalogue): OpenApiAnswer | undefined {
+/** Undefined for a path that does not exist. */
+export function openApiAnswer(path: string, catalogue: Catalogue, accept = ''): OpenApiAnswer | undefined {
+  if (path === '/openapi/v2') return openApiV2Answer(accept);
   if (path === ROOT || path === `${ROOT}/`)
     return { contentType: 'application/json', body: index(catalogue) };
   if (!path.startsWith(`${ROOT}/`)) return undefined;

@@ -80,6 +80,7 @@ function rootPaths({ catalogue }: Parts): string[] {
     '/healthz',
     '/livez',
     '/metrics',
+    '/openapi/v2',
     '/openapi/v3',
     '/readyz',
     '/version',
@@ -100,7 +101,7 @@ function documentAnswer({ catalogue }: Parts, request: ApiRequest, path: string)
       body: rendered(discovery.body),
     };
   }
-  const document = openApiAnswer(path, catalogue);
+  const document = openApiAnswer(path, catalogue, request.headers['accept']);
   if (document === undefined) return undefined;
   const headers = {
     'content-type': document.contentType,
@@ -115,7 +116,8 @@ function documentAnswer({ catalogue }: Parts, request: ApiRequest, path: string)
 /** These documents are large and long-lived: each is written out once. */
 const texts = new WeakMap<object, string>();
 
-function rendered(body: object): string {
+function rendered(body: object | string): string {
+  if (typeof body === 'string') return body;
   let text = texts.get(body);
   if (text === undefined) {
     text = JSON.stringify(body);

@@ -2,7 +2,7 @@
 import { decodeAs } from '../builtin/strategy.ts';
 import { structureOf } from '../builtin/structures.ts';
 import { answerTokenRequest } from '../edge/auth/token-request.ts';
-import { noSuchResource } from '../errors.ts';
+import { noContainers, noSuchResource, notFound } from '../errors.ts';
 import type { Subresource } from '../resource.ts';
 import { type ApiAnswer, jsonAnswer } from './answer.ts';
 import { readBody } from './body.ts';
@@ -52,7 +52,18 @@ const HANDLERS: Partial<Record<string, Readonly<Record<string, VerbHandler>>>> =
     },
   },
   token: { create: requestToken },
+  log: { get: refuseContainer },
+  exec: { create: refuseContainer, get: refuseContainer },
+  attach: { create: refuseContainer, get: refuseContainer },
+  portforward: { create: refuseContainer, get: refuseContainer },
 };
+
+function refuseContainer({ call, route }: VerbRequest): never {
+  const { resource, objectName: name, namespace = '' } = call;
+  if (call.parts.store.get(resource.storage.key, namespace, name) === undefined)
+    throw notFound(resource, name);
+  throw noContainers(resource, name, route.subresource ?? '');
+}
 
 function bodyFor(
   { call, request, query }: VerbRequest,

@@ -132,6 +132,7 @@ describe('claims and volumes', () => {
     volumes: () => volumes,
     node: () => zoned,
     nodes: () => [zoned],
+    isShared: (driver) => driver === 'file-shares',
   });
 
   test('a claim with WaitForFirstConsumer is bound once its pod has a node', () => {
@@ -151,6 +152,13 @@ describe('claims and volumes', () => {
       volume: { metadata: { name: 'fits' } },
     });
     expect(planClaim(claim(), lookup(eager))).toMatchObject({ action: 'provision' });
+  });
+
+  test('a volume that any node can mount belongs to no zone', () => {
+    const shares = { ...eager, provisioner: 'file-shares' };
+    const plan = planClaim(claim(), lookup(shares));
+    expect(plan).toMatchObject({ action: 'provision', volume: { spec: { csi: { driver: 'file-shares' } } } });
+    expect(JSON.stringify(plan)).not.toContain('nodeAffinity');
   });
 
   test('a claim whose volume was deleted is Lost', () => {

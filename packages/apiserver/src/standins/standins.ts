@@ -13,8 +13,9 @@ import {
 import { attachmentController } from './attachments.ts';
 import { disruptionBudgetController } from './disruption-budgets.ts';
 import { Machines } from './kubelet/machines.ts';
-import type { NodeSpec } from './kubelet/node-object.ts';
+import type { CsiDrivers, NodeSpec } from './kubelet/node-object.ts';
 import { KubeletPods } from './kubelet/pods.ts';
+import { nodeAgentController } from './node-agents.ts';
 import { nodeLifecycleController } from './node-lifecycle.ts';
 import { Scheduler } from './scheduler/scheduler.ts';
 import { serviceAccountController } from './service-accounts.ts';
@@ -41,6 +42,12 @@ export interface StandinsOptions {
   readonly nodeGraceMs?: number;
   /** From the deletion of a node to that of its pods. Default 5 s. */
   readonly orphanMs?: number;
+  /** Keys of the taints that the agents of a node remove when they are ready, such as those of a CNI agent. Default: none. */
+  readonly agentTaints?: readonly string[];
+  /** CSI drivers of nodes that name none, with the number of volumes each attaches. Default: the playground's own, 16. */
+  readonly csiDrivers?: CsiDrivers;
+  /** Drivers of volumes that any node can mount, such as file shares. Volumes of others belong to one zone. Default: none. */
+  readonly sharedDrivers?: readonly string[];
   /** Components to leave out, when something else implements them. */
   readonly without?: readonly StandinName[];
 }
@@ -68,16 +75,18 @@ export interface Standins {
 }
 
 export async function startStandins(options: StandinsOptions): Promise<Standins> {
-  const { world, transport, heartbeatMs, without = [] } = options;
+  const { world, transport, heartbeatMs, speed = 1, agentTaints = [], without = [] } = options;
   const watched = new Watched(world, transport);
   await watched.start();
   const has = (name: StandinName) => !without.includes(name);
   const machines = new Machines({ world, watched, ...(heartbeatMs === undefined ? {} : { heartbeatMs }) });
-  const pods = new KubeletPods({ world, watched, machines, speed: options.speed ?? 1 });
+  const pods = new KubeletPods({ world, watched, machines, speed });
   const scheduler = has('scheduler') ? new Scheduler({ world, watched }) : undefined;
   const client = watched.client('kube-controller-manager');
   const events = new EventRecorder({ client, world, component: 'controllers', bufferSize: 100_000 });
   const controllers = makeControllers(options, { world, watched, client, events }, has);
+  if (has('kubelet') && agentTaints.length > 0)
+    controllers.push(nodeAgentController({ world, watched, machines, taintKeys: agentTaints, speed }));
   for (const controller of controllers) await controller.start();
   if (has('kubelet')) {
     machines.start();
@@ -87,7 +96,8 @@ export async function startStandins(options: StandinsOptions): Promise<Standins>
   return {
     watched,
     scheduler,
-    addNode: (spec) => machines.addNode(spec),
+    addNode: (spec) =>
+      machines.addNode(options.csiDrivers === undefined ? spec : { csiDrivers: options.csiDrivers, ...spec }),
     stopNode: (name) => machines.stopNode(name),
     async resumeNode(name) {
       await machines.resumeNode(name);
@@ -138,6 +148,11 @@ function makeControllers(
         ]
       : []),
     ...(has('disruption') ? [disruptionBudgetController(shared)] : []),
-    ...(has('volumes') ? [...volumeControllers(shared), attachmentController(shared)] : []),
+    ...(has('volumes')
+      ? [
+          ...volumeControllers({ ...shared, sharedDrivers: options.sharedDrivers ?? [] }),
+          attachmentController(shared),
+        ]
+      : []),
   ];
 }

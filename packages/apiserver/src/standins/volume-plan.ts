@@ -18,6 +18,8 @@ export interface StorageLookup {
   volumes(): Iterable<Stored<PersistentVolume>>;
   node(name: string): Stored<Node> | undefined;
   nodes(): Iterable<Stored<Node>>;
+  /** Volumes of this driver belong to no zone. */
+  isShared(driver: string): boolean;
 }
 
 export type ClaimPlan =
@@ -45,6 +47,8 @@ export function planClaim(claim: Stored<PersistentVolumeClaim>, lookup: StorageL
     : smallest([...lookup.volumes()].filter((volume) => couldServe(volume, claim)));
   if (free) return { action: 'bind', volume: free };
   if (!storageClass || storageClass.provisioner === NO_PROVISIONER) return WAIT;
+  if (lookup.isShared(storageClass.provisioner))
+    return { action: 'provision', volume: newVolume(claim, storageClass, undefined) };
   const zone = waits
     ? labelsOf(lookup.node(selected ?? '') ?? { metadata: {} })[ZONE]
     : firstZone(storageClass, lookup.nodes());

@@ -33,6 +33,8 @@ export interface VolumesOptions {
   readonly world: World;
   readonly watched: Watched;
   readonly client: KubeClient;
+  /** Drivers of volumes that any node can mount. */
+  readonly sharedDrivers: readonly string[];
 }
 
 export function volumeControllers(options: VolumesOptions): Controller[] {
@@ -110,6 +112,7 @@ async function reconcileClaim(options: VolumesOptions, key: string): Promise<Res
     volumes: () => watched.volumes.store.values(),
     node: (name) => watched.nodes.store.get({ name }),
     nodes: () => watched.nodes.store.values(),
+    isShared: (driver) => options.sharedDrivers.includes(driver),
   });
   if (plan.action === 'provision') {
     const made = await ignoreApiErrors(client.create(PERSISTENT_VOLUMES, plan.volume), 'alreadyExists');

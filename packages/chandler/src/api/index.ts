@@ -33,6 +33,13 @@ export {
   capacityBufferKind,
 } from './kinds/capacity-buffer.ts';
 export {
+  type DoubtfulValue,
+  doubtfulAksValues,
+  doubtfulEc2Values,
+  doubtfulPoolValues,
+  doubtfulText,
+} from './kinds/doubtful-values.ts';
+export {
   AMI_FAMILIES,
   type EC2NodeClass,
   type EC2NodeClassSpec,
@@ -98,5 +105,5 @@ export {
 } from './schema/crd.ts';
 export { withDefaults } from './schema/defaults.ts';
 export type { JsonSchema, JsonValue, Rule, Schema, Static } from './schema/schema.ts';
-export { conditionsOf, writeAnnotations, writeStatus } from './status-patch.ts';
+export { conditionsOf, replacing, writeAnnotations, writeStatus } from './status-patch.ts';
 export * from './wire-names.ts';

@@ -22,7 +22,7 @@ export async function writeStatus<T extends KubeObject>(
   const patch = {
     metadata: { resourceVersion: object.metadata.resourceVersion },
     status: {
-      ...Object.fromEntries(changed),
+      ...Object.fromEntries(changed.map(([name, value]) => [name, replacing(value, status[name])])),
       ...(conditions?.modified ? { conditions: conditions.list() } : {}),
     },
   };
@@ -32,6 +32,16 @@ export async function writeStatus<T extends KubeObject>(
     if (isApiError(error, 'notFound')) return undefined;
     throw error;
   }
+}
+
+/** The part of a merge patch that replaces `have` by `value`: keys that `value` lacks are null, at every level. */
+export function replacing(value: unknown, have: unknown): unknown {
+  if (!isMap(value) || !isMap(have)) return value;
+  const gone = Object.keys(have).filter((key) => !(key in value));
+  return Object.fromEntries([
+    ...gone.map((key) => [key, null] as const),
+    ...Object.entries(value).map(([key, each]) => [key, replacing(each, have[key])] as const),
+  ]);
 }
 
 /** A merge patch of annotations, only those that differ; null removes. */
@@ -50,6 +60,10 @@ export async function writeAnnotations<T extends KubeObject>(
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 function sameJson(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);

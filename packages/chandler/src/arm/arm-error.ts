@@ -3,6 +3,7 @@
  * long operation's status, from answers that are not JSON or stop in the middle. It only says what was said;
  * what to make of it is decided in `cloud/azure/errors/`.
  */
+import { rethrowProgramError } from '@chandler/kube';
 
 export interface ArmErrorDetail {
   readonly code: string;
@@ -76,10 +77,10 @@ export function rememberResponse(request: object, answer: RawResponse): void {
   RESPONSES.set(request, answer);
 }
 
-/** @throws {TypeError} or {ReferenceError} as it is: a bug of ours or of an SDK says nothing about Azure. */
+/** Rethrows an error of the program: a bug of ours or of an SDK is not an answer of Azure. */
 export function toArmError(thrown: unknown): ArmError {
   if (thrown instanceof ArmError) return thrown;
-  if (isBug(thrown)) throw thrown;
+  rethrowProgramError(thrown);
   const error = thrown as SdkError | null | undefined;
   if (error?.cause instanceof ArmError) return error.cause;
   const answer = typeof error?.request === 'object' ? RESPONSES.get(error.request) : undefined;
@@ -134,12 +135,6 @@ export function isNotFound(error: unknown): boolean {
 }
 
 // ---------------------------------------------------------------------------------------------------
-
-/** `fetch` throws a TypeError too, with a cause; Node's own have a code; the SDKs' have the request. */
-function isBug(thrown: unknown): boolean {
-  if (!(thrown instanceof TypeError || thrown instanceof ReferenceError)) return false;
-  return !('cause' in thrown || 'code' in thrown || 'request' in thrown);
-}
 
 interface SdkError extends Error {
   readonly code?: string;

@@ -3,7 +3,7 @@
  * vouches for us there. Kept until its time to refresh, or five minutes before it expires; fetched once, however many
  * need it. One that has not ended is used for as long as the server gives no other.
  */
-import type { Clock, Fetch } from '@chandler/kube';
+import { type Clock, type Fetch, rethrowProgramError } from '@chandler/kube';
 import { ArmError, NO_TOKEN } from './arm-error.ts';
 
 export interface AuxiliaryTokenOptions {
@@ -36,6 +36,7 @@ export function auxiliaryTokenSource(options: AuxiliaryTokenOptions): () => Prom
       known = await asking;
       notBeforeMs = 0;
     } catch (error) {
+      rethrowProgramError(error);
       const failedMs = options.clock.now();
       if (known === undefined || failedMs >= known.expiresMs) throw error;
       notBeforeMs = failedMs + RETRY_INTERVAL_MS;
@@ -62,6 +63,7 @@ async function ask(options: AuxiliaryTokenOptions): Promise<Token> {
     if (answer.status !== 200) throw new Error(`HTTP ${answer.status}`);
     return read((await answer.json()) as Record<string, unknown>);
   } catch (error) {
+    if (!stop.signal.aborted) rethrowProgramError(error);
     const said = error instanceof Error ? error.message : String(error);
     const message = `no token for the image gallery from ${url.origin}${url.pathname}: ${said}`;
     throw new ArmError({ code: NO_TOKEN, message });

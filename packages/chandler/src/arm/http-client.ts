@@ -9,7 +9,7 @@ import type {
   PipelineResponse,
   RawHttpHeaders,
 } from '@azure/core-rest-pipeline';
-import type { Counter, Fetch, World } from '@chandler/kube';
+import { type Counter, type Fetch, rethrowProgramError, type World } from '@chandler/kube';
 import { ArmError, BAD_ANSWER, NO_ANSWER, rememberResponse } from './arm-error.ts';
 import { type ArmRateLimiter, callClass, MAX_CLOSE_MS } from './arm-rate-limiter.ts';
 import { throttlesClass } from './throttling.ts';
@@ -143,6 +143,7 @@ async function exchange(options: HttpClientOptions, request: PipelineRequest): P
     });
     return { status: response.status, headers: response.headers, text: await response.text() };
   } catch (error) {
+    if (!stop.signal.aborted) rethrowProgramError(error);
     throw describeFailure(request, stop.signal, error, response?.status);
   } finally {
     timer.cancel();

@@ -1,5 +1,5 @@
 /** The page `docs/causes.md`, made from the tables of causes that the caller has. */
-import { type Cause, type CauseTable, type Facts, filled } from './cause.ts';
+import { type Cause, type CauseTable, type Facts, filled, type Specificity } from './cause.ts';
 import { LAYER_TEXTS, LAYERS, type Layer } from './layers.ts';
 
 /** What the page takes from a cloud: its name in sentences, and the words that texts of general causes name. */
@@ -8,6 +8,13 @@ export interface DocumentedCloud {
   readonly words: object;
 }
 
+/** The names of the page, explained in its introduction. */
+export const PRECISION_NAMES: Readonly<Record<Specificity, string>> = {
+  exact: 'exact',
+  particular: 'component',
+  general: 'general',
+};
+
 export function renderCausesDoc(cloud: DocumentedCloud, tables: readonly CauseTable[]): string {
   const causes = tables.flatMap((table) => table.causes);
   const lines = [
@@ -15,10 +22,18 @@ export function renderCausesDoc(cloud: DocumentedCloud, tables: readonly CauseTa
     '',
     'Generated from the tables of causes by `npm run generate`; do not edit.',
     '',
-    `\`chandler why\` reads evidence (objects of the cluster, events, the journey of a claim, and with credentials ${cloud.title})`,
-    'and matches it against these causes. The first broken layer explains the layers after it. Within a layer, the most',
-    'specific cause comes first. `L1.1` to `L7.5` are the failure points between a configuration and a healthy pod. A cause',
-    'that is a special case of a failure point names that point. Placeholders in braces are replaced with values.',
+    '`chandler why` reads evidence: objects of the cluster, events, and the launch records of NodeClaims (annotation',
+    `\`chandler.sh/journey\`). With credentials for ${cloud.title}, it also reads evidence from ${cloud.title}. It matches the evidence against`,
+    'these causes. The first broken layer explains the layers after it. Within a layer, the most precise cause comes first.',
+    '`L1.1` to `L7.5` are the failure points between a configuration and a healthy pod. A cause that is a special case of a',
+    'failure point names that point. `chandler why` replaces the placeholders in braces with values.',
+    '',
+    'The precision of a cause is one of:',
+    '',
+    '- **exact**: the cause names what has to change;',
+    '- **component**: the cause names the component that fails, but not why it fails;',
+    '- **general**: the cause names only the layer that is broken. It is reported only if no more precise cause of this layer or of',
+    '  an earlier layer matches.',
     '',
     `${causes.length} causes:`,
     '',
@@ -62,14 +77,15 @@ function briefLine({ id, title, point }: Cause): string {
 }
 
 function causeLines(cause: Cause): readonly string[] {
-  const point = cause.point === undefined || cause.point === cause.id ? '' : `, a case of ${cause.point}`;
+  const point = cause.point === undefined || cause.point === cause.id ? '' : ` (a case of ${cause.point})`;
   return [
     '',
     `### ${cause.id}: ${cause.title}`,
     '',
     `- Symptom: ${text(cause.symptom)}`,
-    `- What happened: ${text(cause.summary)} (${cause.specificity}${point})`,
+    `- What happened: ${text(cause.summary)}`,
     `- Fix: ${text(cause.fix)}`,
+    `- Precision: ${PRECISION_NAMES[cause.specificity]}${point}`,
     ...(cause.confirm.length === 0
       ? []
       : ['- Confirm:', '', '  ```sh', ...cause.confirm.map((command) => `  ${command}`), '  ```']),

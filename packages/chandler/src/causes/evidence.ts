@@ -101,7 +101,7 @@ export interface Sighting {
   /** Empty: seen to be absent. A station that was not read has no sighting. */
   readonly value: string;
   readonly source?: string;
-  /** `journey of default-x7k2p`, `Azure`. */
+  /** `launch record of default-x7k2p`, `Azure`. */
   readonly seenIn: string;
   readonly atMs?: number;
 }

@@ -3,7 +3,7 @@
  * given to `findCauses`.
  */
 export * from './cause.ts';
-export { renderCausesDoc } from './causes-doc.ts';
+export { PRECISION_NAMES, renderCausesDoc } from './causes-doc.ts';
 export * from './evidence.ts';
 export { type EvidenceContext, EvidenceRecorder } from './evidence-recorder.ts';
 export * from './evidence-set.ts';
@@ -15,4 +15,5 @@ export { classProblem, nodeClassRow, problemOf, withRemedy } from './node-class-
 export * from './object-reader.ts';
 export { badContainers, failingPod, podIsWell, waitingPod } from './pod-state.ts';
 export * from './print.ts';
+export { CLEAR_LINE, escapeControls, escapeForTerminal, escapeStrings } from './terminal-text.ts';
 export { type ConsideredSource, firstLoss, type ValueLoss } from './value-path.ts';

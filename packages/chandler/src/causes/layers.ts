@@ -26,12 +26,12 @@ export const LAYER_TEXTS: Readonly<Record<Layer, LayerText>> = {
   configuration: {
     number: 1,
     title: 'Configuration',
-    question: 'Are the options, the NodePool and the NodeClass set, valid and ready?',
+    question: 'Are the options valid, and are the NodePool and the NodeClass ready?',
   },
   provider: {
     number: 2,
     title: 'Provider',
-    question: 'Do the configured values reach the cloud provider?',
+    question: 'Does the controller pass the configured values to the launch?',
   },
   vmCreation: {
     number: 3,

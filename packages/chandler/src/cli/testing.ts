@@ -1,8 +1,10 @@
 export { createWorld } from './create-world.ts';
+export { createDisplay } from './flexnode/display.ts';
 export { failureText } from './flexnode/failure-text.ts';
 export { inSession } from './flexnode/session.ts';
 export { activityLog } from './playground/activity-log.ts';
 export { run } from './run.ts';
+export { regularExpression } from './simulate/check-shape.ts';
 export type { Verb } from './verb.ts';
 export { bootstrap } from './verbs/bootstrap.ts';
 export { controller } from './verbs/controller.ts';

@@ -7,6 +7,7 @@ import type { LabelRules } from '../api/index.ts';
 import type { Cloud } from '../cloud/index.ts';
 import type { Cluster, Stores } from '../state/index.ts';
 
+import type { ClaimRefusals } from './claims/claim-refusals.ts';
 import type { LaunchBackoff } from './launch-backoff.ts';
 import type { PoolHealth } from './lifecycle/pool-health.ts';
 import type { PodTimes } from './metrics/pod-times.ts';
@@ -22,6 +23,8 @@ export interface ControllerContext {
   readonly events: EventRecorder;
   readonly labelRules: LabelRules;
   readonly backoff: LaunchBackoff;
+  /** Pools with claims that the API server rejects. */
+  readonly refusals: ClaimRefusals;
   /** Claims of the last minute, for the guard against runaway launches. */
   readonly launches: LaunchBudget;
   /** The last outcomes of each pool's launches. */

@@ -1,4 +1,5 @@
 export { bootstrapOutcome } from './bootstrap-outcome/bootstrap-outcome.ts';
+export { ClaimRefusals } from './claims/claim-refusals.ts';
 export { consistency } from './claims/consistency.ts';
 export { DriftPass, drift } from './claims/drift.ts';
 export { expiration } from './claims/expiration.ts';

@@ -2,7 +2,7 @@
  * Remembers permanent launch failures (a policy, an invalid key, a missing image) and holds back the pool and node
  * class, longer each time. A success, or a new generation of either, resets it.
  */
-import type { Clock } from '@chandler/kube';
+import type { Clock, KubeObject } from '@chandler/kube';
 
 /** The first failure causes no delay. */
 const STEPS_MS: readonly number[] = [0, 60_000, 5 * 60_000, 15 * 60_000, 30 * 60_000];
@@ -74,6 +74,12 @@ export class LaunchBackoff {
     const kept = new Set([...keys].map(nameOf));
     for (const name of this.#held.keys()) if (!kept.has(name)) this.#held.delete(name);
   }
+}
+
+/** The creation of an object on the monotonic clock, for `failedSince`. */
+export function createdMs(clock: Clock, { metadata }: KubeObject): number {
+  const ageMs = clock.now() - Date.parse(metadata.creationTimestamp ?? '');
+  return clock.monotonic() - (Number.isNaN(ageMs) ? 0 : ageMs);
 }
 
 // ---------------------------------------------------------------------------------------------------

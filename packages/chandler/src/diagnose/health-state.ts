@@ -58,7 +58,7 @@ function podHealth(evidence: EvidenceSet): HealthState {
   const state = age <= POD_LATE_MS && pod.phase !== 'Failed' ? 'soon' : 'late';
   if (pod.nodeName === undefined)
     return { state, text: `The pod has been Pending for ${durationText(age)} and has no node.` };
-  return { state, text: `The pod is ${phaseText(pod)}${where}, ${durationText(age)} old.` };
+  return { state, text: `The pod was created ${durationText(age)} ago and is ${phaseText(pod)}${where}.` };
 }
 
 function phaseText(pod: PodEvidence): string {
@@ -66,7 +66,7 @@ function phaseText(pod: PodEvidence): string {
   const waiting = containers.map((each) => waitingText(each)).find((text) => text !== undefined);
   return waiting === undefined
     ? phase === 'Running'
-      ? 'running and not Ready'
+      ? 'Running but not Ready'
       : phase
     : `${phase} (${waiting})`;
 }

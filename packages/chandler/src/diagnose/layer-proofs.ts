@@ -140,10 +140,10 @@ function handedOn(evidence: EvidenceSet, claim: NodeClaimEvidence, stages: reado
   }
   if (passed) return ok('all values were passed on');
   if (isTrue(claim, 'Launched'))
-    return journey === undefined ? unknown('the NodeClaim has no journey') : ok('the VM was requested');
+    return journey === undefined ? unknown('the NodeClaim has no launch record') : ok('the VM was requested');
   // An answer of the cloud proves that a request was sent.
   const answered = evidence.all('cloudError').some((each) => each.claim === claim.name);
-  return answered && journey === undefined ? unknown('the NodeClaim has no journey') : notReached();
+  return answered && journey === undefined ? unknown('the NodeClaim has no launch record') : notReached();
 }
 
 function timeOf(claim: NodeClaimEvidence, type: string): string {

@@ -119,7 +119,7 @@ function verdict({ loss, stations, title }: ValuePathReport): string {
     return `Lost at ${loss.at.station}: the value is ${loss.before.value} at ${loss.before.station} and ${loss.at.value === '' ? 'absent' : loss.at.value} at ${loss.at.station}.`;
   const seen = stations.flatMap(({ sighting }) => (sighting === undefined ? [] : [sighting]));
   if (seen.length === 0)
-    return 'Nothing is known about its path: the claim has no journey, and the cloud was not read.';
+    return 'Nothing is known about its path: the NodeClaim has no launch record, and the cloud was not queried.';
   const last = seen.at(-1)!;
   if (last.value === '') return `No ${title} is configured, and ${last.station} has none.`;
   return `The value is unchanged up to ${last.station}.`;

@@ -2,9 +2,7 @@ export {
   appendStages,
   decodeJourney,
   logStage,
-  type SharedStage,
   type Stage,
   type StageFact,
   type StageOutcome,
-  stagesOf,
 } from './journey.ts';

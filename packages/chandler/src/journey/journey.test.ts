@@ -9,10 +9,9 @@ import {
   logStage,
   STAGE_OUTCOMES,
   type Stage,
-  stagesOf,
 } from './journey.ts';
 
-const STAGE_NAMES = stagesOf([
+const STAGE_NAMES = [
   'options',
   'offering',
   'image',
@@ -22,7 +21,7 @@ const STAGE_NAMES = stagesOf([
   'extension',
   'network',
   'template',
-]);
+];
 
 const AT = Date.UTC(2026, 10, 15);
 const DES = { value: '/subscriptions/s/…/diskEncryptionSets/des', source: 'env' } as const;
@@ -35,7 +34,7 @@ const stage = (extra: Partial<Stage> = {}): Stage => ({
 });
 
 describe('the annotation of a journey', () => {
-  test('gives back what was put in: names, times, outcomes, messages, facts with their sources', () => {
+  test('decodes to what was encoded: names, times, outcomes, messages, facts with their sources', () => {
     const stages: Stage[] = [
       stage({ name: 'options', facts: { diskEncryptionSet: DES, zones: 3, spot: false } }),
       stage({ name: 'vmOperation', outcome: 'waiting', message: 'Azure says: Creating' }),
@@ -43,7 +42,7 @@ describe('the annotation of a journey', () => {
     expect(decodeJourney(encodeJourney(stages))).toEqual(stages);
   });
 
-  test('keeps the last outcome of a stage, and puts it where it happened', () => {
+  test('keeps the last outcome of a stage, in order of time', () => {
     const text = appendStages(
       encodeJourney([stage({ name: 'vmRequest', outcome: 'failed' }), stage({ name: 'image' })]),
       [stage({ name: 'vmRequest', atMs: AT + 1 })],
@@ -54,7 +53,7 @@ describe('the annotation of a journey', () => {
     ]);
   });
 
-  test('what does not fit loses facts first, the oldest stage first', () => {
+  test('drops facts first when it is too long, from the oldest stage on', () => {
     const facts = { long: 'x'.repeat(1500) };
     const stages = STAGE_NAMES.slice(0, 4).map((name) => stage({ name, facts }));
     const kept = decodeJourney(encodeJourney(stages));
@@ -62,7 +61,7 @@ describe('the annotation of a journey', () => {
     expect(kept.map((one) => one.facts !== undefined)).toEqual([false, false, true, true]);
   });
 
-  test('then the oldest stages go, whole; the last words stay', () => {
+  test('then drops whole stages, the oldest first; the last message stays', () => {
     const message = 'y'.repeat(900);
     const stages = STAGE_NAMES.map((name) => stage({ name, message, facts: { a: 1 } }));
     const kept = decodeJourney(encodeJourney(stages));
@@ -71,7 +70,7 @@ describe('the annotation of a journey', () => {
     expect(kept.every((one) => one.message === message)).toBe(true);
   });
 
-  test('one endless message does not push everything else out', () => {
+  test('a very long message does not displace all other stages', () => {
     const kept = decodeJourney(
       encodeJourney([stage({ name: 'image' }), stage({ outcome: 'failed', message: '"€'.repeat(50_000) })]),
     );
@@ -101,7 +100,7 @@ describe('the annotation of a journey', () => {
     ['[{"n":"image","t":1e300,"o":"ok"}]'],
     ['[{"n":"tele port","t":1,"o":"ok"}]'],
     ['[{"n":"image","t":1,"o":"great"}]'],
-  ])('%s holds no stage, and nobody falls over it', (text) => {
+  ])('%s decodes to no stages', (text) => {
     expect(decodeJourney(text)).toEqual([]);
   });
 
@@ -148,7 +147,7 @@ describe('properties', () => {
     );
   });
 
-  test('stages that are added one by one end as those that are added together, while there is room', () => {
+  test('adding stages one by one equals adding them together, below the size limit', () => {
     const small = fc.array(
       anyStage.map(({ name, atMs, outcome }): Stage => ({ name, atMs, outcome })),
       { maxLength: 30 },
@@ -172,7 +171,7 @@ describe('properties', () => {
 });
 
 describe('the log', () => {
-  test('has one line for a stage: the claim, the outcome, each fact and where it came from', () => {
+  test('has one line per stage: the claim, the outcome, each fact and its source', () => {
     const world = virtualWorld();
     logStage(world.log, stage({ facts: { diskEncryptionSet: DES, zone: 'westeurope-1' } }), {
       NodeClaim: 'default-x',
@@ -194,7 +193,7 @@ describe('the log', () => {
     ]);
   });
 
-  test('a failure is an error, with what went wrong', () => {
+  test('logs a failure as an error, with its message', () => {
     const world = virtualWorld();
     logStage(world.log, stage({ outcome: 'failed', message: 'SkuNotAvailable' }));
     expect(world.lines).toMatchObject([{ level: 'error', fields: { detail: 'SkuNotAvailable' } }]);

@@ -1,6 +1,6 @@
 /**
- * The journey of a NodeClaim from its creation to Ready, stage by stage: the decisions, the values with their sources, and how it
- * ended. One structured log line per stage; kept on the claim in an annotation, compact and bounded. When a stage is
+ * The journey of a NodeClaim through its launch, stage by stage: the decisions, the values with their sources, and the outcome.
+ * Registration and initialization are conditions of the claim and no stages. One structured log line per stage; kept on the claim in an annotation, compact and bounded. When a stage is
  * over, and when the annotation is written, the callers decide.
  */
 import { withoutSecrets } from '@chandler/kube';
@@ -8,22 +8,12 @@ import type { Source } from '../settings/index.ts';
 
 export const JOURNEY_LIMIT_BYTES = 4096;
 
-/** Stages that a claim passes on every cloud. */
-export type SharedStage = 'planned' | 'registered' | 'initialized';
-
-/** All stages of a claim on a cloud, in the order in which it passes them: the cloud's own are in the middle. */
-export function stagesOf(cloudStages: readonly string[]): readonly string[] {
-  return ['planned' satisfies SharedStage, ...cloudStages, ...REGISTRATION_STAGES];
-}
-
-const REGISTRATION_STAGES: readonly SharedStage[] = ['registered', 'initialized'];
-
 export const STAGE_OUTCOMES = ['ok', 'waiting', 'failed'] as const;
 
 export type StageOutcome = (typeof STAGE_OUTCOMES)[number];
 
 export interface Stage {
-  /** A `SharedStage`, or one that the cloud names. */
+  /** The cloud names its stages. */
   readonly name: string;
   readonly atMs: number;
   readonly outcome: StageOutcome;
@@ -47,7 +37,7 @@ export function appendStages(annotation: string | undefined, added: readonly Sta
 }
 
 /**
- * The last outcome of every stage as one line of JSON, at most `JOURNEY_LIMIT_BYTES`. What does not fit goes whole:
+ * The last outcome of every stage as one line of JSON, at most `JOURNEY_LIMIT_BYTES`. What does not fit is dropped whole:
  * first the facts, the oldest stage's first, then stages from the oldest on. The last stage always stays; a message
  * is shortened only where it alone would take a quarter of the limit.
  */
@@ -107,7 +97,7 @@ interface Row {
 
 const MESSAGE_LIMIT_BYTES = JOURNEY_LIMIT_BYTES / 4;
 
-/** By name; the order is that of the last words. */
+/** By name, in the order of the last outcomes. */
 function lastOfEach(stages: readonly Stage[]): Stage[] {
   const last = new Map<string, Stage>();
   for (const stage of stages) {

@@ -9,11 +9,14 @@ const RESTART_DELAY_MS = 30_000;
 
 export class Background {
   readonly #world: World;
+  readonly #failed: (task: string, error: unknown) => void;
   readonly #stop = new AbortController();
   readonly #running: Promise<void>[] = [];
 
-  constructor(world: World) {
+  /** @param failed is called with every error. */
+  constructor(world: World, failed: (task: string, error: unknown) => void = () => undefined) {
     this.#world = world;
+    this.#failed = failed;
   }
 
   start(task: BackgroundTask): void {
@@ -32,7 +35,10 @@ export class Background {
       try {
         await run(signal);
       } catch (error) {
-        if (!signal.aborted) log.error('background task failed', { task: name, error });
+        if (!signal.aborted) {
+          log.error('background task failed', { task: name, error });
+          this.#failed(name, error);
+        }
       }
       if (!signal.aborted) await clock.sleep(RESTART_DELAY_MS, signal).catch(() => undefined);
     }

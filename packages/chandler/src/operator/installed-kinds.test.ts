@@ -19,8 +19,8 @@ function installed(change: (spec: Node, root: Node) => void): InstalledDefinitio
   return copy;
 }
 
-describe('fields that an installed kind throws away', () => {
-  test('are none where ours is installed', () => {
+describe('fields that an installed CRD prunes', () => {
+  test('are none with our CRDs', () => {
     expect(
       prunedFields(
         own,
@@ -43,7 +43,7 @@ describe('fields that an installed kind throws away', () => {
     ]);
   });
 
-  test('the whole of a part that is missing is named once', () => {
+  test('a missing object is named once, without its fields', () => {
     const pruned = prunedFields(
       own,
       installed((spec) => {
@@ -53,7 +53,7 @@ describe('fields that an installed kind throws away', () => {
     expect(pruned.map(({ path }) => path)).toEqual(['spec.kubelet']);
   });
 
-  test('are none below what keeps unknown fields', () => {
+  test('are none below x-kubernetes-preserve-unknown-fields', () => {
     const pruned = prunedFields(
       own,
       installed((spec) => {
@@ -64,7 +64,7 @@ describe('fields that an installed kind throws away', () => {
     expect(pruned).toEqual([]);
   });
 
-  test('a version that is not installed is not looked at', () => {
+  test('a version that is not installed is skipped', () => {
     const copy = structuredClone(own) as unknown as { spec: { versions: { name: string }[] } };
     copy.spec.versions = copy.spec.versions.filter(({ name }) => name !== 'v1beta1');
     expect(prunedFields(own, copy as unknown as InstalledDefinition)).toEqual([]);

@@ -43,7 +43,7 @@ export async function waitForKinds(request: KindsRequest): Promise<readonly Prun
       for (const field of pruned)
         world.log.warn('the installed CRD lacks a field; the API server drops its value', {
           ...field,
-          cure: CURE,
+          fix: FIX,
         });
       return pruned;
     }
@@ -106,7 +106,7 @@ interface SchemaNode {
 
 const DEFINITIONS = CUSTOM_RESOURCE_DEFINITIONS as ResourceRef<InstalledDefinition>;
 const INSTALL = 'Install them: chandler crds | kubectl apply --server-side -f -';
-const CURE = 'the field has no effect; update the CRDs: chandler crds | kubectl apply --server-side -f -';
+const FIX = 'the field has no effect; update the CRDs: chandler crds | kubectl apply --server-side -f -';
 
 /** The problem as text when a kind is missing; otherwise the dropped fields. */
 async function look(

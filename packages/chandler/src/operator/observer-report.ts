@@ -101,7 +101,7 @@ export class ObserverReport {
       log.info('observed: pods are unschedulable', {
         pods: refusal.pods.slice(0, MAX_LOGGED),
         podCount: refusal.pods.length,
-        why: podRefusalText(refusal),
+        reason: podRefusalText(refusal),
       });
   }
 }

@@ -17,7 +17,7 @@ import {
   type ReconcileScope,
   scopeOf,
 } from '../controllers/index.ts';
-import { type Plan, solve } from '../scheduling/index.ts';
+import { type Plan, Planner } from '../scheduling/index.ts';
 import { type ClusterNode, conditionOf, isProvisionable } from '../state/index.ts';
 
 import { ObserverReport } from './observer-report.ts';
@@ -64,6 +64,7 @@ export class ObserverPass {
   readonly #context: ControllerContext;
   readonly #reporter: ObserverReport;
   readonly #drift: DriftPass;
+  readonly #planner = new Planner();
 
   constructor(context: ControllerContext) {
     this.#context = context;
@@ -77,7 +78,7 @@ export class ObserverPass {
     const { pools, excluded } = await poolsToPlan(context, context.signal);
     const input = planningInput(context, pools, pods);
     const setAside = new Set(claimsOfOthers.map(({ name }) => name));
-    const plan: Plan = solve({
+    const plan: Plan = this.#planner.plan({
       ...input,
       nodes: (input.nodes ?? []).filter(({ name }) => !setAside.has(name)),
     });

@@ -22,6 +22,7 @@ import {
   StartError,
 } from '../cloud/index.ts';
 import {
+  ClaimRefusals,
   type ControllerContext,
   LaunchBackoff,
   LaunchBudget,
@@ -40,6 +41,7 @@ import { type KubeAccess, type KubeWire, kubeAccess } from './kube-access.ts';
 import { liveSettings } from './live-settings.ts';
 import { observer } from './observer.ts';
 import type { OperatorSettings } from './operator-options.ts';
+import { ProgramErrors } from './program-errors.ts';
 import { SettingsWatch } from './settings-watch.ts';
 import { prepared, synced } from './start-steps.ts';
 
@@ -78,7 +80,7 @@ export type OperatorEnd = 'stopped' | 'lostLease';
 
 export interface Operator {
   /**
-   * Resolves when this replica stands by, leads or observes.
+   * Resolves when this replica is on standby, leads or observes.
    * @throws {StartError} when it cannot start; `stop` must still be called.
    */
   start(): Promise<void>;
@@ -101,7 +103,11 @@ export function createOperator(options: CreateOperator): Operator {
 
 // ---------------------------------------------------------------------------------------------------
 
+/** An event about each pod of a large batch must fit; the recorder limits the events about one object. */
+const EVENT_BUFFER_SIZE = 20_000;
 const STOP_LIMIT_MS = 20_000;
+/** Reconnects and short outages of the API server do not make the replica unready. */
+const FAILING_STORE_MS = 60_000;
 /** Shares of the limit: to release the lease, and to stop background tasks. */
 const LEASE_SHARE = 1 / 4;
 const READERS_SHARE = 1 / 20;
@@ -112,6 +118,7 @@ class RunningOperator implements Operator {
   readonly #access: KubeAccess;
   readonly #fence: Fence | undefined;
   readonly #background: Background;
+  readonly #programErrors: ProgramErrors;
   readonly #stop = new AbortController();
   readonly #watch: SettingsWatch;
   #resolveEnded: (how: OperatorEnd) => void = () => undefined;
@@ -132,7 +139,12 @@ class RunningOperator implements Operator {
     const { values } = settings;
     this.#fence = observe || values.disableLeaderElection.value ? undefined : new Fence(world.clock);
     this.#access = kubeAccess({ world, wire, values, fence: this.#fence, observe });
-    this.#background = new Background(world);
+    this.#programErrors = new ProgramErrors({
+      world,
+      events: () => this.#events,
+      lease: () => this.#lease,
+    });
+    this.#background = new Background(world, (task, error) => this.#programErrors.ofTask(task, error));
     this.#watch = new SettingsWatch({
       world,
       client: this.#access.reader,
@@ -167,8 +179,17 @@ class RunningOperator implements Operator {
       ready: {
         crds: mustHold(() => this.#kindsSeen, 'CRDs are missing'),
         caches: mustHold(() => this.#storesFilled, 'caches are not synced'),
+        watches: () => this.#checkWatches(),
       },
     };
+  }
+
+  /** A store that is not updated leads to decisions about a cluster that no longer exists. */
+  #checkWatches(): void {
+    const failing = (this.#stores?.failing() ?? []).filter(({ failingMs }) => failingMs >= FAILING_STORE_MS);
+    if (failing.length === 0) return;
+    const names = failing.map(({ resource }) => resource).join(', ');
+    throw new Error(`not updated for over a minute: ${names}`);
   }
 
   start(): Promise<void> {
@@ -240,8 +261,7 @@ class RunningOperator implements Operator {
   }
 
   #startElection(parts: CloudParts): void {
-    const { world, settings, namespace } = this.#options;
-    const { leaderElectionName, leaderElectionNamespace } = settings.values;
+    const { world } = this.#options;
     if (this.#fence === undefined) {
       world.log.warn('leader election is disabled; run only one replica');
       void this.#lead(parts);
@@ -252,13 +272,17 @@ class RunningOperator implements Operator {
       client: this.#access.lease,
       fence: this.#fence,
       world,
-      name: leaderElectionName.value,
-      namespace: leaderElectionNamespace.value || namespace,
+      ...this.#lease,
       identity: this.#options.identity ?? `chandler_${world.random.uuid()}`,
       releaseLimitMs: this.#stopLimitMs * LEASE_SHARE,
       onStartedLeading: () => void this.#lead(parts),
     });
     void this.#election.run().then(() => this.#lostLease());
+  }
+
+  get #lease(): { readonly namespace: string; readonly name: string } {
+    const { leaderElectionName: name, leaderElectionNamespace: own } = this.#options.settings.values;
+    return { name: name.value, namespace: own.value || this.#options.namespace };
   }
 
   async #lead(parts: CloudParts): Promise<void> {
@@ -269,9 +293,11 @@ class RunningOperator implements Operator {
         client: this.#access.events,
         world: this.#options.world,
         component: EVENT_COMPONENT,
+        bufferSize: EVENT_BUFFER_SIZE,
       }),
     );
     this.#controllers = this.#make(context, parts);
+    this.#programErrors.watch(this.#controllers);
     this.#watch.report();
     await Promise.all(this.#controllers.map((controller) => controller.start()));
   }
@@ -309,10 +335,11 @@ class RunningOperator implements Operator {
       stores,
       events,
       client: stores.client({ leader: true }),
-      cluster: new Cluster(stores, world.clock),
+      cluster: new Cluster(stores, world.clock, parts.cloud),
       cloud: parts.cloud,
       labelRules: provider.labelRules,
       backoff: new LaunchBackoff(world.clock),
+      refusals: new ClaimRefusals(world.clock),
       launches: new LaunchBudget(world.clock),
       poolHealth: new PoolHealth(world.clock),
       podTimes: new PodTimes(world),

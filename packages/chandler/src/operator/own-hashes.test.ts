@@ -14,7 +14,7 @@ const classWith = (annotations: Record<string, string>) => ({
   spec: { imageFamily: 'Ubuntu' },
 });
 
-test('a class that somebody else hashed in our way carries our hash', () => {
+test('a class that another controller hashed with the same version carries our hash', () => {
   const claimsOfOthers = classWith({ [HASH]: '1', [VERSION]: 'v3', kept: 'yes' });
   expect(withOwnHash(claimsOfOthers, CLASS_HASH).metadata.annotations).toEqual({
     [HASH]: aksNodeClassHash(claimsOfOthers),
@@ -24,7 +24,7 @@ test('a class that somebody else hashed in our way carries our hash', () => {
   expect(claimsOfOthers.metadata.annotations[HASH]).toBe('1');
 });
 
-test('a hash of another way, or of a kind that we do not hash, is left as it is', () => {
+test('a hash of another version, or of a kind that is not hashed, is unchanged', () => {
   const older = classWith({ [HASH]: '1', [VERSION]: 'v2' });
   expect(withOwnHash(older, CLASS_HASH)).toBe(older);
   const foreign = classWith({ [HASH]: '1', [VERSION]: 'v3' });

@@ -58,6 +58,9 @@ export class SettingsWatch {
   async run(signal: AbortSignal): Promise<void> {
     const { world, settings } = this.#options;
     this.#reflector.start();
+    void this.#reflector.synced.then(() => {
+      if (!signal.aborted) this.#applyDeletion();
+    });
     while (!signal.aborted) {
       await world.clock.sleep(RELOAD_MS, signal).catch(() => undefined);
       if (!signal.aborted) this.#log(settings.reload());
@@ -68,6 +71,12 @@ export class SettingsWatch {
   /** Publishes the last change again: the leader before may not have done it. */
   report(): void {
     if (this.#last !== undefined) this.#publish(this.#last);
+  }
+
+  /** The ConfigMap was read at the start and deleted before the first list, so no event reports its deletion. */
+  #applyDeletion(): void {
+    const key = { namespace: this.#options.namespace, name: GLOBAL_SETTINGS_NAME };
+    if (this.#reflector.store.get(key) === undefined) this.#apply(undefined);
   }
 
   #apply(object: ConfigMap | undefined): void {
@@ -85,8 +94,9 @@ export class SettingsWatch {
     const logged = JSON.stringify([names(needRestart), warnings]);
     if (logged === this.#lastLogged) return;
     this.#lastLogged = logged;
-    if (needRestart.length > 0) log.warn('settings need a restart', { options: names(needRestart) });
-    for (const warning of warnings) log.warn('invalid or ineffective setting', { ...warning });
+    if (needRestart.length > 0)
+      log.warn('changed settings require a restart', { options: names(needRestart) });
+    for (const warning of warnings) log.warn('warning about a setting', { ...warning });
   }
 
   #publish(change: SettingsChange): void {

@@ -6,7 +6,7 @@ import { SYNC_LIMIT_MS, synced } from './start-steps.ts';
 
 const PAGES = 10;
 
-/** Pods come page by page, each after so long; everything else is empty and comes at once. */
+/** Pods are listed page by page with a delay each; every other list is empty and immediate. */
 function slowServer(clock: Clock, pageMs: (page: number) => number): Fetch {
   return async (input, init) => {
     const url = new URL(String(input));
@@ -43,14 +43,14 @@ async function start(pageMs: (page: number) => number) {
   return { end, seconds: world.clock.monotonic() / 1000 };
 }
 
-describe('a start that fills its caches', () => {
-  test('takes as long as a large cluster needs while its pages arrive', async () => {
+describe('a start that syncs its caches', () => {
+  test('waits for a large cluster as long as pages arrive', async () => {
     const { end, seconds } = await start(() => 20_000);
     expect(end).toBe('synced');
     expect(seconds * 1000).toBeGreaterThan(SYNC_LIMIT_MS);
   });
 
-  test('ends when nothing arrives any more, and says what is missing', async () => {
+  test('fails when no page arrives any more, and names the missing kinds', async () => {
     const { end } = await start((page) => (page < 3 ? 1_000 : 24 * 3600_000));
     expect(String(end)).toContain('these could not be read: pods');
   });

@@ -1,5 +1,5 @@
 /** Steps of the start that wait for others, each with a time limit and an error that names what is missing. */
-import { isApiError, Reflector, resourceName, type World } from '@chandler/kube';
+import { isApiError, Reflector, resourceName, rethrowProgramError, type World } from '@chandler/kube';
 import { type CloudParts, isCloudError, StartError } from '../cloud/index.ts';
 import type { Stores } from '../state/index.ts';
 
@@ -46,6 +46,7 @@ export async function prepared(world: World, parts: CloudParts, signal: AbortSig
       return;
     } catch (error) {
       if (error instanceof StartError || signal.aborted) throw error;
+      rethrowProgramError(error);
       const waitedMs = world.clock.monotonic() - startMs;
       if (waitedMs >= PREPARE_LIMIT_MS) {
         const text = `the cloud ${parts.cloud.name} is not ready after ${PREPARE_LIMIT_MS / 1000} s: ${messageOf(error)}`;

@@ -29,6 +29,8 @@ export interface PlaygroundOptions {
   readonly systemTaint?: boolean;
   /** Factor by which pods start and stop faster. Default 1. */
   readonly speed?: number;
+  /** As `ApiServerOptions.givesWay`, for a process with other clients. Default false. */
+  readonly givesWay?: boolean;
   /** As `ApiServerOptions.managedFields`. Default true. */
   readonly managedFields?: boolean;
   /** Further settings of the stand-ins, for tests. */
@@ -62,7 +64,11 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
     ...(host === undefined ? {} : { host }),
     ...(snapshotFile === undefined ? {} : { snapshotFile }),
     managedFields: options.managedFields ?? true,
-    initialObjects: [...(builtinCrds() as unknown as KubeObject[]), DEFAULT_STORAGE_CLASS],
+    givesWay: options.givesWay ?? false,
+    initialObjects: [
+      ...(builtinCrds() as unknown as KubeObject[]),
+      ...(azureModule?.AKS_STORAGE_CLASSES ?? [DEFAULT_STORAGE_CLASS]),
+    ],
   });
   const transport = fetchTransport(server.fetchAs(STANDIN_USER));
   let standins: Standins | undefined;
@@ -79,6 +85,13 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
       transport,
       ...(server.url === undefined ? {} : { caPem: server.caPem }),
       speed: options.speed ?? 1,
+      ...(azureModule === undefined
+        ? {}
+        : {
+            csiDrivers: { [azureModule.DISK_DRIVER]: 16, [azureModule.FILE_DRIVER]: undefined },
+            sharedDrivers: [azureModule.FILE_DRIVER],
+          }),
+      agentTaints: azureModule?.AKS_AGENT_TAINTS.map(({ key }) => key) ?? [],
     });
     if (standins && azureModule)
       azure = await azureModule.startAzure(
@@ -100,8 +113,8 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
   }
 }
 
-/** The default storage class. */
-export const DEFAULT_STORAGE_CLASS: KubeObject = {
+/** The storage class of a cluster without Azure. */
+const DEFAULT_STORAGE_CLASS: KubeObject = {
   apiVersion: 'storage.k8s.io/v1',
   kind: 'StorageClass',
   metadata: { name: 'standard', annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } },

@@ -14,6 +14,7 @@ import {
   ZONE,
 } from './cluster.fixture.ts';
 import { compile } from './engine/compiled.ts';
+import { Kept } from './engine/kept.ts';
 import { placePods, repackPods } from './engine/pod-placement.ts';
 import { Run } from './engine/run.ts';
 import type { Plan } from './plan.ts';
@@ -64,7 +65,7 @@ describe('improving the price', () => {
   });
 
   test('stops when the budget is exhausted', () => {
-    const compiled = compile({ pools, pods: mixed });
+    const compiled = compile({ pools, pods: mixed }, new Kept());
     const queue = compiled.queue.with(NO_PODS);
     const first = new Run(compiled, queue, [], 1);
     placePods(first);

@@ -5,6 +5,7 @@
 export { type PriceBound, priceBound } from './bound/price-bound.ts';
 export { readInstanceType } from './catalogue/read-type.ts';
 export * from './model.ts';
+export { inOneUnit } from './one-unit.ts';
 export * from './plan.ts';
 export { podRequests } from './pod-requests.ts';
 export * from './refusal.ts';

@@ -139,6 +139,8 @@ export interface Offering {
    * available. Default: as `available`.
    */
   readonly launchable?: boolean;
+  /** The cloud places it in no zone, and its zone label names none. Default false. */
+  readonly regional?: boolean;
   /** For capacity type `reserved`: which reservation, and how many instances are left in it. */
   readonly reservation?: { readonly id: string; readonly capacity: number };
   /** Replaces entries of the type's capacity for this offering. */

@@ -3,6 +3,7 @@
  * refusals; only `chandler why` reads the text, from events (`diagnose/evidence/refusal-phrases.ts`). A test of that file
  * fails if it does not recognise a text.
  */
+import { inOneUnit } from './one-unit.ts';
 import type {
   Amounts,
   CountedRefusal,
@@ -55,8 +56,14 @@ export function refusalText(refusal: Refusal): string {
         refusal.source === 'volume' ? 'incompatible volume requirements' : 'incompatible requirements';
       return `${source}, key ${refusal.key}, ${refusal.wanted} not in ${refusal.offered}`;
     }
-    case 'ResourceInsufficient':
-      return `not enough ${refusal.resource}: ${refusal.requested} requested, ${refusal.available} available, ${refusal.missing} missing`;
+    case 'ResourceInsufficient': {
+      const [requested, available, missing] = inOneUnit(
+        refusal.requested,
+        refusal.available,
+        refusal.missing,
+      );
+      return `not enough ${refusal.resource}: ${requested} requested, ${available} available, ${missing} missing`;
+    }
     case 'NoOffering':
       return 'no instance type has the required offering';
     case 'NoTypeMeetsAll':
@@ -103,7 +110,8 @@ const NO_POOLS = 'no dynamic nodepools found';
 const TYPO_CORES = 1_000_000;
 
 function limitText(refusal: Extract<Refusal, { code: 'LimitExceeded' }>): string {
-  const facts = `${refusal.resource}: limit ${refusal.limit}, ${refusal.remaining} left, ${refusal.needed} needed`;
+  const [limit, remaining, needed] = inOneUnit(refusal.limit, refusal.remaining, refusal.needed);
+  const facts = `${refusal.resource}: limit ${limit}, ${remaining} left, ${needed} needed`;
   return refusal.resource === 'nodes'
     ? `node limits have been exhausted for nodepool (${facts})`
     : `all available instance types exceed limits for nodepool (${facts})`;

@@ -10,6 +10,9 @@ export const CPU = 0;
 export const MEMORY = 1;
 export const PODS = 2;
 
+/** Attachments of volumes of a CSI driver are counted in a slot of this name. */
+export const ATTACHMENT_PREFIX = 'attachments of ';
+
 /** The requests of a pod or daemon: ascending slots with amounts above zero. Equal requests are one object. */
 export interface Requests {
   readonly id: number;
@@ -45,6 +48,11 @@ export class Resources {
     return this.#names.length;
   }
 
+  /** How many amounts were read and combined. */
+  get size(): number {
+    return this.#parsed.size + this.#requests.size;
+  }
+
   slot(name: string): number {
     const known = this.#slots.get(name);
     if (known !== undefined) return known;
@@ -60,6 +68,19 @@ export class Resources {
 
   name(slot: number): string {
     return this.#names[slot]!;
+  }
+
+  /**
+   * The order in which refusals name resources: cpu, memory, pods, then by name, attachments last. Slots are numbered in
+   * the order of first use, which must not show in a plan.
+   */
+  compareSlots(first: number, second: number): number {
+    return this.#rank(first) - this.#rank(second) || byName(this.#names[first]!, this.#names[second]!);
+  }
+
+  #rank(slot: number): number {
+    if (slot <= PODS) return slot;
+    return this.#names[slot]!.startsWith(ATTACHMENT_PREFIX) ? PODS + 2 : PODS + 1;
   }
 
   /** Requested amounts, by slot. @throws {ResourceProblem} for an invalid amount. */
@@ -162,6 +183,11 @@ export class Resources {
       throw error;
     }
   }
+}
+
+function byName(first: string, second: string): number {
+  if (first === second) return 0;
+  return first < second ? -1 : 1;
 }
 
 export function addAmounts(first: readonly number[], second: readonly number[]): number[] {

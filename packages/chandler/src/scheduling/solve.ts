@@ -1,11 +1,12 @@
 /**
  * Entry point of the engine: takes a snapshot and returns a plan. It does not throw; invalid input is listed
- * in the plan by object and field. `prepare` keeps the compiled snapshot for callers that solve the same
- * cluster many times.
+ * in the plan by object and field. A `Planner` keeps what did not change between plans; `solve` plans once. `prepare`
+ * keeps the compiled snapshot for callers that solve the same cluster many times.
  */
 import { type Compiled, compile } from './engine/compiled.ts';
 import { explain } from './engine/explain.ts';
 import { plannedClaims } from './engine/finalise.ts';
+import { Kept } from './engine/kept.ts';
 import { placePods, repackPods } from './engine/pod-placement.ts';
 import type { QueuedPod } from './engine/queue.ts';
 import { Run } from './engine/run.ts';
@@ -18,6 +19,36 @@ import { selectedLabels } from './topology/selected-labels.ts';
 export function solve(input: SchedulingInput): Plan {
   return prepare(input).solve();
 }
+
+export function prepare(input: SchedulingInput): Snapshot {
+  return new Planner().prepare(input);
+}
+
+/**
+ * Plans one cluster again and again. Parts of the input that are the same objects as the last time, or have the same
+ * content, are not compiled again. The plans are those of `solve`.
+ */
+export class Planner {
+  readonly #maxKept: number;
+  #kept = new Kept();
+
+  /** @param maxKept entries to keep at most; about 100 bytes each. */
+  constructor(maxKept: number = MAX_KEPT) {
+    this.#maxKept = maxKept;
+  }
+
+  /** Objects of the input must not be modified after the call, also not when the plan is made. */
+  plan(input: SchedulingInput): Plan {
+    return this.prepare(input).solve();
+  }
+
+  prepare(input: SchedulingInput): Snapshot {
+    if (this.#kept.size > this.#maxKept) this.#kept = new Kept();
+    return snapshotOf(input, compile(input, this.#kept));
+  }
+}
+
+const MAX_KEPT = 500_000;
 
 /** How a request differs from the snapshot. */
 export interface Change {
@@ -36,8 +67,7 @@ export interface Snapshot {
   readonly solveWithout: (change: Change) => Plan;
 }
 
-export function prepare(input: SchedulingInput): Snapshot {
-  const compiled = compile(input);
+function snapshotOf(input: SchedulingInput, compiled: Compiled): Snapshot {
   let runs = 0;
   return {
     solve: () => planOf(compiled, { ...PLAIN, queue: compiled.queue.with(NO_PODS), number: ++runs }),

@@ -2,6 +2,7 @@
  * Options of Karpenter's core, with its flags, variables and defaults, so that existing installations keep working.
  * Where upstream falls back to the default for an invalid variable, this is an error that names the variable.
  */
+import { DEFAULT_RATE_LIMIT } from '@chandler/kube';
 import { LEASE_NAME } from '../api/index.ts';
 import { optionGroup } from './option-row.ts';
 
@@ -33,8 +34,8 @@ const PROCESS = optionGroup(
       env: 'KARPENTER_SERVICE',
       type: 'string',
       default: '',
-      unused: 'it names the Service of a webhook, and chandler has no webhook',
-      doc: 'The name of the Service of the controller',
+      unused: 'chandler has no webhook',
+      doc: 'The name of the Service of the webhook of Karpenter',
     },
     metricsPort: {
       flag: 'metrics-port',
@@ -55,7 +56,7 @@ const PROCESS = optionGroup(
       env: 'KUBE_CLIENT_QPS',
       type: 'integer',
       minimum: 1,
-      default: 200,
+      default: DEFAULT_RATE_LIMIT.qps,
       doc: 'The sustained rate of requests to the API server, per second',
     },
     kubeClientBurst: {
@@ -63,7 +64,7 @@ const PROCESS = optionGroup(
       env: 'KUBE_CLIENT_BURST',
       type: 'integer',
       minimum: 1,
-      default: 300,
+      default: DEFAULT_RATE_LIMIT.burst,
       doc: 'The maximum burst of requests to the API server',
     },
     enableProfiling: {
@@ -121,7 +122,7 @@ const PROCESS = optionGroup(
       type: 'string',
       default: '',
       beforeSettings: true,
-      doc: 'The namespace of the controller, with its settings, its leases and the maintenance window; empty means the namespace of its pod, or kube-system outside a cluster',
+      doc: 'The namespace of the controller, its leases, its settings and the ConfigMap upcoming-maintenance-window; empty means the namespace of its pod, or kube-system outside a cluster',
     },
   },
 );
@@ -157,14 +158,14 @@ const ELECTION = optionGroup(
       type: 'boolean',
       default: true,
       unused: 'caches are always filled before the election, so that a new leader starts quickly',
-      doc: 'Fill the caches only after the replica is elected',
+      doc: 'Fill the caches only after the replica becomes the leader',
     },
     disableClusterStateObservability: {
       flag: 'disable-cluster-state-observability',
       env: 'DISABLE_CLUSTER_STATE_OBSERVABILITY',
       type: 'boolean',
       default: false,
-      doc: 'Do not export metrics of single pods, nodes, NodePools and conditions; metrics of the whole cluster and of cost are still exported',
+      doc: 'Do not export per-pod, per-node, per-NodePool and condition metrics; cluster-wide metrics and cost metrics are still exported',
     },
   },
 );
@@ -232,7 +233,7 @@ const SCHEDULING = optionGroup(
       type: 'gates',
       default: FEATURE_GATES as Readonly<Record<string, boolean>>,
       unusedGates: UNUSED_GATES,
-      doc: 'Optional features to enable or disable; an unknown name is a warning',
+      doc: 'Optional features to enable or disable; an unknown name only logs a warning',
     },
   },
 );

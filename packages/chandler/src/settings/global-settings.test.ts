@@ -5,7 +5,7 @@ import { applySettingsChange, GlobalSettings, settingsEvents } from './global-se
 const OTHER_DES = DES_ID.replace(/des$/, 'other');
 
 describe('the ConfigMap changes while the controller runs', () => {
-  test('what may change does, at once; what may not keeps running and is named', () => {
+  test('live options change at once; the others keep their value and are reported', () => {
     const start = resolveAzure({ configMap: { logLevel: 'info' } });
     const change = applySettingsChange(start, { logLevel: 'debug', metricsPort: '9000' });
     expect(change.changed.map(({ name }) => name)).toEqual(['logLevel']);
@@ -14,7 +14,7 @@ describe('the ConfigMap changes while the controller runs', () => {
     expect(change.values.metricsPort).toMatchObject({ value: 8080, source: 'hardcoded' });
   });
 
-  test('[000-L1.1] the disk encryption set can be set without a restart, and knows where it came from', () => {
+  test('[000-L1.1] the disk encryption set can be set without a restart, and has its source', () => {
     const start = resolveAzure();
     expect(start.values.nodeOsdiskDiskencryptionsetId).toEqual({ value: '', source: 'hardcoded', path: '' });
     const { values } = applySettingsChange(start, { 'azure.nodeOsdiskDiskencryptionsetId': DES_ID });
@@ -25,7 +25,7 @@ describe('the ConfigMap changes while the controller runs', () => {
     });
   });
 
-  test('a flag or variable still beats it', () => {
+  test('a flag or variable still takes precedence', () => {
     const start = resolveAzure({ env: { ...GOOD_ENV, NODE_OSDISK_DISKENCRYPTIONSET_ID: DES_ID } });
     const { values, changed } = applySettingsChange(start, {
       'azure.nodeOsdiskDiskencryptionsetId': OTHER_DES,
@@ -48,7 +48,7 @@ describe('the ConfigMap changes while the controller runs', () => {
     ]);
   });
 
-  test('a required value that goes away stays in force', () => {
+  test('a required value that is removed stays in force', () => {
     const { SSH_PUBLIC_KEY: key, ...env } = GOOD_ENV;
     const start = resolveAzure({ env, configMap: { 'azure.sshPublicKey': key! } });
     const { values, warnings, changed } = applySettingsChange(start, {});
@@ -67,7 +67,7 @@ describe('the ConfigMap changes while the controller runs', () => {
     ]);
   });
 
-  test('the ConfigMap goes away: defaults hold again, and nothing waits for a restart any more', () => {
+  test('a deleted ConfigMap: defaults are in force again, and no change is waiting for a restart', () => {
     const start = resolveAzure();
     const changed = applySettingsChange(start, { logLevel: 'debug', metricsPort: '1' });
     const gone = applySettingsChange(changed.next, undefined);
@@ -77,7 +77,7 @@ describe('the ConfigMap changes while the controller runs', () => {
 });
 
 describe('GlobalSettings', () => {
-  test('is fed by a watch, tells its listeners, and ignores ConfigMaps of other names', () => {
+  test('is updated by a watch, notifies listeners, and ignores other ConfigMaps', () => {
     const settings = new GlobalSettings(resolveAzure());
     const heard: string[][] = [];
     const stop = settings.onChange(({ changed }) => heard.push(changed.map(({ name }) => name)));
@@ -118,7 +118,7 @@ describe('GlobalSettings', () => {
   });
 });
 
-test('events name what changed, what waits, and every key that nobody reads; never a secret', () => {
+test('events name what changed, what needs a restart, and every unknown key; never a secret', () => {
   const change = applySettingsChange(resolveAzure(), {
     logLevel: 'debug',
     metricsPort: '1',

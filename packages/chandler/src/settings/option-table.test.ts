@@ -70,7 +70,7 @@ describe('options', () => {
     [['-o', 'xml'], '-o', 'expected text or json, got "xml"'],
     [['--color=maybe'], '--color', 'expected true or false, got "maybe"'],
     [['--file'], '--file', 'needs a value: --file FILE'],
-  ])('%j is refused: %s %s', (args, where, message) => {
+  ])('%j is rejected: %s %s', (args, where, message) => {
     expect(parseOptions(TABLE, args, {}).problems).toEqual([{ where, message }]);
   });
 
@@ -88,5 +88,21 @@ describe('options', () => {
       '      --file FILE         A file',
       '      --only A,B          Parts',
     ]);
+  });
+
+  test('help says which options and feature gates have no effect', () => {
+    const table = {
+      service: { flag: 'service', type: 'string', default: '', unused: 'there is no webhook', doc: 'A name' },
+      gates: {
+        flag: 'gates',
+        type: 'gates',
+        default: { First: true, Second: false } as Readonly<Record<string, boolean>>,
+        unusedGates: { Second: 'not implemented' },
+        doc: 'Features',
+      },
+    } as const;
+    const help = optionHelp(table);
+    expect(help[0]).toContain('A name. No effect: there is no webhook');
+    expect(help[1]).toContain('Features. These gates have no effect: Second (default First=true');
   });
 });

@@ -74,7 +74,7 @@ export function optionHelp(table: OptionTable): string[] {
   const rows = Object.values(table).map((row) => ({
     group: row.group,
     head: optionHead(row),
-    doc: `${row.doc}${optionTail(row)}`,
+    doc: `${row.doc}${ineffectiveText(row)}${optionTail(row)}`,
   }));
   const width = Math.min(MAX_HEAD_WIDTH, Math.max(0, ...rows.map(({ head }) => head.length)));
   const lines: string[] = [];
@@ -115,6 +115,12 @@ function convert(
 function optionHead(row: OptionRow): string {
   const short = row.short === undefined ? '    ' : `-${row.short}, `;
   return row.type === 'boolean' ? `${short}--${row.flag}` : `${short}--${row.flag} ${placeholderOf(row)}`;
+}
+
+function ineffectiveText({ unused, unusedGates = {} }: OptionRow): string {
+  const gates = Object.keys(unusedGates);
+  if (unused !== undefined) return `. No effect: ${unused}`;
+  return gates.length === 0 ? '' : `. These gates have no effect: ${gates.join(', ')}`;
 }
 
 function optionTail(row: OptionRow): string {

@@ -27,26 +27,26 @@ export function renderOptionsDoc({ table, ownGroups, cloudTitle }: OptionsDoc): 
 // ---------------------------------------------------------------------------------------------------
 
 const introduction = (cloudTitle: string, settingsKey: string): readonly string[] => [
-  'An option can be set in three places. The first of them has precedence:',
+  'An option can be set in three places. A place that is higher in this list takes precedence:',
   '',
   '1. a flag, `--cluster-name=mine` (a single dash also works);',
   '2. an environment variable, `CLUSTER_NAME=mine`; an empty variable counts as set;',
-  `3. a key of the ConfigMap \`${GLOBAL_SETTINGS_NAME}\` in the namespace of the controller, \`${settingsKey}: mine\`;`,
-  '4. otherwise the default applies.',
+  `3. a key of the ConfigMap \`${GLOBAL_SETTINGS_NAME}\` in the namespace of the controller, \`${settingsKey}: mine\`.`,
   '',
-  '`chandler controller --print-options` shows every option with its value and where it came from.',
+  'If it is set in none of them, the default applies. `chandler controller --print-options` shows every option with its value',
+  'and its source.',
   '',
   `Names and defaults are those of Karpenter and its ${cloudTitle} provider; options that they do not have are marked *own*.`,
-  'Unlike there, an invalid value or a value out of range is an error that names its source; it is never replaced by the',
-  'default. The controller reports all problems together, before it starts.',
+  'Unlike in Karpenter, an invalid value or a value out of range is an error that names its source; it is never replaced by',
+  'the default. The controller reports all problems together, before it starts.',
   '',
   'The controller watches the ConfigMap. It applies a new value of an option marked *live* immediately. For all other',
-  'options it keeps the current value and records an event that a restart is required. For an invalid value it keeps the',
-  'previous value and records an event, and so it does for an unknown key.',
+  'options, it keeps the current value and records an event that a restart is required. If a value is invalid, it',
+  'keeps the previous value and records an event. It also records an event for an unknown key.',
   '',
   'An option marked *secret* is never printed and never read from the ConfigMap. Pass it as a file',
   '(`KUBELET_BOOTSTRAP_TOKEN_FILE`, `--kubelet-bootstrap-token-file`), which is reloaded when it changes, or as an',
-  'environment variable. A flag works too, with a warning: everyone who can list processes can read it.',
+  'environment variable. A flag also works, but it logs a warning, because everyone who can list processes can read it.',
 ];
 
 function groupsOf(table: OptionTable): [string, OptionRow[]][] {

@@ -38,7 +38,7 @@ describe('the layers of an option', () => {
     expect(values.networkPluginMode).toEqual({ value: '', source: 'env', path: 'NETWORK_PLUGIN_MODE' });
   });
 
-  test('of several variables the first that is set counts', () => {
+  test('the first of several variables that is set is used', () => {
     const both = { ...GOOD_ENV, AZURE_SUBSCRIPTION_ID: '00000000-0000-0000-0000-000000000001' };
     expect(resolveAzure({ env: both }).values.azureSubscriptionId).toMatchObject({
       value: both.AZURE_SUBSCRIPTION_ID,
@@ -47,13 +47,13 @@ describe('the layers of an option', () => {
     expect(resolveAzure().values.azureSubscriptionId.path).toBe('ARM_SUBSCRIPTION_ID');
   });
 
-  test('one dash will do, as for every Go program', () => {
+  test('one dash is accepted, as in Go programs', () => {
     const { values, problems } = resolveAzure({ args: ['-log-level', 'debug', '-metrics-port=9'] });
     expect(problems).toEqual([]);
     expect([values.logLevel.value, values.metricsPort.value]).toEqual(['debug', 9]);
   });
 
-  test('everything that is wrong is told at once: flags, variables, ConfigMap, missing and contradicting options', () => {
+  test('all errors are reported together: flags, variables, ConfigMap, missing and contradicting options', () => {
     const { CLUSTER_NAME: _, ...env } = GOOD_ENV;
     const { problems } = resolveAzure({
       args: ['--lgo-level=x', '--metrics-port=many'],
@@ -75,8 +75,8 @@ describe('the layers of an option', () => {
   });
 });
 
-describe('options of Karpenter that are not as they seem', () => {
-  test('CPU_REQUESTS of 0 is a container without a request, as the downward API tells it', () => {
+describe('options of Karpenter with special meaning', () => {
+  test('CPU_REQUESTS of 0 is a container without a request, as the downward API reports it', () => {
     const { values, problems } = resolveAzure({ env: { ...GOOD_ENV, CPU_REQUESTS: '0' } });
     expect(problems).toEqual([]);
     expect(values.cpuRequests.value).toBe(0);
@@ -97,7 +97,7 @@ describe('options of Karpenter that are not as they seem', () => {
     },
   );
 
-  test('gates that do something, and those that stay as they are, warn of nothing', () => {
+  test('gates that have an effect, and gates with their default, give no warning', () => {
     const FEATURE_GATES =
       'NodeRepair=true,NodeOverlay=true,StaticCapacity=true,ReservedCapacity=false,CapacityBuffer=false';
     expect(resolveAzure({ env: { ...GOOD_ENV, FEATURE_GATES } }).warnings).toEqual([]);
@@ -105,7 +105,7 @@ describe('options of Karpenter that are not as they seem', () => {
 });
 
 describe('keys of the ConfigMap', () => {
-  test('a key that nobody reads is a warning with the nearest known name, and stops nothing', () => {
+  test('an unknown key is a warning with the nearest known name, not an error', () => {
     const { warnings, problems } = resolveAzure({
       configMap: { 'azure.clusterNmae': 'x', clusterName: 'y', zzzzzz: '1' },
     });
@@ -129,7 +129,7 @@ describe('keys of the ConfigMap', () => {
     ]);
   });
 
-  test('a secret is refused there, and its text is repeated nowhere', () => {
+  test('a secret is rejected there, and its value is not printed', () => {
     const { KUBELET_BOOTSTRAP_TOKEN: _, ...env } = GOOD_ENV;
     const resolved = resolveAzure({ env, configMap: { 'azure.kubeletBootstrapToken': TOKEN } });
     expect(resolved.warnings).toMatchObject([{ code: 'SecretRefused' }]);
@@ -147,7 +147,7 @@ describe('secrets', () => {
   const { KUBELET_BOOTSTRAP_TOKEN: _, ...withoutToken } = GOOD_ENV;
   const readFile = (path: string) => (path === '/run/token' ? `${TOKEN}\n` : '');
 
-  test('a flag works, with a warning that it can be seen', () => {
+  test('a flag is accepted, with a warning that it is visible to other users', () => {
     const { values, warnings, problems } = resolveAzure({
       env: withoutToken,
       args: ['--kubelet-bootstrap-token', TOKEN],
@@ -159,7 +159,7 @@ describe('secrets', () => {
     ]);
   });
 
-  test('a file is read, without its last line end, by variable or by flag, and warns of nothing', () => {
+  test('a file named by variable or flag is read without its trailing newline, without a warning', () => {
     for (const from of [
       { env: { ...withoutToken, KUBELET_BOOTSTRAP_TOKEN_FILE: '/run/token' } },
       { env: withoutToken, args: ['--kubelet-bootstrap-token-file=/run/token'] },
@@ -181,16 +181,16 @@ describe('secrets', () => {
       { KUBELET_BOOTSTRAP_TOKEN: TOKEN, KUBELET_BOOTSTRAP_TOKEN_FILE: '/run/token' },
       'is set, and so is KUBELET_BOOTSTRAP_TOKEN_FILE; set only one of them',
     ],
-  ])('%j is refused', (extra, message) => {
+  ])('%j is rejected', (extra, message) => {
     expect(resolveAzure({ env: { ...withoutToken, ...extra } }).problems).toMatchObject([{ message }]);
   });
 
-  test('a bad one is named without being shown', () => {
+  test('an invalid one is reported without its value', () => {
     const { problems } = resolveAzure({ env: { ...GOOD_ENV, KUBELET_BOOTSTRAP_TOKEN: 'hunter2' } });
     expect(problems).toMatchObject([{ message: 'expected a bootstrap token of the form id.secret' }]);
   });
 
-  test('are masked in what is printed; one that is not set is seen to be empty', () => {
+  test('are masked when printed; an unset one is shown as empty', () => {
     const { table, values } = resolveAzure();
     const shown = printable(table, values);
     expect(shown.find(({ name }) => name === 'kubeletBootstrapToken')).toMatchObject({

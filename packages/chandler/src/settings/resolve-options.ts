@@ -1,8 +1,9 @@
 /**
  * The controller's options out of all their layers: flag, then environment, then the global-settings ConfigMap, then
- * default. Everything that is wrong is collected, so that one start tells it all. A bad value is never replaced by a
+ * default. All errors are collected, so that one start reports them all. A bad value is never replaced by a
  * default; where there are problems the values are not to be used.
  */
+import { rethrowProgramError } from '@chandler/kube';
 import { findFlags, type GivenFlag } from './option-flags.ts';
 import { isEmpty, readOption } from './option-readers.ts';
 import {
@@ -205,6 +206,7 @@ function readSecretFile(file: string, inputs: LayerInputs): readonly string[] | 
   try {
     return [inputs.readFile(file).replace(/\r?\n$/, '')];
   } catch (error) {
+    rethrowProgramError(error);
     const code = (error as { readonly code?: unknown } | null)?.code;
     return `the file ${file} cannot be read${typeof code === 'string' ? ` (${code})` : ''}`;
   }

@@ -61,8 +61,19 @@ export function joinNode(node: Stored<Node> | undefined, claim: Stored<NodeClaim
   };
 }
 
-/** The node as input of the scheduler. */
+/** The node as input of the scheduler. The same node gives the same object, so that a planner knows it again. */
 export function existingNode(node: ClusterNode): ExistingNode {
+  let existing = existingNodes.get(node);
+  if (existing === undefined) {
+    existing = toExistingNode(node);
+    existingNodes.set(node, existing);
+  }
+  return existing;
+}
+
+const existingNodes = new WeakMap<ClusterNode, ExistingNode>();
+
+function toExistingNode(node: ClusterNode): ExistingNode {
   return {
     name: node.name,
     labels: node.labels,
@@ -123,10 +134,10 @@ function resourcesOf(
   const capacity = node?.status?.capacity ?? {};
   const allocatable = node?.status?.allocatable ?? {};
   if (claim === undefined || initialized) return { capacity, allocatable };
-  const bought = claim.spec.resources?.requests ?? {};
+  const requested = claim.spec.resources?.requests ?? {};
   return {
-    capacity: completed(capacity, claim.status?.capacity ?? bought),
-    allocatable: completed(allocatable, claim.status?.allocatable ?? bought),
+    capacity: completed(capacity, claim.status?.capacity ?? requested),
+    allocatable: completed(allocatable, claim.status?.allocatable ?? requested),
   };
 }
 

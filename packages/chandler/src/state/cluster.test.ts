@@ -29,6 +29,41 @@ describe('the cluster', () => {
     }
   });
 
+  test.each(['claim first', 'node first'])(
+    'shows them as one while the Node has no providerID yet (%s)',
+    (order) => {
+      const { cluster, stores, put, remove } = handmade();
+      const labels = { 'karpenter.sh/nodepool': 'general' };
+      const registering = aNode('vm-claim-1', { metadata: { name: 'vm-claim-1', labels }, spec: {} });
+      const claim = aClaim('claim-1', launched());
+      if (order === 'claim first') put(stores.claims, claim);
+      put(stores.nodes, registering);
+      if (order === 'node first') {
+        expect([...cluster.nodes()]).toHaveLength(1);
+        put(stores.claims, claim);
+      }
+      expect([...cluster.nodes()]).toHaveLength(1);
+      expect(snapshotOf(cluster).nodes).toMatchObject([{ name: 'vm-claim-1', managed: true }]);
+      expect(cluster.nodeNamed('vm-claim-1')).toBe(cluster.nodeOfClaim('claim-1'));
+      put(stores.nodes, { ...registering, spec: { providerID: PROVIDER } });
+      expect([...cluster.nodes()]).toHaveLength(1);
+      expect(cluster.nodeNamed('vm-claim-1')?.claim?.metadata.name).toBe('claim-1');
+      remove(stores.claims, stores.claims.store.get({ name: 'claim-1' })!);
+      expect([...cluster.nodes()]).toHaveLength(1);
+      expect(cluster.nodeNamed('vm-claim-1')?.claim).toBeUndefined();
+    },
+  );
+
+  test('keeps a Node apart that has the name but belongs to another pool or instance', () => {
+    const { cluster, stores, put } = handmade();
+    put(stores.claims, aClaim('claim-1', launched()));
+    const labels = { 'karpenter.sh/nodepool': 'other' };
+    put(stores.nodes, aNode('vm-claim-1', { metadata: { name: 'vm-claim-1', labels }, spec: {} }));
+    expect([...cluster.nodes()]).toHaveLength(2);
+    put(stores.nodes, aNode('vm-claim-1', { spec: { providerID: 'azure:///another' } }));
+    expect([...cluster.nodes()]).toHaveLength(2);
+  });
+
   test('separates them when one is deleted', () => {
     const { cluster, stores, put, remove } = handmade();
     const claim = put(stores.claims, aClaim('claim-1', launched('Registered', 'Initialized')));
@@ -50,7 +85,7 @@ describe('the cluster', () => {
     expect([...cluster.nodes()].map(({ name }) => name).sort()).toEqual(['vm-1', 'vm-1-again']);
   });
 
-  test('believes the claim until the node is initialized, then the Node', () => {
+  test('uses labels and taints of the claim until the node is initialized, then those of the Node', () => {
     const { cluster, stores, put } = handmade();
     const node = {
       spec: { providerID: PROVIDER, taints: [{ key: 'karpenter.sh/unregistered', effect: 'NoExecute' }] },
@@ -128,7 +163,7 @@ describe('the cluster', () => {
     expect(snapshotOf(cluster).nodes).toMatchObject([{ name: 'claim-1', allocatable: { cpu: '1500m' } }]);
   });
 
-  test('keeps the reservation of a pod that has to leave its node, until it does', () => {
+  test('keeps the reservation of a pod on a deleting node until the pod is gone', () => {
     const { cluster, stores, put } = handmade();
     put(stores.claims, aClaim('claim-1'));
     const moving = aPod('a', { spec: { nodeName: 'old', containers: [] } });
@@ -150,7 +185,7 @@ describe('the cluster', () => {
     expect(snapshotOf(cluster).nodes).toEqual([]);
   });
 
-  test('leaves a nominated node alone for as long as was said', async () => {
+  test('keeps a nomination for the given duration', async () => {
     const { cluster, stores, put, world } = handmade();
     put(stores.nodes, aNode('n'));
     cluster.nominate('n', 20_000);
@@ -161,7 +196,7 @@ describe('the cluster', () => {
 });
 
 describe('a snapshot', () => {
-  test('is the same whatever the order in which things became known', () => {
+  test('does not depend on the order of events', () => {
     const fill = (names: readonly string[]) => {
       const { cluster, stores, put } = handmade();
       for (const name of names) {
@@ -178,7 +213,7 @@ describe('a snapshot', () => {
     expect(fill(['b', 'a']).pods).toEqual(['p-a', 'p-b']);
   });
 
-  test('leaves out nodes that go, marked or deleted, and pods that have ended', () => {
+  test('excludes nodes that are marked or deleting, and pods that have ended', () => {
     const { cluster, stores, put } = handmade();
     put(stores.nodes, aNode('stays'));
     put(

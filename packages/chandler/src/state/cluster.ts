@@ -4,13 +4,21 @@
  * restart.
  */
 import type { Clock, Node, Pod, StoreChange, Stored } from '@chandler/kube';
-import type { NodeClaim } from '../api/index.ts';
+import { KarpenterLabel, type NodeClaim } from '../api/index.ts';
 import { type ClusterNode, joinNode } from './cluster-node.ts';
 import { PodReservations } from './pod-reservations.ts';
 import { BY_NODE, BY_PROVIDER_ID, type Stores } from './stores.ts';
 
+export interface ClusterOptions {
+  /** The name that the Node of a claim will have. A Node registers before the cloud has set its providerID. */
+  readonly nodeName: (claim: Stored<NodeClaim>) => string;
+}
+
 export class Cluster {
   readonly stores: Stores;
+  readonly #options: ClusterOptions;
+  /** Names of claims by the name that their Node will have. */
+  readonly #claimOfNodeName = new Map<string, string>();
   readonly #clock: Clock;
   readonly #nodes = new Map<string, ClusterNode>();
   /** Objects whose node must be updated. */
@@ -25,13 +33,17 @@ export class Cluster {
   /** Keys of nodes that are marked for deletion. */
   readonly #marked = new Set<string>();
 
-  constructor(stores: Stores, clock: Clock) {
+  constructor(stores: Stores, clock: Clock, options: ClusterOptions) {
     this.stores = stores;
+    this.#options = options;
     this.#clock = clock;
     this.#reservations = new PodReservations(stores);
     stores.claims.store.subscribe((change) => this.#onClaim(change));
     stores.nodes.store.subscribe((change) => this.#onNode(change));
-    for (const claim of stores.claims.store.values()) this.#dirtyClaims.add(claim.metadata.name);
+    for (const claim of stores.claims.store.values()) {
+      this.#dirtyClaims.add(claim.metadata.name);
+      this.#claimOfNodeName.set(options.nodeName(claim), claim.metadata.name);
+    }
     for (const node of stores.nodes.store.values()) this.#dirtyNodes.add(node.metadata.name);
   }
 
@@ -105,13 +117,21 @@ export class Cluster {
   }
 
   #onClaim({ object, before, type }: StoreChange<NodeClaim>): void {
-    this.#dirtyClaims.add(object.metadata.name);
-    if (type === 'deleted') this.#forgetNominations(object.metadata.name);
+    const { name } = object.metadata;
+    const nodeName = this.#options.nodeName(object);
+    this.#dirtyClaims.add(name);
+    if (type === 'deleted') {
+      this.#forgetNominations(name);
+      this.#claimOfNodeName.delete(nodeName);
+    } else this.#claimOfNodeName.set(nodeName, name);
+    if (this.stores.nodes.store.get({ name: nodeName }) !== undefined) this.#dirtyNodes.add(nodeName);
     for (const claim of [object, before]) this.#dirtyPartners(claim?.status?.providerID);
   }
 
   #onNode({ object, before, type }: StoreChange<Node>): void {
     this.#dirtyNodes.add(object.metadata.name);
+    const awaited = this.#claimOfNodeName.get(object.metadata.name);
+    if (awaited !== undefined) this.#dirtyClaims.add(awaited);
     if (type === 'deleted') this.#forgetNominations(object.metadata.name);
     for (const node of [object, before]) this.#dirtyPartners(node?.spec?.providerID);
   }
@@ -162,7 +182,16 @@ export class Cluster {
     if (claim === undefined) return;
     const providerID = claim.status?.providerID ?? '';
     const nodes = providerID === '' ? [] : this.stores.nodes.store.by(BY_PROVIDER_ID, providerID);
-    this.#file(joinNode(nodes[0], claim));
+    this.#file(joinNode(nodes[0] ?? this.#nodeWithoutId(claim), claim));
+  }
+
+  /** The Node of the claim whose providerID is not set yet; otherwise the instance would count twice until then. */
+  #nodeWithoutId(claim: Stored<NodeClaim>): Stored<Node> | undefined {
+    const node = this.stores.nodes.store.get({ name: this.#options.nodeName(claim) });
+    if (node === undefined || (node.spec?.providerID ?? '') !== '') return undefined;
+    const pool = claim.metadata.labels?.[KarpenterLabel.nodePool];
+    const poolOfNode = node.metadata.labels?.[KarpenterLabel.nodePool];
+    return poolOfNode === undefined || poolOfNode === pool ? node : undefined;
   }
 
   #fileNode(name: string): void {

@@ -17,7 +17,7 @@ const owner = (kind: string) => ({
 const pod = (more: Record<string, unknown> = {}) => aPod('p', more) as unknown as Stored<Pod>;
 const containers: never[] = [];
 
-describe('a pod waits for a node', () => {
+describe('a pod is provisionable', () => {
   test('when kube-scheduler marked it unschedulable', () => {
     expect(isProvisionable(pod())).toBe(true);
   });
@@ -89,7 +89,7 @@ describe('a pod is not planned for', () => {
     expect(outcome()).toBeUndefined();
   });
 
-  test('silently, when it asks for no pool', () => {
+  test('without an event, when it requires no NodePool', () => {
     const term = { matchExpressions: [{ key: 'karpenter.sh/nodepool', operator: 'DoesNotExist' }] };
     const given = pod({ spec: { containers, affinity: affinity(term) } });
     expect(wantsNoPool(given)).toBe(true);
@@ -97,7 +97,7 @@ describe('a pod is not planned for', () => {
   });
 });
 
-describe('a pod may not be taken away', () => {
+describe('a pod may not be disrupted', () => {
   const annotated = (value: string, startTime?: string) =>
     pod({
       metadata: { name: 'p', namespace: 'default', annotations: { 'karpenter.sh/do-not-disrupt': value } },
@@ -116,7 +116,7 @@ describe('a pod may not be taken away', () => {
     expect(isProtected(annotated(value, started), now)).toBe(expected);
   });
 
-  test('and a value that means nothing can be told to the user', () => {
+  test('and an invalid value is returned for the event', () => {
     expect(doNotDisruptOf(annotated('soon'))).toEqual({ state: 'invalid', text: 'soon' });
   });
 

@@ -57,7 +57,7 @@ export function rejectionOf(pod: Stored<Pod>, stores: Stores, rules: LabelRules)
 export function rejectionText(rejection: PodRejection): string {
   switch (rejection.code) {
     case 'RestrictedLabel':
-      return `${rejection.field}: the label ${rejection.key} cannot be asked for, because no node to be bought could promise it`;
+      return `${rejection.field}: the label ${rejection.key} cannot be required, because no new node is known to have it`;
     case 'MatchFields':
       return `${rejection.field}: matchFields is not supported`;
     case 'VolumeClaim': {

@@ -19,7 +19,8 @@ export function handmade() {
   for (const part of Object.values(stores)) {
     if (part !== undefined && 'store' in part) part.store.replace([], '1');
   }
-  const cluster = new Cluster(stores, world.clock);
+  const nodeName = ({ metadata }: NamedObject) => `vm-${metadata.name}`;
+  const cluster = new Cluster(stores, world.clock, { nodeName });
   let version = 1;
   return {
     world,

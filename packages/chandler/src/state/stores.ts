@@ -10,6 +10,7 @@ import {
   type DaemonSet,
   type IndexFunction,
   Interner,
+  isApiError,
   KubeClient,
   type KubeObject,
   NAMESPACES,
@@ -114,6 +115,14 @@ export class Stores {
     });
     this.namespaces = this.#watch(NAMESPACES);
     this.overlays = options.overlays ? this.#watch(NODE_OVERLAYS) : undefined;
+    this.#measure();
+  }
+
+  /** Stores that are not updated because the API server rejects or does not answer their lists and watches. */
+  failing(): readonly FailingStore[] {
+    return this.#all.flatMap(({ resource, failingMs, lastError }) =>
+      failingMs === 0 ? [] : [{ resource, failingMs, error: lastError }],
+    );
   }
 
   /** A client whose writes the stores show at once. With `leader`, only writes that do no harm when late. */
@@ -145,6 +154,30 @@ export class Stores {
     await Promise.all(this.#all.map((reflector) => reflector.stop()));
   }
 
+  #measure(): void {
+    const { metrics } = this.#options.world;
+    metrics.observableGauge(
+      {
+        name: 'chandler_store_age_seconds',
+        help: 'How long a store has not been updated because its lists and watches fail; 0 while its watch is open.',
+        labels: ['resource'],
+      },
+      () => this.#all.map(({ resource, failingMs }) => [failingMs / 1000, { resource }] as const),
+    );
+    metrics.observableGauge(
+      {
+        name: 'chandler_store_error',
+        help: '1 for a store whose last list or watch failed, by kind of error.',
+        labels: ['resource', 'error'],
+      },
+      () =>
+        this.failing().map(
+          ({ resource, error }) =>
+            [1, { resource, error: isApiError(error) ? error.kind : 'other' }] as const,
+        ),
+    );
+  }
+
   #watch<T extends KubeObject>(
     resource: ResourceRef<T>,
     indexes: Readonly<Record<string, IndexFunction<T>>> = {},
@@ -161,6 +194,13 @@ export class Stores {
     this.#all.push(reflector);
     return reflector;
   }
+}
+
+export interface FailingStore {
+  /** As kubectl names it: `pods`, `nodeclaims.karpenter.sh`. */
+  readonly resource: string;
+  readonly failingMs: number;
+  readonly error: unknown;
 }
 
 export interface ClassReference {

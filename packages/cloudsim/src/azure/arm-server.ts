@@ -2,6 +2,7 @@
  * The ARM server of the playground: one subscription with the node resource group of an AKS cluster, served over HTTPS on
  * loopback and as a `fetch` in this process. It wires the parts; each provider is in its own folder.
  */
+import { createHash } from 'node:crypto';
 import type { Fetch, World } from '@chandler/kube';
 import { computeProvider } from './compute/compute-provider.ts';
 import type { VmControl, VmHooks } from './compute/vm-hooks.ts';
@@ -52,6 +53,8 @@ export interface ArmServerOptions extends Partial<ArmSettings> {
   /** Actions of the default identity on the subscription. Default `['*']`. */
   readonly actions?: readonly string[];
   readonly tokenLifetimeMs?: number;
+  /** Serve the token endpoint of IMDS, which gives a token to every caller on this machine. Default false. */
+  readonly metadataEndpoint?: boolean;
   /** How many calls are retained for `resources.calls()`. Default 20,000. */
   readonly callLogLimit?: number;
   /** The address range of the nodes' subnet. Default 10.224.0.0/16. */
@@ -68,6 +71,8 @@ export interface ArmServer {
   readonly fetch: Fetch;
   /** For `ClientSecretCredential`: tenant, client id, secret, and `authorityHost`. */
   readonly credentials: ArmCredentials;
+  /** What calls to `/playground/faults` must send as a bearer token. */
+  readonly faultSecret: string;
   /** A management token of the default identity (or another), for raw calls. */
   token(clientId?: string): string;
   readonly settings: ArmSettings;
@@ -127,6 +132,7 @@ class Server implements ArmServer {
   readonly fetch: Fetch;
   readonly credentials: ArmCredentials;
   readonly resources: ArmResources;
+  readonly faultSecret: string;
   readonly context: ArmContext;
   readonly #options: ArmServerOptions;
   readonly #router = new Router();
@@ -138,6 +144,8 @@ class Server implements ArmServer {
     this.#options = options;
     this.settings = settingsOf(options);
     this.#identity = defaultIdentity(options.world, this.settings);
+    // Derived, so that the random sequence of a seed stays the same.
+    this.faultSecret = createHash('sha256').update(`faults ${this.#identity.clientSecret}`).digest('hex');
     this.context = this.#assemble();
     const throttle = options.throttle ?? options.realistic ?? false;
     const throttles =
@@ -248,8 +256,8 @@ class Server implements ArmServer {
       this.#router.register(provider(context));
     this.#router.register([
       ...operationRoutes(context.operations),
-      ...identityRoutes(context),
-      ...faultRoutes(context),
+      ...identityRoutes(context, this.#options.metadataEndpoint ?? false),
+      ...faultRoutes(context, this.faultSecret),
       ...groupRoutes(context),
     ]);
     return context;

@@ -14,6 +14,8 @@ export interface ControllerFiles {
   readonly caFile: string;
   readonly clientSecretFile: string;
   readonly tokenFile: string;
+  /** The header with the secret of `/playground/faults`, for `curl -H @FILE`. */
+  readonly faultHeaderFile: string;
   /** The description of the cloud. */
   readonly environmentFile: string;
 }
@@ -31,6 +33,7 @@ export function filesIn(folder: string): ControllerFiles {
     caFile: join(folder, 'ca.pem'),
     clientSecretFile: join(folder, 'client-secret'),
     tokenFile: join(folder, 'bootstrap-token'),
+    faultHeaderFile: join(folder, 'fault-header'),
     environmentFile: join(folder, 'environment.json'),
   };
 }
@@ -78,6 +81,7 @@ export async function writeControllerFiles(
     writeOwn(files.caFile, arm.caPem ?? ''),
     writeOwn(files.clientSecretFile, arm.credentials.clientSecret),
     writeOwn(files.tokenFile, bootstrapToken),
+    writeOwn(files.faultHeaderFile, `Authorization: Bearer ${arm.faultSecret}\n`),
     writeOwn(files.environmentFile, `${JSON.stringify(cloudOf(arm.url), undefined, 2)}\n`),
     writeOwn(files.envFile, variables.map(([name, value]) => `${name}=${shellWord(value)}\n`).join('')),
   ]);

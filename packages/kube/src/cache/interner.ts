@@ -1,7 +1,7 @@
 /**
  * Keeps one copy of what many objects repeat: label maps, owner references, container lists of a ReplicaSet's pods,
  * node names, timestamps of the same second. Values are held weakly, so unused ones are collected on
- * its own; strings are held in two generations of limited size. Shared values are frozen.
+ * their own; strings are held in two generations of limited size. Shared values are frozen.
  */
 
 export class Interner {

@@ -17,7 +17,7 @@ const misleading = fc
   .map((parts) => parts.join(''));
 
 describe('cutting managedFields out of a text', () => {
-  test('leaves the same object without them, wherever they stand and whatever their texts contain', () => {
+  test('keeps the rest of the object, at any position and with any text inside', () => {
     const fields = fc.dictionary(misleading, fc.dictionary(misleading, fc.constant({})));
     const metadata = fc.record({
       name: misleading,
@@ -55,7 +55,7 @@ describe('cutting managedFields out of a text', () => {
     expect(parsed(object)).toEqual(object);
   });
 
-  test('takes many lines, and one that ends too early does not touch the next', () => {
+  test('handles many lines, and a truncated line does not affect the next', () => {
     const whole = JSON.stringify({ metadata: { name: 'a', managedFields: [entry({ 'f:a': {} })] } });
     const bare = '{"metadata":{"name":"a"}}';
     for (let end = 0; end < whole.length - 3; end++) {

@@ -19,7 +19,7 @@ export function withoutManagedFields(text: Buffer): Buffer {
     const end = endOfList(text, start + KEY.length);
     const mark = end < 0 ? -1 : text.indexOf(MARK, start);
     if (mark >= 0 && mark < end) {
-      // One of the two commas around it goes too.
+      // One of the two commas around it is removed too.
       const commaBehind = text[end] === COMMA;
       const commaBefore = !commaBehind && text[start - 1] === COMMA;
       length += text.copy(kept, length, from, commaBefore ? start - 1 : start);
@@ -40,9 +40,9 @@ const COMMA = 0x2c;
 const CLOSE = 0x7d;
 
 /**
- * Just behind the bracket that closes the list entered at `from`; -1 when the line ends before it. Looking at every
- * byte would cost as much as decoding it, so ends are guessed at, and taken when what follows is the next key or the
- * end of the object: behind an end that stands inside a string neither can come. The entries hold no lists.
+ * The position after the bracket that closes the list entered at `from`; -1 when the line ends before it. Checking every
+ * byte would cost as much as decoding, so each `}]` is a candidate and is accepted when the next key or the end of the
+ * object follows: neither can follow a `}]` inside a string. The entries contain no lists.
  */
 function endOfList(text: Buffer, from: number): number {
   const newline = text.indexOf(NEWLINE, from);

@@ -277,7 +277,7 @@ describe('a reflector', () => {
     await reflector.stop();
   });
 
-  test('backs off from a server whose watches end at once', async () => {
+  test('backs off from a server that ends watches at once', async () => {
     const { server, world, reflector } = await running();
     server.intercept = (_, url) => (url.searchParams.get('watch') ? new Response('') : undefined);
     server.endWatches();

@@ -8,6 +8,7 @@ import type { KubeClient } from '../client/client.ts';
 import { linkedAbort } from '../client/linked-abort.ts';
 import { resourceName } from '../client/resource.ts';
 import type { KubeObject, WatchEvent } from '../object.ts';
+import { countProgramError, isProgramError } from '../program-error.ts';
 import type { Clock, World } from '../world.ts';
 import { isVersionTooLarge, listEverything, type Selection } from './lister.ts';
 import type { Store } from './store.ts';
@@ -15,7 +16,7 @@ import type { Store } from './store.ts';
 export interface ReflectorOptions<T extends KubeObject = KubeObject> extends Selection {
   readonly client: KubeClient;
   readonly store: Store<T>;
-  readonly world: Pick<World, 'clock' | 'random' | 'log'>;
+  readonly world: Pick<World, 'clock' | 'random' | 'log'> & Partial<Pick<World, 'metrics'>>;
   /** Objects per page of a list. Default 500. */
   readonly pageSize?: number;
   /** A watch is ended by the server after this long, up to twice as long at random. Default 5 min. */
@@ -34,6 +35,9 @@ export interface AnyReflector {
   readonly synced: Promise<void>;
   start(): unknown;
   stop(): Promise<void>;
+  readonly resource: string;
+  readonly lastError: unknown;
+  readonly failingMs: number;
 }
 
 export class Reflector<T extends KubeObject = KubeObject> {
@@ -50,6 +54,8 @@ export class Reflector<T extends KubeObject = KubeObject> {
   #wasSilent = false;
   #failures = 0;
   #lastError: unknown;
+  /** Since when (monotonic) neither a list nor a watch succeeded. */
+  #failingSinceMs: number | undefined;
   #listed = 0;
 
   constructor(options: ReflectorOptions<T>) {
@@ -69,6 +75,16 @@ export class Reflector<T extends KubeObject = KubeObject> {
   async stop(): Promise<void> {
     this.#stop.abort(new Error('the reflector was stopped'));
     await this.#running;
+  }
+
+  get resource(): string {
+    return resourceName(this.store.resource);
+  }
+
+  /** How long the store has not been updated because lists and watches fail; 0 while a watch is open. */
+  get failingMs(): number {
+    if (this.#failingSinceMs === undefined) return 0;
+    return this.#options.world.clock.monotonic() - this.#failingSinceMs;
   }
 
   /** Why the last list or watch failed; undefined while healthy. */
@@ -91,7 +107,10 @@ export class Reflector<T extends KubeObject = KubeObject> {
         if (this.#stop.signal.aborted) return;
         const waitMs = this.#afterFailure(error);
         const fields = { resource: resourceName(this.store.resource), error: String(error), waitMs };
-        const lasting = this.#failures >= MIN_REPORTED_FAILURES;
+        const isBug = isProgramError(error);
+        const { metrics } = this.#options.world;
+        if (isBug && metrics !== undefined) countProgramError(metrics, `store.${fields.resource}`);
+        const lasting = this.#failures >= MIN_REPORTED_FAILURES || isBug;
         if (lasting || isApiError(error, 'forbidden', 'unauthorized', 'notFound'))
           log.warn('failed to list or watch', fields);
         else log.debug('watch interrupted', fields);
@@ -147,12 +166,12 @@ export class Reflector<T extends KubeObject = KubeObject> {
     const { client, watchTimeoutMs = 300_000, idleTimeoutMs = 180_000, world } = this.#options;
     const startMs = world.clock.monotonic();
     const connection = linkedAbort(this.#stop.signal);
-    let opened = false;
+    let openedMs: number | undefined;
     const idle = new IdleTimer(world.clock, idleTimeoutMs, () => {
       // No events, a dead connection, or a server restored to a much lower version, which would stay silent on every
       // new watch too. Only a list can tell.
       this.#mustList = true;
-      this.#wasSilent = opened;
+      this.#wasSilent = openedMs !== undefined;
       connection.abort(new ApiStatusError('timeout', `no data from the server for ${idleTimeoutMs} ms`));
     });
     let events = 0;
@@ -165,8 +184,9 @@ export class Reflector<T extends KubeObject = KubeObject> {
         omitManagedFields: true,
         signal: connection.signal,
       });
-      opened = true;
+      openedMs = world.clock.monotonic();
       this.#lastError = undefined;
+      this.#failingSinceMs = undefined;
       for await (const batch of stream.batches()) {
         idle.touch();
         for (const event of batch) this.#take(event);
@@ -175,7 +195,12 @@ export class Reflector<T extends KubeObject = KubeObject> {
         if (connection.signal.aborted) break;
       }
     } catch (error) {
-      if (!this.#wasSilent) throw error;
+      if (!this.#wasSilent) {
+        // Proxies and load balancers cut quiet connections: each cut is a first failure.
+        const openMs = openedMs === undefined ? 0 : world.clock.monotonic() - openedMs;
+        if (openMs >= HEALTHY_WATCH_MS) this.#failures = 0;
+        throw error;
+      }
     } finally {
       idle.stop();
       connection.release();
@@ -208,12 +233,14 @@ export class Reflector<T extends KubeObject = KubeObject> {
   #healthy(): void {
     this.#failures = 0;
     this.#lastError = undefined;
+    this.#failingSinceMs = undefined;
   }
 
   /** Decides what to do next and returns the delay before it. */
   #afterFailure(error: unknown): number {
     const { backoff = { initialMs: 800, maxMs: 30_000 }, world } = this.#options;
     this.#lastError = error;
+    this.#failingSinceMs ??= world.clock.monotonic();
     // What a list finds after this, the failure may have kept from us.
     this.#wasSilent = false;
     if (isApiError(error, 'expired', 'badRequest') || isVersionTooLarge(error)) {
@@ -245,6 +272,9 @@ export class Reflector<T extends KubeObject = KubeObject> {
 
 /** Servers restart, connections break: the first few consecutive failures are not reported. */
 const MIN_REPORTED_FAILURES = 4;
+
+/** A watch that was open for this long worked. */
+const HEALTHY_WATCH_MS = 5_000;
 
 /** One timer for any number of chunks: it checks the last one when it fires and rearms for the rest. */
 class IdleTimer {

@@ -98,7 +98,7 @@ describe('a store fed by a list and a watch', () => {
     expect(store.seenVersion).toBe('30');
   });
 
-  test('uses the order of arrival where versions cannot be compared', () => {
+  test('uses the order of events where versions cannot be compared', () => {
     store.replace([aMap('x', 'b')], 'list');
     store.apply('MODIFIED', aMap('x', 'a'));
     store.apply('MODIFIED', aMap('x', 'a'));
@@ -178,7 +178,7 @@ describe('a store that is ahead of the watch by our own writes', () => {
     expect(changes).toEqual([]);
   });
 
-  test('learns from a bookmark up to which version it is complete', () => {
+  test('is complete up to the version of a bookmark', () => {
     store.advance('20');
     store.overlay(aMap('x', 15));
     expect(changes).toEqual([]);
@@ -201,7 +201,7 @@ describe('listeners of a store', () => {
 });
 
 describe('a server that was restored and reuses the same versions', () => {
-  test('is trusted about an object whose version equals the remembered one', () => {
+  test('replaces an object that has the same version as the cached one', () => {
     store.replace([aMap('x', 7, { team: 'old' })], '9');
     store.replace([aMap('x', 7, { team: 'new' })], '8');
     expect(store.by('team', 'new')).toHaveLength(1);

@@ -67,7 +67,7 @@ const aPod = (name: string, spec: object = {}, status: object = {}): Stored<Pod>
 });
 
 describe('trimming a pod', () => {
-  test('keeps what decisions are made from and nothing else', () => {
+  test('keeps only the fields that are read', () => {
     expect(trimFor(PODS)(aPod('p'), new Interner())).toEqual({
       apiVersion: 'v1',
       kind: 'Pod',
@@ -111,7 +111,7 @@ describe('trimming a pod', () => {
     });
   });
 
-  test('has one copy of what pods of a workload share, although their token volumes differ', () => {
+  test('shares one copy between the pods of a workload, although their token volumes differ', () => {
     const interner = new Interner();
     const [one, two] = [aPod('one'), aPod('two', { nodeName: 'n2' })].map((pod) =>
       trimFor(PODS)(pod, interner),
@@ -126,7 +126,7 @@ describe('trimming a pod', () => {
     expect(Object.isFrozen(one.metadata.labels)).toBe(true);
   });
 
-  test('copes with a pod that has next to nothing, and keeps a resize’s generation', () => {
+  test('accepts a minimal pod, and keeps the generation of a resize', () => {
     const metadata = { name: 'p', namespace: 'a', uid: 'u', resourceVersion: '1', generation: 2 };
     const bare = trimFor(PODS)({ metadata } as Stored<Pod>, new Interner());
     expect(bare).toEqual({
@@ -168,7 +168,7 @@ describe('trimming other kinds', () => {
     });
   });
 
-  test('keeps of a workload’s template what it keeps of pods', () => {
+  test('keeps the same fields of a pod template as of a pod', () => {
     const { spec } = aPod('p');
     const applied = { 'kubectl.kubernetes.io/last-applied-configuration': '{}', keep: 'me' };
     const metadata = { name: 'd', namespace: 'a', uid: 'u', resourceVersion: '1' };
@@ -183,7 +183,7 @@ describe('trimming other kinds', () => {
     expect(trimFor(DAEMON_SETS)({ metadata } as Stored<DaemonSet>, new Interner())).toEqual({ metadata });
   });
 
-  test('takes only the managed fields from a kind it knows nothing about', () => {
+  test('removes only managedFields from an unknown kind', () => {
     const plain = stored({ metadata: { name: 'c' } });
     const pool = { metadata: { ...plain.metadata, managedFields: [{}] }, spec: { any: ['thing'] } };
     expect(trimFor(WIDGETS)(pool, new Interner())).toEqual({
@@ -193,7 +193,7 @@ describe('trimming other kinds', () => {
     expect(trimFor(WIDGETS)(plain, new Interner())).toBe(plain);
   });
 
-  test('of a custom resource shares the fields that its trim names', () => {
+  test('shares the named fields of a custom resource', () => {
     const interner = new Interner();
     const metadata = (name: string) => ({ name, uid: name, resourceVersion: '1' });
     const claim = (name: string) => ({
@@ -212,7 +212,7 @@ describe('trimming other kinds', () => {
 });
 
 describe('an interner', () => {
-  test('returns the first of equal values, and never one that only looks alike', () => {
+  test('returns the first of equal values, and never a value that differs', () => {
     const interner = new Interner();
     const first = interner.value({ a: ['1', { b: null }] });
     expect(interner.value({ a: ['1', { b: null }] })).toBe(first);

@@ -44,7 +44,7 @@ export function trims(options: TrimOptions = {}): TrimTable {
     'replicasets.apps': workload,
     'statefulsets.apps': workload,
   };
-  // The one place where a trim meets the type of its objects: a table of many kinds cannot say which is which.
+  // The only cast between a trim and the type of its objects: a table of many kinds loses that type.
   return <T extends KubeObject>(resource: ResourceRef<T>) => {
     const name = resourceName(resource);
     return (builtin[name] ?? kinds[name] ?? trimManagedFields) as unknown as Trim<T>;

@@ -28,7 +28,7 @@ function without(field: string): KubeObject {
 }
 
 describe('an answer of the server', () => {
-  test.each(['name', 'namespace', 'uid', 'resourceVersion'])('without a %s is broken', async (field) => {
+  test.each(['name', 'namespace', 'uid', 'resourceVersion'])('without a %s is invalid', async (field) => {
     const key = { namespace: 'a', name: 'n' };
     const patch = { type: 'merge', patch: {} } as const;
     server.intercept = () => Response.json(without(field));
@@ -65,7 +65,7 @@ describe('an answer of the server', () => {
     await expect(client.create(CONFIG_MAPS, complete, { dryRun: 'All' })).resolves.toBeDefined();
   });
 
-  test('is not told to those who follow writes when it is broken', async () => {
+  test('is not reported to write listeners when it is invalid', async () => {
     const written: unknown[] = [];
     const own = new KubeClient({
       transport: fetchTransport(server.fetch),
@@ -81,14 +81,17 @@ describe('a watch', () => {
   const lines = (...events: object[]) =>
     new Response(events.map((event) => JSON.stringify(event)).join('\n'));
 
-  test.each(['ADDED', 'MODIFIED', 'DELETED'])('ends at an event %s about half an object', async (type) => {
-    server.intercept = () => lines({ type: 'ADDED', object: complete }, { type, object: without('uid') });
-    const { batches } = await client.watch(CONFIG_MAPS);
-    const error: unknown = await collect(batches()).catch((thrown: unknown) => thrown);
-    expect(isApiError(error, 'malformed')).toBe(true);
-  });
+  test.each(['ADDED', 'MODIFIED', 'DELETED'])(
+    'ends at an event %s with an incomplete object',
+    async (type) => {
+      server.intercept = () => lines({ type: 'ADDED', object: complete }, { type, object: without('uid') });
+      const { batches } = await client.watch(CONFIG_MAPS);
+      const error: unknown = await collect(batches()).catch((thrown: unknown) => thrown);
+      expect(isApiError(error, 'malformed')).toBe(true);
+    },
+  );
 
-  test('takes bookmarks and errors, which are about no object', async () => {
+  test('accepts bookmarks and errors, which carry no object', async () => {
     const bookmark = { type: 'BOOKMARK', object: { metadata: { resourceVersion: '7' } } };
     const error = { type: 'ERROR', object: { kind: 'Status', metadata: {} } };
     server.intercept = () => lines(bookmark, error);
@@ -98,7 +101,7 @@ describe('a watch', () => {
 });
 
 describe('a reflector', () => {
-  test('takes nothing from a broken list, and lists again', async () => {
+  test('ignores an invalid list and lists again', async () => {
     const world = virtualWorld();
     const store = new Store({ resource: NODES });
     server.put('/api/v1/nodes/n', { metadata: { name: 'n' } });

@@ -201,7 +201,7 @@ describe('errors', () => {
     await expect(client.get(NODES, { name: 'n' })).rejects.toMatchObject({ kind: 'malformed' });
   });
 
-  test('without an answer say so, and find throws them', async () => {
+  test('without an answer are unreachable, and find throws them', async () => {
     server.stop();
     const error = await client.find(NODES, { name: 'n' }).catch((caught: unknown) => caught);
     expect(isApiError(error, 'unreachable')).toBe(true);
@@ -230,7 +230,7 @@ describe('errors', () => {
     await expect(client.get(NODES, { name: 'n' }, { signal })).rejects.toThrow('mine');
   });
 
-  test('of a fence have a kind of their own', async () => {
+  test('of a fence have the kind fenced', async () => {
     const fenced = new KubeClient({
       transport: () => Promise.reject(new TransportError('fenced', 'no lease')),
     });
@@ -275,7 +275,7 @@ describe('writes of a leader', () => {
 });
 
 describe('addresses', () => {
-  test('are built per kind, and reject what has none', () => {
+  test('are built per kind, and reject kinds without one', () => {
     expect(objectPath(PODS, { namespace: 'a b', name: 'c' }, 'log')).toBe(
       '/api/v1/namespaces/a%20b/pods/c/log',
     );

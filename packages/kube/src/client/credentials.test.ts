@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -98,6 +98,60 @@ describe('credentials from a kubeconfig', () => {
     const credentials = await load({ kubeconfig }, clock);
     await file('NEW', 'nobodys.crt');
     expect((await credentials.identify?.({ fresh: false }))?.ca).toBe('NEW');
+  });
+
+  test('pass a plugin the whole cluster: CA of a file, names, proxy and the config of its extension', async () => {
+    await file('CA OF A FILE', 'ca.pem');
+    const plugin = await file(
+      `#!/bin/sh\nprintf '%s' "$KUBERNETES_EXEC_INFO" > "${dir}/info"\necho '{"status":{"token":"t"}}'\n`,
+      'info.sh',
+    );
+    await chmod(plugin, 0o755);
+    const cluster = {
+      server: 'https://10.0.0.1:6443',
+      'certificate-authority': 'ca.pem',
+      'tls-server-name': 'api.internal',
+      'proxy-url': 'http://proxy:3128',
+      'disable-compression': true,
+      extensions: [
+        { name: 'other', extension: { x: 1 } },
+        { name: 'client.authentication.k8s.io/exec', extension: { audience: 'a' } },
+      ],
+    };
+    const exec = {
+      apiVersion: 'client.authentication.k8s.io/v1',
+      command: './info.sh',
+      provideClusterInfo: true,
+    };
+    const credentials = await load({ kubeconfig: await file(aConfig({ exec }, cluster)) });
+    await credentials.identify?.({ fresh: false });
+    expect(JSON.parse(await readFile(join(dir, 'info'), 'utf8'))).toMatchObject({
+      spec: {
+        cluster: {
+          server: 'https://10.0.0.1:6443',
+          'certificate-authority-data': Buffer.from('CA OF A FILE').toString('base64'),
+          'tls-server-name': 'api.internal',
+          'proxy-url': 'http://proxy:3128',
+          'disable-compression': true,
+          config: { audience: 'a' },
+        },
+      },
+    });
+  });
+
+  test('impersonate with extra fields, whose names are encoded as client-go does', async () => {
+    const user = {
+      token: 't',
+      as: 'other',
+      'as-user-extra': { Scopes: ['a', 'b'], 'example.com/team': ['x'] },
+    };
+    const credentials = await load({ kubeconfig: await file(aConfig(user)) });
+    expect((await credentials.identify?.({ fresh: false }))?.headers).toEqual({
+      authorization: 'Bearer t',
+      'Impersonate-User': 'other',
+      'Impersonate-Extra-scopes': ['a', 'b'],
+      'Impersonate-Extra-example.com%2Fteam': ['x'],
+    });
   });
 
   test('support passwords, impersonation and no user at all', async () => {

@@ -7,8 +7,14 @@ import { access, readFile } from 'node:fs/promises';
 import type { RequestOptions } from 'node:https';
 import { delimiter, join } from 'node:path';
 import type { Clock } from '../world.ts';
-import { type ExecCredential, ExecPlugin } from './exec-plugin.ts';
-import { CredentialsError, type KubeconfigDocument, mergeKubeconfigs, readKubeconfig } from './kubeconfig.ts';
+import { type ExecCluster, type ExecCredential, ExecPlugin } from './exec-plugin.ts';
+import {
+  type ClusterEntry,
+  CredentialsError,
+  type KubeconfigDocument,
+  mergeKubeconfigs,
+  readKubeconfig,
+} from './kubeconfig.ts';
 import { proxyFor } from './proxy-environment.ts';
 import type { Endpoint, Identity } from './undici-transport.ts';
 
@@ -108,10 +114,11 @@ async function toCredentials(
 ): Promise<Credentials> {
   const { cluster, user } = chosen;
   const { env, clock } = options;
-  const plugin = user.exec && new ExecPlugin(user.exec, { cluster, env, clock });
   const load = () => openKubeConfig(chosen);
   const first = await authorityOf(cluster, source);
   const trusted = followed(cluster, first);
+  const plugin =
+    user.exec && new ExecPlugin(user.exec, { cluster: () => clusterInfo(cluster, trusted), env, clock });
   let config = await load();
   let known: { atMs: number; identity: Promise<Identity> } | undefined;
 
@@ -148,6 +155,26 @@ async function toCredentials(
     ...(isStill ? {} : { identify }),
   };
 }
+
+/** What client-go passes to a plugin: also a CA that is in a file, and the config of its extension. */
+async function clusterInfo(
+  cluster: ClusterEntry,
+  trusted: () => Promise<string | undefined>,
+): Promise<ExecCluster> {
+  const ca = await trusted();
+  const config = (cluster.extensions ?? []).find(({ name }) => name === EXEC_EXTENSION)?.extension;
+  return {
+    server: cluster.server,
+    ...(cluster['tls-server-name'] ? { 'tls-server-name': cluster['tls-server-name'] } : {}),
+    ...(cluster['insecure-skip-tls-verify'] ? { 'insecure-skip-tls-verify': true } : {}),
+    ...(ca === undefined ? {} : { 'certificate-authority-data': Buffer.from(ca).toString('base64') }),
+    ...(cluster['proxy-url'] ? { 'proxy-url': cluster['proxy-url'] } : {}),
+    ...(cluster['disable-compression'] ? { 'disable-compression': true } : {}),
+    ...(config === undefined ? {} : { config }),
+  };
+}
+
+const EXEC_EXTENSION = 'client.authentication.k8s.io/exec';
 
 type KubeConfig = import('@kubernetes/client-node').KubeConfig;
 

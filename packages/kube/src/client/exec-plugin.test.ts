@@ -12,7 +12,12 @@ function aPlugin(script: string, entry: Partial<ExecEntry> = {}, timeoutMs = 500
   const exec = { command: 'sh', args: ['-c', script], ...entry };
   return {
     clock,
-    plugin: new ExecPlugin(exec, { cluster: CLUSTER, env: { FROM: 'outside' }, clock, timeoutMs }),
+    plugin: new ExecPlugin(exec, {
+      cluster: async () => CLUSTER,
+      env: { FROM: 'outside' },
+      clock,
+      timeoutMs,
+    }),
   };
 }
 
@@ -73,7 +78,7 @@ describe('a credential plugin', () => {
     ],
     ['answers nonsense', 'echo nonsense', {}, 'is not an ExecCredential'],
     ['answers nothing', 'echo "{}"', {}, 'neither token nor certificate'],
-  ])('that %s is said by name', async (_, script, entry, message) => {
+  ])('that %s is reported by name', async (_, script, entry, message) => {
     const { plugin } = aPlugin(script, entry);
     await expect(plugin.credential({ fresh: false })).rejects.toThrow(message);
   });

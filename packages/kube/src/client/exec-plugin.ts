@@ -15,13 +15,22 @@ export interface ExecEntry {
   readonly installHint?: string;
 }
 
+/** `spec.cluster` of an ExecCredential. */
+export interface ExecCluster {
+  readonly server: string;
+  readonly 'tls-server-name'?: string;
+  readonly 'insecure-skip-tls-verify'?: boolean;
+  /** Base64 of PEM. */
+  readonly 'certificate-authority-data'?: string;
+  readonly 'proxy-url'?: string;
+  readonly 'disable-compression'?: boolean;
+  /** Of the extension `client.authentication.k8s.io/exec`. */
+  readonly config?: unknown;
+}
+
 export interface ExecPluginOptions {
-  /** Passed to the plugin when its entry requests it. */
-  readonly cluster: {
-    readonly server: string;
-    readonly 'certificate-authority-data'?: string;
-    readonly 'insecure-skip-tls-verify'?: boolean;
-  };
+  /** Passed to the plugin when its entry requests it; read before each run, because a CA may be rotated. */
+  readonly cluster: () => Promise<ExecCluster>;
   /** The environment of the process, PATH above all. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Pick<Clock, 'now' | 'monotonic'>;
@@ -74,7 +83,7 @@ export class ExecPlugin {
   }
 
   async #run(): Promise<{ credential: ExecCredential; expiresMs: number }> {
-    const { status } = parse(await this.#output());
+    const { status } = parse(await this.#output(JSON.stringify(await this.#info())));
     const { token, clientCertificateData: cert, clientKeyData: key, expirationTimestamp } = status ?? {};
     if (!token && !(cert && key)) throw new Error('its answer has neither token nor certificate with key');
     const expiresMs = Date.parse(expirationTimestamp ?? '');
@@ -84,12 +93,12 @@ export class ExecPlugin {
     };
   }
 
-  #output(): Promise<string> {
+  #output(info: string): Promise<string> {
     const { command, args, env, installHint } = this.#exec;
     const { timeoutMs = 30_000, env: outside } = this.#options;
     const added = Object.fromEntries((env ?? []).map(({ name, value }) => [name, value]));
     const options = {
-      env: { ...outside, ...added, KUBERNETES_EXEC_INFO: JSON.stringify(this.#info()) },
+      env: { ...outside, ...added, KUBERNETES_EXEC_INFO: info },
       timeout: timeoutMs,
       killSignal: 'SIGKILL',
     } as const;
@@ -107,19 +116,10 @@ export class ExecPlugin {
     });
   }
 
-  #info(): object {
+  async #info(): Promise<object> {
     const { apiVersion = 'client.authentication.k8s.io/v1', provideClusterInfo } = this.#exec;
-    const {
-      server,
-      'certificate-authority-data': ca,
-      'insecure-skip-tls-verify': insecure,
-    } = this.#options.cluster;
-    const cluster = {
-      server,
-      ...(ca ? { 'certificate-authority-data': ca } : {}),
-      ...(insecure ? { 'insecure-skip-tls-verify': true } : {}),
-    };
-    const spec = { interactive: false, ...(provideClusterInfo ? { cluster } : {}) };
+    const cluster = provideClusterInfo ? await this.#options.cluster() : undefined;
+    const spec = { interactive: false, ...(cluster === undefined ? {} : { cluster }) };
     return { apiVersion, kind: 'ExecCredential', spec };
   }
 }

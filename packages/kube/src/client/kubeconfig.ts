@@ -21,6 +21,8 @@ export interface ClusterEntry {
   readonly 'insecure-skip-tls-verify'?: boolean;
   readonly 'tls-server-name'?: string;
   readonly 'proxy-url'?: string;
+  readonly 'disable-compression'?: boolean;
+  readonly extensions?: readonly { readonly name?: string; readonly extension?: unknown }[] | null;
 }
 
 export interface UserEntry {
@@ -37,6 +39,7 @@ export interface UserEntry {
   readonly as?: string;
   readonly 'as-uid'?: string;
   readonly 'as-groups'?: readonly string[];
+  readonly 'as-user-extra'?: Readonly<Record<string, readonly string[]>> | null;
 }
 
 export interface KubeconfigDocument {
@@ -191,10 +194,28 @@ function withAbsolutePaths(raw: RawKubeconfig, dir: string): RawKubeconfig {
   };
 }
 
+/** As client-go: lower case, and percent-encoded where a header name allows no such character (`example.com/scopes`). */
+function headerName(key: string): string {
+  return [...Buffer.from(key.toLowerCase())]
+    .map((byte) => {
+      const character = String.fromCharCode(byte);
+      return /[a-z0-9!#$&'*+.^_`|~-]/.test(character)
+        ? character
+        : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+    })
+    .join('');
+}
+
 function impersonationHeaders(user: UserEntry): Record<string, string | string[]> {
   return {
     ...(user.as ? { 'Impersonate-User': user.as } : {}),
     ...(user['as-uid'] ? { 'Impersonate-Uid': user['as-uid'] } : {}),
     ...(user['as-groups']?.length ? { 'Impersonate-Group': [...user['as-groups']] } : {}),
+    ...Object.fromEntries(
+      Object.entries(user['as-user-extra'] ?? {}).map(([key, values]) => [
+        `Impersonate-Extra-${headerName(key)}`,
+        [...values],
+      ]),
+    ),
   };
 }

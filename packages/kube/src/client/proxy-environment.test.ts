@@ -6,7 +6,7 @@ const through = (url: string, noProxy = '', env: object = ENV) =>
   proxyFor(new URL(url), { ...env, NO_PROXY: noProxy });
 
 describe('the proxy of the environment', () => {
-  test('is named for each scheme, and one is never taken for the other', () => {
+  test('is chosen by the scheme of the request', () => {
     expect(through('https://management.azure.com/')).toBe('http://secure:3128');
     expect(through('http://example.com/')).toBe('http://plain:3128');
     expect(through('https://example.com/', '', { HTTP_PROXY: 'http://plain:3128' })).toBeUndefined();
@@ -14,7 +14,7 @@ describe('the proxy of the environment', () => {
     expect(proxiesOf({})).toEqual({});
   });
 
-  test('may be written in small letters and without a scheme; large letters win', () => {
+  test('is read from lower-case variables and without a scheme; upper case wins', () => {
     expect(proxiesOf({ https_proxy: 'proxy:8080', http_proxy: 'https://other' })).toEqual({
       https: 'http://proxy:8080',
       http: 'https://other',
@@ -26,7 +26,7 @@ describe('the proxy of the environment', () => {
     expect(proxiesOf({ HTTPS_PROXY: 'socks5h://proxy:1080' })).toEqual({ https: 'socks5://proxy:1080' });
   });
 
-  test('that is no address is named, without the password that may be in it', () => {
+  test('that is not a URL is reported by variable name, without its password', () => {
     expect(() => proxiesOf({ HTTPS_PROXY: 'ftp://me:hunter2@proxy' })).toThrow(
       'HTTPS_PROXY is not the address of a proxy: expected a URL such as http://proxy:3128',
     );
@@ -39,7 +39,7 @@ describe('the proxy of the environment', () => {
     'http://localhost:8080/',
     'https://127.0.0.1:6443/',
     'https://[::1]:6443/',
-  ])('never leads to what belongs to the machine: %s', (url) => {
+  ])('is never used for local addresses: %s', (url) => {
     expect(through(url)).toBeUndefined();
   });
 
@@ -67,7 +67,7 @@ describe('the proxy of the environment', () => {
     ['https://[fd00::7]/', 'fd00::/8', true],
     ['https://10.1.2.3/', '10.0.0.0/99', false],
     ['https://10.1.2.3/', ',,', false],
-  ])('%s with NO_PROXY=%s: straight there is %s', (url, noProxy, isDirect) => {
+  ])('%s with NO_PROXY=%s: direct is %s', (url, noProxy, isDirect) => {
     expect(through(url, noProxy)).toBe(isDirect ? undefined : 'http://secure:3128');
   });
 });

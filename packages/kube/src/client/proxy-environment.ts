@@ -30,7 +30,7 @@ export function proxyFor(url: URL, env: ProxyEnvironment): string | undefined {
 
 // ------------------------------------------------------------------------------------------------
 
-/** Of the machine itself: no proxy knows whom it would ask for. The metadata service and the host of an Azure VM are two. */
+/** Local addresses, which a proxy cannot reach, among them the metadata service and the host address of an Azure VM. */
 const OWN = new BlockList();
 OWN.addSubnet('127.0.0.0', 8, 'ipv4');
 OWN.addSubnet('169.254.0.0', 16, 'ipv4');

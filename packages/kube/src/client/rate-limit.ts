@@ -6,10 +6,13 @@ import { TokenBucket } from '../controller/rate-limiter.ts';
 import type { Clock, Metrics } from '../world.ts';
 import type { Transport } from './transport.ts';
 
+/** The defaults of Karpenter. Options of programs take their defaults from here. */
+export const DEFAULT_RATE_LIMIT = { qps: 200, burst: 300 } as const;
+
 export interface RateLimitOptions {
-  /** Requests per second. Default 200, as KUBE_CLIENT_QPS. */
+  /** Requests per second. Default: `DEFAULT_RATE_LIMIT`. */
   readonly qps?: number;
-  /** Burst of requests after an idle time. Default 300, as KUBE_CLIENT_BURST. */
+  /** Burst of requests after an idle time. Default: `DEFAULT_RATE_LIMIT`. */
   readonly burst?: number;
 }
 
@@ -18,7 +21,7 @@ export function withRateLimit(
   world: { readonly clock: Clock; readonly metrics: Metrics },
   options: RateLimitOptions = {},
 ): Transport {
-  const { qps = 200, burst = 300 } = options;
+  const { qps, burst } = { ...DEFAULT_RATE_LIMIT, ...options };
   const bucket = new TokenBucket(world.clock, { perSecond: qps, burst });
   const waited = world.metrics.histogram({
     name: 'rest_client_rate_limiter_duration_seconds',

@@ -4,7 +4,7 @@ import { json, TinyServer } from '../testing/tiny-server.ts';
 import { fetchTransport, fromNetwork, pathWithQuery, TransportError, withUserAgent } from './transport.ts';
 
 describe('a transport over fetch', () => {
-  test('sends method, path, query, headers and body, and gives back status, headers and text', async () => {
+  test('sends method, path, query, headers and body, and returns status, headers and text', async () => {
     const seen: Request[] = [];
     const send = fetchTransport(async (input, init) => {
       seen.push(new Request(input, init));

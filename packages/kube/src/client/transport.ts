@@ -3,6 +3,7 @@
  * traffic (rate limit, retry, fence, metrics) is a function from a Transport to a Transport; what a status
  * code means is left to `api-error.ts`.
  */
+import { isProgramError } from '../program-error.ts';
 import type { Fetch } from '../world.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -100,10 +101,10 @@ export function withUserAgent(send: Transport, userAgent: string): Transport {
   return withHeaders(send, { 'user-agent': userAgent });
 }
 
-/** Classifies a network failure. An abort by the caller keeps the caller's reason. */
+/** Classifies a network failure. An abort by the caller keeps the caller's reason; an error of the program is kept as it is. */
 export function fromNetwork(error: unknown, signal: AbortSignal | undefined, what: string): unknown {
   if (signal?.aborted) return signal.reason;
-  if (error instanceof TransportError) return error;
+  if (error instanceof TransportError || isProgramError(error)) return error;
   const codes = codesOf(error);
   const kind = codes.map((code) => KIND_BY_CODE[code]).find((found) => found !== undefined) ?? 'reset';
   const detail = deepestMessage(error);

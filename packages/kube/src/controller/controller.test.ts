@@ -28,7 +28,7 @@ const total = (world: VirtualWorld, result: string) =>
   world.values.get(`controller_runtime_reconcile_total{controller="test",result="${result}"}`);
 
 describe('a controller', () => {
-  test('reconciles the keys of its sources, changes before what was there at the start', async () => {
+  test('reconciles the keys of its sources, changes before objects of the first list', async () => {
     const claims = new Store({ resource: WIDGETS });
     const nodes = new Store({ resource: NODES });
     claims.replace([anObject('old', 1)], '5');
@@ -56,7 +56,7 @@ describe('a controller', () => {
     expect(controller.queue.length).toBe(0);
   });
 
-  test('does not start before its sources are in step, and can be stopped while it waits', async () => {
+  test('does not start before its sources are synced, and can be stopped while it waits', async () => {
     let mark: () => void = () => undefined;
     const synced = new Promise<void>((resolve) => {
       mark = resolve;
@@ -97,7 +97,7 @@ describe('a controller', () => {
     await controller.stop();
   });
 
-  test('tries a failed key again, later each time, and others meanwhile', async () => {
+  test('retries a failed key with growing delay, and reconciles other keys meanwhile', async () => {
     const seen: string[] = [];
     const { world, controller } = aController({
       async reconcile(key) {
@@ -118,7 +118,7 @@ describe('a controller', () => {
     await controller.stop();
   });
 
-  test('does not try again what trying cannot mend', async () => {
+  test('does not retry a terminal error', async () => {
     let runs = 0;
     const { world, controller } = aController({
       async reconcile() {
@@ -134,7 +134,7 @@ describe('a controller', () => {
     await controller.stop();
   });
 
-  test('takes a conflict as a reason to look again, not as an error', async () => {
+  test('requeues on a conflict and counts no error', async () => {
     const errors = [new ApiStatusError('conflict', 'changed')];
     let runs = 0;
     const { world, controller } = aController({
@@ -152,7 +152,7 @@ describe('a controller', () => {
     await controller.stop();
   });
 
-  test('survives mistakes in a reconciler and in a mapping, and counts them', async () => {
+  test('survives bugs in a reconciler and in a mapping, and counts them', async () => {
     const store = new Store({ resource: NODES });
     const mapping = () => {
       throw new Error('bad mapping');
@@ -176,7 +176,7 @@ describe('a controller', () => {
     await controller.stop();
   });
 
-  test('works on so many keys at once and never on one key twice', async () => {
+  test('reconciles keys concurrently up to its limit, and never one key twice at once', async () => {
     const running = new Set<string>();
     let most = 0;
     const { world, controller } = aController({
@@ -225,8 +225,34 @@ describe('a controller', () => {
   });
 });
 
+describe('a reconcile that hangs and ignores its signal', () => {
+  test('is aborted by default, and its worker continues with other keys', async () => {
+    const done: string[] = [];
+    const { world, controller } = aController({
+      reconcile: (key) => {
+        if (key === 'hangs') return new Promise<never>(() => undefined);
+        done.push(key);
+        return Promise.resolve();
+      },
+    });
+    await controller.start();
+    controller.enqueue('hangs');
+    controller.enqueue('next');
+    await world.clock.advance(9 * 60_000);
+    world.scrape();
+    expect(done).toEqual([]);
+    expect(
+      world.values.get('workqueue_longest_running_processor_seconds{controller="test",name="test"}'),
+    ).toBe(540);
+    await world.clock.advance(2 * 60_000);
+    expect(done).toEqual(['next']);
+    expect(world.values.get('controller_runtime_reconcile_timeouts_total{controller="test"}')).toBe(1);
+    expect(world.lines.some(({ fields }) => String(fields['error']).includes('took longer than'))).toBe(true);
+  });
+});
+
 describe('a singleton', () => {
-  test('runs at once, then again and again, sooner when it says so', async () => {
+  test('runs at once, then at every interval, earlier when it asks for an earlier requeue', async () => {
     const world = virtualWorld();
     const at: number[] = [];
     const controller = singleton({
@@ -248,7 +274,7 @@ describe('a singleton', () => {
 });
 
 describe('a controller under stress', () => {
-  test('tries a key again that the fence stopped: the lease may have been renewed a moment later', async () => {
+  test('retries a key that the fence stopped, because the lease may be renewed a moment later', async () => {
     let fenced = true;
     const seen: string[] = [];
     const { world, controller } = aController({
@@ -305,7 +331,7 @@ describe('a controller under stress', () => {
     },
   );
 
-  test('starts a key with a clean slate after a failure that was final', async () => {
+  test('resets the back-off of a key after a terminal error', async () => {
     const failures = [new Error('once'), new TerminalError('for good')];
     const { world, controller } = aController({
       async reconcile() {

@@ -6,7 +6,8 @@ import type { Source } from '../cache/sources.ts';
 import { isApiError } from '../client/api-error.ts';
 import { aborted, linkedAbort } from '../client/linked-abort.ts';
 import { parseKey } from '../client/resource.ts';
-import type { World } from '../world.ts';
+import { countProgramError, isProgramError } from '../program-error.ts';
+import type { Timer, World } from '../world.ts';
 import { type ControllerMetrics, controllerMetrics } from './controller-metrics.ts';
 import type { ItemLimiter } from './rate-limiter.ts';
 import { type AddOptions, WorkQueue } from './work-queue.ts';
@@ -45,12 +46,17 @@ export interface ControllerOptions {
   readonly concurrency?: number;
   /** Default: 5 ms … 1000 s for each key. */
   readonly limiter?: ItemLimiter;
-  /** The context's signal is aborted after this long. Default: never. */
+  /**
+   * The context's signal is aborted after this long, and the worker is released soon after, also when the reconcile
+   * ignores the signal. Default 10 min.
+   */
   readonly timeoutMs?: number;
 }
 
 /** After this many reconciles a controller lets timers and I/O run. */
 const RECONCILES_PER_TURN = 20;
+/** @param key of the object that was reconciled. */
+export type ProgramErrorListener = (key: string, error: unknown) => void;
 
 export class Controller {
   readonly name: string;
@@ -63,16 +69,24 @@ export class Controller {
   #started: Promise<void> | undefined;
   #reconciles = 0;
   #sinceYield = 0;
+  #programError: ProgramErrorListener | undefined;
 
   constructor(options: ControllerOptions) {
     this.name = options.name;
     this.#options = options;
     this.#metrics = controllerMetrics(options.world.metrics, options.name, options.concurrency ?? 1);
+    // Starts at zero, so that a rate includes the first error.
+    countProgramError(options.world.metrics, options.name, 0);
     this.queue = new WorkQueue({
       name: options.name,
       world: options.world,
       ...(options.limiter ? { limiter: options.limiter } : {}),
     });
+  }
+
+  /** Called for every reconcile that fails with an error of the program. */
+  onProgramError(listener: ProgramErrorListener): void {
+    this.#programError = listener;
   }
 
   /** Requests a reconcile without a source. */
@@ -123,20 +137,26 @@ export class Controller {
   }
 
   async #once(key: string, priority: number): Promise<void> {
-    const { world, timeoutMs, reconcile } = this.#options;
+    const { world, timeoutMs = DEFAULT_TIMEOUT_MS, reconcile } = this.#options;
     const startMs = world.clock.monotonic();
     const log = world.log.with({ controller: this.name, ...logKey(key), reconcile: ++this.#reconciles });
+    let abandon: (error: Error) => void = () => undefined;
+    let grace: Timer | undefined;
+    const abandoned = new Promise<never>((_, reject) => {
+      abandon = reject;
+    });
     const reason = () => {
       this.#metrics.timedOut();
-      return new Error(`the reconcile took longer than ${timeoutMs} ms`);
+      const error = new Error(`the reconcile took longer than ${timeoutMs} ms`);
+      grace = world.clock.after(GRACE_MS, () => abandon(error));
+      return error;
     };
-    const { signal, release } = linkedAbort(
-      this.#stop.signal,
-      timeoutMs === undefined ? {} : { limit: { clock: world.clock, afterMs: timeoutMs, reason } },
-    );
+    const { signal, release } = linkedAbort(this.#stop.signal, {
+      limit: { clock: world.clock, afterMs: timeoutMs, reason },
+    });
     this.#metrics.started();
     try {
-      const result = (await reconcile(key, { signal, log })) ?? {};
+      const result = (await Promise.race([reconcile(key, { signal, log }), abandoned])) ?? {};
       this.queue.forget(key);
       // At least 1 ms, so that a key that requeues itself at once does not starve the others.
       if (result.requeueAfterMs !== undefined)
@@ -146,6 +166,7 @@ export class Controller {
       this.#failed(key, priority, error, log);
     } finally {
       release();
+      grace?.cancel();
       this.#metrics.ended((world.clock.monotonic() - startMs) / 1000);
     }
   }
@@ -161,7 +182,12 @@ export class Controller {
       return;
     }
     this.#metrics.finished('error');
-    if (isBug(error)) this.#metrics.panicked();
+    // Only a bug throws what is no Error.
+    if (isProgramError(error) || !(error instanceof Error)) {
+      this.#metrics.panicked();
+      countProgramError(this.#options.world.metrics, this.name);
+      this.#programError?.(key, error);
+    }
     if (error instanceof TerminalError) {
       this.#metrics.terminal();
       this.queue.forget(key);
@@ -175,19 +201,12 @@ export class Controller {
 
 // ------------------------------------------------------------------------------------------------
 
+const DEFAULT_TIMEOUT_MS = 10 * 60_000;
+
+/** From the abort of a reconcile until its worker is released. Its client rejects every further request. */
+const GRACE_MS = 10_000;
+
 function logKey(key: string): Record<string, string> {
   const { name, namespace } = parseKey(key);
   return { ...(namespace ? { namespace } : {}), ...(name ? { name } : {}) };
-}
-
-/** Go calls it a panic: a bug in the program, not a failure outside of it. */
-function isBug(error: unknown): boolean {
-  if (!(error instanceof Error)) return true;
-  return (
-    error instanceof TypeError ||
-    error instanceof RangeError ||
-    error instanceof ReferenceError ||
-    error.name === 'AssertionError' ||
-    error.name === 'UnconditionalWrite'
-  );
 }

@@ -14,7 +14,7 @@ describe('a token bucket', () => {
     expect(taken()).toBe(10);
   });
 
-  test('refuses to be built from nonsense', () => {
+  test('rejects invalid rates', () => {
     const { clock } = virtualWorld();
     expect(() => new TokenBucket(clock, { perSecond: 0, burst: 1 })).toThrow('perSecond > 0');
     expect(() => new TokenBucket(clock, { perSecond: 1, burst: 0 })).toThrow('burst >= 1');

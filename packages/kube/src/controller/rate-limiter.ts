@@ -1,13 +1,13 @@
 /**
- * How often: a token bucket for everything together, and an exponential delay for each item that failed.
+ * Rate limits: a token bucket for all items, and an exponential delay for each item that failed.
  * Both only answer "in how many milliseconds"; waiting is left to the caller and its clock.
  */
 import type { Clock } from '../world.ts';
 
 export interface TokenBucketOptions {
-  /** Tokens that come back in a second. Above 0. */
+  /** Tokens per second. Above 0. */
   readonly perSecond: number;
-  /** Tokens that may be there at once. At least 1. */
+  /** Maximum number of tokens. At least 1. */
   readonly burst: number;
 }
 
@@ -29,23 +29,23 @@ export class TokenBucket {
     this.#atMs = clock.monotonic();
   }
 
-  /** Takes a token, now or in advance, and says how long to wait before using it. */
+  /** Takes a token, now or in advance, and returns how long to wait before using it. */
   reserveMs(): number {
     this.#refill();
     this.#tokens -= 1;
     return this.#tokens >= 0 ? 0 : -this.#tokens / this.#perMs;
   }
 
-  /** Gives back a token that was reserved and will not be used. */
+  /** Returns a token that was reserved and will not be used. */
   giveBack(): void {
     this.#refill();
     this.#tokens = Math.min(this.#burst, this.#tokens + 1);
   }
 
-  /** Takes a token only if one is there. */
+  /** Takes a token only if one is available. */
   tryTake(): boolean {
     this.#refill();
-    // Sums of fractions of a token may come out a hair below one.
+    // Sums of fractions of a token may be slightly below one.
     if (this.#tokens < 1 - 1e-9) return false;
     this.#tokens -= 1;
     return true;

@@ -7,10 +7,12 @@ export interface QueueMetrics {
   depth(priority: number, change: 1 | -1): void;
   waited(seconds: number): void;
   worked(seconds: number): void;
-  running(ages: readonly number[]): void;
+  /** The queue is shut down: its gauges of running work end. */
+  ended(): void;
 }
 
-export function queueMetrics(metrics: Metrics, name: string): QueueMetrics {
+/** @param ages how long each key in progress has been processed, in seconds; read at every scrape. */
+export function queueMetrics(metrics: Metrics, name: string, ages: () => readonly number[]): QueueMetrics {
   const labels = ['name', 'controller'];
   const own = { name, controller: name };
   const depth = metrics.gauge({
@@ -40,16 +42,8 @@ export function queueMetrics(metrics: Metrics, name: string): QueueMetrics {
     labels,
     buckets: BUCKETS,
   });
-  const unfinished = metrics.gauge({
-    name: 'workqueue_unfinished_work_seconds',
-    help: 'Time spent so far on keys that are being worked on, in sum.',
-    labels,
-  });
-  const longest = metrics.gauge({
-    name: 'workqueue_longest_running_processor_seconds',
-    help: 'Time spent so far on the key that has been worked on longest.',
-    labels,
-  });
+  const queues = runningQueues(metrics);
+  queues.set(name, ages);
   const depths = new Map<number, number>();
   return {
     added: () => adds.add(1, own),
@@ -61,17 +55,40 @@ export function queueMetrics(metrics: Metrics, name: string): QueueMetrics {
     },
     waited: (seconds) => waited.observe(Math.max(0, seconds), own),
     worked: (seconds) => worked.observe(seconds, own),
-    running(ages) {
-      unfinished.set(
-        ages.reduce((sum, age) => sum + age, 0),
-        own,
-      );
-      longest.set(Math.max(0, ...ages), own);
+    ended() {
+      if (queues.get(name) === ages) queues.delete(name);
     },
   };
 }
 
 // ------------------------------------------------------------------------------------------------
+
+type Ages = () => readonly number[];
+
+/** The queues of a process, which share two metrics. */
+const QUEUES = new WeakMap<Metrics, Map<string, Ages>>();
+
+function runningQueues(metrics: Metrics): Map<string, Ages> {
+  const known = QUEUES.get(metrics);
+  if (known !== undefined) return known;
+  const queues = new Map<string, Ages>();
+  QUEUES.set(metrics, queues);
+  const observe = (metric: string, help: string, amount: (ages: readonly number[]) => number) =>
+    metrics.observableGauge({ name: metric, help, labels: ['name', 'controller'] }, () =>
+      [...queues].map(([name, ages]) => [amount(ages()), { name, controller: name }] as const),
+    );
+  observe(
+    'workqueue_unfinished_work_seconds',
+    'Time spent so far on keys that are being worked on, in sum.',
+    (ages) => ages.reduce((sum, age) => sum + age, 0),
+  );
+  observe(
+    'workqueue_longest_running_processor_seconds',
+    'Time spent so far on the key that has been worked on longest.',
+    (ages) => ages.reduce((longest, age) => Math.max(longest, age), 0),
+  );
+  return queues;
+}
 
 /** 10 ns … 1000 s, each ten times the one before. */
 const BUCKETS = Array.from({ length: 12 }, (_, power) => 1e-8 * 10 ** power);

@@ -20,7 +20,7 @@ describe('a work queue', () => {
     expect((await queue.take())?.key).toBe('c');
   });
 
-  test('gives out a key that was added while it was worked on, afterwards and not before', async () => {
+  test('returns a key that was added during its reconcile after that reconcile', async () => {
     const { queue } = aQueue();
     queue.add('a');
     await queue.take();
@@ -39,7 +39,7 @@ describe('a work queue', () => {
     expect(queue.length + queue.working).toBe(0);
   });
 
-  test('gives out the important first, and raises a key that turns important', async () => {
+  test('returns keys of higher priority first, and raises the priority of a waiting key', async () => {
     const { queue } = aQueue();
     queue.add('listed', { priority: LOW_PRIORITY });
     queue.add('raised', { priority: LOW_PRIORITY });
@@ -54,7 +54,7 @@ describe('a work queue', () => {
     ]);
   });
 
-  test('keeps a key back for its delay, and not longer when it is wanted sooner', async () => {
+  test('delays a key, and shortens the delay when the key is added with a shorter one', async () => {
     const { world, queue } = aQueue();
     queue.add('late', { afterMs: 1000 });
     queue.add('later', { afterMs: 5000 });
@@ -71,7 +71,7 @@ describe('a work queue', () => {
     expect(world.clock.pendingTimers).toBe(0);
   });
 
-  test('lets a delay pass while the key is worked on', async () => {
+  test('counts a delay also during a reconcile of the key', async () => {
     const { world, queue } = aQueue();
     queue.add('a');
     await queue.take();
@@ -86,7 +86,7 @@ describe('a work queue', () => {
     expect((await again)?.key).toBe('a');
   });
 
-  test('makes a key that keeps failing wait longer each time, until it is well', async () => {
+  test('increases the delay of a key with each failure until it succeeds', async () => {
     const { world, queue } = aQueue();
     const waits: number[] = [];
     for (let failure = 0; failure < 5; failure++) {
@@ -104,7 +104,7 @@ describe('a work queue', () => {
     expect(world.values.get('workqueue_retries_total{controller="q",name="q"}')).toBe(5);
   });
 
-  test('ends everybody’s waiting when it is shut down, and says when all work is done', async () => {
+  test('releases all waiters on shutdown, and resolves when all work is done', async () => {
     const { queue } = aQueue();
     queue.add('a');
     await queue.take();
@@ -124,7 +124,7 @@ describe('a work queue', () => {
     await aQueue().queue.shutDown();
   });
 
-  test('is measured under the names of controller-runtime', async () => {
+  test('has the metrics of controller-runtime', async () => {
     const { world, queue } = aQueue();
     queue.add('a');
     queue.add('b', { priority: LOW_PRIORITY });
@@ -136,7 +136,10 @@ describe('a work queue', () => {
     queue.add('a');
     queue.add('a', { priority: 5 });
     await world.clock.advance(2000);
-    queue.reportRunning();
+    const other = new WorkQueue({ name: 'other', world });
+    world.scrape();
+    expect(world.values.get('workqueue_unfinished_work_seconds{controller="other",name="other"}')).toBe(0);
+    await other.shutDown();
     expect(world.values.get('workqueue_longest_running_processor_seconds{controller="q",name="q"}')).toBe(2);
     expect(world.values.get('workqueue_unfinished_work_seconds{controller="q",name="q"}')).toBe(2);
     queue.done('a');
@@ -147,7 +150,7 @@ describe('a work queue', () => {
     expect([depth(0), depth(5)]).toEqual([0, 0]);
   });
 
-  test('loses no key and works on none twice at once, whatever happens', async () => {
+  test('loses no key and never returns one twice at once, in random sequences of operations', async () => {
     const add = fc.record({
       atMs: fc.nat(500),
       key: fc.constantFrom('a', 'b', 'c'),
@@ -187,7 +190,7 @@ describe('a work queue', () => {
 });
 
 describe('a heap', () => {
-  test('gives out what it got in order', () => {
+  test('returns items in order', () => {
     fc.assert(
       fc.property(fc.array(fc.integer()), (numbers) => {
         const heap = new Heap<number>((left, right) => left < right);
@@ -203,7 +206,7 @@ describe('a heap', () => {
 });
 
 describe('delays of weeks', () => {
-  test('are cut into pieces that every timer can hold', async () => {
+  test('are split into timers that do not overflow', async () => {
     const { world, queue } = aQueue();
     const asked: number[] = [];
     const after = world.clock.after.bind(world.clock);
@@ -219,7 +222,7 @@ describe('delays of weeks', () => {
     expect(Math.max(...asked)).toBeLessThan(2 ** 31);
   });
 
-  test('leave nothing behind when a key is looked at again and again before they end', async () => {
+  test('leave no timers behind when a key is added again before they end', async () => {
     const { queue } = aQueue();
     for (let round = 0; round < 10_000; round++) {
       queue.add('busy');

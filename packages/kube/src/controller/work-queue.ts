@@ -11,7 +11,7 @@ import { type QueueMetrics, queueMetrics } from './work-queue-metrics.ts';
 export const LOW_PRIORITY = -100;
 
 export interface AddOptions {
-  /** Higher goes first. Default 0. Adding again can only raise it. */
+  /** Higher is first. Default 0. Adding again can only raise it. */
   readonly priority?: number;
   /** Not before this long. Adding again can only bring it forward. Default 0. */
   readonly afterMs?: number;
@@ -47,7 +47,10 @@ export class WorkQueue {
   constructor(options: WorkQueueOptions) {
     this.#clock = options.world.clock;
     this.#limiter = options.limiter ?? itemBackoff();
-    this.#metrics = queueMetrics(options.world.metrics, options.name);
+    this.#metrics = queueMetrics(options.world.metrics, options.name, () => {
+      const nowMs = this.#clock.monotonic();
+      return Array.from(this.#working.values(), (startMs) => (nowMs - startMs) / 1000);
+    });
   }
 
   /** Keys that wait, ready or not. */
@@ -124,6 +127,7 @@ export class WorkQueue {
   /** Accepts no more keys and drops pending ones. Resolves when all keys in progress are done. */
   shutDown(): Promise<void> {
     this.#shutDown = true;
+    this.#metrics.ended();
     this.#timer?.timer.cancel();
     this.#timer = undefined;
     for (const entry of this.#waiting.values()) if (entry.ready) this.#metrics.depth(entry.priority, -1);
@@ -131,13 +135,6 @@ export class WorkQueue {
     for (const take of this.#takers.splice(0)) take(undefined);
     if (this.#working.size === 0) return Promise.resolve();
     return new Promise((resolve) => this.#drained.push(resolve));
-  }
-
-  /** Updates the gauges of running work; called at every scrape. */
-  reportRunning(): void {
-    const nowMs = this.#clock.monotonic();
-    const ages = [...this.#working.values()].map((startMs) => (nowMs - startMs) / 1000);
-    this.#metrics.running(ages);
   }
 
   #place(entry: Entry, nowMs: number): void {

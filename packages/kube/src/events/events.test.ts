@@ -50,7 +50,7 @@ describe('the event recorder', () => {
     ]);
   });
 
-  test('is heard again at once when the server refused it', async () => {
+  test('is sent again when it is published after the server rejected it', async () => {
     const events = recorder();
     server.intercept = () => failure(500, 'InternalError', 'not now');
     events.publish(anEvent());
@@ -119,7 +119,7 @@ describe('the event recorder', () => {
     expect(await written()).toMatchObject([{ count: 1 }]);
   });
 
-  test('takes the caller’s word for what is the same, and for how long', async () => {
+  test('deduplicates by the key and the TTL of the caller', async () => {
     const events = recorder();
     const blocked = { reason: 'DisruptionBlocked', dedupeValues: ['pool'], dedupeMs: 60_000 };
     events.publish(anEvent({ ...blocked, message: 'one' }), anEvent({ ...blocked, message: 'two' }));
@@ -129,7 +129,7 @@ describe('the event recorder', () => {
     expect((await written()).map(({ message }) => message)).toEqual(['one', 'three']);
   });
 
-  test('keeps to a shared rate, and to 25 at once about one object', async () => {
+  test('respects the shared rate limit, and the limit of 25 events per object', async () => {
     const events = recorder();
     const limiter = new TokenBucket(world.clock, { perSecond: 5, burst: 10 });
     for (let index = 0; index < 20; index++) {
@@ -144,7 +144,7 @@ describe('the event recorder', () => {
     expect(all.filter(({ reason }) => reason === 'Other')).toHaveLength(25);
   });
 
-  test('never waits: a server that is away fills the buffer, the rest is dropped, and it is sent later', async () => {
+  test('never blocks: with an unavailable server the buffer fills, further events are dropped, and buffered ones are sent later', async () => {
     server.stop();
     const events = recorder({ bufferSize: 3 });
     for (let index = 0; index < 10; index++) {
@@ -158,7 +158,7 @@ describe('the event recorder', () => {
     expect(await written()).toHaveLength(3);
   });
 
-  test('gives up on an event the server refuses, and after twelve tries', async () => {
+  test('gives up on an event that the server rejects, and after twelve attempts', async () => {
     server.intercept = () => failure(403, 'Forbidden', 'no');
     const events = recorder();
     events.publish(anEvent());
@@ -171,7 +171,7 @@ describe('the event recorder', () => {
     expect(server.requests).toHaveLength(13);
   });
 
-  test('sends what waits when it is stopped, and takes nothing more', async () => {
+  test('sends buffered events when it is stopped, and accepts no more', async () => {
     const events = recorder();
     events.publish(anEvent());
     await events.stop();
@@ -187,7 +187,7 @@ describe('the event recorder', () => {
     await settle();
     const tried = server.requests.length;
     await events.stop();
-    // Those that were under way may have had their turn; what waited has not.
+    // Requests in flight may have been answered; pending ones were not sent.
     expect(server.requests.length - tried).toBeLessThanOrEqual(4);
     expect(world.clock.pendingTimers).toBe(0);
     await events.flushed();
@@ -215,7 +215,7 @@ describe('the event recorder', () => {
   });
 });
 
-describe('more news than can be sent at once', () => {
+describe('an event that exceeds a limit', () => {
   const pods = (count: number) =>
     Array.from({ length: count }, (_, index) =>
       anEvent({
@@ -295,7 +295,7 @@ describe('more news than can be sent at once', () => {
     expect(server.requests.length - before).toBe(0);
   });
 
-  test('goes out a few at a time; about one object it keeps its order, and one that hangs holds up no other', async () => {
+  test('is sent with limited concurrency, in order per object, and a hanging request delays no other object', async () => {
     let answer = () => {};
     let held = 0;
     const hanging = over(async ({ body }) => {
@@ -322,7 +322,7 @@ describe('more news than can be sent at once', () => {
 });
 
 describe('the memory of the recorder', () => {
-  test('forgets what was not touched for longest', () => {
+  test('evicts the least recently used entry', () => {
     const recent = new RecentMap<number>(2);
     recent.set('a', 1);
     recent.set('b', 2);

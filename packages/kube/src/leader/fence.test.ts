@@ -13,7 +13,7 @@ const OK: TransportResponse = {
 const PUT: TransportRequest = { method: 'PUT', path: '/x', body: '{}' };
 
 describe('a fence', () => {
-  test('lets reads through always and writes only while it is open', async () => {
+  test('allows reads always and writes only while it is open', async () => {
     const { clock } = virtualWorld();
     const fence = new Fence(clock);
     const send = withFence(async () => OK, fence);
@@ -28,7 +28,7 @@ describe('a fence', () => {
     await expect(send(PUT)).rejects.toMatchObject({ kind: 'fenced' });
   });
 
-  test('checks again when the request is written, however long it waited', async () => {
+  test('checks again immediately before the request is sent', async () => {
     const { clock } = virtualWorld();
     const fence = new Fence(clock);
     let written = 0;
@@ -45,7 +45,7 @@ describe('a fence', () => {
     expect(written).toBe(0);
   });
 
-  test('closes when the machine slept, although the monotonic clock stood still', () => {
+  test('closes after a suspend, although the monotonic clock stopped', () => {
     let wallMs = 1_000_000;
     const fence = new Fence({ monotonic: () => 5000, now: () => wallMs });
     fence.openFor(10_000, 4000);
@@ -54,7 +54,7 @@ describe('a fence', () => {
     expect(fence.isOpen).toBe(false);
   });
 
-  test('knows when the last write has been answered', async () => {
+  test('reports when the last write has been answered', async () => {
     const { clock } = virtualWorld();
     const fence = new Fence(clock);
     let finish: (response: TransportResponse) => void = () => undefined;

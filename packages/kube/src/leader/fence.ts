@@ -27,7 +27,7 @@ export class Fence {
     this.#clock = clock;
   }
 
-  /** Allows writes for so long after `sinceMs`, a reading of the monotonic clock taken before the lease was asked for. */
+  /** Allows writes for `forMs` after `sinceMs`, the monotonic time before the lease was requested. */
   openFor(durationMs: number, sinceMs: number): void {
     const ageMs = this.#clock.monotonic() - sinceMs;
     this.#open = { untilMs: sinceMs + durationMs, sinceMs, sinceWallMs: this.#clock.now() - ageMs };
@@ -37,7 +37,7 @@ export class Fence {
     this.#open = undefined;
   }
 
-  /** The monotonic clock stands still while a machine sleeps and the wall clock may jump: the one that is further on counts. */
+  /** The monotonic clock stops during a suspend and the wall clock may jump: the one that advanced further counts. */
   get isOpen(): boolean {
     const open = this.#open;
     if (!open) return false;

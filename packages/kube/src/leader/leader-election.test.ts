@@ -65,7 +65,7 @@ async function aLeader() {
 }
 
 describe('leader election', () => {
-  test('has one leader, who writes itself into upstream’s lease and renews it', async () => {
+  test('has one leader, which holds and renews the lease that Karpenter uses', async () => {
     const server = new TinyServer();
     const world = virtualWorld();
     const [one, two] = [aReplica('one', server, world), aReplica('two', server, world)];
@@ -88,7 +88,7 @@ describe('leader election', () => {
     await two.election.stop();
   });
 
-  test('passes on at once when the leader stops', async () => {
+  test('has a new leader at once when the leader stops', async () => {
     const { server, world, one } = await aLeader();
     const two = aReplica('two', server, world);
     void two.election.run();
@@ -105,7 +105,7 @@ describe('leader election', () => {
     await two.election.stop();
   });
 
-  test('never has two, whatever the wall clocks say: a leader that is cut off stops before another starts', async () => {
+  test('never has two leaders, with any wall clocks: a disconnected leader stops before another starts', async () => {
     const { server, world, one, running } = await aLeader();
     const two = aReplica('two', server, world);
     void two.election.run();
@@ -129,7 +129,7 @@ describe('leader election', () => {
     await two.election.stop();
   });
 
-  test('stops acting the moment it sees another’s name in the lease', async () => {
+  test('stops as soon as the lease names another holder', async () => {
     const { server, world, one, running } = await aLeader();
     const lease = server.get(LEASE_PATH) as Lease;
     server.put(LEASE_PATH, { ...lease, spec: { ...lease.spec, holderIdentity: 'thief' } });
@@ -151,7 +151,7 @@ describe('leader election', () => {
     await one.election.stop();
   });
 
-  test('does not give the lease up while a write of its own may still land', async () => {
+  test('does not release the lease while one of its writes may still arrive', async () => {
     const server = new TinyServer();
     const world = virtualWorld();
     const stuck: (() => void)[] = [];
@@ -173,7 +173,7 @@ describe('leader election', () => {
     expect((server.get(LEASE_PATH) as Lease).spec?.holderIdentity).toBe('');
   });
 
-  test('leaves the lease to expire when such a write never ends, or the server is gone', async () => {
+  test('lets the lease expire when such a write never ends, or the server is unavailable', async () => {
     const server = new TinyServer();
     const world = virtualWorld();
     const one = aReplica('one', server, world, { wire: () => () => new Promise(() => undefined) });
@@ -191,7 +191,7 @@ describe('leader election', () => {
     await two.election.stop();
   });
 
-  test('refuses times that cannot work', () => {
+  test('rejects durations that cannot work together', () => {
     expect(() => aReplica('x', new TinyServer(), virtualWorld(), { renewDeadlineMs: 20_000 })).toThrow(
       'lease duration >',
     );
@@ -199,12 +199,12 @@ describe('leader election', () => {
 });
 
 describe('two replicas with a pause forced between check and send', () => {
-  test('leave the world as if only one had acted', async () => {
+  test('have the effect of one', async () => {
     const server = new TinyServer();
     const world = virtualWorld();
     let pauseNext = false;
     const paused: (() => void)[] = [];
-    // Stands for a machine that is stopped after the last check and before the bytes leave: the check cannot help.
+    // Simulates a process that is paused after the last check and before the bytes are sent.
     const one = aReplica('one', server, world, {
       wire: (send) => async (request) => {
         if (pauseNext) await new Promise<void>((resolve) => paused.push(resolve));
@@ -272,10 +272,10 @@ const unanswered = (request: Request) =>
     request.signal.addEventListener('abort', () => reject(request.signal.reason));
   });
 
-describe('a leader in trouble', () => {
-  test('is released by stop also when a renewal was on its way', async () => {
+describe('a leader whose requests fail or hang', () => {
+  test('releases the lease on stop also while a renewal is in flight', async () => {
     const { server, world, one } = await aLeader();
-    // The renewal arrives, its answer does not, and in that moment the process is told to stop.
+    // The renewal arrives, its answer does not, and then the process is stopped.
     server.intercept = (request) => {
       if (request.method !== 'PUT') return undefined;
       server.intercept = undefined;
@@ -330,7 +330,7 @@ describe('a leader in trouble', () => {
     expect((server.get(LEASE_PATH) as Lease).spec?.holderIdentity).toBe('one');
   });
 
-  test('does not take back a lease that passed to another while it was stopping', async () => {
+  test('does not overwrite a lease that another replica acquired while it was stopping', async () => {
     const { server, one } = await aLeader();
     const lease = server.get(LEASE_PATH) as Lease;
     server.put(LEASE_PATH, { ...lease, spec: { ...lease.spec, holderIdentity: 'two' } });
@@ -338,7 +338,7 @@ describe('a leader in trouble', () => {
     expect((server.get(LEASE_PATH) as Lease).spec?.holderIdentity).toBe('two');
   });
 
-  test('steps down at its deadline, however long the last renewal hangs', async () => {
+  test('steps down at its deadline while the last renewal hangs', async () => {
     const { server, world, one } = await aLeader();
     server.intercept = unanswered;
     await world.clock.advance(10_100);

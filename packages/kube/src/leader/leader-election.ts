@@ -9,6 +9,7 @@ import { aborted, linkedAbort } from '../client/linked-abort.ts';
 import { LEASES } from '../client/resources.table.ts';
 import type { Lease } from '../kinds/index.ts';
 import type { NamedObject, Stored } from '../object.ts';
+import { countProgramError, isProgramError } from '../program-error.ts';
 import type { World } from '../world.ts';
 import type { Fence } from './fence.ts';
 import { heldBy, released } from './lease.ts';
@@ -154,6 +155,7 @@ export class LeaderElection {
       this.#lastFailure = '';
       return held;
     } catch (error) {
+      if (isProgramError(error)) countProgramError(this.#options.world.metrics, 'leader-election');
       this.#explain(error);
       return false;
     } finally {
@@ -167,8 +169,9 @@ export class LeaderElection {
     const { log } = this.#options.world;
     const failure = String(error);
     const fields = { lease: this.#options.name, leading: this.#leading, error: failure };
-    if (failure === this.#lastFailure) log.debug('still failing to acquire the lease', fields);
-    else log.warn('failed to acquire the lease', fields);
+    const action = this.#leading ? 'renew' : 'acquire';
+    if (failure === this.#lastFailure) log.debug(`still failing to ${action} the lease`, fields);
+    else log.warn(`failed to ${action} the lease`, fields);
     this.#lastFailure = failure;
   }
 

@@ -45,7 +45,7 @@ export async function serve(options: { routes: Routes; port: number; host?: stri
   const server = createServer((request, response) => {
     answer(options.routes, request).then(
       (found) => send(response, request, found),
-      // The reason stays inside: whoever may ask for health need not know our inner workings.
+      // The error is not part of the response: clients of the health endpoint need not know internals.
       () => send(response, request, { status: 500, body: 'internal error\n' }),
     );
   });
@@ -53,7 +53,7 @@ export async function serve(options: { routes: Routes; port: number; host?: stri
     server.once('error', reject);
     server.listen(options.port, options.host, resolve);
   });
-  // Too many open files, say: a probe that goes unanswered must not end the process.
+  // For example too many open files: an unanswered probe must not end the process.
   server.on('error', () => undefined);
   return {
     port: (server.address() as AddressInfo).port,
@@ -115,11 +115,11 @@ function send(response: ServerResponse, request: IncomingMessage, found: Answer)
   });
   if (request.method === 'HEAD') response.end();
   else if (typeof body === 'string') response.end(body);
-  // Whoever hangs up gets no more; what cannot be worked out half way cuts the answer short.
+  // Writing stops when the client disconnects. An error half way aborts the response.
   else sendPieces(response, body).catch(() => response.destroy());
 }
 
-/** No faster than they are read, so that a slow reader costs no memory. */
+/** Writes no faster than the client reads, so that a slow client costs no memory. */
 async function sendPieces(response: ServerResponse, pieces: AsyncIterable<string>): Promise<void> {
   const gone = new AbortController();
   response.once('close', () => gone.abort());

@@ -37,7 +37,7 @@ export class Heap<T> {
     return first;
   }
 
-  /** Throws out what the test refuses. Costs as much as there are items. */
+  /** Removes items that do not satisfy the predicate, in linear time. */
   keep(test: (item: T) => boolean): void {
     for (const item of this.#items.splice(0)) if (test(item)) this.push(item);
   }

@@ -27,7 +27,7 @@ describe('the log', () => {
     ]);
   });
 
-  test('keeps to its level, and carries bound fields on every line', () => {
+  test('drops lines below its level, and adds bound fields to every line', () => {
     const { lines, log } = aLog('warn');
     const bound = log.with({ controller: 'a' }).with({ name: 'b' });
     bound.debug('no');
@@ -40,7 +40,7 @@ describe('the log', () => {
     ]);
   });
 
-  test('writes a name once, however often it was bound: collectors refuse lines with a key twice', () => {
+  test('writes a bound field once, because collectors reject a line with a duplicate key', () => {
     const written: string[] = [];
     const log = pinoLog({ destination: { write: (line) => void written.push(line) }, now: () => 0 });
     log.with({ controller: 'a', name: 'x' }).with({ name: 'y' }).info('said', { name: 'z' });
@@ -48,13 +48,13 @@ describe('the log', () => {
     expect(JSON.parse(written[0] ?? '')).toMatchObject({ controller: 'a', name: 'z' });
   });
 
-  test('does not let a field overwrite what a line is', () => {
+  test('does not let a field overwrite level, time or message', () => {
     const { lines, log } = aLog();
     log.info('said', { message: 'other', level: 'x', time: 'y' });
     expect(lines[0]).toMatchObject({ message: 'said', level: 'INFO', message_: 'other' });
   });
 
-  test('writes to a file when told to', async () => {
+  test('writes to a file when one is configured', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'log-'));
     const file = join(dir, 'out.log');
     pinoLog({ destination: file, now: () => 0 }).info('hello');
@@ -100,7 +100,7 @@ describe('redaction', () => {
     expect(isSecretName(name)).toBe(false);
   });
 
-  test('hides what looks like a secret wherever it stands', () => {
+  test('hides what looks like a secret, in a field name or in a text', () => {
     const jwt = `eyJ${'a'.repeat(20)}.eyJ${'b'.repeat(20)}.sig`;
     const text = `Authorization: Bearer abcdefgh12345678 and ${jwt} and abcdef.0123456789abcdef and https://x/y?sig=zzz&a=b`;
     const { lines, log } = aLog();
@@ -135,7 +135,7 @@ describe('redaction', () => {
     expect(redact(text)).toBe(text);
   });
 
-  test('writes addresses, and copes with objects that are large or refuse to be read', () => {
+  test('prints URLs, and handles large objects and getters that throw', () => {
     expect(redact(new URL('https://me:pw@host/x'))).toBe('https://[redacted]@host/x');
     expect(redact(new Headers({ authorization: 'Basic eHg6eXl5eXk=', accept: 'a' }))).toEqual({
       accept: 'a',
@@ -155,7 +155,7 @@ describe('redaction', () => {
     expect(lines[0]?.['message']).toBe('still said');
   });
 
-  test('copes with everything a caller may hand over', () => {
+  test('accepts any value from a caller', () => {
     const loop: Record<string, unknown> = {};
     loop['self'] = loop;
     expect(JSON.stringify(redact(loop))).toContain('[too deep]');

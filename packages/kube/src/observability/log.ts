@@ -40,7 +40,7 @@ export function pinoLog(options: PinoLogOptions): Log {
 /** Bound fields are kept here and not in a child of pino, which would write a name twice when it is bound twice. */
 function wrap(logger: Logger, bound: Record<string, unknown>): Log {
   const write = (level: LogLevel) => (message: string, fields?: LogFields) => {
-    // Redaction costs; a line that is not written need not pay.
+    // Redaction is expensive, so it is skipped for lines that are not written.
     if (!logger.isLevelEnabled(level)) return;
     logger[level]({ ...bound, ...safe(fields) }, redactText(message));
   };

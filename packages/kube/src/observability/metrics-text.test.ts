@@ -5,8 +5,8 @@ import { seriesLines } from './metrics-text.ts';
 const SPEC = { name: 'level', help: 'Level.', labels: ['node', 'resource_type'] };
 const textOf = (all: Iterable<Series>) => [...seriesLines(SPEC, all)].join('');
 
-describe('many series in words', () => {
-  test('carry shared labels and their own, in one pair of braces', () => {
+describe('the text of many series', () => {
+  test('has shared labels and the labels of each series in one pair of braces', () => {
     const node = { node: 'a', zone: '' };
     const text = textOf([
       [1, node, { resource_type: 'cpu' }],
@@ -28,7 +28,7 @@ describe('many series in words', () => {
     ]);
   });
 
-  test('escape what would end a label, and name what is no number', () => {
+  test('escapes label values, and prints NaN and infinity by name', () => {
     const text = textOf([
       [Number.NaN, { node: 'quote"back\\slash\nline' }],
       [Number.NEGATIVE_INFINITY, { node: 'a' }],
@@ -37,7 +37,7 @@ describe('many series in words', () => {
     expect(text).toContain('level{node="a"} -Inf\n');
   });
 
-  test('are worked out only as far as somebody reads', () => {
+  test('is produced only as far as the client reads', () => {
     let worked = 0;
     function* endless(): Generator<Series> {
       for (;;) yield [worked++, { node: `node-${worked}` }];

@@ -1,12 +1,12 @@
 /**
- * Many series in the text form that scrapers read, a piece at a time. Nothing is kept between pieces, and labels that series in a
- * row share are put into words once. What the series are is decided elsewhere.
+ * Renders many series in the Prometheus text format, in chunks. Nothing is kept between chunks, and labels that
+ * consecutive series share are rendered once. The series come from the caller.
  */
 import type { MetricLabels, MetricSpec, Series } from '../world.ts';
 
 /**
- * How much is put into words at a time, in characters. Strings of this size live and die in the young part of the heap; a buffer
- * would stay until the whole heap is looked through.
+ * Characters of a chunk. Strings of this size are collected in the young generation of the heap; a larger buffer would
+ * stay until a full collection.
  */
 const PIECE_LENGTH = 32 * 1024;
 

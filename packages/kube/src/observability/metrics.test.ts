@@ -3,7 +3,7 @@ import { healthRoutes, metricsRoutes, serve } from './health.ts';
 import { promMetrics } from './metrics.ts';
 
 describe('metrics', () => {
-  test('are written as Prometheus reads them', async () => {
+  test('are written in the Prometheus text format', async () => {
     const metrics = promMetrics({ processMetrics: false });
     const counter = metrics.counter({ name: 'things_total', help: 'Things.', labels: ['kind'] });
     counter.add(2, { kind: 'a' });
@@ -26,7 +26,7 @@ describe('metrics', () => {
     expect(() => metrics.gauge({ name: 'things_total', help: 'x' })).toThrow('another kind');
   });
 
-  test('of a summary show the extremes and what lies between', async () => {
+  test('of a summary show its quantiles', async () => {
     const metrics = promMetrics({ processMetrics: false });
     const summary = metrics.summary({ name: 'took_seconds', help: 'Took.', labels: ['pool'] });
     for (const seconds of [1, 2, 3]) summary.observe(seconds, { pool: 'x' });
@@ -38,7 +38,7 @@ describe('metrics', () => {
     expect(text).toContain('took_seconds_count{pool="x"} 3');
   });
 
-  test('that are observed are worked out at each scrape, and leave nothing behind', async () => {
+  test('with an observer are computed at each scrape and leave no series behind', async () => {
     const metrics = promMetrics({ processMetrics: false });
     let pods = ['a', 'quote"back\\slash\nline'];
     const spec = { name: 'pods_state', help: 'Pods.', labels: ['name'] };
@@ -58,7 +58,7 @@ describe('metrics', () => {
     );
   });
 
-  test('let others have their turn while a long answer is worked out', async () => {
+  test('yield to other work while a long response is written', async () => {
     const clock = {
       now: () => 0,
       after: () => ({ cancel: () => undefined }),
@@ -93,7 +93,7 @@ describe('the health server', () => {
     };
   };
 
-  test('says ok while all checks pass, and which one does not', async () => {
+  test('answers ok while all checks pass, and names a check that fails', async () => {
     let synced = false;
     const ready = {
       crd: () => {
@@ -125,7 +125,7 @@ describe('the health server', () => {
     await expect(get(server.port, '/healthz')).rejects.toThrow();
   });
 
-  test('works no further on an answer whose reader hung up', async () => {
+  test('stops writing a response when the client disconnects', async () => {
     let over: () => void = () => undefined;
     const ended = new Promise<void>((resolve) => {
       over = resolve;
@@ -150,7 +150,7 @@ describe('the health server', () => {
     await server.close();
   });
 
-  test('cuts an answer short that cannot be worked out to its end', async () => {
+  test('aborts a response that fails half way', async () => {
     async function* broken(): AsyncGenerator<string> {
       yield 'some\n';
       throw new Error('secret detail');
@@ -164,7 +164,7 @@ describe('the health server', () => {
     await server.close();
   });
 
-  test('serves metrics, and says when its port is taken', async () => {
+  test('serves metrics, and reports a port that is in use', async () => {
     const metrics = promMetrics({ processMetrics: false });
     metrics.gauge({ name: 'up', help: 'Up.' }).set(1);
     const server = await serve({ routes: metricsRoutes(metrics), port: 0, host: '127.0.0.1' });

@@ -19,14 +19,14 @@ export interface PromMetrics extends Metrics {
   text(): Promise<string>;
   /** The same piece by piece: with thousands of nodes it is more than should be in memory at once. */
   pieces(): AsyncIterable<string>;
-  /** Called before every scrape, for gauges that are only worked out when somebody looks. */
+  /** Called before every scrape, for gauges that are computed on demand. */
   beforeScrape(refresh: () => void): void;
 }
 
 export interface PromMetricsOptions {
   /** Memory, CPU, event loop and garbage collection of this process. Default true. */
   readonly processMetrics?: boolean;
-  /** With it a long answer is worked out in turns with everything else the process does. */
+  /** With it, a long response yields to other work of the process. */
   readonly clock?: Clock;
 }
 
@@ -115,10 +115,10 @@ interface Observable {
   readonly observe: () => Iterable<Series>;
 }
 
-/** How long the answer to a scrape keeps everything else waiting. */
+/** How long a scrape may run before it yields. */
 const TURN_MS = 10;
 
-/** Gives back how to let others have their turn, if it is time. */
+/** Returns a function that yields when the time slice is used up. */
 function turns(clock: Clock | undefined): () => Promise<void> {
   let beganMs = clock?.monotonic() ?? 0;
   return async () => {

@@ -25,13 +25,13 @@ export function isSecretName(name: string): boolean {
 const MAX_DEPTH = 8;
 const MAX_ITEMS = 100;
 const MAX_TEXT = 16_384;
-/** In all: a web of objects that point at each other has more paths than there is time. */
+/** Maximum number of nodes visited: objects that refer to each other have too many paths. */
 const MAX_VALUES = 2000;
 
 const SECRET_NAME =
   /token|authorization|passw(or)?d|passphrase|secret|credential|private_?key|client-?key|api_?key|custom_?data|user_?data|cookie|\bsas\b|connection_?string|^(key|pem)$/i;
 
-/** Names of things, not the things: a secret's name may be said. */
+/** Fields that hold the name of a secret, not its value. */
 const HARMLESS_NAME =
   /(name|names|namespace|ref|refs|count|file|path|seconds|expires?(at|on)?|type|kind|id)$/i;
 

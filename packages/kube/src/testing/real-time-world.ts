@@ -1,4 +1,4 @@
-/** A World for tests that talk to a real server: real time; chance from a seed, log and metrics kept as in a virtual one. */
+/** A World for tests that talk to a real server: real time, random numbers from a seed, recorded log and metrics. */
 import { systemClock } from '../system-world.ts';
 import type { World } from '../world.ts';
 import { type VirtualWorld, virtualWorld } from './virtual-world.ts';

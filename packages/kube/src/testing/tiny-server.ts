@@ -73,7 +73,7 @@ export class TinyServer {
   }
 
   sendError(code: number, reason: string): void {
-    const object = status(code, reason, `told to say ${reason}`);
+    const object = status(code, reason, `answered on request with ${reason}`);
     for (const watcher of this.#watchers) watcher.push(`${JSON.stringify({ type: 'ERROR', object })}\n`);
   }
 

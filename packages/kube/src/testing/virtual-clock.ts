@@ -10,8 +10,8 @@ export interface VirtualClockOptions {
   /** Turns of the event loop between two steps. Default 3: enough for answers of a server in this process. */
   readonly turnsPerStep?: number;
   /**
-   * Turns asked for at once. Default 1. With more, promises still settle between two turns, but sockets and other I/O
-   * have to wait: for runs that do no I/O at all.
+   * Turns that are scheduled at once. Default 1. With more, promises still settle between two turns, but sockets and other
+   * I/O have to wait: for runs without I/O.
    */
   readonly turnsAtOnce?: number;
   /** Whole milliseconds only: a shorter delay counts as one. Default false. */

@@ -16,9 +16,9 @@ export interface VirtualWorld extends World {
   readonly lines: LogLine[];
   /** Last value (gauge) or sum (counter, histogram) by `name{label="value",…}`. */
   readonly values: Map<string, number>;
-  /** Every metric that was asked for, by name. */
+  /** Every metric that was created, by name. */
   readonly metricSpecs: Map<string, KeptSpec>;
-  /** Does what a scrape would: gauges that are worked out on demand become current. */
+  /** Does what a scrape does: updates gauges that are computed on demand. */
   scrape(): void;
 }
 

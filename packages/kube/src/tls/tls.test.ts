@@ -89,7 +89,7 @@ describe('certificates of the embedded server', () => {
     });
   });
 
-  test('a certificate of another authority says nothing about its holder', async () => {
+  test('a certificate of another authority identifies no user', async () => {
     const stranger = await createAuthority(() => NOW_MS);
     const client = await issueClientCertificate(stranger, {
       commonName: 'root',
@@ -99,7 +99,7 @@ describe('certificates of the embedded server', () => {
     expect(await whoAmI(port, 'localhost', client)).toBeNull();
   });
 
-  test('times come from the clock that was given, a few minutes back', async () => {
+  test('validity starts a few minutes before the time of the given clock', async () => {
     const world = virtualWorld({ startMs: Date.UTC(2031, 4, 1) });
     const virtual = await createAuthority(() => world.clock.now());
     const kept = loadAuthority(virtual, () => world.clock.now());

@@ -7,7 +7,7 @@ function next(schedule: string, after: string): string {
   return hit === undefined ? 'never' : new Date(hit).toISOString().slice(0, 16);
 }
 
-describe('the next hit of a schedule', () => {
+describe('the next time of a schedule', () => {
   test.each([
     ['0 9 * * mon-fri', '2026-08-18T08:59:00Z', '2026-08-18T09:00'],
     ['0 9 * * mon-fri', '2026-08-18T09:00:00Z', '2026-08-19T09:00'],
@@ -37,7 +37,7 @@ describe('the next hit of a schedule', () => {
   });
 });
 
-describe('what is no schedule is rejected', () => {
+describe('an invalid schedule is rejected', () => {
   test.each([
     ['', /5 fields/],
     ['* * * *', /5 fields/],
@@ -75,13 +75,13 @@ describe('a window of eight hours that opens on workdays at nine', () => {
     expect(active(at)).toBe(expected);
   });
 
-  test('is prolonged by a hit inside it', () => {
+  test('is extended by a schedule time inside it', () => {
     expect(
       isWindowActive(parseCron('@hourly'), parseDuration('2h'), Date.parse('2026-08-18T09:30:00Z')),
     ).toBe(true);
   });
 
-  test('never opens when the schedule never hits', () => {
+  test('never opens when the schedule never matches', () => {
     expect(
       isWindowActive(parseCron('0 0 30 2 *'), parseDuration('8h'), Date.parse('2026-08-18T09:00:00Z')),
     ).toBe(false);

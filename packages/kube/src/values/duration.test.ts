@@ -49,7 +49,7 @@ describe('a duration is read as in Go', () => {
     expect(isDuration(text)).toBe(false);
   });
 
-  test('in milliseconds, for those who need no more', () => {
+  test('in milliseconds', () => {
     expect(parseDurationMs('1.5s')).toBe(1500);
     expect(isDuration('1.5s')).toBe(true);
     expect(isDuration(1500)).toBe(false);
@@ -71,7 +71,7 @@ describe('a duration is printed as in Go', () => {
     expect(formatDuration(ns)).toBe(text);
   });
 
-  test('so that reading it again gives the same', () => {
+  test('and reading it again gives the same value', () => {
     const limit = 2n ** 63n - 1n;
     fc.assert(
       fc.property(fc.bigInt({ min: -limit, max: limit }), (ns) => parseDuration(formatDuration(ns)) === ns),
@@ -80,7 +80,7 @@ describe('a duration is printed as in Go', () => {
 });
 
 describe('a duration or Never', () => {
-  test('has no length when it never ends, and keeps the text it was written as', () => {
+  test('is undefined for Never, and keeps its original text', () => {
     expect(parseNillableDuration('Never')).toEqual({ ns: undefined, text: 'Never' });
     expect(parseNillableDuration('60m')).toEqual({ ns: HOUR, text: '60m' });
     expect(parseNillableDuration('0s')).toEqual({ ns: 0n, text: '0s' });

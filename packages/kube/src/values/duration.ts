@@ -8,10 +8,10 @@ export class DurationError extends Error {
   override readonly name = 'DurationError';
 }
 
-/** The text that stands for "this never happens". */
+/** The text for "never". */
 export const NEVER = 'Never';
 
-/** A duration, or none; with the text it was written as, so that it goes back out unchanged. */
+/** A duration or never, with its original text, so that it is written back unchanged. */
 export interface NillableDuration {
   /** Nanoseconds; absent means never. */
   readonly ns: bigint | undefined;

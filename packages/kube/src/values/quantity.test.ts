@@ -50,7 +50,7 @@ describe('a quantity is printed as Kubernetes prints it', () => {
     expect(canonicalQuantity(text)).toBe(expected);
   });
 
-  test('keeps the value where Kubernetes loses it: beyond the largest decimal suffix', () => {
+  test('keeps values beyond the largest decimal suffix, which Kubernetes loses', () => {
     expect(canonicalQuantity('1000E')).toBe('1000E');
     expect(parseQuantity('2000E').sub(parseQuantity('1000E')).toString()).toBe('1000E');
   });
@@ -63,14 +63,14 @@ describe('a quantity is printed as Kubernetes prints it', () => {
     expect(() => parseQuantity(' 1')).toThrow(QuantityError);
   });
 
-  test('stays itself once canonical', () => {
+  test('leaves a canonical text unchanged', () => {
     for (const [, expected] of golden) {
       if (!expected.startsWith('!')) expect(canonicalQuantity(expected)).toBe(expected);
     }
   });
 });
 
-describe('what is no quantity is rejected', () => {
+describe('an invalid quantity is rejected', () => {
   test.each([
     ['', /^quantities must match the regular expression/],
     ['abc', /^quantities must match/],
@@ -86,13 +86,13 @@ describe('what is no quantity is rejected', () => {
     expect(isQuantity(text)).toBe(false);
   });
 
-  test('also when it would only cost time', () => {
+  test('also when it is too long to parse', () => {
     expect(() => parseQuantity('9'.repeat(1_000_000))).toThrow(QuantityError);
     expect(() => parseQuantity('1e1000000000')).toThrow(QuantityError);
     expect(() => parseQuantity('1e-1000000000')).toThrow(QuantityError);
   });
 
-  test('and nothing but a text or a number is one', () => {
+  test('also when it is neither a string nor a number', () => {
     expect([null, undefined, {}, true].map(isQuantity)).toEqual([false, false, false, false]);
     expect([isQuantity(3), isQuantity('3Mi'), isQuantity(Number.NaN)]).toEqual([true, true, false]);
   });
@@ -137,7 +137,7 @@ describe('for any quantities', () => {
     fc.assert(fc.property(quantity, (q) => parseQuantity(q.toString()).equals(q)));
   });
 
-  test('adding and taking away again gives the same amount, and compare agrees with the sign', () => {
+  test('adding and subtracting gives the same amount, and compare agrees with the sign', () => {
     fc.assert(
       fc.property(quantity, quantity, (a, b) => {
         expect(a.add(b).sub(b).equals(a)).toBe(true);
@@ -146,7 +146,7 @@ describe('for any quantities', () => {
     );
   });
 
-  test('the quick way to the canonical text agrees with the long one', () => {
+  test('the fast path of canonicalQuantity agrees with the slow one', () => {
     const suffix = fc.constantFrom(
       '',
       'm',

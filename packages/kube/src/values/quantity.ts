@@ -210,7 +210,7 @@ function decimalQuantity(source: string, parts: Parts, suffix: Suffix): Quantity
   if (!fast && parts.digitless) throw new QuantityError(NUMERIC_WRONG);
   const nanos = signed(scaleUp(BigInt(digits), scale - NANO_EXPONENT), parts.negative);
   // QUIRK, kept for the wire: what looks canonical is kept exactly, so `+1`, `01` and
-  // `1.500` are printed as they came. Only what arithmetic touched is always canonical.
+  // `1.500` are printed unchanged. Only results of arithmetic are always canonical.
   const kept = fast && scale % 3 === 0 && !digits.endsWith('000') && digits[0] !== '0';
   return new Quantity(nanos, suffix.format, kept ? source : undefined);
 }

@@ -42,7 +42,7 @@ test('what is not secret stays readable', () => {
   for (const text of harmless) expect(withoutSecrets(text)).toBe(text);
 });
 
-test('hiding twice changes nothing', () => {
+test('is idempotent', () => {
   const once = withoutSecrets('TOKEN=abcdef.0123456789abcdef Bearer abcdefghij');
   expect(withoutSecrets(once)).toBe(once);
 });

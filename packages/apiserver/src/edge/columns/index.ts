@@ -3,6 +3,7 @@
  * was created, as the real server does.
  */
 import type { PrinterColumn } from '../../resource.ts';
+import { AUTOSCALER_COLUMNS } from './autoscalers.ts';
 import * as cluster from './cluster.ts';
 import { DEFAULT_COLUMNS } from './column.ts';
 import * as network from './network.ts';
@@ -37,6 +38,7 @@ const BY_KIND: ReadonlyMap<string, readonly PrinterColumn[]> = new Map(
     'Deployment.apps': workloads.DEPLOYMENT_COLUMNS,
     'ReplicaSet.apps': workloads.REPLICA_SET_COLUMNS,
     'StatefulSet.apps': workloads.STATEFUL_SET_COLUMNS,
+    'HorizontalPodAutoscaler.autoscaling': AUTOSCALER_COLUMNS,
     'CronJob.batch': workloads.CRON_JOB_COLUMNS,
     'Job.batch': workloads.JOB_COLUMNS,
     'CertificateSigningRequest.certificates.k8s.io': cluster.CERTIFICATE_REQUEST_COLUMNS,

@@ -89,6 +89,7 @@ export class DefinitionSet {
   #definition(structure: Structure, name: string): Schema {
     const resource = this.#kinds.get(name);
     return {
+      ...(resource === undefined ? {} : { description: KIND_DESCRIPTION }),
       ...this.#shape(structure),
       ...(resource === undefined
         ? {}
@@ -181,6 +182,10 @@ export function definitionName(resource: Resource): string {
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** `kubectl explain` prints it above the fields. */
+const KIND_DESCRIPTION =
+  'This server lists the fields and types of built-in kinds without descriptions; see https://kubernetes.io/docs/reference/kubernetes-api/.';
 
 const TYPES: Readonly<Record<Structure['type'], Schema>> = {
   object: { type: 'object' },

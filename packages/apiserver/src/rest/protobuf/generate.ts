@@ -21,6 +21,7 @@ if (modules === undefined || documents === undefined)
 const messages = new Map<string, ProtoField[]>();
 const PROTOS = [
   'api@*/*/v1/generated.proto',
+  'api@*/autoscaling/v2/generated.proto',
   'apimachinery@*/pkg/apis/meta/v1/generated.proto',
   'apimachinery@*/pkg/runtime/generated.proto',
 ];

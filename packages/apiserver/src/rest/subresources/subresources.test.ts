@@ -187,3 +187,15 @@ describe('a scale', () => {
     expect((await api.ask(`PUT ${SCALE}`, stale)).code).toBe(409);
   });
 });
+
+describe('what needs a container', () => {
+  test.each(['log', 'exec', 'attach', 'portforward'])('%s says that no container is run', async (what) => {
+    await running('p');
+    const { code, body } = await api.ask(`GET ${PODS}/p/${what}`);
+    expect(code).toBe(501);
+    expect(body['message']).toBe(
+      `${what} is not available for pods "p": nodes are simulated here, and no container is run`,
+    );
+    expect((await api.ask(`GET ${PODS}/missing/${what}`)).code).toBe(404);
+  });
+});

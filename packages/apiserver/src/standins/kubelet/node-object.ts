@@ -15,6 +15,9 @@ import {
 import { nameOf } from '../object-facts.ts';
 import { NODE_LEASES } from '../watched.ts';
 
+/** CSI drivers, and how many volumes each attaches to a node; undefined: any number. */
+export type CsiDrivers = Readonly<Record<string, number | undefined>>;
+
 /** A simulated host. */
 export interface NodeSpec {
   readonly name: string;
@@ -36,8 +39,8 @@ export interface NodeSpec {
   readonly providerID?: string;
   /** From the registration to Ready. Default 0: it registers as ready. */
   readonly readyAfterMs?: number;
-  /** CSI drivers and how many volumes each attaches. Default: the playground's own, 16. */
-  readonly csiDrivers?: Readonly<Record<string, number>>;
+  /** Default: the playground's own, 16. */
+  readonly csiDrivers?: CsiDrivers;
   /** Default `amd64`. */
   readonly architecture?: string;
   /** Default `linux`. */
@@ -138,7 +141,7 @@ export function csiNodeObject(spec: NodeSpec, node: Stored<Node>): CSINode & Nam
         name,
         nodeID: spec.name,
         topologyKeys: ['topology.kubernetes.io/zone'],
-        allocatable: { count },
+        ...(count === undefined ? {} : { allocatable: { count } }),
       })),
     },
   };

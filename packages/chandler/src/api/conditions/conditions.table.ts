@@ -49,6 +49,8 @@ const APPEARS_AND_FOLLOWS: readonly ConditionMove[] = [
 ];
 
 const AWAITING = 'AwaitingReconciliation';
+/** The controller failed because of a bug, so nothing is known. */
+const PROGRAM_ERROR = 'ProgramError';
 
 const ready: ConditionRow = {
   type: 'Ready',
@@ -66,8 +68,13 @@ const nodePool: ConditionTable = {
     {
       type: 'ValidationSucceeded',
       dependent: true,
-      meaning: 'The template is valid beyond what the schema of the CRD validates.',
-      reasons: { True: ['ValidationSucceeded'], False: ['NodePoolValidationFailed'], Unknown: [AWAITING] },
+      meaning:
+        'The template is valid beyond what the schema of the CRD validates, and the API server accepts its NodeClaims.',
+      reasons: {
+        True: ['ValidationSucceeded'],
+        False: ['NodePoolValidationFailed', 'NodeClaimRefused'],
+        Unknown: [AWAITING],
+      },
       moves: FOLLOWS,
     },
     {
@@ -163,7 +170,7 @@ const nodeClaim: ConditionTable = {
       type: 'DisruptionReason',
       dependent: false,
       meaning: 'A disruption command that includes this node is running.',
-      reasons: { True: ['Drifted', 'Empty', 'Underutilized'] },
+      reasons: { True: ['Drifted', 'Empty', 'Underutilized', 'Unhealthy'] },
       moves: FLAG,
     },
     {
@@ -267,8 +274,12 @@ function aspect(type: string, meaning: string, ...failures: string[]): Condition
     type,
     dependent: true,
     meaning,
-    reasons: { True: [type], ...(failures.length > 0 ? { False: failures } : {}), Unknown: [AWAITING] },
-    moves: failures.length > 0 ? FOLLOWS : ['Unknown>True'],
+    reasons: {
+      True: [type],
+      ...(failures.length > 0 ? { False: failures } : {}),
+      Unknown: [AWAITING, PROGRAM_ERROR],
+    },
+    moves: failures.length > 0 ? MAY_BE_ASKED_AGAIN : ['Unknown>True', 'True>Unknown'],
   };
 }
 
@@ -336,6 +347,7 @@ const aksNodeClass: ConditionTable = {
           'KeyNotReadable',
           'KeyVaultNotReadable',
           'KeyVaultAccessNotReadable',
+          PROGRAM_ERROR,
         ],
       },
       moves: APPEARS_AND_FOLLOWS,

@@ -28,19 +28,18 @@ import {
 } from './parts.ts';
 import { DURATION_OR_NEVER, LABEL_VALUE } from './patterns.ts';
 
-export const DISRUPTION_REASONS = ['Underutilized', 'Empty', 'Drifted'] as const;
+export const DISRUPTION_REASONS = ['Underutilized', 'Empty', 'Drifted', 'Unhealthy'] as const;
 export const CONSOLIDATION_POLICIES = ['WhenEmpty', 'WhenEmptyOrUnderutilized', 'Balanced'] as const;
 
-/** Five fields, or one of the names that stand for five fields. Space around them does no harm. */
-const SCHEDULE =
-  '^(@(annually|yearly|monthly|weekly|daily|midnight|hourly)|\\s*[0-9A-Za-z*?,/-]+(\\s+[0-9A-Za-z*?,/-]+){4})\\s*$';
+/** As loose as upstream's: a macro and anything after it, or at least five fields. `doubtful-values.ts` parses it. */
+const SCHEDULE = '^(@(annually|yearly|monthly|weekly|daily|midnight|hourly).*|.+\\s.+\\s.+\\s.+\\s.+)$';
 
 const budget = object('How many nodes may be disrupted at the same time.', {
   reasons: optional(
     list(
       'The reasons that this budget limits; all when absent.',
       choice('A reason for disruption.', DISRUPTION_REASONS),
-      { listType: 'set', minItems: 1, maxItems: 50 },
+      { listType: 'set', maxItems: 50 },
     ),
   ),
   nodes: text('A number of nodes, or a percentage of the nodes of this pool, rounded up.', {

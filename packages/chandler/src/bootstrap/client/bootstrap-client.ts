@@ -2,7 +2,7 @@
  * The bootstrapper of mode `bootstrappingclient`: requests the custom data from a server of AKS. One call, one deadline
  * on the World's clock; whether and when it is tried again, the caller decides by the error.
  */
-import type { Clock, Fetch } from '@chandler/kube';
+import { type Clock, type Fetch, rethrowProgramError } from '@chandler/kube';
 import { refuseUnsupported } from '../aks/support.ts';
 import { BootstrapError, type Bootstrapper, type Rendered } from '../bootstrapper.ts';
 import type { NodeBootstrapInput } from '../input.ts';
@@ -101,6 +101,7 @@ async function withDeadline(
   } catch (error) {
     if (abort.signal.aborted) throw late;
     if (error instanceof BootstrapError) throw error;
+    rethrowProgramError(error);
     throw new BootstrapError(
       'serverUnreachable',
       `the bootstrapping server cannot be reached: ${reason(error)}`,

@@ -234,7 +234,7 @@ export const SHELL_CODES: readonly CseCodeRow[] = [
   [126, '', '', '', 'script', AGAIN, 'a command of the provisioning script cannot be executed'],
   [127, '', '', '', 'script', AGAIN, 'a command of the provisioning script was not found'],
   [137, '', '', '', 'script', MAYBE, 'the provisioning script was killed, after its time limit or for lack of memory'],
-  [143, '', '', '', 'script', MAYBE, 'the provisioning script was told to end, as when the machine shuts down'],
+  [143, '', '', '', 'script', MAYBE, 'the provisioning script was terminated (SIGTERM), for example because the VM shut down'],
 ];
 
 // biome-ignore format: one code a line

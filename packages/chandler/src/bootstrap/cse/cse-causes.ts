@@ -140,7 +140,7 @@ function misleadingCause({ id, really, because, hint, look }: (typeof MISLEADING
     layer: 'bootstrap',
     specificity: 'exact',
     title: `The exit code is misleading: ${really}`,
-    symptom: `The provisioning failed: ${because}.`,
+    symptom: `Provisioning failed. ${because.charAt(0).toUpperCase()}${because.slice(1)}.`,
     summary: 'The provisioning of {claim} failed with code {code}, but the actual cause is: {problem}.',
     fix: hint,
     confirm: confirmOf({ look }),

@@ -117,7 +117,7 @@ export const GROUP_HINTS: Readonly<Record<CseGroup, CseHint>> = {
     confirm: [onNode('systemctl --failed --no-pager; dmesg | tail -n 30')],
   },
   setup: {
-    hint: 'A step of the setup failed. Check the log for the step.',
+    hint: 'A step of the setup failed. Find the step in the log.',
     confirm: [LOG],
   },
 };

@@ -68,7 +68,7 @@ export const MISLEADING: readonly MisleadingRow[] = [
   {
     id: 'disk-full',
     says: /No space left on device/,
-    because: 'the step failed because a file could not be written',
+    because: 'a file could not be written',
     really: 'the OS disk is full',
     hint: 'Increase spec.osDiskSizeGB of the node class, or reduce the disk usage (swap, cached images).',
     look: 'df -h /',
@@ -115,7 +115,7 @@ export const MISLEADING: readonly MisleadingRow[] = [
     id: 'name-resolution',
     groups: OVER_THE_NETWORK,
     says: /Could not resolve host|Temporary failure in name resolution|Temporary failure resolving|Name or service not known|no such host|server misbehaving/i,
-    because: 'the step failed before a connection was attempted',
+    because: 'the log shows a failed DNS lookup, and no connection was attempted',
     really: 'the name of the server could not be resolved on the node',
     hint: 'Check the DNS servers of the virtual network. They must respond and resolve public names.',
     look: 'cat /etc/resolv.conf; nslookup mcr.microsoft.com',
@@ -124,7 +124,7 @@ export const MISLEADING: readonly MisleadingRow[] = [
     id: 'package-lock',
     groups: ['packages', 'gpu', 'download'],
     says: /Could not get lock \/var\/lib\/(?:dpkg|apt)|dpkg frontend lock is locked|is another process using it/i,
-    because: 'no package server was involved',
+    because: 'the package manager stopped before it contacted a package server',
     really: 'another process held the package lock',
     hint: 'Check which other processes install packages while the node starts (agents, extensions, unattended upgrades). A retry may succeed.',
     look: 'fuser -v /var/lib/dpkg/lock-frontend',
@@ -144,8 +144,9 @@ export const MISLEADING: readonly MisleadingRow[] = [
     id: 'name-never-defined',
     codes: [1],
     says: /(?:^|\n)\s{0,8}\+ exit\s*$/,
-    because: 'the script exited with an undefined constant, so its code is that of the previous command',
+    because:
+      'the script ran `exit` with a variable that is not set, so its exit code is that of the command before it',
     really: 'a step failed, and its own code is unknown',
-    hint: 'Check the last lines of the log for the step.',
+    hint: 'Find the step that failed in the last lines of the log.',
   },
 ];

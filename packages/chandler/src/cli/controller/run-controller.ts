@@ -45,7 +45,7 @@ export async function runController(request: RunRequest): Promise<number> {
     level: () => settings.values.logLevel.value,
   });
   const world: World = { ...request.world, log, metrics };
-  for (const warning of request.warnings) log.warn('invalid or ineffective option', { ...warning });
+  for (const warning of request.warnings) log.warn('option warning', { ...warning });
   const namespace = homeNamespace(values.systemNamespace.value, connection.credentials);
   const provider = await loadCloud();
   const ca = provider.options.caFile?.(values) ?? { path: '', flag: '' };

@@ -8,6 +8,7 @@ import type {
 } from '../../playground/index.ts';
 import type { Terminal } from '../verb.ts';
 
+import { shellQuote } from './shell-quote.ts';
 import { clockTime } from './view.ts';
 
 export interface Facts {
@@ -49,10 +50,10 @@ export function welcome(facts: Facts, terminal: Terminal): string {
     bold(headline(facts)),
     '',
     `  API server  ${running.url ?? ''}`,
-    `  kubeconfig  ${files.kubeconfig}`,
-    ...(snapshot === undefined ? [] : [`  snapshot    ${snapshot}`]),
+    `  kubeconfig  ${shellQuote(files.kubeconfig)}`,
+    ...(snapshot === undefined ? [] : [`  snapshot    ${shellQuote(snapshot)}`]),
     ...azureLines(facts),
-    ...(controller ? [`  controller  starting; writes its log to ${files.log}`] : []),
+    ...(controller ? [`  controller  starting; writes its log to ${shellQuote(files.log ?? '')}`] : []),
     ...(scenario === undefined ? [] : [`  scenario    ${scenario.name}: ${scenario.summary}`]),
     ...(facts.speed === 1 ? [] : [`  time        runs ${facts.speed} times faster than real time`]),
     '',
@@ -76,7 +77,7 @@ export function welcome(facts: Facts, terminal: Terminal): string {
 export function goodbye(snapshot: string | undefined): string {
   return snapshot === undefined
     ? '\nstopping\n'
-    : `\nstopping; writing ${snapshot} (press Ctrl-C again to stop without writing it)\n`;
+    : `\nstopping; writing ${shellQuote(snapshot)} (press Ctrl-C again to stop without writing it)\n`;
 }
 
 /** Printed once more when the view closes, because the view takes its lines with it. */
@@ -126,7 +127,7 @@ function azureLines({ running: { azure }, files }: Facts): readonly string[] {
   const { url, settings } = azure.arm;
   return [
     `  Azure       ${url}, subscription ${settings.subscriptionId}`,
-    `  variables   ${files.azure.envFile}`,
+    `  variables   ${shellQuote(files.azure.envFile)}`,
   ];
 }
 
@@ -152,7 +153,7 @@ function suggestedCommands({ bare, controller, files }: Facts): readonly string[
 /** For scripts; secrets are only in the files. */
 function azureFacts({ running, files }: Facts): object {
   const { url, settings, credentials } = running.azure!.arm;
-  const { clientSecretFile, caFile, envFile } = files.azure!;
+  const { clientSecretFile, caFile, envFile, faultHeaderFile } = files.azure!;
   return {
     endpoint: url,
     region: settings.region,
@@ -162,12 +163,9 @@ function azureFacts({ running, files }: Facts): object {
     clientSecretFile,
     caFile,
     envFile,
+    faultHeaderFile,
     clusterName: settings.clusterName,
     clusterResourceGroup: settings.clusterResourceGroup,
     nodeResourceGroup: settings.nodeResourceGroup,
   };
-}
-
-function shellQuote(text: string): string {
-  return /^[\w@%+=:,./~-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,4 +1,5 @@
 /** The options of `chandler playground`, and the validation of their combinations. */
+import { SCENARIOS } from '../../playground/scenarios/index.ts';
 import type { OptionProblem, OptionValues } from '../../settings/index.ts';
 import { OUTPUT_OPTION } from '../verb.ts';
 
@@ -48,6 +49,7 @@ export const PLAYGROUND_OPTIONS = {
     type: 'string',
     default: '',
     placeholder: 'NAME',
+    suggestions: [...SCENARIOS.map(({ name }) => name), 'list'],
     doc: 'Run a scenario; "list" prints the available ones',
   },
   once: {
@@ -62,13 +64,13 @@ export const PLAYGROUND_OPTIONS = {
     default: undefined as number | undefined,
     minimum: 0.1,
     maximum: MAX_SPEED,
-    doc: 'How many times faster than real time the cluster runs; defaults to 1, or to the speed of the scenario',
+    doc: 'Speed of the cluster relative to real time, such as 20. Default: the speed of the scenario, or 1 without a scenario',
   },
   view: {
     flag: 'view',
     type: 'boolean',
     default: undefined as boolean | undefined,
-    doc: 'Show NodeClaims, pods, cost and activity on the full screen; the default in a terminal. --no-view prints lines',
+    doc: 'Show a full-screen view of NodeClaims, pods, cost and activity; the default in a terminal. --no-view prints lines',
   },
   bare: {
     flag: 'bare',
@@ -93,7 +95,7 @@ export const PLAYGROUND_OPTIONS = {
     type: 'duration',
     default: undefined as number | undefined,
     minimum: 0,
-    doc: 'Time from the start of a VM to a Ready node; defaults to 5s, or to one to two minutes with --realistic',
+    doc: 'Time from the start of a VM to a Ready node. Default: 5s, or 1 to 2 minutes with --realistic',
   },
   realistic: {
     flag: 'realistic',
@@ -107,6 +109,12 @@ export const PLAYGROUND_OPTIONS = {
     default: [],
     placeholder: 'NAME=VALUE@…',
     doc: 'Inject a fault into Azure, such as cse=211@zone=2,rate=0.1; may be repeated',
+  },
+  imds: {
+    flag: 'imds',
+    type: 'boolean',
+    default: false,
+    doc: 'Serve the token endpoint of IMDS for controllers that you run with a managed identity; every user of this machine can get a token there',
   },
   output: OUTPUT_OPTION,
 } as const;

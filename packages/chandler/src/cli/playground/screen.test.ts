@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openScreen } from './screen.ts';
+import { CONTINUED, openScreen } from './screen.ts';
 
 const ESCAPE = '\u001b[';
 
@@ -24,6 +24,17 @@ describe('the screen', () => {
     screen.draw(['one', 'two']);
     expect(written).toEqual([
       `${ESCAPE}?2026h${ESCAPE}Hone${ESCAPE}K\r\ntwo${ESCAPE}K${ESCAPE}J${ESCAPE}?2026l`,
+    ]);
+    screen.close();
+  });
+
+  test('lets the terminal wrap a row that continues, and does not clear the last character of a full row', () => {
+    const { written, screen } = aTerminal();
+    written.length = 0;
+    const full = 'x'.repeat(40);
+    screen.draw([`${full}${CONTINUED}`, 'rest', full]);
+    expect(written).toEqual([
+      `${ESCAPE}?2026h${ESCAPE}H${full}rest${ESCAPE}K\r\n${full}${ESCAPE}J${ESCAPE}?2026l`,
     ]);
     screen.close();
   });

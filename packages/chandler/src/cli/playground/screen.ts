@@ -42,7 +42,7 @@ export function openScreen(output: ScreenOutput): Screen {
       return output.rows ?? 24;
     },
     draw(lines) {
-      const text = lines.map((line) => `${line}${CLEAR_TO_END_OF_LINE}`).join('\r\n');
+      const text = drawn(lines, output.columns ?? 80);
       const at = `${output.columns}x${output.rows}\n${text}`;
       if (!open || at === shown) return;
       shown = at;
@@ -52,7 +52,30 @@ export function openScreen(output: ScreenOutput): Screen {
   };
 }
 
+/**
+ * At the end of a row that the next row continues. The terminal wraps there by itself, so that copying both rows gives one
+ * line.
+ */
+export const CONTINUED = '\u2060';
+
 // ---------------------------------------------------------------------------------------------------
+
+function drawn(lines: readonly string[], columns: number): string {
+  return lines
+    .map((line, at) => {
+      const last = at === lines.length - 1;
+      if (line.endsWith(CONTINUED) && !last) return line.slice(0, -CONTINUED.length);
+      // At the end of a full row the cursor is still on the last character, which clearing would remove.
+      const clear = widthOf(line) < columns ? CLEAR_TO_END_OF_LINE : '';
+      return `${line.replace(CONTINUED, '')}${clear}${last ? '' : '\r\n'}`;
+    })
+    .join('');
+}
+
+function widthOf(line: string): number {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: colours have no width
+  return [...line.replace(/\u001b\[\d+m/g, '').replace(CONTINUED, '')].length;
+}
 
 const ESCAPE = '\u001b[';
 const ALTERNATE_SCREEN = `${ESCAPE}?1049h`;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ClusterView, InstanceRow } from '../../playground/index.ts';
+import { CONTINUED } from './screen.ts';
 import { renderView, shortAge } from './view.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 1, 12, 0, 5);
@@ -83,12 +84,33 @@ describe('the view', () => {
     });
     const lines = renderView(view, { columns, rows, color: false });
     expect(lines.length).toBeLessThanOrEqual(rows);
-    expect(Math.max(...lines.map((line) => [...line].length))).toBeLessThanOrEqual(columns);
+    const widths = lines.map((line) => [...line.replace(CONTINUED, '')].length);
+    expect(Math.max(...widths)).toBeLessThanOrEqual(columns);
   });
 
   test('keeps the name and the state of a NodeClaim in a narrow terminal', () => {
-    const [, , , head, first] = renderView(aView(), { columns: 26, rows: 24, color: false });
+    const rows = renderView(aView(), { columns: 26, rows: 24, color: false });
+    const at = rows.findIndex((row) => row.startsWith('NODECLAIM'));
+    const [head, first] = rows.slice(at);
     expect([head, first]).toEqual(['NODECLAIM      STATE', 'default-aaaaa  Ready']);
+  });
+
+  test('at 40 columns shows the whole command to copy, the whole reason of a warning and the whole step', () => {
+    const reason =
+      'default-aaaaa: not launched, InsufficientCapacity: no size has capacity in any zone of eastus';
+    const view = aView({
+      kubeconfig: '/home/me/my clusters/.cache/chandler/playground/kubeconfig',
+      scenario: 'quota-cut: 3/5 the region has no quota left, and pending pods say so',
+      activities: [{ atMs: NOW_MS, topic: 'claim', text: reason, warning: true }],
+    });
+    const text = renderView(view, { columns: 40, rows: 30, color: false })
+      .map((row) => (row.endsWith(CONTINUED) ? row.slice(0, -1) : `${row}\n`))
+      .join('');
+    const lines = text.split('\n');
+    expect(lines).toContain("export KUBECONFIG='/home/me/my clusters/.cache/chandler/playground/kubeconfig'");
+    expect(lines).toContain(`12:00:05  claim       ${reason}`);
+    expect(lines).toContain('quota-cut: 3/5 the region has no quota left, and pending pods say so');
+    expect(lines).toContain('chandler playground  12:00:05  controller leading');
   });
 
   test('says how many NodeClaims are not shown', () => {

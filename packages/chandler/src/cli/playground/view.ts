@@ -1,8 +1,10 @@
 /**
- * Renders the cluster view as lines that fit the terminal in number and width. Columns that do not fit are left out, the
- * least important first. Pure; screen.ts draws the lines.
+ * Renders the cluster view as rows that fit the terminal in number and width. Columns that do not fit are left out, the
+ * least important first. What has to be copied, and warnings, continue on further rows. Pure; screen.ts draws the rows.
  */
 import type { Activity, ClusterView, InstanceRow } from '../../playground/index.ts';
+import { CONTINUED } from './screen.ts';
+import { shellQuote } from './shell-quote.ts';
 
 export interface ViewSize {
   readonly columns: number;
@@ -13,12 +15,12 @@ export interface ViewSize {
 export function renderView(view: ClusterView, size: ViewSize): readonly string[] {
   const paint = painter(size);
   const head = [...headLines(view, paint), ''];
-  const foot = ['', paint.faint(`export KUBECONFIG=${view.kubeconfig}   press Ctrl-C to stop`)];
+  const foot = ['', ...footRows(view, paint)];
   const available = Math.max(0, size.rows - head.length - foot.length);
   const shares = shareLines(available, [
     view.instances.length + 2,
     view.workloads.length + 2,
-    view.activities.length + 1,
+    activityLines(view.activities, size.rows, paint).length + 1,
   ]);
   const lines = [
     ...head,
@@ -52,29 +54,59 @@ interface Paint {
   readonly columns: number;
   /** Truncates to the width, then colours. */
   readonly plain: (text: string) => string;
-  readonly bold: (text: string) => string;
   readonly faint: (text: string) => string;
   readonly warn: (text: string) => string;
+  /** The whole text, on as many rows as it needs. */
+  readonly whole: (text: string, style?: Style) => readonly string[];
 }
 
+type Style = 'bold' | 'faint' | 'warn';
+
+const STYLES: Readonly<Record<Style, readonly [open: number, close: number]>> = {
+  bold: [1, 22],
+  faint: [2, 22],
+  warn: [33, 39],
+};
+
 function painter({ columns, color }: ViewSize): Paint {
-  const with_ = (open: number, close: number) => (text: string) => {
-    const short = truncate(text, columns);
-    return color && short !== '' ? `\u001b[${open}m${short}\u001b[${close}m` : short;
+  const styled = (text: string, style: Style | undefined) => {
+    if (style === undefined || !color || text === '') return text;
+    const [open, close] = STYLES[style];
+    return `\u001b[${open}m${text}\u001b[${close}m`;
   };
   return {
     columns,
     plain: (text) => truncate(text, columns),
-    bold: with_(1, 22),
-    faint: with_(2, 22),
-    warn: with_(33, 39),
+    faint: (text) => styled(truncate(text, columns), 'faint'),
+    warn: (text) => styled(truncate(text, columns), 'warn'),
+    whole: (text, style) => {
+      const points = [...cleaned(text)];
+      const rows = Math.max(1, Math.ceil(points.length / Math.max(1, columns)));
+      return Array.from({ length: rows }, (_, at) => {
+        const row = styled(points.slice(at * columns, (at + 1) * columns).join(''), style);
+        return at === rows - 1 ? row : `${row}${CONTINUED}`;
+      });
+    },
   };
 }
 
+/** What has to be copied has a row of its own where both do not fit. */
+function footRows({ kubeconfig }: ClusterView, paint: Paint): readonly string[] {
+  const command = `export KUBECONFIG=${shellQuote(kubeconfig)}`;
+  const hint = 'press Ctrl-C to stop';
+  const both = `${command}   ${hint}`;
+  if ([...both].length <= paint.columns) return [paint.faint(both)];
+  return [...paint.whole(command, 'faint'), paint.faint(hint)];
+}
+
 /** Names and messages come from objects: control characters, which could move the cursor, are removed. */
-function truncate(text: string, width: number): string {
+function cleaned(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this removes
-  const clean = text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ');
+  return text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').replaceAll(CONTINUED, '');
+}
+
+function truncate(text: string, width: number): string {
+  const clean = cleaned(text);
   const points = [...clean];
   return points.length <= width
     ? clean
@@ -86,11 +118,11 @@ function headLines(view: ClusterView, paint: Paint): readonly string[] {
   const faster = speed === 1 ? '' : `  time ×${speed}`;
   const vms = `${cost.vms} VM${cost.vms === 1 ? '' : 's'}`;
   return [
-    paint.bold(`chandler playground  ${clockTime(nowMs)}${faster}  controller ${controller}`),
-    paint.plain(
+    ...paint.whole(`chandler playground  ${clockTime(nowMs)}${faster}  controller ${controller}`, 'bold'),
+    ...paint.whole(
       `${vms}, $${cost.perHour.toFixed(3)} per hour; pods: ${pods.running} running, ${pods.pending} pending`,
     ),
-    ...(scenario === undefined ? [] : [paint.warn(scenario)]),
+    ...(scenario === undefined ? [] : paint.whole(scenario, 'warn')),
   ];
 }
 
@@ -190,10 +222,15 @@ function workloadLines({ workloads }: ClusterView, maxLines: number, paint: Pain
 }
 
 function activityLines(activities: readonly Activity[], maxLines: number, paint: Paint): readonly string[] {
-  return activities.slice(-Math.max(0, maxLines)).map(({ atMs, topic, text, warning }) => {
+  const rows: string[] = [];
+  // Newest first, until the rows are used up; a warning is shown whole or not at all.
+  for (const { atMs, topic, text, warning } of activities.toReversed()) {
     const line = `${clockTime(atMs)}  ${topic.padEnd(10)}  ${text}`;
-    return warning === true ? paint.warn(line) : paint.plain(line);
-  });
+    const needed = warning === true ? paint.whole(line, 'warn') : [paint.plain(line)];
+    if (rows.length + needed.length > maxLines) break;
+    rows.unshift(...needed);
+  }
+  return rows;
 }
 
 /** Each section gets the lines it needs, as long as the others get a third of the available lines. */

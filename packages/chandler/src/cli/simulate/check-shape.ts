@@ -81,7 +81,7 @@ function checkScalar(schema: JsonSchema, value: string | number | boolean, path:
 }
 
 /** Patterns are written for RE2. Of what JavaScript reads otherwise, our kinds have only a leading `(?i)`. */
-function regularExpression(pattern: string): RegExp {
+export function regularExpression(pattern: string): RegExp {
   const bare = pattern.replace(/^\(\?i\)/, '');
   return new RegExp(bare, bare === pattern ? '' : 'i');
 }

@@ -3,7 +3,14 @@
  * by pool, then the nodes. The planner supplies codes and facts. It also supplies the one-line text with the
  * phrases of Karpenter, which JSON and YAML contain.
  */
-import type { CountedRefusal, PodProblem, PodRefusal, PoolRefusal, Refusal } from '../../scheduling/index.ts';
+import {
+  type CountedRefusal,
+  inOneUnit,
+  type PodProblem,
+  type PodRefusal,
+  type PoolRefusal,
+  type Refusal,
+} from '../../scheduling/index.ts';
 
 export interface RefusalLine {
   readonly depth: 0 | 1;
@@ -36,15 +43,19 @@ const OBSTACLES: Words<Refusal> = {
     `the label ${key} is not set, and the pod requires ${wanted}${similar === null ? '' : ` (did you mean ${similar}?)`}`,
   RequirementIncompatible: ({ wanted, offered, source }) =>
     `the ${source} requires ${wanted}, but only ${offered} is offered`,
-  ResourceInsufficient: ({ resource, requested, available, missing }) =>
-    `not enough ${resource}: ${requested} requested in total, ${available} available, ${missing} missing`,
+  ResourceInsufficient: ({ resource, ...amounts }) => {
+    const [requested, available, missing] = inOneUnit(amounts.requested, amounts.available, amounts.missing);
+    return `not enough ${resource}: ${requested} requested in total, ${available} available, ${missing} missing`;
+  },
   NoOffering: () => 'no available offering meets the requirements',
   NoTypeMeetsAll: ({ requirements }) =>
     `no instance type meets all of these requirements: ${requirements.join(', ')}`,
   MinValuesUnmet: ({ key, wanted, found }) =>
     `minValues of ${key} is not met: ${wanted} required, ${found} left`,
-  LimitExceeded: ({ resource, limit, remaining, needed }) =>
-    `the limit of ${limit} ${resource} would be exceeded: ${remaining} left, at least ${needed} needed`,
+  LimitExceeded: ({ resource, ...amounts }) => {
+    const [limit, remaining, needed] = inOneUnit(amounts.limit, amounts.remaining, amounts.needed);
+    return `the limit of ${limit} ${resource} would be exceeded: ${remaining} left, at least ${needed} needed`;
+  },
   PoolWithoutTypes: ({ soldOut }) =>
     soldOut
       ? 'no instance type that the NodePool allows is available'

@@ -12,11 +12,11 @@ export const bootstrap = defineVerb({
   summary: 'Show the custom data of a new node, and the source of every value',
   description:
     'Renders the custom data of one node as the controller does in provision mode aksscriptless. It works offline.\n' +
-    'render prints the script. explain prints each variable with its value, its source and the flag or field that set it.\n' +
-    'If you name variables, explain prints only these, in full.\n' +
+    '"bootstrap render" prints the script. "bootstrap explain" prints each variable with its value, its source and the flag\n' +
+    'or field that set it. If you name variables, it prints only these, in full.\n' +
     'Without -f, a built-in example NodeClaim is used. If the file has a NodePool but no NodeClaim, the NodeClaim that the\n' +
     'controller would create is used. The command takes the flags and environment variables of the controller.\n' +
-    'The bootstrap token is masked unless render --show-secrets is given.',
+    'The bootstrap token is masked, except by "bootstrap render --show-secrets".',
   positionals: '[render|explain] [VARIABLE…]',
   examples: [
     { command: 'chandler bootstrap explain', does: 'show every variable of the example with its source' },

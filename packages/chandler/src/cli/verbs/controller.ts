@@ -62,14 +62,14 @@ export const controller = defineVerb({
   name: 'controller',
   summary: 'Run the controller, which provisions nodes for pending pods',
   description:
-    'Runs the controller until it receives SIGTERM or Ctrl-C. It provisions nodes for unschedulable pods and drains and\n' +
-    'terminates nodes that are deleted or expired.\n' +
+    'Runs the controller until it receives SIGTERM or Ctrl-C. It provisions nodes for unschedulable pods. It drains\n' +
+    'and terminates nodes that have expired or that are being deleted.\n' +
     '\n' +
     'Options come from flags, environment variables and the ConfigMap karpenter-global-settings. All invalid options are\n' +
-    'reported together. In a pod the controller uses its service account, otherwise a kubeconfig.\n' +
+    'reported together. In a pod, the controller uses its service account; otherwise, it uses a kubeconfig.\n' +
     'Metrics are served on port 8080, /healthz and /readyz on port 8081. See docs/operations.md.\n' +
     '\n' +
-    '--print-options prints each option with its value and source and exits; secrets are masked.\n' +
+    '--print-options prints each option with its value and its source, with secrets masked, and then exits.\n' +
     '--observe runs next to Karpenter: it plans, and reports in logs and metrics what it would do, but changes nothing.',
   positionals: '',
   examples: [

@@ -19,7 +19,7 @@ const OPTIONS = {
     short: 'n',
     type: 'list',
     default: [] as readonly string[],
-    doc: 'Namespaces whose pods are all included. Default: only pods that are not healthy',
+    doc: 'Include all pods of these namespaces. By default, only unhealthy pods are included',
   },
   ...CLUSTER_OPTIONS,
   cloud: {
@@ -27,7 +27,7 @@ const OPTIONS = {
     type: 'string',
     default: 'auto',
     choices: ['auto', 'on', 'off'],
-    doc: `Whether to read ${CLOUD.title} too; auto reads it if the environment has credentials`,
+    doc: `Whether to query ${CLOUD.title} in addition to the cluster; auto queries it if the environment has credentials`,
   },
   maxSize: {
     flag: 'max-size',

@@ -148,7 +148,7 @@ async function call(args: readonly string[], interrupted = new AbortController()
   let out = '';
   let err = '';
   const fetch = async () => {
-    throw new TypeError('no network in this test');
+    throw new TypeError('fetch failed', { cause: new Error('no network in this test') });
   };
   const code = await run([flexnode], {
     args: ['flexnode', ...args, '--root', root],

@@ -24,6 +24,7 @@ interface AzureFacts {
   readonly clientSecretFile: string;
   readonly caFile: string;
   readonly envFile: string;
+  readonly faultHeaderFile: string;
 }
 
 describe('chandler playground with its Azure', () => {
@@ -121,7 +122,11 @@ describe('chandler playground with its Azure', () => {
     const args = ['--fault', 'cse=211@zone=2,rate=0.5', '--fault', 'allocation,never-register@count=2'];
     await call(args, async ({ azure }) => {
       const dispatcher = new Agent({ connect: { ca: readFileSync(azure!.caFile, 'utf8') } });
-      listed = await (await undiciFetch(`${azure!.endpoint}/playground/faults`, { dispatcher })).text();
+      const [name, value] = readFileSync(azure!.faultHeaderFile, 'utf8').trim().split(': ');
+      const url = `${azure!.endpoint}/playground/faults`;
+      expect((await undiciFetch(url, { dispatcher })).status).toBe(401);
+      expect(statSync(azure!.faultHeaderFile).mode & 0o777).toBe(0o600);
+      listed = await (await undiciFetch(url, { dispatcher, headers: { [name!]: value! } })).text();
       await dispatcher.close();
     });
     const { faults } = JSON.parse(listed) as { faults: object[] };

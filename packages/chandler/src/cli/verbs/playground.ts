@@ -18,10 +18,10 @@ export const playground = defineVerb({
     '\n' +
     'It also runs a simulated Azure (an ARM endpoint on loopback whose VMs boot and register as nodes) and the\n' +
     'controller, which provisions VMs there for pending pods. The controller has its own service account with the\n' +
-    'permissions of deploy/rbac.yaml. A NodePool and an AKSNodeClass named "default" exist from the start. A taint keeps\n' +
-    'other pods off the system nodes.\n' +
+    'permissions of deploy/rbac.yaml. A NodePool and an AKSNodeClass named "default" exist from the start. The system\n' +
+    'nodes run only pods that tolerate the taint CriticalAddonsOnly.\n' +
     '\n' +
-    'In a terminal it shows NodeClaims, pods, cost and activity on the full screen; otherwise it prints one line per event.\n' +
+    'In a terminal, it shows a full-screen view of NodeClaims, pods, cost and activity. Otherwise, it prints one line per event.\n' +
     'Ctrl-C stops it and removes the files it has written. --snapshot keeps the objects for the next run; VMs are not kept.',
   positionals: '',
   examples: [
@@ -130,7 +130,12 @@ async function azureOptions(options: PlaygroundValues): Promise<PlaygroundOption
   const { faults, problems } = readFaultFlags(options.fault.value);
   if (problems.length > 0) throw new UsageError(problems.map((message) => ({ where: '--fault', message })));
   const bootTimeMs = options.bootTime.value;
-  return { realistic: options.realistic.value, faults, ...(bootTimeMs === undefined ? {} : { bootTimeMs }) };
+  return {
+    realistic: options.realistic.value,
+    faults,
+    ...(bootTimeMs === undefined ? {} : { bootTimeMs }),
+    server: { metadataEndpoint: options.imds.value },
+  };
 }
 
 function isLoopback(host: string): boolean {

@@ -1,6 +1,7 @@
 /** `chandler simulate`: which nodes would be launched for these pods, and why some pods are unschedulable. */
 import { stdin } from 'node:process';
 import { text } from 'node:stream/consumers';
+import { escapeControls } from '../../causes/index.ts';
 import { OUTPUTS, type Output } from '../simulate/outputs.ts';
 import { CLUSTER_OPTIONS, defineVerb, EXIT_OK, UsageError } from '../verb.ts';
 
@@ -27,14 +28,14 @@ const OPTIONS = {
     flag: 'catalogue',
     type: 'string',
     default: undefined as string | undefined,
-    placeholder: 'FILE',
-    doc: 'File with instance types. Default: a generic catalogue',
+    placeholder: 'FILE|generic',
+    doc: 'File with instance types, or generic. Default: the built-in catalogue of the cloud of each NodePool, otherwise generic',
   },
   zones: {
     flag: 'zones',
     type: 'list',
     default: [] as readonly string[],
-    doc: 'Zones of the generic catalogue. Default: the zones that the manifests name',
+    doc: 'Use the generic catalogue with these zones. Default: the zones that the manifests name',
   },
   pool: {
     flag: 'pool',
@@ -62,7 +63,7 @@ const OPTIONS = {
     default: 1,
     minimum: 0,
     maximum: 100,
-    doc: 'Effort spent on finding a lower price after the first plan. With 0, pods are planned as in Karpenter',
+    doc: 'How hard to search for a cheaper plan: 0 plans as Karpenter does, 1 searches for about a second at most, higher values search longer',
   },
   preferences: {
     flag: 'preference-policy',
@@ -70,7 +71,7 @@ const OPTIONS = {
     type: 'string',
     default: 'Respect',
     choices: ['Respect', 'Ignore'],
-    doc: 'Whether preferred affinity and ScheduleAnyway spreads count',
+    doc: 'Whether to respect preferred affinity and ScheduleAnyway topology spread constraints',
   },
   minValues: {
     flag: 'min-values-policy',
@@ -94,8 +95,9 @@ export const simulate = defineVerb({
   description:
     'Plans nodes for the pods of manifests or of a cluster, as the controller would. It launches nothing.\n' +
     'Reads Pods, Deployments, StatefulSets, ReplicaSets, Jobs, CronJobs, DaemonSets, NodePools, NodeOverlays,\n' +
-    'Nodes, volumes and their classes, Namespaces and PriorityClasses. Prints the nodes with their pods, the price\n' +
-    'and the lowest possible price, and the reason for every unschedulable pod.\n' +
+    'Nodes, PersistentVolumes, PersistentVolumeClaims, StorageClasses, CSINodes, Namespaces and PriorityClasses.\n' +
+    'Prints the planned nodes with their pods, the price of the plan, a lower bound for the price of any plan, and why\n' +
+    'each unschedulable pod is unschedulable.\n' +
     `Exit codes: 0 planned (even if pods are unschedulable), 1 invalid input, 2 usage error, ${EXIT_REFUSED} unschedulable pods (with --fail-on-refusal).`,
   positionals: '',
   examples: [
@@ -137,7 +139,11 @@ export const simulate = defineVerb({
         minValuesPolicy: options.minValues.value as 'Strict' | 'BestEffort',
         improveEffort: options.improve.value,
       },
-      complain: (line) => terminal.err(`chandler simulate: ${line}\n`),
+      validator: async () => {
+        const { offlineValidator } = await import('../../playground/offline-validation.ts');
+        return offlineValidator(await world());
+      },
+      complain: (line) => terminal.err(`chandler simulate: ${escapeControls(line)}\n`),
     });
     const { render } = await import('../simulate/render.ts');
     terminal.out(render(report, options.output.value as Output, terminal));

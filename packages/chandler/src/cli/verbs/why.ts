@@ -54,7 +54,7 @@ const OPTIONS = {
     type: 'string',
     default: 'auto',
     choices: ['auto', 'on', 'off'],
-    doc: `Whether to read ${CLOUD.title} too; auto reads it if the environment has credentials`,
+    doc: `Whether to query ${CLOUD.title} in addition to the cluster; auto queries it if the environment has credentials`,
   },
   watch: {
     flag: 'watch',
@@ -83,7 +83,8 @@ export const why = defineVerb({
   description:
     `Reads the object and what belongs to it from the cluster and, with credentials, from ${CLOUD.title}. Checks the seven layers\n` +
     'from configuration to readiness, and prints the first broken one with the evidence, the fix and commands to confirm.\n' +
-    'It only reads. Objects that it may not read are listed with the missing permission, and the answer is given without them.\n' +
+    'It changes nothing. If it lacks permission to read an object, it lists the object with the missing permission and answers\n' +
+    'without it.\n' +
     'With --dump it answers from a support bundle, without access to the cluster.\n' +
     `Exit codes: 0 answered, 1 no answer, 2 usage error, ${EXIT_BROKEN} broken (with --fail-on-broken).`,
   positionals: 'pod/NAME | nodeclaim/NAME | node/NAME | nodepool/NAME | value NAME',
@@ -93,7 +94,7 @@ export const why = defineVerb({
     { command: 'chandler why nodepool/default --watch', does: 'print the answer whenever it changes' },
     {
       command: 'chandler why value diskEncryptionSetID --nodeclaim default-x7k2p',
-      does: 'show each stage of a value, and the first stage that differs',
+      does: 'show the value of an option at each stage from the configuration to the VM, and the first stage where it differs',
     },
     { command: 'chandler why --checklist byok', does: 'check disks with a customer-managed key' },
     { command: 'chandler why pod/web-1 --dump cluster.json.gz', does: 'answer from a support bundle' },

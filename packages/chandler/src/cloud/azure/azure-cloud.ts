@@ -2,7 +2,7 @@
  * Azure as a `Cloud`: joins sizes, images, bootstrap data, disk encryption and cluster values with the life of
  * virtual machines. Decisions are made by the neighbours; here is only who asks whom.
  */
-import type { KubeObject, Stored } from '@chandler/kube';
+import { type KubeObject, rethrowProgramError, type Stored } from '@chandler/kube';
 import {
   AKS_NODE_CLASS_HASH_VERSION,
   type AKSNodeClass,
@@ -327,6 +327,7 @@ async function ensureSizes(deps: AzureCloudDeps, signal: AbortSignal): Promise<v
     await unlessAborted(signal, deps.instanceTypes.refreshIfDue());
   } catch (error) {
     signal.throwIfAborted();
+    rethrowProgramError(error);
     if (!deps.instanceTypes.loaded) throw asCloudError(error);
     deps.world.log.warn('VM sizes could not be refreshed; using the previous list', {
       error: String(error),
@@ -340,7 +341,8 @@ async function offeringOf(
   region: string,
   signal: AbortSignal,
 ): Promise<FailedOffering | undefined> {
-  await ensureSizes(deps, signal).catch(() => {
+  await ensureSizes(deps, signal).catch((error: unknown) => {
+    rethrowProgramError(error);
     // Without sizes nothing can be blocked; the VM has failed all the same.
   });
   const sku = deps.instanceTypes.get(facts.size);

@@ -5,7 +5,7 @@
  */
 import { Controller, isApiError, itemBackoff, onceSource, type Result, storeSource } from '@chandler/kube';
 import { isCloudError } from '../../cloud/index.ts';
-import { BY_PROVIDER_ID, conditionOf, failedToBootstrap } from '../../state/index.ts';
+import { conditionOf, failedToBootstrap } from '../../state/index.ts';
 
 import { type ControllerContext, type ReconcileScope, scopeOf } from '../context.ts';
 import { type Claim, ClaimPatch } from '../lifecycle/claim-patch.ts';
@@ -17,7 +17,7 @@ const PERIOD_MS = 5_000;
 /** The rate limit of the cloud refills every second: with many pending instances, each refill is used. */
 const BUSY_COUNT = 30;
 const BUSY_PERIOD_MS = 1_000;
-/** The key that stands for all claims; no claim can have this name. */
+/** The key of all claims together; no claim can have this name. */
 const ALL_CLAIMS = '*';
 
 export function bootstrapOutcome(context: ControllerContext): Controller {
@@ -106,8 +106,7 @@ export class BootstrapPass {
   }
 
   /** The node joined although the provisioning script reported a failure. */
-  #hasNode({ status }: Claim): boolean {
-    const providerID = status?.providerID ?? '';
-    return providerID !== '' && this.#context.stores.nodes.store.by(BY_PROVIDER_ID, providerID).length > 0;
+  #hasNode({ metadata }: Claim): boolean {
+    return this.#context.cluster.nodeOfClaim(metadata.name)?.node !== undefined;
   }
 }

@@ -43,7 +43,7 @@ export class KeptClaims {
       if (isApiError(error, 'notFound', 'conflict')) return {};
       throw error;
     }
-    world.log.info('failed nodeclaim deleted', { nodeclaim: claim.metadata.name });
+    world.log.info('deleted failed nodeclaim', { nodeclaim: claim.metadata.name });
     this.#disrupted(claim, 'async_provisioning');
     return {};
   }

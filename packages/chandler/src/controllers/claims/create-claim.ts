@@ -2,7 +2,7 @@
  * Creates a claim under a fixed name, and reads it back when the answer is lost: the next plan must know the claim
  * before the watch delivers it, or it creates another one.
  */
-import { isApiError } from '@chandler/kube';
+import { isApiError, rethrowProgramError } from '@chandler/kube';
 import type { ReconcileScope } from '../context.ts';
 import { CLAIMS } from '../lifecycle/claim-patch.ts';
 import type { ClaimBody } from '../provisioning/claim-body.ts';
@@ -29,6 +29,7 @@ export async function createClaim(
     return { outcome: 'made' };
   } catch (error) {
     signal.throwIfAborted();
+    rethrowProgramError(error);
     const exists = isApiError(error, 'alreadyExists');
     if (exists && stores.claims.store.get({ name }) !== undefined) return { outcome: 'taken' };
     if (!exists && !isApiError(error, ...OUTCOME_UNKNOWN)) return { outcome: 'refused', error };
@@ -38,12 +39,13 @@ export async function createClaim(
     if (found === undefined)
       return {
         outcome: 'unknown',
-        error: new Error('the request got no answer and the nodeclaim does not exist'),
+        error: new Error('the API server did not respond, and the nodeclaim does not exist'),
       };
     stores.claims.store.overlay(found);
     return { outcome: found.metadata.deletionTimestamp === undefined ? 'made' : 'taken' };
   } catch (error) {
     signal.throwIfAborted();
+    rethrowProgramError(error);
     return { outcome: 'unknown', error };
   }
 }

@@ -3,13 +3,14 @@
  * pool's hash, the pool's requirements, whether its type is still offered, and last what the cloud says.
  * Consolidatable is written with it; `consolidatable.ts` decides its value.
  */
-import type { Stored } from '@chandler/kube';
+import type { StoreChange, Stored } from '@chandler/kube';
 import { Controller, RecentMap, type Result, storeSource } from '@chandler/kube';
 import {
   conditionsOf,
   KarpenterAnnotation,
   KarpenterLabel,
   KubernetesLabel,
+  type NodePool,
   normalizeLabel,
   writeStatus,
 } from '../../api/index.ts';
@@ -43,7 +44,10 @@ export function drift(context: ControllerContext): Controller {
     concurrency: workers(settings.cpuRequests, 10, 200),
     sources: [
       storeSource(stores.claims, { filter: ({ type }) => type !== 'deleted' }),
-      storeSource(stores.pools, { keys: ({ object }) => ofPool(object.metadata.name) }),
+      storeSource(stores.pools, {
+        filter: changesTemplate,
+        keys: ({ object }) => ofPool(object.metadata.name),
+      }),
       ...[...stores.nodeClasses].map(([kind, reflector]) =>
         storeSource(reflector, {
           keys: ({ object }) => {
@@ -148,6 +152,15 @@ export class DriftPass {
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** The spec or the hash of the pool: a write of its status would check every claim of the pool again. */
+function changesTemplate({ type, object, before }: StoreChange<NodePool>): boolean {
+  if (type === 'deleted' || before === undefined) return true;
+  const annotations = ({ metadata }: Pool) => JSON.stringify(metadata.annotations ?? {});
+  return (
+    object.metadata.generation !== before.metadata.generation || annotations(object) !== annotations(before)
+  );
+}
 
 /** Only where both carry all four annotations of the same version: a new hash version alone is no drift. */
 function staticDrift(claim: Claim, pool: Pool): Verdict | undefined {

@@ -4,7 +4,15 @@
  * is read by its id before its claim is deleted, and the claims are read from the server before an instance is
  * terminated. A failure on one object does not stop the others.
  */
-import { type Controller, isApiError, itemBackoff, keyOfObject, NODES, singleton } from '@chandler/kube';
+import {
+  type Controller,
+  isApiError,
+  isProgramError,
+  itemBackoff,
+  keyOfObject,
+  NODES,
+  singleton,
+} from '@chandler/kube';
 import { KarpenterLabel } from '../../api/index.ts';
 import { type Instance, isCloudError } from '../../cloud/index.ts';
 import { BY_PROVIDER_ID, conditionOf } from '../../state/index.ts';
@@ -46,17 +54,24 @@ export class GarbagePass {
     const present = new Set(instances.filter(({ deleting }) => !deleting).map(idOf));
     const claims = [...stores.claims.store.values()];
     const seen = new Set<string>();
+    const bugs: unknown[] = [];
     for (const claim of claims) {
       if (this.#lacksInstance(claim, present) && this.#isOld(`claim/${claim.metadata.uid}`, 0, seen))
-        await logFailure(scope, 'failed to delete nodeclaim without an instance', claim.metadata.name, () =>
-          this.#deleteClaim(scope, claim),
+        await logFailure(
+          scope,
+          bugs,
+          'failed to delete nodeclaim without an instance',
+          claim.metadata.name,
+          () => this.#deleteClaim(scope, claim),
         );
     }
     const orphans = withoutClaim(instances, claims).filter(({ providerID, createdAtMs = 0 }) =>
       this.#isOld(`instance/${providerID}`, createdAtMs, seen),
     );
     for (const key of this.#suspects.keys()) if (!seen.has(key)) this.#suspects.delete(key);
-    if (orphans.length > 0) await terminateOrphans(scope, orphans);
+    if (orphans.length > 0) await terminateOrphans(scope, orphans, bugs);
+    // Thrown after the other objects were handled.
+    if (bugs.length > 0) throw bugs[0];
   }
 
   #lacksInstance(claim: Claim, present: ReadonlySet<string>): boolean {
@@ -107,17 +122,22 @@ export class GarbagePass {
 // ---------------------------------------------------------------------------------------------------
 
 /** Compared with the claims as the server has them now: the stores may lag behind. */
-async function terminateOrphans(scope: ReconcileScope, orphans: readonly Instance[]): Promise<void> {
+async function terminateOrphans(
+  scope: ReconcileScope,
+  orphans: readonly Instance[],
+  bugs: unknown[],
+): Promise<void> {
   const { items } = await scope.client.listAll(CLAIMS);
   for (const instance of withoutClaim(orphans, items))
-    await logFailure(scope, 'failed to terminate instance without a nodeclaim', instance.name, () =>
+    await logFailure(scope, bugs, 'failed to terminate instance without a nodeclaim', instance.name, () =>
       terminate(scope, instance),
     );
 }
 
-/** The next run retries what fails. */
+/** The next run retries what fails. @param bugs receives errors of the program. */
 async function logFailure(
   { world, signal }: ReconcileScope,
+  bugs: unknown[],
   problem: string,
   name: string | undefined,
   act: () => Promise<void>,
@@ -128,6 +148,7 @@ async function logFailure(
     signal.throwIfAborted();
     // This replica is no longer the leader and must not continue.
     if (isApiError(error, 'fenced')) throw error;
+    if (isProgramError(error)) bugs.push(error);
     world.log.warn(problem, { name, error: String(error) });
   }
 }

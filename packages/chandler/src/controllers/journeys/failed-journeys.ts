@@ -8,7 +8,7 @@ import { failedAtMs, KEPT_JOURNEYS_NAME, keptPatch, keptText } from '../../diagn
 import { type ControllerContext, type ReconcileScope, scopeOf } from '../context.ts';
 import type { Claim } from '../lifecycle/claim-patch.ts';
 
-/** The key that stands for all failed claims. */
+/** The key of all failed claims together. */
 const ALL_JOURNEYS = '*';
 
 export function failedJourneys(context: ControllerContext): Controller {

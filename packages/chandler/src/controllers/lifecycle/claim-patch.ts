@@ -4,7 +4,7 @@
  */
 import type { Stored } from '@chandler/kube';
 import { type KubeClient, keyOfObject } from '@chandler/kube';
-import { type Condition, ConditionSet, NODE_CLAIMS, type NodeClaim } from '../../api/index.ts';
+import { type Condition, ConditionSet, NODE_CLAIMS, type NodeClaim, replacing } from '../../api/index.ts';
 
 export type Claim = Stored<NodeClaim>;
 export const CLAIMS = NODE_CLAIMS;
@@ -96,11 +96,10 @@ export class ClaimPatch {
   }
 
   #statusPatch(): object | undefined {
-    const fields = Object.entries(this.#status).filter(
-      ([name, value]) =>
-        JSON.stringify(value) !==
-        JSON.stringify((this.#claim.status as Record<string, unknown> | undefined)?.[name]),
-    );
+    const have = (this.#claim.status ?? {}) as Record<string, unknown>;
+    const fields = Object.entries(this.#status)
+      .filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(have[name]))
+      .map(([name, value]) => [name, replacing(value, have[name])] as const);
     const conditions: { conditions?: Condition[] } = this.conditions.modified
       ? { conditions: this.conditions.list() }
       : {};

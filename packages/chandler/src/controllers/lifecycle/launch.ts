@@ -6,9 +6,10 @@ import type { Result, Stored } from '@chandler/kube';
 import { ChandlerAnnotation, type NodePool } from '../../api/index.ts';
 import { type BootstrapFailure, CloudError, isCloudError } from '../../cloud/index.ts';
 import { appendStages, type Stage } from '../../journey/index.ts';
-import { classKey, conditionOf, type ObjectCondition } from '../../state/index.ts';
+import { classKey, conditionOf, isTerminating, type ObjectCondition } from '../../state/index.ts';
 
 import type { ControllerContext, ReconcileScope } from '../context.ts';
+import { createdMs } from '../launch-backoff.ts';
 import { backoffKey } from '../provisioning/planning.ts';
 import type { Claim, ClaimPatch } from './claim-patch.ts';
 import type { LifecycleReporter } from './lifecycle-reporter.ts';
@@ -37,7 +38,8 @@ export async function launch(
   const { stores, cloud, signal } = context;
   const { claim } = claimPatch;
   const nodeClass = stores.nodeClass(claim.spec.nodeClassRef);
-  if (nodeClass === undefined) return missingClass(context, claimPatch, reporter);
+  if (nodeClass === undefined || (isTerminating(nodeClass) && launched?.status !== 'True'))
+    return unresolvedClass(context, claimPatch, reporter, nodeClass);
   const nodePool = poolOf(context, claimPatch);
   try {
     const request = { claim, nodeClass, ...(nodePool === undefined ? {} : { nodePool }) };
@@ -91,13 +93,22 @@ function poolOf(context: ControllerContext, claimPatch: ClaimPatch): Stored<Node
   return name === undefined ? undefined : context.stores.pools.store.get({ name });
 }
 
-function missingClass(
+/** As upstream: without its class no instance is possible for the claim, so it counts as missing capacity. */
+function unresolvedClass(
   context: ReconcileScope,
   claimPatch: ClaimPatch,
   reporter: LifecycleReporter,
+  nodeClass: Stored | undefined,
 ): LaunchOutcome {
   const { group, kind, name } = claimPatch.claim.spec.nodeClassRef;
-  const error = new CloudError('NodeClassNotReady', `${kind} ${name} (${group}) does not exist`);
+  const problem = nodeClass === undefined ? 'does not exist' : 'is being deleted';
+  const message = `${kind} ${name} (${group}) ${problem}`;
+  if (claimPatch.conditions.isTrue('Launched')) {
+    const error = new CloudError('NodeClassNotReady', message);
+    return failed(context, claimPatch, reporter, error, poolOf(context, claimPatch));
+  }
+  reporter.classUnresolved(claimPatch, message);
+  const error = new CloudError('InsufficientCapacity', `resolving node class, ${message}`);
   return failed(context, claimPatch, reporter, error, poolOf(context, claimPatch));
 }
 
@@ -120,14 +131,8 @@ function failed(
   }
   const final = error.advice.retry === 'never';
   // An instance that disappeared is no reason to back off its pool.
-  if (final && error.kind !== 'NotFound' && nodePool !== undefined) {
-    const holding = context.backoff.failed(backoffKey(context, nodePool), error.reason);
-    context.world.log.warn('launch failed permanently, backing off the nodepool', {
-      nodepool: nodePool.metadata.name,
-      reason: error.reason,
-      failures: holding.failures,
-    });
-  }
+  if (final && error.kind !== 'NotFound' && nodePool !== undefined)
+    backOff(context, claimPatch.claim, error, nodePool);
   if (final || error.instanceFailed)
     return {
       next: 'delete',
@@ -137,6 +142,19 @@ function failed(
   if (error.advice.retry === 'after')
     return { next: 'continue', result: { requeueAfterMs: error.advice.ms } };
   throw error;
+}
+
+/** Claims that were created before the last counted failure belong to the same incident and do not count again. */
+function backOff(context: ReconcileScope, claim: Claim, error: CloudError, nodePool: Stored<NodePool>): void {
+  const { backoff, world } = context;
+  const key = backoffKey(context, nodePool);
+  if (backoff.failedSince(key, createdMs(world.clock, claim))) return;
+  const { failures } = backoff.failed(key, error.reason);
+  world.log.warn('launch failed permanently, backing off the nodepool', {
+    nodepool: nodePool.metadata.name,
+    reason: error.reason,
+    failures,
+  });
 }
 
 /**

@@ -8,6 +8,7 @@ import type { ControllerContext, ReconcileScope } from '../context.ts';
 import type { Claim, ClaimPatch } from './claim-patch.ts';
 
 const EVENT_TEXT = 300;
+const POOL_DEDUPE_MS = 5 * 60_000;
 
 export class LifecycleReporter {
   readonly #context: ControllerContext;
@@ -83,6 +84,11 @@ export class LifecycleReporter {
     if (nodePool !== undefined) this.#onPool(nodePool, type, text);
   }
 
+  classUnresolved(claimPatch: ClaimPatch, problem: string): void {
+    const message = `Failed resolving NodeClass: ${problem}`;
+    this.#onClaim(claimPatch, 'Warning', 'NodeClassResolutionError', message);
+  }
+
   unregisteredTaintMissing(claimPatch: ClaimPatch): void {
     const message =
       'Missing karpenter.sh/unregistered taint: pods may have been scheduled to the node before it was labeled and tainted';
@@ -132,7 +138,15 @@ export class LifecycleReporter {
   }
 
   #onPool(nodePool: Stored<NodePool>, reason: string, message: string): void {
-    const object = nodePool;
-    this.#context.events.publish({ resource: NODE_POOLS, object, type: 'Warning', reason, message });
+    this.#context.events.publish({
+      resource: NODE_POOLS,
+      object: nodePool,
+      type: 'Warning',
+      reason,
+      message,
+      // Many claims fail alike: one of them is named, so that the event limit of the pool is not used up.
+      dedupeValues: [nodePool.metadata.uid, reason],
+      dedupeMs: POOL_DEDUPE_MS,
+    });
   }
 }

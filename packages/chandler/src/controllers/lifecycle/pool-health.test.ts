@@ -57,7 +57,7 @@ describe('the registration health of a pool', () => {
     expect(pool.condition).toEqual({ status: 'False', reason: 'RegistrationFailed', message });
   });
 
-  test('names the last failure, also when something joined after it', async () => {
+  test('names the last failure, also when a node registered after it', async () => {
     const pool = aPool();
     await pool.record(false);
     await pool.record(false, QUOTA);
@@ -67,15 +67,15 @@ describe('the registration health of a pool', () => {
     expect(pool.condition.reason).toBe('RegistrationFailed');
   });
 
-  test('does not give an answer that is still awaited as the reason', async () => {
+  test('does not name a pending request as the reason', async () => {
     const pool = aPool();
     await pool.record(false, LATE);
     await pool.record(false, LATE);
-    const message = '2 of the last 2 claims came to nothing, the last was not launched in time';
+    const message = '2 of the last 2 claims failed; the last was not launched in time';
     expect(pool.condition).toEqual({ status: 'False', reason: 'LaunchFailed', message });
   });
 
-  test('keeps its reason over a restart, and writes nothing for the same again', async () => {
+  test('keeps its reason across a restart, and does not write the same reason again', async () => {
     const pool = aPool();
     await pool.record(false, QUOTA);
     await pool.record(false, QUOTA);

@@ -1,6 +1,6 @@
 /**
  * Whether a pool's nodes register: the last four outcomes of each pool. Two failures of four mean that the pool
- * itself is at fault; the last failure gives the reason. After a restart the pool's condition stands for the earlier
+ * itself is at fault; the last failure gives the reason. After a restart the pool's condition replaces the earlier
  * outcomes.
  */
 import type { Stored } from '@chandler/kube';
@@ -103,7 +103,7 @@ function conditionOfFailures(
   if (reason === '' || reason === 'AwaitingReconciliation')
     return {
       reason: NO_MACHINE,
-      message: `${failures.length} of the last ${all} claims came to nothing, the last was not launched in time`,
+      message: `${failures.length} of the last ${all} claims failed; the last was not launched in time`,
     };
   return { reason, message };
 }

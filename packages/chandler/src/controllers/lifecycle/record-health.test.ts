@@ -18,7 +18,7 @@ const claim = {
   },
 };
 
-/** A server whose pool is one write ahead of what we know; perhaps somebody edited it. */
+/** A server with a pool that is one write ahead of the store, with or without an edit of its spec. */
 function aheadOfUs(edited: boolean) {
   const { clock } = virtualWorld();
   const poolOf = (resourceVersion: string, generation: number) =>
@@ -32,7 +32,8 @@ function aheadOfUs(edited: boolean) {
   const client = {
     get: async () => poolOf('2', edited ? 2 : 1),
     async patchStatus(_: unknown, __: unknown, { patch }: { patch: KubeObject }) {
-      if (patch.metadata.resourceVersion !== '2') throw new ApiStatusError('conflict', 'somebody was faster');
+      if (patch.metadata.resourceVersion !== '2')
+        throw new ApiStatusError('conflict', 'the object has been modified');
       written.push(patch);
     },
   } as unknown as KubeClient;
@@ -40,7 +41,7 @@ function aheadOfUs(edited: boolean) {
   return { context: { stores, client, poolHealth: new PoolHealth(clock) }, written };
 }
 
-test('is written on top of a concurrent change', async () => {
+test('registration health is written on top of a concurrent change', async () => {
   const { context, written } = aheadOfUs(false);
   await recordHealth(context, claim, false);
   await recordHealth(context, claim, false);
@@ -48,7 +49,7 @@ test('is written on top of a concurrent change', async () => {
   expect(JSON.stringify(written)).toContain('RegistrationFailed');
 });
 
-test('is not held against a pool that was edited meanwhile', async () => {
+test('registration health is not written to a pool that was edited meanwhile', async () => {
   const { context, written } = aheadOfUs(true);
   await recordHealth(context, claim, false);
   await recordHealth(context, claim, false);

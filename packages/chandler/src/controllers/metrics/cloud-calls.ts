@@ -1,6 +1,16 @@
-/** Counts and measures calls to the cloud, by controller and method. */
-import type { Controller, World } from '@chandler/kube';
-import { type Cloud, type CloudErrorKind, isCloudError } from '../../cloud/index.ts';
+/**
+ * Counts and measures calls to the cloud, by controller and method. A launch takes several calls of `create`; it is
+ * measured once, from its first call until the cloud has accepted or rejected the instance, as upstream measures Create.
+ */
+import { type Controller, RecentMap, type World } from '@chandler/kube';
+import {
+  type Cloud,
+  type CloudError,
+  type CloudErrorKind,
+  isCloudError,
+  type LaunchRequest,
+  type LaunchStep,
+} from '../../cloud/index.ts';
 import type { ControllerContext, MakeController } from '../context.ts';
 
 /** Creates the controller with a cloud whose calls are measured under the controller's name. */
@@ -38,18 +48,40 @@ export function withCloudMetrics(
       } catch (error) {
         // An aborted call is no error of the cloud.
         const aborted = (args.at(-1) as AbortSignal).aborted;
-        if (!aborted)
-          errors.add(1, { ...own, error: isCloudError(error) ? (ERROR_LABEL[error.kind] ?? '') : '' });
+        if (!aborted) errors.add(1, { ...own, error: errorLabel(error) });
         throw error;
       } finally {
         duration.observe((clock.monotonic() - beganMs) / 1000, own);
       }
     };
+  const launches = new RecentMap<Launch>(MAX_LAUNCHES);
+  const create = async (request: LaunchRequest, signal: AbortSignal): Promise<LaunchStep> => {
+    const own = { controller: controller(), method: 'Create', provider: cloud.name };
+    const { uid } = request.claim.metadata;
+    const launch = launches.get(uid) ?? { beganMs: clock.monotonic(), errors: new Set(), measured: false };
+    launches.set(uid, launch);
+    const measure = () => {
+      if (!launch.measured) duration.observe((clock.monotonic() - launch.beganMs) / 1000, own);
+      launch.measured = true;
+    };
+    try {
+      const step = await cloud.create(request, signal);
+      if (step.state === 'launched') measure();
+      return step;
+    } catch (error) {
+      if (signal.aborted) throw error;
+      const label = errorLabel(error);
+      if (!launch.errors.has(label)) errors.add(1, { ...own, error: label });
+      launch.errors.add(label);
+      if (isCloudError(error) && endsLaunch(error)) measure();
+      throw error;
+    }
+  };
   return {
     ...cloud,
     nodeName: (claim) => cloud.nodeName(claim),
     instanceTypes: timed('GetInstanceTypes', (...args) => cloud.instanceTypes(...args)),
-    create: timed('Create', (...args) => cloud.create(...args)),
+    create,
     delete: timed('Delete', (...args) => cloud.delete(...args)),
     reboot: timed('Reboot', (...args) => cloud.reboot(...args)),
     get: timed('Get', (...args) => cloud.get(...args)),
@@ -59,6 +91,31 @@ export function withCloudMetrics(
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** Launches that are remembered: more than can be in progress. */
+const MAX_LAUNCHES = 20_000;
+
+interface Launch {
+  readonly beganMs: number;
+  /** Labels that were counted. */
+  readonly errors: Set<string>;
+  measured: boolean;
+}
+
+/** The NodeClaim is deleted after it. */
+function endsLaunch(error: CloudError): boolean {
+  const { kind, advice, instanceFailed } = error;
+  return (
+    kind === 'InsufficientCapacity' ||
+    kind === 'NodeClassNotReady' ||
+    advice.retry === 'never' ||
+    instanceFailed
+  );
+}
+
+function errorLabel(error: unknown): string {
+  return isCloudError(error) ? (ERROR_LABEL[error.kind] ?? '') : '';
+}
 
 /** Upstream's names of the kinds it knows; all others are ''. */
 const ERROR_LABEL: Partial<Record<CloudErrorKind, string>> = {

@@ -7,7 +7,7 @@ let stage: StageSet;
 afterEach(() => stage.end());
 
 describe('the log of pods', () => {
-  test('says once when a pod that waited is bound and when it runs, without any metric of pods', async () => {
+  test('logs once when a pending pod is bound and when it runs, also without pod metrics', async () => {
     stage = await setStage({ controllers: [podLog] });
     await stage.apply(PODS, pod('a'));
     await stage.world.clock.advance(2_000);

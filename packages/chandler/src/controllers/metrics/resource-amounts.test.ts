@@ -15,15 +15,15 @@ const shown = (of: 'requests' | 'limits', pods: readonly Pod[]) => {
   return Object.fromEntries(amounts.named(amounts[of](pods)));
 };
 
-describe('what pods take in sum', () => {
-  test('is the same whether pods share their containers or not', () => {
+describe('the sum of pod requests', () => {
+  test('is the same whether pods share container objects or not', () => {
     const apart = [pod(), pod({ containers: structuredClone(containers) })];
     expect(shown('requests', [pod(), pod()])).toEqual({ cpu: 0.2, memory: 2 ** 31, pods: 2 });
     expect(shown('requests', apart)).toEqual(shown('requests', [pod(), pod()]));
     expect(shown('limits', [pod(), pod()])).toEqual({ cpu: 2, 'example.com/gpu': 4 });
   });
 
-  test('counts what is beside the containers for each pod on its own', () => {
+  test('adds overhead and pod-level resources for each pod', () => {
     const overhead = { cpu: '50m' };
     const initContainers = [{ name: 'i', resources: { requests: { memory: '3Gi' } } }];
     const all = [pod(), pod({ overhead }), pod({ initContainers }), pod()];
@@ -31,7 +31,7 @@ describe('what pods take in sum', () => {
     expect(shown('limits', all)['cpu']).toBe(4);
   });
 
-  test('leaves out what makes no sense, and shows nothing where there is nothing', () => {
+  test('skips invalid quantities, and is empty without requests', () => {
     const nonsense = pod({ containers: [{ name: 'm', resources: { requests: { cpu: 'much' } } }] });
     expect(shown('requests', [pod(), nonsense])['cpu']).toBe(0.1);
     expect(shown('limits', [])).toEqual({});

@@ -26,6 +26,8 @@ export function poolCounter(context: ControllerContext): Controller {
   const { world, stores, settings } = context;
   /** When a pool was last counted (monotonic). */
   const counted = new Map<string, number>();
+  /** An older CRD of NodePool has no `status.nodes`: then it is not sent again. */
+  let dropsNodes = false;
   return new Controller({
     name: 'nodepool.counter',
     world,
@@ -52,7 +54,9 @@ export function poolCounter(context: ControllerContext): Controller {
       const waitMs = (counted.get(name) ?? Number.NEGATIVE_INFINITY) + MIN_INTERVAL_MS - nowMs;
       if (waitMs > 0) return { requeueAfterMs: waitMs };
       const { resources, nodes } = countOf(context, pool);
-      await writeStatus(scopeOf(context, run).client, POOLS, pool, undefined, { resources, nodes });
+      const fields = { resources, ...(dropsNodes && pool.status?.nodes === undefined ? {} : { nodes }) };
+      const written = await writeStatus(scopeOf(context, run).client, POOLS, pool, undefined, fields);
+      if (written !== undefined) dropsNodes = written.status?.nodes === undefined;
       // After the write: a failed write must be retried with its backoff, not after this interval.
       counted.set(name, nowMs);
       return {};

@@ -9,6 +9,8 @@ import { POOLS, poolNamed, poolsAndClasses } from './pool-store.ts';
 
 export function poolRegistrationHealth(context: ControllerContext): Controller {
   const { world, stores, settings, poolHealth } = context;
+  /** The generation of the class that was last seen, by pool UID: an older CRD of NodePool drops it from the status. */
+  const seen = new Map<string, number>();
   return new Controller({
     name: 'nodepool.registrationhealth',
     world,
@@ -17,7 +19,9 @@ export function poolRegistrationHealth(context: ControllerContext): Controller {
     async reconcile(name, run) {
       const pool = poolNamed(context, name);
       if (pool === undefined) {
-        poolHealth.retain(new Set([...stores.pools.store.values()].map(({ metadata }) => metadata.uid)));
+        const uids = new Set([...stores.pools.store.values()].map(({ metadata }) => metadata.uid));
+        poolHealth.retain(uids);
+        for (const uid of seen.keys()) if (!uids.has(uid)) seen.delete(uid);
         return;
       }
       const nodeClass = stores.nodeClass(pool.spec.template.spec.nodeClassRef);
@@ -25,16 +29,31 @@ export function poolRegistrationHealth(context: ControllerContext): Controller {
       const conditions = conditionsOf('NodePool', pool, world.clock.now());
       const known = conditions.get('NodeRegistrationHealthy');
       const { generation = 0 } = nodeClass.metadata;
+      const { uid } = pool.metadata;
+      const recorded = pool.status?.nodeClassObservedGeneration;
+      // An absent generation is unknown and not an edit.
       const edited =
         known === undefined ||
-        (known.observedGeneration ?? 0) !== (pool.metadata.generation ?? 0) ||
-        (pool.status?.nodeClassObservedGeneration ?? 0) !== generation;
+        differs(known.observedGeneration, pool.metadata.generation) ||
+        differs(recorded ?? seen.get(uid), generation);
       if (edited) conditions.setUnknown('NodeRegistrationHealthy');
-      await writeStatus(scopeOf(context, run).client, POOLS, pool, conditions, {
-        nodeClassObservedGeneration: generation,
-      });
+      const isNew = recorded !== undefined || seen.get(uid) !== generation;
+      await writeStatus(
+        scopeOf(context, run).client,
+        POOLS,
+        pool,
+        conditions,
+        isNew ? { nodeClassObservedGeneration: generation } : {},
+      );
+      seen.set(uid, generation);
       // After the write: an outcome in between would read the old condition.
       if (edited) poolHealth.reset(pool.metadata.uid);
     },
   });
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function differs(recorded: number | undefined, now: number | undefined): boolean {
+  return recorded !== undefined && recorded !== (now ?? 0);
 }

@@ -1,7 +1,12 @@
-/** ValidationSucceeded on a pool: the checks of its template that a CRD's schema cannot make. */
-import { Controller, storeSource } from '@chandler/kube';
+/**
+ * ValidationSucceeded on a pool: the checks of its template that a CRD's schema cannot make, and whether the API server
+ * accepts its NodeClaims.
+ */
+import { Controller, type Result, storeSource } from '@chandler/kube';
 import {
   conditionsOf,
+  doubtfulPoolValues,
+  doubtfulText,
   isRestrictedLabel,
   KarpenterLabel,
   type LabelRules,
@@ -10,24 +15,46 @@ import {
   type Taint,
   writeStatus,
 } from '../../api/index.ts';
+import { CLAIM_REFUSED } from '../claims/claim-refusals.ts';
 import { type ControllerContext, scopeOf } from '../context.ts';
 import { POOLS, type Pool, poolNamed } from './pool-store.ts';
 
+/** Pools are reconciled often, and the warning stays the same; the condition shows it all the time. */
+const WARNING_INTERVAL_MS = 60 * 60_000;
+
 export function poolValidation(context: ControllerContext): Controller {
-  const { world, stores, labelRules } = context;
+  const { world, stores, labelRules, refusals } = context;
   return new Controller({
     name: 'nodepool.validation',
     world,
     concurrency: 10,
-    sources: [storeSource(stores.pools)],
-    async reconcile(name, run) {
+    sources: [storeSource(stores.pools), refusals.source()],
+    async reconcile(name, run): Promise<Result> {
       const pool = poolNamed(context, name);
-      if (pool === undefined) return;
+      if (pool === undefined) {
+        refusals.retain(stores.pools.store.values());
+        return {};
+      }
       const conditions = conditionsOf('NodePool', pool, world.clock.now());
       const problems = problemsOf(pool, labelRules);
-      if (problems.length === 0) conditions.setTrue('ValidationSucceeded');
-      else conditions.setFalse('ValidationSucceeded', 'NodePoolValidationFailed', problems.join('; '));
+      const warning = doubtfulText(doubtfulPoolValues(pool.spec));
+      const refusal = refusals.of(pool);
+      if (problems.length > 0)
+        conditions.setFalse('ValidationSucceeded', 'NodePoolValidationFailed', problems.join('; '));
+      else if (refusal !== undefined)
+        conditions.setFalse('ValidationSucceeded', CLAIM_REFUSED, refusal.message);
+      else conditions.setTrue('ValidationSucceeded', 'ValidationSucceeded', warning);
       await writeStatus(scopeOf(context, run).client, POOLS, pool, conditions);
+      if (warning !== '')
+        context.events.publish({
+          resource: POOLS,
+          object: pool,
+          type: 'Warning',
+          reason: 'DoubtfulValue',
+          message: warning,
+          dedupeMs: WARNING_INTERVAL_MS,
+        });
+      return refusal === undefined ? {} : { requeueAfterMs: Math.ceil(refusal.remainingMs) };
     },
   });
 }

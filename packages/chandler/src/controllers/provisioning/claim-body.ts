@@ -86,6 +86,7 @@ function claimName({ nodePool, podUids, planned, attempt }: ClaimRequest): strin
   if (podUids.length === 0) identity.push(planned.id);
   const digest = createHash('sha256').update(identity.join('\n')).digest();
   const suffix = Array.from(digest.subarray(0, SUFFIX_LENGTH), (byte) => LETTERS[byte % LETTERS.length]);
-  const pool = nodePool.metadata.name.slice(0, MAX_NAME - SUFFIX_LENGTH - 1);
+  // A part of a name must end with a letter or a digit.
+  const pool = nodePool.metadata.name.slice(0, MAX_NAME - SUFFIX_LENGTH - 1).replace(/[.-]+$/, '');
   return `${pool}-${suffix.join('')}`;
 }

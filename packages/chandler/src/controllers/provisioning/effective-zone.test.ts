@@ -26,7 +26,7 @@ const stores = (volumeZone?: string) =>
   }) as unknown as Parameters<typeof effectiveZone>[1];
 const volumes = [{ name: 'd', persistentVolumeClaim: { claimName: 'c' } }];
 
-describe('the zone of a pod that waits', () => {
+describe('the zone of a pending pod', () => {
   test.each<[string, object, string | undefined, string]>([
     ['no allowed', {}, undefined, 'flexible'],
     ['a selector', { nodeSelector: { [ZONE]: 'z1' } }, undefined, 'z1'],
@@ -39,7 +39,7 @@ describe('the zone of a pod that waits', () => {
     ['several zones', { affinity: affinity(['z1', 'z2']) }, undefined, 'flexible'],
     ['a term without a zone', { affinity: affinity(['z1'], []) }, undefined, 'flexible'],
     [
-      'two wishes that agree',
+      'two terms that agree',
       { nodeSelector: { [ZONE]: 'z1' }, affinity: affinity(['z1', 'z2']) },
       undefined,
       'z1',

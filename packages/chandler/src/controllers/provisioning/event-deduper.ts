@@ -1,6 +1,6 @@
 /**
  * Remembers the last event of each pod. The same message is a duplicate for some time; a different message is
- * published at once: a pod that was nominated to a claim must learn that the claim is gone.
+ * published at once, because a pod that was nominated to a claim needs an event when the claim is gone.
  */
 import { RecentMap } from '@chandler/kube';
 

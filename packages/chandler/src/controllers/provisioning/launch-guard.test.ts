@@ -37,7 +37,7 @@ const wanted = (count: number) => Array.from({ length: count }, () => ({ nodePoo
 const silent = () => undefined;
 
 describe('launches per minute', () => {
-  test('count also those that another process made before this one', async () => {
+  test('include those of an earlier process', async () => {
     const { world, restart, claim } = stage({ maxLaunchesPerMinute: 3 });
     claim('a', { ageMs: 50_000 });
     claim('b', { ageMs: 5_000 });
@@ -50,7 +50,7 @@ describe('launches per minute', () => {
     expect(guard.allow(wanted(5), silent)).toHaveLength(1);
   });
 
-  test('count a claim once, though it is remembered and stored', () => {
+  test('count a claim once, although it is both remembered and stored', () => {
     const { restart, claim } = stage({ maxLaunchesPerMinute: 3 });
     const guard = restart();
     expect(guard.allow(wanted(2), silent)).toHaveLength(2);
@@ -58,7 +58,7 @@ describe('launches per minute', () => {
     expect(guard.allow(wanted(2), silent)).toHaveLength(1);
   });
 
-  test('count neither claims of another cloud nor those of a clock that is far ahead', () => {
+  test('exclude claims of another cloud and claims with a creation time in the future', () => {
     const { restart, claim } = stage({ maxLaunchesPerMinute: 1 });
     claim('theirs', {
       spec: { nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' } },
@@ -115,7 +115,7 @@ describe('launches that fail', () => {
       (on) => ({ conditions: [at(on, 'Launched', 'True', 9 * MINUTE_MS), at(on, 'Registered', 'True', 0)] }),
     ],
     [
-      'failed and goes already',
+      'failed and is being deleted',
       false,
       (on) => ({
         metadata: { deletionTimestamp: on.stamp(0) },

@@ -42,6 +42,7 @@ export type PoolExclusion =
       readonly reference: ClassReference;
     }
   | { readonly code: 'NodeClassNotReady'; readonly reference: ClassReference; readonly message: string }
+  | { readonly code: 'ClaimRefused'; readonly message: string }
   | { readonly code: 'NotReady'; readonly reason: string; readonly message: string }
   | { readonly code: 'HeldBack'; readonly reason: string; readonly remainingMs: number }
   | { readonly code: 'TypesUnknown'; readonly message: string };
@@ -134,12 +135,14 @@ async function poolInput(
   nodePool: Stored<NodePool>,
   signal: AbortSignal,
 ): Promise<PoolInput | PoolExclusion> {
-  const { cloud, cluster, stores, backoff } = context;
+  const { cloud, cluster, stores, backoff, refusals } = context;
   const reference = nodePool.spec.template.spec.nodeClassRef;
   if (!stores.runs(reference)) return { code: 'NodeClassUnknown', reference };
   const nodeClass = stores.nodeClass(reference);
   if (nodeClass === undefined) return { code: 'NodeClassMissing', reference };
   if (nodeClass.metadata.deletionTimestamp !== undefined) return { code: 'NodeClassTerminating', reference };
+  const refusal = refusals.of(nodePool);
+  if (refusal !== undefined) return { code: 'ClaimRefused', message: refusal.message };
   const ready = conditionOf(nodePool, 'Ready');
   const classReady = conditionOf(nodePool, 'NodeClassReady');
   if (classReady?.status === 'False')

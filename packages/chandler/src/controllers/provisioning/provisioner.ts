@@ -14,8 +14,9 @@ import {
   type StoreChange,
 } from '@chandler/kube';
 import type { NodePool } from '../../api/index.ts';
-import { type Plan, type PlannedClaim, solve } from '../../scheduling/index.ts';
+import { type Plan, type PlannedClaim, Planner } from '../../scheduling/index.ts';
 import {
+  byKey,
   type ClusterNode,
   conditionOf,
   failedToBootstrap,
@@ -24,6 +25,7 @@ import {
   wantsNoPool,
 } from '../../state/index.ts';
 
+import { isRefusal } from '../claims/claim-refusals.ts';
 import { createClaim } from '../claims/create-claim.ts';
 import { type ControllerContext, type ReconcileScope, scopeOf } from '../context.ts';
 import { Batcher } from './batcher.ts';
@@ -32,6 +34,7 @@ import { type Judged, LaunchGuard } from './launch-guard.ts';
 import { type PodsToPlan, type PoolsToPlan, planningInput, podsToPlan, poolsToPlan } from './planning.ts';
 import { lacksVariety } from './pool-variety.ts';
 import { ProvisioningReporter } from './provisioning-reporter.ts';
+import { inNotationOf } from './request-notation.ts';
 
 /** When unschedulable pods are scheduled again without a trigger. */
 const RETRY_MS = 10_000;
@@ -72,6 +75,7 @@ export class ProvisioningPass {
   readonly #reporter: ProvisioningReporter;
   readonly #guard: LaunchGuard;
   readonly #startedMs: number;
+  readonly #planner = new Planner();
   /** Number of earlier claims for the same pods, by a digest of the pods. */
   #attempts = new RecentMap<number>(MAX_ATTEMPTS);
 
@@ -96,14 +100,16 @@ export class ProvisioningPass {
     const upMs = world.clock.monotonic() - this.#startedMs;
     if (upMs < settings.batchMaxMs && cluster.unlaunched().some((node) => this.#isOrphan(node.name)))
       return { requeueAfterMs: settings.batchIdleMs };
-    const { pools, excluded } = await poolsToPlan(scope, scope.signal);
-    for (const { nodePool, why } of excluded) this.#reporter.excluded(scope, nodePool, why);
-    const input = planningInput(scope, pools, pods);
-    const plan = this.#reporter.measured(pods, () => solve(input));
+    const { plan, input, pools, excluded } = await this.#reporter.measured(pods, async () => {
+      const found = await poolsToPlan(scope, scope.signal);
+      for (const { nodePool, why } of found.excluded) this.#reporter.excluded(scope, nodePool, why);
+      const planned = planningInput(scope, found.pools, pods);
+      return { ...found, input: planned, plan: this.#planner.plan(planned) };
+    });
     const byName = new Map(pods.map((pod) => [keyOfPod(pod), pod]));
     const judged = this.#guard.judge(plan.claims);
     this.#remember(plan, judged, byName);
-    await this.#act(scope, plan, judged, byName, excluded);
+    const refused = await this.#act(scope, plan, judged, byName, excluded);
     this.#renominate(awaited);
     this.#reporter.withoutTypes(
       plan.refusals,
@@ -113,8 +119,9 @@ export class ProvisioningPass {
         return pool !== undefined && lacksVariety(input, pool);
       },
     );
-    // Also when all pods fit on existing nodes: a node may fail without a trigger.
-    return { requeueAfterMs: RETRY_MS };
+    // Also when all pods fit on existing nodes: a node may fail without a trigger. After a refusal the pods are planned
+    // again at once, without the pool.
+    return { requeueAfterMs: refused ? 1 : RETRY_MS };
   }
 
   /** Publishes nominations that the rate limit dropped: an old refusal must not stay the last event of a pod. */
@@ -133,22 +140,24 @@ export class ProvisioningPass {
     return !this.#context.cluster.hasReservations(claimName);
   }
 
+  /** Returns whether the API server rejected a claim. */
   async #act(
     scope: ReconcileScope,
     plan: Plan,
     judged: Judged<PlannedClaim>,
     pods: ReadonlyMap<string, Stored<Pod>>,
     excluded: PoolsToPlan['excluded'],
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { world } = scope;
     for (const error of plan.inputErrors)
       world.log.warn('invalid object excluded from scheduling', { ...error });
     if (plan.counts.placed > 0 || plan.counts.refused > 0)
       world.log.info('computed plan for pending pods', { ...plan.counts, pricePerHour: plan.pricePerHour });
     this.#nominateNodes(plan, pods);
-    await Promise.all(judged.allowed.map((planned) => this.#create(scope, planned, pods)));
+    const refused = await Promise.all(judged.allowed.map((planned) => this.#create(scope, planned, pods)));
     this.#reporter.refused({ refusals: plan.refusals, excluded, judged }, (key) => pods.get(key));
     this.#reporter.heldUp(judged, (name) => this.#pool(name));
+    return refused.includes(true);
   }
 
   #nominateNodes(plan: Plan, pods: ReadonlyMap<string, Stored<Pod>>): void {
@@ -168,16 +177,17 @@ export class ProvisioningPass {
     }
   }
 
+  /** Returns whether the API server rejected the claim. */
   async #create(
     scope: ReconcileScope,
     planned: PlannedClaim,
     pods: ReadonlyMap<string, Stored<Pod>>,
-  ): Promise<void> {
-    const { cluster, world } = scope;
+  ): Promise<boolean> {
+    const { cluster, world, refusals, stores } = scope;
     const nodePool = this.#pool(planned.nodePool);
     if (nodePool === undefined || nodePool.metadata.deletionTimestamp !== undefined) {
       this.#guard.notTried(1);
-      return;
+      return false;
     }
     const own = planned.pods.flatMap((key) => pods.get(key) ?? []);
     const podUids = own.map((pod) => pod.metadata.uid);
@@ -185,7 +195,11 @@ export class ProvisioningPass {
       .update([...podUids].sort().join(' '))
       .digest('base64url');
     const attempt = this.#attempts.get(group) ?? 0;
-    const body = claimBody({ planned, nodePool, podUids, attempt });
+    const requests = inNotationOf(planned.requests, planned.daemonRequests, {
+      daemons: [...stores.daemonSets.store.values()].sort(byKey).map((daemons) => daemons.spec.template.spec),
+      pods: own.map((pod) => pod.spec),
+    });
+    const body = claimBody({ planned: { ...planned, requests }, nodePool, podUids, attempt });
     const name = body.metadata.name;
     const creation = await createClaim(scope, body);
     // An unknown outcome keeps the name for the next attempt, which then finds the claim.
@@ -194,10 +208,15 @@ export class ProvisioningPass {
       const message =
         creation.outcome === 'refused'
           ? 'nodeclaim creation failed'
-          : 'nodeclaim creation got no answer, its outcome is unknown';
+          : 'no response to nodeclaim creation; the nodeclaim may have been created';
       world.log.error(message, { nodeclaim: name, nodepool: planned.nodePool, error: creation.error });
     }
-    if (creation.outcome !== 'made') return;
+    if (creation.outcome === 'refused' && isRefusal(creation.error)) {
+      refusals.refused(nodePool, creation.error);
+      return true;
+    }
+    if (creation.outcome !== 'made') return false;
+    refusals.accepted(nodePool);
     cluster.reserve(name, own);
     cluster.nominate(name, this.#nominationMs());
     this.#reporter.created(planned.nodePool, planned.minValuesRelaxed);
@@ -210,6 +229,7 @@ export class ProvisioningPass {
       instanceTypes: planned.instanceTypes.slice(0, 5),
       instanceTypeCount: planned.instanceTypeCount,
     });
+    return false;
   }
 
   #pool(name: string): Stored<NodePool> | undefined {

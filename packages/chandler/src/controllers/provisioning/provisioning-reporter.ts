@@ -1,6 +1,6 @@
 /** Reports a plan: events on pods and pools, metrics. It decides nothing. */
 import type { Stored } from '@chandler/kube';
-import { type Counter, type Gauge, type Histogram, PODS, type Pod, TokenBucket } from '@chandler/kube';
+import { type Counter, type Gauge, type Histogram, PODS, type Pod } from '@chandler/kube';
 import { NODE_POOLS, type NodePool } from '../../api/index.ts';
 import {
   type PlannedClaim,
@@ -11,6 +11,7 @@ import {
 import { type PodRejection, rejectionText } from '../../state/index.ts';
 
 import { DURATION_BUCKETS } from '../buckets.ts';
+import { CLAIM_REFUSED } from '../claims/claim-refusals.ts';
 import type { ControllerContext, ReconcileScope } from '../context.ts';
 import { effectiveZone } from './effective-zone.ts';
 import { EventDeduper } from './event-deduper.ts';
@@ -21,7 +22,7 @@ import type { PoolExclusion, PoolsToPlan } from './planning.ts';
 const FAILED_DEDUPE_MS = 5 * 60_000;
 /** Longer than a launch takes: repeated events for the first pods would use up the rate limit of the others. */
 const NOMINATED_DEDUPE_MS = 20 * 60_000;
-/** An object gets 25 events, then one in five minutes; one kind of event must not use them up. */
+/** An object gets 25 events, then one in five minutes; one reason must not use them up. */
 const POOL_DEDUPE_MS = 5 * 60_000;
 /** As upstream. */
 const NO_TYPES_DEDUPE_MS = 60_000;
@@ -34,23 +35,27 @@ export interface UnplacedPods {
   readonly judged: Pick<Judged<PlannedClaim>, 'held' | 'why'>;
 }
 
+interface RunningPlan {
+  readonly labels: { readonly controller: string; readonly scheduling_id: string };
+  readonly beganMs: number;
+  readonly pods: number;
+}
+
 export class ProvisioningReporter {
   readonly #context: ControllerContext;
-  readonly #nominations: TokenBucket;
   readonly #ignored: Gauge;
   readonly #unschedulable: Gauge;
   readonly #duration: Histogram;
   readonly #created: Counter;
-  readonly #depth: Gauge;
-  readonly #unfinished: Gauge;
   readonly #byZone: Gauge;
   readonly #deduper = new EventDeduper();
+  /** Series exist only while the plan is computed, and are read at the scrape. */
+  readonly #plans = new Set<RunningPlan>();
   #zones: readonly string[] = [];
 
   constructor(context: ControllerContext) {
     const { metrics, clock } = context.world;
     this.#context = context;
-    this.#nominations = new TokenBucket(clock, { perSecond: 5, burst: 10 });
     this.#ignored = metrics.gauge({
       name: 'karpenter_scheduler_ignored_pods_count',
       help: 'Pods that are ignored because no node can satisfy them.',
@@ -71,16 +76,20 @@ export class ProvisioningReporter {
       help: 'NodeClaims that were created.',
       labels: ['reason', 'nodepool', 'min_values_relaxed'],
     });
-    this.#depth = metrics.gauge({
-      name: 'karpenter_scheduler_queue_depth',
-      help: 'Pods in the plan that is being computed.',
-      labels: ['controller', 'scheduling_id'],
-    });
-    this.#unfinished = metrics.gauge({
-      name: 'karpenter_scheduler_unfinished_work_seconds',
-      help: 'Time since the start of the plan that is being computed.',
-      labels: ['controller', 'scheduling_id'],
-    });
+    const ofPlans = (name: string, help: string, amount: (plan: RunningPlan) => number) =>
+      metrics.observableGauge({ name, help, labels: ['controller', 'scheduling_id'] }, () =>
+        [...this.#plans].map((plan) => [amount(plan), plan.labels] as const),
+      );
+    ofPlans(
+      'karpenter_scheduler_queue_depth',
+      'Pods in the plan that is being computed.',
+      ({ pods }) => pods,
+    );
+    ofPlans(
+      'karpenter_scheduler_unfinished_work_seconds',
+      'Time since the start of the plan that is being computed.',
+      ({ beganMs }) => (clock.monotonic() - beganMs) / 1000,
+    );
     this.#byZone = metrics.gauge({
       name: 'karpenter_scheduler_pending_pods_by_effective_zone_count',
       help: 'Pending pods by the zone they are bound to; flexible: several zones are possible, none: no zone is.',
@@ -88,19 +97,18 @@ export class ProvisioningReporter {
     });
   }
 
-  /** Computes and measures the plan for these pods. Its series are removed when it ends, also when it throws. */
-  measured<T>(pods: readonly Stored<Pod>[], plan: () => T): T {
+  /** Computes and measures the plan for these pods. Its series end with it, also when it throws. */
+  async measured<T>(pods: readonly Stored<Pod>[], compute: () => Promise<T>): Promise<T> {
     const { world, stores } = this.#context;
     const beganMs = world.clock.monotonic();
     const labels = { controller: 'provisioner', scheduling_id: world.random.uuid() };
-    this.#depth.set(pods.length, labels);
-    this.#unfinished.set(0, labels);
+    const plan: RunningPlan = { labels, beganMs, pods: pods.length };
+    this.#plans.add(plan);
     this.#countZones(pods.map((pod) => effectiveZone(pod, stores)));
     try {
-      return plan();
+      return await compute();
     } finally {
-      this.#depth.remove(labels);
-      this.#unfinished.remove(labels);
+      this.#plans.delete(plan);
       this.#duration.observe((world.clock.monotonic() - beganMs) / 1000, { controller: 'provisioner' });
     }
   }
@@ -167,7 +175,6 @@ export class ProvisioningReporter {
       message,
       dedupeValues: this.#deduper.about(pod.metadata.uid, message),
       dedupeMs: NOMINATED_DEDUPE_MS,
-      limiter: this.#nominations,
     });
   }
 
@@ -182,6 +189,7 @@ export class ProvisioningReporter {
   /** A pool that is excluded while pods are pending. Reasons that are in its conditions get no event. */
   excluded({ world }: ReconcileScope, nodePool: Stored<NodePool>, why: PoolExclusion): void {
     world.log.info('nodepool excluded from scheduling', { nodepool: nodePool.metadata.name, ...why });
+    if (why.code === 'ClaimRefused') this.aboutPool(nodePool, CLAIM_REFUSED, why.message);
     if (why.code !== 'HeldBack' && why.code !== 'TypesUnknown') return;
     const text =
       why.code === 'HeldBack'
@@ -243,6 +251,8 @@ function exclusionText(nodePool: string, why: PoolExclusion): string {
       return `${name}, its ${why.reference.kind} ${why.reference.name} is being deleted`;
     case 'NodeClassNotReady':
       return `${name}, its ${why.reference.kind} ${why.reference.name} is not ready${why.message === '' ? '' : ` (${why.message})`}`;
+    case 'ClaimRefused':
+      return `${name}, ${why.message}`;
     case 'NotReady':
       return `${name}, it is not ready${why.message === '' ? '' : ` (${why.message})`}`;
     case 'HeldBack':

@@ -26,7 +26,7 @@ export function staticDeprovisioning(context: ControllerContext): Controller {
       const ours = running.filter((claim) => !cloud.ownership.isManagedElsewhere(claim));
       const surplus = inScaleDownOrder(ours, podsOf, world.clock.now()).slice(0, running.length - replicas);
       if (surplus.length === 0) return { requeueAfterMs: PERIOD_MS };
-      run.log.info('static nodepool scales down', { nodepool: name, replicas, count: surplus.length });
+      run.log.info('scaling down static nodepool', { nodepool: name, replicas, count: surplus.length });
       for (const claim of surplus) await remove(scopeOf(context, run), claim);
       return { requeueAfterMs: PERIOD_MS };
     },

@@ -2,6 +2,7 @@
 import { Controller, type Counter, type EventSpec, type Result } from '@chandler/kube';
 import { conditionOf } from '../../state/index.ts';
 import { heldByImage } from '../bootstrap-outcome/image-holds.ts';
+import { CLAIM_REFUSED, isRefusal } from '../claims/claim-refusals.ts';
 import { createClaim } from '../claims/create-claim.ts';
 import { type ControllerContext, type ReconcileScope, scopeOf } from '../context.ts';
 import { POOLS } from '../pools/pool-store.ts';
@@ -46,7 +47,7 @@ export class StaticProvisioningPass {
   }
 
   async reconcile(name: string, scope: ReconcileScope): Promise<Result> {
-    const { backoff, world } = scope;
+    const { backoff, refusals, world } = scope;
     const found = staticPoolNamed(scope, name);
     if (found === undefined) {
       this.#next.delete(name);
@@ -55,6 +56,8 @@ export class StaticProvisioningPass {
     if (conditionOf(found.pool, 'Ready')?.status !== 'True') return {};
     const missing = found.replicas - found.running.length - found.marked.length;
     if (missing <= 0) return { requeueAfterMs: PERIOD_MS };
+    const refusal = refusals.of(found.pool);
+    if (refusal !== undefined) return { requeueAfterMs: Math.min(refusal.remainingMs, PERIOD_MS) };
     const held = backoff.holding(backoffKey(scope, found.pool)) ?? heldByImage(scope, found.pool);
     if (held !== undefined) {
       const message = heldText(held, world.clock.now());
@@ -70,12 +73,12 @@ export class StaticProvisioningPass {
     );
     if (allowed.length === 0) return { requeueAfterMs: AT_LIMIT_MS };
     const { replicas } = found;
-    world.log.info('static nodepool scales up', { nodepool: name, replicas, count: allowed.length });
+    world.log.info('scaling up static nodepool', { nodepool: name, replicas, count: allowed.length });
     let left = allowed.length;
     try {
       while (left > 0) {
         left--;
-        await this.#create(scope, found);
+        if (await this.#create(scope, found)) break;
       }
     } finally {
       this.#guard.notTried(left);
@@ -107,19 +110,28 @@ export class StaticProvisioningPass {
     });
   }
 
-  async #create(scope: ReconcileScope, { pool }: StaticPool): Promise<void> {
-    const { stores } = scope;
+  /** Returns whether the API server rejected the claim: the next one would be rejected too. */
+  async #create(scope: ReconcileScope, found: StaticPool): Promise<boolean> {
+    const { stores, refusals } = scope;
+    const { pool } = found;
     const nodepool = pool.metadata.name;
     for (let ordinal = this.#next.get(nodepool) ?? 0; ; ordinal++) {
       const claim = staticClaim(scope, pool, ordinal);
       if (stores.claims.store.get({ name: claim.metadata.name }) !== undefined) continue;
       const creation = await createClaim(scope, claim);
+      if (creation.outcome === 'refused' && isRefusal(creation.error)) {
+        refusals.refused(pool, creation.error);
+        const message = refusals.of(pool)?.message ?? creation.error.message;
+        this.#report(found, { reason: CLAIM_REFUSED, message, dedupeMs: HELD_DEDUPE_MS });
+        return true;
+      }
       // The outcome is unknown: the next attempt uses the same name and finds the claim.
       if ('error' in creation) throw creation.error;
+      refusals.accepted(pool);
       this.#next.set(nodepool, ordinal + 1);
-      if (creation.outcome === 'taken') return;
+      if (creation.outcome === 'taken') return false;
       this.#created.add(1, { reason: 'provisioned', nodepool, min_values_relaxed: 'false' });
-      return;
+      return false;
     }
   }
 }
@@ -132,6 +144,6 @@ function limitText({ pool, deleting }: StaticPool, short: number, replicas: numb
   const limit = `limits.nodes is ${pool.spec.limits?.['nodes']}`;
   if (deleting.length === 0) return `${missing}: ${limit}`;
   const surplus =
-    deleting.length === 1 ? '1 node that goes still counts' : `${deleting.length} nodes that go still count`;
+    deleting.length === 1 ? '1 deleting node still counts' : `${deleting.length} deleting nodes still count`;
   return `${missing}: ${limit}, and ${surplus}`;
 }

@@ -32,7 +32,7 @@ const order = (claims: readonly Claim[], pods: Record<string, Stored<Pod>[]>) =>
     ({ metadata }) => metadata.name,
   );
 
-describe('the order of leaving', () => {
+describe('the order of scale-down', () => {
   test('is: without an instance, empty, few pods, many pods, protected pods', () => {
     const claims = ['protected', 'many', 'few', 'daemons', 'unlaunched'].map((name) =>
       claim(name, { launched: name !== 'unlaunched' }),
@@ -46,24 +46,24 @@ describe('the order of leaving', () => {
     expect(order(claims, pods)).toEqual(['unlaunched', 'daemons', 'few', 'many', 'protected']);
   });
 
-  test('a daemon that may not be disturbed makes its node protected', () => {
+  test('a do-not-disrupt DaemonSet pod protects its node', () => {
     const pods = { b: [pod({ 'karpenter.sh/do-not-disrupt': 'true' }, 'DaemonSet')], a: [pod(), pod()] };
     expect(order([claim('b'), claim('a')], pods)).toEqual(['a', 'b']);
   });
 
-  test('a wish that has run out counts no more', () => {
+  test('an expired do-not-disrupt duration no longer protects the node', () => {
     const pods = { b: [pod({ 'karpenter.sh/do-not-disrupt': '1h' })], a: [pod(), pod()] };
     expect(order([claim('a'), claim('b')], pods)).toEqual(['b', 'a']);
   });
 
-  test('one that is about to expire goes before one that has long to live; equals go by name', () => {
+  test('a claim that expires soon is deleted before one that expires later; ties are broken by name', () => {
     const old = claim('old', { expireAfter: '25h' });
     const young = claim('young', { expireAfter: '240h' });
     expect(order([young, old], { old: [pod()], young: [pod()] })).toEqual(['old', 'young']);
     expect(order([claim('b'), claim('a')], {})).toEqual(['a', 'b']);
   });
 
-  test('priority and deletion cost weigh', () => {
+  test('pod priority and deletion cost count', () => {
     const pods = {
       dear: [pod({}, undefined, 2 ** 25)],
       cheap: [pod({ 'controller.kubernetes.io/pod-deletion-cost': '-100000000' })],

@@ -14,15 +14,15 @@ function pod(name: string, metadata: object = {}, rest: { spec?: object; phase?:
 }
 const names = (pods: readonly Stored<Pod>[]) => pods.map(({ metadata }) => metadata.name);
 
-describe('a pod that hangs in its end', () => {
+describe('a pod that hangs in termination', () => {
   const going = pod('going', { deletionTimestamp: secondsAgo(60) });
   const stuck = pod('stuck', { deletionTimestamp: secondsAgo(61) });
 
-  test('is waited for until a minute past its time, and no longer', () => {
+  test('blocks the drain until one minute after its grace period, and no longer', () => {
     expect(names(drainPlan([going, stuck], NOW_MS, undefined).waiting)).toEqual(['going']);
   });
 
-  test('is then one of those that stay, whose volumes are not waited for either', () => {
+  test('then counts as one that stays, and its volumes do not block termination either', () => {
     expect([going, stuck].map((each) => isDrainable(each, NOW_MS))).toEqual([true, false]);
   });
 });
@@ -30,19 +30,19 @@ describe('a pod that hangs in its end', () => {
 describe('a pod that has ended', () => {
   const done = pod('done', {}, { phase: 'Succeeded' });
 
-  test('is not waited for, but its volumes are', () => {
+  test('does not block the drain, but its volumes block termination', () => {
     expect(drainPlan([done], NOW_MS, undefined)).toEqual({ waiting: [], evict: [], force: [] });
     expect(isDrainable(done, NOW_MS)).toBe(true);
   });
 });
 
-describe('pods that would stay or come back', () => {
+describe('mirror pods and pods that tolerate the taint', () => {
   const mirror = pod('mirror', {
     ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: 'n', uid: 'u', controller: true }],
   });
   const tolerant = pod('tolerant', {}, { spec: { tolerations: [{ operator: 'Exists' }] } });
 
-  test('are neither drained nor waited for', () => {
+  test('are not evicted and do not block the drain', () => {
     expect(drainPlan([mirror, tolerant], NOW_MS, undefined).waiting).toEqual([]);
     expect([mirror, tolerant].map((each) => isDrainable(each, NOW_MS))).toEqual([false, false]);
   });
@@ -58,12 +58,12 @@ describe('tiers', () => {
     pod('critical-daemon', { ownerReferences: daemonOwner }, critical),
   ];
 
-  test('go one after the other: a later one waits until the earlier is empty', () => {
+  test('are drained in order: a later tier waits until the earlier one is empty', () => {
     const order = tiers.map((_, at) => names(drainPlan(tiers.slice(at), NOW_MS, undefined).evict));
     expect(order).toEqual([['ordinary'], ['daemon'], ['critical'], ['critical-daemon']]);
   });
 
-  test('count for nothing past the deadline', () => {
+  test('are ignored past the deadline', () => {
     expect(names(drainPlan(tiers, NOW_MS, NOW_MS + 29_000).force)).toEqual(names(tiers));
   });
 });

@@ -26,11 +26,11 @@ function messageFor(waiting: readonly Stored<Pod>[], view: Partial<DrainView> = 
 }
 
 describe('a drain', () => {
-  test('that has just begun is no problem', () => {
+  test('that has just begun is not reported', () => {
     expect(messageFor([pod('a'), pod('b', { deletionTimestamp: minutesAgo(0) })])).toBeUndefined();
   });
 
-  test('that lasts is, and says of each pod what it waits for', () => {
+  test('that takes long is reported, with the reason for each pod', () => {
     const waiting = [pod('later'), pod('a'), pod('b', { deletionTimestamp: '2026-01-01T12:00:30Z' })];
     const view = { asked: [waiting[1]!], sinceMs: NOW_MS - 120_000 };
     expect(messageFor(waiting, view)).toBe(
@@ -38,7 +38,7 @@ describe('a drain', () => {
     );
   });
 
-  test('is reported at once when a pod may not be touched, which is named first', () => {
+  test('is reported at once when a pod has do-not-disrupt, and that pod is named first', () => {
     const waiting = [pod('a'), pod('z', doNotDisrupt('true'))];
     expect(messageFor(waiting)).toBe(
       '2 pod(s) are waiting to be evicted: shop/z (do-not-disrupt), shop/a (eviction requested)',
@@ -48,14 +48,14 @@ describe('a drain', () => {
     );
   });
 
-  test('is reported at once when an eviction was refused, whoever refused it', () => {
+  test('is reported at once when an eviction was rejected, also by a webhook', () => {
     const refusalOf = () => 'admission webhook "guard.example.com" denied the request';
     expect(messageFor([pod('a')], { refusalOf })).toBe(
       '1 pod(s) are waiting to be evicted: shop/a (admission webhook "guard.example.com" denied the request)',
     );
   });
 
-  test('of many pods names five', () => {
+  test('of many pods names five of them', () => {
     const waiting = ['f', 'e', 'd', 'c', 'b', 'a'].map((name) => pod(name, doNotDisrupt('true')));
     expect(messageFor(waiting)).toMatch(
       /^6 pod\(s\) .*: shop\/a \(.*shop\/e \(do-not-disrupt\) and 1 other\(s\)$/,

@@ -55,7 +55,7 @@ describe('an eviction that is refused', () => {
     await queue.controller.stop();
   });
 
-  test('because the server was not reached is no refusal', async () => {
+  test('because the server was unreachable is not reported as a rejection', async () => {
     const { queue, world } = await queueWith(() => new ApiStatusError('unreachable', 'no answer'));
     await world.clock.advance(30_000);
     expect(queue.refusalOf(POD)).toBeUndefined();

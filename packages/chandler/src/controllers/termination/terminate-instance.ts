@@ -3,7 +3,7 @@
  * otherwise a drained Node that stays looks as if its pods blocked it. The caller's rate limiter decides when to
  * retry.
  */
-import { NODES, type Node, type Stored } from '@chandler/kube';
+import { NODES, type Node, rethrowProgramError, type Stored } from '@chandler/kube';
 import { NODE_CLAIMS } from '../../api/index.ts';
 import { type CloudError, type DeleteStep, isCloudError } from '../../cloud/index.ts';
 import { conditionOf } from '../../state/index.ts';
@@ -33,7 +33,7 @@ export async function terminateInstance(
 /** Transient errors are reported only when they last. */
 const REPORT_AFTER_MS = 2 * 60_000;
 
-/** Termination sets these in order; the last transition tells since when the instance blocks it. */
+/** Termination sets these in order; the last transition is the time since when the instance blocks it. */
 const STEPS = ['Drained', 'VolumesDetached', 'InstanceTerminating'];
 
 const UNKNOWN = 'CreateInstanceFailed';
@@ -63,6 +63,7 @@ async function isGone({ cloud, signal }: ReconcileScope, claim: Claim): Promise<
     return false;
   } catch (error) {
     signal.throwIfAborted();
+    rethrowProgramError(error);
     return isCloudError(error, 'NotFound');
   }
 }
@@ -79,7 +80,7 @@ function report(
     reason: 'FailedTermination',
     message: `Failed to terminate node, ${reason === UNKNOWN ? '' : `${reason}: `}${error.message}; ${cloud.terminationAdvice[reason] ?? DEFAULT_ADVICE}`,
   };
-  // Clouds put request ids into their messages: only the reason tells whether it is the same problem.
+  // Clouds put request ids into their messages, so only the reason identifies the problem.
   const same = (uid = '') => ({ dedupeValues: [uid, reason], dedupeMs: EVENT_REPEAT_MS });
   events.publish({ ...event, ...same(claim.metadata.uid), resource: NODE_CLAIMS, object: claim });
   if (node !== undefined)

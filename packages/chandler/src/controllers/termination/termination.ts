@@ -40,6 +40,8 @@ const REQUEUE_MS = 1_000;
 /** How often the instance of a node that is not Ready is read from the cloud. */
 const INSTANCE_CHECK_INTERVAL_MS = 30_000;
 const MAX_CHECKED = 10_000;
+/** A watch that reconnects at once is not reported. */
+const REPORTED_STALE_MS = 30_000;
 /** Load balancers need this time to notice the taint, even when there is nothing to drain. */
 const MIN_DRAIN_MS = 5_000;
 
@@ -142,6 +144,8 @@ export class TerminationPass {
       claimPatch?.conditions.setUnknown('Drained', 'Draining', 'Draining');
       return { requeueAfterMs: REQUEUE_MS };
     }
+    const unknown = this.#unknownPods(scope, node, deadlineMs);
+    if (unknown !== undefined) return unknown;
     if (claimPatch === undefined) return undefined;
     if (claimPatch.conditions.get('Drained') === undefined) {
       claimPatch.conditions.setUnknown('Drained', 'Draining', 'Draining');
@@ -153,6 +157,22 @@ export class TerminationPass {
     claimPatch.conditions.setTrue('Drained');
     claimPatch.onceWritten(() => this.#reporter.drained(scope, joined));
     return undefined;
+  }
+
+  /** Pods may run that a store does not show: while it is not updated the node is not drained, except past the deadline. */
+  #unknownPods(
+    { stores, world }: ReconcileScope,
+    node: Stored<Node>,
+    deadlineMs: number | undefined,
+  ): Result | undefined {
+    const stale = [stores.pods, stores.attachments].find(({ failingMs }) => failingMs > 0);
+    if (stale === undefined || (deadlineMs !== undefined && world.clock.now() > deadlineMs)) return undefined;
+    if (stale.failingMs >= REPORTED_STALE_MS)
+      this.#reporter.failedDraining(
+        node,
+        `the ${stale.resource} of the node are not known: ${String(stale.lastError)}`,
+      );
+    return { requeueAfterMs: REQUEUE_MS };
   }
 
   #awaitVolumes(

@@ -36,7 +36,7 @@ export const BOOT: readonly Cause[] = [
     layer: 'bootstrap',
     specificity: 'exact',
     title: 'The operating system does not boot',
-    symptom: 'The VM exists and never reports. No Node appears.',
+    symptom: 'The VM exists, but it never reports its state. No Node appears.',
     summary: 'The VM of {claim} was created, but its operating system did not start: {problem}',
     fix: 'Read the boot log. Use another image version or VM size. With a customer-managed key, check that the disk can be decrypted.',
     confirm: [BOOT_LOG, '{showInstanceAgent}'],
@@ -49,7 +49,7 @@ export const BOOT: readonly Cause[] = [
     specificity: 'exact',
     point: 'L5.1',
     title: 'The VM hangs while it boots',
-    symptom: 'The last line of the serial log is a job that systemd waits for.',
+    symptom: 'The last line of the serial log names a job that systemd is waiting for.',
     summary: 'The VM of {claim} is waiting for one step of its boot: {problem}',
     fix: 'Check the unit that the log names. If it is cloud-init, check its data source, the network and its scripts. Delete the NodeClaim to get another VM.',
     confirm: [BOOT_LOG],
@@ -60,7 +60,7 @@ export const BOOT: readonly Cause[] = [
     layer: 'bootstrap',
     specificity: 'exact',
     title: 'The kubelet fails because of the disk',
-    symptom: 'The Node appears and is NotReady from the start, or the kubelet does not start.',
+    symptom: 'The Node appears but is NotReady from the start, or the kubelet does not start.',
     summary: 'The kubelet of {claim} cannot use its disk: {problem}',
     fix: 'Check the size and the health of the OS disk (spec.osDiskSizeGB, VM size, caching). Delete the NodeClaim to replace a broken VM.',
     confirm: ['kubectl describe node {node}', KUBELET_LOG],
@@ -72,10 +72,10 @@ export const BOOT: readonly Cause[] = [
     specificity: 'exact',
     title: 'The encrypted disk cannot be read',
     symptom:
-      'The VM boots and its file system reports errors. The disk is encrypted with a customer-managed key.',
+      'The VM boots, but its file system reports errors. The disk is encrypted with a customer-managed key.',
     summary:
       'The disk of {claim} is encrypted with a customer-managed key, and the kernel reports: {problem}',
-    fix: 'Check that the key and its vault are usable: a VM loses its disk when its key is revoked. Then delete the NodeClaim.',
+    fix: 'Check that the key and its vault are usable: a VM loses access to its disk when the key is revoked. Then delete the NodeClaim.',
     confirm: [BOOT_LOG, '{showInstanceDisk}'],
     recognise: (evidence) => {
       if (!machineHasSet(evidence)) return undefined;
@@ -90,7 +90,7 @@ export const BOOT: readonly Cause[] = [
     layer: 'bootstrap',
     specificity: 'particular',
     title: 'The API server refuses the new node',
-    symptom: 'The kubelet runs and does not get its certificate (TLS bootstrap).',
+    symptom: 'The kubelet runs but does not get its certificate (TLS bootstrap).',
     summary: 'The API server refuses the certificate request of the kubelet of {claim}: {problem}',
     fix: 'Check the bootstrap token, the permissions of the group system:bootstrappers, and whether certificate requests are approved.',
     confirm: [
@@ -104,9 +104,10 @@ export const BOOT: readonly Cause[] = [
     id: 'L5.5',
     layer: 'bootstrap',
     specificity: 'particular',
-    title: 'The node does not reach the API server',
-    symptom: 'The kubelet runs and reports timeouts or names that do not resolve. No Node appears.',
-    summary: 'The VM of {claim} does not reach the API server ({kind}): {problem}',
+    title: 'The node cannot reach the API server',
+    symptom:
+      'The kubelet runs, but it reports timeouts or host names that cannot be resolved. No Node appears.',
+    summary: 'The VM of {claim} cannot reach the API server ({kind}): {problem}',
     fix: 'DNS: check the DNS servers of the virtual network and, for a private cluster, the link of its private zone. Network: check security groups, routes, firewalls and authorized IP ranges.',
     confirm: ['{testApiServer}', BOOT_LOG],
     recognise: apiServerUnreachable,

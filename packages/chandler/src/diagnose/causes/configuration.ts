@@ -28,7 +28,7 @@ export const configuration = ({ options, isClassReason }: ExplainedCauses): read
     title: 'The controller is not running',
     symptom: 'Nothing happens to NodeClaims and pending pods.',
     summary: 'No replica of the controller is ready: {why}.',
-    fix: 'Find out why its pods do not run, and fix that first.',
+    fix: 'Find out why the pods of the controller do not run, and fix that first.',
     confirm: [
       'kubectl -n kube-system get pods -l app.kubernetes.io/name=karpenter',
       'kubectl -n kube-system logs deployment/karpenter --previous',
@@ -42,7 +42,7 @@ export const configuration = ({ options, isClassReason }: ExplainedCauses): read
     title: 'The controller has no leader',
     symptom: 'Replicas run, but none of them reconciles.',
     summary: 'No replica holds and renews the Lease of the controller{running}.',
-    fix: 'Check its permissions on leases.coordination.k8s.io, and its log. A wrong clock has the same effect.',
+    fix: 'Check the log of the controller and its permissions on leases.coordination.k8s.io. A wrong clock can have the same effect.',
     confirm: ['kubectl -n kube-system get lease karpenter-leader-election -o yaml'],
     recognise: (evidence) => {
       const controller = evidence.first('controller');
@@ -112,6 +112,17 @@ export const configuration = ({ options, isClassReason }: ExplainedCauses): read
       poolClass(evidence, 'NodeClassTerminating', ({ found, deleting }) => found && deleting),
   },
   {
+    id: 'configuration.nodeclaims-refused',
+    layer: 'configuration',
+    specificity: 'exact',
+    title: 'The API server rejects the NodeClaims of the NodePool',
+    symptom: 'The NodePool is not Ready (NodeClaimRefused); no NodeClaim is created for pending pods.',
+    summary: 'NodePool {nodePool}: {problem}.',
+    fix: 'Change the template of the NodePool, or the admission policy, webhook, quota or role that the message names. NodeClaims are created again after an edit of the NodePool, otherwise after at most 30 minutes.',
+    confirm: [SHOW_POOL],
+    recognise: (evidence) => poolInvalid(evidence, (reason) => reason === 'NodeClaimRefused'),
+  },
+  {
     id: 'configuration.pool-invalid',
     layer: 'configuration',
     specificity: 'exact',
@@ -120,15 +131,7 @@ export const configuration = ({ options, isClassReason }: ExplainedCauses): read
     summary: 'NodePool {nodePool}: {problem}.',
     fix: 'Correct the template of the NodePool.',
     confirm: [SHOW_POOL],
-    recognise: (evidence) => {
-      for (const pool of evidence.all('nodePool')) {
-        const condition = conditionOf(pool, 'ValidationSucceeded');
-        if (condition?.status !== 'False') continue;
-        const facts = { nodePool: pool.name, problem: problemOf(condition) };
-        return { facts, seen: [seen(pool, `ValidationSucceeded is False: ${condition.message ?? ''}`)] };
-      }
-      return undefined;
-    },
+    recognise: (evidence) => poolInvalid(evidence, (reason) => reason !== 'NodeClaimRefused'),
   },
   {
     id: 'configuration.node-class-not-ready',
@@ -137,7 +140,7 @@ export const configuration = ({ options, isClassReason }: ExplainedCauses): read
     title: 'The NodeClass is not ready',
     symptom: 'The NodePool is not Ready, and no VM is launched.',
     summary: 'NodeClass {nodeClass}: {problem}.',
-    fix: 'Fix the problems that its conditions report.',
+    fix: 'Fix the problems that the conditions of the NodeClass report.',
     confirm: [SHOW_CLASS],
     recognise: (evidence) => otherClassProblem(evidence, isClassReason),
   },
@@ -146,10 +149,10 @@ export const configuration = ({ options, isClassReason }: ExplainedCauses): read
     layer: 'configuration',
     specificity: 'particular',
     title: 'The NodeClass is not reconciled',
-    symptom: 'Its conditions stay Unknown (AwaitingReconciliation).',
+    symptom: 'The conditions of the NodeClass stay Unknown (AwaitingReconciliation).',
     summary:
       'NodeClass {nodeClass} has been waiting to be reconciled since {since}: {conditions} are Unknown.',
-    fix: 'Check that the controller runs, that it has permission to read and write the NodeClass, and what its log says about it.',
+    fix: 'Check that the controller runs and that it has permission to read and write the NodeClass. Check its log for errors about the NodeClass.',
     confirm: [SHOW_CLASS, 'kubectl -n kube-system logs deployment/karpenter | grep {nodeClass}'],
     explainedBy: ['configuration.controller-down', 'configuration.no-leader'],
     recognise: unseenClass,
@@ -183,6 +186,16 @@ function controllerDown(evidence: EvidenceSet): Match | undefined {
         : `${replicas.wanted} wanted`
       : `${stopped.reason}${stopped.message === '' ? '' : `, ${stopped.message}`}`;
   return { facts: { why }, seen: [seen(controller, `0 of ${replicas.wanted} ready; ${why}`)] };
+}
+
+function poolInvalid(evidence: EvidenceSet, fits: (reason: string) => boolean): Match | undefined {
+  for (const pool of evidence.all('nodePool')) {
+    const condition = conditionOf(pool, 'ValidationSucceeded');
+    if (condition?.status !== 'False' || !fits(condition.reason ?? '')) continue;
+    const facts = { nodePool: pool.name, problem: problemOf(condition) };
+    return { facts, seen: [seen(pool, `ValidationSucceeded is False: ${condition.message ?? ''}`)] };
+  }
+  return undefined;
 }
 
 function poolClass(

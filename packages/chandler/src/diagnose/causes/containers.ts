@@ -18,7 +18,7 @@ export const CONTAINERS: readonly Cause[] = [
     title: 'The container does not keep running',
     symptom: 'The pod is in CrashLoopBackOff or Error.',
     summary: 'Container {container} of {pod} terminated after {restarts} restarts: {problem}',
-    fix: 'Read its last log lines.',
+    fix: 'Read the last lines of the log of the container.',
     confirm: [SHOW_LAST_LOG, SHOW_POD],
     recognise: (evidence) =>
       failingContainer(evidence, (container) => {
@@ -67,15 +67,15 @@ export const CONTAINERS: readonly Cause[] = [
   row(
     'config-missing',
     'A ConfigMap or Secret of the container is missing',
-    'The container waits with CreateContainerConfigError.',
+    'The container is waiting (CreateContainerConfigError).',
     'Create the object that the message names, or correct its name or key.',
     ({ waiting }) => (waiting?.reason === 'CreateContainerConfigError' ? waiting.message : undefined),
   ),
   row(
     'not-created',
     'The runtime cannot create the container',
-    'The container waits with CreateContainerError or RunContainerError.',
-    'The message says what the runtime rejects: command, mounts, devices, security settings.',
+    'The container is waiting (CreateContainerError or RunContainerError).',
+    'Correct what the runtime rejects according to the message: the command, mounts, devices or security settings.',
     (container) =>
       ['CreateContainerError', 'RunContainerError', 'StartError', 'PostStartHookError'].includes(
         container.waiting?.reason ?? '',
@@ -88,7 +88,7 @@ export const CONTAINERS: readonly Cause[] = [
     'init-failed',
     'An init container fails',
     'The pod is in Init:Error or Init:CrashLoopBackOff.',
-    'Read its log. The containers of the pod wait for it.',
+    'Read the log of the init container. The other containers start only after it succeeds.',
     (container) =>
       container.init && hasCrashed(container) && lastEnd(container)?.exitCode !== 0
         ? endText(
@@ -101,7 +101,7 @@ export const CONTAINERS: readonly Cause[] = [
     'ends-at-once',
     'The container exits without an error',
     'CrashLoopBackOff with exit code 0.',
-    'The main process completes or daemonizes: run it in the foreground, or use a Job.',
+    'Run the main process in the foreground. If it is meant to complete, use a Job.',
     (container) =>
       container.waiting?.reason === 'CrashLoopBackOff' && lastEnd(container)?.exitCode === 0
         ? 'it exits with code 0 and is restarted'
@@ -111,7 +111,7 @@ export const CONTAINERS: readonly Cause[] = [
     'shut-down',
     'The container is stopped by a signal',
     'The container exits repeatedly with code 143 (SIGTERM).',
-    'A liveness or startup probe stops it, or the program stops itself.',
+    'Check whether a liveness or startup probe stops the container, or whether the program stops itself.',
     (container) => crashed(container, ({ exitCode }) => exitCode === 143),
     'particular',
   ),

@@ -83,7 +83,7 @@ function pullRow(name: string, title: string, says: RegExp, fix: string): Cause 
 }
 
 function reasonRow(name: string, reason: string, title: string, fix: string): Cause {
-  return row(name, title, `The container waits with the reason ${reason}.`, fix, ({ waiting }) =>
+  return row(name, title, `The container is waiting (${reason}).`, fix, ({ waiting }) =>
     waiting?.reason === reason ? waiting.message || reason : undefined,
   );
 }

@@ -1,4 +1,4 @@
-/** Layer 6, deletion: a node, claim or pod is being deleted and remains. */
+/** Layer 6, deletion: the deletion of a node, NodeClaim or pod does not complete. */
 import { type Cause, conditionOf, type EvidenceSet, type Match, seen } from '../../causes/index.ts';
 
 /** A drain that takes longer is worth an explanation. */
@@ -11,7 +11,7 @@ export const LEAVING: readonly Cause[] = [
     layer: 'scheduling',
     specificity: 'exact',
     title: 'A PodDisruptionBudget blocks the drain of the node',
-    symptom: 'A node is being drained and remains. Evictions are refused.',
+    symptom: 'The drain of a node does not complete. Evictions are refused.',
     summary:
       '{node} cannot be drained: PodDisruptionBudget {budget} allows no disruption ({healthy} healthy, {desired} required). It covers {pods}.',
     fix: 'Run more replicas, or relax the budget. A budget that allows no disruption (maxUnavailable 0) blocks a drain forever, unless the NodeClaim has a terminationGracePeriod.',
@@ -23,7 +23,7 @@ export const LEAVING: readonly Cause[] = [
     layer: 'scheduling',
     specificity: 'exact',
     title: 'Volumes are still attached to the node',
-    symptom: 'The NodeClaim has VolumesDetached Unknown (AwaitingVolumeDetachment).',
+    symptom: 'The condition VolumesDetached of the NodeClaim is Unknown (AwaitingVolumeDetachment).',
     summary: '{claim} is drained and has been waiting for {minutes} minutes for its volumes to be detached.',
     fix: 'Check the VolumeAttachments of the node, and the CSI driver that detaches them.',
     confirm: ['kubectl get volumeattachments'],
@@ -34,9 +34,9 @@ export const LEAVING: readonly Cause[] = [
     layer: 'scheduling',
     specificity: 'exact',
     title: 'The VM cannot be deleted',
-    symptom: 'The NodeClaim has the event FailedTermination. The node is drained and remains.',
+    symptom: 'The NodeClaim has the event FailedTermination. The node is drained but not deleted.',
     summary: '{claim} has been terminating for {minutes} minutes, but its VM cannot be deleted: {problem}',
-    fix: 'Remove what blocks the deletion: a lock, a missing permission, a policy. If another service manages the VM, delete the VM through that service. The deletion is retried automatically.',
+    fix: 'Remove the lock or the policy that blocks the deletion, or grant the missing permission. If another service manages the VM, delete the VM through that service. The deletion is retried automatically.',
     confirm: ['kubectl describe nodeclaim {claim}'],
     recognise: instanceRemains,
   },
@@ -45,7 +45,7 @@ export const LEAVING: readonly Cause[] = [
     layer: 'scheduling',
     specificity: 'general',
     title: 'The drain of the node takes a long time',
-    symptom: 'The NodeClaim has Drained Unknown (Draining).',
+    symptom: 'The condition Drained of the NodeClaim is Unknown (Draining).',
     summary: '{claim} has been draining for {minutes} minutes: {problem}',
     fix: 'Check the pods that remain on the node: long grace periods, karpenter.sh/do-not-disrupt, PodDisruptionBudgets.',
     confirm: ['kubectl get pods -A --field-selector spec.nodeName={node}'],

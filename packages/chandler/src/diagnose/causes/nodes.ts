@@ -65,7 +65,7 @@ export const NODES: readonly Cause[] = [
     layer: 'scheduling',
     specificity: 'exact',
     title: 'The kubelet has stopped reporting',
-    symptom: 'The Node has Ready Unknown (NodeStatusUnknown).',
+    symptom: 'The condition Ready of the Node is Unknown (NodeStatusUnknown).',
     summary:
       'The kubelet of {node} has not reported since {since}: the VM is down, disconnected, or out of memory.',
     fix: 'Check the VM and its serial log. If node repair is enabled, the node is replaced after ten minutes. Otherwise delete the NodeClaim.',
@@ -89,25 +89,25 @@ export const NODES: readonly Cause[] = [
     'memory-pressure',
     'MemoryPressure',
     'The node is short of memory',
-    'Set memory requests of the pods to what they use.',
+    'Set the memory requests of pods to the memory that they use.',
   ),
   pressureRow(
     'pid-pressure',
     'PIDPressure',
     'The node is short of process IDs',
-    'Find the pod that starts too many processes, and set spec.kubelet.podPidsLimit.',
+    'Find the pod that starts too many processes, and set spec.kubelet.podPidsLimit of the NodeClass.',
   ),
   claimRow(
     'startup-taint',
     'StartupTaintsExist',
     'A startup taint is still on the node',
-    'The daemon or agent that removes the taint does not run on the node, or fails: check its pods. Add a taint to startupTaints only if a daemon or agent removes it.',
+    'Check the pods of the daemon or agent that should remove the taint: they do not run on the node, or they fail. Add a taint to startupTaints only if a daemon or agent removes it.',
   ),
   claimRow(
     'ephemeral-taint',
     'KnownEphemeralTaintsExist',
     'A taint of the node lifecycle is still on the node',
-    'The cloud controller manager or the kubelet has not finished: check the pods of the cloud provider.',
+    'Check the cloud controller manager and the kubelet: one of them has not finished the initialization of the node.',
   ),
   claimRow(
     'resource-missing',
@@ -180,7 +180,7 @@ function pressureRow(name: string, type: string, title: string, fix: string): Ca
   return nodeRow(
     name,
     title,
-    `The Node has ${type} True. Pods are evicted or not scheduled there.`,
+    `The condition ${type} of the Node is True. Pods are evicted or not scheduled there.`,
     fix,
     (evidence) =>
       firstNode(evidence, (node) =>
@@ -190,8 +190,12 @@ function pressureRow(name: string, type: string, title: string, fix: string): Ca
 }
 
 function claimRow(name: string, reason: string, title: string, fix: string): Cause {
-  return nodeRow(name, title, `The NodeClaim has Initialized Unknown (${reason}).`, fix, (evidence) =>
-    notInitialized(evidence, reason),
+  return nodeRow(
+    name,
+    title,
+    `The condition Initialized of the NodeClaim is Unknown (${reason}).`,
+    fix,
+    (evidence) => notInitialized(evidence, reason),
   );
 }
 

@@ -34,7 +34,7 @@ export const PLANNING: readonly Cause[] = [
     'match-fields',
     ['MatchFields'],
     'The pod selects nodes by fields',
-    'Use matchExpressions on labels: a new node has no fields yet.',
+    'Use matchExpressions on labels. matchFields selects a node by its name, and the name of a new node is not known in advance.',
   ),
   {
     ...refusal(
@@ -49,7 +49,7 @@ export const PLANNING: readonly Cause[] = [
     'types-unknown',
     'InstanceTypesUnknown',
     'The instance types of the NodePool are not known',
-    'The controller cannot read instance types or the NodeClass: check its log, its permission to list instance types, and the NodeClass.',
+    'Check the log of the controller, its permission to list instance types, and the NodeClass.',
   ),
   poolEvent(
     'no-compatible-types',
@@ -61,7 +61,7 @@ export const PLANNING: readonly Cause[] = [
     'launches-stopped',
     'LaunchesStopped',
     'Launches are stopped because too many fail',
-    'Fix what makes launches fail. Launches then resume automatically (limit: MAX_FAILING_LAUNCHES).',
+    'Fix what makes launches fail. Launches resume automatically when fewer than MAX_FAILING_LAUNCHES are failing.',
   ),
   poolEvent(
     'node-limit',
@@ -92,7 +92,7 @@ export const PLANNING: readonly Cause[] = [
     layer: 'bootstrap',
     specificity: 'general',
     title: 'Nodes of the NodePool do not join',
-    symptom: 'The NodePool has NodeRegistrationHealthy False.',
+    symptom: 'The condition NodeRegistrationHealthy of the NodePool is False.',
     summary: 'NodePool {nodePool}: {problem}.',
     fix: 'Run `chandler why` on one of its NodeClaims while it exists. Events on the NodePool also report NodeClaims that no longer exist.',
     confirm: [SHOW_POOL, 'kubectl get nodeclaims -l karpenter.sh/nodepool={nodePool}'],
@@ -118,7 +118,7 @@ function refusal(name: string, codes: readonly string[], title: string, fix: str
     layer: 'scheduling',
     specificity: 'exact',
     title,
-    symptom: `The controller does not plan for the pod (${codes.join(', ')}).`,
+    symptom: `The controller does not provision a node for the pod (${codes.join(', ')}).`,
     summary: '{pod}: {problem}',
     fix,
     confirm: [SHOW_POD],

@@ -20,8 +20,8 @@ export const PROBES: readonly Cause[] = [
     layer: 'readiness',
     specificity: 'particular',
     title: 'The readiness probe fails',
-    symptom: 'The container runs and is not Ready. Events say: Readiness probe failed.',
-    summary: 'Container {container} of {pod} runs, and its readiness probe fails: {problem}',
+    symptom: 'The container runs but is not Ready. Events say: Readiness probe failed.',
+    summary: 'Container {container} of {pod} runs, but its readiness probe fails: {problem}',
     fix: 'Check the path, the port and the timeouts of the probe, and read the log of the container.',
     confirm: [SHOW_POD, SHOW_LOG],
     recognise: (evidence) =>
@@ -59,9 +59,9 @@ export const PROBES: readonly Cause[] = [
     id: 'L7.5',
     layer: 'readiness',
     specificity: 'exact',
-    title: 'The pod does not reach a Service that it needs',
-    symptom: 'The log of the container has failed connections to a Service.',
-    summary: 'Container {container} of {pod} does not reach {service}: {problem}',
+    title: 'The pod cannot reach a Service that it needs',
+    symptom: 'The log of the container reports failed connections to a Service.',
+    summary: 'Container {container} of {pod} cannot reach {service}: {problem}',
     fix: '{advice}',
     confirm: [
       'kubectl get endpointslices -n {serviceNamespace} -l kubernetes.io/service-name={serviceName}',
@@ -74,9 +74,9 @@ export const PROBES: readonly Cause[] = [
     layer: 'readiness',
     specificity: 'exact',
     title: 'A readiness gate is not True',
-    symptom: 'All containers are ready, and the pod is not. It has spec.readinessGates.',
+    symptom: 'All containers are ready, but the pod is not Ready. It has spec.readinessGates.',
     summary: '{pod} is waiting for the condition {problem}, which another controller sets.',
-    fix: 'Check that controller. It is often a load balancer or a service mesh.',
+    fix: 'Check the controller that sets the condition. It often belongs to a load balancer or a service mesh.',
     confirm: [SHOW_POD],
     recognise: (evidence) => {
       const pod = failingPod(evidence);
@@ -99,7 +99,7 @@ export const PROBES: readonly Cause[] = [
     title: 'The pod was evicted',
     symptom: 'The pod has failed with the reason Evicted.',
     summary: '{pod} was evicted from {node}: {problem}',
-    fix: 'Set requests of pods to what they use (memory, ephemeral storage), so that nodes are not overcommitted.',
+    fix: 'Set the requests of pods (memory, ephemeral storage) to what they use, so that nodes are not overcommitted.',
     confirm: [SHOW_POD, 'kubectl describe node {node}'],
     recognise: (evidence) => {
       const pod = evidence.first('pod');

@@ -51,7 +51,7 @@ export const REGISTRATION: readonly Cause[] = [
     symptom: 'The kubelet reports x509: certificate signed by unknown authority.',
     summary:
       '{claim} was given a CA certificate that did not sign the certificate of the API server: {problem}',
-    fix: 'Check the CA bundle of the controller (CLUSTER_CA_BUNDLE, or the CA that it detected). After a CA rotation, it must contain the new CA. A proxy that inspects TLS has the same effect.',
+    fix: 'Check the CA bundle of the controller (CLUSTER_CA_BUNDLE, or the CA that it detected). After a CA rotation, it must contain the new CA. If a proxy inspects TLS, exempt the API server from it: such a proxy causes the same error.',
     confirm: [
       'kubectl config view --raw -o jsonpath="{.clusters[0].cluster.certificate-authority-data}" | base64 -d | openssl x509 -noout -subject -dates',
     ],
@@ -83,9 +83,9 @@ export const REGISTRATION: readonly Cause[] = [
     layer: 'bootstrap',
     specificity: 'exact',
     title: 'The provider IDs of Node and NodeClaim differ',
-    symptom: 'A Node with the right name exists, and the NodeClaim has the reason NodeNotFound.',
-    summary: 'Node {node} has the provider ID {nodeId}, and NodeClaim {claim} expects {claimId}.',
-    fix: "Check the kubelet's --provider-id and the cloud controller manager: both must set the ID of the VM. Delete the Node, and it registers again.",
+    symptom: 'A Node with the right name exists, but the NodeClaim has the reason NodeNotFound.',
+    summary: 'Node {node} has the provider ID {nodeId}, but NodeClaim {claim} expects {claimId}.',
+    fix: "Check the kubelet's --provider-id and the cloud controller manager: both must set the ID of the VM. Then delete the Node and restart the kubelet, which registers the Node again.",
     confirm: [
       'kubectl get node {node} -o jsonpath={.spec.providerID}',
       'kubectl get nodeclaim {claim} -o jsonpath={.status.providerID}',
@@ -97,9 +97,9 @@ export const REGISTRATION: readonly Cause[] = [
     layer: 'bootstrap',
     specificity: 'exact',
     title: 'Several Nodes have the same provider ID',
-    symptom: 'The NodeClaim has Registered False (MultipleNodesFound).',
+    symptom: 'The condition Registered of the NodeClaim is False (MultipleNodesFound).',
     summary: '{claim}: {problem}.',
-    fix: 'Delete the stale Nodes: those with a previous name of the VM.',
+    fix: 'Delete the stale Nodes, that is, the Nodes whose name differs from the current name of the VM.',
     confirm: ['kubectl get nodes -o custom-columns=NAME:.metadata.name,ID:.spec.providerID'],
     recognise: (evidence) => {
       const claim = evidence.liveClaims.find(
@@ -118,7 +118,7 @@ export const REGISTRATION: readonly Cause[] = [
     layer: 'bootstrap',
     specificity: 'exact',
     title: 'Nodes register without the taint karpenter.sh/unregistered',
-    symptom: 'Event UnregisteredTaintMissing on the NodeClaim.',
+    symptom: 'The NodeClaim has the event UnregisteredTaintMissing.',
     summary:
       '{claim} registered without karpenter.sh/unregistered: pods can be scheduled before it has its labels and taints.',
     fix: 'Start the kubelet with --register-with-taints=karpenter.sh/unregistered:NoExecute, as the bootstrap script does. A custom script or image must keep it.',
@@ -139,7 +139,7 @@ export const REGISTRATION: readonly Cause[] = [
     layer: 'bootstrap',
     specificity: 'exact',
     title: 'A registration hook is pending',
-    symptom: 'The NodeClaim has Registered Unknown (RegistrationHookPending).',
+    symptom: 'The condition Registered of the NodeClaim is Unknown (RegistrationHookPending).',
     summary: '{claim} is waiting for: {problem}.',
     fix: 'Check what the message names, and the log of the controller.',
     confirm: [SHOW_CLAIM],
@@ -152,7 +152,7 @@ export const REGISTRATION: readonly Cause[] = [
     title: 'The VM is not running',
     symptom: 'The VM is stopped or deallocated, and no Node appears.',
     summary: 'The VM of {claim} is {power}.',
-    fix: 'It was stopped by a policy, a schedule or by hand: check the activity log. Delete the NodeClaim to get another VM.',
+    fix: 'The VM was stopped by a policy, by a schedule or by hand. Check the activity log. Delete the NodeClaim to get another VM.',
     confirm: ['{showInstanceStatus}'],
     recognise: (evidence) => {
       for (const claim of joiningClaims(evidence)) {
@@ -173,10 +173,10 @@ export const REGISTRATION: readonly Cause[] = [
     layer: 'bootstrap',
     specificity: 'general',
     title: 'The VM has not joined the cluster',
-    symptom: 'The NodeClaim is Launched, and Registered stays Unknown (NodeNotFound).',
+    symptom: 'The NodeClaim is Launched, but its condition Registered stays Unknown (NodeNotFound).',
     summary:
-      'The VM of {claim} was launched {minutes} minutes ago, and no Node with its provider ID has appeared.',
-    fix: 'Read its serial log and the log of its bootstrap script. The NodeClaim is replaced after 15 minutes.',
+      'The VM of {claim} was launched {minutes} minutes ago, but no Node with its provider ID has appeared.',
+    fix: 'Read the serial log of the VM and the log of its bootstrap script. The NodeClaim is replaced after 15 minutes.',
     confirm: [SHOW_CLAIM, '{showBootLog}'],
     explainedBy: ['configuration.controller-down', 'cloud.machine-gone'],
     recognise: (evidence) => waitingSince(evidence, 'NodeNotFound', REGISTRATION_EXPECTED_MS),

@@ -34,7 +34,7 @@ export const SCHEDULING: readonly Cause[] = [
       'L6.3',
       ['ResourceInsufficient'],
       'The pod requests more than any node has',
-      'Lower the requests of the pod, or allow larger instance types in the NodePool. DaemonSets and system reservations count too.',
+      'Lower the requests of the pod, or allow larger instance types in the NodePool. The requests of DaemonSets and the system reservations count too.',
       /Insufficient \S+/,
     ),
     confirm: [SHOW_POD, 'kubectl describe nodes | grep -A8 "Allocated resources"'],
@@ -53,13 +53,13 @@ export const SCHEDULING: readonly Cause[] = [
     'scheduling.no-offering',
     ['NoOffering'],
     'Matching instance types exist, but none is available',
-    'All offerings lack capacity, exceed the quota, or are blocked after failures: allow more instance types, zones or capacity types.',
+    'Allow more instance types, zones or capacity types in the NodePool. All matching offerings lack capacity, exceed the quota, or are blocked after failures.',
   ),
   refusalRow(
     'scheduling.no-type',
     ['NoTypeMeetsAll'],
     'No instance type meets all requirements together',
-    'For each requirement, there is an instance type that meets it, but no instance type meets all of them. Relax one requirement.',
+    'Relax one of the requirements. Each of them is met by some instance type, but no instance type meets all of them.',
   ),
   refusalRow(
     'scheduling.min-values',
@@ -77,7 +77,7 @@ export const SCHEDULING: readonly Cause[] = [
     'scheduling.pool-without-types',
     ['PoolWithoutTypes'],
     'The NodePool has no instance types',
-    'The requirements of the NodePool exclude every instance type: relax them, and check the NodeClass (images, disk size).',
+    'Relax the requirements of the NodePool, which exclude every instance type, and check the NodeClass (images, disk size).',
   ),
   refusalRow(
     'scheduling.reserved-only',
@@ -96,14 +96,14 @@ export const SCHEDULING: readonly Cause[] = [
     'scheduling.topology',
     ['TopologyUnsatisfiable'],
     'Topology spread or pod affinity cannot be satisfied',
-    'Check the counts for each domain: allow more zones in the NodePool, raise maxSkew, or use ScheduleAnyway.',
+    'Check how many matching pods each topology domain has. Then allow more zones in the NodePool, raise maxSkew, or use ScheduleAnyway.',
     /topology spread constraints|pod (?:anti-)?affinity rules/,
   ),
   refusalRow(
     'scheduling.volume-limit',
     ['VolumeLimit'],
     'The node cannot attach more volumes',
-    'Use instance types that attach more disks, or fewer volumes per pod.',
+    'Use fewer volumes per pod, or instance types that can attach more disks.',
     /exceed max volume count/,
   ),
   refusalRow(
@@ -116,7 +116,7 @@ export const SCHEDULING: readonly Cause[] = [
     'scheduling.resource-claims',
     ['ResourceClaims'],
     'The pod uses dynamic resource claims',
-    'Dynamic resource claims are not supported yet: run the pod on existing nodes.',
+    'Run the pod on existing nodes. Dynamic resource claims are not supported yet.',
   ),
   refusalRow(
     'scheduling.volume-claim-missing',
@@ -129,13 +129,13 @@ export const SCHEDULING: readonly Cause[] = [
     'scheduling.storage-class-missing',
     ['StorageClassMissing'],
     'The storage class of a volume does not exist',
-    'Create it, or correct storageClassName.',
+    'Create the StorageClass, or correct storageClassName.',
   ),
   refusalRow(
     'scheduling.volume-missing',
     ['VolumeMissing'],
     'The volume of a volume claim does not exist',
-    'The PersistentVolume no longer exists: restore it, or delete the PersistentVolumeClaim.',
+    'Restore the PersistentVolume, or delete the PersistentVolumeClaim.',
     /volume node affinity conflict/,
   ),
   {
@@ -145,7 +145,7 @@ export const SCHEDULING: readonly Cause[] = [
     title: 'The pod has a scheduling gate',
     symptom: 'The pod has spec.schedulingGates.',
     summary: '{pod} is not scheduled until {problem} is removed.',
-    fix: 'The controller that set the gate must remove it: check that controller.',
+    fix: 'Check the controller that set the gate. It must remove the gate.',
     confirm: [SHOW_POD],
     recognise: (evidence) => {
       const pod = waitingPod(evidence);
@@ -177,8 +177,9 @@ export const SCHEDULING: readonly Cause[] = [
     layer: 'scheduling',
     specificity: 'particular',
     title: 'Launches of the NodePool are delayed',
-    symptom: 'The NodePool does not launch for some time after failures. The delay grows with each failure.',
-    summary: 'NodePool {nodePool} does not launch until {until} because of failures ({problem}).',
+    symptom:
+      'After failures, the NodePool launches no nodes for some time. The delay grows with each failure.',
+    summary: 'NodePool {nodePool} launches no nodes until {until} because of failures ({problem}).',
     fix: 'Fix the cause of the failures. The NodePool then resumes automatically.',
     confirm: [SHOW_POOL],
     recognise: (evidence) => {
@@ -195,9 +196,9 @@ export const SCHEDULING: readonly Cause[] = [
     layer: 'scheduling',
     specificity: 'general',
     title: 'The pod is pending, and the reason is not known',
-    symptom: 'The pod is Pending, and nothing says why.',
+    symptom: 'The pod is Pending, and no event or condition says why.',
     summary: '{pod} has been Pending for {minutes} minutes. No plan, NodeClaim or event says why.',
-    fix: 'Check that the controller runs and sees the pod (its log names the pods that it plans for).',
+    fix: 'Check that the controller runs, and check its log for the pod.',
     confirm: [SHOW_POD, 'kubectl get nodeclaims'],
     recognise: unexplained,
   },

@@ -10,11 +10,11 @@ export const SILENT_PODS: readonly Cause[] = [
     layer: 'readiness',
     specificity: 'general',
     point: 'L7.3',
-    title: 'The container runs and does not become ready',
+    title: 'The container runs but does not become ready',
     symptom:
       'The container has a readiness probe and has not been Ready for a long time. No event reports a failed probe.',
     summary:
-      'Container {container} of {pod} runs, and its readiness probe has not passed for {minutes} minutes.',
+      'Container {container} of {pod} runs, but its readiness probe has not passed for {minutes} minutes.',
     fix: 'Call the address of the probe from inside the container, and read the log of the container.',
     confirm: [
       'kubectl logs -n {namespace} {podName} -c {container}',

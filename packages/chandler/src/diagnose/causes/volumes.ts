@@ -34,7 +34,7 @@ export const VOLUMES: readonly Cause[] = [
     'network.sandbox-failed',
     ['FailedCreatePodSandBox'],
     'The network of the pod cannot be set up',
-    'Check the pods of the network plugin on this node, and its log.',
+    'Check the pods of the network plugin on this node, and their logs.',
   ),
   eventRow(
     'network.no-addresses',
@@ -75,7 +75,7 @@ function eventRow(id: string, reasons: readonly string[], title: string, fix: st
     layer: 'readiness',
     specificity: says === undefined ? 'particular' : 'exact',
     title,
-    symptom: `The pod is on a node, none of its containers runs, and an event says ${reasons.join(' or ')}.`,
+    symptom: `The pod is assigned to a node, but none of its containers runs. The pod has the event ${reasons.join(' or ')}.`,
     summary: `${title} ({pod} on {node}): {problem}`,
     fix,
     confirm: [SHOW_POD],

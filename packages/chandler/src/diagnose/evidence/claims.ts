@@ -47,7 +47,7 @@ export function journeyEvidence({ recorder }: GatherContext, claim: ClaimShape):
   if (stages.length === 0) return undefined;
   return {
     kind: 'journey',
-    reading: recorder.reading(`journey of NodeClaim ${name}`),
+    reading: recorder.reading(`launch record of NodeClaim ${name}`),
     claim: name,
     stages,
   };

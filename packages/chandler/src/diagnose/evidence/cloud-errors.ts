@@ -62,15 +62,22 @@ export function readCloudErrors(context: GatherContext, { claim, journey, events
   }
   const held = journey?.stages.at(-1);
   if (held?.outcome === 'waiting' && held.facts?.['reason'] === 'Throttled') {
-    const reading = recorder.reading(`journey of NodeClaim ${name}`);
+    const reading = recorder.reading(`launch record of NodeClaim ${name}`);
     recorder.add(cloudError(context, reading, name, 'Throttled', held.message ?? '', { stage: held.name }));
     return;
   }
   if (failed === undefined || laterOk) return;
   recorder.add(
-    cloudError(context, recorder.reading(`journey of NodeClaim ${name}`), name, '', failed.message ?? '', {
-      stage: failed.name,
-    }),
+    cloudError(
+      context,
+      recorder.reading(`launch record of NodeClaim ${name}`),
+      name,
+      '',
+      failed.message ?? '',
+      {
+        stage: failed.name,
+      },
+    ),
   );
 }
 

@@ -60,7 +60,7 @@ export async function followKept(
   recorder.addUnread('nodeClaim', `NodeClaim ${subject.name}`, {
     why: 'notFound',
     message:
-      'it no longer exists; the answer is from the journey that the controller kept, as of its failure',
+      'it no longer exists; the answer is from the launch record that the controller kept when the NodeClaim failed',
   });
 }
 

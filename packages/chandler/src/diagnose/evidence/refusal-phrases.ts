@@ -51,7 +51,7 @@ const PHRASES: readonly { readonly says: RegExp; readonly code: string }[] = [
   // Volumes that wait are seen where they are; the row about them says more.
   { says: /PersistentVolumeClaim \S+: (?:binds at once|not yet bound)/, code: 'VolumeUnbound' },
   { says: /PersistentVolumeClaim \S+: |persistent volume claim/i, code: 'VolumeClaimMissing' },
-  { says: /cannot be asked for, because no node/, code: 'RestrictedLabel' },
+  { says: /cannot be (asked for|required), because no (new )?node/, code: 'RestrictedLabel' },
   { says: /matchFields is not supported/, code: 'MatchFields' },
   { says: /Dynamic Resource Allocation requirements/, code: 'ResourceClaims' },
   { says: /required offering met the scheduling requirements/, code: 'NoTypeMeetsAll' },

@@ -1,6 +1,6 @@
 /** The `Artifacts` of a dry run: reports the file, its source and its hash, and downloads nothing. */
 import type { FlexConfig } from '../config/config.ts';
-import type { Artifacts } from './artifacts.ts';
+import type { ArtifactRequest, Artifacts } from './artifacts.ts';
 import { DOWNLOADS_FOLDER } from './create-artifacts.ts';
 import { artifactKey, knownHash, unknownHash } from './known-hash.ts';
 import { layoutPath, localName, sourcesOf, vendorUrl } from './sources.ts';
@@ -16,14 +16,30 @@ export function createDryRunArtifacts(options: {
       const known = knownHash(request, downloads);
       const elsewhere = downloads.bundle !== undefined || downloads.allowPublishedChecksums === true;
       if (known === undefined && !elsewhere) throw unknownHash(request, vendorUrl(request));
-      const from =
-        downloads.bundle === undefined
-          ? sourcesOf(request, options.config)[0]!.split('?')[0]!
-          : `${downloads.bundle}:${layoutPath(request)}`;
+      const from = sourceOf(request, options.config);
       const sha256 = known?.sha256 ?? '';
       options.say(`would download ${artifactKey(request)}`, { from, sha256: sha256 || 'as published' });
-      return { path: `${DOWNLOADS_FOLDER}/${localName(request)}`, sha256, bytes: 0, from };
+      return { ...unpinnedFile(request, options.config), sha256 };
     },
     async discard() {},
   };
+}
+
+/** The file as a run would download it, if its hash were known. */
+export function unpinnedFile(request: ArtifactRequest, config: FlexConfig) {
+  return {
+    path: `${DOWNLOADS_FOLDER}/${localName(request)}`,
+    sha256: '',
+    bytes: 0,
+    from: sourceOf(request, config),
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function sourceOf(request: ArtifactRequest, config: FlexConfig): string {
+  const { bundle } = config.downloads;
+  return bundle === undefined
+    ? sourcesOf(request, config)[0]!.split('?')[0]!
+    : `${bundle}:${layoutPath(request)}`;
 }

@@ -40,6 +40,6 @@ export function unknownHash(request: ArtifactRequest, url: string): FlexError {
     code: 'download.hash-unknown',
     where: 'downloads.sha256',
     message: `no SHA-256 hash is known for ${key}; it is not downloaded`,
-    remedy: `Add "downloads": {"sha256": {"${key}": "<sha256 of ${url}>"}} to the config${otherwise}.`,
+    remedy: `Run curl -fsSL ${url} | sha256sum, compare the hash with a second source, and add "downloads": {"sha256": {"${key}": "<hash>"}} to the config${otherwise}.`,
   });
 }

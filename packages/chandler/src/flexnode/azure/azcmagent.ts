@@ -6,6 +6,7 @@ import type { World } from '@chandler/kube';
 import type { FlexConfig } from '../config/config.ts';
 import { FlexError } from '../flex-error.ts';
 import type { CommandResult, Host } from '../host/host.ts';
+import { TOOK_TOO_LONG } from '../host/run-command.ts';
 import { AZCM_CODES } from './azcm-codes.table.ts';
 import { cloudToolName } from './environment.ts';
 import { retryCall } from './retry-call.ts';
@@ -26,11 +27,13 @@ export interface AgentState {
 export async function agentVersion(host: Pick<Host, 'run'>): Promise<string | undefined> {
   const answer = await host.run({ argv: ['azcmagent', 'version'], changes: false, timeoutMs: 30_000 });
   if (answer.exitCode === 127) return undefined;
+  if (answer.exitCode === TOOK_TOO_LONG) throw hangs('version', 30);
   return /\d+(?:\.\d+)+/.exec(answer.stdout)?.[0] ?? '';
 }
 
 export async function showAgent(host: Pick<Host, 'run'>): Promise<AgentState> {
   const answer = await host.run({ argv: ['azcmagent', 'show', '-j'], changes: false, timeoutMs: 60_000 });
+  if (answer.exitCode === TOOK_TOO_LONG) throw hangs('show', 60);
   const shown = plainKeys(parse(answer.stdout));
   const pick = (name: keyof AgentState, ...keys: readonly string[]) => {
     const value = keys.map((key) => shown[key]).find((each) => typeof each === 'string' && each !== '');
@@ -161,6 +164,17 @@ function agentFailure(doing: string, answer: CommandResult): FlexError {
     code: code === undefined ? 'azcmagent.failed' : `azcmagent.${code.toLowerCase()}`,
     message: `cannot ${doing}: ${said}${code === undefined ? '' : ` (${code})`}`,
     remedy: row?.remedy ?? 'Check azcmagent logs and /var/opt/azcmagent/log/azcmagent.log.',
+  });
+}
+
+/** The agent waits for himds without a limit of its own. */
+function hangs(verb: string, seconds: number): FlexError {
+  return new FlexError({
+    class: 'step',
+    code: 'azcmagent.timeout',
+    message: `the Arc agent hangs: azcmagent ${verb} did not end within ${seconds} s`,
+    remedy:
+      'Check systemctl status himdsd, restart it (systemctl restart himdsd), and run the command again.',
   });
 }
 

@@ -50,6 +50,8 @@ export interface RoleAssignment {
 
 export interface ManagedClusterFacts {
   readonly kubernetesVersion: string;
+  /** As the config writes it: lower case, without spaces. */
+  readonly location?: string;
   readonly fqdn?: string;
   readonly privateFqdn?: string;
   readonly dnsServiceIp?: string;

@@ -283,6 +283,7 @@ describe('the cluster', () => {
   test('gives its facts', async () => {
     const { azure } = fixture();
     expect(await azure.cluster(signal)).toEqual({
+      location: 'westus2',
       kubernetesVersion: '1.32.7',
       fqdn: 'harbour.example.net',
       dnsServiceIp: '10.1.0.10',

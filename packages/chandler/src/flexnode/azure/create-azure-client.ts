@@ -275,6 +275,7 @@ function clusters(
         const dnsServiceIp = answer.networkProfile?.dnsServiceIP;
         const facts: ManagedClusterFacts = {
           kubernetesVersion: answer.currentKubernetesVersion ?? answer.kubernetesVersion ?? '',
+          ...(answer.location ? { location: answer.location.toLowerCase().replaceAll(' ', '') } : {}),
           ...(answer.fqdn ? { fqdn: answer.fqdn } : {}),
           ...(answer.privateFqdn ? { privateFqdn: answer.privateFqdn } : {}),
           ...(dnsServiceIp ? { dnsServiceIp } : {}),

@@ -122,7 +122,7 @@ const EXCERPTS: readonly [id: string, evidence: Partial<FlexEvidence>, facts?: R
     kubelet(
       'E1115 reflector.go] err="Get \\"https://h:443/x\\": getting credentials: exec: executable /var/lib/kubelet/token.sh failed with exit code 1"',
     ),
-    /token\.sh to get a token, and it exits with code 1/,
+    /token\.sh to get a token, but the helper exits with code 1/,
   ],
   [
     'flex.unauthorized',
@@ -156,7 +156,7 @@ const EXCERPTS: readonly [id: string, evidence: Partial<FlexEvidence>, facts?: R
     kubelet(
       'E1115 kubelet_node_status.go:107] err="nodes is forbidden: User "1f0c-11" cannot create resource "nodes" in API group "" at the cluster scope" node="edge-01"',
     ),
-    /as 1f0c-11, and this user is not allowed to create nodes/,
+    /as 1f0c-11, but this user is not allowed to create nodes/,
   ],
   [
     'flex.certificate-pending',

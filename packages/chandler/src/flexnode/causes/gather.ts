@@ -1,5 +1,5 @@
 /** Collects the evidence of a machine whose Node does not become Ready: journals, states, versions. Read-only; never fails. */
-import { withoutSecrets } from '@chandler/kube';
+import { rethrowProgramError, withoutSecrets } from '@chandler/kube';
 import type { NodeFacts } from '../azure/cluster-client.ts';
 import type { FlexConfig } from '../config/config.ts';
 import type { LogExcerpt } from '../flex-error.ts';
@@ -95,7 +95,8 @@ async function output(host: Host, argv: readonly [string, ...string[]]): Promise
 async function textOf(host: Host, path: string): Promise<string> {
   try {
     return Buffer.from((await host.readFile(path)) ?? []).toString('utf8');
-  } catch {
+  } catch (error) {
+    rethrowProgramError(error);
     return '';
   }
 }

@@ -57,7 +57,10 @@ export function assemble(draft: Draft, surroundings: Surroundings): FlexConfig {
     },
     security: {
       documentMode: draft.flag('security.documentMode'),
-      tlsBootstrap: draft.flag('security.tlsBootstrap'),
+      // Document mode joins with the Arc token, as the original document does.
+      tlsBootstrap: draft.given('security.tlsBootstrap')
+        ? draft.flag('security.tlsBootstrap')
+        : !draft.flag('security.documentMode'),
     },
     readiness: { deadlineSeconds: draft.number('readiness.deadlineSeconds') },
   };

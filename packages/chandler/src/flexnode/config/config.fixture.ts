@@ -12,7 +12,10 @@ export type DeepPartial<T> = T extends readonly unknown[] | ((...args: never[]) 
 
 /** Objects are laid over each other, everything else (lists too) is replaced; `undefined` takes a key away. */
 export function sampleConfig(overrides: DeepPartial<FlexConfig> = {}): FlexConfig {
-  return layOver(SAMPLE, overrides) as FlexConfig;
+  const config = layOver(SAMPLE, overrides) as FlexConfig;
+  // As the defaults of a file: document mode joins with the Arc token.
+  if (overrides.security?.documentMode !== true || overrides.security.tlsBootstrap === true) return config;
+  return { ...config, security: { ...config.security, tlsBootstrap: false } };
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -80,7 +83,7 @@ const SAMPLE: FlexConfig = {
   },
   downloads: { mirrors: [], sha256: {}, allowPublishedChecksums: false },
   proxy: { noProxy: [] },
-  security: { documentMode: false, tlsBootstrap: false },
+  security: { documentMode: false, tlsBootstrap: true },
   readiness: { deadlineSeconds: 300 },
 };
 

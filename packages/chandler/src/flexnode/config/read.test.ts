@@ -3,7 +3,7 @@ import { sampleConfig } from './config.fixture.ts';
 import { CLUSTER_ID, minimalFile, reading, told, warned } from './read.fixture.ts';
 
 describe('a config file', () => {
-  test('[004-checklist] with only the four required keys has every default of the document', () => {
+  test('[004-checklist] with only the four required keys has every default', () => {
     const result = reading();
     expect(result.ok && result.config).toEqual(
       sampleConfig({
@@ -14,9 +14,26 @@ describe('a config file', () => {
             agentVersion: '1.66.03466.1193',
           },
         },
+        containerd: { version: '2.3.4' },
+        runc: { version: '1.4.3' },
       }),
     );
     expect(result.warnings).toEqual([]);
+  });
+
+  test.each([
+    [{}, true],
+    [{ 'security.documentMode': true }, false],
+    [{ 'security.tlsBootstrap': false }, false],
+  ])('TLS bootstrap is the default, but not in document mode: %j', (changes, expected) => {
+    const result = reading(changes);
+    expect(result.ok && result.config.security.tlsBootstrap).toBe(expected);
+  });
+
+  test('a config without TLS bootstrap is accepted with a warning that says what the machine may do', () => {
+    const [warning] = warned(reading({ 'security.tlsBootstrap': false }));
+    expect(warning).toContain('read every Secret');
+    expect(warning).toContain('tokens of every ServiceAccount');
   });
 
   test('[004-checklist] [004-S1] names the Arc machine, its group, region and tags', () => {
@@ -105,7 +122,7 @@ describe('a config file', () => {
   });
 
   test('kubelet fields and containerd TOML of the operator are handed on as they are', () => {
-    const extra = { featureGates: { 'Some.Gate': true }, list: [1, { deep: null }] };
+    const extra = { featureGates: { 'Some.Gate': true }, allowedUnsafeSysctls: [1, { deep: null }] };
     const result = reading({
       'node.kubelet.extraConfig': extra,
       'containerd.extraConfig': '[debug]\nlevel = "debug"\n',

@@ -5,6 +5,7 @@
 import { arcName, OFFLINE_VARIABLE, subdomain } from './checks.ts';
 import type { ConfigProblem, Surroundings } from './config-result.ts';
 import type { Draft } from './draft.ts';
+import { invalidToml, unknownKubeletField } from './extra-config.ts';
 import { MANAGED_LABEL } from './node-checks.ts';
 
 export type Rule = (draft: Draft, surroundings: Surroundings) => ConfigProblem | undefined;
@@ -71,9 +72,11 @@ export const ERRORS: readonly Rule[] = [
           'invalid azure.arc.tags: Azure allows at most 15 tags for an Arc machine',
         )
       : undefined,
+  invalidToml,
 ];
 
 export const WARNINGS: readonly Rule[] = [
+  unknownKubeletField,
   (draft) =>
     draft.texts('kubernetes.urlTemplate').includes(ORIGINAL_KUBERNETES_URL)
       ? draft.problem(
@@ -102,7 +105,7 @@ export const WARNINGS: readonly Rule[] = [
     draft.flag('azure.arc.autoRoleAssignment') && !draft.flag('security.documentMode')
       ? draft.problem(
           'azure.arc.autoRoleAssignment',
-          'azure.arc.autoRoleAssignment has no effect: the machine is bound to system:node in the cluster instead; only security.documentMode assigns the three admin roles',
+          'azure.arc.autoRoleAssignment has no effect: bindings in the cluster authorize the machine instead; only security.documentMode assigns the three admin roles',
         )
       : undefined,
   (draft) =>
@@ -113,10 +116,18 @@ export const WARNINGS: readonly Rule[] = [
         )
       : undefined,
   (draft) =>
-    draft.flag('security.documentMode') && draft.flag('security.tlsBootstrap')
+    draft.flag('security.documentMode') && givenTrue(draft, 'security.tlsBootstrap')
       ? draft.problem(
           'security.tlsBootstrap',
           'security.tlsBootstrap has no effect because security.documentMode makes the same identity cluster admin',
+        )
+      : undefined,
+  (draft) =>
+    draft.given('security.tlsBootstrap') && !draft.flag('security.tlsBootstrap')
+      ? draft.problem(
+          'security.tlsBootstrap',
+          'security.tlsBootstrap is false: the machine can read every Secret and ConfigMap of the cluster, create tokens of every ServiceAccount and change every Node',
+          'remove the key, unless the cluster does not sign node certificates',
         )
       : undefined,
   (draft) =>
@@ -225,6 +236,10 @@ const WEAK_KUBELET = [
   { path: 'failSwapOn', value: 'false', means: 'the kubelet starts while swap is enabled' },
   { path: 'protectKernelDefaults', value: 'false', means: 'the kubelet changes kernel settings' },
 ];
+
+function givenTrue(draft: Draft, path: string): boolean {
+  return draft.given(path) && draft.flag(path);
+}
 
 function at(value: unknown, path: string): unknown {
   let here = value;

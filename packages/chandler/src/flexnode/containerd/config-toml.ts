@@ -4,6 +4,7 @@
  */
 import { parse, TomlError, type TomlTable } from 'smol-toml';
 import type { FlexConfig } from '../config/config.ts';
+import { tomlComplaint } from '../config/extra-config.ts';
 import { FlexError } from '../flex-error.ts';
 import { parseVersion } from '../kubelet/version.ts';
 import { layOver, renderToml } from './render-toml.ts';
@@ -30,7 +31,7 @@ export function extraConfig(config: FlexConfig): TomlTable {
       code: 'containerd.extra-config',
       where: 'containerd.extraConfig',
       line: error.line,
-      message: `containerd.extraConfig is not TOML: line ${error.line}: ${complaint(error)}`,
+      message: `containerd.extraConfig is not TOML: line ${error.line}: ${tomlComplaint(error)}`,
       remedy: 'Correct that line.',
     });
   }
@@ -41,11 +42,6 @@ export function schemaOf(version: string): 2 | 3 {
 }
 
 // ---------------------------------------------------------------------------------------------------
-
-/** Without the excerpt of the text that follows it: a registry's password may stand there. */
-function complaint(error: TomlError): string {
-  return error.message.split('\n')[0]!.replace('Invalid TOML document: ', '');
-}
 
 function schema2({ containerd, paths }: FlexConfig): TomlTable {
   return {

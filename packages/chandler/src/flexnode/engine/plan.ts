@@ -2,7 +2,7 @@
  * A dry run: the same steps in the same order, on a host that only records. The result is a list of files (as diffs),
  * commands, downloads and Azure operations per step. Nothing is changed.
  */
-import { createDryRunArtifacts } from '../artifacts/dry-run-artifacts.ts';
+import { createDryRunArtifacts, unpinnedFile } from '../artifacts/dry-run-artifacts.ts';
 import type { ClusterClient } from '../azure/cluster-client.ts';
 import { createDryRunAzureClient, createDryRunClusterClient } from '../azure/dry-run-clients.ts';
 import { FlexError, type FlexErrorFacts } from '../flex-error.ts';
@@ -24,6 +24,8 @@ export interface PlannedStep {
   readonly effects: readonly PlannedEffect[];
   readonly downloads: readonly { readonly what: string; readonly from: string; readonly sha256: string }[];
   readonly azure: readonly string[];
+  /** What the config lacks for this step: the run would stop here, the plan goes on. */
+  readonly gaps: readonly FlexErrorFacts[];
   /** What would end the run here. */
   readonly problem?: FlexErrorFacts;
 }
@@ -31,6 +33,7 @@ export interface PlannedStep {
 export interface Plan {
   readonly nodeName: string;
   readonly steps: readonly PlannedStep[];
+  /** The problem that ends the plan, or its first gap. */
   readonly problem?: FlexErrorFacts;
 }
 
@@ -46,11 +49,13 @@ export async function planBootstrap(parts: Parts, options: PlanOptions): Promise
   const planning = createPlanningHost(parts.host);
   const asked: string[] = [];
   const downloads: Download[] = [];
+  const gaps: FlexErrorFacts[] = [];
   const context = planningContext(parts, options, {
     host: planning.host,
     facts: memoryFacts(journal),
     note: (line) => void asked.push(line),
     onDownload: (download) => void downloads.push(download),
+    onGap: (gap) => void gaps.push(gap),
   });
   const steps: PlannedStep[] = [];
   for (const step of parts.steps) {
@@ -63,12 +68,14 @@ export async function planBootstrap(parts: Parts, options: PlanOptions): Promise
       effects: isToDo ? effects : [],
       downloads: isToDo ? downloads.splice(0) : [],
       azure: isToDo ? asked.splice(0) : [],
+      gaps: isToDo ? gaps.splice(0) : [],
     });
     downloads.length = 0;
     asked.length = 0;
+    gaps.length = 0;
     if (planned.problem !== undefined) break;
   }
-  const problem = steps.at(-1)?.problem;
+  const problem = steps.at(-1)?.problem ?? steps.flatMap((step) => step.gaps)[0];
   return { nodeName: parts.config.agent.nodeName, steps, ...(problem ? { problem } : {}) };
 }
 
@@ -84,6 +91,7 @@ function planningContext(
     readonly facts: Facts;
     readonly note: (line: string) => void;
     readonly onDownload: (download: Download) => void;
+    readonly onGap: (gap: FlexErrorFacts) => void;
   },
 ): StepContext {
   const { config } = parts;
@@ -95,7 +103,11 @@ function planningContext(
     artifacts: {
       ...noted,
       obtain: async (request, host) => {
-        const file = await noted.obtain(request, host);
+        const file = await noted.obtain(request, host).catch((error: unknown) => {
+          if (!(error instanceof FlexError) || error.facts.code !== 'download.hash-unknown') throw error;
+          to.onGap(error.facts);
+          return unpinnedFile(request, config);
+        });
         const what = `${request.kind} ${request.version} (${request.architecture})`;
         to.onDownload({ what, from: file.from, sha256: file.sha256 });
         return file;
@@ -116,7 +128,7 @@ function planningContext(
   };
 }
 
-type StepPlan = Omit<PlannedStep, 'effects' | 'downloads' | 'azure'>;
+type StepPlan = Omit<PlannedStep, 'effects' | 'downloads' | 'azure' | 'gaps'>;
 
 /** The status of a step is read from the real cluster; its changes are only recorded. */
 interface Contexts {

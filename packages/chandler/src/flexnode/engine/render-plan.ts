@@ -24,8 +24,9 @@ export function planToJson(plan: Plan): unknown {
   return {
     nodeName: plan.nodeName,
     ...problem,
-    steps: plan.steps.map(({ problem: _problem, effects, ...step }) => ({
+    steps: plan.steps.map(({ problem: _problem, effects, gaps, ...step }) => ({
       ...step,
+      gaps: gaps.map(({ cause: _cause, ...gap }) => gap),
       effects: effects.map((effect) => {
         if (effect.kind !== 'write') return effect;
         const { path, mode, beforeMode } = effect;
@@ -56,6 +57,7 @@ function renderStep(step: PlannedStep, number: number): string {
       ({ what, from, sha256: hash }) =>
         `download: ${what} from ${redact(from)}${hash ? ` (sha256 ${hash})` : ''}`,
     ),
+    ...step.gaps.map((gap) => `missing: ${gap.message}`),
     ...step.effects.map(renderEffect),
   ].filter((line) => line !== '');
   const shown = lines.length === 0 && step.problem === undefined ? ['no changes'] : lines;
@@ -137,7 +139,8 @@ function deeper(text: string): string {
   return text.replace(/^(?=.)/gm, '  ');
 }
 
-function renderProblem({ problem }: Plan): string {
+function renderProblem({ problem, steps }: Plan): string {
   const remedy = problem?.remedy === undefined ? '' : `\n${problem.remedy}`;
-  return `The run would stop here: ${problem?.message}${remedy}`;
+  const isGap = steps.at(-1)?.problem === undefined;
+  return `${isGap ? 'The config is incomplete' : 'The run would stop here'}: ${problem?.message}${remedy}`;
 }

@@ -10,6 +10,7 @@ import { areAllDone } from './completion-check.ts';
 import { factsOf, type RunOptions, stepContext, timestamp, type Voice, voiceOf } from './context.ts';
 import { aboutStep, withoutCause } from './events.ts';
 import { fingerprint } from './fingerprint.ts';
+import { checkIdentity, isIdentityInUse } from './identity.ts';
 import { compact, type Journal, openJournal } from './journal.ts';
 import { refuseIfLocked, takeLock } from './lock.ts';
 import { checkSelection, isSelected, type Selection, type StepStatus, stepStatus } from './order.ts';
@@ -92,6 +93,7 @@ class StepFailed extends Error {
 async function isAllDone(run: Run): Promise<boolean> {
   const { parts, options, tell } = run;
   const journal = await openJournal(parts.host);
+  if (isIdentityInUse(journal.state)) checkIdentity(journal.state, parts.config, 'bootstrap');
   const wanted = parts.steps.filter((step) => isSelected(step, options));
   if (!(await areAllDone({ parts, wanted, journal, signal: options.signal, tell }))) return false;
   for (const [index, step] of parts.steps.entries()) skip(run, step, index, wanted.includes(step));

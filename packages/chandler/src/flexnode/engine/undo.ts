@@ -8,7 +8,8 @@ import type { MachineHost } from '../host/machine-host.ts';
 import type { Leftover, Step, StepId } from '../step.ts';
 import { factsOf, type RunOptions, stepContext, timestamp, type Voice, voiceOf } from './context.ts';
 import { aboutStep, withoutCause } from './events.ts';
-import { type Journal, openJournal } from './journal.ts';
+import { checkIdentity, configOfRecord } from './identity.ts';
+import { type Journal, openJournal, readJournal } from './journal.ts';
 import { refuseIfLocked, takeLock } from './lock.ts';
 import { BACKUP_FOLDER, JOURNAL_PATH, type Parts, RUN_FOLDER, STATE_FOLDER } from './parts.ts';
 import type { OwnedPath } from './records.ts';
@@ -46,6 +47,8 @@ export async function runUnbootstrap(parts: UndoParts, options: RunOptions): Pro
   try {
     tell({ type: 'run-started', run: undo.id, verb: 'unbootstrap', steps: backwards.map((step) => step.id) });
     await refuseIfLocked(parts);
+    const before = await readJournal(parts.host);
+    if (parts.config !== undefined) checkIdentity(before, parts.config, 'unbootstrap');
     const folders = await Promise.all([STATE_FOLDER, RUN_FOLDER].map((path) => parts.host.lstat(path)));
     if (folders.every((folder) => folder === undefined)) return ended(undo);
     undo.changed = true;
@@ -112,7 +115,7 @@ async function undoStep(undo: Undo, journal: Journal, step: Step, index: number)
 
 async function takeBack(undo: Undo, journal: Journal, step: Step): Promise<readonly Leftover[]> {
   const { parts, options, tell } = undo;
-  const { config } = parts;
+  const config = parts.config && configOfRecord(journal.state, parts.config);
   if (config === undefined) {
     const why =
       'there is no config file and no config in the journal: services and Azure resources of this step were not undone';

@@ -31,8 +31,11 @@ function page(config: FlexConfig): string {
     .join('\n');
 }
 
+const ARC_TOKEN = sampleConfig({ security: { tlsBootstrap: false } });
+
 const CONFIGS: Readonly<Record<string, FlexConfig>> = {
   default: sampleConfig(),
+  'arc-token': ARC_TOKEN,
   'everything-1.35': sampleConfig({
     kubernetes: { version: '1.35.1' },
     agent: { nodeName: 'edge-07.site.example' },
@@ -55,7 +58,6 @@ const CONFIGS: Readonly<Record<string, FlexConfig>> = {
       noProxy: ['.internal'],
     },
   }),
-  'tls-bootstrap': sampleConfig({ security: { tlsBootstrap: true } }),
   'document-mode': sampleConfig({ security: { documentMode: true } }),
 };
 
@@ -65,7 +67,7 @@ describe('the files of the kubelet', () => {
   });
 
   test('[004-checklist] step 10: defaults, token.sh, kubeconfig 0600, both drop-ins and the unit, where the document wants them', () => {
-    const { paths, file } = rendered(sampleConfig());
+    const { paths, file } = rendered(ARC_TOKEN);
     expect(paths).toEqual(
       expect.arrayContaining([
         '/etc/default/kubelet',
@@ -98,7 +100,7 @@ describe('the files of the kubelet', () => {
   });
 
   test('[004-checklist] step 10: kubeconfig has CA, server, arc-user and exec v1beta1 of token.sh without cluster info', () => {
-    const kubeconfig = parse(rendered(sampleConfig()).text('/var/lib/kubelet/kubeconfig'));
+    const kubeconfig = parse(rendered(ARC_TOKEN).text('/var/lib/kubelet/kubeconfig'));
     expect(kubeconfig.clusters[0]).toEqual({
       cluster: { 'certificate-authority-data': TEST_CA_DATA, server: CLUSTER.server },
       name: 'harbour',
@@ -235,15 +237,15 @@ describe('the files of the kubelet', () => {
     );
   });
 
-  test('[004-SEC-2] with tlsBootstrap the Arc token only asks for a certificate, and the kubelet keeps it fresh', () => {
-    const { paths, text } = rendered(CONFIGS['tls-bootstrap']!);
+  test('[004-SEC-2] by default the Arc token only requests a certificate, and the kubelet renews it', () => {
+    const { paths, text } = rendered(sampleConfig());
     expect(paths).toContain('/var/lib/kubelet/bootstrap-kubeconfig');
     expect(paths).not.toContain('/var/lib/kubelet/kubeconfig');
     expect(text('/etc/systemd/system/kubelet.service.d/10-kubeadm.conf')).toContain(
       '--bootstrap-kubeconfig /var/lib/kubelet/bootstrap-kubeconfig --kubeconfig /var/lib/kubelet/kubeconfig --rotate-certificates',
     );
     expect(parse(text('/var/lib/kubelet/config.yaml')).rotateCertificates).toBe(true);
-    expect(obsoleteKubeletFiles(sampleConfig())).toContain('/var/lib/kubelet/bootstrap-kubeconfig');
+    expect(obsoleteKubeletFiles(ARC_TOKEN)).toContain('/var/lib/kubelet/bootstrap-kubeconfig');
   });
 
   test('a proxy with its password is in a file for root alone, and not in the unit', () => {

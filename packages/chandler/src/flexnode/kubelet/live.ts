@@ -2,7 +2,7 @@
  * Reads the live state: whether containerd responds and the kubelet is healthy, and the Node, with the credential of the
  * node. Read-only.
  */
-import type { World } from '@chandler/kube';
+import { rethrowProgramError, type World } from '@chandler/kube';
 import { challengeFilesOf } from '../azure/challenge-file.ts';
 import type { ClusterAddress, ClusterClient, ClusterCredential, NodeFacts } from '../azure/cluster-client.ts';
 import { himdsToken } from '../azure/himds.ts';
@@ -128,8 +128,9 @@ export async function ask(
       redirect: 'manual',
       signal: AbortSignal.any([signal, stop.signal]),
     });
-  } catch {
+  } catch (error) {
     if (signal.aborted) throw signal.reason;
+    if (!stop.signal.aborted) rethrowProgramError(error);
     return undefined;
   } finally {
     timer.cancel();

@@ -73,7 +73,8 @@ describe('labels of a Node that is there already', () => {
 
   test('with tlsBootstrap and without a certificate yet, they wait', async () => {
     const config = sampleConfig({ security: { tlsBootstrap: true }, node: { labels: { site: 'north' } } });
-    expect(await settled(fakeContext({ config }), nodeWith(OURS))).toEqual([]);
+    const files = { '/var/lib/kubelet/pki/kubelet-client-current.pem': '' };
+    expect(await settled(fakeContext({ config, files }), nodeWith(OURS))).toEqual([]);
   });
 
   test('what was given is written down once, so that a second run writes nothing', async () => {

@@ -2,6 +2,7 @@
  * Starts a unit with the current files, and verifies the node: containerd responds, the identity is accepted, the kubelet
  * is healthy and does not restart, the Node is Ready. A failure is reported with its cause.
  */
+import { rethrowProgramError } from '@chandler/kube';
 import type { NodeFacts } from '../azure/cluster-client.ts';
 import { excerptsOf, gatherEvidence } from '../causes/gather.ts';
 import { explain } from '../causes/table.ts';
@@ -106,6 +107,7 @@ export async function proveReady(live: Live, say: StepContext['say']): Promise<N
       failure = undefined;
     } catch (error) {
       if (live.signal.aborted) throw error;
+      rethrowProgramError(error);
       failure = error;
     }
     const now = failure === undefined ? describe(last) : codeOf(failure).message;

@@ -32,6 +32,13 @@ export const CLUSTER_FACTS = {
   'cluster.serverVersion': 'v1.33.1',
 } as const;
 
+/** What the kubelet has requested with TLS bootstrap. */
+const CERTIFICATE = '/var/lib/kubelet/pki/kubelet-client-current.pem';
+export const CERTIFICATE_AND_KEY = `${Buffer.from(TEST_CA_DATA, 'base64').toString('utf8')}-----BEGIN EC PRIVATE KEY-----
+bm90IGEga2V5
+-----END EC PRIVATE KEY-----
+`;
+
 /** A machine on which units can be started, and run once they are. */
 export function unitCommands(running = new Set<string>()): NonNullable<FakeHostOptions['commands']> {
   const enabled = new Set<string>();
@@ -66,6 +73,7 @@ export function fakeContext(options: FakeContextOptions = {}): FakeContext {
         '/etc/systemd/system/kubelet.service': '',
         '/etc/systemd/system/containerd.service': '',
         '/usr/local/bin/kubelet': '',
+        [CERTIFICATE]: CERTIFICATE_AND_KEY,
         ...options.files,
       },
     }),
@@ -79,7 +87,7 @@ export function fakeContext(options: FakeContextOptions = {}): FakeContext {
   const world = instantWorld({
     fetch: async (input) => {
       if (String(input) !== HEALTHZ_URL || options.healthy?.() === false)
-        throw new TypeError('connection refused');
+        throw new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') });
       return new Response('ok');
     },
   });

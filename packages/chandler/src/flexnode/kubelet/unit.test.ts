@@ -40,7 +40,7 @@ describe('the unit of the kubelet', () => {
   });
 
   test('[004-checklist] step 10: 10-kubeadm.conf has the value of the document', () => {
-    expect(renderKubeadmDropIn(sampleConfig())).toBe(
+    expect(renderKubeadmDropIn(sampleConfig({ security: { tlsBootstrap: false } }))).toBe(
       '[Service]\nEnvironment=KUBELET_TLS_BOOTSTRAP_FLAGS="--kubeconfig /var/lib/kubelet/kubeconfig"\n',
     );
   });

@@ -1,7 +1,7 @@
-/** Checks that every file to download has a known hash: a file without one is never downloaded. */
-
+/** Checks of the programs to install: their hashes, without which nothing is downloaded, and their known escapes. */
 import { stepArtifactRequests } from '../artifacts/artifact-requests.ts';
 import type { ArtifactRequest } from '../artifacts/artifacts.ts';
+import { knownEscapes } from '../artifacts/known-escapes.ts';
 import { artifactKey, knownHash } from '../artifacts/known-hash.ts';
 import type { StepId } from '../step.ts';
 import { type Check, error, type Inspection, ok, warning } from './check.ts';
@@ -16,10 +16,13 @@ const GROUPS = {
 
 type Group = keyof typeof GROUPS;
 
-export const ARTIFACT_CHECKS: readonly Check[] = (Object.keys(GROUPS) as Group[]).map((name) => ({
-  name,
-  look: (inspection) => hashes(inspection, name),
-}));
+export const ARTIFACT_CHECKS: readonly Check[] = [
+  ...(Object.keys(GROUPS) as Group[]).map((name) => ({
+    name,
+    look: (inspection: Inspection) => hashes(inspection, name),
+  })),
+  { name: 'known-escapes', look: escapes },
+];
 
 export function wantedArtifacts(
   { config, architecture }: Pick<Inspection, 'config' | 'architecture'>,
@@ -31,6 +34,21 @@ export function wantedArtifacts(
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+async function escapes({ config }: Inspection): Promise<readonly Finding[]> {
+  const found = (['runc', 'containerd'] as const).flatMap((program) =>
+    knownEscapes(program, config[program].version).map(({ ids, what, fixedIn }) =>
+      warning(
+        `${ids.join(', ')}: ${what}`,
+        `Set ${program}.version to a version with the fix: ${fixedIn.join(', ')}, or later in the same branch.`,
+        `${program} ${config[program].version}`,
+      ),
+    ),
+  );
+  return found.length > 0
+    ? found
+    : [ok('no container escape is known for these versions of runc and containerd')];
+}
 
 async function hashes(inspection: Inspection, group: Group): Promise<readonly Finding[]> {
   const { config, host } = inspection;

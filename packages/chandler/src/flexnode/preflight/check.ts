@@ -1,5 +1,6 @@
 /** The type of a check: a stable name and a read-only function over the machine, the config or the network. */
 import type { Fetch } from '@chandler/kube';
+import type { AzureClient } from '../azure/azure-client.ts';
 import type { Parts } from '../engine/parts.ts';
 import type { Facts } from '../step.ts';
 import type { Finding } from './report.ts';
@@ -7,6 +8,8 @@ import type { Finding } from './report.ts';
 export type PreflightParts = Pick<Parts, 'world' | 'host' | 'config' | 'cluster' | 'architecture'> & {
   /** Through the proxies of the config. Default: the world's own. */
   readonly fetch?: Fetch;
+  /** With the credential of the operator. Without it, Azure is not asked. */
+  readonly azure?: AzureClient;
 };
 
 export interface Inspection extends PreflightParts {

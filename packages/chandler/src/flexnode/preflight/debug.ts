@@ -2,6 +2,7 @@
  * Runs the preflight checks, and checks the services, the identity and the Node; then finds the cause in the journals.
  * For a machine that was bootstrapped and does not work. Read-only.
  */
+import { rethrowProgramError } from '@chandler/kube';
 import type { NodeFacts } from '../azure/cluster-client.ts';
 import type { FoundCause } from '../causes/cause.ts';
 import { excerptsOf, gatherEvidence } from '../causes/gather.ts';
@@ -35,7 +36,9 @@ export interface DebugOptions extends PreflightOptions {
 }
 
 export async function runDebug(parts: PreflightParts, options: DebugOptions): Promise<DebugReport> {
-  const inspection = await inspect(parts, options);
+  // Without Azure: a node that does not work must be diagnosed without the operator's login.
+  const { azure: _azure, ...local } = parts;
+  const inspection = await inspect(local, options);
   const seen: Seen = {};
   const live: Live = { ...inspection, nodeToken: options.nodeToken ?? arcToken };
   const before = await runChecks(CHECKS, inspection);
@@ -122,6 +125,7 @@ async function token(live: Live, seen: Seen): Promise<readonly Finding[]> {
     return [ok(`the API server authenticates this machine as ${who.username}`)];
   } catch (failure) {
     if (live.signal.aborted) throw failure;
+    rethrowProgramError(failure);
     seen.failure = codeOf(failure);
     return [
       error(withoutAddresses(seen.failure.message), 'Check azcmagent show and systemctl status himdsd.'),
@@ -146,6 +150,7 @@ async function ready(live: Live, { config }: Inspection, seen: Seen): Promise<re
     ];
   } catch (failure) {
     if (live.signal.aborted) throw failure;
+    rethrowProgramError(failure);
     const told = codeOf(failure);
     seen.failure ??= told;
     return [

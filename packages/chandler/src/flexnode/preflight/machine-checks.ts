@@ -1,5 +1,7 @@
 /** Checks of the machine: privileges, operating system, memory, disk, kernel. */
-import { isLoaded, MODULES } from '../steps/kernel.ts';
+import { parseVersion } from '../kubelet/version.ts';
+import { isLoaded, MODULES, SYSCTLS, wrongSettings } from '../steps/kernel.ts';
+import { keepsSwap } from '../steps/swap.ts';
 import { type Check, error, type Inspection, ok, outputOf, textOf, warning } from './check.ts';
 import type { Finding } from './report.ts';
 
@@ -13,13 +15,13 @@ const SUPPORTED = new Set(['ubuntu 22.04', 'ubuntu 24.04']);
 export const MACHINE_CHECKS: readonly Check[] = [
   { name: 'is-privileged-user', look: privilegedUser },
   { name: 'operating-system', look: operatingSystem },
-  { name: 'host-os-configuration', look: writableFolders },
   { name: 'systemd', look: systemd },
   { name: 'memory', look: memory },
   { name: 'disk-space', look: diskSpace },
   { name: 'cgroups', look: cgroups },
   { name: 'kernel-modules', look: kernelModules },
   { name: 'host-packages', look: packages },
+  { name: 'kernel-settings', look: kernelSettings },
   { name: 'swap-active', look: swap },
   { name: 'selinux', look: selinux },
 ];
@@ -48,32 +50,6 @@ async function operatingSystem(inspection: Inspection): Promise<readonly Finding
   const remedy = 'Use Ubuntu 22.04 or 24.04, or continue with `--allow-unsupported-os`.';
   if (inspection.allowUnsupportedOs || value('ID') === 'ubuntu') return [warning(message, remedy)];
   return [error(message, remedy)];
-}
-
-/** Not by writing: a read-only mount shows in the list of mounts. */
-async function writableFolders(inspection: Inspection): Promise<readonly Finding[]> {
-  const mounts = (await textOf(inspection, '/proc/mounts'))
-    .split('\n')
-    .map((line) => line.split(' '))
-    .filter((fields) => fields.length > 3)
-    .map(([, target, , options]) => ({ target: target!, readOnly: options!.split(',').includes('ro') }));
-  const findings: Finding[] = [];
-  for (const folder of ['/etc/sysctl.d', '/etc/systemd/system', '/usr/local/bin', '/var/lib']) {
-    const mount = mounts
-      .filter(({ target }) => target === '/' || folder === target || folder.startsWith(`${target}/`))
-      .sort((one, other) => one.target.length - other.target.length)
-      .at(-1);
-    if (mount?.readOnly === true) {
-      findings.push(
-        error(
-          `${folder} is on a read-only file system`,
-          `Mount it writable: mount -o remount,rw ${mount.target}.`,
-          folder,
-        ),
-      );
-    }
-  }
-  return findings.length > 0 ? findings : [ok('the system directories are writable')];
 }
 
 async function systemd(inspection: Inspection): Promise<readonly Finding[]> {
@@ -121,14 +97,7 @@ async function diskSpace({ host, config }: Inspection): Promise<readonly Finding
 
 async function cgroups(inspection: Inspection): Promise<readonly Finding[]> {
   const controllers = (await textOf(inspection, '/sys/fs/cgroup/cgroup.controllers')).trim().split(/\s+/);
-  if (controllers[0] === '') {
-    return [
-      warning(
-        'the machine uses cgroup v1',
-        'Remove systemd.unified_cgroup_hierarchy=0 from the kernel command line and reboot. Kubelet 1.35 and later require cgroup v2.',
-      ),
-    ];
-  }
+  if (controllers[0] === '') return [cgroupV1(inspection)];
   const missing = ['cpu', 'memory', 'pids'].filter((name) => !controllers.includes(name));
   return missing.length === 0
     ? [ok('the machine uses cgroup v2 with all required controllers')]
@@ -139,6 +108,56 @@ async function cgroups(inspection: Inspection): Promise<readonly Finding[]> {
         ),
       ];
 }
+
+/** Kubelets from 1.35 on do not start with cgroup v1, unless their configuration allows it. */
+function cgroupV1({ config }: Inspection): Finding {
+  const { version } = config.kubernetes;
+  const kubelet = parseVersion(version);
+  const allowed = config.node.kubelet.extraConfig['failCgroupV1'] === false;
+  const refuses = kubelet !== undefined && (kubelet.major > 1 || kubelet.minor >= 35) && !allowed;
+  const boot = 'Remove systemd.unified_cgroup_hierarchy=0 from the kernel command line and reboot';
+  return refuses
+    ? error(
+        `the machine uses cgroup v1, and kubelet ${version} does not start with it`,
+        `${boot}, or set failCgroupV1: false in node.kubelet.extraConfig.`,
+      )
+    : warning('the machine uses cgroup v1', `${boot}. Kubelet 1.35 and later require cgroup v2.`);
+}
+
+/** What `protectKernelDefaults` of the kubelet requires: bootstrap sets it, if it can and nothing sets it back at boot. */
+async function kernelSettings(inspection: Inspection): Promise<readonly Finding[]> {
+  const mounts = (await textOf(inspection, '/proc/mounts')).split('\n').map((line) => line.split(' '));
+  const system = mounts.filter(([, target]) => target === '/proc/sys').at(-1);
+  const wrong = await wrongSettings(inspection.host);
+  if (system?.[3]?.split(',').includes('ro') === true && wrong.length > 0) {
+    return [
+      error(
+        `kernel settings cannot be changed, because /proc/sys is read-only: ${wrong.join(', ')}`,
+        'Run on a machine or VM of its own, not in a container.',
+      ),
+    ];
+  }
+  const later: Finding[] = [];
+  for (const name of await inspection.host.list('/etc/sysctl.d')) {
+    if (!name.endsWith('.conf') || name <= SYSCTL_FILE) continue;
+    const text = await textOf(inspection, `/etc/sysctl.d/${name}`);
+    for (const [, key, value] of text.matchAll(/^\s*-?([\w./-]+)\s*=\s*(\S+)/gm)) {
+      const setting = key!.replaceAll('/', '.');
+      if (SYSCTLS[setting] === undefined || SYSCTLS[setting] === value) continue;
+      later.push(
+        error(
+          `${setting} = ${value} is set after ${SYSCTL_FILE}, and the kubelet does not start with it after a reboot`,
+          `Remove the line, or set it to ${SYSCTLS[setting]}.`,
+          `/etc/sysctl.d/${name}`,
+        ),
+      );
+    }
+  }
+  if (later.length > 0) return later;
+  return [ok(wrong.length === 0 ? 'kernel settings are right' : `bootstrap sets ${wrong.join(', ')}`)];
+}
+
+const SYSCTL_FILE = '999-sysctl-aks.conf';
 
 async function kernelModules(inspection: Inspection): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
@@ -177,9 +196,10 @@ async function packages({ host }: Inspection): Promise<readonly Finding[]> {
 async function swap(inspection: Inspection): Promise<readonly Finding[]> {
   const areas = (await textOf(inspection, '/proc/swaps')).trim().split('\n').slice(1);
   if (areas.length === 0 || areas[0] === '') return [ok('swap is disabled')];
+  if (keepsSwap(inspection.config)) return [ok('swap stays enabled (failSwapOn: false)')];
   return [
     warning(
-      'swap is enabled; bootstrap disables it and removes it from /etc/fstab',
+      'swap is enabled; bootstrap disables it, also at boot (/etc/fstab, swap.target)',
       'To keep swap enabled, set failSwapOn: false in node.kubelet.extraConfig.',
     ),
   ];

@@ -1,4 +1,5 @@
 /** Checks of the network: DNS, proxies, the endpoints of bootstrap and of the node, and the clock. */
+import { rethrowProgramError } from '@chandler/kube';
 import { sourcesOf } from '../artifacts/sources.ts';
 import { environmentOf } from '../azure/environment.ts';
 import { ask } from '../kubelet/live.ts';
@@ -19,6 +20,12 @@ export const NETWORK_CHECKS: readonly Check[] = [
   { name: 'api-server-reachable', look: apiServer },
   { name: 'clock-skew', look: clockSkew },
 ];
+
+/** Any response of both endpoints counts. */
+export async function isAzureReachable(inspection: Inspection): Promise<boolean> {
+  const answers = await Promise.all(azureUrls(inspection).map((url) => probeEndpoints(inspection, url)));
+  return answers.every((answer) => answer !== undefined);
+}
 
 // ---------------------------------------------------------------------------------------------------
 
@@ -121,6 +128,7 @@ async function apiServer(inspection: Inspection): Promise<readonly Finding[]> {
     return [ok('can be reached', target)];
   } catch (failure) {
     if (signal.aborted) throw failure;
+    rethrowProgramError(failure);
     const { class: kind, message } =
       (failure as { facts?: { class?: string; message?: string } }).facts ?? {};
     if (kind === 'auth') return [ok('can be reached', target)];

@@ -1,101 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { instantWorld } from '../../../../../test/flexnode/instant-world.ts';
 import { sampleConfig } from '../config/config.fixture.ts';
-import type { FlexConfig } from '../config/config.ts';
-import { toLine } from '../engine/journal.ts';
-import { JOURNAL_PATH, type Parts } from '../engine/parts.ts';
 import { FlexError } from '../flex-error.ts';
-import { type FakeHostOptions, fakeHost } from '../kubelet/fake-host.fixture.ts';
-import { checkNames, type PreflightOptions, runPreflight } from './preflight.ts';
-import { type PreflightReport, reportJson, reportText } from './report.ts';
-
-const GOOD_FILES: Readonly<Record<string, string>> = {
-  '/etc/os-release': 'NAME="Ubuntu"\nID=ubuntu\nVERSION_ID="22.04"\n',
-  '/proc/meminfo': 'MemTotal:        8133592 kB\n',
-  '/proc/mounts': '/dev/sda1 / ext4 rw,relatime 0 0\n',
-  '/proc/modules': 'br_netfilter 32768 0 - Live 0x0\n',
-  '/proc/filesystems': 'nodev\toverlay\n',
-  '/proc/swaps': 'Filename\tType\tSize\tUsed\tPriority\n',
-  '/sys/fs/cgroup/cgroup.controllers': 'cpuset cpu io memory pids\n',
-  '/proc/net/tcp': '  sl  local_address rem_address   st\n   0: 0100007F:0CEA 00000000:0000 0A\n',
-};
-
-const GOOD_COMMANDS: NonNullable<FakeHostOptions['commands']> = {
-  'id -u': { stdout: '0\n' },
-  hostname: { stdout: 'edge-01\n' },
-  'systemctl --version': { stdout: 'systemd 249 (249.11-0ubuntu3)\n' },
-  'systemctl is-system-running': { stdout: 'running\n' },
-  'systemctl is-active': { exitCode: 3, stdout: 'inactive\n' },
-  'systemctl is-enabled': { exitCode: 1, stdout: '' },
-  getent: { stdout: '20.0.0.1 STREAM x\n' },
-  iptables: {},
-  mount: {},
-  modprobe: {},
-  sysctl: {},
-  tar: {},
-};
-
-interface Around {
-  readonly files?: Readonly<Record<string, string>>;
-  readonly commands?: FakeHostOptions['commands'];
-  readonly config?: FlexConfig;
-  readonly freeBytes?: number;
-  readonly facts?: Readonly<Record<string, string>>;
-  readonly fetch?: (url: string) => Response;
-  readonly serverVersion?: () => Promise<string>;
-  readonly options?: Partial<PreflightOptions>;
-}
-
-const START = Date.UTC(2026, 0, 1);
-const answers =
-  (offsetMs = 0) =>
-  () =>
-    new Response('', { headers: { date: new Date(START + offsetMs).toUTCString() } });
-
-async function preflight(around: Around = {}): Promise<{ report: PreflightReport; changed: number }> {
-  const journal = Object.entries(around.facts ?? {}).map(([key, value]) =>
-    toLine({ kind: 'fact', key, value }),
-  );
-  const host = fakeHost({
-    files: {
-      ...GOOD_FILES,
-      ...(journal.length > 0 ? { [JOURNAL_PATH]: journal.join('') } : {}),
-      ...around.files,
-    },
-    commands: { ...GOOD_COMMANDS, ...around.commands },
-    ...(around.freeBytes === undefined ? {} : { freeBytes: around.freeBytes }),
-  });
-  const fetch = around.fetch ?? answers();
-  const report = await runPreflight(
-    {
-      world: instantWorld({ startMs: START, fetch: async (input) => fetch(String(input)) }),
-      host: host as unknown as Parts['host'],
-      config: around.config ?? pinned(sampleConfig()),
-      cluster: {
-        serverVersion: around.serverVersion ?? (async () => 'v1.33.1'),
-      } as unknown as Parts['cluster'],
-      architecture: 'amd64',
-    },
-    { signal: new AbortController().signal, ...around.options },
-  );
-  return { report, changed: host.changed.length };
-}
-
-/** The versions of the sample, with hashes. */
-function pinned(config: FlexConfig): FlexConfig {
-  const { azure, kubernetes, containerd, runc, cni } = config;
-  const keys = [
-    ...['kubelet', 'kubectl', 'kubeadm'].map((name) => `${name}/${kubernetes.version}/amd64`),
-    `containerd/${containerd.version}/amd64`,
-    `runc/${runc.version}/amd64`,
-    `cni-plugins/${cni.version}/amd64`,
-    `azcmagent/${azure.arc.agentVersion}/amd64`,
-  ];
-  const sha256 = Object.fromEntries(keys.map((key) => [key, 'a'.repeat(64)]));
-  return { ...config, downloads: { ...config.downloads, sha256 } };
-}
-
-const of = (report: PreflightReport, name: string) => report.checks.filter((check) => check.name === name);
+import { type Around, answers, CURRENT, of, pinned, preflight } from './preflight.fixture.ts';
+import { checkNames } from './preflight.ts';
+import { reportJson, reportText } from './report.ts';
 
 describe('preflight', () => {
   test('a good machine passes, every check is there in the order of the table, and nothing is changed', async () => {
@@ -108,6 +16,12 @@ describe('preflight', () => {
   });
 
   test.each<[name: string, severity: 'error' | 'warning', around: Around, words: RegExp]>([
+    [
+      'known-escapes',
+      'warning',
+      { config: pinned(sampleConfig({ ...CURRENT, runc: { version: '1.1.12' } })) },
+      /CVE-2025-31133/,
+    ],
     ['is-privileged-user', 'error', { commands: { 'id -u': { stdout: '1000\n' } } }, /not running as root/],
     [
       'operating-system',
@@ -173,7 +87,7 @@ describe('preflight', () => {
       'other-distributions',
       'error',
       { commands: { 'systemctl is-active k3s-agent.service': { stdout: 'active\n' } } },
-      /another Kubernetes/,
+      /k3s is running/,
     ],
     [
       'kubelet-bind-address',
@@ -239,7 +153,8 @@ describe('preflight', () => {
       'error',
       {
         fetch: (url) => {
-          if (url.includes('management')) throw new TypeError('refused');
+          if (url.includes('management'))
+            throw new TypeError('fetch failed', { cause: new Error('refused') });
           return answers()();
         },
       },
@@ -250,7 +165,7 @@ describe('preflight', () => {
       'error',
       {
         fetch: (url) => {
-          if (url.includes('dl.k8s.io')) throw new TypeError('refused');
+          if (url.includes('dl.k8s.io')) throw new TypeError('fetch failed', { cause: new Error('refused') });
           return answers()();
         },
       },
@@ -262,7 +177,8 @@ describe('preflight', () => {
       {
         config: pinned(sampleConfig({ proxy: { https: 'http://u:p@proxy.example:3128' } })),
         fetch: (url) => {
-          if (url.includes('proxy.example')) throw new TypeError('refused');
+          if (url.includes('proxy.example'))
+            throw new TypeError('fetch failed', { cause: new Error('refused') });
           return answers()();
         },
       },
@@ -332,7 +248,7 @@ describe('preflight', () => {
   test('the JSON has status, checks and summary, and no message holds an address', async () => {
     const { report } = await preflight({
       fetch: () => {
-        throw new TypeError('refused');
+        throw new TypeError('fetch failed', { cause: new Error('refused') });
       },
     });
     const json = JSON.parse(reportJson(report));

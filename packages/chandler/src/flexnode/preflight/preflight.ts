@@ -1,8 +1,11 @@
 /** Runs all checks in parallel and reports them in the order of the table. Read-only. */
+import { rethrowProgramError } from '@chandler/kube';
 import { readJournal } from '../engine/journal.ts';
 import { ARTIFACT_CHECKS } from './artifact-checks.ts';
+import { AZURE_CHECKS } from './azure-checks.ts';
 import { type Check, type Inspection, type PreflightParts, warning } from './check.ts';
 import { CONFIG_CHECKS } from './config-checks.ts';
+import { FILE_CHECKS } from './file-checks.ts';
 import { MACHINE_CHECKS } from './machine-checks.ts';
 import { NETWORK_CHECKS } from './network-checks.ts';
 import { type Finding, makeReport, type PreflightReport, type ReportOptions } from './report.ts';
@@ -15,10 +18,12 @@ export interface PreflightOptions extends ReportOptions {
 
 export const CHECKS: readonly Check[] = [
   ...MACHINE_CHECKS,
+  ...FILE_CHECKS,
   ...SERVICE_CHECKS,
   ...CONFIG_CHECKS,
   ...ARTIFACT_CHECKS,
   ...NETWORK_CHECKS,
+  ...AZURE_CHECKS,
 ];
 
 export async function runPreflight(
@@ -55,6 +60,7 @@ export async function runChecks(
     checks.map(async ({ name, look }) => {
       const findings = await look(inspection).catch((failure: unknown): readonly Finding[] => {
         if (inspection.signal.aborted) throw failure;
+        rethrowProgramError(failure);
         const why = failure instanceof Error ? failure.message : String(failure);
         return [warning(`the check failed: ${why}`, 'Check it manually.')];
       });

@@ -2,21 +2,24 @@
 import type { ArtifactRequest } from '../artifacts/artifacts.ts';
 import { artifactKey, knownHash } from '../artifacts/known-hash.ts';
 import { agentVersion, isConnectedAs, showAgent } from '../azure/azcmagent.ts';
+import { FlexError } from '../flex-error.ts';
 import { KUBELET_UNIT } from '../kubelet/paths.ts';
 import { unitState } from '../steps/services.ts';
 import { type Check, error, type Inspection, ok, textOf, warning } from './check.ts';
+import { KUBEADM_FILES, OTHER_SOFTWARE, type OtherSoftware } from './other-software.table.ts';
 import type { Finding } from './report.ts';
 
 export const SERVICE_CHECKS: readonly Check[] = [
   { name: 'existing-deployment', look: existingDeployment },
   { name: 'docker-active', look: docker },
-  { name: 'other-distributions', look: otherDistributions },
+  { name: 'other-distributions', look: otherSoftware },
   { name: 'kubelet-bind-address', look: (inspection) => port(inspection, 10250, 'kubelet', 'the kubelet') },
   {
     name: 'kubelet-healthz-bind-address',
     look: (inspection) => port(inspection, 10248, 'kubelet', 'the health endpoint of the kubelet'),
   },
   { name: 'containerd-metrics-bind-address', look: metricsPort },
+  { name: 'himds-bind-address', look: himdsPort },
   { name: 'arc-agent', look: arcAgent },
 ];
 
@@ -46,41 +49,91 @@ async function existingDeployment({ host, ours }: Inspection): Promise<readonly 
         'containerd.service',
       ),
     );
-  }
+  } else findings.push(...(await stoppedContainerd({ host })));
   return findings.length > 0 ? findings : [ok('no existing kubelet or containerd')];
 }
 
-async function docker({ host }: Inspection): Promise<readonly Finding[]> {
-  if (!(await unitState(host, 'docker.service')).active) return [ok('Docker is not running')];
+async function docker(inspection: Inspection): Promise<readonly Finding[]> {
+  const found = await softwareOf(inspection, 'docker-active');
+  return found.length > 0 ? found : [ok('Docker is not running')];
+}
+
+async function otherSoftware(inspection: Inspection): Promise<readonly Finding[]> {
+  const found = [
+    ...(await softwareOf(inspection, 'other-distributions')),
+    ...(await stoppedKubeadm(inspection)),
+  ];
+  return found.length > 0 ? found : [ok('no other Kubernetes distribution and no other container runtime')];
+}
+
+async function softwareOf(
+  inspection: Inspection,
+  check: OtherSoftware['check'],
+): Promise<readonly Finding[]> {
+  const rows = OTHER_SOFTWARE.filter((each) => each.check === check);
+  return (await Promise.all(rows.map((each) => installed(inspection, each)))).flat();
+}
+
+async function installed(
+  { host }: Inspection,
+  { name, units, files, running, remedy }: OtherSoftware,
+): Promise<readonly Finding[]> {
+  for (const unit of units) {
+    const { active, enabled } = await unitState(host, unit);
+    if (!active && !enabled) continue;
+    const what = active ? 'is running' : 'starts when the machine boots';
+    return [
+      running === 'error' ? error(`${name} ${what}`, remedy, unit) : warning(`${name} ${what}`, remedy, unit),
+    ];
+  }
+  for (const file of files) {
+    if ((await host.lstat(file)) !== undefined)
+      return [warning(`${name} is installed, but not running`, remedy, file)];
+  }
+  return [];
+}
+
+async function stoppedKubeadm({ host, ours }: Inspection): Promise<readonly Finding[]> {
+  if (ours) return [];
+  for (const file of KUBEADM_FILES) {
+    if ((await host.lstat(file)) === undefined) continue;
+    const remedy = 'If the machine is a node of another cluster, remove it there, and run kubeadm reset.';
+    return [warning('kubeadm joined this machine to a cluster', remedy, file)];
+  }
+  return [];
+}
+
+async function stoppedContainerd({ host }: Pick<Inspection, 'host'>): Promise<readonly Finding[]> {
+  for (const file of ['/usr/bin/containerd', '/usr/local/bin/containerd']) {
+    if ((await host.lstat(file)) === undefined) continue;
+    return [
+      warning(
+        'a containerd that was not installed by flexnode exists, but is not running',
+        'Bootstrap installs its own in /usr/local/bin; `flexnode unbootstrap` restores replaced files. Remove it if nothing needs it: apt-get remove containerd containerd.io.',
+        file,
+      ),
+    ];
+  }
+  return [];
+}
+
+/** The Arc agent serves tokens of the machine on this port. */
+async function himdsPort(inspection: Inspection): Promise<readonly Finding[]> {
+  const target = String(HIMDS_PORT);
+  if (!(await listeningPorts(inspection)).has(HIMDS_PORT))
+    return [ok('the port of the Arc agent is free', target)];
+  if ((await unitState(inspection.host, 'himdsd.service')).active)
+    return [ok('the port of the Arc agent is used by the Arc agent', target)];
   return [
-    warning(
-      'Docker is running: its firewall rules drop forwarded traffic, and it uses the same containerd',
-      'Stop it (systemctl disable --now docker docker.socket) or allow forwarding (iptables -P FORWARD ACCEPT).',
+    error(
+      'the port of the Arc agent is used by another process',
+      `Find the process (ss -ltnp "sport = :${target}") and stop it.`,
+      target,
     ),
   ];
 }
 
-async function otherDistributions({ host }: Inspection): Promise<readonly Finding[]> {
-  const running: string[] = [];
-  for (const unit of [
-    'k3s.service',
-    'k3s-agent.service',
-    'k0sworker.service',
-    'rke2-agent.service',
-    'snap.microk8s.daemon-kubelite.service',
-    'snap.kubelet-eks.daemon.service',
-  ]) {
-    if ((await unitState(host, unit)).active) running.push(unit);
-  }
-  if (running.length === 0) return [ok('no other Kubernetes distribution is running')];
-  return running.map((unit) =>
-    error(
-      'another Kubernetes distribution is running on this machine',
-      `Remove it, or stop it: systemctl disable --now ${unit}.`,
-      unit,
-    ),
-  );
-}
+const HIMDS_PORT = 40342;
 
 async function metricsPort(inspection: Inspection): Promise<readonly Finding[]> {
   const address = inspection.config.containerd.metricsAddress;
@@ -132,6 +185,15 @@ async function listeningPorts(inspection: Inspection): Promise<ReadonlySet<numbe
 }
 
 async function arcAgent(inspection: Inspection): Promise<readonly Finding[]> {
+  try {
+    return await arcAgentState(inspection);
+  } catch (failure) {
+    if (!(failure instanceof FlexError)) throw failure;
+    return [error(failure.facts.message, failure.facts.remedy ?? 'Check systemctl status himdsd.')];
+  }
+}
+
+async function arcAgentState(inspection: Inspection): Promise<readonly Finding[]> {
   const { host, config } = inspection;
   if ((await agentVersion(host)) === undefined) return [withoutAgent(inspection)];
   const state = await showAgent(host);

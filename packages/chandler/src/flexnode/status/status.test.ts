@@ -14,8 +14,8 @@ const TOKEN = 'eyJhbGciOiJSUzI1NiJ9.eyJvaWQiOiIxIn0.token-of-the-node';
 const signal = new AbortController().signal;
 const options = { signal, nodeToken: async () => TOKEN };
 
-async function bootstrapped() {
-  const config = await machine.configOf();
+async function bootstrapped(overrides: Parameters<FolderMachine['configOf']>[0] = {}) {
+  const config = await machine.configOf(overrides);
   await machine.bootstrap({ config });
   return machine.parts({ config });
 }
@@ -64,8 +64,8 @@ describe('status', () => {
     expect(statusExitCode(status)).toBe(7);
   });
 
-  test('without an answer of the Arc agent the Node is unknown, not gone', async () => {
-    const parts = await bootstrapped();
+  test('without a token of the Arc agent, which the node authenticates with, the Node is unknown, not gone', async () => {
+    const parts = await bootstrapped({ security: { tlsBootstrap: false } });
     const silent = new FlexError({
       class: 'auth',
       code: 'himds.unreachable',

@@ -2,11 +2,12 @@
  * The status of the node, from the journal, the units, the programs and the API server. The field names are compatible
  * with the status file of AKS Flex Node; health and its reasons are an addition. Read-only.
  */
+import { rethrowProgramError } from '@chandler/kube';
 import { agentVersion, showAgent } from '../azure/azcmagent.ts';
 import { readJournal } from '../engine/journal.ts';
 import type { Parts } from '../engine/parts.ts';
 import type { JournalState } from '../engine/records.ts';
-import { EXIT_CODES } from '../flex-error.ts';
+import { EXIT_CODES, FlexError } from '../flex-error.ts';
 import type { Host } from '../host/host.ts';
 import {
   arcToken,
@@ -174,8 +175,8 @@ async function arcStatus(
 ): Promise<FlexStatus['arcStatus']> {
   const { machineName, resourceGroup, location } = config.azure.arc;
   const resourceId = journal.facts.get('arc.machineId');
-  const version = await agentVersion(host);
-  const state = version === undefined ? undefined : await showAgent(host);
+  const version = await responding(() => agentVersion(host));
+  const state = version === undefined ? undefined : await responding(() => showAgent(host));
   return {
     registered: resourceId !== undefined || state?.resourceName !== undefined,
     connected: state?.connected === true,
@@ -185,6 +186,16 @@ async function arcStatus(
     ...(resourceId === undefined ? {} : { resourceId }),
     ...(version === undefined ? {} : { agentVersion: version }),
   };
+}
+
+/** An agent that hangs is reported like one that is not there: status must not fail because of it. */
+async function responding<T>(ask: () => Promise<T | undefined>): Promise<T | undefined> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof FlexError && error.facts.code === 'azcmagent.timeout') return undefined;
+    throw error;
+  }
 }
 
 async function nodeStatus(
@@ -203,6 +214,7 @@ async function nodeStatus(
     };
   } catch (failure) {
     if (live.signal.aborted) throw failure;
+    rethrowProgramError(failure);
     return { ready: 'Unknown', problem: `the Node could not be read: ${codeOf(failure).message}` };
   }
 }

@@ -14,7 +14,7 @@ export async function grantRoles(context: StepContext, principalId: string): Pro
   if (!config.security.documentMode) {
     // Of a run before the mode was changed.
     for (const { what, why } of await revokeRoles(context)) context.say(`could not delete ${what}: ${why}`);
-    context.say('no Azure role is assigned; the identity is bound to system:node in the cluster');
+    context.say('no Azure role is assigned; bindings in the cluster authorize the identity');
     return;
   }
   if (config.azure.arc.autoRoleAssignment) {

@@ -10,9 +10,14 @@ import {
 import { AKS_SERVER_APP_ID } from '../azure/audience.ts';
 import { createDryRunAzureClient, createDryRunClusterClient } from '../azure/dry-run-clients.ts';
 import { failure } from '../flex-error.fixture.ts';
+import { FlexError } from '../flex-error.ts';
+import { CERTIFICATE_AND_KEY } from '../kubelet/step-context.fixture.ts';
 import { credentialsStep } from './credentials.ts';
+import { deleteTemporaryBindings } from './operator-access.ts';
 
 const PRINCIPAL = 'dddddddd-0000-4000-8000-000000000001';
+const ARC_TOKEN = { config: { security: { tlsBootstrap: false } } };
+const CSR = 'system:certificates.k8s.io:certificatesigningrequests';
 const ADMIN_CONF = '/etc/kubernetes/admin.conf';
 let caData = '';
 let adminKubeconfig = '';
@@ -58,7 +63,9 @@ describe('[004-S9] the cluster’s address and authority', () => {
       'cluster.dnsServiceIp': '10.1.0.10',
       'cluster.serverVersion': 'v1.32.7',
       'cluster.clientCa': 'PEM of the client authority',
-      'cluster.binding': 'chandler-flexnode:edge-01',
+      'cluster.binding':
+        'chandler-flexnode:edge-01:request,chandler-flexnode:edge-01:approval,chandler-flexnode:edge-01:renewal',
+      'cluster.bindingTemporary': 'chandler-flexnode:edge-01:request,chandler-flexnode:edge-01:approval',
     });
     expect(at.arm.calls.some((call) => call.endsWith('/listClusterAdminCredential'))).toBe(true);
     expect(at.fakeCluster.credentials[0]).toMatchObject({ kind: 'certificate' });
@@ -169,16 +176,16 @@ describe('[004-SEC-1] admin.conf', () => {
 });
 
 describe('[004-SEC-2] what the node’s identity may do in the cluster', () => {
-  test('is what a node may do, and nothing more', async () => {
-    const at = fixture();
+  test('with security.tlsBootstrap false it is the ClusterRole system:node, under its own name', async () => {
+    const at = fixture(ARC_TOKEN);
     await bootstrap(at);
     expect([...at.fakeCluster.bindings]).toEqual([
       ['chandler-flexnode:edge-01', { clusterRole: 'system:node', user: PRINCIPAL }],
     ]);
   });
 
-  test('[004-SEC-3] with TLS bootstrap only getting a node certificate: no system:node for the identity', async () => {
-    const at = fixture({ config: { security: { tlsBootstrap: true } } });
+  test('[004-SEC-3] by default it is only the request of a node certificate, and no system:node', async () => {
+    const at = fixture();
     await bootstrap(at);
     const roles = [...at.fakeCluster.bindings.values()];
     expect(roles.filter((each) => each.user === PRINCIPAL).map((each) => each.clusterRole)).toEqual([
@@ -194,12 +201,59 @@ describe('[004-SEC-2] what the node’s identity may do in the cluster', () => {
     expect(at.fakeCluster.bindings.size).toBe(0);
   });
 
-  test('changes with the mode: the old bindings go', async () => {
-    const at = fixture({ config: { security: { tlsBootstrap: true } } });
+  test('ends when the Node is Ready: only the renewal of its certificate is left', async () => {
+    const at = fixture();
     await bootstrap(at);
-    const config = { ...at.config, security: { ...at.config.security, tlsBootstrap: false } };
-    await credentialsStep.execute({ ...at.context, config });
-    expect([...at.fakeCluster.bindings.keys()]).toEqual(['chandler-flexnode:edge-01']);
+    await deleteTemporaryBindings(at.context);
+    expect([...at.fakeCluster.bindings.keys()]).toEqual(['chandler-flexnode:edge-01:renewal']);
+    expect(at.facts.get('cluster.binding')).toBe('chandler-flexnode:edge-01:renewal');
+    expect(at.facts.get('cluster.bindingTemporary')).toBeUndefined();
+  });
+
+  test('comes back for a new certificate if the old one is lost or has expired', async () => {
+    const at = fixture();
+    await bootstrap(at);
+    expect(await credentialsStep.isCompleted(at.context)).toBe(true);
+    await deleteTemporaryBindings(at.context);
+    expect(await credentialsStep.isCompleted(at.context)).toBe(false);
+    await at.host.makeDirectory('/var/lib/kubelet/pki', 0o700);
+    await at.host.writeFile('/var/lib/kubelet/pki/kubelet-client-current.pem', CERTIFICATE_AND_KEY, {
+      mode: 0o600,
+    });
+    await at.host.writeFile(
+      '/var/lib/kubelet/kubeconfig',
+      kubeconfig(`{${SERVER}, certificate-authority-data: ${caData}}`, '{}').replace(
+        /- name: other\n.*\n/,
+        '',
+      ),
+      { mode: 0o600 },
+    );
+    expect(await credentialsStep.isCompleted(at.context)).toBe(true);
+    const world = { ...at.context.world, clock: { ...at.context.world.clock, now: () => Date.UTC(2200) } };
+    expect(await credentialsStep.isCompleted({ ...at.context, world })).toBe(false);
+  });
+
+  test('changes with the mode: the old bindings are deleted when the Node is Ready with the new ones', async () => {
+    const at = fixture(ARC_TOKEN);
+    await bootstrap(at);
+    const config = { ...at.config, security: { ...at.config.security, tlsBootstrap: true } };
+    const context = { ...at.context, config };
+    await credentialsStep.execute(context);
+    expect([...at.fakeCluster.bindings.keys()]).toContain('chandler-flexnode:edge-01');
+    await deleteTemporaryBindings(context);
+    expect([...at.fakeCluster.bindings.keys()]).toEqual(['chandler-flexnode:edge-01:renewal']);
+  });
+
+  test('a binding that cannot be deleted is reported, kept in the records, and retried', async () => {
+    const at = fixture();
+    await bootstrap(at);
+    at.fakeCluster.forbidden.add('deleteBinding');
+    await deleteTemporaryBindings(at.context);
+    expect(at.said.join('\n')).toContain('could not be deleted');
+    expect(at.facts.get('cluster.bindingTemporary')).toContain(':approval');
+    at.fakeCluster.forbidden.clear();
+    await deleteTemporaryBindings(at.context);
+    expect([...at.fakeCluster.bindings.keys()]).toEqual(['chandler-flexnode:edge-01:renewal']);
   });
 
   test('an operator who may not create bindings gets the command for a cluster admin', async () => {
@@ -208,8 +262,32 @@ describe('[004-SEC-2] what the node’s identity may do in the cluster', () => {
     const facts = await failure(bootstrap(at));
     expect(facts).toMatchObject({ class: 'auth', code: 'cluster.forbidden' });
     expect(facts.remedy).toContain(
-      `kubectl create clusterrolebinding chandler-flexnode:edge-01 --clusterrole=system:node --user=${PRINCIPAL}`,
+      `kubectl create clusterrolebinding chandler-flexnode:edge-01:request --clusterrole=system:node-bootstrapper --user=${PRINCIPAL}`,
     );
+  });
+});
+
+describe('a cluster that changes after bootstrap', () => {
+  test.each([
+    ['its API server answers with a certificate of another CA', 'cluster.untrusted'],
+    ['its API server no longer answers at the address', 'cluster.unreachable'],
+  ])('%s: the step runs again and learns the new one', async (_, code) => {
+    const at = fixture();
+    await bootstrap(at);
+    expect(await credentialsStep.isCompleted(at.context)).toBe(true);
+    at.fakeCluster.failing = new FlexError({ class: 'network', code, message: 'no' });
+    expect(await credentialsStep.isCompleted(at.context)).toBe(false);
+    at.fakeCluster.failing = undefined;
+    at.cluster.adminKubeconfig = adminKubeconfig.replace('harbour.example.net', 'moved.example.net');
+    await credentialsStep.execute(at.context);
+    expect(at.facts.get('cluster.server')).toBe('https://moved.example.net:443');
+  });
+
+  test('an API server that only rejects the anonymous request is the same one', async () => {
+    const at = fixture();
+    await bootstrap(at);
+    at.fakeCluster.forbidden.add('serverVersion');
+    expect(await credentialsStep.isCompleted(at.context)).toBe(true);
   });
 });
 
@@ -261,7 +339,7 @@ describe('[004-S9] undone', () => {
   });
 
   test('[004-SEC-19] without the operator’s credential what stays is listed with the commands', async () => {
-    const at = fixture();
+    const at = fixture(ARC_TOKEN);
     await bootstrap(at);
     at.arm.fail(/managedClusters/, { kind: 'status', status: 403, code: 'AuthorizationFailed' }, 9);
     const left = await credentialsStep.undo(at.context);
@@ -294,7 +372,9 @@ test('a dry run reads, hands out no credential and notes every write', async () 
   await credentialsStep.execute(context);
   expect(notes).toEqual([
     'would request from Azure the admin kubeconfig of the cluster harbour',
-    `would bind user ${PRINCIPAL} to ClusterRole system:node (ClusterRoleBinding chandler-flexnode:edge-01)`,
+    `would bind user ${PRINCIPAL} to ClusterRole system:node-bootstrapper (ClusterRoleBinding chandler-flexnode:edge-01:request)`,
+    `would bind user ${PRINCIPAL} to ClusterRole ${CSR}:nodeclient (ClusterRoleBinding chandler-flexnode:edge-01:approval)`,
+    `would bind user system:node:edge-01 to ClusterRole ${CSR}:selfnodeclient (ClusterRoleBinding chandler-flexnode:edge-01:renewal)`,
   ]);
   expect(at.arm.calls.every((call) => call.startsWith('GET'))).toBe(true);
 });

@@ -1,25 +1,22 @@
 /**
- * Step 9: with the operator's credential, learn where the cluster is and how it proves who it is, and let the node's
- * identity in. The credential stays in memory; on disk it is only where the document's own mode asks for admin.conf.
+ * Step 9: with the operator's credential, reads the URL and the CA of the cluster and creates the bindings of the node.
+ * The credential stays in memory; it is on disk only in document mode, which requires admin.conf.
  */
-
 import type { ManagedClusterFacts } from '../azure/azure-client.ts';
-import { isLocalAccountsDisabled } from '../azure/azure-failure.ts';
-import type { ClusterAddress, ClusterCredential } from '../azure/cluster-client.ts';
-import { readKubeconfig } from '../azure/kubeconfig.ts';
 import { FlexError } from '../flex-error.ts';
+import { clusterFacts } from '../kubelet/files.ts';
+import { hasNodeCertificate, isKubeconfigStale } from '../kubelet/node-certificate.ts';
 import { kubeletSkew, parseVersion } from '../kubelet/version.ts';
 import type { Leftover, Step, StepContext } from '../step.ts';
 import { PRINCIPAL } from './arc.ts';
 import { bindCommand, type NodeBinding, nodeBindings } from './node-access.ts';
+import { BINDING, namesIn, type Operator, operatorAccess, TEMPORARY_BINDING } from './operator-access.ts';
 
 const SERVER = 'cluster.server';
 const CA_DATA = 'cluster.caData';
 const DNS_SERVICE_IP = 'cluster.dnsServiceIp';
 const SERVER_VERSION = 'cluster.serverVersion';
 const CLIENT_CA = 'cluster.clientCa';
-/** Names of our bindings, separated by commas; written before the first is made. */
-const BINDING = 'cluster.binding';
 /** `yes`: a Node of this name was there before us, so it is not ours to delete. */
 const NODE_BEFORE = 'cluster.nodeBefore';
 /** `kept`: admin.conf on this machine is of our making. */
@@ -46,9 +43,17 @@ export const credentialsStep: Step = {
     if (facts.get(PRINCIPAL) === undefined) throw noPrincipal();
   },
 
-  async isCompleted({ config, facts, host }) {
+  async isCompleted(context) {
+    const { config, facts, host, world } = context;
     const known = [SERVER, CA_DATA, SERVER_VERSION, BINDING].every((fact) => facts.get(fact) !== undefined);
     if (!known) return false;
+    if (!(await isCurrent(context))) return false;
+    // Without its certificate the node needs the bindings for a new one, which are deleted once the Node is Ready.
+    const mayRequest = namesIn(facts, TEMPORARY_BINDING).length > 0;
+    if (config.security.tlsBootstrap && !mayRequest) {
+      if (!(await hasNodeCertificate(host, config, world))) return false;
+      if (await isKubeconfigStale(host, config, clusterFacts(facts))) return false;
+    }
     const wanted = config.security.documentMode ? 'kept' : undefined;
     if (facts.get(ADMIN_CONF) !== wanted) return false;
     if (wanted === undefined) return true;
@@ -77,7 +82,7 @@ export const credentialsStep: Step = {
 
   async undo(context) {
     const { config, facts } = context;
-    const names = bindingNames(facts.get(BINDING));
+    const names = namesIn(facts, BINDING);
     const node = config.agent.nodeName;
     const deletesNode = facts.get(BINDING) !== undefined && facts.get(NODE_BEFORE) !== 'yes';
     const left = await takeBack(context, names, deletesNode);
@@ -102,39 +107,10 @@ const FACTS = [
   SERVER_VERSION,
   CLIENT_CA,
   BINDING,
+  TEMPORARY_BINDING,
   NODE_BEFORE,
   ADMIN_CONF,
 ] as const;
-
-interface Operator {
-  readonly address: ClusterAddress;
-  readonly credential: ClusterCredential;
-  /** The kubeconfig as Azure returned it. */
-  readonly text: string;
-}
-
-/** The admin kubeconfig, or on clusters without local accounts the user kubeconfig with a token of the operator. */
-async function operatorAccess(
-  context: StepContext,
-  cluster: Pick<ManagedClusterFacts, 'localAccountsDisabled'>,
-): Promise<Operator> {
-  const { azure, signal } = context;
-  const options = { checkAuthority: !context.dryRun };
-  if (!cluster.localAccountsDisabled) {
-    try {
-      const text = await azure.kubeconfig('admin', signal);
-      const { address, credential } = await readKubeconfig(text, options);
-      if (credential !== undefined) return { address, credential, text };
-    } catch (error) {
-      if (!isLocalAccountsDisabled(error)) throw error;
-    }
-  }
-  context.say('local accounts are disabled; using the token of the operator');
-  const text = await azure.kubeconfig('user', signal);
-  const { address, credential } = await readKubeconfig(text, options);
-  if (credential !== undefined) return { address, credential, text };
-  return { address, credential: { kind: 'token', token: await azure.clusterToken(signal) }, text };
-}
 
 /**
  * Only the document's own mode writes it: everything else works from memory, so there is no moment at which a crash
@@ -149,6 +125,20 @@ async function keepAdminConf(context: StepContext, text: string): Promise<void> 
   } else if (facts.get(ADMIN_CONF) !== undefined) {
     await host.remove(path);
     await facts.delete(ADMIN_CONF);
+  }
+}
+
+/** Whether the API server still answers at the recorded address, with a certificate of the recorded CA. */
+async function isCurrent({ cluster, facts, signal, dryRun }: StepContext): Promise<boolean> {
+  if (dryRun) return true;
+  const { server, caData } = clusterFacts(facts);
+  try {
+    await cluster.serverVersion({ server, caData }, signal);
+    return true;
+  } catch (error) {
+    if (signal.aborted || !(error instanceof FlexError)) throw error;
+    // It answers, but not to everybody.
+    return error.facts.class === 'auth';
   }
 }
 
@@ -199,9 +189,16 @@ async function letIn(
   bindings: readonly NodeBinding[],
 ): Promise<void> {
   const { cluster, facts, signal } = context;
-  const before = bindingNames(facts.get(BINDING));
+  const before = namesIn(facts, BINDING);
   const names = bindings.map((binding) => binding.name);
+  // Those of the mode before stay until the Node is Ready with the new ones: until then, the old mode can be restored.
+  const temporary = [
+    ...before.filter((name) => !names.includes(name)),
+    ...bindings.filter((binding) => binding.temporary).map((binding) => binding.name),
+  ];
   await facts.set(BINDING, [...new Set([...before, ...names])].join(','));
+  if (temporary.length > 0) await facts.set(TEMPORARY_BINDING, temporary.join(','));
+  else await facts.delete(TEMPORARY_BINDING);
   for (const binding of bindings) {
     try {
       await cluster.bindUser(address, credential, binding, signal);
@@ -210,11 +207,6 @@ async function letIn(
     }
     context.say(`bound ${binding.user} to ${binding.clusterRole}`, { binding: binding.name });
   }
-  // Of another mode, before the config was changed.
-  for (const name of before.filter((each) => !names.includes(each))) {
-    await cluster.deleteBinding(address, credential, name, signal);
-  }
-  await facts.set(BINDING, names.join(','));
 }
 
 async function readClientCa(context: StepContext, { address, credential }: Operator): Promise<void> {
@@ -290,10 +282,6 @@ function withHand(error: FlexError, binding: NodeBinding): FlexError {
     ...error.facts,
     remedy: `Allow the operator to create cluster role bindings, or run as a cluster admin: ${bindCommand(binding)}`,
   });
-}
-
-function bindingNames(fact: string | undefined): readonly string[] {
-  return fact === undefined || fact === '' ? [] : fact.split(',');
 }
 
 function adminConfPath(config: StepContext['config']): string {

@@ -8,14 +8,17 @@ import type { StepContext } from '../step.ts';
 import type { WantedFile } from './programs.ts';
 import { lastLine } from './services.ts';
 
-/** The first three are the document's, the others what `--protect-kernel-defaults` of the kubelet asks for. */
+/** The first three are the document's; a kubelet with `protectKernelDefaults` does not start without the other six. */
 export const SYSCTLS: Readonly<Record<string, string>> = {
   'net.bridge.bridge-nf-call-iptables': '1',
   'net.bridge.bridge-nf-call-ip6tables': '1',
   'net.ipv4.ip_forward': '1',
   'vm.overcommit_memory': '1',
+  'vm.panic_on_oom': '0',
   'kernel.panic': '10',
   'kernel.panic_on_oops': '1',
+  'kernel.keys.root_maxkeys': '1000000',
+  'kernel.keys.root_maxbytes': '25000000',
 };
 
 export const MODULES = ['overlay', 'br_netfilter'] as const;
@@ -66,6 +69,7 @@ export async function loadModule({ host, facts }: StepContext, module: KernelMod
 export async function unloadModule({ host, facts }: StepContext, module: KernelModule): Promise<void> {
   if (facts.get(`modules.${module}.loaded-before`) !== 'false') return;
   await host.run({ argv: ['modprobe', '-r', module], changes: true });
+  await facts.delete(`modules.${module}.loaded-before`);
 }
 
 /** Keys with a wrong current value. Keys that this kernel does not have are ignored. */
@@ -106,6 +110,8 @@ export async function putSettingsBack({ host, facts }: StepContext): Promise<voi
     const before = facts.get(`sysctl.${key}.before`);
     if (before === undefined) continue;
     await host.run({ argv: ['sysctl', '-w', `${key}=${before}`], changes: true });
+    // Only once: a second undo must not change what the owner has set since.
+    await facts.delete(`sysctl.${key}.before`);
   }
 }
 

@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { sampleConfig } from '../config/config.fixture.ts';
-import { fakeContext, unitCommands } from '../kubelet/step-context.fixture.ts';
+import { CLUSTER_FACTS, fakeContext, unitCommands } from '../kubelet/step-context.fixture.ts';
 import { kubeletStep, resolvConfOf } from './kubelet.ts';
 
 const commands = unitCommands();
+
+/** As the kubelet writes it, for the cluster of these facts. */
+const kubeconfigOf = (facts: { readonly 'cluster.server': string; readonly 'cluster.caData': string }) =>
+  `clusters:\n- cluster:\n    certificate-authority-data: ${facts['cluster.caData']}\n    server: ${facts['cluster.server']}\nusers:\n- name: default-auth\n`;
 
 describe('configuring the kubelet', () => {
   test('[004-checklist] [004-S10] writes its files and our own program, then reloads systemd', async () => {
@@ -12,7 +16,7 @@ describe('configuring the kubelet', () => {
     expect(context.host.files.get('/usr/local/bin/chandler-flexnode')).toBe(
       `#!/bin/sh\nexec '/usr/bin/node' '/opt/chandler.js' 'flexnode' "$@"\n`,
     );
-    expect(context.host.files.get('/var/lib/kubelet/kubeconfig')).toContain(
+    expect(context.host.files.get('/var/lib/kubelet/bootstrap-kubeconfig')).toContain(
       'server: https://harbour.test:443',
     );
     expect(context.host.ran.at(-1)).toBe('systemctl daemon-reload');
@@ -55,9 +59,26 @@ describe('configuring the kubelet', () => {
     const ours = fakeContext({ commands, config, files: { [path]: 'users:\n- name: arc-user\n' } });
     await kubeletStep.execute(ours);
     expect(ours.host.files.has(path)).toBe(false);
-    const theirs = fakeContext({ commands, config, files: { [path]: 'users:\n- name: default-auth\n' } });
+    const theirs = fakeContext({ commands, config, files: { [path]: kubeconfigOf(CLUSTER_FACTS) } });
     await kubeletStep.execute(theirs);
     expect(theirs.host.files.has(path)).toBe(true);
+  });
+
+  test.each([
+    ['a rotated CA', { 'cluster.caData': Buffer.from('another CA').toString('base64') }],
+    ['a new address', { 'cluster.server': 'https://moved.test:443' }],
+  ])('with %s of the cluster, the kubelet must request a new certificate', async (_, before) => {
+    const [path, certificate] = [
+      '/var/lib/kubelet/kubeconfig',
+      '/var/lib/kubelet/pki/kubelet-client-current.pem',
+    ];
+    const files = { [path]: kubeconfigOf({ ...CLUSTER_FACTS, ...before }) };
+    const context = fakeContext({ commands, files });
+    expect(await kubeletStep.isCompleted(context)).toBe(false);
+    await kubeletStep.execute(context);
+    expect(context.host.files.has(path)).toBe(false);
+    expect(context.host.files.has(certificate)).toBe(false);
+    expect(await kubeletStep.isCompleted(context)).toBe(true);
   });
 
   test('a kubelet newer than the API server is refused before a file is touched', async () => {

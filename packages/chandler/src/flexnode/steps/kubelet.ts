@@ -2,6 +2,7 @@
  * Step 10: the kubelet's files, from the config and what the cluster said, and our own program beside them, which the
  * token helper calls. What the files say is decided in `../kubelet/`; nothing is started here.
  */
+
 import { fingerprint, sha256 } from '../engine/fingerprint.ts';
 import { FlexError } from '../flex-error.ts';
 import type { Host } from '../host/host.ts';
@@ -14,6 +15,7 @@ import {
   type RenderedFile,
 } from '../kubelet/files.ts';
 import { KUBECONFIG_USER } from '../kubelet/kubeconfig.ts';
+import { isKubeconfigStale } from '../kubelet/node-certificate.ts';
 import { KUBELET_BINARY, KUBELET_DROP_INS, kubeletPaths, OWN_PROGRAM } from '../kubelet/paths.ts';
 import { renderOwnProgram } from '../kubelet/unit.ts';
 import { kubeletSkew, parseVersion } from '../kubelet/version.ts';
@@ -95,8 +97,10 @@ async function isCompleted(context: StepContext): Promise<boolean> {
 
 /** What the kubelet reads when it starts. */
 async function areFilesThere(context: StepContext): Promise<boolean> {
-  const { host, config } = context;
+  const { host, config, facts } = context;
   for (const file of await wantedFiles(context)) if (!(await isThere(host, file))) return false;
+  if (config.security.tlsBootstrap && (await isKubeconfigStale(host, config, clusterFacts(facts))))
+    return false;
   for (const path of obsoleteKubeletFiles(config)) if ((await host.lstat(path)) !== undefined) return false;
   return true;
 }
@@ -124,11 +128,15 @@ async function execute(context: StepContext): Promise<void> {
 }
 
 /** With `tlsBootstrap` the kubelet writes its kubeconfig and its certificates; one of ours from before must not stay. */
-async function leaveCredentialsToKubelet({ host, config }: StepContext): Promise<void> {
+async function leaveCredentialsToKubelet({ host, config, facts }: StepContext): Promise<void> {
   const paths = kubeletPaths(config);
   const old = await host.readFile(paths.kubeconfig);
-  if (old !== undefined && Buffer.from(old).includes(`name: ${KUBECONFIG_USER}`))
+  const ours = old !== undefined && Buffer.from(old).includes(`name: ${KUBECONFIG_USER}`);
+  if (ours || (await isKubeconfigStale(host, config, clusterFacts(facts)))) {
     await host.remove(paths.kubeconfig);
+    // Signed for the cluster as it was: the kubelet would use it instead of requesting a new one.
+    await host.remove(paths.clientCertificate);
+  }
   await host.claim(paths.kubeconfig);
   await host.claim(paths.pki);
 }

@@ -1,7 +1,7 @@
 /**
- * What the node's identity may do in the cluster, as ClusterRoleBindings: by default the role of a node; with TLS
- * bootstrap only what it takes to get a node certificate, after which the Node authorizer decides; in the document's
- * own mode nothing, where Azure's roles decide already.
+ * The ClusterRoleBindings of a node. By default the Arc identity may only request a node certificate, and only until the
+ * Node is Ready; from then on the Node authorizer and NodeRestriction limit the node. With `security.tlsBootstrap` false
+ * the Arc identity itself has the ClusterRole system:node. In document mode Azure's roles decide.
  */
 import type { ManagedClusterFacts } from '../azure/azure-client.ts';
 import type { FlexConfig } from '../config/config.ts';
@@ -10,6 +10,8 @@ export interface NodeBinding {
   readonly name: string;
   readonly clusterRole: string;
   readonly user: string;
+  /** Needed only until the node has its certificate; step 11 deletes it. */
+  readonly temporary?: true;
 }
 
 const CSR_ROLES = 'system:certificates.k8s.io:certificatesigningrequests';
@@ -24,8 +26,18 @@ export function nodeBindings(
   const name = `chandler-flexnode:${nodeName}`;
   if (tlsBootstrap) {
     return [
-      { name, clusterRole: 'system:node-bootstrapper', user: principalId },
-      { name: `${name}:approval`, clusterRole: `${CSR_ROLES}:nodeclient`, user: principalId },
+      {
+        name: `${name}:request`,
+        clusterRole: 'system:node-bootstrapper',
+        user: principalId,
+        temporary: true,
+      },
+      {
+        name: `${name}:approval`,
+        clusterRole: `${CSR_ROLES}:nodeclient`,
+        user: principalId,
+        temporary: true,
+      },
       {
         name: `${name}:renewal`,
         clusterRole: `${CSR_ROLES}:selfnodeclient`,

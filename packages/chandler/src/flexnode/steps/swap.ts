@@ -1,16 +1,29 @@
-/** Swap, which a kubelet does not want: what is on now, and what fstab would put on at the next start. */
+/** Swap, which the kubelet rejects by default: disables what is enabled now and what would be enabled at the next boot. */
+import type { FlexConfig } from '../config/config.ts';
 import { FlexError } from '../flex-error.ts';
 import type { Host } from '../host/host.ts';
-import type { Leftover, StepContext } from '../step.ts';
-import { lastLine, systemctl } from './services.ts';
+import type { Facts, Leftover, StepContext } from '../step.ts';
+import { lastLine, systemctl, unitState } from './services.ts';
 
 const FSTAB = '/etc/fstab';
 const ACTIVE_BEFORE = 'swap.active-before';
 /** Precedes a line that we disabled, so that a reader of fstab knows who did it. */
 export const SWAP_MARK = '#chandler-flexnode# ';
 
-export async function isSwapOff(host: Host): Promise<boolean> {
+/** Units of swap are started through this target: swap units, zram-generator, swap partitions that systemd discovers. */
+const SWAP_TARGET = '/etc/systemd/system/swap.target';
+/** Services that enable compressed swap with a script of their own. */
+const ZRAM_SERVICES = ['zramswap.service', 'zram-config.service'] as const;
+const ZRAM_BEFORE = 'swap.zram-services-before';
+
+/** With `failSwapOn: false` the kubelet runs with swap, and swap stays as it is. */
+export function keepsSwap(config: FlexConfig): boolean {
+  return config.node.kubelet.extraConfig['failSwapOn'] === false;
+}
+
+export async function isSwapOff({ host, facts }: Pick<StepContext, 'host' | 'facts'>): Promise<boolean> {
   if ((await activeSwap(host)).length > 0) return false;
+  if (hadSwap(facts) && !(await isTargetMasked(host))) return false;
   const fstab = await readText(host, FSTAB);
   return fstab === undefined || withoutSwap(fstab) === fstab;
 }
@@ -18,6 +31,7 @@ export async function isSwapOff(host: Host): Promise<boolean> {
 export async function switchSwapOff({ host, facts, say }: StepContext): Promise<void> {
   const active = await activeSwap(host);
   if (facts.get(ACTIVE_BEFORE) === undefined) await facts.set(ACTIVE_BEFORE, JSON.stringify(active));
+  if (hadSwap(facts)) await keepOffAtBoot({ host, facts, say });
   const fstab = await host.lstat(FSTAB);
   const text = (await readText(host, FSTAB)) ?? '';
   if (fstab !== undefined && withoutSwap(text) !== text) {
@@ -41,6 +55,9 @@ export async function switchSwapOff({ host, facts, say }: StepContext): Promise<
 export async function switchSwapOn({ host, facts }: StepContext): Promise<readonly Leftover[]> {
   const before = facts.get(ACTIVE_BEFORE);
   if (before === undefined) return [];
+  const services = JSON.parse(facts.get(ZRAM_BEFORE) ?? '[]') as readonly string[];
+  for (const service of services) await systemctl(host, 'enable', '--now', service);
+  await facts.delete(ZRAM_BEFORE);
   const now = new Set(await activeSwap(host));
   const leftovers: Leftover[] = [];
   for (const path of JSON.parse(before) as readonly string[]) {
@@ -53,6 +70,10 @@ export async function switchSwapOn({ host, facts }: StepContext): Promise<readon
       finish: [`swapon ${path}`],
     });
   }
+  // Only what is still missing is left to the next undo.
+  const missing = leftovers.map(({ what }) => what.replace(/^swap /, ''));
+  if (missing.length === 0) await facts.delete(ACTIVE_BEFORE);
+  else await facts.set(ACTIVE_BEFORE, JSON.stringify(missing));
   return leftovers;
 }
 
@@ -65,6 +86,33 @@ export function withoutSwap(fstab: string): string {
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+function hadSwap(facts: Pick<Facts, 'get'>): boolean {
+  return (facts.get(ACTIVE_BEFORE) ?? '[]') !== '[]';
+}
+
+async function isTargetMasked(host: Host): Promise<boolean> {
+  const info = await host.lstat(SWAP_TARGET);
+  return info?.kind === 'symlink' && info.target === '/dev/null';
+}
+
+/** fstab is not the only source of swap: zram, swap units and discovered partitions would be enabled at the next boot. */
+async function keepOffAtBoot({
+  host,
+  facts,
+  say,
+}: Pick<StepContext, 'host' | 'facts' | 'say'>): Promise<void> {
+  if (!(await isTargetMasked(host))) {
+    say('masking swap.target');
+    await host.symlink('/dev/null', SWAP_TARGET);
+    await systemctl(host, 'daemon-reload');
+  }
+  const enabled: string[] = [];
+  for (const service of ZRAM_SERVICES) if ((await unitState(host, service)).enabled) enabled.push(service);
+  if (enabled.length === 0) return;
+  if (facts.get(ZRAM_BEFORE) === undefined) await facts.set(ZRAM_BEFORE, JSON.stringify(enabled));
+  for (const service of enabled) await systemctl(host, 'disable', '--now', service);
+}
 
 function isSwapLine(line: string): boolean {
   const trimmed = line.trim();

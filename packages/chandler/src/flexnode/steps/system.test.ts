@@ -3,6 +3,8 @@ import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type FolderMachine, folderMachine } from '../../../../../test/flexnode/machine/folder-context.ts';
+import { SYSCTLS } from './kernel.ts';
+import { isSwapOff } from './swap.ts';
 import { system } from './system.ts';
 
 const FSTAB = `# <file system> <mount point> <type> <options>
@@ -41,6 +43,17 @@ const EFFECTS: Readonly<Record<string, readonly [string, string]>> = {
   'sysctl -p': ['/proc/sys/net/ipv4/ip_forward', '1\n'],
 };
 
+test('all six settings that a kubelet with protectKernelDefaults requires are set', () => {
+  expect(SYSCTLS).toMatchObject({
+    'vm.overcommit_memory': '1',
+    'vm.panic_on_oom': '0',
+    'kernel.panic': '10',
+    'kernel.panic_on_oops': '1',
+    'kernel.keys.root_maxkeys': '1000000',
+    'kernel.keys.root_maxbytes': '25000000',
+  });
+});
+
 describe('[004-checklist] Step 4: swapoff -a + fstab', () => {
   test('swap is switched off', async () => {
     await system.execute(machine.context());
@@ -61,6 +74,34 @@ describe('[004-checklist] Step 4: swapoff -a + fstab', () => {
     await system.execute(machine.context());
     expect(machine.changes).not.toContain('swapoff -a');
     expect(machine.effects).not.toContain('write /etc/fstab');
+  });
+
+  test('with failSwapOn false swap stays as it is, and the step is completed', async () => {
+    const context = machine.context({ node: { kubelet: { extraConfig: { failSwapOn: false } } } });
+    await system.execute(context);
+    expect(machine.changes.filter((line) => line.startsWith('swap'))).toEqual([]);
+    expect(await machine.read('/etc/fstab')).toBe(FSTAB);
+    expect(machine.facts.has('swap.active-before')).toBe(false);
+  });
+
+  test('swap that does not come from fstab stays off after a reboot: swap.target is masked', async () => {
+    await system.execute(machine.context());
+    expect(await machine.host.lstat('/etc/systemd/system/swap.target')).toMatchObject({
+      kind: 'symlink',
+      target: '/dev/null',
+    });
+    await machine.host.remove('/etc/systemd/system/swap.target');
+    expect(await isSwapOff(machine.context())).toBe(false);
+  });
+
+  test('a service that sets up compressed swap is disabled, and enabled again by undo', async () => {
+    machine.units['zramswap'] = { active: true, enabled: true };
+    const context = machine.context();
+    await system.execute(context);
+    expect(machine.changes).toContain('systemctl disable --now zramswap.service');
+    expect(machine.changes).not.toContain('systemctl disable --now zram-config.service');
+    await system.undo(context);
+    expect(machine.changes).toContain('systemctl enable --now zramswap.service');
   });
 
   test('undoing switches the same swap on again, by name', async () => {

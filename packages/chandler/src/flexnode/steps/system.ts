@@ -16,7 +16,7 @@ import {
   wrongSettings,
 } from './kernel.ts';
 import { isAsWanted } from './programs.ts';
-import { isSwapOff, switchSwapOff, switchSwapOn } from './swap.ts';
+import { isSwapOff, keepsSwap, switchSwapOff, switchSwapOn } from './swap.ts';
 
 export const system: Step = {
   id: 'system',
@@ -24,20 +24,26 @@ export const system: Step = {
   title: 'Configure swap, kernel and DNS',
   phase: 'installation',
 
-  inputs: () => ({ sysctls: SYSCTLS, modules: MODULES, files: KERNEL_FILES }),
+  inputs: ({ config }) => ({
+    sysctls: SYSCTLS,
+    modules: MODULES,
+    files: KERNEL_FILES,
+    ...(keepsSwap(config) ? { keepsSwap: true } : {}),
+  }),
 
   async validate() {},
 
-  async isCompleted({ host }) {
+  async isCompleted({ host, config, facts }) {
     for (const file of KERNEL_FILES) if (!(await isAsWanted(host, file))) return false;
     for (const module of MODULES) if ((await isLoaded(host, module)) === false) return false;
     if ((await wrongSettings(host)).length > 0) return false;
-    return (await isSwapOff(host)) && !(await hasStubResolver(host));
+    if (!keepsSwap(config) && !(await isSwapOff({ host, facts }))) return false;
+    return !(await hasStubResolver(host));
   },
 
   async execute(context) {
     const { host } = context;
-    await switchSwapOff(context);
+    if (!keepsSwap(context.config)) await switchSwapOff(context);
     // Modules first: two of the settings exist only with them.
     for (const module of MODULES) await loadModule(context, module);
     for (const { path, content, mode } of KERNEL_FILES) await host.writeFile(path, content, { mode });

@@ -5,9 +5,11 @@
 import { sha256 } from '../engine/fingerprint.ts';
 import { STATE_FOLDER } from '../engine/parts.ts';
 import type { JournalState } from '../engine/records.ts';
+import { restorePath } from '../engine/restore.ts';
 import { FlexError } from '../flex-error.ts';
 import type { Host } from '../host/host.ts';
-import type { StepId } from '../step.ts';
+import type { MachineHost } from '../host/machine-host.ts';
+import type { Leftover, StepId } from '../step.ts';
 import type { Versions } from './versions.ts';
 
 export interface UpgradeRecord {
@@ -58,10 +60,17 @@ export async function saveFiles(
 }
 
 /** Restores every saved file and removes files that the new version added. Idempotent. */
-export async function putBack(host: Host, journal: JournalState, record: UpgradeRecord): Promise<void> {
+export async function putBack(
+  host: MachineHost,
+  journal: JournalState,
+  record: UpgradeRecord,
+): Promise<void> {
   const before = new Set(record.files.map(({ path }) => path));
   for (const path of ownFiles(journal)) {
-    if (!before.has(path) && (await host.lstat(path))?.kind === 'file') await host.remove(path);
+    if (before.has(path) || (await host.lstat(path))?.kind !== 'file') continue;
+    // The upgrade wrote it first. On a prepared image it may have replaced a program that bootstrap had left alone.
+    const restored = await restorePath(host, journal.paths.get(path)!, false);
+    if (restored.kind !== 'as-before') throw notRestored(restored.leftover);
   }
   for (const { path, mode, kept, sha256: wanted } of record.files) {
     const content = await host.readFile(kept);
@@ -85,6 +94,16 @@ export async function dropRecord(host: Host): Promise<void> {
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+function notRestored({ what, why }: Leftover): FlexError {
+  return new FlexError({
+    class: 'step',
+    code: 'upgrade.not-restored',
+    message: `${what} could not be restored: ${why}`,
+    remedy: 'Install it again, or run bootstrap with the old versions in the config.',
+    where: what,
+  });
+}
 
 function ownFiles(journal: JournalState): readonly string[] {
   return [...journal.paths.values()]

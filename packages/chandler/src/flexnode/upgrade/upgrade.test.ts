@@ -1,3 +1,4 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   createFolderMachine,
@@ -27,11 +28,13 @@ interface Choices extends RunChoices {
   readonly target?: UpgradeTarget;
   /** The kubelet of this version does not become Ready. */
   readonly badKubelet?: string;
+  /** Default: v1.33.1. */
+  readonly server?: string;
 }
 
 async function upgrade(config: FlexConfig, choices: Choices = {}): Promise<UpgradeResult> {
   const parts = await machine.parts({ ...choices, config });
-  return runUpgrade(withVersions(parts, choices.badKubelet), choices.target ?? {}, {
+  return runUpgrade(withVersions(parts, choices), choices.target ?? {}, {
     signal: choices.signal ?? new AbortController().signal,
     on: () => undefined,
     nodeToken: async () => 'token-of-the-node',
@@ -39,13 +42,13 @@ async function upgrade(config: FlexConfig, choices: Choices = {}): Promise<Upgra
 }
 
 /** The Node says the version of the kubelet that is on the machine. */
-function withVersions(parts: Parts, badKubelet?: string): Parts {
+function withVersions(parts: Parts, { badKubelet, server = 'v1.33.1' }: Choices): Parts {
   const node: Parts['cluster']['node'] = async (...asked) => {
     const facts = await parts.cluster.node(...asked);
     const version = / v(\d\S+)/.exec(textOf('/usr/local/bin/kubelet'))?.[1] ?? '';
     return facts && { ...facts, ready: facts.ready && version !== badKubelet, kubeletVersion: `v${version}` };
   };
-  return { ...parts, cluster: { ...parts.cluster, node, serverVersion: async () => 'v1.33.1' } };
+  return { ...parts, cluster: { ...parts.cluster, node, serverVersion: async () => server } };
 }
 
 /** Empty: there is no such file. */
@@ -165,6 +168,45 @@ describe('upgrade', () => {
     );
     expect(result.outcome).toBe('upgraded');
     expect(result.notes.join('\n')).toMatch(/config still has kubernetes 1\.32\.7/);
+  });
+
+  test('programs that were on the machine before bootstrap are there again after a rollback', async () => {
+    const golden = ['kubelet', 'kubectl', 'kubeadm'].map((name) => `/usr/local/bin/${name}`);
+    await bootstrapped();
+    const texts = golden.map((path) => textOf(path));
+    machine.dispose();
+    machine = createFolderMachine();
+    for (const [index, path] of golden.entries()) {
+      mkdirSync(`${machine.root}/usr/local/bin`, { recursive: true });
+      writeFileSync(machine.root + path, texts[index]!, { mode: 0o755 });
+    }
+    await bootstrapped();
+    const config = await machine.configOf({ ...NEXT, readiness: { deadlineSeconds: 10 } });
+    const result = await upgrade(config, { badKubelet: '1.32.9' });
+    expect(result.outcome).toBe('rolled-back');
+    expect(golden.map((path) => textOf(path))).toEqual(texts);
+  });
+
+  test('the version of the API server of today decides, not the one at bootstrap', async () => {
+    await bootstrapped();
+    const config = await machine.configOf({ ...NEXT, kubernetes: { version: '1.34.2' } });
+    const refused = await upgrade(config);
+    expect(refused).toMatchObject({ outcome: 'refused' });
+    expect(refused.error?.message).toContain('1.33.1');
+    const result = await upgrade(config, { server: 'v1.34.4' });
+    expect(result.error).toBeUndefined();
+    expect(result.outcome).toBe('upgraded');
+    expect(installed()).toEqual(['1.34.2', '1.7.24']);
+  });
+
+  test('a node that authenticates with the Arc token keeps doing so, and a note says how to change it', async () => {
+    const before = await machine.configOf({ security: { tlsBootstrap: false } });
+    expect((await machine.bootstrap({ config: before })).success).toBe(true);
+    const result = await upgrade(await machine.configOf(NEXT));
+    expect(result.error).toBeUndefined();
+    expect(result.notes.join('\n')).toContain('`flexnode bootstrap` changes it to a node certificate');
+    expect([...machine.azure.bindings.keys()]).toEqual(['chandler-flexnode:edge-01']);
+    expect(textOf('/var/lib/kubelet/kubeconfig')).toContain('arc-user');
   });
 
   test('an interruption by the operator goes back, too', async () => {

@@ -3,14 +3,26 @@
  * bootstrap with the new config, and waits until the Node is Ready with the new version. A failure after the first file
  * was replaced, including a killed process, ends with the old files restored and running.
  */
+import { rethrowProgramError } from '@chandler/kube';
 import { stepArtifactRequests } from '../artifacts/artifact-requests.ts';
+import type { FlexConfig } from '../config/config.ts';
 import { factsOf, type RunOptions, timestamp } from '../engine/context.ts';
+import { checkIdentity } from '../engine/identity.ts';
 import { type Journal, openJournal, readJournal } from '../engine/journal.ts';
 import { refuseIfLocked, takeLock } from '../engine/lock.ts';
 import type { Parts } from '../engine/parts.ts';
+import { recordedConfig } from '../engine/recorded-config.ts';
 import { runBootstrap } from '../engine/run.ts';
 import { FlexError, type FlexErrorFacts } from '../flex-error.ts';
-import { arcToken, type Live, type NodeTokenSource, nodeFacts, waitFor } from '../kubelet/live.ts';
+import {
+  arcToken,
+  clusterAddress,
+  type Live,
+  type NodeTokenSource,
+  nodeCredential,
+  nodeFacts,
+  waitFor,
+} from '../kubelet/live.ts';
 import { proveContainerd, proveKubelet, proveReady } from '../kubelet/start.ts';
 import type { StepId } from '../step.ts';
 import { runsWith, systemctl } from '../steps/services.ts';
@@ -77,7 +89,7 @@ export async function runUpgrade(
 // ---------------------------------------------------------------------------------------------------
 
 interface Upgrade {
-  readonly parts: Parts;
+  parts: Parts;
   readonly options: UpgradeOptions;
   readonly say: (message: string) => void;
   readonly startedMs: number;
@@ -85,6 +97,8 @@ interface Upgrade {
   from: Versions;
   readonly to: Versions;
   notes: readonly string[];
+  /** If it differs from the recorded one. */
+  serverVersion?: string;
 }
 
 /** The steps that install files, and the step that restarts the services. */
@@ -93,18 +107,21 @@ const VERSION_WITHIN_MS = 60_000;
 
 /** `false`: there is nothing to do. Every rejection happens here, and every download. */
 async function prepare(upgrade: Upgrade, given: Parts, target: UpgradeTarget): Promise<boolean> {
-  const { parts, say } = upgrade;
-  await refuseIfLocked(parts);
+  await refuseIfLocked(upgrade.parts);
   await finishEarlier(upgrade);
-  const journal = await readJournal(parts.host);
+  const journal = await readJournal(upgrade.parts.host);
   if (journal.steps.get('start-services') === undefined) throw notBootstrapped();
+  checkIdentity(journal, given.config, 'upgrade');
+  const security = recordedConfig(journal)?.security ?? given.config.security;
+  upgrade.parts = { ...upgrade.parts, config: { ...upgrade.parts.config, security } };
+  const { parts, say } = upgrade;
   upgrade.from = await installedVersions(parts.host);
-  const server = journal.facts.get('cluster.serverVersion');
+  const server = await serverVersion(upgrade, journal.facts.get('cluster.serverVersion'));
   checkUpgradePath(upgrade.from, upgrade.to, {
     allowDowngrade: target.allowDowngrade === true,
     ...(server === undefined ? {} : { serverVersion: server }),
   });
-  upgrade.notes = notesOf(upgrade.from, upgrade.to, given.config);
+  upgrade.notes = [...notesOf(upgrade.from, upgrade.to, given.config), ...modeNote(security, given.config)];
   const changed = changedComponents(upgrade.from, upgrade.to);
   if (changed.length === 0) return false;
   const requests = changed.flatMap((step) => stepArtifactRequests(step, parts.config, parts.architecture));
@@ -114,6 +131,32 @@ async function prepare(upgrade: Upgrade, given: Parts, target: UpgradeTarget): P
     say(`downloaded and verified ${each.kind} ${each.version} (${file.bytes} bytes)`);
   }
   return true;
+}
+
+/** The cluster may have been upgraded since bootstrap. If it cannot be read, the recorded version counts. */
+async function serverVersion(upgrade: Upgrade, recorded: string | undefined): Promise<string | undefined> {
+  const { parts, options, say } = upgrade;
+  try {
+    const live = await liveOf(upgrade, options.signal);
+    const credential = await nodeCredential(live);
+    const now = await parts.cluster.serverVersion(clusterAddress(live.facts), options.signal, credential);
+    if (now === '' || now === recorded) return recorded;
+    upgrade.serverVersion = now;
+    return now;
+  } catch (error) {
+    if (options.signal.aborted || !(error instanceof FlexError)) throw error;
+    say(`the version of the API server could not be read, assuming ${recorded}: ${error.facts.message}`);
+    return recorded;
+  }
+}
+
+/** How the node authenticates stays as it is: only bootstrap changes it, because it also changes the bindings. */
+function modeNote(security: FlexConfig['security'], { security: wanted }: FlexConfig): readonly string[] {
+  if (security.tlsBootstrap === wanted.tlsBootstrap) return [];
+  const [now, then] = wanted.tlsBootstrap
+    ? ['with the Arc token', 'to a node certificate, which limits the node to its own pods']
+    : ['with a node certificate', 'to the Arc token'];
+  return [`the node still authenticates ${now}; \`flexnode bootstrap\` changes it ${then}`];
 }
 
 /** Handles an earlier upgrade that was killed after it replaced files. */
@@ -138,6 +181,9 @@ async function switchOver(upgrade: Upgrade): Promise<void> {
   const { parts, options, say } = upgrade;
   const { host } = parts;
   await locked(upgrade, async (journal) => {
+    // The steps compare with the recorded version.
+    if (upgrade.serverVersion !== undefined)
+      await journal.facts.set('cluster.serverVersion', upgrade.serverVersion);
     await saveFiles(host, journal.state, { from: upgrade.from, to: upgrade.to });
   });
   say('saved the old programs; replacing them');
@@ -218,6 +264,7 @@ async function isWell(upgrade: Upgrade, versions: Versions): Promise<boolean> {
     return node?.ready === true && sameVersion(node.kubeletVersion ?? '', versions.kubernetes);
   } catch (error) {
     if (upgrade.options.signal.aborted) throw error;
+    rethrowProgramError(error);
     return false;
   }
 }

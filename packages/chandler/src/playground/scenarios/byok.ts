@@ -8,7 +8,7 @@ const SET =
 export const BYOK: Scenario = {
   name: 'byok-misconfiguration',
   summary:
-    'the disk encryption set may not use your key: the AKSNodeClass reports it before any VM is created',
+    'the disk encryption set is not permitted to use your key: the AKSNodeClass reports it before any VM is created',
   speed: 10,
   steps: [
     {

@@ -1,6 +1,7 @@
 /**
  * Reads a snapshot into the input of the bound, with slots only for the resources that some pod requests.
  */
+import { Kept } from '../engine/kept.ts';
 import type { SchedulingInput } from '../model.ts';
 import { Algebra } from '../requirements/algebra.ts';
 import { Resources } from '../resources.ts';
@@ -11,7 +12,7 @@ import { readNewNodes } from './new-nodes.ts';
 import { readDemands } from './placements.ts';
 
 export function readBoundInput(given: SchedulingInput, except: ReadonlySet<string>): BoundInput {
-  const { input } = admit(given, []);
+  const { input } = admit(given, new Kept(), []);
   const algebra = new Algebra();
   const resources = new Resources();
   const { placements, demands } = readDemands(algebra, resources, input.pods, except);

@@ -28,6 +28,7 @@ export interface ReadOffering {
   readonly available: boolean;
   readonly reservation: { readonly id: string; readonly capacity: number } | undefined;
   readonly zone: string | null;
+  readonly regional: boolean;
   readonly capacityType: string | null;
 }
 
@@ -109,6 +110,7 @@ function readOffering(
     available: offering.available !== false,
     reservation: reserved ? offering.reservation : undefined,
     zone: singleValue(offering, KubernetesLabel.zone),
+    regional: offering.regional === true,
     capacityType,
   };
 }

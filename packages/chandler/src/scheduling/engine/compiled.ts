@@ -1,26 +1,38 @@
 /**
  * The compiled snapshot, numbered and indexed, which all runs share. A run does not change its meaning:
- * caches grow, and the counts of topology groups are restored when a run ends.
+ * caches grow, and the counts of topology groups are restored when a run ends. Parts that have not changed since the last
+ * snapshot of the same planner are used again (`kept.ts`).
  */
 import { CORE_WELL_KNOWN_LABELS, KubernetesLabel } from '../../api/index.ts';
 import { fullBits } from '../bits.ts';
-import { DEFAULT_OPTIONS, type SchedulingInput, type SchedulingOptions } from '../model.ts';
-import { SpecReader } from '../pods/spec-reader.ts';
+import {
+  DEFAULT_OPTIONS,
+  type InstanceType,
+  type Pod,
+  type PoolInput,
+  type SchedulingInput,
+  type SchedulingOptions,
+} from '../model.ts';
+import type { ReadSpec } from '../pods/read-spec.ts';
+import type { SpecReading } from '../pods/spec-reader.ts';
 import type { InputError } from '../refusal.ts';
-import { Algebra } from '../requirements/algebra.ts';
-import { Resources } from '../resources.ts';
+import type { Algebra } from '../requirements/algebra.ts';
+import type { Resources } from '../resources.ts';
+import { type NamedPods, podKey } from '../shapes/named-pods.ts';
 import { admit } from '../shapes/validate-input.ts';
 import { LabelClasses } from '../topology/label-classes.ts';
 import { selectedLabels } from '../topology/selected-labels.ts';
-import { VolumeIndex } from '../volumes/volume-index.ts';
+import { mountsClaims, VolumeIndex } from '../volumes/volume-index.ts';
 import { type BoundPods, readBoundPods } from './bound-pods.ts';
 import { type Daemon, readDaemons } from './daemons.ts';
 import { GroupRegistry } from './group-registry.ts';
+import type { Kept } from './kept.ts';
 import { buildNodes, type NodeTable } from './nodes.ts';
 import { PodClasses } from './pod-classes.ts';
-import { poolUsage } from './pool-usage.ts';
+import { poolUsage, readUsage } from './pool-usage.ts';
 import { buildPools, type PoolEntry } from './pools.ts';
 import { PodQueue } from './queue.ts';
+import { RegionalOfferings } from './regional-offerings.ts';
 import { type State, StateTable } from './states.ts';
 
 export interface Compiled {
@@ -48,37 +60,40 @@ export interface Compiled {
   readonly errors: readonly InputError[];
 }
 
-export function compile(given: SchedulingInput): Compiled {
+export function compile(given: SchedulingInput, kept: Kept): Compiled {
   const errors: InputError[] = [];
-  const { input, named } = admit(given, errors);
-  const algebra = new Algebra();
-  const resources = new Resources();
+  const { input, named } = admit(given, kept, errors);
+  const { algebra, resources, reader } = kept;
   const options = { ...DEFAULT_OPTIONS, ...input.options };
-  const isWellKnown = wellKnownTest(algebra, input.wellKnownLabels ?? []);
-  const volumes = new VolumeIndex(algebra, resources, input.volumes);
-  for (const pod of input.pods) if (pod.spec?.volumes !== undefined) volumes.noteMounts(pod);
-  for (const pod of input.boundPods ?? []) if (pod.spec?.volumes !== undefined) volumes.noteMounts(pod);
-  const daemons = readDaemons(algebra, resources, input.daemonSets ?? [], errors);
-  const context = { algebra, resources, volumes, daemons, isWellKnown };
-  const pools = buildPools(context, input, errors);
-  const states = new StateTable(algebra, isWellKnown);
-  const templates = pools.map((pool) => states.template(pool, fullBits(pool.catalogue.rows.length)));
-  const reader = new SpecReader(algebra, resources);
-  const boundPods = input.boundPods ?? [];
-  const readings = input.pods.map((pod) => reader.read(pod));
-  const boundReadings = boundPods.map((pod) => reader.read(pod));
-  const labelClasses = new LabelClasses(selectedLabels(reader.specs(), input.defaultSpread));
-  const bound = readBoundPods({ labelClasses, volumes }, boundPods, boundReadings, named.names, errors);
-  const nodes = buildNodes(context, input.nodes ?? [], (node) => bound.usageOf(node), errors);
+  const usage = readUsage(resources, input.pools, errors);
+  const readings = input.pods.map((pod) => kept.reading(pod));
+  const volumes = volumesOf(kept, input);
+  const daemons = daemonPart(kept, input);
+  const pools = poolPart(kept, { ...input, pools: usage.pools }, volumes, daemons);
+  errors.push(...daemons.errors, ...pools.errors);
+  const cluster = clusterPart(kept, input, { named, readings, volumes, daemons: daemons.daemons });
+  errors.push(...cluster.errors);
+  const { labelClasses, bound, nodes } = cluster;
   const hostKey = algebra.labels.key(KubernetesLabel.hostname);
-  const groups = new GroupRegistry({ algebra, pools, templates, nodes, bound, hostKey, input });
+  const { entries, templates, states, regional, isWellKnown } = pools;
+  const groups = new GroupRegistry({
+    algebra,
+    pools: entries,
+    templates,
+    nodes,
+    bound,
+    regional,
+    hostKey,
+    input,
+  });
   const classes = new PodClasses({
     algebra,
     resources,
     volumes,
     groups,
+    regional,
     nodes,
-    pools,
+    pools: entries,
     options,
     input,
     reader,
@@ -90,8 +105,8 @@ export function compile(given: SchedulingInput): Compiled {
     algebra,
     resources,
     volumes,
-    daemons,
-    pools,
+    daemons: daemons.daemons,
+    pools: entries,
     templates,
     states,
     nodes,
@@ -100,7 +115,7 @@ export function compile(given: SchedulingInput): Compiled {
     classes,
     queue: new PodQueue(classes, named, readings),
     names: named.names,
-    usage: poolUsage(resources, pools, nodes),
+    usage: poolUsage(resources, entries, usage.used, nodes),
     hostKey,
     isWellKnown,
     errors,
@@ -108,6 +123,121 @@ export function compile(given: SchedulingInput): Compiled {
 }
 
 // ---------------------------------------------------------------------------------------------------------------
+
+interface DaemonPart {
+  readonly daemons: readonly Daemon[];
+  readonly errors: readonly InputError[];
+}
+
+/** Pools, with the states of new nodes. */
+interface PoolPart {
+  readonly entries: readonly PoolEntry[];
+  readonly templates: readonly (State | null)[];
+  readonly states: StateTable;
+  readonly regional: RegionalOfferings;
+  readonly isWellKnown: (key: number) => boolean;
+  readonly errors: readonly InputError[];
+}
+
+/** Bound pods and nodes. */
+interface ClusterPart {
+  readonly labelClasses: LabelClasses;
+  readonly bound: BoundPods;
+  readonly nodes: NodeTable;
+  readonly errors: readonly InputError[];
+}
+
+/** The claims that pods mount are counted, so pods with claims make a new index. */
+function volumesOf(kept: Kept, input: SchedulingInput): VolumeIndex {
+  const { pods, boundPods = [], volumes: facts = {} } = input;
+  const mounting = pods.filter(mountsClaims);
+  const key = [facts.claims, facts.volumes, facts.classes, facts.csiNodes, boundPods, mounting];
+  return kept.part('volumes', [...key, kept.text(facts.newNodeLimits)], () => {
+    const index = new VolumeIndex(kept.algebra, kept.resources, facts);
+    for (const pod of mounting) index.noteMounts(pod);
+    for (const pod of boundPods) if (pod.spec?.volumes !== undefined) index.noteMounts(pod);
+    return index;
+  });
+}
+
+function daemonPart(kept: Kept, { daemonSets = [] }: SchedulingInput): DaemonPart {
+  const key = daemonSets.map(({ metadata, spec, pod }) =>
+    [metadata.namespace, metadata.name, kept.text(spec), kept.text(pod?.spec)].join('\n'),
+  );
+  return kept.part('daemons', key, () => {
+    const errors: InputError[] = [];
+    return { daemons: readDaemons(kept.algebra, kept.resources, daemonSets, errors), errors };
+  });
+}
+
+function poolPart(
+  kept: Kept,
+  input: SchedulingInput,
+  volumes: VolumeIndex,
+  { daemons }: DaemonPart,
+): PoolPart {
+  const { algebra, resources } = kept;
+  const { pools, overlays = [], catalogues = {}, wellKnownLabels = [] } = input;
+  const typesOf = (types: PoolInput['instanceTypes']) =>
+    typeof types === 'string' && Object.hasOwn(catalogues, types) ? catalogues[types] : types;
+  const key = [
+    pools.map(({ nodePool: { metadata, spec } }) =>
+      [metadata.name, metadata.deletionTimestamp ?? '', kept.text(spec)].join('\n'),
+    ),
+    pools.map(({ instanceTypes }) => typesOf(instanceTypes)),
+    daemons,
+    overlays.map(({ metadata, spec }) => `${metadata.name}\n${kept.text(spec)}`),
+    wellKnownLabels,
+    volumes.limitsKey,
+  ];
+  return kept.part('pools', key, () => {
+    const errors: InputError[] = [];
+    const isWellKnown = wellKnownTest(algebra, wellKnownLabels);
+    const catalogueOf = (types: readonly InstanceType[]) => kept.catalogue(types);
+    const context = { algebra, resources, volumes, daemons, isWellKnown, catalogueOf };
+    const entries = buildPools(context, input, errors);
+    const states = new StateTable(algebra, isWellKnown);
+    const templates = entries.map((pool) => states.template(pool, fullBits(pool.catalogue.rows.length)));
+    const regional = new RegionalOfferings({ algebra, pools: entries, templates });
+    return { entries, templates, states, regional, isWellKnown, errors };
+  });
+}
+
+interface ClusterContext {
+  readonly named: NamedPods;
+  readonly readings: readonly SpecReading[];
+  readonly volumes: VolumeIndex;
+  readonly daemons: readonly Daemon[];
+}
+
+function clusterPart(kept: Kept, input: SchedulingInput, context: ClusterContext): ClusterPart {
+  const { nodes = [], boundPods = [], defaultSpread } = input;
+  const { named, readings, volumes, daemons } = context;
+  const bound = kept.part('bound', [boundPods], () => readBound(kept, boundPods));
+  const asked = selectedLabels(validSpecs(readings), defaultSpread);
+  for (const label of bound.selected) asked.add(label);
+  const labels = [...asked].sort();
+  const placing = named.keys.filter((name) => bound.names.has(name));
+  const key = [boundPods, nodes, labels, placing, volumes, daemons];
+  return kept.part('cluster', key, () => {
+    const errors: InputError[] = [];
+    const labelClasses = new LabelClasses(labels);
+    const pods = readBoundPods({ labelClasses, volumes }, boundPods, bound.readings, named.names, errors);
+    const nodeContext = { algebra: kept.algebra, resources: kept.resources, volumes, daemons };
+    const table = buildNodes(nodeContext, nodes, (node) => pods.usageOf(node), errors);
+    return { labelClasses, bound: pods, nodes: table, errors };
+  });
+}
+
+function readBound(kept: Kept, pods: readonly Pod[]) {
+  const readings = pods.map((pod) => kept.reading(pod));
+  const selected = selectedLabels(validSpecs(readings), undefined);
+  return { readings, selected, names: new Set(pods.map(podKey)) };
+}
+
+function validSpecs(readings: readonly SpecReading[]): ReadSpec[] {
+  return [...new Set(readings)].flatMap(({ spec }) => ('code' in spec ? [] : [spec]));
+}
 
 function wellKnownTest(algebra: Algebra, more: readonly string[]): (key: number) => boolean {
   const names = new Set([...CORE_WELL_KNOWN_LABELS, ...more]);

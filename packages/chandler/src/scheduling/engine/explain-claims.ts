@@ -98,8 +98,10 @@ function roomRefusal(run: Run, variant: Variant, claim: number, state: State): R
   const { resources } = run.compiled;
   run.claims.totalsWith(claim, variant.podClass.requests, run.totals);
   const free = state.pool.fit.free[state.pool.fit.roomiest(state.rows, NO_TOTALS, 0, 0)] ?? [];
-  const slot = run.totals.findIndex((total, index) => total > 0 && total > (free[index] ?? 0));
-  if (slot < 0) return { code: 'NoTypeMeetsAll', requirements: [] };
+  const [slot] = Array.from(run.totals.keys())
+    .filter((index) => run.totals[index]! > 0 && run.totals[index]! > (free[index] ?? 0))
+    .sort((first, second) => resources.compareSlots(first, second));
+  if (slot === undefined) return { code: 'NoTypeMeetsAll', requirements: [] };
   const available = free[slot] ?? 0;
   return {
     code: 'ResourceInsufficient',

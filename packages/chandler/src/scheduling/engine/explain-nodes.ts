@@ -7,8 +7,8 @@ import { takenPort } from '../host-ports.ts';
 import type { CountedRefusal, Refusal } from '../refusal.ts';
 import type { RequirementSet } from '../requirements/algebra.ts';
 import { requirementText } from '../requirements/text.ts';
+import { ATTACHMENT_PREFIX } from '../resources.ts';
 import { taintText, untoleratedTaint } from '../taints.ts';
-import { ATTACHMENT_PREFIX } from '../volumes/volume-index.ts';
 import { topologyRefusal } from './explain-topology.ts';
 import { brokenHostRule, requiredAffinityGroups } from './host-rules.ts';
 import { nodeAllows } from './node-placement.ts';
@@ -23,9 +23,10 @@ export function nodeRefusals(run: Run, variant: Variant): CountedRefusal[] {
   const roomiest = new Map<number, number>();
   for (const node of run.compiled.nodes.all) {
     if (hasBit(run.removed, node.index)) continue;
-    const slot = hasBit(variant.tolerations.nodes, node.index)
+    const lacking = hasBit(variant.tolerations.nodes, node.index)
       ? run.space.lacking(node, variant.podClass)
-      : -1;
+      : NO_SLOTS;
+    const slot = firstSlot(run, lacking);
     if (slot >= 0 && takenPort(variant.ports, node.ports) === undefined) {
       countLack(run, variant, node, slot, tally, roomiest);
       continue;
@@ -55,6 +56,14 @@ export function labelRefusal(
 }
 
 // ---------------------------------------------------------------------------------------------------------------
+
+const NO_SLOTS: readonly number[] = [];
+
+/** -1 when there is none. */
+function firstSlot({ compiled: { resources } }: Run, slots: readonly number[]): number {
+  if (slots.length <= 1) return slots[0] ?? -1;
+  return slots.reduce((first, second) => (resources.compareSlots(first, second) <= 0 ? first : second));
+}
 
 interface Obstacle {
   readonly key: string;

@@ -7,7 +7,7 @@ import { type HostPort, takenPort } from '../host-ports.ts';
 import type { PoolRefusal, Refusal, TypeFilter } from '../refusal.ts';
 import type { Requirement } from '../requirements/algebra.ts';
 import { requirementText } from '../requirements/text.ts';
-import { ATTACHMENT_PREFIX } from '../volumes/volume-index.ts';
+import { ATTACHMENT_PREFIX } from '../resources.ts';
 import { minValuesUnmet } from './min-values.ts';
 import { domainChoices, needsNoDomain, staticTargets, targets } from './narrowing.ts';
 import { totalsOfPod } from './new-claims.ts';
@@ -144,6 +144,7 @@ function judge(
 }
 
 function worstLack(run: Run, pool: PoolEntry, row: number): [slot: number, share: number] {
+  const { resources } = run.compiled;
   const free = pool.fit.free[row]!;
   let worst = -1;
   let most = 1;
@@ -152,7 +153,7 @@ function worstLack(run: Run, pool: PoolEntry, row: number): [slot: number, share
     const has = free[slot] ?? 0;
     if (total <= 0 ? has >= 0 : total <= has) continue;
     const share = has <= 0 ? Number.POSITIVE_INFINITY : total / has;
-    if (worst >= 0 && share <= most) continue;
+    if (worst >= 0 && (share < most || (share === most && resources.compareSlots(worst, slot) < 0))) continue;
     worst = slot;
     most = share;
   }

@@ -9,7 +9,7 @@ import type { CheapestOffering, PlannedClaim } from '../plan.ts';
 import type { Requirement } from '../requirements/algebra.ts';
 import { byCodeUnit } from '../requirements/algebra.ts';
 import { anyValue, serializeRequirement } from '../requirements/text.ts';
-import { ATTACHMENT_PREFIX } from '../volumes/volume-index.ts';
+import { ATTACHMENT_PREFIX } from '../resources.ts';
 import { HIDDEN_LABELS } from './pools.ts';
 import type { Run } from './run.ts';
 import type { PricedRow, State } from './states.ts';

@@ -16,6 +16,7 @@ import { NamespaceIndex } from '../topology/namespaces.ts';
 import type { BoundPods } from './bound-pods.ts';
 import type { NodeTable } from './nodes.ts';
 import type { PoolEntry } from './pools.ts';
+import type { RegionalOfferings } from './regional-offerings.ts';
 import { surelyMeets } from './state-domains.ts';
 import type { State } from './states.ts';
 
@@ -25,6 +26,7 @@ export interface RegistryContext {
   readonly templates: readonly (State | null)[];
   readonly nodes: NodeTable;
   readonly bound: BoundPods;
+  readonly regional: RegionalOfferings;
   readonly hostKey: number;
   readonly input: SchedulingInput;
 }
@@ -58,11 +60,13 @@ export class GroupRegistry {
       this.ofTerm('inverse', term, namespace, []);
   }
 
+  /** @param reachesZone a new node in a zone could run the pod: then regional offerings are no domain. */
   ofSpread(
     spread: TopologySpreadConstraint,
     pod: LabelClass,
     filterTerms: readonly RequirementSet[],
     tolerations: readonly Toleration[],
+    reachesZone: boolean,
   ): TopologyGroup {
     const memo = this.#memoOf(spread);
     const keys = (spread.matchLabelKeys ?? []).map((key) => pod.labels[key]).join();
@@ -71,10 +75,11 @@ export class GroupRegistry {
       keys,
       filterTerms.map((set) => set.id).join(),
       this.#tolerationKey(tolerations),
+      reachesZone,
     ].join('|');
     let group = memo.get(name);
     if (group === undefined) {
-      group = this.#spreadGroup(spread, pod, filterTerms, tolerations);
+      group = this.#spreadGroup(spread, pod, filterTerms, tolerations, reachesZone);
       memo.set(name, group);
     }
     return group;
@@ -85,6 +90,7 @@ export class GroupRegistry {
     pod: LabelClass,
     filterTerms: readonly RequirementSet[],
     tolerations: readonly Toleration[],
+    reachesZone: boolean,
   ): TopologyGroup {
     const extra = (spread.matchLabelKeys ?? [])
       .filter((key) => pod.labels[key] !== undefined)
@@ -103,8 +109,9 @@ export class GroupRegistry {
         selector: selectorOf(spread.labelSelector, extra),
         namespaces: new Set([pod.namespace]),
         filter,
+        zonesOnly: reachesZone,
       },
-      `${pod.namespace}|${filter.terms.map((set) => set.id).join()}`,
+      `${pod.namespace}|${filter.terms.map((set) => set.id).join()}|${reachesZone}`,
       honorsTaints ? tolerations : undefined,
     );
   }
@@ -144,6 +151,7 @@ export class GroupRegistry {
       selector: selectorOfAll(terms),
       namespaces,
       filter: undefined,
+      zonesOnly: false,
     };
     return this.#group(spec, namespaces.key, kind === 'inverse' ? undefined : tolerations);
   }
@@ -287,7 +295,10 @@ export class GroupRegistry {
 
   #learnDomains(group: TopologyGroup, tolerations: readonly Toleration[] | undefined): void {
     if (group.spec.host) return;
-    for (const value of members(this.universe(group.spec.key, tolerations))) group.learnDomain(value);
+    const { key, zonesOnly } = group.spec;
+    for (const value of members(this.universe(key, tolerations))) {
+      if (!zonesOnly || !this.#context.regional.isRegional(key, value)) group.learnDomain(value);
+    }
     if (group.spec.kind === 'inverse') return;
     const takingPart = this.#nodesIn(group);
     for (const [value, nodes] of this.#context.nodes.domains(group.spec.key)) {

@@ -17,6 +17,7 @@ import type { VolumeIndex, VolumeNeeds } from '../volumes/volume-index.ts';
 import type { Counting, GroupRegistry } from './group-registry.ts';
 import type { NodeTable } from './nodes.ts';
 import type { PoolEntry } from './pools.ts';
+import type { RegionalOfferings } from './regional-offerings.ts';
 import type { FitSignature, HostRule, HostSignature, TolerationSet } from './signatures.ts';
 import type { State } from './states.ts';
 
@@ -88,6 +89,7 @@ export interface ClassContext {
   readonly resources: Resources;
   readonly volumes: VolumeIndex;
   readonly groups: GroupRegistry;
+  readonly regional: RegionalOfferings;
   readonly nodes: NodeTable;
   readonly pools: readonly PoolEntry[];
   readonly options: SchedulingOptions;

@@ -4,7 +4,7 @@
  */
 import type { Taint } from '@chandler/kube';
 import { KarpenterLabel, KubernetesLabel, nodeClassLabel, normalizeLabel } from '../../api/index.ts';
-import { buildCatalogue, type Catalogue } from '../catalogue/catalogue.ts';
+import type { Catalogue, CatalogueReport } from '../catalogue/catalogue.ts';
 import { FitIndex } from '../catalogue/fit-index.ts';
 import { applyOverlays, type Overlaid, readOverlays } from '../catalogue/overlays.ts';
 import { readRequirements } from '../catalogue/read-type.ts';
@@ -30,8 +30,6 @@ export interface PoolEntry {
   /** By slot; no entry means no limit. */
   readonly limits: ReadonlyMap<number, number>;
   readonly nodeLimit: number | null;
-  /** Set by the caller; otherwise the sum over the nodes. */
-  readonly used: readonly number[] | undefined;
   readonly hasMinValues: boolean;
   /** The number of the label that names the type. */
   readonly typeKey: number;
@@ -53,6 +51,7 @@ export interface PoolContext {
   readonly daemons: readonly Daemon[];
   readonly volumes: VolumeIndex;
   readonly isWellKnown: (key: number) => boolean;
+  readonly catalogueOf: (types: readonly InstanceType[]) => CatalogueReport;
 }
 
 export function buildPools(context: PoolContext, input: SchedulingInput, errors: InputError[]): PoolEntry[] {
@@ -149,7 +148,6 @@ function readLimits(resources: Resources, pool: PoolInput, object: string, error
     return {
       limits: bySlot,
       nodeLimit: limits?.['nodes'] === undefined ? null : amounts[nodes]!,
-      used: pool.used === undefined ? undefined : resources.offered(pool.used),
     };
   } catch (error) {
     if (!(error instanceof ResourceProblem)) throw error;
@@ -163,7 +161,7 @@ class CatalogueCache {
   readonly #context: PoolContext;
   readonly #input: SchedulingInput;
   readonly #errors: InputError[];
-  readonly #byList = new Map<readonly InstanceType[], Catalogue>();
+  readonly #reported = new Set<Catalogue>();
   readonly #fits = new Map<Catalogue, Map<string, FitIndex>>();
 
   constructor(context: PoolContext, input: SchedulingInput, errors: InputError[]) {
@@ -185,13 +183,9 @@ class CatalogueCache {
   }
 
   of(types: readonly InstanceType[]): Catalogue {
-    let catalogue = this.#byList.get(types);
-    if (catalogue === undefined) {
-      const built = buildCatalogue(this.#context.algebra, this.#context.resources, types);
-      catalogue = built.catalogue;
-      this.#errors.push(...built.errors);
-      this.#byList.set(types, catalogue);
-    }
+    const { catalogue, errors } = this.#context.catalogueOf(types);
+    if (!this.#reported.has(catalogue)) this.#errors.push(...errors);
+    this.#reported.add(catalogue);
     return catalogue;
   }
 

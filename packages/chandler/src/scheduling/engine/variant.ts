@@ -82,13 +82,15 @@ function topologyRules(
   relaxation: Relaxation,
   strict: RequirementSet,
 ): TopologyRules {
-  const { groups, algebra } = context;
+  const { groups, algebra, regional } = context;
   const { spec, labels } = podClass;
   const found: TopologyGroup[] = [];
   if (relaxation.spreads.length > 0) {
     const terms = filterTermsOf(algebra, spec);
+    const { tolerations } = spec;
+    const reachesZone = regional.reachesZone({ terms, tolerations, requests: spec.requests });
     for (const spread of relaxation.spreads)
-      found.push(groups.ofSpread(spread, labels, terms, spec.tolerations));
+      found.push(groups.ofSpread(spread, labels, terms, tolerations, reachesZone));
   }
   // The scheduler looks for pods that match all required terms at once; upstream takes them one by one.
   const { required } = spec.affinity;

@@ -65,6 +65,15 @@ export function readSpec(
   }
 }
 
+/** Whether a part of the pod has another shape than it should have, or is null. */
+export function isMalformed({ spec, status }: Pick<Pod, 'spec' | 'status'>): boolean {
+  const clean = withoutNulls({ spec, status });
+  return (
+    shapeError(clean.spec, clean.status) !== undefined ||
+    JSON.stringify({ spec, status }) !== JSON.stringify(clean)
+  );
+}
+
 /** Requirements of one term, `matchFields` included. @throws {FieldProblem} */
 export function readTerm(algebra: Algebra, term: NodeSelectorTerm | undefined, field: string): Requirement[] {
   const expressions = (term?.matchExpressions ?? []).map((expression, index) =>

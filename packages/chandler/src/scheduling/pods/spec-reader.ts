@@ -7,7 +7,7 @@ import type { Container, Pod, PodSpec } from '../model.ts';
 import type { PodProblem } from '../refusal.ts';
 import type { Algebra } from '../requirements/algebra.ts';
 import type { Resources } from '../resources.ts';
-import { type ReadSpec, readSpec } from './read-spec.ts';
+import { isMalformed, type ReadSpec, readSpec } from './read-spec.ts';
 
 export interface SpecReading {
   readonly id: number;
@@ -26,9 +26,9 @@ export class SpecReader {
     this.#resources = resources;
   }
 
-  /** The valid specs that were read so far. */
-  specs(): ReadSpec[] {
-    return [...this.#readings.values()].flatMap(({ spec }) => ('code' in spec ? [] : [spec]));
+  /** How many distinct specs and parts of specs were read. */
+  get size(): number {
+    return this.#readings.size + this.#parts.size;
   }
 
   read(pod: Pod): SpecReading {
@@ -46,8 +46,9 @@ export class SpecReader {
     try {
       return this.#specText(pod);
     } catch (error) {
-      if (error instanceof TypeError) return `!${JSON.stringify([pod.spec, pod.status])}`;
-      throw error;
+      // Thrown for a part of another shape. For a pod of the right shape it is a bug.
+      if (!(error instanceof TypeError) || !isMalformed(pod)) throw error;
+      return `!${JSON.stringify([pod.spec, pod.status])}`;
     }
   }
 

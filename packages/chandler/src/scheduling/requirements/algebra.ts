@@ -39,7 +39,7 @@ export interface Requirement {
   readonly present: boolean;
 }
 
-/** Several requirements, at most one per label, by ascending key number. Interned as well. */
+/** Several requirements, at most one per label, sorted by the name of the label. Interned as well. */
 export interface RequirementSet {
   readonly id: number;
   readonly items: readonly Requirement[];
@@ -150,7 +150,9 @@ export class Algebra {
       const other = byKey.get(requirement.key);
       byKey.set(requirement.key, other === undefined ? requirement : this.meet(other, requirement));
     }
-    const items = [...byKey.values()].sort((first, second) => first.key - second.key);
+    const items = [...byKey.values()].sort((first, second) =>
+      byCodeUnit(this.labels.keyName(first.key), this.labels.keyName(second.key)),
+    );
     const name = items.map((item) => item.id).join(',');
     let set = this.#sets.get(name);
     if (set === undefined) {
@@ -159,6 +161,11 @@ export class Algebra {
       this.#setsById.push(set);
     }
     return set;
+  }
+
+  /** How many requirements, sets and combinations are interned. */
+  get size(): number {
+    return this.#byId.length + this.#setsById.length + this.#meets.size;
   }
 
   get setCount(): number {

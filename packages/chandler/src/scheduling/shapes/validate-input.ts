@@ -3,6 +3,8 @@
  * field and skipped, so that the rest of the engine can rely on shapes. The meaning of the values is checked
  * later.
  */
+
+import { type Kept, sameElements } from '../engine/kept.ts';
 import type { InstanceType, PoolInput, SchedulingInput } from '../model.ts';
 import type { InputError } from '../refusal.ts';
 import { admitBound, admitPods, listOr, type NamedPods } from './named-pods.ts';
@@ -15,8 +17,8 @@ export interface Admitted {
   readonly named: NamedPods;
 }
 
-export function admit(given: SchedulingInput, errors: InputError[]): Admitted {
-  const validator = new InputValidator(errors);
+export function admit(given: SchedulingInput, kept: Kept, errors: InputError[]): Admitted {
+  const validator = new InputValidator(kept, errors);
   const named = admitPods(given.pods, new Set(), errors);
   const catalogues = isObject(given.catalogues) ? Object.entries(given.catalogues) : [];
   const { volumes, defaultSpread } = given;
@@ -26,8 +28,10 @@ export function admit(given: SchedulingInput, errors: InputError[]): Admitted {
       .objects('NodePool', given.pools, shapes.POOL, poolName)
       .map((pool) => validator.withTypes(pool)),
     catalogues: Object.fromEntries(catalogues.map(([name, types]) => [name, validator.types(types)])),
-    nodes: validator.objects('Node', given.nodes, shapes.NODE),
-    boundPods: admitBound(given.boundPods, errors),
+    nodes: validator.sameOr('nodes', given.nodes, (list, found) =>
+      new InputValidator(kept, found).objects('Node', list, shapes.NODE),
+    ),
+    boundPods: validator.sameOr('boundPods', given.boundPods, admitBound),
     daemonSets: validator.objects('DaemonSet', given.daemonSets, shapes.DAEMON_SET),
     namespaces: validator.objects('Namespace', given.namespaces, shapes.NAMESPACE),
     overlays: validator.objects('NodeOverlay', given.overlays, shapes.OVERLAY),
@@ -43,11 +47,30 @@ export function admit(given: SchedulingInput, errors: InputError[]): Admitted {
 // ---------------------------------------------------------------------------------------------------------------
 
 class InputValidator {
+  readonly #kept: Kept;
   readonly #errors: InputError[];
-  readonly #types = new Map<unknown, readonly InstanceType[]>();
+  readonly #reported = new Set<object>();
 
-  constructor(errors: InputError[]) {
+  constructor(kept: Kept, errors: InputError[]) {
+    this.#kept = kept;
     this.#errors = errors;
+  }
+
+  /** The valid objects of a long list, which is checked only if it has other elements than the last time. */
+  sameOr<T>(
+    field: string,
+    list: readonly T[] | undefined,
+    check: (list: readonly T[] | undefined, errors: InputError[]) => readonly T[],
+  ): readonly T[] {
+    if (!Array.isArray(list)) return check(list, this.#errors);
+    let last = this.#kept.lists.get(field);
+    if (last === undefined || !sameElements(last.given, list)) {
+      const errors: InputError[] = [];
+      last = { given: list.slice(), value: check(list, errors), errors };
+      this.#kept.lists.set(field, last);
+    }
+    this.#errors.push(...last.errors);
+    return last.value as readonly T[];
   }
 
   /** The valid objects; the same list when all are valid. */
@@ -74,12 +97,21 @@ class InputValidator {
 
   /** Pools that share a list keep sharing it. */
   types(list: readonly InstanceType[]): readonly InstanceType[] {
-    let types = this.#types.get(list);
-    if (types === undefined) {
-      types = this.objects('InstanceType', list, shapes.INSTANCE_TYPE);
-      this.#types.set(list, types);
+    if (!Array.isArray(list)) return this.objects('InstanceType', list, shapes.INSTANCE_TYPE);
+    let checkedTypes = this.#kept.types.get(list);
+    if (checkedTypes === undefined) {
+      const errors: InputError[] = [];
+      const value = new InputValidator(this.#kept, errors).objects(
+        'InstanceType',
+        list,
+        shapes.INSTANCE_TYPE,
+      );
+      checkedTypes = { value, errors };
+      this.#kept.types.set(list, checkedTypes);
     }
-    return types;
+    if (!this.#reported.has(list)) this.#errors.push(...checkedTypes.errors);
+    this.#reported.add(list);
+    return checkedTypes.value;
   }
 
   withTypes(pool: PoolInput): PoolInput {

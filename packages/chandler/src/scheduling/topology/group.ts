@@ -30,6 +30,8 @@ export interface GroupSpec {
   readonly selector: Selector;
   readonly namespaces: ReadonlySet<string>;
   readonly filter: NodeFilter | undefined;
+  /** Regional offerings are no domain: the pods can run in zones. */
+  readonly zonesOnly: boolean;
 }
 
 export class TopologyGroup {

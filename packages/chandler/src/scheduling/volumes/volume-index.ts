@@ -21,7 +21,7 @@ import type {
 } from '../model.ts';
 import type { PodProblem } from '../refusal.ts';
 import type { Algebra, Requirement, RequirementSet } from '../requirements/algebra.ts';
-import type { Resources } from '../resources.ts';
+import { ATTACHMENT_PREFIX, type Resources } from '../resources.ts';
 import { namespaceOf } from '../shapes/named-pods.ts';
 
 export interface VolumeNeeds {
@@ -45,9 +45,6 @@ export const NO_VOLUMES: VolumeNeeds = {
   shared: [],
   key: '',
 };
-
-/** The slot in which attachments of a driver are counted. */
-export const ATTACHMENT_PREFIX = 'attachments of ';
 
 export class VolumeIndex {
   readonly #algebra: Algebra;
@@ -80,6 +77,11 @@ export class VolumeIndex {
     for (const driver of [...drivers].sort()) {
       this.#slots.push({ driver, slot: resources.slot(`${ATTACHMENT_PREFIX}${driver}`) });
     }
+  }
+
+  /** Equal for indexes that limit the attachments of new nodes in the same way. */
+  get limitsKey(): string {
+    return JSON.stringify([this.#slots, this.#facts.newNodeLimits ?? null]);
   }
 
   /** Counts the pods per claim; a claim that one pod mounts needs no name. */
@@ -208,6 +210,11 @@ export class VolumeIndex {
 }
 
 // ---------------------------------------------------------------------------------------------------------------
+
+/** Whether the pod mounts a claim, of its own or shared. */
+export function mountsClaims(pod: Pod): boolean {
+  return pod.spec?.volumes?.some((volume) => claimName(pod, volume) !== undefined) === true;
+}
 
 /** Many volumes with many terms multiply; alternatives beyond this maximum are ignored. */
 const MAX_ALTERNATIVES = 64;

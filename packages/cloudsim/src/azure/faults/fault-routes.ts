@@ -1,6 +1,8 @@
 /**
- * Faults over HTTP, for curl and for the page: list, add, remove. Available to everyone who can reach the loopback address.
+ * Faults over HTTP, for curl: list, add, remove. Calls need the secret of the run, because every user of the machine can
+ * reach the loopback address.
  */
+import { timingSafeEqual } from 'node:crypto';
 import type { ArmAnswer, ArmRequest, ArmRoute } from '../wire/arm-request.ts';
 import type { ArmContext } from '../wire/context.ts';
 import { armError, invalidParameter } from '../wire/errors.ts';
@@ -8,24 +10,25 @@ import { FAULTS } from './catalogue.table.ts';
 import type { Fault, FaultRegister, FaultSpec } from './fault.ts';
 import { FaultSyntaxError } from './parse-fault.ts';
 
-export function faultRoutes({ faults }: ArmContext): readonly ArmRoute[] {
-  const open = { apiVersions: [], access: 'open' } as const;
-  return [
+export function faultRoutes({ faults }: ArmContext, secret: string): readonly ArmRoute[] {
+  // Not a management call: the routes check the secret themselves.
+  const own = { apiVersions: [], access: 'open' } as const;
+  const routes: readonly ArmRoute[] = [
     {
-      ...open,
+      ...own,
       method: 'GET',
       pattern: '/playground/faults',
       handle: () => ({ status: 200, body: { faults: faults.list(), known: FAULTS } }),
     },
     {
-      ...open,
+      ...own,
       method: 'POST',
       pattern: '/playground/faults',
       anyBody: true,
       handle: (request) => added(faults, request),
     },
     {
-      ...open,
+      ...own,
       method: 'DELETE',
       pattern: '/playground/faults',
       handle: () => {
@@ -34,7 +37,7 @@ export function faultRoutes({ faults }: ArmContext): readonly ArmRoute[] {
       },
     },
     {
-      ...open,
+      ...own,
       method: 'DELETE',
       pattern: '/playground/faults/{id}',
       handle: ({ params }) => {
@@ -44,9 +47,27 @@ export function faultRoutes({ faults }: ArmContext): readonly ArmRoute[] {
       },
     },
   ];
+  return routes.map((route) => ({
+    ...route,
+    handle(request) {
+      requireSecret(request, secret);
+      return route.handle(request);
+    },
+  }));
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+function requireSecret({ headers }: ArmRequest, secret: string): void {
+  const given = Buffer.from(headers['authorization'] ?? '');
+  const expected = Buffer.from(`Bearer ${secret}`);
+  if (given.length === expected.length && timingSafeEqual(given, expected)) return;
+  throw armError(
+    401,
+    'AuthenticationFailed',
+    'This call needs the secret of this playground: curl -H @fault-header, a file beside azure.env that only its owner can read',
+  );
+}
 
 /** A JSON object, a JSON list of objects, or the short text. */
 function added(faults: FaultRegister, request: ArmRequest): ArmAnswer {

@@ -115,7 +115,11 @@ describe('faults over HTTP', () => {
     const { server } = await testArm();
     const url = `${server.url}/playground/faults`;
     const send = (method: string, path = '', body?: string) =>
-      server.fetch(url + path, { method, ...(body === undefined ? {} : { body }) });
+      server.fetch(url + path, {
+        method,
+        headers: { authorization: `Bearer ${server.faultSecret}` },
+        ...(body === undefined ? {} : { body }),
+      });
     expect((await send('POST', '', 'cse=211@zone=1')).status).toBe(201);
     expect((await send('POST', '', JSON.stringify([{ name: 'throttle', count: 2 }, 'slow=5']))).status).toBe(
       201,
@@ -129,6 +133,29 @@ describe('faults over HTTP', () => {
     expect(server.faults.list()).toEqual([]);
     const wrong = await send('POST', '', 'gremlins');
     expect([wrong.status, (await wrong.text()).includes('gremlins')]).toEqual([400, true]);
+  });
+});
+
+describe('faults over HTTP without the secret of the run', () => {
+  test.each([
+    ['GET', ''],
+    ['POST', ''],
+    ['DELETE', ''],
+    ['DELETE', '/cse'],
+  ])('%s %s is rejected and changes nothing', async (method, path) => {
+    const { server } = await testArm({ faults: ['cse=211'] });
+    for (const headers of [
+      {},
+      { authorization: 'Bearer guess' },
+      { authorization: `Bearer ${server.token()}` },
+    ]) {
+      const body = method === 'POST' ? 'allocation' : undefined;
+      const url = `${server.url}/playground/faults${path}`;
+      const answer = await server.fetch(url, { method, headers, ...(body === undefined ? {} : { body }) });
+      expect(answer.status).toBe(401);
+      expect(await answer.text()).toContain('fault-header');
+    }
+    expect(server.faults.list().map(({ name }) => name)).toEqual(['cse']);
   });
 });
 

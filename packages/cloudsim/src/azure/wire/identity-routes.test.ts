@@ -89,8 +89,23 @@ describe('sign-in', () => {
     expect(old.json['error_codes']).toEqual([700024]);
   });
 
-  test('the metadata endpoint gives tokens of the managed identity to callers with its header', async () => {
+  test('an identity without federated credentials accepts no assertion', async () => {
+    const azure = await testArm();
+    const forged = await signIn(azure, {
+      client_assertion_type: ASSERTION,
+      client_assertion: jwt({ iss: 'https://issuer', sub: 'anybody' }),
+    });
+    expect([forged.status, forged.json['error_codes']]).toEqual([401, [700213]]);
+  });
+
+  test('the metadata endpoint does not exist unless it is enabled', async () => {
     const { server } = await testArm();
+    const url = `${server.url}/metadata/identity/oauth2/token?api-version=2018-02-01&resource=https://management.azure.com/`;
+    expect((await server.fetch(url, { headers: { Metadata: 'true' } })).status).toBe(404);
+  });
+
+  test('the metadata endpoint gives tokens of the managed identity to callers with its header', async () => {
+    const { server } = await testArm({ metadataEndpoint: true });
     const url = `${server.url}/metadata/identity/oauth2/token/?api-version=2018-02-01&resource=https://management.azure.com/`;
     expect((await server.fetch(url)).status).toBe(400);
     const token = (await (await server.fetch(url, { headers: { Metadata: 'true' } })).json()) as Record<

@@ -6,7 +6,8 @@ import type { ArmAnswer, ArmRequest, ArmRoute } from './arm-request.ts';
 import type { ArmContext } from './context.ts';
 import type { Identity } from './tokens.ts';
 
-export function identityRoutes(context: ArmContext): readonly ArmRoute[] {
+/** @param withMetadata the metadata endpoint of managed identities; it gives a token to every local process. */
+export function identityRoutes(context: ArmContext, withMetadata: boolean): readonly ArmRoute[] {
   const open = { apiVersions: [], access: 'open' } as const;
   const token = (request: ArmRequest) => tokenEndpoint(context, request);
   const metadata = (request: ArmRequest) => metadataEndpoint(context, request);
@@ -19,7 +20,9 @@ export function identityRoutes(context: ArmContext): readonly ArmRoute[] {
     },
     { ...open, method: 'GET', pattern: '/common/discovery/instance', handle: instanceDiscovery },
     { ...open, method: 'POST', pattern: '/{tenant}/oauth2/v2.0/token', anyBody: true, handle: token },
-    { ...open, method: 'GET', pattern: '/metadata/identity/oauth2/token', handle: metadata },
+    ...(withMetadata
+      ? [{ ...open, method: 'GET', pattern: '/metadata/identity/oauth2/token', handle: metadata } as const]
+      : []),
   ];
 }
 
@@ -143,11 +146,9 @@ function wrongAssertion(context: ArmContext, identity: Identity, assertion: stri
     return { code: 700024, text: 'Client assertion is not within its valid time range.' };
   const subject = String(claims['sub'] ?? '');
   const issuer = String(claims['iss'] ?? '');
-  const matches =
-    identity.federated === undefined ||
-    identity.federated.some(
-      (record) => record.subject === subject && (record.issuer === undefined || record.issuer === issuer),
-    );
+  const matches = identity.federated?.some(
+    (record) => record.subject === subject && (record.issuer === undefined || record.issuer === issuer),
+  );
   if (matches) return undefined;
   return {
     code: 700213,

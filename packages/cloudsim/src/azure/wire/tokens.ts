@@ -11,7 +11,7 @@ export interface Identity extends Principal {
   readonly name: string;
   /** Absent: it cannot sign in with a secret. */
   readonly clientSecret?: string;
-  /** The required claims of a federated assertion; absent: any assertion is accepted. */
+  /** The required claims of a federated assertion; absent: no assertion is accepted. */
   readonly federated?: readonly { readonly issuer?: string; readonly subject: string }[];
   /** Issued by the metadata endpoint. */
   readonly managed?: boolean;

@@ -105,7 +105,6 @@ const sysctls = object(
       atMost('netCoreWmemDefault', 'netCoreWmemMax'),
       atMost('netIPv4NeighDefaultGcThresh1', 'netIPv4NeighDefaultGcThresh2'),
       atMost('netIPv4NeighDefaultGcThresh2', 'netIPv4NeighDefaultGcThresh3'),
-      atMost('netIPv4NeighDefaultGcThresh1', 'netIPv4NeighDefaultGcThresh3'),
       ports('first port must be in [1024, 60999]', `${FIRST} >= 1024 && ${FIRST} <= 60999`),
       ports('last port must be in [32768, 65535]', `${LAST} >= 32768 && ${LAST} <= 65535`),
       ports('first port must be <= last port', `${FIRST} <= ${LAST}`),

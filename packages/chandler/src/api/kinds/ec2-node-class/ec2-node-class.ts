@@ -208,15 +208,8 @@ export const ec2NodeClassKind: KindDefinition<EC2NodeClassSpec, EC2NodeClassStat
 
 // ---------------------------------------------------------------------------------------------------------------
 
-/** Names go where EC2 wants names; an ARN would only be refused at launch, long after it was applied. */
 function identity(field: string, description: string) {
-  return text(description, {
-    maxLength: 2048,
-    rules: [
-      { message: `${field} cannot be empty`, rule: "self != ''" },
-      { message: `${field} must be a name, not an ARN`, rule: "!self.startsWith('arn:')" },
-    ],
-  });
+  return text(description, { rules: [{ message: `${field} cannot be empty`, rule: "self != ''" }] });
 }
 
 function restrictedTag(key: string): Rule {

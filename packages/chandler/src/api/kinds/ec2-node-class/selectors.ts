@@ -1,6 +1,7 @@
 /**
  * How an EC2NodeClass finds subnets, security groups, images, capacity reservations and a placement group.
- * A term with an id is complete: no other field may be set beside it.
+ * A term with an id is complete: other fields beside it have no effect. Some rules are as loose as upstream's;
+ * `doubtful-values.ts` warns of what they accept.
  */
 import { choice, list, map, object, optional, type Rule, type Static, text } from '../../schema/schema.ts';
 
@@ -39,7 +40,7 @@ export const subnetSelectorTerms = list(
     rules: [
       notEmpty('subnetSelectorTerms'),
       atLeastOne(['tags', 'id']),
-      alone(
+      aloneSomewhere(
         'id',
         ['tags'],
         "'id' is mutually exclusive, cannot be set with a combination of other fields in a subnet selector term",
@@ -63,12 +64,12 @@ export const securityGroupSelectorTerms = list(
     rules: [
       notEmpty('securityGroupSelectorTerms'),
       atLeastOne(['tags', 'id', 'name']),
-      alone(
+      aloneSomewhere(
         'id',
         ['tags', 'name'],
         "'id' is mutually exclusive, cannot be set with a combination of other fields in a security group selector term",
       ),
-      alone(
+      aloneSomewhere(
         'name',
         ['tags', 'id'],
         "'name' is mutually exclusive, cannot be set with a combination of other fields in a security group selector term",
@@ -92,7 +93,7 @@ export const capacityReservationSelectorTerms = list(
     maxItems: 30,
     rules: [
       atLeastOne(['tags', 'id', 'instanceMatchCriteria']),
-      alone(
+      aloneSomewhere(
         'id',
         ['tags', 'ownerID', 'instanceMatchCriteria'],
         "'id' is mutually exclusive, cannot be set along with other fields in a capacity reservation selector term",
@@ -106,7 +107,7 @@ const alias = text('An image family of AWS, and a version or `latest`: `al2023@l
   rules: [
     {
       message: "'alias' is improperly formatted, must match the format 'family@version'",
-      rule: "self.matches('^[a-zA-Z0-9]+@[^@]+$')",
+      rule: "self.matches('^[a-zA-Z0-9]+@.+$')",
     },
     {
       message: `family is not supported, must be one of the following: ${quoted(ALIASES)}`,
@@ -114,7 +115,7 @@ const alias = text('An image family of AWS, and a version or `latest`: `al2023@l
     },
     {
       message: "windows families may only specify version 'latest'",
-      rule: `!(self.split('@')[0] in [${quoted(WINDOWS_ALIASES)}]) || self.endsWith('@latest')`,
+      rule: `!(self.split('@')[0] in [${quoted(WINDOWS_ALIASES)}]) || self.split('@')[1] == 'latest'`,
     },
   ],
 });
@@ -138,12 +139,12 @@ export const amiSelectorTerms = list('The images for nodes: all that match one o
     atLeastOne(['tags', 'id', 'name', 'alias', 'ssmParameter']),
     alone(
       'id',
-      ['alias', 'tags', 'name', 'owner', 'ssmParameter'],
+      ['alias', 'tags', 'name', 'owner'],
       "'id' is mutually exclusive, cannot be set with a combination of other fields in amiSelectorTerms",
     ),
     alone(
       'alias',
-      ['id', 'tags', 'name', 'owner', 'ssmParameter'],
+      ['id', 'tags', 'name', 'owner'],
       "'alias' is mutually exclusive, cannot be set with a combination of other fields in amiSelectorTerms",
     ),
     {
@@ -198,6 +199,11 @@ function atLeastOne(fields: readonly string[]): Rule {
 
 function alone(field: string, others: readonly string[], message: string): Rule {
   return { message, rule: `!self.exists(x, has(x.${field}) && (${anyOf(others)}))` };
+}
+
+/** As loose as upstream's: it rejects the list only if every term mixes the field with others. */
+function aloneSomewhere(field: string, others: readonly string[], message: string): Rule {
+  return { message, rule: `!self.all(x, has(x.${field}) && (${anyOf(others)}))` };
 }
 
 function anyOf(fields: readonly string[]): string {

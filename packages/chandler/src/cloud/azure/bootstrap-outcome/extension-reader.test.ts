@@ -134,7 +134,9 @@ describe('when reads fail', () => {
   test('garbage and silence are no outcome', async () => {
     const { ask, wire, launched } = readerOn('bootstrappingclient');
     wire.extension.set('aks-a', () => new Response('<html>'));
-    wire.extension.set('aks-b', () => Promise.reject(new TypeError('fetch failed')));
+    wire.extension.set('aks-b', () =>
+      Promise.reject(new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') })),
+    );
     wire.extension.set('aks-c', () => refusal(500, 'InternalServerError'));
     const outcomes = await ask(
       ['a', 'b', 'c'].map((name) => launched(name)),

@@ -2,7 +2,7 @@
  * The console of a VM, by managed boot diagnostics: Azure hands out a signed address, and behind it is the log.
  * The address is a secret: it is kept here only, and no error or log line holds it. Only the end of a log is kept.
  */
-import type { Clock, Fetch } from '@chandler/kube';
+import { type Clock, type Fetch, rethrowProgramError } from '@chandler/kube';
 import { type ArmClients, ArmError, isNotFound, toArmError } from '../../../arm/index.ts';
 
 export const SERIAL_TAIL_BYTES = 512 * 1024;
@@ -95,6 +95,7 @@ export class SerialLogs {
       }
       return { status: 200, ...(await tailOf(response)) };
     } catch (error) {
+      rethrowProgramError(error);
       // Only its kind: what a fetch says about an address may hold the address.
       throw unreadable(vmName, stop.signal.aborted ? 'the request timed out' : kindOf(error));
     } finally {

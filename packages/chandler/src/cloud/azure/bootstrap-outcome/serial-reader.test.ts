@@ -116,7 +116,9 @@ describe('a VM whose script is run by cloud-init', () => {
     const { ask, wire, launched, world, calls } = readerOn('aksscriptless');
     const bad = [
       () => {
-        throw new TypeError(`Failed to parse URL from https://logs.example/?sig=${SECRET}`);
+        throw new TypeError(`Failed to parse URL from https://logs.example/?sig=${SECRET}`, {
+          cause: new Error('Invalid URL'),
+        });
       },
       () => new Response('', { status: 403 }),
       () => new Response(`<Error>?sig=${SECRET}</Error>`, { status: 500 }),

@@ -97,7 +97,7 @@ const ROWS: readonly Row[] = [
     reasons: ['InsufficientCapacityError'],
     says: new RegExp(NO_INSTANCE_TYPES),
     title: 'No instance type that the NodeClaim allows is available',
-    fix: 'All its VM sizes lack capacity, exceed the quota, or are blocked after failures: allow more sizes, zones or capacity types.',
+    fix: 'Allow more VM sizes, zones or capacity types in the NodePool. All VM sizes that it allows lack capacity, exceed the quota, or are blocked after failures.',
     confirm: ['kubectl get events -A --field-selector reason=InsufficientCapacityError', SHOW_QUOTA],
   },
   {
@@ -111,7 +111,7 @@ const ROWS: readonly Row[] = [
     name: 'role-missing',
     reasons: ['AuthorizationFailed'],
     title: "The controller's identity lacks a role",
-    fix: 'Grant it a role for the action and scope that the message names (Virtual Machine Contributor and Network Contributor on the node resource group, Managed Identity Operator on node identities).',
+    fix: 'Grant the identity a role for the action and scope that the message names (Virtual Machine Contributor and Network Contributor on the node resource group, Managed Identity Operator on node identities).',
     confirm: ['az role assignment list --assignee {identity} --all -o table'],
   },
   {
@@ -127,7 +127,7 @@ const ROWS: readonly Row[] = [
     name: 'locked',
     reasons: ['ScopeLocked'],
     title: 'The resource group or subscription is locked',
-    fix: 'Remove the lock from the node resource group, or enable the subscription.',
+    fix: 'Remove the lock from the node resource group or from the subscription. If the subscription is disabled, enable it again.',
     confirm: ['az lock list --resource-group {resourceGroup} -o table'],
   },
   {
@@ -171,7 +171,7 @@ const ROWS: readonly Row[] = [
     reasons: ['ClusterValuesUnknown'],
     layer: 'configuration',
     title: 'The controller lacks information about the cluster',
-    fix: 'Set the option that the message names, or grant the identity permission to read what it names.',
+    fix: "Set the option that the message names, or grant the controller's identity permission to read the resource that the message names.",
     confirm: ['chandler controller --print-options'],
   },
   {
@@ -195,7 +195,7 @@ const ROWS: readonly Row[] = [
     reasons: ['CustomDataTooLarge', 'CustomDataInvalid'],
     layer: 'vmCreation',
     title: 'The custom data of the VM is invalid or too large',
-    fix: 'Shorten labels, taints and kubelet settings of the NodePool and the NodeClass. The message names the limit or the character.',
+    fix: 'Shorten labels, taints and kubelet settings of the NodePool and the NodeClass. The message names the limit that is exceeded, or the character that is invalid.',
     confirm: ['chandler bootstrap render'],
   },
   {
@@ -209,7 +209,7 @@ const ROWS: readonly Row[] = [
     ],
     layer: 'vmCreation',
     title: 'The bootstrapping server does not answer',
-    fix: 'Check NODEBOOTSTRAPPING_SERVER_URL and the network to it. Launches resume when it answers.',
+    fix: 'Check NODEBOOTSTRAPPING_SERVER_URL and the network from the controller to the server. Launches resume when the server answers.',
     confirm: ['chandler controller --print-options'],
   },
   {
@@ -217,7 +217,7 @@ const ROWS: readonly Row[] = [
     reasons: ['BootstrappingServerRefused', 'BootstrappingServerRejected'],
     layer: 'vmCreation',
     title: 'The bootstrapping server refuses the VM',
-    fix: 'Check the permissions of the controller there, and the fields of the NodeClass that the message names.',
+    fix: 'Check the permissions of the controller on that server, and the fields of the NodeClass that the message names.',
     confirm: ['kubectl describe aksnodeclass {nodeClass}'],
   },
   {
@@ -241,7 +241,7 @@ const ROWS: readonly Row[] = [
     reasons: ['NodeClassReadinessUnknown'],
     layer: 'configuration',
     title: 'The readiness of the NodeClass is not known',
-    fix: 'Check its conditions: one is Unknown, and its message says what could not be verified.',
+    fix: 'Check the conditions of the NodeClass. One of them is Unknown, and its message says what could not be verified.',
     confirm: ['kubectl describe aksnodeclass {nodeClass}'],
   },
   {
@@ -249,7 +249,7 @@ const ROWS: readonly Row[] = [
     reasons: ['ManagedByAKS', 'MachineElsewhere'],
     title: 'The VM is managed by another service',
     symptom: 'A deletion is refused with the reason ManagedByAKS or MachineElsewhere.',
-    fix: 'Delete a VM of the AKS machine API, or of another resource group, where it was created.',
+    fix: 'Delete the VM where it was created: through the AKS machine API, or in its own resource group.',
   },
 ];
 
@@ -258,7 +258,7 @@ export const ARM_ERRORS: readonly Cause[] = ROWS.map((row) => ({
   layer: row.layer ?? 'cloudApi',
   specificity: 'exact',
   title: row.title,
-  symptom: row.symptom ?? `A launch fails with the reason ${row.reasons.join(', ')}.`,
+  symptom: row.symptom ?? `A launch fails with the reason ${row.reasons.join(' or ')}.`,
   summary: '{what}: {problem}',
   fix: row.fix,
   confirm: [SHOW_CLAIM, ...(row.confirm ?? [])],

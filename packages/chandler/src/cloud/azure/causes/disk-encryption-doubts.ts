@@ -38,7 +38,7 @@ export const DISK_ENCRYPTION_DOUBTS: readonly Cause[] = [
     'not-ready',
     'DiskEncryptionSetNotReady',
     'The disk encryption set is being created or updated',
-    'Wait until its provisioning ends. If it does not, check the set in Azure.',
+    'Wait until the provisioning of the disk encryption set completes. If it does not complete, check the set in Azure.',
   ),
   doubt(
     'unreadable',
@@ -50,13 +50,13 @@ export const DISK_ENCRYPTION_DOUBTS: readonly Cause[] = [
     'rotation-failing',
     'KeyRotationFailing',
     'The rotation of the key fails',
-    'Check autoKeyRotationError of the set: the new key version is not used, and the old one may expire.',
+    'Check autoKeyRotationError of the disk encryption set, and fix the error. Until then, disks use the old key version, which may expire.',
   ),
   doubt(
     'cluster-hidden',
     'ManagedClusterUnreadable',
     'The managed cluster cannot be read',
-    'Set ARM_RESOURCE_GROUP and grant the identity Microsoft.ContainerService/managedClusters/read, or set the disk encryption set explicitly.',
+    "Set ARM_RESOURCE_GROUP and grant the controller's identity the permission Microsoft.ContainerService/managedClusters/read, or set the disk encryption set explicitly.",
     'configuration',
   ),
 ];
@@ -75,7 +75,7 @@ function doubt(
     layer,
     specificity: 'particular',
     title,
-    symptom: `The NodeClass has DiskEncryptionVerified Unknown (${reason}).`,
+    symptom: `The condition DiskEncryptionVerified of the NodeClass is Unknown (${reason}).`,
     summary: 'NodeClass {nodeClass}: {problem}',
     fix,
     confirm: [SHOW_CLASS],

@@ -20,8 +20,8 @@ export const DISK_ENCRYPTION_REFUSED: readonly Cause[] = [
     layer: 'cloudApi',
     specificity: 'exact',
     title: 'Azure does not find the disk encryption set',
-    symptom: 'VM creation fails with NotFound; the claim has reason DiskEncryptionSetNotFound.',
-    summary: 'Azure refused the VM because it does not find the disk encryption set: {problem}',
+    symptom: 'VM creation fails with NotFound. The NodeClaim has the reason DiskEncryptionSetNotFound.',
+    summary: 'Azure rejected the VM because it did not find the disk encryption set: {problem}',
     fix: 'Check whether the set was deleted, or is in another subscription, tenant or region. Correct the ID, or create the set.',
     confirm: [SHOW_SET, SHOW_CLAIM],
     recognise: (evidence) =>
@@ -39,8 +39,8 @@ export const DISK_ENCRYPTION_REFUSED: readonly Cause[] = [
     symptom:
       'Azure answers with Forbidden (LinkedAuthorizationFailed). The NodeClass has the reason DiskEncryptionSetRBACMissing.',
     summary:
-      "The controller's identity lacks permission to read the disk encryption set, which Azure requires when a VM uses it: {problem}",
-    fix: 'Grant it the role Reader on the set: az role assignment create --assignee {identity} --role Reader --scope {set}',
+      "The controller's identity lacks permission to read the disk encryption set. Azure requires this permission to create a VM that uses the set: {problem}",
+    fix: "Grant the controller's identity the role Reader on the disk encryption set: az role assignment create --assignee {identity} --role Reader --scope {set}",
     confirm: ['az role assignment list --scope {set} --include-inherited -o table'],
     recognise: (evidence) => refusedFor(evidence, ['DiskEncryptionSetRBACMissing'], 'any'),
   },
@@ -53,7 +53,7 @@ export const DISK_ENCRYPTION_REFUSED: readonly Cause[] = [
       'VM creation fails with KeyVaultAccessForbidden. The NodeClass has the reason KeyVaultAccessMissing.',
     summary:
       'The identity of the disk encryption set (not that of the controller) lacks permissions on the key vault: {problem}',
-    fix: "Grant the set's identity the role Key Vault Crypto Service Encryption User on the vault, or get, wrapKey and unwrapKey in an access policy.",
+    fix: 'Grant the identity of the disk encryption set the role Key Vault Crypto Service Encryption User on the vault, or grant it get, wrapKey and unwrapKey in an access policy of the vault.',
     confirm: [
       `${SHOW_SET} --query identity.principalId`,
       'az role assignment list --assignee {setIdentity} --all -o table',
@@ -81,8 +81,9 @@ export const DISK_ENCRYPTION_REFUSED: readonly Cause[] = [
     layer: 'cloudApi',
     specificity: 'exact',
     title: 'The key vault cannot be reached',
-    symptom: 'VM creation fails or does not end. The vault does not exist, or its firewall blocks Azure.',
-    summary: 'Azure does not reach the key vault of the disk encryption set: {problem}',
+    symptom:
+      'VM creation fails or does not complete. The vault does not exist, or its firewall blocks Azure.',
+    summary: 'Azure cannot reach the key vault of the disk encryption set: {problem}',
     fix: 'Recover the vault. If it has a firewall, allow trusted services (bypass AzureServices).',
     confirm: [`${SHOW_VAULT} --query properties.networkAcls`],
     recognise: (evidence) => refusedFor(evidence, ['KeyVaultUnreachable'], 'any') ?? hangsWithSet(evidence),
@@ -159,7 +160,7 @@ function otherRefusal(name: string, reason: string, title: string, fix: string):
     layer: 'cloudApi',
     specificity: 'exact',
     title,
-    symptom: `The NodeClass or the claim has the reason ${reason}.`,
+    symptom: `The NodeClass or the NodeClaim has the reason ${reason}.`,
     summary: `${title}: {problem}`,
     fix,
     confirm: [SHOW_SET],

@@ -13,16 +13,17 @@ import { VALUE_LOST } from './value-lost.ts';
 export const AZURE_CAUSES: readonly CauseTable[] = [
   {
     name: 'disk encryption',
-    about: 'which disk encryption set is configured, how it reaches the VM, and why Azure refuses it.',
+    about:
+      'a disk encryption set that is missing, invalid, lost before the VM is created, or rejected by Azure.',
     causes: [...DISK_ENCRYPTION_CONFIGURATION, ...VALUE_LOST, ...DISK_ENCRYPTION_REFUSED],
   },
-  { name: 'AKSNodeClass', about: 'why a node class is not ready.', causes: NODE_CLASS },
+  { name: 'AKSNodeClass', about: 'why an AKSNodeClass is not Ready.', causes: NODE_CLASS },
   { name: 'Azure errors', about: 'error codes of Azure Resource Manager.', causes: ARM_ERRORS },
   {
     name: 'disk encryption not verified',
-    about: 'what could not be found out about a disk encryption set.',
+    about: 'what the controller could not verify about a disk encryption set.',
     causes: DISK_ENCRYPTION_DOUBTS,
   },
   CSE_CAUSES,
-  { name: 'Azure nodes', about: 'what a Node reports about its VM.', causes: AZURE_NODES },
+  { name: 'Azure nodes', about: 'conditions of a Node that report problems of its VM.', causes: AZURE_NODES },
 ];

@@ -29,20 +29,20 @@ export const NODE_CLASS: readonly Cause[] = [
   nodeClassRow(
     'subnet-invalid',
     ['SubnetIDInvalid'],
-    'The subnet ID is malformed or of another network',
+    'The subnet ID is malformed or belongs to another virtual network',
     "Use a subnet of the cluster's own virtual network, with its full resource ID.",
   ),
   nodeClassRow(
     'subnet-unreadable',
     ['SubnetUnknownError'],
     'The subnet could not be read',
-    "Grant the controller's identity Microsoft.Network/virtualNetworks/subnets/read, and check its log.",
+    "Grant the permission Microsoft.Network/virtualNetworks/subnets/read to the controller's identity, and check the log of the controller.",
   ),
   nodeClassRow(
     'local-dns',
     ['CheckingClusterRequirementsFailed'],
     'The controller cannot decide whether nodes run a local DNS',
-    'Read the message, or set spec.localDNS.mode to Disabled.',
+    'Fix the problem that the message of the condition names, or set spec.localDNS.mode to Disabled.',
   ),
   nodeClassRow(
     'unsupported-fields',

@@ -23,7 +23,7 @@ export const AZURE_NODES: readonly Cause[] = [
     'VMEventScheduled',
     'True',
     'Azure has scheduled maintenance of the VM',
-    'Read the message. Drain the node beforehand if its pods must not be interrupted.',
+    'The message of the condition says what is scheduled. Drain the node beforehand if its pods must not be interrupted.',
     'suspicious',
   ),
 ];
@@ -43,7 +43,7 @@ function conditionRow(
     layer: 'scheduling',
     specificity: 'exact',
     title,
-    symptom: `The Node has ${type} ${status}.`,
+    symptom: `The condition ${type} of the Node is ${status}.`,
     summary: `${title} ({node}): {problem}`,
     fix,
     confirm: [SHOW_NODE],

@@ -26,30 +26,30 @@ const STATIONS: readonly Station[] = [
     id: 'L2.1',
     at: 'options',
     layer: 'provider',
-    title: 'The configured disk encryption set does not reach the provider',
-    symptom: 'The disk encryption set is configured. The options of the launch do not have it.',
+    title: 'The controller does not pass the configured disk encryption set to a launch',
+    symptom: 'The disk encryption set is configured, but the options of the launch do not have it.',
   },
   {
     id: 'L2.2',
     at: 'nodeClass',
     layer: 'provider',
-    title: 'The provider loses the disk encryption set',
+    title: 'The controller resolves another disk encryption set than the configured one',
     symptom:
-      'The options have the disk encryption set. The one that the provider resolved for the NodeClass differs.',
+      'The options have the disk encryption set, but the controller resolved another one, or none, for the NodeClass.',
   },
   {
     id: 'L2.3',
     at: 'launchTemplate',
     layer: 'provider',
     title: 'The launch template lacks the disk encryption set',
-    symptom: 'The provider resolved the disk encryption set. The launch template does not have it.',
+    symptom: 'The controller resolved the disk encryption set, but the launch template does not have it.',
   },
   {
     id: 'L3.1',
     at: 'plan',
     layer: 'vmCreation',
-    title: 'The plan of the VM lacks the disk encryption set',
-    symptom: 'The launch template has the disk encryption set. The plan of the VM does not have it.',
+    title: 'The launch plan of the controller lacks the disk encryption set',
+    symptom: 'The launch template has the disk encryption set, but the launch plan does not have it.',
   },
   {
     id: 'L3.2',
@@ -57,28 +57,28 @@ const STATIONS: readonly Station[] = [
     layer: 'vmCreation',
     title: 'The VM object lacks the disk encryption set',
     symptom:
-      'The plan has the disk encryption set. storageProfile.osDisk.managedDisk of the VM object does not have it.',
+      'The launch plan has the disk encryption set, but storageProfile.osDisk.managedDisk of the VM object does not have it.',
   },
   {
     id: 'L3.3',
     at: 'vmRequest',
     layer: 'vmCreation',
     title: 'The request lacks the disk encryption set',
-    symptom: 'The VM object has the disk encryption set. The request to Azure does not have it.',
+    symptom: 'The VM object has the disk encryption set, but the request to Azure does not have it.',
   },
   {
     id: 'L3.4',
     at: 'vm',
     layer: 'vmCreation',
     title: 'The VM in Azure does not have the disk encryption set',
-    symptom: 'The request has the disk encryption set. The managed disk in Azure does not have it.',
+    symptom: 'The request has the disk encryption set, but the managed disk in Azure does not have it.',
   },
 ];
 
 const DEFECT =
   'This is a defect of the controller, not of your configuration. Use another version, and report the defect with the output of `chandler dump`. Nodes keep the wrong key until they are replaced.';
 const POLICY =
-  'Find the Azure Policy with the effect modify, or the tool that rewrites requests. Exempt the node resource group, and replace the node.';
+  'Find what changes the request in Azure, such as an Azure Policy with the effect modify. Exempt the node resource group from it, and replace the node.';
 
 export const VALUE_LOST: readonly Cause[] = STATIONS.map((station) => ({
   id: station.id,
@@ -86,7 +86,7 @@ export const VALUE_LOST: readonly Cause[] = STATIONS.map((station) => ({
   specificity: 'exact',
   title: station.title,
   symptom: station.symptom,
-  summary: 'The disk encryption set of {claim} is {before} at stage {station}, but {now} at stage {lostAt}.',
+  summary: '{claim} has the disk encryption set {before} at stage {station}, but {now} {where}.',
   fix: station.at === 'vm' ? POLICY : DEFECT,
   confirm: [
     'chandler why value diskEncryptionSetID --nodeclaim {claim}',
@@ -112,6 +112,7 @@ function lostAt(evidence: EvidenceSet, station: ValueStation): Match | undefined
         station: before.station,
         now: at.value === '' ? 'none' : at.value,
         lostAt: at.station,
+        where: at.station === 'vm' ? 'on the VM in Azure' : `at stage ${at.station}`,
         ...(vm === undefined ? {} : { vm: vm.name }),
       },
       seen: [before, at].map((sighting) =>

@@ -3,7 +3,7 @@
  * anywhere. Its Secret in kube-system says until when; that becomes a metric and a log line before it is too late.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Gauge, KubeObject, World } from '@chandler/kube';
+import { type Gauge, type KubeObject, rethrowProgramError, type World } from '@chandler/kube';
 import type { Sourced } from '../../../settings/index.ts';
 
 export const TOKEN_EXPIRY_METRIC = 'chandler_bootstrap_token_expiry_timestamp_seconds';
@@ -61,6 +61,7 @@ export class BootstrapTokenWatch {
       const secret = await getSecret('kube-system', `bootstrap-token-${parsed.id}`);
       return this.#note(tokenState(parsed, secret, world.clock.now()));
     } catch (error) {
+      rethrowProgramError(error);
       return this.#note({
         state: 'unknown',
         message: error instanceof Error ? error.message : String(error),
@@ -100,7 +101,7 @@ export class BootstrapTokenWatch {
         ...timesOf(state),
         source,
         path,
-        cure: CURE,
+        fix: FIX,
       });
     }
     return state;
@@ -137,7 +138,7 @@ export function tokenState(token: BootstrapToken, secret: KubeObject | undefined
 
 // ---------------------------------------------------------------------------------------------------
 
-const CURE =
+const FIX =
   'use a token that does not expire soon; KUBELET_BOOTSTRAP_TOKEN_FILE is reloaded without a restart';
 
 const METRIC_OF: {

@@ -3,7 +3,7 @@
  * last good value when a read fails, and says what is missing. What a value is and where it is looked for is in
  * finders.ts.
  */
-import type { World } from '@chandler/kube';
+import { rethrowProgramError, type World } from '@chandler/kube';
 import {
   CLUSTER_FACTS,
   type ClusterFactName,
@@ -46,7 +46,7 @@ export class ClusterDetector {
     this.#retryMs = options.retryMs ?? 60_000;
   }
 
-  /** Reads what is due; callers at the same time share one round. Never rejects: a failed read is a problem. */
+  /** Reads what is due; callers at the same time share one round. A failed read is a problem; only a bug rejects. */
   refresh(): Promise<DetectedCluster> {
     this.#round ??= this.#readDue().finally(() => {
       this.#round = undefined;
@@ -120,7 +120,8 @@ export class ClusterDetector {
     if ('value' in detection || 'none' in detection) {
       const value = 'value' in detection ? detection.value : undefined;
       this.#known.set(fact, { value, problem: undefined, dueMs: nowMs + finder.everyMs });
-      if (before?.problem !== undefined) this.#world.log.info('cluster value is detected again', { fact });
+      if (before?.problem !== undefined)
+        this.#world.log.info('detection of cluster value succeeded after an earlier failure', { fact });
       return;
     }
     const { code, message } = detection;
@@ -161,6 +162,7 @@ function finderOf(fact: ClusterFactName): Finder<unknown> {
 }
 
 function asDetection(error: unknown): Detection<never> {
+  rethrowProgramError(error);
   const said = error instanceof Error ? error.message : String(error);
   const code = CODE_OF_STATUS[statusOf(error) ?? 0] ?? 'Unreachable';
   return { code, message: `cannot be read${code === 'Denied' ? ' with this identity' : ''}: ${said}` };

@@ -2,7 +2,14 @@
  * Garbage collection of orphaned network interfaces and disks: those that a launch created and that belong to no
  * NodeClaim. The garbage collection of the core deletes orphaned VMs.
  */
-import { type Controller, itemBackoff, type Log, type Result, singleton } from '@chandler/kube';
+import {
+  type Controller,
+  isProgramError,
+  itemBackoff,
+  type Log,
+  type Result,
+  singleton,
+} from '@chandler/kube';
 import type { CloudControllerContext } from '../../index.ts';
 import type { GarbageCollector } from '../vm/garbage-collection.ts';
 import type { ClaimRef, Orphan } from '../vm/orphans.ts';
@@ -40,8 +47,11 @@ export class LeftoversPass {
       this.#dueAtMs = clock.monotonic() + PERIOD_MS;
     }
     let waitMs = this.#dueAtMs - clock.monotonic();
+    const bugs: unknown[] = [];
     for (const orphan of this.#deleting.values())
-      waitMs = Math.min(waitMs, await this.#step(orphan, signal, log));
+      waitMs = Math.min(waitMs, await this.#step(orphan, signal, log, bugs));
+    // Thrown after the other orphans were handled.
+    if (bugs.length > 0) throw bugs[0];
     return { requeueAfterMs: Math.max(1_000, waitMs) };
   }
 
@@ -59,12 +69,13 @@ export class LeftoversPass {
   }
 
   /** The time until the next check. An orphan that cannot be deleted does not delay the others. */
-  async #step(orphan: Orphan, signal: AbortSignal, log: Log): Promise<number> {
+  async #step(orphan: Orphan, signal: AbortSignal, log: Log, bugs: unknown[]): Promise<number> {
     try {
       const step = await this.#garbage.remove(orphan, signal);
       if (step.state === 'deleting') return step.retryAfterMs;
     } catch (error) {
       signal.throwIfAborted();
+      if (isProgramError(error)) bugs.push(error);
       log.warn('orphaned resource could not be deleted', {
         part: orphan.part,
         name: orphan.name,

@@ -3,7 +3,7 @@
  * cluster, a disk encryption set. One request each; a refusal names the permission. It changes nothing.
  */
 import type { ManagedCluster } from '@azure/arm-containerservice';
-import type { Fetch, World } from '@chandler/kube';
+import { type Fetch, rethrowProgramError, type World } from '@chandler/kube';
 import { type ArmClients, ArmError, NO_TOKEN, toArmError } from '../../../arm/index.ts';
 import { isFound, type LookupFailure, type LookupResult } from '../../../causes/index.ts';
 
@@ -53,7 +53,7 @@ export function azureReader({ clients, world, fetch }: AzureReaderOptions): Azur
         const [group, name] = namesIn(resourceGroup);
         // Fewer are allowed to list than to read.
         const named =
-          name && group ? await managedClusters.get(group, name).catch(() => undefined) : undefined;
+          name && group ? await managedClusters.get(group, name).catch(unlessProgramError) : undefined;
         if (named !== undefined && ours(named)) return seenCluster(named);
         for await (const cluster of managedClusters.list()) if (ours(cluster)) return seenCluster(cluster);
         return undefined;
@@ -78,6 +78,10 @@ export function azureReader({ clients, world, fetch }: AzureReaderOptions): Azur
 function namesIn(nodeGroup: string): readonly string[] {
   const [mark = '', ...parts] = nodeGroup.split('_');
   return mark.toLowerCase() === 'mc' && parts.length === 3 ? parts.slice(0, 2) : [];
+}
+
+function unlessProgramError(error: unknown): undefined {
+  rethrowProgramError(error);
 }
 
 function seenCluster(cluster: ManagedCluster): SeenCluster {
@@ -114,7 +118,8 @@ async function readConsole(send: Fetch, address: string): Promise<string> {
     if (response.ok) return (await tailOf(response)).text;
     await response.body?.cancel();
     return '';
-  } catch {
+  } catch (error) {
+    rethrowProgramError(error);
     // What a fetch says about a signed address may hold the address.
     throw new ArmError({ code: 'SerialLogUnreadable', message: 'the serial log could not be downloaded' });
   }

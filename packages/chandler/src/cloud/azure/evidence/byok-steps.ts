@@ -33,7 +33,7 @@ interface StepRow extends Omit<ChecklistRow, 'result'> {
 
 const STEPS: readonly StepRow[] = [
   {
-    title: 'A disk encryption set is configured, well-formed, and exists',
+    title: 'The ID of a disk encryption set is configured and well-formed, and the set exists',
     covers: ['L1', 'configuration.controller-down', 'configuration.option-refused'],
     check: configured,
     byHand: [
@@ -51,7 +51,7 @@ const STEPS: readonly StepRow[] = [
     ],
   },
   {
-    title: 'The launch template and the plan of the VM have the value',
+    title: 'The launch template and the launch plan have the value',
     covers: ['L2.3', 'L3.1'],
     check: ({ evidence }) => seenAt(evidence, ['launchTemplate', 'plan']),
     byHand: ['kubectl -n kube-system logs deployment/karpenter | grep "stage launchTemplate"'],
@@ -122,7 +122,7 @@ const STEPS: readonly StepRow[] = [
     ],
   },
   {
-    title: 'The sources that are considered, and the one that wins',
+    title: 'The sources of the value, and the one that takes precedence',
     covers: [],
     check: ({ evidence }) => sources(evidence),
     byHand: ['kubectl get aksnodeclass NAME -o jsonpath={.status.diskEncryptionSet}'],
@@ -152,7 +152,7 @@ function configured({ evidence, set }: Scene): StepResult {
     return { state: 'broken', found: malformed.map((id) => `${id} is not an ID of a disk encryption set`) };
   const existing =
     set === undefined
-      ? 'Azure was not read, so it is not known whether the set exists'
+      ? 'Azure was not queried, so it is not known whether the set exists'
       : `Azure: ${set.reason}`;
   return ok(
     ...classes.map(
@@ -166,7 +166,7 @@ function seenAt(evidence: EvidenceSet, stations: readonly ValueStation[]): StepR
   const values = evidence.all('value');
   if (evidence.all('nodeClaim').length === 0) return notReached('there is no NodeClaim yet');
   const seen = values.flatMap((value) => stations.flatMap((station) => sightingText(value, station)));
-  if (seen.length === 0) return unknown('no NodeClaim has a journey');
+  if (seen.length === 0) return unknown('no NodeClaim has a launch record');
   const lost = values.flatMap((value) => lostBefore(value, stations));
   return lost.length === 0 ? ok(...seen) : { state: 'broken', found: [...seen, ...lost] };
 }
@@ -212,7 +212,7 @@ function aboutSet({ evidence, set }: Scene, kinds: readonly string[]): StepResul
     );
     const [first] = verified;
     if (first === undefined)
-      return unknown('Azure was not read, and no NodeClass has the condition DiskEncryptionVerified');
+      return unknown('Azure was not queried, and no NodeClass has the condition DiskEncryptionVerified');
     return { state: first.status === 'True' ? 'ok' : 'unknown', found: verified.map(({ text }) => text) };
   }
   const about = set.problems.filter(({ kind }) => kinds.includes(kind));
@@ -232,7 +232,7 @@ function machines(evidence: EvidenceSet): StepResult {
   if (vms.length === 0) {
     const joined = evidence.all('nodeClaim').filter((claim) => isTrue(claim, 'Registered'));
     return joined.length === 0
-      ? unknown('Azure was not read')
+      ? unknown('Azure was not queried')
       : ok(`joined: ${joined.map(({ name }) => name).join(', ')}`);
   }
   return ok(
@@ -257,8 +257,8 @@ function journeys(evidence: EvidenceSet): StepResult {
   if (claims.length === 0) return notReached('there is no NodeClaim yet');
   const kept = evidence.all('journey').map(({ claim }) => claim);
   return kept.length === 0
-    ? unknown('no NodeClaim has a journey: another controller created them')
-    : ok(`${kept.length} of ${claims.length} NodeClaims have a journey: ${kept.join(', ')}`);
+    ? unknown('no NodeClaim has a launch record: another controller created them')
+    : ok(`${kept.length} of ${claims.length} NodeClaims have a launch record: ${kept.join(', ')}`);
 }
 
 function onDisk(evidence: EvidenceSet): StepResult {
@@ -279,7 +279,7 @@ function sources(evidence: EvidenceSet): StepResult {
     .map(({ name, diskEncryptionSet: set }) =>
       set === undefined
         ? `NodeClass ${name}: no source names a set`
-        : `NodeClass ${name}: ${set.source} wins`,
+        : `NodeClass ${name}: the source in effect is ${set.source}`,
     );
   return ok(
     'the field of the NodeClass comes first, then the option, then the property of the managed cluster',

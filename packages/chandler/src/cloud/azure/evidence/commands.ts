@@ -34,7 +34,7 @@ export function azureFacts(
     clusterGroup: options['armResourceGroup']?.value,
     location: options['location']?.value ?? node?.labels['topology.kubernetes.io/region'],
     size: evidence.first('vm')?.size,
-    identity: options['azureClientId']?.value,
+    identity: options['azureClientId']?.value || '<client ID of the controller>',
     set: evidence.first('nodeClass')?.diskEncryptionSet?.id,
     apiServer: evidence.first('cluster')?.apiServerHost ?? hostOf(options['clusterEndpoint']?.value ?? ''),
   };

@@ -146,7 +146,7 @@ function sightingIn(
     station,
     value: value === 'none' ? '' : value,
     ...(typeof fact === 'object' ? { source: fact.source } : {}),
-    seenIn: `journey of ${claim}, stage ${stage.name}`,
+    seenIn: `launch record of ${claim}, stage ${stage.name}`,
     atMs: stage.atMs,
   };
 }

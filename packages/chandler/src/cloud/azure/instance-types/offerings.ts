@@ -154,6 +154,7 @@ function offeringOf(
     zone,
     capacityType,
     placementScope: template.placementScope,
+    regional: template.placementScope === 'regional',
     ultraSsd,
   };
   return refusal === undefined ? offering : { ...offering, refusal };

@@ -26,6 +26,7 @@ export type FindImages = (question: ImagesQuestion) => Promise<ImagesAnswer>;
 export function imagesPart(find: FindImages): Part {
   return {
     name: 'images',
+    conditions: [Condition.images],
     async reconcile(draft) {
       const { nodeClass, conditions, status } = draft;
       const version = conditions.get(Condition.kubernetesVersion);

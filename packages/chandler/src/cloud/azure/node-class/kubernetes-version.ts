@@ -12,6 +12,7 @@ export const VERSION_REQUEUE_MS = 15 * MINUTE_MS;
 export function kubernetesVersionPart(read: () => Promise<Sourced<string>>): Part {
   return {
     name: 'kubernetes version',
+    conditions: [Condition.kubernetesVersion],
     async reconcile(draft) {
       const goal = (await read()).value.replace(/^v/, '');
       const current = draft.status.kubernetesVersion;

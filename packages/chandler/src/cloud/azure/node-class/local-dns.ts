@@ -2,6 +2,7 @@
  * Whether new nodes run the DNS cache. Required and Disabled say so themselves; Preferred means on where nothing
  * prevents it, and once on it stays on while the mode stays Preferred, so that nodes do not flip.
  */
+import { rethrowProgramError } from '@chandler/kube';
 import type { AKSNodeClass } from '../../../api/index.ts';
 import { Condition, type Draft, MINUTE_MS, type Part, type PartResult } from './part.ts';
 import { isCurrent } from './usable.ts';
@@ -25,6 +26,7 @@ export interface LocalDnsDeps {
 export function localDnsPart(deps: LocalDnsDeps): Part {
   return {
     name: 'local DNS',
+    conditions: [Condition.localDns],
     async reconcile(draft) {
       const mode = draft.nodeClass.spec?.localDNS?.mode;
       if (mode === 'Required') return decide(draft, 'Enabled');
@@ -48,6 +50,7 @@ async function preferred(deps: LocalDnsDeps, draft: Draft): Promise<PartResult> 
       ...(state === 'Enabled' ? {} : { requeueAfterMs: LOCAL_DNS_REQUEUE_MS }),
     };
   } catch (thrown) {
+    rethrowProgramError(thrown);
     const error = thrown instanceof Error ? thrown : new Error(String(thrown));
     draft.conditions.setFalse(
       Condition.localDns,

@@ -22,6 +22,8 @@ export interface PartResult {
 export interface Part {
   /** For logs and errors. */
   readonly name: string;
+  /** The conditions that it decides: Unknown when it fails because of a bug. */
+  readonly conditions: readonly string[];
   reconcile(draft: Draft, signal: AbortSignal): Promise<PartResult>;
 }
 

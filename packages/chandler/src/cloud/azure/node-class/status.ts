@@ -3,7 +3,7 @@
  * draft, since later ones build on earlier ones; one that fails does not stop the rest, and the status is worth
  * writing even then. Reading and writing the object is left to the controller.
  */
-import type { World } from '@chandler/kube';
+import { isProgramError, type World } from '@chandler/kube';
 import { type AKSNodeClass, type AKSNodeClassStatus, ConditionSet } from '../../../api/index.ts';
 import type { Sourced } from '../../../settings/index.ts';
 
@@ -11,7 +11,7 @@ import { unlessAborted } from '../abort.ts';
 import { type FindImages, imagesPart } from './images.ts';
 import { kubernetesVersionPart } from './kubernetes-version.ts';
 import { type LocalDnsDeps, localDnsPart } from './local-dns.ts';
-import type { Draft, Part } from './part.ts';
+import { Condition, type Draft, type Part } from './part.ts';
 import { type SubnetDeps, subnetPart } from './subnet.ts';
 import { type ValidationDeps, validationPart } from './validation.ts';
 
@@ -66,6 +66,7 @@ export class AzureNodeClassStatus {
         if (error !== undefined) errors.push({ part: part.name, error });
       } catch (thrown) {
         signal.throwIfAborted();
+        if (isProgramError(thrown)) setUnknown(draft, part, thrown);
         errors.push({ part: part.name, error: thrown instanceof Error ? thrown : new Error(String(thrown)) });
       }
     }
@@ -91,6 +92,17 @@ export class AzureNodeClassStatus {
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+const PROGRAM_ERROR = 'ProgramError';
+
+/** A bug proves nothing: a condition that was True before is no longer known to be True. */
+function setUnknown({ conditions }: Draft, part: Part, bug: unknown): void {
+  const message = `the controller failed to check this because of a bug: ${String(bug)}. Report it with the log of the controller`;
+  for (const type of part.conditions) {
+    const isOptional = type === Condition.diskEncryption && conditions.get(type) === undefined;
+    if (!isOptional) conditions.setUnknown(type, PROGRAM_ERROR, message);
+  }
+}
 
 function openDraft(nodeClass: AKSNodeClass, nowMs: number): Draft {
   return {

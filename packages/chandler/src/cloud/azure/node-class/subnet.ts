@@ -28,6 +28,7 @@ export interface SubnetDeps {
 export function subnetPart(deps: SubnetDeps): Part {
   return {
     name: 'subnet',
+    conditions: [Condition.subnets],
     async reconcile(draft, signal) {
       const cluster = deps.clusterSubnetID();
       const own = draft.nodeClass.spec?.vnetSubnetID;

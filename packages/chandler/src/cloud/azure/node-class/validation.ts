@@ -3,7 +3,14 @@
  * and the disk encryption set. Only proof makes ValidationSucceeded False; what could not be read is shown on
  * DiskEncryptionVerified, on which Ready does not depend, so that a missing permission to look never stops a launch.
  */
-import type { AKSNodeClass, Condition as StatusCondition } from '../../../api/index.ts';
+
+import { rethrowProgramError } from '@chandler/kube';
+import {
+  type AKSNodeClass,
+  doubtfulAksValues,
+  doubtfulText,
+  type Condition as StatusCondition,
+} from '../../../api/index.ts';
 import type { Sourced } from '../../../settings/index.ts';
 
 import { sameResourceId } from '../disk-encryption/disk-encryption-set-id.ts';
@@ -46,6 +53,7 @@ export interface ValidationDeps {
 export function validationPart(deps: ValidationDeps): Part {
   return {
     name: 'validation',
+    conditions: [Condition.validation, Condition.diskEncryption],
     async reconcile(draft) {
       const before = draft.status.diskEncryptionSet;
       const { choice, hidden, error } = await choose(deps, draft);
@@ -62,7 +70,8 @@ export function validationPart(deps: ValidationDeps): Part {
         const message = fields.map((field) => `${field.path}: ${field.message}`).join('; ');
         draft.conditions.setFalse(Condition.validation, 'UnsupportedFields', message);
       } else {
-        draft.conditions.setTrue(Condition.validation, Condition.validation, withConflict('', choice));
+        const warning = doubtfulText(doubtfulAksValues(draft.nodeClass.spec));
+        draft.conditions.setTrue(Condition.validation, Condition.validation, withConflict(warning, choice));
       }
       return {
         ...again(evidence, draft.nowMs),
@@ -87,6 +96,7 @@ async function choose(deps: ValidationDeps, { nodeClass, status }: Draft): Promi
     const { set: cluster, hidden } = await deps.clusterDiskEncryptionSet();
     return { choice: resolveDiskEncryptionSet({ nodeClass, option, cluster }), hidden };
   } catch (thrown) {
+    rethrowProgramError(thrown);
     const last = status.diskEncryptionSet?.source === 'cluster' ? status.diskEncryptionSet.id : undefined;
     const cluster: Sourced<string> | undefined =
       last === undefined

@@ -57,7 +57,7 @@ const IDENTITY = optionGroup(
       type: 'string',
       default: '',
       check: resourceGroupProblem,
-      doc: 'The resource group of the AKS cluster; without it the properties of the cluster are not read',
+      doc: 'The resource group of the AKS cluster; without it, the controller does not read the properties of the managed cluster',
     },
     azureTenantId: {
       flag: 'azure-tenant-id',
@@ -89,7 +89,7 @@ const IDENTITY = optionGroup(
       type: 'string',
       default: '',
       secret: true,
-      doc: 'The client secret of the identity, if it uses neither workload identity nor a managed identity',
+      doc: 'The client secret, if the controller uses neither workload identity nor a managed identity',
     },
     azureFederatedTokenFile: {
       flag: 'azure-federated-token-file',
@@ -179,7 +179,7 @@ const BEHAVIOUR = optionGroup(
       choices: ['recorded', 'actual'],
       default: 'recorded',
       runtime: true,
-      doc: 'What drift compares with the current disk encryption set: the set recorded at launch, or the set of the VM itself',
+      doc: 'What drift detection compares with the configured disk encryption set: the set recorded at launch, or the set that the VM has in Azure',
     },
     failedClaimRetention: {
       flag: 'failed-claim-retention',
@@ -188,7 +188,7 @@ const BEHAVIOUR = optionGroup(
       minimum: 0,
       default: 600_000,
       runtime: true,
-      doc: 'How long to keep a NodeClaim whose VM failed to bootstrap; such a NodeClaim does not count against limits and does not delay launches',
+      doc: 'How long to keep a NodeClaim whose VM failed to bootstrap. It does not count against the limits of the NodePool, but it counts for --max-failing-launches until it is deleted',
     },
     keepFailedVm: {
       flag: 'keep-failed-vm',
@@ -196,7 +196,7 @@ const BEHAVIOUR = optionGroup(
       type: 'boolean',
       default: false,
       runtime: true,
-      doc: 'Keep a failed VM as long as its NodeClaim, to log in to it; by default it is deleted immediately',
+      doc: 'Keep a failed VM until its NodeClaim is deleted, so that you can log in to it; by default, a failed VM is deleted immediately',
     },
     pricingUrl: {
       flag: 'pricing-url',

@@ -155,7 +155,7 @@ const MACHINES = optionGroup(
       default: {} as Readonly<Record<string, string>>,
       runtime: true,
       check: tagsProblem,
-      doc: 'Tags of every resource that the controller creates; existing resources are updated',
+      doc: 'Tags of every resource that the controller creates; if you change them, the controller updates the resources that it created earlier',
     },
   },
 );
@@ -179,7 +179,7 @@ const NETWORK = optionGroup(
       type: 'string',
       choices: ['azure', 'none'],
       default: 'azure',
-      doc: 'The network plugin; detected from the cluster when not set',
+      doc: 'The network plugin; if not set, the controller reads it from the managed cluster, or uses the default if it cannot',
     },
     networkPluginMode: {
       flag: 'network-plugin-mode',
@@ -187,14 +187,14 @@ const NETWORK = optionGroup(
       type: 'string',
       choices: ['overlay', ''],
       default: 'overlay',
-      doc: 'The mode of the network plugin, empty if pods use the subnet of the node; detected from the cluster when not set',
+      doc: 'The mode of the network plugin; the empty text means that pods use the subnet of the node. If the option is absent, the controller reads the mode from the managed cluster, or uses the default if it cannot',
     },
     networkPolicy: {
       flag: 'network-policy',
       env: 'NETWORK_POLICY',
       type: 'string',
       default: '',
-      doc: 'The network policy engine; detected from the cluster when not set',
+      doc: 'The network policy engine; the empty text means none. If the option is absent, the controller reads it from the managed cluster if it can',
     },
     networkDataplane: {
       flag: 'network-dataplane',
@@ -202,7 +202,7 @@ const NETWORK = optionGroup(
       type: 'string',
       choices: ['azure', 'cilium', ''],
       default: 'cilium',
-      doc: 'The network data plane; detected from the cluster when not set',
+      doc: 'The network data plane; if not set, the controller reads it from the managed cluster, or uses the default if it cannot',
     },
     dnsServiceIp: {
       flag: 'dns-service-ip',
@@ -212,7 +212,7 @@ const NETWORK = optionGroup(
       runtime: true,
       check: ipProblem,
       placeholder: 'IP',
-      doc: 'The IP address of the cluster DNS; detected when empty',
+      doc: 'The IP address of the cluster DNS; if empty, the controller reads it from the Service kube-dns',
     },
     vnetGuid: {
       flag: 'vnet-guid',
@@ -222,7 +222,7 @@ const NETWORK = optionGroup(
       runtime: true,
       check: uuidProblem,
       placeholder: 'UUID',
-      doc: 'The GUID of the virtual network; detected when empty if the network is an overlay',
+      doc: 'The GUID of the virtual network, which only overlay networks use; if empty, the controller reads it from Azure',
     },
   },
 );

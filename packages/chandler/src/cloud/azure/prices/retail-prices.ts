@@ -2,7 +2,7 @@
  * Reads Azure's public price list: Linux VMs by the hour in one region, page after page. All pages or nothing:
  * half a price list would make the other half look unaffordable. What is done with the prices, `price-list.ts` says.
  */
-import type { Clock, Fetch } from '@chandler/kube';
+import { type Clock, type Fetch, rethrowProgramError } from '@chandler/kube';
 
 export interface RetailPrices {
   /** US dollars per hour, by full size name. */
@@ -123,6 +123,7 @@ async function readBody(
   } catch (error) {
     if (abort.signal.aborted)
       throw new RetailPricesError('TimedOut', 'the request for the price list timed out');
+    rethrowProgramError(error);
     throw new RetailPricesError('Unreachable', 'the price list is unreachable', error);
   } finally {
     timer.cancel();

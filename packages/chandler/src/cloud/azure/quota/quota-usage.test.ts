@@ -73,7 +73,7 @@ describe('figures expire', () => {
     await world.clock.advance(QUOTA_TTL_MS - QUOTA_REFRESH_MS + 1);
     expect(quota.refusal(FAMILY, 2)).toBeUndefined();
     expect(quota.sequence).toBeGreaterThan(first);
-    expect(world.lines.map(({ message }) => message)).toEqual(['quota usage is outdated and is ignored']);
+    expect(world.lines.map(({ message }) => message)).toEqual(['ignoring outdated quota usage']);
   });
 });
 

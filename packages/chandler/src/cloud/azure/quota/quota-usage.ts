@@ -124,7 +124,7 @@ export class QuotaUsage implements QuotaReader {
     if (this.#usages.size === 0 || this.#readAtMs >= oldest) return;
     this.#usages = new Map();
     this.#sequence += 1;
-    this.#input.log.warn('quota usage is outdated and is ignored', { ttlMs: QUOTA_TTL_MS });
+    this.#input.log.warn('ignoring outdated quota usage', { ttlMs: QUOTA_TTL_MS });
   }
 
   async #refreshFromAzure(): Promise<boolean> {

@@ -77,7 +77,7 @@ const REMOVE: Readonly<
     const vm = await api.getVm(orphan.name);
     if (vm === undefined || isAnother(vm, orphan)) return 'gone';
     if (vm.progress !== 'deleting') {
-      log.info('deleting a VM without a NodeClaim', { vm: orphan.name, why: orphan.why });
+      log.info('deleting a VM without a NodeClaim', { vm: orphan.name, reason: orphan.why });
       await api.deleteVm(orphan.name);
     }
     return 'deleting';
@@ -86,7 +86,7 @@ const REMOVE: Readonly<
     const nic = await api.getNic(orphan.name);
     if (nic === undefined || nic.attachedTo !== undefined || isAnother(nic, orphan)) return 'gone';
     if (nic.progress !== 'deleting') {
-      log.info('deleting a network interface without a NodeClaim', { nic: orphan.name, why: orphan.why });
+      log.info('deleting a network interface without a NodeClaim', { nic: orphan.name, reason: orphan.why });
       await api.deleteNic(orphan.name);
     }
     return 'deleting';
@@ -95,7 +95,7 @@ const REMOVE: Readonly<
     const disk = await api.getDisk(orphan.name);
     if (disk === undefined || (disk.attachedTo ?? '') !== '' || isAnother(disk, orphan)) return 'gone';
     if (disk.progress !== 'deleting') {
-      log.info('deleting a disk without a NodeClaim', { disk: orphan.name, why: orphan.why });
+      log.info('deleting a disk without a NodeClaim', { disk: orphan.name, reason: orphan.why });
       await api.deleteDisk(orphan.name);
     }
     return 'deleting';

@@ -3,7 +3,7 @@
  * it. Ours is what carries a pool's tag, or a claim's UID (claims that people made have no pool). A list is whole, or
  * it is an error: by what is missing from it things would be taken for gone. VMs that AKS made are never shown.
  */
-import type { Log } from '@chandler/kube';
+import { type Log, rethrowProgramError } from '@chandler/kube';
 import { type ArmClients, ArmError, BAD_ANSWER, toArmError } from '../../../arm/index.ts';
 import { imageIdOf } from '../images/index.ts';
 import { zoneLabelOf } from '../sizes/index.ts';
@@ -132,8 +132,9 @@ async function readAll<T extends { readonly id: string }>(
         const one = read(objectOf(row));
         found.set(one.id.toLowerCase(), one);
       } catch (error) {
+        rethrowProgramError(error);
         const { id } = objectOf(row);
-        options.log.warn('invalid row of Resource Graph', { type, id, error: String(error) });
+        options.log.warn('ignoring invalid row of Resource Graph', { type, id, error: String(error) });
       }
     }
   }

@@ -4,7 +4,7 @@
  * a reason to look again, once for all who noticed it.
  */
 import type { LoadBalancer } from '@azure/arm-network';
-import type { Clock } from '@chandler/kube';
+import { type Clock, rethrowProgramError } from '@chandler/kube';
 import { type ArmClients, type ArmError, toArmError } from '../../../arm/index.ts';
 
 export const POOLS_KEPT_MS = 2 * 3600_000;
@@ -63,6 +63,7 @@ export class LoadBalancerPools {
       this.#known = { pools, atMs: this.#clock.monotonic() };
       return pools;
     } catch (error) {
+      rethrowProgramError(error);
       // Pools change seldom: what was true two hours ago beats no node at all.
       if (this.#known !== undefined) return this.#known.pools;
       throw toArmError(error);

@@ -51,7 +51,7 @@ export const NETWORK: readonly FlexCause[] = [
     specificity: 'exact',
     title: 'A proxy rejects the connection',
     symptom: 'The kubelet or containerd reports proxyconnect or Proxy Authentication Required.',
-    summary: 'The proxy of the config rejected the connection: {problem}',
+    summary: 'The proxy that is configured in the proxy section rejected the connection: {problem}',
     fix: 'Correct the proxy section of the config (URL, password), or add the API server to proxy.noProxy. Then run bootstrap again.',
     confirm: ['systemctl cat kubelet containerd | grep -i proxy'],
     pattern: /proxyconnect tcp|Proxy Authentication Required/i,

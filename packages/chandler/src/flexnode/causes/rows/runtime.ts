@@ -8,7 +8,8 @@ export const RUNTIME: readonly FlexCause[] = [
     title: 'Kubelet and containerd use different cgroup drivers',
     symptom:
       'The journal contains "expected cgroupsPath to be of format "slice:prefix:name"" or reports different cgroup drivers.',
-    summary: 'Only one of the kubelet and containerd uses the cgroup driver systemd: {problem}',
+    summary:
+      'The kubelet and containerd use different cgroup drivers; only one of them uses systemd: {problem}',
     fix: 'Both use systemd by default. Check SystemdCgroup in containerd.extraConfig and cgroupDriver in node.kubelet.extraConfig: both must name the same driver.',
     confirm: [
       'grep SystemdCgroup /etc/containerd/config.toml',
@@ -23,7 +24,7 @@ export const RUNTIME: readonly FlexCause[] = [
     title: 'The pause image cannot be pulled',
     symptom: 'The journal contains "failed to get sandbox image".',
     summary: 'containerd cannot pull the pause image {image}.',
-    fix: 'Allow connections to the registry, directly or through the proxy of the config. Or set containerd.pauseImage to an image in a registry that the machine can reach.',
+    fix: 'Allow connections to the registry, directly or through the configured proxy. Or set containerd.pauseImage to an image in a registry that the machine can reach.',
     confirm: ['ctr -n k8s.io images pull {image}'],
     pattern:
       /failed to (?:get|pull) sandbox image "([^"]{1,250})"|failed to pull image "([^"]{1,200}pause[^"]{0,60})"/,
@@ -35,7 +36,7 @@ export const RUNTIME: readonly FlexCause[] = [
     title: 'A CNI plugin is missing',
     symptom: 'The journal contains "failed to find plugin in path".',
     summary: 'The CNI configuration uses the plugin {plugin}, but it is not in {path}.',
-    fix: 'Run bootstrap again with `--only cni,start-services`. The plugin of the network of the cluster is installed by its DaemonSet.',
+    fix: 'Run bootstrap again with `--only cni,start-services`. If the plugin belongs to the network of the cluster, the DaemonSet of that network installs it.',
     confirm: ['ls -l {path}', 'ls /etc/cni/net.d'],
     pattern: /failed to find plugin "([^"]{1,60})" in path \[([^\]]{1,200})\]/,
     groups: ['plugin', 'path'],
@@ -76,7 +77,7 @@ export const RUNTIME: readonly FlexCause[] = [
     title: 'Containers cannot be started',
     symptom: 'The journal contains "OCI runtime create failed".',
     summary: 'runc cannot start a container: {problem}',
-    fix: 'Read the message. Common causes are an old kernel, a missing cgroup controller or a damaged runc. Bootstrap with `--only runc,start-services` installs runc again.',
+    fix: 'The message of runc says what failed. Common causes are an old kernel, a missing cgroup controller or a damaged runc. Bootstrap with `--only runc,start-services` installs runc again.',
     confirm: ['runc --version', 'cat /sys/fs/cgroup/cgroup.controllers'],
     pattern: /OCI runtime create failed|failed to create containerd task/i,
     explainedBy: ['flex.cgroup-driver', 'flex.selinux', 'flex.disk-full'],
@@ -88,7 +89,7 @@ export const RUNTIME: readonly FlexCause[] = [
       title: 'The kubelet restarts repeatedly',
       symptom: 'systemd has restarted the kubelet several times.',
       summary: 'systemd restarted the kubelet {restarts} times.',
-      fix: 'Read the last lines of its journal.',
+      fix: 'Read the last lines of the journal of the kubelet.',
       confirm: ['journalctl -u kubelet -n 100 --no-pager'],
     },
     ({ restarts }) =>

@@ -1,0 +1,141 @@
+/**
+ * Checks with the credential of the operator whether Azure knows the cluster and the resource group of the config, and
+ * whether the cluster can be used from this machine. Read-only; without them a wrong ID is known only at step 9.
+ */
+import type { AzureClient, ManagedClusterFacts } from '../azure/azure-client.ts';
+import { isLocalAccountsDisabled } from '../azure/azure-failure.ts';
+import { readKubeconfig } from '../azure/kubeconfig.ts';
+import { FlexError, type FlexErrorFacts } from '../flex-error.ts';
+import { kubeletSkew, parseVersion } from '../kubelet/version.ts';
+import { type Check, error, type Inspection, ok, warning } from './check.ts';
+import { isAzureReachable } from './network-checks.ts';
+import type { Finding } from './report.ts';
+
+export const AZURE_CHECKS: readonly Check[] = [
+  { name: 'azure-cluster', look: (inspection) => withAzure(inspection, cluster) },
+  { name: 'azure-resource-group', look: (inspection) => withAzure(inspection, resourceGroup) },
+];
+
+// ---------------------------------------------------------------------------------------------------
+
+const MAX_WAIT_MS = 60_000;
+
+/** A failure of a call becomes a finding; anything else is a defect of ours. */
+async function withAzure(
+  inspection: Inspection,
+  look: (azure: AzureClient, inspection: Inspection) => Promise<readonly Finding[]>,
+): Promise<readonly Finding[]> {
+  const { azure, world, signal } = inspection;
+  // That Azure cannot be reached is the finding of another check; the client would retry for minutes.
+  if (azure === undefined || !(await isAzureReachable(inspection))) return [];
+  const limit = new AbortController();
+  const timer = world.clock.after(MAX_WAIT_MS, () => limit.abort(new Error('timeout')));
+  try {
+    return await look(azure, { ...inspection, signal: AbortSignal.any([signal, limit.signal]) });
+  } catch (failure) {
+    if (signal.aborted) throw failure;
+    if (limit.signal.aborted)
+      return [warning(`Azure did not answer within ${MAX_WAIT_MS / 1000} s`, 'Run the command again.')];
+    if (!(failure instanceof FlexError)) throw failure;
+    return [error(failure.facts.message, remedyOf(failure.facts, inspection), failure.facts.where)];
+  } finally {
+    timer.cancel();
+  }
+}
+
+function remedyOf(facts: FlexErrorFacts, { config }: Inspection): string {
+  if (facts.code === 'azure.not-found')
+    return `Correct azure.targetCluster.resourceId: ${config.azure.targetCluster.resourceId}. List clusters with az aks list -o table.`;
+  return facts.remedy ?? 'Check the credential of the operator: az account show.';
+}
+
+async function cluster(azure: AzureClient, inspection: Inspection): Promise<readonly Finding[]> {
+  const { config, signal } = inspection;
+  const target = config.azure.targetCluster.name;
+  const facts = await azure.cluster(signal);
+  const wrongRegion = facts.location !== undefined && facts.location !== config.azure.targetCluster.location;
+  return [
+    ok(`the cluster exists, with Kubernetes ${facts.kubernetesVersion}`, target),
+    ...(wrongRegion
+      ? [
+          warning(
+            `the cluster is in ${facts.location}, not in ${config.azure.targetCluster.location}`,
+            `Set azure.targetCluster.location to ${facts.location}.`,
+            target,
+          ),
+        ]
+      : []),
+    ...skew(inspection, facts),
+    ...(await access(azure, inspection, facts)),
+  ];
+}
+
+function skew({ config }: Inspection, { kubernetesVersion }: ManagedClusterFacts): readonly Finding[] {
+  const [kubelet, server] = [parseVersion(config.kubernetes.version), parseVersion(kubernetesVersion)];
+  if (kubelet === undefined || server === undefined) return [];
+  const result = kubeletSkew(kubelet, server);
+  if (result.ok) return [];
+  const what = result.problem === 'newer-than-server' ? 'newer than' : 'too old for';
+  return [
+    error(
+      `kubelet ${config.kubernetes.version} is ${what} the cluster version ${kubernetesVersion}`,
+      `Set kubernetes.version to a version from ${result.oldest} to ${server.major}.${server.minor}.`,
+      'kubernetes.version',
+    ),
+  ];
+}
+
+/** The kubeconfig stays in memory: whether it is given is the permission, and it has the address to connect to. */
+async function access(
+  azure: AzureClient,
+  { config, cluster: client, signal }: Inspection,
+  facts: ManagedClusterFacts,
+): Promise<readonly Finding[]> {
+  const target = config.azure.targetCluster.name;
+  const text = await kubeconfigOf(azure, facts, signal);
+  const { address, credential } = await readKubeconfig(text);
+  const host = new URL(address.server).host;
+  try {
+    await client.serverVersion(address, signal, credential);
+  } catch (failure) {
+    if (signal.aborted || !(failure instanceof FlexError)) throw failure;
+    if (failure.facts.class !== 'auth') return [unreachable(failure, facts, host)];
+  }
+  return [ok('the operator has access to it, and its API server can be reached', target)];
+}
+
+async function kubeconfigOf(
+  azure: AzureClient,
+  { localAccountsDisabled }: ManagedClusterFacts,
+  signal: AbortSignal,
+): Promise<string> {
+  if (localAccountsDisabled) return await azure.kubeconfig('user', signal);
+  try {
+    return await azure.kubeconfig('admin', signal);
+  } catch (failure) {
+    if (!isLocalAccountsDisabled(failure)) throw failure;
+    return await azure.kubeconfig('user', signal);
+  }
+}
+
+function unreachable(failure: FlexError, { privateFqdn }: ManagedClusterFacts, host: string): Finding {
+  const message = `the API server cannot be reached: ${failure.facts.message.replaceAll(/https?:\/\/\S+/g, host)}`;
+  return privateFqdn === undefined
+    ? error(message, 'Allow outbound connections to port 443 of the API server.', host)
+    : error(
+        `${message}. The cluster is private`,
+        `Connect the machine to the virtual network of the cluster (VPN, ExpressRoute), and resolve ${privateFqdn} there.`,
+        host,
+      );
+}
+
+async function resourceGroup(
+  azure: AzureClient,
+  { config, signal }: Inspection,
+): Promise<readonly Finding[]> {
+  const { machineName, resourceGroup: group } = config.azure.arc;
+  const machine = await azure.machine(signal);
+  return machine === undefined
+    ? [ok(`the resource group exists, without a machine ${machineName}`, group)]
+    : [ok(`the resource group has the machine ${machineName}`, group)];
+}

@@ -1,0 +1,52 @@
+/** What `.ci/run` runs, against what CONTRIBUTING.md and package.json say. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '..');
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+const steps = [...read('.ci/run').matchAll(/^step npm (.+)$/gm)].map(([, step]) => step);
+const scripts = (JSON.parse(read('package.json')) as { scripts: Readonly<Record<string, string>> }).scripts;
+
+/** Commands of CONTRIBUTING.md that CI does not run, and why. */
+const NOT_IN_CI: Readonly<Record<string, string>> = {
+  'test:quick': 'a part of npm test',
+  'test:why': 'npm test runs a sample of the corpus',
+  'test:faults': 'npm test runs seeds of it',
+  'test:deep': 'takes hours',
+  format: 'check finds what it would change',
+  generate: 'check finds what it would change',
+  build: 'test:dist builds',
+  pack: 'test:dist packs',
+  bench: 'measures',
+  'cases:record': 'records',
+  lock: 'test/structure checks the lockfile',
+};
+
+test('.ci/run runs every command of CONTRIBUTING.md, or this file says why not', () => {
+  const listed = [...read('CONTRIBUTING.md').matchAll(/^npm (?:run )?([a-z:-]+) +#/gm)].map(
+    ([, name]) => name!,
+  );
+  expect(listed).toContain('test:coverage');
+  const missing = listed.filter(
+    (name) => !(name in NOT_IN_CI) && !steps.includes(`run ${name}`) && !steps.includes(name),
+  );
+  expect(missing).toEqual([]);
+});
+
+test('every step of .ci/run is a command of package.json', () => {
+  expect(steps.length).toBeGreaterThan(4);
+  const unknown = steps.filter((step) => !step!.startsWith('ci ') && !(step!.replace('run ', '') in scripts));
+  expect(unknown).toEqual([]);
+});
+
+test('test:dist builds the package before it tests it', () => {
+  expect(scripts['test:dist']).toBe('node test/dist/run.ts');
+  expect(read('test/dist/run.ts')).toMatch(/scripts\/build\.ts/);
+});
+
+test('the coverage that CONTRIBUTING.md promises is the threshold of the command', () => {
+  const promised = /test:coverage +# at least (\d+) % of the lines/.exec(read('CONTRIBUTING.md'))?.[1];
+  expect(read('vitest.config.ts')).toContain(`thresholds: { lines: ${promised} }`);
+  expect(scripts['test:coverage']).toContain('--coverage');
+});

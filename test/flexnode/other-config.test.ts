@@ -1,0 +1,65 @@
+/** A config file that was edited or copied from another machine after bootstrap. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createFolderMachine, type FolderMachine } from './folder-machine.ts';
+
+let machine: FolderMachine;
+beforeEach(async () => {
+  machine = createFolderMachine();
+  expect((await machine.bootstrap()).error).toBeUndefined();
+  // Another machine of the same cluster.
+  machine.azure.machines.add('edge-02');
+  machine.azure.nodes.add('edge-02');
+});
+afterEach(() => machine.dispose());
+
+const COPIED = { agent: { nodeName: 'edge-02' }, azure: { arc: { machineName: 'edge-02' } } };
+
+describe('a config file of another machine', () => {
+  test('unbootstrap deletes nothing of that machine, and the error names both', async () => {
+    const before = machine.tree();
+    const config = await machine.configOf(COPIED);
+    const { success, error } = await machine.unbootstrap({ config });
+    expect(success).toBe(false);
+    expect(error).toMatchObject({ class: 'config', code: 'config.other-identity' });
+    expect(error?.message).toContain('azure.arc.machineName is edge-02, but edge-01 was bootstrapped');
+    expect(error?.message).toContain('agent.nodeName is edge-02, but edge-01 was bootstrapped');
+    expect([...machine.azure.machines].sort()).toEqual(['edge-01', 'edge-02']);
+    expect([...machine.azure.nodes].sort()).toEqual(['edge-01', 'edge-02']);
+    expect(machine.tree()).toEqual(before);
+  });
+
+  test('unbootstrap with the right config then removes this machine alone', async () => {
+    await machine.unbootstrap({ config: await machine.configOf(COPIED) });
+    expect((await machine.unbootstrap()).leftovers).toEqual([]);
+    expect([...machine.azure.machines]).toEqual(['edge-02']);
+    expect([...machine.azure.nodes]).toEqual(['edge-02']);
+  });
+
+  test('bootstrap changes nothing, and says to run unbootstrap first', async () => {
+    const before = machine.tree();
+    const { error, changed } = await machine.bootstrap({ config: await machine.configOf(COPIED) });
+    expect(error).toMatchObject({ code: 'config.other-identity' });
+    expect(error?.remedy).toContain('unbootstrap');
+    expect(changed).toBe(false);
+    expect(machine.tree()).toEqual(before);
+  });
+
+  test('paths that were changed in the file are not those that unbootstrap empties', async () => {
+    const config = await machine.configOf({ paths: { kubernetes: { kubeletDir: '/srv/other' } } });
+    expect((await machine.unbootstrap({ config })).leftovers).toEqual([]);
+    expect(machine.tree().some((line) => line.startsWith('/var/lib/kubelet'))).toBe(false);
+  });
+});
+
+test('a first bootstrap that failed before it created anything can be repeated with another name', async () => {
+  const fresh = createFolderMachine();
+  try {
+    const failed = await fresh.bootstrap({ only: ['directories'] });
+    expect(failed.error).toBeUndefined();
+    const config = await fresh.configOf(COPIED);
+    expect((await fresh.bootstrap({ config })).error).toBeUndefined();
+    expect([...fresh.azure.nodes]).toEqual(['edge-02']);
+  } finally {
+    fresh.dispose();
+  }
+});

@@ -1,0 +1,174 @@
+/**
+ * A cluster that changes step by step, from a seed: pods come and go, nodes are added, relabelled and removed, offerings
+ * sell out, pools, daemons and volumes change. Objects that a step does not change stay the same objects, as in a store.
+ */
+import type {
+  ExistingNode,
+  InstanceType,
+  Pod,
+  PoolInput,
+  SchedulingInput,
+} from '../../packages/chandler/src/scheduling/index.ts';
+import { Chance } from './chance.ts';
+import { randomCluster } from './random-cluster.ts';
+import { FAMILY, GENERATION } from './random-setting.ts';
+
+export class ChangingCluster {
+  input: SchedulingInput;
+  readonly #chance: Chance;
+  readonly #seed: number;
+  #steps = 0;
+
+  constructor(seed: number) {
+    this.#seed = seed;
+    this.#chance = new Chance(seed);
+    this.input = randomCluster(seed).input;
+  }
+
+  /** @returns what changed. */
+  step(): string {
+    this.#steps += 1;
+    const name = this.#chance.one(Object.keys(STEPS));
+    const other = randomCluster(this.#seed * 1_000 + this.#steps).input;
+    this.input = STEPS[name]!(this.input, { chance: this.#chance, other, number: this.#steps });
+    return name;
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+interface StepContext {
+  readonly chance: Chance;
+  /** Another cluster to take objects from. */
+  readonly other: SchedulingInput;
+  readonly number: number;
+}
+
+type Step = (input: SchedulingInput, context: StepContext) => SchedulingInput;
+
+const STEPS: Readonly<Record<string, Step>> = {
+  nothing: (input) => ({ ...input }),
+  'other pods': (input, { other, number }) => ({ ...input, pods: renamed(other.pods, number) }),
+  'more pods': (input, { other, number }) => ({
+    ...input,
+    pods: [...input.pods, ...renamed(other.pods, number)].slice(-40),
+  }),
+  'fewer pods': (input, { chance }) => ({ ...input, pods: few(input.pods, chance) }),
+  'a new node': (input, { other, number }) => ({
+    ...input,
+    nodes: [
+      ...(input.nodes ?? []),
+      ...(other.nodes ?? []).slice(0, 1).map((node) => ({ ...node, name: `new-${number}` })),
+    ].slice(-30),
+  }),
+  'a node is gone': (input, { chance }) => withoutNode(input, chance),
+  'a node has another label': (input, { chance, number }) =>
+    changedNode(input, chance, (node) => ({ ...node, labels: { ...node.labels, rack: `r${number % 4}` } })),
+  'a node is ready': (input, { chance }) =>
+    changedNode(input, chance, (node) => ({ ...node, initialized: node.initialized === false })),
+  'pods are bound': (input, { chance, number }) => bindSome(input, chance, number),
+  'a bound pod is gone': (input, { chance }) => ({ ...input, boundPods: without(input.boundPods, chance) }),
+  'a bound pod moves back': (input, { chance }) => ({
+    ...input,
+    pods: [...input.pods, ...few(input.boundPods ?? [], chance).slice(0, 1)].filter(hasOwnName),
+  }),
+  'an offering sells out': (input, { chance }) => ({
+    ...input,
+    pools: input.pools.map((pool) => withTypes(pool, (types) => types.map((type) => soldOut(type, chance)))),
+  }),
+  'another catalogue': (input, { other }) => ({
+    ...input,
+    pools: input.pools.map((pool) => ({ ...pool, instanceTypes: other.pools[0]!.instanceTypes })),
+  }),
+  'other pools': (input, { other }) => ({ ...input, pools: other.pools }),
+  'a pool has another status': (input) => ({
+    ...input,
+    pools: input.pools.map((pool) => ({ ...pool, nodePool: structuredClone(pool.nodePool) })),
+  }),
+  'other usage': (input, { chance }) => ({
+    ...input,
+    pools: input.pools.map((pool) => ({ ...pool, used: { cpu: `${chance.between(0, 9)}`, memory: '4Gi' } })),
+  }),
+  'other daemons': (input, { other }) => ({ ...input, daemonSets: other.daemonSets ?? [] }),
+  'other volumes': ({ volumes: _, ...input }, { other }) => ({
+    ...input,
+    ...(other.volumes === undefined ? {} : { volumes: other.volumes }),
+  }),
+  'other overlays': (input, { other }) => ({ ...input, overlays: other.overlays ?? [] }),
+  'other well-known labels': (input, { chance }) => ({
+    ...input,
+    wellKnownLabels: few([...(input.wellKnownLabels ?? []), FAMILY, GENERATION], chance),
+  }),
+  'other options': (input, { other }) => ({ ...input, options: other.options ?? {} }),
+};
+
+function few<T>(of: readonly T[], chance: Chance): readonly T[] {
+  return of.length === 0 ? of : chance.some(of);
+}
+
+function renamed(pods: readonly Pod[], number: number): Pod[] {
+  return pods.map((pod) => ({
+    ...pod,
+    metadata: { ...pod.metadata, name: `${pod.metadata.name}-${number}` },
+  }));
+}
+
+function withoutNode(input: SchedulingInput, chance: Chance): SchedulingInput {
+  const nodes = input.nodes ?? [];
+  if (nodes.length === 0) return input;
+  const gone = chance.one(nodes).name;
+  return {
+    ...input,
+    nodes: nodes.filter(({ name }) => name !== gone),
+    boundPods: (input.boundPods ?? []).filter(({ spec }) => spec.nodeName !== gone),
+  };
+}
+
+function changedNode(
+  input: SchedulingInput,
+  chance: Chance,
+  change: (node: ExistingNode) => ExistingNode,
+): SchedulingInput {
+  const nodes = input.nodes ?? [];
+  if (nodes.length === 0) return input;
+  const at = chance.between(0, nodes.length - 1);
+  return { ...input, nodes: nodes.map((node, index) => (index === at ? change(node) : node)) };
+}
+
+function bindSome(input: SchedulingInput, chance: Chance, number: number): SchedulingInput {
+  const nodes = input.nodes ?? [];
+  if (nodes.length === 0 || input.pods.length === 0) return input;
+  const bound = chance.some(input.pods).map((pod) => ({
+    ...pod,
+    metadata: { ...pod.metadata, name: `${pod.metadata.name}-bound-${number}` },
+    spec: { ...pod.spec, nodeName: chance.one(nodes).name },
+  }));
+  return { ...input, boundPods: [...(input.boundPods ?? []), ...bound].slice(-60) };
+}
+
+function without(pods: readonly Pod[] | undefined, chance: Chance): readonly Pod[] {
+  const at = chance.between(0, Math.max(0, (pods?.length ?? 0) - 1));
+  return (pods ?? []).filter((_, index) => index !== at);
+}
+
+function hasOwnName(pod: Pod, index: number, pods: readonly Pod[]): boolean {
+  const same = ({ metadata }: Pod) =>
+    metadata.name === pod.metadata.name && metadata.namespace === pod.metadata.namespace;
+  return pods.findIndex(same) === index;
+}
+
+function withTypes(
+  pool: PoolInput,
+  change: (types: readonly InstanceType[]) => readonly InstanceType[],
+): PoolInput {
+  const { instanceTypes } = pool;
+  return typeof instanceTypes === 'string' ? pool : { ...pool, instanceTypes: change(instanceTypes) };
+}
+
+function soldOut(type: InstanceType, chance: Chance): InstanceType {
+  if (!chance.happens(0.3)) return type;
+  return {
+    ...type,
+    offerings: type.offerings.map((offering) => ({ ...offering, available: chance.happens(0.6) })),
+  };
+}

@@ -1,0 +1,78 @@
+/** A planner that lives long gives the plans of one that is new, whatever changed in between. */
+import { describe, expect, test } from 'vitest';
+import { Planner, type SchedulingInput, solve } from '../../packages/chandler/src/scheduling/index.ts';
+import { ChangingCluster } from './changing-cluster.ts';
+import { randomCluster } from './random-cluster.ts';
+
+const SEEDS = Array.from({ length: 60 }, (_, at) => 1 + at);
+const STEPS = 25;
+
+/** The whole plan as text, byte by byte. */
+function text(plan: object): string {
+  return JSON.stringify(plan);
+}
+
+describe('a planner', () => {
+  test('plans a changing cluster like a new planner, byte by byte', () => {
+    for (const seed of SEEDS) {
+      const cluster = new ChangingCluster(seed);
+      const planner = new Planner();
+      const steps: string[] = [];
+      for (let step = 0; step < STEPS; step++) {
+        const plan = planner.plan(cluster.input);
+        expect(text(plan), `seed ${seed}: ${steps.join(', ')}`).toBe(text(solve(cluster.input)));
+        steps.push(cluster.step());
+      }
+    }
+  });
+
+  test('plans with improvement like a new planner', () => {
+    for (const seed of SEEDS.slice(0, 20)) {
+      const cluster = new ChangingCluster(seed);
+      const planner = new Planner();
+      for (let step = 0; step < 8; step++) {
+        const { options, ...rest } = cluster.input;
+        const input: SchedulingInput = { ...rest, options: { ...options, improveEffort: 1 } };
+        expect(text(planner.plan(input)), `seed ${seed}, step ${step}`).toBe(text(solve(input)));
+        cluster.step();
+      }
+    }
+  });
+
+  test('plans one cluster after another, as a test suite of many clusters would', () => {
+    const planner = new Planner();
+    for (let seed = 500; seed < 650; seed++) {
+      const { input } = randomCluster(seed);
+      expect(text(planner.plan(input)), `seed ${seed}`).toBe(text(solve(input)));
+    }
+  });
+
+  test('starts anew when it keeps too much, with the same plans', () => {
+    const planner = new Planner(50);
+    const cluster = new ChangingCluster(7);
+    for (let step = 0; step < STEPS; step++) {
+      expect(text(planner.plan(cluster.input))).toBe(text(solve(cluster.input)));
+      cluster.step();
+    }
+  });
+
+  test('notices a list that was changed in place', () => {
+    const { input } = randomCluster(3);
+    const nodes = [...(input.nodes ?? [])];
+    const pods = [...input.pods];
+    const planner = new Planner();
+    planner.plan({ ...input, nodes, pods });
+    nodes.pop();
+    pods.reverse();
+    expect(text(planner.plan({ ...input, nodes, pods }))).toBe(text(solve({ ...input, nodes, pods })));
+  });
+
+  test('keeps an earlier snapshot valid', () => {
+    const first = randomCluster(11).input;
+    const second = randomCluster(12).input;
+    const planner = new Planner();
+    const snapshot = planner.prepare(first);
+    planner.plan(second);
+    expect(text(snapshot.solve())).toBe(text(solve(first)));
+  });
+});
