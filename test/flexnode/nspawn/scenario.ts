@@ -13,6 +13,7 @@ import { findBinaries } from '../../cluster/control-plane/binaries.ts';
 import { startIdentityStandins } from '../standins/identity.ts';
 import { AKS_AUDIENCE, type Plane, startPlane } from './control-plane.ts';
 import { startFileMirror } from './file-mirror.ts';
+import { layDeployFolder, runFirstBootUnit } from './first-boot.ts';
 import { writeImage } from './image.ts';
 import { bootMachine, findBaseTree, type Machine } from './machine.ts';
 import { differences, treeOf } from './machine-tree.ts';
@@ -102,6 +103,7 @@ async function runScenario(): Promise<void> {
     spawnSync('mkdir', ['-p', tokensDir, join(root, 'etc', 'aks-flex-node')]);
     copyFileSync(executable, join(root, 'root', 'chandler-flexnode'));
     copyFileSync(image, join(root, 'root', 'pause.tar'));
+    layDeployFolder(root, executable, ARCHITECTURE);
     writeFileSync(join(root, 'usr', 'bin', 'azcmagent'), standins.azcmagentScript, { mode: 0o755 });
     writeFileSync(join(root, 'root', 'ca.pem'), standins.caPem);
     writeFileSync(join(root, 'etc', 'resolv.conf'), 'nameserver 127.0.0.1\n');
@@ -135,6 +137,8 @@ async function runScenario(): Promise<void> {
     for (const shown of [true, false, false]) await changeNothing(machine, shown);
     assert.deepEqual(differences(tree, treeOf(machine.root, MOVING)), []);
   });
+  if (values.record === undefined)
+    await phase('the install script and the unit for the first boot', () => runFirstBootUnit(machine, TRUST));
   await phase('status says that it is well', async () => {
     const run = await agent(machine, ['status', '--config', CONFIG_FILE], { shown: true });
     assert.equal(run.exitCode, 0, run.stdout + run.stderr);

@@ -27,14 +27,14 @@ const OPTIONS = {
     flag: 'catalogue',
     type: 'string',
     default: undefined as string | undefined,
-    placeholder: 'FILE',
-    doc: 'File with instance types. Default: a generic catalogue',
+    placeholder: 'FILE|generic',
+    doc: 'File with instance types, or generic. Default: the built-in catalogue of the cloud of each NodePool, otherwise generic',
   },
   zones: {
     flag: 'zones',
     type: 'list',
     default: [] as readonly string[],
-    doc: 'Zones of the generic catalogue. Default: the zones that the manifests name',
+    doc: 'Use the generic catalogue with these zones. Default: the zones that the manifests name',
   },
   pool: {
     flag: 'pool',
@@ -137,6 +137,10 @@ export const simulate = defineVerb({
         preferencePolicy: options.preferences.value as 'Respect' | 'Ignore',
         minValuesPolicy: options.minValues.value as 'Strict' | 'BestEffort',
         improveEffort: options.improve.value,
+      },
+      validator: async () => {
+        const { offlineValidator } = await import('../../playground/offline-validation.ts');
+        return offlineValidator(await world());
       },
       complain: (line) => terminal.err(`chandler simulate: ${line}\n`),
     });

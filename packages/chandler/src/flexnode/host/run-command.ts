@@ -18,6 +18,8 @@ export const TOOK_TOO_LONG = 124;
 const DEFAULT_TIMEOUT_MS = 10 * 60_000;
 /** The time between SIGTERM and SIGKILL. */
 const GRACE_MS = 5_000;
+/** How long the output may take after the program has ended. */
+const OUTPUT_MS = 1_000;
 const MAX_OUTPUT_BYTES = 1024 * 1024;
 
 export async function runCommand(
@@ -36,15 +38,17 @@ export async function runCommand(
   });
   const stdout = kept(child.stdout);
   const stderr = kept(child.stderr);
-  const deadline = endAfter(world, child, command);
-  const onAbort = () => end(child, 'SIGTERM', command);
+  const end = endings(world, child, command);
+  const timer = world.clock.after(command.timeoutMs ?? DEFAULT_TIMEOUT_MS, () => end.because('timeout'));
+  const onAbort = () => end.because('abort');
+  // A command that is started after the interruption cleans up: it runs to its end.
   signal?.addEventListener('abort', onAbort, { once: true });
   try {
-    const exit = ended(child);
+    const exit = Promise.race([ended(world, child), end.given]);
     feed(child, command.stdin);
     const code = await exit;
     return {
-      exitCode: deadline.passed() ? TOOK_TOO_LONG : code,
+      exitCode: end.reason() === 'timeout' ? TOOK_TOO_LONG : code,
       stdout: stdout(),
       stderr: stderr(),
     };
@@ -54,18 +58,31 @@ export async function runCommand(
     }
     throw error;
   } finally {
-    deadline.cancel();
+    timer.cancel();
+    end.cancel();
     signal?.removeEventListener('abort', onAbort);
+    // A process that outlives the command must not keep this one waiting for its output.
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+    child.unref();
   }
 }
 
 // ---------------------------------------------------------------------------------------------------
 
-function ended(child: ChildProcess): Promise<number> {
+/**
+ * The exit code, when the program has ended and its output is complete. A process that it left behind may keep the output
+ * open for ever: then what came until a second after the end counts.
+ */
+function ended(world: World, child: ChildProcess): Promise<number> {
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     // A shell reports 128 plus the number of the signal.
     child.once('close', (code) => resolve(code ?? 128));
+    child.once('exit', (code) => {
+      const timer = world.clock.after(OUTPUT_MS, () => resolve(code ?? 128));
+      child.once('close', () => timer.cancel());
+    });
   });
 }
 
@@ -85,22 +102,38 @@ function kept(stream: NodeJS.ReadableStream | null): () => string {
   return () => Buffer.concat(chunks).toString('utf8');
 }
 
-function endAfter(world: World, child: ChildProcess, command: Command) {
-  let passed = false;
-  let timer = world.clock.after(command.timeoutMs ?? DEFAULT_TIMEOUT_MS, () => {
-    passed = true;
-    end(child, 'SIGTERM', command);
-    timer = world.clock.after(GRACE_MS, () => end(child, 'SIGKILL', command));
+/** SIGTERM, after a while SIGKILL, and after another the command counts as ended, even if the kernel cannot end it. */
+function endings(world: World, child: ChildProcess, command: Command) {
+  let reason: 'timeout' | 'abort' | undefined;
+  let timer: { cancel(): void } | undefined;
+  let give: (code: number) => void = () => undefined;
+  const given = new Promise<number>((resolve) => {
+    give = resolve;
   });
-  return { passed: () => passed, cancel: () => timer.cancel() };
+  return {
+    given,
+    reason: () => reason,
+    because(why: 'timeout' | 'abort') {
+      if (reason !== undefined) return;
+      reason = why;
+      kill(child, 'SIGTERM', command);
+      timer = world.clock.after(GRACE_MS, () => {
+        kill(child, 'SIGKILL', command);
+        timer = world.clock.after(OUTPUT_MS, () => give(137));
+      });
+    },
+    cancel: () => timer?.cancel(),
+  };
 }
 
-function end(child: ChildProcess, signal: NodeJS.Signals, command: Command): void {
-  if (child.pid === undefined || child.exitCode !== null) return;
+/** The whole process group: the program may have ended and left processes that hold its output. */
+function kill(child: ChildProcess, signal: NodeJS.Signals, command: Command): void {
+  if (child.pid === undefined) return;
   try {
     if (command.interactive) child.kill(signal);
     else process.kill(-child.pid, signal);
-  } catch {
-    // It ended in between.
+  } catch (error) {
+    // Nothing of the group is left.
+    if (errnoOf(error) !== 'ESRCH') throw error;
   }
 }

@@ -9,6 +9,7 @@ import type { Facts } from '../step.ts';
 /** Once, before anything of ours runs. */
 export async function noteNetwork(host: Host, facts: Facts): Promise<void> {
   if (facts.get(FACT.chains) !== undefined) return;
+  await facts.set(FACT.namespaces, (await host.list('/run/netns')).join(','));
   await facts.set(FACT.bridge, (await hasBridge(host)) ? 'yes' : 'no');
   await facts.set(FACT.nft, (await hasNftTable(host)) ? 'yes' : 'no');
   await facts.set(FACT.chains, (await cniChains(host)).map(({ id }) => id).join(','));
@@ -19,7 +20,9 @@ export async function removePodNetwork(host: Host, facts: Facts): Promise<void> 
   const known = facts.get(FACT.chains);
   // Nothing of ours ever ran.
   if (known === undefined) return;
-  for (const name of (await host.list('/run/netns')).filter((each) => NETNS.test(each))) {
+  const foreign = new Set((facts.get(FACT.namespaces) ?? '').split(','));
+  const namespaces = (await host.list('/run/netns')).filter((each) => NETNS.test(each) && !foreign.has(each));
+  for (const name of namespaces) {
     await act(host, ['ip', 'netns', 'delete', name]);
   }
   if (facts.get(FACT.bridge) === 'no' && (await hasBridge(host)))
@@ -39,6 +42,7 @@ export async function removePodNetwork(host: Host, facts: Facts): Promise<void> 
 // ---------------------------------------------------------------------------------------------------
 
 const FACT = {
+  namespaces: 'network.namespaces-before',
   bridge: 'network.bridge-before',
   nft: 'network.nft-before',
   chains: 'network.chains-before',

@@ -125,7 +125,7 @@ test.each<[name: string, severity: 'ok' | 'error' | 'warning', around: Around, w
     },
     /\/proc\/sys is read-only/,
   ],
-])('%s is %s: %#', async (name, severity, around, words) => {
+])('preflight finds %s with severity %s, row %#', async (name, severity, around, words) => {
   const { report, changed } = await preflight(around);
   const [first] = of(report, name);
   expect(first).toMatchObject({ severity, message: expect.stringMatching(words) });

@@ -26,7 +26,7 @@ import {
   type WantedFile,
   type WantedMember,
 } from './programs.ts';
-import { systemctl, unitState } from './services.ts';
+import { RETURNED, systemctl, unitState } from './services.ts';
 
 export const CONTAINERD: Program = { path: '/usr/local/bin/containerd', asks: ['--version'] };
 
@@ -78,7 +78,8 @@ export const containerd: Step = {
   },
 
   /** The last step stops pods and their shims; here only a runtime that still uses our files is stopped. */
-  async undo({ host }) {
+  async undo({ host, facts }) {
+    if (facts.get(RETURNED) !== undefined) return [];
     if ((await unitState(host, 'containerd.service')).active)
       await systemctl(host, 'stop', 'containerd.service');
     return [];

@@ -69,6 +69,7 @@ export async function loadModule({ host, facts }: StepContext, module: KernelMod
 export async function unloadModule({ host, facts }: StepContext, module: KernelModule): Promise<void> {
   if (facts.get(`modules.${module}.loaded-before`) !== 'false') return;
   await host.run({ argv: ['modprobe', '-r', module], changes: true });
+  await facts.delete(`modules.${module}.loaded-before`);
 }
 
 /** Keys with a wrong current value. Keys that this kernel does not have are ignored. */
@@ -109,6 +110,8 @@ export async function putSettingsBack({ host, facts }: StepContext): Promise<voi
     const before = facts.get(`sysctl.${key}.before`);
     if (before === undefined) continue;
     await host.run({ argv: ['sysctl', '-w', `${key}=${before}`], changes: true });
+    // Only once: a second undo must not change what the owner has set since.
+    await facts.delete(`sysctl.${key}.before`);
   }
 }
 

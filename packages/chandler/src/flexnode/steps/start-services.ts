@@ -28,13 +28,13 @@ import {
   type ServiceUnit,
   startUnit,
 } from '../kubelet/start.ts';
-import { stopPods, stopStrayTasks } from '../kubelet/stop-pods.ts';
+import { noteRuntime, remainingPods, stopPods, stopStrayTasks } from '../kubelet/stop-pods.ts';
 import { tryUnit } from '../kubelet/systemd.ts';
 import type { Leftover, Step, StepContext, StepId } from '../step.ts';
 import { wantedFiles } from './containerd.ts';
 import { kubeletFilesHash } from './kubelet.ts';
 import { deleteTemporaryBindings, hasTemporaryBindings } from './operator-access.ts';
-import { runsWith, systemctl, unitState } from './services.ts';
+import { forgetReturned, RETURNED, runsWith, systemctl, unitState } from './services.ts';
 
 export interface StartServicesOptions {
   /** Default: the Arc agent of this machine. */
@@ -122,6 +122,7 @@ async function execute(live: Live, context: StepContext): Promise<void> {
   const sinceMs = world.clock.now();
   await noteMount(host, config, facts);
   await noteNetwork(host, facts);
+  await forgetReturned(facts);
   for (const unit of UNITS) await noteState(context, unit);
   await systemctl(host, 'daemon-reload');
 
@@ -132,6 +133,7 @@ async function execute(live: Live, context: StepContext): Promise<void> {
   say('containerd responds');
 
   if (!dryRun) {
+    if (facts.get(runsWith('kubelet')) === undefined) await noteRuntime(host, facts);
     const { username } = await explained(live, sinceMs, () => proveIdentity(live));
     say('the API server authenticates this machine', { user: username });
   }
@@ -158,6 +160,9 @@ async function noteState({ host, facts }: StepContext, unit: ServiceUnit): Promi
 
 async function undo(context: StepContext): Promise<readonly Leftover[]> {
   const { host, config, facts } = context;
+  // A second undo, after the services were restored: only the remains of pods are ours.
+  if (facts.get(RETURNED) !== undefined)
+    return [...(await remainingPods(host)), ...(await unmountPods(host, config, facts))];
   const leftovers: Leftover[] = [];
   await stop(context, 'kubelet', leftovers);
   leftovers.push(...(await stopPods(context)));

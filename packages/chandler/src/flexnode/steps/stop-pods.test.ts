@@ -5,6 +5,8 @@ import { createStartServices } from './start-services.ts';
 const step = createStartServices({ nodeToken: async () => 'token' });
 const TASKS = '/run/containerd/io.containerd.runtime.v2.task/k8s.io';
 
+const SOCKET = '/run/containerd/containerd.sock';
+
 const BEFORE = [
   '*nat',
   ':POSTROUTING ACCEPT [0:0]',
@@ -28,6 +30,7 @@ async function undone(around: {
   before?: object;
   after?: object;
   files?: Record<string, string>;
+  beforeFiles?: Record<string, string>;
   facts?: Record<string, string>;
 }) {
   const running = new Set<string>();
@@ -35,6 +38,7 @@ async function undone(around: {
   const first = fakeContext({
     commands: { ...commands, ...around.before },
     ...(around.facts ? { facts: around.facts } : {}),
+    files: around.beforeFiles ?? {},
   });
   await step.execute(first);
   const facts = Object.fromEntries(first.known);
@@ -130,6 +134,41 @@ describe('giving up a node', () => {
     const { lines, leftovers } = await undone({ before: findmnt, after: findmnt });
     expect(lines.join('\n')).not.toContain('umount');
     expect(leftovers).toEqual([]);
+  });
+
+  test('on a runtime that was there before, our sandboxes and images are removed, and its own stay', async () => {
+    const list = (kind: string) =>
+      `/usr/local/bin/ctr --address ${SOCKET} --namespace k8s.io ${kind} list --quiet`;
+    const { lines, leftovers } = await undone({
+      facts: { 'services.containerd.active-before': 'true', 'services.containerd.enabled-before': 'true' },
+      before: {
+        [list('containers')]: { stdout: 'theirs\n' },
+        [list('images')]: { stdout: 'docker.io/theirs:1\n' },
+      },
+      after: {
+        [list('containers')]: { stdout: 'theirs\nours-1\nours-2\n' },
+        [list('images')]: { stdout: 'docker.io/theirs:1\nmcr.microsoft.com/pause:3.6\n' },
+      },
+      files: { [`${TASKS}/theirs/pid`]: '1' },
+    });
+    const acts = lines.filter((line) => line.includes('/ctr ')).map((line) => line.split('k8s.io ')[1]);
+    expect(acts).toEqual([
+      'tasks delete --force ours-1',
+      'containers delete ours-1',
+      'tasks delete --force ours-2',
+      'containers delete ours-2',
+      'images remove mcr.microsoft.com/pause:3.6',
+    ]);
+    expect(leftovers).toEqual([]);
+  });
+
+  test('network namespaces of other runtimes, which have the same kind of name, stay', async () => {
+    const [theirs, ours] = ['a', 'b'].map((letter) => `cni-${letter.repeat(8)}-89ab-cdef-0123-456789abcdef`);
+    const { lines } = await undone({
+      beforeFiles: { [`/run/netns/${theirs}`]: '' },
+      files: { [`/run/netns/${theirs}`]: '', [`/run/netns/${ours}`]: '' },
+    });
+    expect(lines.filter((line) => line.startsWith('ip netns'))).toEqual([`ip netns delete ${ours}`]);
   });
 
   test('[004-SEC-20] only chains that our pods added are removed, in one transaction', async () => {

@@ -4,7 +4,7 @@
  */
 import { rethrowProgramError } from '@chandler/kube';
 import type { Leftover, Step, StepContext } from '../step.ts';
-import { systemctl, unitState } from './services.ts';
+import { forgetReturned, RETURNED, systemctl, unitState } from './services.ts';
 
 export const stopServices: Step = {
   id: 'stop-services',
@@ -18,10 +18,12 @@ export const stopServices: Step = {
 
   /** A kubelet that runs after this step is the one that we started: it is not stopped again. */
   async isCompleted({ facts }) {
+    if (facts.get(RETURNED) !== undefined) return false;
     return UNITS.every((unit) => facts.get(`services.${unit}.active-before`) !== undefined);
   },
 
   async execute(context) {
+    await forgetReturned(context.facts);
     for (const unit of UNITS) await noteState(context, unit);
     const { host } = context;
     if (!(await unitState(host, 'kubelet.service')).active) return;
@@ -33,6 +35,7 @@ export const stopServices: Step = {
     await systemctl(context.host, 'daemon-reload');
     const leftovers: Leftover[] = [];
     for (const unit of UNITS) leftovers.push(...(await putBack(context, unit)));
+    await context.facts.set(RETURNED, 'yes');
     return leftovers;
   },
 };

@@ -57,6 +57,7 @@ export async function switchSwapOn({ host, facts }: StepContext): Promise<readon
   if (before === undefined) return [];
   const services = JSON.parse(facts.get(ZRAM_BEFORE) ?? '[]') as readonly string[];
   for (const service of services) await systemctl(host, 'enable', '--now', service);
+  await facts.delete(ZRAM_BEFORE);
   const now = new Set(await activeSwap(host));
   const leftovers: Leftover[] = [];
   for (const path of JSON.parse(before) as readonly string[]) {
@@ -69,6 +70,10 @@ export async function switchSwapOn({ host, facts }: StepContext): Promise<readon
       finish: [`swapon ${path}`],
     });
   }
+  // Only what is still missing is left to the next undo.
+  const missing = leftovers.map(({ what }) => what.replace(/^swap /, ''));
+  if (missing.length === 0) await facts.delete(ACTIVE_BEFORE);
+  else await facts.set(ACTIVE_BEFORE, JSON.stringify(missing));
   return leftovers;
 }
 

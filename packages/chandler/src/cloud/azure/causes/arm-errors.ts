@@ -195,7 +195,7 @@ const ROWS: readonly Row[] = [
     reasons: ['CustomDataTooLarge', 'CustomDataInvalid'],
     layer: 'vmCreation',
     title: 'The custom data of the VM is invalid or too large',
-    fix: 'Shorten labels, taints and kubelet settings of the NodePool and the NodeClass. The message names the limit or the character.',
+    fix: 'Shorten labels, taints and kubelet settings of the NodePool and the NodeClass. The message names the limit that is exceeded, or the character that is invalid.',
     confirm: ['chandler bootstrap render'],
   },
   {
@@ -218,6 +218,14 @@ const ROWS: readonly Row[] = [
     layer: 'vmCreation',
     title: 'The bootstrapping server refuses the VM',
     fix: 'Check the permissions of the controller on that server, and the fields of the NodeClass that the message names.',
+    confirm: ['kubectl describe aksnodeclass {nodeClass}'],
+  },
+  {
+    name: 'ephemeral-disk-refused',
+    reasons: ['EphemeralDiskRefused'],
+    layer: 'vmCreation',
+    title: 'The OS disk does not fit on the local disk of the VM size',
+    fix: 'Nothing has to be done: the next attempt uses a managed disk. For a local disk, use a smaller osDiskSizeGB or larger sizes.',
     confirm: ['kubectl describe aksnodeclass {nodeClass}'],
   },
   {

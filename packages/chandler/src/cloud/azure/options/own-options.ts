@@ -89,7 +89,7 @@ const IDENTITY = optionGroup(
       type: 'string',
       default: '',
       secret: true,
-      doc: 'The client secret of the identity, if it uses neither workload identity nor a managed identity',
+      doc: 'The client secret, if the controller uses neither workload identity nor a managed identity',
     },
     azureFederatedTokenFile: {
       flag: 'azure-federated-token-file',
