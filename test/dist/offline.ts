@@ -40,8 +40,7 @@ const MANIFESTS: Readonly<Record<string, Expected>> = {
   'azure/headroom.yaml': { pods: 2, refused: 0 },
   'azure/large-instances.yaml': { pods: 3, refused: 0 },
   'azure/node-ttl.yaml': { pods: 2, refused: 0 },
-  // The generic catalogue has no size of this name.
-  'azure/one-size.yaml': { pods: 2, refused: 2 },
+  'azure/one-size.yaml': { pods: 2, refused: 0 },
   'azure/small-instances.yaml': { pods: 3, refused: 0 },
   'azure/spot-or-on-demand.yaml': { pods: 2, refused: 0 },
   'azure/spot.yaml': { pods: 4, refused: 0 },
@@ -53,7 +52,7 @@ const MANIFESTS: Readonly<Record<string, Expected>> = {
   'playground/encrypted.yaml': { pods: 1, refused: 0 },
   'playground/general.yaml': { with: 'nodepool.yaml', pods: 12, refused: 0, bootstrap: NO_POOL },
   'playground/gpu.yaml': { with: 'nodepool.yaml', pods: 1, refused: 1, bootstrap: NO_POOL },
-  'playground/shop.yaml': { with: 'nodepool.yaml', pods: 6, refused: 3, bootstrap: NO_POOL },
+  'playground/shop.yaml': { with: 'nodepool.yaml', pods: 6, refused: 0, bootstrap: NO_POOL },
   'playground/spot.yaml': { pods: 4, refused: 0 },
   'playground/zones.yaml': {
     with: 'nodepool.yaml',
