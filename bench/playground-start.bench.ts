@@ -48,7 +48,7 @@ async function start(run: number): Promise<Run> {
       readyMs = performance.now() - began;
     }
     if (line.topic !== 'controller') continue;
-    if (line.text?.startsWith('leads') === true) leadingMs = performance.now() - began;
+    if (line.text?.startsWith('is the leader') === true) leadingMs = performance.now() - began;
     break;
   }
   child.kill('SIGINT');

@@ -14,6 +14,7 @@ const BENCHMARKS: Readonly<Record<string, readonly string[]>> = {
   provisioning: [],
   claims: [],
   'held-cluster': [],
+  flood: [],
   why: [],
   'why-process': [],
   // The limit of a container would bound the heap as well; uncollected memory is not needed memory.

@@ -110,6 +110,7 @@ export async function byokAzure(options: ByokAzureOptions = {}) {
         readers: diskEncryptionReaders(clients),
         launches,
         location: server.settings.region,
+        subscriptionId: clients.subscriptionId,
         now: () => world.clock.now(),
       }),
       unsupportedFields: () => [],

@@ -91,18 +91,25 @@ describe('the condition CSEProvisioned', () => {
     );
   });
 
-  test('is not False while the Node of the instance exists, because it registered despite the failed script', async () => {
-    own = await bootstrapStage({ joins: true });
-    own.stage.cloud.bootMs = 1_000;
-    own.bootstrap.says = (claim) =>
-      own.stage.cloud.machines.has(claim.metadata.uid ?? '') ? failing : undefined;
-    await withPod(own);
-    await own.stage.until('it is initialized', async () => {
-      const [claim] = await own.claims();
-      return claim !== undefined && conditionOf(claim, 'Initialized')?.status === 'True';
-    });
-    expect(await own.failed()).toEqual([]);
-  });
+  test.each([
+    ['with a providerID', 1_000],
+    ['before its providerID is set', 30_000],
+  ])(
+    'is not False while the Node of the instance exists (%s), because it registered despite the failed script',
+    async (_, providerIdMs) => {
+      own = await bootstrapStage({ joins: true });
+      own.stage.cloud.bootMs = 1_000;
+      own.stage.cloud.providerIdMs = providerIdMs;
+      own.bootstrap.says = (claim) =>
+        own.stage.cloud.machines.has(claim.metadata.uid ?? '') ? failing : undefined;
+      await withPod(own);
+      await own.stage.until('it is initialized', async () => {
+        const [claim] = await own.claims();
+        return claim !== undefined && conditionOf(claim, 'Initialized')?.status === 'True';
+      });
+      expect(await own.failed()).toEqual([]);
+    },
+  );
 });
 
 describe('an instance that failed after its creation was accepted', () => {

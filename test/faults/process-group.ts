@@ -153,7 +153,8 @@ export class ProcessGroup {
         return answer;
       };
       const answer = await network.carry(process, server, arrival, input, init);
-      for (const check of observers.answer) check.onAnswer?.(traffic, answer.status, answer.headers);
+      const text = answer.status === 429 ? await answer.clone().text() : '';
+      for (const check of observers.answer) check.onAnswer?.(traffic, answer.status, answer.headers, text);
       return answer;
     };
   }

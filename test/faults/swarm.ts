@@ -137,6 +137,8 @@ const LATER_FAULTS: readonly string[] = [
   'boot-hang@rate=0.2',
   'no-network@rate=0.2',
   'spot-evict@rate=0.3',
+  'network-busy=RetryableError@rate=0.3',
+  'network-busy=ReferencedResourceNotProvisioned@rate=0.3',
 ];
 
 function laterFaults(chance: Chance): readonly string[] {

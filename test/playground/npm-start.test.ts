@@ -1,8 +1,8 @@
 /** What the README describes, with the playground as a separate process and everything over HTTPS. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import {
   DEPLOYMENTS,
   type KubeClient,
@@ -130,7 +130,42 @@ describe('npm start', () => {
   );
 });
 
+describe('files of a playground whose reader goes away', () => {
+  test(
+    'are removed when standard output is closed, as by head',
+    async () => {
+      const kubeconfig = join(mkdtempSync(join(tmpdir(), 'chandler-head-')), 'my kubeconfig');
+      const command = `"$0" packages/chandler/src/cli/main.ts playground --no-view --write-kubeconfig "$1" | head -n 6`;
+      const printed = execFileSync(
+        'bash',
+        ['-c', `set -o pipefail; ${command}`, process.execPath, kubeconfig],
+        {
+          cwd: ROOT,
+          encoding: 'utf8',
+          timeout: 100_000,
+        },
+      );
+      expect(printed).toContain(`kubeconfig  '${kubeconfig}'`);
+      expect(readdirSync(dirname(kubeconfig))).toEqual([]);
+      rmSync(dirname(kubeconfig), { recursive: true });
+    },
+    TIMEOUT_MS,
+  );
+});
+
 describe('a scenario as a process', () => {
+  test(
+    'Ctrl-C ends it with exit code 130, and its files are removed',
+    async () => {
+      const playground = start('--scenario', 'slow-registration', '--speed', '1');
+      const { kubeconfig } = await playground.ready;
+      await playground.printed('scenario', '1/');
+      expect(await playground.stop()).toBe(130);
+      expect(existsSync(kubeconfig)).toBe(false);
+    },
+    TIMEOUT_MS,
+  );
+
   test(
     '--once runs it, prints each step, and exits with code 0',
     async () => {

@@ -41,7 +41,7 @@ describe('a planner', () => {
 
   test('plans one cluster after another, as a test suite of many clusters would', () => {
     const planner = new Planner();
-    for (let seed = 500; seed < 800; seed++) {
+    for (let seed = 500; seed < 650; seed++) {
       const { input } = randomCluster(seed);
       expect(text(planner.plan(input)), `seed ${seed}`).toBe(text(solve(input)));
     }

@@ -71,6 +71,8 @@ export const MODULES: Readonly<Record<string, ModuleRow>> = {
       'controller.ts': 'the controller of the playground: it loads the operator and the SDKs',
       'scenarios/index.ts': 'the list of scenarios, without the servers that play them',
       'offline-catalogue.ts': 'sizes as data, for verbs that read no cloud: nothing else is loaded',
+      'offline-validation.ts':
+        'the rules of the API server, for verbs that read manifests: nothing else is loaded',
     },
   },
   cli: {

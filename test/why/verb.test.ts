@@ -1,5 +1,15 @@
 /** `chandler why` and `chandler dump` as people call them, on an embedded API server over a real socket and on files. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ADMIN } from '@chandler/apiserver';
@@ -261,6 +271,25 @@ describe('chandler dump and why on a live cluster', () => {
     const dumped = await chandler(['why', 'pod/web', '--dump', file, '-o', 'json']);
     expect(JSON.parse(dumped.out)).toMatchObject({ cause: { id: 'L6.4' } });
     expect(readFileSync(file, 'utf8')).not.toContain(SECRET);
+  });
+
+  test('a dump is a new file that only its owner may read, whatever had the name', async () => {
+    const dumpTo = (file: string) => chandler(['dump', '--kubeconfig', kubeconfig, '-f', file]);
+    const open = fileOf('open.json', 'old');
+    chmodSync(open, 0o644);
+    expect(await dumpTo(open)).toMatchObject({ code: 0 });
+    expect(statSync(open).mode & 0o777).toBe(0o600);
+
+    const victim = fileOf('victim', 'untouched');
+    const link = join(folder, 'link.json');
+    symlinkSync(victim, link);
+    expect(await dumpTo(link)).toMatchObject({ code: 0 });
+    expect(readFileSync(victim, 'utf8')).toBe('untouched');
+    expect(lstatSync(link).isFile()).toBe(true);
+
+    const { code, err } = await dumpTo('/dev/null');
+    expect([code, err]).toEqual([1, expect.stringContaining('/dev/null is not a regular file')]);
+    expect(readdirSync(folder).filter((name) => name.startsWith('.chandler-dump'))).toEqual([]);
   });
 
   test('--watch prints when the answer changes, and ends when the object is deleted', async () => {

@@ -25,6 +25,7 @@ import { createObject } from './rest/create.ts';
 import { Definitions } from './rest/definitions.ts';
 import { inProcessFetch } from './rest/in-process.ts';
 import type { Parts } from './rest/parts.ts';
+import { Turns } from './rest/turns.ts';
 import { DEFAULT_QUEUE_LIMIT } from './rest/watch.ts';
 import { cloneJson } from './storage/json.ts';
 import { readSnapshot, writeSnapshot } from './storage/snapshot.ts';
@@ -32,6 +33,11 @@ import { Store } from './storage/store.ts';
 
 export interface ApiServerOptions {
   readonly world: World;
+  /**
+   * Callers in this process give way to the event loop, so that other clients are served under load. Default false: a
+   * sequence of requests may complete within one turn.
+   */
+  readonly givesWay?: boolean;
   /** Listens on HTTPS when a port is set (0: any free port). Without it, only the in-process `fetch` is available. */
   readonly port?: number;
   /** Default 127.0.0.1. */
@@ -236,6 +242,7 @@ function assemble(options: ApiServerOptions, store: Store, adminToken: string): 
     watches: new Set(),
     watchQueueLimit: options.watchQueueLimit ?? DEFAULT_QUEUE_LIMIT,
     managedFields: options.managedFields ?? true,
+    ...(options.givesWay ? { turns: new Turns(world.clock) } : {}),
   };
 }
 

@@ -42,8 +42,8 @@ export interface Check {
   onSend?(traffic: Traffic): void;
   /** Called before the server processes the request. The returned function gets the status of the response. */
   onArrival?(traffic: Traffic): ((status: number) => void) | undefined;
-  /** The process received a response. */
-  onAnswer?(traffic: Traffic, status: number, headers: Headers | undefined): void;
+  /** The process received a response; `text` is its body, for 429 only. */
+  onAnswer?(traffic: Traffic, status: number, headers: Headers | undefined, text?: string): void;
   /** About once per virtual second. */
   periodically?(): void;
   /** The cluster has converged, or the timeout has expired. */

@@ -17,6 +17,8 @@ const RATES: Readonly<Record<string, Rate>> = {
   delete: { perSecond: 10, burst: 200 },
   query: { perSecond: 3, burst: 15 },
 };
+/** A 429 that says that one resource is busy throttles nothing else. */
+const ONE_RESOURCE = /"code":"(?:Retryable|ReferencedResource)/;
 /** For rounding, and for calls that were released a moment before. */
 const SLACK = 2;
 
@@ -43,10 +45,11 @@ export const rateLimits: MakeCheck = (view): Check => {
           `${key}: ${traffic.method} ${traffic.path} before the time given by Retry-After`,
         );
     },
-    onAnswer(traffic, status, headers) {
+    onAnswer(traffic, status, headers, text = '') {
       const lane = laneOf(traffic);
       const seconds = Number(headers?.get('retry-after') ?? Number.NaN);
       if (status !== 429 || traffic.server !== 'arm' || lane === undefined || !(seconds > 0)) return;
+      if (ONE_RESOURCE.test(text)) return;
       const key = `${traffic.process} ${lane}`;
       const untilMs = clock.monotonic() + seconds * 1000;
       closedUntilMs.set(key, Math.max(untilMs, closedUntilMs.get(key) ?? 0));

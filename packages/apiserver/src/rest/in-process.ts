@@ -1,6 +1,6 @@
 /**
- * The server in this process, as a `fetch`. A request is handled before the call returns, so callers in one
- * process see one order of things; watches are streamed as far as their reader keeps up.
+ * The server in this process, as a `fetch`. Requests are handled in the order of the calls, and at once unless `turns`
+ * delays them; watches are streamed as far as their reader keeps up.
  */
 import type { Fetch } from '@chandler/kube';
 import type { UserInfo } from '../resource.ts';
@@ -8,6 +8,7 @@ import type { ApiAnswer, ApiRequest, EventStream } from './answer.ts';
 import { bodyEncoding, bodyTooLarge, MAX_BODY_BYTES } from './body.ts';
 import { errorAnswer, handle } from './handle.ts';
 import type { Parts } from './parts.ts';
+import type { Turns } from './turns.ts';
 
 /** With a user, no credentials are needed. */
 export function inProcessFetch(parts: Parts, user?: UserInfo): Fetch {
@@ -16,9 +17,14 @@ export function inProcessFetch(parts: Parts, user?: UserInfo): Fetch {
     signal?.throwIfAborted();
     const plain = plainRequest(input, init) ?? (await readRequest(new Request(input, init)));
     const request: ApiRequest = user === undefined ? plain : { ...plain, user };
+    const turn = parts.turns?.pass();
+    if (turn !== undefined) {
+      await turn;
+      signal?.throwIfAborted();
+    }
     const answer =
       plain.body.length > MAX_BODY_BYTES ? errorAnswer(parts, plain, bodyTooLarge()) : handle(parts, request);
-    return responseOf(request, answer, signal ?? undefined);
+    return responseOf(request, answer, signal ?? undefined, parts.turns);
   };
 }
 
@@ -76,12 +82,17 @@ function headersOf(given: RequestInit['headers']): Record<string, string> {
   return headers;
 }
 
-function responseOf(request: ApiRequest, answer: ApiAnswer, signal: AbortSignal | undefined): Response {
+function responseOf(
+  request: ApiRequest,
+  answer: ApiAnswer,
+  signal: AbortSignal | undefined,
+  turns: Turns | undefined,
+): Response {
   const headers: [string, string][] = Object.entries(answer.headers);
   for (const warning of answer.warnings ?? []) headers.push(['warning', warningHeader(warning)]);
   const { status, body } = answer;
   if (typeof body !== 'string') {
-    const source = new EventSource(body, signal);
+    const source = new EventSource(body, signal, turns);
     const stream = new ReadableStream(source, new ByteLengthQueuingStrategy({ highWaterMark: BUFFER_BYTES }));
     return new Response(stream, { status, headers });
   }
@@ -93,13 +104,15 @@ function responseOf(request: ApiRequest, answer: ApiAnswer, signal: AbortSignal 
 class EventSource {
   readonly #events: EventStream;
   readonly #signal: AbortSignal | undefined;
+  readonly #turns: Turns | undefined;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   #scheduled = false;
   #open = true;
 
-  constructor(events: EventStream, signal: AbortSignal | undefined) {
+  constructor(events: EventStream, signal: AbortSignal | undefined, turns: Turns | undefined) {
     this.#events = events;
     this.#signal = signal;
+    this.#turns = turns;
   }
 
   start(controller: ReadableStreamDefaultController<Uint8Array>): void {
@@ -113,8 +126,11 @@ class EventSource {
     this.#flush();
   }
 
-  pull(): void {
+  pull(): Promise<void> | undefined {
+    const turn = this.#turns?.pass();
+    if (turn !== undefined) return turn.then(() => this.#flush());
     this.#flush();
+    return undefined;
   }
 
   cancel(): void {

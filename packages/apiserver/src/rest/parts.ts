@@ -6,6 +6,7 @@ import type { RbacAuthorizer } from '../edge/auth/rbac.ts';
 import type { ServiceAccountTokens } from '../edge/auth/service-account-tokens.ts';
 import type { Store } from '../storage/store.ts';
 import type { Admission } from './admission/admission.ts';
+import type { Turns } from './turns.ts';
 
 export interface Parts {
   readonly world: World;
@@ -21,6 +22,8 @@ export interface Parts {
   readonly watchQueueLimit: number;
   /** New objects get a record of who wrote which field. One that has none gets none by later writes but apply. */
   readonly managedFields: boolean;
+  /** Where callers in this process share the event loop with others. */
+  readonly turns?: Turns;
 }
 
 /** A watch that is being served, as the code that ends it sees it. */

@@ -12,6 +12,7 @@ import type {
 import { type Counter, type Fetch, rethrowProgramError, type World } from '@chandler/kube';
 import { ArmError, BAD_ANSWER, NO_ANSWER, rememberResponse } from './arm-error.ts';
 import { type ArmRateLimiter, callClass, MAX_CLOSE_MS } from './arm-rate-limiter.ts';
+import { throttlesClass } from './throttling.ts';
 
 export interface HttpClientOptions {
   readonly world: World;
@@ -85,14 +86,15 @@ async function sendOne(
   }
   calls.add(1, { method: request.method, status: String(answer.status) });
   const waitMs = retryAfterMs(answer.headers, world.clock.now());
-  if (answer.status === 429) gate?.close(lane, waitMs ?? DEFAULT_CLOSE_MS);
   if (answer.status >= 400) {
-    rememberResponse(request, {
+    const raw = {
       status: answer.status,
       text: answer.text,
       retryAfterMs: waitMs,
       requestId: answer.headers.get('x-ms-request-id') ?? undefined,
-    });
+    };
+    if (throttlesClass(raw)) gate?.close(lane, waitMs ?? DEFAULT_CLOSE_MS);
+    rememberResponse(request, raw);
   }
   if (gate !== undefined && isInvalidResponse(request, answer)) {
     const message = `${request.method} ${withoutQuery(request.url)}: the response is not JSON`;

@@ -15,4 +15,5 @@ export { classProblem, nodeClassRow, problemOf, withRemedy } from './node-class-
 export * from './object-reader.ts';
 export { badContainers, failingPod, podIsWell, waitingPod } from './pod-state.ts';
 export * from './print.ts';
+export { CLEAR_LINE, escapeControls, escapeForTerminal, escapeStrings } from './terminal-text.ts';
 export { type ConsideredSource, firstLoss, type ValueLoss } from './value-path.ts';

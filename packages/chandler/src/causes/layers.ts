@@ -26,7 +26,7 @@ export const LAYER_TEXTS: Readonly<Record<Layer, LayerText>> = {
   configuration: {
     number: 1,
     title: 'Configuration',
-    question: 'Are the options, the NodePool and the NodeClass set, valid and ready?',
+    question: 'Are the options valid, and are the NodePool and the NodeClass ready?',
   },
   provider: {
     number: 2,

@@ -3,6 +3,7 @@
  * state; `main.ts` passes the process in.
  */
 import type { World } from '@chandler/kube';
+import { escapeForTerminal } from '../causes/index.ts';
 import { closestName, type Environment, type OptionTable, parseOptions } from '../settings/index.ts';
 import { familyHelp, overview, verbHelp } from './help.ts';
 import { EXIT_FAILURE, EXIT_OK, EXIT_USAGE, Failure, type Terminal, UsageError, type Verb } from './verb.ts';
@@ -21,7 +22,7 @@ const ALIASES: Readonly<Record<string, string>> = { '--version': 'version', '-v'
 
 export async function run(verbs: readonly Verb[], process: Process): Promise<number> {
   const [name, ...rest] = process.args;
-  const { terminal } = process;
+  const terminal = safeTerminal(process.terminal, false);
   if (
     name === undefined ||
     name === '--help' ||
@@ -41,7 +42,7 @@ export async function runFamily(family: Verb, process: Process): Promise<number>
   if (name === 'help' && rest[0] !== undefined)
     return runFamily(family, { ...process, args: [...rest, '--help'] });
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
-    process.terminal.out(familyHelp(family, process.program));
+    safeTerminal(process.terminal, false).out(familyHelp(family, process.program));
     return name === undefined ? EXIT_USAGE : EXIT_OK;
   }
   return runNamed(family.verbs ?? [], name, rest, process);
@@ -49,13 +50,27 @@ export async function runFamily(family: Verb, process: Process): Promise<number>
 
 // ---------------------------------------------------------------------------------------------------
 
+/** Verbs whose results have colours; they escape the text of others before they paint. */
+const PAINTERS: ReadonlySet<string> = new Set(['why', 'simulate', 'playground']);
+
+/** The edge of every output: no verb can print control characters of others. */
+function safeTerminal(terminal: Terminal, paints: boolean): Terminal {
+  const color = terminal.color && paints;
+  return {
+    ...terminal,
+    out: (text) => terminal.out(escapeForTerminal(text, { color })),
+    err: (text) => terminal.err(escapeForTerminal(text, { color })),
+  };
+}
+
 async function runNamed(
   verbs: readonly Verb[],
   name: string,
   args: readonly string[],
   process: Process,
 ): Promise<number> {
-  const { terminal, program = 'chandler' } = process;
+  const { program = 'chandler' } = process;
+  const terminal = safeTerminal(process.terminal, false);
   const verb = verbs.find((candidate) => candidate.name === (ALIASES[name] ?? name));
   if (verb === undefined) {
     const guess = closestName(
@@ -77,8 +92,10 @@ async function runNamed(
 }
 
 async function runVerb(verb: Verb, args: readonly string[], process: Process): Promise<number> {
-  const { terminal, env, interrupted, world, program = 'chandler' } = process;
+  const { env, interrupted, world, program = 'chandler' } = process;
+  const errors = safeTerminal(process.terminal, false);
   try {
+    const terminal = safeTerminal(process.terminal, PAINTERS.has(verb.name));
     const { values, positionals, problems } = parseOptions<OptionTable>(verb.options, args, env);
     if (problems.length > 0) throw new UsageError(problems);
     if (verb.positionals === '' && positionals.length > 0) {
@@ -88,13 +105,13 @@ async function runVerb(verb: Verb, args: readonly string[], process: Process): P
   } catch (error) {
     if (error instanceof UsageError) {
       for (const problem of error.problems) {
-        terminal.err(`${program} ${verb.name}: ${problem.where}: ${problem.message}\n`);
+        errors.err(`${program} ${verb.name}: ${problem.where}: ${problem.message}\n`);
       }
-      terminal.err(`See "${program} ${verb.name} --help" for usage.\n`);
+      errors.err(`See "${program} ${verb.name} --help" for usage.\n`);
       return EXIT_USAGE;
     }
     if (error instanceof Failure) {
-      terminal.err(`${program} ${verb.name}: ${error.message}\n`);
+      errors.err(`${program} ${verb.name}: ${error.message}\n`);
       return EXIT_FAILURE;
     }
     throw error;

@@ -1,4 +1,5 @@
 export { createWorld } from './create-world.ts';
+export { createDisplay } from './flexnode/display.ts';
 export { failureText } from './flexnode/failure-text.ts';
 export { inSession } from './flexnode/session.ts';
 export { activityLog } from './playground/activity-log.ts';

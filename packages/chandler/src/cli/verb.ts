@@ -5,6 +5,8 @@ import type { Environment, OptionProblem, OptionTable, OptionValues } from '../s
 export const EXIT_OK = 0;
 export const EXIT_FAILURE = 1;
 export const EXIT_USAGE = 2;
+/** As a shell reports a process that Ctrl-C has ended. */
+export const EXIT_INTERRUPTED = 130;
 
 export interface Verb<T extends OptionTable = OptionTable> {
   readonly name: string;

@@ -196,6 +196,8 @@ export interface StepResult {
 /** Instance types for a plan without the cloud, made from a built-in list of sizes. */
 export interface OfflineCatalogue {
   readonly homeRegion: string;
+  /** The month of the built-in list prices: `2026-06`. */
+  readonly pricesAsOf: string;
   readonly wellKnownLabels: readonly string[];
   readonly labelRules: LabelRules;
   /** From the sizes of a region, in the cloud's own form; `some`: enough of them for most questions. */

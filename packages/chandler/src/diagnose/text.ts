@@ -1,6 +1,13 @@
 /** Renders an explanation as text for a terminal. It decides nothing. */
 import { withoutSecrets } from '@chandler/kube';
-import { type Finding, findingLine, findingText, LAYER_TEXTS, unreadText } from '../causes/index.ts';
+import {
+  escapeControls,
+  type Finding,
+  findingLine,
+  findingText,
+  LAYER_TEXTS,
+  unreadText,
+} from '../causes/index.ts';
 import type { Explanation, LayerLine, LayerState, Verdict } from './explain.ts';
 import type { JourneyStep } from './journey-steps.ts';
 
@@ -12,15 +19,18 @@ export interface TextOptions {
 
 export function explanationText(explanation: Explanation, options: TextOptions = {}): string {
   const paint = options.color === true ? painted : plain;
-  const blocks = [
-    headLines(explanation, paint),
-    layerLines(explanation.layers, paint),
+  const withoutColors = [
     causeLines(explanation.cause),
     alsoLines(explanation.also),
     nonDisruptionLines(explanation),
     journeyLines(explanation.journey),
     unreadLines(explanation),
     options.verbose === true ? readLines(explanation) : [],
+  ];
+  const blocks = [
+    headLines(explanation, paint),
+    layerLines(explanation.layers, paint),
+    ...withoutColors.map((lines) => lines.map(escapeControls)),
   ];
   return `${blocks
     .filter((lines) => lines.length > 0)
@@ -58,7 +68,10 @@ const STATES: Readonly<Record<LayerState, readonly [label: string, color: keyof 
 
 function headLines({ subject, verdict, standing, atMs }: Explanation, paint: Paint): readonly string[] {
   const [label, color] = VERDICTS[verdict];
-  return [`${subject}: ${paint(label, color)}`, `${standing} (${timeText(atMs)})`];
+  return [
+    `${escapeControls(subject)}: ${paint(label, color)}`,
+    `${escapeControls(standing)} (${timeText(atMs)})`,
+  ];
 }
 
 function layerLines(layers: readonly LayerLine[], paint: Paint): readonly string[] {
@@ -68,7 +81,7 @@ function layerLines(layers: readonly LayerLine[], paint: Paint): readonly string
     const { number, title } = LAYER_TEXTS[layer];
     const [label, color] = STATES[state];
     const space = ' '.repeat(longest - label.length);
-    return `  ${number} ${title.padEnd(widest)}  ${paint(label, color)}${space}  ${withoutSecrets(detail)}`.trimEnd();
+    return `  ${number} ${title.padEnd(widest)}  ${paint(label, color)}${space}  ${escapeControls(withoutSecrets(detail))}`.trimEnd();
   });
 }
 

@@ -103,6 +103,8 @@ export function createOperator(options: CreateOperator): Operator {
 
 // ---------------------------------------------------------------------------------------------------
 
+/** An event about each pod of a large batch must fit; the recorder limits the events about one object. */
+const EVENT_BUFFER_SIZE = 20_000;
 const STOP_LIMIT_MS = 20_000;
 /** Reconnects and short outages of the API server do not make the replica unready. */
 const FAILING_STORE_MS = 60_000;
@@ -291,6 +293,7 @@ class RunningOperator implements Operator {
         client: this.#access.events,
         world: this.#options.world,
         component: EVENT_COMPONENT,
+        bufferSize: EVENT_BUFFER_SIZE,
       }),
     );
     this.#controllers = this.#make(context, parts);

@@ -96,7 +96,7 @@ export class SettingsWatch {
     this.#lastLogged = logged;
     if (needRestart.length > 0)
       log.warn('changed settings require a restart', { options: names(needRestart) });
-    for (const warning of warnings) log.warn('setting warning', { ...warning });
+    for (const warning of warnings) log.warn('warning about a setting', { ...warning });
   }
 
   #publish(change: SettingsChange): void {

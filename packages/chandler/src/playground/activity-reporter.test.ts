@@ -80,15 +80,31 @@ describe('reported activity', () => {
     ]);
   });
 
-  test('says why a NodeClaim is not launched, and why a node class is not ready', () => {
-    const { watch, reported } = aReporter();
+  test('says why a NodeClaim is not launched, and why a node class is not ready', async () => {
+    const { world, watch, reported } = aReporter();
     watch.claims.store.apply('ADDED', object('a', conditions(['Launched', 'False', 'NoQuota', 'no cores'])));
     watch.classes.store.apply('ADDED', object('c', conditions(['Ready', 'False', 'KeyDisabled', 'off'])));
+    await world.clock.advance(5_000);
     expect(reported.map(({ text, warning }) => [text, warning ?? false])).toEqual([
       ['a is created', false],
       ['a: not launched, NoQuota: no cores', true],
       ['c is not ready, KeyDisabled: off', true],
     ]);
+  });
+
+  test('does not warn of a pool that is not ready only because it is new', async () => {
+    const { world, watch, texts } = aReporter();
+    const { store } = watch.pools;
+    store.apply(
+      'ADDED',
+      object('p', conditions(['Ready', 'False', 'UnhealthyDependents', 'NodeClassReady=False'])),
+    );
+    await oneSecond(world);
+    store.apply('MODIFIED', object('p', conditions(['Ready', 'True'])));
+    await world.clock.advance(60_000);
+    expect(texts()).toEqual(['pool: p is ready']);
+    store.apply('MODIFIED', object('p', conditions(['Ready', 'False', 'KeyDisabled', 'off'])));
+    expect(texts()).toEqual(['pool: p is not ready, KeyDisabled: off']);
   });
 
   test('counts pods at most once a second, and only when the counts change', async () => {

@@ -2,7 +2,7 @@
  * Reports what happens in the cluster as lines of text: the life cycle of every NodeClaim, nodes, pod counts, and the
  * controller's warning events. Bursts of changes are merged into one line. How lines are shown is left to the caller.
  */
-import type { Clock, KubeObject, Node, StoreChange, StoreListener } from '@chandler/kube';
+import type { Clock, KubeObject, Node, StoreChange, StoreListener, Timer } from '@chandler/kube';
 import type { ClusterEvent, ClusterWatch, Conditioned } from './cluster-watch.ts';
 
 export interface Activity {
@@ -50,11 +50,15 @@ const POD_COUNT_INTERVAL_MS = 1_000;
 /** The same warning is reported at most once in this time. */
 const DEDUPE_TTL_MS = 60_000;
 const MAX_DEDUPE_KEYS = 500;
+/** A pool or class that is not ready this long after it was first seen is reported. */
+const FIRST_READY_MS = 5_000;
 
 class ActivityReporter {
   readonly #options: ActivityOptions;
   readonly #unsubscribes: (() => void)[];
   readonly #reportedAtMs = new Map<string, number>();
+  /** Warnings about objects that have not been ready yet, by topic and name. */
+  readonly #notReady = new Map<string, Timer>();
   #podCountDue = false;
   #lastPodCounts = '';
   #stopped = false;
@@ -74,6 +78,7 @@ class ActivityReporter {
 
   readonly stop = (): void => {
     this.#stopped = true;
+    for (const timer of this.#notReady.values()) timer.cancel();
     for (const end of this.#unsubscribes) end();
   };
 
@@ -108,10 +113,15 @@ class ActivityReporter {
     const now = conditionOf(object, 'Ready');
     const was = conditionOf(before, 'Ready');
     if (now === undefined || (was?.status === now.status && was.reason === now.reason)) return;
-    const because = now.status === 'True' ? '' : `, ${now.reason}: ${now.message}`;
-    const state = now.status === 'True' ? 'is ready' : 'is not ready';
-    if (now.status !== 'Unknown')
-      this.#report(topic, `${object.metadata.name} ${state}${because}`, now.status === 'False');
+    const { name } = object.metadata;
+    const key = `${topic}/${name}`;
+    this.#notReady.get(key)?.cancel();
+    if (now.status === 'True') this.#report(topic, `${name} is ready`);
+    if (now.status !== 'False') return;
+    const warn = () => this.#report(topic, `${name} is not ready, ${now.reason}: ${now.message}`, true);
+    // A new object is not ready until the controller has seen what it refers to.
+    if (was?.status === 'True') warn();
+    else this.#notReady.set(key, this.#options.clock.after(FIRST_READY_MS, warn));
   }
 
   #node({ object, before }: StoreChange<Node>): void {

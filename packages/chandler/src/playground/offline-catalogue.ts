@@ -2,7 +2,8 @@
  * The VM sizes of the simulated clouds, as data in the form of each cloud's own API: the built-in catalogue of commands
  * that read no cloud.
  */
-import { AzureSizes } from '@chandler/cloudsim/azure';
+import { AKS_STORAGE_CLASSES, AzureSizes } from '@chandler/cloudsim/azure';
+import type { KubeObject } from '@chandler/kube';
 
 export type OfflineSize = ReturnType<AzureSizes['skus']>[number];
 
@@ -13,6 +14,11 @@ export function offlineSizes(cloud: string, region: string, homeRegion: string):
   const own = sizes.skus(region);
   const known = own.some(({ resourceType }) => resourceType === 'virtualMachines');
   return known ? own : moved(sizes.skus(homeRegion), region);
+}
+
+/** The StorageClasses that every cluster of the cloud has. */
+export function offlineStorageClasses(cloud: string): readonly KubeObject[] {
+  return cloud === 'azure' ? AKS_STORAGE_CLASSES : [];
 }
 
 // ---------------------------------------------------------------------------------------------------

@@ -29,6 +29,8 @@ export interface PlaygroundOptions {
   readonly systemTaint?: boolean;
   /** Factor by which pods start and stop faster. Default 1. */
   readonly speed?: number;
+  /** As `ApiServerOptions.givesWay`, for a process with other clients. Default false. */
+  readonly givesWay?: boolean;
   /** As `ApiServerOptions.managedFields`. Default true. */
   readonly managedFields?: boolean;
   /** Further settings of the stand-ins, for tests. */
@@ -62,6 +64,7 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
     ...(host === undefined ? {} : { host }),
     ...(snapshotFile === undefined ? {} : { snapshotFile }),
     managedFields: options.managedFields ?? true,
+    givesWay: options.givesWay ?? false,
     initialObjects: [
       ...(builtinCrds() as unknown as KubeObject[]),
       ...(azureModule?.AKS_STORAGE_CLASSES ?? [DEFAULT_STORAGE_CLASS]),

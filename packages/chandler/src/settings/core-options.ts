@@ -34,8 +34,8 @@ const PROCESS = optionGroup(
       env: 'KARPENTER_SERVICE',
       type: 'string',
       default: '',
-      unused: 'it names the Service of a webhook, and chandler has no webhook',
-      doc: 'The name of the Service of the controller',
+      unused: 'chandler has no webhook',
+      doc: 'The name of the Service of the webhook of Karpenter',
     },
     metricsPort: {
       flag: 'metrics-port',

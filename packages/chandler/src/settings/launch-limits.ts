@@ -11,7 +11,7 @@ export const LAUNCH_LIMITS = optionGroup(
       minimum: 0,
       default: 0,
       runtime: true,
-      doc: 'The maximum number of NodeClaims created per minute. NodeClaims that a previous process created in the last minute count if they still exist. 0 means no limit',
+      doc: 'The maximum number of NodeClaims created per minute. This includes NodeClaims that a previous process created in the last minute, if they still exist. 0 means no limit',
     },
     maxFailingLaunches: {
       flag: 'max-failing-launches',
@@ -20,7 +20,7 @@ export const LAUNCH_LIMITS = optionGroup(
       minimum: 0,
       default: 0,
       runtime: true,
-      doc: 'Stop creating NodeClaims while this many launches are failing. A launch is failing if the cloud rejects it and it is retried, if the bootstrap of the node fails, or if the node does not register within five minutes. NodeClaims that the controller deletes as soon as their launch fails do not count. 0 means no limit',
+      doc: 'Stop creating NodeClaims while this many launches are failing. A launch is failing if the cloud rejects it and it is retried, if the bootstrap of the node fails, or if the node does not register within five minutes. A NodeClaim does not count if the controller deletes it as soon as its launch fails. 0 means no limit',
     },
   },
 );

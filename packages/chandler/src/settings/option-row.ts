@@ -35,6 +35,8 @@ export interface OptionRow<K extends keyof OptionTypes = keyof OptionTypes, D = 
   readonly doc: string;
   /** Values that a string may take. */
   readonly choices?: readonly string[];
+  /** Values that completion offers; others are accepted. */
+  readonly suggestions?: readonly string[];
   readonly minimum?: number;
   readonly maximum?: number;
   /** Says what would be right when the value is not; never asked about an empty text. */

@@ -92,6 +92,7 @@ export function nextAvailableMs(
   minReadySeconds: number,
   nowMs: number,
 ): number | undefined {
+  if (minReadySeconds <= 0) return undefined;
   const waits = pods
     .map((pod) => availableInMs(pod, minReadySeconds, nowMs))
     .filter((waitMs) => waitMs > 0 && Number.isFinite(waitMs));

@@ -26,11 +26,12 @@ import { createPods, deletePods, podsOf, type WorkloadOptions } from './workload
 
 export function replicaSetController(options: WorkloadOptions): Controller {
   const { world, watched } = options;
+  const reconciledMs = new Map<string, number>();
   return new Controller({
     name: 'standin.replicaset',
     world,
     concurrency: 4,
-    reconcile: (key) => reconcile(options, key),
+    reconcile: (key) => waitIfLarge(options, key, reconciledMs) ?? reconcile(options, key),
     sources: [storeSource(watched.replicaSets), podsOf(watched, 'ReplicaSet')],
   });
 }
@@ -71,6 +72,28 @@ export function replicaSetStatus(
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** From this number of pods on, their changes are counted together, because every reconcile reads all of them. */
+const LARGE_SET = 500;
+const LARGE_SET_INTERVAL_MS = 500;
+
+/** The time that a large set still has to wait since its last reconcile; undefined: none. */
+function waitIfLarge(
+  { world, watched }: WorkloadOptions,
+  key: string,
+  reconciledMs: Map<string, number>,
+): Promise<Result> | undefined {
+  const set = watched.replicaSets.store.get(parseKey(key));
+  if (set === undefined || watched.pods.store.by(BY_OWNER, set.metadata.uid).length < LARGE_SET) {
+    reconciledMs.delete(key);
+    return undefined;
+  }
+  const nowMs = world.clock.monotonic();
+  const leftMs = (reconciledMs.get(key) ?? Number.NEGATIVE_INFINITY) + LARGE_SET_INTERVAL_MS - nowMs;
+  if (leftMs > 0) return Promise.resolve({ requeueAfterMs: leftMs });
+  reconciledMs.set(key, nowMs);
+  return undefined;
+}
 
 async function reconcile(options: WorkloadOptions, key: string): Promise<Result> {
   const { world, watched, client } = options;

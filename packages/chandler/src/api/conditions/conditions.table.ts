@@ -287,6 +287,7 @@ function aspect(type: string, meaning: string, ...failures: string[]): Condition
 const DISK_ENCRYPTION_PROOFS = [
   'DiskEncryptionSetMalformed',
   'DiskEncryptionSetSubscriptionUnreachable',
+  'DiskEncryptionSetWrongSubscription',
   'DiskEncryptionSetRBACMissing',
   'DiskEncryptionSetNotFound',
   'DiskEncryptionSetWrongRegion',

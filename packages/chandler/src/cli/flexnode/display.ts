@@ -2,6 +2,7 @@
  * Renders the events of a run as text: one line per completed step and, in a terminal, a line below them that shows the
  * progress of the current step. JSON output prints the same events and does not use this file.
  */
+import { CLEAR_LINE, escapeControls } from '../../causes/index.ts';
 import type { FlexEvent } from '../../flexnode/index.ts';
 
 export interface DisplayOutput {
@@ -26,11 +27,11 @@ export function createDisplay(output: DisplayOutput): Display {
   };
   const say = (line: string) => {
     clear();
-    output.write(`${line}\n`);
+    output.write(`${escapeControls(line)}\n`);
   };
   const draw = (line: string) => {
     if (!live) return;
-    current = cut(line, output.columns!());
+    current = cut(escapeControls(line), output.columns!());
     output.write(`${CLEAR_LINE}${current}`);
   };
   let title = '';
@@ -66,8 +67,6 @@ export function durationText(durationMs: number): string {
 }
 
 // ---------------------------------------------------------------------------------------------------
-
-const CLEAR_LINE = '\r\u001b[K';
 
 const PHASE_TITLES = {
   identity: 'Identity setup',

@@ -1,5 +1,7 @@
 /** Shows the activity of a playground: as a full-screen view in a terminal, or as lines. */
+
 import type { Clock, Log, World } from '@chandler/kube';
+import { escapeControls } from '../../causes/index.ts';
 import {
   type Activity,
   ClusterWatch,
@@ -59,7 +61,7 @@ export class Display {
         this.#activities = this.#activities.slice(-MAX_ACTIVITIES / 2);
       return;
     }
-    this.#options.terminal.out(activityLine(activity, this.#options.output));
+    this.#options.terminal.out(escapeControls(activityLine(activity, this.#options.output)));
   }
 
   /** Starts to show activity. */

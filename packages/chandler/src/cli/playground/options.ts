@@ -1,4 +1,5 @@
 /** The options of `chandler playground`, and the validation of their combinations. */
+import { SCENARIOS } from '../../playground/scenarios/index.ts';
 import type { OptionProblem, OptionValues } from '../../settings/index.ts';
 import { OUTPUT_OPTION } from '../verb.ts';
 
@@ -48,6 +49,7 @@ export const PLAYGROUND_OPTIONS = {
     type: 'string',
     default: '',
     placeholder: 'NAME',
+    suggestions: [...SCENARIOS.map(({ name }) => name), 'list'],
     doc: 'Run a scenario; "list" prints the available ones',
   },
   once: {

@@ -13,7 +13,7 @@ import {
   startPlayground,
   writeFiles,
 } from '../../playground/index.ts';
-import { EXIT_FAILURE, EXIT_OK, type Terminal } from '../verb.ts';
+import { EXIT_FAILURE, EXIT_INTERRUPTED, EXIT_OK, type Terminal } from '../verb.ts';
 import { Display } from './display.ts';
 import { startFailure, stopFailure } from './failures.ts';
 import { fasterClock } from './faster-clock.ts';
@@ -55,6 +55,8 @@ export async function runSession(request: SessionRequest): Promise<number> {
   });
   let supervisor: Supervisor | undefined;
   let result: ScenarioResult | undefined;
+  let isScenarioRunning = scenario !== undefined;
+  let isCutShort = false;
   const stopping = new AbortController();
   try {
     if (request.controller) await createDefaults(running);
@@ -67,11 +69,22 @@ export async function runSession(request: SessionRequest): Promise<number> {
     const scenarioRun =
       scenario === undefined
         ? undefined
-        : runInSession(scenario, { world, running, display, supervisor, stopping, once: request.once });
+        : runInSession(scenario, {
+            world,
+            running,
+            display,
+            supervisor,
+            stopping,
+            once: request.once,
+          }).finally(() => {
+            isScenarioRunning = false;
+          });
     result = await Promise.race([
       aborted(interrupted),
-      ...(scenarioRun && request.once ? [scenarioRun] : []),
+      ...(scenarioRun !== undefined && request.once ? [scenarioRun] : []),
     ]);
+    isCutShort = result === undefined && isScenarioRunning;
+    if (isCutShort) return EXIT_INTERRUPTED;
     return result === undefined || result.outcome === 'completed' ? EXIT_OK : EXIT_FAILURE;
   } finally {
     stopping.abort(new Error('the playground is stopping'));
@@ -79,10 +92,14 @@ export async function runSession(request: SessionRequest): Promise<number> {
     if (result !== undefined && screen !== undefined) terminal.err(scenarioSummary(result));
     if (output === 'text') terminal.err(goodbye(request.snapshot));
     await removeFiles(files, content);
-    await supervisor?.stop();
-    await running.stop().catch((error: unknown) => {
-      throw stopFailure(error);
-    });
+    // A scenario that is cut short does not wait for an orderly stop; a snapshot is still written.
+    const stopped = supervisor?.stop();
+    stopped?.catch(() => undefined);
+    if (!isCutShort) await stopped;
+    if (!isCutShort || request.snapshot !== undefined)
+      await running.stop().catch((error: unknown) => {
+        throw stopFailure(error);
+      });
   }
 }
 
@@ -100,6 +117,7 @@ async function start(request: SessionRequest, world: World): Promise<Playground>
       systemNodes: nodes,
       standins: !bare,
       systemTaint: controller,
+      givesWay: true,
       // @azure/identity caches tokens by wall-clock time, so a token must outlive the same span of cluster time.
       azure: azure && {
         ...azure,

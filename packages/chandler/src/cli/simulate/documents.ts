@@ -35,11 +35,14 @@ export interface ReadDocuments {
 
 export function readDocuments(source: Source): ReadDocuments {
   const plain = parseJson(source.text);
+  if (plain !== undefined && isDeep(plain.value))
+    return { found: [], problems: [{ file: source.name, message: TOO_DEEP }] };
   if (plain !== undefined) return readJson(source, plain.value);
   const problems: Problem[] = [];
   const found: Found[] = [];
   const lines = new LineCounter();
-  const documents = parse(source.text, lines);
+  const documents = tryParse(source.text, lines);
+  if (documents === undefined) return { found, problems: [{ file: source.name, message: TOO_DEEP }] };
   for (const [index, document] of documents.entries()) {
     const number = documents.length > 1 ? { document: index + 1 } : {};
     const [error] = document.errors;
@@ -49,7 +52,9 @@ export function readDocuments(source: Source): ReadDocuments {
       continue;
     }
     const lineOf = (path: FieldPath) => lineIn(document, lines, path);
-    found.push(...itemsOf(toValue(document), { file: source.name, ...number, lineOf }));
+    const value = toValue(document);
+    if (isDeep(value)) problems.push({ file: source.name, ...number, message: TOO_DEEP });
+    else found.push(...itemsOf(value, { file: source.name, ...number, lineOf }));
   }
   return { found, problems };
 }
@@ -85,10 +90,35 @@ function parse(text: string, lineCounter: LineCounter): Document[] {
   return Array.isArray(documents) ? (documents as Document[]) : [];
 }
 
+/** Undefined: the parser, which is recursive, ran out of stack. */
+function tryParse(text: string, lineCounter: LineCounter): Document[] | undefined {
+  try {
+    return parse(text, lineCounter);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/** Real objects have about 15 levels. What reads them is recursive. */
+const MAX_DEPTH = 100;
+const TOO_DEEP = `nested more than ${MAX_DEPTH} levels deep; this is not a Kubernetes object`;
+
+/** Not recursive itself. */
+function isDeep(value: unknown): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MAX_DEPTH) return true;
+    level = level.flatMap((each) => (typeof each === 'object' && each !== null ? Object.values(each) : []));
+  }
+  return false;
+}
+
 function toValue(document: Document): unknown {
   try {
     return document.toJS({ maxAliasCount: 1_000 });
   } catch (error) {
+    if (error instanceof RangeError) return { kind: '', problem: TOO_DEEP };
     return { kind: '', problem: error instanceof Error ? error.message : String(error) };
   }
 }
@@ -136,5 +166,7 @@ function lineIn(document: Document, lines: LineCounter, path: FieldPath): number
 }
 
 function yamlProblem(message: string): string {
+  // The parser reports its own stack overflow as an error of the text.
+  if (message.startsWith('Maximum call stack')) return TOO_DEEP;
   return `invalid YAML: ${message.split('\n')[0]}`;
 }

@@ -5,6 +5,7 @@
 import type { ObjectMeta, OwnerReference } from '@chandler/kube';
 import type { Pod, PodSpec, VolumeClaim, VolumeClaimSpec } from '../../scheduling/index.ts';
 import type { Inventory } from './inventory.ts';
+import { OPERATOR_WORKLOADS, type OperatorWorkload } from './operator-workloads.ts';
 
 export interface Expanded {
   readonly pods: readonly Pod[];
@@ -22,6 +23,16 @@ export function expandWorkloads(inventory: Inventory): Expanded {
       const made = expand(workload);
       pods.push(...made.pods);
       claims.push(...(made.claims ?? []));
+    }
+  }
+  for (const [kind, groupsOf] of Object.entries(OPERATOR_WORKLOADS)) {
+    for (const workload of inventory.objects<OperatorWorkload>(kind)) {
+      if (owned.has(ownerKey(kind, workload.metadata))) continue;
+      for (const { name, count, template } of groupsOf(workload, inventory)) {
+        const prefix = name ?? workload.metadata.name!;
+        for (let index = 0; index < count; index++)
+          pods.push(podOf(plain(`${prefix}-${index}`), workload.metadata, template, kind));
+      }
     }
   }
   return { pods, claims };
@@ -159,7 +170,7 @@ function expandStatefulSet({ metadata, spec }: Workload): Expanded {
 /** Everything that some pod or workload of the inventory belongs to. */
 function ownersIn(inventory: Inventory): Set<string> {
   const owned = new Set<string>();
-  for (const kind of ['Pod', ...Object.keys(EXPANSIONS)]) {
+  for (const kind of ['Pod', ...Object.keys(EXPANSIONS), ...Object.keys(OPERATOR_WORKLOADS)]) {
     for (const { metadata } of inventory.objects<Workload>(kind)) {
       for (const owner of metadata.ownerReferences ?? []) {
         owned.add(ownerKey(owner.kind, { name: owner.name, namespace: metadata.namespace ?? 'default' }));

@@ -10,11 +10,18 @@ import type { FieldPath, Found, Origin } from './documents.ts';
 import { IGNORED_GROUPS, IGNORED_KINDS, KINDS_READ, type KindRow } from './kinds.table.ts';
 import { fieldText, type Problem } from './problem.ts';
 
+export interface WrittenObject {
+  /** `Deployment/shop/web`. */
+  readonly id: string;
+  readonly object: KubeObject;
+}
+
 export class Inventory {
   readonly problems: Problem[] = [];
   readonly warnings: Problem[] = [];
   readonly #objects = new Map<string, Map<string, KubeObject>>();
   readonly #origins = new Map<string, Origin>();
+  readonly #written: WrittenObject[] = [];
   #unnamed = 0;
 
   /** The objects of one kind, in the order in which they were first added. */
@@ -26,6 +33,11 @@ export class Inventory {
     let size = 0;
     for (const objects of this.#objects.values()) size += objects.size;
     return size;
+  }
+
+  /** Objects of files that no API server has accepted yet: those without a UID. */
+  get written(): readonly WrittenObject[] {
+    return this.#written;
   }
 
   /** An object as a file gives it. */
@@ -52,6 +64,7 @@ export class Inventory {
       );
     }
     this.#origins.set(id, origin);
+    if (given.metadata.uid === undefined) this.#written.push({ id, object: given });
     this.#put(row, given);
   }
 

@@ -124,6 +124,24 @@ const JOB_SPEC = fields({ parallelism: COUNT, completions: COUNT, suspend: FLAG,
   'template',
 ]);
 const ANYTHING: JsonSchema = {};
+const REFERENCE = fields({ apiVersion: TEXT, kind: NAME, name: NAME }, ['kind', 'name']);
+const REPLICATED_JOB = fields({ name: NAME, replicas: COUNT, template: withSpec(JOB_SPEC) }, [
+  'name',
+  'template',
+]);
+const RAY_CLUSTER = fields(
+  {
+    suspend: FLAG,
+    headGroupSpec: fields({ template: TEMPLATE }, ['template']),
+    workerGroupSpecs: listOf(
+      fields({ groupName: NAME, replicas: COUNT, numOfHosts: COUNT, template: TEMPLATE }, [
+        'groupName',
+        'template',
+      ]),
+    ),
+  },
+  ['headGroupSpec'],
+);
 
 function withSpec(spec: JsonSchema): JsonSchema {
   return fields({ spec }, ['spec']);
@@ -156,6 +174,30 @@ export const KINDS_READ: readonly KindRow[] = [
     true,
     withSpec(fields({ suspend: FLAG, jobTemplate: withSpec(JOB_SPEC) }, ['jobTemplate'])),
   ),
+  // Workloads of well-known operators that have a pod template.
+  row(
+    'argoproj.io',
+    'Rollout',
+    true,
+    withSpec(fields({ replicas: COUNT, template: TEMPLATE, workloadRef: REFERENCE })),
+  ),
+  row('apps.kruise.io', 'CloneSet', true, workload()),
+  row(
+    'apps.kruise.io',
+    'StatefulSet',
+    true,
+    workload({ volumeClaimTemplates: listOf(withSpec(CLAIM_SPEC)) }),
+  ),
+  row('apps.kruise.io', 'DaemonSet', true, withSpec(fields({ template: TEMPLATE }, ['template']))),
+  row('apps.openshift.io', 'DeploymentConfig', true, workload()),
+  row('serving.knative.dev', 'Service', true, withSpec(fields({ template: TEMPLATE }, ['template']))),
+  row(
+    'jobset.x-k8s.io',
+    'JobSet',
+    true,
+    withSpec(fields({ suspend: FLAG, replicatedJobs: listOf(REPLICATED_JOB) })),
+  ),
+  row('ray.io', 'RayCluster', true, withSpec(RAY_CLUSTER)),
   row('', 'Namespace', false, ANYTHING),
   row(
     '',

@@ -15,6 +15,7 @@ import { startPlayground } from '../../playground/index.ts';
 
 import { Inventory } from './inventory.ts';
 import { listCluster, readCluster } from './live.ts';
+import { NO_CATALOGUES } from './simulate.fixture.ts';
 import { toInput } from './to-input.ts';
 
 const ADMIN = { username: 'admin', groups: ['system:masters', 'system:authenticated'] };
@@ -25,7 +26,7 @@ test('a cluster is read with its nodes, running and waiting pods, pools and daem
   await withCluster(async (transportOf) => {
     const inventory = new Inventory();
     expect(await listCluster(inventory, transportOf(ADMIN), NEVER)).toEqual([]);
-    const { input } = toInput(inventory, [], { pools: [], options: {} });
+    const { input } = toInput(inventory, NO_CATALOGUES, { pools: [], options: {} });
     expect(input.nodes!.map(({ name }) => name)).toEqual(['node-1']);
     expect(input.boundPods!.map(({ metadata }) => metadata.name)).toEqual(['runs']);
     expect(input.pods.map(({ metadata }) => metadata.name)).toEqual(['waits']);

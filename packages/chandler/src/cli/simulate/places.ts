@@ -18,7 +18,8 @@ export function placesOf(inventory: Inventory, zones: readonly string[]): Places
 
 // ---------------------------------------------------------------------------------------------------------------
 
-function namedValues(inventory: Inventory, key: string): string[] {
+/** The values of a label that the inventory names, in order. */
+export function namedValues(inventory: Inventory, key: string): string[] {
   const values = new Set<string>();
   const take = (requirements: readonly LabelRequirement[] | undefined) => {
     for (const { key: own, operator, values: listed } of requirements ?? []) {

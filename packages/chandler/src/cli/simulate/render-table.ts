@@ -1,4 +1,5 @@
 /** A report as text for a terminal. Nodes that look the same share a line. */
+import { escapeStrings } from '../../causes/index.ts';
 import { groupName, groupNodes, type NodeGroup } from './group-nodes.ts';
 import { refusalLines } from './refusal-lines.ts';
 import type { Report, ReportedNode } from './report.ts';
@@ -8,7 +9,8 @@ export interface TableOptions {
   readonly color: boolean;
 }
 
-export function renderTable(report: Report, { color }: TableOptions): string {
+export function renderTable(given: Report, { color }: TableOptions): string {
+  const report = escapeStrings(given);
   const bold = (text: string) => (color ? `\u001b[1m${text}\u001b[22m` : text);
   const sections = [
     [bold(podSentence(report.summary)), bold(priceSentence(report.summary))],

@@ -1,5 +1,6 @@
 /** Prints a report in the requested format. */
 import { stringify } from 'yaml';
+import { escapeStrings } from '../../causes/index.ts';
 import type { Output } from './outputs.ts';
 import { renderHtml } from './render-html.ts';
 import { renderTable } from './render-table.ts';
@@ -15,5 +16,5 @@ const RENDERERS: Readonly<Record<Output, (report: Report, color: boolean) => str
   table: (report, color) => renderTable(report, { color }),
   json: (report) => `${JSON.stringify(report, null, 2)}\n`,
   yaml: (report) => stringify(report, { aliasDuplicateObjects: false, lineWidth: 0 }),
-  html: renderHtml,
+  html: (report) => renderHtml(escapeStrings(report)),
 };

@@ -1,17 +1,15 @@
 /** Runs a simulation: reads files and cluster, validates, plans, computes the bound, and returns the report. */
 
-import { genericCatalogue } from '../../cloud/index.ts';
-import { type InstanceType, priceBound, type SchedulingOptions, solve } from '../../scheduling/index.ts';
-
+import type { OfflineValidator } from '../../playground/offline-validation.ts';
+import { priceBound, type SchedulingOptions, solve } from '../../scheduling/index.ts';
 import { Failure } from '../verb.ts';
-import { readCatalogue } from './catalogue-file.ts';
+import { cataloguesFor } from './catalogues.ts';
 import { readDocuments } from './documents.ts';
 import { Inventory } from './inventory.ts';
 import { type LiveOptions, readCluster } from './live.ts';
-import { placesOf } from './places.ts';
 import { problemText } from './problem.ts';
 import { buildReport, type Report } from './report.ts';
-import { readSources, readText } from './sources.ts';
+import { readSources } from './sources.ts';
 import { toInput } from './to-input.ts';
 
 export interface SimulationOptions {
@@ -23,6 +21,8 @@ export interface SimulationOptions {
   readonly pools: readonly string[];
   readonly bound: boolean;
   readonly scheduling: Partial<SchedulingOptions>;
+  /** Asked about every object of a file. Undefined: only shapes are checked. */
+  readonly validator?: () => Promise<OfflineValidator>;
   /** Receives warnings that do not stop the simulation. */
   readonly complain: (line: string) => void;
 }
@@ -33,9 +33,16 @@ export async function runSimulation(options: SimulationOptions): Promise<Report>
   const notes: string[] = [];
   if (options.live !== undefined) notes.push(...(await readCluster(inventory, options.live)));
   await readManifests(inventory, options);
-  const types = await instanceTypes(inventory, options, notes);
-  const prepared = toInput(inventory, types, { pools: options.pools, options: options.scheduling });
   checkPools(inventory, options.pools);
+  const catalogues = await cataloguesFor(inventory, options);
+  notes.push(...catalogues.notes);
+  // A live cluster has its own StorageClasses, or has had them deleted.
+  const storageClasses = options.live === undefined ? catalogues.storageClasses : [];
+  const prepared = toInput(
+    inventory,
+    { ...catalogues, storageClasses },
+    { pools: options.pools, options: options.scheduling },
+  );
 
   const plan = solve(prepared.input);
   for (const { object, field, problem } of plan.inputErrors) {
@@ -57,6 +64,7 @@ async function readManifests(inventory: Inventory, options: SimulationOptions): 
   }
   for (const warning of inventory.warnings) options.complain(problemText(warning));
   broken.push(...inventory.problems.map(problemText));
+  if (broken.length === 0) broken.push(...(await rejected(inventory, options)));
   if (broken.length > 0) {
     throw new Failure(`the input is invalid:\n${broken.map((line) => `  ${line}`).join('\n')}`);
   }
@@ -65,21 +73,20 @@ async function readManifests(inventory: Inventory, options: SimulationOptions): 
   }
 }
 
-async function instanceTypes(
-  inventory: Inventory,
-  options: SimulationOptions,
-  notes: string[],
-): Promise<readonly InstanceType[]> {
-  if (options.catalogue !== undefined) {
-    return readCatalogue({ name: options.catalogue, text: await readText(options.catalogue) });
+/** What the API server would reject, as lines. */
+async function rejected(inventory: Inventory, { validator: open }: SimulationOptions): Promise<string[]> {
+  if (open === undefined || inventory.written.length === 0) return [];
+  const validator = await open();
+  try {
+    const lines: string[] = [];
+    for (const { id, object } of inventory.written) {
+      for (const { field, message } of await validator.rejections(object))
+        lines.push(problemText(inventory.locate(id, field, message)));
+    }
+    return lines;
+  } finally {
+    await validator.close();
   }
-  const places = placesOf(inventory, options.zones);
-  const types = genericCatalogue(places);
-  notes.push(
-    `Prices and instance types are from the generic catalogue (${types.length} types in ${places.zones.join(', ')}); ` +
-      'use --catalogue for another.',
-  );
-  return types;
 }
 
 function checkPools(inventory: Inventory, chosen: readonly string[]): void {

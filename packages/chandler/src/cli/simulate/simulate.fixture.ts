@@ -2,6 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Catalogues } from './catalogues.ts';
 import type { Report } from './report.ts';
 import { runSimulation, type SimulationOptions } from './run-simulation.ts';
 
@@ -20,7 +21,7 @@ export async function simulateText(
     files: ['-'],
     readStandardInput: async () => text,
     live: undefined,
-    catalogue: undefined,
+    catalogue: 'generic',
     zones: [],
     pools: [],
     bound: false,
@@ -30,6 +31,15 @@ export async function simulateText(
   });
   return { report, complaints };
 }
+
+/** For tests that plan nothing. */
+export const NO_CATALOGUES: Catalogues = {
+  lists: {},
+  wellKnownLabels: [],
+  notes: [],
+  storageClasses: [],
+  nameFor: () => '',
+};
 
 /** A folder with these files, gone when the test is over. */
 export async function withFiles(

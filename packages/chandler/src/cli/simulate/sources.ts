@@ -36,7 +36,11 @@ async function filesOf(name: string): Promise<string[]> {
     throw new Failure(`${name}: ${hint}; name a file, a folder, or - for standard input`);
   });
   if (!found.isDirectory()) return [name];
-  const entries = await readdir(name, { recursive: true, withFileTypes: true });
+  const entries = await readdir(name, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
+    const { code, path = name } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    throw new Failure(`${path}: the folder cannot be read (${code}); name the files in it with -f`);
+  });
   const files = entries
     .filter((entry) => entry.isFile() && EXTENSIONS.has(extname(entry.name)))
     .map((entry) => join(entry.parentPath, entry.name))

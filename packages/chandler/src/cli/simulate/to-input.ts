@@ -5,11 +5,9 @@
  */
 import type { KubeObject, ObjectMeta } from '@chandler/kube';
 import { type NodePool, nodePoolKind, withDefaults } from '../../api/index.ts';
-import { GENERIC_WELL_KNOWN_LABELS } from '../../cloud/index.ts';
 import type {
   CsiNode,
   DaemonSet,
-  InstanceType,
   Overlay,
   PersistentVolume,
   Pod,
@@ -19,6 +17,7 @@ import type {
   VolumeClaim,
 } from '../../scheduling/index.ts';
 
+import type { Catalogues } from './catalogues.ts';
 import { expandWorkloads } from './expand.ts';
 import type { Inventory } from './inventory.ts';
 import { readNodes } from './nodes.ts';
@@ -39,10 +38,11 @@ export interface PrepareOptions {
 
 export function toInput(
   inventory: Inventory,
-  instanceTypes: readonly InstanceType[],
+  catalogues: Catalogues,
   { pools: chosen, options }: PrepareOptions,
 ): Prepared {
   const notes: string[] = [];
+  const classes = storageClassesOf(inventory, catalogues.storageClasses);
   const priorities = inventory.objects<PriorityClass>('PriorityClass');
   const expanded = expandWorkloads(inventory);
   const { nodes, leaving } = readNodes(inventory);
@@ -50,29 +50,30 @@ export function toInput(
   const sorted = sortPods(all, leaving);
   notes.push(...sorted.notes);
   const input: SchedulingInput = {
-    pools: poolsOf(inventory, chosen, notes).map((nodePool) => ({ nodePool, instanceTypes: CATALOGUE })),
-    catalogues: { [CATALOGUE]: instanceTypes },
+    pools: poolsOf(inventory, chosen, notes).map((nodePool) => ({
+      nodePool,
+      instanceTypes: catalogues.nameFor(nodePool),
+    })),
+    catalogues: catalogues.lists,
     nodes,
     pods: sorted.pending.map((pod) => withPodDefaults(pod, priorities)),
     boundPods: sorted.bound,
     daemonSets: daemonSetsOf(inventory, sorted.bound),
     namespaces: namespacesOf(inventory, all),
     volumes: {
-      claims: claimsOf(inventory, expanded.claims),
+      claims: claimsOf(inventory, classes, expanded.claims),
       volumes: inventory.objects<PersistentVolume>('PersistentVolume'),
-      classes: inventory.objects<StorageClass>('StorageClass'),
+      classes,
       csiNodes: inventory.objects<CsiNode>('CSINode'),
     },
     overlays: inventory.objects<Overlay>('NodeOverlay'),
-    wellKnownLabels: GENERIC_WELL_KNOWN_LABELS,
+    wellKnownLabels: catalogues.wellKnownLabels,
     options,
   };
   return { input, notes };
 }
 
 // ---------------------------------------------------------------------------------------------------------------
-
-const CATALOGUE = 'catalogue';
 
 function poolsOf(inventory: Inventory, chosen: readonly string[], notes: string[]): NodePool[] {
   const all = inventory.objects<NodePool>('NodePool');
@@ -154,9 +155,19 @@ function namespacesOf(inventory: Inventory, pods: readonly Pod[]) {
   }));
 }
 
+/** Classes of the input replace built-in ones of the same name; a default class of the input replaces the built-in default. */
+function storageClassesOf(inventory: Inventory, builtIn: readonly StorageClass[]): readonly StorageClass[] {
+  const own = inventory.objects<StorageClass>('StorageClass');
+  const names = new Set(own.map(({ metadata }) => metadata.name));
+  return [...own, ...builtIn.filter(({ metadata }) => !names.has(metadata.name))];
+}
+
 /** A claim without a class gets the default one, as from the API server. */
-function claimsOf(inventory: Inventory, generated: readonly VolumeClaim[]): VolumeClaim[] {
-  const classes = inventory.objects<StorageClass>('StorageClass');
+function claimsOf(
+  inventory: Inventory,
+  classes: readonly StorageClass[],
+  generated: readonly VolumeClaim[],
+): VolumeClaim[] {
   const fallback = classes.find(
     ({ metadata }) => metadata.annotations?.['storageclass.kubernetes.io/is-default-class'] === 'true',
   )?.metadata.name;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Pod } from '../../scheduling/index.ts';
 import { readDocuments } from './documents.ts';
 import { Inventory } from './inventory.ts';
-import { aDeployment } from './simulate.fixture.ts';
+import { aDeployment, NO_CATALOGUES } from './simulate.fixture.ts';
 import { toInput } from './to-input.ts';
 
 const CONTAINERS = 'containers: [{ name: main, resources: { requests: { cpu: "1" } } }]';
@@ -136,7 +136,7 @@ function inputOf(text: string) {
   const inventory = new Inventory();
   for (const found of readDocuments({ name: 'test', text }).found) inventory.addFound(found);
   expect(inventory.problems).toEqual([]);
-  return toInput(inventory, [], { pools: [], options: {} }).input;
+  return toInput(inventory, NO_CATALOGUES, { pools: [], options: {} }).input;
 }
 
 function podsOf(text: string): readonly Pod[] {

@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
+import { SCENARIOS } from '../../playground/index.ts';
 import { defineVerb, type Verb } from '../verb.ts';
 import { completionVerb } from './completion.ts';
 import { flexnode } from './flexnode.ts';
+import { playground } from './playground.ts';
 
 describe('chandler completion, for a family of verbs', () => {
   test.each(['bash', 'zsh', 'fish'])(
@@ -16,12 +18,26 @@ describe('chandler completion, for a family of verbs', () => {
     },
   );
 
+  test.each(['zsh', 'fish'])('%s offers the scenarios of the playground', async (shell) => {
+    const text = await script(shell);
+    for (const { name } of SCENARIOS) expect(text).toContain(name);
+  });
+
   test.each([
     [['fl'], ['flexnode']],
     [['flexnode', 'un'], ['unbootstrap']],
     [['flexnode', 'bootstrap', '--dry'], ['--dry-run']],
     [['flexnode', 'status', '--dry'], []],
     [['other', '--fi'], ['--first']],
+    [
+      ['other', '--colour', ''],
+      ['red', 'green'],
+    ],
+    [['other', '--colour', 'g'], ['green']],
+    [
+      ['playground', '--scenario', 'b'],
+      ['burst', 'byok-misconfiguration'],
+    ],
   ])('in bash, %j becomes %j', async (words, offered) => {
     const typed = ['chandler', ...words].map((word) => `'${word}'`).join(' ');
     const lines = [
@@ -39,7 +55,10 @@ const other = defineVerb({
   description: '',
   positionals: '',
   examples: [],
-  options: { first: { flag: 'first', type: 'boolean', default: false, doc: 'a flag' } },
+  options: {
+    first: { flag: 'first', type: 'boolean', default: false, doc: 'a flag' },
+    colour: { flag: 'colour', type: 'string', default: '', suggestions: ['red', 'green'], doc: 'a choice' },
+  },
   run: async () => 0,
 });
 
@@ -52,7 +71,7 @@ async function script(shell: string): Promise<string> {
     err: () => undefined,
     color: false,
   };
-  const verbs: readonly Verb[] = [flexnode, other];
+  const verbs: readonly Verb[] = [flexnode, other, playground];
   await completionVerb(() => verbs).run({
     options: {},
     positionals: [shell],

@@ -40,14 +40,21 @@ function flagsOf(options: OptionTable): string[] {
   return [...Object.values(options).map((row) => `--${row.flag}`), '--help'];
 }
 
+/** The values that are offered after a flag. */
+function valuesOf({ suggestions, choices }: OptionTable[string]): readonly string[] {
+  return (suggestions ?? choices ?? []).filter((value) => /^[\w.-]+$/.test(value));
+}
+
 const namesOf = (verbs: readonly Verb[]): string => verbs.map((verb) => verb.name).join(' ');
 const quiet = (text: string): string => text.replaceAll("'", '');
 
 function bash(verbs: readonly Verb[]): string {
   return `_chandler() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" words names=no
+  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" words names=no values=
 ${bashLevel(verbs, 1, '  ')}
-  if [[ "$current" == -* || "$names" == yes ]]; then
+  if [[ -n "$values" ]]; then
+    COMPREPLY=($(compgen -W "$values" -- "$current"))
+  elif [[ "$current" == -* || "$names" == yes ]]; then
     COMPREPLY=($(compgen -W "$words" -- "$current"))
   else
     COMPREPLY=($(compgen -f -- "$current"))
@@ -61,7 +68,7 @@ complete -o default -F _chandler chandler
 function bashLevel(verbs: readonly Verb[], at: number, margin: string): string {
   const cases = verbs.map((verb) =>
     verb.verbs === undefined
-      ? `${margin}    ${verb.name}) words="${flagsOf(verb.options).join(' ')}" ;;`
+      ? `${margin}    ${verb.name}) words="${flagsOf(verb.options).join(' ')}"${bashValues(verb.options)} ;;`
       : `${margin}    ${verb.name})\n${bashLevel(verb.verbs, at + 1, `${margin}      `)}\n${margin}      ;;`,
   );
   return `${margin}if [ "$COMP_CWORD" -eq ${at} ]; then
@@ -71,6 +78,15 @@ ${margin}  case "\${COMP_WORDS[${at}]}" in
 ${cases.join('\n')}
 ${margin}  esac
 ${margin}fi`;
+}
+
+/** After a flag with known values, these are offered. */
+function bashValues(options: OptionTable): string {
+  const cases = Object.values(options).flatMap((row) => {
+    const values = valuesOf(row);
+    return values.length === 0 ? [] : [`--${row.flag}) values="${values.join(' ')}" ;;`];
+  });
+  return cases.length === 0 ? '' : `; case "$previous" in ${cases.join(' ')} esac`;
 }
 
 function zsh(verbs: readonly Verb[]): string {
@@ -87,9 +103,7 @@ function zshLevel(verbs: readonly Verb[], at: number, margin: string): string {
   const names = verbs.map((verb) => `${margin}    '${verb.name}:${quiet(verb.summary)}'`);
   const cases = verbs.map((verb) =>
     verb.verbs === undefined
-      ? `${margin}  ${verb.name}) _arguments ${flagsOf(verb.options)
-          .map((flag) => `'${flag}'`)
-          .join(' ')} '*:file:_files' ;;`
+      ? `${margin}  ${verb.name}) _arguments ${zshFlags(verb.options)} '*:file:_files' ;;`
       : `${margin}  ${verb.name})\n${zshLevel(verb.verbs, at + 1, `${margin}    `)}\n${margin}    ;;`,
   );
   return `${margin}if (( CURRENT == ${at} )); then
@@ -102,6 +116,14 @@ ${margin}fi
 ${margin}case "$words[${at}]" in
 ${cases.join('\n')}
 ${margin}esac`;
+}
+
+function zshFlags(options: OptionTable): string {
+  const flags = Object.values(options).map((row) => {
+    const values = valuesOf(row);
+    return values.length === 0 ? `'--${row.flag}'` : `'--${row.flag}:value:(${values.join(' ')})'`;
+  });
+  return [...flags, "'--help'"].join(' ');
 }
 
 function fish(verbs: readonly Verb[]): string {
@@ -130,6 +152,7 @@ function fishFlags(verb: Verb, when: string): string[] {
   return Object.values(verb.options).map(
     (row) =>
       `complete -c chandler -n '${when}' -l ${row.flag}` +
-      `${row.short === undefined ? '' : ` -s ${row.short}`} -d '${quiet(row.doc)}'`,
+      `${row.short === undefined ? '' : ` -s ${row.short}`}` +
+      `${valuesOf(row).length === 0 ? '' : ` -x -a '${valuesOf(row).join(' ')}'`} -d '${quiet(row.doc)}'`,
   );
 }

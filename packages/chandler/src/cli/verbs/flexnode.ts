@@ -15,7 +15,8 @@ export const flexnode = defineVerb({
   summary: 'Join this Ubuntu machine to an AKS cluster as a worker node, or remove it',
   description:
     'Joins this machine to an AKS cluster as a worker node in eleven steps: it creates an Arc identity, installs\n' +
-    'containerd and kubelet, and waits until the Node is Ready. An interrupted run resumes at the step where it stopped.\n' +
+    'containerd and kubelet, and waits until the Node is Ready. If a run is interrupted, the next run resumes at the step where\n' +
+    'it stopped.\n' +
     '"flexnode unbootstrap" restores the machine to its previous state.\n' +
     'Exit codes: 0 success, 2 usage error, 3 invalid config, 4 preflight check failed, 5 authentication failed,\n' +
     '6 network failure, 7 step failed or cleanup incomplete, 130 interrupted.',

@@ -1,6 +1,7 @@
 /** `chandler simulate`: which nodes would be launched for these pods, and why some pods are unschedulable. */
 import { stdin } from 'node:process';
 import { text } from 'node:stream/consumers';
+import { escapeControls } from '../../causes/index.ts';
 import { OUTPUTS, type Output } from '../simulate/outputs.ts';
 import { CLUSTER_OPTIONS, defineVerb, EXIT_OK, UsageError } from '../verb.ts';
 
@@ -27,14 +28,14 @@ const OPTIONS = {
     flag: 'catalogue',
     type: 'string',
     default: undefined as string | undefined,
-    placeholder: 'FILE',
-    doc: 'File with instance types. Default: a generic catalogue',
+    placeholder: 'FILE|generic',
+    doc: 'File with instance types, or generic. Default: the built-in catalogue of the cloud of each NodePool, otherwise generic',
   },
   zones: {
     flag: 'zones',
     type: 'list',
     default: [] as readonly string[],
-    doc: 'Zones of the generic catalogue. Default: the zones that the manifests name',
+    doc: 'Use the generic catalogue with these zones. Default: the zones that the manifests name',
   },
   pool: {
     flag: 'pool',
@@ -138,7 +139,11 @@ export const simulate = defineVerb({
         minValuesPolicy: options.minValues.value as 'Strict' | 'BestEffort',
         improveEffort: options.improve.value,
       },
-      complain: (line) => terminal.err(`chandler simulate: ${line}\n`),
+      validator: async () => {
+        const { offlineValidator } = await import('../../playground/offline-validation.ts');
+        return offlineValidator(await world());
+      },
+      complain: (line) => terminal.err(`chandler simulate: ${escapeControls(line)}\n`),
     });
     const { render } = await import('../simulate/render.ts');
     terminal.out(render(report, options.output.value as Output, terminal));

@@ -1,4 +1,5 @@
 /** Answers one question of `chandler why` on the terminal. */
+import { escapeControls } from '../../causes/index.ts';
 import {
   type Explanation,
   explain,
@@ -83,7 +84,7 @@ async function watched(request: WhyRequest, source: OpenSource, subject: Subject
       if (interrupted.aborted) return undefined;
       // The object existed before: its deletion is the answer.
       if (error instanceof Failure && before !== '') {
-        terminal.err(`chandler why: ${error.message}\n`);
+        terminal.err(`chandler why: ${escapeControls(error.message)}\n`);
         return undefined;
       }
       throw error;

@@ -1,4 +1,5 @@
 /** `chandler why --checklist`: the steps of a checklist, each with what was found. */
+import { escapeControls } from '../../causes/index.ts';
 import { checklistJson, checklistText, walkChecklist } from '../../diagnose/index.ts';
 import { EXIT_OK, Failure } from '../verb.ts';
 import { PLANNER_WORLD } from './planner-world.ts';
@@ -19,7 +20,9 @@ export async function answerChecklist(
   const steps = await walkChecklist(checklist, { cloud, reader, planner });
   const { terminal, json } = request;
   terminal.out(
-    json ? `${JSON.stringify(checklistJson(checklist, steps), null, 2)}\n` : checklistText(checklist, steps),
+    json
+      ? `${JSON.stringify(checklistJson(checklist, steps), null, 2)}\n`
+      : escapeControls(checklistText(checklist, steps)),
   );
   return steps.some(({ state }) => state === 'broken') ? request.failCode : EXIT_OK;
 }

@@ -1,4 +1,5 @@
 /** `chandler why value`: which source set a value, where it was seen on its path to an instance, and where it changed. */
+import { escapeControls } from '../../causes/index.ts';
 import { gather, valuePath, valuePathJson, valuePathText } from '../../diagnose/index.ts';
 import { EXIT_OK, Failure } from '../verb.ts';
 import type { Question, WhyRequest } from './question.ts';
@@ -19,6 +20,8 @@ export async function answerValue(
   if (gathered.state !== 'gathered') throw new Failure(gathered.message);
   const report = valuePath(path, gathered.evidence, nodeclaim);
   const { terminal, json } = request;
-  terminal.out(json ? `${JSON.stringify(valuePathJson(report), null, 2)}\n` : valuePathText(report));
+  terminal.out(
+    json ? `${JSON.stringify(valuePathJson(report), null, 2)}\n` : escapeControls(valuePathText(report)),
+  );
   return report.loss === undefined ? EXIT_OK : request.failCode;
 }

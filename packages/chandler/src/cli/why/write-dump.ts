@@ -1,6 +1,7 @@
 /** Makes a dump of a cluster and writes it to a file that only its owner may read. */
 
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { type Dump, encodeDump, makeDump } from '../../diagnose/index.ts';
 import { BUILD } from '../../settings/index.ts';
 import { EXIT_OK, Failure, type Terminal } from '../verb.ts';
@@ -48,13 +49,33 @@ function write(file: string, dump: Dump, terminal: Terminal): void {
   }
   const bytes = encodeDump(dump, file.endsWith('.gz'));
   try {
-    writeFileSync(file, bytes, { mode: 0o600 });
+    replaceFile(file, bytes);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
     throw new Failure(`${file} cannot be written (${code})`);
   }
   const objects = Object.values(dump.kinds).reduce((sum, kind) => sum + kind.objects.length, 0);
   terminal.err(`${file}: ${objects} objects, ${Math.ceil(bytes.length / 1024)} KiB\n`);
+}
+
+/**
+ * A new file that only its owner may read takes the place of whatever has the name: neither the mode of an existing file
+ * is kept nor a link followed. Devices and pipes are not replaced. @throws {Failure}
+ */
+function replaceFile(file: string, bytes: Uint8Array): void {
+  const existing = statSync(file, { throwIfNoEntry: false });
+  if (existing !== undefined && !existing.isFile())
+    throw new Failure(`${file} is not a regular file; name another, or - for standard output`);
+  // A folder of its own, which others cannot enter, on the same file system.
+  const folder = mkdtempSync(join(dirname(file), '.chandler-dump-'));
+  try {
+    const temporary = join(folder, basename(file));
+    writeFileSync(temporary, bytes, { mode: 0o600, flag: 'wx' });
+    renameSync(temporary, file);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /** What could not be read, each with the permission that is missing. */

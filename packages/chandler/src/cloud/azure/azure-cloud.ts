@@ -27,7 +27,8 @@ import { type LaunchCounters, launchCounters } from './azure-cloud-metrics.ts';
 import type { AzureCloudDeps } from './azure-cloud-options.ts';
 import { bootstrapReader } from './bootstrap-outcome/index.ts';
 import { type DriftExemptPool, launchRecords } from './drift/index.ts';
-import { asCloudError, blockOfferings, type FailedOffering } from './errors/index.ts';
+import { asCloudError, blockOfferings, type FailedOffering, refusesEphemeralDisk } from './errors/index.ts';
+import { EphemeralRefusals } from './instance-types/index.ts';
 import { type LaunchSteps, launchSteps } from './launch-steps.ts';
 import { REGIONAL_ZONE, zoneLabel } from './sizes/index.ts';
 import { AZURE_TRAITS, MANAGED_BY_AKS } from './traits.ts';
@@ -72,10 +73,15 @@ export function createAzureCloud(deps: AzureCloudDeps): AzureCloud {
   const region = deps.options().location.value;
   const resourceGroup = deps.options().nodeResourceGroup.value;
   const bare = createVmApi(clients, resourceGroup);
-  const steps = launchSteps(
+  const ephemeralRefusals = new EphemeralRefusals();
+  const decorated = launchSteps(
     { options: deps.options, putNewVm: (own, name, vm) => own.putNewVm(name, vm) },
     deps.decorateLaunch,
   );
+  const steps: LaunchSteps = {
+    ...decorated,
+    buildLaunchTemplate: (request) => decorated.buildLaunchTemplate({ ...request, ephemeralRefusals }),
+  };
   const api = withPutNewVm(bare, steps.putNewVm);
   const recent = new RecentVms(clock);
   const diskSets = new DiskSetCache(clock);
@@ -116,7 +122,7 @@ export function createAzureCloud(deps: AzureCloudDeps): AzureCloud {
     extensionNames: () => extensionNames(deps),
     offeringOf: (facts, signal) => offeringOf(deps, facts, region, signal),
     vmObject: steps.vmObject,
-    ...reactions(deps, recent, counters),
+    ...reactions(deps, recent, counters, ephemeralRefusals),
   });
   const pace = new DeletePace({
     clock,
@@ -248,6 +254,7 @@ function reactions(
   deps: AzureCloudDeps,
   recent: RecentVms,
   counters: LaunchCounters,
+  ephemeralRefusals: EphemeralRefusals,
 ): Pick<LauncherOptions, 'accepted' | 'lastRefusal' | 'onProvisioned' | 'refused'> {
   return {
     accepted({ offering }, facts) {
@@ -271,6 +278,9 @@ function reactions(
       if (part === 'vm' && diskEncryptionSetId !== undefined) {
         deps.launchEvidence.refused(diskEncryptionSetId, arm, deps.world.clock.now(), createdAtMs);
       }
+      const placement = facts.osDisk?.ephemeralPlacement;
+      if (placement !== undefined && offering !== undefined && refusesEphemeralDisk(arm))
+        ephemeralRefusals.refused(offering.instanceType, placement, facts.osDisk!.sizeGB);
       counters.failed(countedOf(facts), phase, arm.code);
     },
   };

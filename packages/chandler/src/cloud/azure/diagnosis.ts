@@ -19,6 +19,7 @@ import { DISK_ENCRYPTION_SET_PATH, readDiskEncryptionPath } from './evidence/dis
 import { readClusterOf, readVm } from './evidence/instances.ts';
 import { nodeClassFacts } from './evidence/node-class.ts';
 import { AZURE_CONTROLLER_OPTIONS, AZURE_RULES } from './options/options.ts';
+import { PRICES_AS_OF } from './prices/prices-as-of.ts';
 import { vmNameOf } from './vm/names.ts';
 
 export type { AzureReader } from './evidence/azure-evidence.ts';
@@ -43,6 +44,7 @@ export function azureDiagnosis(azure?: AzureReader): CloudDiagnosis {
     checklists: [byokChecklist(azure)],
     catalogue: {
       homeRegion: 'eastus',
+      pricesAsOf: PRICES_AS_OF,
       wellKnownLabels: [...AZURE_WELL_KNOWN_LABELS].sort(),
       labelRules: AZURE_LABEL_RULES,
       provider: async (request) => {

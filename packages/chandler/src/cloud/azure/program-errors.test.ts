@@ -34,6 +34,7 @@ const READERS: readonly Reader[] = [
       const evidence = new DiskEncryptionEvidence({
         readers: it,
         launches: new LaunchEvidence(),
+        subscriptionId: SET_ID.split('/')[2]!,
         location: 'westeurope',
         now: () => NOW_MS,
       });
@@ -86,6 +87,7 @@ const READERS: readonly Reader[] = [
           const clients = {
             compute: async () => it,
             containerService: async () => it,
+            subscriptionId: 's',
           } as unknown as ArmClients;
           const reader = azureReader({
             clients,

@@ -5,7 +5,7 @@
  */
 import { Controller, isApiError, itemBackoff, onceSource, type Result, storeSource } from '@chandler/kube';
 import { isCloudError } from '../../cloud/index.ts';
-import { BY_PROVIDER_ID, conditionOf, failedToBootstrap } from '../../state/index.ts';
+import { conditionOf, failedToBootstrap } from '../../state/index.ts';
 
 import { type ControllerContext, type ReconcileScope, scopeOf } from '../context.ts';
 import { type Claim, ClaimPatch } from '../lifecycle/claim-patch.ts';
@@ -106,8 +106,7 @@ export class BootstrapPass {
   }
 
   /** The node joined although the provisioning script reported a failure. */
-  #hasNode({ status }: Claim): boolean {
-    const providerID = status?.providerID ?? '';
-    return providerID !== '' && this.#context.stores.nodes.store.by(BY_PROVIDER_ID, providerID).length > 0;
+  #hasNode({ metadata }: Claim): boolean {
+    return this.#context.cluster.nodeOfClaim(metadata.name)?.node !== undefined;
   }
 }

@@ -1,6 +1,6 @@
 /** Reports a plan: events on pods and pools, metrics. It decides nothing. */
 import type { Stored } from '@chandler/kube';
-import { type Counter, type Gauge, type Histogram, PODS, type Pod, TokenBucket } from '@chandler/kube';
+import { type Counter, type Gauge, type Histogram, PODS, type Pod } from '@chandler/kube';
 import { NODE_POOLS, type NodePool } from '../../api/index.ts';
 import {
   type PlannedClaim,
@@ -43,7 +43,6 @@ interface RunningPlan {
 
 export class ProvisioningReporter {
   readonly #context: ControllerContext;
-  readonly #nominations: TokenBucket;
   readonly #ignored: Gauge;
   readonly #unschedulable: Gauge;
   readonly #duration: Histogram;
@@ -57,7 +56,6 @@ export class ProvisioningReporter {
   constructor(context: ControllerContext) {
     const { metrics, clock } = context.world;
     this.#context = context;
-    this.#nominations = new TokenBucket(clock, { perSecond: 5, burst: 10 });
     this.#ignored = metrics.gauge({
       name: 'karpenter_scheduler_ignored_pods_count',
       help: 'Pods that are ignored because no node can satisfy them.',
@@ -177,7 +175,6 @@ export class ProvisioningReporter {
       message,
       dedupeValues: this.#deduper.about(pod.metadata.uid, message),
       dedupeMs: NOMINATED_DEDUPE_MS,
-      limiter: this.#nominations,
     });
   }
 

@@ -61,7 +61,7 @@ export const PLANNING: readonly Cause[] = [
     'launches-stopped',
     'LaunchesStopped',
     'Launches are stopped because too many fail',
-    'Fix what makes launches fail. Launches then resume automatically (limit: MAX_FAILING_LAUNCHES).',
+    'Fix what makes launches fail. Launches resume automatically when fewer than MAX_FAILING_LAUNCHES are failing.',
   ),
   poolEvent(
     'node-limit',

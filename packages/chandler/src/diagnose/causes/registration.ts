@@ -51,7 +51,7 @@ export const REGISTRATION: readonly Cause[] = [
     symptom: 'The kubelet reports x509: certificate signed by unknown authority.',
     summary:
       '{claim} was given a CA certificate that did not sign the certificate of the API server: {problem}',
-    fix: 'Check the CA bundle of the controller (CLUSTER_CA_BUNDLE, or the CA that it detected). After a CA rotation, it must contain the new CA. A proxy that inspects TLS has the same effect.',
+    fix: 'Check the CA bundle of the controller (CLUSTER_CA_BUNDLE, or the CA that it detected). After a CA rotation, it must contain the new CA. If a proxy inspects TLS, exempt the API server from it: such a proxy causes the same error.',
     confirm: [
       'kubectl config view --raw -o jsonpath="{.clusters[0].cluster.certificate-authority-data}" | base64 -d | openssl x509 -noout -subject -dates',
     ],
@@ -85,7 +85,7 @@ export const REGISTRATION: readonly Cause[] = [
     title: 'The provider IDs of Node and NodeClaim differ',
     symptom: 'A Node with the right name exists, but the NodeClaim has the reason NodeNotFound.',
     summary: 'Node {node} has the provider ID {nodeId}, but NodeClaim {claim} expects {claimId}.',
-    fix: "Check the kubelet's --provider-id and the cloud controller manager: both must set the ID of the VM. Then delete the Node; it registers again.",
+    fix: "Check the kubelet's --provider-id and the cloud controller manager: both must set the ID of the VM. Then delete the Node and restart the kubelet, which registers the Node again.",
     confirm: [
       'kubectl get node {node} -o jsonpath={.spec.providerID}',
       'kubectl get nodeclaim {claim} -o jsonpath={.status.providerID}',

@@ -103,7 +103,7 @@ export const SCHEDULING: readonly Cause[] = [
     'scheduling.volume-limit',
     ['VolumeLimit'],
     'The node cannot attach more volumes',
-    'Use instance types that attach more disks, or fewer volumes per pod.',
+    'Use fewer volumes per pod, or instance types that can attach more disks.',
     /exceed max volume count/,
   ),
   refusalRow(

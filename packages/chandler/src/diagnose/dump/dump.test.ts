@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { EVENTS, LEASES, NODES, PODS } from '@chandler/kube';
 import { describe, expect, test } from 'vitest';
 import type { ListFilter, ObjectReader, ReadObject } from '../../causes/index.ts';
@@ -23,7 +24,7 @@ const POD: ReadObject = {
     labels: { app: 'web' },
     annotations: {
       'kubectl.kubernetes.io/last-applied-configuration': '{"password":"hunter2"}',
-      note: 'keep',
+      'karpenter.sh/do-not-disrupt': 'true',
     },
     managedFields: [{ manager: 'kubectl' }],
   },
@@ -53,8 +54,34 @@ describe('what leaves the cluster', () => {
     expect(text).not.toContain('hunter2');
     expect(text).not.toContain(TOKEN);
     expect(text).not.toContain('managedFields');
-    for (const kept of ['westeurope', '"note":"keep"', '"nodeName":"a"', 'secretKeyRef', '--log-level=debug'])
+    for (const kept of [
+      'westeurope',
+      '"karpenter.sh/do-not-disrupt":"true"',
+      '"nodeName":"a"',
+      'secretKeyRef',
+      '--log-level=debug',
+    ])
       expect(text).toContain(kept);
+  });
+
+  test('has no values of annotations in which tools keep whole objects, also of pod templates', () => {
+    const applied = '{"env":[{"name":"PASSWORD","value":"hunter2"}]}';
+    const annotations = {
+      'kubectl.kubernetes.io/last-applied-configuration': applied,
+      'kapp.k14s.io/original': applied,
+      'objectset.rio.cattle.io/applied': gzipSync(applied).toString('base64'),
+      'meta.helm.sh/values': 'password: hunter2',
+      note: 'hunter2',
+      'chandler.sh/journey': '{"stages":[]}',
+    };
+    const template = { metadata: { annotations }, spec: POD['spec'] };
+    const daemonSet = { kind: 'DaemonSet', metadata: { name: 'a', annotations }, spec: { template } };
+    const text = JSON.stringify(scrubbed(daemonSet as unknown as ReadObject));
+    expect(text).not.toContain('hunter2');
+    expect(text).not.toContain(gzipSync(applied).toString('base64'));
+    // The names stay: they tell which tool is in use.
+    expect(text).toContain('"kapp.k14s.io/original":"');
+    expect(text).toContain('{\\"stages\\":[]}');
   });
 
   test('has no list of the images on a node', () => {

@@ -1,7 +1,7 @@
 /**
  * Removes from objects what must not leave the cluster in a dump: Secrets, ConfigMaps except the one of the controller,
- * values of environment variables except options of the controller that are not secret, and applied configurations. In
- * the remaining texts, secrets that can be recognised are redacted.
+ * values of environment variables except options of the controller that are not secret, and values of annotations except
+ * those of Karpenter and a few of Kubernetes. In the remaining texts, secrets that can be recognised are redacted.
  */
 import type { KubeObject } from '@chandler/kube';
 import { HIDDEN, withoutSecrets } from '@chandler/kube';
@@ -33,15 +33,8 @@ function openInputs(options: OptionTable): OpenInputs {
 }
 
 function scrubbed<T extends KubeObject>(object: T, open: OpenInputs): T {
-  const { managedFields: _, annotations, ...metadata } = object.metadata;
-  const kept = {
-    ...object,
-    metadata: {
-      ...metadata,
-      ...(annotations === undefined ? {} : { annotations: keptAnnotations(annotations) }),
-    },
-  };
-  return cleaned(withoutImages(kept), '', open) as T;
+  const { managedFields: _, ...metadata } = object.metadata;
+  return cleaned(withoutImages({ ...object, metadata }), '', open) as T;
 }
 
 /** Every image on a node, with all its names: most of the size of a Node, and no cause reads it. */
@@ -52,14 +45,32 @@ function withoutImages(object: KubeObject): KubeObject {
   return { ...object, status };
 }
 
-/** Annotations with a copy of the whole object as it was applied. */
-const DROPPED_ANNOTATIONS: ReadonlySet<string> = new Set([
-  'kubectl.kubernetes.io/last-applied-configuration',
-  'deployment.kubernetes.io/desired-replicas',
+/**
+ * Annotations of which the values are kept, by the part before the slash. Values of all others are hidden: tools keep copies
+ * of whole objects in them, as JSON or compressed (kubectl, kapp, Rancher, Helm), with environment variables and arguments.
+ */
+const OPEN_ANNOTATIONS: ReadonlySet<string> = new Set([
+  'chandler.sh',
+  'cluster-autoscaler.kubernetes.io',
+  'compatibility.karpenter.sh',
+  'node.alpha.kubernetes.io',
+  'node.kubernetes.io',
+  'pv.kubernetes.io',
+  'scheduler.alpha.kubernetes.io',
+  'storageclass.kubernetes.io',
+  'volume.beta.kubernetes.io',
+  'volume.kubernetes.io',
 ]);
 
-function keptAnnotations(annotations: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(annotations).filter(([name]) => !DROPPED_ANNOTATIONS.has(name)));
+function keptAnnotations(annotations: object): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(annotations).map(([name, value]) => {
+      const domain = name.includes('/') ? name.slice(0, name.indexOf('/')) : '';
+      // `karpenter.sh`, and the domains of its providers.
+      const isOpen = OPEN_ANNOTATIONS.has(domain) || domain.startsWith('karpenter.');
+      return [name, isOpen && typeof value === 'string' ? withoutSecrets(value) : HIDDEN];
+    }),
+  );
 }
 
 /** Fields with commands of the user, which may contain secrets. */
@@ -68,6 +79,8 @@ const HIDDEN_FIELDS: ReadonlySet<string> = new Set(['command', 'lifecycle', 'exe
 function cleaned(value: unknown, field: string, open: OpenInputs): unknown {
   if (typeof value === 'string') return withoutSecrets(value);
   if (typeof value !== 'object' || value === null) return value;
+  // Also those of pod templates.
+  if (field === 'annotations' && !Array.isArray(value)) return keptAnnotations(value);
   if (field === 'args' && Array.isArray(value)) return openArguments(value, open);
   if (HIDDEN_FIELDS.has(field)) return Array.isArray(value) ? [HIDDEN] : {};
   if (Array.isArray(value))

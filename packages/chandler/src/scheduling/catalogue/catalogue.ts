@@ -163,10 +163,11 @@ function bySize(first: TypeRow, second: TypeRow): number {
   return memory !== 0 ? memory : byCodeUnit(second.type.name, first.type.name);
 }
 
-/** Offerings with equal prices are sorted by name, so that the input order does not matter. */
+/** Offerings with equal prices: those in a zone first, as a launch prefers them; then by name, whatever the input order. */
 function byPriceAndPlace(first: ReadOffering, second: ReadOffering): number {
   return (
     first.price - second.price ||
+    Number(first.regional) - Number(second.regional) ||
     byCodeUnit(first.zone ?? '', second.zone ?? '') ||
     byCodeUnit(first.capacityType ?? '', second.capacityType ?? '') ||
     byCodeUnit(first.reservation?.id ?? '', second.reservation?.id ?? '')

@@ -115,18 +115,17 @@ function factsOf(
   };
 }
 
-const GIB_IN_GB = 1024 ** 3 / 1000 ** 3;
-
+/** In GiB, which Azure calls GB. */
 function ephemeralGB(size: VmSize): Partial<Record<EphemeralPlacement, number>> {
-  const cache = Math.floor(size.cachedGiB * GIB_IN_GB);
-  const resource = Math.floor(size.resourceGiB * GIB_IN_GB);
+  const cache = Math.floor(size.cachedGiB);
+  const resource = Math.floor(size.resourceGiB);
   switch (size.family.ephemeral) {
     case 'cache':
       return { CacheDisk: cache, ResourceDisk: resource };
     case 'resource':
       return { ResourceDisk: resource };
     case 'nvme':
-      return { NvmeDisk: Math.floor((size.nvmeMiB / 1024) * GIB_IN_GB) };
+      return { NvmeDisk: Math.floor(size.nvmeMiB / 1024) };
     default:
       return {};
   }

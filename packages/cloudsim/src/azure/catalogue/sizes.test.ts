@@ -55,13 +55,13 @@ describe('the table of sizes', () => {
   });
 
   test.each([
-    ['Standard_D64s_v3', { CacheDisk: 1717, ResourceDisk: 549 }],
-    ['Standard_B20ms', { CacheDisk: 32, ResourceDisk: 171 }],
-    ['Standard_D16plds_v5', { CacheDisk: 429, ResourceDisk: 644 }],
-    ['Standard_NC24ads_A100_v4', { CacheDisk: 274, ResourceDisk: 68 }],
-    ['Standard_D128ds_v6', { NvmeDisk: 7559 }],
+    ['Standard_D64s_v3', { CacheDisk: 1600, ResourceDisk: 512 }],
+    ['Standard_B20ms', { CacheDisk: 30, ResourceDisk: 160 }],
+    ['Standard_D16plds_v5', { CacheDisk: 400, ResourceDisk: 600 }],
+    ['Standard_NC24ads_A100_v4', { CacheDisk: 256, ResourceDisk: 64 }],
+    ['Standard_D128ds_v6', { NvmeDisk: 7040 }],
     ['Standard_D4s_v5', {}],
-  ])('%s has room for an ephemeral OS disk of %j', (name, room) => {
+  ])('%s takes an ephemeral OS disk of up to %j GiB', (name, room) => {
     expect(sizes.sizeOf(name, 'southcentralus')).toBeUndefined();
     expect(sizes.sizeOf(name, 'eastus')?.ephemeralGB).toEqual(room);
   });

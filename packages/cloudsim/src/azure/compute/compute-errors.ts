@@ -143,7 +143,7 @@ export const diskTooSmall = (given: number, needed: number) =>
 export const ephemeralTooLarge = (size: string, room: number, placement: string) =>
   armError(
     409,
-    'OperationNotAllowed',
+    'NotSupported',
     `OS disk of Ephemeral VM with size greater than ${room} GB is not allowed for VM size ${size} when the ` +
       `DiffDiskPlacement is ${placement}.`,
   );

@@ -189,7 +189,7 @@ describe('a VM is rejected as ARM does', () => {
       { ephemeralGB: { CacheDisk: 50 } },
       IMAGE,
       { osDisk: EPHEMERAL },
-      'OperationNotAllowed',
+      'NotSupported',
     ],
     [
       'a placement that the size has not',

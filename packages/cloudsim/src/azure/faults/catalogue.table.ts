@@ -202,7 +202,20 @@ export const FAULTS: readonly FaultRow[] = [
   { name: 'subnet-full', points: ['nic'], help: 'SubnetIsFull' },
   { name: 'subnet-too-small', points: ['nic'], help: 'InsufficientSubnetSize' },
   { name: 'pool-missing', points: ['nic'], help: 'InvalidResourceReference naming the first backend pool' },
-  { name: 'network-busy', points: ['nic'], help: 'AnotherOperationInProgress' },
+  {
+    name: 'network-busy',
+    points: ['nic'],
+    help: 'another operation on the NIC is in progress: 409 AnotherOperationInProgress, or 429 with the other codes',
+    value:
+      'AnotherOperationInProgress, RetryableError, RetryableErrorDueToAnotherOperation or ReferencedResourceNotProvisioned',
+    defaultValue: 'AnotherOperationInProgress',
+    choices: [
+      'AnotherOperationInProgress',
+      'RetryableError',
+      'RetryableErrorDueToAnotherOperation',
+      'ReferencedResourceNotProvisioned',
+    ],
+  },
 
   {
     name: 'cse',

@@ -73,6 +73,9 @@ export class DiskEncryption implements EncryptionChecks {
     if (forbidden !== undefined) return forbidden;
     const set = this.set(id);
     if (set === undefined) return armError(400, 'BadRequest', `DiskEncryptionSet '${id}' was not found.`);
+    const { subscriptionId } = this.#context.settings;
+    if (parseResourceId(id)!.subscriptionId.toLowerCase() !== subscriptionId.toLowerCase())
+      return wrongSubscription(set, subscriptionId);
     if (set.location.toLowerCase() !== check.region.toLowerCase()) return wrongRegion(set, check.region);
     if (set.properties.encryptionType === 'ConfidentialVmEncryptedWithCustomerKey') return wrongType(set);
     if (set.properties.provisioningState !== 'Succeeded')
@@ -212,6 +215,14 @@ function malformed(id: string): ArmError {
     `Property id '${id}' at path 'properties.storageProfile.osDisk.managedDisk.diskEncryptionSet.id' is invalid. Expect ` +
       "fully qualified resource Id that start with '/subscriptions/{subscriptionId}' or " +
       "'/providers/{resourceProviderNamespace}/'.",
+  );
+}
+
+function wrongSubscription(set: DiskEncryptionSet, subscription: string): ArmError {
+  return armError(
+    400,
+    'BadRequest',
+    `Disk encryption set '${set.id}' must be in the same subscription as the disk, '${subscription}'.`,
   );
 }
 

@@ -1,7 +1,7 @@
 /**
  * The network provider's errors, by ARM's codes.
  */
-import { armError } from '../wire/errors.ts';
+import { ArmError, armError } from '../wire/errors.ts';
 
 export const invalidResourceReference = (referenced: string, by: string) =>
   armError(
@@ -91,4 +91,15 @@ export const inUseSubnet = (subnet: string, user: string) =>
     'InUseSubnetCannotBeDeleted',
     `Subnet ${subnet} is in use by ${user} and cannot be deleted. In order to delete the subnet, delete all the resources ` +
       'within the subnet. See aka.ms/deletesubnet.',
+  );
+
+/** Microsoft.Network answers 429 also while a single resource is busy; that is no throttling. */
+export const networkBusy = (code: string, id: string) =>
+  new ArmError(
+    429,
+    {
+      code,
+      message: `Operation on resource ${id} cannot proceed because it or a resource it refers to is being updated.`,
+    },
+    { 'retry-after': '10' },
   );

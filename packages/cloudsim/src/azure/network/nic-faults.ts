@@ -6,7 +6,12 @@ import { valueText } from '../faults/parse-fault.ts';
 import { parseResourceId } from '../store/resource-id.ts';
 import type { ResourceStore } from '../store/resource-store.ts';
 import { type ArmError, anotherOperationInProgress, disallowedByPolicy } from '../wire/errors.ts';
-import { insufficientSubnetSize, invalidResourceReference, subnetIsFull } from './network-errors.ts';
+import {
+  insufficientSubnetSize,
+  invalidResourceReference,
+  networkBusy,
+  subnetIsFull,
+} from './network-errors.ts';
 import type { DesiredNic } from './nic-request.ts';
 
 export function nicFault(fault: Fault, desired: DesiredNic, nicId: string, store: ResourceStore): ArmError {
@@ -33,8 +38,10 @@ export function nicFault(fault: Fault, desired: DesiredNic, nicId: string, store
       );
     }
     default:
-      return anotherOperationInProgress(
-        `Another operation on this or dependent resource is in progress. To retrieve status of the operation use uri: ${nicId}.`,
-      );
+      return valueText(fault) !== 'AnotherOperationInProgress'
+        ? networkBusy(valueText(fault), nicId)
+        : anotherOperationInProgress(
+            `Another operation on this or dependent resource is in progress. To retrieve status of the operation use uri: ${nicId}.`,
+          );
   }
 }

@@ -127,7 +127,7 @@ const ROWS: readonly Row[] = [
     name: 'locked',
     reasons: ['ScopeLocked'],
     title: 'The resource group or subscription is locked',
-    fix: 'Remove the lock from the node resource group, or enable the subscription.',
+    fix: 'Remove the lock from the node resource group or from the subscription. If the subscription is disabled, enable it again.',
     confirm: ['az lock list --resource-group {resourceGroup} -o table'],
   },
   {
@@ -195,7 +195,7 @@ const ROWS: readonly Row[] = [
     reasons: ['CustomDataTooLarge', 'CustomDataInvalid'],
     layer: 'vmCreation',
     title: 'The custom data of the VM is invalid or too large',
-    fix: 'Shorten labels, taints and kubelet settings of the NodePool and the NodeClass. The message names the limit or the character.',
+    fix: 'Shorten labels, taints and kubelet settings of the NodePool and the NodeClass. The message names the limit that is exceeded, or the character that is invalid.',
     confirm: ['chandler bootstrap render'],
   },
   {
@@ -218,6 +218,22 @@ const ROWS: readonly Row[] = [
     layer: 'vmCreation',
     title: 'The bootstrapping server refuses the VM',
     fix: 'Check the permissions of the controller on that server, and the fields of the NodeClass that the message names.',
+    confirm: ['kubectl describe aksnodeclass {nodeClass}'],
+  },
+  {
+    name: 'api-version-not-supported',
+    reasons: ['ApiVersionNotSupported'],
+    layer: 'cloudApi',
+    title: 'The cloud does not support the api-version of a call',
+    fix: 'Sovereign and custom clouds get new versions later. Set one that the message lists: --arm-api-versions TYPE=VERSION.',
+    confirm: ['az provider show --namespace Microsoft.Compute'],
+  },
+  {
+    name: 'ephemeral-disk-refused',
+    reasons: ['EphemeralDiskRefused'],
+    layer: 'vmCreation',
+    title: 'The OS disk does not fit on the local disk of the VM size',
+    fix: 'Nothing has to be done: the next attempt uses a managed disk. For a local disk, use a smaller osDiskSizeGB or larger sizes.',
     confirm: ['kubectl describe aksnodeclass {nodeClass}'],
   },
   {

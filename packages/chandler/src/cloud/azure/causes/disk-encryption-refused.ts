@@ -90,6 +90,12 @@ export const DISK_ENCRYPTION_REFUSED: readonly Cause[] = [
   },
   ...[
     otherRefusal(
+      'wrong-subscription',
+      'DiskEncryptionSetWrongSubscription',
+      'The disk encryption set is in another subscription',
+      'Use a disk encryption set in the subscription of the nodes; its key vault may be in another one.',
+    ),
+    otherRefusal(
       'wrong-region',
       'DiskEncryptionSetWrongRegion',
       'The disk encryption set is in another region',

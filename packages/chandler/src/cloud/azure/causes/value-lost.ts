@@ -86,7 +86,7 @@ export const VALUE_LOST: readonly Cause[] = STATIONS.map((station) => ({
   specificity: 'exact',
   title: station.title,
   symptom: station.symptom,
-  summary: '{claim} has the disk encryption set {before} at stage {station}, but {now} at stage {lostAt}.',
+  summary: '{claim} has the disk encryption set {before} at stage {station}, but {now} {where}.',
   fix: station.at === 'vm' ? POLICY : DEFECT,
   confirm: [
     'chandler why value diskEncryptionSetID --nodeclaim {claim}',
@@ -112,6 +112,7 @@ function lostAt(evidence: EvidenceSet, station: ValueStation): Match | undefined
         station: before.station,
         now: at.value === '' ? 'none' : at.value,
         lostAt: at.station,
+        where: at.station === 'vm' ? 'on the VM in Azure' : `at stage ${at.station}`,
         ...(vm === undefined ? {} : { vm: vm.name }),
       },
       seen: [before, at].map((sighting) =>

@@ -10,6 +10,7 @@ import {
   type Block,
   CALL_ROWS,
   CAPACITY_ROWS,
+  EPHEMERAL_ROW,
   type ErrorRow,
   SERVICE_ROWS,
   UNKNOWN_ROW,
@@ -55,6 +56,11 @@ export function matchesRow(row: ErrorRow, arm: ArmError): boolean {
   if (!named && !numbered) return false;
   if (row.says === undefined) return true;
   return typeof row.says === 'string' ? arm.text.includes(row.says) : row.says.test(arm.text);
+}
+
+/** Whether a local disk of the VM was refused for its OS disk. */
+export function refusesEphemeralDisk(arm: ArmError): boolean {
+  return matchesRow(EPHEMERAL_ROW, arm);
 }
 
 // ---------------------------------------------------------------------------------------------------

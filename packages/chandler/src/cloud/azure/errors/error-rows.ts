@@ -149,6 +149,22 @@ export const CAPACITY_ROWS: readonly ErrorRow[] = [
 /** Calls that were never made, or will not be: checked before the codes of a service. */
 export const CALL_ROWS: readonly ErrorRow[] = [
   {
+    codes: ['NoRegisteredProviderFound', 'InvalidResourceType', 'InvalidApiVersionParameter'],
+    kind: 'CreateFailed',
+    reason: 'ApiVersionNotSupported',
+    meaning:
+      'this cloud or region does not support the api-version of the call; set one of the supported ones with --arm-api-versions',
+    advice: BACKOFF,
+  },
+  {
+    // Only this resource is busy; other calls continue.
+    statuses: [429],
+    says: /Retryable|ReferencedResourceNotProvisioned/,
+    kind: 'Throttled',
+    reason: 'OperationInterrupted',
+    meaning: 'another operation on the resource or one that it refers to is in progress',
+  },
+  {
     codes: [
       HELD_BACK,
       'TooManyRequests',
@@ -215,8 +231,19 @@ export const CALL_ROWS: readonly ErrorRow[] = [
   },
 ];
 
+/** Azure refuses the local disk of a size for an OS disk. */
+export const EPHEMERAL_ROW: ErrorRow = {
+  codes: ['NotSupported', 'OperationNotAllowed'],
+  says: /Ephemeral (?:VM|OS)/,
+  kind: 'CreateFailed',
+  reason: 'EphemeralDiskRefused',
+  meaning: 'the OS disk does not fit on the local disk of the VM size; the next attempt uses a managed disk',
+  advice: BACKOFF,
+};
+
 /** What services answer to things that have nothing to do with stock. */
 export const SERVICE_ROWS: readonly ErrorRow[] = [
+  EPHEMERAL_ROW,
   {
     codes: ['SubnetIsFull', 'InsufficientSubnetSize', 'SubnetWithNoFreeIPAddresses'],
     kind: 'CreateFailed',

@@ -66,6 +66,7 @@ export function azureReader({ clients, world, fetch }: AzureReaderOptions): Azur
         readers: diskEncryptionReaders(clients),
         launches: new LaunchEvidence(),
         location,
+        subscriptionId: clients.subscriptionId,
         now: () => world.clock.now(),
       }).about(id),
   };

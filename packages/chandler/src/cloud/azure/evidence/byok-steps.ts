@@ -33,7 +33,7 @@ interface StepRow extends Omit<ChecklistRow, 'result'> {
 
 const STEPS: readonly StepRow[] = [
   {
-    title: 'A disk encryption set is configured, well-formed, and exists',
+    title: 'The ID of a disk encryption set is configured and well-formed, and the set exists',
     covers: ['L1', 'configuration.controller-down', 'configuration.option-refused'],
     check: configured,
     byHand: [

@@ -31,10 +31,12 @@ describe('OS disks on the VM itself', () => {
       CachedDiskBytes: '100000000000',
       MaxResourceVolumeMB: '286103',
     });
-    expect(ephemeralPlacement(disks, 52)).toBe('NvmeDisk');
-    expect(ephemeralPlacement(disks, 53)).toBe('CacheDisk');
-    expect(ephemeralPlacement(disks, 100)).toBe('CacheDisk');
-    expect(ephemeralPlacement(disks, 101)).toBe('ResourceDisk');
+    // 48.8, 93.1 and 279.4 GiB.
+    expect(ephemeralPlacement(disks, 48)).toBe('NvmeDisk');
+    expect(ephemeralPlacement(disks, 49)).toBe('CacheDisk');
+    expect(ephemeralPlacement(disks, 93)).toBe('CacheDisk');
+    expect(ephemeralPlacement(disks, 94)).toBe('ResourceDisk');
+    expect(ephemeralPlacement(disks, 280)).toBeUndefined();
     expect(ephemeralPlacement(disks, 2048)).toBeUndefined();
   });
 

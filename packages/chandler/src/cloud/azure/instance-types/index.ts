@@ -1,5 +1,10 @@
 /** Entry point: the instance types of a node class, and which of them to launch. */
-export { DISK_PLACEMENTS, ephemeralMaxSizeGB, ephemeralPlacement } from './ephemeral-disk.ts';
+export {
+  DISK_PLACEMENTS,
+  EphemeralRefusals,
+  ephemeralMaxSizeGB,
+  ephemeralPlacement,
+} from './ephemeral-disk.ts';
 export { type AzureInstanceType, withoutZeros } from './instance-type.ts';
 export { clusterLabel } from './labels.ts';
 export {

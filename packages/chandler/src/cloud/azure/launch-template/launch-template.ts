@@ -15,7 +15,12 @@ import type { Sourced } from '../../../settings/index.ts';
 import { CloudError } from '../../index.ts';
 
 import { distroOf, resolveFamily, type StatusImage, selectImage } from '../images/index.ts';
-import { DEFAULT_OS_DISK_GB, ephemeralPlacement, wantsUltraSsd } from '../instance-types/index.ts';
+import {
+  DEFAULT_OS_DISK_GB,
+  type EphemeralRefusals,
+  ephemeralPlacement,
+  wantsUltraSsd,
+} from '../instance-types/index.ts';
 import type { DiskPlacement } from '../sizes/index.ts';
 import { diskEncryptionFact } from '../vm/stage-trace.ts';
 import { type Tags, vmTags } from '../vm/tags.ts';
@@ -28,6 +33,8 @@ export interface LaunchTemplateRequest extends Omit<BootstrapInputRequest, 'mode
   /** Of the OS disk; undefined where the platform's key is used. */
   readonly diskEncryptionSet?: Sourced<string> | undefined;
   readonly clock: Pick<Clock, 'now'>;
+  /** Local disks that Azure refused before. Default none. */
+  readonly ephemeralRefusals?: Pick<EphemeralRefusals, 'isRefused'>;
 }
 
 export interface LaunchTemplate {
@@ -63,7 +70,11 @@ export async function buildLaunchTemplate(request: LaunchTemplateRequest): Promi
   const { bootstrapper, clock, instanceType, offering, nodeClass, claim, diskEncryptionSet } = request;
   const spec = nodeClass.spec ?? {};
   const sizeGB = spec.osDiskSizeGB ?? DEFAULT_OS_DISK_GB;
-  const placement = ephemeralPlacement(instanceType.sku.disks, sizeGB);
+  const placement = ephemeralPlacement(
+    instanceType.sku.disks,
+    sizeGB,
+    (local) => request.ephemeralRefusals?.isRefused(instanceType.name, local, sizeGB) ?? false,
+  );
   const ultraSsd = wantsUltraSsd(claim.spec.requirements);
   const image = imageFor(request);
   try {

@@ -155,7 +155,7 @@ const MACHINES = optionGroup(
       default: {} as Readonly<Record<string, string>>,
       runtime: true,
       check: tagsProblem,
-      doc: 'Tags of every resource that the controller creates; existing resources are updated',
+      doc: 'Tags of every resource that the controller creates; if you change them, the controller updates the resources that it created earlier',
     },
   },
 );
@@ -187,14 +187,14 @@ const NETWORK = optionGroup(
       type: 'string',
       choices: ['overlay', ''],
       default: 'overlay',
-      doc: 'The mode of the network plugin, empty if pods use the subnet of the node; if not set, the controller reads it from the managed cluster, or uses the default if it cannot',
+      doc: 'The mode of the network plugin; the empty text means that pods use the subnet of the node. If the option is absent, the controller reads the mode from the managed cluster, or uses the default if it cannot',
     },
     networkPolicy: {
       flag: 'network-policy',
       env: 'NETWORK_POLICY',
       type: 'string',
       default: '',
-      doc: 'The network policy engine, empty if there is none; if not set, the controller reads it from the managed cluster if it can',
+      doc: 'The network policy engine; the empty text means none. If the option is absent, the controller reads it from the managed cluster if it can',
     },
     networkDataplane: {
       flag: 'network-dataplane',

@@ -232,6 +232,7 @@ function statusOf(
         readers: diskEncryptionReaders(clients),
         launches,
         location: region,
+        subscriptionId: clients.subscriptionId,
         now: () => world.clock.now(),
       }),
       unsupportedFields: ({ spec }) => unsupportedFields(spec ?? {}, mode),

@@ -3,7 +3,7 @@
  * Linux, on demand. Within a series the price grows with the cores, so a row is a series: `#` stands for the number
  * in the size's name, which is multiplied by the price of one unit. Sizes that do not follow their series have a row
  * of their own. Good for ranking sizes against each other, not for a bill.
- * Source: Azure retail price list, approximate. Date: 2026-06.
+ * Source: Azure retail price list, approximate. Date: `prices-as-of.ts`.
  */
 
 export interface BuiltInPrice {

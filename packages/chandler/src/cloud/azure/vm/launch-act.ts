@@ -282,6 +282,7 @@ function refused(
       offering: machine.offering,
       imageId: plan.image.id,
       diskEncryptionSetId: set?.value,
+      osDisk: plan.osDisk,
     });
     // The next attempt plans again: what was refused is blocked, or the cause may be gone.
     delete context.record.planned;

@@ -7,6 +7,7 @@ import type { CloudError, LaunchRequest } from '../../index.ts';
 
 import type { Classified, FailedOffering } from '../errors/index.ts';
 import type { LaunchSteps } from '../launch-steps.ts';
+import type { OsDisk } from '../launch-template/index.ts';
 import type { LaunchObserved, LaunchPart } from './launch-decision.ts';
 import type { LaunchRecord, PlannedVm } from './launch-records.ts';
 import type { LoadBalancerPools } from './load-balancers.ts';
@@ -60,6 +61,8 @@ export interface RefusedFacts {
   readonly offering: FailedOffering | undefined;
   readonly imageId: string | undefined;
   readonly diskEncryptionSetId: string | undefined;
+  /** As it was requested, where the request itself was refused. */
+  readonly osDisk?: OsDisk;
   /** Of the VM, where there is one. */
   readonly createdAtMs?: number | undefined;
 }

@@ -47,7 +47,7 @@ export const AUTHENTICATION: readonly FlexCause[] = [
     title: 'The token helper fails',
     symptom: 'The kubelet reports that executable token.sh failed.',
     summary: 'The kubelet runs {helper} to get a token, but the helper exits with code {code}.',
-    fix: 'Run the helper as root. It prints the error to standard error.',
+    fix: 'To see why it fails, run the helper by hand as root. It prints the error to standard error.',
     confirm: ['{helper} > /dev/null', SHOW_ARC],
     pattern: /exec: executable (\S{1,200}) failed with exit code (\d{1,3})/,
     groups: ['helper', 'code'],

@@ -11,7 +11,7 @@ export const MACHINE: readonly FlexCause[] = [
     title: 'Swap is enabled',
     symptom: 'The kubelet reports that running with swap on is not supported.',
     summary: 'The kubelet does not start while swap is enabled.',
-    fix: `${RERUN_SYSTEM}. It disables swap and removes it from /etc/fstab. Disable swap units of systemd and zram manually.`,
+    fix: `${RERUN_SYSTEM}. It disables swap, also at the next boot. To run with swap, set failSwapOn: false in node.kubelet.extraConfig.`,
     confirm: ['swapon --show', 'systemctl list-units --type=swap'],
     pattern: /running with swap on is not supported/i,
     in: ['kubelet'],

@@ -61,6 +61,11 @@ export const ARM_ERRORS: readonly ArmErrorRow[] = [
   },
   {
     codes: ['InvalidParameter', 'BadRequest', 'OperationNotAllowed', 'LinkedInvalidPropertyId'],
+    pattern: /disk ?encryption ?set.*\bsame subscription\b/i,
+    kind: 'wrongSubscription',
+  },
+  {
+    codes: ['InvalidParameter', 'BadRequest', 'OperationNotAllowed', 'LinkedInvalidPropertyId'],
     pattern: /disk ?encryption ?set.*\b(region|location)\b/i,
     kind: 'wrongRegion',
   },

@@ -97,6 +97,7 @@ export function evidenceOf(world: World, asked: string[] = []) {
     readers: readersOf(world, asked),
     launches,
     location: 'westeurope',
+    subscriptionId: '00000000-0000-0000-0000-000000000002',
     now: () => time.nowMs,
   });
   return { evidence, launches, time };

@@ -184,6 +184,16 @@ describe('proof makes it False and stops launches', () => {
     expect(evidence.message).toContain('to fix this');
   });
 
+  test('a set in another subscription than the nodes', async () => {
+    const elsewhere = SET_ID.replace(
+      '00000000-0000-0000-0000-000000000002',
+      '00000000-0000-0000-0000-000000000003',
+    );
+    const evidence = await about({}, elsewhere);
+    expect(evidence).toMatchObject({ reason: 'DiskEncryptionSetWrongSubscription', blocks: true });
+    expect(evidence.message).toContain('00000000-0000-0000-0000-000000000003');
+  });
+
   test('[000-L1.2] a malformed id, without asking Azure', async () => {
     const asked: string[] = [];
     const { evidence } = evidenceOf(soundWorld(), asked);

@@ -17,6 +17,7 @@ export interface EvidenceOptions {
   readonly launches: LaunchEvidence;
   /** Where the nodes are. */
   readonly location: string;
+  readonly subscriptionId: string;
   readonly now: () => number;
 }
 
@@ -69,7 +70,7 @@ interface Gathered {
 }
 
 async function gather(id: string, options: EvidenceOptions, nowMs: number): Promise<Gathered> {
-  const { problems, set } = await setEvidence(id, options.location, options.readers);
+  const { problems, set } = await setEvidence(id, options, options.readers);
   if (set?.keyUrl === undefined) return { problems, ...(set === undefined ? {} : { set }) };
   return { problems: [...problems, ...(await behind(set, set.keyUrl, options.readers, nowMs))], set };
 }

@@ -7,6 +7,7 @@
 export type DiskEncryptionProblemKind =
   | 'malformed'
   | 'subscriptionUnreachable'
+  | 'wrongSubscription'
   | 'readerMissing'
   | 'setNotFound'
   | 'wrongRegion'
@@ -56,6 +57,10 @@ export const DISK_ENCRYPTION_PROBLEMS: Readonly<Record<DiskEncryptionProblemKind
   subscriptionUnreachable: proof(
     'DiskEncryptionSetSubscriptionUnreachable',
     "check the subscription in the ID, and that the controller's identity belongs to its tenant",
+  ),
+  wrongSubscription: proof(
+    'DiskEncryptionSetWrongSubscription',
+    'use a disk encryption set in the subscription of the nodes; its key vault may be in another one',
   ),
   readerMissing: proof(
     'DiskEncryptionSetRBACMissing',

@@ -20,16 +20,17 @@ export const READ_SET = 'Microsoft.Compute/diskEncryptionSets/read';
 
 export async function setEvidence(
   id: string,
-  clusterLocation: string,
+  nodes: { readonly location: string; readonly subscriptionId: string },
   readers: Pick<DiskEncryptionReaders, 'diskEncryptionSet'>,
 ): Promise<SetEvidence> {
   const parsed = parseDiskEncryptionSetId(id);
   if (isMalformed(parsed)) return { problems: [found('malformed', `the ID ${parsed.problem}`)] };
   const answer = await ask(() => readers.diskEncryptionSet(parsed));
+  const elsewhere = inOtherSubscription(parsed.subscription, nodes.subscriptionId);
   if (answer.state !== 'seen') {
-    return { problems: [notReadable(answer.state, answer.error, parsed.subscription)] };
+    return { problems: [notReadable(answer.state, answer.error, parsed.subscription), ...elsewhere] };
   }
-  return { problems: examine(answer.value, clusterLocation), set: answer.value };
+  return { problems: [...elsewhere, ...examine(answer.value, nodes.location)], set: answer.value };
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -46,6 +47,13 @@ const SUBSCRIPTION_CODES: ReadonlySet<string> = new Set([
 
 /** ARM's own; a bare 404 may be a proxy or a wrong endpoint, and proves nothing. */
 const NOT_FOUND_CODES: ReadonlySet<string> = new Set(['ResourceNotFound', 'ResourceGroupNotFound']);
+
+/** Azure requires set, disk and VM to be in one subscription. */
+function inOtherSubscription(ofSet: string, ofNodes: string): readonly DiskEncryptionProblem[] {
+  if (ofSet.toLowerCase() === ofNodes.toLowerCase()) return [];
+  const message = `the disk encryption set is in subscription ${ofSet}, but the nodes are in ${ofNodes}`;
+  return [found('wrongSubscription', message)];
+}
 
 function notReadable(state: NotSeen, error: ArmError, subscription: string): DiskEncryptionProblem {
   if (SUBSCRIPTION_CODES.has(error.code)) {

@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest';
+import { aDeployment, aNodePool, simulateText } from './simulate.fixture.ts';
+
+const AZURE = { catalogue: undefined };
+
+function otherPool(name: string): string {
+  return aNodePool(name).replace(
+    'group: karpenter.azure.com, kind: AKSNodeClass',
+    'group: example.com, kind: Other',
+  );
+}
+
+function inZones(...zones: string[]): string {
+  return aNodePool('default').replace(
+    'requirements: [',
+    `requirements: [{ key: topology.kubernetes.io/zone, operator: In, values: [${zones.join(', ')}] }, `,
+  );
+}
+
+describe('a NodePool with an AKSNodeClass', () => {
+  test('uses the sizes of Azure and its list prices, with their date', async () => {
+    const { report } = await simulateText(`${aNodePool('default')}---\n${aDeployment('web', 3)}`, AZURE);
+    expect([report.nodes[0]!.instanceType]).toEqual([expect.stringMatching(/^Standard_/)]);
+    expect(report.nodes[0]!.zone).toBe('eastus-1');
+    expect(report.notes.join()).toMatch(/Azure for eastus: list prices as of 20\d\d-\d\d/);
+    expect(report.notes.join()).not.toContain('generic');
+  });
+
+  test('gets the region from its zones', async () => {
+    const { report } = await simulateText(`${inZones('westeurope-2')}---\n${aDeployment('web', 1)}`, AZURE);
+    expect(report.nodes[0]!.zone).toBe('westeurope-2');
+    expect(report.notes.join()).toContain('Azure for westeurope');
+  });
+
+  test('has the disk of its node class, as in the controller', async () => {
+    const nodeClass = `apiVersion: karpenter.azure.com/v1beta1
+kind: AKSNodeClass
+metadata: { name: default }
+spec: { maxPods: 10 }
+---
+`;
+    const text = `${nodeClass}${aNodePool('default')}---\n${aDeployment('web', 30).replace('cpu: "1", memory: 1Gi', 'cpu: 10m')}`;
+    const { report } = await simulateText(text, AZURE);
+    expect(report.nodes.length).toBeGreaterThanOrEqual(3);
+  });
+
+  test('selects sizes by the labels of Azure', async () => {
+    const pool = aNodePool('default').replace(
+      'requirements: [',
+      'requirements: [{ key: karpenter.azure.com/sku-family, operator: In, values: [E] }, ',
+    );
+    const { report } = await simulateText(`${pool}---\n${aDeployment('web', 1)}`, AZURE);
+    expect(report.nodes[0]!.instanceType).toMatch(/^Standard_E/);
+  });
+});
+
+describe('the generic catalogue', () => {
+  test('is used for NodePools of other node classes, also beside one of Azure', async () => {
+    const text = `${otherPool('other')}---\n${aDeployment('web', 1)}`;
+    const alone = await simulateText(text, AZURE);
+    expect(alone.report.nodes[0]!.instanceType).not.toMatch(/^Standard_/);
+    const both = await simulateText(`${aNodePool('azure')}---\n${text}`, AZURE);
+    expect(both.report.notes.join('\n')).toMatch(/generic catalogue[\s\S]*Azure for/);
+  });
+
+  test('is used where it is named, and with --zones', async () => {
+    const text = `${aNodePool('default')}---\n${aDeployment('web', 1)}`;
+    const named = await simulateText(text, { catalogue: 'generic' });
+    expect(named.report.nodes[0]!.instanceType).not.toMatch(/^Standard_/);
+    const zones = await simulateText(text, { catalogue: undefined, zones: ['here'] });
+    expect(zones.report.nodes[0]!.zone).toBe('here');
+  });
+});
+
+describe('the StorageClasses of AKS', () => {
+  const claim = (name: string, storageClass: string) => `apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: { name: ${name}, namespace: shop }
+spec: { ${storageClass}accessModes: [ReadWriteOnce], resources: { requests: { storage: 1Gi } } }
+---
+`;
+  const pod = (claimName: string) => `apiVersion: v1
+kind: Pod
+metadata: { name: db, namespace: shop }
+spec:
+  containers: [{ name: main }]
+  volumes: [{ name: data, persistentVolumeClaim: { claimName: ${claimName} } }]
+`;
+
+  test.each([
+    ['a class of AKS', 'storageClassName: managed-csi-premium, ', 0],
+    ['the default class', '', 0],
+    ['a class that nobody has', 'storageClassName: gold, ', 1],
+  ])('a claim of %s', async (_, storageClass, refused) => {
+    const text = `${aNodePool('default')}---\n${claim('data', storageClass)}${pod('data')}`;
+    const { report } = await simulateText(text, AZURE);
+    expect(report.summary.refused).toBe(refused);
+  });
+
+  test('are not assumed for the generic catalogue', async () => {
+    const text = `${aNodePool('default')}---\n${claim('data', 'storageClassName: managed-csi, ')}${pod('data')}`;
+    const { report } = await simulateText(text, { catalogue: 'generic' });
+    expect(report.summary.refused).toBe(1);
+  });
+});
