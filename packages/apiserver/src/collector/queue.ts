@@ -49,7 +49,10 @@ export class KeyedQueue<Key> {
       this.#work(key);
     } catch (error) {
       const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      this.#world.log.error('failed to clean up after a change of an object', { key: String(key), error: text });
+      this.#world.log.error('failed to clean up after a change of an object', {
+        key: String(key),
+        error: text,
+      });
     }
   }
 }
