@@ -15,24 +15,34 @@ import {
   writeControllerFiles,
 } from '@chandler/cloudsim/azure';
 import {
+  CLUSTER_ROLE_BINDINGS,
+  CLUSTER_ROLES,
   type ClosableTransport,
   CUSTOM_RESOURCE_DEFINITIONS,
   KubeClient,
   type KubeObject,
   NODES,
   PODS,
+  type ResourceRef,
   undiciTransport,
 } from '@chandler/kube';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
+import {
+  AKS_NODE_CLASSES,
+  NODE_CLAIMS,
+  NODE_OVERLAYS,
+  NODE_POOLS,
+} from '../../packages/chandler/src/api/index.ts';
 import { builtinCrds } from '../../packages/chandler/src/api/kinds/index.ts';
 import { standinNodeHost } from '../../packages/chandler/src/playground/index.ts';
 import { pod, pool } from '../controllers/stage.ts';
 import { type ControllerProcess, startController } from '../e2e/controller-process.ts';
 import { type Phase, play } from '../e2e/phases.ts';
-import { accountKubeconfig, accountToken, roleObjects } from '../e2e/roles.ts';
+import { record } from '../e2e/role-use.ts';
+import { accountKubeconfig, accountToken, CONTROLLER_USER, roleObjects } from '../e2e/roles.ts';
 import { conditionOf, type Ground, nodeClassWith, STORY, textOf } from '../e2e/story.ts';
 import { realTimeWorld } from '../playground/cluster.ts';
+import { auditFlags, readAudit } from './control-plane/audit.ts';
 import { type ControlPlane, launchControlPlane } from './control-plane/launch.ts';
 
 const { CHANDLER_TEST_BINARIES: binaries = '' } = process.env;
@@ -49,10 +59,20 @@ let kubelets: Standins;
 let azure: RunningAzure;
 let controller: ControllerProcess;
 let ground: Ground;
+let variables: Readonly<Record<string, string>>;
 
 describe.skipIf(absent.length > 0)('[000] on a real control plane', () => {
   beforeAll(async () => {
-    plane = await launchControlPlane(binaries, { controllers: 'all', scheduler: true });
+    plane = await launchControlPlane(binaries, {
+      controllers: 'all',
+      scheduler: true,
+      moreFlags: () => ({
+        server: [
+          ...auditFlags(folder, CONTROLLER_USER.username),
+          '--enable-admission-plugins=OwnerReferencesPermissionEnforcement',
+        ],
+      }),
+    });
     const caPem = readFileSync(plane.caFile, 'utf8');
     wire = undiciTransport({
       server: plane.url,
@@ -77,7 +97,8 @@ describe.skipIf(absent.length > 0)('[000] on a real control plane', () => {
     });
     for (const [resource, object] of roleObjects(azure.bootstrapToken)) await admin.create(resource, object);
     ground = groundOf(azure);
-    controller = startController(await environment(caPem));
+    variables = await environment(caPem);
+    controller = startController(variables, [EVERY_GATE]);
     await controller.said('became leader');
   });
 
@@ -110,18 +131,128 @@ describe.skipIf(absent.length > 0)('[000] on a real control plane', () => {
     await play(ground, BACKWARDS);
   });
 
-  test('no request of the controller was refused', () => {
-    expect(controller.errors).toEqual([]);
-    const refused = controller.lines.filter((line) => JSON.stringify(line).includes('forbidden'));
-    expect(refused).toEqual([]);
+  test('with every feature gate on, an overlay is validated and a static NodePool gets its node', async () => {
+    await play(ground, GATES);
+  });
+
+  test('without the permission on finalizers, a claim that blocks the deletion of its pool is refused', async () => {
+    const [owner] = await ground.list(NODE_POOLS);
+    const bob = undiciTransport({
+      server: plane.url,
+      ca: readFileSync(plane.caFile, 'utf8'),
+      identify: async () => ({
+        headers: { authorization: `Bearer ${plane.token}`, 'impersonate-user': 'bob' },
+      }),
+    });
+    for (const [resource, object] of CLAIMS_ONLY) await admin.create(resource, object);
+    const created = new KubeClient({ transport: bob.send }).create(NODE_CLAIMS, claimOf(owner!));
+    await expect(created).rejects.toThrow('cannot set blockOwnerDeletion');
+    await bob.close();
+  });
+
+  test('an observer beside it changes nothing, and ends with code 0', async () => {
+    const observer = startController(variables, [EVERY_GATE, '--observe']);
+    await observer.said('observe mode: nothing is written and no lease is taken');
+    await sleep(5_000);
+    expect(await observer.signal('SIGTERM')).toBe(0);
+    expect(observer.errors).toEqual([]);
+  });
+
+  test('another takes over when it is killed', async () => {
+    await controller.signal('SIGKILL');
+    controller = startController(variables, [EVERY_GATE]);
+    await controller.said('became leader');
   });
 
   test('it stops with code 0', async () => {
     expect(await controller.signal('SIGTERM')).toBe(0);
+    expect(controller.errors).toEqual([]);
+  });
+
+  test('no request of the controller was refused, by the audit log', () => {
+    const requests = readAudit(folder);
+    expect(requests.length).toBeGreaterThan(100);
+    expect(requests.filter(({ code }) => code === 401 || code === 403)).toEqual([]);
+    record(requests.map(({ code: _, ...request }) => request));
   });
 });
 
 // ---------------------------------------------------------------------------------------------------
+
+const EVERY_GATE =
+  '--feature-gates=NodeRepair=true,ReservedCapacity=true,SpotToSpotConsolidation=true,NodeOverlay=true,StaticCapacity=true';
+
+const GATES: readonly Phase<Ground>[] = [
+  {
+    name: 'the overlay is valid',
+    limitMs: 60_000,
+    act: (at) =>
+      at.apply(NODE_OVERLAYS, {
+        apiVersion: 'karpenter.sh/v1alpha1',
+        kind: 'NodeOverlay',
+        metadata: { name: 'dearer' },
+        spec: { requirements: [], priceAdjustment: '+10%' },
+      }),
+    waitsFor: async ({ list }) => {
+      const [overlay] = await list(NODE_OVERLAYS);
+      return conditionOf(overlay, 'ValidationSucceeded')?.status === 'True' ? undefined : textOf(overlay);
+    },
+  },
+  {
+    name: 'the static pool has its node',
+    limitMs: 180_000,
+    act: (at) => at.apply(NODE_POOLS, pool('static', { replicas: 1 })),
+    waitsFor: async ({ list }) => {
+      const claim = (await list(NODE_CLAIMS)).find(({ metadata }) => metadata.name?.startsWith('static'));
+      return conditionOf(claim, 'Initialized')?.status === 'True' ? undefined : textOf(claim);
+    },
+  },
+  {
+    name: 'the static pool is deleted with its node',
+    limitMs: 180_000,
+    act: (at) => at.remove(NODE_POOLS, 'static'),
+    waitsFor: async ({ list }) => {
+      const left = [...(await list(NODE_CLAIMS)), ...(await list(NODES))];
+      return left.length === 0 ? undefined : left.map(textOf).join('; ');
+    },
+  },
+];
+
+/** What bob may do: create claims, and nothing about finalizers. */
+const CLAIMS_ONLY: readonly (readonly [ResourceRef, KubeObject])[] = [
+  [
+    CLUSTER_ROLES,
+    {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRole',
+      metadata: { name: 'claims-only' },
+      rules: [{ apiGroups: ['karpenter.sh'], resources: ['nodeclaims'], verbs: ['create'] }],
+    },
+  ],
+  [
+    CLUSTER_ROLE_BINDINGS,
+    {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRoleBinding',
+      metadata: { name: 'claims-only' },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'claims-only' },
+      subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'bob' }],
+    },
+  ],
+];
+
+function claimOf({ metadata: { name, uid } }: KubeObject): KubeObject {
+  const owner = { apiVersion: 'karpenter.sh/v1', kind: 'NodePool', name: name!, uid: uid! };
+  return {
+    apiVersion: 'karpenter.sh/v1',
+    kind: 'NodeClaim',
+    metadata: { name: 'of-bob', ownerReferences: [{ ...owner, blockOwnerDeletion: true }] },
+    spec: {
+      nodeClassRef: { group: 'karpenter.azure.com', kind: 'AKSNodeClass', name: 'default' },
+      requirements: [],
+    },
+  };
+}
 
 const BACKWARDS: readonly Phase<Ground>[] = [
   {

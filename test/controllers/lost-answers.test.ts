@@ -21,14 +21,14 @@ function losing(deaf: () => boolean, names: string[]): KubeClient {
     create: {
       value: async (resource: never, body: { metadata: { name: string } }) => {
         names.push(body.metadata.name);
-        if (!deaf()) await stage.admin.create(resource, body as never);
+        if (!deaf()) await client.create(resource, body as never);
         throw LOST;
       },
     },
     find: {
       value: async (resource: never, key: never) => {
         if (deaf()) throw LOST;
-        return stage.admin.find(resource, key);
+        return client.find(resource, key);
       },
     },
   }) as KubeClient;

@@ -25,6 +25,7 @@ import {
 import { DEFAULT_SETTINGS } from '../../packages/chandler/src/controllers/testing.ts';
 import { type Playground, startPlayground } from '../../packages/chandler/src/playground/index.ts';
 import { Cluster, Stores } from '../../packages/chandler/src/state/index.ts';
+import { checkRoleUse, controllerFetch } from '../e2e/role-use.ts';
 
 import { type FakeCloud, fakeCloud } from './fake-cloud.ts';
 
@@ -68,9 +69,9 @@ export async function setStage(options: StageOptions = {}): Promise<StageSet> {
   let running: Controller[] = [];
   const writes: string[] = [];
   const writesWithoutSignal: string[] = [];
+  const direct = fetchTransport(await controllerFetch(playground.server));
   let context = await newContext();
   async function newContext(): Promise<ControllerContext> {
-    const direct = fetchTransport(playground.server.fetchAs(ADMIN));
     const send = options.wire?.(direct) ?? direct;
     const transport: Transport = (request) => {
       const write = `${request.method} ${request.path}`;
@@ -147,6 +148,7 @@ export async function setStage(options: StageOptions = {}): Promise<StageSet> {
     async end() {
       await stop();
       await inTime(world, playground.stop());
+      checkRoleUse(playground.server);
     },
   };
   if (options.controllers !== undefined) await set.start(options.controllers);

@@ -118,8 +118,16 @@ describe('a pool', () => {
       status: 'True',
       message: expect.stringContaining('spec.disruption.budgets[0].schedule: a schedule has 5 fields'),
     });
-    const events = (await stage.list(EVENTS)) as unknown as { reason: string; type: string }[];
-    expect(events.filter(({ reason }) => reason === 'DoubtfulValue')).toMatchObject([{ type: 'Warning' }]);
+    // The pool is reconciled again and again; the event is not repeated within an hour.
+    for (const at of ['1', '2', '3']) {
+      await stage.world.clock.advance(10 * 60_000);
+      const patch = { metadata: { labels: { at } } };
+      await stage.admin.patch(NODE_POOLS, { name: 'general' }, { type: 'merge', patch });
+    }
+    await stage.world.clock.advance(1_000);
+    const events = (await stage.list(EVENTS)) as unknown as { reason: string; type: string; count: number }[];
+    const warnings = events.filter(({ reason }) => reason === 'DoubtfulValue');
+    expect(warnings).toMatchObject([{ type: 'Warning', count: 1 }]);
   });
 
   test('counts the resources of its nodes', async () => {

@@ -8,7 +8,7 @@ import { fetchTransport, type KubeObject, type ResourceRef, type Transport } fro
 import type { Operator } from '../../packages/chandler/src/operator/index.ts';
 import { type AzureStage, azureStage, FEW_SIZES, type GivenOperator } from '../operator/azure-stage.ts';
 import { type Asked, recorded } from '../operator/request-log.ts';
-import { CONTROLLER_USER, roleObjects } from './roles.ts';
+import { recordingFetch } from './role-use.ts';
 import type { Ground } from './story.ts';
 
 export interface EmbeddedGround extends Ground {
@@ -34,12 +34,10 @@ export interface GroundOptions {
 export async function embeddedGround(options: GroundOptions = {}): Promise<EmbeddedGround> {
   const { catalogue = FEW_SIZES, quiet = false, stepMs = 500 } = options;
   const stage = await azureStage(catalogue);
-  for (const [resource, object] of roleObjects(stage.playground.azure!.bootstrapToken))
-    await stage.apply(resource, object);
   const asked: Asked[] = [];
   const lines: string[] = [];
   const transport: Transport = recorded(
-    fetchTransport(stage.playground.server.fetchAs(CONTROLLER_USER)),
+    fetchTransport(recordingFetch(stage.playground.server, stage.playground.azure!.bootstrapToken)),
     asked,
   );
   return {

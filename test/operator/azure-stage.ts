@@ -36,6 +36,7 @@ import {
   GlobalSettings,
   resolveOptions,
 } from '../../packages/chandler/src/settings/index.ts';
+import { checkRoleUse, controllerFetch } from '../e2e/role-use.ts';
 
 import { BUILD, inTime, NAMESPACE } from './operator-stage.ts';
 
@@ -74,6 +75,7 @@ export async function azureStage(catalogue: CatalogueOptions = {}): Promise<Azur
   );
   const running = playground.azure!;
   const { arm, azure } = running;
+  const account = await controllerFetch(playground.server, running.bootstrapToken);
   const admin = new KubeClient({ transport: fetchTransport(playground.server.fetchAs(ADMIN)) });
   const ca = (await createAuthority(() => world.clock.now())).certificatePem;
   const made: Operator[] = [];
@@ -86,7 +88,7 @@ export async function azureStage(catalogue: CatalogueOptions = {}): Promise<Azur
     operator({ env = {}, args = [], transport, ...given } = {}) {
       const files = filesOf(running, ca);
       const settings = settingsOf(running, files, env, args);
-      const wire = transport ?? fetchTransport(playground.server.fetchAs(ADMIN));
+      const wire = transport ?? fetchTransport(account);
       const operator = createOperator({
         world,
         kube: { transport: wire, host: 'kubernetes' },
@@ -117,6 +119,7 @@ export async function azureStage(catalogue: CatalogueOptions = {}): Promise<Azur
     async end() {
       for (const operator of made) await inTime(world, operator.stop());
       await inTime(world, playground.stop());
+      checkRoleUse(playground.server);
     },
   };
   return stage;

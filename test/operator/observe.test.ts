@@ -1,4 +1,3 @@
-import { ADMIN } from '@chandler/apiserver';
 import { EVENTS, fetchTransport, LEASES, PODS } from '@chandler/kube';
 import { virtualWorld } from '@chandler/kube/testing';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -8,6 +7,7 @@ import { withCloudFence, withoutCloudWrites } from '../../packages/chandler/src/
 import { withoutWrites } from '../../packages/chandler/src/operator/testing.ts';
 
 import { NODE_CLASS, pod, pool } from '../controllers/stage.ts';
+import { recordingFetch } from '../e2e/role-use.ts';
 import { type OperatorStage, operatorStage } from './operator-stage.ts';
 
 let stage: OperatorStage;
@@ -38,7 +38,7 @@ async function aRunningPod(): Promise<void> {
 }
 
 function anObserver() {
-  const wire = fetchTransport(stage.playground.server.fetchAs(ADMIN));
+  const wire = fetchTransport(recordingFetch(stage.playground.server));
   const writes: string[] = [];
   const operator = stage.operator({
     observe: true,

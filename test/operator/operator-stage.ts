@@ -22,8 +22,8 @@ import {
   OPERATOR_OPTIONS,
   resolveOptions,
 } from '../../packages/chandler/src/settings/index.ts';
-
 import { type FakeCloud, fakeCloud, fakeProvider, NO_WIRES } from '../controllers/fake-cloud.ts';
+import { checkRoleUse, controllerFetch } from '../e2e/role-use.ts';
 
 export const NAMESPACE = 'kube-system';
 export const BUILD = { version: '1.2.3', commit: 'abc', runtime: 'v24.0.0', arch: 'x64' };
@@ -52,7 +52,8 @@ export async function operatorStage(
 ): Promise<OperatorStage> {
   const world = virtualWorld();
   const playground = await startPlayground({ world, port: false, systemNodes: 0 });
-  const door = options.door?.(playground) ?? playground.server.fetchAs(ADMIN);
+  const account = await controllerFetch(playground.server);
+  const door = options.door?.(playground) ?? account;
   const cloud = fakeCloud(world, () => playground.standins!);
   const admin = new KubeClient({ transport: fetchTransport(playground.server.fetchAs(ADMIN)) });
   const made = new Set<Operator>();
@@ -97,6 +98,7 @@ export async function operatorStage(
     async end() {
       for (const operator of made) await inTime(world, operator.stop());
       await inTime(world, playground.stop());
+      checkRoleUse(playground.server);
     },
   };
   return stage;

@@ -23,6 +23,7 @@ import {
   type StepProgress,
   startPlayground,
 } from '../../packages/chandler/src/playground/index.ts';
+import { checkRoleUse, recordingServer } from '../e2e/role-use.ts';
 
 export interface ScenarioHarness {
   readonly world: VirtualWorld;
@@ -71,9 +72,10 @@ export async function startScenarioHarness(
   const caPem = (await createAuthority(() => world.clock.now())).certificatePem;
   for (const object of [DEFAULT_NODE_CLASS, DEFAULT_NODE_POOL])
     await whileLoading(world, ensureObject(admin, object));
+  const recording = { ...playground, server: recordingServer(playground.server, azure.bootstrapToken) };
   const controller = await whileLoading(
     world,
-    startController({ world, log: world.log, playground, files, kubeconfig: '', caPem, args }),
+    startController({ world, log: world.log, playground: recording, files, kubeconfig: '', caPem, args }),
   );
   await whileLoading(world, controller.leading);
   return {
@@ -103,6 +105,7 @@ export async function startScenarioHarness(
     async stop() {
       await whileLoading(world, controller.stop());
       await whileLoading(world, playground.stop());
+      checkRoleUse(playground.server);
       rmSync(folder, { recursive: true });
     },
   };

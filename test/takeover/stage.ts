@@ -18,6 +18,7 @@ import { createOperator, type Operator } from '../../packages/chandler/src/opera
 import { type Playground, startPlayground } from '../../packages/chandler/src/playground/index.ts';
 import { GlobalSettings, resolveOptions } from '../../packages/chandler/src/settings/index.ts';
 
+import { checkRoleUse, controllerFetch } from '../e2e/role-use.ts';
 import { FEW_SIZES } from '../operator/azure-stage.ts';
 import { BUILD, inTime, NAMESPACE } from '../operator/operator-stage.ts';
 
@@ -61,7 +62,9 @@ export async function takeoverStage(): Promise<TakeoverStage> {
   const { arm } = playground.azure!;
   const ca = (await createAuthority(() => world.clock.now())).certificatePem;
   const writes: { line: string; body: string }[] = [];
-  const wire = watched(fetchTransport(playground.server.fetchAs(ADMIN)), writes);
+  const { bootstrapToken } = playground.azure!;
+  const account = await controllerFetch(playground.server, bootstrapToken);
+  const wire = watched(fetchTransport(account), writes);
   const made: Operator[] = [];
   let callsBefore = 0;
   return {
@@ -96,6 +99,7 @@ export async function takeoverStage(): Promise<TakeoverStage> {
     async end() {
       for (const operator of made) await inTime(world, operator.stop());
       await inTime(world, playground.stop());
+      checkRoleUse(playground.server);
     },
   };
 }

@@ -169,8 +169,9 @@ export class LeaderElection {
     const { log } = this.#options.world;
     const failure = String(error);
     const fields = { lease: this.#options.name, leading: this.#leading, error: failure };
-    if (failure === this.#lastFailure) log.debug('still failing to acquire the lease', fields);
-    else log.warn('failed to acquire the lease', fields);
+    const action = this.#leading ? 'renew' : 'acquire';
+    if (failure === this.#lastFailure) log.debug(`still failing to ${action} the lease`, fields);
+    else log.warn(`failed to ${action} the lease`, fields);
     this.#lastFailure = failure;
   }
 

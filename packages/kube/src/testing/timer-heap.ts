@@ -22,8 +22,12 @@ export class TimerHeap {
     return this.#heap.length - this.#cancelled;
   }
 
-  /** When the earliest is due, a cancelled one included. */
+  /** When the earliest is due. */
   get nextDueMs(): number | undefined {
+    while (this.#heap[0] !== undefined && this.#heap[0].task === undefined) {
+      pop(this.#heap);
+      this.#cancelled -= 1;
+    }
     return this.#heap[0]?.dueMs;
   }
 

@@ -20,6 +20,7 @@ export { azureOptions } from './options/index.ts';
 export { DES_ID, GOOD_ENV, resolveAzure, SUBSCRIPTION, TOKEN } from './options/options.fixture.ts';
 export { skuLister } from './parts/azure-readers.ts';
 export { azureWrite } from './parts/azure-write.ts';
+export { kubeReaders } from './parts/kube-readers.ts';
 export type { AzureParts } from './parts/parts.ts';
 export { KNOWN_NAMES } from './sizes/known-names.table.ts';
 export { aSku, REGION } from './sizes/skus.fixture.ts';

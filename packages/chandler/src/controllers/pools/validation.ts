@@ -19,6 +19,9 @@ import { CLAIM_REFUSED } from '../claims/claim-refusals.ts';
 import { type ControllerContext, scopeOf } from '../context.ts';
 import { POOLS, type Pool, poolNamed } from './pool-store.ts';
 
+/** Pools are reconciled often, and the warning stays the same; the condition shows it all the time. */
+const WARNING_INTERVAL_MS = 60 * 60_000;
+
 export function poolValidation(context: ControllerContext): Controller {
   const { world, stores, labelRules, refusals } = context;
   return new Controller({
@@ -49,6 +52,7 @@ export function poolValidation(context: ControllerContext): Controller {
           type: 'Warning',
           reason: 'DoubtfulValue',
           message: warning,
+          dedupeMs: WARNING_INTERVAL_MS,
         });
       return refusal === undefined ? {} : { requeueAfterMs: Math.ceil(refusal.remainingMs) };
     },

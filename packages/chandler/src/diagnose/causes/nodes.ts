@@ -95,7 +95,7 @@ export const NODES: readonly Cause[] = [
     'pid-pressure',
     'PIDPressure',
     'The node is short of process IDs',
-    'Find the pod that starts too many processes, and set spec.kubelet.podPidsLimit.',
+    'Find the pod that starts too many processes, and set spec.kubelet.podPidsLimit of the NodeClass.',
   ),
   claimRow(
     'startup-taint',

@@ -85,7 +85,7 @@ export const REGISTRATION: readonly Cause[] = [
     title: 'The provider IDs of Node and NodeClaim differ',
     symptom: 'A Node with the right name exists, but the NodeClaim has the reason NodeNotFound.',
     summary: 'Node {node} has the provider ID {nodeId}, but NodeClaim {claim} expects {claimId}.',
-    fix: "Check the kubelet's --provider-id and the cloud controller manager: both must set the ID of the VM. Then delete the Node; it registers again.",
+    fix: "Check the kubelet's --provider-id and the cloud controller manager: both must set the ID of the VM. Then delete the Node and restart the kubelet, which registers the Node again.",
     confirm: [
       'kubectl get node {node} -o jsonpath={.spec.providerID}',
       'kubectl get nodeclaim {claim} -o jsonpath={.status.providerID}',

@@ -8,6 +8,7 @@ import { readKubeconfig } from '../azure/kubeconfig.ts';
 import { FlexError, type FlexErrorFacts } from '../flex-error.ts';
 import { kubeletSkew, parseVersion } from '../kubelet/version.ts';
 import { type Check, error, type Inspection, ok, warning } from './check.ts';
+import { isAzureReachable } from './network-checks.ts';
 import type { Finding } from './report.ts';
 
 export const AZURE_CHECKS: readonly Check[] = [
@@ -17,17 +18,28 @@ export const AZURE_CHECKS: readonly Check[] = [
 
 // ---------------------------------------------------------------------------------------------------
 
+const MAX_WAIT_MS = 60_000;
+
 /** A failure of a call becomes a finding; anything else is a defect of ours. */
 async function withAzure(
   inspection: Inspection,
   look: (azure: AzureClient, inspection: Inspection) => Promise<readonly Finding[]>,
 ): Promise<readonly Finding[]> {
-  if (inspection.azure === undefined) return [];
+  const { azure, world, signal } = inspection;
+  // That Azure cannot be reached is the finding of another check; the client would retry for minutes.
+  if (azure === undefined || !(await isAzureReachable(inspection))) return [];
+  const limit = new AbortController();
+  const timer = world.clock.after(MAX_WAIT_MS, () => limit.abort(new Error('timeout')));
   try {
-    return await look(inspection.azure, inspection);
+    return await look(azure, { ...inspection, signal: AbortSignal.any([signal, limit.signal]) });
   } catch (failure) {
-    if (inspection.signal.aborted || !(failure instanceof FlexError)) throw failure;
+    if (signal.aborted) throw failure;
+    if (limit.signal.aborted)
+      return [warning(`Azure did not answer within ${MAX_WAIT_MS / 1000} s`, 'Run the command again.')];
+    if (!(failure instanceof FlexError)) throw failure;
     return [error(failure.facts.message, remedyOf(failure.facts, inspection), failure.facts.where)];
+  } finally {
+    timer.cancel();
   }
 }
 

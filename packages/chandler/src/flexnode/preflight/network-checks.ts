@@ -21,6 +21,12 @@ export const NETWORK_CHECKS: readonly Check[] = [
   { name: 'clock-skew', look: clockSkew },
 ];
 
+/** Any response of both endpoints counts. */
+export async function isAzureReachable(inspection: Inspection): Promise<boolean> {
+  const answers = await Promise.all(azureUrls(inspection).map((url) => probeEndpoints(inspection, url)));
+  return answers.every((answer) => answer !== undefined);
+}
+
 // ---------------------------------------------------------------------------------------------------
 
 function azureUrls({ config }: Inspection): readonly string[] {

@@ -28,6 +28,11 @@ import type { VmState, VmStates } from './vm-states.ts';
 
 export const EXTENSION_TYPE = `${VM_TYPE}/extensions`;
 
+/** While it is, Compute refuses other writes of its VM. */
+export function isWriting({ properties }: ArmResource): boolean {
+  return properties['provisioningState'] === 'Creating' || properties['provisioningState'] === 'Updating';
+}
+
 export class Extensions {
   readonly #context: ArmContext;
   readonly #states: VmStates;
@@ -67,16 +72,27 @@ export class Extensions {
   patch(request: ArmRequest): ArmAnswer {
     const { store } = this.#context;
     const extension = requireResource(this.#context, idOf(this.#context, EXTENSION_TYPE, request));
+    if (isWriting(extension) || this.#states.state(vmIdOf(extension.id))?.phase === 'updating')
+      throw concurrentRequest();
     const body = requireBody(request.body);
     const tags = tagsAt(body);
     const properties = objectAt(body, 'properties');
     const next = { ...extension, ...(tags === undefined ? {} : { tags }) };
     if (properties === undefined || Object.keys(properties).length === 0) {
-      const operation = this.#operation(this.#context.latencies.otherMs);
-      this.#context.schedule.after(this.#context.latencies.otherMs, () =>
-        this.#context.operations.succeed(operation.id),
-      );
-      return started(request, operation, 200, store.put(next));
+      const { operations, schedule, latencies } = this.#context;
+      const before = extension.properties['provisioningState'] ?? 'Succeeded';
+      const operation = this.#operation(latencies.otherMs);
+      schedule.after(latencies.otherMs, () => {
+        const now = store.get(extension.id);
+        if (now?.properties['provisioningState'] === 'Updating')
+          store.put({ ...now, properties: { ...now.properties, provisioningState: before } });
+        operations.succeed(operation.id);
+      });
+      const updating = store.put({
+        ...next,
+        properties: { ...next.properties, provisioningState: 'Updating' },
+      });
+      return started(request, operation, 200, updating);
     }
     const vm = this.#runningVm(request);
     const merged = { ...extension.properties, ...properties };

@@ -154,7 +154,13 @@ describe('a VM', () => {
     await azure.launch('aks-a');
     const identity = (name: string) =>
       `/subscriptions/a/resourceGroups/b/providers/Microsoft.ManagedIdentity/userAssignedIdentities/${name}`;
-    const patch = (body: unknown) => azure.call('PATCH', vmPath('aks-a'), body);
+    const patch = async (body: unknown) => {
+      const answer = await azure.call('PATCH', vmPath('aks-a'), body);
+      // While an update is in progress, another write is refused.
+      expect((await azure.call('PATCH', vmPath('aks-a'), body)).json['error']!['code']).toBe('Conflict');
+      await azure.advance(1000);
+      return answer;
+    };
     await patch({ tags: { a: '1' } });
     await patch({ identity: { type: 'UserAssigned', userAssignedIdentities: { [identity('one')]: {} } } });
     await patch({ identity: { type: 'UserAssigned', userAssignedIdentities: { [identity('two')]: {} } } });

@@ -7,12 +7,13 @@ import type { Nics } from '../network/nics.ts';
 import { requireBody, tagsAt } from '../store/body.ts';
 import { checkPreconditions, idOf, requireResource } from '../store/read-routes.ts';
 import type { ArmResource } from '../store/resource.ts';
-import { parseResourceId, sameId } from '../store/resource-id.ts';
+import { idKey, parseResourceId, sameId } from '../store/resource-id.ts';
 import type { ArmAnswer, ArmRequest } from '../wire/arm-request.ts';
 import type { ArmContext } from '../wire/context.ts';
 import { ArmError, invalidParameter, propertyChangeNotAllowed } from '../wire/errors.ts';
 import { started } from '../wire/operations.ts';
 import { concurrentRequest } from './compute-errors.ts';
+import { EXTENSION_TYPE, isWriting } from './extensions.ts';
 import { type CheckedVm, checkDiskName, checkVm, VM_TYPE } from './vm-checks.ts';
 import { reservesNic, vmFault, vmSubject } from './vm-faults.ts';
 import type { VmLifecycle } from './vm-lifecycle.ts';
@@ -55,7 +56,7 @@ export class Vms {
   patch(request: ArmRequest): ArmAnswer {
     const vm = requireResource(this.#context, idOf(this.#context, VM_TYPE, request));
     const state = this.#states.state(vm.id)!;
-    if (state.phase === 'deleting') throw concurrentRequest();
+    if (state.phase === 'deleting' || this.#isBusy(state)) throw concurrentRequest();
     const body = requireBody(request.body);
     const changed = changedProperty(state.desired, body['properties']);
     if (changed !== undefined) throw propertyChangeNotAllowed(changed);
@@ -115,6 +116,16 @@ export class Vms {
     }
     state.desired = { ...state.desired, tags: desired.tags, identity: desired.identity, osProfile };
     return this.#changed(request, existing, state);
+  }
+
+  /** Another write of the VM, or of one of its extensions, is in progress. */
+  #isBusy(state: VmState): boolean {
+    if (state.phase === 'updating') return true;
+    const prefix = `${idKey(state.id)}/extensions/`;
+    const { subscriptionId, resourceGroup } = parseResourceId(state.id)!;
+    return this.#context.store
+      .list(EXTENSION_TYPE, { subscriptionId, resourceGroup })
+      .some((extension) => idKey(extension.id).startsWith(prefix) && isWriting(extension));
   }
 
   #changed(request: ArmRequest, before: ArmResource, state: VmState): ArmAnswer {

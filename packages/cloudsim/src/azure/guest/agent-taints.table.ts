@@ -2,7 +2,7 @@
  * Startup taints that the agents of an AKS node remove as soon as they are ready. On simulated nodes no agent
  * runs, so the host of the nodes removes them.
  *
- * Source: Cilium's documentation of node taints, the AKS documentation of node auto-provisioning (startupTaints), and
+ * Source: Cilium's documentation of node taints; the keys of AKS that Karpenter's Azure provider allows in startupTaints;
  * the sources of the Azure disk CSI driver.
  */
 

@@ -127,7 +127,7 @@ const ROWS: readonly Row[] = [
     name: 'locked',
     reasons: ['ScopeLocked'],
     title: 'The resource group or subscription is locked',
-    fix: 'Remove the lock from the node resource group, or enable the subscription.',
+    fix: 'Remove the lock from the node resource group or from the subscription. If the subscription is disabled, enable it again.',
     confirm: ['az lock list --resource-group {resourceGroup} -o table'],
   },
   {
@@ -219,6 +219,14 @@ const ROWS: readonly Row[] = [
     title: 'The bootstrapping server refuses the VM',
     fix: 'Check the permissions of the controller on that server, and the fields of the NodeClass that the message names.',
     confirm: ['kubectl describe aksnodeclass {nodeClass}'],
+  },
+  {
+    name: 'api-version-not-supported',
+    reasons: ['ApiVersionNotSupported'],
+    layer: 'cloudApi',
+    title: 'The cloud does not support the api-version of a call',
+    fix: 'Sovereign and custom clouds get new versions later. Set one that the message lists: --arm-api-versions TYPE=VERSION.',
+    confirm: ['az provider show --namespace Microsoft.Compute'],
   },
   {
     name: 'ephemeral-disk-refused',

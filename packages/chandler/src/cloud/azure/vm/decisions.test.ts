@@ -29,7 +29,7 @@ const vm = (changes: Partial<VmView> = {}): VmView => ({
 const extension = (name: string, progress: Progress | 'absent', failure?: ArmError): ObservedExtension =>
   progress === 'absent'
     ? { name, state: 'absent' }
-    : { name, state: 'present', view: { name, progress, failure } satisfies ExtensionView };
+    : { name, state: 'present', view: { name, progress, failure, tags: {} } satisfies ExtensionView };
 
 const observed = (changes: Partial<LaunchObserved>): LaunchObserved => ({
   claimUid: MINE,

@@ -1,13 +1,15 @@
-/** Patches what differs on a running VM: interface and extensions first, so that the VM shows it last. */
+/**
+ * Patches what differs on a running VM: interface and extensions first, so that the VM shows it last. Azure refuses a
+ * write of a VM while another one, of the VM or of an extension, is in progress; so every write is a step of its own.
+ */
 import type { Log, Stored } from '@chandler/kube';
 import type { NodeClaim } from '../../../api/index.ts';
-import { isNotFound, toArmError } from '../../../arm/index.ts';
 import { CloudError } from '../../index.ts';
 
 import { asCloudError } from '../errors/index.ts';
 import { type InPlaceGoal, inPlaceAnnotations, inPlacePatch, isInPlace, readMark } from './in-place.ts';
 import { vmOfProviderId } from './names.ts';
-import type { Tags } from './tags.ts';
+import { readTag, type Tags } from './tags.ts';
 import type { VmApi } from './vm-api.ts';
 
 export type InPlaceResult =
@@ -21,6 +23,7 @@ export type InPlaceResult =
   | { readonly state: 'patched'; readonly retryAfterMs: number };
 
 const POLL_INTERVAL_MS = 5_000;
+const IN_PROGRESS = { state: 'patched', retryAfterMs: POLL_INTERVAL_MS } as const;
 
 /** @throws {CloudError} Throttled included: the caller requeues. */
 export async function updateVm(
@@ -39,14 +42,16 @@ export async function updateVm(
     if (vm === undefined) throw new CloudError('NotFound', `virtual machine ${named.name} does not exist`);
     const patch = inPlacePatch(goal, vm.vm, readMark(claim));
     if (patch === undefined) return { state: 'checked', annotations };
-    if (patch.tags !== undefined) await patchParts(api, named.name, patch.tags, extensionNames);
+    if (vm.progress === 'working') return IN_PROGRESS;
+    if (patch.tags !== undefined && (await isPartWritten(api, named.name, patch.tags, extensionNames)))
+      return IN_PROGRESS;
     await api.patchVm(named.name, patch.update);
     log.info('updated a VM in place', {
       vm: named.name,
       tags: patch.tags !== undefined,
       identities: patch.update.identity !== undefined,
     });
-    return { state: 'patched', retryAfterMs: POLL_INTERVAL_MS };
+    return IN_PROGRESS;
   } catch (error) {
     throw asCloudError(error);
   }
@@ -54,19 +59,30 @@ export async function updateVm(
 
 // ---------------------------------------------------------------------------------------------------
 
-async function patchParts(
+/** Whether an extension is being written, by this call or already: then the VM has to wait. */
+async function isPartWritten(
   api: VmApi,
   name: string,
   tags: Tags,
   extensionNames: readonly string[],
-): Promise<void> {
-  await api.setNicTags(name, tags);
+): Promise<boolean> {
   for (const extension of extensionNames) {
-    try {
-      await api.patchExtension(name, extension, { tags: { ...tags } });
-    } catch (error) {
-      // A VM of upstream may lack one: it is not added here.
-      if (!isNotFound(error)) throw toArmError(error);
-    }
+    const view = await api.getExtension(name, extension);
+    // A VM of upstream may lack one: it is not added here.
+    if (view === undefined) continue;
+    if (view.progress === 'working') return true;
+    if (hasTags(view.tags, tags)) continue;
+    const { state } = await api.patchExtension(name, extension, { tags: { ...tags } });
+    if (state === 'accepted') return true;
   }
+  await api.setNicTags(name, tags);
+  return false;
+}
+
+function hasTags(actual: Tags, wanted: Tags): boolean {
+  const names = Object.keys(wanted);
+  return (
+    names.length === Object.keys(actual).length &&
+    names.every((name) => readTag(actual, name) === wanted[name])
+  );
 }

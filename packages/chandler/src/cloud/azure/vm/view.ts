@@ -5,7 +5,7 @@
 import type { InstanceViewStatus, VirtualMachine, VirtualMachineExtension } from '@azure/arm-compute';
 import type { NetworkInterface } from '@azure/arm-network';
 import { ArmError, BAD_ANSWER, fromErrorObject } from '../../../arm/index.ts';
-import { readTag, Tag } from './tags.ts';
+import { readTag, Tag, type Tags } from './tags.ts';
 
 export type Progress = 'working' | 'ready' | 'failed' | 'deleting';
 
@@ -34,6 +34,7 @@ export interface ExtensionView {
   readonly name: string;
   readonly progress: Progress;
   readonly failure: ArmError | undefined;
+  readonly tags: Tags;
 }
 
 export function nicView(nic: NetworkInterface): NicView {
@@ -69,6 +70,7 @@ export function extensionView(name: string, extension: VirtualMachineExtension):
     name,
     progress,
     failure: progress === 'failed' ? failureOf(statuses, 'VMExtensionProvisioningError') : undefined,
+    tags: extension.tags ?? {},
   };
 }
 
