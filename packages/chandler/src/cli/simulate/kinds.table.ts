@@ -228,6 +228,17 @@ export const KINDS_READ: readonly KindRow[] = [
     false,
     fields({ value: { type: 'integer' }, globalDefault: FLAG }, ['value']),
   ),
+  row(
+    '',
+    'LimitRange',
+    true,
+    withSpec(
+      fields(
+        { limits: listOf(fields({ type: NAME, default: AMOUNTS, defaultRequest: AMOUNTS }, ['type'])) },
+        ['limits'],
+      ),
+    ),
+  ),
   row('karpenter.sh', 'NodePool', false, withSpec(nodePoolKind.spec.json)),
   row(
     'karpenter.sh',

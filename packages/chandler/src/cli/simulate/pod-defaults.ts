@@ -1,6 +1,7 @@
 /**
  * What an API server would have filled into a pod when it was created, as far as scheduling looks at it:
- * requests from limits, priority from the class, and label keys of affinity terms folded into their selectors.
+ * requests from limits and from the LimitRanges of the namespace, priority from the class, and label keys of affinity terms
+ * folded into their selectors.
  */
 import type { ObjectMeta } from '@chandler/kube';
 import type {
@@ -19,7 +20,25 @@ export interface PriorityClass {
   readonly globalDefault?: boolean;
 }
 
-export function withPodDefaults(pod: Pod, priorities: readonly PriorityClass[]): Pod {
+export interface LimitRange {
+  readonly metadata: ObjectMeta;
+  readonly spec: {
+    readonly limits: readonly {
+      readonly type: string;
+      readonly default?: Amounts;
+      readonly defaultRequest?: Amounts;
+    }[];
+  };
+}
+
+export interface Defaults {
+  readonly priorities: readonly PriorityClass[];
+  readonly limitRanges: readonly LimitRange[];
+}
+
+export function withPodDefaults(pod: Pod, { priorities, limitRanges }: Defaults): Pod {
+  const missing = pod.metadata.uid === undefined ? requestsOf(limitRanges, pod) : {};
+  const withRequests = (container: Container) => withContainerRequests(container, missing);
   const spec = pod.spec as PodSpec & { readonly priorityClassName?: string };
   const labels = pod.metadata.labels ?? {};
   const priority = spec.priority ?? priorityOf(spec.priorityClassName, priorities);
@@ -30,7 +49,7 @@ export function withPodDefaults(pod: Pod, priorities: readonly PriorityClass[]):
       containers: (spec.containers ?? []).map(withRequests),
       ...(spec.initContainers ? { initContainers: spec.initContainers.map(withRequests) } : {}),
       ...(spec.resources
-        ? { resources: withRequests({ name: '', resources: spec.resources }).resources! }
+        ? { resources: withContainerRequests({ name: '', resources: spec.resources }, {}).resources! }
         : {}),
       ...(spec.affinity ? { affinity: folded(spec.affinity, labels) } : {}),
       ...(priority === undefined ? {} : { priority }),
@@ -50,12 +69,27 @@ function priorityOf(name: string | undefined, classes: readonly PriorityClass[])
   return classes.find((candidate) => candidate.metadata.name === name)?.value ?? SYSTEM_PRIORITIES[name];
 }
 
-function withRequests(container: Container): Container {
+type Amounts = NonNullable<NonNullable<Container['resources']>['requests']>;
+
+/** What containers of the namespace request that say nothing. A pod that a cluster has created already has it. */
+function requestsOf(limitRanges: readonly LimitRange[], { metadata }: Pod): Amounts {
+  const limits = limitRanges
+    .filter((range) => range.metadata.namespace === metadata.namespace)
+    .flatMap(({ spec }) => spec.limits)
+    .filter(({ type }) => type === 'Container');
+  // The first LimitRange that has a default for a resource wins.
+  return Object.assign(
+    {},
+    ...limits.map((limit) => ({ ...limit.default, ...limit.defaultRequest })).reverse(),
+  );
+}
+
+function withContainerRequests(container: Container, missing: Amounts): Container {
   const { resources } = container;
-  if (!resources?.limits) return container;
+  if (!resources?.limits && Object.keys(missing).length === 0) return container;
   return {
     ...container,
-    resources: { ...resources, requests: { ...resources.limits, ...resources.requests } },
+    resources: { ...resources, requests: { ...missing, ...resources?.limits, ...resources?.requests } },
   };
 }
 

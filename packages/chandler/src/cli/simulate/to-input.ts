@@ -21,7 +21,7 @@ import type { Catalogues } from './catalogues.ts';
 import { expandWorkloads } from './expand.ts';
 import type { Inventory } from './inventory.ts';
 import { readNodes } from './nodes.ts';
-import { type PriorityClass, withPodDefaults } from './pod-defaults.ts';
+import { type LimitRange, type PriorityClass, withPodDefaults } from './pod-defaults.ts';
 import { sortPods } from './sort-pods.ts';
 
 export interface Prepared {
@@ -43,7 +43,10 @@ export function toInput(
 ): Prepared {
   const notes: string[] = [];
   const classes = storageClassesOf(inventory, catalogues.storageClasses);
-  const priorities = inventory.objects<PriorityClass>('PriorityClass');
+  const defaults = {
+    priorities: inventory.objects<PriorityClass>('PriorityClass'),
+    limitRanges: inventory.objects<LimitRange>('LimitRange'),
+  };
   const expanded = expandWorkloads(inventory);
   const { nodes, leaving } = readNodes(inventory);
   const all = [...inventory.objects<Pod>('Pod'), ...withUniqueNames(expanded.pods, inventory)];
@@ -56,7 +59,7 @@ export function toInput(
     })),
     catalogues: catalogues.lists,
     nodes,
-    pods: sorted.pending.map((pod) => withPodDefaults(pod, priorities)),
+    pods: sorted.pending.map((pod) => withPodDefaults(pod, defaults)),
     boundPods: sorted.bound,
     daemonSets: daemonSetsOf(inventory, sorted.bound),
     namespaces: namespacesOf(inventory, all),

@@ -107,6 +107,23 @@ describe('pods get what an API server would have filled in', () => {
     expect(podsOf(high.replace('high', 'system-node-critical'))[0]!.spec.priority).toBe(2_000_001_000);
   });
 
+  test('requests from the LimitRange of their namespace, where they have neither requests nor limits', () => {
+    const range = (namespace: string) => `---
+apiVersion: v1
+kind: LimitRange
+metadata: { name: usual, namespace: ${namespace} }
+spec:
+  limits:
+    - { type: Container, default: { memory: 256Mi, cpu: 2 }, defaultRequest: { cpu: 100m } }
+    - { type: Pod, default: { cpu: 9 } }
+`;
+    const bare = aDeployment('web', 1).replace(', resources: { requests: { cpu: "1", memory: 1Gi } }', '');
+    const requests = (text: string) => podsOf(text)[0]!.spec.containers![0]!.resources?.requests;
+    expect(requests(bare + range('shop'))).toEqual({ cpu: '100m', memory: '256Mi' });
+    expect(requests(bare + range('other'))).toBeUndefined();
+    expect(requests(aDeployment('web', 1) + range('shop'))).toEqual({ cpu: '1', memory: '1Gi' });
+  });
+
   test('label keys of affinity terms in their selectors', () => {
     const affinity = `      affinity:
         podAntiAffinity:
