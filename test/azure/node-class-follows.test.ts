@@ -7,7 +7,8 @@ import { NODE_CLASS, pod } from '../controllers/stage.ts';
 let full: FullStage;
 afterEach(() => full.stage.end());
 
-const SET = '/subscriptions/sub/resourceGroups/keys/providers/Microsoft.Compute/diskEncryptionSets/des';
+const SET =
+  '/subscriptions/00000000-0000-0000-0000-000000000002/resourceGroups/keys/providers/Microsoft.Compute/diskEncryptionSets/des';
 const FORBIDDEN = {
   code: 'KeyVaultAccessForbidden',
   message: "Unable to access key vault resource of disk encryption set 'des' to enable encryption at rest.",

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -106,6 +106,7 @@ async function runScenario(): Promise<void> {
     layDeployFolder(root, executable, ARCHITECTURE);
     writeFileSync(join(root, 'usr', 'bin', 'azcmagent'), standins.azcmagentScript, { mode: 0o755 });
     writeFileSync(join(root, 'root', 'ca.pem'), standins.caPem);
+    layHimdsUnit(root);
     writeFileSync(join(root, 'etc', 'resolv.conf'), 'nameserver 127.0.0.1\n');
     writeFileSync(join(root, 'etc', 'fstab'), '# the machine has a swap line\n/swapfile none swap sw 0 0\n');
     writeFileSync(join(root, 'etc', 'hostname'), `${NODE}\n`);
@@ -242,6 +243,15 @@ function recordedRun(): string {
 interface NodeJson {
   readonly metadata: { readonly labels: Readonly<Record<string, string>> };
   readonly status: { readonly conditions: readonly { readonly type: string; readonly status: string }[] };
+}
+
+/** The Arc agent serves tokens with this unit; here the stand-in outside does, and the unit only runs. */
+function layHimdsUnit(root: string): void {
+  const units = join(root, 'etc', 'systemd', 'system');
+  const unit = '[Service]\nExecStart=/bin/sleep infinity\n[Install]\nWantedBy=multi-user.target\n';
+  writeFileSync(join(units, 'himdsd.service'), unit);
+  mkdirSync(join(units, 'multi-user.target.wants'), { recursive: true });
+  symlinkSync('../himdsd.service', join(units, 'multi-user.target.wants', 'himdsd.service'));
 }
 
 function writeConfig(root: string, config: unknown): void {

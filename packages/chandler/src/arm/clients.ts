@@ -12,6 +12,7 @@ import type { TokenCredential } from '@azure/core-auth';
 import type { HttpClient, PipelinePolicy } from '@azure/core-rest-pipeline';
 import type { KeyClient } from '@azure/keyvault-keys';
 import type { Fetch, World } from '@chandler/kube';
+import { type ApiVersions, apiVersionPolicy, apiVersionsOf } from './api-versions.ts';
 import { ArmError, BAD_ANSWER, beginningOf, fromResponse } from './arm-error.ts';
 import { ArmRateLimiter, type CallRates, DEFAULT_RATES } from './arm-rate-limiter.ts';
 import { type AzureEnvironment, armScope } from './environments.ts';
@@ -57,6 +58,8 @@ export interface ArmClientsOptions {
   readonly timeoutMs?: number;
   /** Shown in the user agent: `chandler-aks/v0.1.0`. */
   readonly version: string;
+  /** By resource type or namespace, over those of the cloud. See `api-versions.ts`. */
+  readonly apiVersions?: ApiVersions;
   /** Another tenant's token beside ours on VM writes; only for images of AKS' own galleries (use-sig). */
   readonly auxiliaryToken?: () => Promise<string>;
 }
@@ -71,19 +74,24 @@ export function createArmClients(options: ArmClientsOptions): ArmClients {
   });
   const arm = createHttpClient({ world, fetch: options.fetch, gate, timeoutMs: options.timeoutMs });
   const vault = createHttpClient({ world, fetch: options.fetch, timeoutMs: options.timeoutMs });
+  const versions = apiVersionPolicy(apiVersionsOf(environment.name, options.apiVersions));
   const shared = {
     endpoint: environment.resourceManagerUrl,
     httpClient: arm,
     retryOptions: { maxRetries: 0 },
     credentials: { scopes: [armScope(environment)] },
     userAgentOptions: { userAgentPrefix: `chandler-aks/v${options.version}` },
+    additionalPolicies: [{ policy: versions, position: 'perCall' as const }],
   };
   const auxiliary = options.auxiliaryToken === undefined ? [] : [auxiliaryPolicy(options.auxiliaryToken)];
   const own = options.subscriptionId;
   const compute = remembered(async (subscription: string) => {
     const { ComputeManagementClient } = await import('./lazy/arm-compute.ts');
     const additionalPolicies = auxiliary.map((policy) => ({ policy, position: 'perCall' as const }));
-    return new ComputeManagementClient(credential, subscription, { ...shared, additionalPolicies });
+    return new ComputeManagementClient(credential, subscription, {
+      ...shared,
+      additionalPolicies: [...shared.additionalPolicies, ...additionalPolicies],
+    });
   });
   const network = remembered(async (subscription: string) => {
     const { NetworkManagementClient } = await import('./lazy/arm-network.ts');

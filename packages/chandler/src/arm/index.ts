@@ -1,3 +1,4 @@
+export { type ApiVersions, apiVersionsProblem } from './api-versions.ts';
 export {
   ArmError,
   type ArmErrorDetail,

@@ -294,6 +294,7 @@ function settingsOf(options: ArmServerOptions): ArmSettings {
     tenantId: options.tenantId ?? DEFAULT_SETTINGS.tenantId,
     nodeResourceGroup: options.nodeResourceGroup ?? `MC_${clusterResourceGroup}_${clusterName}_${region}`,
     clusterId: options.clusterId ?? DEFAULT_SETTINGS.clusterId,
+    ...(options.maxApiVersion === undefined ? {} : { maxApiVersion: options.maxApiVersion }),
   };
 }
 

@@ -2,7 +2,11 @@
 
 /** @throws the signal's reason as soon as it is aborted; else what the promise brings. */
 export async function unlessAborted<T>(signal: AbortSignal, shared: Promise<T>): Promise<T> {
-  signal.throwIfAborted();
+  if (signal.aborted) {
+    // The call is shared and has started; without a handler, its failure would end the process.
+    shared.catch(() => undefined);
+    signal.throwIfAborted();
+  }
   let onAbort = (): void => undefined;
   const aborted = new Promise<never>((_, reject) => {
     onAbort = () => reject(signal.reason);

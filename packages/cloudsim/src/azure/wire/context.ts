@@ -25,6 +25,8 @@ export interface ArmSettings {
   readonly clusterName: string;
   /** The eight digits in the names of a cluster's network resources. */
   readonly clusterId: string;
+  /** Newer api-versions are not registered, as in sovereign clouds. Default: no limit. */
+  readonly maxApiVersion?: string;
 }
 
 export interface ArmContext {

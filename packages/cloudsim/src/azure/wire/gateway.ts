@@ -5,7 +5,7 @@
 import type { Fault, FaultSubject } from '../faults/fault.ts';
 import { numberOf } from '../faults/parse-fault.ts';
 import type { ArmAnswer, ArmRequest, Method } from './arm-request.ts';
-import type { ArmContext } from './context.ts';
+import type { ArmContext, ArmSettings } from './context.ts';
 import {
   ArmError,
   armError,
@@ -16,6 +16,7 @@ import {
   invalidSubscriptionId,
   methodNotAllowed,
   missingApiVersion,
+  noRegisteredProvider,
   requestTooLarge,
   tooManyRequests,
   unsupportedMediaType,
@@ -100,7 +101,7 @@ export class Gateway {
       this.#throttle(call, match, principal!.objectId);
       await this.#beforehand(call, match, path);
     }
-    checkVersion(match, call.apiVersion);
+    checkVersion(match, call.apiVersion, this.#context.settings);
     checkSubscription(match);
     if (isManaged && match.params['sub'] !== undefined)
       this.#context.store.requireSubscription(match.params['sub']);
@@ -256,9 +257,13 @@ function subjectOf(method: string, match: Match): FaultSubject {
   return { method, type: match.type, name: names[names.length - 1] ?? '' };
 }
 
-function checkVersion({ route }: Match, version: string): void {
+function checkVersion({ route, type }: Match, version: string, { region, maxApiVersion }: ArmSettings): void {
   if (route.apiVersions.length === 0) return;
   if (version === '') throw missingApiVersion();
+  if (maxApiVersion !== undefined && /^\d{4}-/.test(version) && version.slice(0, 10) > maxApiVersion) {
+    const supported = route.apiVersions.filter((each) => each.slice(0, 10) <= maxApiVersion);
+    throw noRegisteredProvider(type, version, region, supported);
+  }
   if (!route.apiVersions.includes(version)) throw invalidApiVersion(version, route.apiVersions);
 }
 

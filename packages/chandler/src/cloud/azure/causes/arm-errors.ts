@@ -221,6 +221,14 @@ const ROWS: readonly Row[] = [
     confirm: ['kubectl describe aksnodeclass {nodeClass}'],
   },
   {
+    name: 'api-version-not-supported',
+    reasons: ['ApiVersionNotSupported'],
+    layer: 'cloudApi',
+    title: 'The cloud does not support the api-version of a call',
+    fix: 'Sovereign and custom clouds get new versions later. Set one that the message lists: --arm-api-versions TYPE=VERSION.',
+    confirm: ['az provider show --namespace Microsoft.Compute'],
+  },
+  {
     name: 'ephemeral-disk-refused',
     reasons: ['EphemeralDiskRefused'],
     layer: 'vmCreation',

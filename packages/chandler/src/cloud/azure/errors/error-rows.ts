@@ -149,6 +149,14 @@ export const CAPACITY_ROWS: readonly ErrorRow[] = [
 /** Calls that were never made, or will not be: checked before the codes of a service. */
 export const CALL_ROWS: readonly ErrorRow[] = [
   {
+    codes: ['NoRegisteredProviderFound', 'InvalidResourceType', 'InvalidApiVersionParameter'],
+    kind: 'CreateFailed',
+    reason: 'ApiVersionNotSupported',
+    meaning:
+      'this cloud or region does not support the api-version of the call; set one of the supported ones with --arm-api-versions',
+    advice: BACKOFF,
+  },
+  {
     // Only this resource is busy; other calls continue.
     statuses: [429],
     says: /Retryable|ReferencedResourceNotProvisioned/,

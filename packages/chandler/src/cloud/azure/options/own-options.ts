@@ -2,7 +2,7 @@
  * Options for Azure that Karpenter's provider reads from the environment only, or does not have: cloud and identity,
  * an override for every value that is detected in the cluster, and the rate limits of calls to ARM.
  */
-import { DEFAULT_LONGEST_WAIT_MS, DEFAULT_RATES } from '../../../arm/index.ts';
+import { apiVersionsProblem, DEFAULT_LONGEST_WAIT_MS, DEFAULT_RATES } from '../../../arm/index.ts';
 import {
   caBundleProblem,
   clusterIdProblem,
@@ -277,6 +277,14 @@ const ARM_CALLS = optionGroup(
       minimum: 0,
       default: DEFAULT_LONGEST_WAIT_MS,
       doc: 'The maximum time that a call waits for the rate limiter; a call that would wait longer fails and is retried later',
+    },
+    armApiVersions: {
+      flag: 'arm-api-versions',
+      env: 'ARM_API_VERSIONS',
+      type: 'map',
+      default: {} as Readonly<Record<string, string>>,
+      check: apiVersionsProblem,
+      doc: 'The api-versions of calls to Azure by resource type, such as Microsoft.Compute/virtualMachines=2025-04-01; by default those of the SDKs in the public cloud, and older ones elsewhere',
     },
     armCallTimeout: {
       flag: 'arm-call-timeout',

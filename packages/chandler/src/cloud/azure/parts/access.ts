@@ -50,6 +50,7 @@ export function azureAccess(options: AzureAccessOptions): AzureAccess {
     longestWaitMs: values.armLongestWait.value,
     timeoutMs: values.armCallTimeout.value,
     rates: callRates(values),
+    apiVersions: values.armApiVersions.value,
     ...(useSig.value
       ? {
           auxiliaryToken: auxiliaryTokenSource({
