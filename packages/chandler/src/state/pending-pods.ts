@@ -9,10 +9,11 @@ import type { LabelRequirement, NodeSelectorTerm } from '../scheduling/index.ts'
 import { conditionOf, isOwnedByDaemonSet, isOwnedByNode, isTerminal, isTerminating } from './objects.ts';
 import type { Stores } from './stores.ts';
 
-/** Why a pod is not scheduled: no new node would help it. */
+/** Why a pod is not scheduled: no new node would help it, or none can be created for it. */
 export type PodRejection =
   | { readonly code: 'RestrictedLabel'; readonly field: string; readonly key: string }
   | { readonly code: 'MatchFields'; readonly field: string }
+  | { readonly code: 'ClaimRefused'; readonly message: string }
   | {
       readonly code: 'VolumeClaim';
       readonly claim: string;
@@ -60,6 +61,8 @@ export function rejectionText(rejection: PodRejection): string {
       return `${rejection.field}: the label ${rejection.key} cannot be required, because no new node is known to have it`;
     case 'MatchFields':
       return `${rejection.field}: matchFields is not supported`;
+    case 'ClaimRefused':
+      return `the API server rejects a NodeClaim for this pod: ${rejection.message}`;
     case 'VolumeClaim': {
       const about = rejection.name === undefined ? '' : ` (${rejection.name})`;
       return `PersistentVolumeClaim ${rejection.claim}: ${rejection.problem}${about}`;

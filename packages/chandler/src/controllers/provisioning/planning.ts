@@ -27,6 +27,7 @@ import {
 import { heldByImage } from '../bootstrap-outcome/image-holds.ts';
 import type { ControllerContext } from '../context.ts';
 import type { BackoffKey } from '../launch-backoff.ts';
+import type { PodRefusals } from './pod-refusals.ts';
 import { usedBy } from './pool-usage.ts';
 
 export interface PodsToPlan {
@@ -53,14 +54,17 @@ export interface PoolsToPlan {
 }
 
 /** Pending pods, and pods on nodes that are being deleted. */
-export function podsToPlan({ cluster, stores, labelRules, world }: ControllerContext): PodsToPlan {
+export function podsToPlan(
+  { cluster, stores, labelRules, world }: ControllerContext,
+  refusals?: PodRefusals,
+): PodsToPlan {
   const pods: Stored<Pod>[] = [];
   const rejected: { pod: Stored<Pod>; rejection: PodRejection }[] = [];
   const awaited: { pod: Stored<Pod>; claim: string }[] = [];
   const reservedFor = ({ metadata }: Stored<Pod>) => cluster.reservedClaim(metadata.uid)?.metadata.name;
   for (const pod of stores.pods.store.values()) {
     if (!isProvisionable(pod) || wantsNoPool(pod)) continue;
-    const rejection = rejectionOf(pod, stores, labelRules);
+    const rejection = rejectionOf(pod, stores, labelRules) ?? refusals?.of(pod);
     const claim = reservedFor(pod);
     if (rejection !== undefined) rejected.push({ pod, rejection });
     else if (claim !== undefined) awaited.push({ pod, claim });
@@ -76,7 +80,8 @@ export function podsToPlan({ cluster, stores, labelRules, world }: ControllerCon
       else pods.push(unbound(pod));
     }
   }
-  return { pods: pods.sort(byKey), rejected, awaited };
+  const free = pods.filter((pod) => refusals?.of(pod) === undefined);
+  return { pods: free.sort(byKey), rejected, awaited };
 }
 
 /** Dynamic pools, each with its instance types. */

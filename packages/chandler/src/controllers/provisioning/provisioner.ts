@@ -32,6 +32,7 @@ import { Batcher } from './batcher.ts';
 import { claimBody } from './claim-body.ts';
 import { type Judged, LaunchGuard } from './launch-guard.ts';
 import { type PodsToPlan, type PoolsToPlan, planningInput, podsToPlan, poolsToPlan } from './planning.ts';
+import { PodRefusals } from './pod-refusals.ts';
 import { lacksVariety } from './pool-variety.ts';
 import { ProvisioningReporter } from './provisioning-reporter.ts';
 import { inNotationOf } from './request-notation.ts';
@@ -74,6 +75,7 @@ export class ProvisioningPass {
   readonly #context: ControllerContext;
   readonly #reporter: ProvisioningReporter;
   readonly #guard: LaunchGuard;
+  readonly #podRefusals: PodRefusals;
   readonly #startedMs: number;
   readonly #planner = new Planner();
   /** Number of earlier claims for the same pods, by a digest of the pods. */
@@ -83,12 +85,13 @@ export class ProvisioningPass {
     this.#context = context;
     this.#reporter = new ProvisioningReporter(context);
     this.#guard = new LaunchGuard(context);
+    this.#podRefusals = new PodRefusals(context.world.clock);
     this.#startedMs = context.world.clock.monotonic();
   }
 
   async run(scope: ReconcileScope): Promise<Result> {
     const { world, settings, cluster } = scope;
-    const { pods, rejected, awaited } = podsToPlan(scope);
+    const { pods, rejected, awaited } = podsToPlan(scope, this.#podRefusals);
     this.#reporter.rejected(rejected);
     if (pods.length === 0) {
       this.#reporter.idle();
@@ -120,7 +123,7 @@ export class ProvisioningPass {
       },
     );
     // Also when all pods fit on existing nodes: a node may fail without a trigger. After a refusal the pods are planned
-    // again at once, without the pool.
+    // again at once, without the pool or the pods that caused it.
     return { requeueAfterMs: refused ? 1 : RETRY_MS };
   }
 
@@ -212,11 +215,13 @@ export class ProvisioningPass {
       world.log.error(message, { nodeclaim: name, nodepool: planned.nodePool, error: creation.error });
     }
     if (creation.outcome === 'refused' && isRefusal(creation.error)) {
-      refusals.refused(nodePool, creation.error);
+      const refused = { nodePool, requirements: planned.requirements, pods: own };
+      if (!this.#podRefusals.refused(refused, creation.error)) refusals.refused(nodePool, creation.error);
       return true;
     }
     if (creation.outcome !== 'made') return false;
     refusals.accepted(nodePool);
+    this.#podRefusals.accepted(own);
     cluster.reserve(name, own);
     cluster.nominate(name, this.#nominationMs());
     this.#reporter.created(planned.nodePool, planned.minValuesRelaxed);
