@@ -264,6 +264,22 @@ describe('an update in place', () => {
     expect(tagsOf(fixture), 'a tag that is no longer wanted').toEqual([undefined, undefined, undefined]);
   });
 
+  test('is done although a policy adds a tag to every extension that is written', async () => {
+    const fixture = await azure();
+    const claim = await launched(fixture, 'a');
+    for (const extension of fixture.server.resources.extensions())
+      (extension as { tags?: Record<string, string> }).tags = {
+        ...extension.tags,
+        costCenter: 'added by a policy',
+      };
+    const { steps } = await updated(fixture, request(fixture, claim, { team: 'payments' }));
+    expect(steps).toBe(3);
+    expect(tagsOf(fixture)).toEqual(['payments', 'payments', 'payments']);
+    expect(fixture.server.resources.extensions().map(({ tags }) => tags?.['costCenter'])).toContain(
+      'added by a policy',
+    );
+  });
+
   test('does not trust a hash that another controller wrote: it reads the VM and patches only what differs', async () => {
     const fixture = await azure();
     const claim = await launched(fixture, 'a');

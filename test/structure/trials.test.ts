@@ -10,7 +10,7 @@ interface Row {
 }
 
 /** A cell holds one or more of `path/to/file`: name of the test, joined by `<br>`. */
-export function rowsOf(page: string): readonly Row[] {
+function rowsOf(page: string): readonly Row[] {
   return page
     .split('\n')
     .filter((line) => line.startsWith('| ') && !line.startsWith('| ---') && !line.startsWith('| defect '))
@@ -28,7 +28,7 @@ export function rowsOf(page: string): readonly Row[] {
 }
 
 /** The problems of a page, one line each. */
-export function problemsOf(page: string): readonly string[] {
+function problemsOf(page: string): readonly string[] {
   return rowsOf(page).flatMap(({ row, tests }) => {
     if (tests.length === 0) return [`${row}: names no test`];
     return tests.flatMap(({ file, name }) => {

@@ -52,6 +52,28 @@ describe('a spread over zones', () => {
     expect(byZone(plan)).toEqual({ [REGIONAL]: 9 });
   });
 
+  test('a zone that only a pool at its limits offers hides no instances without a zone', () => {
+    const full = aPool('full', { types: [aRegionalType('small')], limits: { cpu: '1' } });
+    const regional = aPool('regional', { types: [aRegionalType('other', [])] });
+    const plan = solve({
+      pools: [full, regional],
+      pods: pods(1, 'web', { cpu: '1', ...spreadOver(ZONE, 'web') }),
+    });
+    expect(byZone(plan)).toEqual({ [REGIONAL]: 1 });
+  });
+
+  test('a zone whose instances are too small with their daemons hides no instances without a zone', () => {
+    const types = [aType('small', { cpu: 4 }), aRegionalType('huge', [], 64)];
+    const plan = solve({
+      pools: [aPool('p', { types })],
+      daemonSets: [
+        { metadata: { name: 'agent' }, spec: { template: { spec: aPod('agent', { cpu: '1' }).spec } } },
+      ],
+      pods: pods(1, 'web', { cpu: '3500m', ...spreadOver(ZONE, 'web') }),
+    });
+    expect(byZone(plan)).toEqual({ [REGIONAL]: 1 });
+  });
+
   /** The zones count as empty domains, as upstream. */
   test('a pod that fits only instances without a zone is scheduled there', () => {
     const types = [aRegionalType('small'), aRegionalType('huge', [], 64)];

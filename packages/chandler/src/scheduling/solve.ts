@@ -44,7 +44,12 @@ export class Planner {
 
   prepare(input: SchedulingInput): Snapshot {
     if (this.#kept.size > this.#maxKept) this.#kept = new Kept();
-    return snapshotOf(input, compile(input, this.#kept));
+    const kept = this.#kept;
+    // After an error of the engine nothing that it left behind is used again.
+    this.#kept = new Kept();
+    const snapshot = snapshotOf(input, compile(input, kept));
+    this.#kept = kept;
+    return snapshot;
   }
 }
 
@@ -130,9 +135,10 @@ function withoutNodes(
 function planOf(compiled: Compiled, request: SolveRequest): Plan {
   const { queue, removed, number } = request;
   const run = new Run(compiled, queue, removed, number);
-  placePods(run);
-  const plan = describe(run, request);
-  run.undo();
+  const plan = undone(run, () => {
+    placePods(run);
+    return describe(run, request);
+  });
   return worthImproving(compiled, plan) ? improved(compiled, request, run, plan) : plan;
 }
 
@@ -144,13 +150,24 @@ function improved(compiled: Compiled, request: SolveRequest, first: Run, plan: P
   for (const heavyShare of HEAVY_SHARES.slice(0, 1 + 2 * improveEffort)) {
     const run = new Run(compiled, request.queue, request.removed, request.number);
     run.attempts = first.attempts;
-    const filled = repackPods(run, first, heavyShare, budget);
-    const claims = filled ? plannedClaims(run) : [];
-    if (filled && priceOf(claims) < best.pricePerHour) best = describe(run, request, claims);
-    run.undo();
+    const cheaper = undone(run, () => {
+      if (!repackPods(run, first, heavyShare, budget)) return undefined;
+      const claims = plannedClaims(run);
+      return priceOf(claims) < best.pricePerHour ? describe(run, request, claims) : undefined;
+    });
+    best = cheaper ?? best;
     if (best === plan) break;
   }
   return best;
+}
+
+/** What a run changed in the snapshot is restored, also after an error: a planner uses the snapshot again. */
+function undone<T>(run: Run, work: () => T): T {
+  try {
+    return work();
+  } finally {
+    run.undo();
+  }
 }
 
 /** Shares of the memory that go to memory-optimised types; the best share depends on the offered types. */

@@ -75,7 +75,10 @@ export function compile(given: SchedulingInput, kept: Kept): Compiled {
   errors.push(...cluster.errors);
   const { labelClasses, bound, nodes } = cluster;
   const hostKey = algebra.labels.key(KubernetesLabel.hostname);
-  const { entries, templates, states, regional, isWellKnown } = pools;
+  const { entries, templates, states, isWellKnown } = pools;
+  const used = poolUsage(resources, entries, usage.used, nodes);
+  const nodesSlot = resources.slot('nodes');
+  const regional = new RegionalOfferings({ algebra, pools: entries, templates, usage: used, nodesSlot });
   const groups = new GroupRegistry({
     algebra,
     pools: entries,
@@ -115,7 +118,7 @@ export function compile(given: SchedulingInput, kept: Kept): Compiled {
     classes,
     queue: new PodQueue(classes, named, readings),
     names: named.names,
-    usage: poolUsage(resources, entries, usage.used, nodes),
+    usage: used,
     hostKey,
     isWellKnown,
     errors,
@@ -134,7 +137,6 @@ interface PoolPart {
   readonly entries: readonly PoolEntry[];
   readonly templates: readonly (State | null)[];
   readonly states: StateTable;
-  readonly regional: RegionalOfferings;
   readonly isWellKnown: (key: number) => boolean;
   readonly errors: readonly InputError[];
 }
@@ -198,8 +200,7 @@ function poolPart(
     const entries = buildPools(context, input, errors);
     const states = new StateTable(algebra, isWellKnown);
     const templates = entries.map((pool) => states.template(pool, fullBits(pool.catalogue.rows.length)));
-    const regional = new RegionalOfferings({ algebra, pools: entries, templates });
-    return { entries, templates, states, regional, isWellKnown, errors };
+    return { entries, templates, states, isWellKnown, errors };
   });
 }
 

@@ -17,6 +17,9 @@ export interface RegionalContext {
   readonly algebra: Algebra;
   readonly pools: readonly PoolEntry[];
   readonly templates: readonly (State | null)[];
+  /** By pool: the total capacity of its nodes, including the number of nodes. */
+  readonly usage: readonly (readonly number[])[];
+  readonly nodesSlot: number;
 }
 
 /** What decides where a pod can run, besides topology. */
@@ -49,7 +52,7 @@ export class RegionalOfferings {
     return key === this.#zoneKey && this.#values.has(value);
   }
 
-  /** Whether a new node in a zone could run the pod. */
+  /** Whether a new node in a zone could run the pod, within the limits before the run. */
   reachesZone(needs: PodNeeds): boolean {
     // Without regional offerings there is nothing to tell apart.
     if (this.#values.size === 0) return true;
@@ -66,15 +69,32 @@ export class RegionalOfferings {
   #poolReachesZone(pool: PoolEntry, { terms, tolerations, requests }: PodNeeds): boolean {
     const template = this.#context.templates[pool.index] ?? null;
     if (template === null || untoleratedHardTaint(pool.taints, tolerations) !== undefined) return false;
+    if (this.#isFull(pool)) return false;
     const alternatives = terms.length === 0 ? [NO_ITEMS] : terms.map(({ items }) => items);
     return pool.catalogue.offerings.some(
       (offering) =>
         !offering.regional &&
         offering.zone !== null &&
         hasBit(template.offerings, offering.index) &&
-        fits(requests, pool.catalogue.rows[offering.row]!.allocatable) &&
+        // Without what daemons of the pool use there.
+        fits(requests, pool.fit.free[offering.row]!) &&
+        this.#isWithinLimits(pool, offering.row) &&
         alternatives.some((items) => items.every((wanted) => this.#meets(pool, offering, wanted))),
     );
+  }
+
+  #isFull(pool: PoolEntry): boolean {
+    const { usage, nodesSlot } = this.#context;
+    return pool.nodeLimit !== null && (usage[pool.index]![nodesSlot] ?? 0) >= pool.nodeLimit;
+  }
+
+  #isWithinLimits(pool: PoolEntry, row: number): boolean {
+    const used = this.#context.usage[pool.index]!;
+    const { capacity } = pool.catalogue.rows[row]!;
+    for (const [slot, limit] of pool.limits) {
+      if ((used[slot] ?? 0) + (capacity[slot] ?? 0) > limit) return false;
+    }
+    return true;
   }
 
   /** By the first of offering, type and NodePool that sets the label. */

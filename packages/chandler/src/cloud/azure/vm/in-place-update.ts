@@ -7,9 +7,16 @@ import type { NodeClaim } from '../../../api/index.ts';
 import { CloudError } from '../../index.ts';
 
 import { asCloudError } from '../errors/index.ts';
-import { type InPlaceGoal, inPlaceAnnotations, inPlacePatch, isInPlace, readMark } from './in-place.ts';
+import {
+  type InPlaceGoal,
+  inPlaceAnnotations,
+  inPlacePatch,
+  isInPlace,
+  readMark,
+  tagsAfter,
+} from './in-place.ts';
 import { vmOfProviderId } from './names.ts';
-import { readTag, type Tags } from './tags.ts';
+import type { Tags } from './tags.ts';
 import type { VmApi } from './vm-api.ts';
 
 export type InPlaceResult =
@@ -40,11 +47,16 @@ export async function updateVm(
   try {
     const vm = await api.getVm(named.name);
     if (vm === undefined) throw new CloudError('NotFound', `virtual machine ${named.name} does not exist`);
-    const patch = inPlacePatch(goal, vm.vm, readMark(claim));
+    const mark = readMark(claim);
+    const patch = inPlacePatch(goal, vm.vm, mark);
     if (patch === undefined) return { state: 'checked', annotations };
     if (vm.progress === 'working') return IN_PROGRESS;
-    if (patch.tags !== undefined && (await isPartWritten(api, named.name, patch.tags, extensionNames)))
-      return IN_PROGRESS;
+    if (patch.tags !== undefined) {
+      const ours = mark?.tags ?? [];
+      const next = (actual: Tags) => tagsAfter(goal.tags, actual, ours);
+      if (await isExtensionWritten(api, named.name, next, extensionNames)) return IN_PROGRESS;
+      await api.setNicTags(named.name, patch.tags);
+    }
     await api.patchVm(named.name, patch.update);
     log.info('updated a VM in place', {
       vm: named.name,
@@ -60,10 +72,10 @@ export async function updateVm(
 // ---------------------------------------------------------------------------------------------------
 
 /** Whether an extension is being written, by this call or already: then the VM has to wait. */
-async function isPartWritten(
+async function isExtensionWritten(
   api: VmApi,
   name: string,
-  tags: Tags,
+  next: (actual: Tags) => Tags | undefined,
   extensionNames: readonly string[],
 ): Promise<boolean> {
   for (const extension of extensionNames) {
@@ -71,18 +83,11 @@ async function isPartWritten(
     // A VM of upstream may lack one: it is not added here.
     if (view === undefined) continue;
     if (view.progress === 'working') return true;
-    if (hasTags(view.tags, tags)) continue;
+    // A policy may add tags of its own to an extension with every write.
+    const tags = next(view.tags);
+    if (tags === undefined) continue;
     const { state } = await api.patchExtension(name, extension, { tags: { ...tags } });
     if (state === 'accepted') return true;
   }
-  await api.setNicTags(name, tags);
   return false;
-}
-
-function hasTags(actual: Tags, wanted: Tags): boolean {
-  const names = Object.keys(wanted);
-  return (
-    names.length === Object.keys(actual).length &&
-    names.every((name) => readTag(actual, name) === wanted[name])
-  );
 }

@@ -87,10 +87,11 @@ export function readMark(claim: Pick<NodeClaim, 'metadata'>): InPlaceMark | unde
   }
 }
 
-// ---------------------------------------------------------------------------------------------------
-
-/** Undefined when nothing differs. What we once put on and no longer want goes; what others put on stays. */
-function tagsAfter(goal: Tags, actual: Tags, ours: readonly string[]): Tags | undefined {
+/**
+ * Undefined when nothing differs. Tags that we set once and no longer want are removed; tags of others (a policy, a user)
+ * stay.
+ */
+export function tagsAfter(goal: Tags, actual: Tags, ours: readonly string[]): Tags | undefined {
   const wanted = new Set(Object.keys(goal).map((name) => name.toLowerCase()));
   const dropped = new Set(ours.map((name) => name.toLowerCase()).filter((name) => !wanted.has(name)));
   const stays = Object.entries(actual).filter(
@@ -101,6 +102,8 @@ function tagsAfter(goal: Tags, actual: Tags, ours: readonly string[]): Tags | un
     Object.keys(actual).some((name) => dropped.has(name.toLowerCase()));
   return differs ? Object.fromEntries([...stays, ...Object.entries(goal)]) : undefined;
 }
+
+// ---------------------------------------------------------------------------------------------------
 
 /** A PATCH names only what is added; a system-assigned identity beside it stays. */
 function identityWith(actual: Pick<VirtualMachine, 'identity'>, missing: readonly string[]) {
