@@ -128,9 +128,11 @@ describe('the view', () => {
   });
 
   test('removes control characters that would move the cursor', () => {
-    const activities = [{ atMs: NOW_MS, topic: 'event' as const, text: 'bad\u001b[2Jtext\nnext\u0007' }];
+    const activities = [
+      { atMs: NOW_MS, topic: 'event' as const, text: 'bad\u001b[2Jtext\nnext\u0007\u202e' },
+    ];
     const lines = renderView(aView({ activities }), WIDE);
-    expect(lines.join('')).not.toContain('\u001b');
+    for (const control of ['\u001b', '\u202e']) expect(lines.join('')).not.toContain(control);
     expect(lines.find((line) => line.includes('bad'))).toContain('bad [2Jtext next');
   });
 

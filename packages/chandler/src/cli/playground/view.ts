@@ -102,7 +102,8 @@ function footRows({ kubeconfig }: ClusterView, paint: Paint): readonly string[] 
 /** Names and messages come from objects: control characters, which could move the cursor, are removed. */
 function cleaned(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this removes
-  return text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').replaceAll(CONTINUED, '');
+  const controls = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g;
+  return text.replace(controls, ' ').replaceAll(CONTINUED, '');
 }
 
 function truncate(text: string, width: number): string {
