@@ -21,6 +21,9 @@ import { Liveness } from './liveness.ts';
 import { recordHealth } from './record-health.ts';
 import { register } from './registration.ts';
 
+/** When a claim is judged again that may have a Node which the store does not show. */
+const STALE_NODES_REQUEUE_MS = 30_000;
+
 export function lifecycle(context: ControllerContext): Controller {
   const { world, stores, settings } = context;
   const pass = new LifecyclePass(context);
@@ -94,8 +97,11 @@ export class LifecyclePass {
     noteBootstrap(scope, claimPatch, wasRegistered);
     const { timedOut, result } = this.#liveness.judge(claimPatch);
     await claimPatch.write(scope.client);
+    // The Node may exist: a store that is not updated cannot show it.
+    const unknown = timedOut === 'registration_timeout' && scope.stores.nodes.failingMs > 0;
+    if (unknown) results.push({ requeueAfterMs: STALE_NODES_REQUEUE_MS });
     // A claim that a service of the cloud manages is never deleted here.
-    if (timedOut !== undefined && !scope.cloud.ownership.isManagedElsewhere(claimPatch.claim)) {
+    if (timedOut !== undefined && !unknown && !scope.cloud.ownership.isManagedElsewhere(claimPatch.claim)) {
       const launch =
         timedOut === 'launch_timeout' ? (claimPatch.conditions.get('Launched') ?? {}) : undefined;
       if (await this.#giveUp(scope, claimPatch, timedOut))
