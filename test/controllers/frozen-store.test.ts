@@ -125,7 +125,9 @@ test('an instance is not replaced while the node store cannot show that its Node
   nodes.set(false);
   await stage.until('the claim is registered', async () => {
     const claim = await stage.get(NODE_CLAIMS, before[0]!);
-    const { conditions = [] } = claim?.['status'] as { conditions?: { type: string; status: string }[] };
+    const { conditions = [] } = (claim?.['status'] ?? {}) as {
+      conditions?: { type: string; status: string }[];
+    };
     return conditions.some(({ type, status }) => type === 'Registered' && status === 'True');
   });
 });

@@ -2,7 +2,15 @@
  * The lifecycle of a claim, reconciled as a whole: launch, registration, initialization, liveness, and finalization
  * once it is deleted. Each stage has its own file; this one calls them in order and writes once.
  */
-import { Controller, isApiError, itemBackoff, keyOfObject, type Result, storeSource } from '@chandler/kube';
+import {
+  Controller,
+  isApiError,
+  itemBackoff,
+  keyOfObject,
+  type Result,
+  rethrowProgramError,
+  storeSource,
+} from '@chandler/kube';
 import { Finalizer } from '../../api/index.ts';
 import type { BootstrapFailure } from '../../cloud/index.ts';
 import { BY_PROVIDER_ID, failedToBootstrap } from '../../state/index.ts';
@@ -97,6 +105,8 @@ export class LifecyclePass {
     noteBootstrap(scope, claimPatch, wasRegistered);
     const { timedOut, result } = this.#liveness.judge(claimPatch);
     await claimPatch.write(scope.client);
+    // A bug of ours says nothing about the instance.
+    rethrowProgramError(failure);
     // The Node may exist: a store that is not updated cannot show it.
     const unknown = timedOut === 'registration_timeout' && scope.stores.nodes.failingMs > 0;
     if (unknown) results.push({ requeueAfterMs: STALE_NODES_REQUEUE_MS });
