@@ -1,52 +1,62 @@
 /** A store that is no longer updated, because a role was changed while the controller runs. */
-import { CLUSTER_ROLES, NODES, PODS, type Transport } from '@chandler/kube';
+import { NODES, PODS, type Transport, type TransportResponse } from '@chandler/kube';
 import { afterEach, expect, test } from 'vitest';
-import { NODE_CLAIMS } from '../../packages/chandler/src/api/index.ts';
+import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
+import { DEFAULT_SETTINGS } from '../../packages/chandler/src/controllers/testing.ts';
 import { type FullStage, fullStage, settledPod } from './all-controllers.ts';
-import { pod, type StageSet } from './stage.ts';
+import { NODE_CLASS, pod, pool } from './stage.ts';
 
 let full: FullStage;
 afterEach(() => full.stage.end());
 
-/** A wire on which the watch of pods can be ended, as an API server does from time to time. */
-function cuttable() {
+/** A wire on which a kind can no longer be listed or watched; open watches end. */
+function revocable(kind: 'pods' | 'nodes') {
+  let revoked = false;
   const open = new Set<() => void>();
   const wire =
     (send: Transport): Transport =>
     async (request) => {
+      const isOfKind = request.method === 'GET' && request.path === `/api/v1/${kind}`;
+      if (!isOfKind) return send(request);
+      if (revoked) return forbidden(kind);
       const response = await send(request);
-      if (request.path === '/api/v1/pods' && request.stream === true) open.add(() => response.cancel());
+      if (request.stream === true) open.add(() => response.cancel());
       return response;
     };
   return {
     wire,
-    cut(): void {
-      for (const cancel of open) cancel();
+    set(value: boolean): void {
+      revoked = value;
+      if (value) for (const cancel of open) cancel();
       open.clear();
     },
   };
 }
 
-/** Takes the permission to list and watch pods from the controller. @returns a function that grants it again. */
-async function revokePods({ admin }: StageSet): Promise<() => Promise<unknown>> {
-  const role = await admin.get(CLUSTER_ROLES, { name: 'chandler' });
-  const rules = role['rules'] as readonly { readonly resources: readonly string[] }[];
-  const replace = (granted: readonly unknown[]) =>
-    admin.patch(CLUSTER_ROLES, { name: 'chandler' }, { type: 'merge', patch: { rules: granted } });
-  await replace(rules.filter(({ resources }) => !resources.includes('pods')));
-  return () => replace(rules);
+function forbidden(kind: string): TransportResponse {
+  const message = `${kind} is forbidden: User "chandler" cannot list resource "${kind}" in API group ""`;
+  const status = { kind: 'Status', apiVersion: 'v1', status: 'Failure', code: 403, reason: 'Forbidden' };
+  const text = JSON.stringify({ ...status, message });
+  return {
+    status: 403,
+    headers: { 'content-type': 'application/json' },
+    text: async () => text,
+    chunks: async function* () {
+      yield Buffer.from(text);
+    },
+    cancel: () => undefined,
+  };
 }
 
 test('a node is not drained while the pod store is not updated: pods may run that it does not show', async () => {
-  const pods = cuttable();
+  const pods = revocable('pods');
   full = await fullStage({ wire: pods.wire });
   const { stage } = full;
   const name = await settledPod(full);
   const node = `aks-${name}`;
   await stage.admin.delete(PODS, { name: 'a', namespace: 'default' }, { gracePeriodSeconds: 0 });
   await stage.world.clock.advance(5_000);
-  const grant = await revokePods(stage);
-  pods.cut();
+  pods.set(true);
   await stage.until('the store is failing', () => stage.context.stores.pods.failingMs > 0);
   await stage.apply(PODS, pod('unseen', { nodeName: node }));
   await stage.admin.delete(NODE_CLAIMS, { name });
@@ -62,7 +72,73 @@ test('a node is not drained while the pod store is not updated: pods may run tha
   expect([...stage.world.values.keys()].filter((key) => key.startsWith('chandler_store_error'))).toEqual([
     'chandler_store_error{error="forbidden",resource="pods"}',
   ]);
-  await grant();
+  pods.set(false);
   await stage.until('the node is gone', async () => (await stage.list(NODES)).length === 0, 5 * 60_000);
   expect(await stage.get(PODS, 'unseen')).toBeUndefined();
+});
+
+const MINUTE_MS = 60_000;
+const phaseOf = async (name: string) =>
+  ((await full.stage.get(PODS, name))?.['status'] as { phase?: string } | undefined)?.phase;
+
+/** A pool whose Nodes are not seen, and a pod. */
+async function unseenNodes(): Promise<{ readonly set: (value: boolean) => void }> {
+  const nodes = revocable('nodes');
+  full = await fullStage({ wire: nodes.wire });
+  const { stage } = full;
+  await stage.apply(AKS_NODE_CLASSES, NODE_CLASS);
+  await stage.apply(NODE_POOLS, pool('general'));
+  await stage.world.clock.advance(5_000);
+  nodes.set(true);
+  await stage.until('the store is failing', () => stage.context.stores.nodes.failingMs > 0);
+  await stage.apply(PODS, pod('a', { tolerations: [{ operator: 'Exists' }] }));
+  return nodes;
+}
+
+test('a node that is healthy again is not repaired while the node store shows its old conditions', async () => {
+  const nodes = revocable('nodes');
+  const settings = { gates: { ...DEFAULT_SETTINGS.gates, NodeRepair: true } };
+  full = await fullStage({ wire: nodes.wire, settings });
+  const { stage } = full;
+  const name = await settledPod(full, { pod: { terminationGracePeriodSeconds: 3600 } });
+  const node = `aks-${name}`;
+  stage.playground.standins!.stopNode(node);
+  await stage.world.clock.advance(MINUTE_MS);
+  nodes.set(true);
+  await stage.world.clock.advance(2 * MINUTE_MS);
+  await stage.playground.standins!.resumeNode(node);
+  await stage.world.clock.advance(20 * MINUTE_MS);
+  expect(stage.context.stores.nodes.failingMs).toBeGreaterThan(0);
+  expect((await stage.get(NODE_CLAIMS, name))?.metadata.deletionTimestamp).toBeUndefined();
+  expect(await phaseOf('a')).toBe('Running');
+  expect(stage.cloud.machines.size).toBe(1);
+});
+
+test('an instance is not replaced while the node store cannot show that its Node registered', async () => {
+  const nodes = await unseenNodes();
+  const { stage } = full;
+  await stage.until('the pod runs', async () => (await phaseOf('a')) === 'Running', 10 * MINUTE_MS);
+  const names = async () => (await stage.list(NODE_CLAIMS)).map(({ metadata }) => metadata.name);
+  const before = await names();
+  await stage.world.clock.advance(40 * MINUTE_MS);
+  expect(await names()).toEqual(before);
+  nodes.set(false);
+  await stage.until('the claim is registered', async () => {
+    const claim = await stage.get(NODE_CLAIMS, before[0]!);
+    const { conditions = [] } = (claim?.['status'] ?? {}) as {
+      conditions?: { type: string; status: string }[];
+    };
+    return conditions.some(({ type, status }) => type === 'Registered' && status === 'True');
+  });
+});
+
+test('an instance is not terminated while only the API server shows its Node, which must be drained', async () => {
+  await unseenNodes();
+  const { stage } = full;
+  await stage.until('the pod runs', async () => (await phaseOf('a')) === 'Running', 10 * MINUTE_MS);
+  const [claim] = await stage.list(NODE_CLAIMS);
+  await stage.admin.delete(NODE_CLAIMS, { name: claim!.metadata.name! });
+  await stage.world.clock.advance(MINUTE_MS);
+  expect(stage.cloud.machines.size).toBe(1);
+  expect(await phaseOf('a')).toBe('Running');
 });

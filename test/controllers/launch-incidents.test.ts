@@ -1,5 +1,5 @@
 /** Many claims that fail for one reason: one incident, and one event on the pool. */
-import { EVENTS, PODS } from '@chandler/kube';
+import { EVENTS, PODS, type Transport } from '@chandler/kube';
 import { afterEach, describe, expect, test } from 'vitest';
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { CloudError } from '../../packages/chandler/src/cloud/index.ts';
@@ -16,6 +16,28 @@ const refusal = () =>
     advice: { retry: 'never' },
   });
 
+/** A server with a clock that is ahead: NodeClaims are created in the future. */
+const serverAheadBy =
+  (ms: number) =>
+  (send: Transport): Transport =>
+  async (request) => {
+    const response = await send(request);
+    if (!request.path.includes('/nodeclaims')) return response;
+    const moved = (text: string) =>
+      text.replace(
+        /"creationTimestamp":"([^"]+)"/g,
+        (_, time: string) => `"creationTimestamp":"${new Date(Date.parse(time) + ms).toISOString()}"`,
+      );
+    return {
+      ...response,
+      text: async () => moved(await response.text()),
+      chunks: async function* () {
+        for await (const chunk of response.chunks()) yield Buffer.from(moved(Buffer.from(chunk).toString()));
+      },
+      cancel: () => response.cancel(),
+    };
+  };
+
 /** Pods that need a node each. */
 async function pods(count: number): Promise<void> {
   const containers = [{ name: 'm', image: 'i', resources: { requests: { cpu: '9' } } }];
@@ -25,8 +47,11 @@ async function pods(count: number): Promise<void> {
 }
 
 describe('a batch of claims that the cloud rejects permanently', () => {
-  test('counts as one failure: the pool is tried again at once', async () => {
-    full = await fullStage();
+  test.each([
+    ['as ours', 0],
+    ['seconds ahead', 8_000],
+  ])('counts as one failure: the pool is tried again at once (clock of the server: %s)', async (_, ms) => {
+    full = await fullStage({ wire: serverAheadBy(ms) });
     const { stage } = full;
     stage.cloud.failures = Array.from({ length: 6 }, refusal);
     await pods(6);

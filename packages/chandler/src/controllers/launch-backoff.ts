@@ -2,10 +2,13 @@
  * Remembers permanent launch failures (a policy, an invalid key, a missing image) and holds back the pool and node
  * class, longer each time. A success, or a new generation of either, resets it.
  */
-import type { Clock, KubeObject } from '@chandler/kube';
+import { type Clock, type KubeObject, RecentMap } from '@chandler/kube';
 
 /** The first failure causes no delay. */
 const STEPS_MS: readonly number[] = [0, 60_000, 5 * 60_000, 15 * 60_000, 30 * 60_000];
+/** A failure is forgotten after this time: its pool, class or image may be deleted. */
+const FORGOTTEN_MS = 24 * 60 * 60_000;
+const MAX_CREATIONS = 10_000;
 
 export interface BackoffKey {
   readonly nodePool: string;
@@ -25,6 +28,8 @@ export interface Holding {
 export class LaunchBackoff {
   readonly #clock: Clock;
   readonly #held = new Map<string, Holding & { readonly generation: string }>();
+  /** When claims of this process were requested (monotonic), by UID. */
+  readonly #created = new RecentMap<number>(MAX_CREATIONS);
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -36,6 +41,7 @@ export class LaunchBackoff {
     const failures = known?.generation === key.generation ? known.failures + 1 : 1;
     const waitMs = STEPS_MS[Math.min(Math.max(0, failures - free), STEPS_MS.length - 1)]!;
     const atMs = this.#clock.monotonic();
+    for (const [name, old] of this.#held) if (atMs - old.atMs > FORGOTTEN_MS) this.#held.delete(name);
     const holding = {
       atMs,
       untilMs: atMs + waitMs,
@@ -47,10 +53,23 @@ export class LaunchBackoff {
     return holding;
   }
 
-  /** A failure was counted after this time, so a launch that began earlier adds none. */
-  failedSince(key: BackoffKey, sinceMs: number): boolean {
+  /** A failure was counted after the claim was created, so this claim adds none. */
+  failedSince(key: BackoffKey, claim: KubeObject): boolean {
     const known = this.#held.get(nameOf(key));
-    return known !== undefined && known.generation === key.generation && known.atMs >= sinceMs;
+    if (known === undefined || known.generation !== key.generation) return false;
+    return known.atMs >= this.#createdMs(claim);
+  }
+
+  /** The clock of the API server may differ from ours, so its creationTimestamp decides only for older claims. */
+  created({ metadata }: KubeObject, atMs: number): void {
+    if (metadata.uid !== undefined) this.#created.set(metadata.uid, atMs);
+  }
+
+  #createdMs({ metadata }: KubeObject): number {
+    const ageMs = this.#clock.now() - Date.parse(metadata.creationTimestamp ?? '');
+    return (
+      this.#created.get(metadata.uid ?? '') ?? this.#clock.monotonic() - (Number.isNaN(ageMs) ? 0 : ageMs)
+    );
   }
 
   succeeded(key: BackoffKey): void {
@@ -74,12 +93,6 @@ export class LaunchBackoff {
     const kept = new Set([...keys].map(nameOf));
     for (const name of this.#held.keys()) if (!kept.has(name)) this.#held.delete(name);
   }
-}
-
-/** The creation of an object on the monotonic clock, for `failedSince`. */
-export function createdMs(clock: Clock, { metadata }: KubeObject): number {
-  const ageMs = clock.now() - Date.parse(metadata.creationTimestamp ?? '');
-  return clock.monotonic() - (Number.isNaN(ageMs) ? 0 : ageMs);
 }
 
 // ---------------------------------------------------------------------------------------------------

@@ -36,8 +36,8 @@ export function isProtected(pod: Stored<Pod>, nowMs: number): boolean {
 export function budgetsOf(pod: Stored<Pod>, stores: Stores): readonly Stored<PodDisruptionBudget>[] {
   const labels = pod.metadata.labels ?? {};
   return [...stores.budgets.store.values(pod.metadata.namespace)].filter(({ spec }) => {
-    if (spec?.selector === undefined) return false;
-    const selector = compileSelector(spec.selector);
+    if (spec?.selector === undefined || spec.selector === null) return false;
+    const selector = compiled(spec.selector);
     return !('problem' in selector) && selector.matches(labels);
   });
 }
@@ -50,6 +50,18 @@ export function isFullyBlocked(pod: Stored<Pod>, stores: Stores): boolean {
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+type Compiled = ReturnType<typeof compileSelector>;
+type BudgetSelector = NonNullable<NonNullable<PodDisruptionBudget['spec']>['selector']>;
+
+/** Objects of the stores are never modified, so each selector is compiled once, not for each pod. */
+const SELECTORS = new WeakMap<BudgetSelector, Compiled>();
+
+function compiled(selector: BudgetSelector): Compiled {
+  const known = SELECTORS.get(selector) ?? compileSelector(selector);
+  SELECTORS.set(selector, known);
+  return known;
+}
 
 function durationOf(text: string): number | undefined {
   try {

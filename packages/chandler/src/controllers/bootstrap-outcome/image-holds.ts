@@ -9,7 +9,7 @@ import type { BootstrapFailure } from '../../cloud/index.ts';
 import { type ClassReference, classKey } from '../../state/index.ts';
 
 import type { ControllerContext } from '../context.ts';
-import { type BackoffKey, createdMs, type Holding } from '../launch-backoff.ts';
+import type { BackoffKey, Holding } from '../launch-backoff.ts';
 import type { Claim } from '../lifecycle/claim-patch.ts';
 
 /** Failures in a row that cause no hold: the next instance may succeed. */
@@ -22,7 +22,7 @@ export function holdAfter(context: Context, claim: Claim, failure: BootstrapFail
   const { code, constant, deterministic, image } = failure;
   if (image === undefined) return undefined;
   const key = keyOf(context, claim.spec.nodeClassRef, image);
-  if (context.backoff.failedSince(key, createdMs(context.world.clock, claim))) return undefined;
+  if (context.backoff.failedSince(key, claim)) return undefined;
   const reason = `CSE exit code ${code ?? 'unknown'} (${constant ?? 'no name'})`;
   return context.backoff.failed(key, reason, deterministic ? 1 : FREE_TRIES);
 }

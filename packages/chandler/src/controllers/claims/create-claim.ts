@@ -20,12 +20,13 @@ export type Creation =
 const OUTCOME_UNKNOWN = ['unreachable', 'timeout', 'unavailable', 'internal', 'malformed'] as const;
 
 export async function createClaim(
-  { client, stores, signal }: ReconcileScope,
+  { client, stores, signal, backoff, world }: ReconcileScope,
   body: ClaimBody,
 ): Promise<Creation> {
   const { name } = body.metadata;
+  const beganMs = world.clock.monotonic();
   try {
-    await client.create(CLAIMS, body);
+    backoff.created(await client.create(CLAIMS, body), beganMs);
     return { outcome: 'made' };
   } catch (error) {
     signal.throwIfAborted();
@@ -42,6 +43,7 @@ export async function createClaim(
         error: new Error('the API server did not respond, and the nodeclaim does not exist'),
       };
     stores.claims.store.overlay(found);
+    backoff.created(found, beganMs);
     return { outcome: found.metadata.deletionTimestamp === undefined ? 'made' : 'taken' };
   } catch (error) {
     signal.throwIfAborted();

@@ -35,6 +35,7 @@ export async function finalize(
   // Before the call to the cloud, which may fail: what is known so far is written in any case.
   await claimPatch.write(context.client);
   if (waits) return {};
+  if (await hasUnseenNode(context, claimPatch)) return { requeueAfterMs: NODE_CHECK_MS };
   const step = await terminateInstance(context, claimPatch.claim);
   if (step.state === 'deleting') {
     const going = new ClaimPatch(claimPatch.claim, context.world.clock.now());
@@ -66,6 +67,14 @@ async function waitsForNodes(context: ReconcileScope, claimPatch: ClaimPatch): P
   const nodes = context.stores.nodes.store.by(BY_PROVIDER_ID, claimPatch.providerID);
   for (const node of nodes) await deleteNode(context.client, node);
   return nodes.length > 0;
+}
+
+/** A Node that only the server has: it is drained like the others, once the store shows it. */
+async function hasUnseenNode(context: ReconcileScope, claimPatch: ClaimPatch): Promise<boolean> {
+  const { stores, client, cloud } = context;
+  if (stores.nodes.failingMs === 0 || claimPatch.conditions.isTrue('InstanceTerminating')) return false;
+  const node = await client.find(NODES, { name: cloud.nodeName(claimPatch.claim) });
+  return node !== undefined && isNodeOf(claimPatch, node);
 }
 
 /**

@@ -9,7 +9,6 @@ import { appendStages, type Stage } from '../../journey/index.ts';
 import { classKey, conditionOf, isTerminating, type ObjectCondition } from '../../state/index.ts';
 
 import type { ControllerContext, ReconcileScope } from '../context.ts';
-import { createdMs } from '../launch-backoff.ts';
 import { backoffKey } from '../provisioning/planning.ts';
 import type { Claim, ClaimPatch } from './claim-patch.ts';
 import type { LifecycleReporter } from './lifecycle-reporter.ts';
@@ -148,7 +147,7 @@ function failed(
 function backOff(context: ReconcileScope, claim: Claim, error: CloudError, nodePool: Stored<NodePool>): void {
   const { backoff, world } = context;
   const key = backoffKey(context, nodePool);
-  if (backoff.failedSince(key, createdMs(world.clock, claim))) return;
+  if (backoff.failedSince(key, claim)) return;
   const { failures } = backoff.failed(key, error.reason);
   world.log.warn('launch failed permanently, backing off the nodepool', {
     nodepool: nodePool.metadata.name,

@@ -2,7 +2,15 @@
  * The lifecycle of a claim, reconciled as a whole: launch, registration, initialization, liveness, and finalization
  * once it is deleted. Each stage has its own file; this one calls them in order and writes once.
  */
-import { Controller, isApiError, itemBackoff, keyOfObject, type Result, storeSource } from '@chandler/kube';
+import {
+  Controller,
+  isApiError,
+  itemBackoff,
+  keyOfObject,
+  type Result,
+  rethrowProgramError,
+  storeSource,
+} from '@chandler/kube';
 import { Finalizer } from '../../api/index.ts';
 import type { BootstrapFailure } from '../../cloud/index.ts';
 import { BY_PROVIDER_ID, failedToBootstrap } from '../../state/index.ts';
@@ -20,6 +28,9 @@ import { LifecycleReporter } from './lifecycle-reporter.ts';
 import { Liveness } from './liveness.ts';
 import { recordHealth } from './record-health.ts';
 import { register } from './registration.ts';
+
+/** When a claim is judged again that may have a Node which the store does not show. */
+const STALE_NODES_REQUEUE_MS = 30_000;
 
 export function lifecycle(context: ControllerContext): Controller {
   const { world, stores, settings } = context;
@@ -94,8 +105,13 @@ export class LifecyclePass {
     noteBootstrap(scope, claimPatch, wasRegistered);
     const { timedOut, result } = this.#liveness.judge(claimPatch);
     await claimPatch.write(scope.client);
+    // A bug of ours says nothing about the instance.
+    rethrowProgramError(failure);
+    // The Node may exist: a store that is not updated cannot show it.
+    const unknown = timedOut === 'registration_timeout' && scope.stores.nodes.failingMs > 0;
+    if (unknown) results.push({ requeueAfterMs: STALE_NODES_REQUEUE_MS });
     // A claim that a service of the cloud manages is never deleted here.
-    if (timedOut !== undefined && !scope.cloud.ownership.isManagedElsewhere(claimPatch.claim)) {
+    if (timedOut !== undefined && !unknown && !scope.cloud.ownership.isManagedElsewhere(claimPatch.claim)) {
       const launch =
         timedOut === 'launch_timeout' ? (claimPatch.conditions.get('Launched') ?? {}) : undefined;
       if (await this.#giveUp(scope, claimPatch, timedOut))

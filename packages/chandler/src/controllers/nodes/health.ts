@@ -28,6 +28,8 @@ import {
 
 const BLOCKED_REQUEUE_MS = 5 * 60_000;
 const BLOCKED_DEDUPE_MS = 15 * 60_000;
+/** When a node is judged again whose conditions on the server differ from those in the store. */
+const STALE_REQUEUE_MS = 30_000;
 
 export function nodeHealth(context: ControllerContext): Controller {
   const { world, stores, settings } = context;
@@ -67,8 +69,17 @@ export class HealthPass {
     const leftMs = unhealthiness.dueMs - world.clock.now();
     if (leftMs > 0) return { requeueAfterMs: leftMs };
     if (this.#isBlocked(node, claim)) return { requeueAfterMs: BLOCKED_REQUEUE_MS };
+    if (!(await this.#isStillUnhealthy(scope, node))) return { requeueAfterMs: STALE_REQUEUE_MS };
     await this.#repair(scope, node, claim, unhealthiness);
     return {};
+  }
+
+  /** Asks the server: the store may be old, and a repair skips the drain. */
+  async #isStillUnhealthy({ client, cloud, world }: ReconcileScope, node: Stored<Node>): Promise<boolean> {
+    const found = await client.find(NODES, { name: node.metadata.name });
+    if (found === undefined || found.metadata.uid !== node.metadata.uid) return false;
+    const unhealthiness = unhealthinessOf(found, cloud.repairPolicies);
+    return unhealthiness !== undefined && unhealthiness.dueMs <= world.clock.now();
   }
 
   #isBlocked(node: Stored<Node>, claim: Claim): boolean {
