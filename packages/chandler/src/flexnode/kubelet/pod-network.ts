@@ -11,8 +11,10 @@ export async function noteNetwork(host: Host, facts: Facts): Promise<void> {
   if (facts.get(FACT.chains) !== undefined) return;
   await facts.set(FACT.namespaces, (await host.list('/run/netns')).join(','));
   await facts.set(FACT.bridge, (await hasBridge(host)) ? 'yes' : 'no');
-  await facts.set(FACT.nft, (await hasNftTable(host)) ? 'yes' : 'no');
-  await facts.set(FACT.chains, (await cniChains(host)).map(({ id }) => id).join(','));
+  await facts.set(FACT.nft, (await hasNftTable(host, true)) ? 'yes' : 'no');
+  const { chains, unread } = await cniChains(host);
+  const known = [...chains.map(({ id }) => id), ...unread.map(allOf)];
+  await facts.set(FACT.chains, known.join(','));
 }
 
 /** After the pods are gone. */
@@ -27,25 +29,31 @@ export async function removePodNetwork(host: Host, facts: Facts): Promise<void> 
   }
   if (facts.get(FACT.bridge) === 'no' && (await hasBridge(host)))
     await act(host, ['ip', 'link', 'delete', BRIDGE_NAME]);
-  if (facts.get(FACT.nft) === 'no' && (await hasNftTable(host))) {
+  if (facts.get(FACT.nft) === 'no' && (await hasNftTable(host, false))) {
     await act(host, ['nft', 'delete', 'table', 'inet', NFT_TABLE]);
   }
   const before = new Set(known.split(','));
-  const ours = (await cniChains(host)).filter(({ id }) => !before.has(id));
+  const { chains: all } = await cniChains(host);
+  const ours = all.filter(({ id, place }) => !before.has(id) && !before.has(allOf(place)));
   for (const [place, chains] of Map.groupBy(ours, ({ place: where }) => where)) {
     const [firewall, table] = place.split('/') as [string, string];
     await act(host, [`${firewall}-restore`, '--noflush'], removal(table, chains));
   }
+  await forgetNetwork(facts);
+}
+
+export async function forgetNetwork(facts: Facts): Promise<void> {
   for (const fact of Object.values(FACT)) await facts.delete(fact);
 }
 
 // ---------------------------------------------------------------------------------------------------
 
+/** `chains` is set last and deleted first: without it, nothing is removed. */
 const FACT = {
+  chains: 'network.chains-before',
   namespaces: 'network.namespaces-before',
   bridge: 'network.bridge-before',
   nft: 'network.nft-before',
-  chains: 'network.chains-before',
 } as const;
 
 /** The runtime names those of pods `cni-<uuid>`; others name theirs otherwise. */
@@ -63,8 +71,19 @@ interface Chain {
   readonly jumps: readonly string[];
 }
 
-/** Every chain with a name that CNI plugins use. */
-async function cniChains(host: Host): Promise<readonly Chain[]> {
+type Place = Chain['place'];
+
+/** Stands for the chains of a table that could not be read before bootstrap: none of them is removed. */
+const allOf = (place: Place): string => `${place}/*`;
+
+/** A program that is not installed has no rules. */
+const isAbsent = (exitCode: number): boolean => exitCode === 127;
+
+/** Every chain with a name that CNI plugins use, and the tables that could not be read. */
+async function cniChains(
+  host: Host,
+): Promise<{ readonly chains: readonly Chain[]; readonly unread: readonly Place[] }> {
+  const unread: Place[] = [];
   const found = await Promise.all(
     PLACES.map(async (place) => {
       const [firewall, table] = place.split('/') as [string, string];
@@ -73,7 +92,10 @@ async function cniChains(host: Host): Promise<readonly Chain[]> {
         changes: false,
         timeoutMs: 15_000,
       });
-      if (saved.exitCode !== 0) return [];
+      if (saved.exitCode !== 0) {
+        if (!isAbsent(saved.exitCode)) unread.push(place);
+        return [];
+      }
       const lines = saved.stdout.split('\n');
       return lines.flatMap((line): readonly Chain[] => {
         const name = /^:(CNI-[\w-]{1,28})\s/.exec(line)?.[1];
@@ -83,7 +105,7 @@ async function cniChains(host: Host): Promise<readonly Chain[]> {
       });
     }),
   );
-  return found.flat();
+  return { chains: found.flat(), unread };
 }
 
 /** One transaction: first the ways in, then the rules, then the chains. */
@@ -106,13 +128,14 @@ async function hasBridge(host: Host): Promise<boolean> {
   return (await host.lstat(`/sys/class/net/${BRIDGE_NAME}`)) !== undefined;
 }
 
-async function hasNftTable(host: Host): Promise<boolean> {
+async function hasNftTable(host: Host, ifUnread: boolean): Promise<boolean> {
   const { exitCode, stdout } = await host.run({
     argv: ['nft', 'list', 'tables'],
     changes: false,
     timeoutMs: 15_000,
   });
-  return exitCode === 0 && stdout.includes(` ${NFT_TABLE}`);
+  if (exitCode !== 0) return isAbsent(exitCode) ? false : ifUnread;
+  return stdout.includes(` ${NFT_TABLE}`);
 }
 
 /** What cannot be taken away does no harm: it leads to nothing. */

@@ -56,6 +56,8 @@ export function unitCommands(running = new Set<string>()): NonNullable<FakeHostO
       enabled.has(unitOf(argv)) ? { stdout: 'enabled\n' } : { exitCode: 1, stdout: 'disabled\n' },
     'systemctl show': { stdout: '0\n' },
     ctr: { stdout: 'TYPE ID PLATFORMS STATUS\nio.containerd.grpc.v1 cri linux/amd64 ok\n' },
+    '/usr/local/bin/ctr': {},
+    findmnt: { stdout: '/\n' },
   };
 }
 

@@ -3,20 +3,36 @@
  * containerd is running; then systemd stops the remaining processes in the cgroups of pods. Only containers in the
  * namespace of the kubelet are stopped, those of an earlier runtime are kept, and no process is stopped by its name.
  */
+import { FlexError } from '../flex-error.ts';
 import type { CommandResult, Host } from '../host/host.ts';
 import type { Facts, Leftover, StepContext } from '../step.ts';
 import { systemctl, unitState } from '../steps/services.ts';
 import { CONTAINERD_SOCKET } from './paths.ts';
+import { tryUnit } from './systemd.ts';
 
 /**
  * What the runtime has before the first pod of this node: containers and images of an earlier runtime, which stay. Call it
- * when containerd runs and the kubelet does not.
+ * when containerd runs and the kubelet does not. A list that fails is an error: taken for an empty one, unbootstrap would
+ * delete what it lists.
  */
 export async function noteRuntime(host: Host, facts: Facts): Promise<void> {
-  if (facts.get(BEFORE.containers) !== undefined) return;
-  const [containers, images] = [await idsOf(host, 'containers'), await idsOf(host, 'images')];
-  await facts.set(BEFORE.containers, JSON.stringify(containers));
+  if (isRuntimeNoted(facts)) return;
+  const containers = await idsOf(host, 'containers');
+  if (containers === undefined) throw listFailed('containers');
+  const images = await idsOf(host, 'images');
+  if (images === undefined) throw listFailed('images');
+  // Containers last: this fact says that both are recorded.
   await facts.set(BEFORE.images, JSON.stringify(images));
+  await facts.set(BEFORE.containers, JSON.stringify(containers));
+}
+
+export function isRuntimeNoted(facts: Pick<Facts, 'get'>): boolean {
+  return facts.get(BEFORE.containers) !== undefined;
+}
+
+export async function forgetRuntime(facts: Facts): Promise<void> {
+  await facts.delete(BEFORE.containers);
+  await facts.delete(BEFORE.images);
 }
 
 export async function stopPods(context: StepContext): Promise<readonly Leftover[]> {
@@ -34,15 +50,13 @@ export async function stopPods(context: StepContext): Promise<readonly Leftover[
       await ctr(host, 'containers', 'delete', id);
     }
   }
-  return remainingPods(host);
+  return remainingPods(host, facts);
 }
 
-export async function remainingPods(
-  host: Host,
-  foreign: readonly string[] = [],
-): Promise<readonly Leftover[]> {
+export async function remainingPods(host: Host, facts: Pick<Facts, 'get'>): Promise<readonly Leftover[]> {
+  const foreign = recorded(facts, BEFORE.containers);
   return (await host.list(TASKS))
-    .filter((id) => !foreign.includes(id))
+    .filter((id) => !foreign.has(id))
     .map((id) => ({
       what: `container ${id}`,
       why: 'it could not be stopped',
@@ -63,47 +77,71 @@ const ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,120}$/;
 
 const BEFORE = { containers: 'runtime.containers-before', images: 'runtime.images-before' } as const;
 
+function recorded(facts: Pick<Facts, 'get'>, fact: string): ReadonlySet<string> {
+  return new Set(JSON.parse(facts.get(fact) ?? '[]') as readonly string[]);
+}
+
 function hasForeign(facts: Facts): boolean {
   if (facts.get('services.containerd.active-before') === 'true') return true;
   return Object.values(BEFORE).some((fact) => (facts.get(fact) ?? '[]') !== '[]');
 }
 
-/** Containers and images in the namespace of the kubelet that were not there before the first pod. */
+/**
+ * Containers and images in the namespace of the kubelet that were not there before the first pod. The facts are kept:
+ * unbootstrap may have to run again.
+ */
 async function removeOwn({ host, facts, say }: StepContext): Promise<readonly Leftover[]> {
-  const known = (fact: string) => new Set(JSON.parse(facts.get(fact) ?? '[]') as readonly string[]);
   // Bootstrapped by a version that did not note them: nothing can be told apart.
-  if (facts.get(BEFORE.containers) === undefined) return [];
-  const before = { containers: known(BEFORE.containers), images: known(BEFORE.images) };
-  const containers = (await idsOf(host, 'containers')).filter((id) => !before.containers.has(id));
+  if (!isRuntimeNoted(facts)) return [];
+  const before = {
+    containers: recorded(facts, BEFORE.containers),
+    images: recorded(facts, BEFORE.images),
+  };
+  if (!(await unitState(host, 'containerd.service')).active)
+    await tryUnit(host, 'start', 'containerd.service');
+  const listed = await idsOf(host, 'containers');
+  if (listed === undefined) return [unlisted('containers')];
+  const containers = listed.filter((id) => !before.containers.has(id));
   if (containers.length > 0) say(`stopping ${containers.length} containers`);
   for (const id of containers) {
     await ctr(host, 'tasks', 'delete', '--force', id);
     await ctr(host, 'containers', 'delete', id);
   }
-  for (const image of (await idsOf(host, 'images')).filter((name) => !before.images.has(name)))
+  const left = await remainingPods(host, facts);
+  const images = await idsOf(host, 'images');
+  if (images === undefined) return [...left, unlisted('images')];
+  for (const image of images.filter((name) => !before.images.has(name)))
     await ctr(host, 'images', 'remove', image);
-  const left = await remainingPods(host, [...before.containers]);
-  if (left.length === 0) for (const fact of Object.values(BEFORE)) await facts.delete(fact);
   return left;
 }
 
-/** Names as `ctr` prints them, in the namespace of the kubelet. */
-async function idsOf(host: Host, kind: 'containers' | 'images'): Promise<readonly string[]> {
-  const { exitCode, stdout } = await host.run({
-    argv: [
-      '/usr/local/bin/ctr',
-      '--address',
-      CONTAINERD_SOCKET,
-      '--namespace',
-      'k8s.io',
-      kind,
-      'list',
-      '--quiet',
-    ],
-    changes: false,
-    timeoutMs: 30_000,
+const COMMAND = ['/usr/local/bin/ctr', '--address', CONTAINERD_SOCKET, '--namespace', 'k8s.io'] as const;
+
+type Kind = 'containers' | 'images';
+
+function listFailed(kind: Kind): FlexError {
+  return new FlexError({
+    class: 'step',
+    code: 'containerd.list-failed',
+    message: `the ${kind} of containerd could not be listed, so unbootstrap could not keep them`,
+    remedy: `Check \`${[...COMMAND, kind, 'list'].join(' ')}\`, then run bootstrap again.`,
+    where: 'containerd.service',
   });
-  return exitCode === 0 ? stdout.split('\n').filter((line) => line !== '') : [];
+}
+
+function unlisted(kind: Kind): Leftover {
+  return {
+    what: `${kind} of containerd`,
+    why: `they could not be listed, so those of this node were not deleted`,
+    finish: [[...COMMAND, kind, 'list'].join(' '), [...COMMAND, kind, 'delete', '<name>'].join(' ')],
+  };
+}
+
+/** Names as `ctr` prints them, in the namespace of the kubelet; `undefined` if the list fails. */
+async function idsOf(host: Host, kind: Kind): Promise<readonly string[] | undefined> {
+  const argv = [...COMMAND, kind, 'list', '--quiet'] as const;
+  const { exitCode, stdout } = await host.run({ argv, changes: false, timeoutMs: 120_000 });
+  return exitCode === 0 ? stdout.split('\n').filter((line) => line !== '') : undefined;
 }
 
 /** With crictl, pods are stopped as the kubelet stops them: the CNI plugins release their network, too. */
@@ -119,7 +157,7 @@ async function politely(host: Host): Promise<void> {
 
 function ctr(host: Host, ...words: readonly string[]): Promise<CommandResult> {
   return host.run({
-    argv: ['/usr/local/bin/ctr', '--address', CONTAINERD_SOCKET, '--namespace', 'k8s.io', ...words],
+    argv: [...COMMAND, ...words],
     changes: true,
     timeoutMs: 30_000,
   });

@@ -14,7 +14,7 @@ export async function restartsOf(host: Host, unit: string): Promise<number> {
 /** Where a failure is for the caller to weigh. */
 export function tryUnit(
   host: Host,
-  act: 'stop' | 'disable' | 'reset-failed',
+  act: 'start' | 'stop' | 'disable' | 'reset-failed',
   unit: string,
 ): Promise<CommandResult> {
   return host.run({ argv: ['systemctl', act, unit], changes: true, timeoutMs: 120_000 });

@@ -39,16 +39,6 @@ export async function systemctl(host: Host, ...args: readonly string[]): Promise
 /** `yes`: unbootstrap has restored kubelet and containerd as they were; whatever runs under these names now is not ours. */
 export const RETURNED = 'services.returned';
 
-/** An unbootstrap that left something over has restored the services: what was before it is no longer what is before us. */
-export async function forgetReturned(facts: Facts): Promise<void> {
-  if (facts.get(RETURNED) === undefined) return;
-  for (const unit of ['kubelet', 'containerd']) {
-    await facts.delete(`services.${unit}.enabled-before`);
-    await facts.delete(`services.${unit}.active-before`);
-  }
-  await facts.delete(RETURNED);
-}
-
 /** The fact that says with which files a unit was last started by us. */
 export const runsWith = (unit: 'containerd' | 'kubelet'): string => `services.${unit}.runs-with`;
 

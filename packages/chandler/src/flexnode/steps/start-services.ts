@@ -28,13 +28,20 @@ import {
   type ServiceUnit,
   startUnit,
 } from '../kubelet/start.ts';
-import { noteRuntime, remainingPods, stopPods, stopStrayTasks } from '../kubelet/stop-pods.ts';
+import {
+  isRuntimeNoted,
+  noteRuntime,
+  remainingPods,
+  stopPods,
+  stopStrayTasks,
+} from '../kubelet/stop-pods.ts';
 import { tryUnit } from '../kubelet/systemd.ts';
 import type { Leftover, Step, StepContext, StepId } from '../step.ts';
 import { wantedFiles } from './containerd.ts';
 import { kubeletFilesHash } from './kubelet.ts';
 import { deleteTemporaryBindings, hasTemporaryBindings } from './operator-access.ts';
-import { forgetReturned, RETURNED, runsWith, systemctl, unitState } from './services.ts';
+import { forgetReturned } from './returned.ts';
+import { RETURNED, runsWith, systemctl, unitState } from './services.ts';
 
 export interface StartServicesOptions {
   /** Default: the Arc agent of this machine. */
@@ -120,9 +127,11 @@ async function isCompleted(live: Live, context: StepContext): Promise<boolean> {
 async function execute(live: Live, context: StepContext): Promise<void> {
   const { host, config, facts, say, dryRun, world } = context;
   const sinceMs = world.clock.now();
-  await noteMount(host, config, facts);
-  await noteNetwork(host, facts);
   await forgetReturned(facts);
+  if (!dryRun) {
+    await noteMount(host, config, facts);
+    await noteNetwork(host, facts);
+  }
   for (const unit of UNITS) await noteState(context, unit);
   await systemctl(host, 'daemon-reload');
 
@@ -160,17 +169,31 @@ async function noteState({ host, facts }: StepContext, unit: ServiceUnit): Promi
 
 async function undo(context: StepContext): Promise<readonly Leftover[]> {
   const { host, config, facts } = context;
-  // A second undo, after the services were restored: only the remains of pods are ours.
-  if (facts.get(RETURNED) !== undefined)
-    return [...(await remainingPods(host)), ...(await unmountPods(host, config, facts))];
+  if (facts.get(RETURNED) !== undefined) return await undoReturned(context);
   const leftovers: Leftover[] = [];
+  // Without either fact, the kubelet of this node never started, and no container is its own.
+  const hadPods = facts.get(runsWith('kubelet')) !== undefined || isRuntimeNoted(facts);
   await stop(context, 'kubelet', leftovers);
-  leftovers.push(...(await stopPods(context)));
+  if (hadPods) leftovers.push(...(await stopPods(context)));
   await stop(context, 'containerd', leftovers);
   await stopStrayTasks(host);
   leftovers.push(...(await unmountPods(host, config, facts)));
   await removePodNetwork(host, facts);
   return leftovers;
+}
+
+/**
+ * A second undo, after the services were restored. If one of them is running, containers and mounts may be those of the
+ * restored node, so they are left alone.
+ */
+async function undoReturned({ host, config, facts, say }: StepContext): Promise<readonly Leftover[]> {
+  const states = await Promise.all(UNITS.map((unit) => unitState(host, `${unit}.service`)));
+  const ranBefore = UNITS.some((unit) => facts.get(`services.${unit}.active-before`) === 'true');
+  if (ranBefore || states.some(({ active }) => active)) {
+    say('the services from before bootstrap are restored; their containers and mounts are not changed');
+    return [];
+  }
+  return [...(await remainingPods(host, facts)), ...(await unmountPods(host, config, facts))];
 }
 
 /** Stopped, and disabled unless it was enabled before us. That it runs again, if it did, is for when its files are back. */

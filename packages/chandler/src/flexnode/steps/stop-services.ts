@@ -4,7 +4,8 @@
  */
 import { rethrowProgramError } from '@chandler/kube';
 import type { Leftover, Step, StepContext } from '../step.ts';
-import { forgetReturned, RETURNED, systemctl, unitState } from './services.ts';
+import { forgetReturned } from './returned.ts';
+import { RETURNED, systemctl, unitState } from './services.ts';
 
 export const stopServices: Step = {
   id: 'stop-services',
