@@ -1,4 +1,4 @@
-import { NODES, PODS } from '@chandler/kube';
+import { NODES, PODS, type Transport, TransportError } from '@chandler/kube';
 import { afterEach, describe, expect, test } from 'vitest';
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { DEFAULT_SETTINGS, snakeCase } from '../../packages/chandler/src/controllers/testing.ts';
@@ -52,6 +52,29 @@ describe('an unhealthy node', () => {
     const disrupted =
       'capacity_type="on-demand",consolidation_policy="",nodepool="general",reason="unhealthy",termination_mode="graceful"';
     expect(stage.world.values.get(`karpenter_nodeclaims_disrupted_total{${disrupted}}`)).toBe(1);
+  });
+
+  test('whose claim could not be deleted, and that recovers, keeps no deadline in the past', async () => {
+    let rejects = true;
+    const wire =
+      (send: Transport): Transport =>
+      async (request) => {
+        if (rejects && request.method === 'DELETE' && request.path.includes('/nodeclaims/'))
+          throw new TransportError('unreachable', 'connection reset');
+        return send(request);
+      };
+    full = await fullStage({ settings, wire });
+    const { stage } = full;
+    const name = await settledPod(full);
+    await fallIll(`aks-${name}`);
+    await stage.world.clock.advance(11 * MINUTE_MS);
+    await stage.playground.standins!.resumeNode(`aks-${name}`);
+    await stage.world.clock.advance(2 * MINUTE_MS);
+    rejects = false;
+    await stage.world.clock.advance(2 * MINUTE_MS);
+    const claim = await stage.get(NODE_CLAIMS, name);
+    expect(claim?.metadata.deletionTimestamp).toBeUndefined();
+    expect(claim?.metadata.annotations).not.toHaveProperty(['karpenter.sh/nodeclaim-termination-timestamp']);
   });
 
   test('that recovers in time is kept', async () => {

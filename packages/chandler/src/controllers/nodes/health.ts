@@ -108,18 +108,25 @@ export class HealthPass {
     scope: ReconcileScope,
     node: Stored<Node>,
     claim: Claim,
-    { condition }: Unhealthiness,
+    unhealthiness: Unhealthiness,
   ): Promise<void> {
-    const { client, world } = scope;
-    const stamped = await this.#endNow(scope, claim);
-    if (stamped.metadata.deletionTimestamp !== undefined) return;
-    try {
-      const preconditions = { uid: claim.metadata.uid };
-      await client.delete(CLAIMS, keyOfObject(claim), { preconditions });
-    } catch (error) {
-      if (isApiError(error, 'notFound', 'conflict')) return;
-      throw error;
+    const { client } = scope;
+    if (claim.metadata.deletionTimestamp === undefined) {
+      try {
+        const preconditions = { uid: claim.metadata.uid };
+        await client.delete(CLAIMS, keyOfObject(claim), { preconditions });
+      } catch (error) {
+        if (isApiError(error, 'notFound', 'conflict')) return;
+        throw error;
+      }
+      this.#report(scope, node, claim, unhealthiness);
     }
+    // After the deletion: a claim that lives on must not keep a deadline in the past.
+    const deleted = await client.find(CLAIMS, keyOfObject(claim));
+    if (deleted?.metadata.uid === claim.metadata.uid) await this.#endNow(scope, deleted);
+  }
+
+  #report({ world }: ReconcileScope, node: Stored<Node>, claim: Claim, { condition }: Unhealthiness): void {
     const { type, status, reason } = condition;
     world.log.info('replacing unhealthy node', {
       node: node.metadata.name,
@@ -137,12 +144,12 @@ export class HealthPass {
   }
 
   /** Ends the grace period of the pods now, unless it ended earlier. */
-  async #endNow({ client, world }: ReconcileScope, claim: Claim): Promise<Claim> {
+  async #endNow({ client, world }: ReconcileScope, claim: Claim): Promise<void> {
     const name = KarpenterAnnotation.terminationTimestamp;
     const known = Date.parse(claim.metadata.annotations?.[name] ?? '');
-    if (!Number.isNaN(known) && known <= world.clock.now()) return claim;
+    if (!Number.isNaN(known) && known <= world.clock.now()) return;
     const now = new Date(world.clock.now()).toISOString().replace(/\.\d+Z$/, 'Z');
-    return writeAnnotations(client, CLAIMS, claim, { [name]: now });
+    await writeAnnotations(client, CLAIMS, claim, { [name]: now });
   }
 }
 

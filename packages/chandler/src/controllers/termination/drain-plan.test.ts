@@ -48,6 +48,19 @@ describe('mirror pods and pods that tolerate the taint', () => {
   });
 });
 
+test('a pod that was force-deleted is not deleted again each second, although its kubelet does not answer', () => {
+  const deadlineMs = NOW_MS - 5_000;
+  const running = pod('a');
+  expect(drainPlan([running], NOW_MS, deadlineMs).force).toEqual([running]);
+  const deletionTimestamp = new Date(NOW_MS + 1_000).toISOString();
+  const terminating = pod('a', { deletionTimestamp });
+  for (const laterMs of [0, 1_000, 2_000, 30_000])
+    expect(drainPlan([terminating], NOW_MS + laterMs, deadlineMs)).toMatchObject({
+      waiting: [terminating],
+      force: [],
+    });
+});
+
 describe('tiers', () => {
   const daemonOwner = [{ apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'd', uid: 'u', controller: true }];
   const critical = { spec: { priorityClassName: 'system-node-critical' } };

@@ -19,6 +19,7 @@ export interface DrainPlan {
 /** A pod that still exists a minute after its grace period is ignored: its kubelet does not answer. */
 const STUCK_MS = 60_000;
 const DEFAULT_GRACE_SECONDS = 30;
+const MIN_FORCED_SECONDS = 1;
 const CRITICAL = new Set(['system-cluster-critical', 'system-node-critical']);
 
 export function drainPlan(
@@ -39,7 +40,7 @@ export function drainPlan(
 
 /** The grace period of a force-deleted pod, at least one second. */
 export function forcedGraceSeconds(nowMs: number, deadlineMs: number): number {
-  return Math.max(1, Math.floor((deadlineMs - nowMs) / 1000));
+  return Math.max(MIN_FORCED_SECONDS, Math.floor((deadlineMs - nowMs) / 1000));
 }
 
 /** Pods that would be recreated on the node are not drained. Terminal pods are, so that their volumes are detached. */
@@ -62,8 +63,9 @@ function isStuck(pod: Stored<Pod>, nowMs: number): boolean {
 
 function isOutOfTime(pod: Stored<Pod>, nowMs: number, deadlineMs: number): boolean {
   const deleted = pod.metadata.deletionTimestamp;
-  // Already terminating: only shortened when it would exceed the deadline.
-  if (deleted !== undefined) return Date.parse(deleted) > deadlineMs;
+  // Already terminating: only shortened when it would exceed the deadline and more than the shortest grace period is left.
+  if (deleted !== undefined)
+    return Date.parse(deleted) > Math.max(deadlineMs, nowMs + MIN_FORCED_SECONDS * 1000);
   const graceMs = (pod.spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS) * 1000;
   return nowMs > deadlineMs - graceMs;
 }

@@ -62,3 +62,32 @@ describe('an eviction that is refused', () => {
     await queue.controller.stop();
   });
 });
+
+test('an eviction that becomes forced while its request is in flight is carried out by force', async () => {
+  const world = virtualWorld({ seed: 1 });
+  const answered = Promise.withResolvers<void>();
+  const deletions: unknown[] = [];
+  const client = {
+    withSignal: () => client,
+    post: () => answered.promise,
+    delete: async (...request: unknown[]) => void deletions.push(request),
+  };
+  const context = {
+    world,
+    settings: DEFAULT_SETTINGS,
+    stores: { pods: { store: { get: () => POD } } },
+    cluster: { nodeNamed: () => undefined },
+    events: { publish: () => undefined },
+    client,
+  } as unknown as ControllerContext;
+  const queue = new EvictionQueue(context);
+  await queue.controller.start();
+  queue.add(POD, false);
+  await world.clock.advance(100);
+  queue.add(POD, true);
+  answered.resolve();
+  await world.clock.advance(1_000);
+  expect(deletions).toHaveLength(1);
+  expect(queue.size).toBe(0);
+  await queue.controller.stop();
+});

@@ -104,7 +104,8 @@ export class EvictionQueue {
     }
     const done = request.force ? await forceDelete(scope, pod) : await this.#evict(scope, pod, request);
     if (!done) return { requeueAfterMs: Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** request.refusals++) };
-    this.#requests.delete(key);
+    // It may have been replaced by a forced one in the meantime.
+    if (this.#requests.get(key) === request) this.#requests.delete(key);
     return {};
   }
 
