@@ -152,7 +152,9 @@ describe('a claim that is deleted', () => {
     const blind = {
       ...stage.context,
       signal: neverAborted(),
-      stores: Object.create(stores, { nodes: { value: { store: { by: () => [] } } } }) as typeof stores,
+      stores: Object.create(stores, {
+        nodes: { value: { failingMs: 0, store: { by: () => [] } } },
+      }) as typeof stores,
     };
     const step = async () => {
       const claimPatch = new ClaimPatch(
