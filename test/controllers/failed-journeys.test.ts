@@ -68,4 +68,15 @@ describe('failed claims', () => {
     await late!.write(scope());
     expect(await kept()).toEqual(['a', 'b', 'zero']);
   });
+
+  test('that cannot be written are bounded: the newest wait', async () => {
+    stage = await setStage();
+    const keeper = new JourneyKeeper();
+    const names = Array.from({ length: 60 }, (_, index) => `claim-${index}`);
+    for (const name of names) keeper.note(failedClaim(name));
+    expect(keeper.waiting).toBe(50);
+    await keeper.write(scope());
+    expect(await kept()).toEqual(names.slice(-50).sort());
+    expect(keeper.waiting).toBe(0);
+  });
 });

@@ -20,7 +20,7 @@ export type { Planner } from './evidence/planner.ts';
 export * from './explain.ts';
 export type { JourneyStep } from './journey-steps.ts';
 export { explanationJson } from './json.ts';
-export { failedAtMs, KEPT_JOURNEYS_NAME, keptPatch, keptText } from './kept-journeys.ts';
+export { failedAtMs, KEPT_JOURNEYS_NAME, keptPatch, keptText, MAX_KEPT } from './kept-journeys.ts';
 export { liveReader } from './live-reader.ts';
 export * from './subject.ts';
 export { explanationText, type TextOptions } from './text.ts';

@@ -4,7 +4,7 @@
  */
 import type { KubeObject } from '@chandler/kube';
 import { CONFIG_MAPS, Controller, isApiError, itemBackoff, type Result, storeSource } from '@chandler/kube';
-import { failedAtMs, KEPT_JOURNEYS_NAME, keptPatch, keptText } from '../../diagnose/index.ts';
+import { failedAtMs, KEPT_JOURNEYS_NAME, keptPatch, keptText, MAX_KEPT } from '../../diagnose/index.ts';
 import { type ControllerContext, type ReconcileScope, scopeOf } from '../context.ts';
 import type { Claim } from '../lifecycle/claim-patch.ts';
 
@@ -37,8 +37,17 @@ export class JourneyKeeper {
   note(claim: Claim): boolean {
     const atMs = failedAtMs(claim);
     if (atMs === undefined) return false;
+    this.#waiting.delete(claim.metadata.name);
     this.#waiting.set(claim.metadata.name, keptText(claim, atMs));
+    // More are not kept in the ConfigMap either.
+    const [oldest] = this.#waiting.size > MAX_KEPT ? this.#waiting.keys() : [];
+    if (oldest !== undefined) this.#waiting.delete(oldest);
     return true;
+  }
+
+  /** The number of journeys that are not written yet. */
+  get waiting(): number {
+    return this.#waiting.size;
   }
 
   async write(scope: ReconcileScope): Promise<Result> {
