@@ -20,16 +20,13 @@ export const DISK_ENCRYPTION_REFUSED: readonly Cause[] = [
     layer: 'cloudApi',
     specificity: 'exact',
     title: 'Azure does not find the disk encryption set',
-    symptom: 'VM creation fails with NotFound. The NodeClaim has the reason DiskEncryptionSetNotFound.',
+    symptom:
+      'VM creation fails with NotFound. The NodeClaim, or the NodeClass after it, has the reason DiskEncryptionSetNotFound.',
     summary: 'Azure rejected the VM because it did not find the disk encryption set: {problem}',
     fix: 'Check whether the set was deleted, or is in another subscription, tenant or region. Correct the ID, or create the set.',
     confirm: [SHOW_SET, SHOW_CLAIM],
     recognise: (evidence) =>
-      refusedFor(
-        evidence,
-        ['DiskEncryptionSetNotFound', 'DiskEncryptionSetSubscriptionUnreachable'],
-        'launch',
-      ),
+      refusedFor(evidence, ['DiskEncryptionSetNotFound', 'DiskEncryptionSetSubscriptionUnreachable']),
   },
   {
     id: 'L4.2',
@@ -42,7 +39,7 @@ export const DISK_ENCRYPTION_REFUSED: readonly Cause[] = [
       "The controller's identity lacks permission to read the disk encryption set. Azure requires this permission to create a VM that uses the set: {problem}",
     fix: "Grant the controller's identity the role Reader on the disk encryption set: az role assignment create --assignee {identity} --role Reader --scope {set}",
     confirm: ['az role assignment list --scope {set} --include-inherited -o table'],
-    recognise: (evidence) => refusedFor(evidence, ['DiskEncryptionSetRBACMissing'], 'any'),
+    recognise: (evidence) => refusedFor(evidence, ['DiskEncryptionSetRBACMissing']),
   },
   {
     id: 'L4.3',
@@ -59,7 +56,7 @@ export const DISK_ENCRYPTION_REFUSED: readonly Cause[] = [
       'az role assignment list --assignee {setIdentity} --all -o table',
       `${SHOW_VAULT} --query properties.accessPolicies`,
     ],
-    recognise: (evidence) => refusedFor(evidence, ['KeyVaultAccessMissing'], 'any'),
+    recognise: (evidence) => refusedFor(evidence, ['KeyVaultAccessMissing']),
   },
   {
     id: 'L4.4',
@@ -74,7 +71,7 @@ export const DISK_ENCRYPTION_REFUSED: readonly Cause[] = [
       'az keyvault key list-versions --vault-name {vault} --name {key} -o table',
     ],
     recognise: (evidence) =>
-      refusedFor(evidence, ['KeyDisabled', 'KeyDeleted', 'KeyExpired', 'KeyNotYetValid'], 'any'),
+      refusedFor(evidence, ['KeyDisabled', 'KeyDeleted', 'KeyExpired', 'KeyNotYetValid']),
   },
   {
     id: 'L4.5',
@@ -86,7 +83,7 @@ export const DISK_ENCRYPTION_REFUSED: readonly Cause[] = [
     summary: 'Azure cannot reach the key vault of the disk encryption set: {problem}',
     fix: 'Recover the vault. If it has a firewall, allow trusted services (bypass AzureServices).',
     confirm: [`${SHOW_VAULT} --query properties.networkAcls`],
-    recognise: (evidence) => refusedFor(evidence, ['KeyVaultUnreachable'], 'any') ?? hangsWithSet(evidence),
+    recognise: (evidence) => refusedFor(evidence, ['KeyVaultUnreachable']) ?? hangsWithSet(evidence),
   },
   ...[
     otherRefusal(
@@ -119,16 +116,9 @@ export const DISK_ENCRYPTION_REFUSED: readonly Cause[] = [
 // ---------------------------------------------------------------------------------------------------
 
 /** `launch`: an answer to a request for a VM. `any`: also what the node class found out beforehand. */
-function refusedFor(
-  evidence: EvidenceSet,
-  reasons: readonly string[],
-  by: 'launch' | 'any',
-): Match | undefined {
+function refusedFor(evidence: EvidenceSet, reasons: readonly string[]): Match | undefined {
   const fits = (reason: string) => reasons.includes(reason);
-  return (
-    refusedLaunch(evidence, fits, setFact(evidence)) ??
-    (by === 'any' ? foundBeforehand(evidence, fits) : undefined)
-  );
+  return refusedLaunch(evidence, fits, setFact(evidence)) ?? foundBeforehand(evidence, fits);
 }
 
 function foundBeforehand(evidence: EvidenceSet, fits: (reason: string) => boolean): Match | undefined {
@@ -164,7 +154,7 @@ function otherRefusal(name: string, reason: string, title: string, fix: string):
     summary: `${title}: {problem}`,
     fix,
     confirm: [SHOW_SET],
-    recognise: (evidence) => refusedFor(evidence, [reason], 'any'),
+    recognise: (evidence) => refusedFor(evidence, [reason]),
   };
 }
 
