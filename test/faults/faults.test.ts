@@ -5,7 +5,7 @@ import { REGRESSIONS } from './regressions.table.ts';
 import { Threads } from './threads.ts';
 
 /** Random seeds in every run of the tests. `node test/faults/deep.ts` runs thousands. */
-const SEEDS = 40;
+const SEEDS = 25;
 const SEEDS_PER_TEST = 5;
 /** Every n-th effect of the small workload; `node test/faults/deep.ts` runs all of them. */
 const EVERY = 29;
