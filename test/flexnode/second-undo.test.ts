@@ -40,7 +40,7 @@ async function undoneInPart(): Promise<void> {
 }
 
 describe('a second unbootstrap', () => {
-  test('does not stop the containerd that the first one has given back', async () => {
+  test('does not stop the containerd that the first one restored', async () => {
     withContainerd();
     await undoneInPart();
     expect(machine.systemd.active.has('containerd.service')).toBe(true);

@@ -10,7 +10,6 @@ import {
   isProgramError,
   itemBackoff,
   keyOfObject,
-  NODES,
   singleton,
 } from '@chandler/kube';
 import { KarpenterLabel } from '../../api/index.ts';
@@ -19,6 +18,7 @@ import { BY_PROVIDER_ID, conditionOf } from '../../state/index.ts';
 
 import { type ControllerContext, type ReconcileScope, scopeOf } from '../context.ts';
 import { CLAIMS, type Claim } from '../lifecycle/claim-patch.ts';
+import { deleteNode } from '../nodes/delete-node.ts';
 import { disruptedCounter } from './disrupted.ts';
 
 const PERIOD_MS = 2 * 60_000;
@@ -174,15 +174,8 @@ async function terminate(
     name: instance.name,
   });
   await cloud.delete(claimFor(instance), signal);
-  for (const node of stores.nodes.store.by(BY_PROVIDER_ID, instance.providerID)) {
-    if (node.metadata.deletionTimestamp !== undefined) continue;
-    const preconditions = { uid: node.metadata.uid };
-    try {
-      await client.delete(NODES, keyOfObject(node), { preconditions });
-    } catch (error) {
-      if (!isApiError(error, 'notFound', 'conflict')) throw error;
-    }
-  }
+  for (const node of stores.nodes.store.by(BY_PROVIDER_ID, instance.providerID))
+    await deleteNode(client, node);
 }
 
 /** Instances that belong to none of the claims. */

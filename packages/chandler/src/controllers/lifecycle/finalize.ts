@@ -4,7 +4,6 @@
  */
 import {
   isApiError,
-  type KubeClient,
   keyOfObject,
   NODES,
   type Node,
@@ -16,6 +15,7 @@ import { Finalizer, KarpenterAnnotation, KarpenterLabel } from '../../api/index.
 import { BY_PROVIDER_ID } from '../../state/index.ts';
 
 import type { ReconcileScope } from '../context.ts';
+import { deleteNode } from '../nodes/delete-node.ts';
 import { terminateInstance } from '../termination/terminate-instance.ts';
 import { CLAIMS, ClaimPatch } from './claim-patch.ts';
 import type { LifecycleReporter } from './lifecycle-reporter.ts';
@@ -95,16 +95,6 @@ function isNodeOf({ claim, providerID }: ClaimPatch, { metadata, spec }: Stored<
   if (machine !== '' && providerID !== '') return machine === providerID;
   const pool = claim.metadata.labels?.[KarpenterLabel.nodePool];
   return pool !== undefined && metadata.labels?.[KarpenterLabel.nodePool] === pool;
-}
-
-async function deleteNode(client: KubeClient, node: Stored<Node>): Promise<void> {
-  if (node.metadata.deletionTimestamp !== undefined) return;
-  const preconditions = { uid: node.metadata.uid };
-  try {
-    await client.delete(NODES, keyOfObject(node), { preconditions });
-  } catch (error) {
-    if (!isApiError(error, 'notFound', 'conflict')) throw error;
-  }
 }
 
 async function dropFinalizer({ client }: ReconcileScope, claimPatch: ClaimPatch): Promise<void> {

@@ -9,18 +9,12 @@ const POD = {
   spec: { containers: [], nodeName: 'n' },
 } as unknown as Stored<Pod>;
 
-/** A queue on a server that answers evictions with this error, or accepts them. */
-async function queueWith(answer: () => Error | undefined) {
+/** A queue with one eviction, on a server that answers with this. */
+async function queueOn(
+  server: Readonly<Record<'post' | 'delete', (...request: unknown[]) => Promise<void>>>,
+) {
   const world = virtualWorld({ seed: 1 });
-  let asked = 0;
-  const client = {
-    withSignal: () => client,
-    async post() {
-      asked += 1;
-      const error = answer();
-      if (error !== undefined) throw error;
-    },
-  };
+  const client = { withSignal: () => client, ...server };
   const context = {
     world,
     settings: DEFAULT_SETTINGS,
@@ -32,7 +26,19 @@ async function queueWith(answer: () => Error | undefined) {
   const queue = new EvictionQueue(context);
   await queue.controller.start();
   queue.add(POD, false);
-  return { queue, world, asked: () => asked };
+  return { queue, world };
+}
+
+/** A queue on a server that answers evictions with this error, or accepts them. */
+async function queueWith(answer: () => Error | undefined) {
+  let asked = 0;
+  const post = async () => {
+    asked += 1;
+    const error = answer();
+    if (error !== undefined) throw error;
+  };
+  const opened = await queueOn({ post, delete: () => Promise.reject(new Error('nothing is forced')) });
+  return { ...opened, asked: () => asked };
 }
 
 describe('an eviction that is refused', () => {
@@ -64,25 +70,12 @@ describe('an eviction that is refused', () => {
 });
 
 test('an eviction that becomes forced while its request is in flight is carried out by force', async () => {
-  const world = virtualWorld({ seed: 1 });
   const answered = Promise.withResolvers<void>();
   const deletions: unknown[] = [];
-  const client = {
-    withSignal: () => client,
+  const { queue, world } = await queueOn({
     post: () => answered.promise,
-    delete: async (...request: unknown[]) => void deletions.push(request),
-  };
-  const context = {
-    world,
-    settings: DEFAULT_SETTINGS,
-    stores: { pods: { store: { get: () => POD } } },
-    cluster: { nodeNamed: () => undefined },
-    events: { publish: () => undefined },
-    client,
-  } as unknown as ControllerContext;
-  const queue = new EvictionQueue(context);
-  await queue.controller.start();
-  queue.add(POD, false);
+    delete: async (...request) => void deletions.push(request),
+  });
   await world.clock.advance(100);
   queue.add(POD, true);
   answered.resolve();
