@@ -147,8 +147,7 @@ export class ApiServer {
     if (this.#https !== undefined) throw new Error(`the API server listens already, on ${this.#https.url}`);
     const host = at.host ?? this.#options.host ?? '127.0.0.1';
     const authority = await this.#authority();
-    const addresses = [...new Set(['127.0.0.1', '::1', ...(/^[\d.]+$|:/.test(host) ? [host] : [])])];
-    const serving = await issueServingCertificate(authority, { addresses });
+    const serving = await issueServingCertificate(authority, { host });
     this.#https = await startHttpsServer(this.#parts, {
       ...serving,
       caPem: authority.certificatePem,

@@ -28,8 +28,10 @@ export function inProcessFetch(parts: Parts, user?: UserInfo): Fetch {
   };
 }
 
+/** As bytes of UTF-8, one character each: a header cannot hold anything else. Control characters become spaces. */
 export function warningHeader(text: string): string {
-  return `299 - "${text.replace(/[\\"]/g, '\\$&').replace(/[\r\n]+/g, ' ')}"`;
+  const line = text.replace(/[\\"]/g, '\\$&').replace(/\p{Cc}+/gu, ' ');
+  return `299 - "${Buffer.from(line).toString('latin1')}"`;
 }
 
 // ---------------------------------------------------------------------------------------------------
