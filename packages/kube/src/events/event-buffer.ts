@@ -3,7 +3,7 @@
  * Normal events, reasons take turns, so that many events of one reason do not delay those of another, and the events of
  * one object stay in order. What is worth publishing is the recorder's decision.
  */
-import type { EventSpec } from './events.ts';
+import type { EventSpec } from './event-spec.ts';
 
 export interface Waiting {
   readonly event: EventSpec;

@@ -7,35 +7,18 @@
 import { createHash } from 'node:crypto';
 import { isApiError } from '../client/api-error.ts';
 import type { KubeClient } from '../client/client.ts';
-import type { ResourceRef } from '../client/resource.ts';
 import { EVENTS } from '../client/resources.table.ts';
 import { TokenBucket } from '../controller/rate-limiter.ts';
 import { RecentMap } from '../controller/recent-map.ts';
 import type { CoreEvent } from '../kinds/index.ts';
-import { apiVersionOf, type Stored } from '../object.ts';
+import { apiVersionOf } from '../object.ts';
 import { redactText } from '../observability/redact.ts';
 import { formatTime } from '../values/time.ts';
 import type { World } from '../world.ts';
 import { EventBuffer, type Waiting } from './event-buffer.ts';
+import type { EventSpec } from './event-spec.ts';
 
-export interface EventSpec {
-  readonly resource: ResourceRef;
-  readonly object: Stored;
-  readonly type: 'Normal' | 'Warning';
-  /** CamelCase, from a closed set. */
-  readonly reason: string;
-  readonly message: string;
-  /** What makes two events the same, besides the reason. Default: the object and the message. */
-  readonly dedupeValues?: readonly string[];
-  /** For how long the same event is dropped. Default 2 min. */
-  readonly dedupeMs?: number;
-  /** A rate limit that several events share. */
-  readonly limiter?: TokenBucket;
-  /** Published in large numbers, and least missed: only `maxExpendable` of them wait, the oldest are dropped. Default false. */
-  readonly expendable?: boolean;
-  /** A fixed name of the Event, so that another process does not create it twice. Default: unique. */
-  readonly name?: string;
-}
+export type { EventSpec } from './event-spec.ts';
 
 export interface EventRecorderOptions {
   /** Not one with `conditionalWritesOnly`: a late event does no harm and has no resourceVersion. */
