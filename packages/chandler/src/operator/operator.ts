@@ -103,8 +103,10 @@ export function createOperator(options: CreateOperator): Operator {
 
 // ---------------------------------------------------------------------------------------------------
 
-/** An event about each pod of a large batch must fit; the recorder limits the events about one object. */
+/** A Warning about each pod of a large batch must fit; the recorder limits the events about one object. */
 const EVENT_BUFFER_SIZE = 20_000;
+/** Sent within 100 s. A nomination that is dropped is published again while its pod is pending. */
+const MAX_NOMINATIONS = 2_000;
 const STOP_LIMIT_MS = 20_000;
 /** Reconnects and short outages of the API server do not make the replica unready. */
 const FAILING_STORE_MS = 60_000;
@@ -294,6 +296,7 @@ class RunningOperator implements Operator {
         world: this.#options.world,
         component: EVENT_COMPONENT,
         bufferSize: EVENT_BUFFER_SIZE,
+        maxExpendable: MAX_NOMINATIONS,
       }),
     );
     this.#controllers = this.#make(context, parts);
