@@ -62,8 +62,19 @@ export async function act(
 
 async function planned(context: LaunchContext, fixed?: FixedOffering): Promise<PlannedVm> {
   const { record, options, request, trace } = context;
-  record.planned ??= await options.plan(request, context.signal, trace, fixed);
+  if (record.planned === undefined) {
+    record.planned = await options.plan(request, context.signal, trace, fixed);
+    // A NIC that was made for another plan is read, and put again if it does not fit.
+    delete record.nicMade;
+  }
   return record.planned;
+}
+
+/** The class was edited while the plan waited: nothing is requested any more by the old one. */
+export function discardStalePlan({ record, request }: LaunchContext): void {
+  const { uid, generation } = request.nodeClass.metadata;
+  const made = record.planned?.nodeClass;
+  if (made !== undefined && (made.uid !== uid || made.generation !== generation)) delete record.planned;
 }
 
 /** The node class becomes not ready with its next reconcile; until then nothing else is launched with the set either. */
@@ -165,6 +176,7 @@ function accept(context: LaunchContext, machine: PlannedVm, operation: Operation
   record.accepted = facts;
   record.putHere = true;
   record.acceptedOffering = machine.offering;
+  record.acceptedValues = machine.values;
   record.acceptedExtensions = plan.extensions;
   record.acceptedEncryption = plan.osDisk.diskEncryptionSet;
   if (operation !== undefined) record.pending = { part: 'vm', operation };
