@@ -25,6 +25,7 @@ import { DiskSetCache } from './vm/disk-set-cache.ts';
 import { BILLING_EXTENSION, CUSTOM_SCRIPT_EXTENSION } from './vm/extension-object.ts';
 import { type GarbageCollector, garbageCollector } from './vm/garbage-collection.ts';
 import { type GraphListOptions, listVms } from './vm/graph-list.ts';
+import { InPlaceMemory } from './vm/in-place-memory.ts';
 import { type InPlaceResult, updateVm } from './vm/in-place-update.ts';
 import { toInstance } from './vm/instance.ts';
 import type { FixedOffering, LauncherOptions, RefusedFacts } from './vm/launch-context.ts';
@@ -71,6 +72,7 @@ export function createAzureCloud(deps: AzureCloudDeps): AzureCloud {
   const api = withPutNewVm(bare, steps.putNewVm);
   const recent = new RecentVms(clock);
   const diskSets = new DiskSetCache(clock);
+  const memory = new InPlaceMemory();
   const graph: GraphListOptions = { clients, log, resourceGroup, region };
   const clusterName = () => deps.options().clusterName.value;
   const others = new OtherClusters({ log, resourceGroup, clusterName });
@@ -178,13 +180,14 @@ export function createAzureCloud(deps: AzureCloudDeps): AzureCloud {
       isOfAks(request.claim)
         ? { state: 'same', annotations: {} }
         : orAbortReason(signal, () =>
-            updateVm(
-              api.withSignal(signal),
+            updateVm({
+              api: api.withSignal(signal),
               log,
-              request.claim,
-              inPlaceGoal(deps.options(), request),
-              extensionNames(deps),
-            ),
+              memory,
+              claim: request.claim,
+              goal: inPlaceGoal(deps.options(), request),
+              extensionNames: extensionNames(deps),
+            }),
           ),
   };
 }

@@ -13,6 +13,7 @@ const nic = (changes: Partial<NicView> = {}): NicView => ({
   claimUid: MINE,
   progress: 'ready',
   attachedTo: undefined,
+  tags: {},
   ...WANTED,
   ...changes,
 });

@@ -40,6 +40,7 @@ export function withNewNic(context: LaunchContext): LaunchObserved {
     progress: 'ready' as const,
     ...target.wantedNic!,
     attachedTo: undefined,
+    tags: {},
   };
   return { ...target, vm: undefined, nic };
 }
