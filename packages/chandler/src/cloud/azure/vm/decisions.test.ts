@@ -99,6 +99,11 @@ describe('the next step of a launch', () => {
       { do: 'fail', part: 'vm', error },
     ],
     [
+      'our machine failed and is gone: why it failed goes first',
+      { vmFailure: error, ownVmId: VM_ID },
+      { do: 'fail', part: 'vm', error },
+    ],
+    [
       'a machine that the claim names and that is gone is not made again',
       { ownVmId: VM_ID },
       { do: 'vanished' },

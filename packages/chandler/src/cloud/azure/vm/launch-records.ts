@@ -36,7 +36,7 @@ export interface LaunchRecord {
   nicMade?: boolean;
   /** How often in a row nothing could be learned about it. */
   unanswered?: number;
-  /** What the last operation ended with. */
+  /** What the last operation ended with; gone once it is reported, or something else is put. */
   failure?: { readonly part: LaunchPart; readonly error: ArmError };
   /** The VM that was accepted, or that was found. */
   accepted?: VmFacts;
