@@ -8,6 +8,7 @@ import { closestName, type Environment, type OptionTable, parseOptions } from '.
 import { familyHelp, overview, verbHelp } from './help.ts';
 import {
   EXIT_FAILURE,
+  EXIT_INTERRUPTED,
   EXIT_OK,
   EXIT_USAGE,
   Failure,
@@ -125,6 +126,11 @@ async function runVerb(verb: Verb, args: readonly string[], process: Process): P
     if (error instanceof Failure) {
       errors.err(`${program} ${verb.name}: ${error.message}\n`);
       return EXIT_FAILURE;
+    }
+    // The signal ended whatever the command was waiting for.
+    if (interrupted.aborted && error === interrupted.reason) {
+      errors.err(`${program} ${verb.name}: ${(error as Error).message}\n`);
+      return EXIT_INTERRUPTED;
     }
     throw error;
   }

@@ -43,7 +43,7 @@ import { observer } from './observer.ts';
 import type { OperatorSettings } from './operator-options.ts';
 import { ProgramErrors } from './program-errors.ts';
 import { SettingsWatch } from './settings-watch.ts';
-import { prepared, synced } from './start-steps.ts';
+import { prepared, startInTurns, synced } from './start-steps.ts';
 
 export interface CreateOperator {
   readonly world: World;
@@ -302,7 +302,7 @@ class RunningOperator implements Operator {
     this.#controllers = this.#make(context, parts);
     this.#programErrors.watch(this.#controllers);
     this.#watch.report();
-    await Promise.all(this.#controllers.map((controller) => controller.start()));
+    await startInTurns(this.#controllers, this.#options.world.clock, this.#stop.signal);
   }
 
   #make(context: ControllerContext, parts: CloudParts): readonly Controller[] {

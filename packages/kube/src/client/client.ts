@@ -289,7 +289,9 @@ export class KubeClient {
     options: CallOptions,
   ): Promise<A> {
     if (this.#conditionalOnly) assertConditional(verb, path, options.body, options.contentType);
-    const answer = await this.#json<A>(method, path, options);
+    const answer = await this.#json<A>(method, path, options).catch((error: unknown) => {
+      throw aboutObject(error, `${method} ${path}`);
+    });
     if ((options.query as { dryRun?: string } | undefined)?.dryRun) return answer;
     const stored =
       verb === 'delete' && isStatus(answer)
@@ -343,6 +345,15 @@ export class KubeClient {
 }
 
 // ------------------------------------------------------------------------------------------------
+
+/**
+ * A write whose path is not served (a definition that is being replaced, the default page of a load balancer) must not
+ * look as if its object were gone. The API server names the object that it does not have.
+ */
+function aboutObject(error: unknown, what: string): unknown {
+  if (!isApiError(error, 'notFound') || error.status?.details?.name) return error;
+  return new ApiStatusError('unavailable', `${what} is not served: ${error.message}`, { cause: error });
+}
 
 interface CallOptions {
   /** For the check of the answer; the path has it already. */

@@ -24,7 +24,7 @@ export function expandWorkloads(inventory: Inventory): Expanded {
   for (const [kind, expand] of Object.entries(EXPANSIONS)) {
     for (const workload of inventory.objects<Workload>(kind)) {
       if (owned.has(ownerKey(kind, workload.metadata))) continue;
-      count(kind, workload.metadata, (SIZES[kind] ?? replicaCount)(workload.spec));
+      count(kind, workload.metadata, (SIZES[kind] ?? replicaCount)(workload));
       const made = expand(workload);
       for (const pod of made.pods) pods.push(pod);
       for (const claim of made.claims ?? []) claims.push(claim);
@@ -71,12 +71,12 @@ function addGroup(pods: Pod[], owner: ObjectMeta, { count, nameOf, template }: P
   }
 }
 
-const replicaCount = (spec: WorkloadSpec): Size => ({ count: spec.replicas ?? 1, field: 'spec.replicas' });
+const replicaCount = ({ spec }: Workload): Size => ({ count: spec.replicas ?? 1, field: 'spec.replicas' });
 
 /** How many pods a workload has, where its replicas do not say it. */
-const SIZES: Readonly<Record<string, (spec: WorkloadSpec) => Size>> = {
-  Job: (spec) => ({ count: jobCount(spec), field: 'spec.parallelism' }),
-  CronJob: ({ suspend, jobTemplate }) => ({
+const SIZES: Readonly<Record<string, (workload: Workload) => Size>> = {
+  Job: ({ spec, status }) => ({ count: jobCount(spec, status), field: 'spec.parallelism' }),
+  CronJob: ({ spec: { suspend, jobTemplate } }) => ({
     count: suspend ? 0 : jobCount(jobTemplate!.spec),
     field: 'spec.jobTemplate.spec.parallelism',
   }),
@@ -85,6 +85,12 @@ const SIZES: Readonly<Record<string, (spec: WorkloadSpec) => Size>> = {
 interface Workload {
   readonly metadata: ObjectMeta;
   readonly spec: WorkloadSpec;
+  readonly status?: JobStatus;
+}
+
+interface JobStatus {
+  readonly conditions?: readonly { readonly type: string; readonly status: string }[];
+  readonly succeeded?: number;
 }
 
 interface Template {
@@ -128,7 +134,7 @@ const EXPANSIONS: Readonly<Record<string, Expand>> = {
     pods: replicas(spec.replicas, plain, metadata, spec, 'ReplicationController'),
   }),
   StatefulSet: expandStatefulSet,
-  Job: ({ metadata, spec }) => ({ pods: jobPods(metadata, spec, 'Job') }),
+  Job: ({ metadata, spec, status }) => ({ pods: jobPods(metadata, spec, 'Job', status) }),
   CronJob: ({ metadata, spec }) => ({
     pods: spec.suspend ? [] : jobPods(metadata, spec.jobTemplate!.spec, 'CronJob'),
   }),
@@ -175,13 +181,19 @@ function podOf({ name, labels }: Identity, owner: ObjectMeta, template: Template
 }
 
 /** A job runs `parallelism` pods at a time, and never more than are still to be completed. */
-function jobPods(owner: ObjectMeta, spec: WorkloadSpec, kind: string): Pod[] {
+function jobPods(owner: ObjectMeta, spec: WorkloadSpec, kind: string, status?: JobStatus): Pod[] {
   const labels = { 'batch.kubernetes.io/job-name': owner.name!, 'job-name': owner.name! };
-  return replicas(jobCount(spec), (name) => ({ name, labels }), owner, spec, kind);
+  return replicas(jobCount(spec, status), (name) => ({ name, labels }), owner, spec, kind);
 }
 
-function jobCount({ parallelism = 1, completions = parallelism, suspend }: WorkloadSpec): number {
-  return suspend ? 0 : Math.min(parallelism, completions);
+function jobCount(
+  { parallelism = 1, completions = parallelism, suspend }: WorkloadSpec,
+  { conditions = [], succeeded = 0 }: JobStatus = {},
+): number {
+  const isOver = conditions.some(
+    ({ type, status }) => ['Complete', 'Failed'].includes(type) && status === 'True',
+  );
+  return suspend || isOver ? 0 : Math.max(0, Math.min(parallelism, completions - succeeded));
 }
 
 function expandStatefulSet({ metadata, spec }: Workload): Expanded {
