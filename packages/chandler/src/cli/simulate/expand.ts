@@ -24,7 +24,7 @@ export function expandWorkloads(inventory: Inventory): Expanded {
   for (const [kind, expand] of Object.entries(EXPANSIONS)) {
     for (const workload of inventory.objects<Workload>(kind)) {
       if (owned.has(ownerKey(kind, workload.metadata))) continue;
-      count(kind, workload.metadata, (SIZES[kind] ?? replicaCount)(workload.spec));
+      count(kind, workload.metadata, (SIZES[kind] ?? replicaCount)(workload));
       const made = expand(workload);
       for (const pod of made.pods) pods.push(pod);
       for (const claim of made.claims ?? []) claims.push(claim);
@@ -71,12 +71,12 @@ function addGroup(pods: Pod[], owner: ObjectMeta, { count, nameOf, template }: P
   }
 }
 
-const replicaCount = (spec: WorkloadSpec): Size => ({ count: spec.replicas ?? 1, field: 'spec.replicas' });
+const replicaCount = ({ spec }: Workload): Size => ({ count: spec.replicas ?? 1, field: 'spec.replicas' });
 
 /** How many pods a workload has, where its replicas do not say it. */
-const SIZES: Readonly<Record<string, (spec: WorkloadSpec) => Size>> = {
-  Job: (spec) => ({ count: jobCount(spec), field: 'spec.parallelism' }),
-  CronJob: ({ suspend, jobTemplate }) => ({
+const SIZES: Readonly<Record<string, (workload: Workload) => Size>> = {
+  Job: ({ spec, status }) => ({ count: jobCount(spec, status), field: 'spec.parallelism' }),
+  CronJob: ({ spec: { suspend, jobTemplate } }) => ({
     count: suspend ? 0 : jobCount(jobTemplate!.spec),
     field: 'spec.jobTemplate.spec.parallelism',
   }),
