@@ -15,7 +15,7 @@ import {
   text,
 } from '../schema/schema.ts';
 import { ageColumn, readyColumn } from './columns.ts';
-import { aksRequirementRules, aksTemplateRules, templateLabelRules } from './label-rules.ts';
+import { cloudRequirementRules, cloudTemplateRules, templateLabelRules } from './label-rules.ts';
 import {
   conditions,
   expireAfter,
@@ -114,14 +114,14 @@ const templateSpec = object(
     terminationGracePeriod: optional(terminationGracePeriod),
     expireAfter: optional(expireAfter),
   },
-  { rules: aksRequirementRules() },
+  { rules: cloudRequirementRules() },
 );
 export type NodeClaimTemplateSpec = Static<typeof templateSpec>;
 
 const template = object(
   'The template of the NodeClaims of this NodePool.',
   { metadata: optional(templateMetadata), spec: templateSpec },
-  { rules: aksTemplateRules() },
+  { rules: cloudTemplateRules() },
 );
 export type NodeClaimTemplate = Static<typeof template>;
 
