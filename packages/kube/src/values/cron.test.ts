@@ -30,6 +30,19 @@ describe('the next time of a schedule', () => {
     ['@yearly', '2026-08-21T10:30:00Z', '2027-01-01T00:00'],
     ['@annually', '2026-08-21T10:30:00Z', '2027-01-01T00:00'],
     ['TZ=UTC 0 9 * * *', '2026-08-21T10:30:00Z', '2026-08-22T09:00'],
+    ['CRON_TZ=Asia/Tokyo 0 9 * * *', '2026-08-21T10:30:00Z', '2026-08-22T00:00'],
+    ['CRON_TZ=Europe/Berlin 0 9 * * *', '2026-01-15T07:59:00Z', '2026-01-15T08:00'],
+    ['CRON_TZ=Europe/Berlin 0 9 * * *', '2026-07-15T06:59:00Z', '2026-07-15T07:00'],
+    // Clocks go forward at 01:00 UTC on 29 March 2026: there is no 02:30 on that day.
+    ['CRON_TZ=Europe/Berlin 30 2 * * *', '2026-03-28T12:00:00Z', '2026-03-30T00:30'],
+    ['CRON_TZ=Europe/Berlin 0 3 * * *', '2026-03-28T12:00:00Z', '2026-03-29T01:00'],
+    // Clocks go back at 01:00 UTC on 25 October 2026: 02:30 comes twice.
+    ['CRON_TZ=Europe/Berlin 30 2 * * *', '2026-10-24T12:00:00Z', '2026-10-25T00:30'],
+    ['CRON_TZ=Europe/Berlin 30 2 * * *', '2026-10-25T00:30:00Z', '2026-10-25T01:30'],
+    ['CRON_TZ=Europe/Berlin 30 2 * * *', '2026-10-25T01:30:00Z', '2026-10-26T01:30'],
+    ['CRON_TZ=America/New_York 0 0 1 1 *', '2026-02-01T00:00:00Z', '2027-01-01T05:00'],
+    ['CRON_TZ=Australia/Lord_Howe 15 2 * * *', '2026-10-03T00:00:00Z', '2026-10-04T15:15'],
+    ['CRON_TZ=Europe/Berlin 0 0 30 2 *', '2026-08-21T10:30:00Z', 'never'],
     ['0 0 30 2 *', '2026-08-21T10:30:00Z', 'never'],
     ['0 9 * * *', '1969-12-31T08:00:00Z', '1969-12-31T09:00'],
   ])('%s after %s is %s', (schedule, after, expected) => {
@@ -52,7 +65,9 @@ describe('an invalid schedule is rejected', () => {
     ['1-2-3 * * * *', /more than one "-"/],
     ['1/2/3 * * * *', /more than one "\/"/],
     ['x * * * *', /not a number/],
-    ['TZ=Asia/Tokyo 0 9 * * *', /read in UTC/],
+    ['TZ=Asia/Nowhere 0 9 * * *', /"Asia\/Nowhere" is not a time zone/],
+    ['CRON_TZ=+02:00 0 9 * * *', /is not a time zone/],
+    ['CRON_TZ= 0 9 * * *', /is not a time zone/],
   ])('%j', (text, message) => {
     expect(() => parseCron(text)).toThrow(CronError);
     expect(() => parseCron(text)).toThrow(message);
