@@ -113,6 +113,19 @@ describe('one node', () => {
     expect(rejectionOf(held, 'big')).toEqual({ code: 'NotCheaper', price: 0.8, replacementPrice: 0.8 });
   });
 
+  test('is not split for a small saving', () => {
+    const types = (price: number): InstanceType[] => [
+      aType('s', { cpu: 2, price, capacityTypes: ['on-demand'] }),
+      aType('m', { cpu: 4, price: 0.2, capacityTypes: ['on-demand'] }),
+    ];
+    const planned = (price: number) =>
+      plan([loaded('a', 4)], { pools: [aDisruptedPool('default', { types: types(price) })] });
+    const result = planned(0.096);
+    expect(result.commands).toEqual([]);
+    expect(rejectionOf(result, 'a')).toMatchObject({ code: 'SmallSaving', price: 0.2, minimumPercent: 5 });
+    expect(planned(0.094).commands).toHaveLength(1);
+  });
+
   test('stays when its pods need more new nodes than are allowed', () => {
     const requirements = [
       { key: 'node.kubernetes.io/instance-type', operator: 'In' as const, values: ['s'] },
@@ -221,8 +234,14 @@ describe('nodes that get no pods by consolidation', () => {
 
   test('are those that are not initialized, although pending pods may go there', () => {
     const starting = aManagedNode('new', { more: { initialized: false } });
-    const result = plan([loaded('a', 1), starting], { pending: [aPod('waits', { cpu: '3' })] });
+    const result = plan([loaded('a', 2), starting], { pools: POOLS });
     expect(result.commands.flatMap(({ destinations }) => destinations)).toEqual([]);
+    const waiting = plan([loaded('a', 2), starting], {
+      pools: POOLS,
+      pending: [aPod('waits', { cpu: '3' })],
+    });
+    const { keeps } = waiting.nodes.find(({ name }) => name === 'new')!;
+    expect(keeps.map((keep) => 'block' in keep && keep.block.code)).toContain('Nominated');
   });
 
   test('and a node that pending pods are planned on is no candidate', () => {

@@ -15,6 +15,8 @@ import type { Outcome } from './simulation.ts';
 
 /** Nodes that are considered together. */
 const MAX_NODES = 100;
+/** Of a command that launches several nodes: a full cluster must not be turned over for cents. */
+const MIN_SAVING_PERCENT = 5;
 
 /** The sets of nodes that are tried are the first ones in the order of savings. */
 export function multiNode(pass: Pass): void {
@@ -67,7 +69,10 @@ function consolidate(
     claims.length === 0 ? [] : cheaperReplacements(claims, candidates, prices, { spotToSpot, below });
   if ('code' in replacements) return replacements;
   const move = { candidates, replacements, destinations, pendingPrice };
-  return scores.rejects(candidates, savingOf(move)) ?? move;
+  const savingPerHour = savingOf(move);
+  if (replacements.length > 1 && savingPerHour < (price * MIN_SAVING_PERCENT) / 100)
+    return { code: 'SmallSaving', price, savingPerHour, minimumPercent: MIN_SAVING_PERCENT };
+  return scores.rejects(candidates, savingPerHour) ?? move;
 }
 
 /**

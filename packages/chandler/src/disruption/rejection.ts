@@ -19,6 +19,13 @@ export type Rejection =
   | { readonly code: 'PendingPodsDisplaced'; readonly pods: readonly string[] }
   | { readonly code: 'TooManyReplacements'; readonly replacements: number; readonly maximum: number }
   | { readonly code: 'NotCheaper'; readonly price: number; readonly replacementPrice?: number }
+  /** Several nodes would be launched, which Karpenter would not do, for less than this share of the price. */
+  | {
+      readonly code: 'SmallSaving';
+      readonly price: number;
+      readonly savingPerHour: number;
+      readonly minimumPercent: number;
+    }
   | { readonly code: 'MinValues'; readonly labels: readonly string[] }
   | { readonly code: 'SpotToSpotDisabled' }
   | { readonly code: 'SpotToSpotTypes'; readonly required: number; readonly found: number }
@@ -99,6 +106,8 @@ const TEXTS: Texts = {
     replacementPrice === undefined
       ? `no replacement is cheaper than ${money(price)}/h`
       : `its pods would need new nodes for ${money(replacementPrice)}/h, which is not cheaper than ${money(price)}/h`,
+  SmallSaving: ({ price, savingPerHour, minimumPercent }) =>
+    `several new nodes would save ${money(savingPerHour)}/h of ${money(price)}/h, less than ${minimumPercent} %`,
   MinValues: ({ labels }) => `too few cheaper instance types remain for minValues of ${labels.join(', ')}`,
   SpotToSpotDisabled: () =>
     'it is a spot node, and its replacement would be one (feature gate SpotToSpotConsolidation is disabled)',

@@ -208,6 +208,15 @@ export const KINDS_READ: readonly KindRow[] = [
       status: fields({ allocatable: AMOUNTS, capacity: AMOUNTS }),
     }),
   ),
+  row(
+    'policy',
+    'PodDisruptionBudget',
+    true,
+    fields({
+      spec: fields({ selector: SELECTOR, unhealthyPodEvictionPolicy: TEXT }),
+      status: fields({ disruptionsAllowed: { type: 'integer' } }),
+    }),
+  ),
   row('', 'PersistentVolumeClaim', true, withSpec(CLAIM_SPEC)),
   row('', 'PersistentVolume', false, withSpec(fields({ nodeAffinity: fields({ required: NODE_AFFINITY }) }))),
   row(

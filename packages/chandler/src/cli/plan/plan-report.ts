@@ -1,0 +1,102 @@
+/** The result of `chandler plan` for people and scripts: commands with their savings, and what keeps every other node. */
+import {
+  type BudgetVerdict,
+  type Command,
+  commandText,
+  type DisruptionPlan,
+  isBudgetBlocking,
+  type NodeVerdict,
+  rejectionText,
+} from '../../disruption/index.ts';
+
+/** 365 days by 12. */
+export const HOURS_PER_MONTH = 730;
+
+export interface PlanReport {
+  /** The moment of the plan. */
+  readonly at: string;
+  readonly summary: PlanSummary;
+  readonly commands: readonly ReportedCommand[];
+  /** Every node: the command that removes it, or what keeps it. */
+  readonly nodes: readonly NodeVerdict[];
+  /** By NodePool and reason. `null`: no limit. */
+  readonly budgets: readonly ReportedBudget[];
+  readonly notes: readonly string[];
+}
+
+export interface PlanSummary {
+  readonly nodes: number;
+  readonly removed: number;
+  readonly launched: number;
+  readonly podsMoved: number;
+  readonly pricePerHour: number;
+  readonly priceAfterPerHour: number;
+  readonly savingPerMonth: number;
+}
+
+export interface ReportedCommand extends Omit<Command, 'considered'> {
+  /** As Karpenter's events have it. */
+  readonly text: string;
+  readonly savingPerMonth: number;
+  readonly considered: readonly {
+    readonly nodes: readonly string[];
+    readonly code: string;
+    readonly text: string;
+  }[];
+}
+
+export interface ReportedBudget extends Omit<BudgetVerdict, 'allowed' | 'available'> {
+  readonly allowed: number | null;
+  readonly available: number | null;
+  /** Nothing may be disrupted for this reason. */
+  readonly blocking: boolean;
+}
+
+export function buildPlanReport(plan: DisruptionPlan, atMs: number, notes: readonly string[]): PlanReport {
+  const { commands, nodes, budgets, priceBefore, priceAfter } = plan;
+  const sum = (count: (command: Command) => number) =>
+    commands.reduce((total, command) => total + count(command), 0);
+  return {
+    at: new Date(atMs).toISOString(),
+    summary: {
+      nodes: nodes.length,
+      removed: sum(({ candidates }) => candidates.length),
+      launched: sum(({ replacements }) => replacements.length),
+      podsMoved: sum(({ podsMoved }) => podsMoved),
+      pricePerHour: rounded(priceBefore),
+      priceAfterPerHour: rounded(priceAfter),
+      savingPerMonth: rounded((priceBefore - priceAfter) * HOURS_PER_MONTH, 2),
+    },
+    commands: commands.map(reportedCommand),
+    nodes: nodes.map((node) => ({ ...node, price: rounded(node.price) })),
+    budgets: budgets.map((budget) => ({
+      ...budget,
+      allowed: budget.allowed ?? null,
+      available: budget.available ?? null,
+      blocking: isBudgetBlocking(budget),
+    })),
+    notes,
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+function reportedCommand(command: Command): ReportedCommand {
+  return {
+    ...command,
+    text: commandText(command),
+    priceBefore: rounded(command.priceBefore),
+    priceAfter: rounded(command.priceAfter),
+    savingPerHour: rounded(command.savingPerHour),
+    savingPerMonth: rounded(command.savingPerHour * HOURS_PER_MONTH, 2),
+    considered: command.considered.map(({ nodes, rejection }) => ({
+      nodes,
+      code: rejection.code,
+      text: rejectionText(rejection),
+    })),
+  };
+}
+
+function rounded(value: number, digits = 5): number {
+  return Number(value.toFixed(digits));
+}
