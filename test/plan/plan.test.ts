@@ -27,6 +27,10 @@ describe('chandler plan', () => {
       {
         block: { code: 'PodDisruptionBudget', pod: 'shop/db-0', budget: 'shop/db' },
         text: 'PodDisruptionBudget shop/db allows no eviction of pod shop/db-0 now',
+        event: {
+          reason: 'DisruptionBlocked',
+          message: 'Pdb prevents pod evictions (PodDisruptionBudget=[shop/db])',
+        },
       },
     ]);
     expect(report.budgets).toContainEqual({
@@ -38,6 +42,11 @@ describe('chandler plan', () => {
       available: 0,
       index: 1,
       blocking: true,
+      event: 'No allowed disruptions for disruption reason Drifted due to blocking budget',
+    });
+    expect(report.nodes.find(({ name }: { name: string }) => name === 'aks-general-a1')).toMatchObject({
+      command: report.commands[1].key,
+      text: 'replace: [aks-general-a1] (part of 2-node consolidation)',
     });
   });
 
@@ -67,6 +76,19 @@ describe('chandler plan', () => {
     const { code, err } = await plan(['-f', exampleFile('half-empty'), '--at', at]);
     expect(code).toBe(2);
     expect(err).toContain(`"${at}" is not a time; write it as 2026-06-02T12:00:00Z`);
+  });
+
+  test('a Balanced NodePool says why it approves', async () => {
+    const text = await readFile(exampleFile('half-empty'), 'utf8');
+    await withFile(
+      text.replace('consolidationPolicy: WhenEmptyOrUnderutilized', 'consolidationPolicy: Balanced'),
+      async (file) => {
+        const { out } = await plan(['-f', file, '--at', '2026-06-02T12:00:00Z']);
+        expect(out).toMatch(
+          /approved {2}NodePool general: score \d+\.\d\d >= threshold 0\.50 \(k: 2, savings \d+\.\d%, disruption \d+\.\d%\)/,
+        );
+      },
+    );
   });
 
   test('--max-replacements 1 holds consolidation to one new node', async () => {

@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { NodePlacement, PlannedClaim } from '../scheduling/index.ts';
+import type { Score } from './balanced.ts';
 import { type JudgedNode, nameOf } from './candidates.ts';
 import { type MethodName, methodNamed } from './methods.table.ts';
 import type { DisruptionReason } from './model.ts';
@@ -26,6 +27,8 @@ export interface Command {
   readonly priceAfter: number;
   readonly savingPerHour: number;
   readonly podsMoved: number;
+  /** Of the source NodePools with policy Balanced. */
+  readonly scores: readonly Score[];
   /** Other sets of candidates that were simulated on the way to this command. */
   readonly considered: readonly Attempt[];
 }
@@ -61,6 +64,7 @@ export interface CommandParts {
   readonly destinations?: readonly NodePlacement[];
   /** What claims for pending pods cost more than before, per hour. */
   readonly pendingPrice?: number;
+  readonly scores?: readonly Score[];
   readonly considered?: readonly Attempt[];
 }
 
@@ -71,6 +75,7 @@ export function commandOf(parts: CommandParts): Command {
     replacements = [],
     destinations = [],
     pendingPrice = 0,
+    scores = [],
     considered = [],
   } = parts;
   const { reason } = methodNamed(method);
@@ -89,6 +94,7 @@ export function commandOf(parts: CommandParts): Command {
     priceAfter,
     savingPerHour: priceBefore - priceAfter,
     podsMoved: nodes.reduce((sum, { pods }) => sum + pods.length, 0),
+    scores,
     considered,
   };
 }

@@ -3,7 +3,7 @@
  * once first, then one after the other. Any number of nodes may replace any number of nodes.
  */
 
-import { BalancedScores } from './balanced.ts';
+import { BalancedScores, type Score } from './balanced.ts';
 import type { JudgedNode } from './candidates.ts';
 import type { Attempt, Replacement } from './command.ts';
 import { bySavings } from './costs.ts';
@@ -49,6 +49,7 @@ interface Move {
   readonly replacements: readonly Replacement[];
   readonly destinations: Outcome['destinations'];
   readonly pendingPrice: number;
+  readonly scores: readonly Score[];
 }
 
 function consolidate(
@@ -72,7 +73,8 @@ function consolidate(
   const savingPerHour = savingOf(move);
   if (replacements.length > 1 && savingPerHour < (price * MIN_SAVING_PERCENT) / 100)
     return { code: 'SmallSaving', price, savingPerHour, minimumPercent: MIN_SAVING_PERCENT };
-  return scores.rejects(candidates, savingPerHour) ?? move;
+  const rejected = scores.rejects(candidates, savingPerHour);
+  return rejected ?? { ...move, scores: scores.scores(candidates, savingPerHour) };
 }
 
 /**
@@ -127,7 +129,7 @@ function isBetter(one: Move, other: Move): boolean {
   );
 }
 
-function savingOf({ candidates, replacements, pendingPrice }: Move): number {
+function savingOf({ candidates, replacements, pendingPrice }: Omit<Move, 'scores'>): number {
   const before = candidates.reduce((sum, { price }) => sum + price, 0);
   return replacements.reduce((left, { cheapest }) => left - cheapest.price, before) - pendingPrice;
 }

@@ -3,10 +3,10 @@
  * node what keeps it. The same input gives the same plan.
  */
 import { conditionOf } from '@chandler/kube';
-import { type Block, blockText } from './block.ts';
+import { type Block, blockEvent, blockText, type DisruptionEvent } from './block.ts';
 import type { BudgetVerdict } from './budgets.ts';
 import type { JudgedNode } from './candidates.ts';
-import type { Command } from './command.ts';
+import { type Command, commandTextFor } from './command.ts';
 import { multiNode, singleNode } from './consolidation.ts';
 import { isEmptyCost } from './costs.ts';
 import { drift, staticDrift } from './drift.ts';
@@ -14,7 +14,7 @@ import { emptiness } from './emptiness.ts';
 import { METHODS, type MethodName } from './methods.table.ts';
 import type { DisruptionInput, DisruptionOptions } from './model.ts';
 import { Pass } from './pass.ts';
-import { type Rejection, rejectionText } from './rejection.ts';
+import { type Rejection, rejectionEvent, rejectionText } from './rejection.ts';
 
 export interface DisruptionPlan {
   readonly commands: readonly Command[];
@@ -34,15 +34,21 @@ export interface NodeVerdict {
   readonly price: number;
   /** The number of pods that would need another node. */
   readonly pods: number;
-  /** The key of the command that removes it. */
+  /** The key of the command that removes it, and what it does, in the form of Karpenter's events. */
   readonly command?: string;
+  readonly text?: string;
   /** Otherwise all that keeps it: first what blocks it, then what spoke against it. */
   readonly keeps: readonly Keep[];
 }
 
-export type Keep =
-  | { readonly block: Block; readonly text: string }
-  | { readonly rejection: Rejection; readonly method: MethodName; readonly text: string };
+export type Keep = KeepText &
+  ({ readonly block: Block } | { readonly rejection: Rejection; readonly method: MethodName });
+
+interface KeepText {
+  readonly text: string;
+  /** The event that Karpenter publishes for it. */
+  readonly event?: DisruptionEvent;
+}
 
 export function planDisruption(
   input: DisruptionInput,
@@ -76,15 +82,18 @@ const RUN: Readonly<Record<MethodName, (pass: Pass) => void>> = {
 };
 
 function verdictOf(node: JudgedNode, pass: Pass): NodeVerdict {
-  const command = pass.commandFor(node.name);
+  const command = pass.commands.find(({ key }) => key === pass.commandFor(node.name));
   const { name, nodePool, instanceType, price, pods } = node;
   const base = { name, nodePool, instanceType, price, pods: pods.length };
-  if (command !== undefined) return { ...base, command, keeps: [] };
+  if (command !== undefined)
+    return { ...base, command: command.key, text: commandTextFor(command, name), keeps: [] };
   const methods = methodsFor(node);
   const blocks = methods.flatMap((method) => node.blocks[method]);
   const rejections = methods.flatMap((method) => {
     const rejection = pass.rejections.get(name)?.get(method);
-    return rejection === undefined ? [] : [{ rejection, method, text: rejectionText(rejection) }];
+    if (rejection === undefined) return [];
+    const event = rejectionEvent(rejection, method);
+    return [{ rejection, method, text: rejectionText(rejection), ...(event === undefined ? {} : { event }) }];
   });
   return { ...base, keeps: withoutRepeats([...blocks.map(keepOf), ...rejections]) };
 }
@@ -98,7 +107,8 @@ function methodsFor({ cost, pool, node }: JudgedNode): readonly MethodName[] {
 }
 
 function keepOf(block: Block): Keep {
-  return { block, text: blockText(block) };
+  const event = blockEvent(block);
+  return { block, text: blockText(block), ...(event === undefined ? {} : { event }) };
 }
 
 function withoutRepeats(keeps: readonly Keep[]): readonly Keep[] {

@@ -2,7 +2,9 @@
  * Why candidates are not disrupted after all: a closed set of codes with facts, and their texts. A block keeps a node from
  * being a candidate (`block.ts`); a rejection comes from a budget, a simulation or a price.
  */
+import type { DisruptionEvent } from './block.ts';
 import type { BudgetProblem } from './budgets.ts';
+import { type MethodName, methodNamed } from './methods.table.ts';
 import type { DisruptionReason } from './model.ts';
 
 export type Rejection =
@@ -52,9 +54,12 @@ export interface UnschedulablePod {
   readonly why: string;
 }
 
-/** The message of Karpenter's event Unconsolidatable, or DisruptionBlocked for drift; undefined: it publishes none. */
-export function rejectionEventText(rejection: Rejection): string | undefined {
-  return EVENTS[rejection.code]?.(rejection as never);
+/** The event that Karpenter publishes on Node and NodeClaim; undefined: none. */
+export function rejectionEvent(rejection: Rejection, method: MethodName): DisruptionEvent | undefined {
+  const message = EVENTS[rejection.code]?.(rejection as never);
+  if (message === undefined) return undefined;
+  const drifts = methodNamed(method).reason === 'Drifted';
+  return { reason: drifts ? 'DisruptionBlocked' : 'Unconsolidatable', message };
 }
 
 /** A sentence about what keeps the nodes, for people. */

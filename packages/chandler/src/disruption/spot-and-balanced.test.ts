@@ -7,7 +7,7 @@ import { aCluster, aDisruptedPool, aManagedNode, NOW, type PoolShape } from './d
 import { planDisruption } from './disruption-plan.ts';
 import type { DisruptionNode, DisruptionOptions } from './model.ts';
 import { PriceBook } from './price-book.ts';
-import { rejectionEventText } from './rejection.ts';
+import { rejectionEvent } from './rejection.ts';
 
 function plan(nodes: readonly DisruptionNode[], pool: PoolShape, options: DisruptionOptions = {}) {
   return planDisruption(aCluster(nodes, { pools: [aDisruptedPool('default', pool)] }), options, NOW);
@@ -29,7 +29,7 @@ describe('a spot node', () => {
   test('is not replaced by another one unless the gate is enabled', () => {
     const found = rejection(plan([node('t20')], { types: offered(20) }));
     expect(found).toEqual({ code: 'SpotToSpotDisabled' });
-    expect(rejectionEventText(found!)).toBe(
+    expect(rejectionEvent(found!, 'single-node')?.message).toBe(
       "SpotToSpotConsolidation is disabled, can't replace a spot node with a spot node",
     );
   });
@@ -42,7 +42,7 @@ describe('a spot node', () => {
   test('stays with 14 cheaper types', () => {
     const found = rejection(plan([node('t15')], { types: offered(20) }, { spotToSpot: true }));
     expect(found).toEqual({ code: 'SpotToSpotTypes', required: 15, found: 14 });
-    expect(rejectionEventText(found!)).toBe(
+    expect(rejectionEvent(found!, 'single-node')?.message).toBe(
       'SpotToSpotConsolidation requires 15 cheaper instance type options than the current candidate to consolidate, got 14',
     );
   });
@@ -94,7 +94,9 @@ test('a replacement needs as many cheaper types as minValues asks for', () => {
   expect(plan([node], { types, requirements: wanting(2) }).commands).toHaveLength(1);
   const found = rejection(plan([node], { types, requirements: wanting(3) }));
   expect(found).toEqual({ code: 'MinValues', labels: ['node.kubernetes.io/instance-type'] });
-  expect(rejectionEventText(found!)).toMatch(/^Filtering by price: minValues requirement is not met/);
+  expect(rejectionEvent(found!, 'single-node')?.message).toMatch(
+    /^Filtering by price: minValues requirement is not met/,
+  );
 });
 
 describe('the policy Balanced', () => {

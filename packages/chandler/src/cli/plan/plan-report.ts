@@ -1,7 +1,10 @@
 /** The result of `chandler plan` for people and scripts: commands with their savings, and what keeps every other node. */
 import {
+  approvedText,
   type BudgetVerdict,
+  budgetBlockedText,
   type Command,
+  commandLogText,
   commandText,
   type DisruptionPlan,
   isBudgetBlocking,
@@ -35,8 +38,11 @@ export interface PlanSummary {
 }
 
 export interface ReportedCommand extends Omit<Command, 'considered'> {
-  /** As Karpenter's events have it. */
+  /** As Karpenter's events have it, and as it logs it. */
   readonly text: string;
+  readonly log: string;
+  /** Why the NodePools with policy Balanced approve. */
+  readonly approvals: readonly string[];
   readonly savingPerMonth: number;
   readonly considered: readonly {
     readonly nodes: readonly string[];
@@ -50,6 +56,8 @@ export interface ReportedBudget extends Omit<BudgetVerdict, 'allowed' | 'availab
   readonly available: number | null;
   /** Nothing may be disrupted for this reason. */
   readonly blocking: boolean;
+  /** The message of the event that Karpenter publishes on the NodePool then. */
+  readonly event?: string;
 }
 
 export function buildPlanReport(plan: DisruptionPlan, atMs: number, notes: readonly string[]): PlanReport {
@@ -74,6 +82,7 @@ export function buildPlanReport(plan: DisruptionPlan, atMs: number, notes: reado
       allowed: budget.allowed ?? null,
       available: budget.available ?? null,
       blocking: isBudgetBlocking(budget),
+      ...(isBudgetBlocking(budget) ? { event: budgetBlockedText(budget.reason) } : {}),
     })),
     notes,
   };
@@ -85,6 +94,8 @@ function reportedCommand(command: Command): ReportedCommand {
   return {
     ...command,
     text: commandText(command),
+    log: commandLogText(command),
+    approvals: command.scores.map((score) => `NodePool ${score.nodePool}: ${approvedText(score)}`),
     priceBefore: rounded(command.priceBefore),
     priceAfter: rounded(command.priceAfter),
     savingPerHour: rounded(command.savingPerHour),

@@ -42,7 +42,8 @@ function savingText(perMonth: number): string {
 }
 
 function commandLines(command: ReportedCommand): string[] {
-  const { reason, text, candidates, replacements, destinations, savingPerMonth, podsMoved } = command;
+  const { reason, text, candidates, replacements, destinations, savingPerMonth, podsMoved, approvals } =
+    command;
   const removed = candidates.map(
     ({ name, instanceType, capacityType, price }) =>
       `${name} (${[instanceType, capacityType].filter(Boolean).join(', ')}, ${money(price)}/h)`,
@@ -59,6 +60,7 @@ function commandLines(command: ReportedCommand): string[] {
     }),
     ...destinations.map(({ node, pods }) => `  moves     ${count(pods.length, 'pod')} to ${node}`),
     `  ${savingPerMonth >= 0 ? 'saves    ' : 'costs    '} ${money(Math.abs(savingPerMonth))} a month, ${count(podsMoved, 'pod')} moved`,
+    ...approvals.map((approval) => `  approved  ${approval}`),
   ];
 }
 
