@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CronError, isWindowActive, parseCron } from './cron.ts';
 import { parseDuration } from './duration.ts';
@@ -101,4 +102,50 @@ describe('a window of eight hours that opens on workdays at nine', () => {
       isWindowActive(parseCron('0 0 30 2 *'), parseDuration('8h'), Date.parse('2026-08-18T09:00:00Z')),
     ).toBe(false);
   });
+});
+
+test('in any zone, the next time is the next minute at which its clocks show it', () => {
+  const zones = [
+    'Europe/Berlin',
+    'America/New_York',
+    'Australia/Lord_Howe',
+    'Asia/Kathmandu',
+    'Africa/Casablanca',
+  ];
+  const shown = new Map(
+    zones.map((timeZone) => [
+      timeZone,
+      new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' }),
+    ]),
+  );
+  const byMinute = (zone: string, wanted: string, afterMs: number): number => {
+    for (let ms = Math.floor(afterMs / 60_000) * 60_000 + 60_000; ; ms += 60_000)
+      if (shown.get(zone)!.format(ms) === wanted) return ms;
+  };
+  // Around the days on which these zones change their clocks.
+  const days = [
+    '2026-03-08',
+    '2026-03-29',
+    '2026-04-05',
+    '2026-10-04',
+    '2026-10-25',
+    '2026-11-01',
+    '2026-02-15',
+  ];
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...zones),
+      fc.constantFrom(...days),
+      fc.integer({ min: -36 * 60, max: 12 * 60 }),
+      fc.integer({ min: 0, max: 3 }),
+      fc.constantFrom(0, 15, 30, 45),
+      (zone, day, offset, hour, minute) => {
+        const after = Date.parse(`${day}T12:00:00Z`) + offset * 60_000;
+        const wanted = `0${hour}:${String(minute).padStart(2, '0')}`;
+        const schedule = parseCron(`CRON_TZ=${zone} ${minute} ${hour} * * *`);
+        expect(schedule.next(after)).toBe(byMinute(zone, wanted, after));
+      },
+    ),
+    { numRuns: 60 },
+  );
 });

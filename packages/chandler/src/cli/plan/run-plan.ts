@@ -4,6 +4,7 @@ import { type DisruptionOptions, planDisruption } from '../../disruption/index.t
 import type { SchedulingOptions } from '../../scheduling/index.ts';
 import { cataloguesFor } from '../simulate/catalogues.ts';
 import { Inventory } from '../simulate/inventory.ts';
+import { KINDS_OF_DISRUPTION } from '../simulate/kinds.table.ts';
 import { type LiveOptions, readCluster } from '../simulate/live.ts';
 import { type ManifestOptions, readManifests } from '../simulate/read-manifests.ts';
 import { toInput } from '../simulate/to-input.ts';
@@ -24,7 +25,7 @@ export interface PlanOptions extends ManifestOptions {
 
 /** @throws {Failure} when the input cannot be used. */
 export async function runPlan(options: PlanOptions): Promise<PlanReport> {
-  const inventory = new Inventory();
+  const inventory = new Inventory(KINDS_OF_DISRUPTION);
   const notes: string[] = [];
   if (options.live !== undefined) {
     // Without the budgets of pods the plan would promise evictions that are refused.

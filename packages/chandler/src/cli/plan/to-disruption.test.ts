@@ -1,6 +1,7 @@
 import type { KubeObject } from '@chandler/kube';
 import { expect, test } from 'vitest';
 import { Inventory } from '../simulate/inventory.ts';
+import { KINDS_OF_DISRUPTION } from '../simulate/kinds.table.ts';
 import { NO_CATALOGUES } from '../simulate/simulate.fixture.ts';
 import { toInput } from '../simulate/to-input.ts';
 import { toDisruption } from './to-disruption.ts';
@@ -13,7 +14,7 @@ const spec = {
 const True = (type: string, reason = type) => ({ type, status: 'True', reason, message: '' });
 
 function disruptionOf(objects: readonly (readonly [string, object])[]) {
-  const inventory = new Inventory();
+  const inventory = new Inventory(KINDS_OF_DISRUPTION);
   for (const [kind, object] of objects) inventory.addLive(kind, object as KubeObject);
   const { input } = toInput(inventory, NO_CATALOGUES, { pools: [], options: {} });
   return toDisruption(inventory, NO_CATALOGUES, input);
@@ -84,4 +85,19 @@ test('every NodePool is there with its defaults, also a static one, and PodDisru
   });
   expect(scheduling.pools.map(({ nodePool }) => nodePool.metadata.name)).toEqual(['general']);
   expect(podDisruptionBudgets).toHaveLength(1);
+});
+
+test('a terminating pod still uses its node, a finished one does not', () => {
+  const pod = (name: string, more: object, status: object = {}) =>
+    [
+      'Pod',
+      { metadata: { name, namespace: 'shop', ...more }, spec: { nodeName: 'n1', containers: [] }, status },
+    ] as const;
+  const { scheduling } = disruptionOf([
+    ['Node', { metadata: { name: 'n1' } }],
+    pod('runs', {}),
+    pod('ends', { deletionTimestamp: '2026-01-01T00:00:00Z' }),
+    pod('done', { deletionTimestamp: '2026-01-01T00:00:00Z' }, { phase: 'Succeeded' }),
+  ]);
+  expect(scheduling.boundPods!.map(({ metadata }) => metadata.name)).toEqual(['runs', 'ends']);
 });

@@ -2,7 +2,14 @@
  * Turns an inventory into the input of disruption. What only the controller knows is taken from objects or left out: a node
  * with the taint of disrupted nodes is part of a command; nominations follow from the pending pods.
  */
-import { conditionOf, type Node, type PodDisruptionBudget, type Stored } from '@chandler/kube';
+import {
+  conditionOf,
+  isTerminal,
+  isTerminating,
+  type Node,
+  type PodDisruptionBudget,
+  type Stored,
+} from '@chandler/kube';
 import {
   DISRUPTED_TAINT,
   type NodeClaim,
@@ -23,7 +30,10 @@ export function toDisruption(
   scheduling: SchedulingInput,
 ): DisruptionInput {
   return {
-    scheduling,
+    scheduling: {
+      ...scheduling,
+      boundPods: [...(scheduling.boundPods ?? []), ...terminatingPods(inventory)],
+    },
     nodes: nodesOf(inventory),
     pools: inventory.objects<NodePool>('NodePool').map((pool) => ({
       nodePool: { ...pool, spec: withDefaults(nodePoolKind.spec, pool.spec) },
@@ -34,6 +44,13 @@ export function toDisruption(
 }
 
 // ---------------------------------------------------------------------------------------------------------------
+
+/** They use their node until they are gone, so no pod can move there; a simulation of new pods ignores them. */
+function terminatingPods(inventory: Inventory): Pod[] {
+  return inventory
+    .objects<Pod>('Pod')
+    .filter((pod) => pod.spec.nodeName !== undefined && isTerminating(pod) && !isTerminal(pod));
+}
 
 function nodesOf(inventory: Inventory): DisruptionNode[] {
   const claims = inventory.objects<Stored<NodeClaim>>('NodeClaim');

@@ -208,15 +208,6 @@ export const KINDS_READ: readonly KindRow[] = [
       status: fields({ allocatable: AMOUNTS, capacity: AMOUNTS }),
     }),
   ),
-  row(
-    'policy',
-    'PodDisruptionBudget',
-    true,
-    fields({
-      spec: fields({ selector: SELECTOR, unhealthyPodEvictionPolicy: TEXT }),
-      status: fields({ disruptionsAllowed: { type: 'integer' } }),
-    }),
-  ),
   row('', 'PersistentVolumeClaim', true, withSpec(CLAIM_SPEC)),
   row('', 'PersistentVolume', false, withSpec(fields({ nodeAffinity: fields({ required: NODE_AFFINITY }) }))),
   row(
@@ -257,6 +248,19 @@ export const KINDS_READ: readonly KindRow[] = [
   ),
   row('karpenter.sh', 'NodeOverlay', false, withSpec(nodeOverlayKind.spec.json)),
   ...NODE_CLASS_KINDS.map(({ group, kind }) => row(group, kind, false, ANYTHING)),
+];
+
+/** And those that a plan of disruption reads besides. */
+export const KINDS_OF_DISRUPTION: readonly KindRow[] = [
+  row(
+    'policy',
+    'PodDisruptionBudget',
+    true,
+    fields({
+      spec: fields({ selector: SELECTOR, unhealthyPodEvictionPolicy: TEXT }),
+      status: fields({ disruptionsAllowed: { type: 'integer' } }),
+    }),
+  ),
 ];
 
 /** Groups without any kind that affects scheduling. */
