@@ -259,7 +259,7 @@ describe('the class repair', () => {
     const node = aManagedNode('n1', { pods: [withAnnotation(web, 'true')], ...shape });
     const { blocks: _, ...facts } = judged(node);
     const pods = podBlocks(node, () => [], NOW);
-    return nodeBlocks({ ...facts, types: new Map() }, pods, 'repair').map(({ code }) => code);
+    return nodeBlocks({ ...facts, types: new Map(), nowMs: NOW }, pods, 'repair').map(({ code }) => code);
   };
 
   test('waives the annotation of the node, and a node that registered and never initialized, with its nomination', () => {
@@ -286,6 +286,11 @@ test('a node that waits for consolidateAfter says until when', () => {
   expect(blocks['single-node'].map(blockText)).toEqual([
     'pods were added or removed within consolidateAfter (30m), which ends at 2026-06-02T12:15:00Z',
   ]);
+});
+
+test('a node whose time is over, and whose condition is not written yet, names the condition', () => {
+  const { blocks } = judged({ conditions: { Consolidatable: undefined } });
+  expect(blocks['single-node'].map(blockText)).toEqual(['its condition Consolidatable is not True']);
 });
 
 test('a static node is a candidate for static drift only', () => {

@@ -65,7 +65,7 @@ export function judgeNodes(
         disruptionCost: node.claim === undefined ? 0 : disruptionCost(node.pods, node.claim, nowMs, options),
         pods: node.pods.filter(isReschedulable),
       };
-      const facts = { ...known, types: prices.typesOf(nodePool) };
+      const facts = { ...known, types: prices.typesOf(nodePool), nowMs };
       const pods = podBlocks(node, (namespace) => budgets.get(namespace ?? '') ?? [], nowMs);
       const blocks = METHODS.map(({ name, class: kind }) => [
         name,
@@ -146,6 +146,7 @@ export function settledAtMs(claim: NodeClaim, pool: PoolObject): number | undefi
 
 type NodeFacts = Omit<JudgedNode, 'blocks'> & {
   readonly types: ReadonlyMap<string, unknown> | undefined;
+  readonly nowMs: number;
 };
 
 /** Before registration the claim has the annotations. */
@@ -169,7 +170,7 @@ const METHOD_BLOCKS: Readonly<Record<MethodName, MethodCheck>> = {
       ? []
       : [{ code: 'BufferPods' as const, node: facts.name, buffers: facts.node.buffers! }]),
     ...(isEmptyCost(facts.cost) ? [] : [{ code: 'NotEmpty' as const, pods: facts.pods.length }]),
-    ...waitBlocks(claim, pool),
+    ...waitBlocks(facts, claim, pool),
   ],
   'static-drift': ({ nodePool }, claim, pool) => [
     ...(pool.spec.replicas === undefined ? [{ code: 'DynamicNodePool' as const, nodePool }] : []),
@@ -191,7 +192,7 @@ function consolidationBlocks(facts: NodeFacts, claim: NodeClaim, pool: PoolObjec
   if (isEmptyCost(facts.cost)) blocks.push({ code: 'Empty' });
   else if (pool.spec.disruption?.consolidationPolicy === 'WhenEmpty')
     blocks.push({ code: 'PolicyWhenEmpty', nodePool });
-  return [...blocks, ...waitBlocks(claim, pool)];
+  return [...blocks, ...waitBlocks(facts, claim, pool)];
 }
 
 function staticBlocks({ nodePool }: NodeFacts, { spec }: PoolObject): readonly Block[] {
@@ -204,11 +205,11 @@ function disabledBlocks({ nodePool }: NodeFacts, { spec }: PoolObject): readonly
 }
 
 /** The condition decides; the time is told so that nobody has to compute it. */
-function waitBlocks(claim: NodeClaim, pool: PoolObject): readonly Block[] {
+function waitBlocks({ nowMs }: NodeFacts, claim: NodeClaim, pool: PoolObject): readonly Block[] {
   if (conditionOf(claim, 'Consolidatable')?.status === 'True') return [];
   const consolidateAfter = pool.spec.disruption?.consolidateAfter ?? '0s';
-  const untilMs = settledAtMs(claim, pool);
-  return [{ code: 'NotConsolidatable', consolidateAfter, ...(untilMs === undefined ? {} : { untilMs }) }];
+  const untilMs = settledAtMs(claim, pool) ?? nowMs;
+  return [{ code: 'NotConsolidatable', consolidateAfter, ...(untilMs <= nowMs ? {} : { untilMs }) }];
 }
 
 function driftBlocks(claim: NodeClaim): readonly Block[] {

@@ -28,7 +28,9 @@ export interface PlanReport {
 }
 
 export interface PlanSummary {
+  /** With a NodeClaim. */
   readonly nodes: number;
+  readonly unmanaged: number;
   readonly removed: number;
   readonly launched: number;
   readonly podsMoved: number;
@@ -64,10 +66,12 @@ export function buildPlanReport(plan: DisruptionPlan, atMs: number, notes: reado
   const { commands, nodes, budgets, priceBefore, priceAfter } = plan;
   const sum = (count: (command: Command) => number) =>
     commands.reduce((total, command) => total + count(command), 0);
+  const unmanaged = nodes.filter(isUnmanaged).length;
   return {
     at: new Date(atMs).toISOString(),
     summary: {
-      nodes: nodes.length,
+      nodes: nodes.length - unmanaged,
+      unmanaged,
       removed: sum(({ candidates }) => candidates.length),
       launched: sum(({ replacements }) => replacements.length),
       podsMoved: sum(({ podsMoved }) => podsMoved),
@@ -86,6 +90,11 @@ export function buildPlanReport(plan: DisruptionPlan, atMs: number, notes: reado
     })),
     notes,
   };
+}
+
+/** Nodes of someone else, which no plan touches. */
+export function isUnmanaged({ keeps }: NodeVerdict): boolean {
+  return keeps.some((keep) => 'block' in keep && keep.block.code === 'NotManaged');
 }
 
 // ---------------------------------------------------------------------------------------------------------------

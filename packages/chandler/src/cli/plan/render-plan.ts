@@ -2,7 +2,7 @@
 import { escapeStrings } from '../../causes/index.ts';
 import { columns } from '../simulate/render-table.ts';
 import { count, money } from '../simulate/words.ts';
-import type { PlanReport, ReportedBudget, ReportedCommand } from './plan-report.ts';
+import { isUnmanaged, type PlanReport, type ReportedBudget, type ReportedCommand } from './plan-report.ts';
 
 export function renderPlan(given: PlanReport, { color }: { readonly color: boolean }): string {
   const report = escapeStrings(given);
@@ -12,7 +12,7 @@ export function renderPlan(given: PlanReport, { color }: { readonly color: boole
     section(bold('Commands'), report.commands.flatMap(commandLines)),
     section(bold('Nodes that stay'), stayingLines(report)),
     section(bold('Budgets that allow no disruption'), report.budgets.filter(isWorthTelling).map(budgetLine)),
-    section(bold('Notes'), report.notes),
+    section(bold('Notes'), [...unmanagedLine(report), ...report.notes]),
   ];
   return sections
     .filter((lines) => lines.length > 0)
@@ -64,9 +64,15 @@ function commandLines(command: ReportedCommand): string[] {
   ];
 }
 
+function unmanagedLine({ summary }: PlanReport): string[] {
+  const { unmanaged } = summary;
+  if (unmanaged === 0) return [];
+  return [`${count(unmanaged, 'node')} without a NodeClaim ${unmanaged === 1 ? 'is' : 'are'} left alone.`];
+}
+
 function stayingLines({ nodes }: PlanReport): string[] {
   const rows = nodes
-    .filter(({ command }) => command === undefined)
+    .filter((node) => node.command === undefined && !isUnmanaged(node))
     .flatMap(({ name, nodePool, instanceType, price, pods, keeps }) => {
       const shown = keeps.slice(0, MAX_KEEPS).map(({ text }) => text);
       const more = keeps.length - shown.length;
