@@ -2,13 +2,24 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { EXAMPLES, exampleFile, GOLDEN, plan, planExample } from './examples.ts';
+import { EXAMPLES, exampleFile, GOLDEN, plan, planExample, ROOT } from './examples.ts';
 
 describe('chandler plan', () => {
   test.each(Object.keys(EXAMPLES))('prints the plan of %s', async (name) => {
     const { code, out, err } = await planExample(name);
     expect([code, err]).toEqual([0, '']);
     expect(out).toBe(await readFile(join(GOLDEN, `${name}.txt`), 'utf8'));
+  });
+
+  test('prints what docs/disruption.md shows', async () => {
+    const page = await readFile(join(ROOT, 'docs/disruption.md'), 'utf8');
+    const shown = /```\n(Commands\n[\s\S]*?)```/
+      .exec(page)![1]!
+      .split('\n')
+      .filter((line) => line !== '');
+    const { out } = await planExample('half-empty-at-noon');
+    expect(shown.length).toBeGreaterThan(5);
+    expect(shown.filter((line) => !out.split('\n').includes(line))).toEqual([]);
   });
 
   test('-o json has every command, every node with what keeps it, and every budget', async () => {
