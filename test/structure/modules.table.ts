@@ -96,5 +96,5 @@ export const OWNERS: Readonly<Record<string, readonly string[]>> = {
   'packages/kube/src/values/time-zone.ts': ['locale'],
   'packages/chandler/src/cli/main.ts': ['environment', 'output', 'timers'],
   // The same for the executable that machines without Node.js get.
-  'packages/chandler/src/cli/flexnode-main.ts': ['environment'],
+  'packages/chandler/src/cli/flexnode-main.ts': ['environment', 'timers'],
 };
