@@ -47,7 +47,10 @@ const budget = object('How many nodes may be disrupted at the same time.', {
     default: '10%',
   }),
   schedule: optional(
-    text('When the budget starts to apply: a cron schedule in UTC. Needs a duration.', { pattern: SCHEDULE }),
+    text(
+      'When the budget starts to apply: a cron schedule in UTC, or in a time zone (CRON_TZ=Europe/Berlin 0 9 * * *). Needs a duration.',
+      { pattern: SCHEDULE },
+    ),
   ),
   duration: optional(
     text('For how long the budget applies from each start of its schedule, in hours and minutes.', {

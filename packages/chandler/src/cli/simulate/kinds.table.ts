@@ -251,6 +251,19 @@ export const KINDS_READ: readonly KindRow[] = [
   ...NODE_CLASS_KINDS.map(({ group, kind }) => row(group, kind, false, ANYTHING)),
 ];
 
+/** And those that a plan of disruption reads besides. */
+export const KINDS_OF_DISRUPTION: readonly KindRow[] = [
+  row(
+    'policy',
+    'PodDisruptionBudget',
+    true,
+    fields({
+      spec: fields({ selector: SELECTOR, unhealthyPodEvictionPolicy: TEXT }),
+      status: fields({ disruptionsAllowed: { type: 'integer' } }),
+    }),
+  ),
+];
+
 /** Groups without any kind that affects scheduling. */
 export const IGNORED_GROUPS: ReadonlySet<string> = new Set([
   'admissionregistration.k8s.io',

@@ -5,16 +5,15 @@
 import type { Pod, Stored } from '@chandler/kube';
 import type { NodePool } from '../../api/index.ts';
 import { isCloudError } from '../../cloud/index.ts';
+import { isFullyBlocked, isProtected } from '../../disruption/index.ts';
 import type { Pod as PlannerPod, PoolInput, SchedulingInput } from '../../scheduling/index.ts';
 import {
   byKey,
   type ClassReference,
   classKey,
   conditionOf,
-  isFullyBlocked,
   isOwnedByDaemonSet,
   isOwnedByNode,
-  isProtected,
   isProvisionable,
   isTerminal,
   isTerminating,
@@ -75,7 +74,7 @@ export function podsToPlan(
     if (!cluster.isMarkedForDeletion(node)) continue;
     for (const pod of cluster.podsOn(node)) {
       const moves = isReschedulable(pod) && !isProtected(pod, world.clock.now());
-      if (!moves || isFullyBlocked(pod, stores)) continue;
+      if (!moves || isFullyBlocked(pod, stores.budgets.store.values(pod.metadata.namespace))) continue;
       const claim = reservedFor(pod);
       if (claim !== undefined) awaited.push({ pod, claim });
       else pods.push(unbound(pod));
