@@ -108,7 +108,7 @@ function requirementsAsked(run: Run, variant: Variant, template: State): (Requir
   for (const key of variant.domainKeys) {
     const choices = domainChoices(run.compiled, variant, start, key);
     if (choices.length === 0 && needsNoDomain(variant, key)) continue;
-    const values = choices.map((choice) => choice.values).reduce(orBits, new Int32Array(0));
+    const values = choices.map(({ requirement }) => requirement.values).reduce(orBits, new Int32Array(0));
     add(algebra.oneOf(key, values));
   }
   return requirements;

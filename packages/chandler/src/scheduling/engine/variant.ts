@@ -3,6 +3,7 @@
  * and the topology groups that constrain the pod, split by host and by other domains.
  */
 import { andBits, andInto, type Bits, bitsOf, emptyBits, orInto } from '../bits.ts';
+import type { TopologySpreadConstraint } from '../model.ts';
 import type { ReadSpec } from '../pods/read-spec.ts';
 import { affinityTermsOf, antiAffinityTermsOf, type Relaxation } from '../pods/relaxations.ts';
 import type { Algebra, Requirement, RequirementSet } from '../requirements/algebra.ts';
@@ -57,6 +58,7 @@ export function compileVariant(
     statics: [],
     narrowings: [],
     choices: new Map(),
+    prices: [],
   };
 }
 
@@ -72,6 +74,7 @@ export function filterTermsOf(algebra: Algebra, spec: ReadSpec): RequirementSet[
 
 interface TopologyRules {
   readonly domainRules: DomainRule[];
+  readonly settles: TopologyGroup[];
   readonly hostRules: HostRule[];
   readonly hostAffinities: HostRule[];
 }
@@ -89,8 +92,10 @@ function topologyRules(
     const terms = filterTermsOf(algebra, spec);
     const { tolerations } = spec;
     const reachesZone = regional.reachesZone({ terms, tolerations, requests: spec.requests });
-    for (const spread of relaxation.spreads)
-      found.push(groups.ofSpread(spread, labels, terms, tolerations, reachesZone));
+    for (const spread of relaxation.spreads) {
+      const siblings = spec.spreads.filter((other) => isSoft(other) === isSoft(spread));
+      found.push(groups.ofSpread(spread, siblings, labels, terms, tolerations, reachesZone));
+    }
   }
   // The scheduler looks for pods that match all required terms at once; upstream takes them one by one.
   const { required } = spec.affinity;
@@ -101,7 +106,7 @@ function topologyRules(
   for (const term of antiAffinityTermsOf(spec, relaxation)) {
     found.push(groups.ofTerm('anti', term, labels.namespace, spec.tolerations));
   }
-  const rules: TopologyRules = { domainRules: [], hostRules: [], hostAffinities: [] };
+  const rules: TopologyRules = { domainRules: [], settles: [], hostRules: [], hostAffinities: [] };
   for (const group of new Set(found)) {
     const self = group.selects(labels);
     if (!group.spec.host) {
@@ -111,20 +116,30 @@ function topologyRules(
     else rules.hostRules.push({ group, self });
   }
   const { domains, inverseDomains, inverseHosts } = groups.counting(labels);
-  if (comesBeforeOthers(rules)) {
-    const decided = rules.domainRules.filter(({ group }) => group.spec.kind === 'spread');
-    for (const group of domains) {
-      if (group.spec.kind !== 'spread' || decided.some((rule) => rule.group.spec.key === group.spec.key))
-        continue;
-      rules.domainRules.push({ group, self: false, podDomains: undefined, onlyDecides: true });
-    }
-  }
+  if (comesBeforeOthers(rules)) informOthers(rules, domains, found);
   for (const group of inverseHosts) rules.hostRules.push({ group, self: false });
   for (const group of inverseDomains) {
     const podDomains = strict.items.find((item) => item.key === group.spec.key);
     rules.domainRules.push({ group, self: false, podDomains, onlyDecides: false });
   }
   return rules;
+}
+
+/** Spreads of other pods that count the pod must know its domain, and whether its node takes part. */
+function informOthers(
+  { domainRules, settles }: TopologyRules,
+  counting: readonly TopologyGroup[],
+  own: readonly TopologyGroup[],
+): void {
+  const decided = new Set(
+    domainRules.flatMap(({ group: { spec } }) => (spec.kind === 'spread' ? [spec.key] : [])),
+  );
+  for (const group of counting) {
+    const { kind, key, filter } = group.spec;
+    if (kind !== 'spread') continue;
+    if (filter!.terms.length > 0 && !own.includes(group)) settles.push(group);
+    if (!decided.has(key)) domainRules.push({ group, self: false, podDomains: undefined, onlyDecides: true });
+  }
 }
 
 /**
@@ -160,6 +175,10 @@ function podDomainsOf(
     if (conditions.some((condition) => algebra.has(condition!, value))) allowed.push(value);
   }
   return algebra.oneOf(key, bitsOf(allowed));
+}
+
+function isSoft({ whenUnsatisfiable }: TopologySpreadConstraint): boolean {
+  return whenUnsatisfiable === 'ScheduleAnyway';
 }
 
 function contradictionIn(algebra: Algebra, list: readonly Requirement[]): Variant['contradiction'] {
