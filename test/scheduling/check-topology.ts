@@ -160,7 +160,10 @@ function checkCompany(
     const say = (detail: string): Violation[] => [{ rule: 'affinity', subject: podKey(pod), detail }];
     const domain = node.labels[term.topologyKey];
     if (domain === undefined) return say(`${node.name} has no label ${term.topologyKey}`);
-    const found = matchesOf(input, pod, terms, nodes);
+    // A pod on a node without the labels is in no domain: for kube-scheduler it is not there.
+    const found = matchesOf(input, pod, terms, nodes).filter((match) =>
+      terms.some(({ topologyKey }) => match.node.labels[topologyKey] !== undefined),
+    );
     if (found.some((other) => other.node.labels[term.topologyKey] === domain)) return [];
     const matchesItself = terms.every((each) => isMatch(input, pod, each, pod));
     return matchesItself && mayStart(input, pod, term, node, found)

@@ -89,7 +89,7 @@ class Finalizer {
     const priced = catalogue.hasReservations
       ? this.#pricedWith(state, rows, held)
       : compiled.states.pricedRows(state).filter(({ row }) => hasBit(rows, row));
-    const { chosen, total } = chooseTypes(state, priced, compiled.options.maxInstanceTypes);
+    const { chosen, total } = chooseTypes(compiled.algebra, state, priced, compiled.options.maxInstanceTypes);
     const names = chosen.map(({ row }) => catalogue.rows[row]!.type.name);
     const best = catalogue.offerings[chosen[0]!.offering]!;
     return {
@@ -202,15 +202,17 @@ function inValues(run: Run, keyName: string, values: readonly string[]): Require
 
 function capacityTypesOf(state: State, chosen: readonly PricedRow[]): string[] {
   const { catalogue } = state.pool;
+  const all = new Set<string>();
   const found = new Set<string>();
   for (const { row } of chosen) {
     const end = catalogue.offeringStart[row + 1]!;
     for (let index = catalogue.offeringStart[row]!; index < end; index++) {
-      const { capacityType, reservation } = catalogue.offerings[index]!;
+      const { capacityType, reservation, launchable } = catalogue.offerings[index]!;
       // Capacity that other claims hold is not available.
       if (capacityType === null || reservation !== undefined || !hasBit(state.offerings, index)) continue;
-      found.add(capacityType);
+      all.add(capacityType);
+      if (launchable) found.add(capacityType);
     }
   }
-  return [...found].sort(byCodeUnit);
+  return [...(found.size > 0 ? found : all)].sort(byCodeUnit);
 }

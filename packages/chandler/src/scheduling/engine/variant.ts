@@ -9,6 +9,7 @@ import { affinityTermsOf, antiAffinityTermsOf, type Relaxation } from '../pods/r
 import type { Algebra, Requirement, RequirementSet } from '../requirements/algebra.ts';
 import { TOLERATE_SOFT_TAINTS } from '../taints.ts';
 import type { TopologyGroup } from '../topology/group.ts';
+import type { VolumeNeeds } from '../volumes/volume-index.ts';
 import type { ClassContext, DomainRule, PodClass, Variant } from './pod-class.ts';
 import type { HostRule, Signatures, TolerationSet } from './signatures.ts';
 
@@ -54,7 +55,7 @@ export function compileVariant(
     domainKeys: [...new Set(rules.domainRules.map((rule) => rule.group.spec.key))],
     host: signatures.host(rules.hostRules),
     fit: signatures.fit(fitKey),
-    nodes: suitableNodes(context, all, tolerations, volumes.alternatives),
+    nodes: suitableNodes(context, all, tolerations, volumes),
     statics: [],
     narrowings: [],
     choices: new Map(),
@@ -195,8 +196,9 @@ function suitableNodes(
   { nodes }: ClassContext,
   all: RequirementSet,
   tolerations: TolerationSet,
-  alternatives: readonly RequirementSet[] | undefined,
+  { alternatives, contradictory }: VolumeNeeds,
 ): Bits {
+  if (contradictory) return emptyBits(nodes.all.length);
   const suitable = andBits(nodes.meetingAll(all), tolerations.nodes);
   andInto(suitable, nodes.usable);
   if (alternatives !== undefined) {
