@@ -113,6 +113,33 @@ describe('volumes', () => {
     );
   });
 
+  test.each([
+    ['binds at once', { storageClassName: 'any' }, {}, {}],
+    ['deleting', { storageClassName: 'late' }, { deletionTimestamp: '2026-01-01T00:00:00Z' }, {}],
+    ['lost', { volumeName: 'pv' }, {}, { phase: 'Lost' }],
+    ['not yet bound', { volumeName: 'pv' }, {}, {}],
+    ['no storage class', {}, {}, {}],
+  ])(
+    'that are not ready (%s) keep a pod from new nodes where claims are checked',
+    (problem, spec, metadata, status) => {
+      const claims = [{ metadata: { name: 'c', namespace: 'shop', ...metadata }, spec, status }];
+      const late = {
+        metadata: { name: 'late' },
+        provisioner: 'disk',
+        volumeBindingMode: 'WaitForFirstConsumer',
+      };
+      const volumes = { ...facts, claims, classes: [...facts.classes!, late] };
+      const refusalsWith = (checkClaims: boolean) =>
+        solve(cluster({ volumes: { ...volumes, checkClaims }, pods: [mounting('x', 'c')] })).refusals;
+      expect(refusalsWith(false)).toEqual([]);
+      expect(refusalsWith(true)[0]!.problem).toMatchObject({
+        code: 'VolumeUnbound',
+        claim: 'shop/c',
+        problem,
+      });
+    },
+  );
+
   test('that are ephemeral use claims named after the pod', () => {
     const spec = { storageClassName: 'zonal' };
     const pod = aPod('x', {

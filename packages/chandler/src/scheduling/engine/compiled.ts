@@ -156,7 +156,7 @@ function volumesOf(kept: Kept, input: SchedulingInput): VolumeIndex {
   const mounting = pods.filter(mountsClaims);
   const key = [facts.claims, facts.volumes, facts.classes, facts.csiNodes, boundPods, mounting];
   const drivers = limitedDrivers(typeListsOf(input).values());
-  return kept.part('volumes', [...key, kept.text(facts.newNodeLimits), drivers], () => {
+  return kept.part('volumes', [...key, kept.text(facts.newNodeLimits), drivers, facts.checkClaims], () => {
     const index = new VolumeIndex(kept.algebra, kept.resources, facts, drivers);
     for (const pod of mounting) index.noteMounts(pod);
     for (const pod of boundPods) if (pod.spec?.volumes !== undefined) index.noteMounts(pod);

@@ -24,6 +24,7 @@ import type { PodProblem } from '../refusal.ts';
 import type { Algebra, Requirement, RequirementSet } from '../requirements/algebra.ts';
 import { ATTACHMENT_PREFIX, type Resources } from '../resources.ts';
 import { namespaceOf } from '../shapes/named-pods.ts';
+import { type ClaimProblem, problemOfClaim } from './claim-problem.ts';
 
 export interface VolumeNeeds {
   /** One must hold; undefined: the volumes have no requirements. */
@@ -170,6 +171,9 @@ export class VolumeIndex {
     const claim = this.#claims.get(name);
     const spec = claim?.spec ?? volume.ephemeral?.volumeClaimTemplate?.spec;
     if (spec === undefined) return { code: 'VolumeClaimMissing', claim: name };
+    const unready =
+      this.#facts.checkClaims === true ? this.#problemOf(claim ?? { metadata: {}, spec }) : undefined;
+    if (unready !== undefined) return { code: 'VolumeUnbound', claim: name, ...unready };
     if (spec.volumeName !== undefined && spec.volumeName !== '') {
       const bound = this.#volumes.get(spec.volumeName);
       if (bound === undefined) return { code: 'VolumeMissing', claim: name, volume: spec.volumeName };
@@ -184,6 +188,15 @@ export class VolumeIndex {
       terms: this.#allowedTerms(storageClass),
       driver: IN_TREE_DRIVERS.get(storageClass.provisioner) ?? storageClass.provisioner,
     };
+  }
+
+  /** Things that are missing have codes of their own. */
+  #problemOf(claim: VolumeClaim): ClaimProblem | undefined {
+    const found = problemOfClaim(claim, {
+      volume: (name) => this.#volumes.get(name),
+      storageClass: (name) => this.#classes.get(name),
+    });
+    return found?.problem.endsWith('missing') ? undefined : found;
   }
 
   #boundTerms(volume: PersistentVolume): Requirement[][] {
