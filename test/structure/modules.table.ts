@@ -94,5 +94,5 @@ export const OWNERS: Readonly<Record<string, readonly string[]>> = {
   'packages/kube/src/system-world.ts': ['clock', 'chance', 'timers', 'network'],
   'packages/chandler/src/cli/main.ts': ['environment', 'output', 'timers'],
   // The same for the executable that machines without Node.js get.
-  'packages/chandler/src/cli/flexnode-main.ts': ['environment'],
+  'packages/chandler/src/cli/flexnode-main.ts': ['environment', 'timers'],
 };

@@ -6,7 +6,17 @@ import type { World } from '@chandler/kube';
 import { escapeForTerminal } from '../causes/index.ts';
 import { closestName, type Environment, type OptionTable, parseOptions } from '../settings/index.ts';
 import { familyHelp, overview, verbHelp } from './help.ts';
-import { EXIT_FAILURE, EXIT_OK, EXIT_USAGE, Failure, type Terminal, UsageError, type Verb } from './verb.ts';
+import {
+  EXIT_FAILURE,
+  EXIT_INTERRUPTED,
+  EXIT_OK,
+  EXIT_USAGE,
+  Failure,
+  type Terminal,
+  UsageError,
+  type Verb,
+  type WhenOutputCloses,
+} from './verb.ts';
 
 export interface Process {
   readonly args: readonly string[];
@@ -16,6 +26,8 @@ export interface Process {
   /** The program name in help and error messages. Default `chandler`. */
   readonly program?: string;
   world(): Promise<World>;
+  /** Called before the verb runs. */
+  started?(whenOutputCloses: WhenOutputCloses): void;
 }
 
 const ALIASES: Readonly<Record<string, string>> = { '--version': 'version', '-v': 'version' };
@@ -101,6 +113,7 @@ async function runVerb(verb: Verb, args: readonly string[], process: Process): P
     if (verb.positionals === '' && positionals.length > 0) {
       throw new UsageError([{ where: positionals[0]!, message: 'this command takes no arguments' }]);
     }
+    process.started?.(verb.whenOutputCloses?.(values) ?? 'stop');
     return await verb.run({ options: values, positionals, terminal, env, interrupted, world });
   } catch (error) {
     if (error instanceof UsageError) {
@@ -113,6 +126,11 @@ async function runVerb(verb: Verb, args: readonly string[], process: Process): P
     if (error instanceof Failure) {
       errors.err(`${program} ${verb.name}: ${error.message}\n`);
       return EXIT_FAILURE;
+    }
+    // The signal ended whatever the command was waiting for.
+    if (interrupted.aborted && error === interrupted.reason) {
+      errors.err(`${program} ${verb.name}: ${(error as Error).message}\n`);
+      return EXIT_INTERRUPTED;
     }
     throw error;
   }

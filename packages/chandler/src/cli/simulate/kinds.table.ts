@@ -21,7 +21,8 @@ export interface KindRow {
 
 const TEXT: JsonSchema = { type: 'string' };
 const NAME: JsonSchema = { type: 'string', minLength: 1 };
-const COUNT: JsonSchema = { type: 'integer', minimum: 0 };
+/** An int32 in the API. */
+const COUNT: JsonSchema = { type: 'integer', minimum: 0, maximum: 2_147_483_647 };
 const FLAG: JsonSchema = { type: 'boolean' };
 const QUANTITY: JsonSchema = { 'x-kubernetes-int-or-string': true, pattern: 'quantity' };
 const TEXTS: JsonSchema = { type: 'object', additionalProperties: TEXT };

@@ -39,6 +39,8 @@ import { inNotationOf } from './request-notation.ts';
 
 /** When unschedulable pods are scheduled again without a trigger. */
 const RETRY_MS = 10_000;
+/** From this number of pods on, the plan gets a turn of the event loop of its own. */
+const LARGE_BATCH = 200;
 /** Groups of pods whose number of claims is remembered. */
 const MAX_ATTEMPTS = 10_000;
 
@@ -91,6 +93,8 @@ export class ProvisioningPass {
 
   async run(scope: ReconcileScope): Promise<Result> {
     const { world, settings, cluster } = scope;
+    const known = [...scope.stores.pools.store.values()].map(({ metadata }) => metadata.name);
+    this.#podRefusals.retain(new Set(known));
     const { pods, rejected, awaited } = podsToPlan(scope, this.#podRefusals);
     this.#reporter.rejected(rejected);
     if (pods.length === 0) {
@@ -106,7 +110,8 @@ export class ProvisioningPass {
     const { plan, input, pools, excluded } = await this.#reporter.measured(pods, async () => {
       const found = await poolsToPlan(scope, scope.signal);
       for (const { nodePool, why } of found.excluded) this.#reporter.excluded(scope, nodePool, why);
-      const planned = planningInput(scope, found.pools, pods);
+      await this.#ownTurn(pods.length);
+      const planned = planningInput(scope, found.pools, this.#podRefusals.planned(pods));
       return { ...found, input: planned, plan: this.#planner.plan(planned) };
     });
     const byName = new Map(pods.map((pod) => [keyOfPod(pod), pod]));
@@ -125,6 +130,11 @@ export class ProvisioningPass {
     // Also when all pods fit on existing nodes: a node may fail without a trigger. After a refusal the pods are planned
     // again at once, without the pool or the pods that caused it.
     return { requeueAfterMs: refused ? 1 : RETRY_MS };
+  }
+
+  /** A large plan takes long: whatever else shared its turn of the event loop would make that turn longer still. */
+  async #ownTurn(podCount: number): Promise<void> {
+    if (podCount >= LARGE_BATCH) await this.#context.world.clock.sleep(0);
   }
 
   /** Publishes nominations that the rate limit dropped: an old refusal must not stay the last event of a pod. */
@@ -157,6 +167,7 @@ export class ProvisioningPass {
     if (plan.counts.placed > 0 || plan.counts.refused > 0)
       world.log.info('computed plan for pending pods', { ...plan.counts, pricePerHour: plan.pricePerHour });
     this.#nominateNodes(plan, pods);
+    await this.#ownTurn(pods.size);
     const refused = await Promise.all(judged.allowed.map((planned) => this.#create(scope, planned, pods)));
     this.#reporter.refused({ refusals: plan.refusals, excluded, judged }, (key) => pods.get(key));
     this.#reporter.heldUp(judged, (name) => this.#pool(name));
@@ -221,7 +232,7 @@ export class ProvisioningPass {
     }
     if (creation.outcome !== 'made') return false;
     refusals.accepted(nodePool);
-    this.#podRefusals.accepted(own);
+    this.#podRefusals.accepted(nodePool, own);
     cluster.reserve(name, own);
     cluster.nominate(name, this.#nominationMs());
     this.#reporter.created(planned.nodePool, planned.minValuesRelaxed);
