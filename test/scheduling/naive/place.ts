@@ -9,7 +9,8 @@ import type {
 import { ZONE } from '../shorthand.ts';
 import { asSets, isAtPeace, type Sets } from './label-sets.ts';
 
-export type Rules = 'ours' | 'upstream';
+/** `late`: as ours, but spreads do not count pods that could be bound last and came before the zone was decided. */
+export type Rules = 'ours' | 'late' | 'upstream';
 
 /** A place for pods: a node, or a claim that can still become one of several types. */
 export interface Place {

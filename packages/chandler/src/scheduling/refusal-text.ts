@@ -14,6 +14,7 @@ import type {
   TypeFilter,
 } from './refusal.ts';
 import { taintText } from './taints.ts';
+import { claimProblemText } from './volumes/claim-problem.ts';
 
 /**
  * All reasons of a pod in one line; pools in the order in which they were tried.
@@ -90,16 +91,22 @@ export function problemText(problem: PodProblem): string {
     case 'InvalidPod':
       return `${problem.field}: ${problem.problem}`;
     case 'ResourceClaims':
-      return `pod has Dynamic Resource Allocation requirements that are not yet supported (${problem.claims.join(', ')})`;
+      return `pod has ${unsupportedClaims(problem.claims)}`;
     case 'VolumeClaimMissing':
       return `discovering persistent volume claim, ${JSON.stringify(problem.claim)} not found`;
     case 'StorageClassMissing':
       return `getting storage class ${JSON.stringify(problem.storageClass)} of ${JSON.stringify(problem.claim)}, not found`;
     case 'VolumeMissing':
       return `getting persistent volume ${JSON.stringify(problem.volume)} of ${JSON.stringify(problem.claim)}, not found`;
+    case 'VolumeUnbound':
+      return claimProblemText(problem.claim, problem);
     case 'NoPools':
       return NO_POOLS;
   }
+}
+
+export function unsupportedClaims(claims: readonly string[]): string {
+  return `Dynamic Resource Allocation requirements that are not yet supported (${claims.join(', ')})`;
 }
 
 // ---------------------------------------------------------------------------------------------------------------

@@ -4,10 +4,11 @@
  * keeps the compiled snapshot for callers that solve the same cluster many times.
  */
 import { type Compiled, compile } from './engine/compiled.ts';
+import type { LateCounting } from './engine/counting.ts';
 import { explain } from './engine/explain.ts';
 import { plannedClaims } from './engine/finalise.ts';
 import { Kept } from './engine/kept.ts';
-import { placePods, repackPods } from './engine/pod-placement.ts';
+import { mayPlaceMore, placePods, repackPods } from './engine/pod-placement.ts';
 import type { QueuedPod } from './engine/queue.ts';
 import { Run } from './engine/run.ts';
 import type { Pod, SchedulingInput } from './model.ts';
@@ -74,8 +75,10 @@ export interface Snapshot {
 
 function snapshotOf(input: SchedulingInput, compiled: Compiled): Snapshot {
   let runs = 0;
+  // A plan may take two runs.
+  const nextRun = () => (runs += 2);
   return {
-    solve: () => planOf(compiled, { ...PLAIN, queue: compiled.queue.with(NO_PODS), number: ++runs }),
+    solve: () => planOf(compiled, { ...PLAIN, queue: compiled.queue.with(NO_PODS), number: nextRun() }),
     solveWithout: ({ nodes, extraPods = [], explain: detailed }) => {
       const errors: InputError[] = [];
       const extra = extraPods.length === 0 ? NO_PODS : admitPods(extraPods, compiled.names, errors);
@@ -85,7 +88,7 @@ function snapshotOf(input: SchedulingInput, compiled: Compiled): Snapshot {
       return planOf(compiled, {
         queue: compiled.queue.with(extra),
         removed,
-        number: ++runs,
+        number: nextRun(),
         detailed,
         errors,
       });
@@ -133,13 +136,26 @@ function withoutNodes(
 }
 
 function planOf(compiled: Compiled, request: SolveRequest): Plan {
-  const { queue, removed, number } = request;
-  const run = new Run(compiled, queue, removed, number);
-  const plan = undone(run, () => {
+  let run = runOf(compiled, request);
+  let plan = planned(run, request);
+  if (plan.counts.refused > 0 && mayPlaceMore(run)) {
+    const again = { ...request, number: request.number + 1 };
+    const other = runOf(compiled, again, 'bound');
+    const more = planned(other, again);
+    if (more.counts.refused < plan.counts.refused) [run, plan] = [other, more];
+  }
+  return worthImproving(compiled, plan) ? improved(compiled, request, run, plan) : plan;
+}
+
+function runOf(compiled: Compiled, { queue, removed, number }: SolveRequest, late?: LateCounting): Run {
+  return new Run(compiled, queue, removed, number, late);
+}
+
+function planned(run: Run, request: SolveRequest): Plan {
+  return undone(run, () => {
     placePods(run);
     return describe(run, request);
   });
-  return worthImproving(compiled, plan) ? improved(compiled, request, run, plan) : plan;
 }
 
 /** Fills the claims in other ways and keeps the cheapest result. Stops when the first attempt gains nothing. */
@@ -148,7 +164,7 @@ function improved(compiled: Compiled, request: SolveRequest, first: Run, plan: P
   const budget = { left: improveEffort * LOOKS_PER_EFFORT };
   let best = plan;
   for (const heavyShare of HEAVY_SHARES.slice(0, 1 + 2 * improveEffort)) {
-    const run = new Run(compiled, request.queue, request.removed, request.number);
+    const run = runOf(compiled, request, first.counts.late);
     run.attempts = first.attempts;
     const cheaper = undone(run, () => {
       if (!repackPods(run, first, heavyShare, budget)) return undefined;

@@ -54,7 +54,10 @@ export function commit(run: Run, variant: Variant, pod: number, claim: number, s
   const { podClass } = variant;
   const before = claims.states[claim]!;
   const host = run.hostOfClaim(claim);
-  if (before !== slot.state) counts.onNarrowed(claims.classes[claim]!, host, before, slot.state);
+  if (before !== slot.state) {
+    counts.onNarrowed(claims.classes[claim]!, host, before, slot.state);
+    counts.onState(slot.state);
+  }
   claims.add(claim, pod, podClass, slot.state, slot.row);
   counts.onClaim(podClass, host, slot.state);
   if (variant.ports.length > 0) claims.extrasOf(claim).ports.push(...variant.ports);
@@ -108,8 +111,8 @@ function variedSlot(
   reservations: ReadonlySet<string> | undefined,
   claim: number,
 ): Slot | undefined {
-  const { options, states } = run.compiled;
-  const unmet = state.pool.hasMinValues ? minValuesUnmet(state, rows, options.maxInstanceTypes) : [];
+  const { algebra, options, states } = run.compiled;
+  const unmet = state.pool.hasMinValues ? minValuesUnmet(algebra, state, rows, options.maxInstanceTypes) : [];
   if (unmet.length === 0) return { state, row, reservations, relaxed: false };
   // Only a new claim may relax minValues; an open claim must keep its own.
   if (options.minValuesPolicy !== 'BestEffort' || claim >= 0) return undefined;

@@ -75,7 +75,11 @@ const SPREAD_FIELDS = {
   matchLabelKeys: listOf(text),
 };
 
-const resources = object({ requests: amounts, limits: amounts });
+const resources = object({
+  requests: amounts,
+  limits: amounts,
+  claims: listOf(object({ name: text }, 'name')),
+});
 
 const containers = listOf(
   object({
@@ -96,7 +100,9 @@ export const VOLUMES = listOf(
   }),
 );
 
-export const RESOURCE_CLAIMS = listOf(object({ name: text }, 'name'));
+export const RESOURCE_CLAIMS = listOf(
+  object({ name: text, resourceClaimName: text, resourceClaimTemplateName: text }, 'name'),
+);
 
 export const POD_SPEC = object({
   containers,
@@ -126,6 +132,8 @@ export const INSTANCE_TYPE = object(
       object({
         requirements: listOf(requirement),
         available: flag,
+        launchable: flag,
+        regional: flag,
         reservation: object({ id: text, capacity: number }, 'id', 'capacity'),
         capacityOverride: amounts,
         overheadOverride: overhead,
@@ -133,6 +141,7 @@ export const INSTANCE_TYPE = object(
     ),
     capacity: amounts,
     overhead,
+    volumeAttachmentLimits: mapOf(number),
   },
   'name',
   'capacity',
