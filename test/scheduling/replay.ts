@@ -138,18 +138,21 @@ const WAYS: readonly (readonly [Order, typeof inRounds])[] = [
   [(left, right) => tiedFirst(right, left), firstThatCan],
 ];
 
-/** A few dozen orders at random, those that are bound by rules mostly before the free ones. */
+/**
+ * A few dozen orders at random, those that are bound by rules mostly before the free ones. Pods that could not be bound move
+ * forward in the next order.
+ */
 function byChance(input: SchedulingInput, nodes: readonly FinalNode[], moves: readonly Move[]): boolean {
   const chance = new Chance(moves.length);
+  const forward = new Map(
+    moves.map((move) => [move, Math.min(1, ties(move.pod) + affinityCount(move.pod))] as const),
+  );
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const rank = new Map(
-      moves.map((move) => [
-        move,
-        Math.min(1, ties(move.pod) + affinityCount(move.pod)) + 1.2 * chance.next(),
-      ]),
-    );
+    const rank = new Map(moves.map((move) => [move, forward.get(move)! + 1.2 * chance.next()]));
     const order = [...moves].sort((left, right) => rank.get(right)! - rank.get(left)!);
-    if (firstThatCan(order, pictureOf(input, nodes)).length === 0) return true;
+    const stuck = firstThatCan(order, pictureOf(input, nodes));
+    if (stuck.length === 0) return true;
+    for (const move of stuck) forward.set(move, forward.get(move)! + chance.next());
   }
   return false;
 }

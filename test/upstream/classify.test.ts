@@ -121,7 +121,7 @@ describe('the summary', () => {
     expect(summary.classes).toMatchObject({ equal: 99, 'more expensive': 1 });
   });
 
-  test('fails on one wrong plan, on one unexplained refusal, and on two percent of higher prices', () => {
+  test('fails on one wrong plan, on one unexplained refusal, and on too many higher prices', () => {
     const exceeded = (...parts: Partial<Verdict>[]) =>
       summarize([...many(98), ...parts.map((each, at) => verdict(98 + at, each))], 'v1', '0-99').exceeded;
     expect(exceeded({ class: 'wrong', reason: 'rule broken' })).toEqual(['1 plans of ours break a rule']);
@@ -130,7 +130,15 @@ describe('the summary', () => {
     ]);
     expect(exceeded({ class: 'fewer placed', reason: 'upstream breaks a rule' })).toEqual([]);
     const dear = { class: 'more expensive', reason: 'order of ties' } as const;
-    expect(exceeded(dear, dear)).toEqual(['2 plans are more expensive; the limit is below 2 %']);
+    expect(exceeded(dear, dear)).toEqual([]);
+    expect(exceeded(dear, dear, dear, dear, dear)).toEqual([
+      '5 plans are more expensive; the limit is below 4 %',
+    ]);
+    const large = Array.from({ length: 1_000 }, (_, seed) => verdict(seed, seed < 20 ? dear : {}));
+    expect(summarize(large, 'v1', '0-999').exceeded).toEqual([
+      '20 plans are more expensive; the limit is below 2 %',
+    ]);
+    expect(summarize([...large.slice(1), verdict(1_000, {})], 'v1', '1-1000').exceeded).toEqual([]);
   });
 
   test('names seeds to look at, and the prices in sum', () => {

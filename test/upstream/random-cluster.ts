@@ -12,6 +12,8 @@ import type {
 } from '../../packages/chandler/src/scheduling/index.ts';
 import { aDaemonSet, aNode, aPool, aType, type OfferingOptions } from '../scheduling/builders.ts';
 import { Chance } from '../scheduling/chance.ts';
+import { daemonsOn } from '../scheduling/check-capacity.ts';
+import { existingFinalNodes } from '../scheduling/final-nodes.ts';
 import { ARCH, CAPACITY_TYPE, ZONE } from '../scheduling/shorthand.ts';
 import { DRIVER, drawFeatures, FAMILY, type Feature, GENERATION, GPU, type Setting } from './features.ts';
 import { NODE_CLASS_REF } from './objects.ts';
@@ -51,10 +53,32 @@ export function randomCluster(seed: number): RandomCluster {
       ...(has('best effort') ? { minValuesPolicy: 'BestEffort' } : {}),
     },
   };
-  return { input, features };
+  return { input: withDaemonPods(input), features };
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** On nodes that exist the daemons are running. */
+function withDaemonPods(input: SchedulingInput): SchedulingInput {
+  const running = existingFinalNodes(input, { placements: [] }).flatMap((node) =>
+    daemonsOn(input, node).map((pod) => ({
+      metadata: {
+        ...pod.metadata,
+        name: `${pod.metadata.name}-${node.name}`,
+        uid: `${pod.metadata.name}-${node.name}`,
+        ownerReferences: [daemonOwner(pod.metadata.name!)],
+      },
+      spec: { ...pod.spec, nodeName: node.name },
+      status: { phase: 'Running' },
+    })),
+  );
+  return { ...input, boundPods: [...(input.boundPods ?? []), ...running] };
+}
+
+function daemonOwner(pod: string) {
+  const name = pod.replace(/-pod$/, '');
+  return { apiVersion: 'apps/v1', kind: 'DaemonSet', name, uid: `DaemonSet/${name}`, controller: true };
+}
 
 /** The limits of the types once more, for a planner that reads them with the volumes. */
 function withLimits(volumes: VolumeFacts, types: readonly InstanceType[]): VolumeFacts {

@@ -67,12 +67,16 @@ describe('placing a small batch in other orders', () => {
       ...pod,
       spec: { ...pod.spec, priority: index === 0 ? 0 : 10 },
     }));
-    const options = { priorityOrder: true };
-    const { queue } = compile({ pools: contested.pools, pods: list, options }, new Kept());
-    const orders = [...otherOrders(queue.with(NO_PODS), true, 8)];
+    const ordersOf = (priorityOrder: boolean) => {
+      const compiled = compile(
+        { pools: contested.pools, pods: list, options: { priorityOrder } },
+        new Kept(),
+      );
+      return [...otherOrders(compiled, compiled.queue.with(NO_PODS), 8)];
+    };
+    const orders = ordersOf(true);
     expect(orders).toHaveLength(8);
     for (const order of orders) expect(order.at(-1)!.key).toBe('shop/low');
-    const free = [...otherOrders(queue.with(NO_PODS), false, 8)];
-    expect(free.some((order) => order[0]!.key === 'shop/low')).toBe(true);
+    expect(ordersOf(false).some((order) => order[0]!.key === 'shop/low')).toBe(true);
   });
 });

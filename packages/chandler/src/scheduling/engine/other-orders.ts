@@ -3,17 +3,21 @@
  * decides which domains, claims and limits are left for the others. Trying a few orders finds plans that refuse fewer
  * pods or cost less. `solve.ts` compares the plans.
  */
+import { countBits } from '../bits.ts';
 import { CPU, MEMORY } from '../resources.ts';
+import type { Compiled } from './compiled.ts';
+import { staticTargets } from './narrowing.ts';
 import type { PodClass } from './pod-class.ts';
 import { amountOf, type QueuedPod } from './queue.ts';
 
-/** The same orders for the same queue. @param byPriority pods of higher priority stay first. */
+/** The same orders for the same queue and snapshot. With priorities, pods of higher priority stay first. */
 export function* otherOrders(
+  compiled: Compiled,
   queue: readonly QueuedPod[],
-  byPriority: boolean,
   count: number,
 ): Generator<readonly QueuedPod[]> {
-  const kinds = kindsOf(queue);
+  const kinds = kindsOf(compiled, queue);
+  const byPriority = compiled.options.priorityOrder;
   for (let at = 0; at < count; at++) yield ordered(kinds, byPriority, ORDERS[at] ?? blurredSize(at));
 }
 
@@ -24,12 +28,16 @@ interface Ranked {
   readonly queued: QueuedPod;
   readonly index: number;
   readonly kind: number;
+  /** How many rows of the catalogues a new node for the pod could have, without regard to other pods. */
+  readonly choices: number;
 }
 
 /** A higher rank is placed first; equal ones stay in the order of the queue. */
 type Rank = (ranked: Ranked) => number;
 
 const ORDERS: readonly Rank[] = [
+  // Pods with few types to choose from, or with none but the nodes that exist.
+  ({ choices }) => -choices,
   // Pods that must be near or away from others are placed while there is still a choice.
   ({ queued }) => ruleCount(queued),
   // All pods of a kind at once.
@@ -39,13 +47,29 @@ const ORDERS: readonly Rank[] = [
   ({ queued }) => -cpuOf(queued),
 ];
 
-function kindsOf(queue: readonly QueuedPod[]): readonly Ranked[] {
-  const kinds = new Map<PodClass, number>();
+function kindsOf(compiled: Compiled, queue: readonly QueuedPod[]): readonly Ranked[] {
+  const kinds = new Map<PodClass, Pick<Ranked, 'kind' | 'choices'>>();
   return queue.map((queued, index) => {
-    const kind = kinds.get(queued.podClass) ?? kinds.size;
-    kinds.set(queued.podClass, kind);
-    return { queued, index, kind };
+    const { podClass } = queued;
+    let known = kinds.get(podClass);
+    if (known === undefined) {
+      known = { kind: kinds.size, choices: choicesOf(compiled, podClass) };
+      kinds.set(podClass, known);
+    }
+    return { queued, index, ...known };
   });
+}
+
+function choicesOf(compiled: Compiled, podClass: PodClass): number {
+  const variant = compiled.classes.variant(podClass, 0);
+  if (podClass.problem !== null || variant === undefined) return 0;
+  let rows = 0;
+  for (const template of compiled.templates) {
+    if (template === null) continue;
+    const found = staticTargets(compiled, variant, template);
+    rows += Math.max(0, ...found.map((state) => countBits(state.rows)));
+  }
+  return rows;
 }
 
 function ordered(pods: readonly Ranked[], byPriority: boolean, rank: Rank): readonly QueuedPod[] {
