@@ -6,6 +6,7 @@
 import { DEPLOYMENTS, NODES, type ResourceRef } from '@chandler/kube';
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { SWARM } from './crash-sweep.ts';
+import type { ConnectionProxy } from './network.ts';
 import type { Seams } from './process.ts';
 import type { ObservedObject } from './server-state/kube-state.ts';
 import { deleteMachine, ignoringErrors } from './story/actions.ts';
@@ -21,6 +22,7 @@ export interface FaultScenario {
   /** Faults of the ARM server. */
   readonly azure?: readonly string[];
   readonly diskEncryption?: boolean;
+  readonly proxy?: ConnectionProxy;
   /** With a stable phase at the end. */
   readonly quiet?: boolean;
 }
@@ -33,11 +35,19 @@ export function runBugWorkload(seams: Seams, scenario: FaultScenario = {}): Prom
     quiet = false,
     diskEncryption = false,
     killAtAnswer,
+    proxy,
   } = scenario;
   return runTrial({
     seed: 5,
     story: { steps: STEPS, endMs: 150_000 },
-    swarm: { ...SWARM, times: { ...SWARM.times, bootMs }, election, azure, diskEncryption },
+    swarm: {
+      ...SWARM,
+      times: { ...SWARM.times, bootMs },
+      election,
+      azure,
+      diskEncryption,
+      ...(proxy === undefined ? {} : { proxy }),
+    },
     brief: !quiet,
     restLimitMs: REST_LIMIT_MS,
     seams,

@@ -21,6 +21,7 @@ import {
 } from './bug-seams.ts';
 import type { FaultScenario } from './bug-workload.ts';
 import type { Seams } from './process.ts';
+import { isWatch, pathOf } from './request.ts';
 
 export interface DeliberateBug {
   readonly name: string;
@@ -168,6 +169,12 @@ export const DELIBERATE_BUGS: readonly DeliberateBug[] = [
     },
   },
   {
+    name: 'a watch that was cut is opened again only after a minute',
+    foundBy: 'cut watches are opened again',
+    scenario: { proxy: { maxConnectionMs: 35_000, how: 'reset' }, quiet: true },
+    seams: { kubeFetch: withSlowWatches(60_000) },
+  },
+  {
     name: 'every request leaks a timer',
     foundBy: 'bounded resources',
     seams: { kubeFetch: beside(({ clock }) => timers(clock)) },
@@ -183,6 +190,18 @@ function deletedInstead({ path, body }: Outgoing): Partial<Outgoing> | undefined
     method: 'DELETE',
     path: path.replace(/\/eviction$/, ''),
     body: { apiVersion: 'v1', kind: 'DeleteOptions', preconditions },
+  };
+}
+
+/** The first watch of each kind is opened at once. */
+function withSlowWatches(delayMs: number): NonNullable<Seams['kubeFetch']> {
+  return (send, { clock }) => {
+    const opened = new Set<string>();
+    return async (input, init) => {
+      if (isWatch(input) && opened.has(pathOf(input))) await clock.sleep(delayMs);
+      if (isWatch(input)) opened.add(pathOf(input));
+      return send(input, init);
+    };
   };
 }
 

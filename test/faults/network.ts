@@ -4,9 +4,9 @@
  * not send. A request that was sent arrives even when its sender has timed out or died. Watches lag, break
  * and repeat events.
  */
-import type { Fetch, Random } from '@chandler/kube';
+import type { Fetch, Random, Timer } from '@chandler/kube';
 import type { VirtualClock } from '@chandler/kube/testing';
-import { isWatch, methodOf, pathOf } from './request.ts';
+import { isWatch, methodOf, pathOf, urlOf } from './request.ts';
 
 export type Server = 'kube' | 'arm';
 
@@ -47,25 +47,35 @@ export const NO_FAULTS: NetworkFaults = {
   watchLagMs: 0,
 };
 
+/** A proxy or load balancer between the processes and the API server that ends connections of a certain age. */
+export interface ConnectionProxy {
+  readonly maxConnectionMs: number;
+  /** How the client sees it: the end of the answer, or a broken connection. */
+  readonly how: 'close' | 'reset';
+}
+
 export interface NetworkOptions {
   readonly clock: VirtualClock;
   readonly random: Random;
   readonly onFault: (fault: string, what: string) => void;
+  /** It stays also when the faults stop. */
+  readonly proxy?: ConnectionProxy;
+  readonly onWatchCut?: (process: string, url: string) => void;
 }
 
 export class Network {
   readonly #clock: VirtualClock;
   readonly #random: Random;
-  readonly #onFault: NetworkOptions['onFault'];
+  readonly #options: NetworkOptions;
   #faults: Readonly<Record<Server, NetworkFaults>> = { kube: NO_FAULTS, arm: NO_FAULTS };
   /** Disconnected until this time, by `process server`. */
   readonly #downUntilMs = new Map<string, number>();
   #hanging = 0;
 
-  constructor({ clock, random, onFault }: NetworkOptions) {
-    this.#clock = clock;
-    this.#random = random;
-    this.#onFault = onFault;
+  constructor(options: NetworkOptions) {
+    this.#clock = options.clock;
+    this.#random = options.random;
+    this.#options = options;
   }
 
   /** Requests that will never get a response and have not timed out. */
@@ -99,7 +109,7 @@ export class Network {
     if (signal?.aborted) return Promise.reject(signal.reason);
     const what = `${methodOf(init)} ${pathOf(input)}`;
     const journey = isWatch(input)
-      ? this.#watch(`${process} ${server}`, server, what, send, input, init)
+      ? this.#watch(process, server, what, send, input, init)
       : this.#exchange(`${process} ${server}`, server, what, () => send(input, without(init)));
     return orAborted(journey, signal);
   }
@@ -132,19 +142,21 @@ export class Network {
   }
 
   async #watch(
-    way: string,
+    process: string,
     server: Server,
     what: string,
     send: Fetch,
     input: string | URL | Request,
     init: RequestInit | undefined,
   ): Promise<Response> {
+    const way = `${process} ${server}`;
     await this.#clock.sleep(this.#latencyMs(server, false));
     if (this.#isDown(way)) throw reset('before it arrived');
     const answer = await send(input, without(init));
     if (answer.status !== 200 || answer.body === null) return answer;
     const lagMs = this.#random.next() * this.#faults[server].watchLagMs;
-    const body = this.#lagging(way, server, what, answer.body as ReadableStream<Uint8Array>, lagMs);
+    const onCut = () => this.#options.onWatchCut?.(process, urlOf(input));
+    const body = this.#lagging(way, server, what, answer.body as ReadableStream<Uint8Array>, lagMs, onCut);
     return new Response(body, { status: 200, headers: answer.headers });
   }
 
@@ -155,17 +167,26 @@ export class Network {
     what: string,
     from: ReadableStream<Uint8Array>,
     lagMs: number,
+    onCut: () => void,
   ): ReadableStream<Uint8Array> {
     const reader = from.getReader();
+    const { proxy } = this.#options;
     let open = true;
+    let cut: Timer | undefined;
     const close = (end: () => void) => {
       if (!open) return;
       open = false;
+      cut?.cancel();
       reader.cancel().catch(() => undefined);
       end();
     };
     return new ReadableStream<Uint8Array>({
       start: (controller) => {
+        if (proxy !== undefined)
+          cut = this.#clock.after(proxy.maxConnectionMs, () => {
+            onCut();
+            close(() => (proxy.how === 'close' ? controller.close() : controller.error(reset('by a proxy'))));
+          });
         const deliver = (value: Uint8Array) => {
           if (!open) return;
           if (this.#isDown(way) || this.#happens(server, 'cutWatch', what))
@@ -205,7 +226,7 @@ export class Network {
   #happens(server: Server, fault: FaultName, what: string): boolean {
     const chance = this.#faults[server][fault];
     if (chance === 0 || this.#random.next() >= chance) return false;
-    this.#onFault(fault, `${server} ${what}`);
+    this.#options.onFault(fault, `${server} ${what}`);
     return true;
   }
 

@@ -3,12 +3,13 @@
  * combination. This is swarm testing: disabling some faults lets the others go deeper.
  */
 import { Chance } from '../scheduling/chance.ts';
-import { type NetworkFaults, NO_FAULTS, type Server } from './network.ts';
+import { type ConnectionProxy, type NetworkFaults, NO_FAULTS, type Server } from './network.ts';
 import type { ServerTimes } from './servers.ts';
 
 export interface Swarm {
   readonly times: ServerTimes;
   readonly network: Readonly<Record<Server, NetworkFaults>>;
+  readonly proxy?: ConnectionProxy;
   /** Faults of the ARM server, such as `allocation,rate=0.1`. */
   readonly azure: readonly string[];
   /** OS disks are encrypted with a disk encryption set. Default false. */
@@ -39,6 +40,7 @@ export type ProcessFault =
 export function drawSwarm(seed: number, endMs: number): Swarm {
   const chance = new Chance(seed ^ 0xfa17);
   const replicas = chance.happens(0.3) ? 2 : 1;
+  const proxy = proxyOf(new Chance(seed ^ 0x9c07));
   const keyFault = keyFaultOf(new Chance(seed ^ 0xde5));
   return {
     times: {
@@ -48,6 +50,7 @@ export function drawSwarm(seed: number, endMs: number): Swarm {
       graphLagMs: chance.one([500, 10_000, 120_000]),
     },
     network: { kube: networkFaults(chance), arm: networkFaults(chance) },
+    ...(proxy === undefined ? {} : { proxy }),
     azure: [...azureFaults(chance), ...laterFaults(new Chance(seed ^ 0x1a7e)), ...keyFault],
     ...(keyFault.length === 0 ? {} : { diskEncryption: true }),
     replicas,
@@ -150,6 +153,11 @@ export const KEY_FAULTS: readonly string[] = ['key-disabled', 'key-vault-forbidd
 
 function keyFaultOf(chance: Chance): readonly string[] {
   return chance.happens(0.9) ? [] : [`${chance.one(KEY_FAULTS)}@phase=async`];
+}
+
+function proxyOf(chance: Chance): ConnectionProxy | undefined {
+  if (chance.happens(0.5)) return undefined;
+  return { maxConnectionMs: chance.one([35_000, 60_000]), how: chance.one(['close', 'reset']) };
 }
 
 function processFaults(chance: Chance, endMs: number): readonly ProcessFault[] {

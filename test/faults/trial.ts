@@ -115,6 +115,11 @@ class Trial {
         clock,
         random: seededRandom(seed * 104_729 + 1),
         onFault: (fault, what) => this.#count(record, fault, what),
+        ...(this.#swarm.proxy === undefined ? {} : { proxy: this.#swarm.proxy }),
+        onWatchCut: (process, url) => {
+          this.#faults['watch ended by a proxy'] = (this.#faults['watch ended by a proxy'] ?? 0) + 1;
+          for (const check of this.#checks) check.onWatchCut?.(process, url);
+        },
       });
       const env = {
         ...(this.#swarm.election ? {} : { DISABLE_LEADER_ELECTION: 'true' }),

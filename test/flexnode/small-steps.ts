@@ -85,6 +85,7 @@ export function smallSteps(machine: SmallMachine): Step[] {
         machine.executed.push('directories');
         await host.makeDirectory('/etc/cni/net.d', 0o755);
         await host.claim('/var/lib/containerd');
+        await host.claim('/var/lib/kubelet');
         await host.makeDirectory('/var/lib/kubelet', 0o750);
       },
     },

@@ -130,6 +130,23 @@ describe('the server on the network', () => {
     expect(headers['warning']).toBe('299 - "unknown field \\"odd\\""');
   });
 
+  test.each([
+    ['characters beyond Latin-1', '描述 €', '描述 €'],
+    ['control characters', 'a\\u0007b\\u0000c', 'a b c'],
+  ])('sends warnings with %s, and serves the next request', async (_, name, shown) => {
+    const body = Buffer.from(`{"metadata":{"name":"odd-field"},"${name}":1}`);
+    const { code, headers } = await send(CONFIG_MAPS, { method: 'POST', body });
+    expect(code).toBe(201);
+    const warning = Buffer.from(String(headers['warning']), 'latin1').toString();
+    expect(warning).toBe(`299 - "unknown field \\"${shown}\\""`);
+    const { status, headers: own } = await server.adminFetch(`http://x${CONFIG_MAPS}?dryRun=All`, {
+      method: 'POST',
+      body: `{"metadata":{"name":"in-process"},"${name}":1}`,
+    });
+    expect([status, Buffer.from(own.get('warning') ?? '', 'latin1').toString()]).toEqual([201, warning]);
+    expect((await send('/healthz')).code).toBe(200);
+  });
+
   test('streams a watch and ends it when the client disconnects', async () => {
     const events = await watch(`${CONFIG_MAPS}?watch=1`);
     await send(CONFIG_MAPS, { method: 'POST', body: '{"metadata":{"name":"a"}}' });
@@ -169,6 +186,8 @@ describe('the server on the network', () => {
     const pem = { cert: stranger.certificatePem, key: stranger.privateKeyPem };
     const refused = await send('/api/v1/nodes', { ...pem, headers: { authorization: '' } });
     expect(refused.code).toBe(401);
+    // A token beside it counts.
+    expect((await send('/api/v1/nodes', pem)).code).toBe(200);
   });
 
   test('survives malformed requests, partial requests and reset connections', async () => {

@@ -78,7 +78,14 @@ function receive(parts: Parts, request: IncomingMessage, response: ServerRespons
   }
   const respond = (body: string) => {
     const api = apiRequest(request, body);
-    send(api, response, answerTo(parts, request, api));
+    try {
+      send(api, response, answerTo(parts, request, api));
+    } catch (error) {
+      // The process serves others too: a mistake in one answer ends that answer only.
+      const failure = errorAnswer(parts, api, error);
+      if (response.headersSent) response.destroy();
+      else send(api, response, failure);
+    }
   };
   if (request.headers['content-length'] === undefined && request.headers['transfer-encoding'] === undefined) {
     respond('');
@@ -116,8 +123,10 @@ function apiRequest(request: IncomingMessage, body: string): ApiRequest {
 
 function answerTo(parts: Parts, request: IncomingMessage, api: ApiRequest): ApiAnswer {
   const identity = identityOf(request.socket as TLSSocket);
-  if (identity === 'unknown') return errorAnswer(parts, api, unauthorized());
-  return handle(parts, identity === 'none' ? api : { ...api, certificate: identity });
+  // A certificate of another authority says nothing; a token beside it still counts.
+  if (identity === 'unknown' && (request.headers.authorization ?? '') === '')
+    return errorAnswer(parts, api, unauthorized());
+  return handle(parts, typeof identity === 'string' ? api : { ...api, certificate: identity });
 }
 
 /** Read once for each connection. */

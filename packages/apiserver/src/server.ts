@@ -2,7 +2,7 @@
  * The embedded API server, assembled: storage, catalogue, handlers, collector and the two transports (an in-process
  * `fetch` and HTTPS on loopback). What each part decides is in its own folder; this file only wires them.
  */
-import type { Fetch, KubeObject, World } from '@chandler/kube';
+import { type Fetch, type KubeObject, turnsOf, type World } from '@chandler/kube';
 import { type CertificateAuthority, createAuthority, issueServingCertificate } from '@chandler/kube/tls';
 import { builtinResources } from './builtin/catalogue.ts';
 import { LiveCatalogue } from './catalogue.ts';
@@ -25,7 +25,6 @@ import { createObject } from './rest/create.ts';
 import { Definitions } from './rest/definitions.ts';
 import { inProcessFetch } from './rest/in-process.ts';
 import type { Parts } from './rest/parts.ts';
-import { Turns } from './rest/turns.ts';
 import { DEFAULT_QUEUE_LIMIT } from './rest/watch.ts';
 import { cloneJson } from './storage/json.ts';
 import { readSnapshot, writeSnapshot } from './storage/snapshot.ts';
@@ -147,8 +146,7 @@ export class ApiServer {
     if (this.#https !== undefined) throw new Error(`the API server listens already, on ${this.#https.url}`);
     const host = at.host ?? this.#options.host ?? '127.0.0.1';
     const authority = await this.#authority();
-    const addresses = [...new Set(['127.0.0.1', '::1', ...(/^[\d.]+$|:/.test(host) ? [host] : [])])];
-    const serving = await issueServingCertificate(authority, { addresses });
+    const serving = await issueServingCertificate(authority, { host });
     this.#https = await startHttpsServer(this.#parts, {
       ...serving,
       caPem: authority.certificatePem,
@@ -242,7 +240,7 @@ function assemble(options: ApiServerOptions, store: Store, adminToken: string): 
     watches: new Set(),
     watchQueueLimit: options.watchQueueLimit ?? DEFAULT_QUEUE_LIMIT,
     managedFields: options.managedFields ?? true,
-    ...(options.givesWay ? { turns: new Turns(world.clock) } : {}),
+    ...(options.givesWay ? { turns: turnsOf(world.clock) } : {}),
   };
 }
 

@@ -4,7 +4,7 @@ export { Interner } from './cache/interner.ts';
 export { ReadYourWrites } from './cache/read-your-writes.ts';
 export { type AnyReflector, Reflector, type ReflectorOptions } from './cache/reflector.ts';
 export { compareVersions, isNewer } from './cache/resource-version.ts';
-export { onceSource, type Source, type StoreSourceOptions, storeSource } from './cache/sources.ts';
+export { feedStore, onceSource, type Source, type StoreSourceOptions, storeSource } from './cache/sources.ts';
 export {
   type IndexFunction,
   Store,
@@ -115,6 +115,7 @@ export {
 } from './controller/rate-limiter.ts';
 export { RecentMap } from './controller/recent-map.ts';
 export { type SingletonOptions, singleton } from './controller/singleton.ts';
+export { Turns, turnsOf } from './controller/turns.ts';
 // Controllers, leader election and events
 export { type AddOptions, LOW_PRIORITY, WorkQueue, type WorkQueueOptions } from './controller/work-queue.ts';
 export { EventRecorder, type EventRecorderOptions, type EventSpec } from './events/events.ts';

@@ -44,6 +44,8 @@ export interface Check {
   onArrival?(traffic: Traffic): ((status: number) => void) | undefined;
   /** The process received a response; `text` is its body, for 429 only. */
   onAnswer?(traffic: Traffic, status: number, headers: Headers | undefined, text?: string): void;
+  /** A proxy ended a watch of the process. */
+  onWatchCut?(process: string, url: string): void;
   /** About once per virtual second. */
   periodically?(): void;
   /** The cluster has converged, or the timeout has expired. */

@@ -12,6 +12,7 @@ import { noClaimWithoutVm, noLeakedResources, oneVmPerClaim } from './machines.t
 import { noErrorsWhenStable, noWritesWhenStable } from './quiet.ts';
 import { rateLimits } from './rates.ts';
 import { noLeakedSecrets } from './secrets.ts';
+import { cutWatchesReopen } from './watches.ts';
 import { conditionalWrites, singleWriter } from './writers.ts';
 
 export const CHECKS: readonly MakeCheck[] = [
@@ -33,4 +34,5 @@ export const CHECKS: readonly MakeCheck[] = [
   conditionalWrites,
   podsRunOrAreExplained,
   refusedSetHoldsLaunches,
+  cutWatchesReopen,
 ];

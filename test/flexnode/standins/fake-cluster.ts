@@ -22,6 +22,9 @@ export class FakeCluster implements ClusterClient {
     this.credentials.push(credential);
     return { username: 'somebody', groups: [] };
   }
+  async mayBind() {
+    return !this.forbidden.has('bindUser');
+  }
   async bindUser(...[, credential, binding]: Parameters<ClusterClient['bindUser']>) {
     this.credentials.push(credential);
     this.#check('bindUser');

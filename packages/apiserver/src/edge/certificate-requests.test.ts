@@ -52,6 +52,13 @@ describe('certificate signing requests', () => {
     expect(certificate.keyUsage).toEqual(['1.3.6.1.5.5.7.3.2']);
   });
 
+  test('nobody gets a certificate of the group that may do everything', async () => {
+    const spec = await aRequest('O=system:masters,CN=bob', { signerName: CLIENT_SIGNER });
+    expect(await signCertificateRequest(authority, spec)).toEqual({
+      failure: 'use of kubernetes.io/kube-apiserver-client signer with system:masters group is not allowed',
+    });
+  });
+
   test.each([
     ['O=admins,CN=system:node:one', {}, [], 'subject organization is not system:nodes'],
     ['O=system:nodes,CN=bob', {}, [], 'subject common name does not begin with system:node:'],

@@ -56,6 +56,8 @@ export async function signCertificateRequest(
 // ---------------------------------------------------------------------------------------------------
 
 const MIN_VALIDITY_MS = 10 * 60 * 1000;
+/** Its members may do everything, and no authorizer is asked. */
+const MASTERS = 'system:masters';
 const NODES = 'system:nodes';
 const NODE_PREFIX = 'system:node:';
 const CLIENT_AUTH = 'client auth';
@@ -72,7 +74,10 @@ interface Subject {
 type Validate = (subject: Subject, usages: readonly string[]) => string | undefined;
 
 const SIGNERS: Readonly<Record<string, Validate>> = {
-  [CLIENT_SIGNER]: (_subject, usages) => clientUsages(usages),
+  [CLIENT_SIGNER]: (subject, usages) =>
+    subject.organizations.includes(MASTERS)
+      ? `use of ${CLIENT_SIGNER} signer with ${MASTERS} group is not allowed`
+      : clientUsages(usages),
   [KUBELET_CLIENT_SIGNER]: kubeletClient,
 };
 

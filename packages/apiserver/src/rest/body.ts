@@ -47,7 +47,7 @@ export function bodyTooLarge(): ApiError {
 // ---------------------------------------------------------------------------------------------------
 
 /** A number that is too large for a float can only have such a form; JSON.parse would make it infinite. */
-const MAYBE_INFINITE = /[\d.]{309}|\d[eE]\+?\d{3}/;
+const MAYBE_INFINITE = /(?<![\d.])[\d.]{309}|\d[eE]\+?\d{3}/;
 
 function refuseInfinity(text: string, { apiVersion, kind }: ExpectedType): void {
   if (!MAYBE_INFINITE.test(text)) return;

@@ -2,13 +2,12 @@
  * The server in this process, as a `fetch`. Requests are handled in the order of the calls, and at once unless `turns`
  * delays them; watches are streamed as far as their reader keeps up.
  */
-import type { Fetch } from '@chandler/kube';
+import type { Fetch, Turns } from '@chandler/kube';
 import type { UserInfo } from '../resource.ts';
 import type { ApiAnswer, ApiRequest, EventStream } from './answer.ts';
 import { bodyEncoding, bodyTooLarge, MAX_BODY_BYTES } from './body.ts';
 import { errorAnswer, handle } from './handle.ts';
 import type { Parts } from './parts.ts';
-import type { Turns } from './turns.ts';
 
 /** With a user, no credentials are needed. */
 export function inProcessFetch(parts: Parts, user?: UserInfo): Fetch {
@@ -28,8 +27,10 @@ export function inProcessFetch(parts: Parts, user?: UserInfo): Fetch {
   };
 }
 
+/** As bytes of UTF-8, one character each: a header cannot hold anything else. Control characters become spaces. */
 export function warningHeader(text: string): string {
-  return `299 - "${text.replace(/[\\"]/g, '\\$&').replace(/[\r\n]+/g, ' ')}"`;
+  const line = text.replace(/[\\"]/g, '\\$&').replace(/\p{Cc}+/gu, ' ');
+  return `299 - "${Buffer.from(line).toString('latin1')}"`;
 }
 
 // ---------------------------------------------------------------------------------------------------

@@ -1,12 +1,11 @@
 /** What every handler works with: the server without HTTP. */
-import type { World } from '@chandler/kube';
+import type { Turns, World } from '@chandler/kube';
 import type { LiveCatalogue } from '../catalogue.ts';
 import type { Authenticator } from '../edge/auth/authenticator.ts';
 import type { RbacAuthorizer } from '../edge/auth/rbac.ts';
 import type { ServiceAccountTokens } from '../edge/auth/service-account-tokens.ts';
 import type { Store } from '../storage/store.ts';
 import type { Admission } from './admission/admission.ts';
-import type { Turns } from './turns.ts';
 
 export interface Parts {
   readonly world: World;

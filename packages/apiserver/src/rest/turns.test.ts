@@ -1,7 +1,7 @@
+import { Turns } from '@chandler/kube';
 import { realTimeWorld, virtualWorld } from '@chandler/kube/testing';
 import { describe, expect, test } from 'vitest';
 import { startApiServer } from '../server.ts';
-import { Turns } from './turns.ts';
 
 describe('turns of the event loop', () => {
   test('callers do not wait while the turn is short', () => {

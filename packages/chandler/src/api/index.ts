@@ -105,5 +105,5 @@ export {
 } from './schema/crd.ts';
 export { withDefaults } from './schema/defaults.ts';
 export type { JsonSchema, JsonValue, Rule, Schema, Static } from './schema/schema.ts';
-export { conditionsOf, replacing, writeAnnotations, writeStatus } from './status-patch.ts';
+export { conditionsOf, replacing, sameJson, writeAnnotations, writeStatus } from './status-patch.ts';
 export * from './wire-names.ts';

@@ -59,12 +59,19 @@ export async function writeAnnotations<T extends KubeObject>(
   return client.patch(resource, keyOfObject(object), { type: 'merge', patch });
 }
 
+/** The API server sorts the keys of what it stores, so their order must not count. */
+export function sameJson(one: unknown, other: unknown): boolean {
+  return sorted(one) === sorted(other);
+}
+
 // ---------------------------------------------------------------------------------------------------
 
 function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function sameJson(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+function sorted(value: unknown): string {
+  return JSON.stringify(value, (_, each: unknown) =>
+    isMap(each) ? Object.fromEntries(Object.entries(each).sort(([x], [y]) => (x < y ? -1 : 1))) : each,
+  );
 }

@@ -16,7 +16,7 @@ import { type ApiVersions, apiVersionPolicy, apiVersionsOf } from './api-version
 import { ArmError, BAD_ANSWER, beginningOf, fromResponse } from './arm-error.ts';
 import { ArmRateLimiter, type CallRates, DEFAULT_RATES } from './arm-rate-limiter.ts';
 import { type AzureEnvironment, armScope } from './environments.ts';
-import { createHttpClient, retryAfterMs } from './http-client.ts';
+import { assertAt, createHttpClient, isAt, retryAfterMs } from './http-client.ts';
 import { type Operation, type OperationState, pollOnce } from './operation.ts';
 import { getThroughPipeline } from './pipeline-get.ts';
 
@@ -72,8 +72,8 @@ export function createArmClients(options: ArmClientsOptions): ArmClients {
     rates: options.rates,
     longestWaitMs: options.longestWaitMs,
   });
-  const arm = createHttpClient({ world, fetch: options.fetch, gate, timeoutMs: options.timeoutMs });
-  const vault = createHttpClient({ world, fetch: options.fetch, timeoutMs: options.timeoutMs });
+  const wire = { world, fetch: options.fetch, timeoutMs: options.timeoutMs };
+  const arm = createHttpClient({ ...wire, gate, endpoint: environment.resourceManagerUrl });
   const versions = apiVersionPolicy(apiVersionsOf(environment.name, options.apiVersions));
   const shared = {
     endpoint: environment.resourceManagerUrl,
@@ -119,7 +119,7 @@ export function createArmClients(options: ArmClientsOptions): ArmClients {
   const keys = remembered(async (vaultUri: string) => {
     const { KeyClient } = await import('./lazy/keyvault-keys.ts');
     return new KeyClient(vaultUri, credential, {
-      httpClient: vault,
+      httpClient: createHttpClient({ ...wire, endpoint: vaultUri }),
       retryOptions: { maxRetries: 0 },
       userAgentOptions: shared.userAgentOptions,
       disableChallengeResourceVerification: !environment.wellKnown,
@@ -137,7 +137,10 @@ export function createArmClients(options: ArmClientsOptions): ArmClients {
     keyVault: (subscription = own) => keyVault(subscription),
     resourceGraph: () => resourceGraph(own),
     keys: (vaultUri) => keys(vaultUri.replace(/\/+$/, '')),
-    getJson: async (url, signal) => jsonWith(await compute(own), arm, world, url, signal),
+    getJson: async (url, signal) => {
+      assertAt(environment.resourceManagerUrl, url);
+      return jsonWith(await compute(own), arm, world, url, signal);
+    },
     poll: async (operation, signal) => {
       // The request carries our token, so it is sent to ARM only; otherwise the resource itself is read.
       if (!isAt(environment.resourceManagerUrl, operation.url)) return { state: 'unknown' };
@@ -159,10 +162,6 @@ function remembered<T>(make: (key: string) => Promise<T>): (key: string) => Prom
     fresh.catch(() => made.delete(key));
     return fresh;
   };
-}
-
-function isAt(endpoint: string, url: string): boolean {
-  return URL.canParse(url) && new URL(url).origin === new URL(endpoint).origin;
 }
 
 async function jsonWith(

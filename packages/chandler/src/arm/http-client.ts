@@ -20,6 +20,11 @@ export interface HttpClientOptions {
   readonly fetch?: Fetch | undefined;
   /** Only for calls to ARM: token endpoints have limits of their own. */
   readonly gate?: ArmRateLimiter;
+  /**
+   * A URL. Requests carry a token, and SDKs follow the links of answers, so that a request to another origin is an error.
+   * Default: any origin.
+   */
+  readonly endpoint?: string;
   /** For one call, headers and body together. Default 60 s. */
   readonly timeoutMs?: number | undefined;
 }
@@ -39,6 +44,21 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     labels: ['method', 'status'],
   });
   return { sendRequest: (request) => sendOne(options, calls, request) };
+}
+
+/** Whether the URL has the origin of the endpoint. */
+export function isAt(endpoint: string, url: string): boolean {
+  return URL.canParse(url) && new URL(url).origin === new URL(endpoint).origin;
+}
+
+/** @throws {ArmError} for a URL of another origin. */
+export function assertAt(endpoint: string, url: string): void {
+  if (isAt(endpoint, url)) return;
+  const { origin } = new URL(endpoint);
+  throw new ArmError({
+    code: BAD_ANSWER,
+    message: `an answer of ${origin} refers to ${withoutQuery(url)}, which gets no token: it is at another origin`,
+  });
 }
 
 /** `Retry-After` and its siblings in milliseconds: seconds, or a date. */
@@ -73,7 +93,8 @@ async function sendOne(
   calls: Counter,
   request: PipelineRequest,
 ): Promise<PipelineResponse> {
-  const { world, gate } = options;
+  const { world, gate, endpoint } = options;
+  if (endpoint !== undefined) assertAt(endpoint, request.url);
   const lane = callClass(request.method, request.url);
   await gate?.pass(lane);
   if (request.abortSignal?.aborted === true) throw aborted(request);

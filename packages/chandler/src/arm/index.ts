@@ -38,6 +38,7 @@ export {
   type Submitted,
   submit,
 } from './operation.ts';
+export { jsonPages, pagesOf } from './pages.ts';
 export { getThroughPipeline } from './pipeline-get.ts';
 export {
   formatResourceId,

@@ -115,14 +115,40 @@ describe('verbs', () => {
   });
 });
 
-async function call(args: readonly string[], verbs: readonly Verb[] = VERBS) {
+describe('a command that waits when Ctrl-C is pressed', () => {
+  const interrupt = new AbortController();
+  const waiting = (how: (reason: unknown) => unknown) =>
+    defineVerb({
+      ...FAILING,
+      async run({ interrupted }) {
+        interrupt.abort(new Error('stopped by SIGINT'));
+        throw how(interrupted.reason);
+      },
+    });
+
+  test('says so in one line and exits 130', async () => {
+    const result = await call(['fail'], [waiting((reason) => reason)], interrupt.signal);
+    expect(result).toEqual({ code: 130, out: '', err: 'chandler fail: stopped by SIGINT\n' });
+  });
+
+  test('and a bug at that moment stays a bug', async () => {
+    const bug = waiting(() => new TypeError('a bug'));
+    await expect(call(['fail'], [bug], interrupt.signal)).rejects.toThrow('a bug');
+  });
+});
+
+async function call(
+  args: readonly string[],
+  verbs: readonly Verb[] = VERBS,
+  interrupted = new AbortController().signal,
+) {
   let out = '';
   let err = '';
   const code = await run(verbs, {
     args,
     env: {},
     terminal: { out: (text) => (out += text), err: (text) => (err += text), color: false },
-    interrupted: new AbortController().signal,
+    interrupted,
     world: async () => virtualWorld(),
   });
   return { code, out, err };

@@ -6,7 +6,16 @@ import type { World } from '@chandler/kube';
 import { escapeForTerminal } from '../causes/index.ts';
 import { closestName, type Environment, type OptionTable, parseOptions } from '../settings/index.ts';
 import { familyHelp, overview, verbHelp } from './help.ts';
-import { EXIT_FAILURE, EXIT_OK, EXIT_USAGE, Failure, type Terminal, UsageError, type Verb } from './verb.ts';
+import {
+  EXIT_FAILURE,
+  EXIT_INTERRUPTED,
+  EXIT_OK,
+  EXIT_USAGE,
+  Failure,
+  type Terminal,
+  UsageError,
+  type Verb,
+} from './verb.ts';
 
 export interface Process {
   readonly args: readonly string[];
@@ -113,6 +122,11 @@ async function runVerb(verb: Verb, args: readonly string[], process: Process): P
     if (error instanceof Failure) {
       errors.err(`${program} ${verb.name}: ${error.message}\n`);
       return EXIT_FAILURE;
+    }
+    // The signal ended whatever the command was waiting for.
+    if (interrupted.aborted && error === interrupted.reason) {
+      errors.err(`${program} ${verb.name}: ${(error as Error).message}\n`);
+      return EXIT_INTERRUPTED;
     }
     throw error;
   }

@@ -43,7 +43,7 @@ import { observer } from './observer.ts';
 import type { OperatorSettings } from './operator-options.ts';
 import { ProgramErrors } from './program-errors.ts';
 import { SettingsWatch } from './settings-watch.ts';
-import { prepared, synced } from './start-steps.ts';
+import { prepared, startInTurns, synced } from './start-steps.ts';
 
 export interface CreateOperator {
   readonly world: World;
@@ -103,8 +103,10 @@ export function createOperator(options: CreateOperator): Operator {
 
 // ---------------------------------------------------------------------------------------------------
 
-/** An event about each pod of a large batch must fit; the recorder limits the events about one object. */
+/** A Warning about each pod of a large batch must fit; the recorder limits the events about one object. */
 const EVENT_BUFFER_SIZE = 20_000;
+/** Sent within 100 s. A nomination that is dropped is published again while its pod is pending. */
+const MAX_NOMINATIONS = 2_000;
 const STOP_LIMIT_MS = 20_000;
 /** Reconnects and short outages of the API server do not make the replica unready. */
 const FAILING_STORE_MS = 60_000;
@@ -294,12 +296,13 @@ class RunningOperator implements Operator {
         world: this.#options.world,
         component: EVENT_COMPONENT,
         bufferSize: EVENT_BUFFER_SIZE,
+        maxExpendable: MAX_NOMINATIONS,
       }),
     );
     this.#controllers = this.#make(context, parts);
     this.#programErrors.watch(this.#controllers);
     this.#watch.report();
-    await Promise.all(this.#controllers.map((controller) => controller.start()));
+    await startInTurns(this.#controllers, this.#options.world.clock, this.#stop.signal);
   }
 
   #make(context: ControllerContext, parts: CloudParts): readonly Controller[] {

@@ -1,5 +1,14 @@
 /** Steps of the start that wait for others, each with a time limit and an error that names what is missing. */
-import { isApiError, Reflector, resourceName, rethrowProgramError, type World } from '@chandler/kube';
+import {
+  type Clock,
+  type Controller,
+  isApiError,
+  Reflector,
+  resourceName,
+  rethrowProgramError,
+  turnsOf,
+  type World,
+} from '@chandler/kube';
 import { type CloudParts, isCloudError, StartError } from '../cloud/index.ts';
 import type { Stores } from '../state/index.ts';
 
@@ -33,6 +42,21 @@ export async function synced(world: World, stores: Stores, signal: AbortSignal):
     `after ${SYNC_LIMIT_MS / 1000} s these could not be read: ${list.join('; ')}` +
       (forbidden ? '. Grant what deploy/rbac.yaml lists' : ''),
   );
+}
+
+/** Each controller reads its stores at the start, which takes long in a large cluster: not all of them in one turn. */
+export async function startInTurns(
+  controllers: readonly Controller[],
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<void> {
+  const started: Promise<void>[] = [];
+  for (const controller of controllers) {
+    await turnsOf(clock).pass();
+    if (signal.aborted) return;
+    started.push(controller.start());
+  }
+  await Promise.all(started);
 }
 
 /** Prepares the cloud and retries, since roles take minutes to become effective. @throws {StartError} with the last error. */

@@ -2,7 +2,7 @@
  * Parses texts to a value, one reader per type. For an invalid text, a reader returns what it expected; it never falls
  * back to a default.
  */
-import { DurationError, formatDuration, parseDuration } from '@chandler/kube';
+import { DurationError, formatDuration, parseDuration, withoutSecrets } from '@chandler/kube';
 import { closestName } from './closest-name.ts';
 import type { OptionRow, OptionTypes } from './option-row.ts';
 import { urlProblem } from './value-checks.ts';
@@ -83,7 +83,7 @@ function accept(value: unknown, doubts: readonly string[] = []): Reading {
 }
 
 function refuse(row: OptionRow, expected: string, texts: readonly string[]): Reading {
-  const got = row.secret === true ? '' : `, got "${texts.at(-1)}"`;
+  const got = row.secret === true ? '' : `, got "${withoutSecrets(texts.at(-1)!)}"`;
   return { ok: false, message: `expected ${expected}${got}` };
 }
 

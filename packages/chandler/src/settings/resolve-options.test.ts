@@ -2,6 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { GOOD_ENV, resolveAzure, TOKEN } from '../cloud/azure/testing.ts';
 import { MASK, printable } from './printable.ts';
 
+test('a URL with a password is refused without the password', () => {
+  const args = ['--pricing-url', 'https://me:hunter2secret@mirror.example'];
+  const { problems } = resolveAzure({ args, env: GOOD_ENV });
+  expect(problems.map(({ message }) => message).join()).toContain(
+    'expected a URL without a user and password',
+  );
+  expect(JSON.stringify(problems)).not.toContain('hunter2');
+});
+
 describe('the layers of an option', () => {
   test('a flag beats the environment, which beats the ConfigMap, which beats the default; each value knows its place', () => {
     const configMap = { logLevel: 'error', batchIdleDuration: '2s', 'azure.linuxAdminUsername': 'captain' };

@@ -11,6 +11,8 @@ import { Reflector } from './reflector.ts';
 import { Store } from './store.ts';
 
 const PATH = '/api/v1/namespaces/a/configmaps';
+/** As kube-apiserver sends them. */
+const BOOKMARK_INTERVAL_MS = 60_000;
 const aMap = (name: string, data = ''): KubeObject => ({ metadata: { name }, data: { v: data } });
 
 async function running() {
@@ -43,6 +45,33 @@ describe('a reflector', () => {
     server.put(`${PATH}/m1`, aMap('m1', 'x'));
     await settle();
     expect(changes).toEqual(['updated m1']);
+    await reflector.stop();
+  });
+
+  test('replaces a dead watch soon after a missing bookmark, and this is no failure', async () => {
+    const { server, world, reflector, changes } = await running();
+    const halfOpen = new ReadableStream({});
+    server.intercept = (_, url) => (url.searchParams.get('watch') ? new Response(halfOpen) : undefined);
+    server.resetWatches();
+    await world.clock.advance(3_000);
+    server.intercept = undefined;
+    server.put(`${PATH}/m1`, aMap('m1', 'unseen'));
+    await world.clock.advance(BOOKMARK_INTERVAL_MS + 40_000);
+    expect(changes).toEqual(['updated m1']);
+    expect(server.watchers).toBe(1);
+    expect(reflector.failingMs).toBe(0);
+    expect(world.lines.filter(({ level }) => level === 'warn')).toEqual([]);
+    await reflector.stop();
+  });
+
+  test('keeps a watch that has bookmarks only, each up to ten seconds late', async () => {
+    const { server, world, reflector } = await running();
+    const before = server.requests.length;
+    for (let minute = 0; minute < 4; minute++) {
+      await world.clock.advance(BOOKMARK_INTERVAL_MS + 10_000);
+      server.bookmark();
+    }
+    expect(server.requests.length).toBe(before);
     await reflector.stop();
   });
 

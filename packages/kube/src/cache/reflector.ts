@@ -23,7 +23,8 @@ export interface ReflectorOptions<T extends KubeObject = KubeObject> extends Sel
   readonly watchTimeoutMs?: number;
   /**
    * Without data for this long the connection is replaced, and a list shows what was missed. Most often that is nothing:
-   * a server sends bookmarks every minute, but none for a kind that has not changed. Default 3 min.
+   * a server sends bookmarks every minute, but none for a kind that has not changed. TCP keep-alive finds a dead peer after
+   * 40 s, but not behind a proxy that keeps its side open. Default 90 s: a bookmark may be late by half a minute.
    */
   readonly idleTimeoutMs?: number;
   /** Wait after a failure, doubled for each further one, ± half at random. Default 800 ms … 30 s. */
@@ -163,7 +164,7 @@ export class Reflector<T extends KubeObject = KubeObject> {
   }
 
   async #watch(): Promise<void> {
-    const { client, watchTimeoutMs = 300_000, idleTimeoutMs = 180_000, world } = this.#options;
+    const { client, watchTimeoutMs = 300_000, idleTimeoutMs = 90_000, world } = this.#options;
     const startMs = world.clock.monotonic();
     const connection = linkedAbort(this.#stop.signal);
     let openedMs: number | undefined;

@@ -1,5 +1,6 @@
 /** What triggers a controller: changes in stores, turned into keys. Any store may feed any controller. */
 import { keyOf } from '../client/resource.ts';
+import type { Turns } from '../controller/turns.ts';
 import { LOW_PRIORITY, type WorkQueue } from '../controller/work-queue.ts';
 import type { KubeObject } from '../object.ts';
 import type { Log } from '../world.ts';
@@ -9,8 +10,8 @@ import type { Store, StoreChange } from './store.ts';
 export interface Source {
   /** Resolves when the source has delivered all initial keys. */
   readonly synced: Promise<unknown>;
-  /** Feeds the queue until the returned function is called. */
-  start(queue: WorkQueue, log: Log): () => void;
+  /** Feeds the queue until the returned function is called. @param turns: many objects are fed in several turns. */
+  start(queue: WorkQueue, log: Log, turns: Turns): () => void;
 }
 
 export interface StoreSourceOptions<T extends KubeObject> {
@@ -28,7 +29,7 @@ export function storeSource<T extends KubeObject>(
   const store: Store<T> = from.store;
   return {
     synced: from.synced,
-    start(queue, log) {
+    start(queue, log, turns) {
       const feed = (change: StoreChange<T>) => {
         // A mistake in a mapping must not stop the reflector that all controllers share.
         try {
@@ -39,11 +40,38 @@ export function storeSource<T extends KubeObject>(
           log.error('failed to map object to reconcile requests', { error, object: keyOf(change.object) });
         }
       };
-      for (const object of store.values()) feed({ type: 'added', object, initial: true });
-      return store.subscribe(feed);
+      return feedStore(store, feed, turns);
     },
   };
 }
+
+/** Reports every object of the store as added, and then each change, until the returned function is called. */
+export function feedStore<T extends KubeObject>(
+  store: Store<T>,
+  feed: (change: StoreChange<T>) => void,
+  turns: Turns,
+): () => void {
+  let isOpen = true;
+  const feedAll = async () => {
+    let count = 0;
+    for (const object of store.values()) {
+      feed({ type: 'added', object, initial: true });
+      if (++count % FED_AT_ONCE !== 0) continue;
+      const turn = turns.pass();
+      if (turn !== undefined) await turn;
+      if (!isOpen) return;
+    }
+  };
+  // Up to the first pause it runs at once, and from then on changes are reported too.
+  void feedAll();
+  const unsubscribe = store.subscribe(feed);
+  return () => {
+    isOpen = false;
+    unsubscribe();
+  };
+}
+
+const FED_AT_ONCE = 500;
 
 /** One key, once, at the start: for controllers that reconcile everything at once. */
 export function onceSource(key = ''): Source {

@@ -78,7 +78,9 @@ export function errorFromAnswer(what: string, code: number, body: string): ApiSt
   if (status) return errorFromStatus(status, code);
   const excerpt = body.trim().slice(0, 200);
   const message = `${what}: the server answered ${code}${excerpt === '' ? '' : `: ${excerpt}`}`;
-  return new ApiStatusError(kindOf(undefined, code), message, { code });
+  // The API server explains each refusal with a Status; any other code is that of a proxy, which decides nothing.
+  const kind = KIND_BY_CODE[code] ?? (code < 500 ? 'malformed' : 'internal');
+  return new ApiStatusError(kind, message, { code });
 }
 
 export function errorFromStatus(status: Status, fallbackCode = 500): ApiStatusError {
@@ -128,12 +130,16 @@ const KIND_BY_CODE: Readonly<Record<number, ApiErrorKind | undefined>> = {
   404: 'notFound',
   405: 'methodNotAllowed',
   406: 'badRequest',
+  408: 'timeout',
   409: 'conflict',
   410: 'expired',
   413: 'tooLarge',
   415: 'badRequest',
+  421: 'unavailable',
   422: 'invalid',
+  425: 'timeout',
   429: 'tooManyRequests',
+  499: 'timeout',
   503: 'unavailable',
   504: 'timeout',
 };

@@ -5,7 +5,7 @@
 import { decodeWatch, type WatchStream } from '../cache/watch.ts';
 import type { KubeList, KubeObject, NamedObject, Status, Stored } from '../object.ts';
 import { ApiStatusError, errorFromAnswer, errorFromTransport, isApiError, isStatus } from './api-error.ts';
-import { assertStored, storedEvents } from './assert-stored.ts';
+import { assertStored, assertStoredList, storedEvents } from './assert-stored.ts';
 import { deleteBody, encodePatch, type Patch } from './client-bodies.ts';
 import type {
   DeleteOptions,
@@ -57,7 +57,12 @@ export class KubeClient {
   ): Promise<Stored<T>> {
     const { signal, subresource, ...query } = options;
     const path = objectPath(resource, key, subresource);
-    return assertStored(resource, await this.#json<T>('GET', path, { query, signal }), `GET ${path}`);
+    return assertStored(
+      resource,
+      await this.#json<T>('GET', path, { query, signal }),
+      `GET ${path}`,
+      subresource,
+    );
   }
 
   /** Like get; undefined where the object does not exist. A kind that is not served is an error, not an absence. */
@@ -82,8 +87,7 @@ export class KubeClient {
     const { namespace, signal, ...query } = options;
     const path = collectionPath(resource, namespace);
     const page = await this.#json<KubeList<T>>('GET', path, { query, signal });
-    for (const item of page.items ?? []) assertStored(resource, item, `GET ${path}`);
-    return page;
+    return assertStoredList(resource, page, `GET ${path}`);
   }
 
   /** Page after page. Throws `expired` when the server forgot the snapshot in between. */
@@ -95,7 +99,10 @@ export class KubeClient {
     yield page;
     while (page.metadata.continue) {
       const { resourceVersion: _, resourceVersionMatch: __, ...rest } = options;
-      page = await this.list(resource, { ...rest, continue: page.metadata.continue });
+      const token = page.metadata.continue;
+      page = await this.list(resource, { ...rest, continue: token });
+      if (page.metadata.continue === token)
+        throw new ApiStatusError('malformed', `the list of ${resource.plural} does not end`);
       yield page;
     }
   }
@@ -135,6 +142,7 @@ export class KubeClient {
         ? collectionPath(resource, namespace)
         : objectPath(resource, { name, ...(namespace === undefined ? {} : { namespace }) }, subresource);
     return this.#write(resource, 'create', { name, namespace }, 'POST', path, {
+      subresource,
       query,
       signal,
       body: object,
@@ -150,7 +158,12 @@ export class KubeClient {
     const { signal, subresource, ...query } = options;
     const key = keyOfObject(object);
     const path = objectPath(resource, key, subresource);
-    return this.#write(resource, 'update', key, 'PUT', path, { query, signal, body: object });
+    return this.#write(resource, 'update', key, 'PUT', path, {
+      subresource,
+      query,
+      signal,
+      body: object,
+    });
   }
 
   updateStatus<T extends KubeObject>(
@@ -170,7 +183,13 @@ export class KubeClient {
     const { signal, subresource, ...query } = options;
     const { contentType, body } = encodePatch(patch);
     const path = objectPath(resource, key, subresource);
-    return this.#write(resource, 'patch', key, 'PATCH', path, { query, signal, body, contentType });
+    return this.#write(resource, 'patch', key, 'PATCH', path, {
+      subresource,
+      query,
+      signal,
+      body,
+      contentType,
+    });
   }
 
   patchStatus<T extends KubeObject>(
@@ -212,9 +231,7 @@ export class KubeClient {
       signal,
       body: deleteBody(options),
     });
-    if (!isStatus(answer))
-      for (const item of answer.items ?? []) assertStored(resource, item, `DELETE ${path}`);
-    return answer;
+    return isStatus(answer) ? answer : assertStoredList(resource, answer, `DELETE ${path}`);
   }
 
   /** Subresources that are actions: `eviction`, `binding`, `token`. */
@@ -272,11 +289,14 @@ export class KubeClient {
     options: CallOptions,
   ): Promise<A> {
     if (this.#conditionalOnly) assertConditional(verb, path, options.body, options.contentType);
-    const answer = await this.#json<A>(method, path, options);
+    const answer = await this.#json<A>(method, path, options).catch((error: unknown) => {
+      throw aboutObject(error, `${method} ${path}`);
+    });
     if ((options.query as { dryRun?: string } | undefined)?.dryRun) return answer;
-    const stored = isStatus(answer)
-      ? answer
-      : assertStored(resource, answer as KubeObject, `${method} ${path}`);
+    const stored =
+      verb === 'delete' && isStatus(answer)
+        ? answer
+        : assertStored(resource, answer as KubeObject, `${method} ${path}`, options.subresource);
     // The answer to a scale is not an object of this kind.
     const ours = (answer as KubeObject).kind ?? resource.kind;
     if (isStatus(answer) || ours === resource.kind) {
@@ -288,12 +308,15 @@ export class KubeClient {
 
   async #json<A>(method: Method, path: string, options: CallOptions): Promise<A> {
     const response = await this.#send(method, path, options);
+    let answer: unknown;
     try {
-      return JSON.parse(await response.text()) as A;
+      answer = JSON.parse(await response.text());
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw errorFromTransport(error);
       throw new ApiStatusError('malformed', `${method} ${path}: the answer is not JSON`, { cause: error });
     }
+    if (typeof answer === 'object' && answer !== null) return answer as A;
+    throw new ApiStatusError('malformed', `${method} ${path}: the answer is not a JSON object`);
   }
 
   async #send(method: Method, path: string, options: CallOptions): Promise<TransportResponse> {
@@ -323,7 +346,18 @@ export class KubeClient {
 
 // ------------------------------------------------------------------------------------------------
 
+/**
+ * A write whose path is not served (a definition that is being replaced, the default page of a load balancer) must not
+ * look as if its object were gone. The API server names the object that it does not have.
+ */
+function aboutObject(error: unknown, what: string): unknown {
+  if (!isApiError(error, 'notFound') || error.status?.details?.name) return error;
+  return new ApiStatusError('unavailable', `${what} is not served: ${error.message}`, { cause: error });
+}
+
 interface CallOptions {
+  /** For the check of the answer; the path has it already. */
+  readonly subresource?: string | undefined;
   readonly query?: object;
   readonly signal?: AbortSignal | undefined;
   readonly body?: object | string;

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import {
   createServer as createHttp,
   type IncomingMessage,
@@ -297,4 +298,38 @@ describe('the transport of a real cluster', () => {
     await expect.poll(() => targets.length).toBe(2);
     expect(targets[1]?.charCodeAt(0)).toBe(5);
   });
+
+  // The kernel shows its timers only on Linux.
+  test.skipIf(process.platform !== 'linux')(
+    'probes a quiet connection after 30 seconds, also one to a proxy',
+    async () => {
+      const silent = createTcp((socket) => cleanups.push(() => socket.destroy()));
+      await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+      cleanups.push(() => void silent.close());
+      const { port } = silent.address() as AddressInfo;
+      for (const endpoint of [
+        { server: `http://127.0.0.1:${port}` },
+        { server: 'https://10.9.8.7:6443', proxyUrl: `http://127.0.0.1:${port}` },
+      ]) {
+        const { send, close } = undiciTransport(endpoint);
+        void send(GET).catch(() => undefined);
+        await expect.poll(() => keepAliveSeconds(port)).toHaveLength(1);
+        const [seconds = 0] = keepAliveSeconds(port);
+        expect(seconds).toBeGreaterThan(0);
+        expect(seconds).toBeLessThanOrEqual(30);
+        await close();
+        await expect.poll(() => keepAliveSeconds(port)).toEqual([]);
+      }
+    },
+  );
 });
+
+/** The time until the next keep-alive probe of each connection to this port. */
+function keepAliveSeconds(port: number): number[] {
+  const remote = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  return readFileSync('/proc/net/tcp', 'utf8')
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, , to, , , timer]) => to === remote && timer?.startsWith('02:'))
+    .map(([, , , , , timer = '']) => Number.parseInt(timer.slice(3), 16) / 100);
+}

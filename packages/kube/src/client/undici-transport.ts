@@ -110,7 +110,7 @@ const checkedAtTheWire: Dispatcher.DispatcherComposeInterceptor = (dispatch) => 
 
 const ANONYMOUS: Identity = { headers: {} };
 
-/** client-go's figure: below the idle limit of the usual load balancers. */
+/** client-go's figure: below the idle limit of the usual load balancers. Node.js gives up after ten probes, one a second. */
 const KEEP_ALIVE_PROBE_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 
@@ -153,8 +153,7 @@ function agentFor(endpoint: Endpoint, identity: Identity): Dispatcher {
     ...(endpoint.insecure ? { rejectUnauthorized: false } : {}),
     ...(endpoint.serverName === undefined ? {} : { servername: endpoint.serverName }),
   };
-  const connect = {
-    ...tls,
+  const socket = {
     keepAlive: true,
     keepAliveInitialDelay: KEEP_ALIVE_PROBE_MS,
     timeout: CONNECT_TIMEOUT_MS,
@@ -162,11 +161,11 @@ function agentFor(endpoint: Endpoint, identity: Identity): Dispatcher {
   // A watch occupies a connection for minutes, so their number is not bounded here but by the rate limit. HTTP/2 would
   // put all of them on one connection: when that dies silently, leader election waits with the rest.
   const shared = { pipelining: 1, keepAliveTimeout: 90_000, allowH2: false };
-  if (endpoint.proxyUrl === undefined) return new Agent({ ...shared, connect });
+  if (endpoint.proxyUrl === undefined) return new Agent({ ...shared, connect: { ...tls, ...socket } });
   if (endpoint.proxyUrl.startsWith('socks')) {
     return new Socks5ProxyAgent(endpoint.proxyUrl, { ...shared, requestTls: tls });
   }
-  return new ProxyAgent({ ...shared, uri: endpoint.proxyUrl, requestTls: tls });
+  return new ProxyAgent({ ...shared, uri: endpoint.proxyUrl, proxyTls: socket, requestTls: tls });
 }
 
 function undiciResponse(answer: Dispatcher.ResponseData, request: TransportRequest): TransportResponse {

@@ -10,6 +10,7 @@ import { countProgramError, isProgramError } from '../program-error.ts';
 import type { Timer, World } from '../world.ts';
 import { type ControllerMetrics, controllerMetrics } from './controller-metrics.ts';
 import type { ItemLimiter } from './rate-limiter.ts';
+import { type Turns, turnsOf } from './turns.ts';
 import { type AddOptions, WorkQueue } from './work-queue.ts';
 
 /** Empty: reconcile at the next change. `requeueAfterMs`: also after this time (at least one millisecond). */
@@ -69,11 +70,15 @@ export class Controller {
   #started: Promise<void> | undefined;
   #reconciles = 0;
   #sinceYield = 0;
+  readonly #turns: Turns;
+  /** Workers that wait for their next turn; a stop does not wait for it. */
+  readonly #yielding = new Set<() => void>();
   #programError: ProgramErrorListener | undefined;
 
   constructor(options: ControllerOptions) {
     this.name = options.name;
     this.#options = options;
+    this.#turns = turnsOf(options.world.clock);
     this.#metrics = controllerMetrics(options.world.metrics, options.name, options.concurrency ?? 1);
     // Starts at zero, so that a rate includes the first error.
     countProgramError(options.world.metrics, options.name, 0);
@@ -104,6 +109,7 @@ export class Controller {
   async stop(): Promise<void> {
     this.#stop.abort(new Error(`controller ${this.name} was stopped`));
     for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe();
+    for (const done of this.#yielding) done();
     await this.queue.shutDown();
     await Promise.all(this.#workers);
   }
@@ -111,7 +117,7 @@ export class Controller {
   async #start(): Promise<void> {
     const { sources = [], concurrency = 1, world } = this.#options;
     const log = world.log.with({ controller: this.name });
-    for (const source of sources) this.#unsubscribe.push(source.start(this.queue, log));
+    for (const source of sources) this.#unsubscribe.push(source.start(this.queue, log, this.#turns));
     await Promise.race([Promise.all(sources.map((source) => source.synced)), aborted(this.#stop.signal)]);
     if (this.#stop.signal.aborted) return;
     this.#workers = Array.from({ length: concurrency }, () => this.#work());
@@ -130,10 +136,20 @@ export class Controller {
 
   /** Reconciles that wait for nothing would otherwise run in one turn of the event loop, and hold up everything else. */
   async #yield(): Promise<void> {
+    if (this.#stop.signal.aborted) return;
     this.#sinceYield += 1;
-    if (this.#sinceYield < RECONCILES_PER_TURN) return;
+    const turn = this.#turns.pass();
+    if (turn === undefined && this.#sinceYield < RECONCILES_PER_TURN) return;
     this.#sinceYield = 0;
-    await this.#options.world.clock.sleep(0);
+    const next = turn ?? this.#options.world.clock.sleep(0);
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        this.#yielding.delete(done);
+        resolve();
+      };
+      this.#yielding.add(done);
+      void next.then(done);
+    });
   }
 
   async #once(key: string, priority: number): Promise<void> {

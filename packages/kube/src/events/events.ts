@@ -1,70 +1,63 @@
 /**
  * Records Events of the core group, which `kubectl describe` shows. Publishing never waits and never fails; events
- * are sent in the background from a bounded buffer, a few at a time, those of one object in order. A repeated event
+ * are sent in the background from a bounded buffer (`event-buffer.ts`), a few at a time. A repeated event
  * within the dedupe time is dropped, a later one increases the count. An event that was dropped for lack of capacity
- * is not remembered, so it can be published again.
+ * is counted and not remembered, so it can be published again.
  */
 import { createHash } from 'node:crypto';
 import { isApiError } from '../client/api-error.ts';
 import type { KubeClient } from '../client/client.ts';
-import type { ResourceRef } from '../client/resource.ts';
 import { EVENTS } from '../client/resources.table.ts';
 import { TokenBucket } from '../controller/rate-limiter.ts';
 import { RecentMap } from '../controller/recent-map.ts';
 import type { CoreEvent } from '../kinds/index.ts';
-import { apiVersionOf, type Stored } from '../object.ts';
+import { apiVersionOf } from '../object.ts';
 import { redactText } from '../observability/redact.ts';
 import { formatTime } from '../values/time.ts';
 import type { World } from '../world.ts';
+import { EventBuffer, type Waiting } from './event-buffer.ts';
+import type { EventSpec } from './event-spec.ts';
 
-export interface EventSpec {
-  readonly resource: ResourceRef;
-  readonly object: Stored;
-  readonly type: 'Normal' | 'Warning';
-  /** CamelCase, from a closed set. */
-  readonly reason: string;
-  readonly message: string;
-  /** What makes two events the same, besides the reason. Default: the object and the message. */
-  readonly dedupeValues?: readonly string[];
-  /** For how long the same event is dropped. Default 2 min. */
-  readonly dedupeMs?: number;
-  /** A rate limit that several events share. */
-  readonly limiter?: TokenBucket;
-  /** A fixed name of the Event, so that another process does not create it twice. Default: unique. */
-  readonly name?: string;
-}
+export type { EventSpec } from './event-spec.ts';
 
 export interface EventRecorderOptions {
   /** Not one with `conditionalWritesOnly`: a late event does no harm and has no resourceVersion. */
   readonly client: KubeClient;
-  readonly world: Pick<World, 'clock' | 'random' | 'log'>;
+  readonly world: Pick<World, 'clock' | 'random' | 'log'> & Partial<Pick<World, 'metrics'>>;
   /** Who reports, as `source.component` of the Event. */
   readonly component: string;
   readonly host?: string;
   /** Events that wait to be sent; more are dropped. Default 1000. */
   readonly bufferSize?: number;
+  /** Of these, the expendable ones. Default: half of the buffer. */
+  readonly maxExpendable?: number;
 }
 
 export class EventRecorder {
-  readonly #options: Required<EventRecorderOptions>;
+  readonly #options: Omit<Required<EventRecorderOptions>, 'maxExpendable'>;
   readonly #recent: RecentMap<number>;
   readonly #sent: RecentMap<Sent>;
   readonly #spam: RecentMap<TokenBucket>;
   readonly #stop = new AbortController();
-  #buffer: Published[] = [];
+  readonly #buffer: EventBuffer;
   /** Objects that something is being sent about. */
   readonly #busy = new Set<string>();
   #sending: PromiseWithResolvers<void> | undefined;
   #dropped = 0;
+  /** Drops since the last line about them, and when the next line may be written (monotonic). */
+  #unreported = 0;
+  #reportFromMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: EventRecorderOptions) {
     this.#options = { host: '', bufferSize: 1000, ...options };
+    const { bufferSize: size } = this.#options;
+    this.#buffer = new EventBuffer({ size, expendable: options.maxExpendable ?? Math.ceil(size / 2) });
     this.#recent = new RecentMap(MAX_REMEMBERED);
     this.#sent = new RecentMap(MAX_REMEMBERED);
     this.#spam = new RecentMap(MAX_REMEMBERED);
   }
 
-  /** Events that were dropped because the buffer was full. */
+  /** Events that were dropped for lack of capacity. */
   get dropped(): number {
     return this.#dropped;
   }
@@ -91,36 +84,65 @@ export class EventRecorder {
     const untilMs = this.#recent.get(key);
     if (untilMs !== undefined && nowMs < untilMs) return false;
     // Checked first: a dropped event must not be remembered and must not use a rate limit.
-    if (!this.#hasCapacity(untilMs !== undefined)) return false;
+    const drop = this.#isTooMuch(untilMs !== undefined) ? 'itself' : this.#buffer.dropFor(event);
+    if (drop === 'itself') {
+      this.#drop(event);
+      return false;
+    }
     if (event.limiter && !event.limiter.tryTake()) return false;
-    if (!this.#withinObjectLimit(event)) return false;
+    if (!this.#objectLimit(event).tryTake()) return false;
+    if (drop !== undefined) this.#takeBack(drop);
     this.#recent.set(key, nowMs + (event.dedupeMs ?? DEFAULT_DEDUPE_MS));
     return true;
   }
 
   /** Repeated events may use only half of the buffer; otherwise new events could be dropped in favor of repeated ones. */
-  #hasCapacity(repeated: boolean): boolean {
-    const { bufferSize, world } = this.#options;
-    if (this.#buffer.length < (repeated ? Math.ceil(bufferSize / 2) : bufferSize)) return true;
+  #isTooMuch(repeated: boolean): boolean {
+    return repeated && this.#buffer.size >= Math.ceil(this.#options.bufferSize / 2);
+  }
+
+  /** Drops an event that waits, as if it had not been published. */
+  #takeBack(waiting: Waiting): void {
+    const { event } = waiting;
+    this.#buffer.remove(waiting);
+    this.#recent.delete(dedupeKey(event));
+    event.limiter?.giveBack();
+    this.#objectLimit(event).giveBack();
+    this.#drop(event);
+  }
+
+  #drop({ reason }: EventSpec): void {
+    const { world, component } = this.#options;
     this.#dropped += 1;
-    if (this.#dropped === 1) world.log.warn('events dropped: the buffer is full');
-    return false;
+    this.#unreported += 1;
+    world.metrics
+      ?.counter({
+        name: 'chandler_events_dropped_total',
+        help: 'Kubernetes events that were not sent because too many were waiting, by reason.',
+        labels: ['component', 'reason'],
+      })
+      .add(1, { component, reason });
+    const nowMs = world.clock.monotonic();
+    if (nowMs < this.#reportFromMs) return;
+    world.log.warn('events dropped: too many wait to be sent', { reason, dropped: this.#unreported });
+    this.#unreported = 0;
+    this.#reportFromMs = nowMs + DROPPED_LOG_MS;
   }
 
   /** Against a flood about one object: 25 at once, then one every five minutes, as client-go. */
-  #withinObjectLimit(event: EventSpec): boolean {
+  #objectLimit(event: EventSpec): TokenBucket {
     const key = objectKey(event);
     let bucket = this.#spam.get(key);
     if (!bucket) {
       bucket = new TokenBucket(this.#options.world.clock, { perSecond: 1 / 300, burst: 25 });
       this.#spam.set(key, bucket);
     }
-    return bucket.tryTake();
+    return bucket;
   }
 
   #enqueue(event: EventSpec): void {
     // The time of the event, not of the request: a delayed event must not look recent.
-    this.#buffer.push({ event, atMs: this.#options.world.clock.now() });
+    this.#buffer.add({ event, object: objectKey(event), atMs: this.#options.world.clock.now() });
     this.#sending ??= Promise.withResolvers();
     void Promise.resolve().then(() => this.#sendMore());
   }
@@ -128,13 +150,11 @@ export class EventRecorder {
   /** Sends up to the maximum at once; each that ends starts the next. */
   #sendMore(): void {
     while (this.#busy.size < MAX_CONCURRENT_SENDS) {
-      const index = this.#buffer.findIndex(({ event }) => !this.#busy.has(objectKey(event)));
-      const [next] = index < 0 ? [] : this.#buffer.splice(index, 1);
+      const next = this.#buffer.take(this.#busy);
       if (next === undefined) break;
-      const about = objectKey(next.event);
-      this.#busy.add(about);
+      this.#busy.add(next.object);
       void this.#send(next).finally(() => {
-        this.#busy.delete(about);
+        this.#busy.delete(next.object);
         this.#sendMore();
       });
     }
@@ -143,7 +163,7 @@ export class EventRecorder {
     this.#sending = undefined;
   }
 
-  async #send({ event, atMs }: Published): Promise<void> {
+  async #send({ event, atMs }: Waiting): Promise<void> {
     const { world } = this.#options;
     // Built once: after a lost answer the name shows that the event exists already.
     const made = this.#make(event, atMs);
@@ -154,7 +174,7 @@ export class EventRecorder {
       } catch (error) {
         // Only an unreachable server is retried; a rejection is final.
         const again = isApiError(error, 'unreachable', 'timeout', 'unavailable') && attempt < MAX_TRIES;
-        if (this.#stop.signal.aborted) this.#dropped += this.#buffer.splice(0).length;
+        if (this.#stop.signal.aborted) this.#dropped += this.#buffer.clear().length;
         if (!again || this.#stop.signal.aborted) {
           // Not recorded: the next call may publish it again.
           this.#recent.delete(dedupeKey(event));
@@ -234,11 +254,6 @@ export class EventRecorder {
 
 // ------------------------------------------------------------------------------------------------
 
-interface Published {
-  readonly event: EventSpec;
-  readonly atMs: number;
-}
-
 /** An Event whose count can be increased. */
 interface Sent {
   readonly name: string;
@@ -249,6 +264,7 @@ interface Sent {
 const DEFAULT_DEDUPE_MS = 120_000;
 /** More than the number of pending pods: a smaller map would drop each entry before it is needed. */
 const MAX_REMEMBERED = 50_000;
+const DROPPED_LOG_MS = 60_000;
 const MAX_CONCURRENT_SENDS = 4;
 const MAX_TRIES = 12;
 const RETRY_MS = 10_000;

@@ -43,12 +43,12 @@ const SECRET_TEXT: readonly [RegExp, string][] = [
   [/\b[a-z0-9]{6}\.[a-z0-9]{16}\b/g, REDACTED],
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(-----END [A-Z ]*PRIVATE KEY-----|$)/g, REDACTED],
   // User and password of an address.
-  [/(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/@]+@/gi, `$1${REDACTED}@`],
+  [/(\b[a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/@]+@/gi, `$1${REDACTED}@`],
   [/([?&][\w.-]*(?:sig|signature|token|secret|password|credential)=)[^&\s"']+/gi, `$1${REDACTED}`],
 ];
 
 /** `"name": "value"`, also where the quotes are escaped because the JSON is inside of a string. */
-const NAMED_IN_JSON = /((\\*")([\w.-]+)\2\s*:\s*\2)(?:(?!\2)(?:\\.|[^\\]))*/g;
+const NAMED_IN_JSON = /((\\{0,16}")([\w.-]+)\2\s*:\s*\2)(?:(?!\2)(?:\\.|[^\\]))*/g;
 
 /** `name: value`, the value one word with a digit: prose after a colon is not a secret. */
 const NAMED_IN_YAML = /((^|\s)([\w.-]+):[ \t]+)(?=\S*\d)\S{8,}/gm;

@@ -2,7 +2,9 @@
  * Certificates of the embedded server: its authority, its serving certificate, and those it hands to clients. Keys
  * are EC P-256. All times come from the caller's clock, so that a server in virtual time issues for that time.
  */
+
 import { createHash, createPrivateKey, webcrypto } from 'node:crypto';
+import { isIP } from 'node:net';
 import type * as X509 from '@peculiar/x509';
 import { loadX509 } from './x509-library.ts';
 
@@ -20,6 +22,8 @@ export interface ServingOptions {
   /** DNS names and IP addresses; default: loopback and the names of the service `kubernetes`. */
   readonly names?: readonly string[];
   readonly addresses?: readonly string[];
+  /** One more name or address. */
+  readonly host?: string;
 }
 
 export interface ClientOptions {
@@ -58,10 +62,14 @@ export async function issueServingCertificate(
   options: ServingOptions = {},
 ): Promise<KeyAndCertificate> {
   const x509 = await loadX509();
-  const names = [
-    ...(options.names ?? DEFAULT_NAMES).map((value) => ({ type: 'dns' as const, value })),
-    ...(options.addresses ?? DEFAULT_ADDRESSES).map((value) => ({ type: 'ip' as const, value })),
-  ];
+  const { host, names: given = DEFAULT_NAMES, addresses = DEFAULT_ADDRESSES } = options;
+  const more = host === undefined ? [] : [host];
+  const isAddress = (value: string) => isIP(value) !== 0;
+  const hosts = new Set([...given, ...addresses, ...more]);
+  const names = [...hosts].map((value) => ({
+    type: isAddress(value) ? ('ip' as const) : ('dns' as const),
+    value,
+  }));
   return await issueWithKey(authority, {
     subject: [{ CN: ['kube-apiserver'] }],
     days: CERTIFICATE_DAYS,

@@ -43,6 +43,12 @@ export function expandWorkloads(inventory: Inventory): Expanded {
 interface Workload {
   readonly metadata: ObjectMeta;
   readonly spec: WorkloadSpec;
+  readonly status?: JobStatus;
+}
+
+interface JobStatus {
+  readonly conditions?: readonly { readonly type: string; readonly status: string }[];
+  readonly succeeded?: number;
 }
 
 interface Template {
@@ -86,7 +92,7 @@ const EXPANSIONS: Readonly<Record<string, Expand>> = {
     pods: replicas(spec.replicas, plain, metadata, spec, 'ReplicationController'),
   }),
   StatefulSet: expandStatefulSet,
-  Job: ({ metadata, spec }) => ({ pods: jobPods(metadata, spec, 'Job') }),
+  Job: ({ metadata, spec, status }) => ({ pods: jobPods(metadata, spec, 'Job', status) }),
   CronJob: ({ metadata, spec }) => ({
     pods: spec.suspend ? [] : jobPods(metadata, spec.jobTemplate!.spec, 'CronJob'),
   }),
@@ -133,10 +139,14 @@ function podOf({ name, labels }: Identity, owner: ObjectMeta, template: Template
 }
 
 /** A job runs `parallelism` pods at a time, and never more than are still to be completed. */
-function jobPods(owner: ObjectMeta, spec: WorkloadSpec, kind: string): Pod[] {
-  if (spec.suspend) return [];
+function jobPods(owner: ObjectMeta, spec: WorkloadSpec, kind: string, status: JobStatus = {}): Pod[] {
+  const isOver = (status.conditions ?? []).some(
+    (condition) => ['Complete', 'Failed'].includes(condition.type) && condition.status === 'True',
+  );
+  if (spec.suspend || isOver) return [];
   const atOnce = spec.parallelism ?? 1;
-  const count = Math.min(atOnce, spec.completions ?? atOnce);
+  const left = (spec.completions ?? atOnce) - (status.succeeded ?? 0);
+  const count = Math.max(0, Math.min(atOnce, left));
   const labels = { 'batch.kubernetes.io/job-name': owner.name!, 'job-name': owner.name! };
   return replicas(count, (name) => ({ name, labels }), owner, spec, kind);
 }

@@ -47,6 +47,17 @@ provisioner: disk.example.com
     ]);
   });
 
+  test.each([
+    ['that is complete runs none', 'conditions: [{ type: Complete, status: "True" }], succeeded: 5', 0],
+    ['that failed runs none', 'conditions: [{ type: Failed, status: "True" }]', 0],
+    ['runs no more pods than completions are left', 'succeeded: 4', 1],
+    ['with a condition that is not met runs on', 'conditions: [{ type: Complete, status: "False" }]', 5],
+  ])('a Job %s', (_, status, count) => {
+    const spec = `parallelism: 5, completions: 5, template: { spec: { ${CONTAINERS} } }`;
+    const job = `apiVersion: batch/v1\nkind: Job\nmetadata: { name: j }\nspec: { ${spec} }\nstatus: { ${status} }\n`;
+    expect(podsOf(job)).toHaveLength(count);
+  });
+
   test('a Job runs as many pods at once as it may, and a CronJob one such Job', () => {
     const job = (spec: string) =>
       `apiVersion: batch/v1\nkind: Job\nmetadata: { name: j }\nspec: { ${spec} template: { spec: { ${CONTAINERS} } } }\n`;

@@ -4,7 +4,14 @@
  */
 import type { Stored } from '@chandler/kube';
 import { type KubeClient, keyOfObject } from '@chandler/kube';
-import { type Condition, ConditionSet, NODE_CLAIMS, type NodeClaim, replacing } from '../../api/index.ts';
+import {
+  type Condition,
+  ConditionSet,
+  NODE_CLAIMS,
+  type NodeClaim,
+  replacing,
+  sameJson,
+} from '../../api/index.ts';
 
 export type Claim = Stored<NodeClaim>;
 export const CLAIMS = NODE_CLAIMS;
@@ -98,7 +105,7 @@ export class ClaimPatch {
   #statusPatch(): object | undefined {
     const have = (this.#claim.status ?? {}) as Record<string, unknown>;
     const fields = Object.entries(this.#status)
-      .filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(have[name]))
+      .filter(([name, value]) => !sameJson(value, have[name]))
       .map(([name, value]) => [name, replacing(value, have[name])] as const);
     const conditions: { conditions?: Condition[] } = this.conditions.modified
       ? { conditions: this.conditions.list() }

@@ -5,12 +5,12 @@
  */
 import {
   Controller,
+  feedStore,
   type Pod,
   type Result,
   type Source,
   type StoreChange,
   type Stored,
-  type WorkQueue,
 } from '@chandler/kube';
 import { writeStatus } from '../../api/index.ts';
 import { conditionOf, isOwnedByDaemonSet, isTerminal, isTerminating } from '../../state/index.ts';
@@ -79,7 +79,7 @@ function eventSource({ stores, world }: ControllerContext, latest: Map<string, n
   const { store } = stores.pods;
   return {
     synced: Promise.all([stores.pods.synced, stores.nodes.synced, stores.claims.synced]),
-    start(queue: WorkQueue) {
+    start(queue, _log, turns) {
       const feed = (change: StoreChange<Pod>) => {
         const eventMs = eventTimeOf(change, world.clock.now());
         const nodeName = change.object.spec.nodeName ?? '';
@@ -87,8 +87,7 @@ function eventSource({ stores, world }: ControllerContext, latest: Map<string, n
         latest.set(nodeName, eventMs);
         queue.add(nodeName);
       };
-      for (const object of store.values()) feed({ type: 'added', object, initial: true });
-      return store.subscribe(feed);
+      return feedStore(store, feed, turns);
     },
   };
 }

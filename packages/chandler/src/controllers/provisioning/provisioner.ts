@@ -39,6 +39,8 @@ import { inNotationOf } from './request-notation.ts';
 
 /** When unschedulable pods are scheduled again without a trigger. */
 const RETRY_MS = 10_000;
+/** From this number of pods on, the plan gets a turn of the event loop of its own. */
+const LARGE_BATCH = 200;
 /** Groups of pods whose number of claims is remembered. */
 const MAX_ATTEMPTS = 10_000;
 
@@ -106,6 +108,7 @@ export class ProvisioningPass {
     const { plan, input, pools, excluded } = await this.#reporter.measured(pods, async () => {
       const found = await poolsToPlan(scope, scope.signal);
       for (const { nodePool, why } of found.excluded) this.#reporter.excluded(scope, nodePool, why);
+      await this.#ownTurn(pods.length);
       const planned = planningInput(scope, found.pools, pods);
       return { ...found, input: planned, plan: this.#planner.plan(planned) };
     });
@@ -125,6 +128,11 @@ export class ProvisioningPass {
     // Also when all pods fit on existing nodes: a node may fail without a trigger. After a refusal the pods are planned
     // again at once, without the pool or the pods that caused it.
     return { requeueAfterMs: refused ? 1 : RETRY_MS };
+  }
+
+  /** A large plan takes long: whatever else shared its turn of the event loop would make that turn longer still. */
+  async #ownTurn(podCount: number): Promise<void> {
+    if (podCount >= LARGE_BATCH) await this.#context.world.clock.sleep(0);
   }
 
   /** Publishes nominations that the rate limit dropped: an old refusal must not stay the last event of a pod. */
@@ -157,6 +165,7 @@ export class ProvisioningPass {
     if (plan.counts.placed > 0 || plan.counts.refused > 0)
       world.log.info('computed plan for pending pods', { ...plan.counts, pricePerHour: plan.pricePerHour });
     this.#nominateNodes(plan, pods);
+    await this.#ownTurn(pods.size);
     const refused = await Promise.all(judged.allowed.map((planned) => this.#create(scope, planned, pods)));
     this.#reporter.refused({ refusals: plan.refusals, excluded, judged }, (key) => pods.get(key));
     this.#reporter.heldUp(judged, (name) => this.#pool(name));

@@ -173,6 +173,7 @@ export class ProvisioningReporter {
       type: 'Normal',
       reason: 'Nominated',
       message,
+      expendable: true,
       dedupeValues: this.#deduper.about(pod.metadata.uid, message),
       dedupeMs: NOMINATED_DEDUPE_MS,
     });

@@ -94,6 +94,16 @@ describe('what leaves the cluster', () => {
     expect(scrubbed({ kind: 'Node', metadata: { name: 'a' } } as ReadObject)).not.toHaveProperty('status');
   });
 
+  test('has every event, also where the name of one looks like a bootstrap token', async () => {
+    const names = ['worker.17f3c21ab9d0e5f2', 'worker.17f3c21ab9d0e5f3', 'my-worker.17f3c21ab9d0e5f2'];
+    for (const name of names) {
+      const event = { kind: 'Event', metadata: { name, namespace: 'default' }, message: `token ${TOKEN}` };
+      const kept = scrubbed(event as unknown as ReadObject);
+      expect(kept.metadata.name).toBe(name);
+      expect(JSON.stringify(kept)).not.toContain(TOKEN);
+    }
+  });
+
   test('does not change what it was made from', () => {
     const before = JSON.stringify(POD);
     scrubbed(POD);

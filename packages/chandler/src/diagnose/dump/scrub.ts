@@ -76,9 +76,22 @@ function keptAnnotations(annotations: object): Record<string, unknown> {
 /** Fields with commands of the user, which may contain secrets. */
 const HIDDEN_FIELDS: ReadonlySet<string> = new Set(['command', 'lifecycle', 'exec', 'httpHeaders']);
 
+/** Names and UIDs tell objects apart. The name of an event can look like a bootstrap token: `worker.17f3c21ab9d0e5f2`. */
+const IDENTITY: readonly string[] = ['name', 'namespace', 'uid', 'resourceVersion'];
+
+function metadataCleaned(metadata: object, open: OpenInputs): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(metadata).map(([name, each]) => [
+      name,
+      IDENTITY.includes(name) ? each : cleaned(each, name, open),
+    ]),
+  );
+}
+
 function cleaned(value: unknown, field: string, open: OpenInputs): unknown {
   if (typeof value === 'string') return withoutSecrets(value);
   if (typeof value !== 'object' || value === null) return value;
+  if (field === 'metadata' && !Array.isArray(value)) return metadataCleaned(value, open);
   // Also those of pod templates.
   if (field === 'annotations' && !Array.isArray(value)) return keptAnnotations(value);
   if (field === 'args' && Array.isArray(value)) return openArguments(value, open);

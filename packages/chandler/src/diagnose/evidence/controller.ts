@@ -5,7 +5,13 @@
 
 import { CONFIG_MAPS, DEPLOYMENTS, LEASES, PODS } from '@chandler/kube';
 import { LEASE_NAME } from '../../api/index.ts';
-import { isFound, listOr, type OptionValue, type ReadObject } from '../../causes/index.ts';
+import {
+  isFound,
+  listOr,
+  type OptionsEvidence,
+  type OptionValue,
+  type ReadObject,
+} from '../../causes/index.ts';
 import type { ControllerDeployment } from '../../cloud/index.ts';
 import {
   envNames,
@@ -23,20 +29,21 @@ export const USUAL_NAMESPACES = ['kube-system', 'karpenter', 'chandler'];
 /** What its Deployment is labelled with, `app.kubernetes.io/name`. */
 const APP_NAMES = ['karpenter', 'chandler'];
 const APP_LABEL = 'app.kubernetes.io/name';
+const NOT_KNOWN = 'not known';
 
 export async function readController(context: GatherContext): Promise<ControllerDeployment | undefined> {
   const { reader, recorder } = context;
   const found = await findDeployment(context);
   if (found === 'hidden') return undefined;
-  const namespace = found?.metadata.namespace ?? 'kube-system';
-  const lease = await reader.get(LEASES, { namespace, name: LEASE_NAME });
-  const leader = isFound(lease) ? holderOf(lease.found as LeaseShape, recorder.atMs) : undefined;
   if (found === undefined) {
+    const key = { namespace: 'kube-system', name: LEASE_NAME };
+    const lease = await reader.get(LEASES, key);
+    const leader = isFound(lease) ? holderOf(lease.found as LeaseShape, recorder.atMs) : undefined;
     // Neither a Deployment nor a leader: it is not known whether there is a controller.
     if (leader === undefined && !isFound(lease)) return undefined;
     recorder.add({
       kind: 'controller',
-      reading: recorder.reading(`Lease ${namespace}/${LEASE_NAME}`),
+      reading: recorder.reading(`Lease ${key.namespace}/${key.name}`),
       replicas: { wanted: 1, ready: leader === undefined ? 0 : 1 },
       leader,
       stopped: undefined,
@@ -45,6 +52,8 @@ export async function readController(context: GatherContext): Promise<Controller
     });
     return undefined;
   }
+  const namespace = found.metadata.namespace ?? 'kube-system';
+  const options = await readOptions(context, found);
   const wanted = found.spec?.replicas ?? 1;
   const ready = found.status?.readyReplicas ?? 0;
   const [container] = found.spec?.template?.spec?.containers ?? [];
@@ -52,19 +61,25 @@ export async function readController(context: GatherContext): Promise<Controller
     kind: 'controller',
     reading: recorder.reading(`Deployment ${fullName(found)}`),
     replicas: { wanted, ready },
-    // If the Lease cannot be read, the replicas decide.
-    leader: isFound(lease) || lease.why === 'notFound' ? leader : 'not known',
+    leader: await leaderOf(context, found, options.values),
     stopped: ready > 0 ? undefined : await whyStopped(context, found),
     hosting: 'selfHosted',
     version: container?.image?.split('@')[0]?.split(':').at(-1),
   });
-  if (!isFound(lease) && lease.why !== 'notFound')
-    recorder.addUnread('controller', `Lease ${namespace}/${LEASE_NAME}`, lease);
-  const options = await readOptions(context, found);
-  return { deployment: found, namespace, env: container?.env ?? [], options };
+  recorder.add(options);
+  return { deployment: found, namespace, env: container?.env ?? [], options: options.values };
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** Undefined: no Deployment of the controller can be seen. Nothing is recorded. */
+export async function controllerNamespace({ reader }: GatherContext): Promise<string | undefined> {
+  for (const name of APP_NAMES) {
+    const [first] = listOr(await reader.list(DEPLOYMENTS, { labels: { [APP_LABEL]: name } }));
+    if (first !== undefined) return first.metadata.namespace;
+  }
+  return undefined;
+}
 
 async function findDeployment(context: GatherContext): Promise<DeploymentShape | undefined | 'hidden'> {
   const { reader, recorder } = context;
@@ -98,6 +113,30 @@ async function inUsualNamespaces(
     if (first !== undefined) return first as DeploymentShape;
   }
   return undefined;
+}
+
+/**
+ * Undefined: no replica holds the Lease. The replicas decide where there is none, where it cannot be read, or where its name
+ * is set from a place that cannot be seen here.
+ */
+async function leaderOf(
+  { reader, recorder }: GatherContext,
+  deployment: DeploymentShape,
+  options: Readonly<Record<string, OptionValue>>,
+): Promise<string | undefined> {
+  const [container] = deployment.spec?.template?.spec?.containers ?? [];
+  const isHidden = (container?.env ?? []).some(
+    ({ name, value }) => value === undefined && /^(?:DISABLE_)?LEADER_ELECTION/.test(name),
+  );
+  if (isHidden || options['disableLeaderElection']?.value === 'true') return NOT_KNOWN;
+  const own = options['leaderElectionNamespace']?.value ?? '';
+  const namespace = own === '' ? (deployment.metadata.namespace ?? 'kube-system') : own;
+  const name = options['leaderElectionName']?.value ?? LEASE_NAME;
+  const lease = await reader.get(LEASES, { namespace, name });
+  if (isFound(lease)) return holderOf(lease.found as LeaseShape, recorder.atMs);
+  if (lease.why === 'notFound') return undefined;
+  recorder.addUnread('controller', `Lease ${namespace}/${name}`, lease);
+  return NOT_KNOWN;
 }
 
 /** Nobody leads when the Lease was not renewed for twice its time. */
@@ -134,10 +173,7 @@ async function whyStopped(
   return undefined;
 }
 
-async function readOptions(
-  context: GatherContext,
-  deployment: DeploymentShape,
-): Promise<Readonly<Record<string, OptionValue>>> {
+async function readOptions(context: GatherContext, deployment: DeploymentShape): Promise<OptionsEvidence> {
   const { reader, recorder } = context;
   const { namespace = '' } = deployment.metadata;
   const [container] = deployment.spec?.template?.spec?.containers ?? [];
@@ -157,7 +193,7 @@ async function readOptions(
   const values: Record<string, OptionValue> = {};
   for (const { name, value, source, path } of printable(resolved.table, resolved.values))
     values[name] = { value, source, path };
-  recorder.add({
+  return {
     kind: 'options',
     reading: recorder.reading(`options of Deployment ${fullName(deployment)}`),
     values,
@@ -167,8 +203,7 @@ async function readOptions(
       if (option === undefined || !isWritten(resolved.table, option, env, where)) return [];
       return [{ option, problem: `${where}: ${message}` }];
     }),
-  });
-  return values;
+  };
 }
 
 /** The option has a value that can be seen, so that what is wrong with it is. */

@@ -10,7 +10,7 @@ import { KEPT_JOURNEYS_NAME, type KeptClaim, readKept } from '../kept-journeys.t
 import { type Subject, subjectText } from '../subject.ts';
 import { journeyEvidence, readClaim } from './claims.ts';
 import { claimErrors, readPoolErrors } from './cloud-errors.ts';
-import { USUAL_NAMESPACES } from './controller.ts';
+import { controllerNamespace, USUAL_NAMESPACES } from './controller.ts';
 import { readCseEvents } from './cse-events.ts';
 import { type ReadEvent, readEvents } from './events.ts';
 import type { GatherContext } from './gather-context.ts';
@@ -21,11 +21,10 @@ const LATELY_MS = 24 * 3600_000;
  * The kept journey of a failed claim, with the time of its deletion: the question is answered for that time. The cloud is
  * not asked about an instance that was deleted, and the current state of the class is not used.
  */
-export async function keptClaim(
-  { reader, recorder }: GatherContext,
-  name: string,
-): Promise<KeptClaim | undefined> {
-  for (const namespace of USUAL_NAMESPACES) {
+export async function keptClaim(context: GatherContext, name: string): Promise<KeptClaim | undefined> {
+  const { reader, recorder } = context;
+  const own = await controllerNamespace(context);
+  for (const namespace of new Set([...(own === undefined ? [] : [own]), ...USUAL_NAMESPACES])) {
     const looked = await reader.get(CONFIG_MAPS, { namespace, name: KEPT_JOURNEYS_NAME });
     if (!isFound(looked) && looked.why === 'forbidden')
       recorder.addUnread('journey', `ConfigMap ${namespace}/${KEPT_JOURNEYS_NAME}`, looked);

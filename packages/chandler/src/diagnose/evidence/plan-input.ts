@@ -13,7 +13,7 @@ import {
   PODS,
   STORAGE_CLASSES,
 } from '@chandler/kube';
-import { isFound, listOr, type ReadObject } from '../../causes/index.ts';
+import { isFound, type LookupFailure, listOr, type ReadObject } from '../../causes/index.ts';
 import type {
   DaemonSet,
   ExistingNode,
@@ -38,13 +38,15 @@ export interface PoolTypes {
 /** Everything but the pools. */
 export type AroundPod = Omit<SchedulingInput, 'pools'>;
 
-export async function readAround(context: GatherContext, pod: PodShape): Promise<AroundPod> {
+/** Undefined: a volume of the pod cannot be read, so that a plan would take it for missing. */
+export async function readAround(context: GatherContext, pod: PodShape): Promise<AroundPod | undefined> {
   const [daemonSets, namespaces, volumes, affinityPods] = await Promise.all([
     listed<DaemonSet & ReadObject>(context, DAEMON_SETS),
     listed(context, NAMESPACES),
     volumesOf(context, pod),
     hasPodAffinity(pod) ? podsForAffinity(context, pod) : { nodes: [], boundPods: [] },
   ]);
+  if (volumes === undefined) return undefined;
   return {
     pods: [pod as unknown as Pod],
     daemonSets,
@@ -110,8 +112,13 @@ async function podsForAffinity(
   };
 }
 
-async function volumesOf(context: GatherContext, pod: PodShape): Promise<VolumeFacts> {
-  const { reader } = context;
+async function volumesOf(context: GatherContext, pod: PodShape): Promise<VolumeFacts | undefined> {
+  const { reader, recorder } = context;
+  let isComplete = true;
+  const unread = (what: string, unseen: LookupFailure) => {
+    isComplete = false;
+    recorder.addUnread('plan', what, unseen);
+  };
   const namespace = pod.metadata.namespace ?? '';
   const names = (pod.spec.volumes ?? []).flatMap((volume) => {
     if (volume.persistentVolumeClaim !== undefined) return [volume.persistentVolumeClaim.claimName];
@@ -122,14 +129,22 @@ async function volumesOf(context: GatherContext, pod: PodShape): Promise<VolumeF
   const volumes: PersistentVolume[] = [];
   for (const name of names) {
     const claim = await reader.get(PERSISTENT_VOLUME_CLAIMS, { namespace, name });
-    if (!isFound(claim)) continue;
+    if (!isFound(claim)) {
+      if (claim.why !== 'notFound') unread(`PersistentVolumeClaim ${namespace}/${name}`, claim);
+      continue;
+    }
     const typed = claim.found as unknown as VolumeClaim;
     claims.push(typed);
     const { volumeName } = typed.spec ?? {};
     if (!volumeName) continue;
     const volume = await reader.get(PERSISTENT_VOLUMES, { name: volumeName });
     if (isFound(volume)) volumes.push(volume.found as unknown as PersistentVolume);
+    else if (volume.why !== 'notFound') unread(`PersistentVolume ${volumeName}`, volume);
   }
-  const classes = await listed<StorageClass & ReadObject>(context, STORAGE_CLASSES);
-  return { claims, volumes, classes };
+  // Only a claim that is not bound depends on its class.
+  const classes = await reader.list(STORAGE_CLASSES);
+  if (!isFound(classes) && claims.some(({ spec }) => !spec?.volumeName))
+    unread(STORAGE_CLASSES.plural, classes);
+  if (!isComplete) return undefined;
+  return { claims, volumes, classes: listOr(classes) as readonly (StorageClass & ReadObject)[] };
 }

@@ -48,14 +48,12 @@ export async function readPlan(
   const said = controllerRefusals(events, context.recorder.atMs);
   const dynamic = (pools ?? []).filter(({ pool }) => isDynamic(pool));
   const typed = pools === undefined ? undefined : await withTypes(context, dynamic, 'some');
-  if (typed === undefined || context.planner === undefined) {
-    if (said.length > 0) addPlan(context, pod, refusedFor(said), 'event FailedScheduling');
-    return { pools: dynamic.map(({ pool }) => pool), outcome: said.length > 0 ? 'refused' : 'unknown' };
-  }
+  if (typed === undefined || context.planner === undefined) return withoutPlan(context, pod, dynamic, said);
   // The engine is large, and most questions are answered without it.
   const { planPod, isSettled } = await import('./plan-pod.ts');
   const { readAround } = await import('./plan-input.ts');
   const around = await readAround(context, pod);
+  if (around === undefined) return withoutPlan(context, pod, dynamic, said);
   const first = planPod(context, pod, around, typed);
   const asked = isSettled(first)
     ? first
@@ -117,6 +115,17 @@ function ownObstacle({ planner }: GatherContext, pod: PodShape): RefusalFact | u
       };
   }
   return undefined;
+}
+
+/** What the controller said is all there is. */
+function withoutPlan(
+  context: GatherContext,
+  pod: PodShape,
+  pools: readonly PoolWithClass[],
+  said: readonly RefusalFact[],
+): PlannedPod {
+  if (said.length > 0) addPlan(context, pod, refusedFor(said), 'event FailedScheduling');
+  return { pools: pools.map(({ pool }) => pool), outcome: said.length > 0 ? 'refused' : 'unknown' };
 }
 
 function refusedFor(refusals: readonly RefusalFact[]): Pick<PlanEvidence, 'outcome' | 'target' | 'refusals'> {

@@ -23,6 +23,8 @@ export interface ClusterClient {
     credential: ClusterCredential,
     signal: AbortSignal,
   ): Promise<{ readonly username: string; readonly groups: readonly string[] }>;
+  /** SelfSubjectAccessReview: whether the credential may create ClusterRoleBindings. */
+  mayBind(address: ClusterAddress, credential: ClusterCredential, signal: AbortSignal): Promise<boolean>;
   /** Creates or updates a ClusterRoleBinding of the user to the role. */
   bindUser(
     address: ClusterAddress,

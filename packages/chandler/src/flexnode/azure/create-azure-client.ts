@@ -4,7 +4,7 @@
  */
 import type { AccessToken } from '@azure/core-auth';
 import type { Fetch, World } from '@chandler/kube';
-import { ArmError, armScope, isNotFound, NO_TOKEN } from '../../arm/index.ts';
+import { ArmError, armScope, isNotFound, NO_TOKEN, pagesOf } from '../../arm/index.ts';
 import type { FlexConfig } from '../config/config.ts';
 import { FlexError } from '../flex-error.ts';
 import type { Host } from '../host/host.ts';
@@ -200,7 +200,7 @@ function roles(
             filter: `principalId eq '${principalId}'`,
             abortSignal: signal,
           });
-          for await (const { id, principalId: whose, roleDefinitionId: role } of pages) {
+          for await (const { id, principalId: whose, roleDefinitionId: role } of pagesOf(pages)) {
             if (id === undefined || whose === undefined || role === undefined) continue;
             if (whose.toLowerCase() !== principalId.toLowerCase() || !worksAt(id, scope)) continue;
             found.push({ id, principalId: whose, roleId: lastSegment(role) });

@@ -49,6 +49,12 @@ describe('over TLS with the authority of the kubeconfig', () => {
     expect(await side.serverVersion(address, signal, admin)).toMatch(/^v1\.\d+/);
   });
 
+  test('whether a credential may create ClusterRoleBindings is asked without a change', async () => {
+    expect(await side.mayBind(address, admin, signal)).toBe(true);
+    expect(await side.mayBind(address, alice, signal)).toBe(false);
+    expect(await failure(side.mayBind(address, nobody, signal))).toMatchObject({ class: 'auth' });
+  });
+
   test('[004-checklist] [004-SEC-10] a server that another authority vouches for is refused, and not asked again', async () => {
     const other = await createAuthority(Date.now, 'other');
     const caData = Buffer.from(other.certificatePem).toString('base64');

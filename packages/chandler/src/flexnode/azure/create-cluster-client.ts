@@ -40,6 +40,24 @@ export function createClusterClient(world: World, options: ApiServerOptions = {}
         groups: Array.isArray(groups) ? groups.filter((group) => typeof group === 'string') : [],
       };
     },
+    async mayBind(address, credential, signal) {
+      const answer = await at(address, credential, signal).post(
+        '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
+        {
+          apiVersion: 'authorization.k8s.io/v1',
+          kind: 'SelfSubjectAccessReview',
+          spec: {
+            resourceAttributes: {
+              group: 'rbac.authorization.k8s.io',
+              resource: 'clusterrolebindings',
+              verb: 'create',
+            },
+          },
+        },
+      );
+      const { body } = expectSuccess(answer, 'create a SelfSubjectAccessReview');
+      return objectIn(body, 'status')['allowed'] === true;
+    },
     bindUser: (address, credential, binding, signal) => bindUser(at(address, credential, signal), binding),
     deleteBinding: (address, credential, name, signal) =>
       remove(at(address, credential, signal), `${BINDINGS}/${encodeURIComponent(name)}`),

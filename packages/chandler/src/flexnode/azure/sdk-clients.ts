@@ -51,7 +51,12 @@ export function sdkClients(world: World, options: SdkClientsOptions): SdkClients
       return new loaded.HybridComputeManagementClient(credential, subscription, {
         endpoint: environment.resourceManagerUrl,
         additionalPolicies: [{ policy: machinesApiVersion, position: 'perCall' }],
-        httpClient: createHttpClient({ world, fetch: options.fetch, gate: new ArmRateLimiter(world.clock) }),
+        httpClient: createHttpClient({
+          world,
+          fetch: options.fetch,
+          gate: new ArmRateLimiter(world.clock),
+          endpoint: environment.resourceManagerUrl,
+        }),
         retryOptions: { maxRetries: 0 },
         credentialScopes: [armScope(environment)],
         userAgentOptions: { userAgentPrefix: `chandler-flexnode/v${version}` },

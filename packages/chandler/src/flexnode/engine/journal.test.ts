@@ -67,6 +67,27 @@ describe('the journal', () => {
     }
   });
 
+  test('goes on after a disk that was full took a part of a record', async () => {
+    let isFull = false;
+    const full: MachineHost = Object.create(host, {
+      append: {
+        value: async (path: string, text: string, options: { mode: number }) => {
+          if (!isFull) return host.append(path, text, options);
+          await host.append(path, text.slice(0, 20), options);
+          throw new Error('ENOSPC: no space left on device');
+        },
+      },
+    });
+    const journal = await openJournal(full);
+    await journal.append(RECORDS[0]!);
+    isFull = true;
+    await expect(journal.append(RECORDS[2]!)).rejects.toThrow('ENOSPC');
+    isFull = false;
+    await journal.append({ kind: 'fact', key: 'after', value: 'full' });
+    const again = await readJournal(host);
+    expect([again.lines, again.lost, again.facts.get('after')]).toEqual([2, 0, 'full']);
+  });
+
   test('with a line changed by somebody leaves that line out and counts it', async () => {
     const lines = RECORDS.map(toLine);
     lines[4] = lines[4]!.replace('"a"', '"evil"');

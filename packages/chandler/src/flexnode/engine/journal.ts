@@ -41,7 +41,10 @@ export async function openJournal(host: MachineHost): Promise<Journal> {
   const append = (...records: readonly JournalRecord[]): Promise<void> => {
     if (records.length === 0) return queue;
     const write = queue.then(async () => {
-      await host.append(JOURNAL_PATH, before + records.map(toLine).join(''), { mode: MODE });
+      const lines = before + records.map(toLine).join('');
+      // Until it succeeds: a disk that fills up takes a part of the lines.
+      before = TORN;
+      await host.append(JOURNAL_PATH, lines, { mode: MODE });
       before = '';
       for (const record of records) applyRecord(state, record);
     });

@@ -10,7 +10,7 @@ import type { Leftover } from '../step.ts';
 import { sha256 } from './fingerprint.ts';
 import { BACKUP_FOLDER } from './parts.ts';
 import type { OwnedPath } from './records.ts';
-import { unmountBelow } from './unmount.ts';
+import { isContainerds, unmountBelow } from './unmount.ts';
 
 export type Restored =
   | { readonly kind: 'as-before' }
@@ -49,7 +49,8 @@ async function restore(host: MachineHost, owned: OwnedPath, claimed: boolean): P
   const now = await pathState(host, path);
   if (sameState(now, before)) return DONE;
   if (owned.claimed && before.kind === 'absent') {
-    await unmountBelow(host, path);
+    // The kubelet's mounts are unmounted with its service; what is left there is not removed with it.
+    if (isContainerds(path)) await unmountBelow(host, path);
     await host.removeTree(path);
     return DONE;
   }

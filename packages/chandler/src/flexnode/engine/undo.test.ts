@@ -98,6 +98,25 @@ describe('unbootstrap', () => {
     ]);
   });
 
+  test('a mount of the owner in a directory of the kubelet is not unmounted but reported', async () => {
+    await up();
+    mkdirSync(real('/var/lib/kubelet/backup'), { recursive: true });
+    const mounted = [real('/var/lib/kubelet/backup')];
+    const parts = machine.parts({
+      host: {
+        mountPoints: async () => mounted,
+        commands: async ({ argv }) => {
+          machine.commands.push(argv.join(' '));
+          return { exitCode: 0, stdout: '/\n/var/lib/kubelet/backup\n', stderr: '' };
+        },
+      },
+    });
+    const result = await down({ host: parts.host });
+    expect(machine.commands.filter((line) => line.startsWith('umount'))).toEqual([]);
+    expect(result.leftovers).toMatchObject([{ what: '/var/lib/kubelet' }]);
+    expect(result.leftovers[0]?.why).toContain('/var/lib/kubelet/backup is still mounted');
+  });
+
   test('never removes across a mount point that it could not unmount', async () => {
     await up();
     mkdirSync(real('/var/lib/containerd/volume'), { recursive: true });

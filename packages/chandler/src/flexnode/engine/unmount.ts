@@ -1,6 +1,16 @@
-/** Unmounts everything below a path before the path is removed, the deepest and latest mounts first. */
+/**
+ * Unmounts everything below a path of containerd before the path is removed, the deepest and latest mounts first. Elsewhere a
+ * mount may be one of the owner.
+ */
 import { FlexError } from '../flex-error.ts';
 import type { Host } from '../host/host.ts';
+
+/** Whether all mounts below the path are of containers. */
+export function isContainerds(path: string): boolean {
+  return ['/var/lib/containerd', '/run/containerd'].some(
+    (folder) => path === folder || path.startsWith(`${folder}/`),
+  );
+}
 
 export async function unmountBelow(host: Host, path: string): Promise<void> {
   for (const target of (await mountedBelow(host, path)).reverse()) {

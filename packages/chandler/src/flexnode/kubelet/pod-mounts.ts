@@ -1,10 +1,16 @@
-/** Mounts that pods and the kubelet's own unit make below the kubelet's folder. One that was there before us is noted, and stays. */
+/**
+ * Mounts that pods and the kubelet's own unit make below the kubelet's folder. Those that were there before us are recorded and
+ * stay, and so do later ones outside of the places where the kubelet mounts volumes.
+ */
 import type { FlexConfig } from '../config/config.ts';
 import { FlexError } from '../flex-error.ts';
 import type { Host } from '../host/host.ts';
 import type { Facts, Leftover } from '../step.ts';
 
-/** `yes`: the kubelet's folder was a mount of its own before its unit made it one. */
+/**
+ * The mounts at and below the kubelet's folder before its unit made it one, as JSON. Earlier versions recorded only whether
+ * the folder was one: `yes` or `no`.
+ */
 const MOUNTED_BEFORE = 'mounts.kubelet-before';
 
 /** Once, before anything of ours runs. */
@@ -19,7 +25,8 @@ export async function noteMount(host: Host, config: FlexConfig, facts: Facts): P
       remedy: `Check \`${FINDMNT.join(' ')}\`, then run bootstrap again.`,
       where: config.paths.kubernetes.kubeletDir,
     });
-  await facts.set(MOUNTED_BEFORE, mounts.includes(config.paths.kubernetes.kubeletDir) ? 'yes' : 'no');
+  const { kubeletDir } = config.paths.kubernetes;
+  await facts.set(MOUNTED_BEFORE, JSON.stringify(mounts.filter((path) => isWithin(kubeletDir, path))));
 }
 
 export async function forgetMount(facts: Facts): Promise<void> {
@@ -33,8 +40,8 @@ export async function unmountPods(
   facts: Facts,
 ): Promise<readonly Leftover[]> {
   const { kubeletDir } = config.paths.kubernetes;
-  const ours = (path: string) =>
-    path.startsWith(`${kubeletDir}/`) || (path === kubeletDir && facts.get(MOUNTED_BEFORE) !== 'yes');
+  const before = mountsBefore(facts, kubeletDir);
+  const ours = (path: string) => isOfKubelet(kubeletDir, path) && !before.has(path);
   // The last mounted lies on top.
   for (const path of ((await mountPoints(host)) ?? []).filter(ours).reverse()) {
     const { exitCode } = await host.run({ argv: ['umount', path], changes: true, timeoutMs: 60_000 });
@@ -57,6 +64,23 @@ export async function unmountPods(
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** Where the kubelet and its volume plugins mount volumes. */
+const VOLUME_FOLDERS = ['pods', 'plugins'] as const;
+
+function isWithin(folder: string, path: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`);
+}
+
+function isOfKubelet(kubeletDir: string, path: string): boolean {
+  return path === kubeletDir || VOLUME_FOLDERS.some((each) => isWithin(`${kubeletDir}/${each}`, path));
+}
+
+function mountsBefore(facts: Pick<Facts, 'get'>, kubeletDir: string): ReadonlySet<string> {
+  const recorded = facts.get(MOUNTED_BEFORE) ?? 'no';
+  if (recorded === 'no') return new Set();
+  return new Set(recorded === 'yes' ? [kubeletDir] : (JSON.parse(recorded) as string[]));
+}
 
 const FINDMNT = ['findmnt', '-rno', 'TARGET'] as const;
 

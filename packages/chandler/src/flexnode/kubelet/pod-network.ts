@@ -10,11 +10,23 @@ import type { Facts } from '../step.ts';
 export async function noteNetwork(host: Host, facts: Facts): Promise<void> {
   if (facts.get(FACT.chains) !== undefined) return;
   await facts.set(FACT.namespaces, (await host.list('/run/netns')).join(','));
+  await facts.set(FACT.devices, (await host.list('/sys/class/net')).join(','));
   await facts.set(FACT.bridge, (await hasBridge(host)) ? 'yes' : 'no');
   await facts.set(FACT.nft, (await hasNftTable(host, true)) ? 'yes' : 'no');
   const { chains, unread } = await cniChains(host);
   const known = [...chains.map(({ id }) => id), ...unread.map(allOf)];
   await facts.set(FACT.chains, known.join(','));
+}
+
+/** Whether services of this node were started, so that there may be pods and their networks. */
+export function hadPods(facts: Pick<Facts, 'get'>): boolean {
+  return facts.get(FACT.chains) !== undefined;
+}
+
+/** The network devices from before the first start of the services; undefined if they were not recorded. */
+export function devicesBefore(facts: Pick<Facts, 'get'>): readonly string[] | undefined {
+  const devices = facts.get(FACT.devices);
+  return devices === undefined || devices === '' ? undefined : devices.split(',');
 }
 
 /** After the pods are gone. */
@@ -54,6 +66,7 @@ const FACT = {
   namespaces: 'network.namespaces-before',
   bridge: 'network.bridge-before',
   nft: 'network.nft-before',
+  devices: 'network.devices-before',
 } as const;
 
 /** The runtime names those of pods `cni-<uuid>`; others name theirs otherwise. */

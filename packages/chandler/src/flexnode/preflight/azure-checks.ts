@@ -19,6 +19,8 @@ export const AZURE_CHECKS: readonly Check[] = [
 // ---------------------------------------------------------------------------------------------------
 
 const MAX_WAIT_MS = 60_000;
+const GRANT_ADMIN =
+  'Assign the role Azure Kubernetes Service RBAC Cluster Admin (or the ClusterRole cluster-admin) to the operator.';
 
 /** A failure of a call becomes a finding; anything else is a defect of ours. */
 async function withAzure(
@@ -85,7 +87,7 @@ function skew({ config }: Inspection, { kubernetesVersion }: ManagedClusterFacts
   ];
 }
 
-/** The kubeconfig stays in memory: whether it is given is the permission, and it has the address to connect to. */
+/** The credential is the one that step 9 uses; it stays in memory. */
 async function access(
   azure: AzureClient,
   { config, cluster: client, signal }: Inspection,
@@ -93,15 +95,19 @@ async function access(
 ): Promise<readonly Finding[]> {
   const target = config.azure.targetCluster.name;
   const text = await kubeconfigOf(azure, facts, signal);
-  const { address, credential } = await readKubeconfig(text);
+  const { address, credential: given } = await readKubeconfig(text);
+  const credential = given ?? { kind: 'token', token: await azure.clusterToken(signal) };
   const host = new URL(address.server).host;
   try {
     await client.serverVersion(address, signal, credential);
+    if (await client.mayBind(address, credential, signal))
+      return [ok('the operator has access to it, and its API server can be reached', target)];
   } catch (failure) {
     if (signal.aborted || !(failure instanceof FlexError)) throw failure;
     if (failure.facts.class !== 'auth') return [unreachable(failure, facts, host)];
+    return [error(failure.facts.message, failure.facts.remedy ?? GRANT_ADMIN, target)];
   }
-  return [ok('the operator has access to it, and its API server can be reached', target)];
+  return [error('the operator may not create a ClusterRoleBinding in the cluster', GRANT_ADMIN, target)];
 }
 
 async function kubeconfigOf(

@@ -21,6 +21,8 @@ const ROUTES = 'Iface\tDestination\tGateway\tFlags\tRefCnt\tUse\tMetric\tMask\n'
 /** 0.0.0.0/0 through eth0, and this destination. */
 const route = (device: string, destination: string, mask: string) =>
   `${ROUTES}eth0\t00000000\t0100000A\t0003\t0\t0\t0\t00000000\n${device}\t${destination}\t00000000\t0001\t0\t0\t0\t${mask}\n`;
+/** The services of the node have been started. */
+const JOINED = { 'network.chains-before': '' };
 const listening = (port: number) => ({
   '/proc/net/tcp': `  sl\n   0: 0100007F:${port.toString(16).toUpperCase().padStart(4, '0')} 00000000:0000 0A\n`,
 });
@@ -84,6 +86,38 @@ test.each<[name: string, severity: 'ok' | 'error' | 'warning', around: Around, w
     { files: { '/proc/net/route': route('cni0', '0000F40A', '0000FFFF') } },
     /not a network/,
   ],
+  [
+    'pod-range',
+    'ok',
+    {
+      facts: { ...JOINED, 'network.devices-before': 'eth0,lo' },
+      files: { '/proc/net/route': route('cilium_host', '0001F40A', '00FFFFFF') },
+    },
+    /pods run on this machine/,
+  ],
+  [
+    'pod-range',
+    'ok',
+    { facts: JOINED, files: { '/proc/net/route': route('flannel.1', '0001F40A', '00FFFFFF') } },
+    /pods run on this machine/,
+  ],
+  [
+    'pod-range',
+    'error',
+    {
+      facts: { ...JOINED, 'network.devices-before': 'eth0,lo,wg0' },
+      files: { '/proc/net/route': route('wg0', '0000000A', '000000FF') },
+    },
+    /10\.0\.0\.0\/8 of wg0/,
+  ],
+  [
+    'pod-range',
+    'error',
+    { facts: JOINED, files: { '/proc/net/route': route('eth0', '0000F40A', '0000FFFF') } },
+    /10\.244\.0\.0\/16 of eth0/,
+  ],
+  ['folder-owners', 'ok', { folders: { '/var/log': { mode: 0o775, gid: 104 } } }, /only root can change/],
+  ['folder-owners', 'error', { folders: { '/var/log': { mode: 0o777 } } }, /all users can change/],
   ['himds-bind-address', 'error', { files: listening(40342) }, /used by another process/],
   ['himds-bind-address', 'ok', { files: listening(40342), ...active('himdsd.service') }, /by the Arc agent/],
   [
@@ -167,6 +201,45 @@ describe('the cluster in Azure', () => {
     expect(of(report, 'azure-cluster').map(({ severity }) => severity)).toEqual(['ok', 'ok']);
     expect(of(report, 'azure-resource-group')).toMatchObject([{ severity: 'ok' }]);
     expect(JSON.stringify(report)).not.toContain('admin-token');
+  });
+
+  test.each([
+    ['cluster.unauthorized', 'HTTP 401'],
+    ['cluster.forbidden', 'HTTP 403'],
+  ])('that answers %s to the operator is an error, not access', async (code, message) => {
+    const { report } = await preflight({ serverVersion: fails(code, message, 'Do this.'), azure: azure() });
+    const found = of(report, 'azure-cluster').filter(({ severity }) => severity !== 'ok');
+    expect(found).toMatchObject([{ severity: 'error', message: expect.stringContaining(message) }]);
+    expect(found[0]?.remedy).toBeTruthy();
+    expect(JSON.stringify(of(report, 'azure-cluster'))).not.toContain('has access');
+  });
+
+  test('in which the operator may not create ClusterRoleBindings is an error before the first step', async () => {
+    const { report } = await preflight({ mayBind: async () => false, azure: azure() });
+    const [found] = of(report, 'azure-cluster').filter(({ severity }) => severity !== 'ok');
+    expect(found).toMatchObject({
+      severity: 'error',
+      message: expect.stringContaining('ClusterRoleBinding'),
+    });
+    expect(found?.remedy).toContain('Cluster Admin');
+  });
+
+  test('without local accounts is asked with the token of the operator, not anonymously', async () => {
+    const asked: unknown[] = [];
+    const anonymous = kubeconfig.replace('"token":"admin-token-of-the-cluster"', '"exec":{}');
+    const { report } = await preflight({
+      mayBind: async (_, credential) => {
+        asked.push(credential);
+        return true;
+      },
+      azure: azure(
+        { kubeconfig: async () => anonymous, clusterToken: async () => 'entra-token' },
+        { localAccountsDisabled: true },
+      ),
+    });
+    expect(asked).toEqual([{ kind: 'token', token: 'entra-token' }]);
+    expect(of(report, 'azure-cluster').map(({ severity }) => severity)).toEqual(['ok', 'ok']);
+    expect(JSON.stringify(report)).not.toContain('entra-token');
   });
 
   test('that does not exist is an error with the id of the config', async () => {

@@ -1,6 +1,7 @@
 /** Checks of the file systems and directories that a node relies on: mount options, owners, and the range of its pods. */
 import { DEFAULT_POD_CIDR } from '../containerd/bridge-network.ts';
 import { STATE_FOLDER } from '../engine/parts.ts';
+import { devicesBefore, hadPods } from '../kubelet/pod-network.ts';
 import { type Check, error, type Inspection, ok, textOf, warning } from './check.ts';
 import type { Finding } from './report.ts';
 
@@ -107,11 +108,14 @@ async function folderOwners({ host, config }: Inspection): Promise<readonly Find
       );
     else if ((info.mode & 0o002) !== 0)
       findings.push(error(`all users can change the directory (mode ${mode})`, remedy, folder));
-    else if ((info.mode & 0o020) !== 0 && info.gid !== 0)
+    else if ((info.mode & 0o020) !== 0 && info.gid !== 0 && folder !== LOG_FOLDER)
       findings.push(warning(`group ${info.gid} can change the directory (mode ${mode})`, remedy, folder));
   }
   return findings.length > 0 ? findings : [ok('only root can change the directories of the node')];
 }
+
+/** Ubuntu lets the group of its log service write here; root runs nothing from it. */
+const LOG_FOLDER = '/var/log';
 
 function withParents(path: string): readonly string[] {
   const parts = path.split('/').slice(1);
@@ -125,10 +129,15 @@ async function podRange(inspection: Inspection): Promise<readonly Finding[]> {
   const cidr = bridge?.podCidr ?? DEFAULT_POD_CIDR;
   const own = rangeOf(cidr);
   if (own === undefined) return [];
-  const overlapping = (await routesOf(inspection)).filter(
+  const routes = await routesOf(inspection);
+  const all = routes.filter(
     ({ device, range }) => !BRIDGES.has(device) && range.bits > 0 && overlaps(range, own),
   );
-  if (overlapping.length === 0) return [ok('the range of pods is not a network of this machine', cidr)];
+  if (all.length === 0) return [ok('the range of pods is not a network of this machine', cidr)];
+  const isOfMachine = machineDevices(inspection, routes);
+  const overlapping = all.filter(({ device }) => isOfMachine(device));
+  if (overlapping.length === 0)
+    return [ok('the range of pods is used by the network of the cluster: pods run on this machine', cidr)];
   return overlapping.map(({ device, text }) =>
     error(
       `the range of pods overlaps the network ${text} of ${device}`,
@@ -138,8 +147,26 @@ async function podRange(inspection: Inspection): Promise<readonly Finding[]> {
   );
 }
 
+/**
+ * Once pods have run here, the network plugin of the cluster has devices and routes in the range. What was there before is of
+ * the machine; where that was not recorded, it is what has a default route.
+ */
+function machineDevices({ facts }: Inspection, routes: readonly Route[]): (device: string) => boolean {
+  if (!hadPods(facts)) return () => true;
+  const before = devicesBefore(facts);
+  const uplinks = routes.filter(({ range }) => range.bits === 0).map(({ device }) => device);
+  const ofMachine = new Set(before ?? uplinks);
+  return (device) => ofMachine.has(device);
+}
+
 /** The bridge of pods itself, of this agent or of a network plugin. */
 const BRIDGES: ReadonlySet<string> = new Set(['cni0', 'cbr0']);
+
+interface Route {
+  readonly device: string;
+  readonly range: Range;
+  readonly text: string;
+}
 
 interface Range {
   readonly address: number;
@@ -161,9 +188,7 @@ function overlaps(one: Range, other: Range): boolean {
 }
 
 /** From the kernel's table, where addresses are hexadecimal with the lowest byte first. */
-async function routesOf(
-  inspection: Inspection,
-): Promise<readonly { readonly device: string; readonly range: Range; readonly text: string }[]> {
+async function routesOf(inspection: Inspection): Promise<readonly Route[]> {
   const lines = (await textOf(inspection, '/proc/net/route')).split('\n').slice(1);
   return lines.flatMap((line) => {
     const [device, destination, , , , , , mask] = line.trim().split(/\s+/);

@@ -44,6 +44,7 @@ export interface Around {
   readonly facts?: Readonly<Record<string, string>>;
   readonly fetch?: (url: string) => Response;
   readonly serverVersion?: () => Promise<string>;
+  readonly mayBind?: Parts['cluster']['mayBind'];
   readonly options?: Partial<PreflightOptions>;
   readonly azure?: Partial<AzureClient>;
   /** Owners and modes of directories. */
@@ -83,6 +84,7 @@ export async function preflight(around: Around = {}): Promise<{ report: Prefligh
       config: around.config ?? pinned(sampleConfig(CURRENT)),
       cluster: {
         serverVersion: around.serverVersion ?? (async () => 'v1.33.1'),
+        mayBind: around.mayBind ?? (async () => true),
       } as unknown as Parts['cluster'],
       architecture: 'amd64',
       ...(around.azure === undefined ? {} : { azure: around.azure as AzureClient }),

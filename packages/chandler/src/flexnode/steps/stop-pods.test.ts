@@ -129,6 +129,31 @@ describe('giving up a node', () => {
     ]);
   });
 
+  test('[004-SEC-15] mounts of the owner below the kubelet folder stay, from before and after bootstrap', async () => {
+    const before = ['/', '/var/lib/kubelet/pods', '/var/lib/kubelet/seed data'];
+    const kubelets = [
+      '/var/lib/kubelet',
+      '/var/lib/kubelet/pods/1/volumes/a',
+      '/var/lib/kubelet/plugins/kubernetes.io/csi/disk/1/globalmount',
+    ];
+    let left = [...before, ...kubelets, '/var/lib/kubelet/backup'];
+    const escaped = (paths: readonly string[]) => `${paths.join('\n').replaceAll(' ', '\\x20')}\n`;
+    const { lines, leftovers } = await undone({
+      before: { findmnt: { stdout: escaped(before) } },
+      after: {
+        findmnt: () => ({ stdout: escaped(left) }),
+        umount: ({ argv }: { argv: readonly string[] }) => {
+          left = left.filter((path) => path !== argv.at(-1));
+          return {};
+        },
+      },
+    });
+    expect(lines.filter((line) => line.startsWith('umount'))).toEqual(
+      kubelets.toReversed().map((path) => `umount ${path}`),
+    );
+    expect(leftovers).toEqual([]);
+  });
+
   test('[004-SEC-15] a disk that was mounted for the kubelet before us stays mounted', async () => {
     const findmnt = { findmnt: { stdout: '/\n/var/lib/kubelet\n' } };
     const { lines, leftovers } = await undone({ before: findmnt, after: findmnt });

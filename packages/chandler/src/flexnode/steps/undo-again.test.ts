@@ -107,6 +107,17 @@ describe('a second unbootstrap', () => {
     expect([...linesOf(second), ...linesOf(third)].join('\n')).not.toContain('umount');
   });
 
+  test.each([
+    ['yes', '/var/lib/kubelet', []],
+    ['no', '/var/lib/kubelet', ['umount /var/lib/kubelet']],
+  ])('a record %s of an earlier version is understood', async (record, mount, expected) => {
+    const facts = { ...RAN_BEFORE, 'mounts.kubelet-before': record };
+    const commands = { ...unitCommands(), findmnt: { stdout: `/\n${mount}\n` }, umount: {} };
+    const context = fakeContext({ commands, facts });
+    await step.undo(context);
+    expect(linesOf(context).filter((line) => line.startsWith('umount'))).toEqual(expected);
+  });
+
   test('containers that were there before bootstrap stay after an interrupted unbootstrap', async () => {
     const commands: FakeHostOptions['commands'] = {
       ...unitCommands(new Set(['containerd.service'])),
@@ -179,7 +190,7 @@ test.each([
     if (stopsFirst) await stopServices.execute(context);
     await step.execute(context);
     expect(Object.fromEntries(context.known)).toMatchObject({
-      'mounts.kubelet-before': 'yes',
+      'mounts.kubelet-before': '["/var/lib/kubelet"]',
       'network.namespaces-before': theirs,
       'network.chains-before': 'iptables/nat/CNI-0000aaaa',
       ...THEIRS,

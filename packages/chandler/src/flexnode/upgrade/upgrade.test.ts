@@ -209,6 +209,28 @@ describe('upgrade', () => {
     expect(textOf('/var/lib/kubelet/kubeconfig')).toContain('arc-user');
   });
 
+  test('a kubeconfig that was corrected by hand is kept: upgrade asks for bootstrap first', async () => {
+    await bootstrapped();
+    const path = '/var/lib/kubelet/kubeconfig';
+    const corrected = JSON.stringify({
+      clusters: [{ cluster: { server: 'https://new.example:443', 'certificate-authority-data': 'bmV3' } }],
+      users: [{ name: 'default-auth' }],
+    });
+    mkdirSync(`${machine.root}/var/lib/kubelet`, { recursive: true });
+    writeFileSync(`${machine.root}${path}`, corrected);
+    machine.systemd.acts.length = 0;
+    const before = machine.fetched.length;
+    const result = await upgrade(await machine.configOf(NEXT));
+    expect(result).toMatchObject({
+      outcome: 'refused',
+      error: { class: 'usage', code: 'upgrade.other-kubeconfig', where: path },
+    });
+    expect(result.error?.remedy).toContain('bootstrap');
+    expect(textOf(path)).toBe(corrected);
+    expect(machine.systemd.acts).toEqual([]);
+    expect(machine.fetched.length).toBe(before);
+  });
+
   test('an interruption by the operator goes back, too', async () => {
     await bootstrapped();
     const stop = new AbortController();

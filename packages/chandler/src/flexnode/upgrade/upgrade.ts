@@ -14,6 +14,7 @@ import type { Parts } from '../engine/parts.ts';
 import { recordedConfig } from '../engine/recorded-config.ts';
 import { runBootstrap } from '../engine/run.ts';
 import { FlexError, type FlexErrorFacts } from '../flex-error.ts';
+import { clusterFacts } from '../kubelet/files.ts';
 import {
   arcToken,
   clusterAddress,
@@ -23,8 +24,10 @@ import {
   nodeFacts,
   waitFor,
 } from '../kubelet/live.ts';
+import { isKubeconfigStale } from '../kubelet/node-certificate.ts';
+import { kubeletPaths } from '../kubelet/paths.ts';
 import { proveContainerd, proveKubelet, proveReady } from '../kubelet/start.ts';
-import type { StepId } from '../step.ts';
+import type { Facts, StepId } from '../step.ts';
 import { runsWith, systemctl } from '../steps/services.ts';
 import { dropRecord, putBack, readRecord, saveFiles, type UpgradeRecord } from './saved-files.ts';
 import {
@@ -124,6 +127,7 @@ async function prepare(upgrade: Upgrade, given: Parts, target: UpgradeTarget): P
   upgrade.notes = [...notesOf(upgrade.from, upgrade.to, given.config), ...modeNote(security, given.config)];
   const changed = changedComponents(upgrade.from, upgrade.to);
   if (changed.length === 0) return false;
+  await refuseOtherKubeconfig(parts, journal.facts);
   const requests = changed.flatMap((step) => stepArtifactRequests(step, parts.config, parts.architecture));
   parts.artifacts.prefetch(requests);
   for (const each of requests) {
@@ -131,6 +135,18 @@ async function prepare(upgrade: Upgrade, given: Parts, target: UpgradeTarget): P
     say(`downloaded and verified ${each.kind} ${each.version} (${file.bytes} bytes)`);
   }
   return true;
+}
+
+/** The steps would remove it as stale, and only bootstrap can request another certificate. */
+async function refuseOtherKubeconfig({ host, config }: Parts, facts: Pick<Facts, 'get'>): Promise<void> {
+  if (!config.security.tlsBootstrap || !(await isKubeconfigStale(host, config, clusterFacts(facts)))) return;
+  throw new FlexError({
+    class: 'usage',
+    code: 'upgrade.other-kubeconfig',
+    message: 'the kubeconfig of the kubelet has another API server or CA than was recorded at bootstrap',
+    remedy: 'Run `flexnode bootstrap` first, which reads both from the cluster; then upgrade.',
+    where: kubeletPaths(config).kubeconfig,
+  });
 }
 
 /** The cluster may have been upgraded since bootstrap. If it cannot be read, the recorded version counts. */

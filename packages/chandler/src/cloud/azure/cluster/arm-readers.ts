@@ -3,7 +3,7 @@
  * it. Only reads; what the answers mean is decided in finders.ts.
  */
 import type { World } from '@chandler/kube';
-import { type ArmClients, parseResourceId, toArmError } from '../../../arm/index.ts';
+import { type ArmClients, pagesOf, parseResourceId, toArmError } from '../../../arm/index.ts';
 import type { Sourced } from '../../../settings/index.ts';
 
 import type { ClusterReaders, ManagedClusterView, NamedResource } from './facts.ts';
@@ -89,10 +89,10 @@ async function readVirtualNetwork(
 }
 
 async function namedOf(
-  pages: AsyncIterable<{ readonly id?: string; readonly name?: string }>,
+  list: Parameters<typeof pagesOf<{ readonly id?: string; readonly name?: string }>>[0],
 ): Promise<NamedResource[]> {
   const found: NamedResource[] = [];
-  for await (const { id, name } of pages) {
+  for await (const { id, name } of pagesOf(list)) {
     // Azure gives both; an answer without them is of no use to anybody.
     if (id !== undefined && name !== undefined) found.push({ id, name });
   }

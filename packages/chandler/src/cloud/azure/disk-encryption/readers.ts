@@ -5,7 +5,7 @@
 import type { DiskEncryptionSet } from '@azure/arm-compute';
 import type { Vault } from '@azure/arm-keyvault';
 import type { KeyVaultKey } from '@azure/keyvault-keys';
-import { type ArmClients, resourceId, resourceName } from '../../../arm/index.ts';
+import { type ArmClients, pagesOf, resourceId, resourceName } from '../../../arm/index.ts';
 import type {
   DiskEncryptionReaders,
   DiskEncryptionSetFacts,
@@ -41,7 +41,7 @@ export function diskEncryptionReaders(clients: Clients): DiskEncryptionReaders {
       // This filter, unlike `principalId eq`, also finds what comes through groups.
       const options = { filter: `assignedTo('${principalId}')` };
       const found: RoleAssignmentFacts[] = [];
-      for await (const each of authorization.roleAssignments.listForScope(vaultId, options)) {
+      for await (const each of pagesOf(authorization.roleAssignments.listForScope(vaultId, options))) {
         if (each.scope === undefined || each.roleDefinitionId === undefined) continue;
         found.push({ scope: each.scope, roleDefinitionId: each.roleDefinitionId });
       }

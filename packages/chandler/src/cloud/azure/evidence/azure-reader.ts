@@ -4,7 +4,7 @@
  */
 import type { ManagedCluster } from '@azure/arm-containerservice';
 import { type Fetch, rethrowProgramError, type World } from '@chandler/kube';
-import { type ArmClients, ArmError, NO_TOKEN, toArmError } from '../../../arm/index.ts';
+import { type ArmClients, ArmError, NO_TOKEN, pagesOf, toArmError } from '../../../arm/index.ts';
 import { isFound, type LookupFailure, type LookupResult } from '../../../causes/index.ts';
 
 import { tailOf } from '../bootstrap-outcome/serial-log.ts';
@@ -55,7 +55,8 @@ export function azureReader({ clients, world, fetch }: AzureReaderOptions): Azur
         const named =
           name && group ? await managedClusters.get(group, name).catch(unlessProgramError) : undefined;
         if (named !== undefined && ours(named)) return seenCluster(named);
-        for await (const cluster of managedClusters.list()) if (ours(cluster)) return seenCluster(cluster);
+        for await (const cluster of pagesOf(managedClusters.list()))
+          if (ours(cluster)) return seenCluster(cluster);
         return undefined;
       });
       if (!isFound(looked)) return looked;

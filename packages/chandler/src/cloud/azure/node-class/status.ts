@@ -4,7 +4,7 @@
  * writing even then. Reading and writing the object is left to the controller.
  */
 import { isProgramError, type World } from '@chandler/kube';
-import { type AKSNodeClass, type AKSNodeClassStatus, ConditionSet } from '../../../api/index.ts';
+import { type AKSNodeClass, type AKSNodeClassStatus, ConditionSet, sameJson } from '../../../api/index.ts';
 import type { Sourced } from '../../../settings/index.ts';
 
 import { unlessAborted } from '../abort.ts';
@@ -116,17 +116,4 @@ function openDraft(nodeClass: AKSNodeClass, nowMs: number): Draft {
 function statusBefore({ status }: AKSNodeClass): Draft['status'] {
   const { conditions: _, ...rest } = status ?? {};
   return rest;
-}
-
-/** Key order is ours on both sides only after a write, so it must not count. */
-function sameJson(a: unknown, b: unknown): boolean {
-  return sorted(a) === sorted(b);
-}
-
-function sorted(value: unknown): string {
-  return JSON.stringify(value, (_, each: unknown) =>
-    typeof each === 'object' && each !== null && !Array.isArray(each)
-      ? Object.fromEntries(Object.entries(each).sort(([x], [y]) => (x < y ? -1 : 1)))
-      : each,
-  );
 }

@@ -1,5 +1,5 @@
 /** Lists of Azure that several parts read, each a walk over all pages. What they mean is decided where they are used. */
-import type { ArmClients } from '../../../arm/index.ts';
+import { type ArmClients, jsonPages, pagesOf } from '../../../arm/index.ts';
 import type { CommunityVersion, ImageReaders, NodeImageVersion } from '../images/index.ts';
 import type { ComputeUsage } from '../quota/index.ts';
 import type { ResourceSku } from '../sizes/index.ts';
@@ -11,7 +11,7 @@ export function skuLister(
 ): () => Promise<Iterable<ResourceSku>> {
   const filter = encodeURIComponent(`location eq '${region}'`);
   return () =>
-    allPages<ResourceSku>(
+    jsonPages<ResourceSku>(
       clients,
       `/subscriptions/${clients.subscriptionId}/providers/Microsoft.Compute/skus?api-version=${RESOURCE_SKUS}&$filter=${filter}`,
     );
@@ -21,7 +21,7 @@ export function usageLister(clients: ArmClients, region: string): () => Promise<
   return async () => {
     const compute = await clients.compute();
     const usages: ComputeUsage[] = [];
-    for await (const usage of compute.usage.list(region)) usages.push(usage);
+    for await (const usage of pagesOf(compute.usage.list(region))) usages.push(usage);
     return usages;
   };
 }
@@ -36,7 +36,8 @@ export function imageReaders({ clients, region }: ImageReadersOptions): ImageRea
     async listCommunityVersions(gallery, definition) {
       const compute = await clients.compute();
       const found: CommunityVersion[] = [];
-      for await (const each of compute.communityGalleryImageVersions.list(region, gallery, definition)) {
+      const list = compute.communityGalleryImageVersions.list(region, gallery, definition);
+      for await (const each of pagesOf(list)) {
         const { name = '', publishedDate, excludeFromLatest } = each;
         found.push({
           name,
@@ -47,7 +48,7 @@ export function imageReaders({ clients, region }: ImageReadersOptions): ImageRea
       return found;
     },
     listNodeImageVersions: () =>
-      allPages<NodeImageVersion>(
+      jsonPages<NodeImageVersion>(
         clients,
         `/subscriptions/${clients.subscriptionId}/providers/Microsoft.ContainerService/locations/${region}/nodeImageVersions?api-version=${NODE_IMAGE_VERSIONS}`,
       ),
@@ -59,17 +60,3 @@ export function imageReaders({ clients, region }: ImageReadersOptions): ImageRea
 const RESOURCE_SKUS = '2021-07-01';
 /** The list is in a preview of the API that the SDK does not have. */
 const NODE_IMAGE_VERSIONS = '2026-05-02-preview';
-
-async function allPages<T>(
-  { getJson, environment }: Pick<ArmClients, 'getJson' | 'environment'>,
-  path: string,
-): Promise<readonly T[]> {
-  const found: T[] = [];
-  let url: string | undefined = `${environment.resourceManagerUrl}${path}`;
-  while (url !== undefined) {
-    const page = (await getJson(url)) as { readonly value?: readonly T[]; readonly nextLink?: string };
-    found.push(...(page.value ?? []));
-    url = page.nextLink || undefined;
-  }
-  return found;
-}

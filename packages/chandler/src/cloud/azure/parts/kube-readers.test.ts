@@ -1,5 +1,12 @@
 import { type ApiServer, startApiServer } from '@chandler/apiserver';
-import { CONFIG_MAPS, DAEMON_SETS, fetchTransport, KubeClient, SERVICES } from '@chandler/kube';
+import {
+  CONFIG_MAPS,
+  DAEMON_SETS,
+  fetchTransport,
+  isProgramError,
+  KubeClient,
+  SERVICES,
+} from '@chandler/kube';
 import { virtualWorld } from '@chandler/kube/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type KubeReaders, kubeReaders } from './kube-readers.ts';
@@ -19,6 +26,18 @@ describe('what is read from Kubernetes', () => {
   test('the version of the API server', async () => {
     expect(await readers.serverVersion()).toMatch(/^v1\.\d+\./);
   });
+
+  test.each(['null', '{}', '"v1.33.1"', '{"gitVersion":1}'])(
+    'a version %s of a proxy is no error of the program',
+    async (body) => {
+      const answering = new KubeClient({ transport: fetchTransport(async () => new Response(body)) });
+      const error: unknown = await kubeReaders({ client: answering, namespace: 'kube-system' })
+        .serverVersion()
+        .catch((thrown: unknown) => thrown);
+      expect(String(error)).toContain('/version');
+      expect(isProgramError(error)).toBe(false);
+    },
+  );
 
   test('a missing object is no error', async () => {
     expect(await readers.kubeDnsServiceIP()).toBeUndefined();

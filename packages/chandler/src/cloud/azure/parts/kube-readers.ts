@@ -30,9 +30,10 @@ export interface KubeReadersOptions {
 export function kubeReaders({ client, namespace }: KubeReadersOptions): KubeReaders {
   return {
     async serverVersion() {
-      const { gitVersion } = JSON.parse(await client.raw('/version')) as { readonly gitVersion?: string };
-      if (gitVersion === undefined) throw new Error('/version of the API server has no gitVersion');
-      return gitVersion;
+      const version = JSON.parse(await client.raw('/version')) as { readonly gitVersion?: unknown } | null;
+      if (typeof version?.gitVersion !== 'string')
+        throw new Error('/version of the API server has no gitVersion');
+      return version.gitVersion;
     },
     async kubeDnsServiceIP() {
       const service = await client.find(SERVICES, { namespace: SYSTEM, name: 'kube-dns' });

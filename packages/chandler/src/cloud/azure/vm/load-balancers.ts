@@ -5,7 +5,7 @@
  */
 import type { LoadBalancer } from '@azure/arm-network';
 import { type Clock, rethrowProgramError } from '@chandler/kube';
-import { type ArmClients, type ArmError, toArmError } from '../../../arm/index.ts';
+import { type ArmClients, type ArmError, pagesOf, toArmError } from '../../../arm/index.ts';
 
 export const POOLS_KEPT_MS = 2 * 3600_000;
 
@@ -56,7 +56,7 @@ export class LoadBalancerPools {
     try {
       const network = await this.#clients.network();
       const ids: string[] = [];
-      for await (const balancer of network.loadBalancers.list(this.#resourceGroup))
+      for await (const balancer of pagesOf(network.loadBalancers.list(this.#resourceGroup)))
         ids.push(...poolsOf(balancer));
       this.#generation += 1;
       const pools = { ids: ids.sort(), generation: this.#generation };

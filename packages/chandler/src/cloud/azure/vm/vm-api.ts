@@ -151,8 +151,8 @@ export function createVmApi(clients: ArmClients, resourceGroup: string, signal?:
 /** Only the first answer counts: it is the one to our PUT. */
 function setInBody(body: unknown): string | undefined {
   if (typeof body !== 'string') return undefined;
-  const { properties } = JSON.parse(body) as { readonly properties?: VirtualMachine };
-  return properties?.storageProfile?.osDisk?.managedDisk?.diskEncryptionSet?.id;
+  const vm = JSON.parse(body) as { readonly properties?: VirtualMachine } | null;
+  return vm?.properties?.storageProfile?.osDisk?.managedDisk?.diskEncryptionSet?.id;
 }
 
 async function found<T>(call: Promise<T>): Promise<T | undefined> {

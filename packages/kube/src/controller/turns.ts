@@ -1,9 +1,20 @@
 /**
- * Gives way to the event loop. Requests in this process are promises that are already resolved, so that thousands of them
- * could follow each other within one turn of the event loop, and the sockets of other clients would wait for all of them.
- * When a turn has lasted long enough, further callers wait for one of the next turns.
+ * Gives way to the event loop. Work that waits for nothing (reconciles without a request, requests to a server in this
+ * process) continues in microtasks, so that thousands of pieces could follow each other within one turn of the event loop,
+ * and timers and sockets would wait for all of them. When a turn has lasted long enough, further callers wait for one of
+ * the next turns.
  */
-import type { Clock } from '@chandler/kube';
+import type { Clock } from '../world.ts';
+
+/** One for all that share a clock, because they share the event loop. */
+export function turnsOf(clock: Clock): Turns {
+  let turns = ofClock.get(clock);
+  if (turns === undefined) {
+    turns = new Turns(clock);
+    ofClock.set(clock, turns);
+  }
+  return turns;
+}
 
 export class Turns {
   readonly #clock: Pick<Clock, 'monotonic' | 'after'>;
@@ -52,3 +63,4 @@ export class Turns {
 // ---------------------------------------------------------------------------------------------------
 
 const MAX_TURN_MS = 20;
+const ofClock = new WeakMap<Clock, Turns>();

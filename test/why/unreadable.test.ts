@@ -1,0 +1,134 @@
+/** What may not be read, or is somewhere else than usual, is not taken for missing. */
+import { type ResourceRef, resourceName } from '@chandler/kube';
+import { virtualWorld } from '@chandler/kube/testing';
+import { describe, expect, test } from 'vitest';
+import type { ObjectReader } from '../../packages/chandler/src/causes/index.ts';
+import { cataloguePlanner } from '../../packages/chandler/src/cli/testing.ts';
+import { azureDiagnosis } from '../../packages/chandler/src/cloud/azure/index.ts';
+import {
+  dumpReader,
+  encodeDump,
+  explain,
+  gather,
+  openDump,
+  parseSubject,
+} from '../../packages/chandler/src/diagnose/index.ts';
+
+import { type CorpusCase, dumpOf } from './corpus.ts';
+import { before, NOW_MS } from './objects.ts';
+
+const CLOUD = azureDiagnosis();
+
+function without(reader: ObjectReader, kinds: readonly string[]): ObjectReader {
+  const isForbidden = (resource: ResourceRef) => kinds.includes(resourceName(resource));
+  return {
+    ...reader,
+    get: async (resource, key) =>
+      isForbidden(resource)
+        ? { why: 'forbidden', permission: `get ${resource.plural}` }
+        : reader.get(resource, key),
+    list: async (resource, filter) =>
+      isForbidden(resource)
+        ? { why: 'forbidden', permission: `list ${resource.plural}` }
+        : reader.list(resource, filter),
+    log: (pod, container, previous) => reader.log(pod, container, previous),
+  };
+}
+
+async function answer(one: Partial<CorpusCase>, forbidden: readonly string[] = []) {
+  const dump = dumpOf({ file: 'here', title: '', ask: 'pod/shop/web', expect: {}, ...one } as CorpusCase);
+  const reader = without(dumpReader(openDump(encodeDump(dump, false))), forbidden);
+  const subject = parseSubject([one.ask ?? 'pod/shop/web']);
+  if (typeof subject === 'string') throw new Error(subject);
+  const planner = cataloguePlanner(virtualWorld({ startMs: NOW_MS }), reader, CLOUD);
+  const gathered = await gather(subject, { reader, cloud: CLOUD, planner });
+  if (gathered.state !== 'gathered') throw new Error(gathered.message);
+  return explain(gathered.subject, gathered.evidence, CLOUD);
+}
+
+const volume = (spec: object) => ({
+  pods: [
+    {
+      name: 'web',
+      namespace: 'shop',
+      phase: 'Pending',
+      spec: { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }] },
+    },
+  ],
+  objects: [
+    {
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: { name: 'data', namespace: 'shop', creationTimestamp: before('1h') },
+      spec: { accessModes: ['ReadWriteOnce'], storageClassName: 'fast', ...spec },
+      status: { phase: 'volumeName' in spec ? 'Bound' : 'Pending' },
+    },
+    {
+      apiVersion: 'v1',
+      kind: 'PersistentVolume',
+      metadata: { name: 'pv-1', creationTimestamp: before('1h') },
+      spec: { accessModes: ['ReadWriteOnce'], claimRef: { namespace: 'shop', name: 'data' } },
+      status: { phase: 'Bound' },
+    },
+    {
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'StorageClass',
+      metadata: { name: 'fast' },
+      provisioner: 'disk.csi.azure.com',
+      volumeBindingMode: 'WaitForFirstConsumer',
+    },
+  ],
+});
+
+describe('a volume that may not be read', () => {
+  test.each([
+    ['persistentvolumes', { volumeName: 'pv-1' }],
+    ['persistentvolumeclaims', { volumeName: 'pv-1' }],
+    ['storageclasses.storage.k8s.io', {}],
+  ])('%s: the answer does not say that it is missing', async (kind, spec) => {
+    const one = volume(spec) as unknown as Partial<CorpusCase>;
+    const all = await answer(one);
+    expect([all.verdict, all.cause?.id]).toEqual(['underWay', undefined]);
+    const { verdict, cause, unread } = await answer(one, [kind]);
+    // No plan can be made, and the answer says what it could not see.
+    expect([verdict, cause?.id]).toEqual(['broken', 'scheduling.unexplained']);
+    expect(unread.map(({ why }) => why)).toContain('forbidden');
+  });
+
+  test('and one that is really missing is named', async () => {
+    const one = volume({ volumeName: 'pv-2' }) as unknown as Partial<CorpusCase>;
+    expect((await answer(one)).cause?.id).toBe('scheduling.volume-missing');
+  });
+});
+
+describe('leader election', () => {
+  const lease = (name: string, namespace: string) => ({
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    metadata: { name, namespace },
+    spec: {
+      holderIdentity: 'one',
+      leaseDurationSeconds: 15,
+      renewTime: new Date(NOW_MS - 2000).toISOString().replace('Z', '000Z'),
+    },
+  });
+  const asked = (env: Record<string, string>, objects: readonly object[]) =>
+    answer({ ask: 'nodepool/default', controller: { env, leader: false }, objects } as Partial<CorpusCase>);
+
+  test.each([
+    ['is off', { DISABLE_LEADER_ELECTION: 'true' }, []],
+    ['has another name', { LEADER_ELECTION_NAME: 'mine' }, [lease('mine', 'kube-system')]],
+    [
+      'is in another namespace',
+      { LEADER_ELECTION_NAMESPACE: 'locks' },
+      [lease('karpenter-leader-election', 'locks')],
+    ],
+  ])('that %s is no reason to say that there is no leader', async (_, env, objects) => {
+    expect((await asked(env as Record<string, string>, objects)).cause?.id).toBeUndefined();
+  });
+
+  test('that nobody renews is one', async () => {
+    expect((await asked({}, [])).cause?.id).toBe('configuration.no-leader');
+    expect((await asked({ LEADER_ELECTION_NAME: 'mine' }, [])).cause?.id).toBe('configuration.no-leader');
+  });
+});
