@@ -145,7 +145,10 @@ function countsFor(
   );
 }
 
-/** Each term: a matching pod in the same domain. The first of a group that selects itself may be alone. */
+/**
+ * For each term, a pod in the same domain that matches all terms at once, as kube-scheduler counts them. The first of a
+ * group that selects itself may be alone.
+ */
 function checkCompany(
   input: SchedulingInput,
   pod: Pod,
@@ -157,10 +160,15 @@ function checkCompany(
     const say = (detail: string): Violation[] => [{ rule: 'affinity', subject: podKey(pod), detail }];
     const domain = node.labels[term.topologyKey];
     if (domain === undefined) return say(`${node.name} has no label ${term.topologyKey}`);
-    const found = matchesOf(input, pod, term, nodes);
+    // A pod on a node without the labels is in no domain: for kube-scheduler it is not there.
+    const found = matchesOf(input, pod, terms, nodes).filter((match) =>
+      terms.some(({ topologyKey }) => match.node.labels[topologyKey] !== undefined),
+    );
     if (found.some((other) => other.node.labels[term.topologyKey] === domain)) return [];
-    const startsIt = isMatch(input, pod, term, pod) && mayStart(input, pod, term, node, found);
-    return startsIt ? [] : say(`no match for ${JSON.stringify(term)} in ${domain}`);
+    const matchesItself = terms.every((each) => isMatch(input, pod, each, pod));
+    return matchesItself && mayStart(input, pod, term, node, found)
+      ? []
+      : say(`no match for ${JSON.stringify(term)} in ${domain}`);
   });
 }
 
@@ -236,11 +244,11 @@ interface Match {
   readonly isNew: boolean;
 }
 
-/** All pods that a term of the pod selects, except itself. */
+/** All pods that every one of the terms selects, except the pod itself. */
 function matchesOf(
   input: SchedulingInput,
   pod: Pod,
-  term: PodAffinityTerm,
+  terms: readonly PodAffinityTerm[],
   nodes: readonly FinalNode[],
 ): Match[] {
   return nodes
@@ -248,7 +256,7 @@ function matchesOf(
       ...node.bound.map((other) => ({ pod: other, node, isNew: false })),
       ...node.placed.map((other) => ({ pod: other, node, isNew: true })),
     ])
-    .filter((match) => match.pod !== pod && isMatch(input, pod, term, match.pod));
+    .filter((match) => match.pod !== pod && terms.every((term) => isMatch(input, pod, term, match.pod)));
 }
 
 function isMatch(input: SchedulingInput, pod: Pod, term: PodAffinityTerm, other: Pod): boolean {

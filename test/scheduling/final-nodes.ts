@@ -20,9 +20,12 @@ import type {
   SchedulingInput,
 } from '../../packages/chandler/src/scheduling/index.ts';
 
+import { admits } from './admits.ts';
 import { podKey } from './builders.ts';
 import { withOverlays } from './overlays.ts';
 import { HOST, POOL, TYPE } from './shorthand.ts';
+
+export { admits } from './admits.ts';
 
 export type Labels = Readonly<Record<string, string>>;
 
@@ -126,21 +129,6 @@ export function allocatableOf({ type, offering }: Choice): Amounts {
     if (name.startsWith('hugepages-')) left.set('memory', Math.max(0, (left.get('memory') ?? 0) - amount));
   }
   return left;
-}
-
-/** Does the requirement allow this value? `undefined`: the node has no such label. */
-export function admits({ operator, values = [] }: LabelRequirement, value: string | undefined): boolean {
-  if (operator === 'DoesNotExist') return value === undefined;
-  if (operator === 'NotIn') return value === undefined || !values.includes(value);
-  if (value === undefined) return false;
-  if (operator === 'In') return values.includes(value);
-  if (operator === 'Exists') return true;
-  if (!/^-?\d+$/.test(value)) return false;
-  const [left, right] = [Number(value), Number(values[0])];
-  if (operator === 'Gt') return left > right;
-  if (operator === 'Lt') return left < right;
-  if (operator === 'Gte') return left >= right;
-  return operator === 'Lte' && left <= right;
 }
 
 /** The value, where the requirements fix one for the key. */

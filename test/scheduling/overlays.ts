@@ -5,10 +5,12 @@
  */
 import type {
   InstanceType,
+  LabelRequirement,
   Offering,
   Overlay,
   PoolInput,
 } from '../../packages/chandler/src/scheduling/index.ts';
+import { admits } from './admits.ts';
 import { POOL } from './shorthand.ts';
 
 export function withOverlays(
@@ -79,6 +81,12 @@ function matches(spec: Overlay['spec'], type: InstanceType, offering: Offering, 
   const labels: Record<string, readonly string[]> = { [POOL]: [pool.nodePool.metadata.name ?? ''] };
   for (const { key, operator, values = [] } of [...type.requirements, ...offering.requirements]) {
     if (operator === 'In') labels[key] = values;
+  }
+  // A pool that keeps the label to other values is out of reach of the overlay.
+  const ofPool: readonly LabelRequirement[] = pool.nodePool.spec.template.spec.requirements;
+  for (const requirement of ofPool) {
+    const values = labels[requirement.key];
+    if (values) labels[requirement.key] = values.filter((value) => admits(requirement, value));
   }
   return (spec.requirements ?? []).every(({ key, operator, values = [] }) => {
     const has = labels[key] ?? [];

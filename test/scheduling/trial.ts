@@ -9,11 +9,13 @@ import { checkPlan, finalNodes, violationLines } from './check-plan.ts';
 import { choicesOf, claimFinalNode, existingFinalNodes } from './final-nodes.ts';
 import { missedPlaces } from './missed-placements.ts';
 import { type RandomCluster, randomCluster } from './random-cluster.ts';
+import { withGaps } from './random-gaps.ts';
 import { replay } from './replay.ts';
 
 /** Every other cluster is planned with the improvement of price that is the default, the others without. */
 export function clusterOf(seed: number): RandomCluster {
-  const { input, features } = randomCluster(seed);
+  const { input: whole, features } = randomCluster(seed);
+  const input = withGaps(whole, seed);
   return { features, input: { ...input, options: { ...input.options, improveEffort: seed % 2 } } };
 }
 

@@ -7,6 +7,7 @@
 import { amountOf } from '@chandler/apiserver/standins';
 import type {
   ExistingNode,
+  InstanceType,
   Pod,
   PoolInput,
   SchedulingInput,
@@ -14,10 +15,22 @@ import type {
 import { podKey } from '../builders.ts';
 import { POOL, ZONE } from '../shorthand.ts';
 import { asSets, isAtPeace, join, mayBe, type Sets, setsOfPod, tolerates } from './label-sets.ts';
-import { type Place, type Rules, typesOf, type World } from './place.ts';
-import { allowsHost, zonesFor } from './topology.ts';
+import { type Place, type Rules, typesOf, type World, zonesOf } from './place.ts';
+import { priceOf, settledSets } from './settle.ts';
+import { allowsHost, type ZoneChoice, zonesFor } from './topology.ts';
 
-export function firstFit(input: SchedulingInput, rules: Rules): World & { unplaced: string[] } {
+export function firstFit(input: SchedulingInput, rules: 'ours' | 'upstream'): Result {
+  const found = fill(input, rules);
+  if (rules === 'upstream' || found.unplaced.length === 0) return found;
+  const late = fill(input, 'late');
+  return late.unplaced.length < found.unplaced.length ? late : found;
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+type Result = World & { unplaced: string[] };
+
+function fill(input: SchedulingInput, rules: Rules): Result {
   const nodes = [...(input.nodes ?? [])].sort((left, right) => (left.name < right.name ? -1 : 1));
   const world: World = {
     input,
@@ -32,8 +45,6 @@ export function firstFit(input: SchedulingInput, rules: Rules): World & { unplac
   }
   return { ...world, unplaced: waiting.map(podKey) };
 }
-
-// ---------------------------------------------------------------------------------------------------
 
 function placeOfNode(input: SchedulingInput, node: ExistingNode): Place {
   const pods = (input.boundPods ?? []).filter(({ spec }) => spec.nodeName === node.name);
@@ -62,7 +73,7 @@ function requestOf(pod: Pod, resource: string): number {
 
 const RESOURCES = ['cpu', 'memory', 'pods'] as const;
 
-function hasRoom(room: Readonly<Record<string, string | number>>, pods: readonly Pod[]): boolean {
+export function hasRoom(room: Readonly<Record<string, string | number>>, pods: readonly Pod[]): boolean {
   return RESOURCES.every((resource) => {
     const wanted = pods.reduce((sum, pod) => sum + requestOf(pod, resource), 0);
     return wanted <= amountOf(resource, room[resource] ?? 0);
@@ -118,18 +129,42 @@ function putOnNode(world: World, pod: Pod, place: Place): boolean {
 
 function putOnClaim(world: World, pod: Pod, place: Place, own: Sets): boolean {
   const zones = zonesFor(world, pod, place, own);
-  const choices = zones === undefined ? [own] : zones.map((zone) => join(own, zoneIs(zone)));
+  const choices =
+    world.rules !== 'upstream'
+      ? cheapestFirst(world, pod, place, own, zones)
+      : (zones?.map(({ zone }) => join(own, zoneIs(zone))) ?? [own]);
   const suits = (sets: Sets) =>
     isAtPeace(own, sets) &&
     typesOf(place, sets).some(({ capacity }) => hasRoom(capacity, [...place.pods, pod]));
   if (choices.slice(1).some(suits) && !suits(choices[0]!)) world.missedZones.push(podKey(pod));
-  const chosen = (world.rules === 'ours' ? choices : choices.slice(0, 1)).find(suits);
+  const chosen = (world.rules === 'upstream' ? choices.slice(0, 1) : choices).find(suits);
   if (chosen === undefined) return false;
   place.sets = chosen;
   place.pods.push(pod);
   const zone = chosen.get(ZONE);
-  if (zone && !zone.isComplement && zone.values.size === 1) place.countedIn.set(pod, [...zone.values][0]!);
+  const left = world.rules === 'late' ? zonesOf(place) : zone && !zone.isComplement ? [...zone.values] : [];
+  if (left.length === 1) place.countedIn.set(pod, left[0]!);
   return true;
+}
+
+/** The emptiest zones, and among them the cheapest. */
+function cheapestFirst(
+  world: World,
+  pod: Pod,
+  place: Place,
+  own: Sets,
+  zones: readonly ZoneChoice[] | undefined,
+): Sets[] {
+  const hasRoomAlone = ({ capacity }: InstanceType) => hasRoom(capacity, [pod]);
+  const inZones = zones?.map(({ zone, load }) => ({ sets: join(own, zoneIs(zone)), load }));
+  return (inZones ?? [{ sets: own, load: 0 }])
+    .flatMap(({ sets, load }) => settledSets(world, pod, place, sets).map((one) => ({ sets: one, load })))
+    .map((choice) => ({ ...choice, price: priceOf(place, choice.sets, hasRoomAlone) }))
+    .sort(
+      (left, right) =>
+        left.load - right.load || Number(left.price > right.price) - Number(left.price < right.price),
+    )
+    .map(({ sets }) => sets);
 }
 
 function zoneIs(zone: string): Sets {

@@ -74,19 +74,15 @@ export function tolerates({ spec }: Pod, taint: Taint): boolean {
   );
 }
 
-// ---------------------------------------------------------------------------------------------------
-
-const WELL_KNOWN: ReadonlySet<string> = new Set([ZONE, ARCH, OS, TYPE, CAPACITY_TYPE]);
-
-function onlyExcludes({ isComplement, values }: LabelSet): boolean {
+export function onlyExcludes({ isComplement, values }: LabelSet): boolean {
   return isComplement ? values.size > 0 : values.size === 0;
 }
 
-function isEmpty({ isComplement, values }: LabelSet): boolean {
+export function isEmpty({ isComplement, values }: LabelSet): boolean {
   return !isComplement && values.size === 0;
 }
 
-function both(first: LabelSet, second: LabelSet): LabelSet {
+export function both(first: LabelSet, second: LabelSet): LabelSet {
   const keep = (set: LabelSet, other: LabelSet) =>
     new Set([...set.values].filter((value) => other.values.has(value) !== other.isComplement));
   if (first.isComplement && second.isComplement)
@@ -94,3 +90,7 @@ function both(first: LabelSet, second: LabelSet): LabelSet {
   if (first.isComplement) return { isComplement: false, values: keep(second, first) };
   return { isComplement: false, values: keep(first, second) };
 }
+
+// ---------------------------------------------------------------------------------------------------
+
+const WELL_KNOWN: ReadonlySet<string> = new Set([ZONE, ARCH, OS, TYPE, CAPACITY_TYPE]);

@@ -10,21 +10,27 @@ import type {
 } from '../../../packages/chandler/src/scheduling/index.ts';
 import { HOST, ZONE } from '../shorthand.ts';
 import { asSets, type LabelSet, mayBe, type Sets, setsOfPod, surely } from './label-sets.ts';
-import { type Place, typesOf, type World, zonesOf } from './place.ts';
+import { launchable, type Place, typesOf, type World, zonesOf } from './place.ts';
 
 /** Hard spread by host, own distance, and the distance that others want. */
 export function allowsHost(world: World, pod: Pod, place: Place): boolean {
   const spreads = hardSpreads(pod).filter(({ topologyKey }) => topologyKey === HOST);
   const even = spreads.every((spread) => {
     const there = place.pods.filter((other) => isSelected(spread, other));
-    const countsThere = world.rules === 'ours' || place.node || takesPart(place, place.sets, pod);
+    const countsThere = world.rules !== 'upstream' || place.node || takesPart(place, place.sets, pod);
     return (countsThere ? there.length : 0) + Number(isSelected(spread, pod)) <= spread.maxSkew;
   });
   return even && place.pods.every((other) => !keepsAway(pod, other) && !keepsAway(other, pod));
 }
 
-/** Zones that the spreads leave, the emptiest first; undefined when nothing is spread over zones. */
-export function zonesFor(world: World, pod: Pod, place: Place, sets: Sets): string[] | undefined {
+/** A zone that the spreads leave, and how many pods they count there. */
+export interface ZoneChoice {
+  readonly zone: string;
+  readonly load: number;
+}
+
+/** The emptiest zone first; undefined when nothing is spread over zones. */
+export function zonesFor(world: World, pod: Pod, place: Place, sets: Sets): ZoneChoice[] | undefined {
   const spreads = hardSpreads(pod).filter(({ topologyKey }) => topologyKey === ZONE);
   if (spreads.length === 0) return undefined;
   const counts = spreads.map((spread) => countZones(world, pod, spread));
@@ -34,7 +40,8 @@ export function zonesFor(world: World, pod: Pod, place: Place, sets: Sets): stri
   );
   return zones
     .filter((zone) => spreads.every((spread, at) => allowsZone(world, pod, spread, counts[at]!, place, zone)))
-    .sort((left, right) => load(left) - load(right) || (left < right ? -1 : 1));
+    .sort((left, right) => load(left) - load(right) || (left < right ? -1 : 1))
+    .map((zone) => ({ zone, load: load(zone) }));
 }
 
 export function hardSpreads({ spec }: Pod): readonly TopologySpreadConstraint[] {
@@ -47,11 +54,23 @@ export function isSelected({ labelSelector }: TopologySpreadConstraint, { metada
   );
 }
 
+/** Whether a place surely meets what the pod asks of nodes, so that its pods count for the pod's spread. */
+export function takesPart(place: Place, sets: Sets, pod: Pod): boolean {
+  const wanted = setsOfPod(pod);
+  if (place.node) return mayBe(sets, wanted, false);
+  return [...wanted].every(([key, set]) => surelyIs(place, sets, key, set));
+}
+
 // ---------------------------------------------------------------------------------------------------
 
 function keepsAway({ spec }: Pod, other: Pod): boolean {
   const terms = spec.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
   return terms.some((term) => isSelected(term as TopologySpreadConstraint, other));
+}
+
+/** No rule about other pods binds it. */
+function mayComeLast(pod: Pod): boolean {
+  return hardSpreads(pod).length === 0;
 }
 
 function mayBeIn(sets: Sets, zone: string): boolean {
@@ -64,6 +83,9 @@ function countZones(world: World, pod: Pod, spread: TopologySpreadConstraint): M
   const counts = new Map<string, number>();
   for (const { instanceTypes, nodePool } of world.input.pools) {
     const own = asSets(nodePool.spec.template.spec.requirements);
+    // A pool that cannot launch a node has no zones.
+    const canLaunch = launchable(instanceTypes as readonly InstanceType[], own).length > 0;
+    if (world.rules !== 'upstream' && !canLaunch) continue;
     const listed = own.get(ZONE);
     const byTypes = (instanceTypes as readonly InstanceType[]).flatMap(
       ({ requirements }) => requirements.find(({ key }) => key === ZONE)?.values ?? [],
@@ -84,16 +106,10 @@ function countZones(world: World, pod: Pod, spread: TopologySpreadConstraint): M
 
 function whereCounted(world: World, place: Place, pod: Pod): string | undefined {
   if (place.node) return place.node.labels[ZONE];
-  if (world.rules === 'upstream') return place.countedIn.get(pod);
+  if (world.rules === 'upstream' || (world.rules === 'late' && mayComeLast(pod)))
+    return place.countedIn.get(pod);
   const zones = zonesOf(place);
   return zones.length === 1 ? zones[0] : undefined;
-}
-
-/** Whether a place surely meets what the pod asks of nodes, so that its pods count for the pod's spread. */
-function takesPart(place: Place, sets: Sets, pod: Pod): boolean {
-  const wanted = setsOfPod(pod);
-  if (place.node) return mayBe(sets, wanted, false);
-  return [...wanted].every(([key, set]) => surelyIs(place, sets, key, set));
 }
 
 /** For any launched type and any later pods, the label has one of these values. */
@@ -120,9 +136,12 @@ function allowsZone(
 ): boolean {
   const undecided =
     !place.node &&
-    world.rules === 'ours' &&
+    world.rules !== 'upstream' &&
     (zonesOf(place).length !== 1 || !takesPart(place, place.sets, pod));
-  const along = undecided ? place.pods.filter((other) => isSelected(spread, other)).length : 0;
+  const countsLate = (other: Pod) => world.rules !== 'late' || !mayComeLast(other);
+  const along = undecided
+    ? place.pods.filter((other) => isSelected(spread, other) && countsLate(other)).length
+    : 0;
   const withThem = (each: string) => counts.get(each)! + (each === zone ? along : 0);
   const usable = [...counts.keys()].filter((each) => mayBeIn(setsOfPod(pod), each));
   const least = Math.min(...usable.map(withThem));

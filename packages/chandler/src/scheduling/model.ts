@@ -198,6 +198,8 @@ export interface VolumeFacts {
   readonly volumes?: readonly PersistentVolume[];
   readonly classes?: readonly StorageClass[];
   readonly csiNodes?: readonly CSINode[];
+  /** Refuse pods whose claims are not ready for a new node, as the controller does before it plans. Default false. */
+  readonly checkClaims?: boolean;
   /** How many volumes a new node of an instance type can attach, by driver and type name; '*' for every type. */
   readonly newNodeLimits?: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
@@ -206,6 +208,7 @@ export interface VolumeFacts {
 export interface VolumeClaim {
   readonly metadata: ObjectMeta;
   readonly spec: PersistentVolumeClaimSpec;
+  readonly status?: { readonly phase?: string };
 }
 
 export interface Overlay {

@@ -14,6 +14,7 @@ import type {
   TypeFilter,
 } from './refusal.ts';
 import { taintText } from './taints.ts';
+import { claimProblemText } from './volumes/claim-problem.ts';
 
 /**
  * All reasons of a pod in one line; pools in the order in which they were tried.
@@ -97,6 +98,8 @@ export function problemText(problem: PodProblem): string {
       return `getting storage class ${JSON.stringify(problem.storageClass)} of ${JSON.stringify(problem.claim)}, not found`;
     case 'VolumeMissing':
       return `getting persistent volume ${JSON.stringify(problem.volume)} of ${JSON.stringify(problem.claim)}, not found`;
+    case 'VolumeUnbound':
+      return claimProblemText(problem.claim, problem);
     case 'NoPools':
       return NO_POOLS;
   }

@@ -4,6 +4,7 @@
  * turns it into text.
  */
 import type { Taint } from '@chandler/kube';
+import type { ClaimProblem } from './volumes/claim-problem.ts';
 
 /** One obstacle. */
 export type Refusal =
@@ -87,6 +88,8 @@ export type PodProblem =
   | { readonly code: 'VolumeClaimMissing'; readonly claim: string }
   | { readonly code: 'StorageClassMissing'; readonly claim: string; readonly storageClass: string }
   | { readonly code: 'VolumeMissing'; readonly claim: string; readonly volume: string }
+  /** The volume is not ready for a new node. */
+  | ({ readonly code: 'VolumeUnbound'; readonly claim: string } & ClaimProblem)
   | { readonly code: 'NoPools' };
 
 /** Pods with equal specs that share their reasons. */

@@ -5,12 +5,13 @@
  */
 import { CapacityType } from '../api/index.ts';
 import { type Compiled, compile } from './engine/compiled.ts';
+import type { LateCounting } from './engine/counting.ts';
 import { explain } from './engine/explain.ts';
 import { plannedClaims } from './engine/finalise.ts';
 import { Kept } from './engine/kept.ts';
 import { otherOrders } from './engine/other-orders.ts';
 import type { PodClass } from './engine/pod-class.ts';
-import { placePods, repackPods } from './engine/pod-placement.ts';
+import { mayPlaceMore, placePods, repackPods } from './engine/pod-placement.ts';
 import { amountOf, type QueuedPod } from './engine/queue.ts';
 import { Run } from './engine/run.ts';
 import { MIN_TYPES } from './engine/type-valuation.ts';
@@ -79,8 +80,10 @@ export interface Snapshot {
 
 function snapshotOf(input: SchedulingInput, compiled: Compiled): Snapshot {
   let runs = 0;
+  // A plan may take two runs.
+  const nextRun = () => (runs += 2);
   return {
-    solve: () => planOf(compiled, { ...PLAIN, queue: compiled.queue.with(NO_PODS), number: ++runs }),
+    solve: () => planOf(compiled, { ...PLAIN, queue: compiled.queue.with(NO_PODS), number: nextRun() }),
     solveWithout: ({ nodes, extraPods = [], explain: detailed }) => {
       const errors: InputError[] = [];
       const extra = extraPods.length === 0 ? NO_PODS : admitPods(extraPods, compiled.names, errors);
@@ -90,7 +93,7 @@ function snapshotOf(input: SchedulingInput, compiled: Compiled): Snapshot {
       return planOf(compiled, {
         queue: compiled.queue.with(extra),
         removed,
-        number: ++runs,
+        number: nextRun(),
         detailed,
         errors,
       });
@@ -138,14 +141,27 @@ function withoutNodes(
 }
 
 function planOf(compiled: Compiled, request: SolveRequest): Plan {
-  const { queue, removed, number } = request;
-  const run = new Run(compiled, queue, removed, number);
-  const plan = undone(run, () => {
+  let run = runOf(compiled, request);
+  let plan = planned(run, request);
+  if (plan.counts.refused > 0 && mayPlaceMore(run)) {
+    const again = { ...request, number: request.number + 1 };
+    const other = runOf(compiled, again, 'bound');
+    const more = planned(other, again);
+    if (more.counts.refused < plan.counts.refused) [run, plan] = [other, more];
+  }
+  const repacked = worthImproving(compiled, plan) ? improved(compiled, request, run, plan) : plan;
+  return worthReordering(compiled, repacked) ? reordered(compiled, request, run, repacked) : repacked;
+}
+
+function runOf(compiled: Compiled, { queue, removed, number }: SolveRequest, late?: LateCounting): Run {
+  return new Run(compiled, queue, removed, number, late);
+}
+
+function planned(run: Run, request: SolveRequest): Plan {
+  return undone(run, () => {
     placePods(run);
     return describe(run, request);
   });
-  const repacked = worthImproving(compiled, plan) ? improved(compiled, request, run, plan) : plan;
-  return worthReordering(compiled, repacked) ? reordered(compiled, request, run, repacked) : repacked;
 }
 
 /** Places the pods in other orders, and keeps the plan that refuses the fewest pods, then the cheapest. */
@@ -161,7 +177,7 @@ function reordered(compiled: Compiled, request: SolveRequest, first: Run, plan: 
   for (const { queue, thrifty } of tries.slice(0, PLACED_AGAIN / request.queue.length)) {
     // Between two whole numbers: what a run notes about a class must not be taken for that of another.
     number += 1 / 64;
-    const run = new Run(compiled, queue, request.removed, number);
+    const run = runOf(compiled, { ...request, queue, number }, first.counts.late);
     run.attempts = best.counts.attempts;
     run.thrifty = thrifty;
     const better = undone(run, () => {
@@ -227,7 +243,7 @@ function improved(compiled: Compiled, request: SolveRequest, first: Run, plan: P
   const budget = { left: improveEffort * LOOKS_PER_EFFORT };
   let best = plan;
   for (const heavyShare of HEAVY_SHARES.slice(0, 1 + 2 * improveEffort)) {
-    const run = new Run(compiled, request.queue, request.removed, request.number);
+    const run = runOf(compiled, request, first.counts.late);
     run.attempts = first.attempts;
     const cheaper = undone(run, () => {
       if (!repackPods(run, first, heavyShare, budget)) return undefined;

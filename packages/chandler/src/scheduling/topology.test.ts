@@ -89,7 +89,7 @@ describe('spread constraints', () => {
     const types = byType.claims.map(
       (claim) => claim.requirements.find(({ key }) => key === CAPACITY)!.values,
     );
-    expect(types).toEqual([['on-demand'], ['spot']]);
+    expect(types).toEqual([['spot'], ['on-demand']]);
     const pools = [aPool('p', { requirements: [{ key: 'rack', operator: 'In', values: ['1', '2'] }] })];
     const byRack = solve({ pools, pods: pods(4, 'web', spreadOver('rack', 'web')) });
     expect(byRack.claims.map((claim) => claim.labels['rack'])).toEqual(['1', '2']);

@@ -1,6 +1,6 @@
 import type { PersistentVolumeClaimSpec, PersistentVolumeSpec } from '@chandler/kube';
 import { describe, expect, test } from 'vitest';
-import { aNode, aPod, aPool, aType, bound, cluster, HOST, pods, ZONE } from './cluster.fixture.ts';
+import { aNode, aPod, aPool, aType, bound, cluster, HOST, pods, TYPE, ZONE } from './cluster.fixture.ts';
 import type { Pod, VolumeFacts } from './model.ts';
 import { solve } from './solve.ts';
 
@@ -97,6 +97,12 @@ describe('volumes', () => {
     expect(plan.counts.refused).toBe(1);
   });
 
+  test('that contradict each other fit no node, also none without a zone', () => {
+    const nodes = [{ ...aNode('n'), labels: {} }];
+    const plan = solve(cluster({ volumes: facts, nodes, pods: [mounting('x', 'bound', 'new')] }));
+    expect(plan.counts.refused).toBe(1);
+  });
+
   test.each([
     ['gone', { code: 'VolumeMissing', claim: 'shop/gone', volume: 'no-such' }],
     ['odd', { code: 'StorageClassMissing', claim: 'shop/odd', storageClass: 'no-such' }],
@@ -106,6 +112,33 @@ describe('volumes', () => {
       problem,
     );
   });
+
+  test.each([
+    ['binds at once', { storageClassName: 'any' }, {}, {}],
+    ['deleting', { storageClassName: 'late' }, { deletionTimestamp: '2026-01-01T00:00:00Z' }, {}],
+    ['lost', { volumeName: 'pv' }, {}, { phase: 'Lost' }],
+    ['not yet bound', { volumeName: 'pv' }, {}, {}],
+    ['no storage class', {}, {}, {}],
+  ])(
+    'that are not ready (%s) keep a pod from new nodes where claims are checked',
+    (problem, spec, metadata, status) => {
+      const claims = [{ metadata: { name: 'c', namespace: 'shop', ...metadata }, spec, status }];
+      const late = {
+        metadata: { name: 'late' },
+        provisioner: 'disk',
+        volumeBindingMode: 'WaitForFirstConsumer',
+      };
+      const volumes = { ...facts, claims, classes: [...facts.classes!, late] };
+      const refusalsWith = (checkClaims: boolean) =>
+        solve(cluster({ volumes: { ...volumes, checkClaims }, pods: [mounting('x', 'c')] })).refusals;
+      expect(refusalsWith(false)).toEqual([]);
+      expect(refusalsWith(true)[0]!.problem).toMatchObject({
+        code: 'VolumeUnbound',
+        claim: 'shop/c',
+        problem,
+      });
+    },
+  );
 
   test('that are ephemeral use claims named after the pod', () => {
     const spec = { storageClassName: 'zonal' };
@@ -153,6 +186,41 @@ describe('attachments', () => {
       limit: 4,
       wanted: 5,
     });
+  });
+
+  test('are limited on new nodes by what the instance type can attach', () => {
+    const types = [
+      { ...aType('cheap', { cpu: 4 }), volumeAttachmentLimits: { disk: 2, other: 1 } },
+      { ...aType('dear', { cpu: 16 }), volumeAttachmentLimits: { disk: 16 } },
+    ];
+    const pools = [aPool('p', { types })];
+    const plan = solve({ pools, volumes: facts, pods: list.slice(0, 3), options: { improveEffort: 0 } });
+    expect(plan.claims.map(({ instanceTypes }) => instanceTypes)).toEqual([['dear']]);
+    const improved = solve({ pools, volumes: facts, pods: list });
+    expect(improved.claims.map((claim) => [claim.instanceTypes, claim.pods.length])).toEqual([
+      [['cheap', 'dear'], 2],
+      [['cheap', 'dear'], 2],
+    ]);
+    const small = [aPool('p', { types: types.slice(0, 1) })];
+    const many = mounting('many', 'own-0', 'own-1', 'own-2');
+    const refused = solve({ pools: small, volumes: facts, pods: [many] });
+    expect(refused.refusals[0]!.pools[0]!.refusal).toMatchObject({
+      code: 'VolumeLimit',
+      driver: 'disk',
+      limit: 2,
+    });
+  });
+
+  test('on a node whose CSI driver is not registered yet are limited by its instance type', () => {
+    const types = [{ ...aType('t', { cpu: 4 }), volumeAttachmentLimits: { disk: 1 } }];
+    const pools = [aPool('p', { types, limits: { nodes: '0' } })];
+    const nodes = [aNode('n', { pool: 'p', labels: { [TYPE]: 't' } })];
+    const placed = (csi: VolumeFacts['csiNodes']) =>
+      solve({ pools, nodes, volumes: { ...facts, csiNodes: csi ?? [] }, pods: list }).counts.placed;
+    expect(placed([])).toBe(1);
+    expect(placed([{ metadata: { name: 'n' }, spec: { drivers: [{ name: 'other' }] } }])).toBe(1);
+    expect(placed([{ metadata: { name: 'n' }, spec: { drivers: [{ name: 'disk' }] } }])).toBe(4);
+    expect(placed(csiNodes)).toBe(3);
   });
 
   test('of a claim that several pods mount count once per node', () => {

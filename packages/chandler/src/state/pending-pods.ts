@@ -2,9 +2,15 @@
  * Which pods are pending and could get a new node, and which of those are rejected, and why. The scheduler decides
  * whether a node is found.
  */
-import type { PersistentVolumeClaim, Pod, Stored } from '@chandler/kube';
+import type { Pod, Stored } from '@chandler/kube';
 import { isRestrictedLabel, KarpenterLabel, KubernetesLabel, type LabelRules } from '../api/index.ts';
-import type { LabelRequirement, NodeSelectorTerm } from '../scheduling/index.ts';
+import {
+  type ClaimProblem,
+  claimProblemText,
+  type LabelRequirement,
+  type NodeSelectorTerm,
+  problemOfClaim,
+} from '../scheduling/index.ts';
 
 import { conditionOf, isOwnedByDaemonSet, isOwnedByNode, isTerminal, isTerminating } from './objects.ts';
 import type { Stores } from './stores.ts';
@@ -14,24 +20,7 @@ export type PodRejection =
   | { readonly code: 'RestrictedLabel'; readonly field: string; readonly key: string }
   | { readonly code: 'MatchFields'; readonly field: string }
   | { readonly code: 'ClaimRefused'; readonly message: string }
-  | {
-      readonly code: 'VolumeClaim';
-      readonly claim: string;
-      readonly problem: VolumeProblem;
-      /** The volume or storage class concerned. */
-      readonly name?: string;
-    };
-
-export type VolumeProblem =
-  | 'missing'
-  | 'deleting'
-  | 'lost'
-  | 'volume missing'
-  | 'volume deleting'
-  | 'not yet bound'
-  | 'no storage class'
-  | 'storage class missing'
-  | 'binds at once';
+  | ({ readonly code: 'VolumeClaim'; readonly claim: string } & ClaimProblem);
 
 /** kube-scheduler marked it unschedulable, and it is neither bound nor preempting. */
 export function isProvisionable(pod: Stored<Pod>): boolean {
@@ -63,10 +52,8 @@ export function rejectionText(rejection: PodRejection): string {
       return `${rejection.field}: matchFields is not supported`;
     case 'ClaimRefused':
       return `the API server rejects a NodeClaim for this pod: ${rejection.message}`;
-    case 'VolumeClaim': {
-      const about = rejection.name === undefined ? '' : ` (${rejection.name})`;
-      return `PersistentVolumeClaim ${rejection.claim}: ${rejection.problem}${about}`;
-    }
+    case 'VolumeClaim':
+      return claimProblemText(rejection.claim, rejection);
   }
 }
 
@@ -103,37 +90,18 @@ function isForbidden(key: string, rules: LabelRules): boolean {
 
 function volumeRejection(pod: Stored<Pod>, stores: Stores): PodRejection | undefined {
   const namespace = pod.metadata.namespace;
+  const lookup = {
+    volume: (name: string) => stores.volumes.store.get({ name }),
+    storageClass: (name: string) => stores.storageClasses.store.get({ name }),
+  };
   for (const volume of pod.spec.volumes ?? []) {
     const claimName =
       volume.persistentVolumeClaim?.claimName ??
       (volume.ephemeral === undefined ? undefined : `${pod.metadata.name}-${volume.name}`);
     if (claimName === undefined) continue;
     const claim = stores.volumeClaims.store.get({ namespace, name: claimName });
-    const problem = problemOfClaim(claim, stores);
+    const problem = problemOfClaim(claim, lookup);
     if (problem !== undefined) return { code: 'VolumeClaim', claim: `${namespace}/${claimName}`, ...problem };
   }
   return undefined;
-}
-
-function problemOfClaim(
-  claim: Stored<PersistentVolumeClaim> | undefined,
-  stores: Stores,
-): { problem: VolumeProblem; name?: string } | undefined {
-  if (claim === undefined) return { problem: 'missing' };
-  if (isTerminating(claim)) return { problem: 'deleting' };
-  if (claim.status?.phase === 'Lost') return { problem: 'lost' };
-  const { volumeName, storageClassName } = claim.spec;
-  if (volumeName) {
-    const volume = stores.volumes.store.get({ name: volumeName });
-    if (volume === undefined) return { problem: 'volume missing', name: volumeName };
-    if (isTerminating(volume)) return { problem: 'volume deleting', name: volumeName };
-    const bound = claim.metadata.annotations?.['pv.kubernetes.io/bind-completed'] !== undefined;
-    return bound ? undefined : { problem: 'not yet bound', name: volumeName };
-  }
-  if (!storageClassName) return { problem: 'no storage class' };
-  const storageClass = stores.storageClasses.store.get({ name: storageClassName });
-  if (storageClass === undefined) return { problem: 'storage class missing', name: storageClassName };
-  return storageClass.volumeBindingMode === 'WaitForFirstConsumer'
-    ? undefined
-    : { problem: 'binds at once', name: storageClassName };
 }

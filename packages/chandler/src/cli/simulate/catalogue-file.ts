@@ -13,7 +13,7 @@ import type { InstanceType, LabelRequirement, Offering, Overhead } from '../../s
 
 import { Failure } from '../verb.ts';
 import { checkShape } from './check-shape.ts';
-import { readDocuments, type Source } from './documents.ts';
+import { type FieldPath, readDocuments, type Source } from './documents.ts';
 import { fieldText, type Problem, problemText } from './problem.ts';
 
 /** @throws {Failure} with every field that is wrong. */
@@ -38,6 +38,7 @@ interface WrittenType {
   readonly requirements?: readonly LabelRequirement[];
   readonly capacity: ResourceList;
   readonly overhead?: Overhead;
+  readonly volumeAttachmentLimits?: Readonly<Record<string, number>>;
   readonly offerings: readonly WrittenOffering[];
 }
 
@@ -77,6 +78,8 @@ const OFFERING: JsonSchema = {
     capacityType: { type: 'string', enum: Object.values(CapacityType) },
     price: { type: 'number', minimum: 0 },
     available: { type: 'boolean' },
+    launchable: { type: 'boolean' },
+    regional: { type: 'boolean' },
     requirements: REQUIREMENTS,
     reservation: {
       type: 'object',
@@ -96,6 +99,7 @@ const TYPE: JsonSchema = {
     requirements: REQUIREMENTS,
     capacity: { ...QUANTITIES, required: ['cpu', 'memory'] },
     overhead: OVERHEAD,
+    volumeAttachmentLimits: { type: 'object', additionalProperties: { type: 'integer', minimum: 0 } },
     offerings: { type: 'array', items: OFFERING, minItems: 1 },
   },
 };
@@ -110,17 +114,23 @@ function parseCatalogue(source: Source): { types: InstanceType[]; problems: Prob
     const prefix = (index: number) => (Array.isArray(listed) ? ['instanceTypes', index] : []);
     for (const [index, entry] of entries.entries()) {
       const mismatches = checkShape(TYPE, entry, prefix(index));
-      for (const { path, message } of mismatches) {
+      const name = (entry as { name?: unknown } | null)?.name;
+      const complain = (path: FieldPath, message: string) => {
         const line = origin.lineOf(path);
+        const where = { file: source.name, ...(line === undefined ? {} : { line }) };
         problems.push({
-          file: source.name,
-          ...(line === undefined ? {} : { line }),
-          object: `instance type ${(entry as { name?: unknown } | null)?.name ?? index}`,
+          ...where,
+          object: `instance type ${name ?? index}`,
           field: fieldText(path),
           message,
         });
-      }
-      if (mismatches.length === 0) types.push(complete(entry as WrittenType));
+      };
+      // A field that is not understood would change the plan unseen: the catalogue is refused.
+      for (const { path, message } of mismatches)
+        complain(path, message.replace('it is ignored', 'remove it, or see docs/simulate.md for the fields'));
+      if (mismatches.length > 0) continue;
+      if (types.some((type) => type.name === name)) complain([...prefix(index), 'name'], 'is used twice');
+      else types.push(complete(entry as WrittenType));
     }
   }
   return { types, problems };
@@ -146,6 +156,9 @@ function complete(written: WrittenType): InstanceType {
     // Without a limit on pods no pod would fit.
     capacity: { pods: DEFAULT_PODS, ...written.capacity },
     ...(written.overhead === undefined ? {} : { overhead: written.overhead }),
+    ...(written.volumeAttachmentLimits === undefined
+      ? {}
+      : { volumeAttachmentLimits: written.volumeAttachmentLimits }),
     offerings,
   };
 }

@@ -88,6 +88,16 @@ describe('a catalogue file', () => {
     ],
     ['no memory', text.replace(', memory: 8Gi', ''), 'instanceTypes[0].capacity.memory: is missing'],
     ['a mistyped field', text.replace('zone: z1', 'zon: z1'), 'unknown field; did you mean zone?'],
+    [
+      'an unknown field',
+      text.replace('zone: z1', 'zone: z1, sockets: 2'),
+      'offerings[0].sockets: unknown field; remove it',
+    ],
+    [
+      'two types of one name',
+      `${text}${text.slice(text.indexOf('\n') + 1)}`,
+      'instance type small: instanceTypes[1].name: is used twice',
+    ],
     ['no types', 'instanceTypes: []\n', 'the catalogue is empty'],
     [
       'an unknown capacity type',

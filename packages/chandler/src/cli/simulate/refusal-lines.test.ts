@@ -54,6 +54,10 @@ const PROBLEMS: readonly (readonly [PodProblem, string])[] = [
     { code: 'VolumeMissing', claim: 'a/b', volume: 'v' },
     'PersistentVolumeClaim a/b references the PersistentVolume v, which does not exist',
   ],
+  [
+    { code: 'VolumeUnbound', claim: 'a/b', problem: 'not yet bound', name: 'v' },
+    'PersistentVolumeClaim a/b is not ready: it names a volume and is not bound to it (v)',
+  ],
   [{ code: 'NoPools' }, 'there is no NodePool that could launch a node'],
 ];
 

@@ -10,6 +10,7 @@ import {
   type PodRefusal,
   type PoolRefusal,
   type Refusal,
+  type VolumeProblem,
 } from '../../scheduling/index.ts';
 
 export interface RefusalLine {
@@ -69,6 +70,19 @@ const OBSTACLES: Words<Refusal> = {
     `${driver} attaches at most ${limit} volumes: ${used} in use, ${wanted} requested`,
 };
 
+const UNREADY: Readonly<Record<VolumeProblem, string>> = {
+  missing: 'it does not exist',
+  deleting: 'it is being deleted',
+  lost: 'its volume is lost',
+  'volume missing': 'its volume does not exist',
+  'volume deleting': 'its volume is being deleted',
+  'not yet bound': 'it names a volume and is not bound to it',
+  'no storage class': 'it has neither a volume nor a storage class',
+  'storage class missing': 'its storage class does not exist',
+  'binds at once':
+    'its storage class binds at once (volumeBindingMode Immediate), and pods wait until it is bound',
+};
+
 const PROBLEMS: Words<PodProblem> = {
   InvalidPod: ({ field, problem }) => `the pod is invalid: ${field}: ${problem}`,
   ResourceClaims: ({ claims }) =>
@@ -76,6 +90,8 @@ const PROBLEMS: Words<PodProblem> = {
   VolumeClaimMissing: ({ claim }) => `there is no PersistentVolumeClaim ${claim}`,
   StorageClassMissing: ({ claim, storageClass }) =>
     `PersistentVolumeClaim ${claim} references the StorageClass ${storageClass}, which does not exist`,
+  VolumeUnbound: ({ claim, problem, name }) =>
+    `PersistentVolumeClaim ${claim} is not ready: ${UNREADY[problem]}${name === undefined ? '' : ` (${name})`}`,
   VolumeMissing: ({ claim, volume }) =>
     `PersistentVolumeClaim ${claim} references the PersistentVolume ${volume}, which does not exist`,
   NoPools: () => 'there is no NodePool that could launch a node',

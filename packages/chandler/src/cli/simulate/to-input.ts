@@ -68,6 +68,7 @@ export function toInput(
       volumes: inventory.objects<PersistentVolume>('PersistentVolume'),
       classes,
       csiNodes: inventory.objects<CsiNode>('CSINode'),
+      checkClaims: true,
     },
     overlays: inventory.objects<Overlay>('NodeOverlay'),
     wellKnownLabels: catalogues.wellKnownLabels,

@@ -92,6 +92,10 @@ const PROBLEMS: Samples<PodProblem> = {
   VolumeClaimMissing: [{ code: 'VolumeClaimMissing', claim: 'data' }],
   StorageClassMissing: [{ code: 'StorageClassMissing', claim: 'data', storageClass: 'fast' }],
   VolumeMissing: [{ code: 'VolumeMissing', claim: 'data', volume: 'pv-1' }],
+  VolumeUnbound: [
+    { code: 'VolumeUnbound', claim: 'shop/data', problem: 'binds at once', name: 'fast' },
+    { code: 'VolumeUnbound', claim: 'shop/data', problem: 'not yet bound', name: 'pv-1' },
+  ],
   NoPools: [{ code: 'NoPools' }],
 };
 

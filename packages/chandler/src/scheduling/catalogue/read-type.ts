@@ -26,6 +26,8 @@ export interface ReadOffering {
   readonly requirements: RequirementSet;
   readonly price: number;
   readonly available: boolean;
+  /** A launch would succeed now; otherwise it is no price to reckon with. */
+  readonly launchable: boolean;
   readonly reservation: { readonly id: string; readonly capacity: number } | undefined;
   readonly zone: string | null;
   readonly regional: boolean;
@@ -108,11 +110,16 @@ function readOffering(
     requirements: algebra.set(requirements),
     price,
     available: offering.available !== false,
+    launchable: offering.launchable ?? (offering.available !== false && !isFull(offering)),
     reservation: reserved ? offering.reservation : undefined,
     zone: singleValue(offering, KubernetesLabel.zone),
     regional: offering.regional === true,
     capacityType,
   };
+}
+
+function isFull({ reservation }: Offering): boolean {
+  return reservation !== undefined && reservation.capacity <= 0;
 }
 
 function singleValue(offering: Offering, key: string): string | null {

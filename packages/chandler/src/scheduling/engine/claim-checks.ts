@@ -108,8 +108,8 @@ function variedSlot(
   reservations: ReadonlySet<string> | undefined,
   claim: number,
 ): Slot | undefined {
-  const { options, states } = run.compiled;
-  const unmet = state.pool.hasMinValues ? minValuesUnmet(state, rows, options.maxInstanceTypes) : [];
+  const { algebra, options, states } = run.compiled;
+  const unmet = state.pool.hasMinValues ? minValuesUnmet(algebra, state, rows, options.maxInstanceTypes) : [];
   if (unmet.length === 0) return { state, row, reservations, relaxed: false };
   // Only a new claim may relax minValues; an open claim must keep its own.
   if (options.minValuesPolicy !== 'BestEffort' || claim >= 0) return undefined;

@@ -25,7 +25,7 @@ export function uncountedOn(run: Run, variant: Variant, claim: number): Uncounte
   for (const { group } of variant.domainRules) {
     if (!waitsForDomains(group)) continue;
     if (run.counts.domainOf(group, run.claims.states[claim]!) >= 0) continue;
-    const count = selectedOn(run, group, claim);
+    const count = lateOn(run, group, claim);
     if (count === 0) continue;
     found ??= new Map();
     found.set(group, count);
@@ -54,6 +54,13 @@ export function crowdedRule(run: Run, variant: Variant, claim: number): HostRule
 
 function waitsForDomains({ spec }: TopologyGroup): boolean {
   return spec.kind === 'spread' || spec.kind === 'affinity';
+}
+
+function lateOn(run: Run, group: TopologyGroup, claim: number): number {
+  if (group.spec.kind !== 'spread' || run.counts.late === 'all') return selectedOn(run, group, claim);
+  const classes = run.claims.classes[claim]!;
+  return classes.filter((podClass) => group.selects(podClass.labels) && run.counts.countsLate(podClass))
+    .length;
 }
 
 function selectedOn(run: Run, group: TopologyGroup, claim: number): number {

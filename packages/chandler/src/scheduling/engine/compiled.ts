@@ -34,6 +34,7 @@ import { buildPools, type PoolEntry } from './pools.ts';
 import { PodQueue } from './queue.ts';
 import { RegionalOfferings } from './regional-offerings.ts';
 import { type State, StateTable } from './states.ts';
+import { limitedDrivers, typeFinder, typeListsOf } from './type-limits.ts';
 
 export interface Compiled {
   readonly input: SchedulingInput;
@@ -154,8 +155,9 @@ function volumesOf(kept: Kept, input: SchedulingInput): VolumeIndex {
   const { pods, boundPods = [], volumes: facts = {} } = input;
   const mounting = pods.filter(mountsClaims);
   const key = [facts.claims, facts.volumes, facts.classes, facts.csiNodes, boundPods, mounting];
-  return kept.part('volumes', [...key, kept.text(facts.newNodeLimits)], () => {
-    const index = new VolumeIndex(kept.algebra, kept.resources, facts);
+  const drivers = limitedDrivers(typeListsOf(input).values());
+  return kept.part('volumes', [...key, kept.text(facts.newNodeLimits), drivers, facts.checkClaims], () => {
+    const index = new VolumeIndex(kept.algebra, kept.resources, facts, drivers);
     for (const pod of mounting) index.noteMounts(pod);
     for (const pod of boundPods) if (pod.spec?.volumes !== undefined) index.noteMounts(pod);
     return index;
@@ -219,12 +221,15 @@ function clusterPart(kept: Kept, input: SchedulingInput, context: ClusterContext
   for (const label of bound.selected) asked.add(label);
   const labels = [...asked].sort();
   const placing = named.keys.filter((name) => bound.names.has(name));
-  const key = [boundPods, nodes, labels, placing, volumes, daemons];
+  const types = typeListsOf(input);
+  const limiting = limitedDrivers(types.values()).length === 0 ? [] : [...types].flat();
+  const key = [boundPods, nodes, labels, placing, volumes, daemons, limiting];
   return kept.part('cluster', key, () => {
     const errors: InputError[] = [];
     const labelClasses = new LabelClasses(labels);
     const pods = readBoundPods({ labelClasses, volumes }, boundPods, bound.readings, named.names, errors);
-    const nodeContext = { algebra: kept.algebra, resources: kept.resources, volumes, daemons };
+    const { algebra, resources } = kept;
+    const nodeContext = { algebra, resources, volumes, daemons, typeOf: typeFinder(types) };
     const table = buildNodes(nodeContext, nodes, (node) => pods.usageOf(node), errors);
     return { labelClasses, bound: pods, nodes: table, errors };
   });

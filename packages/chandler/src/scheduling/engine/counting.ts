@@ -1,7 +1,7 @@
 /**
  * Keeps the topology counts correct while pods are placed. A pod counts in a domain once its node is certain
  * to be there and to take part: immediately on a node or on a claim with one domain left, otherwise when its
- * claim is narrowed to one domain (upstream does not count it then). A pod with anti-affinity, in either
+ * claim is narrowed to one domain (upstream does not count it then; see `LateCounting`). A pod with anti-affinity, in either
  * direction, counts in every domain that its claim may still be in. Every change is recorded, so that a run
  * can be undone.
  */
@@ -9,18 +9,32 @@ import { hasBit, members } from '../bits.ts';
 import type { Requirement } from '../requirements/algebra.ts';
 import type { TopologyGroup } from '../topology/group.ts';
 import type { Compiled } from './compiled.ts';
-import type { PodClass } from './pod-class.ts';
+import { mayComeLast, type PodClass } from './pod-class.ts';
 import { decidedDomain, mayHaveLabel } from './state-domains.ts';
 import type { State } from './states.ts';
 
+/**
+ * Whether spreads count pods that came to a claim before its domain was decided. `all`: yes. `bound`: not those that could
+ * also be bound after the pods of the spread, because no rule binds them. A plan is made with `all`; `bound` places pods that
+ * would otherwise be refused, and relies on kube-scheduler to bind them first.
+ */
+export type LateCounting = 'all' | 'bound';
+
 export class Counts {
+  readonly late: LateCounting;
   readonly #compiled: Compiled;
   readonly #groups: TopologyGroup[] = [];
   /** Recorded changes: the count, the domain or host, and the difference; three numbers per entry. */
   readonly #changes: number[] = [];
 
-  constructor(compiled: Compiled) {
+  constructor(compiled: Compiled, late: LateCounting) {
     this.#compiled = compiled;
+    this.late = late;
+  }
+
+  /** Whether a spread counts pods of the class that came before the domain was decided. */
+  countsLate(podClass: PodClass): boolean {
+    return this.late === 'all' || !mayComeLast(podClass);
   }
 
   /** A pod is added to a node (change 1) or removed from it (-1). */
@@ -65,7 +79,8 @@ export class Counts {
       for (const group of hosts) this.#renewHost(group, host, before, after);
       for (const group of domains) {
         if (group.spec.kind === 'anti') this.#release(group, before, after);
-        else this.#renew(group, host, before, after);
+        else if (group.spec.kind !== 'spread' || this.countsLate(podClass))
+          this.#renew(group, host, before, after);
       }
       for (const group of podClass.keepsAway) if (!group.spec.host) this.#release(group, before, after);
     }

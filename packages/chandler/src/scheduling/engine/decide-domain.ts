@@ -9,6 +9,7 @@ import { staticTargets } from './narrowing.ts';
 import { totalsOfPod } from './new-claims.ts';
 import type { DomainRule, Variant } from './pod-class.ts';
 import type { Run } from './run.ts';
+import { cheapestWithRoom } from './state-price.ts';
 import type { State } from './states.ts';
 
 /** @returns whether a domain was decided, so that the pod can be tried again. */
@@ -33,7 +34,7 @@ function decideClaimDomain(run: Run, variant: Variant, rule: DomainRule): boolea
   return false;
 }
 
-/** The claim in the first domain by name where its pods still fit and a new node for the pod is possible. */
+/** The claim in the cheapest domain where its pods still fit and a new node for the pod is possible. */
 function withDecidedDomain(
   run: Run,
   variant: Variant,
@@ -45,16 +46,18 @@ function withDecidedDomain(
   const { pool } = claims.states[claim]!;
   if (pool.hasMinValues || pool.catalogue.hasReservations) return undefined;
   const { key } = group.spec;
-  const domains = algebra.valuesByName(key, group.known);
-  for (const value of domains) {
+  let best: { state: State; row: number; price: number } | undefined;
+  for (const value of algebra.valuesByName(key, group.known)) {
     if (podDomains !== undefined && !algebra.has(podDomains, value)) continue;
     const domain = algebra.exactly(key, value);
     const state = states.meetOne(claims.states[claim]!, domain);
     if (state === null) continue;
     const row = pool.fit.roomiest(state.rows, claims.amounts, claim * claims.stride, claims.stride);
-    if (row >= 0 && canFollow(run, variant, domain)) return { state, row };
+    if (row < 0 || !canFollow(run, variant, domain)) continue;
+    const price = cheapestWithRoom(run.compiled, state, claims.amounts, claim * claims.stride);
+    if (best === undefined || price < best.price) best = { state, row, price };
   }
-  return undefined;
+  return best;
 }
 
 function canFollow(run: Run, variant: Variant, domain: Requirement): boolean {

@@ -97,7 +97,7 @@ function lackRefusal(run: Run, variant: Variant, node: NodeEntry, slot: number):
     const driver = name.slice(ATTACHMENT_PREFIX.length);
     const wanted =
       requested + variant.podClass.volumes.shared.filter((volume) => volume.slot === slot).length;
-    const limit = run.compiled.volumes.nodeLimit(node.name, driver);
+    const limit = run.compiled.volumes.nodeLimit(node.name, driver, node.attachmentLimits);
     return { code: 'VolumeLimit', driver, limit, used: limit - free, wanted };
   }
   return {

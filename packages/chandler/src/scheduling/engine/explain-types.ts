@@ -82,7 +82,7 @@ function specialRefusal(run: Run, variant: Variant, pool: PoolEntry): Refusal | 
   for (const state of targets(run.compiled, variant, template)) {
     const rows = pool.fit.fitting(state.rows, run.totals, 0, run.claims.stride);
     if (!rows.some((word) => word !== 0)) continue;
-    const [unmet] = minValuesUnmet(state, rows, run.compiled.options.maxInstanceTypes);
+    const [unmet] = minValuesUnmet(run.compiled.algebra, state, rows, run.compiled.options.maxInstanceTypes);
     if (unmet !== undefined) {
       const key = run.compiled.algebra.labels.keyName(unmet.requirement.key);
       return { code: 'MinValuesUnmet', key, wanted: unmet.requirement.minValues!, found: unmet.found };
@@ -108,7 +108,7 @@ function requirementsAsked(run: Run, variant: Variant, template: State): (Requir
   for (const key of variant.domainKeys) {
     const choices = domainChoices(run.compiled, variant, start, key);
     if (choices.length === 0 && needsNoDomain(variant, key)) continue;
-    const values = choices.map((choice) => choice.values).reduce(orBits, new Int32Array(0));
+    const values = choices.map(({ requirement }) => requirement.values).reduce(orBits, new Int32Array(0));
     add(algebra.oneOf(key, values));
   }
   return requirements;

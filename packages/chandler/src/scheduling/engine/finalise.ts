@@ -3,11 +3,10 @@
  * requirements, labels, and requests including daemons. Equal claims share these parts.
  */
 import { CapacityType, KarpenterAnnotation, KarpenterLabel, KubernetesLabel } from '../../api/index.ts';
-import { type Bits, bitsKey, hasBit } from '../bits.ts';
+import { type Bits, bitsKey, hasBit, NO_BITS, orBits } from '../bits.ts';
 import type { LabelRequirement } from '../model.ts';
 import type { CheapestOffering, PlannedClaim } from '../plan.ts';
-import type { Requirement } from '../requirements/algebra.ts';
-import { byCodeUnit } from '../requirements/algebra.ts';
+import { byCodeUnit, excludes, type Requirement } from '../requirements/algebra.ts';
 import { anyValue, serializeRequirement } from '../requirements/text.ts';
 import { ATTACHMENT_PREFIX } from '../resources.ts';
 import { HIDDEN_LABELS } from './pools.ts';
@@ -90,7 +89,7 @@ class Finalizer {
     const priced = catalogue.hasReservations
       ? this.#pricedWith(state, rows, held)
       : compiled.states.pricedRows(state).filter(({ row }) => hasBit(rows, row));
-    const { chosen, total } = chooseTypes(state, priced, compiled.options.maxInstanceTypes);
+    const { chosen, total } = chooseTypes(compiled.algebra, state, priced, compiled.options.maxInstanceTypes);
     const names = chosen.map(({ row }) => catalogue.rows[row]!.type.name);
     const best = catalogue.offerings[chosen[0]!.offering]!;
     return {
@@ -143,17 +142,32 @@ class Finalizer {
       .sort((first, second) => byCodeUnit(first.key, second.key));
   }
 
-  /** Labels of the template, and a concrete value for every custom label with several values. */
+  /** Labels of the template, and a concrete value for every custom label that is required and has several values. */
   #labels(state: State): Record<string, string> {
     const { algebra, isWellKnown } = this.#run.compiled;
     const labels: Record<string, string> = { ...state.pool.labels };
     for (const requirement of state.requirements) {
       if (requirement === undefined || isWellKnown(requirement.key)) continue;
       const key = algebra.labels.keyName(requirement.key);
-      const value = HIDDEN_LABELS.has(key) ? undefined : anyValue(algebra, requirement);
+      if (HIDDEN_LABELS.has(key)) continue;
+      const value = this.#knownDomain(requirement) ?? anyValue(algebra, requirement);
       if (value !== undefined) labels[key] = value;
     }
     return Object.fromEntries(Object.entries(labels).sort(([first], [second]) => byCodeUnit(first, second)));
+  }
+
+  /** For an open value: the first domain of the spreads over this label. A new domain would change their skew. */
+  #knownDomain(requirement: Requirement): string | undefined {
+    const { algebra, groups } = this.#run.compiled;
+    if (!requirement.complement || excludes(requirement)) return undefined;
+    const known = groups.all
+      .filter(({ spec }) => spec.kind === 'spread' && spec.key === requirement.key)
+      .map((group) => group.known)
+      .reduce(orBits, NO_BITS);
+    const value = algebra
+      .valuesByName(requirement.key, known)
+      .find((candidate) => algebra.has(requirement, candidate));
+    return value === undefined ? undefined : algebra.labels.valueName(requirement.key, value);
   }
 
   #annotations(state: State, types: readonly string[], relaxed: boolean): Record<string, string> {
@@ -188,15 +202,17 @@ function inValues(run: Run, keyName: string, values: readonly string[]): Require
 
 function capacityTypesOf(state: State, chosen: readonly PricedRow[]): string[] {
   const { catalogue } = state.pool;
+  const all = new Set<string>();
   const found = new Set<string>();
   for (const { row } of chosen) {
     const end = catalogue.offeringStart[row + 1]!;
     for (let index = catalogue.offeringStart[row]!; index < end; index++) {
-      const { capacityType, reservation } = catalogue.offerings[index]!;
+      const { capacityType, reservation, launchable } = catalogue.offerings[index]!;
       // Capacity that other claims hold is not available.
       if (capacityType === null || reservation !== undefined || !hasBit(state.offerings, index)) continue;
-      found.add(capacityType);
+      all.add(capacityType);
+      if (launchable) found.add(capacityType);
     }
   }
-  return [...found].sort(byCodeUnit);
+  return [...(found.size > 0 ? found : all)].sort(byCodeUnit);
 }

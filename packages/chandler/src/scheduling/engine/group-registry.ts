@@ -4,7 +4,7 @@
  * when they count the same pods in the same domains by the same rule.
  */
 import { normalizeLabel } from '../../api/index.ts';
-import { andBits, type Bits, countBits, hasBit, members, NO_BITS } from '../bits.ts';
+import { andBits, type Bits, countBits, isEmptyBits, members, NO_BITS } from '../bits.ts';
 import type { PodAffinityTerm, SchedulingInput, Toleration, TopologySpreadConstraint } from '../model.ts';
 import type { Algebra, RequirementSet } from '../requirements/algebra.ts';
 import { compileSelector, SELECT_NOTHING, type Selector } from '../selectors.ts';
@@ -15,9 +15,10 @@ import type { LabelClass } from '../topology/label-classes.ts';
 import { NamespaceIndex } from '../topology/namespaces.ts';
 import type { BoundPods } from './bound-pods.ts';
 import type { NodeTable } from './nodes.ts';
+import { Participation } from './participation.ts';
 import type { PoolEntry } from './pools.ts';
 import type { RegionalOfferings } from './regional-offerings.ts';
-import { surelyMeets } from './state-domains.ts';
+import { mayHaveLabel, surelyHasLabel } from './state-domains.ts';
 import type { State } from './states.ts';
 
 export interface RegistryContext {
@@ -43,6 +44,7 @@ export interface Counting {
 
 export class GroupRegistry {
   readonly all: TopologyGroup[] = [];
+  readonly parts: Participation;
   readonly #context: RegistryContext;
   readonly #byKey = new Map<string, TopologyGroup>();
   /** Groups that can select pods of a namespace, in the order in which they were made. */
@@ -51,18 +53,22 @@ export class GroupRegistry {
   readonly #namespaces: NamespaceIndex;
   readonly #universes = new Map<number, readonly DomainSource[]>();
   readonly #found = new WeakMap<object, Map<string, TopologyGroup>>();
-  readonly #filterByNode = new Map<TopologyGroup, Bits>();
 
   constructor(context: RegistryContext) {
     this.#context = context;
+    this.parts = new Participation(context.algebra, context.nodes);
     this.#namespaces = new NamespaceIndex(context.input);
     for (const { term, namespace } of context.bound.antiAffinities)
       this.ofTerm('inverse', term, namespace, []);
   }
 
-  /** @param reachesZone a new node in a zone could run the pod: then regional offerings are no domain. */
+  /**
+   * @param siblings the spreads of the pod that hold together with this one: a node must have the labels of all of them.
+   * @param reachesZone a new node in a zone could run the pod: then regional offerings are no domain.
+   */
   ofSpread(
     spread: TopologySpreadConstraint,
+    siblings: readonly TopologySpreadConstraint[],
     pod: LabelClass,
     filterTerms: readonly RequirementSet[],
     tolerations: readonly Toleration[],
@@ -79,7 +85,7 @@ export class GroupRegistry {
     ].join('|');
     let group = memo.get(name);
     if (group === undefined) {
-      group = this.#spreadGroup(spread, pod, filterTerms, tolerations, reachesZone);
+      group = this.#spreadGroup(spread, siblings, pod, filterTerms, tolerations, reachesZone);
       memo.set(name, group);
     }
     return group;
@@ -87,6 +93,7 @@ export class GroupRegistry {
 
   #spreadGroup(
     spread: TopologySpreadConstraint,
+    siblings: readonly TopologySpreadConstraint[],
     pod: LabelClass,
     filterTerms: readonly RequirementSet[],
     tolerations: readonly Toleration[],
@@ -99,6 +106,7 @@ export class GroupRegistry {
     const filter: NodeFilter = {
       terms: spread.nodeAffinityPolicy === 'Ignore' ? [] : filterTerms,
       tolerations: honorsTaints ? tolerations : undefined,
+      keys: this.#keysBeside(spread, siblings),
     };
     return this.#group(
       {
@@ -111,9 +119,24 @@ export class GroupRegistry {
         filter,
         zonesOnly: reachesZone,
       },
-      `${pod.namespace}|${filter.terms.map((set) => set.id).join()}|${reachesZone}`,
+      `${pod.namespace}|${filter.terms.map((set) => set.id).join()}|${filter.keys.join()}|${reachesZone}`,
       honorsTaints ? tolerations : undefined,
     );
+  }
+
+  /** The labels of the other spreads, without those that every node has. */
+  #keysBeside(spread: TopologySpreadConstraint, siblings: readonly TopologySpreadConstraint[]): number[] {
+    const { algebra, nodes, templates } = this.#context;
+    const own = this.#key(spread.topologyKey).key;
+    const keys = siblings.map(({ topologyKey }) => this.#key(topologyKey)).filter(({ host }) => !host);
+    return [...new Set(keys.map(({ key }) => key))]
+      .filter((key) => key !== own)
+      .filter(
+        (key) =>
+          !isEmptyBits(nodes.inDomain(key, -1)) ||
+          templates.some((template) => template !== null && !surelyHasLabel(algebra, template, key)),
+      )
+      .sort((first, second) => first - second);
   }
 
   /** @param others further terms that a pod must match to be counted. */
@@ -175,46 +198,11 @@ export class GroupRegistry {
 
   /** Whether a new node in this state takes part in the group, whichever type is launched. */
   countsState(group: TopologyGroup, state: State): boolean {
-    const { filter } = group.spec;
-    if (filter === undefined || (filter.terms.length === 0 && filter.tolerations === undefined)) return true;
-    let result = group.statesIn[state.id];
-    if (result === undefined) {
-      const { algebra } = this.#context;
-      result =
-        (filter.terms.length === 0 || surelyMeets(algebra, state, filter.terms)) &&
-        (filter.tolerations === undefined ||
-          untoleratedHardTaint(state.pool.taints, filter.tolerations) === undefined);
-      group.statesIn[state.id] = result;
-    }
-    return result;
+    return this.parts.ofState(group, state) === 'in';
   }
 
   countsNode(group: TopologyGroup, node: number): boolean {
-    const takingPart = this.#nodesIn(group);
-    return takingPart === undefined || hasBit(takingPart, node);
-  }
-
-  /** Nodes that take part in the group; undefined: all. */
-  #nodesIn(group: TopologyGroup): Bits | undefined {
-    const { filter } = group.spec;
-    if (filter === undefined || (filter.terms.length === 0 && filter.tolerations === undefined))
-      return undefined;
-    let bits = this.#filterByNode.get(group);
-    if (bits === undefined) {
-      const { nodes } = this.#context;
-      const anywhere = filter.terms.length === 0;
-      const sets = filter.terms.map((set) => nodes.meetingAll(set));
-      bits = filter.tolerations === undefined ? undefined : nodes.toleratingHard(filter.tolerations);
-      const result = new Int32Array((nodes.all.length + 31) >>> 5);
-      for (let word = 0; word < result.length; word++) {
-        let matching = anywhere ? -1 : 0;
-        for (const set of sets) matching |= set[word]!;
-        result[word] = matching & (bits?.[word] ?? -1);
-      }
-      bits = result;
-      this.#filterByNode.set(group, bits);
-    }
-    return bits;
+    return this.parts.hasNode(group, node);
   }
 
   /** The domain of a node in the group; -1 when it does not take part, or the group counts by host. */
@@ -224,8 +212,12 @@ export class GroupRegistry {
     return this.#context.nodes.value(node, key);
   }
 
-  /** Domains that new nodes can be in, in pools whose taints are tolerated. */
-  universe(key: number, tolerations: readonly Toleration[] | undefined): Bits {
+  /** Domains that new nodes can be in, in pools whose taints are tolerated and whose nodes can have these labels. */
+  universe(
+    key: number,
+    tolerations: readonly Toleration[] | undefined,
+    keys: readonly number[] = NO_KEYS,
+  ): Bits {
     let sources = this.#universes.get(key);
     if (sources === undefined) {
       sources = domainUniverse(this.#context.algebra, this.#context.pools, this.#context.templates, key);
@@ -234,6 +226,8 @@ export class GroupRegistry {
     let result: Bits = NO_BITS;
     for (const { pool, values } of sources) {
       if (tolerations !== undefined && untoleratedHardTaint(pool.taints, tolerations) !== undefined) continue;
+      const template = this.#context.templates[pool.index] ?? null;
+      if (template !== null && !keys.every((other) => mayHaveLabel(template, other))) continue;
       const longer = new Int32Array(Math.max(result.length, values.length));
       longer.set(result);
       for (let word = 0; word < values.length; word++) longer[word]! |= values[word]!;
@@ -295,12 +289,12 @@ export class GroupRegistry {
 
   #learnDomains(group: TopologyGroup, tolerations: readonly Toleration[] | undefined): void {
     if (group.spec.host) return;
-    const { key, zonesOnly } = group.spec;
-    for (const value of members(this.universe(key, tolerations))) {
+    const { key, zonesOnly, filter } = group.spec;
+    for (const value of members(this.universe(key, tolerations, filter?.keys))) {
       if (!zonesOnly || !this.#context.regional.isRegional(key, value)) group.learnDomain(value);
     }
     if (group.spec.kind === 'inverse') return;
-    const takingPart = this.#nodesIn(group);
+    const takingPart = this.parts.nodes(group);
     for (const [value, nodes] of this.#context.nodes.domains(group.spec.key)) {
       const count = countBits(takingPart === undefined ? nodes : andBits(nodes, takingPart));
       if (value >= 0 && count > 0) group.addNodes(value, count);
@@ -352,6 +346,7 @@ export class GroupRegistry {
 // ---------------------------------------------------------------------------------------------------------------
 
 const NO_GROUPS: readonly TopologyGroup[] = [];
+const NO_KEYS: readonly number[] = [];
 
 /** Selects what all of them select. */
 function selectorOfAll(terms: readonly PodAffinityTerm[]): Selector {

@@ -1,9 +1,9 @@
 /**
- * minValues: a pool may require that a claim keeps at least a number of values of a label. All values of the
- * remaining types are counted, as in upstream.
+ * minValues: a pool may require that a claim keeps at least a number of values of a label. Counted are the values of the
+ * remaining types that the claim still allows.
  */
 import { type Bits, members, overlapBits } from '../bits.ts';
-import type { Requirement } from '../requirements/algebra.ts';
+import type { Algebra, Requirement } from '../requirements/algebra.ts';
 import type { State, StateTable } from './states.ts';
 
 export interface UnmetMinValues {
@@ -12,11 +12,16 @@ export interface UnmetMinValues {
 }
 
 /** @param maxTypes the maximum number of types of a claim, which also limits the number of type names. */
-export function minValuesUnmet(state: State, rows: Bits, maxTypes: number): UnmetMinValues[] {
+export function minValuesUnmet(
+  algebra: Algebra,
+  state: State,
+  rows: Bits,
+  maxTypes: number,
+): UnmetMinValues[] {
   const unmet: UnmetMinValues[] = [];
   for (const requirement of state.requirements) {
     if (requirement === undefined || requirement.minValues === null) continue;
-    const values = distinctValues(state, rows, requirement.key, requirement.minValues);
+    const values = distinctValues(algebra, state, rows, requirement);
     const found = requirement.key === state.pool.typeKey ? Math.min(values, maxTypes) : values;
     if (found < requirement.minValues) unmet.push({ requirement, found });
   }
@@ -35,12 +40,12 @@ export function relaxMinValues(states: StateTable, state: State, unmet: readonly
 // ---------------------------------------------------------------------------------------------------------------
 
 /** Counting stops when the minimum is reached. */
-function distinctValues(state: State, rows: Bits, key: number, enough: number): number {
+function distinctValues(algebra: Algebra, state: State, rows: Bits, wanted: Requirement): number {
   const values = new Set<number>();
-  for (const { requirement, rows: having } of state.pool.catalogue.typeRequirementsOn(key)) {
+  for (const { requirement, rows: having } of state.pool.catalogue.typeRequirementsOn(wanted.key)) {
     if (requirement.complement || !overlapBits(having, rows)) continue;
-    for (const value of members(requirement.values)) values.add(value);
-    if (values.size >= enough) break;
+    for (const value of members(requirement.values)) if (algebra.has(wanted, value)) values.add(value);
+    if (values.size >= wanted.minValues!) break;
   }
   return values.size;
 }

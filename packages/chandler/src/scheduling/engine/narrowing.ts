@@ -1,15 +1,17 @@
 /**
  * The states to which a pod narrows a new node, best first, by the pod's own requirements, its volumes and
  * its topology groups. Unlike upstream, a spread is not limited to the domain with the lowest count: further
- * domains follow, in case no type is available in the first.
+ * domains follow, in case no type is available in the first. Among domains with equal counts the cheapest comes first.
  */
 import { type Bits, bitsOf, clearBit, fullBits, hasBit, members } from '../bits.ts';
 import { takenPort } from '../host-ports.ts';
-import { type Algebra, byCodeUnit, type Requirement } from '../requirements/algebra.ts';
+import type { Algebra, Requirement } from '../requirements/algebra.ts';
 import type { TopologyGroup } from '../topology/group.ts';
 import type { Compiled } from './compiled.ts';
-import type { DomainRule, Variant } from './pod-class.ts';
+import type { DomainChoice, DomainRule, Variant } from './pod-class.ts';
 import type { PoolEntry } from './pools.ts';
+import { settled } from './settle.ts';
+import { priceFor } from './state-price.ts';
 import type { State } from './states.ts';
 
 /** Incremented when one of the domain groups of the pod changes. */
@@ -32,7 +34,7 @@ export function staticTargets(compiled: Compiled, variant: Variant, state: State
 export function targets(compiled: Compiled, variant: Variant, state: State): readonly State[] {
   const statics = staticTargets(compiled, variant, state);
   if (variant.domainRules.length === 0 || statics.length === 0) return statics;
-  if (statics.length === 1 && hasFixedDomains(variant, statics[0]!)) {
+  if (statics.length === 1 && variant.settles.length === 0 && hasFixedDomains(variant, statics[0]!)) {
     return fixedDomainsAllow(compiled, variant, statics[0]!) ? statics : NO_STATES;
   }
   const version = ruleVersion(variant);
@@ -58,13 +60,13 @@ export function targetsBeside(
   );
 }
 
-/** Per label: the requirements that its rules allow, best first. */
+/** Per label: what its rules allow, the lowest load first. */
 export function domainChoices(
   compiled: Compiled,
   variant: Variant,
   state: State,
   key: number,
-): readonly Requirement[] {
+): readonly DomainChoice[] {
   const nodeDomains = state.requirements[key];
   const memo = (nodeDomains?.id ?? -1) * KEY_STRIDE + key;
   const version = ruleVersion(variant);
@@ -115,15 +117,19 @@ const MAX_COMBINATIONS = 64;
 
 const KEY_STRIDE = 2 ** 20;
 
-function findStatics({ states }: Compiled, variant: Variant, state: State): State[] {
+function findStatics(compiled: Compiled, variant: Variant, state: State): readonly State[] {
+  const { states } = compiled;
   if (variant.contradiction !== null || !variant.tolerations.pools[state.pool.index]) return [];
   const open =
     variant.ports.length === 0 ? state : states.within(state, rowsWithFreePorts(state.pool, variant));
   const own = open === null ? null : states.meet(open, variant.all);
   if (own === null) return [];
   if (variant.alternatives === undefined) return [own];
-  const found = variant.alternatives.map((alternative) => states.meet(own, alternative));
-  return [...new Set(found.filter((target) => target !== null))];
+  const met = variant.alternatives.flatMap((alternative) => states.meet(own, alternative) ?? []);
+  const found = [...new Set(met)];
+  if (found.length < 2) return found;
+  const price = (target: State) => priceFor(compiled, variant, target);
+  return found.sort((first, second) => ascending(price(first), price(second)));
 }
 
 const NO_STATES: readonly State[] = [];
@@ -152,30 +158,55 @@ type Choices = typeof domainChoices;
 
 const NO_UNCOUNTED: Uncounted = new Map();
 
-function findTargets(compiled: Compiled, variant: Variant, state: State, choices: Choices): State[] {
-  const found: State[] = [];
-  for (const start of staticTargets(compiled, variant, state)) {
-    for (const target of withDomains(compiled, variant, start, choices))
-      if (!found.includes(target)) found.push(target);
-  }
-  return found;
+interface Option {
+  readonly state: State;
+  /** By label of the rules. */
+  readonly loads: readonly number[];
 }
 
-function withDomains(compiled: Compiled, variant: Variant, start: State, choicesOf: Choices): State[] {
-  let frontier: State[] = [start];
+function findTargets(compiled: Compiled, variant: Variant, state: State, choices: Choices): State[] {
+  const starts = staticTargets(compiled, variant, state);
+  const open = starts.flatMap((start) => withDomains(compiled, variant, start, choices));
+  const options =
+    variant.settles.length === 0
+      ? open
+      : open.flatMap((option) =>
+          settled(compiled, variant.settles, option.state).map((one) => ({ ...option, state: one })),
+        );
+  if (options.length > 1) options.sort((first, second) => byLoadAndPrice(compiled, variant, first, second));
+  return [...new Set(options.map((option) => option.state))];
+}
+
+function withDomains(compiled: Compiled, variant: Variant, start: State, choicesOf: Choices): Option[] {
+  let frontier: Option[] = [{ state: start, loads: [] }];
   for (const key of variant.domainKeys) {
     const choices = choicesOf(compiled, variant, start, key);
     if (choices.length === 0 && needsNoDomain(variant, key)) continue;
-    const next: State[] = [];
-    for (const state of frontier) {
-      for (const choice of choices) {
-        const narrowed = next.length < MAX_COMBINATIONS ? compiled.states.meetOne(state, choice) : null;
-        if (narrowed !== null) next.push(narrowed);
+    const next: Option[] = [];
+    for (const { state, loads } of frontier) {
+      for (const { requirement, load } of choices) {
+        const narrowed = next.length < MAX_COMBINATIONS ? compiled.states.meetOne(state, requirement) : null;
+        if (narrowed !== null) next.push({ state: narrowed, loads: [...loads, load] });
       }
     }
     frontier = next;
   }
   return frontier;
+}
+
+/** The lowest load on the first label, then on the next ones, then the lowest price; equal ones stay in order of names. */
+function byLoadAndPrice(compiled: Compiled, variant: Variant, first: Option, second: Option): number {
+  for (let index = 0; index < first.loads.length; index++) {
+    const difference = first.loads[index]! - (second.loads[index] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return ascending(priceFor(compiled, variant, first.state), priceFor(compiled, variant, second.state));
+}
+
+/** Also for infinite numbers. */
+function ascending(first: number, second: number): number {
+  if (first === second) return 0;
+  return first < second ? -1 : 1;
 }
 
 function choicesFor(
@@ -184,38 +215,26 @@ function choicesFor(
   nodeDomains: Requirement | undefined,
   key: number,
   uncounted: Uncounted,
-): readonly Requirement[] {
+): readonly DomainChoice[] {
   const { algebra } = compiled;
   const rules = variant.domainRules.filter((rule) => rule.group.spec.key === key);
   const allowed = candidates(compiled, rules, key, nodeDomains).filter((value) =>
     rules.every((rule) => allows(algebra, rule, value, uncounted.get(rule.group))),
   );
   const spreads = rules.filter((rule) => rule.group.spec.kind === 'spread');
-  if (spreads.length > 0 || rules.some(isStarting)) {
-    return byLoad(algebra, key, allowed, spreads).map((value) => algebra.exactly(key, value));
+  if (spreads.length === 0 && !rules.some(isStarting)) {
+    return allowed.length === 0 ? [] : [{ requirement: algebra.oneOf(key, bitsOf(allowed)), load: 0 }];
   }
-  return allowed.length === 0 ? [] : [algebra.oneOf(key, bitsOf(allowed))];
+  const load = (value: number) => spreads.reduce((sum, { group }) => sum + group.count(value), 0);
+  return algebra
+    .valuesByName(key, bitsOf(allowed))
+    .map((value) => ({ requirement: algebra.exactly(key, value), load: load(value) }))
+    .sort((first, second) => first.load - second.load);
 }
 
 /** The pod has an affinity to its own group and is the first of it. */
 function isStarting({ group, self }: DomainRule): boolean {
   return self && group.spec.kind === 'affinity' && group.mayStart;
-}
-
-/** The lowest count first, then by name. */
-function byLoad(
-  algebra: Algebra,
-  key: number,
-  values: readonly number[],
-  spreads: readonly DomainRule[],
-): readonly number[] {
-  if (values.length < 2) return values;
-  const load = (value: number) => spreads.reduce((sum, { group }) => sum + group.count(value), 0);
-  return [...values].sort(
-    (first, second) =>
-      load(first) - load(second) ||
-      byCodeUnit(algebra.labels.valueName(key, first), algebra.labels.valueName(key, second)),
-  );
 }
 
 /** The rule constrains the pod itself and knows the domains to choose from. */

@@ -2,7 +2,7 @@
  * Existing and in-flight nodes: labels by number, free resources, bound pods. Initialized nodes come first,
  * then names decide. Unlike on a claim, a label that a node does not have is not assumed.
  */
-import type { Taint } from '@chandler/kube';
+import type { Labels, Taint } from '@chandler/kube';
 import {
   isKnownEphemeralTaint,
   KarpenterLabel,
@@ -13,7 +13,7 @@ import {
 } from '../../api/index.ts';
 import { andInto, type Bits, emptyBits, fullBits, NO_BITS, setBit } from '../bits.ts';
 import type { HostPort } from '../host-ports.ts';
-import type { ExistingNode, Toleration } from '../model.ts';
+import type { ExistingNode, InstanceType, Toleration } from '../model.ts';
 import { NODE_NAME_KEY } from '../pods/read-spec.ts';
 import type { InputError } from '../refusal.ts';
 import {
@@ -35,6 +35,8 @@ export interface NodeEntry {
   readonly taints: readonly Taint[];
   readonly capacity: readonly number[];
   readonly pool: string | undefined;
+  /** Of its instance type: the limits of CSI drivers that are not registered on the node yet. */
+  readonly attachmentLimits: InstanceType['volumeAttachmentLimits'];
   /** Free resources before the run, by slot. */
   free: number[];
   readonly ports: HostPort[];
@@ -169,6 +171,8 @@ export interface NodeContext {
   readonly resources: Resources;
   readonly volumes: VolumeIndex;
   readonly daemons: readonly Daemon[];
+  /** The instance type of a node with these labels, if its pool still lists it. */
+  readonly typeOf: (labels: Labels) => InstanceType | undefined;
 }
 
 export function buildNodes(
@@ -222,13 +226,15 @@ function readNode(
   try {
     const free = context.resources.offered(object.allocatable);
     const pool = labels[KarpenterLabel.nodePool];
+    const attachmentLimits = context.typeOf(labels)?.volumeAttachmentLimits;
     return {
       name,
       object: { ...object, labels },
       taints: taintsOf(object, object.managed ?? pool !== undefined),
       capacity: context.resources.offered(object.capacity ?? object.allocatable),
       pool,
-      free: context.volumes.withNodeLimits(name, free),
+      attachmentLimits,
+      free: context.volumes.withNodeLimits(name, free, attachmentLimits),
       ports: [],
       shared: new Set(),
     };

@@ -38,6 +38,13 @@ export interface PodClass {
   failure: { run: number; changes: number; relaxation: number };
 }
 
+/** Whether no rule about other pods binds pods of the class, and none wants to be near them: they can be bound last. */
+export function mayComeLast({ spec, counting }: PodClass): boolean {
+  if (spec.spreads.length > 0 || spec.affinity.required.length > 0) return false;
+  const isWanted = ({ spec: { kind } }: TopologyGroup) => kind === 'affinity';
+  return !counting.domains.some(isWanted) && !counting.hosts.some(isWanted);
+}
+
 /** A group that constrains the pod in domains other than hosts. */
 export interface DomainRule {
   readonly group: TopologyGroup;
@@ -65,6 +72,8 @@ export interface Variant {
   readonly domainRules: readonly DomainRule[];
   /** The label keys of the rules. */
   readonly domainKeys: readonly number[];
+  /** Spreads of other pods that must know whether they count the pod. */
+  readonly settles: readonly TopologyGroup[];
   readonly hostAffinities: readonly HostRule[];
   readonly host: HostSignature;
   readonly fit: FitSignature;
@@ -75,7 +84,16 @@ export interface Variant {
   /** By state: the states after adding the pod, and the group versions of that result. */
   readonly narrowings: (Narrowing | undefined)[];
   /** By label and the node's domains: the domains that topology allows. */
-  readonly choices: Map<number, { readonly version: number; readonly choices: readonly Requirement[] }>;
+  readonly choices: Map<number, { readonly version: number; readonly choices: readonly DomainChoice[] }>;
+  /** By state: the price of a node for the pod. */
+  readonly prices: (number | undefined)[];
+}
+
+/** A requirement on a label that its rules allow. */
+export interface DomainChoice {
+  readonly requirement: Requirement;
+  /** How many pods the spreads count there. */
+  readonly load: number;
 }
 
 export interface Narrowing {

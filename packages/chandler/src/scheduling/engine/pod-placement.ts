@@ -2,13 +2,15 @@
  * Places the pods of a run: on existing nodes first, then on claims of this run, then on new claims by weight
  * of the pools. When all of them refuse a pod, it gives up a preference and is tried again.
  */
+
+import type { TopologyGroup } from '../topology/group.ts';
 import { placeOnClaim } from './claim-placement.ts';
 import { decideDomainFor } from './decide-domain.ts';
 import { ruleVersion } from './narrowing.ts';
 import { openClaim } from './new-claims.ts';
 import { placeOnNode } from './node-placement.ts';
 import { type Budget, pack } from './pack.ts';
-import type { PodClass, Variant } from './pod-class.ts';
+import { mayComeLast, type PodClass, type Variant } from './pod-class.ts';
 import type { Outcome, Run } from './run.ts';
 
 /** Tries every pod; those that failed are tried again as long as others can still be placed. */
@@ -26,6 +28,20 @@ export function placePods(run: Run): void {
     pending = failed;
   }
   for (const index of pending) run.unplaced.push(index);
+}
+
+/** Whether a spread of an unplaced pod counts pods that could also be bound after it. */
+export function mayPlaceMore({ queue, unplaced, compiled }: Run): boolean {
+  const classes = new Set(unplaced.map((index) => queue[index]!.podClass));
+  const spreads = new Set<TopologyGroup>();
+  for (const podClass of classes) {
+    if (podClass.problem !== null || podClass.spec.spreads.length === 0) continue;
+    const variant = compiled.classes.variant(podClass, podClass.relaxations.length - 1)!;
+    for (const { group } of variant.domainRules) if (group.spec.kind === 'spread') spreads.add(group);
+  }
+  if (spreads.size === 0) return false;
+  const others = [...new Set(queue.map(({ podClass }) => podClass))].filter(mayComeLast);
+  return others.some(({ labels }) => [...spreads].some((group) => group.selects(labels)));
 }
 
 /** Fills the claims in another way than the first run did; see `pack`. Pods that it left unplaced stay unplaced. */

@@ -198,7 +198,7 @@ class CatalogueCache {
       const attachments = this.#context.volumes;
       const free = catalogue.rows.map((row, index) =>
         attachments.withLimits(
-          row.type.name,
+          row.type.source,
           subtractAmounts(row.allocatable, groups[groupOfRow[index]!]!.amounts),
         ),
       );

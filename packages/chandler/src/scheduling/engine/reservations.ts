@@ -11,6 +11,8 @@ export class Reservations {
   /** Incremented when capacity is released. */
   changes = 0;
   readonly #left = new Map<string, number>();
+  /** Those with capacity before the run. */
+  readonly #usable = new Set<string>();
 
   /** When a reservation is listed with different capacities, the smallest counts. */
   constructor(pools: readonly PoolEntry[]) {
@@ -22,11 +24,12 @@ export class Reservations {
         this.#left.set(reservation.id, Math.min(known, Math.max(0, reservation.capacity)));
       }
     }
+    for (const [id, left] of this.#left) if (left > 0) this.#usable.add(id);
   }
 
   /**
-   * What a claim with these rows would hold. `reserved` in strict mode, when there is reserved capacity
-   * for it but none free, or when it would lose all it holds.
+   * What a claim with these rows would hold. `reserved` in strict mode: when other claims hold all reserved capacity for it,
+   * when there are only full reservations and no other capacity, or when it would lose all it holds.
    */
   within(
     state: State,
@@ -36,14 +39,22 @@ export class Reservations {
   ): ReadonlySet<string> | 'reserved' {
     const { catalogue } = state.pool;
     const found = new Set<string>();
-    let compatible = false;
+    let waits = false;
+    let isFull = false;
+    let hasOther = false;
     for (const { index, row, reservation } of catalogue.offerings) {
-      if (reservation === undefined || !hasBit(rows, row) || !hasBit(state.offerings, index)) continue;
-      compatible = true;
+      if (!hasBit(rows, row) || !hasBit(state.offerings, index)) continue;
+      if (reservation === undefined) {
+        hasOther = true;
+        continue;
+      }
+      if (this.#usable.has(reservation.id)) waits = true;
+      else isFull = true;
       if (held?.has(reservation.id) || (this.#left.get(reservation.id) ?? 0) > 0) found.add(reservation.id);
     }
     const losesAll = held !== undefined && held.size > 0 && found.size === 0;
-    return strict && ((compatible && found.size === 0) || losesAll) ? 'reserved' : found;
+    const mustWait = found.size === 0 && (waits || (isFull && !hasOther));
+    return strict && (mustWait || losesAll) ? 'reserved' : found;
   }
 
   /** Rows with an offering that a claim with these reservations can use: reserved ones, or else any other. */

@@ -7,7 +7,7 @@ import { type Bits, emptyBits, setBit } from '../bits.ts';
 import { CandidateClaims } from './candidate-claims.ts';
 import { ClaimTable } from './claims.ts';
 import type { Compiled } from './compiled.ts';
-import { Counts } from './counting.ts';
+import { Counts, type LateCounting } from './counting.ts';
 import { Limits } from './limits.ts';
 import { NodeSpace } from './node-space.ts';
 import type { NodeEntry } from './nodes.ts';
@@ -54,6 +54,7 @@ export class Run {
     queue: readonly QueuedPod[],
     removedNodes: readonly number[],
     number: number,
+    late: LateCounting = 'all',
   ) {
     this.compiled = compiled;
     this.number = number;
@@ -65,7 +66,7 @@ export class Run {
     this.removed = emptyBits(compiled.nodes.all.length);
     this.candidateNodes = emptyBits(compiled.nodes.all.length);
     for (const node of removedNodes) setBit(this.removed, node);
-    this.counts = new Counts(compiled);
+    this.counts = new Counts(compiled, late);
     this.space = new NodeSpace(compiled.nodes, stride);
     this.limits = new Limits(compiled, removedNodes);
     this.reservations = new Reservations(compiled.pools);

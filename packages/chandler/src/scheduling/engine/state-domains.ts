@@ -2,7 +2,16 @@
  * What is certain about a node that does not exist yet: which values of a label it can still get from the
  * remaining types and offerings, and whether it will meet a requirement whichever type is launched.
  */
-import { andBits, type Bits, members, minusBits, NO_BITS, orBits, overlapBits } from '../bits.ts';
+import {
+  andBits,
+  type Bits,
+  isEmptyBits,
+  members,
+  minusBits,
+  NO_BITS,
+  orBits,
+  overlapBits,
+} from '../bits.ts';
 import { type Algebra, excludes, type Requirement, type RequirementSet } from '../requirements/algebra.ts';
 import type { State } from './states.ts';
 
@@ -40,7 +49,43 @@ export function surelyMeets(
   );
 }
 
+/** Whether no node that the state can become meets any of the alternatives. */
+export function surelyMisses(
+  algebra: Algebra,
+  state: State,
+  alternatives: readonly RequirementSet[],
+): boolean {
+  const misses = (wanted: Requirement) => surelyLacks(algebra, state, wanted);
+  if (alternatives.every(({ items }) => items.some(misses))) return true;
+  return members(state.rows).every((row) =>
+    alternatives.every(({ items }) =>
+      items.some((wanted) => misses(wanted) || typeLacks(algebra, state, row, wanted)),
+    ),
+  );
+}
+
+/** Whether the node will have the label, whichever type is launched. */
+export function surelyHasLabel(algebra: Algebra, state: State, key: number): boolean {
+  const own = state.requirements[key];
+  if (own !== undefined && !excludes(own)) return true;
+  return !isEmptyBits(possibleDomains(algebra, state, key) ?? NO_BITS);
+}
+
 // ---------------------------------------------------------------------------------------------------------------
+
+function surelyLacks(algebra: Algebra, state: State, wanted: Requirement): boolean {
+  const own = state.requirements[wanted.key];
+  if (own !== undefined && !algebra.overlaps(own, wanted)) return true;
+  const domains = possibleDomains(algebra, state, wanted.key);
+  if (domains !== undefined) return !members(domains).some((value) => algebra.has(wanted, value));
+  return !excludes(wanted) && !mayHaveLabel(state, wanted.key);
+}
+
+/** A node of this type has a label that does not meet the requirement. */
+function typeLacks(algebra: Algebra, state: State, row: number, wanted: Requirement): boolean {
+  const { items } = state.pool.catalogue.rows[row]!.type.requirements;
+  return items.some((own) => own.key === wanted.key && !algebra.overlaps(own, wanted));
+}
 
 function surelyHas(algebra: Algebra, state: State, wanted: Requirement): boolean {
   const own = state.requirements[wanted.key];

@@ -199,11 +199,18 @@ export class StateTable {
     return result;
   }
 
-  /** The offerings of a row are sorted by price. */
+  /** The offerings of a row are sorted by price. One that would not launch now has a price only if no other is left. */
   #cheapest(state: State, row: number): PricedRow {
     const { catalogue } = state.pool;
-    let index = catalogue.offeringStart[row]!;
-    while (!hasBit(state.offerings, index)) index++;
+    const end = catalogue.offeringStart[row + 1]!;
+    let index = -1;
+    for (let at = catalogue.offeringStart[row]!; at < end; at++) {
+      if (!hasBit(state.offerings, at)) continue;
+      if (index < 0) index = at;
+      if (!catalogue.offerings[at]!.launchable) continue;
+      index = at;
+      break;
+    }
     return { row, offering: index, price: catalogue.offerings[index]!.price };
   }
 }

@@ -2,7 +2,8 @@
  * Which instance types a claim lists: the cheapest, up to the maximum. When the pool sets minValues, types
  * that add missing values come first, so that truncating the list does not violate minValues.
  */
-import { members } from '../bits.ts';
+import { members, NO_BITS } from '../bits.ts';
+import type { Algebra } from '../requirements/algebra.ts';
 import type { PricedRow, State } from './states.ts';
 
 export interface TypeChoice {
@@ -12,7 +13,12 @@ export interface TypeChoice {
   readonly total: number;
 }
 
-export function chooseTypes(state: State, priced: readonly PricedRow[], limit: number): TypeChoice {
+export function chooseTypes(
+  algebra: Algebra,
+  state: State,
+  priced: readonly PricedRow[],
+  limit: number,
+): TypeChoice {
   const { rows } = state.pool.catalogue;
   const seen = new Set<string>();
   const types = priced.filter(({ row }) => {
@@ -23,7 +29,7 @@ export function chooseTypes(state: State, priced: readonly PricedRow[], limit: n
   });
   if (types.length <= limit) return { chosen: types, total: types.length };
   if (!state.pool.hasMinValues) return { chosen: types.slice(0, limit), total: types.length };
-  const needed = varied(state, types, limit);
+  const needed = varied(algebra, state, types, limit);
   const rest = types.filter((type) => !needed.has(type)).slice(0, limit - needed.size);
   const kept = new Set([...needed, ...rest]);
   return { chosen: types.filter((type) => kept.has(type)), total: types.length };
@@ -31,7 +37,7 @@ export function chooseTypes(state: State, priced: readonly PricedRow[], limit: n
 
 // ---------------------------------------------------------------------------------------------------------------
 
-function varied(state: State, types: readonly PricedRow[], limit: number): Set<PricedRow> {
+function varied(algebra: Algebra, state: State, types: readonly PricedRow[], limit: number): Set<PricedRow> {
   const chosen = new Set<PricedRow>();
   for (const requirement of state.requirements) {
     if (requirement === undefined || requirement.minValues === null) continue;
@@ -41,7 +47,9 @@ function varied(state: State, types: readonly PricedRow[], limit: number): Set<P
       const own = state.pool.catalogue.rows[type.row]!.type.requirements.items.find(
         (item) => item.key === requirement.key,
       );
-      const fresh = own === undefined ? [] : members(own.values).filter((value) => !values.has(value));
+      const fresh = members(own?.values ?? NO_BITS).filter(
+        (value) => !values.has(value) && algebra.has(requirement, value),
+      );
       if (fresh.length === 0) continue;
       for (const value of fresh) values.add(value);
       chosen.add(type);

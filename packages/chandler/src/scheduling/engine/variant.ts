@@ -3,11 +3,13 @@
  * and the topology groups that constrain the pod, split by host and by other domains.
  */
 import { andBits, andInto, type Bits, bitsOf, emptyBits, orInto } from '../bits.ts';
+import type { TopologySpreadConstraint } from '../model.ts';
 import type { ReadSpec } from '../pods/read-spec.ts';
 import { affinityTermsOf, antiAffinityTermsOf, type Relaxation } from '../pods/relaxations.ts';
 import type { Algebra, Requirement, RequirementSet } from '../requirements/algebra.ts';
 import { TOLERATE_SOFT_TAINTS } from '../taints.ts';
 import type { TopologyGroup } from '../topology/group.ts';
+import type { VolumeNeeds } from '../volumes/volume-index.ts';
 import type { ClassContext, DomainRule, PodClass, Variant } from './pod-class.ts';
 import type { HostRule, Signatures, TolerationSet } from './signatures.ts';
 
@@ -53,10 +55,11 @@ export function compileVariant(
     domainKeys: [...new Set(rules.domainRules.map((rule) => rule.group.spec.key))],
     host: signatures.host(rules.hostRules),
     fit: signatures.fit(fitKey),
-    nodes: suitableNodes(context, all, tolerations, volumes.alternatives),
+    nodes: suitableNodes(context, all, tolerations, volumes),
     statics: [],
     narrowings: [],
     choices: new Map(),
+    prices: [],
   };
 }
 
@@ -72,6 +75,7 @@ export function filterTermsOf(algebra: Algebra, spec: ReadSpec): RequirementSet[
 
 interface TopologyRules {
   readonly domainRules: DomainRule[];
+  readonly settles: TopologyGroup[];
   readonly hostRules: HostRule[];
   readonly hostAffinities: HostRule[];
 }
@@ -89,8 +93,10 @@ function topologyRules(
     const terms = filterTermsOf(algebra, spec);
     const { tolerations } = spec;
     const reachesZone = regional.reachesZone({ terms, tolerations, requests: spec.requests });
-    for (const spread of relaxation.spreads)
-      found.push(groups.ofSpread(spread, labels, terms, tolerations, reachesZone));
+    for (const spread of relaxation.spreads) {
+      const siblings = spec.spreads.filter((other) => isSoft(other) === isSoft(spread));
+      found.push(groups.ofSpread(spread, siblings, labels, terms, tolerations, reachesZone));
+    }
   }
   // The scheduler looks for pods that match all required terms at once; upstream takes them one by one.
   const { required } = spec.affinity;
@@ -101,7 +107,7 @@ function topologyRules(
   for (const term of antiAffinityTermsOf(spec, relaxation)) {
     found.push(groups.ofTerm('anti', term, labels.namespace, spec.tolerations));
   }
-  const rules: TopologyRules = { domainRules: [], hostRules: [], hostAffinities: [] };
+  const rules: TopologyRules = { domainRules: [], settles: [], hostRules: [], hostAffinities: [] };
   for (const group of new Set(found)) {
     const self = group.selects(labels);
     if (!group.spec.host) {
@@ -111,20 +117,30 @@ function topologyRules(
     else rules.hostRules.push({ group, self });
   }
   const { domains, inverseDomains, inverseHosts } = groups.counting(labels);
-  if (comesBeforeOthers(rules)) {
-    const decided = rules.domainRules.filter(({ group }) => group.spec.kind === 'spread');
-    for (const group of domains) {
-      if (group.spec.kind !== 'spread' || decided.some((rule) => rule.group.spec.key === group.spec.key))
-        continue;
-      rules.domainRules.push({ group, self: false, podDomains: undefined, onlyDecides: true });
-    }
-  }
+  if (comesBeforeOthers(rules)) informOthers(rules, domains, found);
   for (const group of inverseHosts) rules.hostRules.push({ group, self: false });
   for (const group of inverseDomains) {
     const podDomains = strict.items.find((item) => item.key === group.spec.key);
     rules.domainRules.push({ group, self: false, podDomains, onlyDecides: false });
   }
   return rules;
+}
+
+/** Spreads of other pods that count the pod must know its domain, and whether its node takes part. */
+function informOthers(
+  { domainRules, settles }: TopologyRules,
+  counting: readonly TopologyGroup[],
+  own: readonly TopologyGroup[],
+): void {
+  const decided = new Set(
+    domainRules.flatMap(({ group: { spec } }) => (spec.kind === 'spread' ? [spec.key] : [])),
+  );
+  for (const group of counting) {
+    const { kind, key, filter } = group.spec;
+    if (kind !== 'spread') continue;
+    if (filter!.terms.length > 0 && !own.includes(group)) settles.push(group);
+    if (!decided.has(key)) domainRules.push({ group, self: false, podDomains: undefined, onlyDecides: true });
+  }
 }
 
 /**
@@ -162,6 +178,10 @@ function podDomainsOf(
   return algebra.oneOf(key, bitsOf(allowed));
 }
 
+function isSoft({ whenUnsatisfiable }: TopologySpreadConstraint): boolean {
+  return whenUnsatisfiable === 'ScheduleAnyway';
+}
+
 function contradictionIn(algebra: Algebra, list: readonly Requirement[]): Variant['contradiction'] {
   const byKey = new Map<number, Requirement>();
   for (const second of list) {
@@ -176,8 +196,9 @@ function suitableNodes(
   { nodes }: ClassContext,
   all: RequirementSet,
   tolerations: TolerationSet,
-  alternatives: readonly RequirementSet[] | undefined,
+  { alternatives, contradictory }: VolumeNeeds,
 ): Bits {
+  if (contradictory) return emptyBits(nodes.all.length);
   const suitable = andBits(nodes.meetingAll(all), tolerations.nodes);
   andInto(suitable, nodes.usable);
   if (alternatives !== undefined) {

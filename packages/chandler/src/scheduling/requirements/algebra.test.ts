@@ -176,7 +176,8 @@ describe('requirements as text', () => {
 
   test('give a concrete value that meets them', () => {
     expect(anyValue(algebra, parse('x', 'In', ['b', 'a']))).toBe('a');
-    expect(anyValue(algebra, parse('y', 'NotIn', ['0', '1']))).toBe('2');
+    expect(anyValue(algebra, algebra.meet(parse('y', 'NotIn', ['0', '1']), parse('y', 'Exists')))).toBe('2');
+    expect(anyValue(algebra, parse('y', 'NotIn', ['0', '1']))).toBeUndefined();
     expect(anyValue(algebra, parse('y', 'Gt', ['1']))).toBe('2');
     expect(
       anyValue(algebra, algebra.meet(parse('y', 'Lt', ['1']), parse('y', 'NotIn', ['0']))),

@@ -129,6 +129,18 @@ export class Algebra {
     return result;
   }
 
+  /** Requirements that a label meets exactly when it does not meet this one: one of them at a time. */
+  opposites({ key, complement, values, gte, lte, present, size }: Requirement): Requirement[] {
+    if (!complement) return [size === 0 ? this.exists(key) : this.intern({ key, complement: true, values })];
+    const found: Requirement[] = [];
+    if (size > 0) found.push(this.oneOf(key, values));
+    const beyond = { key, complement: true, values: NO_BITS, present: true };
+    if (gte !== null) found.push(this.intern({ ...beyond, lte: gte - 1 }));
+    if (lte !== null) found.push(this.intern({ ...beyond, gte: lte + 1 }));
+    if (present) found.push(this.nothing(key));
+    return found;
+  }
+
   /** Whether some label value meets both. */
   intersects(first: Requirement, second: Requirement): boolean {
     return this.meet(first, second).operator !== 'DoesNotExist';

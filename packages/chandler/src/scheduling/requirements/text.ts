@@ -4,7 +4,7 @@
  */
 import { hasBit } from '../bits.ts';
 import type { LabelRequirement } from '../model.ts';
-import type { Algebra, Requirement } from './algebra.ts';
+import { type Algebra, excludes, type Requirement } from './algebra.ts';
 
 /** `zone In [a b]`, with bounds and minValues where there are some; at most five values are listed. */
 export function requirementText(algebra: Algebra, requirement: Requirement): string {
@@ -33,9 +33,12 @@ export function serializeRequirement(algebra: Algebra, requirement: Requirement)
   return entries;
 }
 
-/** A value that meets the condition: the first one listed, else the smallest integer; undefined if there is none. */
+/**
+ * A value that meets the condition: the first one listed, else the smallest integer; undefined if there is none, and if none
+ * is needed: a node without the label meets a condition that only excludes values, and is in no domain of a spread.
+ */
 export function anyValue(algebra: Algebra, requirement: Requirement): string | undefined {
-  if (requirement.operator === 'DoesNotExist') return undefined;
+  if (excludes(requirement)) return undefined;
   if (requirement.operator === 'In') return algebra.valueNames(requirement)[0];
   const last = requirement.lte ?? Number.MAX_SAFE_INTEGER;
   for (let candidate = requirement.gte ?? 0; candidate <= last; candidate++) {

@@ -126,6 +126,8 @@ export const INSTANCE_TYPE = object(
       object({
         requirements: listOf(requirement),
         available: flag,
+        launchable: flag,
+        regional: flag,
         reservation: object({ id: text, capacity: number }, 'id', 'capacity'),
         capacityOverride: amounts,
         overheadOverride: overhead,
@@ -133,6 +135,7 @@ export const INSTANCE_TYPE = object(
     ),
     capacity: amounts,
     overhead,
+    volumeAttachmentLimits: mapOf(number),
   },
   'name',
   'capacity',

@@ -132,6 +132,7 @@ class InputValidator {
       classes: this.objects('StorageClass', facts.classes, shapes.STORAGE_CLASS),
       csiNodes: this.objects('CSINode', facts.csiNodes, shapes.CSI_NODE),
       ...(newNodeLimits && fieldError === undefined ? { newNodeLimits } : {}),
+      ...(facts.checkClaims === true ? { checkClaims: true } : {}),
     };
   }
 

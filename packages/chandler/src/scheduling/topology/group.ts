@@ -19,7 +19,12 @@ export interface NodeFilter {
   readonly terms: readonly RequirementSet[];
   /** Undefined: taints are ignored. */
   readonly tolerations: readonly Toleration[] | undefined;
+  /** Labels that a node must have: those of the other spreads of the pod. */
+  readonly keys: readonly number[];
 }
+
+/** Whether a new node takes part in a group; open: it depends on the type that is launched. */
+export type Part = 'in' | 'out' | 'open';
 
 export interface GroupSpec {
   readonly kind: GroupKind;
@@ -51,8 +56,8 @@ export class TopologyGroup {
   /** Pods on claims whose domain is undecided, and these claims by host number; for affinity only. */
   undecided = 0;
   undecidedHosts: Bits = NO_BITS;
-  /** By state number: whether new nodes in it take part. A cache of `GroupRegistry`. */
-  readonly statesIn: (boolean | undefined)[] = [];
+  /** By state number: whether new nodes in it take part. A cache of `Participation`. */
+  readonly statesIn: (Part | undefined)[] = [];
   readonly #selects: (boolean | undefined)[] = [];
   /** By value number: nodes that take part. */
   readonly #nodes: number[] = [];

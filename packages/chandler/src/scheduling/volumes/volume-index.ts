@@ -11,6 +11,7 @@ import {
   normalizeLabelValue,
 } from '../../api/index.ts';
 import type {
+  InstanceType,
   NodeSelectorTerm,
   PersistentVolume,
   Pod,
@@ -23,16 +24,21 @@ import type { PodProblem } from '../refusal.ts';
 import type { Algebra, Requirement, RequirementSet } from '../requirements/algebra.ts';
 import { ATTACHMENT_PREFIX, type Resources } from '../resources.ts';
 import { namespaceOf } from '../shapes/named-pods.ts';
+import { type ClaimProblem, problemOfClaim } from './claim-problem.ts';
 
 export interface VolumeNeeds {
   /** One must hold; undefined: the volumes have no requirements. */
   readonly alternatives: readonly RequirementSet[] | undefined;
+  /** No node can reach all volumes; the alternatives are those that contradict each other. */
+  readonly contradictory: boolean;
   /** Attachments of claims that no other pod mounts, by slot. */
   readonly attachments: ReadonlyMap<number, number>;
   readonly shared: readonly SharedVolume[];
   /** Equal for pods with equal needs. */
   readonly key: string;
 }
+
+export type TypeLimits = Pick<InstanceType, 'name' | 'volumeAttachmentLimits'>;
 
 export interface SharedVolume {
   readonly slot: number;
@@ -41,6 +47,7 @@ export interface SharedVolume {
 
 export const NO_VOLUMES: VolumeNeeds = {
   alternatives: undefined,
+  contradictory: false,
   attachments: new Map(),
   shared: [],
   key: '',
@@ -56,7 +63,13 @@ export class VolumeIndex {
   readonly #slots: { readonly slot: number; readonly driver: string }[] = [];
   readonly #csiLimits = new Map<string, ReadonlyMap<string, number>>();
 
-  constructor(algebra: Algebra, resources: Resources, facts: VolumeFacts = {}) {
+  /** @param typeDrivers CSI drivers for which instance types have a limit. */
+  constructor(
+    algebra: Algebra,
+    resources: Resources,
+    facts: VolumeFacts = {},
+    typeDrivers: Iterable<string> = [],
+  ) {
     this.#algebra = algebra;
     this.#facts = facts;
     this.#claims = new Map(
@@ -65,14 +78,17 @@ export class VolumeIndex {
     this.#volumes = new Map((facts.volumes ?? []).map((volume) => [volume.metadata.name ?? '', volume]));
     this.#classes = new Map((facts.classes ?? []).map((item) => [item.metadata.name ?? '', item]));
     for (const node of facts.csiNodes ?? []) {
-      const limits = (node.spec.drivers ?? []).flatMap(({ name, allocatable }) =>
-        allocatable?.count === undefined ? [] : [[name, allocatable.count] as const],
+      const limits = (node.spec.drivers ?? []).map(
+        ({ name, allocatable }) => [name, allocatable?.count ?? Number.POSITIVE_INFINITY] as const,
       );
       this.#csiLimits.set(node.metadata.name ?? '', new Map(limits));
     }
     const drivers = new Set([
-      ...[...this.#csiLimits.values()].flatMap((limits) => [...limits.keys()]),
+      ...[...this.#csiLimits.values()].flatMap((limits) =>
+        [...limits].flatMap(([driver, limit]) => (Number.isFinite(limit) ? [driver] : [])),
+      ),
       ...Object.keys(facts.newNodeLimits ?? {}),
+      ...typeDrivers,
     ]);
     for (const driver of [...drivers].sort()) {
       this.#slots.push({ driver, slot: resources.slot(`${ATTACHMENT_PREFIX}${driver}`) });
@@ -92,25 +108,30 @@ export class VolumeIndex {
     }
   }
 
-  /** The attachment limits of a node of this type; unlimited when unknown. */
-  withLimits(type: string, amounts: number[]): number[] {
+  /** The attachment limits of a new node of this type; unlimited when unknown. */
+  withLimits({ name: type, volumeAttachmentLimits: own = {} }: TypeLimits, amounts: number[]): number[] {
     const limits = this.#facts.newNodeLimits ?? {};
     for (const { slot, driver } of this.#slots) {
       const byType = Object.hasOwn(limits, driver) ? limits[driver]! : {};
       while (amounts.length <= slot) amounts.push(0);
-      amounts[slot] = byType[type] ?? byType['*'] ?? Number.POSITIVE_INFINITY;
+      amounts[slot] = Math.min(limitIn(own, driver), byType[type] ?? byType['*'] ?? Number.POSITIVE_INFINITY);
     }
     return amounts;
   }
 
-  nodeLimit(node: string, driver: string): number {
-    return this.#csiLimits.get(node)?.get(driver) ?? Number.POSITIVE_INFINITY;
+  /** By the CSINode; a driver that it does not list yet has the limit of the instance type. */
+  nodeLimit(node: string, driver: string, ofType: TypeLimits['volumeAttachmentLimits'] = {}): number {
+    return this.#csiLimits.get(node)?.get(driver) ?? limitIn(ofType, driver);
   }
 
-  withNodeLimits(node: string, amounts: number[]): number[] {
+  withNodeLimits(
+    node: string,
+    amounts: number[],
+    ofType: TypeLimits['volumeAttachmentLimits'] | undefined,
+  ): number[] {
     for (const { slot, driver } of this.#slots) {
       while (amounts.length <= slot) amounts.push(0);
-      amounts[slot] = this.nodeLimit(node, driver);
+      amounts[slot] = this.nodeLimit(node, driver, ofType);
     }
     return amounts;
   }
@@ -119,6 +140,7 @@ export class VolumeIndex {
   needsOf(pod: Pod): VolumeNeeds | PodProblem {
     if (pod.spec.volumes === undefined || pod.spec.volumes.length === 0) return NO_VOLUMES;
     let alternatives: RequirementSet[] | undefined;
+    let contradictory = false;
     const attachments = new Map<number, number>();
     const shared: SharedVolume[] = [];
     for (const volume of pod.spec.volumes) {
@@ -126,24 +148,32 @@ export class VolumeIndex {
       if (name === undefined) continue;
       const found = this.#lookUp(volume, name);
       if ('code' in found) return found;
-      if (found.terms.length > 0) alternatives = this.#combine(alternatives, found.terms);
+      if (found.terms.length > 0) {
+        const combined = this.#combine(alternatives, found.terms);
+        alternatives = combined.sets;
+        contradictory ||= combined.contradictory;
+      }
       const slot = this.#slots.find((candidate) => candidate.driver === found.driver)?.slot;
       if (slot === undefined) continue;
       if ((this.#mounts.get(name) ?? 0) > 1) shared.push({ slot, claim: name });
       else attachments.set(slot, (attachments.get(slot) ?? 0) + 1);
     }
     const key = [
+      contradictory,
       alternatives?.map((alternative) => alternative.id).join('|') ?? '-',
       [...attachments].join(),
       shared.map(({ slot, claim }) => `${slot}${claim}`).join(),
     ].join(';');
-    return { alternatives, attachments, shared, key };
+    return { alternatives, contradictory, attachments, shared, key };
   }
 
   #lookUp(volume: Volume, name: string): { terms: Requirement[][]; driver: string | undefined } | PodProblem {
     const claim = this.#claims.get(name);
     const spec = claim?.spec ?? volume.ephemeral?.volumeClaimTemplate?.spec;
     if (spec === undefined) return { code: 'VolumeClaimMissing', claim: name };
+    const unready =
+      this.#facts.checkClaims === true ? this.#problemOf(claim ?? { metadata: {}, spec }) : undefined;
+    if (unready !== undefined) return { code: 'VolumeUnbound', claim: name, ...unready };
     if (spec.volumeName !== undefined && spec.volumeName !== '') {
       const bound = this.#volumes.get(spec.volumeName);
       if (bound === undefined) return { code: 'VolumeMissing', claim: name, volume: spec.volumeName };
@@ -158,6 +188,15 @@ export class VolumeIndex {
       terms: this.#allowedTerms(storageClass),
       driver: IN_TREE_DRIVERS.get(storageClass.provisioner) ?? storageClass.provisioner,
     };
+  }
+
+  /** Things that are missing have codes of their own. */
+  #problemOf(claim: VolumeClaim): ClaimProblem | undefined {
+    const found = problemOfClaim(claim, {
+      volume: (name) => this.#volumes.get(name),
+      storageClass: (name) => this.#classes.get(name),
+    });
+    return found?.problem.endsWith('missing') ? undefined : found;
   }
 
   #boundTerms(volume: PersistentVolume): Requirement[][] {
@@ -193,13 +232,20 @@ export class VolumeIndex {
   }
 
   /** Every compatible pair of alternatives; when no pair is compatible all are kept, and the refusal names them. */
-  #combine(sets: readonly RequirementSet[] | undefined, terms: readonly Requirement[][]): RequirementSet[] {
-    if (sets === undefined) return terms.map((term) => this.#algebra.set(term));
+  #combine(
+    sets: readonly RequirementSet[] | undefined,
+    terms: readonly Requirement[][],
+  ): { sets: RequirementSet[]; contradictory: boolean } {
+    if (sets === undefined)
+      return { sets: terms.map((term) => this.#algebra.set(term)), contradictory: false };
     const pairs = sets.flatMap((set) => terms.map((term) => ({ set, term })));
     const agreeing = pairs.filter(({ set, term }) => this.#agree(set, term));
     const kept = agreeing.length > 0 ? agreeing : pairs;
     const merged = kept.map(({ set, term }) => this.#algebra.set([...set.items, ...term]));
-    return [...new Set(merged)].slice(0, MAX_ALTERNATIVES);
+    return {
+      sets: [...new Set(merged)].slice(0, MAX_ALTERNATIVES),
+      contradictory: agreeing.length === 0,
+    };
   }
 
   #agree(set: RequirementSet, term: readonly Requirement[]): boolean {
@@ -210,6 +256,10 @@ export class VolumeIndex {
 }
 
 // ---------------------------------------------------------------------------------------------------------------
+
+function limitIn(limits: Readonly<Record<string, number>>, driver: string): number {
+  return Object.hasOwn(limits, driver) ? limits[driver]! : Number.POSITIVE_INFINITY;
+}
 
 /** Whether the pod mounts a claim, of its own or shared. */
 export function mountsClaims(pod: Pod): boolean {

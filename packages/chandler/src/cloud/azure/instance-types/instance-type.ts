@@ -52,8 +52,14 @@ export function instanceType(
     capacity,
     overhead,
     allocatable,
+    ...(sku.maxDataDisks === undefined
+      ? {}
+      : { volumeAttachmentLimits: { [DISK_DRIVER]: sku.maxDataDisks } }),
   };
 }
+
+/** The CSI driver of Azure managed disks: each of its volumes is a data disk of the VM. */
+const DISK_DRIVER = 'disk.csi.azure.com';
 
 /** Resources of which there is some: what the status of a claim lists. */
 export function withoutZeros(list: ResourceList): ResourceList {

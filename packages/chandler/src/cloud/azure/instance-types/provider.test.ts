@@ -34,6 +34,12 @@ describe('offerings of a size', () => {
     ]);
   });
 
+  test('a size can attach as many volumes of Azure disks as it has room for data disks', () => {
+    const { provider } = aProvider([aSku('D2s_v5', { has: { MaxDataDiskCount: '4' } }), aSku('D4s_v5')]);
+    const limits = provider.forNodeClass(CLASS).map(({ volumeAttachmentLimits }) => volumeAttachmentLimits);
+    expect(limits).toEqual([{ 'disk.csi.azure.com': 4 }, undefined]);
+  });
+
   test('a size without zones is offered outside of zones only', () => {
     const { provider } = aProvider([aSku('D2s_v5', { zones: [] })]);
     const [type] = provider.forNodeClass(CLASS);

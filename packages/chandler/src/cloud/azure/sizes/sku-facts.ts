@@ -40,6 +40,8 @@ export interface SkuFacts {
   readonly ultraSsdRegional: boolean;
   readonly ultraSsdZones: readonly string[];
   readonly disks: LocalDisks;
+  /** How many data disks a VM can attach; undefined when Azure did not say. */
+  readonly maxDataDisks: number | undefined;
 }
 
 /** What an OS disk without network storage could be put on. */
@@ -83,6 +85,7 @@ export function readSku(sku: ResourceSku, region: string): SkuFacts | SkuRefusal
     ultraSsdRegional: isTrue(capabilities, 'UltraSSDAvailable'),
     ultraSsdZones: zonesWith(sku, region, 'UltraSSDAvailable'),
     disks: disksOf(capabilities),
+    maxDataDisks: numberOf(capabilities, 'MaxDataDiskCount'),
   };
 }
 
