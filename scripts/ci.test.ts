@@ -14,6 +14,7 @@ const NOT_IN_CI: Readonly<Record<string, string>> = {
   'test:quick': 'a part of npm test',
   'test:why': 'npm test runs a sample of the corpus',
   'test:deep': 'takes hours',
+  'test:upstream': 'takes minutes, and upstream gives other plans from run to run',
   format: 'check finds what it would change',
   generate: 'check finds what it would change',
   build: 'test:dist builds',

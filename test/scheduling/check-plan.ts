@@ -20,6 +20,9 @@ import {
 } from './final-nodes.ts';
 import type { Violation } from './violation.ts';
 
+/** The end of the detail when the rule is broken only if the cloud does not choose the cheapest offering. */
+export const IN_ANOTHER_OUTCOME = '(should the cloud choose otherwise)';
+
 /** Empty when the plan is valid. */
 export function checkPlan(input: SchedulingInput, plan: Plan): Violation[] {
   const violations = [...checkAccounting(input, plan), ...checkClaims(input, plan)];
@@ -57,7 +60,7 @@ function checkNodes(input: SchedulingInput, nodes: readonly FinalNode[]): Violat
 }
 
 function inAnotherOutcome(violation: Violation): Violation {
-  return { ...violation, detail: `${violation.detail} (should the cloud choose otherwise)` };
+  return { ...violation, detail: `${violation.detail} ${IN_ANOTHER_OUTCOME}` };
 }
 
 /** The cloud may choose another type or zone than the cheapest: one claim after another, one choice of each kind. */

@@ -49,7 +49,7 @@ export interface FinalNode {
   readonly choice: Choice | undefined;
 }
 
-export function existingFinalNodes(input: SchedulingInput, plan: Plan): FinalNode[] {
+export function existingFinalNodes(input: SchedulingInput, plan: Pick<Plan, 'placements'>): FinalNode[] {
   const pods = podsByKey(input);
   return (input.nodes ?? []).map((node) => ({
     name: node.name,

@@ -96,7 +96,8 @@ function fillIn(input: SchedulingInput, made: HandMadeClaim, at: number): Planne
   };
 }
 
-function sumOf(input: SchedulingInput, keys: readonly string[]): Record<string, string> {
+/** What the pods request together, as quantities. */
+export function sumOf(input: SchedulingInput, keys: readonly string[]): Record<string, string> {
   const sum = new Map([['pods', keys.length]]);
   for (const pod of input.pods.filter((candidate) => keys.includes(podKey(candidate)))) {
     for (const [name, amount] of podRequests(asStandin(pod).spec))

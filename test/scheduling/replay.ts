@@ -20,7 +20,14 @@ export function replay(input: SchedulingInput, nodes: readonly FinalNode[]): str
   const moves = nodes.flatMap((node) => node.placed.map((pod) => ({ pod, node: node.name })));
   const bySize = input.options?.priorityOrder ? byPriority : inQueue;
   let stuck: string[] = [];
-  for (const [order, playOut] of [...WAYS, [wantedFirst(input.pods), firstThatCan] as const]) {
+  const ways: typeof WAYS = [
+    ...WAYS,
+    [wantedFirst(input.pods), firstThatCan],
+    [inTurn(nodes), firstThatCan],
+    [startersFirst(nodes), firstThatCan],
+    [(left, right) => bySize(right, left), firstThatCan],
+  ];
+  for (const [order, playOut] of ways) {
     const sorted = [...moves].sort(
       (left, right) => order(left.pod, right.pod) || bySize(left.pod, right.pod),
     );
@@ -30,6 +37,14 @@ export function replay(input: SchedulingInput, nodes: readonly FinalNode[]): str
     if (stuck.length === 0) return [];
   }
   return byChance(input, nodes, moves) || anyOrder(input, nodes, moves) ? [] : stuck;
+}
+
+/** As `replay`, but only in the order of the planners' queue, the largest pods first. */
+export function replayInQueueOrder(input: SchedulingInput, nodes: readonly FinalNode[]): string[] {
+  const moves = nodes.flatMap((node) => node.placed.map((pod) => ({ pod, node: node.name })));
+  const picture = pictureOf(input, nodes);
+  const sorted = moves.sort((left, right) => inQueue(left.pod, right.pod));
+  return inRounds(sorted, picture).map((move) => describeMove(move, picture));
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -71,6 +86,49 @@ function wantedFirst(pods: readonly Pod[]): Order {
   return (left, right) => rank(left) - rank(right);
 }
 
+/** A pod that no other in its domain satisfies the affinity of was the first of its group. */
+function startersFirst(nodes: readonly FinalNode[]): Order {
+  const company = new Map<Pod, number>();
+  const there = nodes.flatMap(({ labels, bound, placed }) =>
+    [...bound, ...placed].map((pod) => ({ pod, labels })),
+  );
+  for (const { pod, labels } of there) {
+    const terms = pod.spec.affinity?.podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
+    const counts = terms.map(
+      ({ topologyKey, labelSelector }) =>
+        there.filter(
+          (other) =>
+            other.pod !== pod &&
+            other.labels[topologyKey] === labels[topologyKey] &&
+            selects(labelSelector, other.pod.metadata.labels ?? {}),
+        ).length,
+    );
+    company.set(pod, Math.min(...counts));
+  }
+  return (left, right) => compareCounts(company.get(left)!, company.get(right)!);
+}
+
+function compareCounts(left: number, right: number): number {
+  return left === right ? 0 : left - right;
+}
+
+/** The domains take turns: first one pod of a kind in each, then a second, so that no spread gets out of balance. */
+function inTurn(nodes: readonly FinalNode[]): Order {
+  const turns = new Map<Pod, number>();
+  const taken = new Map<string, number>();
+  for (const { labels, placed } of nodes) {
+    for (const pod of placed) {
+      const keys = (pod.spec.topologySpreadConstraints ?? []).map(({ topologyKey }) => topologyKey);
+      const domain = keys.filter((key) => key !== HOST).map((key) => labels[key]);
+      const kind = JSON.stringify([pod.metadata.labels, domain]);
+      const turn = taken.get(kind) ?? 0;
+      taken.set(kind, turn + 1);
+      turns.set(pod, turn);
+    }
+  }
+  return (left, right) => turns.get(left)! - turns.get(right)!;
+}
+
 const WAYS: readonly (readonly [Order, typeof inRounds])[] = [
   [() => 0, inRounds],
   [() => 0, firstThatCan],
@@ -80,18 +138,21 @@ const WAYS: readonly (readonly [Order, typeof inRounds])[] = [
   [(left, right) => tiedFirst(right, left), firstThatCan],
 ];
 
-/** A few dozen orders at random, those that are bound by rules mostly before the free ones. */
+/**
+ * A few dozen orders at random, those that are bound by rules mostly before the free ones. Pods that could not be bound move
+ * forward in the next order.
+ */
 function byChance(input: SchedulingInput, nodes: readonly FinalNode[], moves: readonly Move[]): boolean {
   const chance = new Chance(moves.length);
+  const forward = new Map(
+    moves.map((move) => [move, Math.min(1, ties(move.pod) + affinityCount(move.pod))] as const),
+  );
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const rank = new Map(
-      moves.map((move) => [
-        move,
-        Math.min(1, ties(move.pod) + affinityCount(move.pod)) + 1.2 * chance.next(),
-      ]),
-    );
+    const rank = new Map(moves.map((move) => [move, forward.get(move)! + 1.2 * chance.next()]));
     const order = [...moves].sort((left, right) => rank.get(right)! - rank.get(left)!);
-    if (firstThatCan(order, pictureOf(input, nodes)).length === 0) return true;
+    const stuck = firstThatCan(order, pictureOf(input, nodes));
+    if (stuck.length === 0) return true;
+    for (const move of stuck) forward.set(move, forward.get(move)! + chance.next());
   }
   return false;
 }

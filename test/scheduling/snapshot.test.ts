@@ -83,10 +83,12 @@ describe('improving the price', () => {
         expect(replay(better, finalNodes(better, plan)), `seed ${seed}`).toEqual([]);
       }
       expect(plan.counts.placed, `seed ${seed}`).toBeGreaterThanOrEqual(plain.counts.placed);
-      expect(plan.pricePerHour, `seed ${seed}`).toBeLessThanOrEqual(plain.pricePerHour + 1e-9);
-      expect(fewestSpotTypes(plan), `seed ${seed}`).toBeGreaterThanOrEqual(
-        Math.min(fewestSpotTypes(plain), 15),
-      );
+      if (plan.counts.placed === plain.counts.placed) {
+        expect(plan.pricePerHour, `seed ${seed}`).toBeLessThanOrEqual(plain.pricePerHour + 1e-9);
+        expect(fewestSpotTypes(plan), `seed ${seed}`).toBeGreaterThanOrEqual(
+          Math.min(fewestSpotTypes(plain), 15),
+        );
+      }
       expect(JSON.stringify(solve(better)), `seed ${seed}`).toBe(JSON.stringify(plan));
     }
   });

@@ -34,8 +34,12 @@ export interface World {
 
 /** Types that the place can still become by labels alone, whatever is on it. */
 export function typesOf(place: Place, sets: Sets = place.sets): InstanceType[] {
-  const all = (place.pool?.instanceTypes ?? []) as readonly InstanceType[];
-  return all.filter(
+  return launchable((place.pool?.instanceTypes ?? []) as readonly InstanceType[], sets);
+}
+
+/** Types with an offering for a node that is known like this. */
+export function launchable(types: readonly InstanceType[], sets: Sets): InstanceType[] {
+  return types.filter(
     (type) =>
       isAtPeace(sets, asSets(type.requirements)) &&
       type.offerings.some((offering) => isOffered(offering, sets)),

@@ -6,11 +6,12 @@
 import type {
   InstanceType,
   Pod,
+  PoolInput,
   TopologySpreadConstraint,
 } from '../../../packages/chandler/src/scheduling/index.ts';
 import { HOST, ZONE } from '../shorthand.ts';
 import { asSets, type LabelSet, mayBe, type Sets, setsOfPod, surely } from './label-sets.ts';
-import { type Place, typesOf, type World, zonesOf } from './place.ts';
+import { launchable, type Place, typesOf, type World, zonesOf } from './place.ts';
 
 /** Hard spread by host, own distance, and the distance that others want. */
 export function allowsHost(world: World, pod: Pod, place: Place): boolean {
@@ -80,16 +81,9 @@ function mayBeIn(sets: Sets, zone: string): boolean {
 
 /** Pods by zone for a spread of this pod; every zone there can be has an entry. */
 function countZones(world: World, pod: Pod, spread: TopologySpreadConstraint): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const { instanceTypes, nodePool } of world.input.pools) {
-    const own = asSets(nodePool.spec.template.spec.requirements);
-    const listed = own.get(ZONE);
-    const byTypes = (instanceTypes as readonly InstanceType[]).flatMap(
-      ({ requirements }) => requirements.find(({ key }) => key === ZONE)?.values ?? [],
-    );
-    for (const zone of byTypes) if (mayBeIn(own, zone)) counts.set(zone, 0);
-    if (listed && !listed.isComplement) for (const zone of listed.values) counts.set(zone, 0);
-  }
+  const counts = new Map<string, number>(
+    world.input.pools.flatMap((pool) => zonesOfPool(world, pool).map((zone) => [zone, 0] as const)),
+  );
   for (const place of world.places) {
     if (!takesPart(place, place.sets, pod)) continue;
     if (place.node) counts.set(place.node.labels[ZONE]!, counts.get(place.node.labels[ZONE]!) ?? 0);
@@ -99,6 +93,21 @@ function countZones(world: World, pod: Pod, spread: TopologySpreadConstraint): M
     }
   }
   return counts;
+}
+
+/** A pool that cannot launch a node has none, except for upstream. */
+function zonesOfPool({ rules }: World, { instanceTypes, nodePool }: PoolInput): string[] {
+  const own = asSets(nodePool.spec.template.spec.requirements);
+  const types = instanceTypes as readonly InstanceType[];
+  if (rules !== 'upstream' && launchable(types, own).length === 0) return [];
+  const listed = own.get(ZONE);
+  const byTypes = types.flatMap(
+    ({ requirements }) => requirements.find(({ key }) => key === ZONE)?.values ?? [],
+  );
+  return [
+    ...byTypes.filter((zone) => mayBeIn(own, zone)),
+    ...(listed && !listed.isComplement ? listed.values : []),
+  ];
 }
 
 function whereCounted(world: World, place: Place, pod: Pod): string | undefined {

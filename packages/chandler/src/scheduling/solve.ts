@@ -3,17 +3,22 @@
  * in the plan by object and field. A `Planner` keeps what did not change between plans; `solve` plans once. `prepare`
  * keeps the compiled snapshot for callers that solve the same cluster many times.
  */
+import { CapacityType } from '../api/index.ts';
 import { type Compiled, compile } from './engine/compiled.ts';
 import type { LateCounting } from './engine/counting.ts';
 import { explain } from './engine/explain.ts';
 import { plannedClaims } from './engine/finalise.ts';
 import { Kept } from './engine/kept.ts';
+import { otherOrders } from './engine/other-orders.ts';
+import type { PodClass } from './engine/pod-class.ts';
 import { mayPlaceMore, placePods, repackPods } from './engine/pod-placement.ts';
-import type { QueuedPod } from './engine/queue.ts';
+import { amountOf, type QueuedPod } from './engine/queue.ts';
 import { Run } from './engine/run.ts';
+import { MIN_TYPES } from './engine/type-valuation.ts';
 import type { Pod, SchedulingInput } from './model.ts';
 import type { NodePlacement, Plan, PlannedClaim } from './plan.ts';
 import type { InputError } from './refusal.ts';
+import { CPU } from './resources.ts';
 import { admitPods, NO_PODS } from './shapes/named-pods.ts';
 import { selectedLabels } from './topology/selected-labels.ts';
 
@@ -144,7 +149,8 @@ function planOf(compiled: Compiled, request: SolveRequest): Plan {
     const more = planned(other, again);
     if (more.counts.refused < plan.counts.refused) [run, plan] = [other, more];
   }
-  return worthImproving(compiled, plan) ? improved(compiled, request, run, plan) : plan;
+  const repacked = worthImproving(compiled, plan) ? improved(compiled, request, run, plan) : plan;
+  return worthReordering(compiled, repacked) ? reordered(compiled, request, run, repacked) : repacked;
 }
 
 function runOf(compiled: Compiled, { queue, removed, number }: SolveRequest, late?: LateCounting): Run {
@@ -156,6 +162,79 @@ function planned(run: Run, request: SolveRequest): Plan {
     placePods(run);
     return describe(run, request);
   });
+}
+
+/** Places the pods in other orders, and keeps the plan that refuses the fewest pods, then the cheapest. */
+function reordered(compiled: Compiled, request: SolveRequest, first: Run, plan: Plan): Plan {
+  let best = plan;
+  let load = loadOf(first);
+  const orders = otherOrders(compiled, request.queue, ORDERS_TRIED);
+  const tries = [request.queue, ...orders].flatMap((queue, at) => [
+    { queue, thrifty: true },
+    ...(at === 0 ? [] : [{ queue, thrifty: false }]),
+  ]);
+  let number = request.number;
+  for (const { queue, thrifty } of tries.slice(0, PLACED_AGAIN / request.queue.length)) {
+    // Between two whole numbers: what a run notes about a class must not be taken for that of another.
+    number += 1 / 64;
+    const run = runOf(compiled, { ...request, queue, number }, first.counts.late);
+    run.attempts = best.counts.attempts;
+    run.thrifty = thrifty;
+    const better = undone(run, () => {
+      placePods(run);
+      const own = loadOf(run);
+      const fewer = run.unplaced.length < best.counts.refused && own.cpu >= load.cpu;
+      const alike = areWithin(own.refused, load.refused) && own.givenUp <= load.givenUp;
+      if (!fewer && !alike) return undefined;
+      const claims = plannedClaims(run);
+      if (!fewer && (!isCheaper(claims, best) || spotChoice(claims) < spotChoice(plan.claims)))
+        return undefined;
+      load = own;
+      return describe(run, request, claims);
+    });
+    best = better ?? best;
+  }
+  return best;
+}
+
+/** What a run achieves, besides the price. */
+interface Load {
+  /** How many pods of each class. */
+  readonly refused: ReadonlyMap<PodClass, number>;
+  /** Requested by the placed pods: a large pod is not given up for smaller ones. */
+  readonly cpu: number;
+  /** A cheaper plan must not cost preferences. */
+  readonly givenUp: number;
+}
+
+function loadOf({ queue, placements, unplaced }: Run): Load {
+  let cpu = 0;
+  let givenUp = 0;
+  placements.forEach((placement, index) => {
+    cpu += amountOf(queue[index]!.podClass.requests, CPU);
+    givenUp += placement?.relaxation ?? 0;
+  });
+  const refused = new Map<PodClass, number>();
+  for (const index of unplaced) {
+    const { podClass } = queue[index]!;
+    refused.set(podClass, (refused.get(podClass) ?? 0) + 1);
+  }
+  return { refused, cpu, givenUp };
+}
+
+/** No more of any class. */
+function areWithin(some: Load['refused'], of: Load['refused']): boolean {
+  return [...some].every(([podClass, count]) => count <= (of.get(podClass) ?? 0));
+}
+/** The fewest types that a claim on spot capacity can choose from; no more than it should have. */
+function spotChoice(claims: readonly PlannedClaim[]): number {
+  const spot = claims.filter(({ cheapest }) => cheapest.capacityType === CapacityType.spot);
+  return Math.min(MIN_TYPES, ...spot.map(({ instanceTypes }) => instanceTypes.length));
+}
+
+/** By more than rounding. */
+function isCheaper(claims: readonly PlannedClaim[], { pricePerHour }: Plan): boolean {
+  return priceOf(claims) < pricePerHour * (1 - 1e-9);
 }
 
 /** Fills the claims in other ways and keeps the cheapest result. Stops when the first attempt gains nothing. */
@@ -195,6 +274,18 @@ function worthImproving({ options, pools }: Compiled, { counts }: Plan): boolean
   if (pools.some((pool) => pool.hasMinValues || pool.catalogue.hasReservations)) return false;
   return counts.placed * counts.podClasses <= options.improveEffort * SIZE_PER_EFFORT;
 }
+
+/** Only a small plan is placed again: a large one is seldom unlucky as a whole. */
+function worthReordering({ options, pools }: Compiled, { counts }: Plan): boolean {
+  if (options.improveEffort <= 0 || counts.pods > MAX_REORDERED) return false;
+  if (pools.some((pool) => pool.catalogue.hasReservations)) return false;
+  return counts.claims > 1 || (counts.refused > 0 && counts.placed > 0);
+}
+
+const MAX_REORDERED = 100;
+const ORDERS_TRIED = 8;
+/** Pods that are placed again, in all orders together: about three milliseconds. */
+const PLACED_AGAIN = 600;
 
 /** Pods times kinds of pods. */
 const SIZE_PER_EFFORT = 1_000_000;

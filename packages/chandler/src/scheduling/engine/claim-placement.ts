@@ -12,6 +12,7 @@ import { staticTargets, targets } from './narrowing.ts';
 import type { Variant } from './pod-class.ts';
 import type { Run } from './run.ts';
 import type { State } from './states.ts';
+import { costsMoreThanNew } from './thrift.ts';
 
 export function placeOnClaim(run: Run, variant: Variant, pod: number): boolean {
   const { claims, candidateClaims } = run;
@@ -40,6 +41,7 @@ function placeInWord(run: Run, variant: Variant, pod: number, bucket: number, wo
     run.attempts++;
     const slot = tryClaim(run, variant, claim, candidates);
     if (slot === undefined) continue;
+    if (run.thrifty && costsMoreThanNew(run, variant, claim, slot.state)) continue;
     commit(run, variant, pod, claim, slot);
     return true;
   }

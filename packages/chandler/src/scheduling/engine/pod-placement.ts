@@ -10,8 +10,8 @@ import { ruleVersion } from './narrowing.ts';
 import { openClaim } from './new-claims.ts';
 import { placeOnNode } from './node-placement.ts';
 import { type Budget, pack } from './pack.ts';
-import { mayComeLast, type PodClass } from './pod-class.ts';
-import type { Run } from './run.ts';
+import { mayComeLast, type PodClass, type Variant } from './pod-class.ts';
+import type { Outcome, Run } from './run.ts';
 
 /** Tries every pod; those that failed are tried again as long as others can still be placed. */
 export function placePods(run: Run): void {
@@ -83,12 +83,22 @@ function placeRelaxing(run: Run, index: number, podClass: PodClass): number {
     if (variant.contradiction !== null) continue;
     const node = placeOnNode(run, variant, index);
     const placed = node >= 0 || placeOnClaim(run, variant, index);
-    const outcome = placed ? 'placed' : openClaim(run, variant, index);
+    const outcome = placed ? 'placed' : openOrJoin(run, variant, index);
     if (outcome === 'reserved') return relaxation;
     if (outcome === 'refused') continue;
     run.placements[index] = { relaxation, node: node < 0 ? undefined : node };
     return PLACED;
   }
+}
+
+/** A new claim; when there can be none, also an open one that a thrifty run passed over. */
+function openOrJoin(run: Run, variant: Variant, index: number): Outcome {
+  const outcome = openClaim(run, variant, index);
+  if (outcome !== 'refused' || !run.thrifty) return outcome;
+  run.thrifty = false;
+  const joined = placeOnClaim(run, variant, index);
+  run.thrifty = true;
+  return joined ? 'placed' : 'refused';
 }
 
 /** Groups that were created for one class may count the pods of another. */

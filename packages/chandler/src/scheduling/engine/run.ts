@@ -44,6 +44,8 @@ export class Run {
   /** The first host number of a claim; nodes come before, aligned to a word. */
   readonly claimHostBase: number;
   attempts = 0;
+  /** Whether a pod gets a claim of its own when that costs less than an open claim with it. */
+  thrifty = false;
   /** By queue index. */
   readonly placements: (Placement | undefined)[] = [];
 

@@ -183,7 +183,7 @@ export class TypeValuation {
 // ---------------------------------------------------------------------------------------------------------------
 
 /** The number of alternative types that a claim on spot capacity should keep. */
-const MIN_TYPES = 15;
+export const MIN_TYPES = 15;
 const WORTH_STEPS = 64;
 /** The change of the demand ratio from which shadow prices are computed again. */
 const SAME_DEMAND = 0.002;

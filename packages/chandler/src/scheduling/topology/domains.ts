@@ -26,22 +26,22 @@ export function domainUniverse(
 
 // ---------------------------------------------------------------------------------------------------------------
 
+/** None for a pool that cannot launch a node: kube-scheduler counts domains of nodes, and there will be none. */
 function domainsOfPool(algebra: Algebra, pool: PoolEntry, template: State | null, key: number): Bits {
+  const values = emptyBits(algebra.labels.valueCount(key));
+  if (template === null) return values;
   const own = pool.template.items.find((item) => item.key === key);
   const found: Requirement[] = own !== undefined && !own.complement ? [own] : [];
   const bring = (requirement: Requirement) => {
     const both = own === undefined ? requirement : algebra.meet(own, requirement);
     if (!both.complement) found.push(both);
   };
-  if (template !== null) {
-    const byTypes = pool.catalogue.typeRequirementsOn(key);
-    for (const { requirement, rows } of byTypes) if (overlapBits(rows, template.rows)) bring(requirement);
-    // Types that leave the label to their offerings.
-    if (byTypes.length === 0) {
-      for (const { requirement } of pool.catalogue.offeringRequirementsOn(key)) bring(requirement);
-    }
+  const byTypes = pool.catalogue.typeRequirementsOn(key);
+  for (const { requirement, rows } of byTypes) if (overlapBits(rows, template.rows)) bring(requirement);
+  // Types that leave the label to their offerings.
+  if (byTypes.length === 0) {
+    for (const { requirement } of pool.catalogue.offeringRequirementsOn(key)) bring(requirement);
   }
-  const values = emptyBits(algebra.labels.valueCount(key));
   for (const requirement of found) orInto(values, requirement.values);
   return values;
 }

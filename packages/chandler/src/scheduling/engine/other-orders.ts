@@ -1,0 +1,104 @@
+/**
+ * Other orders in which a batch may be placed. The first plan places pods greedily, largest first: which pods come first
+ * decides which domains, claims and limits are left for the others. Trying a few orders finds plans that refuse fewer
+ * pods or cost less. `solve.ts` compares the plans.
+ */
+import { countBits } from '../bits.ts';
+import { CPU, MEMORY } from '../resources.ts';
+import type { Compiled } from './compiled.ts';
+import { staticTargets } from './narrowing.ts';
+import type { PodClass } from './pod-class.ts';
+import { amountOf, type QueuedPod } from './queue.ts';
+
+/** The same orders for the same queue and snapshot. With priorities, pods of higher priority stay first. */
+export function* otherOrders(
+  compiled: Compiled,
+  queue: readonly QueuedPod[],
+  count: number,
+): Generator<readonly QueuedPod[]> {
+  const kinds = kindsOf(compiled, queue);
+  const byPriority = compiled.options.priorityOrder;
+  for (let at = 0; at < count; at++) yield ordered(kinds, byPriority, ORDERS[at] ?? blurredSize(at));
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+/** A pod of the queue. Kinds and pods are numbered by the queue, so that the numbers depend on nothing else. */
+interface Ranked {
+  readonly queued: QueuedPod;
+  readonly index: number;
+  readonly kind: number;
+  /** How many rows of the catalogues a new node for the pod could have, without regard to other pods. */
+  readonly choices: number;
+}
+
+/** A higher rank is placed first; equal ones stay in the order of the queue. */
+type Rank = (ranked: Ranked) => number;
+
+const ORDERS: readonly Rank[] = [
+  // Pods with few types to choose from, or with none but the nodes that exist.
+  ({ choices }) => -choices,
+  // Pods that must be near or away from others are placed while there is still a choice.
+  ({ queued }) => ruleCount(queued),
+  // All pods of a kind at once.
+  ({ kind }) => -kind,
+  ({ queued }) => amountOf(queued.podClass.requests, MEMORY),
+  // The smallest first: when a limit allows only some of the pods, more of them.
+  ({ queued }) => -cpuOf(queued),
+];
+
+function kindsOf(compiled: Compiled, queue: readonly QueuedPod[]): readonly Ranked[] {
+  const kinds = new Map<PodClass, Pick<Ranked, 'kind' | 'choices'>>();
+  return queue.map((queued, index) => {
+    const { podClass } = queued;
+    let known = kinds.get(podClass);
+    if (known === undefined) {
+      known = { kind: kinds.size, choices: choicesOf(compiled, podClass) };
+      kinds.set(podClass, known);
+    }
+    return { queued, index, ...known };
+  });
+}
+
+function choicesOf(compiled: Compiled, podClass: PodClass): number {
+  const variant = compiled.classes.variant(podClass, 0);
+  if (podClass.problem !== null || variant === undefined) return 0;
+  let rows = 0;
+  for (const template of compiled.templates) {
+    if (template === null) continue;
+    const found = staticTargets(compiled, variant, template);
+    rows += Math.max(0, ...found.map((state) => countBits(state.rows)));
+  }
+  return rows;
+}
+
+function ordered(pods: readonly Ranked[], byPriority: boolean, rank: Rank): readonly QueuedPod[] {
+  const priorityOf = ({ queued }: Ranked) => (byPriority ? (queued.pod.spec.priority ?? 0) : 0);
+  return [...pods]
+    .sort(
+      (first, second) =>
+        priorityOf(second) - priorityOf(first) || rank(second) - rank(first) || first.index - second.index,
+    )
+    .map(({ queued }) => queued);
+}
+
+/** Largest first, with each kind taken for up to a third larger or smaller than it is. */
+function blurredSize(seed: number): Rank {
+  return ({ queued, kind }) => cpuOf(queued) * (0.67 + 0.66 * fraction(seed, kind));
+}
+
+function cpuOf({ podClass }: QueuedPod): number {
+  return amountOf(podClass.requests, CPU);
+}
+
+function ruleCount({ podClass: { spec } }: QueuedPod): number {
+  return spec.affinity.required.length + spec.antiAffinity.required.length + spec.spreads.length;
+}
+
+/** A number in [0, 1) that depends on nothing but the arguments. */
+function fraction(seed: number, kind: number): number {
+  let mixed = Math.imul(seed + 1, 0x9e3779b1) ^ Math.imul(kind + 1, 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d);
+  mixed = Math.imul(mixed ^ (mixed >>> 12), 0x297a2d39);
+  return ((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32;
+}

@@ -1,0 +1,74 @@
+/**
+ * How our plan may differ from upstream's, and why: a closed set. `docs/upstream-scheduling.md` is generated from nothing
+ * else; a difference that fits no reason is `unexplained`.
+ */
+
+/** By class, what it means. Exactly one holds for a cluster. */
+export const CLASSES = {
+  equal: 'As many pods are placed, at the same price.',
+  cheaper: 'As many pods are placed, at a lower price.',
+  'more placed': 'More pods are placed.',
+  'more expensive': 'As many pods are placed, at a higher price than in the best plan of upstream.',
+  'fewer placed': 'Fewer pods are placed than in the best plan of upstream.',
+  wrong: 'Our plan breaks a rule of kube-scheduler or of a NodePool.',
+} as const;
+export type Class = keyof typeof CLASSES;
+
+/** By reason, the sentence that explains it, and the classes it may explain. */
+export const REASONS = {
+  same: { of: ['equal'], text: 'Nothing differs that counts.' },
+  'upstream breaks a rule': {
+    of: ['more expensive', 'fewer placed'],
+    text: 'Every plan of upstream breaks a rule: some of its pods would stay pending, or a limit is exceeded.',
+  },
+  'upstream may break a rule': {
+    of: ['more expensive', 'fewer placed'],
+    text: 'Every plan of upstream breaks a rule when the cloud chooses another of the offerings that the claims allow.',
+  },
+  'order of ties': {
+    of: ['more expensive', 'fewer placed'],
+    text: "Upstream's own plans differ from run to run; ours is not worse than the worst that breaks no rule.",
+  },
+  'upstream needs another order': {
+    of: ['more expensive', 'fewer placed'],
+    text: 'Every plan of upstream works only when kube-scheduler binds the pods in an order other than the one it was made in, largest first.',
+  },
+  'larger pods': {
+    of: ['fewer placed'],
+    text: 'Both refuse pods for lack of capacity; ours are fewer but request more CPU: a large pod is not given up for small ones.',
+  },
+  'preferences kept': {
+    of: ['more expensive'],
+    text: 'Our plan satisfies more preferences: preferred terms, soft spreads and soft taints.',
+  },
+  repacked: {
+    of: ['cheaper'],
+    text: 'The first plan is no cheaper; filling the claims in other ways is.',
+  },
+  'first plan': {
+    of: ['cheaper'],
+    text: 'The first plan is cheaper: another domain, or the same claims with fewer or cheaper types in use.',
+  },
+  'next domain': {
+    of: ['more placed'],
+    text: 'Upstream tries one domain of a spread or an affinity for a claim and refuses the pod when no type fits there; we try the next.',
+  },
+  'limits of a pool': {
+    of: ['more placed'],
+    text: 'Upstream reserves the largest type that a claim may become against the limits of the pool; we keep fewer or smaller types open.',
+  },
+  'other types': {
+    of: ['more placed'],
+    text: 'Upstream refuses the pod because no type fits; our claims hold other pods or have other labels, so that one fits.',
+  },
+  'rejected by validation': {
+    of: ['more placed'],
+    text: 'Upstream ignores the pod: the validation of its provisioner rejects it.',
+  },
+  unexplained: {
+    of: ['cheaper', 'more placed', 'more expensive', 'fewer placed'],
+    text: 'No reason is known.',
+  },
+  'rule broken': { of: ['wrong'], text: 'A defect of the planner.' },
+} as const satisfies Readonly<Record<string, { readonly of: readonly Class[]; readonly text: string }>>;
+export type Reason = keyof typeof REASONS;

@@ -1,0 +1,79 @@
+/** One cluster on both sides: plans it, checks every plan by where its pods finally run, and says how they compare. */
+import { podRequests } from '@chandler/apiserver/standins';
+import { type Plan, type SchedulingInput, solve } from '../../packages/chandler/src/scheduling/index.ts';
+import { podKey } from '../scheduling/builders.ts';
+import { asStandin } from '../scheduling/check-capacity.ts';
+import { checkPlan, finalNodes, IN_ANOTHER_OUTCOME, violationLines } from '../scheduling/check-plan.ts';
+import { replay, replayInQueueOrder } from '../scheduling/replay.ts';
+import { bestOf, classify, type Finding, type Outcome } from './classify.ts';
+import { missedPreferences } from './preferences.ts';
+import { readUpstreamPlan } from './read-plan.ts';
+import type { UpstreamPlan } from './upstream.ts';
+
+/** What is kept of a cluster. */
+export interface Verdict extends Finding {
+  readonly seed: number;
+  readonly ours: Outcome;
+  /** The plan that ours was compared with. */
+  readonly upstream: Outcome;
+}
+
+export function judge(seed: number, input: SchedulingInput, upstream: readonly UpstreamPlan[]): Verdict {
+  const plan = solve(input);
+  const ours = outcomeOf(input, plan);
+  const theirs = distinct(upstream);
+  const outcomes = theirs.map((each) => outcomeOf(input, readUpstreamPlan(input, each)));
+  const best = bestOf(outcomes);
+  const reference = theirs[outcomes.indexOf(best)]!;
+  const refused = new Set(plan.refusals.flatMap(({ pods }) => pods));
+  const finding = classify({
+    ours,
+    upstream: outcomes,
+    firstPrice: firstPrice(input, ours, best),
+    refusedByUpstream: reference.refusals.filter(({ pod }) => !refused.has(pod)).map(({ reason }) => reason),
+  });
+  return { seed, ...finding, ours, upstream: best };
+}
+
+export function outcomeOf(input: SchedulingInput, plan: Plan): Outcome {
+  const errors = plan.inputErrors.map((error) => `input: ${JSON.stringify(error)}`);
+  const lines = violationLines(checkPlan(input, plan));
+  const mayBreak = lines.filter((line) => line.endsWith(IN_ANOTHER_OUTCOME));
+  const broken = [...errors, ...lines.filter((line) => !line.endsWith(IN_ANOTHER_OUTCOME))];
+  // The order in which kube-scheduler could bind the pods is searched only when nothing else is wrong.
+  if (lines.length === 0) broken.push(...stuckPods(input, plan));
+  return {
+    placed: plan.counts.placed,
+    price: plan.pricePerHour,
+    broken,
+    mayBreak,
+    stuckInOrder: replayInQueueOrder(input, finalNodes(input, plan)),
+    requestedCpu: requestedCpu(input, plan),
+    preferencesMissed: missedPreferences(input, plan),
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function requestedCpu(input: SchedulingInput, plan: Plan): number {
+  const placed = new Set([...plan.claims, ...plan.placements].flatMap(({ pods }) => pods));
+  return input.pods
+    .filter((pod) => placed.has(podKey(pod)))
+    .reduce((sum, pod) => sum + (podRequests(asStandin(pod).spec).get('cpu') ?? 0), 0);
+}
+
+function stuckPods(input: SchedulingInput, plan: Plan): string[] {
+  return replay(input, finalNodes(input, plan)).map((line) => `kube-scheduler: ${line}`);
+}
+
+/** Only asked for where it decides: it takes a plan of its own. */
+function firstPrice(input: SchedulingInput, ours: Outcome, best: Outcome): number {
+  if (ours.placed !== best.placed || ours.price >= best.price) return ours.price;
+  return solve({ ...input, options: { ...input.options, improveEffort: 0 } }).pricePerHour;
+}
+
+/** Most runs of upstream give the same plan; claims are in no particular order. */
+function distinct(plans: readonly UpstreamPlan[]): UpstreamPlan[] {
+  const seen = new Map(plans.map((plan) => [JSON.stringify(plan), plan]));
+  return [...seen.values()];
+}
