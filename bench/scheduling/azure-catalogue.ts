@@ -2,10 +2,11 @@
  * The instance types of Azure as `chandler simulate` knows them without a cloud: sizes, labels, zones and list prices of one
  * region. Types with GPUs are left out.
  */
-import { PLANNER_WORLD } from '../../packages/chandler/src/cli/why/planner-world.ts';
+import { AzureSizes } from '@chandler/cloudsim/azure';
 import { diagnosisOf } from '../../packages/chandler/src/cloud/registry.ts';
-import { offlineSizes } from '../../packages/chandler/src/playground/offline-catalogue.ts';
 import type { InstanceType } from '../../packages/chandler/src/scheduling/index.ts';
+
+import { benchWorld } from '../world.ts';
 
 export const AZURE_TYPES = 421;
 
@@ -17,10 +18,10 @@ export interface AzureCatalogue {
 
 /** The first 421 types by name. */
 export async function azureCatalogue(): Promise<AzureCatalogue> {
-  const { name, catalogue } = await diagnosisOf().diagnosis();
+  const { catalogue } = await diagnosisOf().diagnosis();
   const region = catalogue.homeRegion;
-  const sizes = offlineSizes(name, region, region);
-  const provider = await catalogue.provider({ world: PLANNER_WORLD, region, sizes, howMany: 'all' });
+  const sizes = new AzureSizes().skus(region);
+  const provider = await catalogue.provider({ world: benchWorld(), region, sizes, howMany: 'all' });
   const types = provider
     .instanceTypes(undefined)
     .filter((type) => type.requirements.every((row) => row.key !== GPU_COUNT || row.values?.[0] === '0'))

@@ -3,9 +3,10 @@
  * The pods belong to services of a few replicas, as one rollout or one scale-up creates them; they do not fit on the
  * nodes, since kube-scheduler has tried. Between two batches a few nodes and pods change.
  */
+
+import { parseQuantity } from '@chandler/kube';
 import { KarpenterLabel, KubernetesLabel } from '../../packages/chandler/src/api/index.ts';
 import type { ExistingNode, InstanceType, Pod } from '../../packages/chandler/src/scheduling/index.ts';
-import { parseQuantity } from '../../packages/kube/src/index.ts';
 
 import { assertWork } from '../result.ts';
 import { AZURE_TYPES, type AzureCatalogue, azureCatalogue } from './azure-catalogue.ts';
@@ -66,8 +67,15 @@ interface RunningCluster {
   readonly boundPods: readonly Pod[];
 }
 
-/** Sizes from 250 m to 4 cpu; a third is spread over zones, a tenth keeps its pods on different hosts. */
+const services: PodShape[] = [];
+
 function service(index: number): PodShape {
+  services[index] ??= newService(index);
+  return services[index]!;
+}
+
+/** Sizes from 250 m to 4 cpu; a third is spread over zones, a tenth keeps its pods on different hosts. */
+function newService(index: number): PodShape {
   const random = new GoRand(SEED + index);
   const labels = { app: `service-${index}`, team: `team-${index % 20}` };
   const cpuMilli = Math.round(250 * 16 ** random.float64());

@@ -5,13 +5,14 @@
  */
 import { type Compiled, compile } from './engine/compiled.ts';
 import { explain } from './engine/explain.ts';
-import { plannedClaims } from './engine/finalise.ts';
+import { cheapestPrice, plannedClaims } from './engine/finalise.ts';
 import { Kept } from './engine/kept.ts';
+import { distinctShares, possibleSaving } from './engine/pack.ts';
 import { placePods, repackPods } from './engine/pod-placement.ts';
 import type { QueuedPod } from './engine/queue.ts';
 import { Run } from './engine/run.ts';
 import type { Pod, SchedulingInput } from './model.ts';
-import type { NodePlacement, Plan, PlannedClaim } from './plan.ts';
+import type { NodePlacement, Plan } from './plan.ts';
 import type { InputError } from './refusal.ts';
 import { admitPods, NO_PODS } from './shapes/named-pods.ts';
 import { selectedLabels } from './topology/selected-labels.ts';
@@ -133,30 +134,55 @@ function withoutNodes(
 }
 
 function planOf(compiled: Compiled, request: SolveRequest): Plan {
-  const { queue, removed, number } = request;
-  const run = new Run(compiled, queue, removed, number);
-  const plan = undone(run, () => {
+  const first = attemptOf(compiled, request, (run) => {
     placePods(run);
-    return describe(run, request);
-  });
-  return worthImproving(compiled, plan) ? improved(compiled, request, run, plan) : plan;
+    return true;
+  })!;
+  return describe(worthImproving(compiled, first) ? improved(compiled, request, first) : first, request);
 }
 
-/** Fills the claims in other ways and keeps the cheapest result. Stops when the first attempt gains nothing. */
-function improved(compiled: Compiled, request: SolveRequest, first: Run, plan: Plan): Plan {
+/** A finished run. */
+interface Attempt {
+  readonly run: Run;
+  readonly refusals: Plan['refusals'];
+  readonly price: number;
+}
+
+/** @param fill returns whether the run is of use. */
+function attemptOf(
+  compiled: Compiled,
+  request: SolveRequest,
+  fill: (run: Run) => boolean,
+): Attempt | undefined {
+  const { queue, removed, number, detailed } = request;
+  const run = new Run(compiled, queue, removed, number);
+  return undone(run, () => {
+    if (!fill(run)) return undefined;
+    return { run, refusals: explain(run, detailed ?? compiled.options.explain), price: cheapestPrice(run) };
+  });
+}
+
+/**
+ * Fills the claims in other ways and keeps the cheapest result. The work is limited by what it could save. It stops when an
+ * attempt gains nothing on the first plan, or when the next one would exceed the budget.
+ */
+function improved(compiled: Compiled, request: SolveRequest, first: Attempt): Attempt {
   const { improveEffort } = compiled.options;
-  const budget = { left: improveEffort * LOOKS_PER_EFFORT };
-  let best = plan;
-  for (const heavyShare of HEAVY_SHARES.slice(0, 1 + 2 * improveEffort)) {
-    const run = new Run(compiled, request.queue, request.removed, request.number);
-    run.attempts = first.attempts;
-    const cheaper = undone(run, () => {
-      if (!repackPods(run, first, heavyShare, budget)) return undefined;
-      const claims = plannedClaims(run);
-      return priceOf(claims) < best.pricePerHour ? describe(run, request, claims) : undefined;
+  const { placements } = first.run;
+  const saving = possibleSaving(first.run, placements, first.price);
+  if (saving < MIN_SAVING) return first;
+  const pods = first.run.queue.length;
+  const budget = { left: improveEffort * (MIN_LOOKS + pods * saving * LOOKS_PER_POD) };
+  const shares = HEAVY_SHARES.slice(0, 1 + 2 * improveEffort);
+  let best = first;
+  for (const heavyShare of distinctShares(first.run, placements, shares)) {
+    const before = budget.left;
+    const found = attemptOf(compiled, request, (run) => {
+      run.attempts = first.run.attempts;
+      return repackPods(run, first.run, heavyShare, budget);
     });
-    best = cheaper ?? best;
-    if (best === plan) break;
+    if (found !== undefined && found.price < best.price) best = found;
+    if (best === first || budget.left < before - budget.left) break;
   }
   return best;
 }
@@ -174,41 +200,48 @@ function undone<T>(run: Run, work: () => T): T {
 const HEAVY_SHARES = [0.3, 0, 0.15, 0.26, 0.22, 0.4];
 
 /** Improving a large plan with many kinds of pods takes too long. */
-function worthImproving({ options, pools }: Compiled, { counts }: Plan): boolean {
-  if (options.improveEffort <= 0 || counts.claims === 0) return false;
+function worthImproving({ options, pools }: Compiled, { run }: Attempt): boolean {
+  if (options.improveEffort <= 0 || run.claims.count === 0) return false;
+  // A pod alone on a claim has its cheapest type already.
+  if (run.claims.pods.every((pods) => pods.length === 1) && run.claims.count === 1) return false;
   if (pools.some((pool) => pool.hasMinValues || pool.catalogue.hasReservations)) return false;
-  return counts.placed * counts.podClasses <= options.improveEffort * SIZE_PER_EFFORT;
+  const placed = run.queue.length - run.unplaced.length;
+  return placed * podClassesOf(run) <= options.improveEffort * SIZE_PER_EFFORT;
 }
 
 /** Pods times kinds of pods. */
 const SIZE_PER_EFFORT = 1_000_000;
-/** About one second. */
-const LOOKS_PER_EFFORT = 16_000_000;
+/** A share of the price. */
+const MIN_SAVING = 0.005;
+/** Evaluations of a pod for a node; about 20 ns each. */
+const MIN_LOOKS = 50_000;
+const LOOKS_PER_POD = 20_000;
 
-function describe(run: Run, { detailed, errors }: SolveRequest, claims = plannedClaims(run)): Plan {
+function describe({ run, refusals }: Attempt, { errors }: SolveRequest): Plan {
   const { compiled } = run;
+  const claims = plannedClaims(run);
   const placements = placementsOf(run);
   const refused = run.unplaced.length;
   return {
     claims,
     placements,
-    refusals: explain(run, detailed ?? compiled.options.explain),
+    refusals,
     inputErrors: errors.length === 0 ? compiled.errors : [...compiled.errors, ...errors],
-    pricePerHour: priceOf(claims),
+    pricePerHour: claims.reduce((sum, { cheapest }) => sum + cheapest.price, 0),
     counts: {
       pods: run.queue.length,
       placed: run.queue.length - refused,
       placedOnExisting: placements.reduce((sum, { pods }) => sum + pods.length, 0),
       refused,
       claims: claims.length,
-      podClasses: new Set(run.queue.map(({ podClass }) => podClass)).size,
+      podClasses: podClassesOf(run),
       attempts: run.attempts,
     },
   };
 }
 
-function priceOf(claims: readonly PlannedClaim[]): number {
-  return claims.reduce((sum, { cheapest }) => sum + cheapest.price, 0);
+function podClassesOf({ queue }: Run): number {
+  return new Set(queue.map(({ podClass }) => podClass)).size;
 }
 
 function placementsOf(run: Run): NodePlacement[] {
