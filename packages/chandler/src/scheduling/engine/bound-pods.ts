@@ -11,6 +11,7 @@ import { addAmounts, expand } from '../resources.ts';
 import { namespaceOf, podKey } from '../shapes/named-pods.ts';
 import type { LabelClass, LabelClasses } from '../topology/label-classes.ts';
 import type { VolumeIndex } from '../volumes/volume-index.ts';
+import type { ListChange } from './list-change.ts';
 import type { NodeUsage } from './nodes.ts';
 
 /** A required anti-affinity of bound pods. */
@@ -54,7 +55,64 @@ export class BoundPods {
     return this.#counted.get(node) ?? [];
   }
 
-  add(context: BoundContext, pod: Pod, spec: ReadSpec, counts: boolean): void {
+  /**
+   * The pods after a change, which nodes it affects, and their pods in the order of the list. Parts that have not changed
+   * are shared. Undefined when the change must be read with all pods.
+   */
+  after(
+    context: BoundContext,
+    { removed, added }: ListChange<Pod>,
+    pods: readonly Pod[],
+    readingOf: (pod: Pod) => SpecReading,
+  ): { readonly bound: BoundPods; readonly nodes: ReadonlySet<string> } | undefined {
+    const affected = new Set<string>();
+    for (const pod of [...removed, ...added]) {
+      const { spec } = readingOf(pod);
+      // Errors and anti-affinities are in the order of the list.
+      if ('code' in spec || spec.antiAffinity.required.length > 0) return undefined;
+      const node = pod.spec?.nodeName;
+      if (node !== undefined && node !== '') affected.add(node);
+    }
+    const bound = new BoundPods();
+    bound.antiAffinities.push(...this.antiAffinities);
+    for (const [key, standing] of this.#antiByKey) bound.#antiByKey.set(key, standing);
+    for (const [namespace, byLabels] of this.#tallies) bound.#tallies.set(namespace, byLabels);
+    for (const [node, usage] of this.#usage) if (!affected.has(node)) bound.#usage.set(node, usage);
+    for (const [node, counted] of this.#counted) if (!affected.has(node)) bound.#counted.set(node, counted);
+    const own = new Set<object>();
+    for (const node of affected)
+      for (const { labels } of this.countedOn(node)) bound.#ownTally(labels, own, node);
+    const isAffected = (pod: Pod) => affected.has(pod.spec?.nodeName ?? '');
+    for (const pod of pods) {
+      if (!isAffected(pod) || !usesNode(pod)) continue;
+      const { spec } = readingOf(pod) as { readonly spec: ReadSpec };
+      const labels = context.labelClasses.of(namespaceOf(pod.metadata), pod.metadata.labels);
+      bound.#ownTally(labels, own, undefined);
+      bound.add(context, pod, spec, true, false);
+    }
+    return { bound, nodes: affected };
+  }
+
+  /** Copies the tally of the labels before it is changed, and forgets a node. */
+  #ownTally(labels: LabelClass, own: Set<object>, forget: string | undefined): void {
+    const { namespace } = labels;
+    let byLabels = this.#tallies.get(namespace);
+    if (byLabels === undefined || !own.has(byLabels)) {
+      byLabels = new Map(byLabels ?? []);
+      own.add(byLabels);
+      this.#tallies.set(namespace, byLabels);
+    }
+    let tally = byLabels.get(labels);
+    if (tally === undefined || !own.has(tally)) {
+      tally = new Map(tally ?? []);
+      own.add(tally);
+      byLabels.set(labels, tally);
+    }
+    if (forget !== undefined) tally.delete(forget);
+  }
+
+  /** @param keepsAway whether its anti-affinities are new. */
+  add(context: BoundContext, pod: Pod, spec: ReadSpec, counts: boolean, keepsAway = true): void {
     const node = pod.spec.nodeName!;
     this.#charge(context, pod, node, expand(spec.requests), spec.ports);
     if (!counts || pod.metadata.deletionTimestamp !== undefined) return;
@@ -75,7 +133,7 @@ export class BoundPods {
     const list = this.#counted.get(node);
     if (list === undefined) this.#counted.set(node, [counted]);
     else list.push(counted);
-    for (const term of spec.antiAffinity.required) this.#keepAway(term, namespace, node);
+    if (keepsAway) for (const term of spec.antiAffinity.required) this.#keepAway(term, namespace, node);
   }
 
   #charge(
@@ -131,9 +189,7 @@ export function readBoundPods(
   const bound = new BoundPods();
   if (pods.length === 0) return bound;
   for (const [index, pod] of pods.entries()) {
-    const node = pod.spec?.nodeName;
-    const phase = pod.status?.phase;
-    if (node === undefined || node === '' || phase === 'Succeeded' || phase === 'Failed') continue;
+    if (!usesNode(pod)) continue;
     const { spec } = readings[index]!;
     const key = podKey(pod);
     if ('code' in spec) errors.push(unreadable(key, spec));
@@ -143,6 +199,12 @@ export function readBoundPods(
 }
 
 // ---------------------------------------------------------------------------------------------------------------
+
+function usesNode({ spec, status }: Pod): boolean {
+  const node = spec?.nodeName;
+  const phase = status?.phase;
+  return node !== undefined && node !== '' && phase !== 'Succeeded' && phase !== 'Failed';
+}
 
 /** The requests of such a pod are unknown; its node seems to have more free resources than it has. */
 function unreadable(key: string, problem: PodProblem): InputError {
