@@ -7,7 +7,7 @@ import { type Compiled, compile } from './engine/compiled.ts';
 import { explain } from './engine/explain.ts';
 import { cheapestPrice, plannedClaims } from './engine/finalise.ts';
 import { Kept } from './engine/kept.ts';
-import { distinctShares, possibleSaving } from './engine/pack.ts';
+import { distinctShares, prospectOf } from './engine/pack.ts';
 import { placePods, repackPods } from './engine/pod-placement.ts';
 import type { QueuedPod } from './engine/queue.ts';
 import { Run } from './engine/run.ts';
@@ -163,16 +163,17 @@ function attemptOf(
 }
 
 /**
- * Fills the claims in other ways and keeps the cheapest result. The work is limited by what it could save. It stops when an
- * attempt gains nothing on the first plan, or when the next one would exceed the budget.
+ * Fills the claims in other ways and keeps the cheapest result. It does not start when that takes more work than it could
+ * save, and stops when an attempt gains nothing on the first plan or the next one would exceed the budget.
  */
 function improved(compiled: Compiled, request: SolveRequest, first: Attempt): Attempt {
   const { improveEffort } = compiled.options;
   const { placements } = first.run;
-  const saving = possibleSaving(first.run, placements, first.price);
-  if (saving < MIN_SAVING) return first;
-  const pods = first.run.queue.length;
-  const budget = { left: improveEffort * (MIN_LOOKS + pods * saving * LOOKS_PER_POD) };
+  const { saving, looks } = prospectOf(first.run, placements, first.price);
+  const worth = first.run.queue.length * saving * MAX_LOOKS_PER_POD * improveEffort;
+  if (saving < MIN_SAVING || looks > worth) return first;
+  const budget = { left: looks * MAX_OVERRUN };
+  const allowed = looks * ATTEMPTS_PER_EFFORT * improveEffort;
   const shares = HEAVY_SHARES.slice(0, 1 + 2 * improveEffort);
   let best = first;
   for (const heavyShare of distinctShares(first.run, placements, shares)) {
@@ -182,7 +183,8 @@ function improved(compiled: Compiled, request: SolveRequest, first: Attempt): At
       return repackPods(run, first.run, heavyShare, budget);
     });
     if (found !== undefined && found.price < best.price) best = found;
-    if (best === first || budget.left < before - budget.left) break;
+    const spent = looks * MAX_OVERRUN - budget.left;
+    if (best === first || spent + (before - budget.left) > allowed) break;
   }
   return best;
 }
@@ -213,9 +215,12 @@ function worthImproving({ options, pools }: Compiled, { run }: Attempt): boolean
 const SIZE_PER_EFFORT = 1_000_000;
 /** A share of the price. */
 const MIN_SAVING = 0.005;
-/** Evaluations of a pod for a node; about 20 ns each. */
-const MIN_LOOKS = 50_000;
-const LOOKS_PER_POD = 20_000;
+/** Evaluations of a pod for a node, for the whole price; about 20 ns each. */
+const MAX_LOOKS_PER_POD = 20_000;
+/** Of the estimated work. */
+const ATTEMPTS_PER_EFFORT = 1.3;
+/** An attempt that takes so many times the estimate is given up. */
+const MAX_OVERRUN = 5;
 
 function describe({ run, refusals }: Attempt, { errors }: SolveRequest): Plan {
   const { compiled } = run;

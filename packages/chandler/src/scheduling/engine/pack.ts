@@ -81,11 +81,22 @@ export function distinctShares(
   });
 }
 
-/** The share of the price of a plan that could be saved, roughly: the rest pays for cpu and memory in the best types. */
-export function possibleSaving(run: Run, first: readonly (Placement | undefined)[], price: number): number {
+export interface Prospect {
+  /** The share of the price that could be saved, roughly: the rest pays for cpu and memory in the best types. */
+  readonly saving: number;
+  /** How many looks one packing takes, roughly. */
+  readonly looks: number;
+}
+
+export function prospectOf(run: Run, first: readonly (Placement | undefined)[], price: number): Prospect {
+  const kinds = kindsOf(itemsOf(run, first));
   const valuation = new TypeValuation(run);
-  valuation.demand(kindsOf(itemsOf(run, first)));
-  return Math.max(0, 1 - valuation.leastPrice() / price);
+  valuation.demand(kinds);
+  const pods = kinds.reduce((sum, { pending }) => sum + pending, 0);
+  return {
+    saving: Math.max(0, 1 - valuation.leastPrice() / price),
+    looks: MIN_LOOKS + pods * kinds.length * LOOKS_PER_POD_AND_KIND,
+  };
 }
 
 // ---------------------------------------------------------------------------------------------------------------
@@ -364,6 +375,9 @@ class Packer {
   }
 }
 
+const MIN_LOOKS = 1_000;
+/** Measured on benchmarks. */
+const LOOKS_PER_POD_AND_KIND = 10;
 /** A type suits memory-heavy pods when it has at least this share of their memory per cpu. */
 const SUITING = 0.8;
 /** Types of each memory per cpu that are tried before one is chosen. */

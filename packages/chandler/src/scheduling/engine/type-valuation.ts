@@ -74,18 +74,22 @@ export class TypeValuation {
     const fitting = fit.fitting(state.rows, totals, 0, stride);
     // Types with the same memory per cpu are similar: a few of each, so that there is one for every kind of pod.
     const best = new Map<number, Ranked[]>();
+    const worth = this.#worthIn(state.pool);
+    const { least, most } = this.#leans;
     for (const { row, proportion, price, cpu, memory } of this.#columns(state).flexible) {
-      if (!hasBit(fitting, row)) continue;
-      const unit = price / this.#valueOf(state.pool, cpu, memory);
+      if (((fitting[row >>> 5] ?? 0) & (1 << (row & 31))) === 0) continue;
+      // Of the part that pods can use: pods cannot fill a type whose memory per cpu is outside their range.
+      const value = worth.cpu * Math.min(cpu, memory / least) + worth.memory * Math.min(memory, cpu * most);
+      const unit = price / value;
       let alike = best.get(proportion);
       if (alike === undefined) {
         alike = [];
         best.set(proportion, alike);
       }
-      insert(alike, { row, unit }, count);
+      // Rows are in order, so of equal ones the first stays.
+      if (alike.length < count || unit < alike[count - 1]!.unit) insert(alike, { row, unit }, count);
     }
     if (best.size > 0) {
-      const worth = this.#worthIn(state.pool);
       const all = worth.cpu * this.#total.cpu + worth.memory * this.#total.memory;
       const rows = [...best.values()].flat().sort(byUnit);
       return rows
@@ -114,13 +118,6 @@ export class TypeValuation {
 
   #columns(state: State): Columns {
     return columnsOf(this.#run, state);
-  }
-
-  /** Of the part that pods can use: pods cannot fill a type whose memory per cpu is outside their range. */
-  #valueOf(pool: PoolEntry, cpu: number, memory: number): number {
-    const worth = this.#worthIn(pool);
-    const { least, most } = this.#leans;
-    return worth.cpu * Math.min(cpu, memory / least) + worth.memory * Math.min(memory, cpu * most);
   }
 
   /** The shadow prices of cpu and memory: the highest at which no type is worth more than it costs. */
@@ -285,7 +282,6 @@ function byUnit(first: Ranked, second: Ranked): number {
 
 /** Keeps the best of them, the best first. */
 function insert(sorted: Ranked[], ranked: Ranked, count: number): void {
-  if (sorted.length === count && byUnit(sorted[count - 1]!, ranked) <= 0) return;
   let at = sorted.length;
   while (at > 0 && byUnit(sorted[at - 1]!, ranked) > 0) at--;
   sorted.splice(at, 0, ranked);
