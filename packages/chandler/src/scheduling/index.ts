@@ -16,3 +16,4 @@ export { addAmounts, CPU, PODS, ResourceProblem, Resources } from './resources.t
 export { compileSelector } from './selectors.ts';
 export * from './solve.ts';
 export { toleratesTaint } from './taints.ts';
+export { warmUp } from './warm-up.ts';
