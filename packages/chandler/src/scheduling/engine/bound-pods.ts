@@ -65,36 +65,42 @@ export class BoundPods {
     pods: readonly Pod[],
     readingOf: (pod: Pod) => SpecReading,
   ): { readonly bound: BoundPods; readonly nodes: ReadonlySet<string> } | undefined {
-    const affected = new Set<string>();
-    for (const pod of [...removed, ...added]) {
-      const { spec } = readingOf(pod);
-      // Errors and anti-affinities are in the order of the list.
-      if ('code' in spec || spec.antiAffinity.required.length > 0) return undefined;
-      const node = pod.spec?.nodeName;
-      if (node !== undefined && node !== '') affected.add(node);
-    }
+    const affected = nodesOf([...removed, ...added], readingOf);
+    if (affected === undefined) return undefined;
     const bound = new BoundPods();
     bound.antiAffinities.push(...this.antiAffinities);
     for (const [key, standing] of this.#antiByKey) bound.#antiByKey.set(key, standing);
     for (const [namespace, byLabels] of this.#tallies) bound.#tallies.set(namespace, byLabels);
     for (const [node, usage] of this.#usage) if (!affected.has(node)) bound.#usage.set(node, usage);
     for (const [node, counted] of this.#counted) if (!affected.has(node)) bound.#counted.set(node, counted);
-    const own = new Set<object>();
-    for (const node of affected)
-      for (const { labels } of this.countedOn(node)) bound.#ownTally(labels, own, node);
-    const isAffected = (pod: Pod) => affected.has(pod.spec?.nodeName ?? '');
+    const changes = new TallyChanges();
+    for (const node of affected) for (const { labels } of this.countedOn(node)) changes.add(node, labels, -1);
     for (const pod of pods) {
-      if (!isAffected(pod) || !usesNode(pod)) continue;
+      const node = pod.spec?.nodeName;
+      if (node === undefined || !affected.has(node) || !usesNode(pod)) continue;
       const { spec } = readingOf(pod) as { readonly spec: ReadSpec };
+      bound.#charge(context, pod, node, expand(spec.requests), spec.ports);
+      if (pod.metadata.deletionTimestamp !== undefined) continue;
       const labels = context.labelClasses.of(namespaceOf(pod.metadata), pod.metadata.labels);
-      bound.#ownTally(labels, own, undefined);
-      bound.add(context, pod, spec, true, false);
+      bound.#noteCounted(node, { labels, keepsAway: spec.antiAffinity.required });
+      changes.add(node, labels, 1);
     }
+    bound.#apply(changes);
     return { bound, nodes: affected };
   }
 
-  /** Copies the tally of the labels before it is changed, and forgets a node. */
-  #ownTally(labels: LabelClass, own: Set<object>, forget: string | undefined): void {
+  #apply(changes: TallyChanges): void {
+    const own = new Set<object>();
+    for (const { node, labels, change } of changes) {
+      const tally = this.#ownTally(labels, own);
+      const now = (tally.get(node) ?? 0) + change;
+      if (now === 0) tally.delete(node);
+      else tally.set(node, now);
+    }
+  }
+
+  /** Copies the tally of the labels before it is changed. */
+  #ownTally(labels: LabelClass, own: Set<object>): Map<string, number> {
     const { namespace } = labels;
     let byLabels = this.#tallies.get(namespace);
     if (byLabels === undefined || !own.has(byLabels)) {
@@ -108,11 +114,16 @@ export class BoundPods {
       own.add(tally);
       byLabels.set(labels, tally);
     }
-    if (forget !== undefined) tally.delete(forget);
+    return tally;
   }
 
-  /** @param keepsAway whether its anti-affinities are new. */
-  add(context: BoundContext, pod: Pod, spec: ReadSpec, counts: boolean, keepsAway = true): void {
+  #noteCounted(node: string, counted: CountedPod): void {
+    const list = this.#counted.get(node);
+    if (list === undefined) this.#counted.set(node, [counted]);
+    else list.push(counted);
+  }
+
+  add(context: BoundContext, pod: Pod, spec: ReadSpec, counts: boolean): void {
     const node = pod.spec.nodeName!;
     this.#charge(context, pod, node, expand(spec.requests), spec.ports);
     if (!counts || pod.metadata.deletionTimestamp !== undefined) return;
@@ -129,11 +140,8 @@ export class BoundPods {
       byLabels.set(labels, tally);
     }
     tally.set(node, (tally.get(node) ?? 0) + 1);
-    const counted = { labels, keepsAway: spec.antiAffinity.required };
-    const list = this.#counted.get(node);
-    if (list === undefined) this.#counted.set(node, [counted]);
-    else list.push(counted);
-    if (keepsAway) for (const term of spec.antiAffinity.required) this.#keepAway(term, namespace, node);
+    this.#noteCounted(node, { labels, keepsAway: spec.antiAffinity.required });
+    for (const term of spec.antiAffinity.required) this.#keepAway(term, namespace, node);
   }
 
   #charge(
@@ -199,6 +207,40 @@ export function readBoundPods(
 }
 
 // ---------------------------------------------------------------------------------------------------------------
+
+/** The nodes of the pods. Undefined when a pod is unreadable or has an anti-affinity: these are in the order of the list. */
+function nodesOf(
+  pods: readonly Pod[],
+  readingOf: (pod: Pod) => SpecReading,
+): ReadonlySet<string> | undefined {
+  const nodes = new Set<string>();
+  for (const pod of pods) {
+    const { spec } = readingOf(pod);
+    if ('code' in spec || spec.antiAffinity.required.length > 0) return undefined;
+    const node = pod.spec?.nodeName;
+    if (node !== undefined && node !== '') nodes.add(node);
+  }
+  return nodes;
+}
+
+/** How many pods more or fewer of each label class a node has. */
+class TallyChanges {
+  readonly #byNode = new Map<string, Map<LabelClass, number>>();
+
+  add(node: string, labels: LabelClass, change: number): void {
+    let byLabels = this.#byNode.get(node);
+    if (byLabels === undefined) {
+      byLabels = new Map();
+      this.#byNode.set(node, byLabels);
+    }
+    byLabels.set(labels, (byLabels.get(labels) ?? 0) + change);
+  }
+
+  *[Symbol.iterator](): Iterator<{ node: string; labels: LabelClass; change: number }> {
+    for (const [node, byLabels] of this.#byNode)
+      for (const [labels, change] of byLabels) if (change !== 0) yield { node, labels, change };
+  }
+}
 
 function usesNode({ spec, status }: Pod): boolean {
   const node = spec?.nodeName;
