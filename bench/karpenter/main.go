@@ -13,8 +13,8 @@ import (
 	"sigs.k8s.io/karpenter/pkg/operator/logging"
 )
 
-// outcome is one run. SetupMS is what upstream spends before Solve (topology counts, templates, daemon groups);
-// its own benchmark does not time it, so MS does not hold it. CPUMS is what Solve took of all cores together.
+// outcome is one plan. SetupMS is what upstream spends on each plan before Solve (topology counts, templates, daemon
+// groups); MS is Solve alone, which is what its own benchmark times. CPUMS is what both took of all cores together.
 type outcome struct {
 	Workload      string  `json:"workload"`
 	Pods          int     `json:"pods"`

@@ -1,13 +1,17 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
 	"math"
+	"runtime"
+	"slices"
 	"syscall"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/tools/record"
 	"k8s.io/utils/clock"
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
@@ -21,7 +25,9 @@ import (
 	"sigs.k8s.io/karpenter/pkg/utils/nodepool"
 )
 
-// run gives the workload to a fresh scheduler, once.
+// run gives the workload to a fresh scheduler, again and again: the nodes and instance types stay, as in a running
+// controller, and the pods are new objects every time. It reports the round with the median time; the first round, which
+// warms up, counts only when there is no other.
 func run(given *workload) (*outcome, error) {
 	input := &given.Input
 	v1.WellKnownLabels.Insert(input.WellKnownLabels...)
@@ -29,8 +35,41 @@ func run(given *workload) (*outcome, error) {
 	if err != nil {
 		return nil, err
 	}
+	running, err := newCluster(ctx, input)
+	if err != nil {
+		return nil, err
+	}
+	var rounds []*outcome
+	for began := time.Now(); len(rounds) < max(given.Rounds, 1); {
+		round, err := running.solve(ctx, given)
+		if err != nil {
+			return nil, err
+		}
+		rounds = append(rounds, round)
+		if time.Since(began) > maxTotal {
+			break
+		}
+	}
+	warm := rounds[min(1, len(rounds)-1):]
+	slices.SortFunc(warm, func(a, b *outcome) int { return cmp.Compare(a.MS+a.SetupMS, b.MS+b.SetupMS) })
+	return warm[(len(warm)-1)/2], nil
+}
+
+// maxTotal ends the rounds of a workload that takes long.
+const maxTotal = 20 * time.Second
+
+// solve plans once. Setup is what upstream's provisioner does for each plan besides Solve: the topology and the scheduler.
+// Its copies of the nodes are not counted.
+func (c *runningCluster) solve(ctx context.Context, given *workload) (*outcome, error) {
+	pods := make([]*corev1.Pod, len(given.Input.Pods))
+	for i, pod := range given.Input.Pods {
+		pods[i] = pod.DeepCopy()
+	}
+	nodes := c.state.DeepCopyNodes()
+	runtime.GC()
+	cpuBefore := cpuTime()
 	setupStarted := time.Now()
-	scheduler, err := newScheduler(ctx, input, given.Workers)
+	scheduler, err := c.newScheduler(ctx, pods, nodes, given.Workers)
 	if err != nil {
 		return nil, err
 	}
@@ -41,9 +80,8 @@ func run(given *workload) (*outcome, error) {
 		defer cancel()
 		ctx = limited
 	}
-	cpuBefore := cpuTime()
 	started := time.Now()
-	results, err := scheduler.Solve(ctx, input.Pods)
+	results, err := scheduler.Solve(ctx, pods)
 	took := timing{setup: setup, solve: time.Since(started), cpu: cpuTime() - cpuBefore}
 	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		return nil, err
@@ -75,7 +113,16 @@ func contextWithOptions() (context.Context, error) {
 	return options.ToContext(injection.WithControllerName(context.Background(), "provisioner"), defaults), nil
 }
 
-func newScheduler(ctx context.Context, input *snapshot, workers int) (*scheduling.Scheduler, error) {
+// runningCluster is what a controller holds between two plans.
+type runningCluster struct {
+	client *reader
+	clock  clock.Clock
+	state  *state.Cluster
+	pools  []*v1.NodePool
+	types  map[string][]*cloudprovider.InstanceType
+}
+
+func newCluster(ctx context.Context, input *snapshot) (*runningCluster, error) {
 	client := newReader(input)
 	now := clock.RealClock{}
 	cluster := state.NewCluster(now, client, nil)
@@ -91,16 +138,20 @@ func newScheduler(ctx context.Context, input *snapshot, workers int) (*schedulin
 	}
 	pools := input.nodePools()
 	nodepool.OrderByWeight(pools)
-	types := input.instanceTypes()
+	return &runningCluster{client: client, clock: now, state: cluster, pools: pools, types: input.instanceTypes()}, nil
+}
+
+func (c *runningCluster) newScheduler(
+	ctx context.Context, pods []*corev1.Pod, nodes []*state.StateNode, workers int,
+) (*scheduling.Scheduler, error) {
 	opts := scheduling.NumConcurrentReconciles(workers)
-	nodes := cluster.DeepCopyNodes()
-	topology, err := scheduling.NewTopology(ctx, client, cluster, nodes, pools, types, input.Pods, opts)
+	topology, err := scheduling.NewTopology(ctx, c.client, c.state, nodes, c.pools, c.types, pods, opts)
 	if err != nil {
 		return nil, err
 	}
 	recorder := events.NewRecorder(&record.FakeRecorder{})
 	return scheduling.NewScheduler(
-		ctx, client, pools, cluster, nodes, topology, types, nil, recorder, now, nil, nil, opts,
+		ctx, c.client, c.pools, c.state, nodes, topology, c.types, nil, recorder, c.clock, nil, nil, opts,
 	), nil
 }
 
@@ -124,7 +175,7 @@ func summarize(given *workload, results scheduling.Results, took timing, timedOu
 		MS:            milliseconds(took.solve),
 		SetupMS:       milliseconds(took.setup),
 		CPUMS:         milliseconds(took.cpu),
-		PodsPerSecond: float64(counted) / took.solve.Seconds(),
+		PodsPerSecond: float64(counted) / (took.setup + took.solve).Seconds(),
 		Placed:        placed,
 		Nodes:         len(results.NewNodeClaims),
 		PricePerHour:  price,

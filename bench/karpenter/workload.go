@@ -17,6 +17,8 @@ type workload struct {
 	Name    string   `json:"name"`
 	Input   snapshot `json:"input"`
 	Workers int      `json:"workers"`
+	// Rounds is how often the same pods are planned, at most. Zero: once.
+	Rounds int `json:"rounds"`
 	// LimitSeconds cuts Solve off, as upstream's provisioner does after a minute. Zero: no cut.
 	LimitSeconds float64 `json:"limitSeconds"`
 }

@@ -37,7 +37,11 @@ export function fieldWorkload(count: number): Workload {
     catalogues: { [CATALOGUE]: rows.map((row) => row.type) },
     wellKnownLabels: [FAMILY, CATEGORY],
   };
-  return { name: 'field', input, placeable: count };
+  const earlier = (round: number) => {
+    const other = new GoRand(SEED + round);
+    return { ...input, pods: shuffled(podsOf(fieldApps(count, other), count), other) };
+  };
+  return { name: 'field', input, placeable: count, earlier };
 }
 
 // ---------------------------------------------------------------------------------------------------

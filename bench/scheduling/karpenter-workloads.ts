@@ -34,8 +34,8 @@ export interface DiverseDraw {
 }
 
 /** A fifth of each kind in a fixed order, the remainder generic. */
-export function drawDiverse(count: number): DiverseDraw[] {
-  const random = new GoRand(SEED);
+export function drawDiverse(count: number, seed = SEED): DiverseDraw[] {
+  const random = new GoRand(seed);
   const label = () => LABELS[random.intn(LABELS.length)]!;
   const size = () => drawSize(random);
   const draws: DiverseDraw[] = [];
@@ -63,13 +63,12 @@ export function drawLine(draw: DiverseDraw): string {
 }
 
 export function diverseWorkload(count: number): Workload {
-  return karpenterWorkload('diverse', drawDiverse(count).map(diversePod));
+  return karpenterWorkload('diverse', (seed) => drawDiverse(count, seed).map(diversePod));
 }
 
 /** Pods of one size that would rather not share a zone or a host, which cannot be had for all of them. */
 export function preferenceWorkload(count: number): Workload {
   const app = { app: 'nginx' };
-  const size = drawSize(new GoRand(SEED));
   const spec: Omit<PodSpec, 'containers'> = {
     affinity: {
       nodeAffinity: {
@@ -85,10 +84,12 @@ export function preferenceWorkload(count: number): Workload {
       },
     },
   };
-  const pods = Array.from({ length: count }, (_, index) =>
-    podOf({ labels: { ...app, ...COMMON }, ...size, spec }, index),
-  );
-  return karpenterWorkload('preferences', pods);
+  return karpenterWorkload('preferences', (seed) => {
+    const size = drawSize(new GoRand(seed));
+    return Array.from({ length: count }, (_, index) =>
+      podOf({ labels: { ...app, ...COMMON }, ...size, spec }, index),
+    );
+  });
 }
 
 /** `fake-it-0` with 1 cpu, 2 GiB, 10 pods, and so on upwards; five offerings at one price. */
@@ -148,19 +149,24 @@ function required(term: ReturnType<typeof affinityTerm>) {
   return { requiredDuringSchedulingIgnoredDuringExecution: [term] };
 }
 
-function karpenterWorkload(name: string, pods: Pod[]): Workload {
+function karpenterWorkload(name: string, podsOf: (seed: number) => Pod[]): Workload {
   const pool = poolOf({
     name: 'default',
     labels: COMMON,
     limits: { cpu: '10000000', memory: '10000000Gi' },
   });
   const input = {
-    pods,
+    pods: podsOf(SEED),
     pools: [pool],
     catalogues: { [CATALOGUE]: fakeTypes(FAKE_TYPES) },
     wellKnownLabels: ['size', 'special', 'integer'],
   };
-  return { name, input, placeable: pods.length };
+  return {
+    name,
+    input,
+    placeable: input.pods.length,
+    earlier: (round) => ({ ...input, pods: podsOf(SEED + round) }),
+  };
 }
 
 function fakeType(name: string, cpu: number): InstanceType {

@@ -26,20 +26,27 @@ export interface PriceVariant {
 }
 
 export function priceWorkload(count: number, { hostAntiAffinity }: PriceVariant): Workload {
-  const shapes = priceShapes(hostAntiAffinity);
-  const pods = Array.from({ length: count }, (_, index) => podOf(shapes[index % SHAPES]!, index));
+  const podsOf = (seed: number) => {
+    const shapes = priceShapes(hostAntiAffinity, seed);
+    return Array.from({ length: count }, (_, index) => podOf(shapes[index % SHAPES]!, index));
+  };
   const input = {
-    pods,
+    pods: podsOf(SEED),
     pools: [poolOf({ name: 'default' })],
     catalogues: { [CATALOGUE]: catalogue().map((row) => row.type) },
     wellKnownLabels: [FAMILY, CATEGORY],
   };
-  return { name: hostAntiAffinity ? 'price-anti-affinity' : 'price', input, placeable: count };
+  return {
+    name: hostAntiAffinity ? 'price-anti-affinity' : 'price',
+    input,
+    placeable: count,
+    earlier: (round) => ({ ...input, pods: podsOf(SEED + round) }),
+  };
 }
 
 /** The shapes in a fixed order: which constraint a shape has depends on its place, its size on the seed. */
-export function priceShapes(hostAntiAffinity: boolean): PodShape[] {
-  const random = new GoRand(SEED);
+export function priceShapes(hostAntiAffinity: boolean, seed = SEED): PodShape[] {
+  const random = new GoRand(seed);
   return Array.from({ length: SHAPES }, (_, index) => {
     const cpuMilli = Math.round(100 * 80 ** random.float64());
     const memoryMi = Math.round((cpuMilli / 1000) * (1 + 7 * random.float64()) * 1024);

@@ -17,6 +17,11 @@ export interface Workload {
   readonly input: SchedulingInput;
   /** How many pods a correct plan places; the others cannot fit. */
   readonly placeable: number;
+  /**
+   * What the same planner planned before, by round: other pods of the same kind, drawn from another seed, on the same
+   * cluster. It warms the planner up.
+   */
+  readonly earlier: (round: number) => SchedulingInput;
 }
 
 export interface PodShape {

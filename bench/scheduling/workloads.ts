@@ -1,11 +1,12 @@
 /** The list of workloads, their sizes and their expectations. */
+import { batchWorkload } from './batch-workload.ts';
 import { fieldWorkload } from './field-workload.ts';
 import { diverseWorkload, preferenceWorkload } from './karpenter-workloads.ts';
 import { priceWorkload } from './price-workload.ts';
 import type { Workload } from './shapes.ts';
 
 export interface WorkloadPlan {
-  readonly build: (pods: number) => Workload;
+  readonly build: (pods: number) => Workload | Promise<Workload>;
   /** Pods that fit; the field shape has a twentieth more that do not. */
   readonly sizes: readonly number[];
   /** Upstream is cut off after this long, as its provisioner does after a minute. */
@@ -13,6 +14,7 @@ export interface WorkloadPlan {
 }
 
 export const WORKLOADS: Readonly<Record<string, WorkloadPlan>> = {
+  batch: { build: batchWorkload, sizes: [1, 30, 300] },
   diverse: {
     build: diverseWorkload,
     sizes: [1_000, 2_000, 5_000, 10_000, 20_000],

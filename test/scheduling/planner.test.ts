@@ -1,6 +1,12 @@
 /** A planner that lives long gives the plans of one that is new, whatever changed in between. */
 import { describe, expect, test } from 'vitest';
-import { Planner, type SchedulingInput, solve } from '../../packages/chandler/src/scheduling/index.ts';
+import {
+  type ExistingNode,
+  Planner,
+  type Pod,
+  type SchedulingInput,
+  solve,
+} from '../../packages/chandler/src/scheduling/index.ts';
 import { ChangingCluster } from './changing-cluster.ts';
 import { randomCluster } from './random-cluster.ts';
 
@@ -67,6 +73,41 @@ describe('a planner', () => {
     expect(text(planner.plan({ ...input, nodes, pods }))).toBe(text(solve({ ...input, nodes, pods })));
   });
 
+  test('reads only the nodes that have changed', () => {
+    const read: string[] = [];
+    const node = (index: number): ExistingNode => ({
+      name: `node-${index}`,
+      labels: { 'kubernetes.io/hostname': `node-${index}` },
+      get allocatable() {
+        read.push(this.name);
+        return { cpu: '4', memory: '8Gi', pods: '110' };
+      },
+    });
+    const pod = (name: string, nodeName?: string): Pod => ({
+      metadata: { name, namespace: 'default' },
+      spec: {
+        containers: [{ name: 'main', resources: { requests: { cpu: '3' } } }],
+        ...(nodeName === undefined ? {} : { nodeName }),
+      },
+    });
+    const nodes = Array.from({ length: 500 }, (_, index) => node(index));
+    const boundPods = nodes.map(({ name }, index) => pod(`bound-${index}`, name));
+    const planner = new Planner();
+    planner.plan({ pools: [], nodes, boundPods, pods: [pod('first')] });
+    read.length = 0;
+    const later = {
+      pools: [],
+      nodes: [...nodes.slice(0, 7), node(7), ...nodes.slice(8), node(500)],
+      boundPods: boundPods.filter((_, index) => index !== 20),
+      pods: [pod('second'), pod('third')],
+    };
+    const plan = planner.plan(later);
+    // Of node-20 only the pods have changed: its own values are kept.
+    expect([...new Set(read)].sort()).toEqual(['node-500', 'node-7']);
+    expect(plan.placements.map((placement) => placement.node).sort()).toEqual(['node-20', 'node-500']);
+    expect(text(plan)).toBe(text(solve(later)));
+  });
+
   test('keeps an earlier snapshot valid', () => {
     const first = randomCluster(11).input;
     const second = randomCluster(12).input;
@@ -74,5 +115,11 @@ describe('a planner', () => {
     const snapshot = planner.prepare(first);
     planner.plan(second);
     expect(text(snapshot.solve())).toBe(text(solve(first)));
+    const cluster = new ChangingCluster(5);
+    const snapshots = Array.from({ length: STEPS }, () => {
+      cluster.step();
+      return { input: cluster.input, kept: planner.prepare(cluster.input) };
+    });
+    for (const { input, kept } of snapshots) expect(text(kept.solve())).toBe(text(solve(input)));
   });
 });

@@ -18,3 +18,4 @@ export { compileSelector } from './selectors.ts';
 export * from './solve.ts';
 export { toleratesTaint } from './taints.ts';
 export * from './volumes/claim-problem.ts';
+export { warmUp } from './warm-up.ts';

@@ -76,8 +76,9 @@ export interface SchedulingOptions {
   /** How many instance types a claim may list. Default 600. */
   readonly maxInstanceTypes: number;
   /**
-   * Effort spent on a lower price after the first plan; 0 disables it. 1 takes about a second at most and skips
-   * plans with very many kinds of pods; higher values try more variants and larger plans. Default 1.
+   * Effort spent on a lower price after the first plan; 0 disables it. The work is limited in proportion to what it could
+   * save, a fraction of a second at 1, and plans with very many kinds of pods are skipped; higher values try more variants
+   * and larger plans. Default 1.
    * Use 0 for many requests on one snapshot.
    */
   readonly improveEffort: number;

@@ -7,16 +7,17 @@ import { CapacityType } from '../api/index.ts';
 import { type Compiled, compile } from './engine/compiled.ts';
 import type { LateCounting } from './engine/counting.ts';
 import { explain } from './engine/explain.ts';
-import { plannedClaims } from './engine/finalise.ts';
+import { cheapestPrice, plannedClaims } from './engine/finalise.ts';
 import { Kept } from './engine/kept.ts';
 import { otherOrders } from './engine/other-orders.ts';
+import { distinctShares, prospectOf } from './engine/pack.ts';
 import type { PodClass } from './engine/pod-class.ts';
 import { mayPlaceMore, placePods, repackPods } from './engine/pod-placement.ts';
 import { amountOf, type QueuedPod } from './engine/queue.ts';
 import { Run } from './engine/run.ts';
 import { MIN_TYPES } from './engine/type-valuation.ts';
 import type { Pod, SchedulingInput } from './model.ts';
-import type { NodePlacement, Plan, PlannedClaim } from './plan.ts';
+import type { NodePlacement, Plan } from './plan.ts';
 import type { InputError } from './refusal.ts';
 import { CPU } from './resources.ts';
 import { admitPods, NO_PODS } from './shapes/named-pods.ts';
@@ -141,33 +142,29 @@ function withoutNodes(
 }
 
 function planOf(compiled: Compiled, request: SolveRequest): Plan {
-  let run = runOf(compiled, request);
-  let plan = planned(run, request);
-  if (plan.counts.refused > 0 && mayPlaceMore(run)) {
-    const again = { ...request, number: request.number + 1 };
-    const other = runOf(compiled, again, 'bound');
-    const more = planned(other, again);
-    if (more.counts.refused < plan.counts.refused) [run, plan] = [other, more];
+  let first = placed(compiled, request);
+  if (first.run.unplaced.length > 0 && mayPlaceMore(first.run)) {
+    const other = placed(compiled, { ...request, number: request.number + 1 }, 'bound');
+    if (other.run.unplaced.length < first.run.unplaced.length) first = other;
   }
-  const repacked = worthImproving(compiled, plan) ? improved(compiled, request, run, plan) : plan;
-  return worthReordering(compiled, repacked) ? reordered(compiled, request, run, repacked) : repacked;
+  const repacked = worthImproving(compiled, first) ? improved(compiled, request, first) : first;
+  const best = worthReordering(compiled, repacked) ? reordered(compiled, request, first, repacked) : repacked;
+  return describe(best, request);
 }
 
-function runOf(compiled: Compiled, { queue, removed, number }: SolveRequest, late?: LateCounting): Run {
-  return new Run(compiled, queue, removed, number, late);
-}
-
-function planned(run: Run, request: SolveRequest): Plan {
-  return undone(run, () => {
+function placed(compiled: Compiled, request: SolveRequest, late?: LateCounting): Attempt {
+  const fill = (run: Run) => {
     placePods(run);
-    return describe(run, request);
-  });
+    return true;
+  };
+  return attemptOf(compiled, request, fill, late)!;
 }
 
 /** Places the pods in other orders, and keeps the plan that refuses the fewest pods, then the cheapest. */
-function reordered(compiled: Compiled, request: SolveRequest, first: Run, plan: Plan): Plan {
-  let best = plan;
-  let load = loadOf(first);
+function reordered(compiled: Compiled, request: SolveRequest, first: Attempt, repacked: Attempt): Attempt {
+  let best = repacked;
+  let load = loadOf(first.run);
+  const choice = spotChoice(repacked.run);
   const orders = otherOrders(compiled, request.queue, ORDERS_TRIED);
   const tries = [request.queue, ...orders].flatMap((queue, at) => [
     { queue, thrifty: true },
@@ -177,22 +174,19 @@ function reordered(compiled: Compiled, request: SolveRequest, first: Run, plan: 
   for (const { queue, thrifty } of tries.slice(0, PLACED_AGAIN / request.queue.length)) {
     // Between two whole numbers: what a run notes about a class must not be taken for that of another.
     number += 1 / 64;
-    const run = runOf(compiled, { ...request, queue, number }, first.counts.late);
-    run.attempts = best.counts.attempts;
-    run.thrifty = thrifty;
-    const better = undone(run, () => {
+    const fill = (run: Run) => {
+      run.attempts = best.run.attempts;
+      run.thrifty = thrifty;
       placePods(run);
       const own = loadOf(run);
-      const fewer = run.unplaced.length < best.counts.refused && own.cpu >= load.cpu;
-      const alike = areWithin(own.refused, load.refused) && own.givenUp <= load.givenUp;
-      if (!fewer && !alike) return undefined;
-      const claims = plannedClaims(run);
-      if (!fewer && (!isCheaper(claims, best) || spotChoice(claims) < spotChoice(plan.claims)))
-        return undefined;
-      load = own;
-      return describe(run, request, claims);
-    });
-    best = better ?? best;
+      if (run.unplaced.length < best.run.unplaced.length && own.cpu >= load.cpu) return true;
+      if (!areWithin(own.refused, load.refused) || own.givenUp > load.givenUp) return false;
+      return isCheaper(cheapestPrice(run), best.price) && spotChoice(run) >= choice;
+    };
+    const better = attemptOf(compiled, { ...request, queue, number }, fill, first.run.counts.late);
+    if (better === undefined) continue;
+    best = better;
+    load = loadOf(better.run);
   }
   return best;
 }
@@ -226,32 +220,64 @@ function loadOf({ queue, placements, unplaced }: Run): Load {
 function areWithin(some: Load['refused'], of: Load['refused']): boolean {
   return [...some].every(([podClass, count]) => count <= (of.get(podClass) ?? 0));
 }
+
 /** The fewest types that a claim on spot capacity can choose from; no more than it should have. */
-function spotChoice(claims: readonly PlannedClaim[]): number {
-  const spot = claims.filter(({ cheapest }) => cheapest.capacityType === CapacityType.spot);
+function spotChoice(run: Run): number {
+  const spot = plannedClaims(run).filter(({ cheapest }) => cheapest.capacityType === CapacityType.spot);
   return Math.min(MIN_TYPES, ...spot.map(({ instanceTypes }) => instanceTypes.length));
 }
 
 /** By more than rounding. */
-function isCheaper(claims: readonly PlannedClaim[], { pricePerHour }: Plan): boolean {
-  return priceOf(claims) < pricePerHour * (1 - 1e-9);
+function isCheaper(price: number, than: number): boolean {
+  return price < than * (1 - 1e-9);
 }
 
-/** Fills the claims in other ways and keeps the cheapest result. Stops when the first attempt gains nothing. */
-function improved(compiled: Compiled, request: SolveRequest, first: Run, plan: Plan): Plan {
+/** A finished run. */
+interface Attempt {
+  readonly run: Run;
+  readonly refusals: Plan['refusals'];
+  readonly price: number;
+}
+
+/** @param fill returns whether the run is of use. */
+function attemptOf(
+  compiled: Compiled,
+  request: SolveRequest,
+  fill: (run: Run) => boolean,
+  late?: LateCounting,
+): Attempt | undefined {
+  const { queue, removed, number, detailed } = request;
+  const run = new Run(compiled, queue, removed, number, late);
+  return undone(run, () => {
+    if (!fill(run)) return undefined;
+    return { run, refusals: explain(run, detailed ?? compiled.options.explain), price: cheapestPrice(run) };
+  });
+}
+
+/**
+ * Fills the claims in other ways and keeps the cheapest result. It does not start when that takes more work than it could
+ * save, and stops when an attempt gains nothing on the first plan or the next one would exceed the budget.
+ */
+function improved(compiled: Compiled, request: SolveRequest, first: Attempt): Attempt {
   const { improveEffort } = compiled.options;
-  const budget = { left: improveEffort * LOOKS_PER_EFFORT };
-  let best = plan;
-  for (const heavyShare of HEAVY_SHARES.slice(0, 1 + 2 * improveEffort)) {
-    const run = runOf(compiled, request, first.counts.late);
-    run.attempts = first.attempts;
-    const cheaper = undone(run, () => {
-      if (!repackPods(run, first, heavyShare, budget)) return undefined;
-      const claims = plannedClaims(run);
-      return priceOf(claims) < best.pricePerHour ? describe(run, request, claims) : undefined;
-    });
-    best = cheaper ?? best;
-    if (best === plan) break;
+  const { placements } = first.run;
+  const { saving, looks } = prospectOf(first.run, placements, first.price);
+  const worth = first.run.queue.length * saving * MAX_LOOKS_PER_POD * improveEffort;
+  if (saving < MIN_SAVING || looks > worth) return first;
+  const budget = { left: looks * MAX_OVERRUN };
+  const allowed = looks * ATTEMPTS_PER_EFFORT * improveEffort;
+  const shares = HEAVY_SHARES.slice(0, 1 + 2 * improveEffort);
+  let best = first;
+  for (const heavyShare of distinctShares(first.run, placements, shares)) {
+    const before = budget.left;
+    const fill = (run: Run) => {
+      run.attempts = first.run.attempts;
+      return repackPods(run, first.run, heavyShare, budget);
+    };
+    const found = attemptOf(compiled, request, fill, first.run.counts.late);
+    if (found !== undefined && found.price < best.price) best = found;
+    const spent = looks * MAX_OVERRUN - budget.left;
+    if (best === first || spent + (before - budget.left) > allowed) break;
   }
   return best;
 }
@@ -269,17 +295,22 @@ function undone<T>(run: Run, work: () => T): T {
 const HEAVY_SHARES = [0.3, 0, 0.15, 0.26, 0.22, 0.4];
 
 /** Improving a large plan with many kinds of pods takes too long. */
-function worthImproving({ options, pools }: Compiled, { counts }: Plan): boolean {
-  if (options.improveEffort <= 0 || counts.claims === 0) return false;
+function worthImproving({ options, pools }: Compiled, { run }: Attempt): boolean {
+  if (options.improveEffort <= 0 || run.claims.count === 0) return false;
+  // A pod alone on a claim has its cheapest type already.
+  if (run.claims.pods.every((pods) => pods.length === 1) && run.claims.count === 1) return false;
   if (pools.some((pool) => pool.hasMinValues || pool.catalogue.hasReservations)) return false;
-  return counts.placed * counts.podClasses <= options.improveEffort * SIZE_PER_EFFORT;
+  const placed = run.queue.length - run.unplaced.length;
+  return placed * podClassesOf(run) <= options.improveEffort * SIZE_PER_EFFORT;
 }
 
 /** Only a small plan is placed again: a large one is seldom unlucky as a whole. */
-function worthReordering({ options, pools }: Compiled, { counts }: Plan): boolean {
-  if (options.improveEffort <= 0 || counts.pods > MAX_REORDERED) return false;
+function worthReordering({ options, pools }: Compiled, { run }: Attempt): boolean {
+  const { length } = run.queue;
+  const refused = run.unplaced.length;
+  if (options.improveEffort <= 0 || length > MAX_REORDERED) return false;
   if (pools.some((pool) => pool.catalogue.hasReservations)) return false;
-  return counts.claims > 1 || (counts.refused > 0 && counts.placed > 0);
+  return run.claims.count > 1 || (refused > 0 && refused < length);
 }
 
 const MAX_REORDERED = 100;
@@ -289,33 +320,40 @@ const PLACED_AGAIN = 600;
 
 /** Pods times kinds of pods. */
 const SIZE_PER_EFFORT = 1_000_000;
-/** About one second. */
-const LOOKS_PER_EFFORT = 16_000_000;
+/** A share of the price. */
+const MIN_SAVING = 0.005;
+/** Evaluations of a pod for a node, for the whole price; about 20 ns each. */
+const MAX_LOOKS_PER_POD = 20_000;
+/** Of the estimated work. */
+const ATTEMPTS_PER_EFFORT = 1.3;
+/** An attempt that takes so many times the estimate is given up. */
+const MAX_OVERRUN = 5;
 
-function describe(run: Run, { detailed, errors }: SolveRequest, claims = plannedClaims(run)): Plan {
+function describe({ run, refusals }: Attempt, { errors }: SolveRequest): Plan {
   const { compiled } = run;
+  const claims = plannedClaims(run);
   const placements = placementsOf(run);
   const refused = run.unplaced.length;
   return {
     claims,
     placements,
-    refusals: explain(run, detailed ?? compiled.options.explain),
+    refusals,
     inputErrors: errors.length === 0 ? compiled.errors : [...compiled.errors, ...errors],
-    pricePerHour: priceOf(claims),
+    pricePerHour: claims.reduce((sum, { cheapest }) => sum + cheapest.price, 0),
     counts: {
       pods: run.queue.length,
       placed: run.queue.length - refused,
       placedOnExisting: placements.reduce((sum, { pods }) => sum + pods.length, 0),
       refused,
       claims: claims.length,
-      podClasses: new Set(run.queue.map(({ podClass }) => podClass)).size,
+      podClasses: podClassesOf(run),
       attempts: run.attempts,
     },
   };
 }
 
-function priceOf(claims: readonly PlannedClaim[]): number {
-  return claims.reduce((sum, { cheapest }) => sum + cheapest.price, 0);
+function podClassesOf({ queue }: Run): number {
+  return new Set(queue.map(({ podClass }) => podClass)).size;
 }
 
 function placementsOf(run: Run): NodePlacement[] {

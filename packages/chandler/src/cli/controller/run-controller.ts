@@ -10,6 +10,7 @@ import { promMetrics, type World } from '@chandler/kube';
 import { StartError } from '../../cloud/index.ts';
 import { loadCloud } from '../../cloud/registry.ts';
 import { createOperator, type OperatorSettings } from '../../operator/index.ts';
+import { warmUp } from '../../scheduling/index.ts';
 import type { OptionWarning } from '../../settings/index.ts';
 import { BUILD } from '../../settings/index.ts';
 
@@ -92,7 +93,10 @@ export async function runController(request: RunRequest): Promise<number> {
     else interrupted.addEventListener('abort', stop, { once: true });
   });
   try {
-    await operator.start();
+    // The stores fill meanwhile; the engine is compiled before the first pod comes.
+    const started = operator.start();
+    warmUp();
+    await started;
     const end = await Promise.race([operator.ended, stopped]);
     if (end === 'lostLease') log.error('the lease was lost; exiting so that another replica takes over');
     return end === 'lostLease' ? EXIT_FAILURE : EXIT_OK;

@@ -11,6 +11,7 @@ import { addAmounts, expand } from '../resources.ts';
 import { namespaceOf, podKey } from '../shapes/named-pods.ts';
 import type { LabelClass, LabelClasses } from '../topology/label-classes.ts';
 import type { VolumeIndex } from '../volumes/volume-index.ts';
+import type { ListChange } from './list-change.ts';
 import type { NodeUsage } from './nodes.ts';
 
 /** A required anti-affinity of bound pods. */
@@ -54,6 +55,74 @@ export class BoundPods {
     return this.#counted.get(node) ?? [];
   }
 
+  /**
+   * The pods after a change, which nodes it affects, and their pods in the order of the list. Parts that have not changed
+   * are shared. Undefined when the change must be read with all pods.
+   */
+  after(
+    context: BoundContext,
+    { removed, added }: ListChange<Pod>,
+    pods: readonly Pod[],
+    readingOf: (pod: Pod) => SpecReading,
+  ): { readonly bound: BoundPods; readonly nodes: ReadonlySet<string> } | undefined {
+    const affected = nodesOf([...removed, ...added], readingOf);
+    if (affected === undefined) return undefined;
+    const bound = new BoundPods();
+    bound.antiAffinities.push(...this.antiAffinities);
+    for (const [key, standing] of this.#antiByKey) bound.#antiByKey.set(key, standing);
+    for (const [namespace, byLabels] of this.#tallies) bound.#tallies.set(namespace, byLabels);
+    for (const [node, usage] of this.#usage) if (!affected.has(node)) bound.#usage.set(node, usage);
+    for (const [node, counted] of this.#counted) if (!affected.has(node)) bound.#counted.set(node, counted);
+    const changes = new TallyChanges();
+    for (const node of affected) for (const { labels } of this.countedOn(node)) changes.add(node, labels, -1);
+    for (const pod of pods) {
+      const node = pod.spec?.nodeName;
+      if (node === undefined || !affected.has(node) || !usesNode(pod)) continue;
+      const { spec } = readingOf(pod) as { readonly spec: ReadSpec };
+      bound.#charge(context, pod, node, expand(spec.requests), spec.ports);
+      if (pod.metadata.deletionTimestamp !== undefined) continue;
+      const labels = context.labelClasses.of(namespaceOf(pod.metadata), pod.metadata.labels);
+      bound.#noteCounted(node, { labels, keepsAway: spec.antiAffinity.required });
+      changes.add(node, labels, 1);
+    }
+    bound.#apply(changes);
+    return { bound, nodes: affected };
+  }
+
+  #apply(changes: TallyChanges): void {
+    const own = new Set<object>();
+    for (const { node, labels, change } of changes) {
+      const tally = this.#ownTally(labels, own);
+      const now = (tally.get(node) ?? 0) + change;
+      if (now === 0) tally.delete(node);
+      else tally.set(node, now);
+    }
+  }
+
+  /** Copies the tally of the labels before it is changed. */
+  #ownTally(labels: LabelClass, own: Set<object>): Map<string, number> {
+    const { namespace } = labels;
+    let byLabels = this.#tallies.get(namespace);
+    if (byLabels === undefined || !own.has(byLabels)) {
+      byLabels = new Map(byLabels ?? []);
+      own.add(byLabels);
+      this.#tallies.set(namespace, byLabels);
+    }
+    let tally = byLabels.get(labels);
+    if (tally === undefined || !own.has(tally)) {
+      tally = new Map(tally ?? []);
+      own.add(tally);
+      byLabels.set(labels, tally);
+    }
+    return tally;
+  }
+
+  #noteCounted(node: string, counted: CountedPod): void {
+    const list = this.#counted.get(node);
+    if (list === undefined) this.#counted.set(node, [counted]);
+    else list.push(counted);
+  }
+
   add(context: BoundContext, pod: Pod, spec: ReadSpec, counts: boolean): void {
     const node = pod.spec.nodeName!;
     this.#charge(context, pod, node, expand(spec.requests), spec.ports);
@@ -71,10 +140,7 @@ export class BoundPods {
       byLabels.set(labels, tally);
     }
     tally.set(node, (tally.get(node) ?? 0) + 1);
-    const counted = { labels, keepsAway: spec.antiAffinity.required };
-    const list = this.#counted.get(node);
-    if (list === undefined) this.#counted.set(node, [counted]);
-    else list.push(counted);
+    this.#noteCounted(node, { labels, keepsAway: spec.antiAffinity.required });
     for (const term of spec.antiAffinity.required) this.#keepAway(term, namespace, node);
   }
 
@@ -131,9 +197,7 @@ export function readBoundPods(
   const bound = new BoundPods();
   if (pods.length === 0) return bound;
   for (const [index, pod] of pods.entries()) {
-    const node = pod.spec?.nodeName;
-    const phase = pod.status?.phase;
-    if (node === undefined || node === '' || phase === 'Succeeded' || phase === 'Failed') continue;
+    if (!usesNode(pod)) continue;
     const { spec } = readings[index]!;
     const key = podKey(pod);
     if ('code' in spec) errors.push(unreadable(key, spec));
@@ -143,6 +207,46 @@ export function readBoundPods(
 }
 
 // ---------------------------------------------------------------------------------------------------------------
+
+/** The nodes of the pods. Undefined when a pod is unreadable or has an anti-affinity: these are in the order of the list. */
+function nodesOf(
+  pods: readonly Pod[],
+  readingOf: (pod: Pod) => SpecReading,
+): ReadonlySet<string> | undefined {
+  const nodes = new Set<string>();
+  for (const pod of pods) {
+    const { spec } = readingOf(pod);
+    if ('code' in spec || spec.antiAffinity.required.length > 0) return undefined;
+    const node = pod.spec?.nodeName;
+    if (node !== undefined && node !== '') nodes.add(node);
+  }
+  return nodes;
+}
+
+/** How many pods more or fewer of each label class a node has. */
+class TallyChanges {
+  readonly #byNode = new Map<string, Map<LabelClass, number>>();
+
+  add(node: string, labels: LabelClass, change: number): void {
+    let byLabels = this.#byNode.get(node);
+    if (byLabels === undefined) {
+      byLabels = new Map();
+      this.#byNode.set(node, byLabels);
+    }
+    byLabels.set(labels, (byLabels.get(labels) ?? 0) + change);
+  }
+
+  *[Symbol.iterator](): Iterator<{ node: string; labels: LabelClass; change: number }> {
+    for (const [node, byLabels] of this.#byNode)
+      for (const [labels, change] of byLabels) if (change !== 0) yield { node, labels, change };
+  }
+}
+
+function usesNode({ spec, status }: Pod): boolean {
+  const node = spec?.nodeName;
+  const phase = status?.phase;
+  return node !== undefined && node !== '' && phase !== 'Succeeded' && phase !== 'Failed';
+}
 
 /** The requests of such a pod are unknown; its node seems to have more free resources than it has. */
 function unreadable(key: string, problem: PodProblem): InputError {

@@ -7,6 +7,7 @@ import { CORE_WELL_KNOWN_LABELS, KubernetesLabel } from '../../api/index.ts';
 import { fullBits } from '../bits.ts';
 import {
   DEFAULT_OPTIONS,
+  type ExistingNode,
   type InstanceType,
   type Pod,
   type PoolInput,
@@ -18,7 +19,7 @@ import type { SpecReading } from '../pods/spec-reader.ts';
 import type { InputError } from '../refusal.ts';
 import type { Algebra } from '../requirements/algebra.ts';
 import type { Resources } from '../resources.ts';
-import { type NamedPods, podKey } from '../shapes/named-pods.ts';
+import type { NamedPods } from '../shapes/named-pods.ts';
 import { admit } from '../shapes/validate-input.ts';
 import { LabelClasses } from '../topology/label-classes.ts';
 import { selectedLabels } from '../topology/selected-labels.ts';
@@ -26,8 +27,9 @@ import { mountsClaims, VolumeIndex } from '../volumes/volume-index.ts';
 import { type BoundPods, readBoundPods } from './bound-pods.ts';
 import { type Daemon, readDaemons } from './daemons.ts';
 import { GroupRegistry } from './group-registry.ts';
-import type { Kept } from './kept.ts';
-import { buildNodes, type NodeTable } from './nodes.ts';
+import { type Kept, type LastPart, sameElements } from './kept.ts';
+import { changeOf } from './list-change.ts';
+import { buildNodes, changedNodes, type NodeContext, type NodeTable } from './nodes.ts';
 import { PodClasses } from './pod-classes.ts';
 import { poolUsage, readUsage } from './pool-usage.ts';
 import { buildPools, type PoolEntry } from './pools.ts';
@@ -154,13 +156,13 @@ interface ClusterPart {
 /** The claims that pods mount are counted, so pods with claims make a new index. */
 function volumesOf(kept: Kept, input: SchedulingInput): VolumeIndex {
   const { pods, boundPods = [], volumes: facts = {} } = input;
-  const mounting = pods.filter(mountsClaims);
-  const key = [facts.claims, facts.volumes, facts.classes, facts.csiNodes, boundPods, mounting];
+  kept.boundList.follow(boundPods);
+  const mounting = [...kept.boundList.mounting, ...pods.filter(mountsClaims)];
+  const key = [facts.claims, facts.volumes, facts.classes, facts.csiNodes, mounting];
   const drivers = limitedDrivers(typeListsOf(input).values());
   return kept.part('volumes', [...key, kept.text(facts.newNodeLimits), drivers, facts.checkClaims], () => {
     const index = new VolumeIndex(kept.algebra, kept.resources, facts, drivers);
     for (const pod of mounting) index.noteMounts(pod);
-    for (const pod of boundPods) if (pod.spec?.volumes !== undefined) index.noteMounts(pod);
     return index;
   });
 }
@@ -217,30 +219,56 @@ interface ClusterContext {
 function clusterPart(kept: Kept, input: SchedulingInput, context: ClusterContext): ClusterPart {
   const { nodes = [], boundPods = [], defaultSpread } = input;
   const { named, readings, volumes, daemons } = context;
-  const bound = kept.part('bound', [boundPods], () => readBound(kept, boundPods));
+  const { boundList } = kept;
   const asked = selectedLabels(validSpecs(readings), defaultSpread);
-  for (const label of bound.selected) asked.add(label);
+  for (const label of boundList.labels) asked.add(label);
   const labels = [...asked].sort();
-  const placing = named.keys.filter((name) => bound.names.has(name));
+  const placing = named.keys.filter((name) => boundList.hasName(name));
+  const { algebra, resources } = kept;
   const types = typeListsOf(input);
   const limiting = limitedDrivers(types.values()).length === 0 ? [] : [...types].flat();
-  const key = [boundPods, nodes, labels, placing, volumes, daemons, limiting];
-  return kept.part('cluster', key, () => {
+  const nodeContext = { algebra, resources, volumes, daemons, typeOf: typeFinder(types) };
+  const key = [labels, placing, volumes, daemons, limiting, boundPods, nodes];
+  const part = kept.part<ClusterPart>('cluster', key, (last) => {
+    const changed = last === undefined ? undefined : changedCluster(kept, nodeContext, last, key);
+    if (changed !== undefined) return changed;
     const errors: InputError[] = [];
     const labelClasses = new LabelClasses(labels);
-    const pods = readBoundPods({ labelClasses, volumes }, boundPods, bound.readings, named.names, errors);
-    const { algebra, resources } = kept;
-    const nodeContext = { algebra, resources, volumes, daemons, typeOf: typeFinder(types) };
+    const boundReadings = boundPods.map((pod) => kept.reading(pod));
+    const pods = readBoundPods({ labelClasses, volumes }, boundPods, boundReadings, named.names, errors);
     const table = buildNodes(nodeContext, nodes, (node) => pods.usageOf(node), errors);
     return { labelClasses, bound: pods, nodes: table, errors };
   });
+  kept.grown(part.labelClasses.all.length);
+  return part;
 }
 
-function readBound(kept: Kept, pods: readonly Pod[]) {
-  const readings = pods.map((pod) => kept.reading(pod));
-  const selected = selectedLabels(validSpecs(readings), undefined);
-  return { readings, selected, names: new Set(pods.map(podKey)) };
+/** The cluster after a change of some nodes and bound pods. Undefined: it must be read as a whole. */
+function changedCluster(
+  kept: Kept,
+  context: NodeContext,
+  last: LastPart<ClusterPart>,
+  key: readonly unknown[],
+): ClusterPart | undefined {
+  const { labelClasses, bound, nodes, errors } = last.part;
+  const [, placing] = key as [readonly string[], readonly string[]];
+  if (errors.length > 0 || placing.length > 0) return undefined;
+  if (!sameElements(last.key.slice(0, CHANGING), key.slice(0, CHANGING))) return undefined;
+  const [podsBefore, nodesBefore] = last.key.slice(CHANGING) as [readonly Pod[], readonly ExistingNode[]];
+  const [podsNow, nodesNow] = key.slice(CHANGING) as [readonly Pod[], readonly ExistingNode[]];
+  const podChange = changeOf(podsBefore, podsNow);
+  const nodeChange = changeOf(nodesBefore, nodesNow);
+  if (podChange === undefined || nodeChange === undefined) return undefined;
+  const { volumes } = context;
+  const after = bound.after({ labelClasses, volumes }, podChange, podsNow, (pod) => kept.reading(pod));
+  if (after === undefined) return undefined;
+  const usageOf = (node: string) => after.bound.usageOf(node);
+  const table = changedNodes(context, nodes, nodeChange, after.nodes, usageOf);
+  return table === undefined ? undefined : { labelClasses, bound: after.bound, nodes: table, errors: [] };
 }
+
+/** Where the lists that change in places begin in the key of the cluster. */
+const CHANGING = 5;
 
 function validSpecs(readings: readonly SpecReading[]): ReadSpec[] {
   return [...new Set(readings)].flatMap(({ spec }) => ('code' in spec ? [] : [spec]));

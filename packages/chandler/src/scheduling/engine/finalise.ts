@@ -19,6 +19,17 @@ export function plannedClaims(run: Run): PlannedClaim[] {
   return Array.from({ length: run.claims.count }, (_, claim) => finalizer.planned(claim));
 }
 
+/** The price of the claims, without their description. Reserved offerings count at their price. */
+export function cheapestPrice({ claims, compiled }: Run): number {
+  let sum = 0;
+  for (let claim = 0; claim < claims.count; claim++) {
+    const state = claims.states[claim]!;
+    const rows = state.pool.fit.fitting(state.rows, claims.amounts, claim * claims.stride, claims.stride);
+    sum += compiled.states.pricedRows(state).find(({ row }) => hasBit(rows, row))?.price ?? 0;
+  }
+  return sum;
+}
+
 interface Offer {
   readonly instanceTypes: readonly string[];
   readonly instanceTypeCount: number;

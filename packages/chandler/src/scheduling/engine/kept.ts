@@ -9,6 +9,7 @@ import { SpecReader, type SpecReading } from '../pods/spec-reader.ts';
 import type { InputError } from '../refusal.ts';
 import { Algebra } from '../requirements/algebra.ts';
 import { Resources } from '../resources.ts';
+import { BoundList } from './bound-list.ts';
 
 export class Kept {
   readonly algebra: Algebra = new Algebra();
@@ -17,14 +18,22 @@ export class Kept {
   /** Validated lists of instance types, by the given list. */
   readonly types: WeakMap<object, Checked<readonly InstanceType[]>> = new WeakMap();
   readonly lists: Map<string, KeptList> = new Map();
+  readonly boundList: BoundList = new BoundList((pod) => this.reading(pod));
   readonly #catalogues = new WeakMap<readonly InstanceType[], CatalogueReport>();
   readonly #readings = new WeakMap<Pod, SpecReading>();
   readonly #texts = new WeakMap<object, string>();
-  readonly #parts = new Map<string, { readonly key: readonly unknown[]; readonly part: unknown }>();
+  readonly #parts = new Map<string, LastPart<unknown>>();
 
   /** How many entries are kept, about; a planner starts anew when there are too many. */
   get size(): number {
-    return this.algebra.size + this.reader.size + this.resources.size;
+    return this.algebra.size + this.reader.size + this.resources.size + this.boundList.size + this.#grown;
+  }
+
+  #grown = 0;
+
+  /** Notes entries that a part has added since it was built. */
+  grown(entries: number): void {
+    this.#grown = entries;
   }
 
   catalogue(types: readonly InstanceType[]): CatalogueReport {
@@ -56,15 +65,24 @@ export class Kept {
     return text;
   }
 
-  /** The last part of this name, if it was built from the same things; otherwise a new one. */
-  part<T>(name: string, key: readonly unknown[], build: () => T): T {
+  /**
+   * The last part of this name, if it was built from the same things; otherwise a new one, which may be made from the last
+   * one.
+   */
+  part<T>(name: string, key: readonly unknown[], build: (last?: LastPart<T>) => T): T {
     const last = this.#parts.get(name);
     if (last !== undefined && sameElements(last.key, key)) return last.part as T;
-    const part = build();
+    const part = build(last as LastPart<T> | undefined);
     // Copies, so that a list that the caller changes is noticed.
     this.#parts.set(name, { key: key.map((item) => (Array.isArray(item) ? item.slice() : item)), part });
     return part;
   }
+}
+
+/** A part, and what it was built from. */
+export interface LastPart<T> {
+  readonly key: readonly unknown[];
+  readonly part: T;
 }
 
 /** A validated value, and what was wrong with it. */

@@ -53,7 +53,9 @@ export class NodeSpace {
   add(node: NodeEntry, pod: number, podClass: PodClass, ports: readonly HostPort[]): void {
     let touched = this.#touched.get(node.index);
     if (touched === undefined) {
-      touched = { free: node.free.slice(), ports: node.ports.length, shared: [] };
+      touched = { free: node.free, ports: node.ports.length, shared: [] };
+      // The table of another snapshot may share the list.
+      node.free = node.free.slice();
       this.#touched.set(node.index, touched);
       this.placed.set(node.index, []);
     }

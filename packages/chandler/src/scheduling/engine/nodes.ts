@@ -27,6 +27,7 @@ import { addAmounts, ResourceProblem, type Resources, subtractAmounts } from '..
 import { untoleratedHardTaint, untoleratedTaint } from '../taints.ts';
 import type { VolumeIndex } from '../volumes/volume-index.ts';
 import type { Daemon } from './daemons.ts';
+import type { ListChange } from './list-change.ts';
 
 export interface NodeEntry {
   readonly index: number;
@@ -57,16 +58,24 @@ export class NodeTable {
   readonly #algebra: Algebra;
   readonly #byName: ReadonlyMap<string, NodeEntry>;
   readonly #values: (Int32Array | undefined)[] = [];
+  #earlier: EarlierValues | undefined;
   readonly #meeting = new Map<number, Bits>();
   readonly #bySet = new Map<number, Bits>();
   /** By label, then by value. */
   readonly #byDomain: (Map<number, Bits> | undefined)[] = [];
   #usable: Bits | undefined;
 
-  constructor(algebra: Algebra, nodes: readonly NodeEntry[]) {
+  /** @param earlier a table from which the values of unchanged nodes are taken. */
+  constructor(algebra: Algebra, nodes: readonly NodeEntry[], earlier?: NodeTable) {
     this.#algebra = algebra;
     this.all = nodes;
     this.#byName = new Map(nodes.map((node) => [node.name, node]));
+    if (earlier === undefined) return;
+    const origins = Int32Array.from(nodes, (node) => {
+      const known = earlier.find(node.name);
+      return known?.object.labels === node.object.labels ? known!.index : -1;
+    });
+    this.#earlier = { values: earlier.#values, origins };
   }
 
   find(name: string): NodeEntry | undefined {
@@ -78,15 +87,17 @@ export class NodeTable {
     return (this.#values[key] ?? this.#readValues(key))[node]!;
   }
 
+  meets(node: number, requirement: Requirement): boolean {
+    const value = this.value(node, requirement.key);
+    return value < 0 ? excludes(requirement) : this.#algebra.has(requirement, value);
+  }
+
   meeting(requirement: Requirement): Bits {
     let bits = this.#meeting.get(requirement.id);
     if (bits === undefined) {
       bits = emptyBits(this.all.length);
-      const values = this.#values[requirement.key] ?? this.#readValues(requirement.key);
-      for (let node = 0; node < values.length; node++) {
-        const value = values[node]!;
-        if (value < 0 ? excludes(requirement) : this.#algebra.has(requirement, value)) setBit(bits, node);
-      }
+      for (let node = 0; node < this.all.length; node++)
+        if (this.meets(node, requirement)) setBit(bits, node);
       this.#meeting.set(requirement.id, bits);
     }
     return bits;
@@ -157,13 +168,25 @@ export class NodeTable {
   #readValues(key: number): Int32Array {
     const name = this.#algebra.labels.keyName(key);
     const values = new Int32Array(this.all.length);
+    const known = this.#earlier?.values[key];
     for (const node of this.all) {
+      const origin = known === undefined ? -1 : this.#earlier!.origins[node.index]!;
+      if (origin >= 0) {
+        values[node.index] = known![origin]!;
+        continue;
+      }
       const text = labelOf(node, name);
       values[node.index] = text === undefined ? -1 : this.#algebra.labels.value(key, text);
     }
     this.#values[key] = values;
     return values;
   }
+}
+
+/** Values of an earlier table, and by node its index there; -1: it has changed. */
+interface EarlierValues {
+  readonly values: readonly (Int32Array | undefined)[];
+  readonly origins: Int32Array;
 }
 
 export interface NodeContext {
@@ -193,6 +216,44 @@ export function buildNodes(
     usable.map((entry, index) => ({ ...entry, index })),
   );
   for (const node of table.all) chargeUsage(context, table, node, usageOf(node.name));
+  return table;
+}
+
+/**
+ * The table after a change: only nodes that are new or have other pods are read. Undefined when there is an error, since
+ * errors are in the order of the list.
+ * @param affected names of nodes whose pods have changed.
+ */
+export function changedNodes(
+  context: NodeContext,
+  earlier: NodeTable,
+  { removed, added }: ListChange<ExistingNode>,
+  affected: ReadonlySet<string>,
+  usageOf: (node: string) => NodeUsage | undefined,
+): NodeTable | undefined {
+  const gone = new Set(removed.map(({ name }) => name));
+  const objects = [...added];
+  const kept: Omit<NodeEntry, 'index'>[] = [];
+  for (const entry of earlier.all) {
+    if (gone.has(entry.name)) continue;
+    if (affected.has(entry.name)) objects.push(entry.object);
+    else kept.push(entry);
+  }
+  const seen = new Set(kept.map(({ name }) => name));
+  const errors: InputError[] = [];
+  const fresh = new Set<string>();
+  for (const object of objects) {
+    const entry = readNode(context, object, seen, errors);
+    if (entry === undefined) return undefined;
+    fresh.add(entry.name);
+    kept.push(entry);
+  }
+  kept.sort(byReadiness);
+  const all = kept.map((entry, index) =>
+    'index' in entry && entry.index === index ? (entry as NodeEntry) : { ...entry, index },
+  );
+  const table = new NodeTable(context.algebra, all, earlier);
+  for (const name of fresh) chargeUsage(context, table, table.find(name)!, usageOf(name));
   return table;
 }
 
@@ -279,9 +340,6 @@ function chargeUsage(
 function daemonRunsOn(table: NodeTable, node: NodeEntry, daemon: Daemon): boolean {
   if (untoleratedTaint(node.taints, daemon.tolerations) !== undefined) return false;
   return daemon.alternatives.some((set) =>
-    set.items.every((requirement) => {
-      const bits = table.meeting(requirement);
-      return (bits[node.index >>> 5]! & (1 << (node.index & 31))) !== 0;
-    }),
+    set.items.every((requirement) => table.meets(node.index, requirement)),
   );
 }

@@ -7,33 +7,56 @@ import { PODS, type Requests } from '../resources.ts';
 
 /** -1 when there is no room. @param start where the amounts in use begin. */
 export function scoreOf(
-  { slots, amounts }: Requests,
+  { requests, shares, size, weight }: Shape,
   free: readonly number[],
   used: Float64Array,
   start: number,
 ): number {
+  const { slots, amounts } = requests;
   let dot = 0;
-  let size = 0;
   let room = 0;
   for (let index = 0; index < slots.length; index++) {
     const slot = slots[index]!;
     const whole = free[slot] ?? 0;
     const remaining = whole - used[start + slot]!;
     if (amounts[index]! > remaining) return -1;
-    if (slot === PODS || !Number.isFinite(whole)) continue;
-    const share = amounts[index]! / whole;
+    const share = shares[index]!;
+    if (share < 0) continue;
     const left = remaining / whole;
     dot += share * left;
-    size += share * share;
     room += left * left;
   }
-  return size === 0 ? 0 : leaning(dot, size, room) * size ** SIZE;
+  return size === 0 ? 0 : leaning(dot, size, room) * weight;
+}
+
+/** Requests relative to a whole node. */
+export interface Shape {
+  readonly requests: Requests;
+  /** Share of the whole node, by index; -1 for resources that do not count. */
+  readonly shares: readonly number[];
+  readonly size: number;
+  readonly weight: number;
+}
+
+/** Shapes by the free resources of a whole node and by requests. */
+export class Shapes {
+  readonly #byNode = new Map<readonly number[], (Shape | undefined)[]>();
+
+  of(requests: Requests, free: readonly number[]): Shape {
+    let byRequests = this.#byNode.get(free);
+    if (byRequests === undefined) {
+      byRequests = [];
+      this.#byNode.set(free, byRequests);
+    }
+    byRequests[requests.id] ??= shapeOf(requests, free);
+    return byRequests[requests.id]!;
+  }
 }
 
 /** Pods of one kind that can be placed. */
 export interface PodGroup {
-  readonly requests: Requests;
-  readonly count: number;
+  readonly shape: Shape;
+  left: number;
 }
 
 export class TrialPlacement {
@@ -42,12 +65,13 @@ export class TrialPlacement {
   /** Evaluated pods: a measure of the work. */
   looks = 0;
   readonly #free: readonly number[];
-  readonly #candidates: Candidate[];
+  readonly #groups: PodGroup[];
 
-  constructor(free: readonly number[], stride: number, podGroups: readonly PodGroup[]) {
+  /** @param groups are used up. */
+  constructor(free: readonly number[], stride: number, groups: PodGroup[]) {
     this.#free = free;
     this.used = new Float64Array(stride);
-    this.#candidates = podGroups.map(({ requests, count }) => candidateOf(requests, count, free));
+    this.#groups = groups;
   }
 
   take({ slots, amounts }: Requests): void {
@@ -56,67 +80,55 @@ export class TrialPlacement {
 
   /** Repeatedly takes the best pod that fits. A pod that does not fit now does not fit later. */
   fill(): void {
-    for (let open = this.#candidates.length; open > 0; ) {
-      let best: Candidate | undefined;
+    for (let open = this.#groups.length; open > 0; ) {
+      let best: PodGroup | undefined;
       let bestScore = -1;
       let kept = 0;
       this.looks += open;
       for (let index = 0; index < open; index++) {
-        const candidate = this.#candidates[index]!;
-        const score = candidate.left > 0 ? this.#score(candidate) : -1;
+        const group = this.#groups[index]!;
+        const score = group.left > 0 ? scoreOf(group.shape, this.#free, this.used, 0) : -1;
         if (score < 0) continue;
-        this.#candidates[kept++] = candidate;
+        this.#groups[kept++] = group;
         if (score <= bestScore) continue;
-        best = candidate;
+        best = group;
         bestScore = score;
       }
       open = kept;
       if (best === undefined) return;
-      this.take(best.requests);
-      best.left--;
+      this.#takeSome(best);
     }
   }
 
-  #score({ requests, shares, size, weight }: Candidate): number {
-    const { slots, amounts } = requests;
-    let dot = 0;
-    let room = 0;
+  /** Many at once where very many fit: the next one would be of the same group. */
+  #takeSome(group: PodGroup): void {
+    const { slots, amounts } = group.shape.requests;
+    let fitting = group.left;
     for (let index = 0; index < slots.length; index++) {
       const slot = slots[index]!;
-      const whole = this.#free[slot] ?? 0;
-      const remaining = whole - this.used[slot]!;
-      if (amounts[index]! > remaining) return -1;
-      const share = shares[index]!;
-      if (share < 0) continue;
-      const left = remaining / whole;
-      dot += share * left;
-      room += left * left;
+      if (amounts[index]! > 0)
+        fitting = Math.min(fitting, ((this.#free[slot] ?? 0) - this.used[slot]!) / amounts[index]!);
     }
-    return size === 0 ? 0 : leaning(dot, size, room) * weight;
+    const count = Math.max(1, Math.floor(fitting / STEPS));
+    for (let index = 0; index < slots.length; index++) this.used[slots[index]!]! += count * amounts[index]!;
+    group.left -= count;
   }
 }
 
 // ---------------------------------------------------------------------------------------------------------------
 
+/** In how many steps a node is filled with pods of one group, at least. */
+const STEPS = 24;
 /** The weight of size relative to shape; tuned on benchmarks. */
 const SIZE = 0.1;
 
-interface Candidate {
-  readonly requests: Requests;
-  /** Share of the whole node, by index; -1 for resources that do not count. */
-  readonly shares: readonly number[];
-  readonly size: number;
-  readonly weight: number;
-  left: number;
-}
-
-function candidateOf(requests: Requests, count: number, free: readonly number[]): Candidate {
+function shapeOf(requests: Requests, free: readonly number[]): Shape {
   const shares = requests.slots.map((slot, index) => {
     const whole = free[slot] ?? 0;
     return slot === PODS || !Number.isFinite(whole) ? -1 : requests.amounts[index]! / whole;
   });
   const size = shares.reduce((sum, share) => (share < 0 ? sum : sum + share * share), 0);
-  return { requests, shares, size, weight: size ** SIZE, left: count };
+  return { requests, shares, size, weight: size ** SIZE };
 }
 
 /** The cosine between requests and free resources to the eighth power, to penalise a wrong shape. */

@@ -4,27 +4,31 @@
  * every constraint is checked in the same way; existing nodes keep their pods. The caller decides whether the
  * result is better.
  */
-import { countBits, hasBit } from '../bits.ts';
+import { hasBit } from '../bits.ts';
 import { takenPort } from '../host-ports.ts';
-import { CPU, MEMORY } from '../resources.ts';
+import { CPU, MEMORY, type Requests } from '../resources.ts';
 import { commit, roomyRows, type Slot } from './claim-checks.ts';
 import { claimTargets, crowdedRule } from './claim-targets.ts';
 import { brokenHostRule, requiredAffinityGroups } from './host-rules.ts';
 import { staticTargets, targets } from './narrowing.ts';
 import { totalsOfPod } from './new-claims.ts';
-import { scoreOf, TrialPlacement } from './pack-score.ts';
+import {
+  Candidates,
+  heavyThreshold,
+  type Item,
+  itemsOf,
+  type Kind,
+  type KindCandidates,
+  kindsOf,
+  leanOf,
+  type Refusal,
+  take,
+} from './pack-items.ts';
+import { type PodGroup, Shapes, scoreOf, TrialPlacement } from './pack-score.ts';
 import type { Variant } from './pod-class.ts';
-import { amountOf } from './queue.ts';
 import type { Placement, Run } from './run.ts';
 import type { State } from './states.ts';
-import { TypeValuation } from './type-valuation.ts';
-
-/** Pending pods of one variant. */
-interface Item {
-  readonly variant: Variant;
-  /** Queue indexes, the next one last. */
-  readonly pods: number[];
-}
+import { proportionsOf, TypeValuation } from './type-valuation.ts';
 
 /** The budget for packing, in evaluations of a pod for a node. */
 export interface Budget {
@@ -41,28 +45,58 @@ export function pack(
   heavyShare: number,
   budget: Budget,
 ): boolean {
-  const items = new Map<Variant, Item>();
+  const items = itemsOf(run, first);
   const onNodes: [variant: Variant, node: number][] = [];
   for (let index = 0; index < first.length; index++) {
     const placement = first[index];
-    if (placement === undefined) continue;
+    if (placement?.node === undefined) continue;
     const { podClass } = run.queue[index]!;
     const variant = run.compiled.classes.variant(podClass, placement.relaxation)!;
-    if (placement.node !== undefined) {
-      const node = run.compiled.nodes.all[placement.node]!;
-      run.space.add(node, index, podClass, variant.ports);
-      run.counts.onNode(podClass, node.index, 1);
-      onNodes.push([variant, node.index]);
-      continue;
-    }
-    const item = items.get(variant);
-    if (item === undefined) items.set(variant, { variant, pods: [index] });
-    else item.pods.push(index);
+    const node = run.compiled.nodes.all[placement.node]!;
+    run.space.add(node, index, podClass, variant.ports);
+    run.counts.onNode(podClass, node.index, 1);
+    onNodes.push([variant, node.index]);
   }
-  const waiting = [...items.values()];
-  for (const item of waiting) item.pods.reverse();
-  const filled = new Packer(run, waiting, heavyShare, budget).fill();
+  const filled = new Packer(run, items, heavyShare, budget).fill();
   return filled && onNodes.every(([variant, node]) => stillHolds(run, variant, node));
+}
+
+/**
+ * Shares that lead to different results, in the given order. Where all types have the same memory per cpu, no pod needs
+ * memory-optimised ones.
+ */
+export function distinctShares(
+  run: Run,
+  first: readonly (Placement | undefined)[],
+  shares: readonly number[],
+): number[] {
+  if (proportionsOf(run).size < 2) return [0];
+  const items = itemsOf(run, first);
+  const seen = new Set<number>();
+  return shares.filter((share) => {
+    const threshold = heavyThreshold(items, share);
+    const known = seen.has(threshold);
+    seen.add(threshold);
+    return !known;
+  });
+}
+
+export interface Prospect {
+  /** The share of the price that could be saved, roughly: the rest pays for cpu and memory in the best types. */
+  readonly saving: number;
+  /** How many looks one packing takes, roughly. */
+  readonly looks: number;
+}
+
+export function prospectOf(run: Run, first: readonly (Placement | undefined)[], price: number): Prospect {
+  const kinds = kindsOf(itemsOf(run, first));
+  const valuation = new TypeValuation(run);
+  valuation.demand(kinds);
+  const pods = kinds.reduce((sum, { pending }) => sum + pending, 0);
+  return {
+    saving: Math.max(0, 1 - valuation.leastPrice() / price),
+    looks: MIN_LOOKS + pods * kinds.length * LOOKS_PER_POD_AND_KIND,
+  };
 }
 
 // ---------------------------------------------------------------------------------------------------------------
@@ -83,11 +117,19 @@ function stillHolds({ compiled }: Run, { domainRules }: Variant, node: number): 
 class Packer {
   readonly #run: Run;
   readonly #budget: Budget;
-  #items: Item[];
+  readonly #all: readonly Item[];
+  /** Those of the current phase. */
+  #items: readonly Item[] = [];
+  #kinds: readonly Kind[] = [];
   readonly #valuation: TypeValuation;
+  readonly #shapes = new Shapes();
   /** Claims that may still take pods, oldest first. */
   #open: number[] = [];
+  /** By claim: what it may still take. */
+  #candidates: (Candidates | undefined)[] = [];
   #picky = true;
+  /** Incremented when claims that were too expensive for a pod may no longer be. */
+  #epoch = 0;
   /** Pods with more memory per cpu than this go to memory-optimised types. */
   readonly #heavyFrom: number;
   /** By claim: the value of pods per price when it was opened. */
@@ -95,10 +137,10 @@ class Packer {
   /** By state of a new claim: the best value per price there. */
   readonly #bestYields = new Map<State, number>();
 
-  constructor(run: Run, items: Item[], heavyShare: number, budget: Budget) {
+  constructor(run: Run, items: readonly Item[], heavyShare: number, budget: Budget) {
     this.#run = run;
     this.#budget = budget;
-    this.#items = items;
+    this.#all = items;
     this.#heavyFrom = heavyThreshold(items, heavyShare);
     this.#valuation = new TypeValuation(run);
   }
@@ -108,36 +150,40 @@ class Packer {
    * resources of these claims, which costs nothing; then they get claims of their own.
    */
   fill(): boolean {
-    const all = this.#items;
-    this.#items = all.filter(({ variant }) => variant.domainRules.length > 0);
+    this.#consider(this.#all.filter(({ variant }) => variant.domainRules.length > 0));
     if (!this.#openAll()) return false;
-    this.#items = all.filter(({ pods }) => pods.length > 0);
+    this.#consider(this.#all.filter(({ pods }) => pods.length > 0));
     this.#picky = false;
     for (let claim = 0; claim < this.#run.claims.count; claim++) this.#stuff(claim);
     this.#picky = true;
-    this.#items = all.filter(({ pods }) => pods.length > 0);
+    this.#consider(this.#all.filter(({ pods }) => pods.length > 0));
     return this.#openAll();
   }
 
+  #consider(items: readonly Item[]): void {
+    this.#items = items;
+    this.#kinds = kindsOf(items);
+    this.#candidates = [];
+  }
+
   #openAll(): boolean {
-    for (let opened = 0; this.#items.length > 0; opened++) {
+    let next = 0;
+    for (let opened = 0; ; opened++) {
+      while (next < this.#items.length && this.#items[next]!.pods.length === 0) next++;
+      if (next === this.#items.length) return true;
       if (opened % REPRICE_EVERY === 0) this.#reprice();
-      const claim = this.#openFor(this.#items[0]!);
+      const claim = this.#openFor(this.#items[next]!);
       if (claim < 0 || this.#budget.left < 0) return false;
       if (!this.#open.includes(claim)) this.#open.push(claim);
       this.#stuffAll();
-      this.#items = this.#items.filter((item) => item.pods.length > 0);
+      this.#kinds = this.#kinds.filter(({ pending }) => pending > 0);
     }
-    return true;
   }
 
   #reprice(): void {
-    const demands = this.#items.map(({ variant, pods }) => ({
-      requests: variant.podClass.requests,
-      count: pods.length,
-    }));
-    this.#valuation.demand(demands);
+    this.#valuation.demand(this.#kinds);
     this.#bestYields.clear();
+    this.#epoch++;
   }
 
   /** Claims take turns, because a spread allows a pod on one claim only after the others have theirs. */
@@ -158,7 +204,7 @@ class Packer {
       const template = run.limits.template(pool);
       if (template === null) continue;
       for (const state of targets(run.compiled, variant, template)) {
-        const { row, yields } = this.#chooseRow(state, variant);
+        const { row, yields } = this.#chooseRow(state, item);
         if (row < 0) continue;
         const claim = run.claims.open(template);
         this.#yields[claim] = yields;
@@ -171,39 +217,42 @@ class Packer {
   }
 
   /** Of the rows with the best value, the one that the pending pods use best. */
-  #chooseRow(state: State, seed: Variant): { row: number; yields: number } {
-    totalsOfPod(this.#run, seed);
+  #chooseRow(state: State, seed: Item): { row: number; yields: number } {
+    totalsOfPod(this.#run, seed.variant);
     const rows = this.#valuation.bestRows(state, this.#run.totals, ROWS_TRIED);
-    let best = { row: rows[0] ?? -1, yields: 0 };
-    for (const row of rows) {
-      if (!this.#suits(seed, state, row)) continue;
+    let best = { row: rows[0]?.row ?? -1, yields: 0 };
+    for (const { row, maxYield } of rows) {
+      // The next ones give less, at most.
+      if (maxYield < best.yields * (1 - ROUNDING)) break;
+      if (!this.#suits(seed.variant.podClass, state, row)) continue;
       const yields = this.#tryFill(state, row, seed) / this.#valuation.priceOf(state, row);
       if (yields > best.yields) best = { row, yields };
     }
     return best;
   }
 
-  #suits(variant: Variant, state: State, row: number): boolean {
-    const lean = leanOf(variant);
+  #suits({ requests }: { readonly requests: Requests }, state: State, row: number): boolean {
+    const lean = leanOf(requests);
     if (lean < this.#heavyFrom) return true;
     const free = state.pool.fit.free[row]!;
     return (free[MEMORY] ?? 0) >= lean * SUITING * (free[CPU] ?? 0);
   }
 
   /** The value of the pods that a claim of this type could hold, without topology rules. */
-  #tryFill(state: State, row: number, seed: Variant): number {
+  #tryFill(state: State, row: number, seed: Item): number {
     const { compiled, claims } = this.#run;
-    const eligible = this.#items.filter(
-      ({ variant }) =>
-        this.#suits(variant, state, row) &&
-        staticTargets(compiled, variant, state).some((target) => hasBit(target.rows, row)),
-    );
-    const podGroups = eligible.map(({ variant, pods }) => ({
-      requests: variant.podClass.requests,
-      count: Math.ceil(pods.length / domainsOf(variant)) - (variant === seed ? 1 : 0),
-    }));
-    const trial = new TrialPlacement(state.pool.fit.free[row]!, claims.stride, podGroups);
-    trial.take(seed.podClass.requests);
+    const free = state.pool.fit.free[row]!;
+    const groups: PodGroup[] = [];
+    for (const kind of this.#kinds) {
+      if (kind.pending === 0 || !this.#suits(kind, state, row)) continue;
+      if (!staticTargets(compiled, kind.variant, state).some((target) => hasBit(target.rows, row))) continue;
+      groups.push({
+        shape: this.#shapes.of(kind.requests, free),
+        left: kind.share - (kind === seed.kind ? 1 : 0),
+      });
+    }
+    const trial = new TrialPlacement(free, claims.stride, groups);
+    trial.take(seed.variant.podClass.requests);
     trial.fill();
     this.#budget.left -= trial.looks;
     return this.#valuation.worthOf(state, trial.used);
@@ -212,9 +261,8 @@ class Packer {
   /** Places a pod with a required host affinity on the first claim that has such pods and room. */
   #joinAffinityGroup(item: Item): number {
     for (let claim = 0; claim < this.#run.claims.count; claim++) {
-      const slot = this.#slotOn(claim, item.variant);
-      if (slot === undefined) continue;
-      this.#put(item, claim, slot);
+      if (this.#refuses(claim, item) !== undefined) continue;
+      this.#put(item, claim, this.#found!);
       return claim;
     }
     return -1;
@@ -222,57 +270,77 @@ class Packer {
 
   /** Adds pods to the claim while its type has room, the best fit first. */
   #stuff(claim: number): boolean {
-    const { claims } = this.#run;
-    let candidates = this.#items;
+    const { states } = this.#run.claims;
+    this.#candidates[claim] ??= new Candidates(this.#kinds);
+    const candidates = this.#candidates[claim];
     let progress = false;
     for (;;) {
-      let best: { item: Item; slot: Slot; score: number } | undefined;
-      const still: Item[] = [];
-      for (const item of candidates) {
-        if (item.pods.length === 0) continue;
-        const slot = this.#slotOn(claim, item.variant);
-        if (slot === undefined) continue;
-        still.push(item);
-        const score = this.#score(claim, item.variant);
-        if (best === undefined || score > best.score) best = { item, slot, score };
-      }
-      if (best === undefined) return progress;
+      candidates.enter(states[claim]!);
+      const item = this.#bestOn(claim, candidates.kinds);
+      if (item === undefined) return progress;
       progress = true;
-      const before = claims.states[claim];
-      this.#put(best.item, claim, best.slot);
-      // In a narrower state other pods may have become possible, by affinity or by label.
-      candidates = claims.states[claim] === before ? still : this.#items;
+      this.#put(item, claim, this.#found!);
     }
+  }
+
+  /** The pod that fits best, of those that the claim takes; where is left in `#found`. */
+  #bestOn(claim: number, kinds: KindCandidates[]): Item | undefined {
+    let kept = 0;
+    for (const candidate of kinds) {
+      if (candidate.kind.pending === 0) continue;
+      candidate.score = this.#score(claim, candidate.kind.requests);
+      if (candidate.score < 0) continue;
+      candidate.tried = false;
+      kinds[kept++] = candidate;
+    }
+    kinds.length = kept;
+    for (let tries = 0; tries < kept; tries++) {
+      let best: KindCandidates | undefined;
+      for (const candidate of kinds) {
+        if (!candidate.tried && (best === undefined || candidate.score > best.score)) best = candidate;
+      }
+      best!.tried = true;
+      const item = best!.find(this.#epoch, (each) => this.#refuses(claim, each));
+      if (item !== undefined) return item;
+    }
+    return undefined;
   }
 
   /** Whether some pending pod would still fit, without topology rules. */
   #hasRoom(claim: number): boolean {
-    return this.#items.some(({ variant, pods }) => pods.length > 0 && this.#score(claim, variant) >= 0);
+    return this.#kinds.some(({ pending, requests }) => pending > 0 && this.#score(claim, requests) >= 0);
   }
 
   #put(item: Item, claim: number, slot: Slot): void {
-    commit(this.#run, item.variant, item.pods.pop()!, claim, slot);
+    commit(this.#run, item.variant, take(item), claim, slot);
   }
 
-  #slotOn(claim: number, variant: Variant): Slot | undefined {
+  /** Where a pod that was not refused goes. */
+  #found: Slot | undefined;
+
+  #refuses(claim: number, item: Item): Refusal | undefined {
     const run = this.#run;
+    const { variant } = item;
     run.attempts++;
+    this.#budget.left--;
     const { claims } = run;
     const state = claims.states[claim]!;
     const row = claims.witnesses[claim]!;
     claims.totalsWith(claim, variant.podClass.requests, run.totals);
-    if (!state.pool.fit.rowFits(row, run.totals, 0, claims.stride)) return undefined;
-    if (variant.podClass.volumes.shared.length > 0) return undefined;
-    if (this.#picky && !this.#suits(variant, state, row)) return undefined;
+    if (!state.pool.fit.rowFits(row, run.totals, 0, claims.stride)) return 'forever';
+    if (variant.podClass.volumes.shared.length > 0) return 'forever';
+    if (this.#picky && !this.#suits(variant.podClass, state, row)) return 'forever';
     const host = run.hostOfClaim(claim);
-    if (brokenHostRule(variant.host, host) !== undefined) return undefined;
-    if (crowdedRule(run, variant, claim) !== undefined) return undefined;
-    if (requiredAffinityGroups(variant).some((group) => group.hostCount(host) === 0)) return undefined;
+    if (brokenHostRule(variant.host, host) !== undefined) return 'forever';
+    if (crowdedRule(run, variant, claim) !== undefined) return 'forever';
+    if (requiredAffinityGroups(variant).some((group) => group.hostCount(host) === 0)) return 'now';
     const extras = claims.extras[claim];
-    if (extras !== undefined && takenPort(variant.ports, extras.ports) !== undefined) return undefined;
-    if (this.#picky && !this.#pays(claim, variant)) return undefined;
+    if (extras !== undefined && takenPort(variant.ports, extras.ports) !== undefined) return 'forever';
+    if (this.#picky && !this.#pays(claim, item)) return 'now';
     const target = claimTargets(run, variant, claim).find((open) => this.#keepsPrice(state, open, row));
-    return target === undefined ? undefined : { state: target, row, reservations: undefined, relaxed: false };
+    if (target === undefined) return 'now';
+    this.#found = { state: target, row, reservations: undefined, relaxed: false };
+    return undefined;
   }
 
   /** A pod that narrows the claim must not make its type more expensive. */
@@ -283,16 +351,16 @@ class Packer {
   }
 
   /** A pod that has a better value elsewhere is not placed on an expensive claim. */
-  #pays(claim: number, variant: Variant): boolean {
+  #pays(claim: number, item: Item): boolean {
     const { compiled, limits } = this.#run;
     const yields = this.#yields[claim]!;
     for (const pool of compiled.pools) {
       const template = limits.template(pool);
-      const own = template === null ? undefined : targets(compiled, variant, template)[0];
+      const own = template === null ? undefined : targets(compiled, item.variant, template)[0];
       if (own === undefined) continue;
       let best = this.#bestYields.get(own);
       if (best === undefined) {
-        best = this.#chooseRow(own, variant).yields;
+        best = this.#chooseRow(own, item).yields;
         this.#bestYields.set(own, best);
       }
       return yields >= best * YIELD_TOLERANCE;
@@ -300,46 +368,26 @@ class Packer {
     return true;
   }
 
-  #score(claim: number, variant: Variant): number {
+  #score(claim: number, requests: Requests): number {
     const { claims } = this.#run;
     const free = claims.states[claim]!.pool.fit.free[claims.witnesses[claim]!]!;
-    return scoreOf(variant.podClass.requests, free, claims.amounts, claim * claims.stride);
+    return scoreOf(this.#shapes.of(requests, free), free, claims.amounts, claim * claims.stride);
   }
 }
 
-/** Memory per cpu. */
-function leanOf({ podClass }: Variant): number {
-  return amountOf(podClass.requests, MEMORY) / Math.max(1, amountOf(podClass.requests, CPU));
-}
-
-/** The memory per cpu above which pods are memory-heavy, so that they have this share of the memory. */
-function heavyThreshold(items: readonly Item[], share: number): number {
-  const memory = ({ variant, pods }: Item) => amountOf(variant.podClass.requests, MEMORY) * pods.length;
-  const sorted = [...items].sort((first, second) => leanOf(second.variant) - leanOf(first.variant));
-  let rest = share * items.reduce((sum, item) => sum + memory(item), 0);
-  let threshold = Number.POSITIVE_INFINITY;
-  for (const item of sorted) {
-    rest -= memory(item);
-    if (rest < 0) break;
-    threshold = leanOf(item.variant);
-  }
-  return threshold;
-}
-
-/** The number of domains that the pods spread over; one claim gets at most its share. */
-function domainsOf({ domainRules }: Variant): number {
-  const spread = domainRules.find(({ group }) => group.spec.kind === 'spread');
-  return spread === undefined ? 1 : Math.max(1, countBits(spread.group.known));
-}
-
+const MIN_LOOKS = 1_000;
+/** Measured on benchmarks. */
+const LOOKS_PER_POD_AND_KIND = 10;
 /** A type suits memory-heavy pods when it has at least this share of their memory per cpu. */
 const SUITING = 0.8;
 /** Types of each memory per cpu that are tried before one is chosen. */
 const ROWS_TRIED = 4;
 /** A claim with less than this share of the best value is only for pods that need it. */
 const YIELD_TOLERANCE = 0.97;
+/** Sums of shares are not exact. */
+const ROUNDING = 1e-9;
 /** Claims that are kept open for more pods. */
-const MAX_OPEN = 64;
+const MAX_OPEN = 12;
 /** The shadow prices of cpu and memory change slowly. */
 const REPRICE_EVERY = 2;
 /** Prices differ slightly between zones; a larger difference justifies a new claim. */

@@ -17,68 +17,97 @@ interface Worth {
 
 export class TypeValuation {
   readonly #run: Run;
+  /** What the shadow prices were made for. */
   #demand: Worth = { cpu: 1, memory: 1 };
+  #total: Worth = this.#demand;
   /** Memory per cpu of the pods. */
-  #leans = { least: 1, most: Number.POSITIVE_INFINITY };
+  #leans: Leans = { least: 1, most: Number.POSITIVE_INFINITY };
   readonly #worth = new Map<PoolEntry, Worth>();
-  /** Rows that leave enough alternative types, the best value first. */
-  readonly #ranked = new Map<State, readonly Ranked[]>();
-  readonly #prices = new Map<State, Map<number, number>>();
-  readonly #flexible = new Map<State, ReadonlySet<number>>();
+  readonly #frontiers = new Map<State, readonly Offer[]>();
 
   constructor(run: Run) {
     this.#run = run;
   }
 
-  /** The pods that are still to be placed; they determine the shadow prices. */
-  demand(demands: readonly { readonly requests: Requests; readonly count: number }[]): void {
-    const sum = (slot: number) =>
-      demands.reduce((total, { requests, count }) => total + amountOf(requests, slot) * count, 1);
-    const demand = { cpu: sum(CPU), memory: sum(MEMORY) };
-    const all = demands.map(
-      ({ requests }) => amountOf(requests, MEMORY) / Math.max(1, amountOf(requests, CPU)),
-    );
-    const leans = { least: Math.max(1, Math.min(...all)), most: Math.max(...all) };
+  /**
+   * The pods that are still to be placed; they determine the shadow prices.
+   * @returns whether the shadow prices have changed.
+   */
+  demand(demands: readonly Demand[]): boolean {
+    const demand = { cpu: 1, memory: 1 };
+    const leans = { least: Number.POSITIVE_INFINITY, most: 0 };
+    for (const { requests, pending } of demands) {
+      if (pending === 0) continue;
+      const cpu = amountOf(requests, CPU);
+      const memory = amountOf(requests, MEMORY);
+      demand.cpu += cpu * pending;
+      demand.memory += memory * pending;
+      const lean = memory / Math.max(1, cpu);
+      leans.least = Math.min(leans.least, lean);
+      leans.most = Math.max(leans.most, lean);
+    }
+    leans.least = Math.max(1, leans.least);
     // Shadow prices depend on the ratio of the demand, not on its amount.
     const moved = Math.abs(leanOf(demand) / leanOf(this.#demand) - 1) > SAME_DEMAND;
-    if (!moved && leans.least === this.#leans.least && leans.most === this.#leans.most) return;
+    this.#total = demand;
+    const sameLeans = leans.least === this.#leans.least && leans.most === this.#leans.most;
+    if (!moved && sameLeans) return false;
     this.#demand = demand;
-    this.#leans = leans;
     this.#worth.clear();
-    this.#ranked.clear();
+    if (sameLeans) return true;
+    this.#leans = leans;
+    this.#frontiers.clear();
+    return true;
   }
 
   priceOf(state: State, row: number): number {
-    let prices = this.#prices.get(state);
-    if (prices === undefined) {
-      const priced = this.#run.compiled.states.pricedRows(state);
-      prices = new Map(priced.map((entry) => [entry.row, entry.price]));
-      this.#prices.set(state, prices);
-    }
-    return prices.get(row) ?? Number.POSITIVE_INFINITY;
+    return this.#columns(state).prices[row] ?? Number.POSITIVE_INFINITY;
   }
 
   /**
    * The rows with room that have the best value, the best first. When none leaves enough alternative types
    * for a full node, the one that leaves most.
    */
-  bestRows(state: State, totals: Float64Array, count: number): number[] {
+  bestRows(state: State, totals: Float64Array, count: number): Choice[] {
     const { fit } = state.pool;
     const { stride } = this.#run.claims;
     const fitting = fit.fitting(state.rows, totals, 0, stride);
     // Types with the same memory per cpu are similar: a few of each, so that there is one for every kind of pod.
-    const seen = new Map<number, number>();
-    const varied: number[] = [];
-    for (const { row, proportion } of this.#rankedRows(state)) {
-      if (!hasBit(fitting, row)) continue;
-      const before = seen.get(proportion) ?? 0;
-      seen.set(proportion, before + 1);
-      if (before < count) varied.push(row);
+    const best = new Map<number, Ranked[]>();
+    const worth = this.#worthIn(state.pool);
+    const { least, most } = this.#leans;
+    for (const { row, proportion, price, cpu, memory } of this.#columns(state).flexible) {
+      if (((fitting[row >>> 5] ?? 0) & (1 << (row & 31))) === 0) continue;
+      // Of the part that pods can use: pods cannot fill a type whose memory per cpu is outside their range.
+      const value = worth.cpu * Math.min(cpu, memory / least) + worth.memory * Math.min(memory, cpu * most);
+      const unit = price / value;
+      let alike = best.get(proportion);
+      if (alike === undefined) {
+        alike = [];
+        best.set(proportion, alike);
+      }
+      // Rows are in order, so of equal ones the first stays.
+      if (alike.length < count || unit < alike[count - 1]!.unit) insert(alike, { row, unit }, count);
     }
-    if (varied.length > 0) return varied;
-    const choices = (row: number) => this.#choicesAbove(state, row);
+    if (best.size > 0) {
+      const all = worth.cpu * this.#total.cpu + worth.memory * this.#total.memory;
+      const rows = [...best.values()].flat().sort(byUnit);
+      return rows
+        .map(({ row, unit }) => ({ row, maxYield: Math.min(1 / unit, all / this.priceOf(state, row)) }))
+        .sort((first, second) => second.maxYield - first.maxYield);
+    }
+    const choices = (row: number) => choicesAbove(state, row, stride);
     const all = members(fitting).sort((first, second) => choices(second) - choices(first) || first - second);
-    return all.slice(0, 1);
+    return all.slice(0, 1).map((row) => ({ row, maxYield: Number.POSITIVE_INFINITY }));
+  }
+
+  /** What the pods cost in the types with the best value, at least. */
+  leastPrice(): number {
+    const prices = this.#run.compiled.pools.map((pool) => {
+      const worth = this.#worthIn(pool);
+      return worth.cpu * this.#total.cpu + worth.memory * this.#total.memory;
+    });
+    return Math.min(...prices);
   }
 
   /** The value of amounts by slot. */
@@ -87,49 +116,8 @@ export class TypeValuation {
     return worth.cpu * amounts[CPU]! + worth.memory * amounts[MEMORY]!;
   }
 
-  /** The price of a row per unit of value. */
-  unitPrice(state: State, row: number): number {
-    const worth = this.#worthIn(state.pool);
-    const { cpu, memory } = this.#usable(state.pool.fit.free[row]!);
-    return this.priceOf(state, row) / (worth.cpu * cpu + worth.memory * memory);
-  }
-
-  #rankedRows(state: State): readonly Ranked[] {
-    let ranked = this.#ranked.get(state);
-    if (ranked === undefined) {
-      ranked = [...this.#flexibleRows(state)]
-        .map((row) => ({
-          row,
-          unit: this.unitPrice(state, row),
-          proportion: proportionOf(state.pool.fit.free[row]!),
-        }))
-        .sort((first, second) => first.unit - second.unit || first.row - second.row);
-      this.#ranked.set(state, ranked);
-    }
-    return ranked;
-  }
-
-  /** Rows that leave enough alternative types when they are full. */
-  #flexibleRows(state: State): ReadonlySet<number> {
-    let rows = this.#flexible.get(state);
-    if (rows === undefined) {
-      const { fit } = state.pool;
-      const all = members(state.rows);
-      const needed = Math.min(MIN_TYPES, all.length);
-      rows = new Set(
-        all.filter((row) => this.#choicesAbove(state, row) >= needed && hasBit(fit.usable, row)),
-      );
-      this.#flexible.set(state, rows);
-    }
-    return rows;
-  }
-
-  /** The number of rows of the state that are at least as large as this one. */
-  #choicesAbove(state: State, row: number): number {
-    const { fit } = state.pool;
-    const { stride } = this.#run.claims;
-    const full = Float64Array.from({ length: stride }, (_, slot) => finite(fit.free[row]![slot] ?? 0));
-    return countBits(fit.fitting(state.rows, full, 0, stride));
+  #columns(state: State): Columns {
+    return columnsOf(this.#run, state);
   }
 
   /** The shadow prices of cpu and memory: the highest at which no type is worth more than it costs. */
@@ -142,42 +130,58 @@ export class TypeValuation {
     return worth;
   }
 
-  /** The part that pods can use: pods cannot fill a type whose memory per cpu is outside their range. */
-  #usable(free: readonly number[]): Worth {
-    const cpu = free[CPU] ?? 0;
-    const memory = free[MEMORY] ?? 0;
-    return {
-      cpu: Math.min(cpu, memory / this.#leans.least),
-      memory: Math.min(memory, cpu * this.#leans.most),
-    };
-  }
-
   #findWorth(state: State | null): Worth {
     if (state === null) return { cpu: 1, memory: 1 };
-    const { free } = state.pool.fit;
-    const flexible = this.#flexibleRows(state);
-    const offers = members(state.rows)
-      .filter((row) => flexible.has(row))
-      .map((row) => {
-        const { cpu, memory } = this.#usable(free[row]!);
-        const price = this.priceOf(state, row);
-        return { cpu: cpu / this.#demand.cpu, memory: memory / this.#demand.memory, price };
-      });
+    const offers = this.#frontier(state);
     let best: Worth = { cpu: 1, memory: 1 };
     let bestTotal = -1;
-    for (let step = 0; step <= WORTH_STEPS; step++) {
+    // Pods without memory requests pay for cpu alone.
+    for (let step = this.#leans.most === 0 ? WORTH_STEPS : 0; step <= WORTH_STEPS; step++) {
       const cpu = step / WORTH_STEPS;
+      const forCpu = cpu / this.#demand.cpu;
+      const forMemory = (1 - cpu) / this.#demand.memory;
       let scale = Number.POSITIVE_INFINITY;
       for (const offer of offers) {
-        scale = Math.min(scale, offer.price / (cpu * offer.cpu + (1 - cpu) * offer.memory));
+        scale = Math.min(scale, 1 / (forCpu * offer.cpu + forMemory * offer.memory));
       }
       if (scale > bestTotal && Number.isFinite(scale)) {
         bestTotal = scale;
-        best = { cpu: (scale * cpu) / this.#demand.cpu, memory: (scale * (1 - cpu)) / this.#demand.memory };
+        best = { cpu: scale * forCpu, memory: scale * forMemory };
       }
     }
     return best;
   }
+
+  /** What types give for their price, without those that give less of both than another. */
+  #frontier(state: State): readonly Offer[] {
+    let frontier = this.#frontiers.get(state);
+    if (frontier === undefined) {
+      const { least, most } = this.#leans;
+      const offers = this.#columns(state).flexible.map(({ cpu, memory, price }) => ({
+        cpu: Math.min(cpu, memory / least) / price,
+        memory: Math.min(memory, cpu * most) / price,
+      }));
+      offers.sort((first, second) => second.cpu - first.cpu || second.memory - first.memory);
+      let memory = Number.NEGATIVE_INFINITY;
+      frontier = offers.filter((offer) => {
+        const better = offer.memory > memory;
+        if (better) memory = offer.memory;
+        return better;
+      });
+      this.#frontiers.set(state, frontier);
+    }
+    return frontier;
+  }
+}
+
+/** The proportions of memory to cpu among the types of new nodes. */
+export function proportionsOf(run: Run): Set<number> {
+  const found = new Set<number>();
+  for (const template of run.compiled.templates) {
+    if (template === null) continue;
+    for (const { proportion } of columnsOf(run, template).flexible) found.add(proportion);
+  }
+  return found;
 }
 
 // ---------------------------------------------------------------------------------------------------------------
@@ -188,11 +192,100 @@ const WORTH_STEPS = 64;
 /** The change of the demand ratio from which shadow prices are computed again. */
 const SAME_DEMAND = 0.002;
 
+export interface Demand {
+  readonly requests: Requests;
+  /** How many pods. */
+  readonly pending: number;
+}
+
+interface Leans {
+  readonly least: number;
+  readonly most: number;
+}
+
+/** A type that is worth a trial. */
+export interface Choice {
+  readonly row: number;
+  /** The value of pods per price, at most: when the node is full, or holds all pods. */
+  readonly maxYield: number;
+}
+
 interface Ranked {
   readonly row: number;
   /** The price per unit of value. */
   readonly unit: number;
+}
+
+/** Cpu and memory per price. */
+interface Offer {
+  readonly cpu: number;
+  readonly memory: number;
+}
+
+interface FlexibleRow {
+  readonly row: number;
+  readonly price: number;
+  readonly cpu: number;
+  readonly memory: number;
   readonly proportion: number;
+}
+
+/** What does not depend on the pods. */
+interface Columns {
+  /** By row; undefined: not in the state. */
+  readonly prices: readonly (number | undefined)[];
+  /** Rows that leave enough alternative types when they are full. */
+  readonly flexible: readonly FlexibleRow[];
+}
+
+const known = new WeakMap<State, Columns>();
+
+function columnsOf(run: Run, state: State): Columns {
+  let columns = known.get(state);
+  if (columns === undefined) {
+    columns = readColumns(run, state);
+    known.set(state, columns);
+  }
+  return columns;
+}
+
+function readColumns({ compiled, claims }: Run, state: State): Columns {
+  const { fit } = state.pool;
+  const prices: (number | undefined)[] = new Array(fit.free.length).fill(undefined);
+  for (const { row, price } of compiled.states.pricedRows(state)) prices[row] = price;
+  const all = members(state.rows);
+  const needed = Math.min(MIN_TYPES, all.length);
+  const flexible = all
+    .filter((row) => hasBit(fit.usable, row) && choicesAbove(state, row, claims.stride) >= needed)
+    .map((row) => {
+      const free = fit.free[row]!;
+      return {
+        row,
+        price: prices[row] ?? Number.POSITIVE_INFINITY,
+        cpu: free[CPU] ?? 0,
+        memory: free[MEMORY] ?? 0,
+        proportion: proportionOf(free),
+      };
+    });
+  return { prices, flexible };
+}
+
+/** The number of rows of the state that are at least as large as this one. */
+function choicesAbove({ pool: { fit }, rows }: State, row: number, stride: number): number {
+  const full = Float64Array.from({ length: stride }, (_, slot) => finite(fit.free[row]![slot] ?? 0));
+  return countBits(fit.fitting(rows, full, 0, stride));
+}
+
+function byUnit(first: Ranked, second: Ranked): number {
+  return first.unit - second.unit || first.row - second.row;
+}
+
+/** Keeps the best of them, the best first. */
+function insert(sorted: Ranked[], ranked: Ranked, count: number): void {
+  let at = sorted.length;
+  while (at > 0 && byUnit(sorted[at - 1]!, ranked) > 0) at--;
+  sorted.splice(at, 0, ranked);
+  if (sorted.length > count) sorted.pop();
 }
 
 function leanOf({ cpu, memory }: Worth): number {

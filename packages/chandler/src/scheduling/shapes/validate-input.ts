@@ -4,7 +4,8 @@
  * later.
  */
 
-import { type Kept, sameElements } from '../engine/kept.ts';
+import { type Kept, type KeptList, sameElements } from '../engine/kept.ts';
+import { changeOf } from '../engine/list-change.ts';
 import type { InstanceType, PoolInput, SchedulingInput } from '../model.ts';
 import type { InputError } from '../refusal.ts';
 import { admitBound, admitPods, listOr, type NamedPods } from './named-pods.ts';
@@ -65,8 +66,7 @@ class InputValidator {
     if (!Array.isArray(list)) return check(list, this.#errors);
     let last = this.#kept.lists.get(field);
     if (last === undefined || !sameElements(last.given, list)) {
-      const errors: InputError[] = [];
-      last = { given: list.slice(), value: check(list, errors), errors };
+      last = changedList(last, list, check) ?? wholeList(list, check);
       this.#kept.lists.set(field, last);
     }
     this.#errors.push(...last.errors);
@@ -156,6 +156,30 @@ class InputValidator {
     });
     return Object.fromEntries(sensible);
   }
+}
+
+type ListCheck<T> = (list: readonly T[], errors: InputError[]) => readonly T[];
+
+function wholeList<T>(list: readonly T[], check: ListCheck<T>): KeptList {
+  const errors: InputError[] = [];
+  const value = check(list, errors);
+  return { given: list.slice(), value, errors };
+}
+
+/** Checks only what is new in the list. Undefined when something is or was wrong: errors name the place in the list. */
+function changedList<T>(
+  last: KeptList | undefined,
+  list: readonly T[],
+  check: ListCheck<T>,
+): KeptList | undefined {
+  if (last === undefined || last.errors.length > 0 || !sameElements(last.given, last.value)) return undefined;
+  const change = changeOf(last.given, list);
+  if (change === undefined) return undefined;
+  const errors: InputError[] = [];
+  const added = change.added as readonly T[];
+  if (!sameElements(check(added, errors), added) || errors.length > 0) return undefined;
+  const given = list.slice();
+  return { given, value: given, errors };
 }
 
 /** Errors in a pool are reported on its NodePool. */

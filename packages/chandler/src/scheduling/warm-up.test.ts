@@ -1,0 +1,9 @@
+import { expect, test } from 'vitest';
+import { warmUp } from './warm-up.ts';
+
+test('the plan of a start-up uses the engine: pods of all kinds on several claims, beside nodes that are full', () => {
+  const plan = warmUp();
+  expect(plan.inputErrors).toEqual([]);
+  expect(plan.counts).toMatchObject({ pods: 96, placed: 96, refused: 0 });
+  expect(plan.claims.length).toBeGreaterThan(3);
+});
