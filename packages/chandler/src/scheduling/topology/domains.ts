@@ -1,6 +1,7 @@
 /**
  * The domains of a label in which new nodes can be: for every pool, what its template and its instance types
- * allow together. Only named values count; a requirement that merely excludes values names none.
+ * allow together. Only named values count; a requirement that merely excludes values names none, so that the values are
+ * those that pending pods name.
  */
 import { type Bits, emptyBits, orInto, overlapBits } from '../bits.ts';
 import type { PoolEntry } from '../engine/pools.ts';
@@ -17,16 +18,23 @@ export function domainUniverse(
   pools: readonly PoolEntry[],
   templates: readonly (State | null)[],
   key: number,
+  named: readonly Requirement[],
 ): DomainSource[] {
   return pools.map((pool) => ({
     pool,
-    values: domainsOfPool(algebra, pool, templates[pool.index] ?? null, key),
+    values: domainsOfPool(algebra, pool, templates[pool.index] ?? null, key, named),
   }));
 }
 
 // ---------------------------------------------------------------------------------------------------------------
 
-function domainsOfPool(algebra: Algebra, pool: PoolEntry, template: State | null, key: number): Bits {
+function domainsOfPool(
+  algebra: Algebra,
+  pool: PoolEntry,
+  template: State | null,
+  key: number,
+  named: readonly Requirement[],
+): Bits {
   const own = pool.template.items.find((item) => item.key === key);
   const found: Requirement[] = own !== undefined && !own.complement ? [own] : [];
   const bring = (requirement: Requirement) => {
@@ -41,6 +49,8 @@ function domainsOfPool(algebra: Algebra, pool: PoolEntry, template: State | null
       for (const { requirement } of pool.catalogue.offeringRequirementsOn(key)) bring(requirement);
     }
   }
+  // Where the pool leaves the value open, pods bring it.
+  if (own?.complement === true && found.length === 0) named.forEach(bring);
   const values = emptyBits(algebra.labels.valueCount(key));
   for (const requirement of found) orInto(values, requirement.values);
   return values;
