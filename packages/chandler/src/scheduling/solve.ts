@@ -164,7 +164,7 @@ function placed(compiled: Compiled, request: SolveRequest, late?: LateCounting):
 function reordered(compiled: Compiled, request: SolveRequest, first: Attempt, repacked: Attempt): Attempt {
   let best = repacked;
   let load = loadOf(first.run);
-  const choice = spotChoice(repacked.run);
+  const choice = spotChoice(repacked.claims);
   const orders = otherOrders(compiled, request.queue, ORDERS_TRIED);
   const tries = [request.queue, ...orders].flatMap((queue, at) => [
     { queue, thrifty: true },
@@ -181,7 +181,7 @@ function reordered(compiled: Compiled, request: SolveRequest, first: Attempt, re
       const own = loadOf(run);
       if (run.unplaced.length < best.run.unplaced.length && own.cpu >= load.cpu) return true;
       if (!areWithin(own.refused, load.refused) || own.givenUp > load.givenUp) return false;
-      return isCheaper(cheapestPrice(run), best.price) && spotChoice(run) >= choice;
+      return isCheaper(cheapestPrice(run), best.price) && spotChoice(plannedClaims(run)) >= choice;
     };
     const better = attemptOf(compiled, { ...request, queue, number }, fill, first.run.counts.late);
     if (better === undefined) continue;
@@ -222,8 +222,8 @@ function areWithin(some: Load['refused'], of: Load['refused']): boolean {
 }
 
 /** The fewest types that a claim on spot capacity can choose from; no more than it should have. */
-function spotChoice(run: Run): number {
-  const spot = plannedClaims(run).filter(({ cheapest }) => cheapest.capacityType === CapacityType.spot);
+function spotChoice(claims: Plan['claims']): number {
+  const spot = claims.filter(({ cheapest }) => cheapest.capacityType === CapacityType.spot);
   return Math.min(MIN_TYPES, ...spot.map(({ instanceTypes }) => instanceTypes.length));
 }
 
@@ -235,6 +235,7 @@ function isCheaper(price: number, than: number): boolean {
 /** A finished run. */
 interface Attempt {
   readonly run: Run;
+  readonly claims: Plan['claims'];
   readonly refusals: Plan['refusals'];
   readonly price: number;
 }
@@ -250,7 +251,9 @@ function attemptOf(
   const run = new Run(compiled, queue, removed, number, late);
   return undone(run, () => {
     if (!fill(run)) return undefined;
-    return { run, refusals: explain(run, detailed ?? compiled.options.explain), price: cheapestPrice(run) };
+    // What a run has found out about domains is forgotten when it is undone.
+    const refusals = explain(run, detailed ?? compiled.options.explain);
+    return { run, claims: plannedClaims(run), refusals, price: cheapestPrice(run) };
   });
 }
 
@@ -272,10 +275,10 @@ function improved(compiled: Compiled, request: SolveRequest, first: Attempt): At
     const before = budget.left;
     const fill = (run: Run) => {
       run.attempts = first.run.attempts;
-      return repackPods(run, first.run, heavyShare, budget);
+      return repackPods(run, first.run, heavyShare, budget) && cheapestPrice(run) < best.price;
     };
     const found = attemptOf(compiled, request, fill, first.run.counts.late);
-    if (found !== undefined && found.price < best.price) best = found;
+    best = found ?? best;
     const spent = looks * MAX_OVERRUN - budget.left;
     if (best === first || spent + (before - budget.left) > allowed) break;
   }
@@ -329,9 +332,8 @@ const ATTEMPTS_PER_EFFORT = 1.3;
 /** An attempt that takes so many times the estimate is given up. */
 const MAX_OVERRUN = 5;
 
-function describe({ run, refusals }: Attempt, { errors }: SolveRequest): Plan {
+function describe({ run, claims, refusals }: Attempt, { errors }: SolveRequest): Plan {
   const { compiled } = run;
-  const claims = plannedClaims(run);
   const placements = placementsOf(run);
   const refused = run.unplaced.length;
   return {

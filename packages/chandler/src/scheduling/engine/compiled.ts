@@ -17,7 +17,7 @@ import {
 import type { ReadSpec } from '../pods/read-spec.ts';
 import type { SpecReading } from '../pods/spec-reader.ts';
 import type { InputError } from '../refusal.ts';
-import type { Algebra } from '../requirements/algebra.ts';
+import type { Algebra, Requirement } from '../requirements/algebra.ts';
 import type { Resources } from '../resources.ts';
 import type { NamedPods } from '../shapes/named-pods.ts';
 import { admit } from '../shapes/validate-input.ts';
@@ -91,6 +91,7 @@ export function compile(given: SchedulingInput, kept: Kept): Compiled {
     regional,
     hostKey,
     isWellKnown,
+    namedValues: (key) => namedValues(readings, key),
     input,
   });
   const classes = new PodClasses({
@@ -272,6 +273,15 @@ const CHANGING = 5;
 
 function validSpecs(readings: readonly SpecReading[]): ReadSpec[] {
   return [...new Set(readings)].flatMap(({ spec }) => ('code' in spec ? [] : [spec]));
+}
+
+function namedValues(readings: readonly SpecReading[], key: number): Requirement[] {
+  const found = new Set<Requirement>();
+  for (const { nodeSelector, requiredTerms } of validSpecs(readings)) {
+    for (const requirement of [...nodeSelector, ...requiredTerms.flat()])
+      if (requirement.key === key && !requirement.complement) found.add(requirement);
+  }
+  return [...found];
 }
 
 function wellKnownTest(algebra: Algebra, more: readonly string[]): (key: number) => boolean {

@@ -6,7 +6,7 @@
 import { normalizeLabel } from '../../api/index.ts';
 import { andBits, type Bits, countBits, isEmptyBits, members, NO_BITS } from '../bits.ts';
 import type { PodAffinityTerm, SchedulingInput, Toleration, TopologySpreadConstraint } from '../model.ts';
-import type { Algebra, RequirementSet } from '../requirements/algebra.ts';
+import type { Algebra, Requirement, RequirementSet } from '../requirements/algebra.ts';
 import { compileSelector, SELECT_NOTHING, type Selector } from '../selectors.ts';
 import { untoleratedHardTaint } from '../taints.ts';
 import { type DomainSource, domainUniverse } from '../topology/domains.ts';
@@ -30,6 +30,8 @@ export interface RegistryContext {
   readonly regional: RegionalOfferings;
   readonly hostKey: number;
   readonly isWellKnown: (key: number) => boolean;
+  /** Values of a label that pods to place name: their requirements with listed values. */
+  readonly namedValues: (key: number) => readonly Requirement[];
   readonly input: SchedulingInput;
 }
 
@@ -223,7 +225,13 @@ export class GroupRegistry {
   ): Bits {
     let sources = this.#universes.get(key);
     if (sources === undefined) {
-      sources = domainUniverse(this.#context.algebra, this.#context.pools, this.#context.templates, key);
+      sources = domainUniverse(
+        this.#context.algebra,
+        this.#context.pools,
+        this.#context.templates,
+        key,
+        this.#context.isWellKnown(key) ? NO_REQUIREMENTS : this.#context.namedValues(key),
+      );
       this.#universes.set(key, sources);
     }
     let result: Bits = NO_BITS;
@@ -352,6 +360,7 @@ export class GroupRegistry {
 
 const NO_GROUPS: readonly TopologyGroup[] = [];
 const NO_KEYS: readonly number[] = [];
+const NO_REQUIREMENTS: readonly Requirement[] = [];
 
 /** Selects what all of them select. */
 function selectorOfAll(terms: readonly PodAffinityTerm[]): Selector {
