@@ -100,3 +100,40 @@ describe.each(NOT_A_WORD)('when all of Azure is %s', (_, answer) => {
     expect(inventory(fixture)).toMatchObject({ vms: ['aks-a'], nics: ['aks-a'] });
   });
 });
+
+describe('a VM whose creation failed and that is gone when it is looked at', () => {
+  const gone = refusal('ResourceNotFound');
+
+  /** Accepted by Azure, which gives up later. */
+  async function accepted() {
+    const fixture = await azure();
+    const proxy = behind(fixture.fetch, gone);
+    const { cloud, unavailable } = fixture.startProcess(proxy.fetch);
+    fixture.server.faults.add('allocation@phase=async');
+    const claim = aClaim('a');
+    const nodeClass = fixture.nodeClass();
+    let step = await cloud.create({ claim, nodeClass }, neverAborted());
+    while (step.state === 'waiting') {
+      await fixture.clock.advance(step.retryAfterMs);
+      step = await cloud.create({ claim, nodeClass }, neverAborted());
+    }
+    await fixture.clock.advance(10 * 60_000);
+    proxy.turn('on');
+    const named = { ...claim, status: { providerID: step.instance.providerID } };
+    return { cloud, unavailable, claim, named, nodeClass };
+  }
+
+  test.each([true, false])(
+    'is reported with its reason, and its offering is blocked (named: %s)',
+    async (isNamed) => {
+      const { cloud, unavailable, claim, named, nodeClass } = await accepted();
+      const request = { claim: isNamed ? named : claim, nodeClass };
+      await expect(cloud.create(request, neverAborted())).rejects.toMatchObject({
+        kind: 'CreateFailed',
+        reason: 'AllocationFailure',
+        instanceFailed: true,
+      });
+      expect(unavailable.size).toBeGreaterThan(0);
+    },
+  );
+});

@@ -216,12 +216,12 @@ describe('the list', () => {
 });
 
 describe('an update in place', () => {
-  const tagsOf = (fixture: VmCloud) =>
+  const tagsOf = (fixture: VmCloud, name = 'team') =>
     [
       ...fixture.server.resources.vms(),
       ...fixture.server.resources.nics(),
       ...fixture.server.resources.extensions(),
-    ].map((resource) => (resource.tags as Record<string, string>)['team']);
+    ].map((resource) => (resource.tags as Record<string, string>)[name]);
   const request = (fixture: VmCloud, claim: Stored<NodeClaim>, tags: Record<string, string>) => ({
     claim,
     nodeClass: fixture.nodeClass({ tags }),
@@ -229,11 +229,12 @@ describe('an update in place', () => {
 
   /** Steps until it is done. */
   async function updated(fixture: VmCloud, update: ReturnType<typeof request>) {
-    for (let steps = 1; ; steps++) {
+    for (let steps = 1; steps < 20; steps++) {
       const done = await fixture.cloud.updateInPlace(update, neverAborted());
       if (done.state !== 'patched') return { steps, done };
       await fixture.clock.advance(done.retryAfterMs);
     }
+    throw new Error('the update does not end');
   }
 
   test('of a VM that is as it should be costs nothing', async () => {
@@ -278,6 +279,56 @@ describe('an update in place', () => {
     expect(fixture.server.resources.extensions().map(({ tags }) => tags?.['costCenter'])).toContain(
       'added by a policy',
     );
+  });
+
+  test('ends although a policy replaces the value of a tag, and the log names it once', async () => {
+    const fixture = await azure({ mode: 'bootstrappingclient' });
+    const claim = await launched(fixture, 'a');
+    fixture.server.faults.add('retag=team:central');
+    const before = fixture.server.resources.totalCalls;
+    const update = request(fixture, claim, { team: 'payments', stage: 'test' });
+    const { done } = await updated(fixture, update);
+    const writes = fixture.server.resources
+      .calls()
+      .slice(before)
+      .filter(({ method }) => method === 'PATCH');
+    expect(writes.map(({ path }) => path.split('/').at(-2))).toEqual([
+      'extensions',
+      'extensions',
+      'networkInterfaces',
+      'virtualMachines',
+    ]);
+    expect(new Set(tagsOf(fixture))).toEqual(new Set(['central']));
+    expect(new Set(tagsOf(fixture, 'stage'))).toEqual(new Set(['test']));
+    const replaced = fixture.lines.filter(({ message }) => message === 'Azure replaces tags of a VM');
+    expect(replaced.map(({ fields }) => fields)).toMatchObject([{ vm: 'aks-a', tags: ['team'] }]);
+    const marked = { ...claim, metadata: { ...claim.metadata, annotations: { ...done.annotations } } };
+    expect(await fixture.cloud.updateInPlace({ ...update, claim: marked }, neverAborted())).toMatchObject({
+      state: 'same',
+    });
+  });
+
+  test('after one that a policy changed sends the next goal again', async () => {
+    const fixture = await azure();
+    const claim = await launched(fixture, 'a');
+    fixture.server.faults.add('retag=team:central');
+    const { done } = await updated(fixture, request(fixture, claim, { team: 'payments' }));
+    fixture.server.faults.clear();
+    const marked = { ...claim, metadata: { ...claim.metadata, annotations: { ...done.annotations } } };
+    await updated(fixture, request(fixture, marked, { team: 'search' }));
+    expect(tagsOf(fixture)).toEqual(['search', 'search', 'search']);
+  });
+
+  test('leaves the tags that others put on the interface alone', async () => {
+    const fixture = await azure();
+    const claim = await launched(fixture, 'a');
+    const [nic] = fixture.server.resources.nics();
+    fixture.server.context.store.put({ ...nic!, tags: { ...nic!.tags, owner: 'network-team' } });
+    await updated(fixture, request(fixture, claim, { team: 'payments' }));
+    expect(fixture.server.resources.nics()[0]!.tags).toMatchObject({
+      owner: 'network-team',
+      team: 'payments',
+    });
   });
 
   test('does not trust a hash that another controller wrote: it reads the VM and patches only what differs', async () => {

@@ -47,6 +47,8 @@ export interface VmCloudOptions {
   readonly world?: World;
   readonly server?: Partial<ArmServerOptions>;
   readonly catalogue?: CatalogueOptions;
+  /** Values about the cluster in place of those of the server; read at every use. */
+  readonly cluster?: () => Partial<ClusterFacts>;
 }
 
 export interface CloudProcess {
@@ -227,7 +229,7 @@ function cloudOver(world: World, server: ArmServer, fetch: Fetch, options: VmClo
     world,
     clients,
     options: () => values,
-    cluster: clusterOf(server, values),
+    cluster: clusterOf(server, values, options.cluster),
     quota,
     unavailable,
     bootstrapper: options.mode === 'bootstrappingclient' ? serverBootstrapper : scriptlessBootstrapper,
@@ -298,7 +300,11 @@ function controllerOptions(server: ArmServer, env: Environment) {
 
 type Options = ReturnType<typeof controllerOptions>;
 
-function clusterOf(server: ArmServer, values: Options): ClusterReader {
+function clusterOf(
+  server: ArmServer,
+  values: Options,
+  changes: () => Partial<ClusterFacts> = () => ({}),
+): ClusterReader {
   const { subscriptionId, nodeResourceGroup, clusterId } = server.settings;
   const group = `aks-agentpool-${clusterId}-nsg`;
   const facts: ClusterFacts = {
@@ -319,7 +325,8 @@ function clusterOf(server: ArmServer, values: Options): ClusterReader {
     },
     nodeResourceGroup: values.nodeResourceGroup,
   };
-  return { facts: () => facts, current: () => ({ facts, problems: [] }) };
+  const now = () => ({ ...facts, ...changes() });
+  return { facts: now, current: () => ({ facts: now(), problems: [] }) };
 }
 
 /** A class whose status says that all is well. */

@@ -49,6 +49,26 @@ test('the launch record of a claim stays the same when the class or the cluster 
   });
 });
 
+test('the capacity of a claim stays that of its launch when its size is no longer offered', async () => {
+  await onePodWaits();
+  const { create } = stage.cloud;
+  let looks = 0;
+  stage.cloud.create = async (request) => {
+    const step = await create(request, neverAborted());
+    if (step.state !== 'launched') return step;
+    looks++;
+    return looks === 1
+      ? { ...step, settled: false, retryAfterMs: 1_000 }
+      : { ...step, instance: { ...step.instance, capacity: {}, allocatable: {} }, settled: true };
+  };
+  await stage.until('it is settled', () => looks === 2);
+  await stage.world.clock.advance(1_000);
+  expect((await stage.list(NODE_CLAIMS))[0]!.status).toMatchObject({
+    capacity: { cpu: expect.anything() },
+    allocatable: { cpu: expect.anything() },
+  });
+});
+
 describe('a claim without a usable class', () => {
   test.each(['missing', 'terminating'])(
     '(%s) is deleted as without capacity, with NodeClassResolutionError',

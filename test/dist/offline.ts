@@ -1,5 +1,5 @@
 /**
- * `simulate` and `bootstrap` over every manifest of examples/. What they print must be what the sources print, and for the
+ * `simulate` and `bootstrap` over every manifest of examples/, and `plan` over its own. What they print must be what the sources print, and for the
  * examples of simulate what their golden files hold; the table says what each must come to.
  */
 import assert from 'node:assert/strict';
@@ -7,6 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bootstrap } from '../../packages/chandler/src/cli/testing.ts';
 import { ROOT } from '../../scripts/build/paths.ts';
+import * as plans from '../plan/examples.ts';
 import { EXAMPLES, FORMS, GOLDEN, simulate } from '../simulate/examples.ts';
 import { callVerb } from './sources.ts';
 import type { Stage } from './suite.ts';
@@ -61,6 +62,7 @@ const MANIFESTS: Readonly<Record<string, Expected>> = {
     refused: 4,
     bootstrap: NO_POOL,
   },
+  'plan/half-empty.yaml': { pods: 0, refused: 0, bootstrap: /more than one NodeClaim/ },
   'simulate/batch.yaml': { pods: 109, refused: 15 },
   'simulate/full-cluster.yaml': { pods: 29, refused: 7 },
   'simulate/web-shop.yaml': { pods: 43, refused: 0, bootstrap: /no VM size of the built-in catalogue meets/ },
@@ -87,6 +89,13 @@ export async function checkOffline({ suite, chandler }: Stage): Promise<void> {
         assert.equal(out, readFileSync(join(GOLDEN, `${name}.${ending}`), 'utf8'));
       });
     }
+  }
+
+  for (const [name, { file, at }] of Object.entries(plans.EXAMPLES)) {
+    await suite.check(`plan ${name} is its golden file`, async () => {
+      const { out } = await chandler.run(['plan', '-f', example(`plan/${file}.yaml`), '--at', at]);
+      assert.equal(out, readFileSync(join(plans.GOLDEN, `${name}.txt`), 'utf8'));
+    });
   }
 
   await suite.check('simulate with a catalogue of its own', async () => {

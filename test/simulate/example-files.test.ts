@@ -24,6 +24,9 @@ const BOOTSTRAP: readonly (readonly string[])[] = [
   ['bootstrap', 'explain', '-o', 'json', '-f'],
 ];
 
+/** A plan needs nodes, and most examples have none. */
+const PLAN: readonly (readonly string[])[] = [['plan', '-f']];
+
 /** These use every example. */
 const SIMULATE: readonly (readonly string[])[] = [
   ['simulate', '--improve', '0', '-f'],
@@ -46,7 +49,12 @@ describe.each(MANIFESTS)('%s', (file) => {
     // The default is another region than the zones of this file.
     const location = text.includes('westeurope-1') ? ['--location', 'westeurope'] : [];
     const { code, out, err } = await chandler([...args, join(ROOT, file), ...location]);
-    if (text.includes('kind: AKSNodeClass')) {
+    if ([...text.matchAll(/^kind: NodeClaim$/gm)].length > 1) {
+      expect([code, err]).toEqual([
+        1,
+        'chandler bootstrap: -f: more than one NodeClaim; only one is supported\n',
+      ]);
+    } else if (text.includes('kind: AKSNodeClass')) {
       expect([code, err]).toEqual([0, '']);
       expect(out).not.toBe('');
     } else if (code !== 0) {
@@ -60,6 +68,18 @@ describe.each(MANIFESTS)('%s', (file) => {
     const { code, out, err } = await chandler([...args, join(ROOT, file)]);
     expect([code, err.split('\n').filter((line) => line.startsWith('chandler simulate:'))]).toEqual([0, []]);
     expect(out).not.toBe('');
+  });
+
+  test.each(PLAN.map((args) => [args.join(' '), args] as const))('%s', async (_, args) => {
+    const text = readFileSync(join(ROOT, file), 'utf8');
+    const { code, out, err } = await chandler([...args, join(ROOT, file)]);
+    if (/^kind: (?:Node|NodeClaim)$/m.test(text)) {
+      expect([code, err]).toEqual([0, '']);
+      expect(out).not.toBe('');
+    } else {
+      expect(code).toBe(1);
+      expect(err).toMatch(/^chandler plan: the input has no Nodes and no NodeClaims[^\n]+\n$/);
+    }
   });
 
   test.each(OTHERS.map((args) => [args.join(' '), args] as const))('%s', async (_, args) => {

@@ -92,7 +92,9 @@ export const MODULES: Readonly<Record<string, ModuleRow>> = {
 /** Files that may touch what the rest must take from the World. Everything else in `packages/` may not. */
 export const OWNERS: Readonly<Record<string, readonly string[]>> = {
   'packages/kube/src/system-world.ts': ['clock', 'chance', 'timers', 'network'],
+  // Zones of the IANA database, with a fixed locale: nothing of the machine.
+  'packages/kube/src/values/time-zone.ts': ['locale'],
   'packages/chandler/src/cli/main.ts': ['environment', 'output', 'timers'],
   // The same for the executable that machines without Node.js get.
-  'packages/chandler/src/cli/flexnode-main.ts': ['environment'],
+  'packages/chandler/src/cli/flexnode-main.ts': ['environment', 'timers'],
 };

@@ -156,7 +156,7 @@ export { type PromMetrics, type PromMetricsOptions, promMetrics } from './observ
 export { isSecretName, REDACTED, redact } from './observability/redact.ts';
 export { countProgramError, isProgramError, rethrowProgramError } from './program-error.ts';
 export { systemClock, systemFetch, systemRandom, systemWorld } from './system-world.ts';
-export { type Cron, CronError, parseCron } from './values/cron.ts';
+export { type Cron, CronError, isWindowActive, parseCron } from './values/cron.ts';
 export {
   DurationError,
   formatDuration,

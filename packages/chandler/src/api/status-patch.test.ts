@@ -13,7 +13,7 @@ describe('a status that the API server has stored', () => {
       status: { capacity: stored },
     };
     let writes = 0;
-    const client = { patchStatus: async () => void (writes += 1) } as unknown as KubeClient;
+    const client = { patchStatus: async () => void writes++ } as unknown as KubeClient;
     expect(await writeStatus(client, NODE_CLAIMS, object as never, undefined, { capacity })).toBe(object);
     expect(writes).toBe(0);
     await writeStatus(client, NODE_CLAIMS, object as never, undefined, {

@@ -4,7 +4,8 @@
  */
 import { stderr, stdout } from 'node:process';
 import { run, runFamily } from './run.ts';
-import type { Verb } from './verb.ts';
+import { StandardOutput } from './standard-output.ts';
+import type { Verb, WhenOutputCloses } from './verb.ts';
 import { flexnode } from './verbs/flexnode.ts';
 
 const PROGRAM = 'chandler-flexnode';
@@ -19,18 +20,21 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     interrupt.abort(new Error(`stopped by ${signal}`));
   });
 }
-stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+const output = new StandardOutput({
+  stdout,
+  stderr,
+  color: stdout.isTTY === true && (process.env['NO_COLOR'] ?? '') === '',
+  stop: (reason) => interrupt.abort(reason),
+  endWithin: (delayMs, exitCode) => void setTimeout(() => process.exit(exitCode), delayMs).unref(),
+});
 
 const args = process.argv.slice(2);
 const outside = {
   args,
   env: process.env,
   program: PROGRAM,
-  terminal: {
-    out: (text: string) => void stdout.write(text),
-    err: (text: string) => void stderr.write(text),
-    color: stdout.isTTY === true && (process.env['NO_COLOR'] ?? '') === '',
-  },
+  terminal: output.terminal,
+  started: (whenOutputCloses: WhenOutputCloses) => output.started(whenOutputCloses),
   interrupted: interrupt.signal,
   world: async () => (await import('./create-world.ts')).createWorld(),
 };
@@ -41,7 +45,7 @@ const ended =
     : runFamily(family, outside);
 ended.then(
   (code) => {
-    process.exitCode = code;
+    process.exitCode = output.exitCode(code);
   },
   (error: unknown) => {
     stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);

@@ -8,11 +8,11 @@ import { keepCompiled } from './compile-cache.ts';
 
 keepCompiled(process.env, homedir);
 const { run } = await import('./run.ts');
+const { StandardOutput } = await import('./standard-output.ts');
 const { loadVerbs } = await import('./verbs/load-verbs.ts');
 
 /** A pod has 30 s from the first signal to the last; after a crash there is no reason to use them up. */
 const CRASH_STOP_LIMIT_MS = 25_000;
-const CLOSED_PIPE_LIMIT_MS = 10_000;
 /** What a stopped command leaves open must not keep the process. */
 const LINGER_MS = 500;
 
@@ -46,28 +46,22 @@ if (process.env['npm_lifecycle_event'] !== undefined) {
     if (process.ppid !== parent) interrupt.abort(new Error('npm, which started this, is gone'));
   }, 1000).unref();
 }
-// A closed pipe (`| head`) is not a failure. The command stops in order, because it may have written files; one that does
-// not listen to the signal is ended.
-let isPipeClosed = false;
-stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') process.exit(1);
-  if (isPipeClosed) return;
-  isPipeClosed = true;
-  interrupt.abort(new Error('standard output was closed'));
-  setTimeout(() => process.exit(0), CLOSED_PIPE_LIMIT_MS).unref();
+const output = new StandardOutput({
+  stdout,
+  stderr,
+  color: stdout.isTTY === true && (process.env['NO_COLOR'] ?? '') === '',
+  stop: (reason) => interrupt.abort(reason),
+  endWithin: (delayMs, exitCode) => void setTimeout(() => process.exit(exitCode), delayMs).unref(),
 });
 
 const args = process.argv.slice(2);
 const code = await run(await loadVerbs(args), {
   args,
   env: process.env,
-  terminal: {
-    out: (text) => void stdout.write(text),
-    err: (text) => void stderr.write(text),
-    color: stdout.isTTY === true && (process.env['NO_COLOR'] ?? '') === '',
-  },
+  terminal: output.terminal,
+  started: (whenOutputCloses) => output.started(whenOutputCloses),
   interrupted: interrupt.signal,
   world: async () => (await import('./create-world.ts')).createWorld(),
 });
-process.exitCode = crashed ? 1 : isPipeClosed ? 0 : code;
+process.exitCode = crashed ? 1 : output.exitCode(code);
 if (interrupt.signal.aborted) setTimeout(() => process.exit(), LINGER_MS).unref();

@@ -15,6 +15,7 @@ import {
   type Terminal,
   UsageError,
   type Verb,
+  type WhenOutputCloses,
 } from './verb.ts';
 
 export interface Process {
@@ -25,6 +26,8 @@ export interface Process {
   /** The program name in help and error messages. Default `chandler`. */
   readonly program?: string;
   world(): Promise<World>;
+  /** Called before the verb runs. */
+  started?(whenOutputCloses: WhenOutputCloses): void;
 }
 
 const ALIASES: Readonly<Record<string, string>> = { '--version': 'version', '-v': 'version' };
@@ -60,7 +63,7 @@ export async function runFamily(family: Verb, process: Process): Promise<number>
 // ---------------------------------------------------------------------------------------------------
 
 /** Verbs whose results have colours; they escape the text of others before they paint. */
-const PAINTERS: ReadonlySet<string> = new Set(['why', 'simulate', 'playground']);
+const PAINTERS: ReadonlySet<string> = new Set(['why', 'simulate', 'plan', 'playground']);
 
 /** The edge of every output: no verb can print control characters of others. */
 function safeTerminal(terminal: Terminal, paints: boolean): Terminal {
@@ -110,6 +113,7 @@ async function runVerb(verb: Verb, args: readonly string[], process: Process): P
     if (verb.positionals === '' && positionals.length > 0) {
       throw new UsageError([{ where: positionals[0]!, message: 'this command takes no arguments' }]);
     }
+    process.started?.(verb.whenOutputCloses?.(values) ?? 'stop');
     return await verb.run({ options: values, positionals, terminal, env, interrupted, world });
   } catch (error) {
     if (error instanceof UsageError) {

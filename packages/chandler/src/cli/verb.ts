@@ -20,9 +20,17 @@ export interface Verb<T extends OptionTable = OptionTable> {
   readonly options: T;
   /** Subcommands, each with its own options and help. The argument after the name selects one. */
   readonly verbs?: readonly Verb[];
+  /** Default `stop`. */
+  whenOutputCloses?(options: OptionValues<T>): WhenOutputCloses;
   /** Returns the exit code. @throws {Failure} or {UsageError} for errors that the user can fix. */
   run(call: Call<T>): Promise<number>;
 }
+
+/**
+ * What a verb does when the reader of standard output goes away. `stop`: quietly, with exit code 0, for a verb that only prints.
+ * `finish`: the work, and exit by its outcome. `fail`: stop with exit code 1, for a verb whose output must be seen.
+ */
+export type WhenOutputCloses = 'stop' | 'finish' | 'fail';
 
 export interface Example {
   readonly command: string;

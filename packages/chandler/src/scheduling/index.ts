@@ -3,6 +3,7 @@
  */
 
 export { type PriceBound, priceBound } from './bound/price-bound.ts';
+export { applyOverlays, readOverlays } from './catalogue/overlays.ts';
 export { readInstanceType } from './catalogue/read-type.ts';
 export * from './model.ts';
 export { inOneUnit } from './one-unit.ts';

@@ -91,7 +91,7 @@ export function problemText(problem: PodProblem): string {
     case 'InvalidPod':
       return `${problem.field}: ${problem.problem}`;
     case 'ResourceClaims':
-      return `pod has Dynamic Resource Allocation requirements that are not yet supported (${problem.claims.join(', ')})`;
+      return `pod has ${unsupportedClaims(problem.claims)}`;
     case 'VolumeClaimMissing':
       return `discovering persistent volume claim, ${JSON.stringify(problem.claim)} not found`;
     case 'StorageClassMissing':
@@ -103,6 +103,10 @@ export function problemText(problem: PodProblem): string {
     case 'NoPools':
       return NO_POOLS;
   }
+}
+
+export function unsupportedClaims(claims: readonly string[]): string {
+  return `Dynamic Resource Allocation requirements that are not yet supported (${claims.join(', ')})`;
 }
 
 // ---------------------------------------------------------------------------------------------------------------

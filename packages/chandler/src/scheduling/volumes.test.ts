@@ -172,6 +172,21 @@ describe('attachments', () => {
     });
   });
 
+  test('of bound pods count also where claims are checked', () => {
+    const volumes = { ...facts, csiNodes, checkClaims: true };
+    const late = {
+      metadata: { name: 'any' },
+      provisioner: 'disk',
+      volumeBindingMode: 'WaitForFirstConsumer',
+    };
+    const boundPods = bound('n', mounting('old', 'bound'), mounting('older', 'either'));
+    const nodes = [aNode('n', { zone: 'zone-b' })];
+    const plan = solve(
+      cluster({ pools: [], nodes, boundPods, volumes: { ...volumes, classes: [late] }, pods: list }),
+    );
+    expect(plan.counts).toMatchObject({ placed: 1, refused: 3 });
+  });
+
   test('are limited on new nodes by their type', () => {
     const newNodeLimits = { disk: { '*': 2, large: 4 } };
     const options = { improveEffort: 0 };

@@ -1,7 +1,6 @@
 /** The state of the cluster: fill `Stores`, read it through `Cluster`, schedule from `snapshotOf`. */
 export { Cluster } from './cluster.ts';
 export { type ClusterNode, existingNode, joinNode } from './cluster-node.ts';
-export * from './disruption-blocks.ts';
 export * from './objects.ts';
 export * from './pending-pods.ts';
 export { byKey, type ClusterPart, livePodsOn, snapshotOf } from './snapshot.ts';

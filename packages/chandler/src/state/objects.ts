@@ -1,7 +1,14 @@
 /** Questions about objects of the built-in kinds: who owns them, whether they end, whether they failed. */
-import { conditionOf, type KubeObject, type Pod, type StatusCondition } from '@chandler/kube';
+import { conditionOf, type StatusCondition } from '@chandler/kube';
 
-export { conditionOf } from '@chandler/kube';
+export {
+  conditionOf,
+  isOwnedByDaemonSet,
+  isOwnedByNode,
+  isTerminal,
+  isTerminating,
+  ownerOf,
+} from '@chandler/kube';
 
 export type ObjectCondition = StatusCondition;
 
@@ -19,28 +26,4 @@ export function failedToBootstrap(claim: Conditions): boolean {
     conditionOf(claim, 'CSEProvisioned')?.status === 'False' &&
     conditionOf(claim, 'Registered')?.status !== 'True'
   );
-}
-
-/** The controller that made it, by its owner reference. */
-export function ownerOf(object: KubeObject) {
-  return object.metadata.ownerReferences?.find((owner) => owner.controller === true);
-}
-
-export function isOwnedByDaemonSet(object: KubeObject): boolean {
-  const owner = ownerOf(object);
-  return owner?.kind === 'DaemonSet' && owner.apiVersion.startsWith('apps/');
-}
-
-/** Static pods, which the kubelet runs from files. */
-export function isOwnedByNode(object: KubeObject): boolean {
-  return object.metadata.ownerReferences?.some((owner) => owner.kind === 'Node') ?? false;
-}
-
-export function isTerminal(pod: Pick<Pod, 'status'>): boolean {
-  const phase = pod.status?.phase;
-  return phase === 'Succeeded' || phase === 'Failed';
-}
-
-export function isTerminating(object: KubeObject): boolean {
-  return object.metadata.deletionTimestamp !== undefined;
 }

@@ -1,7 +1,6 @@
 import type { Pod, Stored } from '@chandler/kube';
 import { describe, expect, test } from 'vitest';
 import { AZURE_LABEL_RULES } from '../api/index.ts';
-import { doNotDisruptOf, isFullyBlocked, isProtected } from './disruption-blocks.ts';
 import { isProvisionable, rejectionOf, rejectionText, wantsNoPool } from './pending-pods.ts';
 import { aPod, handmade } from './state.fixture.ts';
 
@@ -94,52 +93,5 @@ describe('a pod is not planned for', () => {
     const given = pod({ spec: { containers, affinity: affinity(term) } });
     expect(wantsNoPool(given)).toBe(true);
     expect(rejectionOf(given, handmade().stores, AZURE_LABEL_RULES)).toBeUndefined();
-  });
-});
-
-describe('a pod may not be disrupted', () => {
-  const annotated = (value: string, startTime?: string) =>
-    pod({
-      metadata: { name: 'p', namespace: 'default', annotations: { 'karpenter.sh/do-not-disrupt': value } },
-      status: { phase: 'Running', ...(startTime === undefined ? {} : { startTime }) },
-    });
-  const now = Date.parse('2026-01-01T04:00:00Z');
-
-  test.each([
-    ['true', undefined, true],
-    ['4h', '2026-01-01T01:00:00Z', true],
-    ['2h', '2026-01-01T01:00:00Z', false],
-    ['4h', undefined, true],
-    ['soon', undefined, false],
-    ['-1h', undefined, false],
-  ])('annotation %s, started %s: %s', (value, started, expected) => {
-    expect(isProtected(annotated(value, started), now)).toBe(expected);
-  });
-
-  test('and an invalid value is returned for the event', () => {
-    expect(doNotDisruptOf(annotated('soon'))).toEqual({ state: 'invalid', text: 'soon' });
-  });
-
-  test.each([
-    ['one that allows none', [{ maxUnavailable: 0 }], true],
-    ['one that wants all', [{ minAvailable: '100%' }], true],
-    ['one that allows some', [{ maxUnavailable: 1 }], false],
-    ['two', [{ maxUnavailable: 1 }, { maxUnavailable: 1 }], true],
-    [
-      'one that spares the unhealthy',
-      [{ maxUnavailable: 0, unhealthyPodEvictionPolicy: 'AlwaysAllow' }],
-      false,
-    ],
-  ])('budgets: %s', (_, specs, expected) => {
-    const { stores, put } = handmade();
-    for (const [index, spec] of specs.entries()) {
-      const selector = { matchLabels: { app: 'a' } };
-      put(stores.budgets, {
-        metadata: { name: `b${index}`, namespace: 'default' },
-        spec: { ...spec, selector },
-      });
-    }
-    const given = pod({ metadata: { name: 'p', namespace: 'default', labels: { app: 'a' } } });
-    expect(isFullyBlocked(given, stores)).toBe(expected);
   });
 });

@@ -114,7 +114,7 @@ export class KubeClient {
   ): Promise<KubeList<T>> {
     let all: KubeList<T> | undefined;
     for await (const page of this.pages(resource, { limit: 500, ...options })) {
-      if (all) all.items.push(...page.items);
+      if (all) for (const item of page.items) all.items.push(item);
       else all = { ...page, items: [...page.items], metadata: { ...page.metadata } };
     }
     if (!all) throw new ApiStatusError('malformed', `list of ${resource.plural}: no page`);

@@ -4,6 +4,7 @@ export { type Conditioned, conditionOf, type StatusCondition, withConditions } f
 export * from './node.ts';
 export * from './pod.ts';
 export * from './pod-placement.ts';
+export * from './pod-questions.ts';
 export * from './resource-amounts.ts';
 export * from './selector.ts';
 export * from './storage.ts';

@@ -35,7 +35,11 @@ export interface PodSpec {
   readonly priorityClassName?: string;
   readonly preemptionPolicy?: string;
   readonly volumes?: readonly Volume[];
-  readonly resourceClaims?: readonly { readonly name: string }[];
+  readonly resourceClaims?: readonly {
+    readonly name: string;
+    readonly resourceClaimName?: string;
+    readonly resourceClaimTemplateName?: string;
+  }[];
   readonly hostNetwork?: boolean;
   readonly restartPolicy?: string;
   readonly runtimeClassName?: string;

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CronError, isWindowActive, parseCron } from './cron.ts';
 import { parseDuration } from './duration.ts';
@@ -30,6 +31,19 @@ describe('the next time of a schedule', () => {
     ['@yearly', '2026-08-21T10:30:00Z', '2027-01-01T00:00'],
     ['@annually', '2026-08-21T10:30:00Z', '2027-01-01T00:00'],
     ['TZ=UTC 0 9 * * *', '2026-08-21T10:30:00Z', '2026-08-22T09:00'],
+    ['CRON_TZ=Asia/Tokyo 0 9 * * *', '2026-08-21T10:30:00Z', '2026-08-22T00:00'],
+    ['CRON_TZ=Europe/Berlin 0 9 * * *', '2026-01-15T07:59:00Z', '2026-01-15T08:00'],
+    ['CRON_TZ=Europe/Berlin 0 9 * * *', '2026-07-15T06:59:00Z', '2026-07-15T07:00'],
+    // Clocks go forward at 01:00 UTC on 29 March 2026: there is no 02:30 on that day.
+    ['CRON_TZ=Europe/Berlin 30 2 * * *', '2026-03-28T12:00:00Z', '2026-03-30T00:30'],
+    ['CRON_TZ=Europe/Berlin 0 3 * * *', '2026-03-28T12:00:00Z', '2026-03-29T01:00'],
+    // Clocks go back at 01:00 UTC on 25 October 2026: 02:30 comes twice.
+    ['CRON_TZ=Europe/Berlin 30 2 * * *', '2026-10-24T12:00:00Z', '2026-10-25T00:30'],
+    ['CRON_TZ=Europe/Berlin 30 2 * * *', '2026-10-25T00:30:00Z', '2026-10-25T01:30'],
+    ['CRON_TZ=Europe/Berlin 30 2 * * *', '2026-10-25T01:30:00Z', '2026-10-26T01:30'],
+    ['CRON_TZ=America/New_York 0 0 1 1 *', '2026-02-01T00:00:00Z', '2027-01-01T05:00'],
+    ['CRON_TZ=Australia/Lord_Howe 15 2 * * *', '2026-10-03T00:00:00Z', '2026-10-04T15:15'],
+    ['CRON_TZ=Europe/Berlin 0 0 30 2 *', '2026-08-21T10:30:00Z', 'never'],
     ['0 0 30 2 *', '2026-08-21T10:30:00Z', 'never'],
     ['0 9 * * *', '1969-12-31T08:00:00Z', '1969-12-31T09:00'],
   ])('%s after %s is %s', (schedule, after, expected) => {
@@ -52,7 +66,9 @@ describe('an invalid schedule is rejected', () => {
     ['1-2-3 * * * *', /more than one "-"/],
     ['1/2/3 * * * *', /more than one "\/"/],
     ['x * * * *', /not a number/],
-    ['TZ=Asia/Tokyo 0 9 * * *', /read in UTC/],
+    ['TZ=Asia/Nowhere 0 9 * * *', /"Asia\/Nowhere" is not a time zone/],
+    ['CRON_TZ=+02:00 0 9 * * *', /is not a time zone/],
+    ['CRON_TZ= 0 9 * * *', /is not a time zone/],
   ])('%j', (text, message) => {
     expect(() => parseCron(text)).toThrow(CronError);
     expect(() => parseCron(text)).toThrow(message);
@@ -86,4 +102,50 @@ describe('a window of eight hours that opens on workdays at nine', () => {
       isWindowActive(parseCron('0 0 30 2 *'), parseDuration('8h'), Date.parse('2026-08-18T09:00:00Z')),
     ).toBe(false);
   });
+});
+
+test('in any zone, the next time is the next minute at which its clocks show it', () => {
+  const zones = [
+    'Europe/Berlin',
+    'America/New_York',
+    'Australia/Lord_Howe',
+    'Asia/Kathmandu',
+    'Africa/Casablanca',
+  ];
+  const shown = new Map(
+    zones.map((timeZone) => [
+      timeZone,
+      new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' }),
+    ]),
+  );
+  const byMinute = (zone: string, wanted: string, afterMs: number): number => {
+    for (let ms = Math.floor(afterMs / 60_000) * 60_000 + 60_000; ; ms += 60_000)
+      if (shown.get(zone)!.format(ms) === wanted) return ms;
+  };
+  // Around the days on which these zones change their clocks.
+  const days = [
+    '2026-03-08',
+    '2026-03-29',
+    '2026-04-05',
+    '2026-10-04',
+    '2026-10-25',
+    '2026-11-01',
+    '2026-02-15',
+  ];
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...zones),
+      fc.constantFrom(...days),
+      fc.integer({ min: -36 * 60, max: 12 * 60 }),
+      fc.integer({ min: 0, max: 3 }),
+      fc.constantFrom(0, 15, 30, 45),
+      (zone, day, offset, hour, minute) => {
+        const after = Date.parse(`${day}T12:00:00Z`) + offset * 60_000;
+        const wanted = `0${hour}:${String(minute).padStart(2, '0')}`;
+        const schedule = parseCron(`CRON_TZ=${zone} ${minute} ${hour} * * *`);
+        expect(schedule.next(after)).toBe(byMinute(zone, wanted, after));
+      },
+    ),
+    { numRuns: 60 },
+  );
 });

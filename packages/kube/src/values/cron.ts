@@ -1,8 +1,10 @@
 /**
  * Cron schedules in the dialect Karpenter's disruption budgets use: five fields or a macro, names,
- * ranges, lists and steps, always in UTC. Says when a schedule hits next and whether a budget's window
- * is open. What a budget allows, `disruption/` decides.
+ * ranges, lists and steps, in UTC or in the time zone of a prefix (`CRON_TZ=Europe/Berlin 0 9 * * *`).
+ * Says when a schedule hits next and whether a budget's window is open. What a budget allows,
+ * `disruption/` decides.
  */
+import { UTC, type Zone, zoneNamed } from './time-zone.ts';
 
 /** The text is not a schedule of this dialect. */
 export class CronError extends Error {
@@ -12,41 +14,40 @@ export class CronError extends Error {
 export class Cron {
   readonly text: string;
   readonly #fields: Fields;
+  readonly #zone: Zone;
 
-  constructor(text: string, fields: Fields) {
+  constructor(text: string, fields: Fields, zone: Zone = UTC) {
     this.text = text;
     this.#fields = fields;
+    this.#zone = zone;
   }
 
   /**
-   * The first hit strictly after the given moment, in milliseconds since the epoch.
+   * The first hit strictly after the given moment, in milliseconds since the epoch. The schedule hits whenever the
+   * clocks of its zone show a matching time: not at a time that is skipped, and twice at one that is repeated.
    * Absent when there is none in this calendar year or the next five (30 February).
    */
   next(afterMs: number): number | undefined {
-    const startMs = Math.floor(afterMs / MINUTE_MS) * MINUTE_MS + MINUTE_MS;
-    const start = new Date(startMs);
     const lastYear = new Date(afterMs + 1000).getUTCFullYear() + SEARCH_YEARS;
-    let dayMs = startMs - (startMs - Math.floor(startMs / DAY_MS) * DAY_MS);
+    let fromMs = afterMs;
     for (;;) {
-      const day = new Date(dayMs);
-      if (day.getUTCFullYear() > lastYear) return undefined;
-      if (!this.#fields.month.hits.has(day.getUTCMonth() + 1)) {
-        dayMs = Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + 1, 1);
-        continue;
-      }
-      if (dayMatches(this.#fields, day)) {
-        const from = dayMs <= startMs ? start.getUTCHours() * 60 + start.getUTCMinutes() : 0;
-        const minuteOfDay = firstMinute(this.#fields, from);
-        if (minuteOfDay !== undefined) return dayMs + minuteOfDay * MINUTE_MS;
-      }
-      dayMs += DAY_MS;
+      const offsetMs = this.#zone.offsetMs(fromMs + 1);
+      const wallMs = nextOnWall(this.#fields, fromMs + offsetMs, lastYear);
+      const changeMs = this.#zone.nextChange(
+        fromMs + 1,
+        wallMs === undefined ? endOf(lastYear) : wallMs - offsetMs,
+      );
+      // Up to the change of the offset there is no hit; after it the clocks show another time.
+      if (changeMs === undefined) return wallMs === undefined ? undefined : wallMs - offsetMs;
+      fromMs = changeMs - 1;
     }
   }
 }
 
 /** @throws {CronError} when the text is not a schedule. */
 export function parseCron(text: string): Cron {
-  const spec = withoutZone(text).trim();
+  const { zone, rest } = zoneOf(text);
+  const spec = rest.trim();
   const expanded = spec.startsWith('@') ? macro(spec) : spec;
   const parts = expanded.split(/\s+/).filter((part) => part !== '');
   if (parts.length !== BOUNDS.length) {
@@ -57,7 +58,7 @@ export function parseCron(text: string): Cron {
   const [minute, hour, dayOfMonth, month, dayOfWeek] = parts.map((part, index) =>
     parseField(part, BOUNDS[index]!),
   );
-  return new Cron(text, { minute, hour, dayOfMonth, month, dayOfWeek } as Fields);
+  return new Cron(text, { minute, hour, dayOfMonth, month, dayOfWeek } as Fields, zone);
 }
 
 /**
@@ -122,15 +123,18 @@ const MACROS: ReadonlyMap<string, string> = new Map([
 
 /**
  * Upstream reads a budget's schedule in UTC by putting a zone in front of it, and so rejects one that
- * brings its own. We let it say UTC, which changes nothing, and name the reason for any other.
+ * brings its own. Here it is the zone of the schedule.
  */
-function withoutZone(text: string): string {
+function zoneOf(text: string): { readonly zone: Zone; readonly rest: string } {
   const match = /^(?:CRON_)?TZ=(\S*)\s/.exec(text);
-  if (match === null) return text;
-  if (match[1] !== 'UTC' && match[1] !== 'Etc/UTC') {
-    throw new CronError(`schedules are read in UTC, the time zone "${match[1]}" is not supported`);
+  if (match === null) return { zone: UTC, rest: text };
+  const zone = zoneNamed(match[1]!);
+  if (zone === undefined) {
+    throw new CronError(
+      `"${match[1]}" is not a time zone; use a name of the IANA database such as Europe/Berlin`,
+    );
   }
-  return text.slice(match[0].length);
+  return { zone, rest: text.slice(match[0].length) };
 }
 
 function macro(spec: string): string {
@@ -197,6 +201,31 @@ function parseNumber(text: string, bounds: Bounds): number {
 
 function refuse(text: string, bounds: Bounds, why: string): CronError {
   return new CronError(`"${text}" is not a ${bounds.name} of a schedule: ${why}`);
+}
+
+function endOf(year: number): number {
+  return Date.UTC(year + 1, 0, 1);
+}
+
+/** The first hit after a time on the wall, as if it was UTC. */
+function nextOnWall(fields: Fields, afterMs: number, lastYear: number): number | undefined {
+  const startMs = Math.floor(afterMs / MINUTE_MS) * MINUTE_MS + MINUTE_MS;
+  const start = new Date(startMs);
+  let dayMs = Math.floor(startMs / DAY_MS) * DAY_MS;
+  for (;;) {
+    const day = new Date(dayMs);
+    if (day.getUTCFullYear() > lastYear) return undefined;
+    if (!fields.month.hits.has(day.getUTCMonth() + 1)) {
+      dayMs = Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + 1, 1);
+      continue;
+    }
+    if (dayMatches(fields, day)) {
+      const from = dayMs <= startMs ? start.getUTCHours() * 60 + start.getUTCMinutes() : 0;
+      const minuteOfDay = firstMinute(fields, from);
+      if (minuteOfDay !== undefined) return dayMs + minuteOfDay * MINUTE_MS;
+    }
+    dayMs += DAY_MS;
+  }
 }
 
 /** With both day fields restricted either one is enough; as soon as one is starred both must match. */

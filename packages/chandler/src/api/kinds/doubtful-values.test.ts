@@ -27,13 +27,14 @@ describe('a NodePool', () => {
       { nodes: '10%' },
       { nodes: '0', schedule: '0 9 * * mon-fri', duration: '8h', reasons: ['Drifted'] },
       { nodes: '0', schedule: 'TZ=UTC 0 9 * * *', duration: '8h' },
+      { nodes: '0', schedule: 'CRON_TZ=Europe/Berlin 0 9 * * *', duration: '8h' },
       { nodes: '0', schedule: '@daily ', duration: '10m' },
     );
     expect(doubtfulPoolValues(spec)).toEqual([]);
     expect(doubtfulPoolValues({ template: spec.template })).toEqual([]);
   });
 
-  test.each(['0 0 9 * * *', '@dailyx', '99 9 * * *', 'TZ=Europe/Berlin 0 9 * * *'])(
+  test.each(['0 0 9 * * *', '@dailyx', '99 9 * * *', 'TZ=Europe/Nowhere 0 9 * * *'])(
     'with the schedule "%s" is warned that nothing is disrupted',
     (schedule) => {
       const [found, ...others] = doubtfulPoolValues(

@@ -6,6 +6,7 @@
 import { CronError, parseCron } from '@chandler/kube';
 import type { AKSNodeClassSpec } from './aks-node-class/aks-node-class.ts';
 import type { EC2NodeClassSpec } from './ec2-node-class/ec2-node-class.ts';
+import { foreignDomain } from './label-rules.ts';
 import type { NodePoolSpec } from './node-pool.ts';
 
 export interface DoubtfulValue {
@@ -16,6 +17,31 @@ export interface DoubtfulValue {
 }
 
 export function doubtfulPoolValues(spec: NodePoolSpec): readonly DoubtfulValue[] {
+  return [...doubtfulBudgets(spec), ...foreignLabels(spec)];
+}
+
+/** Labels that only the nodes of another cloud have. */
+function foreignLabels({ template }: NodePoolSpec): readonly DoubtfulValue[] {
+  const { group } = template.spec.nodeClassRef;
+  const used = [
+    ...Object.keys(template.metadata?.labels ?? {}).map((key) => ({
+      key,
+      field: `spec.template.metadata.labels[${key}]`,
+    })),
+    ...(template.spec.requirements ?? []).map(({ key }, index) => ({
+      key,
+      field: `spec.template.spec.requirements[${index}].key`,
+    })),
+  ];
+  return used.flatMap(({ key, field }) => {
+    const domain = foreignDomain(key, group);
+    if (domain === undefined) return [];
+    const message = `${key} is a label of the domain ${domain}, which belongs to another cloud: here it is an ordinary label and says nothing about the instance; remove it`;
+    return [{ field, message }];
+  });
+}
+
+function doubtfulBudgets(spec: NodePoolSpec): readonly DoubtfulValue[] {
   return (spec.disruption?.budgets ?? []).flatMap(({ schedule, reasons }, index) => {
     const field = `spec.disruption.budgets[${index}]`;
     const found: DoubtfulValue[] = [];

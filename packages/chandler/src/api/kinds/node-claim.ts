@@ -5,7 +5,7 @@ import { KARPENTER_GROUP } from '../labels.ts';
 import type { KindDefinition, ObjectOfKind } from '../schema/crd.ts';
 import { object, optional, type Static, text } from '../schema/schema.ts';
 import { ageColumn, conditionColumn, readyColumn } from './columns.ts';
-import { aksRequirementRules } from './label-rules.ts';
+import { cloudRequirementRules } from './label-rules.ts';
 import {
   conditions,
   expireAfter,
@@ -36,7 +36,7 @@ const spec = object(
     terminationGracePeriod: optional(terminationGracePeriod),
     expireAfter: optional(expireAfter),
   },
-  { rules: [{ message: 'spec is immutable', rule: 'self == oldSelf' }, ...aksRequirementRules()] },
+  { rules: [{ message: 'spec is immutable', rule: 'self == oldSelf' }, ...cloudRequirementRules()] },
 );
 export type NodeClaimSpec = Static<typeof spec>;
 

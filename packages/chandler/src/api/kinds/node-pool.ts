@@ -15,7 +15,7 @@ import {
   text,
 } from '../schema/schema.ts';
 import { ageColumn, readyColumn } from './columns.ts';
-import { aksRequirementRules, aksTemplateRules, templateLabelRules } from './label-rules.ts';
+import { cloudRequirementRules, cloudTemplateRules, templateLabelRules } from './label-rules.ts';
 import {
   conditions,
   expireAfter,
@@ -47,7 +47,10 @@ const budget = object('How many nodes may be disrupted at the same time.', {
     default: '10%',
   }),
   schedule: optional(
-    text('When the budget starts to apply: a cron schedule in UTC. Needs a duration.', { pattern: SCHEDULE }),
+    text(
+      'When the budget starts to apply: a cron schedule in UTC, or in a time zone (CRON_TZ=Europe/Berlin 0 9 * * *). Needs a duration.',
+      { pattern: SCHEDULE },
+    ),
   ),
   duration: optional(
     text('For how long the budget applies from each start of its schedule, in hours and minutes.', {
@@ -114,14 +117,14 @@ const templateSpec = object(
     terminationGracePeriod: optional(terminationGracePeriod),
     expireAfter: optional(expireAfter),
   },
-  { rules: aksRequirementRules() },
+  { rules: cloudRequirementRules() },
 );
 export type NodeClaimTemplateSpec = Static<typeof templateSpec>;
 
 const template = object(
   'The template of the NodeClaims of this NodePool.',
   { metadata: optional(templateMetadata), spec: templateSpec },
-  { rules: aksTemplateRules() },
+  { rules: cloudTemplateRules() },
 );
 export type NodeClaimTemplate = Static<typeof template>;
 

@@ -101,6 +101,11 @@ describe('every source of the failure', () => {
     expect(found(extension(message(51)), log, aJoiningClaim())[0]?.id).toBe('cse.51');
   });
 
+  test('the code of another extension on the console is none of the node', () => {
+    const log = serialLog('[ 9.0] waagent: Enable failed: command terminated with exit status=51\n');
+    expect(found(log, aJoiningClaim()).map(({ id }) => id)).not.toContain('cse.51');
+  });
+
   test('a node that joined was provisioned, whatever its log says', () => {
     expect(
       found(serialLog('[ 1.0] cloud-init[1]: {"ExitCode": "50", "Output": ""}\n'), aClaim(), aPod()),

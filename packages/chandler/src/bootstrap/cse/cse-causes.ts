@@ -17,7 +17,7 @@ import { type CseDescription, confirmOf, describeCseFailure } from './describe.t
 import { NO_CODE_HINT, UNKNOWN_HINT } from './hints.table.ts';
 import { MISLEADING } from './misleading.table.ts';
 import { allCodes, type CseOs, hintOf } from './name-code.ts';
-import { type CseFailure, parseCseFailure } from './parse.ts';
+import { type CseFailure, parseConsoleFailure, parseCseFailure } from './parse.ts';
 
 /** A failure in the evidence, with its meaning. */
 export interface ReportedFailure {
@@ -201,6 +201,7 @@ interface Witness {
   readonly where: string;
   readonly atMs: number;
   readonly imageId: string | undefined;
+  readonly parse: (text: string) => CseFailure | undefined;
 }
 
 /** The best witness of a claim first; a claim that registered was provisioned, whatever its log says. */
@@ -214,7 +215,7 @@ function readFailures(evidence: EvidenceSet): readonly ReportedFailure[] {
   const failures = new Map<string, ReportedFailure>();
   for (const witness of witnesses(evidence)) {
     if (joined.has(witness.claim)) continue;
-    const failure = parseCseFailure(witness.text) ?? parseOwnMessage(witness.text);
+    const failure = witness.parse(witness.text);
     const before = failures.get(witness.claim);
     if (failure === undefined || (before !== undefined && before.failure.exitCode !== undefined)) continue;
     const imageId =
@@ -241,9 +242,10 @@ function witnesses(evidence: EvidenceSet): readonly Witness[] {
       .all('cloudError')
       .filter(({ reason }) => reason === 'ExtensionFailed')
       .map(({ claim, code = '', message, reading }) => witness(claim, `${code}\n${message}`, reading)),
-    ...evidence
-      .all('serialLog')
-      .map(({ claim, text, imageId, reading }) => witness(claim, text, reading, imageId)),
+    ...evidence.all('serialLog').map(({ claim, text, imageId, reading }) => ({
+      ...witness(claim, text, reading, imageId),
+      parse: parseConsoleFailure,
+    })),
     ...evidence
       .all('journey')
       .flatMap(({ claim, stages, reading }) =>
@@ -266,7 +268,12 @@ function witness(
   reading: { readonly what: string; readonly from: string; readonly atMs: number },
   imageId?: string,
 ): Witness {
-  return { claim, text, where: `${reading.what} (${reading.from})`, atMs: reading.atMs, imageId };
+  const where = `${reading.what} (${reading.from})`;
+  return { claim, text, where, atMs: reading.atMs, imageId, parse: parseMessage };
+}
+
+function parseMessage(text: string): CseFailure | undefined {
+  return parseCseFailure(text) ?? parseOwnMessage(text);
 }
 
 /** The message of our own condition, which may be all that is left. */

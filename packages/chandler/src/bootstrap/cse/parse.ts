@@ -60,6 +60,18 @@ export function parseCseFailure(raw: string): CseFailure | undefined {
   return parseWindows(message) ?? parseLinux(message);
 }
 
+/**
+ * From the console of a Linux node, where everything on the machine prints: only the status of the node itself and
+ * cloud-init's line about its script count. Words of an extension may be about another one.
+ */
+export function parseConsoleFailure(raw: string): CseFailure | undefined {
+  const message = readMessageText(raw);
+  const status = NODE_STATUS.test(message.text) ? readStatus(message.text) : undefined;
+  const outer = firstIn([message.text], CLOUD_INIT, 'cloudInit');
+  const found = chosen(status, outer);
+  return found === undefined ? undefined : failureOf(found, outer, status, message);
+}
+
 // ---------------------------------------------------------------------------------------------------
 
 interface Found {
@@ -77,6 +89,8 @@ const STATE_CODE = /ProvisioningState\/failed\/(\d{1,3})(?!\d)/g;
 const CLOUD_INIT = /Failed running \S{0,256}\/scripts\/\S{1,128} \[(\d{1,3})\]/g;
 /** On a line of its own: two plus signs are a subshell's, and one at the very beginning may be left of two. */
 const TRACE = /(?<=\s)\+ exit (\d{1,3})(?!\d)/g;
+/** As a node writes its own; any program may print an exit code. */
+const NODE_STATUS = /"ExitCode"\s{0,64}:\s{0,64}"?\d{1,5}"?\s{0,64},\s{0,64}"Output"\s{0,64}:/;
 const AKS_NAME = /VMExtensionError_(\w{4,40})|\b(\w{4,40}?)VMExtensionError\b/g;
 const FAILED =
   /VMExtensionProvisioning(?:Error|Timeout)|VMExtensionHandlerNonTransientError|Enable failed|failed to execute command|ProvisioningState\/failed\//;
@@ -100,14 +114,28 @@ function parseLinux(message: MessageText): CseFailure | undefined {
   if (found === undefined && inner === 0) return undefined;
   if (found === undefined && !timedOut && !FAILED.test(message.head) && !beheaded(message)) return undefined;
   return {
+    ...failureOf(found, outer, status, message),
+    timedOut: timedOut && found === undefined,
+    output: withoutSecrets(status?.output ?? (message.marked ? message.stdout.trim() : '')),
+    stderr: withoutSecrets(message.stderr.trim()),
+  };
+}
+
+function failureOf(
+  found: Found | undefined,
+  outer: Found | undefined,
+  status: NodeStatus | undefined,
+  message: MessageText,
+): CseFailure {
+  return {
     exitCode: found?.code,
     outerCode: outer?.code,
     form: found?.form ?? 'none',
     os: 'linux',
-    timedOut: timedOut && found === undefined,
-    output: withoutSecrets(status?.output ?? (message.marked ? message.stdout.trim() : '')),
+    timedOut: false,
+    output: withoutSecrets(status?.output ?? ''),
     error: withoutSecrets(status?.error ?? ''),
-    stderr: withoutSecrets(message.stderr.trim()),
+    stderr: '',
     execDurationSeconds: status?.execDurationSeconds,
     times: status?.times ?? {},
     systemdSummary: status?.systemdSummary,

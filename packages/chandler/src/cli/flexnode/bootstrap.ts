@@ -35,6 +35,7 @@ export const bootstrap = defineVerb({
       does: 'Print one JSON event per line',
     },
   ],
+  whenOutputCloses: () => 'finish',
   options: {
     ...COMMON_OPTIONS,
     output: EVENT_OUTPUT,

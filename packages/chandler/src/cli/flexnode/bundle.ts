@@ -26,6 +26,7 @@ export const bundle = defineVerb({
       does: 'Write a directory for both architectures; it can also be served as a mirror',
     },
   ],
+  whenOutputCloses: () => 'finish',
   options: {
     ...COMMON_OPTIONS,
     out: {

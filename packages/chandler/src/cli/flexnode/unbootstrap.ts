@@ -25,6 +25,7 @@ export const unbootstrap = defineVerb({
       does: 'Do not ask, and print JSON events',
     },
   ],
+  whenOutputCloses: () => 'finish',
   options: { ...COMMON_OPTIONS, output: EVENT_OUTPUT, dryRun: DRY_RUN_OPTION, yes: YES_OPTION },
   async run(call) {
     const { options, terminal, interrupted: signal } = call;

@@ -26,6 +26,7 @@ export const upgrade = defineVerb({
     { command: 'sudo chandler flexnode upgrade --kubernetes 1.33.2', does: 'Upgrade kubelet' },
     { command: 'sudo chandler flexnode upgrade', does: 'Upgrade to the versions in the config' },
   ],
+  whenOutputCloses: () => 'finish',
   options: {
     ...COMMON_OPTIONS,
     output: EVENT_OUTPUT,

@@ -54,6 +54,38 @@ describe('a cluster in files', () => {
     expect(report.notes.join()).toContain('1 pods have a scheduling gate');
   });
 
+  test('a pod whose volume claim is not ready is refused as by the controller', async () => {
+    const claim = (spec: string, more = '') => `---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: { name: data${more} }
+spec: { accessModes: [ReadWriteOnce], resources: { requests: { storage: 1Gi } }, ${spec} }
+---
+apiVersion: storage.k8s.io/v1
+kind: StorageClass
+metadata: { name: fast }
+provisioner: disk.example.com
+volumeBindingMode: Immediate
+---
+apiVersion: storage.k8s.io/v1
+kind: StorageClass
+metadata: { name: late }
+provisioner: disk.example.com
+volumeBindingMode: WaitForFirstConsumer
+`;
+    const pod = POD('web', '', 'volumes: [{ name: d, persistentVolumeClaim: { claimName: data } }],');
+    const problemOf = async (text: string) => (await simulateText(text + pod)).report.refusals[0]?.text;
+    expect(await problemOf(claim('storageClassName: late'))).toBeUndefined();
+    expect(await problemOf(claim('storageClassName: fast'))).toBe(
+      'PersistentVolumeClaim default/data: binds at once (fast)',
+    );
+    expect(await problemOf(claim('storageClassName: ""'))).toBe(
+      'PersistentVolumeClaim default/data: no storage class',
+    );
+    const leaving = claim('storageClassName: late', ', deletionTimestamp: "2026-01-01T00:00:00Z"');
+    expect(await problemOf(leaving)).toBe('PersistentVolumeClaim default/data: deleting');
+  });
+
   test('a claim that is in flight counts as a node', async () => {
     const claim = `---
 apiVersion: karpenter.sh/v1

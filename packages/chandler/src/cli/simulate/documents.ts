@@ -54,7 +54,7 @@ export function readDocuments(source: Source): ReadDocuments {
     const lineOf = (path: FieldPath) => lineIn(document, lines, path);
     const value = toValue(document);
     if (isDeep(value)) problems.push({ file: source.name, ...number, message: TOO_DEEP });
-    else found.push(...itemsOf(value, { file: source.name, ...number, lineOf }));
+    else for (const item of itemsOf(value, { file: source.name, ...number, lineOf })) found.push(item);
   }
   return { found, problems };
 }

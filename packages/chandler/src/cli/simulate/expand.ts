@@ -4,8 +4,10 @@
  */
 import type { ObjectMeta, OwnerReference } from '@chandler/kube';
 import type { Pod, PodSpec, VolumeClaim, VolumeClaimSpec } from '../../scheduling/index.ts';
+import { Failure } from '../verb.ts';
 import type { Inventory } from './inventory.ts';
-import { OPERATOR_WORKLOADS, type OperatorWorkload } from './operator-workloads.ts';
+import { OPERATOR_WORKLOADS, type OperatorWorkload, type PodGroup } from './operator-workloads.ts';
+import { problemText } from './problem.ts';
 
 export interface Expanded {
   readonly pods: readonly Pod[];
@@ -13,25 +15,27 @@ export interface Expanded {
   readonly claims: readonly VolumeClaim[];
 }
 
+/** @throws {Failure} for more pods than can be planned. */
 export function expandWorkloads(inventory: Inventory): Expanded {
   const owned = ownersIn(inventory);
+  const count = podCounter(inventory);
   const pods: Pod[] = [];
   const claims: VolumeClaim[] = [];
   for (const [kind, expand] of Object.entries(EXPANSIONS)) {
     for (const workload of inventory.objects<Workload>(kind)) {
       if (owned.has(ownerKey(kind, workload.metadata))) continue;
+      count(kind, workload.metadata, (SIZES[kind] ?? replicaCount)(workload));
       const made = expand(workload);
-      pods.push(...made.pods);
-      claims.push(...(made.claims ?? []));
+      for (const pod of made.pods) pods.push(pod);
+      for (const claim of made.claims ?? []) claims.push(claim);
     }
   }
   for (const [kind, groupsOf] of Object.entries(OPERATOR_WORKLOADS)) {
     for (const workload of inventory.objects<OperatorWorkload>(kind)) {
       if (owned.has(ownerKey(kind, workload.metadata))) continue;
-      for (const { name, count, template } of groupsOf(workload, inventory)) {
-        const prefix = name ?? workload.metadata.name!;
-        for (let index = 0; index < count; index++)
-          pods.push(podOf(plain(`${prefix}-${index}`), workload.metadata, template, kind));
+      for (const group of groupsOf(workload, inventory)) {
+        count(kind, workload.metadata, group);
+        addGroup(pods, workload.metadata, group, kind);
       }
     }
   }
@@ -39,6 +43,44 @@ export function expandWorkloads(inventory: Inventory): Expanded {
 }
 
 // ---------------------------------------------------------------------------------------------------------------
+
+/** More than the 150,000 that a cluster of Kubernetes supports. */
+const MAX_PODS = 200_000;
+
+interface Size {
+  readonly count: number;
+  readonly field: string;
+}
+
+/** Counts pods before they are made: a number may be larger than the memory. */
+function podCounter(inventory: Inventory): (kind: string, owner: ObjectMeta, size: Size) => void {
+  let total = inventory.objects('Pod').length;
+  return (kind, { namespace, name }, { count, field }) => {
+    total += count;
+    if (total <= MAX_PODS) return;
+    const message = `${count} pods are too many: a simulation plans at most ${MAX_PODS} pods; set a smaller number`;
+    const problem = inventory.locate(`${kind}/${namespace}/${name}`, field, message);
+    throw new Failure(`the input is invalid:\n  ${problemText(problem)}`);
+  };
+}
+
+function addGroup(pods: Pod[], owner: ObjectMeta, { count, nameOf, template }: PodGroup, kind: string): void {
+  for (let index = 0; index < count; index++) {
+    const name = nameOf?.(index) ?? `${owner.name}-${index}`;
+    pods.push(podOf(plain(name), owner, template, kind));
+  }
+}
+
+const replicaCount = ({ spec }: Workload): Size => ({ count: spec.replicas ?? 1, field: 'spec.replicas' });
+
+/** How many pods a workload has, where its replicas do not say it. */
+const SIZES: Readonly<Record<string, (workload: Workload) => Size>> = {
+  Job: ({ spec, status }) => ({ count: jobCount(spec, status), field: 'spec.parallelism' }),
+  CronJob: ({ spec: { suspend, jobTemplate } }) => ({
+    count: suspend ? 0 : jobCount(jobTemplate!.spec),
+    field: 'spec.jobTemplate.spec.parallelism',
+  }),
+};
 
 interface Workload {
   readonly metadata: ObjectMeta;
@@ -139,16 +181,19 @@ function podOf({ name, labels }: Identity, owner: ObjectMeta, template: Template
 }
 
 /** A job runs `parallelism` pods at a time, and never more than are still to be completed. */
-function jobPods(owner: ObjectMeta, spec: WorkloadSpec, kind: string, status: JobStatus = {}): Pod[] {
-  const isOver = (status.conditions ?? []).some(
-    (condition) => ['Complete', 'Failed'].includes(condition.type) && condition.status === 'True',
-  );
-  if (spec.suspend || isOver) return [];
-  const atOnce = spec.parallelism ?? 1;
-  const left = (spec.completions ?? atOnce) - (status.succeeded ?? 0);
-  const count = Math.max(0, Math.min(atOnce, left));
+function jobPods(owner: ObjectMeta, spec: WorkloadSpec, kind: string, status?: JobStatus): Pod[] {
   const labels = { 'batch.kubernetes.io/job-name': owner.name!, 'job-name': owner.name! };
-  return replicas(count, (name) => ({ name, labels }), owner, spec, kind);
+  return replicas(jobCount(spec, status), (name) => ({ name, labels }), owner, spec, kind);
+}
+
+function jobCount(
+  { parallelism = 1, completions = parallelism, suspend }: WorkloadSpec,
+  { conditions = [], succeeded = 0 }: JobStatus = {},
+): number {
+  const isOver = conditions.some(
+    ({ type, status }) => (type === 'Complete' || type === 'Failed') && status === 'True',
+  );
+  return suspend || isOver ? 0 : Math.max(0, Math.min(parallelism, completions - succeeded));
 }
 
 function expandStatefulSet({ metadata, spec }: Workload): Expanded {

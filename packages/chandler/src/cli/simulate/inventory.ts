@@ -22,7 +22,13 @@ export class Inventory {
   readonly #objects = new Map<string, Map<string, KubeObject>>();
   readonly #origins = new Map<string, Origin>();
   readonly #written: WrittenObject[] = [];
+  readonly #kinds: readonly KindRow[];
   #unnamed = 0;
+
+  /** @param more kinds to read besides those of a simulation. */
+  constructor(more: readonly KindRow[] = []) {
+    this.#kinds = [...KINDS_READ, ...more];
+  }
 
   /** The objects of one kind, in the order in which they were first added. */
   objects<T = KubeObject>(kind: string): T[] {
@@ -70,7 +76,7 @@ export class Inventory {
 
   /** An object as an API server gives it: taken as it is. */
   addLive(kind: string, object: KubeObject): void {
-    const row = KINDS_READ.find((candidate) => candidate.kind === kind);
+    const row = this.#kinds.find((candidate) => candidate.kind === kind);
     if (row !== undefined) this.#put(row, object);
   }
 
@@ -105,7 +111,7 @@ export class Inventory {
       return undefined;
     }
     const { group } = parseApiVersion(apiVersion);
-    const row = KINDS_READ.find((candidate) => candidate.kind === kind && candidate.group === group);
+    const row = this.#kinds.find((candidate) => candidate.kind === kind && candidate.group === group);
     if (row === undefined && !IGNORED_GROUPS.has(group) && !IGNORED_KINDS.has(`${group}/${kind}`)) {
       complain([], unknownKind(apiVersion, kind), undefined, true);
     }

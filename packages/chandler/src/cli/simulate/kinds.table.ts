@@ -21,7 +21,8 @@ export interface KindRow {
 
 const TEXT: JsonSchema = { type: 'string' };
 const NAME: JsonSchema = { type: 'string', minLength: 1 };
-const COUNT: JsonSchema = { type: 'integer', minimum: 0 };
+/** An int32 in the API. */
+const COUNT: JsonSchema = { type: 'integer', minimum: 0, maximum: 2_147_483_647 };
 const FLAG: JsonSchema = { type: 'boolean' };
 const QUANTITY: JsonSchema = { 'x-kubernetes-int-or-string': true, pattern: 'quantity' };
 const TEXTS: JsonSchema = { type: 'object', additionalProperties: TEXT };
@@ -248,6 +249,19 @@ export const KINDS_READ: readonly KindRow[] = [
   ),
   row('karpenter.sh', 'NodeOverlay', false, withSpec(nodeOverlayKind.spec.json)),
   ...NODE_CLASS_KINDS.map(({ group, kind }) => row(group, kind, false, ANYTHING)),
+];
+
+/** And those that a plan of disruption reads besides. */
+export const KINDS_OF_DISRUPTION: readonly KindRow[] = [
+  row(
+    'policy',
+    'PodDisruptionBudget',
+    true,
+    fields({
+      spec: fields({ selector: SELECTOR, unhealthyPodEvictionPolicy: TEXT }),
+      status: fields({ disruptionsAllowed: { type: 'integer' } }),
+    }),
+  ),
 ];
 
 /** Groups without any kind that affects scheduling. */

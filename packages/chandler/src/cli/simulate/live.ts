@@ -38,6 +38,10 @@ export interface LiveOptions {
   readonly env: Environment;
   readonly world: World;
   readonly signal: AbortSignal;
+  /** The command, for the audit log of the API server. Default simulate. */
+  readonly command?: string;
+  /** Kinds that must be readable besides pods and nodes. */
+  readonly needed?: readonly ResourceRef[];
 }
 
 /** @returns notes for the reader. @throws {Failure} when the cluster cannot be read. */
@@ -56,10 +60,10 @@ export async function readCluster(inventory: Inventory, options: LiveOptions): P
       const transport = shapedTransport(wire.send, {
         world,
         host,
-        userAgent: 'chandler-simulate',
+        userAgent: `chandler-${options.command ?? 'simulate'}`,
         limited: false,
       });
-      const notes = await listCluster(inventory, transport, options.signal);
+      const notes = await listCluster(inventory, transport, options.signal, options.needed);
       return [`Read from ${credentials.source}.`, ...notes];
     } finally {
       await wire.close();
@@ -78,6 +82,7 @@ export async function listCluster(
   inventory: Inventory,
   transport: Transport,
   signal: AbortSignal,
+  needed: readonly ResourceRef[] = [],
 ): Promise<string[]> {
   const client = new KubeClient({ transport });
   const notes: string[] = [];
@@ -85,7 +90,7 @@ export async function listCluster(
     const { items } = await client.listAll<KubeObject>(resource, { signal });
     for (const item of items) inventory.addLive(resource.kind, item);
   };
-  for (const resource of NEEDED) await take(resource);
+  for (const resource of [...NEEDED, ...needed]) await take(resource);
   for (const resource of WELCOME) {
     try {
       await take(resource);

@@ -54,6 +54,60 @@ describe('workloads of operators become pods', () => {
     expect(await podsOf(text)).toEqual(['shop/x-00001-deployment-0', 'shop/x-00001-deployment-1']);
   });
 
+  test.each([
+    ['argoproj.io/v1alpha1', 'Rollout', `{ replicas: 2000000000, template: ${TEMPLATE} }`, 'spec.replicas'],
+    ['apps.kruise.io/v1alpha1', 'CloneSet', `{ replicas: 300000, template: ${TEMPLATE} }`, 'spec.replicas'],
+    ['apps/v1', 'Deployment', `{ replicas: 300000, selector: {}, template: ${TEMPLATE} }`, 'spec.replicas'],
+    ['apps/v1', 'StatefulSet', `{ replicas: 2000000000, template: ${TEMPLATE} }`, 'spec.replicas'],
+    ['batch/v1', 'Job', `{ parallelism: 2000000000, template: ${TEMPLATE} }`, 'spec.parallelism'],
+    [
+      'batch/v1',
+      'CronJob',
+      `{ jobTemplate: { spec: { parallelism: 2000000000, template: ${TEMPLATE} } } }`,
+      'spec.jobTemplate.spec.parallelism',
+    ],
+    [
+      'jobset.x-k8s.io/v1alpha2',
+      'JobSet',
+      `{ replicatedJobs: [{ name: w, replicas: 2000000000, template: { spec: { template: ${TEMPLATE} } } }] }`,
+      'spec.replicatedJobs[0].replicas',
+    ],
+    [
+      'ray.io/v1',
+      'RayCluster',
+      `{ headGroupSpec: { template: ${TEMPLATE} }, workerGroupSpecs: [{ groupName: a, replicas: 60000, numOfHosts: 60000, template: ${TEMPLATE} }] }`,
+      'spec.workerGroupSpecs[0].replicas',
+    ],
+    [
+      'serving.knative.dev/v1',
+      'Service',
+      `{ template: ${TEMPLATE.replace('labels: { app: x }', 'annotations: { autoscaling.knative.dev/min-scale: "900000000000000000000" }')} }`,
+      'spec.template.metadata.annotations',
+    ],
+  ])('too many pods of %s %s are an error with file and field', async (apiVersion, kind, spec, field) => {
+    const error: unknown = await simulateText(manifest(apiVersion, kind, spec)).catch((e: unknown) => e);
+    expect(error).toMatchObject({ name: 'Failure' });
+    const text = (error as Error).message;
+    expect(text).toContain(`standard input:4: ${kind}/shop/x: ${field}`);
+    expect(text).toContain('200000 pods');
+  });
+
+  test('a count that no API server accepts is an error with file and field', async () => {
+    const spec = `{ replicatedJobs: [{ name: w, replicas: 5000000000, template: { spec: { template: ${TEMPLATE} } } }] }`;
+    await expect(simulateText(manifest('jobset.x-k8s.io/v1alpha2', 'JobSet', spec))).rejects.toThrow(
+      'JobSet/shop/x: spec.replicatedJobs[0].replicas: expected at most 2147483647, got 5000000000',
+    );
+  });
+
+  test('pods of several workloads are counted together', async () => {
+    const many = (name: string) =>
+      manifest('apps.kruise.io/v1alpha1', 'CloneSet', `{ replicas: 150000, template: ${TEMPLATE} }`).replace(
+        'name: x',
+        `name: ${name}`,
+      );
+    await expect(simulateText(`${many('a')}---\n${many('b')}`)).rejects.toThrow(/CloneSet\/shop\/b/);
+  });
+
   test('a Rollout may refer to a Deployment that is scaled to zero', async () => {
     const spec = '{ replicas: 3, workloadRef: { apiVersion: apps/v1, kind: Deployment, name: web } }';
     const text = `${aDeployment('web', 0)}---\n${manifest('argoproj.io/v1alpha1', 'Rollout', spec)}`;

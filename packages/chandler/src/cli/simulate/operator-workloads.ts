@@ -13,9 +13,11 @@ export interface PodTemplate {
 
 /** Pods of one template. */
 export interface PodGroup {
-  /** The prefix of the names of the pods; default: the name of the workload. */
-  readonly name?: string;
+  /** The names of the pods; default: the name of the workload and the index. */
+  nameOf?(index: number): string;
   readonly count: number;
+  /** The field that sets the count. */
+  readonly field: string;
   readonly template: PodTemplate;
 }
 
@@ -29,36 +31,52 @@ type Groups = (workload: OperatorWorkload, inventory: Inventory) => readonly Pod
 /** By kind. */
 export const OPERATOR_WORKLOADS: Readonly<Record<string, Groups>> = {
   Rollout: rollout,
-  CloneSet: ({ spec }) => [{ count: spec.replicas ?? 1, template: spec.template! }],
-  DeploymentConfig: ({ spec }) => [{ count: spec.replicas ?? 1, template: spec.template! }],
+  CloneSet: ({ spec }) => [{ count: spec.replicas ?? 1, field: REPLICAS, template: spec.template! }],
+  DeploymentConfig: ({ spec }) => [{ count: spec.replicas ?? 1, field: REPLICAS, template: spec.template! }],
   // `Service` of Knative: the core kind is not read. Without a minimum scale it is scaled to zero when idle.
   Service: ({ metadata, spec }) => [
-    { name: `${metadata.name}-00001-deployment`, count: minScale(spec.template!), template: spec.template! },
+    {
+      nameOf: (index) => `${metadata.name}-00001-deployment-${index}`,
+      ...minScale(spec.template!),
+      template: spec.template!,
+    },
   ],
   JobSet: ({ metadata, spec }) =>
     spec.suspend
       ? []
-      : (spec.replicatedJobs ?? []).flatMap(({ name, replicas = 1, template }) =>
-          Array.from({ length: replicas }, (_, index) => ({
-            name: `${metadata.name}-${name}-${index}`,
-            count: atOnce(template.spec),
+      : (spec.replicatedJobs ?? []).map(({ name, replicas = 1, template }, at) => {
+          const each = atOnce(template.spec);
+          return {
+            nameOf: (index) => `${metadata.name}-${name}-${Math.floor(index / each)}-${index % each}`,
+            count: replicas * each,
+            field: `spec.replicatedJobs[${at}].replicas`,
             template: template.spec.template,
-          })),
-        ),
+          };
+        }),
   RayCluster: ({ metadata, spec }) =>
     spec.suspend
       ? []
       : [
-          { name: `${metadata.name}-head`, count: 1, template: spec.headGroupSpec!.template },
-          ...(spec.workerGroupSpecs ?? []).map(({ groupName, replicas = 0, numOfHosts = 1, template }) => ({
-            name: `${metadata.name}-${groupName}-worker`,
-            count: replicas * numOfHosts,
-            template,
-          })),
+          {
+            nameOf: (index: number) => `${metadata.name}-head-${index}`,
+            count: 1,
+            field: 'spec.headGroupSpec',
+            template: spec.headGroupSpec!.template,
+          },
+          ...(spec.workerGroupSpecs ?? []).map(
+            ({ groupName, replicas = 0, numOfHosts = 1, template }, at): PodGroup => ({
+              nameOf: (index) => `${metadata.name}-${groupName}-worker-${index}`,
+              count: replicas * numOfHosts,
+              field: `spec.workerGroupSpecs[${at}].replicas`,
+              template,
+            }),
+          ),
         ],
 };
 
 // ---------------------------------------------------------------------------------------------------------------
+
+const REPLICAS = 'spec.replicas';
 
 interface JobSpec {
   readonly parallelism?: number;
@@ -89,20 +107,23 @@ interface OperatorSpec {
 /** A Rollout has a template, or refers to a Deployment, which it scales down itself. */
 function rollout({ metadata, spec }: OperatorWorkload, inventory: Inventory): readonly PodGroup[] {
   const { replicas = 1, template, workloadRef } = spec;
-  if (template !== undefined) return [{ count: replicas, template }];
+  if (template !== undefined) return [{ count: replicas, field: REPLICAS, template }];
   const referred = inventory
     .objects<OperatorWorkload>(workloadRef?.kind ?? '')
     .find(
       (each) => each.metadata.name === workloadRef?.name && each.metadata.namespace === metadata.namespace,
     );
-  return referred?.spec.template === undefined ? [] : [{ count: replicas, template: referred.spec.template }];
+  return referred?.spec.template === undefined
+    ? []
+    : [{ count: replicas, field: REPLICAS, template: referred.spec.template }];
 }
 
 const MIN_SCALE = ['autoscaling.knative.dev/min-scale', 'autoscaling.knative.dev/minScale'] as const;
 
-function minScale({ metadata }: PodTemplate): number {
-  const text = MIN_SCALE.map((name) => metadata?.annotations?.[name]).find((value) => value !== undefined);
-  return Number.parseInt(text ?? '0', 10) || 0;
+function minScale({ metadata }: PodTemplate): Pick<PodGroup, 'count' | 'field'> {
+  const name = MIN_SCALE.find((each) => metadata?.annotations?.[each] !== undefined) ?? MIN_SCALE[0];
+  const count = Number.parseInt(metadata?.annotations?.[name] ?? '0', 10) || 0;
+  return { count, field: `spec.template.metadata.annotations["${name}"]` };
 }
 
 function atOnce({ parallelism = 1, completions = parallelism, suspend }: JobSpec): number {

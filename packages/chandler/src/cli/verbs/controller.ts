@@ -83,6 +83,7 @@ export const controller = defineVerb({
       does: 'see what the controller would do, without changing anything',
     },
   ],
+  whenOutputCloses: ({ printOptions: { value } }) => (value ? 'stop' : 'fail'),
   options: OPTIONS,
   async run(call) {
     return call.options.printOptions.value ? printOptions(call) : runVerb(call);

@@ -54,6 +54,7 @@ export const dump = defineVerb({
     { command: 'chandler dump -n shop -f shop.json', does: 'include all pods of a namespace, uncompressed' },
     { command: 'chandler why pod/web-1 -n shop --dump shop.json', does: 'answer from the file' },
   ],
+  whenOutputCloses: ({ file }) => (file.value === '-' ? 'stop' : 'finish'),
   options: OPTIONS,
   async run({ options, terminal, env, interrupted, world }) {
     const { writeDump } = await import('../why/write-dump.ts');

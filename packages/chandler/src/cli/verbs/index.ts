@@ -6,6 +6,7 @@ import { controller } from './controller.ts';
 import { crds } from './crds.ts';
 import { dump } from './dump.ts';
 import { flexnode } from './flexnode.ts';
+import { plan } from './plan.ts';
 import { playground } from './playground.ts';
 import { simulate } from './simulate.ts';
 import { version } from './version.ts';
@@ -14,6 +15,7 @@ import { why } from './why.ts';
 export const VERBS: readonly Verb[] = [
   playground,
   simulate,
+  plan,
   why,
   dump,
   controller,

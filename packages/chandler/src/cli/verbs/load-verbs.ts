@@ -5,6 +5,7 @@ import type { Verb } from '../verb.ts';
 export const VERB_LOADERS: Readonly<Record<string, () => Promise<Verb>>> = {
   playground: async () => (await import('./playground.ts')).playground,
   simulate: async () => (await import('./simulate.ts')).simulate,
+  plan: async () => (await import('./plan.ts')).plan,
   why: async () => (await import('./why.ts')).why,
   dump: async () => (await import('./dump.ts')).dump,
   controller: async () => (await import('./controller.ts')).controller,

@@ -3,33 +3,20 @@
  * virtual machines. Decisions are made by the neighbours; here is only who asks whom.
  */
 import { type KubeObject, rethrowProgramError, type Stored } from '@chandler/kube';
-import {
-  AKS_NODE_CLASS_HASH_VERSION,
-  type AKSNodeClass,
-  AzureAnnotation,
-  aksNodeClassHash,
-  KarpenterLabel,
-  type NodeClaim,
-} from '../../api/index.ts';
+import { KarpenterLabel, type NodeClaim } from '../../api/index.ts';
 import { sameResource } from '../../arm/index.ts';
-import {
-  type Cloud,
-  CloudError,
-  type DeleteStep,
-  type Instance,
-  type LaunchRequest,
-  type LaunchStep,
-} from '../index.ts';
+import { type Cloud, CloudError, type DeleteStep, type LaunchRequest, type LaunchStep } from '../index.ts';
 
 import { orAbortReason, unlessAborted } from './abort.ts';
 import { type AdoptRequest, adopt, driftExemptPools, driftOf, isOfAks } from './azure-cloud-adoption.ts';
 import { type LaunchCounters, launchCounters } from './azure-cloud-metrics.ts';
 import type { AzureCloudDeps } from './azure-cloud-options.ts';
 import { bootstrapReader } from './bootstrap-outcome/index.ts';
-import { type DriftExemptPool, launchRecords } from './drift/index.ts';
+import type { DriftExemptPool } from './drift/index.ts';
 import { asCloudError, blockOfferings, type FailedOffering, refusesEphemeralDisk } from './errors/index.ts';
 import { EphemeralRefusals } from './instance-types/index.ts';
 import { type LaunchSteps, launchSteps } from './launch-steps.ts';
+import { asNodeClass, inPlaceGoal, launchedInstance } from './launch-values.ts';
 import { REGIONAL_ZONE, zoneLabel } from './sizes/index.ts';
 import { AZURE_TRAITS, MANAGED_BY_AKS } from './traits.ts';
 import { DeletePace } from './vm/delete-pace.ts';
@@ -38,7 +25,7 @@ import { DiskSetCache } from './vm/disk-set-cache.ts';
 import { BILLING_EXTENSION, CUSTOM_SCRIPT_EXTENSION } from './vm/extension-object.ts';
 import { type GarbageCollector, garbageCollector } from './vm/garbage-collection.ts';
 import { type GraphListOptions, listVms } from './vm/graph-list.ts';
-import { type InPlaceGoal, inPlaceAnnotations } from './vm/in-place.ts';
+import { InPlaceMemory } from './vm/in-place-memory.ts';
 import { type InPlaceResult, updateVm } from './vm/in-place-update.ts';
 import { toInstance } from './vm/instance.ts';
 import type { FixedOffering, LauncherOptions, RefusedFacts } from './vm/launch-context.ts';
@@ -47,9 +34,9 @@ import { LoadBalancerPools } from './vm/load-balancers.ts';
 import { vmNameOf, vmOfProviderId } from './vm/names.ts';
 import { OtherClusters } from './vm/other-clusters.ts';
 import { RecentVms } from './vm/recent-vms.ts';
-import { readTag, sharedTags, Tag } from './vm/tags.ts';
+import { readTag, Tag } from './vm/tags.ts';
 import { createVmApi, type VmApi } from './vm/vm-api.ts';
-import { shownFacts, type VmFacts } from './vm/vm-facts.ts';
+import { shownFacts } from './vm/vm-facts.ts';
 import { failedOffering, planVm } from './vm-planner.ts';
 
 export interface AzureCloud extends Cloud {
@@ -85,6 +72,7 @@ export function createAzureCloud(deps: AzureCloudDeps): AzureCloud {
   const api = withPutNewVm(bare, steps.putNewVm);
   const recent = new RecentVms(clock);
   const diskSets = new DiskSetCache(clock);
+  const memory = new InPlaceMemory();
   const graph: GraphListOptions = { clients, log, resourceGroup, region };
   const clusterName = () => deps.options().clusterName.value;
   const others = new OtherClusters({ log, resourceGroup, clusterName });
@@ -192,13 +180,14 @@ export function createAzureCloud(deps: AzureCloudDeps): AzureCloud {
       isOfAks(request.claim)
         ? { state: 'same', annotations: {} }
         : orAbortReason(signal, () =>
-            updateVm(
-              api.withSignal(signal),
+            updateVm({
+              api: api.withSignal(signal),
               log,
-              request.claim,
-              inPlaceGoal(deps, request),
-              extensionNames(deps),
-            ),
+              memory,
+              claim: request.claim,
+              goal: inPlaceGoal(deps.options(), request),
+              extensionNames: extensionNames(deps),
+            }),
           ),
   };
 }
@@ -223,30 +212,11 @@ async function create(
 ): Promise<LaunchStep> {
   const outcome = await launcher.step(request, signal);
   if (outcome.state === 'waiting') return outcome;
-  const { machine, settled, retryAfterMs, stages } = outcome;
-  const instance = launchedInstance(deps, request, machine);
+  const { machine, values, settled, retryAfterMs, stages } = outcome;
+  const instance = launchedInstance(deps, request, machine, values);
   return settled || retryAfterMs === undefined
     ? { state: 'launched', instance, settled: true, stages }
     : { state: 'launched', instance, settled: false, retryAfterMs, stages };
-}
-
-function launchedInstance(deps: AzureCloudDeps, request: LaunchRequest, machine: VmFacts): Instance {
-  const nodeClass = asNodeClass(request.nodeClass);
-  const types = deps.instanceTypes.loaded ? deps.instanceTypes.forNodeClass(nodeClass) : [];
-  const type = types.find((each) => each.name.toLowerCase() === machine.size.toLowerCase());
-  return toInstance(machine, {
-    ...(type === undefined ? {} : { type }),
-    claim: request.claim,
-    annotations: {
-      [AzureAnnotation.nodeClassHash]: aksNodeClassHash(nodeClass),
-      [AzureAnnotation.nodeClassHashVersion]: AKS_NODE_CLASS_HASH_VERSION,
-      ...launchRecords({
-        diskEncryptionSetID: machine.diskEncryptionSetId,
-        cluster: deps.cluster.current().facts,
-      }),
-      ...inPlaceAnnotations(inPlaceGoal(deps, request)),
-    },
-  });
 }
 
 /** Notifies other modules of the responses of Azure. */
@@ -357,23 +327,6 @@ function extensionNames(deps: AzureCloudDeps): readonly string[] {
     ...(deps.bootstrapper.mode === 'bootstrappingclient' ? [CUSTOM_SCRIPT_EXTENSION] : []),
     ...(deps.clients.environment.aksBilling ? [BILLING_EXTENSION] : []),
   ];
-}
-
-function inPlaceGoal(deps: AzureCloudDeps, { claim, nodeClass, nodePool }: LaunchRequest): InPlaceGoal {
-  const options = deps.options();
-  return {
-    identities: options.nodeIdentities.value,
-    tags: sharedTags({
-      clusterName: options.clusterName.value,
-      additionalTags: options.additionalTags.value,
-      nodeClassTags: asNodeClass(nodeClass).spec?.tags ?? {},
-      nodePool: nodePool?.metadata.name ?? claim.metadata.labels?.[KarpenterLabel.nodePool],
-    }),
-  };
-}
-
-function asNodeClass(nodeClass: KubeObject): AKSNodeClass {
-  return nodeClass as KubeObject as AKSNodeClass;
 }
 
 function vmIdOf(providerID: string): string {

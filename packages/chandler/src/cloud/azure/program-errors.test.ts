@@ -131,6 +131,11 @@ function sdk() {
   };
 }
 
-async function* listOf<T>(items: readonly T[]): AsyncGenerator<T> {
-  yield* items;
+/** As an SDK lists: page by page. */
+function listOf<T>(items: readonly T[]): { byPage(): AsyncIterable<readonly T[]> } {
+  return {
+    async *byPage() {
+      yield items;
+    },
+  };
 }

@@ -12,6 +12,7 @@ export {
 export { CA_PEM, clusterOptions, clusterReaders } from './cluster/cluster.fixture.ts';
 export { AdoptionPass } from './controllers/adoption.ts';
 export type { AzureControllerParts } from './controllers/index.ts';
+export { LeftoversPass } from './controllers/orphaned-resources.ts';
 export { type DriftExemptPool, exemptByAdoption } from './drift/disk-encryption-set-drift.ts';
 export { adoptionRecords } from './drift/records.ts';
 export { scene } from './node-class/node-class.fixture.ts';

@@ -14,6 +14,7 @@ import { type DiskEncryptionChoice, resolveDiskEncryptionSet } from './disk-encr
 import type { FailedOffering } from './errors/index.ts';
 import { type AzureInstanceType, type AzureOffering, rankOfferings } from './instance-types/index.ts';
 import type { LaunchSteps } from './launch-steps.ts';
+import { plannedValues } from './launch-values.ts';
 import { usableImages, usableKubernetesVersion } from './node-class/index.ts';
 import { extensionPlans } from './vm/extension-plans.ts';
 import type { FixedOffering } from './vm/launch-context.ts';
@@ -58,7 +59,13 @@ export async function planVm(
     network: networkPlan(type, nodeClass, options, cluster),
     extensions: extensionPlans(template.cseCommand, deps.clients.environment),
   });
-  return { plan, offering: failedOffering(type, offering) };
+  const { uid, generation } = nodeClass.metadata;
+  return {
+    plan,
+    offering: failedOffering(type, offering),
+    nodeClass: { uid, generation },
+    values: plannedValues({ request, options, cluster, type, plan }),
+  };
 }
 
 export function diskEncryptionOf(

@@ -4,7 +4,7 @@
  */
 import type { Result, Stored } from '@chandler/kube';
 import { ChandlerAnnotation, type NodePool } from '../../api/index.ts';
-import { type BootstrapFailure, CloudError, isCloudError } from '../../cloud/index.ts';
+import { type BootstrapFailure, CloudError, type Instance, isCloudError } from '../../cloud/index.ts';
 import { appendStages, type Stage } from '../../journey/index.ts';
 import { classKey, conditionOf, isTerminating, type ObjectCondition } from '../../state/index.ts';
 
@@ -62,8 +62,7 @@ export async function launch(
     claimPatch.setStatus({
       providerID: instance.providerID,
       ...(instance.imageID === undefined ? {} : { imageID: instance.imageID }),
-      capacity: { ...instance.capacity },
-      allocatable: { ...instance.allocatable },
+      ...resourcesOf(claim, instance, launched?.status === 'True'),
     });
     if (claimPatch.conditions.setTrue('Launched'))
       claimPatch.onceWritten(() => reporter.launched(context, claimPatch, instance));
@@ -82,6 +81,12 @@ export async function launch(
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** Those of the launch: the class may have changed since, and the size may no longer be offered. */
+function resourcesOf({ status }: Claim, instance: Instance, wasLaunched: boolean) {
+  const isRecorded = wasLaunched && Object.keys(status?.capacity ?? {}).length > 0;
+  return isRecorded ? {} : { capacity: { ...instance.capacity }, allocatable: { ...instance.allocatable } };
+}
 
 interface Conditioned {
   readonly status?: { readonly conditions?: ObjectCondition[] };

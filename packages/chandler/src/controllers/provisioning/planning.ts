@@ -5,16 +5,15 @@
 import type { Pod, Stored } from '@chandler/kube';
 import type { NodePool } from '../../api/index.ts';
 import { isCloudError } from '../../cloud/index.ts';
+import { isFullyBlocked, isProtected } from '../../disruption/index.ts';
 import type { Pod as PlannerPod, PoolInput, SchedulingInput } from '../../scheduling/index.ts';
 import {
   byKey,
   type ClassReference,
   classKey,
   conditionOf,
-  isFullyBlocked,
   isOwnedByDaemonSet,
   isOwnedByNode,
-  isProtected,
   isProvisionable,
   isTerminal,
   isTerminating,
@@ -58,13 +57,14 @@ export function podsToPlan(
   { cluster, stores, labelRules, world }: ControllerContext,
   refusals?: PodRefusals,
 ): PodsToPlan {
+  const pools = [...stores.pools.store.values()].filter(isDynamic).map(({ metadata }) => metadata.name);
   const pods: Stored<Pod>[] = [];
   const rejected: { pod: Stored<Pod>; rejection: PodRejection }[] = [];
   const awaited: { pod: Stored<Pod>; claim: string }[] = [];
   const reservedFor = ({ metadata }: Stored<Pod>) => cluster.reservedClaim(metadata.uid)?.metadata.name;
   for (const pod of stores.pods.store.values()) {
     if (!isProvisionable(pod) || wantsNoPool(pod)) continue;
-    const rejection = rejectionOf(pod, stores, labelRules) ?? refusals?.of(pod);
+    const rejection = rejectionOf(pod, stores, labelRules) ?? refusals?.of(pod, pools);
     const claim = reservedFor(pod);
     if (rejection !== undefined) rejected.push({ pod, rejection });
     else if (claim !== undefined) awaited.push({ pod, claim });
@@ -74,13 +74,13 @@ export function podsToPlan(
     if (!cluster.isMarkedForDeletion(node)) continue;
     for (const pod of cluster.podsOn(node)) {
       const moves = isReschedulable(pod) && !isProtected(pod, world.clock.now());
-      if (!moves || isFullyBlocked(pod, stores)) continue;
+      if (!moves || isFullyBlocked(pod, stores.budgets.store.values(pod.metadata.namespace))) continue;
       const claim = reservedFor(pod);
       if (claim !== undefined) awaited.push({ pod, claim });
       else pods.push(unbound(pod));
     }
   }
-  const free = pods.filter((pod) => refusals?.of(pod) === undefined);
+  const free = pods.filter((pod) => refusals?.of(pod, pools) === undefined);
   return { pods: free.sort(byKey), rejected, awaited };
 }
 

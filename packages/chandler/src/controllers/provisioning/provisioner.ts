@@ -93,6 +93,8 @@ export class ProvisioningPass {
 
   async run(scope: ReconcileScope): Promise<Result> {
     const { world, settings, cluster } = scope;
+    const known = [...scope.stores.pools.store.values()].map(({ metadata }) => metadata.name);
+    this.#podRefusals.retain(new Set(known));
     const { pods, rejected, awaited } = podsToPlan(scope, this.#podRefusals);
     this.#reporter.rejected(rejected);
     if (pods.length === 0) {
@@ -109,7 +111,7 @@ export class ProvisioningPass {
       const found = await poolsToPlan(scope, scope.signal);
       for (const { nodePool, why } of found.excluded) this.#reporter.excluded(scope, nodePool, why);
       await this.#ownTurn(pods.length);
-      const planned = planningInput(scope, found.pools, pods);
+      const planned = planningInput(scope, found.pools, this.#podRefusals.planned(pods));
       return { ...found, input: planned, plan: this.#planner.plan(planned) };
     });
     const byName = new Map(pods.map((pod) => [keyOfPod(pod), pod]));
@@ -230,7 +232,7 @@ export class ProvisioningPass {
     }
     if (creation.outcome !== 'made') return false;
     refusals.accepted(nodePool);
-    this.#podRefusals.accepted(own);
+    this.#podRefusals.accepted(nodePool, own);
     cluster.reserve(name, own);
     cluster.nominate(name, this.#nominationMs());
     this.#reporter.created(planned.nodePool, planned.minValuesRelaxed);

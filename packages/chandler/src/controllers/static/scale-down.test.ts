@@ -70,4 +70,14 @@ describe('the order of scale-down', () => {
     };
     expect(order([claim('dear'), claim('cheap')], pods)).toEqual(['cheap', 'dear']);
   });
+
+  test('karpenter.sh/disruption-cost comes before pod-deletion-cost, and only integers count', () => {
+    const deletion = 'controller.kubernetes.io/pod-deletion-cost';
+    const pods = {
+      a: [pod({ [deletion]: '1000000000' })],
+      b: [pod({ [deletion]: '1000000000', 'karpenter.sh/disruption-cost': '-1000000000' })],
+      c: [pod({ [deletion]: '-1000000000.5' })],
+    };
+    expect(order([claim('a'), claim('c'), claim('b')], pods)).toEqual(['b', 'c', 'a']);
+  });
 });

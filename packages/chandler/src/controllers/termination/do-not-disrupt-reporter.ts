@@ -3,7 +3,7 @@
  * invalid.
  */
 import { PODS, type Pod, type Stored } from '@chandler/kube';
-import { doNotDisruptOf } from '../../state/index.ts';
+import { doNotDisruptOf } from '../../disruption/index.ts';
 import type { ControllerContext } from '../context.ts';
 
 /** A pod without the annotation, or with one that never elapses, gets no event. */

@@ -3,7 +3,8 @@
  * `termination.ts` publishes it.
  */
 import type { Pod, Stored } from '@chandler/kube';
-import { doNotDisruptOf, isProtected, isTerminating } from '../../state/index.ts';
+import { doNotDisruptOf, isProtected } from '../../disruption/index.ts';
+import { isTerminating } from '../../state/index.ts';
 
 export interface DrainView {
   /** Pods the node waits for. */

@@ -18,7 +18,8 @@ import {
   type Stored,
 } from '@chandler/kube';
 import { KarpenterAnnotation } from '../../api/index.ts';
-import { conditionOf, isProtected } from '../../state/index.ts';
+import { isProtected } from '../../disruption/index.ts';
+import { conditionOf } from '../../state/index.ts';
 
 import { type ControllerContext, type ReconcileScope, scopeOf, workers } from '../context.ts';
 import { reportDoNotDisrupt } from './do-not-disrupt-reporter.ts';

@@ -88,6 +88,7 @@ export function compile(given: SchedulingInput, kept: Kept): Compiled {
     bound,
     regional,
     hostKey,
+    isWellKnown,
     input,
   });
   const classes = new PodClasses({

@@ -72,6 +72,17 @@ export class Counts {
     }
   }
 
+  /** A claim comes to this state: a node there may be a new domain, although no pod counts in it. */
+  onState(state: State): void {
+    const { groups, algebra } = this.#compiled;
+    for (const group of groups.customSpreads) {
+      const domain = decidedDomain(algebra, state, group.spec.key);
+      if (domain < 0 || hasBit(group.known, domain) || groups.parts.ofState(group, state) === 'out') continue;
+      group.learnDomain(domain);
+      this.#note(group, LEARNED, domain, 1);
+    }
+  }
+
   /** A claim with these pods is narrowed to another state. */
   onNarrowed(classes: readonly PodClass[], host: number, before: State, after: State): void {
     for (const podClass of classes) {

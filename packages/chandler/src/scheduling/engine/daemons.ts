@@ -9,7 +9,9 @@ import type { HostPort } from '../host-ports.ts';
 import type { DaemonSet, PodSpec, Toleration } from '../model.ts';
 import { withLimitsAsRequests } from '../pod-requests.ts';
 import { type ReadSpec, readSpec } from '../pods/read-spec.ts';
+import { resourceClaimsOf } from '../pods/resource-claims.ts';
 import type { InputError } from '../refusal.ts';
+import { unsupportedClaims } from '../refusal-text.ts';
 import { type Algebra, excludes, type Requirement, type RequirementSet } from '../requirements/algebra.ts';
 import { addAmounts, expand, type Requests, type Resources } from '../resources.ts';
 import { namespaceOf } from '../shapes/named-pods.ts';
@@ -40,9 +42,14 @@ export function readDaemons(
   const daemons: Daemon[] = [];
   for (const daemonSet of daemonSets) {
     const pod = podSpecOf(daemonSet);
-    // Dynamic resources are not supported; such a daemon is ignored, as in upstream.
-    if ((pod.resourceClaims ?? []).length > 0) continue;
     const name = `${namespaceOf(daemonSet.metadata)}/${daemonSet.metadata.name ?? ''}`;
+    // Such a daemon is ignored, as in upstream.
+    const claims = resourceClaimsOf(pod);
+    if (claims.length > 0) {
+      const problem = `has ${unsupportedClaims(claims)}: its requests are not counted`;
+      errors.push({ object: `DaemonSet/${name}`, field: 'spec.template.spec', problem });
+      continue;
+    }
     const spec = readSpec(algebra, resources, { spec: pod });
     if ('code' in spec) {
       const { field, problem } = spec.code === 'InvalidPod' ? spec : { field: 'spec', problem: spec.code };

@@ -29,6 +29,7 @@ export interface RegistryContext {
   readonly bound: BoundPods;
   readonly regional: RegionalOfferings;
   readonly hostKey: number;
+  readonly isWellKnown: (key: number) => boolean;
   readonly input: SchedulingInput;
 }
 
@@ -45,6 +46,8 @@ export interface Counting {
 export class GroupRegistry {
   readonly all: TopologyGroup[] = [];
   readonly parts: Participation;
+  /** Spreads over labels of the user: pods may name values that no pool lists. */
+  readonly customSpreads: TopologyGroup[] = [];
   readonly #context: RegistryContext;
   readonly #byKey = new Map<string, TopologyGroup>();
   /** Groups that can select pods of a namespace, in the order in which they were made. */
@@ -265,6 +268,8 @@ export class GroupRegistry {
       group = new TopologyGroup(this.all.length, spec);
       this.#byKey.set(name, group);
       this.all.push(group);
+      if (spec.kind === 'spread' && !spec.host && !this.#context.isWellKnown(spec.key))
+        this.customSpreads.push(group);
       for (const namespace of spec.namespaces) {
         const groupsHere = this.#byNamespace.get(namespace);
         if (groupsHere === undefined) this.#byNamespace.set(namespace, [group]);

@@ -6,6 +6,7 @@ import type { Pod } from '../model.ts';
 import { defaultSpreadsFor } from '../pods/default-spread.ts';
 import type { ReadSpec } from '../pods/read-spec.ts';
 import { relaxationsOf } from '../pods/relaxations.ts';
+import { resourceClaimsOf } from '../pods/resource-claims.ts';
 import type { SpecReading } from '../pods/spec-reader.ts';
 import type { PodProblem } from '../refusal.ts';
 import { expand, PODS, type Requests, type Resources } from '../resources.ts';
@@ -55,11 +56,10 @@ export class PodClasses {
   /** Rare properties; empty for most pods. */
   #restKey(pod: Pod, needs: VolumeNeeds | PodProblem): string {
     const { defaultSpread } = this.context.input;
-    if (needs === NO_VOLUMES && pod.spec?.resourceClaims === undefined && defaultSpread === undefined)
-      return '';
+    const claims = resourceClaimsOf(pod.spec);
+    if (needs === NO_VOLUMES && claims.length === 0 && defaultSpread === undefined) return '';
     const volumeKey = 'code' in needs ? JSON.stringify(needs) : needs.key;
-    const claims = pod.spec?.resourceClaims?.map((claim) => claim.name).join() ?? '';
-    return `${volumeKey}/${claims}/${defaultSpread === undefined ? '' : ownerUid(pod)}`;
+    return `${volumeKey}/${claims.join()}/${defaultSpread === undefined ? '' : ownerUid(pod)}`;
   }
 
   /** The variant of a relaxation; undefined after the last one. */
@@ -80,12 +80,7 @@ export class PodClasses {
     needs: VolumeNeeds | PodProblem,
   ): PodClass {
     const { groups, resources, options } = this.context;
-    const claims = pod.spec?.resourceClaims ?? [];
-    const problem = problemOf(
-      read,
-      needs,
-      claims.map((claim) => claim.name),
-    );
+    const problem = problemOf(read, needs, resourceClaimsOf(pod.spec));
     const spec = 'code' in read ? this.#emptySpec() : this.#withDefaults(pod, read);
     const volumes = 'code' in needs ? NO_VOLUMES : needs;
     const relaxations = relaxationsOf(spec, {

@@ -75,7 +75,11 @@ const SPREAD_FIELDS = {
   matchLabelKeys: listOf(text),
 };
 
-const resources = object({ requests: amounts, limits: amounts });
+const resources = object({
+  requests: amounts,
+  limits: amounts,
+  claims: listOf(object({ name: text }, 'name')),
+});
 
 const containers = listOf(
   object({
@@ -96,7 +100,9 @@ export const VOLUMES = listOf(
   }),
 );
 
-export const RESOURCE_CLAIMS = listOf(object({ name: text }, 'name'));
+export const RESOURCE_CLAIMS = listOf(
+  object({ name: text, resourceClaimName: text, resourceClaimTemplateName: text }, 'name'),
+);
 
 export const POD_SPEC = object({
   containers,

@@ -138,6 +138,8 @@ export class VolumeIndex {
 
   /** @returns the requirements of the pod's volumes, or why they cannot be determined. */
   needsOf(pod: Pod): VolumeNeeds | PodProblem {
+    // A pod that runs has its volumes.
+    const checks = this.#facts.checkClaims === true && !pod.spec.nodeName;
     if (pod.spec.volumes === undefined || pod.spec.volumes.length === 0) return NO_VOLUMES;
     let alternatives: RequirementSet[] | undefined;
     let contradictory = false;
@@ -146,7 +148,7 @@ export class VolumeIndex {
     for (const volume of pod.spec.volumes) {
       const name = claimName(pod, volume);
       if (name === undefined) continue;
-      const found = this.#lookUp(volume, name);
+      const found = this.#lookUp(volume, name, checks);
       if ('code' in found) return found;
       if (found.terms.length > 0) {
         const combined = this.#combine(alternatives, found.terms);
@@ -167,12 +169,15 @@ export class VolumeIndex {
     return { alternatives, contradictory, attachments, shared, key };
   }
 
-  #lookUp(volume: Volume, name: string): { terms: Requirement[][]; driver: string | undefined } | PodProblem {
+  #lookUp(
+    volume: Volume,
+    name: string,
+    checks: boolean,
+  ): { terms: Requirement[][]; driver: string | undefined } | PodProblem {
     const claim = this.#claims.get(name);
     const spec = claim?.spec ?? volume.ephemeral?.volumeClaimTemplate?.spec;
     if (spec === undefined) return { code: 'VolumeClaimMissing', claim: name };
-    const unready =
-      this.#facts.checkClaims === true ? this.#problemOf(claim ?? { metadata: {}, spec }) : undefined;
+    const unready = checks ? this.#problemOf(claim ?? { metadata: {}, spec }) : undefined;
     if (unready !== undefined) return { code: 'VolumeUnbound', claim: name, ...unready };
     if (spec.volumeName !== undefined && spec.volumeName !== '') {
       const bound = this.#volumes.get(spec.volumeName);

@@ -5,8 +5,8 @@
 
 /**
  * Where a fault is triggered: the token endpoint, the gateway before and after a request is handled, the compute provider
- * at the PUT of a VM, while it is created and when it is deleted, a policy that modifies a PUT, the network provider at
- * the PUT of a NIC, the run of an extension, and the VM itself. `controller` is not part of Azure: only the code that
+ * at the PUT of a VM, while it is created and when it is deleted, a policy that modifies a PUT or the tags of
+ * a write, the network provider at the PUT of a NIC, the run of an extension, and the VM itself. `controller` is not part of Azure: only the code that
  * runs a controller inside the playground queries it.
  */
 export type FaultPoint =
@@ -16,6 +16,7 @@ export type FaultPoint =
   | 'vm'
   | 'vm-delete'
   | 'modify'
+  | 'tags'
   | 'nic'
   | 'extension'
   | 'machine'
@@ -168,6 +169,14 @@ export const FAULTS: readonly FaultRow[] = [
     name: 'strip-des',
     points: ['modify'],
     help: 'an Azure Policy removes the disk encryption set from the request for a VM',
+  },
+  {
+    name: 'retag',
+    points: ['tags'],
+    help: 'an Azure Policy sets a tag in every write that has tags',
+    value: 'name:value of the tag',
+    defaultValue: 'team:central',
+    form: 'text',
   },
   {
     name: 'drop-des',

@@ -5,6 +5,29 @@ import { COMPUTE, NETWORK, testArm } from '../arm-server.fixture.ts';
 import { FAULTS } from './catalogue.table.ts';
 import { Faults } from './faults.ts';
 import { FaultSyntaxError, parseFault } from './parse-fault.ts';
+import { retaggedByPolicy } from './policy.ts';
+
+describe('a policy on tags', () => {
+  const write = { method: 'PATCH', type: 'Microsoft.Compute/virtualMachines', name: 'vm' };
+
+  test('sets its tag in every write that has tags, whatever the case of the name', () => {
+    const faults = new Faults(seededRandom(1));
+    const body = { tags: { Team: 'mine', stage: 'test' } };
+    expect(retaggedByPolicy(faults, body, write)).toBe(body);
+    faults.add('retag=team:a:b');
+    expect(retaggedByPolicy(faults, body, write)).toEqual({ tags: { team: 'a:b', stage: 'test' } });
+    expect(retaggedByPolicy(faults, { identity: {} }, write)).toEqual({ identity: {} });
+    expect(faults.list()).toMatchObject([{ struck: 1 }]);
+  });
+
+  test('of one NodePool leaves the others alone', () => {
+    const faults = new Faults(seededRandom(1));
+    faults.add('retag@nodepool=a');
+    const of = (pool: string) => ({ tags: { 'karpenter.sh_nodepool': pool } });
+    expect(retaggedByPolicy(faults, of('b'), write)).toEqual(of('b'));
+    expect(retaggedByPolicy(faults, of('a'), write)).toMatchObject({ tags: { team: 'central' } });
+  });
+});
 
 describe('a fault as text', () => {
   test.each([

@@ -1,6 +1,10 @@
-/** The fault `strip-des`: an Azure Policy with the effect modify, which changes the body of a VM before it is processed. */
-import type { Json } from '../store/body.ts';
+/**
+ * The faults `strip-des` and `retag`: an Azure Policy with the effect modify, which changes the body of a request before it
+ * is processed.
+ */
+import { isObject, type Json } from '../store/body.ts';
 import type { FaultRegister, FaultSubject } from './fault.ts';
+import { valueText } from './parse-fault.ts';
 
 const VM_TYPE = 'Microsoft.Compute/virtualMachines';
 
@@ -9,6 +13,21 @@ export function modifiedByPolicy(faults: Pick<FaultRegister, 'trigger'>, body: J
   if (valueAt(body, SET_PATH) === undefined) return body;
   const fault = faults.trigger('modify', subjectOf(body, name));
   return fault === undefined ? body : without(body, SET_PATH);
+}
+
+/** Every write with tags gets the tag `name:value` of the fault, as `addOrReplace` of a policy does. */
+export function retaggedByPolicy(
+  faults: Pick<FaultRegister, 'trigger'>,
+  body: unknown,
+  subject: FaultSubject,
+): unknown {
+  if (!isObject(body) || !isObject(body['tags'])) return body;
+  const nodepool = valueAt(body, ['tags', 'karpenter.sh_nodepool']);
+  const fault = faults.trigger('tags', typeof nodepool === 'string' ? { ...subject, nodepool } : subject);
+  if (fault === undefined) return body;
+  const [name = '', ...value] = valueText(fault).split(':');
+  const others = Object.entries(body['tags']).filter(([key]) => key.toLowerCase() !== name.toLowerCase());
+  return { ...body, tags: { ...Object.fromEntries(others), [name]: value.join(':') } };
 }
 
 // ---------------------------------------------------------------------------------------------------

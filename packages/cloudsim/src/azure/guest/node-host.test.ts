@@ -83,8 +83,9 @@ function script(): string {
   ].join('\n');
 }
 
-async function launch(): Promise<void> {
-  await arm.launch('aks-a', { osProfile: { customData: Buffer.from(script()).toString('base64') } });
+async function launch(computerName = 'aks-a'): Promise<void> {
+  const customData = Buffer.from(script()).toString('base64');
+  await arm.launch('aks-a', { osProfile: { computerName, customData } });
   await arm.advance(9000);
 }
 
@@ -100,6 +101,11 @@ describe('a VM and the host of its node', () => {
       architecture: 'amd64',
       kubeletVersion: 'v1.36.3',
     });
+  });
+
+  test('its node is named by the host name, which cloud-init cuts at the first dot', async () => {
+    await launch('aks-a.b-x7k2p');
+    expect(host.calls).toEqual(['start aks-a']);
   });
 
   test('the cloud itself writes to its Node: provider ID and zone, no more taint', async () => {

@@ -67,9 +67,9 @@ export const UNINITIALIZED = {
   effect: 'NoSchedule',
 };
 
-/** A kubelet takes the host's name in lower case. */
+/** cloud-init sets the host name up to the first dot; a kubelet takes it in lower case. */
 export function nodeNameOf(vm: Pick<VmFacts, 'computerName'>): string {
-  return vm.computerName.toLowerCase();
+  return vm.computerName.toLowerCase().split('.', 1)[0]!;
 }
 
 /** As the cloud provider writes it: the id with its resource group in lower case. */

@@ -4,6 +4,7 @@
  */
 import type { Fault, FaultSubject } from '../faults/fault.ts';
 import { numberOf } from '../faults/parse-fault.ts';
+import { retaggedByPolicy } from '../faults/policy.ts';
 import type { ArmAnswer, ArmRequest, Method } from './arm-request.ts';
 import type { ArmContext, ArmSettings } from './context.ts';
 import {
@@ -112,7 +113,7 @@ export class Gateway {
       params: match.params,
       query,
       headers: wire.headers,
-      body: readBody(wire, match),
+      body: retaggedByPolicy(this.#context.faults, readBody(wire, match), call.subject),
       text: wire.body,
       baseUrl: wire.baseUrl,
       apiVersion: call.apiVersion,

@@ -2,7 +2,12 @@
  * Reduces the reports about a VM to one failure: the first report with an exit code, else a report of a timeout, else
  * the first report of a failure. Pure; other files read the reports.
  */
-import { cseMessage, describeCseFailure, parseCseFailure } from '../../../bootstrap/index.ts';
+import {
+  cseMessage,
+  describeCseFailure,
+  parseConsoleFailure,
+  parseCseFailure,
+} from '../../../bootstrap/index.ts';
 import type { BootstrapFailure, BootstrapWitness } from '../../index.ts';
 
 export interface BootstrapReport {
@@ -17,7 +22,7 @@ export function failureOf(
   image: string | undefined,
 ): BootstrapFailure | undefined {
   const failures = reports.flatMap(({ readFrom, text }) => {
-    const failure = parseCseFailure(text);
+    const failure = readFrom === 'serialLog' ? parseConsoleFailure(text) : parseCseFailure(text);
     return failure === undefined ? [] : [{ readFrom, failure }];
   });
   const best =

@@ -53,8 +53,24 @@ describe('a VM whose script is run by cloud-init', () => {
     expect((await ask([launched('a')], 30_000)).get('uid-a')).toMatchObject({ failure: { code: 50 } });
   });
 
+  test('is not failed by what another extension prints, and its own code is found beside that', async () => {
+    const { ask, wire, launched } = readerOn('aksscriptless');
+    const foreign =
+      "ExtHandler [Microsoft.Azure.Monitor.AzureMonitorLinuxAgent] Enable failed: failed to execute command: command terminated with exit status=51\n[stdout]\n+ exit 51\n[stderr]\n(publisher 'Microsoft.Azure.Monitor' and type 'AzureMonitorLinuxAgent')\n";
+    wire.log = (name) => new Response(name === 'aks-a' ? foreign : `${foreign}${console215}${foreign}`);
+    const outcomes = await ask([launched('a'), launched('b')], 90_000);
+    expect(outcomes.get('uid-a')).toBeUndefined();
+    expect(outcomes.get('uid-b')).toMatchObject({ failure: { code: 215 } });
+  });
+
   test.each([
     ['nothing', ''],
+    ['an extension with an exit code of its own', 'waagent: Enable failed with exit code 51\n'],
+    ['a state of an extension', 'ExtHandler ProvisioningState/failed/51 VMExtensionProvisioningError\n'],
+    ['an extension that timed out', 'Provisioning of VM extension guest-config has timed out.\n'],
+    ['the output of a program for Windows', 'ExitCode: |5|, Output: |WINDOWS_CSE_ERROR|, Error: ||\n'],
+    ['the exit code of another program', '{"name": "backup", "ExitCode": "51"}\n'],
+    ['a program that lost its output', '[stdout]\n+ exit 51\n[stderr]\n'],
     ['a machine that still boots', '[    0.000000] Linux version 5.15\n'],
     ['a script that went well', line(0)],
     ['noise', '\u0000\uffff{"ExitCode": '],

@@ -64,7 +64,11 @@ describe('a claim whose cluster changed', () => {
   test('without a record takes the values of today and does not drift', async () => {
     const facts = await factsNow();
     // The network of this cluster is what the options default to: a guess, which is not taken over.
-    const { 'chandler.sh/cluster-network': _, ...known } = recordClusterValues(facts);
+    const {
+      'chandler.sh/cluster-network': _,
+      'chandler.sh/vnet-guid': __,
+      ...known
+    } = recordClusterValues(facts);
     const others: (Record<string, string> | undefined)[] = [undefined, {}, { 'karpenter.sh/x': 'y' }];
     for (const annotations of others) {
       expect(clusterValueDrift(annotations, facts)).toEqual({ drifts: [], adopt: known });

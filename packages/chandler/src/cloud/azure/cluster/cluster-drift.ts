@@ -9,6 +9,7 @@ import { pemCertificates, type Sourced } from '../../../settings/index.ts';
 import type { Drift } from '../../index.ts';
 
 import type { ClusterFactName, ClusterFacts, ClusterNetwork } from './facts.ts';
+import { isModeGuessed } from './finders.ts';
 import { isNewerVersion } from './kubernetes-version.ts';
 
 /** Where each value is recorded on the claim, and what its drift is called. */
@@ -49,6 +50,9 @@ export const CLUSTER_RECORDS: readonly ClusterRecord[] = [
     annotation: 'chandler.sh/vnet-guid',
     reason: 'VnetGUIDDrift',
     text: ({ vnetGuid }) => vnetGuid?.value.toLowerCase(),
+    guessed: isVnetGuidGuessed,
+    // A guess about the overlay says nothing against an empty record; another virtual network is another one anyway.
+    differs: (recorded, now, facts) => recorded !== now && !(recorded === '' && isVnetGuidGuessed(facts)),
   },
   {
     fact: 'dnsServiceIP',
@@ -152,6 +156,11 @@ function fingerprintsOfBundle(bundle: string): string {
 
 function isGuess(value: Sourced<unknown> | undefined): boolean {
   return value?.source === 'hardcoded';
+}
+
+/** Read from Azure only because the network is taken to have an overlay. */
+function isVnetGuidGuessed({ vnetGuid, network }: Partial<ClusterFacts>): boolean {
+  return vnetGuid?.source === 'cluster' && network !== undefined && isModeGuessed(network);
 }
 
 function partsOf({ plugin, pluginMode, dataplane, policy }: ClusterNetwork): readonly Sourced<string>[] {

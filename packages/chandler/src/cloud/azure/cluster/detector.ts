@@ -117,22 +117,15 @@ export class ClusterDetector {
     const before = this.#known.get(fact);
     const detection = await finder.find(ask, options, before?.value).catch(asDetection);
     const nowMs = this.#world.clock.monotonic();
-    if ('value' in detection || 'none' in detection) {
-      const value = 'value' in detection ? detection.value : undefined;
-      this.#known.set(fact, { value, problem: undefined, dueMs: nowMs + finder.everyMs });
+    const { value, problem } = outcomeOf(fact, detection, before);
+    const dueMs = nowMs + (problem === undefined ? finder.everyMs : this.#retryMs);
+    this.#known.set(fact, { value, problem, dueMs });
+    if (problem === undefined) {
       if (before?.problem !== undefined)
         this.#world.log.info('detection of cluster value succeeded after an earlier failure', { fact });
       return;
     }
-    const { code, message } = detection;
-    const blocks =
-      (detection.blocks ?? true) &&
-      before?.value === undefined &&
-      !(OPTIONAL.has(fact) && code !== 'Unreachable');
-    const problem: ClusterProblem = { fact, code, message, blocks };
-    // A thing that is gone is gone; a reader that failed says nothing about the thing.
-    const value = detection.blocks === false ? undefined : before?.value;
-    this.#known.set(fact, { value, problem, dueMs: nowMs + this.#retryMs });
+    const { code, message, blocks } = problem;
     if (before?.problem?.message !== message) {
       this.#world.log[blocks ? 'error' : 'warn']('cluster value could not be detected', {
         fact,
@@ -153,6 +146,26 @@ interface Known {
 }
 
 const NOT_READ_YET = { code: 'Unreachable', message: 'has not been read yet', blocks: true } as const;
+
+function outcomeOf(
+  fact: ClusterFactName,
+  detection: Detection<unknown>,
+  before: Known | undefined,
+): Omit<Known, 'dueMs'> {
+  if ('none' in detection) return { value: undefined, problem: undefined };
+  if ('value' in detection) {
+    const { value, problem } = detection;
+    return { value, problem: problem === undefined ? undefined : { fact, ...problem, blocks: false } };
+  }
+  const { code, message } = detection;
+  const blocks =
+    (detection.blocks ?? true) &&
+    before?.value === undefined &&
+    !(OPTIONAL.has(fact) && code !== 'Unreachable');
+  // A thing that is gone is gone; a reader that failed says nothing about the thing.
+  const value = detection.blocks === false ? undefined : before?.value;
+  return { value, problem: { fact, code, message, blocks } };
+}
 
 /** Who may not read these launches without them, as upstream does. */
 const OPTIONAL: ReadonlySet<ClusterFactName> = new Set(['diskEncryptionSetId']);

@@ -118,10 +118,13 @@ export interface ClusterProblem {
 
 /** The outcome of looking for one fact. */
 export type Detection<V> =
-  | { readonly value: V }
+  /** With a problem: part of it could not be read now and is what was read before. */
+  | { readonly value: V; readonly problem?: DetectionProblem }
   /** Looked for, and there is none: no problem. */
   | { readonly none: true }
-  | { readonly code: ClusterProblemCode; readonly message: string; readonly blocks?: false };
+  | (DetectionProblem & { readonly blocks?: false });
+
+export type DetectionProblem = Pick<ClusterProblem, 'code' | 'message'>;
 
 /** A launch needs every fact; these are missing. */
 export class ClusterFactsError extends Error {

@@ -1,6 +1,7 @@
 /**
  * How each value about the cluster is found, one row each: how often, what overrides it, where it is looked for and
- * in which order. A finder never guesses between two answers; it says which option settles the question.
+ * in which order. A finder never guesses between two answers; it says which option settles the question. A default never
+ * replaces what the cluster said earlier: a lost permission is no change of the cluster.
  */
 import { isIP } from 'node:net';
 import {
@@ -17,8 +18,10 @@ import type {
   ClusterFacts,
   ClusterNetwork,
   ClusterOptions,
+  ClusterProblemCode,
   ClusterReaders,
   Detection,
+  DetectionProblem,
   ManagedClusterView,
 } from './facts.ts';
 import { isNewerVersion, releaseOf, withoutV } from './kubernetes-version.ts';
@@ -88,13 +91,25 @@ export const FINDERS: Finders = {
     },
   },
   vnetGuid: {
-    everyMs: 60 * MINUTE_MS,
+    // With the network, on which it depends: both are read in the same round.
+    everyMs: 15 * MINUTE_MS,
     override: ({ vnetGuid }) => given(vnetGuid),
-    async find(ask, options) {
-      const network = await findNetwork(ask, options);
+    async find(ask, options, previous) {
+      const network = await findNetwork(ask, options, undefined);
       if (!('value' in network)) return network as Exclude<typeof network, { value: ClusterNetwork }>;
-      if (network.value.plugin.value !== 'azure' || network.value.pluginMode.value !== 'overlay') {
+      const { plugin, pluginMode } = network.value;
+      if (plugin.value !== 'azure' || pluginMode.value !== 'overlay') {
         return { value: { value: '', source: 'computed', path: 'only overlay networks use it' } };
+      }
+      // Empty: the network was known to have no overlay.
+      if (isModeGuessed(network.value) && previous?.value === '') {
+        return {
+          value: previous,
+          problem: withAdvice(
+            await unreadableCluster(ask),
+            'the network is taken to have no overlay, as before; set VNET_GUID to override it',
+          ),
+        };
       }
       const id = options.vnetSubnetId.value.replace(/\/subnets\/[^/]*$/i, '');
       const found = await ask.getVirtualNetwork(id);
@@ -108,15 +123,24 @@ export const FINDERS: Finders = {
   dnsServiceIP: {
     everyMs: 15 * MINUTE_MS,
     override: ({ dnsServiceIp }) => given(dnsServiceIp),
-    async find(ask) {
+    async find(ask, _, previous) {
       const service = await ask.kubeDnsServiceIP();
       // A headless Service says `None`.
       if (service !== undefined && isIP(service) !== 0) {
         return { value: fromCluster(service, 'Service kube-system/kube-dns spec.clusterIP') };
       }
-      const profile = (await managedOrNothing(ask))?.networkProfile?.dnsServiceIP;
+      const profile = (await managedOrNothing(ask)).view?.networkProfile?.dnsServiceIP;
       if (profile !== undefined && isIP(profile) !== 0) {
         return { value: fromCluster(profile, 'managedCluster properties.networkProfile.dnsServiceIP') };
+      }
+      if (previous?.source === 'cluster') {
+        return {
+          value: previous,
+          problem: {
+            code: 'NotFound',
+            message: `neither the Service kube-system/kube-dns nor the managed cluster has an address; ${previous.value}, which was read before, is still used; set DNS_SERVICE_IP to override it`,
+          },
+        };
       }
       return { value: hardcoded(DEFAULT_DNS_SERVICE_IP) };
     },
@@ -152,6 +176,11 @@ export function statusOf(error: unknown): number | undefined {
   return [status, statusCode, code].find((answer) => typeof answer === 'number');
 }
 
+/** Whether it is an unconfirmed default that the network has an overlay. */
+export function isModeGuessed({ plugin, pluginMode }: ClusterNetwork): boolean {
+  return plugin.source === 'hardcoded' || pluginMode.source === 'hardcoded';
+}
+
 export function fromCluster<T>(value: T, path: string): Sourced<T> {
   return { value, source: 'cluster', path };
 }
@@ -173,17 +202,40 @@ function checkedCA(bundle: string, path: string): Detection<Sourced<string>> {
   return malformed(`the certificate authority of the ${path} is not ${expected}; set CLUSTER_CA_BUNDLE`);
 }
 
+interface ReadCluster {
+  readonly view?: ManagedClusterView | undefined;
+  readonly refusal?: DetectionProblem;
+}
+
 /** Who may not read the managed cluster gets what upstream always uses: the defaults. */
-async function managedOrNothing(ask: Ask): Promise<ManagedClusterView | undefined> {
+async function managedOrNothing(ask: Ask): Promise<ReadCluster> {
   try {
-    return await ask.managedCluster();
+    return { view: await ask.managedCluster() };
   } catch (error) {
-    if ([403, 404].includes(statusOf(error) ?? 0)) return undefined;
-    throw error;
+    const code = REFUSALS[statusOf(error) ?? 0];
+    if (code === undefined) throw error;
+    const said = error instanceof Error ? error.message : String(error);
+    return { refusal: { code, message: `the managed cluster cannot be read: ${said}` } };
   }
 }
 
-async function findNetwork(ask: Ask, options: ClusterOptions): Promise<Detection<ClusterNetwork>> {
+const REFUSALS: Readonly<Record<number, ClusterProblemCode>> = { 403: 'Denied', 404: 'NotFound' };
+
+/** Why the managed cluster says nothing about its network now. */
+async function unreadableCluster(ask: Ask): Promise<DetectionProblem> {
+  const { refusal } = await managedOrNothing(ask);
+  return refusal ?? { code: 'NotFound', message: 'the managed cluster shows no network profile' };
+}
+
+function withAdvice({ code, message }: DetectionProblem, advice: string): DetectionProblem {
+  return { code, message: `${message}; ${advice}` };
+}
+
+async function findNetwork(
+  ask: Ask,
+  options: ClusterOptions,
+  previous: ClusterNetwork | undefined,
+): Promise<Detection<ClusterNetwork>> {
   const names = [
     options.networkPlugin,
     options.networkPluginMode,
@@ -191,20 +243,36 @@ async function findNetwork(ask: Ask, options: ClusterOptions): Promise<Detection
     options.networkPolicy,
   ];
   const asked = names.every((option) => option.source !== 'hardcoded');
-  const profile = asked ? undefined : (await managedOrNothing(ask))?.networkProfile;
-  const one = (option: Sourced<string>, field: keyof NonNullable<typeof profile>): Sourced<string> => {
-    if (option.source !== 'hardcoded' || profile?.networkPlugin === undefined) return option;
+  const profile = asked ? undefined : (await managedOrNothing(ask)).view?.networkProfile;
+  let isKept = false;
+  const one = (
+    option: Sourced<string>,
+    field: keyof NonNullable<typeof profile>,
+    known: Sourced<string> | undefined,
+  ): Sourced<string> => {
+    if (option.source !== 'hardcoded') return option;
+    if (profile?.networkPlugin === undefined) {
+      if (known?.source !== 'cluster') return option;
+      isKept = true;
+      return known;
+    }
     const text = profile[field] ?? '';
     // Azure writes "none" where there is no policy.
     const value = field === 'networkPolicy' && text === 'none' ? '' : text;
     return fromCluster(value, `managedCluster properties.networkProfile.${field}`);
   };
   const network: ClusterNetwork = {
-    plugin: one(options.networkPlugin, 'networkPlugin'),
-    pluginMode: one(options.networkPluginMode, 'networkPluginMode'),
-    dataplane: one(options.networkDataplane, 'networkDataplane'),
-    policy: one(options.networkPolicy, 'networkPolicy'),
+    plugin: one(options.networkPlugin, 'networkPlugin', previous?.plugin),
+    pluginMode: one(options.networkPluginMode, 'networkPluginMode', previous?.pluginMode),
+    dataplane: one(options.networkDataplane, 'networkDataplane', previous?.dataplane),
+    policy: one(options.networkPolicy, 'networkPolicy', previous?.policy),
   };
+  const problem = isKept
+    ? withAdvice(
+        await unreadableCluster(ask),
+        'the values that were read before are still used; set NETWORK_PLUGIN, NETWORK_PLUGIN_MODE, NETWORK_DATAPLANE and NETWORK_POLICY to override them',
+      )
+    : undefined;
   const { plugin, pluginMode } = network;
   if (plugin.value !== 'azure' && plugin.value !== 'none') {
     return {
@@ -212,12 +280,11 @@ async function findNetwork(ask: Ask, options: ClusterOptions): Promise<Detection
       message: `the cluster has the network plugin "${plugin.value}", but only azure and none are supported; set NETWORK_PLUGIN to override it`,
     };
   }
-  if (plugin.value === 'none' && pluginMode.source === 'hardcoded') {
-    return {
-      value: { ...network, pluginMode: { value: '', source: 'computed', path: 'network plugin none' } },
-    };
-  }
-  return { value: network };
+  const value: ClusterNetwork =
+    plugin.value === 'none' && pluginMode.source === 'hardcoded'
+      ? { ...network, pluginMode: { value: '', source: 'computed', path: 'network plugin none' } }
+      : network;
+  return problem === undefined ? { value } : { value, problem };
 }
 
 function malformed(message: string): Detection<never> {

@@ -55,7 +55,10 @@ export class LeftoversPass {
     return { requeueAfterMs: Math.max(1_000, waitMs) };
   }
 
-  /** Orphans are checked against the NodeClaims of the API server, because the cache may be stale. */
+  /**
+   * Orphans are checked against the NodeClaims of the API server, because the cache may be stale. What only the second
+   * look shows may be younger than that list, and so may its NodeClaim.
+   */
   async #collect(signal: AbortSignal): Promise<void> {
     const { stores, client } = this.#context;
     this.#deleting.clear();
@@ -64,8 +67,9 @@ export class LeftoversPass {
     if (suspects.length === 0) return;
     const { items } = await client.withSignal(signal).listAll(CLAIMS);
     const all = [...known, ...items].map(referenceOf);
+    const before = new Set(suspects.map(identityOf));
     for (const orphan of partsOnly(await this.#garbage.find(all, signal)))
-      this.#deleting.set(orphan.id, orphan);
+      if (before.has(identityOf(orphan))) this.#deleting.set(orphan.id, orphan);
   }
 
   /** The time until the next check. An orphan that cannot be deleted does not delay the others. */
@@ -91,6 +95,11 @@ export class LeftoversPass {
 
 function partsOnly(orphans: readonly Orphan[]): readonly Orphan[] {
   return orphans.filter(({ part }) => part !== 'vm');
+}
+
+/** A resource that was created anew has the ID of the earlier one, and another NodeClaim. */
+function identityOf({ id, claimUid }: Orphan): string {
+  return `${id.toLowerCase()} ${claimUid ?? ''}`;
 }
 
 function referenceOf({ metadata, status }: Claim): ClaimRef {

@@ -101,6 +101,17 @@ describe('a node drifts', () => {
     expect(drift({ claim: older, node: nodeOf('v1.34.1') })).toMatchObject({ reason: 'K8sVersionDrift' });
   });
 
+  test('not because the API server is upgraded, as long as new nodes get the old version', () => {
+    const claim = claimOf({ 'chandler.sh/kubernetes-version': '1.34.2' });
+    const kubernetesVersion = { value: '1.35.0', source: 'cluster', path: '/version' } as const;
+    expect(drift({ claim }, { cluster: { kubernetesVersion } })).toBeUndefined();
+    const upgraded = readyClass();
+    const nodeClass = { ...upgraded, status: { ...upgraded.status, kubernetesVersion: '1.35.0' } };
+    expect(drift({ claim, nodeClass, node: undefined }, { cluster: { kubernetesVersion } })).toMatchObject({
+      reason: 'K8sVersionDrift',
+    });
+  });
+
   test('when its kubelet has another identity; without the label it is left alone', () => {
     expect(drift({ node: nodeOf('v1.34.2', { [IDENTITY]: 'client-0' }) })).toMatchObject({
       reason: 'KubeletIdentityDrift',

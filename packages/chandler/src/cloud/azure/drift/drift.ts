@@ -15,6 +15,7 @@ import type { Drift } from '../../index.ts';
 
 import { CLUSTER_RECORDS, clusterValueDrift } from '../cluster/cluster-drift.ts';
 import type { ClusterFacts } from '../cluster/facts.ts';
+import { nodeVersion } from '../launch-template/index.ts';
 import { usableImages, usableKubernetesVersion } from '../node-class/usable.ts';
 import { diskEncryptionSetDrift } from './disk-encryption-set-drift.ts';
 import type { AdoptedDriftMode } from './recorded-value.ts';
@@ -69,7 +70,7 @@ const CHECKS: readonly Check[] = [
   imageDrift,
   ({ claim }, { diskEncryptionSet: now, diskEncryptionSetDrift: mode }) =>
     now === undefined ? undefined : diskEncryptionSetDrift(claim, now.id, mode),
-  ({ claim }, values) => clusterDrift(claim, values.cluster),
+  ({ claim, nodeClass }, { cluster }) => clusterDrift(claim, nodeClass, cluster),
 ];
 
 /** Needs all four annotations, and hashes of one version: those of two cannot be compared. */
@@ -124,8 +125,21 @@ function imageDrift({ claim, nodeClass }: DriftQuestion): Drift | undefined {
   };
 }
 
-function clusterDrift(claim: Stored<NodeClaim>, cluster: Partial<ClusterFacts>): Drift | undefined {
-  const [first] = clusterValueDrift(claim.metadata.annotations, cluster).drifts;
+/** New nodes get the version of the class, which follows that of the API server: replacing before that would not end. */
+function clusterDrift(
+  claim: Stored<NodeClaim>,
+  nodeClass: AKSNodeClass,
+  cluster: Partial<ClusterFacts>,
+): Drift | undefined {
+  const { kubernetesVersion: ofServer, ...others } = cluster;
+  const now =
+    ofServer === undefined
+      ? others
+      : {
+          ...others,
+          kubernetesVersion: nodeVersion({ nodeClass, cluster: { kubernetesVersion: ofServer } }),
+        };
+  const [first] = clusterValueDrift(claim.metadata.annotations, now).drifts;
   return first === undefined ? undefined : { reason: first.reason, message: first.message };
 }
 

@@ -96,7 +96,10 @@ export function bootstrapInput(request: BootstrapInputRequest, image: ChosenImag
 }
 
 /** What the node class says it was resolved to, else what the cluster says now. */
-export function nodeVersion(request: Pick<BootstrapInputRequest, 'nodeClass' | 'cluster'>): Sourced<string> {
+export function nodeVersion(request: {
+  readonly nodeClass: Pick<AKSNodeClass, 'status'>;
+  readonly cluster: Pick<ClusterFacts, 'kubernetesVersion'>;
+}): Sourced<string> {
   const resolved = request.nodeClass.status?.kubernetesVersion;
   return resolved === undefined || resolved === ''
     ? request.cluster.kubernetesVersion

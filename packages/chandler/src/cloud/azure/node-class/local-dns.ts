@@ -52,6 +52,9 @@ async function preferred(deps: LocalDnsDeps, draft: Draft): Promise<PartResult> 
   } catch (thrown) {
     rethrowProgramError(thrown);
     const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+    // An API server that does not answer changes nothing about what was decided before.
+    if (isCurrent(draft.conditions.get(Condition.localDns), draft.nodeClass.metadata.generation))
+      return { requeueAfterMs: LOCAL_DNS_REQUEUE_MS, error };
     draft.conditions.setFalse(
       Condition.localDns,
       'CheckingClusterRequirementsFailed',

@@ -169,6 +169,54 @@ describe('the subnet', () => {
   });
 });
 
+describe('a condition that was True', () => {
+  const { subnet } = scene().deps;
+  const ready = async () => (await scene().status.reconcile(nodeClassOf())).status;
+  const failing = (thrown: unknown) =>
+    scene({ deps: { subnet: { ...subnet, get: () => Promise.reject(thrown) } } }).status;
+  const error = (code: string, status?: number) => new ArmError({ code, status, message: 'no' });
+
+  test.each([
+    ['our own rate limit', error('HeldBack')],
+    ['throttling', error('TooManyRequests', 429)],
+    ['a timeout', error('RequestTimeout', 408)],
+    ['an outage', error('ServiceUnavailable', 503)],
+    ['a connection that breaks', new Error('reset')],
+    ['an answer that is none', error('BadAnswer', 400)],
+    ['no token', error('NoToken')],
+    ['a token that is not accepted', error('InvalidAuthenticationToken', 401)],
+  ])('stays so for the subnet after %s, and the error is reported', async (_, thrown) => {
+    const before = await ready();
+    const { status, changed, errors } = await failing(thrown).reconcile(nodeClassOf({}, { status: before }));
+    expect(conditionOf(status, 'SubnetsReady')).toEqual(conditionOf(before, 'SubnetsReady'));
+    expect(conditionOf(status, 'Ready')).toMatchObject({ status: 'True' });
+    expect([changed, errors.map(({ part }) => part)]).toEqual([false, ['subnet']]);
+  });
+
+  test.each([
+    ['Azure denies the subnet', error('AuthorizationFailed', 403), 1, 'SubnetUnknownError'],
+    ['the subnet is gone', notFound, 1, 'SubnetNotFound'],
+    ['the class was edited since', error('TooManyRequests', 429), 2, 'SubnetUnknownError'],
+  ])('does not stay so when %s', async (_, thrown, generation, reason) => {
+    const status = await ready();
+    const found = await failing(thrown).reconcile(nodeClassOf({}, { status, generation }));
+    expect(conditionOf(found.status, 'SubnetsReady')).toMatchObject({ status: 'False', reason });
+  });
+
+  test('does not stay so for another subnet than the one that was read', async () => {
+    let id = SUBNET;
+    const clusterSubnetID = () => ({ value: id, source: 'env', path: 'VNET_SUBNET_ID' }) as const;
+    const get = async () => {
+      if (id !== SUBNET) throw error('TooManyRequests', 429);
+    };
+    const { status } = scene({ deps: { subnet: { ...subnet, clusterSubnetID, get } } });
+    const first = await status.reconcile(nodeClassOf());
+    id = `${SUBNET}-2`;
+    const second = await status.reconcile(nodeClassOf({}, { status: first.status }));
+    expect(conditionOf(second.status, 'SubnetsReady')).toMatchObject({ reason: 'SubnetUnknownError' });
+  });
+});
+
 describe('the local DNS', () => {
   const zone = { mode: 'Preferred' as const, vnetDNSOverrides: [], kubeDNSOverrides: [] };
   const dns = (version: string, changes: object, spec: object = {}, state?: 'Enabled') =>
@@ -206,6 +254,20 @@ describe('the local DNS', () => {
     expect((await dns('1.35.0', { supported: () => false }, {}, 'Enabled')).status.localDNSState).toBe(
       'Enabled',
     );
+  });
+
+  test('that was decided stays so while the cluster does not answer', async () => {
+    const silent = { hasNodeLocalDns: () => Promise.reject(new Error('reset')) };
+    const decided = await dns('1.36.0', { hasNodeLocalDns: async () => true });
+    const again = await scene({
+      deps: {
+        kubernetesVersion: async () => ({ value: '1.36.0', source: 'cluster', path: '/version' }),
+        localDns: { ...scene().deps.localDns, ...silent },
+      },
+    }).status.reconcile(nodeClassOf({ localDNS: zone }, { status: decided.status }));
+    expect(again.status.localDNSState).toBe('Disabled');
+    expect(conditionOf(again.status, 'LocalDNSReady')).toMatchObject({ status: 'True' });
+    expect(again.errors).toHaveLength(1);
   });
 
   test('is not ready while the cluster does not answer', async () => {

@@ -1,10 +1,15 @@
 /**
  * Whether the subnet of a node class can be used: its ID is one, it lies in the cluster's virtual network, not in a
- * network that AKS manages, and it exists. IDs are compared as Azure does, without regard to case.
+ * network that AKS manages, and it exists. IDs are compared as Azure does, without regard to case. An error that says
+ * nothing about the subnet leaves a subnet that was read before as it was.
  */
 import {
   type ArmError,
+  BAD_ANSWER,
+  HELD_BACK,
   isNotFound,
+  NO_ANSWER,
+  NO_TOKEN,
   parseResourceId,
   type ResourceId,
   sameResource,
@@ -14,6 +19,7 @@ import type { Sourced } from '../../../settings/index.ts';
 
 import { isManagedSubnet } from '../vm/managed-subnet.ts';
 import { Condition, type Draft, MINUTE_MS, type Part, type PartResult } from './part.ts';
+import { isCurrent } from './usable.ts';
 
 export const SUBNET_REQUEUE_MS = 3 * MINUTE_MS;
 
@@ -26,6 +32,8 @@ export interface SubnetDeps {
 }
 
 export function subnetPart(deps: SubnetDeps): Part {
+  /** The last subnet of the option that was read. Nothing yet: the status tells about the process before this one. */
+  let readOfCluster: string | undefined;
   return {
     name: 'subnet',
     conditions: [Condition.subnets],
@@ -43,8 +51,13 @@ export function subnetPart(deps: SubnetDeps): Part {
         await deps.get(parsed.id, signal);
       } catch (thrown) {
         signal.throwIfAborted();
-        return notThere(draft, text, toArmError(thrown));
+        const error = toArmError(thrown);
+        // A subnet of the class itself is the same as long as the generation is.
+        const isSame = own !== undefined || readOfCluster === undefined || sameResource(readOfCluster, text);
+        if (isSame && saysNothing(error) && wasReady(draft)) return { requeueAfterMs: MINUTE_MS, error };
+        return notThere(draft, text, error);
       }
+      if (own === undefined) readOfCluster = text;
       draft.conditions.setTrue(Condition.subnets);
       return { requeueAfterMs: SUBNET_REQUEUE_MS };
     },
@@ -81,6 +94,18 @@ function refuse(draft: Draft, reason: string, message: string): PartResult {
   draft.conditions.setFalse(Condition.subnets, reason, message);
   return {};
 }
+
+function wasReady({ conditions, nodeClass }: Draft): boolean {
+  return isCurrent(conditions.get(Condition.subnets), nodeClass.metadata.generation);
+}
+
+/** Throttling, an outage, no connection or no token: not an answer about the subnet. */
+function saysNothing({ code, status = 0 }: ArmError): boolean {
+  return NOT_AN_ANSWER.has(code) || NOT_AN_ANSWER_STATUS.has(status) || status >= 500;
+}
+
+const NOT_AN_ANSWER: ReadonlySet<string> = new Set([HELD_BACK, NO_ANSWER, BAD_ANSWER, NO_TOKEN]);
+const NOT_AN_ANSWER_STATUS: ReadonlySet<number> = new Set([401, 408, 429]);
 
 function notThere(draft: Draft, id: string, error: ArmError): PartResult {
   if (isNotFound(error)) {

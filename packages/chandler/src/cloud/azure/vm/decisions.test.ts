@@ -13,6 +13,7 @@ const nic = (changes: Partial<NicView> = {}): NicView => ({
   claimUid: MINE,
   progress: 'ready',
   attachedTo: undefined,
+  tags: {},
   ...WANTED,
   ...changes,
 });
@@ -95,6 +96,11 @@ describe('the next step of a launch', () => {
     [
       'our machine failed',
       { vm: vm({ progress: 'failed', failure: error }) },
+      { do: 'fail', part: 'vm', error },
+    ],
+    [
+      'our machine failed and is gone: why it failed goes first',
+      { vmFailure: error, ownVmId: VM_ID },
       { do: 'fail', part: 'vm', error },
     ],
     [

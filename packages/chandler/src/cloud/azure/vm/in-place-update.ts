@@ -8,13 +8,17 @@ import { CloudError } from '../../index.ts';
 
 import { asCloudError } from '../errors/index.ts';
 import {
+  differingTags,
   type InPlaceGoal,
+  type InPlacePatch,
   inPlaceAnnotations,
+  inPlaceHash,
   inPlacePatch,
   isInPlace,
   readMark,
   tagsAfter,
 } from './in-place.ts';
+import type { InPlaceMemory, InPlacePart } from './in-place-memory.ts';
 import { vmOfProviderId } from './names.ts';
 import type { Tags } from './tags.ts';
 import type { VmApi } from './vm-api.ts';
@@ -32,14 +36,19 @@ export type InPlaceResult =
 const POLL_INTERVAL_MS = 5_000;
 const IN_PROGRESS = { state: 'patched', retryAfterMs: POLL_INTERVAL_MS } as const;
 
+export interface InPlaceUpdate {
+  readonly api: VmApi;
+  readonly log: Log;
+  readonly memory: InPlaceMemory;
+  readonly claim: Stored<NodeClaim>;
+  readonly goal: InPlaceGoal;
+  readonly extensionNames: readonly string[];
+}
+
 /** @throws {CloudError} Throttled included: the caller requeues. */
-export async function updateVm(
-  api: VmApi,
-  log: Log,
-  claim: Stored<NodeClaim>,
-  goal: InPlaceGoal,
-  extensionNames: readonly string[],
-): Promise<InPlaceResult> {
+export async function updateVm(update: InPlaceUpdate): Promise<InPlaceResult> {
+  const { api, log, memory, claim, goal } = update;
+  const { uid } = claim.metadata;
   const annotations = inPlaceAnnotations(goal);
   if (isInPlace(claim, goal)) return { state: 'same', annotations };
   const named = vmOfProviderId(claim.status?.providerID ?? '');
@@ -49,15 +58,25 @@ export async function updateVm(
     if (vm === undefined) throw new CloudError('NotFound', `virtual machine ${named.name} does not exist`);
     const mark = readMark(claim);
     const patch = inPlacePatch(goal, vm.vm, mark);
-    if (patch === undefined) return { state: 'checked', annotations };
+    const sent = memory.sent(uid, inPlaceHash(goal));
+    const isOver = patch === undefined || (vm.progress === 'ready' && isOnlyReplaced(patch, sent));
+    if (isOver) {
+      memory.forget(uid);
+      if (patch?.tags !== undefined) {
+        const tags = differingTags(patch.tags, vm.vm.tags ?? {});
+        log.warn('Azure replaces tags of a VM', { vm: named.name, tags });
+      }
+      return { state: 'checked', annotations };
+    }
     if (vm.progress === 'working') return IN_PROGRESS;
     if (patch.tags !== undefined) {
       const ours = mark?.tags ?? [];
       const next = (actual: Tags) => tagsAfter(goal.tags, actual, ours);
-      if (await isExtensionWritten(api, named.name, next, extensionNames)) return IN_PROGRESS;
-      await api.setNicTags(named.name, patch.tags);
+      if (await isExtensionWritten(update, named.name, next, sent)) return IN_PROGRESS;
+      await writeNic(api, named.name, next, sent);
     }
     await api.patchVm(named.name, patch.update);
+    sent.add('vm');
     log.info('updated a VM in place', {
       vm: named.name,
       tags: patch.tags !== undefined,
@@ -71,23 +90,44 @@ export async function updateVm(
 
 // ---------------------------------------------------------------------------------------------------
 
+/** Azure accepted these tags, and shows others: a policy sets them with every write. */
+function isOnlyReplaced({ update }: InPlacePatch, sent: ReadonlySet<InPlacePart>): boolean {
+  return sent.has('vm') && update.identity === undefined;
+}
+
 /** Whether an extension is being written, by this call or already: then the VM has to wait. */
 async function isExtensionWritten(
-  api: VmApi,
+  { api, extensionNames }: InPlaceUpdate,
   name: string,
   next: (actual: Tags) => Tags | undefined,
-  extensionNames: readonly string[],
+  sent: Set<InPlacePart>,
 ): Promise<boolean> {
   for (const extension of extensionNames) {
     const view = await api.getExtension(name, extension);
     // A VM of upstream may lack one: it is not added here.
     if (view === undefined) continue;
     if (view.progress === 'working') return true;
-    // A policy may add tags of its own to an extension with every write.
-    const tags = next(view.tags);
+    // A policy may add tags of its own to an extension with every write, or replace ours.
+    const tags = sent.has(`extension ${extension}`) ? undefined : next(view.tags);
     if (tags === undefined) continue;
     const { state } = await api.patchExtension(name, extension, { tags: { ...tags } });
+    sent.add(`extension ${extension}`);
     if (state === 'accepted') return true;
   }
   return false;
+}
+
+/** Its own tags, which others may have set, stay. */
+async function writeNic(
+  api: VmApi,
+  name: string,
+  next: (actual: Tags) => Tags | undefined,
+  sent: Set<InPlacePart>,
+): Promise<void> {
+  if (sent.has('networkInterface')) return;
+  const nic = await api.getNic(name);
+  const tags = nic === undefined ? undefined : next(nic.tags);
+  if (tags === undefined) return;
+  await api.setNicTags(name, tags);
+  sent.add('networkInterface');
 }

@@ -103,6 +103,15 @@ export function tagsAfter(goal: Tags, actual: Tags, ours: readonly string[]): Ta
   return differs ? Object.fromEntries([...stays, ...Object.entries(goal)]) : undefined;
 }
 
+/** The names of tags that one set has and the other has not, or with another value; in order. */
+export function differingTags(wanted: Tags, actual: Tags): readonly string[] {
+  const differs = (a: Tags, b: Tags) => Object.keys(a).filter((name) => readTag(b, name) !== a[name]);
+  const names = new Map(
+    [...differs(actual, wanted), ...differs(wanted, actual)].map((n) => [n.toLowerCase(), n]),
+  );
+  return [...names.values()].sort();
+}
+
 // ---------------------------------------------------------------------------------------------------
 
 /** A PATCH names only what is added; a system-assigned identity beside it stays. */

@@ -62,8 +62,19 @@ export async function act(
 
 async function planned(context: LaunchContext, fixed?: FixedOffering): Promise<PlannedVm> {
   const { record, options, request, trace } = context;
-  record.planned ??= await options.plan(request, context.signal, trace, fixed);
+  if (record.planned === undefined) {
+    record.planned = await options.plan(request, context.signal, trace, fixed);
+    // A NIC that was made for another plan is read, and put again if it does not fit.
+    delete record.nicMade;
+  }
   return record.planned;
+}
+
+/** The class was edited while the plan waited: nothing is requested any more by the old one. */
+export function discardStalePlan({ record, request }: LaunchContext): void {
+  const { uid, generation } = request.nodeClass.metadata;
+  const made = record.planned?.nodeClass;
+  if (made !== undefined && (made.uid !== uid || made.generation !== generation)) delete record.planned;
 }
 
 /** The node class becomes not ready with its next reconcile; until then nothing else is launched with the set either. */
@@ -97,6 +108,7 @@ async function putNic(context: LaunchContext): Promise<Next> {
 
 async function sendNic(context: LaunchContext, plan: VmPlan) {
   const { api, pools } = context.options;
+  delete context.record.failure;
   const known = await unlessAborted(context.signal, pools.get());
   try {
     return await api.putNic(plan.name, nicObject(plan, known.ids));
@@ -127,6 +139,7 @@ async function putVm(context: LaunchContext, observed: LaunchObserved, nicId: st
     image: plan.image.id,
   });
   let sent: SentVm;
+  delete record.failure;
   try {
     sent = await options.api.putNewVm(plan.name, body);
     delete record.nicMade;
@@ -165,6 +178,7 @@ function accept(context: LaunchContext, machine: PlannedVm, operation: Operation
   record.accepted = facts;
   record.putHere = true;
   record.acceptedOffering = machine.offering;
+  record.acceptedValues = machine.values;
   record.acceptedExtensions = plan.extensions;
   record.acceptedEncryption = plan.osDisk.diskEncryptionSet;
   if (operation !== undefined) record.pending = { part: 'vm', operation };
@@ -181,6 +195,7 @@ async function putExtension(context: LaunchContext, observed: LaunchObserved, na
   const plan = await extensionPlan(context, name, machine);
   if (plan !== undefined) {
     record.sent.add(name);
+    delete record.failure;
     try {
       const body = extensionObject(plan, { location: vm.location, tags: machine.tags });
       const sent = await options.api.putExtension(context.name, name, body);
@@ -234,8 +249,9 @@ async function fail(
   observed: LaunchObserved,
 ): Promise<Next> {
   const { options, record, trace } = context;
-  const machine = shownFacts(observed.vm!.vm, options.region);
+  const machine = failedMachine(context, observed);
   record.accepted ??= machine;
+  if (observed.vm === undefined) delete record.failure;
   const said =
     error ?? new ArmErrorClass({ code: 'VMProvisioningFailed', message: 'Azure reports no reason' });
   const failure = classify(said, {
@@ -255,9 +271,14 @@ async function fail(
     createdAtMs: machine.createdAtMs,
   });
   const kept = await options.failedToBootstrap(context.request.claim, failure.error, context.signal);
-  if (!kept && observed.ownVmId === undefined)
+  if (!kept && observed.vm !== undefined && observed.ownVmId === undefined)
     await bestEffort(options.log, 'a failed VM', context.name, () => options.api.deleteVm(context.name));
   throw new StepFailure(failure);
+}
+
+/** As Azure shows it; as it was accepted where Azure shows nothing any more: only then is its operation known. */
+function failedMachine({ options, record }: LaunchContext, { vm }: LaunchObserved): VmFacts {
+  return vm === undefined ? record.accepted! : shownFacts(vm.vm, options.region);
 }
 
 function refused(

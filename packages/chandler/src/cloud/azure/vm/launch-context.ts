@@ -9,7 +9,7 @@ import type { Classified, FailedOffering } from '../errors/index.ts';
 import type { LaunchSteps } from '../launch-steps.ts';
 import type { OsDisk } from '../launch-template/index.ts';
 import type { LaunchObserved, LaunchPart } from './launch-decision.ts';
-import type { LaunchRecord, PlannedVm } from './launch-records.ts';
+import type { LaunchRecord, LaunchValues, PlannedVm } from './launch-records.ts';
 import type { LoadBalancerPools } from './load-balancers.ts';
 import { diskEncryptionFact, type StageTrace } from './stage-trace.ts';
 import type { VmApi } from './vm-api.ts';
@@ -77,6 +77,8 @@ export type LaunchOutcome =
   | {
       readonly state: 'launched';
       readonly machine: VmFacts;
+      /** Absent for a VM that another process planned. */
+      readonly values: LaunchValues | undefined;
       readonly settled: boolean;
       readonly retryAfterMs: number | undefined;
       readonly stages: readonly Stage[];
@@ -135,6 +137,7 @@ export function launched(context: LaunchContext, machine: VmFacts, retryAfterMs?
   return {
     state: 'launched',
     machine,
+    values: context.record.acceptedValues,
     settled: retryAfterMs === undefined,
     retryAfterMs: retryAfterMs === undefined ? undefined : Math.max(retryAfterMs, MIN_WAIT_MS),
     stages: context.trace.stages,

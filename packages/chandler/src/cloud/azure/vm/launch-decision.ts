@@ -12,6 +12,8 @@ export interface LaunchObserved {
   readonly ownVmId: string | undefined;
   readonly nic: NicView | undefined;
   readonly vm: VmView | undefined;
+  /** Why the creation of the VM failed, which Azure has removed since. */
+  readonly vmFailure?: ArmError;
   /** What is wanted of the NIC; absent once there is a VM. */
   readonly wantedNic?: WantedNic;
   /** In the order in which they are put on; each as far as it is known. */
@@ -49,7 +51,8 @@ export function nextLaunchStep(observed: LaunchObserved): LaunchAction {
 // ---------------------------------------------------------------------------------------------------
 
 function towardsVm(observed: LaunchObserved): LaunchAction {
-  const { nic, claimUid, ownVmId } = observed;
+  const { nic, claimUid, ownVmId, vmFailure } = observed;
+  if (vmFailure !== undefined) return { do: 'fail', part: 'vm', error: vmFailure };
   if (ownVmId !== undefined) return { do: 'vanished', vmId: ownVmId };
   if (nic === undefined) return { do: 'putNic' };
   if (nic.progress === 'deleting') {

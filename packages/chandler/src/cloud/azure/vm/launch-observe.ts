@@ -28,6 +28,9 @@ export async function observe(context: LaunchContext): Promise<LaunchObserved> {
   if (context.record.nicMade === true && context.record.planned !== undefined) return withNewNic(context);
   const vm = await api.getVm(context.name);
   if (vm !== undefined) return observeParts(context, vm);
+  const { failure } = context.record;
+  if (failure?.part === 'vm')
+    return { ...wanted(context), vm: undefined, nic: undefined, vmFailure: failure.error };
   return { ...wanted(context), vm: undefined, nic: await api.getNic(context.name) };
 }
 
@@ -40,6 +43,7 @@ export function withNewNic(context: LaunchContext): LaunchObserved {
     progress: 'ready' as const,
     ...target.wantedNic!,
     attachedTo: undefined,
+    tags: {},
   };
   return { ...target, vm: undefined, nic };
 }

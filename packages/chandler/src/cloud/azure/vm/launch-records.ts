@@ -8,6 +8,7 @@ import type { ArmError, Operation } from '../../../arm/index.ts';
 import type { Sourced } from '../../../settings/index.ts';
 
 import type { FailedOffering } from '../errors/index.ts';
+import type { AzureInstanceType } from '../instance-types/index.ts';
 import type { LaunchPart } from './launch-decision.ts';
 import type { VmFacts } from './vm-facts.ts';
 import type { ExtensionPlan, VmPlan } from './vm-plan.ts';
@@ -16,6 +17,15 @@ import type { ExtensionPlan, VmPlan } from './vm-plan.ts';
 export interface PlannedVm {
   readonly plan: VmPlan;
   readonly offering: FailedOffering;
+  /** As it was planned for; another generation is another plan. */
+  readonly nodeClass: { readonly uid: string; readonly generation: number | undefined };
+  readonly values: LaunchValues;
+}
+
+/** What the claim gets of the plan. */
+export interface LaunchValues {
+  readonly type: AzureInstanceType;
+  readonly annotations: Readonly<Record<string, string>>;
 }
 
 export interface LaunchRecord {
@@ -26,7 +36,7 @@ export interface LaunchRecord {
   nicMade?: boolean;
   /** How often in a row nothing could be learned about it. */
   unanswered?: number;
-  /** What the last operation ended with. */
+  /** What the last operation ended with; gone once it is reported, or something else is put. */
   failure?: { readonly part: LaunchPart; readonly error: ArmError };
   /** The VM that was accepted, or that was found. */
   accepted?: VmFacts;
@@ -35,6 +45,7 @@ export interface LaunchRecord {
   /** It was put by this process: it has no extensions but those in `sent`. */
   putHere?: boolean;
   acceptedOffering?: FailedOffering;
+  acceptedValues?: LaunchValues;
   acceptedExtensions?: readonly ExtensionPlan[];
   acceptedEncryption?: Sourced<string> | undefined;
   readonly sent: Set<string>;

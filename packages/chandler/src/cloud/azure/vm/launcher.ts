@@ -8,7 +8,7 @@ import { HELD_BACK } from '../../../arm/index.ts';
 import { CloudError, type LaunchRequest } from '../../index.ts';
 
 import { classify } from '../errors/index.ts';
-import { act } from './launch-act.ts';
+import { act, discardStalePlan } from './launch-act.ts';
 import {
   bestEffort,
   type LaunchContext,
@@ -139,6 +139,7 @@ export class VmLauncher {
 // ---------------------------------------------------------------------------------------------------
 
 async function run(context: LaunchContext): Promise<LaunchOutcome> {
+  discardStalePlan(context);
   const stillRunning = await pollPending(context);
   if (stillRunning !== undefined) return stillRunning;
   let observed = await observe(context);

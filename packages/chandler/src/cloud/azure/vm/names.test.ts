@@ -22,13 +22,20 @@ describe('the name of a VM', () => {
     expect(vmNameOf(`${'p'.repeat(53)}-x7k2p`)).toBe(`aks-${'p'.repeat(53)}-x7k2p`);
   });
 
+  test('has no dot, at which cloud-init would cut the host name, and differs from that with a dash', () => {
+    expect(vmNameOf('team.a-x7k2p')).toMatch(/^aks-team-a-[0-9a-f]{8}-x7k2p$/);
+    expect(vmNameOf('team-a-x7k2p')).toBe('aks-team-a-x7k2p');
+    const names = ['a.b', 'a-b', 'a.b-c', 'a-b.c', 'a.b.c', 'a-b-c'].map(vmNameOf);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
   test('never is too long, never ends in a dash, and differs between claims that differ', () => {
-    const label = fc.stringMatching(/^[a-z0-9]([-a-z0-9]{0,90}[a-z0-9])?$/);
+    const label = fc.stringMatching(/^[a-z0-9]([-.a-z0-9]{0,90}[a-z0-9])?$/);
     fc.assert(
       fc.property(label, label, (first, second) => {
         const name = vmNameOf(first);
         expect(name.length).toBeLessThanOrEqual(MAX_NAME_LENGTH);
-        expect(name).toMatch(/[a-z0-9]$/);
+        expect(name).toMatch(/^[a-z0-9][-a-z0-9]*[a-z0-9]$/);
         if (first !== second) expect(vmNameOf(second)).not.toBe(name);
       }),
     );

@@ -11,15 +11,24 @@ export const MAX_NAME_LENGTH = 63;
 const PREFIX = 'aks-';
 const HASH_LENGTH = 8;
 
-/** `aks-{claim}`; a longer one keeps its beginning and the claim's own suffix, with a hash between them. */
+/**
+ * `aks-{claim}`. One that is longer keeps its beginning and the claim's own suffix, with a hash between them; so does one
+ * with a dot, at which cloud-init would cut the host name.
+ */
 export function vmNameOf(claimName: string): string {
-  const plain = `${PREFIX}${claimName}`;
-  if (plain.length <= MAX_NAME_LENGTH) return plain;
-  const suffix = /-[^-]{1,10}$/.exec(claimName)?.[0] ?? '';
+  const plain = plainNameOf(claimName);
+  if (plain.length <= MAX_NAME_LENGTH && !claimName.includes('.')) return plain;
+  const dashed = claimName.replaceAll('.', '-');
+  const suffix = /-[^-]{1,10}$/.exec(dashed)?.[0] ?? '';
   const digest = createHash('sha256').update(claimName).digest('hex').slice(0, HASH_LENGTH);
   const room = MAX_NAME_LENGTH - PREFIX.length - HASH_LENGTH - 1 - suffix.length;
-  const begin = claimName.slice(0, room).replace(/[-.]+$/, '');
+  const begin = dashed.slice(0, Math.min(room, dashed.length - suffix.length)).replace(/-+$/, '');
   return `${PREFIX}${begin}-${digest}${suffix}`;
+}
+
+/** As upstream names it, whatever the length. */
+export function plainNameOf(claimName: string): string {
+  return `${PREFIX}${claimName}`;
 }
 
 /** `azure://` and the VM's id; the resource group is in lower case, as the cloud provider of AKS writes it. */

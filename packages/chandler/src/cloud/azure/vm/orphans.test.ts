@@ -44,6 +44,10 @@ describe('what has no claim', () => {
     expect(names({ vms, claims })).toEqual([]);
   });
 
+  test('not a VM of upstream whose name has a dot, although ours would have none', () => {
+    expect(names({ vms: [vm('aks-team.a-x')], claims: [{ name: 'team.a-x', uid: 'u-1' }] })).toEqual([]);
+  });
+
   test('a VM of an earlier claim of the same name', () => {
     expect(names({ vms: [vm('aks-a', { tags: uid('old') })], claims: [{ name: 'a', uid: 'new' }] })).toEqual([
       'vm aks-a',

@@ -4,7 +4,7 @@
  * young is left alone: its claim may not have come to us yet.
  */
 import type { ListedDisk, ListedNic } from './graph-list.ts';
-import { vmNameOf, vmOfProviderId } from './names.ts';
+import { plainNameOf, vmNameOf, vmOfProviderId } from './names.ts';
 import { readTag, Tag, type Tags } from './tags.ts';
 import type { VmFacts } from './vm-facts.ts';
 
@@ -61,7 +61,7 @@ function ownersOf(claims: readonly ClaimRef[]) {
   const uids = new Set(claims.map((claim) => claim.uid));
   const names = new Set<string>();
   for (const claim of claims) {
-    names.add(vmNameOf(claim.name).toLowerCase());
+    for (const name of [vmNameOf(claim.name), plainNameOf(claim.name)]) names.add(name.toLowerCase());
     const named = claim.providerID === undefined ? undefined : vmOfProviderId(claim.providerID);
     if (named !== undefined) names.add(named.name.toLowerCase());
   }

@@ -22,6 +22,7 @@ export interface NicView extends PartView {
   readonly subnetId: string;
   readonly addresses: number;
   readonly attachedTo: string | undefined;
+  readonly tags: Tags;
 }
 
 export interface VmView extends PartView {
@@ -47,6 +48,7 @@ export function nicView(nic: NetworkInterface): NicView {
     subnetId: nic.ipConfigurations?.[0]?.subnet?.id ?? '',
     addresses: nic.ipConfigurations?.length ?? 0,
     attachedTo: nic.virtualMachine?.id,
+    tags: nic.tags ?? {},
   };
 }
 

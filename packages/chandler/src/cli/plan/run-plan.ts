@@ -1,0 +1,48 @@
+/** Plans disruption for files or a cluster: reads and validates them, runs one pass, and returns the report. */
+import { POD_DISRUPTION_BUDGETS } from '@chandler/kube';
+import { type DisruptionOptions, planDisruption } from '../../disruption/index.ts';
+import type { SchedulingOptions } from '../../scheduling/index.ts';
+import { cataloguesFor } from '../simulate/catalogues.ts';
+import { Inventory } from '../simulate/inventory.ts';
+import { KINDS_OF_DISRUPTION } from '../simulate/kinds.table.ts';
+import { type LiveOptions, readCluster } from '../simulate/live.ts';
+import { type ManifestOptions, readManifests } from '../simulate/read-manifests.ts';
+import { toInput } from '../simulate/to-input.ts';
+import { Failure } from '../verb.ts';
+import { buildPlanReport, type PlanReport } from './plan-report.ts';
+import { toDisruption } from './to-disruption.ts';
+
+export interface PlanOptions extends ManifestOptions {
+  /** Undefined: only files are read. */
+  readonly live: LiveOptions | undefined;
+  readonly catalogue: string | undefined;
+  readonly zones: readonly string[];
+  /** The moment of the plan: it decides about windows of budgets and about durations. */
+  readonly atMs: number;
+  readonly scheduling: Partial<SchedulingOptions>;
+  readonly disruption: DisruptionOptions;
+}
+
+/** @throws {Failure} when the input cannot be used. */
+export async function runPlan(options: PlanOptions): Promise<PlanReport> {
+  const inventory = new Inventory(KINDS_OF_DISRUPTION);
+  const notes: string[] = [];
+  if (options.live !== undefined) {
+    // Without the budgets of pods the plan would promise evictions that are refused.
+    const needed = [POD_DISRUPTION_BUDGETS];
+    notes.push(...(await readCluster(inventory, { ...options.live, command: 'plan', needed })));
+  }
+  await readManifests(inventory, options);
+  if (inventory.objects('Node').length + inventory.objects('NodeClaim').length === 0)
+    throw new Failure('the input has no Nodes and no NodeClaims, so there is nothing to disrupt');
+  const catalogues = await cataloguesFor(inventory, options);
+  const storageClasses = options.live === undefined ? catalogues.storageClasses : [];
+  const prepared = toInput(
+    inventory,
+    { ...catalogues, storageClasses },
+    { pools: [], options: options.scheduling },
+  );
+  const input = toDisruption(inventory, catalogues, prepared.input);
+  const plan = planDisruption(input, options.disruption, options.atMs);
+  return buildPlanReport(plan, options.atMs, [...notes, ...catalogues.notes, ...prepared.notes]);
+}

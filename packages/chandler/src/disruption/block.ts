@@ -1,0 +1,134 @@
+/**
+ * Why a node is no candidate: a closed set of codes with facts, the events that Karpenter publishes for them, and
+ * sentences. Which blocks apply is decided in `node-blocks.ts` and `method-blocks.ts`.
+ */
+import { KarpenterAnnotation, KarpenterLabel } from '../api/index.ts';
+
+export type Block =
+  | { readonly code: 'InCommand'; readonly command: string }
+  | { readonly code: 'NotManaged' }
+  | { readonly code: 'NoNode' }
+  | { readonly code: 'Rebooting' }
+  | { readonly code: 'Deleting' }
+  | { readonly code: 'NotInitialized'; readonly registered: boolean }
+  | { readonly code: 'Nominated' }
+  | { readonly code: 'NodeDoNotDisrupt' }
+  | { readonly code: 'NodePoolLabelMissing' }
+  | { readonly code: 'NodePoolNotFound'; readonly nodePool: string }
+  | { readonly code: 'InstanceTypesUnknown'; readonly nodePool: string }
+  /** Until this time (ms since the epoch); undefined: for ever, or the pod has not started. */
+  | { readonly code: 'PodDoNotDisrupt'; readonly pod: string; readonly untilMs?: number }
+  | { readonly code: 'PodDisruptionBudget'; readonly pod: string; readonly budget: string }
+  | { readonly code: 'MultipleBudgets'; readonly pod: string; readonly budgets: readonly string[] }
+  // Of methods.
+  | { readonly code: 'StaticNodePool'; readonly nodePool: string }
+  | { readonly code: 'DynamicNodePool'; readonly nodePool: string }
+  | { readonly code: 'InstanceTypeNotFound'; readonly instanceType: string }
+  | { readonly code: 'LabelMissing'; readonly label: string }
+  | { readonly code: 'ConsolidationDisabled'; readonly nodePool: string }
+  | { readonly code: 'BufferPods'; readonly node: string; readonly buffers: readonly string[] }
+  | { readonly code: 'Empty' }
+  | { readonly code: 'NotEmpty'; readonly pods: number }
+  | { readonly code: 'PolicyWhenEmpty'; readonly nodePool: string }
+  /** `untilMs`: when the time of consolidateAfter is over, if that is all that is missing. */
+  | { readonly code: 'NotConsolidatable'; readonly consolidateAfter: string; readonly untilMs?: number }
+  | { readonly code: 'NotDrifted' };
+
+export type BlockCode = Block['code'];
+
+export interface DisruptionEvent {
+  readonly reason: 'DisruptionBlocked' | 'Unconsolidatable';
+  readonly message: string;
+}
+
+/** The event that Karpenter publishes on Node and NodeClaim for this block; undefined: none. */
+export function blockEvent(block: Block): DisruptionEvent | undefined {
+  const message = EVENTS[block.code];
+  if (message === undefined) return undefined;
+  return {
+    reason: UNCONSOLIDATABLE.has(block.code) ? 'Unconsolidatable' : 'DisruptionBlocked',
+    message: message(block as never),
+  };
+}
+
+/** A sentence about what keeps the node, for people. */
+export function blockText(block: Block): string {
+  return TEXTS[block.code](block as never);
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+type Texts = { readonly [code in BlockCode]: (block: Extract<Block, { code: code }>) => string };
+
+/** Karpenter's messages, which people search for. Codes without one are silent there, too. */
+const EVENTS: Partial<Texts> = {
+  NoNode: () => 'Nodeclaim does not have an associated node',
+  Rebooting: () => 'Node is rebooting',
+  Deleting: () => 'Node is deleting or marked for deletion',
+  NotInitialized: ({ registered }) =>
+    registered ? "Node isn't initialized" : "Node isn't initialized nor registered",
+  Nominated: () => 'Node is nominated for a pending pod',
+  NodeDoNotDisrupt: () =>
+    `Disruption is blocked through the "${KarpenterAnnotation.doNotDisrupt}" annotation`,
+  NodePoolLabelMissing: () => `Node doesn't have required label (label=${KarpenterLabel.nodePool})`,
+  NodePoolNotFound: ({ nodePool }) => `NodePool not found (NodePool=${nodePool})`,
+  InstanceTypesUnknown: ({ nodePool }) => `NodePool not found (NodePool=${nodePool})`,
+  PodDoNotDisrupt: ({ pod }) => `Pod has "${KarpenterAnnotation.doNotDisrupt}" annotation (Pod=${pod})`,
+  PodDisruptionBudget: ({ budget }) => `Pdb prevents pod evictions (PodDisruptionBudget=[${budget}])`,
+  MultipleBudgets: ({ budgets }) =>
+    `Eviction does not support multiple PDBs (PodDisruptionBudget(s)=[${budgets.join(' ')}])`,
+  InstanceTypeNotFound: ({ instanceType }) => `Instance Type "${instanceType}" not found`,
+  LabelMissing: ({ label }) => `Node does not have label "${label}"`,
+  ConsolidationDisabled: ({ nodePool }) => `NodePool "${nodePool}" has consolidation disabled`,
+  BufferPods: ({ node }) => `Node "${node}" has buffer pods`,
+  PolicyWhenEmpty: ({ nodePool }) =>
+    `NodePool "${nodePool}" has consolidation policy WhenEmpty, but node is not empty`,
+};
+
+const UNCONSOLIDATABLE: ReadonlySet<BlockCode> = new Set([
+  'InstanceTypeNotFound',
+  'LabelMissing',
+  'ConsolidationDisabled',
+  'BufferPods',
+  'PolicyWhenEmpty',
+]);
+
+const TEXTS: Texts = {
+  InCommand: ({ command }) => `it is being disrupted already (command ${command})`,
+  NotManaged: () => 'it is not managed: it has no NodeClaim',
+  NoNode: () => 'its NodeClaim has no Node yet',
+  Rebooting: () => 'it is being rebooted',
+  Deleting: () => 'it is being deleted',
+  NotInitialized: ({ registered }) =>
+    registered ? 'it is not initialized' : 'it is neither registered nor initialized',
+  Nominated: () => 'pending pods are expected on it',
+  NodeDoNotDisrupt: () => `its annotation ${KarpenterAnnotation.doNotDisrupt} is "true"`,
+  NodePoolLabelMissing: () => `it has no label ${KarpenterLabel.nodePool}`,
+  NodePoolNotFound: ({ nodePool }) => `its NodePool ${nodePool} does not exist`,
+  InstanceTypesUnknown: ({ nodePool }) => `the instance types of NodePool ${nodePool} are not known`,
+  PodDoNotDisrupt: ({ pod, untilMs }) =>
+    `pod ${pod} has the annotation ${KarpenterAnnotation.doNotDisrupt}${untilMs === undefined ? '' : ` until ${timeText(untilMs)}`}`,
+  PodDisruptionBudget: ({ pod, budget }) =>
+    `PodDisruptionBudget ${budget} allows no eviction of pod ${pod} now`,
+  MultipleBudgets: ({ pod, budgets }) =>
+    `pod ${pod} has more than one PodDisruptionBudget (${budgets.join(', ')}), so it cannot be evicted`,
+  StaticNodePool: ({ nodePool }) => `NodePool ${nodePool} is static (spec.replicas)`,
+  DynamicNodePool: ({ nodePool }) => `NodePool ${nodePool} is not static`,
+  InstanceTypeNotFound: ({ instanceType }) =>
+    `its instance type "${instanceType}" is not known, so its price is not known`,
+  LabelMissing: ({ label }) => `it has no label ${label}, so its price is not known`,
+  ConsolidationDisabled: ({ nodePool }) => `NodePool ${nodePool} has consolidateAfter: Never`,
+  BufferPods: ({ buffers }) => `it holds capacity for ${buffers.join(', ')}`,
+  Empty: () => 'it is empty',
+  NotEmpty: ({ pods }) => `it runs ${pods} ${pods === 1 ? 'pod' : 'pods'}`,
+  PolicyWhenEmpty: ({ nodePool }) => `NodePool ${nodePool} consolidates only empty nodes (WhenEmpty)`,
+  NotConsolidatable: ({ consolidateAfter, untilMs }) =>
+    untilMs === undefined
+      ? 'its condition Consolidatable is not True'
+      : `pods were added or removed within consolidateAfter (${consolidateAfter}), which ends at ${timeText(untilMs)}`,
+  NotDrifted: () => 'it is not drifted',
+};
+
+function timeText(ms: number): string {
+  return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
+}

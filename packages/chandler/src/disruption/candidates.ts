@@ -1,0 +1,217 @@
+/**
+ * Judges every node: for each method it is a candidate, or has all the reasons why not. The checks and their order are
+ * those of Karpenter v1.15. Whether its pods would fit elsewhere is not asked here.
+ */
+import { conditionOf, type PodDisruptionBudget, parseNillableDuration } from '@chandler/kube';
+import { KarpenterAnnotation, KarpenterLabel, KubernetesLabel, type NodeClaim } from '../api/index.ts';
+import { byCodeUnit, type Pod, type PoolObject } from '../scheduling/index.ts';
+import type { Block } from './block.ts';
+import { disruptionCost, isEmptyCost, rescheduleCost } from './costs.ts';
+import { type DisruptionClass, METHODS, type MethodName } from './methods.table.ts';
+import { type DisruptionInput, type DisruptionNode, type DisruptionOptions, isRebooting } from './model.ts';
+import {
+  blockingBudgets,
+  doNotDisruptOf,
+  isActive,
+  isEvicted,
+  isProtected,
+  isReschedulable,
+} from './pod-blocks.ts';
+import type { PriceBook } from './price-book.ts';
+
+export interface JudgedNode {
+  readonly name: string;
+  readonly nodePool: string;
+  readonly node: DisruptionNode;
+  readonly pool: PoolObject | undefined;
+  readonly instanceType: string;
+  readonly zone: string | undefined;
+  readonly capacityType: string | undefined;
+  /** Per hour; 0 if it is not known: such a node may be deleted, but no replacement is cheaper. */
+  readonly price: number;
+  /** What its disruption costs, at least 1. */
+  readonly cost: number;
+  /** As `cost`, for a choice among nodes of a static pool. */
+  readonly disruptionCost: number;
+  /** Its pods that need another node. */
+  readonly pods: readonly Pod[];
+  /** For each method all the reasons why it is no candidate; none: it is one. */
+  readonly blocks: Readonly<Record<MethodName, readonly Block[]>>;
+}
+
+/** Every node, by name. */
+export function judgeNodes(
+  input: DisruptionInput,
+  prices: PriceBook,
+  options: DisruptionOptions,
+  nowMs: number,
+): readonly JudgedNode[] {
+  const pools = new Map(input.pools.map(({ nodePool }) => [nodePool.metadata.name ?? '', nodePool]));
+  const budgets = Map.groupBy(input.podDisruptionBudgets, ({ metadata }) => metadata.namespace);
+  return input.nodes
+    .map((node): JudgedNode => {
+      const nodePool = node.nodePool ?? '';
+      const pool = pools.get(nodePool);
+      const known = {
+        name: node.name,
+        nodePool,
+        node,
+        pool,
+        instanceType: node.labels[KubernetesLabel.instanceType] ?? '',
+        zone: node.labels[KubernetesLabel.zone],
+        capacityType: node.labels[KarpenterLabel.capacityType],
+        price: prices.nodePrice(nodePool, node.labels) ?? 0,
+        cost: rescheduleCost(node.pods, options),
+        disruptionCost: node.claim === undefined ? 0 : disruptionCost(node.pods, node.claim, nowMs, options),
+        pods: node.pods.filter(isReschedulable),
+      };
+      const facts = { ...known, types: prices.typesOf(nodePool), nowMs };
+      const pods = podBlocks(node, (namespace) => budgets.get(namespace ?? '') ?? [], nowMs);
+      const blocks = METHODS.map(({ name, class: kind }) => [
+        name,
+        [...nodeBlocks(facts, pods, kind), ...methodBlocks(name, facts)],
+      ]);
+      return { ...known, blocks: Object.fromEntries(blocks) as JudgedNode['blocks'] };
+    })
+    .sort((one, other) => byCodeUnit(one.name, other.name));
+}
+
+export function isCandidate({ blocks }: JudgedNode, method: MethodName): boolean {
+  return blocks[method].length === 0;
+}
+
+/** What holds the node for every method of a class. */
+export function nodeBlocks(
+  { node, nodePool, pool, types }: NodeFacts,
+  pods: readonly Block[],
+  kind: DisruptionClass,
+): readonly Block[] {
+  const { claim, registered } = node;
+  const blocks: Block[] = [];
+  if (node.command !== undefined) blocks.push({ code: 'InCommand', command: node.command });
+  // Nothing else is asked about a node that belongs to someone else.
+  if (claim === undefined) return [...blocks, { code: 'NotManaged' }];
+  const unfinished = kind === 'repair' && registered && !node.initialized;
+  if (node.node === undefined) blocks.push({ code: 'NoNode' });
+  if (isRebooting(node)) blocks.push({ code: 'Rebooting' });
+  if (node.deleting) blocks.push({ code: 'Deleting' });
+  if (!node.initialized && !unfinished) blocks.push({ code: 'NotInitialized', registered });
+  if (node.nominated === true && !unfinished) blocks.push({ code: 'Nominated' });
+  if (kind !== 'repair' && annotationOf(node) === 'true') blocks.push({ code: 'NodeDoNotDisrupt' });
+  if (nodePool === '') blocks.push({ code: 'NodePoolLabelMissing' });
+  else if (pool === undefined) blocks.push({ code: 'NodePoolNotFound', nodePool });
+  else if (types === undefined) blocks.push({ code: 'InstanceTypesUnknown', nodePool });
+  const bounded = kind !== 'graceful' && claim.spec.terminationGracePeriod !== undefined;
+  return bounded ? blocks : [...blocks, ...pods];
+}
+
+/** Pods that may not be evicted now. */
+export function podBlocks(
+  { pods }: DisruptionNode,
+  budgetsIn: (namespace: string | undefined) => readonly PodDisruptionBudget[],
+  nowMs: number,
+): readonly Block[] {
+  const blocks: Block[] = [];
+  for (const pod of pods) {
+    if (!isActive(pod) || !isProtected(pod, nowMs)) continue;
+    const held = doNotDisruptOf(pod);
+    const untilMs = held.state === 'until' ? held.untilMs : undefined;
+    blocks.push({ code: 'PodDoNotDisrupt', pod: nameOf(pod), ...(untilMs === undefined ? {} : { untilMs }) });
+  }
+  for (const pod of pods) {
+    if (!isEvicted(pod)) continue;
+    const names = blockingBudgets(pod, budgetsIn(pod.metadata.namespace)).map(nameOf);
+    if (names.length > 1) blocks.push({ code: 'MultipleBudgets', pod: nameOf(pod), budgets: names });
+    else if (names.length === 1)
+      blocks.push({ code: 'PodDisruptionBudget', pod: nameOf(pod), budget: names[0]! });
+  }
+  return blocks;
+}
+
+/** `namespace/name`. */
+export function nameOf({ metadata }: { readonly metadata: Pod['metadata'] }): string {
+  return `${metadata.namespace ?? 'default'}/${metadata.name ?? ''}`;
+}
+
+/** A node that received or lost a pod within consolidateAfter: it is neither consolidated nor gets pods by consolidation. */
+export function settledAtMs(claim: NodeClaim, pool: PoolObject): number | undefined {
+  const { ns } = parseNillableDuration(pool.spec.disruption?.consolidateAfter ?? '0s');
+  const initialized = conditionOf(claim, 'Initialized');
+  if (ns === undefined || initialized?.status !== 'True') return undefined;
+  const since = Date.parse(claim.status?.lastPodEventTime ?? initialized.lastTransitionTime ?? '');
+  return Number.isNaN(since) ? undefined : since + Number(ns / 1_000_000n);
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+type NodeFacts = Omit<JudgedNode, 'blocks'> & {
+  readonly types: ReadonlyMap<string, unknown> | undefined;
+  readonly nowMs: number;
+};
+
+/** Before registration the claim has the annotations. */
+function annotationOf({ node, claim, registered }: DisruptionNode): string | undefined {
+  const holder = node !== undefined && registered ? node : claim;
+  return holder?.metadata.annotations?.[KarpenterAnnotation.doNotDisrupt];
+}
+
+function methodBlocks(method: MethodName, facts: NodeFacts): readonly Block[] {
+  if (facts.node.claim === undefined || facts.pool === undefined) return [];
+  return METHOD_BLOCKS[method](facts, facts.node.claim, facts.pool);
+}
+
+type MethodCheck = (facts: NodeFacts, claim: NodeClaim, pool: PoolObject) => readonly Block[];
+
+const METHOD_BLOCKS: Readonly<Record<MethodName, MethodCheck>> = {
+  emptiness: (facts, claim, pool) => [
+    ...staticBlocks(facts, pool),
+    ...disabledBlocks(facts, pool),
+    ...((facts.node.buffers ?? []).length === 0
+      ? []
+      : [{ code: 'BufferPods' as const, node: facts.name, buffers: facts.node.buffers! }]),
+    ...(isEmptyCost(facts.cost) ? [] : [{ code: 'NotEmpty' as const, pods: facts.pods.length }]),
+    ...waitBlocks(facts, claim, pool),
+  ],
+  'static-drift': ({ nodePool }, claim, pool) => [
+    ...(pool.spec.replicas === undefined ? [{ code: 'DynamicNodePool' as const, nodePool }] : []),
+    ...driftBlocks(claim),
+  ],
+  drift: (facts, claim, pool) => [...staticBlocks(facts, pool), ...driftBlocks(claim)],
+  'multi-node': consolidationBlocks,
+  'single-node': consolidationBlocks,
+};
+
+function consolidationBlocks(facts: NodeFacts, claim: NodeClaim, pool: PoolObject): readonly Block[] {
+  const { instanceType, nodePool, types, node } = facts;
+  const blocks: Block[] = [...staticBlocks(facts, pool)];
+  if (types !== undefined && !types.has(instanceType))
+    blocks.push({ code: 'InstanceTypeNotFound', instanceType });
+  for (const label of [KarpenterLabel.capacityType, KubernetesLabel.zone])
+    if (node.labels[label] === undefined) blocks.push({ code: 'LabelMissing', label });
+  blocks.push(...disabledBlocks(facts, pool));
+  if (isEmptyCost(facts.cost)) blocks.push({ code: 'Empty' });
+  else if (pool.spec.disruption?.consolidationPolicy === 'WhenEmpty')
+    blocks.push({ code: 'PolicyWhenEmpty', nodePool });
+  return [...blocks, ...waitBlocks(facts, claim, pool)];
+}
+
+function staticBlocks({ nodePool }: NodeFacts, { spec }: PoolObject): readonly Block[] {
+  return spec.replicas === undefined ? [] : [{ code: 'StaticNodePool', nodePool }];
+}
+
+function disabledBlocks({ nodePool }: NodeFacts, { spec }: PoolObject): readonly Block[] {
+  const { ns } = parseNillableDuration(spec.disruption?.consolidateAfter ?? '0s');
+  return ns === undefined ? [{ code: 'ConsolidationDisabled', nodePool }] : [];
+}
+
+/** The condition decides; the time is told so that nobody has to compute it. */
+function waitBlocks({ nowMs }: NodeFacts, claim: NodeClaim, pool: PoolObject): readonly Block[] {
+  if (conditionOf(claim, 'Consolidatable')?.status === 'True') return [];
+  const consolidateAfter = pool.spec.disruption?.consolidateAfter ?? '0s';
+  const untilMs = settledAtMs(claim, pool) ?? nowMs;
+  return [{ code: 'NotConsolidatable', consolidateAfter, ...(untilMs <= nowMs ? {} : { untilMs }) }];
+}
+
+function driftBlocks(claim: NodeClaim): readonly Block[] {
+  return conditionOf(claim, 'Drifted')?.status === 'True' ? [] : [{ code: 'NotDrifted' }];
+}

@@ -1,0 +1,146 @@
+/**
+ * Consolidation: nodes are removed if their pods fit elsewhere, or on new nodes that cost strictly less. Several nodes at
+ * once first, then one after the other. Any number of nodes may replace any number of nodes.
+ */
+
+import { BalancedScores, type Score } from './balanced.ts';
+import type { JudgedNode } from './candidates.ts';
+import type { Attempt, Replacement } from './command.ts';
+import { bySavings } from './costs.ts';
+import type { MethodName } from './methods.table.ts';
+import type { Pass } from './pass.ts';
+import type { Rejection } from './rejection.ts';
+import { cheaperReplacements } from './replacements.ts';
+import type { Outcome } from './simulation.ts';
+
+/** Nodes that are considered together. */
+const MAX_NODES = 100;
+/** Of a command that launches several nodes: a full cluster must not be turned over for cents. */
+const MIN_SAVING_PERCENT = 5;
+
+/** The sets of nodes that are tried are the first ones in the order of savings. */
+export function multiNode(pass: Pass): void {
+  const scores = new BalancedScores(pass.nodes);
+  for (;;) {
+    const sorted = [...pass.candidates('multi-node')].sort(bySavings);
+    const candidates = pass.withinBudgets(sorted, 'multi-node').slice(0, MAX_NODES);
+    const found = bestPrefix(pass, candidates, scores);
+    if (found === undefined) return;
+    pass.give({ method: 'multi-node', ...found.move }, found.considered);
+  }
+}
+
+/** In the order of savings, one NodePool after the other, so that no pool has to wait for another. */
+export function singleNode(pass: Pass): void {
+  const scores = new BalancedScores(pass.nodes);
+  const method: MethodName = 'single-node';
+  for (const candidate of byTurns([...pass.candidates(method)].sort(bySavings))) {
+    if (!pass.isFree(candidate, method) || pass.withinBudgets([candidate], method).length === 0) continue;
+    const found = scores.hopeless(candidate) ?? consolidate(pass, [candidate], scores);
+    if ('code' in found) pass.reject(candidate, method, found);
+    else pass.give({ method, ...found });
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+interface Move {
+  readonly candidates: readonly JudgedNode[];
+  readonly replacements: readonly Replacement[];
+  readonly destinations: Outcome['destinations'];
+  readonly pendingPrice: number;
+  readonly scores: readonly Score[];
+}
+
+function consolidate(
+  pass: Pass,
+  candidates: readonly JudgedNode[],
+  scores: BalancedScores,
+): Move | Rejection {
+  const { prices, options, simulation } = pass;
+  const outcome = simulation.without(candidates, 'consolidation', candidates.length === 1);
+  if ('code' in outcome) return outcome;
+  const { replacements: claims, destinations, pendingPrice } = outcome;
+  const { maxReplacements: maximum = Number.POSITIVE_INFINITY, spotToSpot = false } = options;
+  if (claims.length > maximum) return { code: 'TooManyReplacements', replacements: claims.length, maximum };
+  const price = candidates.reduce((sum, node) => sum + node.price, 0);
+  const below = price - pendingPrice;
+  if (pendingPrice > 0 && below <= 0) return { code: 'NotCheaper', price, replacementPrice: pendingPrice };
+  const replacements =
+    claims.length === 0 ? [] : cheaperReplacements(claims, candidates, prices, { spotToSpot, below });
+  if ('code' in replacements) return replacements;
+  const move = { candidates, replacements, destinations, pendingPrice };
+  const savingPerHour = savingOf(move);
+  if (replacements.length > 1 && savingPerHour < (price * MIN_SAVING_PERCENT) / 100)
+    return { code: 'SmallSaving', price, savingPerHour, minimumPercent: MIN_SAVING_PERCENT };
+  const rejected = scores.rejects(candidates, savingPerHour);
+  return rejected ?? { ...move, scores: scores.scores(candidates, savingPerHour) };
+}
+
+/**
+ * The set that saves most; of equal ones that which moves fewer pods. More nodes may be worth it where fewer are not (three
+ * replaced by two), so a ladder of lengths is tried, and then the lengths between the best rung and the next.
+ */
+function bestPrefix(
+  pass: Pass,
+  candidates: readonly JudgedNode[],
+  scores: BalancedScores,
+): { readonly move: Move; readonly considered: readonly Attempt[] } | undefined {
+  const considered: Attempt[] = [];
+  let best: Move | undefined;
+  const dismiss = (nodes: readonly JudgedNode[], rejection: Rejection) =>
+    considered.push({ nodes: nodes.map(({ name }) => name), rejection });
+  /** Whether it is the best so far. */
+  const attempt = (length: number): boolean => {
+    const prefix = candidates.slice(0, length);
+    const found = consolidate(pass, prefix, scores);
+    if ('code' in found) {
+      dismiss(prefix, found);
+      return false;
+    }
+    const better = best === undefined || isBetter(found, best);
+    const worse = better ? best : found;
+    if (worse !== undefined) dismiss(worse.candidates, { code: 'SavesLess', savingPerHour: savingOf(worse) });
+    if (better) best = found;
+    return better;
+  };
+  const rungs = ladder(candidates.length);
+  for (const length of rungs) attempt(length);
+  let low = (best as Move | undefined)?.candidates.length ?? candidates.length;
+  let high = rungs.find((length) => length > low) ?? low;
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (attempt(middle)) low = middle;
+    else high = middle;
+  }
+  return best === undefined ? undefined : { move: best, considered };
+}
+
+/** 2, 3, 4, 6, 8, 12, … and the last. */
+function ladder(last: number): readonly number[] {
+  const rungs: number[] = [];
+  for (let power = 2; power < last; power *= 2) rungs.push(power, (power * 3) / 2);
+  return [...rungs.filter((length) => length < last), ...(last >= 2 ? [last] : [])];
+}
+
+function isBetter(one: Move, other: Move): boolean {
+  return (
+    savingOf(one) > savingOf(other) || (savingOf(one) === savingOf(other) && movedBy(one) < movedBy(other))
+  );
+}
+
+function savingOf({ candidates, replacements, pendingPrice }: Omit<Move, 'scores'>): number {
+  const before = candidates.reduce((sum, { price }) => sum + price, 0);
+  return replacements.reduce((left, { cheapest }) => left - cheapest.price, before) - pendingPrice;
+}
+
+function movedBy({ candidates }: Move): number {
+  return candidates.reduce((sum, { pods }) => sum + pods.length, 0);
+}
+
+/** The first of each pool, then the second of each, …; pools in the order of their first node. */
+function byTurns(nodes: readonly JudgedNode[]): readonly JudgedNode[] {
+  const pools = [...Map.groupBy(nodes, ({ nodePool }) => nodePool).values()];
+  const longest = Math.max(0, ...pools.map(({ length }) => length));
+  return Array.from({ length: longest }, (_, turn) => pools.flatMap((pool) => pool[turn] ?? [])).flat();
+}

@@ -1,0 +1,121 @@
+/**
+ * Entry point of a pass: from one snapshot, options and a time to all commands that could be given now, and for every other
+ * node what keeps it. The same input gives the same plan.
+ */
+import { conditionOf } from '@chandler/kube';
+import { type Block, blockEvent, blockText, type DisruptionEvent } from './block.ts';
+import type { BudgetVerdict } from './budgets.ts';
+import type { JudgedNode } from './candidates.ts';
+import { type Command, commandTextFor } from './command.ts';
+import { multiNode, singleNode } from './consolidation.ts';
+import { isEmptyCost } from './costs.ts';
+import { drift, staticDrift } from './drift.ts';
+import { emptiness } from './emptiness.ts';
+import { METHODS, type MethodName } from './methods.table.ts';
+import type { DisruptionInput, DisruptionOptions } from './model.ts';
+import { Pass } from './pass.ts';
+import { type Rejection, rejectionEvent, rejectionText } from './rejection.ts';
+
+export interface DisruptionPlan {
+  readonly commands: readonly Command[];
+  /** Every node, by name. */
+  readonly nodes: readonly NodeVerdict[];
+  /** Of every NodePool and reason, before the commands. */
+  readonly budgets: readonly BudgetVerdict[];
+  /** Per hour, of the managed nodes that are not being deleted. */
+  readonly priceBefore: number;
+  readonly priceAfter: number;
+}
+
+export interface NodeVerdict {
+  readonly name: string;
+  readonly nodePool: string;
+  readonly instanceType: string;
+  readonly price: number;
+  /** The number of pods that would need another node. */
+  readonly pods: number;
+  /** The key of the command that removes it, and what it does, in the form of Karpenter's events. */
+  readonly command?: string;
+  readonly text?: string;
+  /** Otherwise all that keeps it: first what blocks it, then what spoke against it. */
+  readonly keeps: readonly Keep[];
+}
+
+export type Keep = KeepText &
+  ({ readonly block: Block } | { readonly rejection: Rejection; readonly method: MethodName });
+
+interface KeepText {
+  readonly text: string;
+  /** The event that Karpenter publishes for it. */
+  readonly event?: DisruptionEvent;
+}
+
+export function planDisruption(
+  input: DisruptionInput,
+  options: DisruptionOptions,
+  nowMs: number,
+): DisruptionPlan {
+  const pass = new Pass(input, options, nowMs);
+  for (const { name } of METHODS) RUN[name](pass);
+  const { commands, nodes, budgets } = pass;
+  const priceBefore = nodes
+    .filter(({ node }) => node.claim !== undefined && !node.deleting)
+    .reduce((sum, { price }) => sum + price, 0);
+  const saved = commands.reduce((sum, { savingPerHour }) => sum + savingPerHour, 0);
+  return {
+    commands,
+    nodes: nodes.map((node) => verdictOf(node, pass)),
+    budgets,
+    priceBefore,
+    priceAfter: priceBefore - saved,
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const RUN: Readonly<Record<MethodName, (pass: Pass) => void>> = {
+  emptiness,
+  'static-drift': staticDrift,
+  drift,
+  'multi-node': multiNode,
+  'single-node': singleNode,
+};
+
+function verdictOf(node: JudgedNode, pass: Pass): NodeVerdict {
+  const command = pass.commands.find(({ key }) => key === pass.commandFor(node.name));
+  const { name, nodePool, instanceType, price, pods } = node;
+  const base = { name, nodePool, instanceType, price, pods: pods.length };
+  if (command !== undefined)
+    return { ...base, command: command.key, text: commandTextFor(command, name), keeps: [] };
+  const methods = methodsFor(node);
+  const blocks = methods.flatMap((method) => node.blocks[method]);
+  const rejections = methods.flatMap((method) => {
+    const rejection = pass.rejections.get(name)?.get(method);
+    if (rejection === undefined) return [];
+    const event = rejectionEvent(rejection, method);
+    return [{ rejection, method, text: rejectionText(rejection), ...(event === undefined ? {} : { event }) }];
+  });
+  return { ...base, keeps: withoutRepeats([...blocks.map(keepOf), ...rejections]) };
+}
+
+/** The methods that could remove the node as it is: an empty node is not consolidated, and only a drifted one drifts. */
+function methodsFor({ cost, pool, node }: JudgedNode): readonly MethodName[] {
+  const { claim } = node;
+  const drifted = claim !== undefined && conditionOf(claim, 'Drifted')?.status === 'True';
+  const drifts: MethodName = pool?.spec.replicas === undefined ? 'drift' : 'static-drift';
+  return [...(drifted ? [drifts] : []), isEmptyCost(cost) ? 'emptiness' : 'single-node'];
+}
+
+function keepOf(block: Block): Keep {
+  const event = blockEvent(block);
+  return { block, text: blockText(block), ...(event === undefined ? {} : { event }) };
+}
+
+function withoutRepeats(keeps: readonly Keep[]): readonly Keep[] {
+  const seen = new Set<string>();
+  return keeps.filter(({ text }) => {
+    const repeated = seen.has(text);
+    seen.add(text);
+    return !repeated;
+  });
+}

@@ -1,0 +1,12 @@
+/** Entry point of the module: which nodes are disrupted, and what keeps the others. Pure: no clock, no network. */
+export { approvedText, type Score } from './balanced.ts';
+export * from './block.ts';
+export * from './budgets.ts';
+export * from './candidates.ts';
+export * from './command.ts';
+export * from './costs.ts';
+export * from './disruption-plan.ts';
+export * from './methods.table.ts';
+export * from './model.ts';
+export * from './pod-blocks.ts';
+export * from './rejection.ts';

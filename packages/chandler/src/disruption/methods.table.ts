@@ -1,0 +1,31 @@
+/** The methods of disruption, in the order in which a pass runs them. */
+import type { DisruptionReason } from './model.ts';
+
+/**
+ * How a method treats what blocks a node. `graceful`: every block holds. `eventual`: pods that block an eviction do not hold
+ * a claim with a terminationGracePeriod. `repair`: as eventual, and neither do the annotation of the node nor a node that
+ * registered and never initialized.
+ */
+export type DisruptionClass = 'graceful' | 'eventual' | 'repair';
+
+export type MethodName = 'emptiness' | 'static-drift' | 'drift' | 'multi-node' | 'single-node';
+
+export interface Method {
+  readonly name: MethodName;
+  readonly reason: DisruptionReason;
+  readonly class: DisruptionClass;
+  /** The label `consolidation_type` of Karpenter's metrics. */
+  readonly consolidationType: '' | 'empty' | 'multi' | 'single';
+}
+
+export const METHODS: readonly Method[] = [
+  { name: 'emptiness', reason: 'Empty', class: 'graceful', consolidationType: 'empty' },
+  { name: 'static-drift', reason: 'Drifted', class: 'eventual', consolidationType: '' },
+  { name: 'drift', reason: 'Drifted', class: 'eventual', consolidationType: '' },
+  { name: 'multi-node', reason: 'Underutilized', class: 'graceful', consolidationType: 'multi' },
+  { name: 'single-node', reason: 'Underutilized', class: 'graceful', consolidationType: 'single' },
+];
+
+export function methodNamed(name: MethodName): Method {
+  return METHODS.find((method) => method.name === name)!;
+}

@@ -1,0 +1,104 @@
+/**
+ * One pass: all methods in their order, and all commands that hold together and that budgets allow. The state of a pass is
+ * shared by the methods: what is left of the budgets, which nodes are used, and the simulated cluster.
+ */
+import { BudgetLedger, type BudgetVerdict, budgetVerdicts } from './budgets.ts';
+import { isCandidate, type JudgedNode, judgeNodes } from './candidates.ts';
+import { type Attempt, type Command, type CommandParts, commandOf } from './command.ts';
+import { type MethodName, methodNamed } from './methods.table.ts';
+import type { DisruptionInput, DisruptionOptions, DisruptionReason } from './model.ts';
+import { PriceBook } from './price-book.ts';
+import type { Rejection } from './rejection.ts';
+import { Simulation } from './simulation.ts';
+
+export class Pass {
+  readonly options: DisruptionOptions;
+  readonly prices: PriceBook;
+  readonly simulation: Simulation;
+  readonly nodes: readonly JudgedNode[];
+  readonly budgets: readonly BudgetVerdict[];
+  readonly ledger: BudgetLedger;
+  readonly commands: Command[] = [];
+  /** By node: why a candidate was not disrupted, by method. */
+  readonly rejections = new Map<string, Map<MethodName, Rejection>>();
+  readonly #commandOf = new Map<string, string>();
+  readonly #destinationOf = new Map<string, string>();
+
+  constructor(input: DisruptionInput, options: DisruptionOptions, nowMs: number) {
+    this.options = options;
+    this.prices = new PriceBook(input.pools, input.scheduling);
+    this.simulation = new Simulation(input, {
+      nowMs,
+      typeOf: (pool, type) => this.prices.typesOf(pool)?.get(type),
+      improveEffort: options.maxReplacements === 1 ? 0 : 1,
+    });
+    const { nominated } = this.simulation;
+    const nodes = input.nodes.map((node) => (nominated.has(node.name) ? { ...node, nominated: true } : node));
+    this.nodes = judgeNodes({ ...input, nodes }, this.prices, options, nowMs);
+    this.budgets = budgetVerdicts(
+      input.pools.map(({ nodePool }) => nodePool),
+      nodes,
+      nowMs,
+    );
+    this.ledger = new BudgetLedger(this.budgets);
+  }
+
+  /** Candidates that no command uses and that receive no pods of one. */
+  candidates(method: MethodName): readonly JudgedNode[] {
+    return this.nodes.filter((node) => this.isFree(node, method));
+  }
+
+  /** Still a candidate: commands before may have taken it, or moved pods to it. */
+  isFree(node: JudgedNode, method: MethodName): boolean {
+    if (!isCandidate(node, method) || this.#commandOf.has(node.name)) return false;
+    const command = this.#destinationOf.get(node.name);
+    if (command !== undefined) this.reject(node, method, { code: 'Destination', command });
+    return command === undefined;
+  }
+
+  /** The candidates, in their order, that budgets allow; the others are rejected. */
+  withinBudgets(nodes: readonly JudgedNode[], method: MethodName): readonly JudgedNode[] {
+    const { reason } = methodNamed(method);
+    const allowed = this.ledger.within(nodes, reason);
+    const kept = new Set(allowed);
+    for (const node of nodes)
+      if (!kept.has(node)) this.reject(node, method, this.#overBudget(node.nodePool, reason));
+    return allowed;
+  }
+
+  reject(node: JudgedNode, method: MethodName, rejection: Rejection): void {
+    const known = this.rejections.get(node.name) ?? new Map<MethodName, Rejection>();
+    known.set(method, rejection);
+    this.rejections.set(node.name, known);
+  }
+
+  /** Gives the command: its nodes are used, budgets are counted, and its pods have moved for the next simulation. */
+  give(parts: Omit<CommandParts, 'considered'>, considered: readonly Attempt[] = []): void {
+    const command = commandOf({ ...parts, considered });
+    this.commands.push(command);
+    for (const { name, nodePool } of parts.candidates) {
+      this.#commandOf.set(name, command.key);
+      this.ledger.take(nodePool);
+    }
+    for (const { node } of command.destinations)
+      if (!this.#destinationOf.has(node)) this.#destinationOf.set(node, command.key);
+    this.simulation.commit(command, parts.candidates);
+  }
+
+  commandFor(node: string): string | undefined {
+    return this.#commandOf.get(node);
+  }
+
+  #overBudget(nodePool: string, reason: DisruptionReason): Rejection {
+    const verdict = this.ledger.verdict(nodePool, reason);
+    const { allowed = 0, disrupting = 0, problem } = verdict ?? {};
+    return {
+      code: 'Budget',
+      nodePool,
+      reason,
+      allowed,
+      disrupting: disrupting + this.ledger.taken(nodePool),
+      ...(problem === undefined ? {} : { problem }),
+    };
+  }
+}

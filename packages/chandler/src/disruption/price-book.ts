@@ -1,0 +1,171 @@
+/**
+ * Prices of existing nodes and of launches that a plan allows. Overlays apply as in the planner. Only what can be launched
+ * now has a launch price; an existing node has its price also when its offering is sold out.
+ */
+import { CapacityType, KarpenterLabel, KubernetesLabel, normalizeLabel } from '../api/index.ts';
+import {
+  Algebra,
+  applyOverlays,
+  type CheapestOffering,
+  type InstanceType,
+  type LabelRequirement,
+  type Offering,
+  type PlannedClaim,
+  type PoolInput,
+  type Requirement,
+  readOverlays,
+  type SchedulingInput,
+} from '../scheduling/index.ts';
+
+/** An instance type of a claim, with the prices at which it may be launched. */
+export interface LaunchOption {
+  readonly type: InstanceType;
+  readonly cheapest: CheapestOffering;
+  /** The highest price of the capacity type that the cloud tries first: reserved, then spot, then on-demand. */
+  readonly worst: number;
+}
+
+export class PriceBook {
+  readonly #algebra = new Algebra();
+  readonly #types = new Map<string, ReadonlyMap<string, InstanceType>>();
+  readonly #offerings = new WeakMap<Offering, readonly Requirement[]>();
+
+  constructor(pools: readonly PoolInput[], { catalogues, overlays = [] }: SchedulingInput) {
+    const read = readOverlays(this.#algebra, overlays, []);
+    for (const { nodePool, instanceTypes } of pools) {
+      const listed = typeof instanceTypes === 'string' ? catalogues?.[instanceTypes] : instanceTypes;
+      if (listed === undefined || listed.length === 0) continue;
+      const name = nodePool.metadata.name ?? '';
+      const { metadata, spec } = nodePool.spec.template;
+      const template = this.#algebra.set([
+        ...this.#read(spec.requirements ?? []),
+        ...Object.entries({ ...metadata?.labels, [KarpenterLabel.nodePool]: name }).map(([key, value]) =>
+          this.#algebra.label(normalizeLabel(key), value),
+        ),
+      ]);
+      const { types } = applyOverlays(this.#algebra, read, listed, template, []);
+      this.#types.set(name, new Map(types.map((type) => [type.name, type])));
+    }
+  }
+
+  /** By name; undefined if none is known. */
+  typesOf(nodePool: string): ReadonlyMap<string, InstanceType> | undefined {
+    return this.#types.get(nodePool);
+  }
+
+  /** Per hour; undefined if it is not known. */
+  nodePrice(nodePool: string, labels: Readonly<Record<string, string>>): number | undefined {
+    const type = this.#types.get(nodePool)?.get(labels[KubernetesLabel.instanceType] ?? '');
+    const zone = labels[KubernetesLabel.zone];
+    const sameCapacity = (type?.offerings ?? []).filter(
+      (offering) =>
+        singleValue(offering, KarpenterLabel.capacityType) === labels[KarpenterLabel.capacityType],
+    );
+    const found =
+      sameCapacity.find((offering) => singleValue(offering, KubernetesLabel.zone) === zone) ??
+      sameCapacity.find(({ regional }) => regional === true);
+    return found === undefined || !Number.isFinite(found.price) ? undefined : found.price;
+  }
+
+  /** The types of the claim that can be launched, cheapest first. */
+  launchOptions(
+    {
+      nodePool,
+      instanceTypes,
+      requirements,
+    }: Pick<PlannedClaim, 'nodePool' | 'instanceTypes' | 'requirements'>,
+    capacityType?: string,
+  ): LaunchOption[] {
+    const known = this.#types.get(nodePool);
+    const required = new Map(
+      this.#algebra.set(this.#read(requirements)).items.map((item) => [item.key, item]),
+    );
+    return instanceTypes
+      .flatMap((name) => {
+        const type = known?.get(name);
+        const usable = (type?.offerings ?? []).filter(
+          (offering) =>
+            isLaunchable(offering) &&
+            (capacityType === undefined ||
+              singleValue(offering, KarpenterLabel.capacityType) === capacityType) &&
+            this.#allows(required, offering),
+        );
+        return type === undefined || usable.length === 0 ? [] : [optionOf(type, usable)];
+      })
+      .sort(
+        (one, other) =>
+          one.cheapest.price - other.cheapest.price || (one.type.name < other.type.name ? -1 : 1),
+      );
+  }
+
+  /** A node of a static NodePool, launched from its template: its cheapest types. None if nothing can be launched. */
+  templateOptions(nodePool: string, requirements: readonly LabelRequirement[]): LaunchOption[] {
+    const template = this.#algebra.set(this.#read(requirements)).items;
+    const instanceTypes = [...(this.#types.get(nodePool)?.values() ?? [])]
+      .filter((type) => {
+        const own = this.#algebra.set([
+          ...this.#read(type.requirements),
+          this.#algebra.label(KubernetesLabel.instanceType, type.name),
+        ]);
+        const byKey = new Map(own.items.map((item) => [item.key, item]));
+        return template.every((item) => {
+          const other = byKey.get(item.key);
+          return other === undefined || this.#algebra.intersects(item, other);
+        });
+      })
+      .map(({ name }) => name);
+    return this.launchOptions({ nodePool, instanceTypes, requirements });
+  }
+
+  #allows(required: ReadonlyMap<number, Requirement>, offering: Offering): boolean {
+    let own = this.#offerings.get(offering);
+    if (own === undefined) {
+      own = this.#read(offering.requirements);
+      this.#offerings.set(offering, own);
+    }
+    return own.every((requirement) => {
+      const other = required.get(requirement.key);
+      return other === undefined || this.#algebra.intersects(other, requirement);
+    });
+  }
+
+  /** The planner has reported invalid requirements; here they are left out. */
+  #read(list: readonly LabelRequirement[]): Requirement[] {
+    return list.flatMap(({ key, operator, values }) => {
+      const parsed = this.#algebra.parse(normalizeLabel(key), operator, values ?? []);
+      return 'problem' in parsed ? [] : [parsed];
+    });
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** In the order in which a cloud tries them. */
+const LAUNCH_ORDER: readonly string[] = [CapacityType.reserved, CapacityType.spot, CapacityType.onDemand];
+
+function isLaunchable({ available, launchable, reservation }: Offering): boolean {
+  if (reservation !== undefined && reservation.capacity <= 0) return false;
+  return launchable ?? available !== false;
+}
+
+function singleValue({ requirements }: Offering, key: string): string | undefined {
+  const found = requirements.find((requirement) => requirement.key === key);
+  return found?.operator === 'In' && found.values?.length === 1 ? found.values[0] : undefined;
+}
+
+function optionOf(type: InstanceType, usable: readonly Offering[]): LaunchOption {
+  const cheapest = usable.reduce((best, offering) => (offering.price < best.price ? offering : best));
+  const first = LAUNCH_ORDER.map((capacityType) =>
+    usable.filter((offering) => singleValue(offering, KarpenterLabel.capacityType) === capacityType),
+  ).find((offerings) => offerings.length > 0);
+  return {
+    type,
+    cheapest: {
+      instanceType: type.name,
+      price: cheapest.price,
+      zone: singleValue(cheapest, KubernetesLabel.zone) ?? null,
+      capacityType: singleValue(cheapest, KarpenterLabel.capacityType) ?? null,
+    },
+    worst: Math.max(...(first ?? usable).map(({ price }) => price)),
+  };
+}

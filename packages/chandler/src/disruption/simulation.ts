@@ -1,0 +1,263 @@
+/**
+ * What happens to the pods when nodes are removed. It starts from the cluster with its pending pods placed where the planner
+ * places them, and follows the commands of a pass: each is simulated on top of those before it, so that all of them
+ * hold together.
+ */
+import { conditionOf } from '@chandler/kube';
+import { KarpenterLabel, KubernetesLabel } from '../api/index.ts';
+import {
+  type ExistingNode,
+  type InstanceType,
+  type NodePlacement,
+  type Plan,
+  type PlannedClaim,
+  Planner,
+  type Pod,
+  podRefusalText,
+  type SchedulingInput,
+  type Snapshot,
+} from '../scheduling/index.ts';
+import { type JudgedNode, nameOf, settledAtMs } from './candidates.ts';
+import type { Command } from './command.ts';
+import type { DisruptionInput } from './model.ts';
+import { isFullyBlocked, isProtected } from './pod-blocks.ts';
+import type { Rejection, UnschedulablePod } from './rejection.ts';
+
+export interface Outcome {
+  /** Claims for pods of the removed nodes, perhaps together with pending pods. */
+  readonly replacements: readonly PlannedClaim[];
+  /** Pods of the removed nodes on existing nodes. */
+  readonly destinations: readonly NodePlacement[];
+  /** What claims for pending pods alone cost more than they do now, per hour. */
+  readonly pendingPrice: number;
+}
+
+export interface SimulationOptions {
+  readonly nowMs: number;
+  readonly typeOf: (nodePool: string, name: string) => InstanceType | undefined;
+  /** How hard consolidation searches for cheaper new nodes; 0 takes the first plan, which prefers few large ones. */
+  readonly improveEffort: number;
+}
+
+/**
+ * Which nodes get no pods besides those that are not initialized. `consolidation`: nodes within consolidateAfter. `drift`:
+ * drifted nodes, so that pods do not move twice. `anywhere`: no others.
+ */
+export type SimulationMode = 'consolidation' | 'drift' | 'anywhere';
+
+export class Simulation {
+  readonly #input: DisruptionInput;
+  readonly #nowMs: number;
+  readonly #typeOf: SimulationOptions['typeOf'];
+  readonly #improveEffort: number;
+  readonly #planners: Record<SimulationMode, Planner> = {
+    consolidation: new Planner(),
+    drift: new Planner(),
+    anywhere: new Planner(),
+  };
+  readonly #modes = new Map<SimulationMode, Mode>();
+  readonly #closed: Readonly<Record<SimulationMode, ReadonlySet<string>>>;
+  /** Nodes that pending pods are planned on. */
+  readonly nominated: ReadonlySet<string>;
+  #scheduling: SchedulingInput;
+
+  constructor(input: DisruptionInput, options: SimulationOptions) {
+    const { nowMs, typeOf } = options;
+    this.#input = input;
+    this.#nowMs = nowMs;
+    this.#typeOf = typeOf;
+    this.#improveEffort = options.improveEffort;
+    const scheduling: SchedulingInput = {
+      ...input.scheduling,
+      options: { ...input.scheduling.options, improveEffort: 0, reservedMode: 'fallback' },
+    };
+    const placed = scheduling.pods.length === 0 ? [] : new Planner().plan(scheduling).placements;
+    this.nominated = new Set(placed.map(({ node }) => node));
+    this.#scheduling = withPlaced(scheduling, placed);
+    this.#closed = {
+      consolidation: new Set(unsettledNodes(input, nowMs)),
+      drift: new Set(driftedNodes(input)),
+      anywhere: new Set(),
+    };
+  }
+
+  /** Removes the nodes and places their pods. */
+  without(nodes: readonly JudgedNode[], mode: SimulationMode, explain: boolean): Outcome | Rejection {
+    const { snapshot, price, refused } = this.#mode(mode);
+    const moved = nodes.flatMap(({ pods }) => pods.filter((pod) => this.#moves(pod)));
+    const plan = snapshot.solveWithout({
+      nodes: nodes.map(({ name }) => name),
+      extraPods: moved.map(unbound),
+      explain,
+    });
+    const names = new Set(moved.map(nameOf));
+    const unplaced = unplacedIn(plan, names);
+    if (unplaced.length > 0) return { code: 'PodsUnschedulable', pods: unplaced };
+    const displaced = plan.refusals.flatMap(({ pods }) => pods).filter((pod) => !refused.has(pod));
+    if (displaced.length > 0) return { code: 'PendingPodsDisplaced', pods: displaced };
+    const ours = (pods: readonly string[]) => pods.filter((pod) => names.has(pod));
+    const replacements = plan.claims.filter(({ pods }) => ours(pods).length > 0);
+    const pending = plan.claims.filter(({ pods }) => ours(pods).length === 0);
+    return {
+      replacements,
+      destinations: plan.placements
+        .map(({ node, pods }) => ({ node, pods: ours(pods) }))
+        .filter(({ pods }) => pods.length > 0),
+      pendingPrice: Math.max(0, pending.reduce((sum, { cheapest }) => sum + cheapest.price, 0) - price),
+    };
+  }
+
+  /** From now on the command counts as done. */
+  commit(command: Command, nodes: readonly JudgedNode[]): void {
+    const removed = new Set(nodes.map(({ name }) => name));
+    const pods = new Map(
+      nodes
+        .flatMap(({ pods: own }) => own.filter((pod) => this.#moves(pod)))
+        .map((pod) => [nameOf(pod), pod]),
+    );
+    const bound: Pod[] = [];
+    const bind = (names: readonly string[], node: string) => {
+      for (const name of names) {
+        const pod = pods.get(name);
+        if (pod === undefined) continue;
+        bound.push({ ...pod, spec: { ...pod.spec, nodeName: node } });
+        pods.delete(name);
+      }
+    };
+    for (const { node, pods: names } of command.destinations) bind(names, node);
+    const launched = command.replacements.map(
+      ({ nodePool, cheapest, claim, pods: names }, index): ExistingNode => {
+        const name = `${command.key}-${index}`;
+        bind(names, name);
+        return closedNode(name, nodePool, claim, this.#typeOf(nodePool, cheapest.instanceType));
+      },
+    );
+    const { nodes: before = [], boundPods = [] } = this.#scheduling;
+    this.#scheduling = {
+      ...this.#scheduling,
+      nodes: [...before.filter(({ name }) => !removed.has(name)), ...launched],
+      boundPods: [...boundPods.filter(({ spec }) => !removed.has(spec.nodeName ?? '')), ...bound],
+      // Pods that cost nothing do not keep a node: they are pending when it is gone.
+      pods: [...this.#scheduling.pods, ...[...pods.values()].map(unbound)],
+    };
+    this.#modes.clear();
+  }
+
+  /** Pods that stay until they are forced to leave get no place: nobody knows when. */
+  #moves(pod: Pod): boolean {
+    return !isProtected(pod, this.#nowMs) && !isFullyBlocked(pod, this.#input.podDisruptionBudgets);
+  }
+
+  #mode(mode: SimulationMode): Mode {
+    const known = this.#modes.get(mode);
+    if (known !== undefined) return known;
+    const closed = (node: ExistingNode) => node.initialized === false || this.#closed[mode].has(node.name);
+    const nodes = (this.#scheduling.nodes ?? []).map((node) => (closed(node) ? withoutRoom(node) : node));
+    const improveEffort = mode === 'consolidation' ? this.#improveEffort : 0;
+    const options = { ...this.#scheduling.options, improveEffort };
+    const snapshot = this.#planners[mode].prepare({ ...this.#scheduling, nodes, options });
+    const plan = this.#scheduling.pods.length === 0 ? undefined : snapshot.solve();
+    const made: Mode = {
+      snapshot,
+      price: plan?.pricePerHour ?? 0,
+      refused: new Set(plan?.refusals.flatMap(({ pods }) => pods) ?? []),
+    };
+    this.#modes.set(mode, made);
+    return made;
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+interface Mode {
+  readonly snapshot: Snapshot;
+  /** Of the claims that pending pods need anyway. */
+  readonly price: number;
+  /** Pending pods that do not fit anyway. */
+  readonly refused: ReadonlySet<string>;
+}
+
+const UNBOUND = new WeakMap<Pod, Pod>();
+
+function unbound(pod: Pod): Pod {
+  const known = UNBOUND.get(pod);
+  if (known !== undefined) return known;
+  const { nodeName: _, ...spec } = pod.spec;
+  const free: Pod = { ...pod, spec };
+  UNBOUND.set(pod, free);
+  return free;
+}
+
+const CLOSED = new WeakMap<ExistingNode, ExistingNode>();
+
+/** The same node, on which no further pod fits. It remains a domain of its topology. */
+function withoutRoom(node: ExistingNode): ExistingNode {
+  const known = CLOSED.get(node);
+  if (known !== undefined) return known;
+  const closed = { ...node, allocatable: { ...node.allocatable, pods: '0' } };
+  CLOSED.set(node, closed);
+  return closed;
+}
+
+/** A replacement in flight. */
+function closedNode(
+  name: string,
+  nodePool: string,
+  claim: PlannedClaim | undefined,
+  type: InstanceType | undefined,
+): ExistingNode {
+  const zone = claim?.cheapest.zone;
+  return {
+    name,
+    labels: {
+      ...claim?.labels,
+      [KarpenterLabel.nodePool]: nodePool,
+      [KubernetesLabel.hostname]: name,
+      ...(zone === undefined || zone === null ? {} : { [KubernetesLabel.zone]: zone }),
+    },
+    taints: claim?.taints ?? [],
+    allocatable: { pods: '0' },
+    ...(type === undefined ? {} : { capacity: type.capacity }),
+    managed: true,
+    initialized: false,
+  };
+}
+
+/** Pending pods that fit on existing nodes are as good as bound: kube-scheduler will bind them. */
+function withPlaced(scheduling: SchedulingInput, placements: readonly NodePlacement[]): SchedulingInput {
+  const nodeOf = new Map(placements.flatMap(({ node, pods }) => pods.map((pod) => [pod, node])));
+  const bound: Pod[] = [];
+  const pods = scheduling.pods.filter((pod) => {
+    const node = nodeOf.get(nameOf(pod));
+    if (node !== undefined) bound.push({ ...pod, spec: { ...pod.spec, nodeName: node } });
+    return node === undefined;
+  });
+  return { ...scheduling, pods, boundPods: [...(scheduling.boundPods ?? []), ...bound] };
+}
+
+function unsettledNodes({ nodes, pools }: DisruptionInput, nowMs: number): string[] {
+  const byName = new Map(pools.map(({ nodePool }) => [nodePool.metadata.name, nodePool]));
+  return nodes.flatMap(({ name, claim, nodePool }) => {
+    const pool = byName.get(nodePool);
+    if (claim === undefined || pool === undefined) return [];
+    const settledMs = settledAtMs(claim, pool);
+    return settledMs !== undefined && settledMs > nowMs ? [name] : [];
+  });
+}
+
+function driftedNodes({ nodes }: DisruptionInput): string[] {
+  return nodes.flatMap(({ name, claim }) =>
+    claim !== undefined && conditionOf(claim, 'Drifted')?.status === 'True' ? [name] : [],
+  );
+}
+
+/** Refused pods, and pods that the planner left out because their spec is invalid. */
+function unplacedIn(plan: Plan, names: ReadonlySet<string>): UnschedulablePod[] {
+  const missing = new Set(names);
+  for (const { pods } of [...plan.claims, ...plan.placements]) for (const pod of pods) missing.delete(pod);
+  if (missing.size === 0) return [];
+  const why = new Map(
+    plan.refusals.flatMap((refusal) => refusal.pods.map((pod) => [pod, podRefusalText(refusal)] as const)),
+  );
+  return [...missing].sort().map((pod) => ({ pod, why: why.get(pod) ?? 'its spec is invalid' }));
+}

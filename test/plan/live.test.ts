@@ -1,0 +1,103 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fetchTransport, KubeClient, NODES, POD_DISRUPTION_BUDGETS, PODS, type World } from '@chandler/kube';
+import { expect, test } from 'vitest';
+import { NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
+import { createWorld } from '../../packages/chandler/src/cli/testing.ts';
+import { startPlayground } from '../../packages/chandler/src/playground/index.ts';
+import { plan } from './examples.ts';
+
+const ADMIN = { username: 'admin', groups: ['system:masters', 'system:authenticated'] };
+const LABELS = {
+  'kubernetes.io/arch': 'amd64',
+  'kubernetes.io/os': 'linux',
+  'node.kubernetes.io/instance-type': 'Standard_D4s_v5',
+  'topology.kubernetes.io/region': 'eastus',
+  'topology.kubernetes.io/zone': 'eastus-1',
+  'karpenter.sh/capacity-type': 'on-demand',
+  'karpenter.sh/nodepool': 'general',
+};
+
+test('without -f the cluster is planned: its empty node goes, and a PodDisruptionBudget keeps the other', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'plan-live-'));
+  const world = await createWorld();
+  const running = await startPlayground({ world, standins: false });
+  try {
+    const client = new KubeClient({ transport: fetchTransport(running.server.fetchAs(ADMIN)) });
+    await fill(client);
+    const kubeconfig = join(folder, 'kubeconfig');
+    await writeFile(kubeconfig, running.server.kubeconfig);
+    const report = await planned(kubeconfig, world);
+    expect(report.notes[0]).toBe(`Read from context chandler-playground of ${kubeconfig}.`);
+    expect(report.commands.map(({ text }) => text)).toEqual(['delete: [node-b]']);
+    expect(report.nodes).toMatchObject([
+      { name: 'node-a', keeps: [{ block: { code: 'PodDisruptionBudget', budget: 'default/db' } }] },
+      { name: 'node-b', command: report.commands[0]!.key },
+    ]);
+  } finally {
+    await running.stop();
+    await rm(folder, { recursive: true });
+  }
+});
+
+interface Report {
+  readonly notes: readonly string[];
+  readonly commands: readonly { readonly text: string; readonly key: string }[];
+  readonly nodes: readonly object[];
+}
+
+async function planned(kubeconfig: string, world: World): Promise<Report> {
+  const { code, out, err } = await plan(['--kubeconfig', kubeconfig, '-o', 'json'], world);
+  expect([code, err]).toEqual([0, '']);
+  return JSON.parse(out) as Report;
+}
+
+async function fill(client: KubeClient): Promise<void> {
+  const nodeClassRef = { group: 'karpenter.azure.com', kind: 'AKSNodeClass', name: 'default' };
+  const requirements = [{ key: 'karpenter.sh/capacity-type', operator: 'In', values: ['on-demand'] }];
+  await client.create(NODE_POOLS, {
+    apiVersion: 'karpenter.sh/v1',
+    kind: 'NodePool',
+    metadata: { name: 'general' },
+    spec: {
+      template: { spec: { nodeClassRef, requirements } },
+      disruption: { consolidateAfter: '0s', budgets: [{ nodes: '100%' }] },
+    },
+  } as never);
+  for (const name of ['node-a', 'node-b']) {
+    const allocatable = { cpu: '4', memory: '16Gi', pods: '110' };
+    await client.create(NODES, {
+      metadata: { name, labels: { ...LABELS, 'kubernetes.io/hostname': name } },
+      status: { allocatable, capacity: allocatable, conditions: [{ type: 'Ready', status: 'True' }] },
+    });
+    const claim = await client.create(NODE_CLAIMS, {
+      apiVersion: 'karpenter.sh/v1',
+      kind: 'NodeClaim',
+      metadata: { name: `claim-${name}`, labels: { 'karpenter.sh/nodepool': 'general' } },
+      spec: { nodeClassRef, requirements },
+    } as never);
+    await client.updateStatus(NODE_CLAIMS, {
+      ...claim,
+      status: {
+        nodeName: name,
+        conditions: ['Registered', 'Initialized', 'Consolidatable'].map((type) => ({
+          type,
+          status: 'True',
+          reason: type,
+          message: '',
+          lastTransitionTime: '2026-01-01T00:00:00Z',
+        })),
+      },
+    } as never);
+  }
+  const containers = [{ name: 'main', image: 'x', resources: { requests: { cpu: '1' } } }];
+  await client.create(PODS, {
+    metadata: { name: 'db-0', namespace: 'default', labels: { app: 'db' } },
+    spec: { containers, nodeName: 'node-a' },
+  });
+  await client.create(POD_DISRUPTION_BUDGETS, {
+    metadata: { name: 'db', namespace: 'default' },
+    spec: { maxUnavailable: 0, selector: { matchLabels: { app: 'db' } } },
+  });
+}
