@@ -201,7 +201,10 @@ describe('a custom label with an open value', () => {
 test('a value that a pod names where the NodePool leaves the label open is a domain for the spread of others', () => {
   const pools = [
     aPool('open', { requirements: [{ key: 'rack', operator: 'Exists' }] }),
-    aPool('empty', { types: [], requirements: [{ key: 'rack', operator: 'In', values: ['r3'] }] }),
+    aPool('full', {
+      limits: { nodes: '0' },
+      requirements: [{ key: 'rack', operator: 'In', values: ['r3'] }],
+    }),
   ];
   const named = aPod('named', { cpu: '3', nodeSelector: { rack: 'r4' } });
   const plan = solve({ pools, pods: [named, ...pods(2, 'web', { cpu: '1', ...spreadOver('rack', 'web') })] });
