@@ -112,7 +112,9 @@ export class ProvisioningPass {
       for (const { nodePool, why } of found.excluded) this.#reporter.excluded(scope, nodePool, why);
       await this.#ownTurn(pods.length);
       const planned = planningInput(scope, found.pools, this.#podRefusals.planned(pods));
-      return { ...found, input: planned, plan: this.#planner.plan(planned) };
+      const snapshot = this.#planner.prepare(planned);
+      await this.#ownTurn(pods.length);
+      return { ...found, input: planned, plan: snapshot.solve() };
     });
     const byName = new Map(pods.map((pod) => [keyOfPod(pod), pod]));
     const judged = this.#guard.judge(plan.claims);
