@@ -64,7 +64,7 @@ const MANIFESTS: Readonly<Record<string, Expected>> = {
   },
   'plan/half-empty.yaml': { pods: 0, refused: 0, bootstrap: /more than one NodeClaim/ },
   'simulate/batch.yaml': { pods: 109, refused: 15 },
-  'simulate/full-cluster.yaml': { pods: 29, refused: 7 },
+  'simulate/full-cluster.yaml': { pods: 29, refused: 5 },
   'simulate/web-shop.yaml': { pods: 43, refused: 0, bootstrap: /no VM size of the built-in catalogue meets/ },
   'why/unhealthy-pods.yaml': { with: 'nodepool.yaml', pods: 5, refused: 3, bootstrap: NO_POOL },
 };

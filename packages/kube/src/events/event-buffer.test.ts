@@ -62,6 +62,16 @@ describe('events that wait to be sent', () => {
     expect(sent).toHaveLength(22);
   });
 
+  test('a Normal event is not delayed by Warnings that go on', async () => {
+    const events = recorder();
+    events.publish(...range(200).map((index) => about(`p${index}`, 'Warning', 'FailedScheduling')));
+    await settle();
+    events.publish(about('node', 'Normal', 'Launched'));
+    await everythingSent(events);
+    expect(sent.indexOf('node Launched')).toBeLessThan(20);
+    expect(sent).toHaveLength(201);
+  });
+
   test('one Warning is not delayed by thousands of another reason', async () => {
     const events = recorder({ bufferSize: 5_000 });
     events.publish(...range(4_000).map((index) => about(`p${index}`, 'Warning', 'FailedScheduling')));

@@ -1,6 +1,6 @@
 /**
  * The events that wait to be sent: which is next, and which is dropped when there are too many. Warnings come before
- * Normal events, reasons take turns, so that many events of one reason do not delay those of another, and the events of
+ * Normal events, which get every fifth turn; reasons take turns, so that many events of one reason do not delay those of another, and the events of
  * one object stay in order. What is worth publishing is the recorder's decision.
  */
 import type { EventSpec } from './event-spec.ts';
@@ -22,6 +22,8 @@ export class EventBuffer {
   readonly #byObject = new Map<string, Waiting[]>();
   readonly #expendable = new Set<Waiting>();
   #size = 0;
+  /** Warnings since a Normal event had its turn. */
+  #warnings = 0;
 
   constructor(limits: { readonly size: number; readonly expendable: number }) {
     this.#limits = limits;
@@ -71,7 +73,9 @@ export class EventBuffer {
 
   /** Removes and returns the next event about an object that is not busy. */
   take(busy: ReadonlySet<string>): Waiting | undefined {
-    for (const lanes of [this.#lanes.Warning, this.#lanes.Normal]) {
+    const { Warning, Normal } = this.#lanes;
+    const isTurnOfNormal = this.#warnings >= WARNINGS_IN_A_ROW;
+    for (const lanes of isTurnOfNormal ? [Normal, Warning] : [Warning, Normal]) {
       for (const [reason, lane] of lanes) {
         const next = firstOf(lane, ({ object }) => !busy.has(object));
         if (next === undefined) continue;
@@ -80,6 +84,7 @@ export class EventBuffer {
         // An event is sent after the earlier ones of its object, which therefore have its priority.
         const earliest = this.#byObject.get(next.object)?.[0] ?? next;
         this.remove(earliest);
+        this.#warnings = lanes === Warning && !isTurnOfNormal ? this.#warnings + 1 : 0;
         return earliest;
       }
     }
@@ -95,6 +100,9 @@ export class EventBuffer {
 }
 
 // ------------------------------------------------------------------------------------------------
+
+/** Thousands of unschedulable pods repeat their Warnings for as long as they wait; other events must not wait with them. */
+const WARNINGS_IN_A_ROW = 4;
 
 function longestOf(lanes: ReadonlyMap<string, ReadonlySet<Waiting>>): ReadonlySet<Waiting> | undefined {
   let longest: ReadonlySet<Waiting> | undefined;

@@ -55,11 +55,12 @@ describe('a cluster in files', () => {
   });
 
   test('a pod whose volume claim is not ready is refused as by the controller', async () => {
-    const claim = (spec: string, more = '') => `---
+    const claim = (spec: string, more = '', status = 'status: { phase: Pending }') => `---
 apiVersion: v1
 kind: PersistentVolumeClaim
 metadata: { name: data${more} }
 spec: { accessModes: [ReadWriteOnce], resources: { requests: { storage: 1Gi } }, ${spec} }
+${status}
 ---
 apiVersion: storage.k8s.io/v1
 kind: StorageClass
@@ -79,6 +80,8 @@ volumeBindingMode: WaitForFirstConsumer
     expect(await problemOf(claim('storageClassName: fast'))).toBe(
       'PersistentVolumeClaim default/data: binds at once (fast)',
     );
+    // A manifest that no cluster has stored yet will be bound.
+    expect(await problemOf(claim('storageClassName: fast', '', ''))).toBeUndefined();
     expect(await problemOf(claim('storageClassName: ""'))).toBe(
       'PersistentVolumeClaim default/data: no storage class',
     );

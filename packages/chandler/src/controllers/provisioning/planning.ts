@@ -57,14 +57,13 @@ export function podsToPlan(
   { cluster, stores, labelRules, world }: ControllerContext,
   refusals?: PodRefusals,
 ): PodsToPlan {
-  const pools = [...stores.pools.store.values()].filter(isDynamic).map(({ metadata }) => metadata.name);
   const pods: Stored<Pod>[] = [];
   const rejected: { pod: Stored<Pod>; rejection: PodRejection }[] = [];
   const awaited: { pod: Stored<Pod>; claim: string }[] = [];
   const reservedFor = ({ metadata }: Stored<Pod>) => cluster.reservedClaim(metadata.uid)?.metadata.name;
   for (const pod of stores.pods.store.values()) {
     if (!isProvisionable(pod) || wantsNoPool(pod)) continue;
-    const rejection = rejectionOf(pod, stores, labelRules) ?? refusals?.of(pod, pools);
+    const rejection = rejectionOf(pod, stores, labelRules) ?? refusals?.of(pod);
     const claim = reservedFor(pod);
     if (rejection !== undefined) rejected.push({ pod, rejection });
     else if (claim !== undefined) awaited.push({ pod, claim });
@@ -80,7 +79,7 @@ export function podsToPlan(
       else pods.push(unbound(pod));
     }
   }
-  const free = pods.filter((pod) => refusals?.of(pod, pools) === undefined);
+  const free = pods.filter((pod) => refusals?.of(pod) === undefined);
   return { pods: free.sort(byKey), rejected, awaited };
 }
 

@@ -1,13 +1,12 @@
 /**
- * Pods whose NodeClaims the API server rejects: their requirements or requests make the claim invalid, or admission rejects
- * it. They are not planned for that pool, longer each time, so that they use another pool and other pods of the pool
- * get nodes. `claims/claim-refusals.ts` handles refusals that do not depend on the pods.
+ * Pods that make NodeClaims invalid: with the requirements or requests of such a pod, the API server rejects the claim
+ * of any pool. Its pods are left out of the next plans, longer each time, so that other pods of the pool get nodes.
+ * `claims/claim-refusals.ts` handles refusals that do not depend on the pods.
  */
 import { createHash } from 'node:crypto';
 import { type Clock, isApiError, type Pod, RecentMap, type Stored, withoutSecrets } from '@chandler/kube';
-import { KarpenterLabel, type NodePool } from '../../api/index.ts';
+import type { NodePool } from '../../api/index.ts';
 import type { PodRejection } from '../../state/index.ts';
-import { PoolSuspects } from './pool-suspects.ts';
 
 /** By the number of refusals that these pods alone explain. 0: another pod of the claim may be the cause. */
 const HOLD_MS: readonly number[] = [30_000, 60_000, 5 * 60_000, 15 * 60_000, 30 * 60_000];
@@ -31,11 +30,8 @@ interface Held {
 
 export class PodRefusals {
   readonly #clock: Clock;
-  /** By pool and the constraints of a pod: replicas of one workload share them. */
+  /** By the constraints of a pod: replicas of one workload share them. */
   readonly #held = new RecentMap<Held>(MAX_HELD);
-  /** The pools that may hold pods, by the constraints. */
-  readonly #pools = new RecentMap<Set<string>>(MAX_HELD);
-  readonly #suspects = new PoolSuspects();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -43,16 +39,9 @@ export class PodRefusals {
 
   /** Holds pods of the claim. Returns false when the claim was not rejected because of its pods. */
   refused(claim: RefusedClaim, error: Error): boolean {
-    const pool = claim.nodePool.metadata.name;
     const suspects = suspectsOf(claim, error).map((pod) => ({ pod, constraints: constraintsOf(pod) }));
-    if (suspects.length === 0) {
-      const groups = new Set(claim.pods.map(constraintsOf));
-      if (!isAdmission(error) || !this.#suspects.refused(pool, groups)) return false;
-      for (const constraints of groups)
-        this.#hold(pool, constraints, this.#failuresOf(pool, constraints) + 1, error);
-      return true;
-    }
-    const failuresOf = (constraints: string) => this.#failuresOf(pool, constraints);
+    if (suspects.length === 0) return false;
+    const failuresOf = (constraints: string) => this.#held.get(constraints)?.failures ?? 0;
     const [first] = suspects.sort(
       (one, other) =>
         failuresOf(other.constraints) - failuresOf(one.constraints) ||
@@ -61,95 +50,29 @@ export class PodRefusals {
     const { constraints } = first!;
     const known = failuresOf(constraints);
     const isAlone = suspects.every((each) => each.constraints === constraints);
-    this.#hold(pool, constraints, isAlone || known > 0 ? known + 1 : 0, error);
-    return true;
-  }
-
-  /** Undefined when the pod may be planned for one of these pools. */
-  of(pod: Stored<Pod>, pools: readonly string[]): PodRejection | undefined {
-    if (this.#held.size === 0) return undefined;
-    const constraints = constraintsOf(pod);
-    const held = pools.map((pool) => this.#holding(pool, constraints));
-    const [first] = held;
-    if (first === undefined || held.includes(undefined)) return undefined;
-    return { code: 'ClaimRefused', message: first.message };
-  }
-
-  /** The pods as they are planned: not for the pools that rejected their claims. */
-  planned(pods: readonly Stored<Pod>[]): readonly Stored<Pod>[] {
-    if (this.#held.size === 0 && !this.#suspects.any) return pods;
-    const groups = new Map(pods.map((pod) => [pod, constraintsOf(pod)]));
-    const waiting = this.#suspects.waiting(new Set(groups.values()));
-    return pods.map((pod) => {
-      const constraints = groups.get(pod)!;
-      const held = [...(this.#pools.get(constraints) ?? [])].filter(
-        (pool) => this.#holding(pool, constraints) !== undefined,
-      );
-      const excluded = new Set([...held, ...(waiting.get(constraints) ?? [])]);
-      return excluded.size === 0 ? pod : withoutPools(pod, [...excluded]);
-    });
-  }
-
-  accepted(nodePool: Stored<NodePool>, pods: readonly Stored<Pod>[]): void {
-    const { name } = nodePool.metadata;
-    const groups = this.#held.size === 0 && !this.#suspects.any ? [] : pods.map(constraintsOf);
-    for (const constraints of groups) this.#held.delete(keyOf(name, constraints));
-    this.#suspects.accepted(name, groups);
-  }
-
-  /** Deleted pools are forgotten. */
-  retain(pools: ReadonlySet<string>): void {
-    this.#suspects.retain(pools);
-  }
-
-  #failuresOf(pool: string, constraints: string): number {
-    return this.#held.get(keyOf(pool, constraints))?.failures ?? 0;
-  }
-
-  #holding(pool: string, constraints: string): Held | undefined {
-    const held = this.#held.get(keyOf(pool, constraints));
-    return held === undefined || held.untilMs <= this.#clock.monotonic() ? undefined : held;
-  }
-
-  #hold(pool: string, constraints: string, failures: number, error: Error): void {
+    const failures = isAlone || known > 0 ? known + 1 : 0;
     const text = withoutSecrets(error.message);
-    this.#pools.set(constraints, new Set([...(this.#pools.get(constraints) ?? []), pool]));
-    this.#held.set(keyOf(pool, constraints), {
+    this.#held.set(constraints, {
       failures,
       untilMs: this.#clock.monotonic() + HOLD_MS[Math.min(failures, HOLD_MS.length - 1)]!,
       message: text.length <= MAX_MESSAGE ? text : `${text.slice(0, MAX_MESSAGE)}...`,
     });
+    return true;
+  }
+
+  /** Undefined when the pod may be planned. */
+  of(pod: Stored<Pod>): PodRejection | undefined {
+    const held = this.#held.size === 0 ? undefined : this.#held.get(constraintsOf(pod));
+    if (held === undefined || held.untilMs <= this.#clock.monotonic()) return undefined;
+    return { code: 'ClaimRefused', message: held.message };
+  }
+
+  accepted(pods: readonly Stored<Pod>[]): void {
+    if (this.#held.size > 0) for (const pod of pods) this.#held.delete(constraintsOf(pod));
   }
 }
 
 // ---------------------------------------------------------------------------------------------------
-
-function keyOf(pool: string, constraints: string): string {
-  return `${pool} ${constraints}`;
-}
-
-/** Rejected by a policy, webhook or quota, not by validation or a missing role. */
-function isAdmission(error: Error): boolean {
-  return isApiError(error) && ADMISSION.test(error.message);
-}
-
-const ADMISSION = /denied (?:the )?request|(?:exceeded|failed) quota/;
-
-/** With a term that no node of these pools meets. */
-function withoutPools(pod: Stored<Pod>, pools: string[]): Stored<Pod> {
-  const { affinity } = pod.spec;
-  const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
-  const term = { key: KarpenterLabel.nodePool, operator: 'NotIn' as const, values: pools };
-  const nodeSelectorTerms = (required?.nodeSelectorTerms ?? [{}]).map((each) => ({
-    ...each,
-    matchExpressions: [...(each.matchExpressions ?? []), term],
-  }));
-  const nodeAffinity = {
-    ...affinity?.nodeAffinity,
-    requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms },
-  };
-  return { ...pod, spec: { ...pod.spec, affinity: { ...affinity, nodeAffinity } } };
-}
 
 /** The pods that may be the cause; none when a cause lies elsewhere. */
 function suspectsOf(claim: RefusedClaim, error: Error): Stored<Pod>[] {

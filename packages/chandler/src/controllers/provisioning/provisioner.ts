@@ -93,8 +93,6 @@ export class ProvisioningPass {
 
   async run(scope: ReconcileScope): Promise<Result> {
     const { world, settings, cluster } = scope;
-    const known = [...scope.stores.pools.store.values()].map(({ metadata }) => metadata.name);
-    this.#podRefusals.retain(new Set(known));
     const { pods, rejected, awaited } = podsToPlan(scope, this.#podRefusals);
     this.#reporter.rejected(rejected);
     if (pods.length === 0) {
@@ -111,7 +109,7 @@ export class ProvisioningPass {
       const found = await poolsToPlan(scope, scope.signal);
       for (const { nodePool, why } of found.excluded) this.#reporter.excluded(scope, nodePool, why);
       await this.#ownTurn(pods.length);
-      const planned = planningInput(scope, found.pools, this.#podRefusals.planned(pods));
+      const planned = planningInput(scope, found.pools, pods);
       const snapshot = this.#planner.prepare(planned);
       await this.#ownTurn(pods.length);
       return { ...found, input: planned, plan: snapshot.solve() };
@@ -234,7 +232,7 @@ export class ProvisioningPass {
     }
     if (creation.outcome !== 'made') return false;
     refusals.accepted(nodePool);
-    this.#podRefusals.accepted(nodePool, own);
+    this.#podRefusals.accepted(own);
     cluster.reserve(name, own);
     cluster.nominate(name, this.#nominationMs());
     this.#reporter.created(planned.nodePool, planned.minValuesRelaxed);

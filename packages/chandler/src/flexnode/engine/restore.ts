@@ -27,7 +27,10 @@ export async function restorePath(host: MachineHost, owned: OwnedPath, claimed: 
     if (!(error instanceof FlexError)) throw error;
     const { message, remedy } = error.facts;
     const why = remedy === undefined ? message : `${message} ${remedy}`;
-    return leftover({ what: owned.path, why, finish: finishing(owned) });
+    const finish = MOUNTED.has(error.facts.code)
+      ? [`findmnt --submounts ${quote(owned.path)}`]
+      : finishing(owned);
+    return leftover({ what: owned.path, why, finish });
   }
 }
 
@@ -43,6 +46,8 @@ export async function isAsBefore(host: MachineHost, owned: OwnedPath): Promise<b
 // ---------------------------------------------------------------------------------------------------
 
 const DONE: Restored = { kind: 'as-before' };
+/** Something is mounted below the path: a command that removes it would remove what is on that mount. */
+const MOUNTED: ReadonlySet<string> = new Set(['host.mounted', 'undo.mounted']);
 
 async function restore(host: MachineHost, owned: OwnedPath, claimed: boolean): Promise<Restored> {
   const { path, before, written } = owned;

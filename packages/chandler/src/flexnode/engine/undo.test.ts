@@ -115,6 +115,8 @@ describe('unbootstrap', () => {
     expect(machine.commands.filter((line) => line.startsWith('umount'))).toEqual([]);
     expect(result.leftovers).toMatchObject([{ what: '/var/lib/kubelet' }]);
     expect(result.leftovers[0]?.why).toContain('/var/lib/kubelet/backup is still mounted');
+    // A command that removes the folder would remove what is on the mount.
+    expect(result.leftovers[0]?.finish?.join()).not.toContain('rm ');
   });
 
   test('never removes across a mount point that it could not unmount', async () => {

@@ -42,8 +42,12 @@ export async function unmountPods(
   const { kubeletDir } = config.paths.kubernetes;
   const before = mountsBefore(facts, kubeletDir);
   const ours = (path: string) => isOfKubelet(kubeletDir, path) && !before.has(path);
+  const mounted = (await mountPoints(host)) ?? [];
+  const foreign = mounted.filter((path) => isWithin(kubeletDir, path) && !ours(path));
+  // Unmounted lazily, a mount takes those below it along.
+  const carried = (path: string) => foreign.find((each) => each !== path && isWithin(path, each));
   // The last mounted lies on top.
-  for (const path of ((await mountPoints(host)) ?? []).filter(ours).reverse()) {
+  for (const path of mounted.filter((each) => ours(each) && carried(each) === undefined).reverse()) {
     const { exitCode } = await host.run({ argv: ['umount', path], changes: true, timeoutMs: 60_000 });
     if (exitCode !== 0) await host.run({ argv: ['umount', '-l', path], changes: true, timeoutMs: 60_000 });
   }
@@ -56,11 +60,14 @@ export async function unmountPods(
         finish: [FINDMNT.join(' '), `umount ${kubeletDir}/<mount>`],
       },
     ];
-  return left.filter(ours).map((path) => ({
-    what: `mount ${path}`,
-    why: 'it is still in use',
-    finish: [`fuser -vm ${path}`, `umount -l ${path}`],
-  }));
+  return [...new Set(left.filter(ours))].map((path): Leftover => {
+    const what = `mount ${path}`;
+    const other = carried(path);
+    if (other === undefined)
+      return { what, why: 'it is still in use', finish: [`fuser -vm ${path}`, `umount -l ${path}`] };
+    const why = `${other}, which is not of the kubelet, is mounted below it`;
+    return { what, why, finish: [`umount ${other}`, `umount ${path}`] };
+  });
 }
 
 // ---------------------------------------------------------------------------------------------------

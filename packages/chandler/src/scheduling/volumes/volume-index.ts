@@ -24,7 +24,7 @@ import type { PodProblem } from '../refusal.ts';
 import type { Algebra, Requirement, RequirementSet } from '../requirements/algebra.ts';
 import { ATTACHMENT_PREFIX, type Resources } from '../resources.ts';
 import { namespaceOf } from '../shapes/named-pods.ts';
-import { type ClaimProblem, problemOfClaim } from './claim-problem.ts';
+import { type ClaimProblem, problemOfClaim, type VolumeProblem } from './claim-problem.ts';
 
 export interface VolumeNeeds {
   /** One must hold; undefined: the volumes have no requirements. */
@@ -201,7 +201,9 @@ export class VolumeIndex {
       volume: (name) => this.#volumes.get(name),
       storageClass: (name) => this.#classes.get(name),
     });
-    return found?.problem.endsWith('missing') ? undefined : found;
+    if (found === undefined || found.problem.endsWith('missing')) return undefined;
+    // A manifest: the cluster binds it when it is created. One that a cluster has stored has a status.
+    return claim.status === undefined && BOUND_BY_CLUSTER.has(found.problem) ? undefined : found;
   }
 
   #boundTerms(volume: PersistentVolume): Requirement[][] {
@@ -261,6 +263,9 @@ export class VolumeIndex {
 }
 
 // ---------------------------------------------------------------------------------------------------------------
+
+/** Without a pod, by the controller of volumes. */
+const BOUND_BY_CLUSTER: ReadonlySet<VolumeProblem> = new Set(['binds at once', 'not yet bound']);
 
 function limitIn(limits: Readonly<Record<string, number>>, driver: string): number {
   return Object.hasOwn(limits, driver) ? limits[driver]! : Number.POSITIVE_INFINITY;
