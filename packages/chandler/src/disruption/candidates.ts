@@ -204,7 +204,7 @@ function disabledBlocks({ nodePool }: NodeFacts, { spec }: PoolObject): readonly
   return ns === undefined ? [{ code: 'ConsolidationDisabled', nodePool }] : [];
 }
 
-/** The condition decides; the time is told so that nobody has to compute it. */
+/** The condition decides; the time is printed so that nobody has to compute it. */
 function waitBlocks({ nowMs }: NodeFacts, claim: NodeClaim, pool: PoolObject): readonly Block[] {
   if (conditionOf(claim, 'Consolidatable')?.status === 'True') return [];
   const consolidateAfter = pool.spec.disruption?.consolidateAfter ?? '0s';

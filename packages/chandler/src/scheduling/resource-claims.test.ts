@@ -35,7 +35,7 @@ describe('dynamic resource allocation', () => {
     expect(claimsOf(shape)).toContain(text);
   });
 
-  test('of pods that differ only in their template is told apart', () => {
+  test('of pods that differ only in their template are different', () => {
     const pods = ['one', 'two'].map((name) =>
       aPod(name, { resourceClaims: [{ name: 'gpu', resourceClaimTemplateName: name }] }),
     );

@@ -36,7 +36,7 @@ test('nodes of someone else are counted, not listed', () => {
   expect(text).toContain('1 node without a NodeClaim is left alone.');
 });
 
-test('many reasons are cut, and the number of the others is told', () => {
+test('many reasons are cut, and the number of the others is printed', () => {
   const keeps = [1, 2, 3, 4, 5, 6].map((at) => ({
     block: { code: 'PodDoNotDisrupt' as const, pod: `shop/p${at}` },
     text: `pod ${at} blocks`,

@@ -3,6 +3,7 @@ import { stdin } from 'node:process';
 import { text } from 'node:stream/consumers';
 import { escapeControls } from '../../causes/index.ts';
 import { CLUSTER_OPTIONS, defineVerb, EXIT_OK, OUTPUT_OPTION, UsageError } from '../verb.ts';
+import { PLANNING_OPTIONS } from './planning-options.ts';
 
 const OPTIONS = {
   filename: {
@@ -53,22 +54,7 @@ const OPTIONS = {
     minimum: 0,
     doc: 'How many nodes one consolidation may launch. 1 consolidates as Karpenter does; 0: any number, if they are cheaper',
   },
-  preferences: {
-    flag: 'preference-policy',
-    env: 'PREFERENCE_POLICY',
-    type: 'string',
-    default: 'Respect',
-    choices: ['Respect', 'Ignore'],
-    doc: 'Whether to respect preferred affinity and ScheduleAnyway topology spread constraints',
-  },
-  minValues: {
-    flag: 'min-values-policy',
-    env: 'MIN_VALUES_POLICY',
-    type: 'string',
-    default: 'Strict',
-    choices: ['Strict', 'BestEffort'],
-    doc: 'What happens when minValues of a NodePool cannot be met',
-  },
+  ...PLANNING_OPTIONS,
   output: OUTPUT_OPTION,
 } as const;
 

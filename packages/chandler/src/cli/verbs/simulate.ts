@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { escapeControls } from '../../causes/index.ts';
 import { OUTPUTS, type Output } from '../simulate/outputs.ts';
 import { CLUSTER_OPTIONS, defineVerb, EXIT_OK, UsageError } from '../verb.ts';
+import { PLANNING_OPTIONS } from './planning-options.ts';
 
 /** Exit code with `--fail-on-refusal` when a pod is unschedulable. */
 export const EXIT_REFUSED = 3;
@@ -65,22 +66,7 @@ const OPTIONS = {
     maximum: 100,
     doc: 'How hard to search for a cheaper plan: 0 plans as Karpenter does, 1 searches for about a second at most, higher values search longer',
   },
-  preferences: {
-    flag: 'preference-policy',
-    env: 'PREFERENCE_POLICY',
-    type: 'string',
-    default: 'Respect',
-    choices: ['Respect', 'Ignore'],
-    doc: 'Whether to respect preferred affinity and ScheduleAnyway topology spread constraints',
-  },
-  minValues: {
-    flag: 'min-values-policy',
-    env: 'MIN_VALUES_POLICY',
-    type: 'string',
-    default: 'Strict',
-    choices: ['Strict', 'BestEffort'],
-    doc: 'What happens when minValues of a NodePool cannot be met',
-  },
+  ...PLANNING_OPTIONS,
   failOnRefusal: {
     flag: 'fail-on-refusal',
     type: 'boolean',

@@ -1,5 +1,5 @@
 /**
- * What a NodeClaim is told about its VM: records for drift, the hash of the node class, the instance type. For a VM that
+ * What is recorded on a NodeClaim about its VM: records for drift, the hash of the node class, the instance type. For a VM that
  * this process planned they come from the plan, whatever has changed since: a record of a later moment hides drift.
  */
 import type { KubeObject } from '@chandler/kube';
