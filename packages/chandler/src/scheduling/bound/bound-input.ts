@@ -18,6 +18,10 @@ export interface NewNode {
   readonly room: readonly number[];
   /** The placements it can serve. */
   readonly serves: Bits;
+  /** As its offering names it; null: none. */
+  readonly zone: string | null;
+  /** The cloud places it in no zone, whatever the name is. */
+  readonly regional: boolean;
   /** The number of such nodes is limited. */
   readonly reservation?: { readonly id: string; readonly capacity: number };
 }
