@@ -161,9 +161,12 @@ export { type Cron, CronError, isWindowActive, parseCron } from './values/cron.t
 export {
   DurationError,
   formatDuration,
+  isDuration,
+  NEVER,
   parseDuration,
   parseDurationMs,
   parseNillableDuration,
+  readDurationMs,
 } from './values/duration.ts';
 export { canonicalQuantity, isQuantity, parseQuantity, Quantity, QuantityError } from './values/quantity.ts';
 export { formatMicroTime, formatTime, parseTimeMs } from './values/time.ts';
