@@ -14,6 +14,7 @@ import {
   type PoolInput,
   type Requirement,
   readOverlays,
+  readTemplate,
   type SchedulingInput,
 } from '../scheduling/index.ts';
 
@@ -36,14 +37,10 @@ export class PriceBook {
       const listed = typeof instanceTypes === 'string' ? catalogues?.[instanceTypes] : instanceTypes;
       if (listed === undefined || listed.length === 0) continue;
       const name = nodePool.metadata.name ?? '';
-      const { metadata, spec } = nodePool.spec.template;
-      const template = this.#algebra.set([
-        ...this.#read(spec.requirements ?? []),
-        ...Object.entries({ ...metadata?.labels, [KarpenterLabel.nodePool]: name }).map(([key, value]) =>
-          this.#algebra.label(normalizeLabel(key), value),
-        ),
-      ]);
-      const { types } = applyOverlays(this.#algebra, read, listed, template, []);
+      const template = readTemplate(this.#algebra, nodePool, name, []);
+      // A pool whose template is invalid launches nothing; its nodes have their price all the same.
+      const types =
+        template === undefined ? listed : applyOverlays(this.#algebra, read, listed, template.set, []).types;
       this.#types.set(name, new Map(types.map((type) => [type.name, type])));
     }
   }

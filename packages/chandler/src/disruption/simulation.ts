@@ -4,7 +4,6 @@
  * hold together.
  */
 import { conditionOf } from '@chandler/kube';
-import { KarpenterLabel, KubernetesLabel } from '../api/index.ts';
 import {
   type ExistingNode,
   type InstanceType,
@@ -19,6 +18,7 @@ import {
 } from '../scheduling/index.ts';
 import { type JudgedNode, nameOf, settledAtMs } from './candidates.ts';
 import type { Command } from './command.ts';
+import { launchedNode, usageAfter } from './launched-node.ts';
 import type { DisruptionInput } from './model.ts';
 import { isFullyBlocked, isProtected } from './pod-blocks.ts';
 import type { Rejection, UnschedulablePod } from './rejection.ts';
@@ -50,6 +50,8 @@ export class Simulation {
   readonly #nowMs: number;
   readonly #typeOf: SimulationOptions['typeOf'];
   readonly #improveEffort: number;
+  /** By NodePool. */
+  readonly #templateLabels: ReadonlyMap<string, Readonly<Record<string, string>>>;
   readonly #planners: Record<SimulationMode, Planner> = {
     consolidation: new Planner(),
     drift: new Planner(),
@@ -67,6 +69,12 @@ export class Simulation {
     this.#nowMs = nowMs;
     this.#typeOf = typeOf;
     this.#improveEffort = options.improveEffort;
+    this.#templateLabels = new Map(
+      input.pools.map(({ nodePool: { metadata, spec } }) => [
+        metadata.name ?? '',
+        spec.template.metadata?.labels ?? {},
+      ]),
+    );
     const scheduling: SchedulingInput = {
       ...input.scheduling,
       options: { ...input.scheduling.options, improveEffort: 0, reservedMode: 'fallback' },
@@ -125,16 +133,21 @@ export class Simulation {
       }
     };
     for (const { node, pods: names } of command.destinations) bind(names, node);
-    const launched = command.replacements.map(
-      ({ nodePool, cheapest, claim, pods: names }, index): ExistingNode => {
-        const name = `${command.key}-${index}`;
-        bind(names, name);
-        return closedNode(name, nodePool, claim, this.#typeOf(nodePool, cheapest.instanceType));
-      },
-    );
+    const launched = command.replacements.map((replacement, index): ExistingNode => {
+      const name = `${command.key}-${index}`;
+      bind(replacement.pods, name);
+      const { nodePool } = replacement;
+      const labels = this.#templateLabels.get(nodePool);
+      return launchedNode(name, replacement, (type) => this.#typeOf(nodePool, type), labels);
+    });
     const { nodes: before = [], boundPods = [] } = this.#scheduling;
     this.#scheduling = {
       ...this.#scheduling,
+      pools: usageAfter(
+        this.#scheduling.pools,
+        before.filter(({ name }) => removed.has(name)),
+        launched,
+      ),
       nodes: [...before.filter(({ name }) => !removed.has(name)), ...launched],
       boundPods: [...boundPods.filter(({ spec }) => !removed.has(spec.nodeName ?? '')), ...bound],
       // Pods that cost nothing do not keep a node: they are pending when it is gone.
@@ -197,30 +210,6 @@ function withoutRoom(node: ExistingNode): ExistingNode {
   const closed = { ...node, allocatable: { ...node.allocatable, pods: '0' } };
   CLOSED.set(node, closed);
   return closed;
-}
-
-/** A replacement in flight. */
-function closedNode(
-  name: string,
-  nodePool: string,
-  claim: PlannedClaim | undefined,
-  type: InstanceType | undefined,
-): ExistingNode {
-  const zone = claim?.cheapest.zone;
-  return {
-    name,
-    labels: {
-      ...claim?.labels,
-      [KarpenterLabel.nodePool]: nodePool,
-      [KubernetesLabel.hostname]: name,
-      ...(zone === undefined || zone === null ? {} : { [KubernetesLabel.zone]: zone }),
-    },
-    taints: claim?.taints ?? [],
-    allocatable: { pods: '0' },
-    ...(type === undefined ? {} : { capacity: type.capacity }),
-    managed: true,
-    initialized: false,
-  };
 }
 
 /** Pending pods that fit on existing nodes are as good as bound: kube-scheduler will bind them. */
