@@ -44,7 +44,7 @@ export function singleNode(pass: Pass): void {
 
 // ---------------------------------------------------------------------------------------------------
 
-interface Move {
+export interface Move {
   readonly candidates: readonly JudgedNode[];
   readonly replacements: readonly Replacement[];
   readonly destinations: Outcome['destinations'];
@@ -52,7 +52,8 @@ interface Move {
   readonly scores: readonly Score[];
 }
 
-function consolidate(
+/** The move of these nodes, if it is worth it. */
+export function consolidate(
   pass: Pass,
   candidates: readonly JudgedNode[],
   scores: BalancedScores,
