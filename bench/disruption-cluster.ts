@@ -8,7 +8,17 @@ import type { DisruptionInput, DisruptionNode } from '../packages/chandler/src/d
 import type { ExistingNode, Pod, PoolInput } from '../packages/chandler/src/scheduling/index.ts';
 import { CATEGORY, catalogue, FAMILY, type TypeRow, ZONES } from './scheduling/catalogue.ts';
 import { GoRand } from './scheduling/go-rand.ts';
-import { affinityTerm, CATALOGUE, HOST, oneOf, type PodShape, podOf, poolOf, spread, ZONE } from './scheduling/shapes.ts';
+import {
+  affinityTerm,
+  CATALOGUE,
+  HOST,
+  oneOf,
+  type PodShape,
+  podOf,
+  poolOf,
+  spread,
+  ZONE,
+} from './scheduling/shapes.ts';
 
 export const PODS_PER_NODE = 30;
 export const NOW_MS = Date.parse('2026-06-02T12:00:00Z');
@@ -42,12 +52,21 @@ export function disruptionCluster({ nodes: count, use, budget }: ClusterShape): 
     const share = use[0] + (use[1] - use[0]) * random.float64();
     const cpu = sum(pods, ({ shape }) => shape.cpuMilli) / share;
     const memory = sum(pods, ({ shape }) => shape.memoryMi) / share;
-    const row = rows.find(({ allocatable }) => allocatable.cpuMilli >= cpu && allocatable.memoryMi >= memory)!;
+    const row = rows.find(
+      ({ allocatable }) => allocatable.cpuMilli >= cpu && allocatable.memoryMi >= memory,
+    )!;
     // What the type has more than that is taken by others, such as DaemonSets.
     const left = { cpuMilli: Math.round(cpu), memoryMi: Math.round(memory), pods: row.allocatable.pods };
-    return nodeOf(index, { ...row, allocatable: left }, pods.map(({ pod }) => pod));
+    return nodeOf(
+      index,
+      { ...row, allocatable: left },
+      pods.map(({ pod }) => pod),
+    );
   });
-  const pool = poolOf({ name: 'default', requirements: [oneOf(KarpenterLabel.capacityType, CapacityType.onDemand)] });
+  const pool = poolOf({
+    name: 'default',
+    requirements: [oneOf(KarpenterLabel.capacityType, CapacityType.onDemand)],
+  });
   const { nodePool } = pool;
   const disruption = { ...nodePool.spec.disruption!, budgets: [{ nodes: budget }] };
   const pools: PoolInput[] = [{ ...pool, nodePool: { ...nodePool, spec: { ...nodePool.spec, disruption } } }];
@@ -77,18 +96,31 @@ function shapeOf(app: number): PodShape {
   const cpuMilli = Math.round(50 * 20 ** random.float64());
   const memoryMi = Math.round(cpuMilli * (1 + 5 * random.float64()));
   if (app % 10 < 2)
-    return { labels, cpuMilli, memoryMi, spec: { topologySpreadConstraints: [spread(ZONE, labels, 'DoNotSchedule')] } };
+    return {
+      labels,
+      cpuMilli,
+      memoryMi,
+      spec: { topologySpreadConstraints: [spread(ZONE, labels, 'DoNotSchedule')] },
+    };
   if (app % 10 === 2)
     return {
       labels,
       cpuMilli,
       memoryMi,
-      spec: { affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [affinityTerm(HOST, labels)] } } },
+      spec: {
+        affinity: {
+          podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [affinityTerm(HOST, labels)] },
+        },
+      },
     };
   return { labels, cpuMilli, memoryMi };
 }
 
-function nodeOf(index: number, { type, allocatable, arch, family, category }: TypeRow, pods: readonly Pod[]): DisruptionNode {
+function nodeOf(
+  index: number,
+  { type, allocatable, arch, family, category }: TypeRow,
+  pods: readonly Pod[],
+): DisruptionNode {
   const name = `node-${String(index).padStart(5, '0')}`;
   const labels = {
     [HOST]: name,
@@ -101,7 +133,11 @@ function nodeOf(index: number, { type, allocatable, arch, family, category }: Ty
     [KarpenterLabel.capacityType]: CapacityType.onDemand,
     [KarpenterLabel.nodePool]: 'default',
   };
-  const amounts = { cpu: `${allocatable.cpuMilli}m`, memory: `${allocatable.memoryMi}Mi`, pods: `${allocatable.pods}` };
+  const amounts = {
+    cpu: `${allocatable.cpuMilli}m`,
+    memory: `${allocatable.memoryMi}Mi`,
+    pods: `${allocatable.pods}`,
+  };
   const True = (condition: string) => ({
     type: condition,
     status: 'True' as const,
@@ -113,10 +149,16 @@ function nodeOf(index: number, { type, allocatable, arch, family, category }: Ty
     name,
     nodePool: 'default',
     labels,
-    node: { metadata: { name, labels }, status: { capacity: type.capacity, allocatable: amounts, conditions: [True('Ready')] } },
+    node: {
+      metadata: { name, labels },
+      status: { capacity: type.capacity, allocatable: amounts, conditions: [True('Ready')] },
+    },
     claim: {
       metadata: { name: `claim-${index}`, uid: `uid-${index}`, creationTimestamp: LONG_AGO, labels },
-      spec: { nodeClassRef: { group: 'bench.chandler.sh', kind: 'BenchNodeClass', name: 'default' }, requirements: [] },
+      spec: {
+        nodeClassRef: { group: 'bench.chandler.sh', kind: 'BenchNodeClass', name: 'default' },
+        requirements: [],
+      },
       status: { nodeName: name, conditions: [True('Initialized'), True('Consolidatable')] },
     },
     registered: true,
@@ -132,7 +174,11 @@ function existingOf({ name, labels, node }: DisruptionNode): ExistingNode {
 }
 
 function priceOf({ type }: TypeRow): number {
-  return Math.min(...type.offerings.flatMap(({ requirements, price }) => (requirements.some(({ values }) => values?.includes(CapacityType.onDemand)) ? [price] : [])));
+  return Math.min(
+    ...type.offerings.flatMap(({ requirements, price }) =>
+      requirements.some(({ values }) => values?.includes(CapacityType.onDemand)) ? [price] : [],
+    ),
+  );
 }
 
 function sum<T>(list: readonly T[], of: (item: T) => number): number {

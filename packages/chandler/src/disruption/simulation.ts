@@ -37,7 +37,19 @@ export interface SimulationOptions {
   readonly typeOf: (nodePool: string, name: string) => InstanceType | undefined;
   /** How hard consolidation searches for cheaper new nodes; 0 takes the first plan, which prefers few large ones. */
   readonly improveEffort: number;
+  /** What is kept from pass to pass. Default: nothing. */
+  readonly planners?: SimulationPlanners;
 }
+
+export type SimulationPlanners = Readonly<Record<SimulationMode, Planner>>;
+
+/** Only one simulation may use them at a time. */
+export function newPlanners(): SimulationPlanners {
+  return { consolidation: new Planner(), drift: new Planner(), anywhere: new Planner() };
+}
+
+/** A plan for more pods is not searched for cheaper nodes: that would take a long time at once. */
+const MAX_IMPROVED_PODS = 500;
 
 /**
  * Which nodes get no pods besides those that are not initialized. `consolidation`: nodes within consolidateAfter. `drift`:
@@ -52,11 +64,7 @@ export class Simulation {
   readonly #improveEffort: number;
   /** By NodePool. */
   readonly #templateLabels: ReadonlyMap<string, Readonly<Record<string, string>>>;
-  readonly #planners: Record<SimulationMode, Planner> = {
-    consolidation: new Planner(),
-    drift: new Planner(),
-    anywhere: new Planner(),
-  };
+  readonly #planners: SimulationPlanners;
   readonly #modes = new Map<SimulationMode, Mode>();
   readonly #closed: Readonly<Record<SimulationMode, ReadonlySet<string>>>;
   /** Nodes that pending pods are planned on. */
@@ -69,6 +77,7 @@ export class Simulation {
     this.#nowMs = nowMs;
     this.#typeOf = typeOf;
     this.#improveEffort = options.improveEffort;
+    this.#planners = options.planners ?? newPlanners();
     this.#templateLabels = new Map(
       input.pools.map(({ nodePool: { metadata, spec } }) => [
         metadata.name ?? '',
@@ -79,7 +88,7 @@ export class Simulation {
       ...input.scheduling,
       options: { ...input.scheduling.options, improveEffort: 0, reservedMode: 'fallback' },
     };
-    const placed = scheduling.pods.length === 0 ? [] : new Planner().plan(scheduling).placements;
+    const placed = scheduling.pods.length === 0 ? [] : this.#planners.anywhere.plan(scheduling).placements;
     this.nominated = new Set(placed.map(({ node }) => node));
     this.#scheduling = withPlaced(scheduling, placed);
     this.#closed = {
@@ -97,6 +106,7 @@ export class Simulation {
       nodes: nodes.map(({ name }) => name),
       extraPods: moved.map(unbound),
       explain,
+      improveEffort: mode === 'consolidation' && moved.length <= MAX_IMPROVED_PODS ? this.#improveEffort : 0,
     });
     const names = new Set(moved.map(nameOf));
     const unplaced = unplacedIn(plan, names);
@@ -166,9 +176,7 @@ export class Simulation {
     if (known !== undefined) return known;
     const closed = (node: ExistingNode) => node.initialized === false || this.#closed[mode].has(node.name);
     const nodes = (this.#scheduling.nodes ?? []).map((node) => (closed(node) ? withoutRoom(node) : node));
-    const improveEffort = mode === 'consolidation' ? this.#improveEffort : 0;
-    const options = { ...this.#scheduling.options, improveEffort };
-    const snapshot = this.#planners[mode].prepare({ ...this.#scheduling, nodes, options });
+    const snapshot = this.#planners[mode].prepare({ ...this.#scheduling, nodes });
     const plan = this.#scheduling.pods.length === 0 ? undefined : snapshot.solve();
     const made: Mode = {
       snapshot,
