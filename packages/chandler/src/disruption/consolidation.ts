@@ -25,8 +25,12 @@ export function* multiNode(pass: Pass): Steps {
   for (;;) {
     const sorted = [...pass.candidates('multi-node')].sort(bySavings);
     const candidates = pass.withinBudgets(sorted, 'multi-node').slice(0, MAX_NODES);
+    if (pass.judgements.isFruitless(candidates)) return;
     const found = yield* bestPrefix(pass, candidates, scores);
-    if (found === undefined) return;
+    if (found === undefined) {
+      pass.judgements.keepFruitless(candidates);
+      return;
+    }
     pass.give({ method: 'multi-node', ...found.move }, found.considered);
   }
 }
@@ -38,7 +42,9 @@ export function* singleNode(pass: Pass): Steps {
   for (const candidate of byTurns([...pass.candidates(method)].sort(bySavings))) {
     if (!pass.isFree(candidate, method) || pass.withinBudgets([candidate], method).length === 0) continue;
     yield;
-    const found = scores.hopeless(candidate) ?? consolidate(pass, [candidate], scores);
+    const known = scores.hopeless(candidate) ?? pass.judgements.known(candidate);
+    const found = known ?? consolidate(pass, [candidate], scores);
+    if (known === undefined && 'code' in found) pass.judgements.keep(candidate, found);
     if ('code' in found) pass.reject(candidate, method, found);
     else pass.give({ method, ...found });
   }

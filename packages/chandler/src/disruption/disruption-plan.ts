@@ -11,9 +11,10 @@ import { multiNode, singleNode } from './consolidation.ts';
 import { isEmptyCost } from './costs.ts';
 import { drift, staticDrift } from './drift.ts';
 import { emptiness } from './emptiness.ts';
+import { Judgements } from './judgements.ts';
 import { METHODS, type MethodName } from './methods.table.ts';
 import type { DisruptionInput, DisruptionOptions } from './model.ts';
-import { Pass, passParts } from './pass.ts';
+import { Pass, type PassMemory, passParts } from './pass.ts';
 import { type Rejection, rejectionEvent, rejectionText } from './rejection.ts';
 import { newPlanners } from './simulation.ts';
 import { finish, type Steps } from './steps.ts';
@@ -63,7 +64,7 @@ export function planDisruption(
 
 /** Plans for one cluster again and again; what has not changed since the last pass is not computed again. */
 export class DisruptionPlanner {
-  readonly #planners = newPlanners();
+  readonly #memory: PassMemory = { planners: newPlanners(), judgements: new Judgements() };
 
   plan(input: DisruptionInput, options: DisruptionOptions, nowMs: number): DisruptionPlan {
     return finish(this.steps(input, options, nowMs));
@@ -74,9 +75,10 @@ export class DisruptionPlanner {
    * begin before the last one has ended or is given up.
    */
   *steps(input: DisruptionInput, options: DisruptionOptions, nowMs: number): Steps<DisruptionPlan> {
-    const parts = yield* passParts(input, options, nowMs, this.#planners);
+    const parts = yield* passParts(input, options, nowMs, this.#memory);
     const pass = new Pass(input, options, nowMs, parts);
     for (const { name } of METHODS) yield* RUN[name](pass);
+    pass.judgements.end();
     const { commands, nodes, budgets } = pass;
     const priceBefore = nodes
       .filter(({ node }) => node.claim !== undefined && !node.deleting)

@@ -5,6 +5,7 @@
 import { BudgetLedger, type BudgetVerdict, budgetVerdicts } from './budgets.ts';
 import { isCandidate, type JudgedNode, judgeNodes } from './candidates.ts';
 import { type Attempt, type Command, type CommandParts, commandOf } from './command.ts';
+import { Judgements } from './judgements.ts';
 import { type MethodName, methodNamed } from './methods.table.ts';
 import type { DisruptionInput, DisruptionOptions, DisruptionReason } from './model.ts';
 import { PriceBook } from './price-book.ts';
@@ -17,13 +18,20 @@ export interface PassParts {
   readonly prices: PriceBook;
   readonly simulation: Simulation;
   readonly nodes: readonly JudgedNode[];
+  readonly judgements: Judgements;
+}
+
+/** What is kept from pass to pass. */
+export interface PassMemory {
+  readonly planners: SimulationPlanners;
+  readonly judgements: Judgements;
 }
 
 export function* passParts(
   input: DisruptionInput,
   options: DisruptionOptions,
   nowMs: number,
-  planners?: SimulationPlanners,
+  memory?: PassMemory,
 ): Steps<PassParts> {
   const prices = new PriceBook(input.pools, input.scheduling);
   yield;
@@ -31,12 +39,14 @@ export function* passParts(
     nowMs,
     typeOf: (pool, type) => prices.typesOf(pool)?.get(type),
     improveEffort: options.maxReplacements === 1 ? 0 : 1,
-    ...(planners === undefined ? {} : { planners }),
+    ...(memory === undefined ? {} : { planners: memory.planners }),
   });
   const { nominated } = simulation;
   const nodes = input.nodes.map((node) => (nominated.has(node.name) ? { ...node, nominated: true } : node));
   const judged = yield* judgeNodes({ ...input, nodes }, prices, options, nowMs);
-  return { prices, simulation, nodes: judged };
+  const judgements = memory?.judgements ?? new Judgements();
+  judgements.begin(input, options, nowMs, (pod) => simulation.moves(pod));
+  return { prices, simulation, nodes: judged, judgements };
 }
 
 export class Pass {
@@ -44,6 +54,7 @@ export class Pass {
   readonly prices: PriceBook;
   readonly simulation: Simulation;
   readonly nodes: readonly JudgedNode[];
+  readonly judgements: Judgements;
   readonly budgets: readonly BudgetVerdict[];
   readonly ledger: BudgetLedger;
   readonly commands: Command[] = [];
@@ -54,11 +65,12 @@ export class Pass {
 
   /** In one piece, with nothing kept from earlier passes. */
   constructor(input: DisruptionInput, options: DisruptionOptions, nowMs: number, parts?: PassParts) {
-    const { prices, simulation, nodes } = parts ?? finish(passParts(input, options, nowMs));
+    const { prices, simulation, nodes, judgements } = parts ?? finish(passParts(input, options, nowMs));
     this.options = options;
     this.prices = prices;
     this.simulation = simulation;
     this.nodes = nodes;
+    this.judgements = judgements;
     this.budgets = budgetVerdicts(
       input.pools.map(({ nodePool }) => nodePool),
       nodes.map(({ node }) => node),

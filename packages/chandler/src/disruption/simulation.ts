@@ -101,7 +101,7 @@ export class Simulation {
   /** Removes the nodes and places their pods. */
   without(nodes: readonly JudgedNode[], mode: SimulationMode, explain: boolean): Outcome | Rejection {
     const { snapshot, price, refused } = this.#mode(mode);
-    const moved = nodes.flatMap(({ pods }) => pods.filter((pod) => this.#moves(pod)));
+    const moved = nodes.flatMap(({ pods }) => pods.filter((pod) => this.moves(pod)));
     const plan = snapshot.solveWithout({
       nodes: nodes.map(({ name }) => name),
       extraPods: moved.map(unbound),
@@ -129,9 +129,7 @@ export class Simulation {
   commit(command: Command, nodes: readonly JudgedNode[]): void {
     const removed = new Set(nodes.map(({ name }) => name));
     const pods = new Map(
-      nodes
-        .flatMap(({ pods: own }) => own.filter((pod) => this.#moves(pod)))
-        .map((pod) => [nameOf(pod), pod]),
+      nodes.flatMap(({ pods: own }) => own.filter((pod) => this.moves(pod))).map((pod) => [nameOf(pod), pod]),
     );
     const bound: Pod[] = [];
     const bind = (names: readonly string[], node: string) => {
@@ -167,7 +165,7 @@ export class Simulation {
   }
 
   /** Pods that stay until they are forced to leave get no place: nobody knows when. */
-  #moves(pod: Pod): boolean {
+  moves(pod: Pod): boolean {
     return !isProtected(pod, this.#nowMs) && !isFullyBlocked(pod, this.#input.podDisruptionBudgets);
   }
 
