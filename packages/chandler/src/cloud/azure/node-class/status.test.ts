@@ -183,6 +183,7 @@ describe('a condition that was True', () => {
     ['an outage', error('ServiceUnavailable', 503)],
     ['a connection that breaks', new Error('reset')],
     ['an answer that is none', error('BadAnswer', 400)],
+    ['a page of a proxy', Object.assign(new Error('HTTP 403'), { statusCode: 403 })],
     ['no token', error('NoToken')],
     ['a token that is not accepted', error('InvalidAuthenticationToken', 401)],
   ])('stays so for the subnet after %s, and the error is reported', async (_, thrown) => {
