@@ -49,6 +49,7 @@ describe('a reconcile that is stopped', () => {
         subnet: {
           clusterSubnetID: () => ({ value: SUBNET, source: 'env', path: 'VNET_SUBNET_ID' }),
           nodeResourceGroup: () => 'MC_rg_cluster_westeurope',
+          hasOverlay: () => true,
           get: (_, signal) => {
             read.push(signal);
             stop.abort(new Error('the operator was stopped'));
@@ -166,6 +167,30 @@ describe('the subnet', () => {
     expect(gone.errors).toHaveLength(1);
     const silent = await subnets(undefined, SUBNET, () => Promise.reject(new Error('reset')));
     expect(silent.condition).toMatchObject({ status: 'False', reason: 'SubnetUnknownError' });
+  });
+});
+
+describe('a subnet with a name that is no label value', () => {
+  const id = `${SUBNET}-${'x'.repeat(60)}`;
+  const conditionWith = async (hasOverlay: boolean) => {
+    const { subnet } = scene().deps;
+    const clusterSubnetID = () => ({ value: id, source: 'env', path: 'VNET_SUBNET_ID' }) as const;
+    const { status } = scene({
+      deps: { subnet: { ...subnet, clusterSubnetID, hasOverlay: () => hasOverlay } },
+    });
+    return conditionOf((await status.reconcile(nodeClassOf())).status, 'SubnetsReady');
+  };
+
+  test('is used, and the condition says that nodes do not get the label', async () => {
+    expect(await conditionWith(true)).toMatchObject({
+      status: 'True',
+      reason: 'SubnetsReady',
+      message: expect.stringContaining('kubernetes.azure.com/network-subnet'),
+    });
+  });
+
+  test('needs no message where nodes have no such label', async () => {
+    expect(await conditionWith(false)).toMatchObject({ status: 'True', message: '' });
   });
 });
 
