@@ -16,6 +16,7 @@ import { METHODS, type MethodName } from './methods.table.ts';
 import type { DisruptionInput, DisruptionOptions } from './model.ts';
 import { Pass, type PassMemory, passParts } from './pass.ts';
 import { type Rejection, rejectionEvent, rejectionText } from './rejection.ts';
+import { repair } from './repair.ts';
 import { newPlanners } from './simulation.ts';
 import { finish, type Steps } from './steps.ts';
 
@@ -99,6 +100,7 @@ export class DisruptionPlanner {
 // ---------------------------------------------------------------------------------------------------
 
 const RUN: Readonly<Record<MethodName, (pass: Pass) => Steps>> = {
+  repair,
   emptiness,
   'static-drift': staticDrift,
   drift,
@@ -123,11 +125,15 @@ function verdictOf(node: JudgedNode, pass: Pass, command: Command | undefined): 
 }
 
 /** The methods that could remove the node as it is: an empty node is not consolidated, and only a drifted one drifts. */
-function methodsFor({ cost, pool, node }: JudgedNode): readonly MethodName[] {
+function methodsFor({ cost, pool, node, repair: decision }: JudgedNode): readonly MethodName[] {
   const { claim } = node;
   const drifted = claim !== undefined && conditionOf(claim, 'Drifted')?.status === 'True';
   const drifts: MethodName = pool?.spec.replicas === undefined ? 'drift' : 'static-drift';
-  return [...(drifted ? [drifts] : []), isEmptyCost(cost) ? 'emptiness' : 'single-node'];
+  return [
+    ...(decision === undefined ? [] : ['repair' as const]),
+    ...(drifted ? [drifts] : []),
+    isEmptyCost(cost) ? 'emptiness' : 'single-node',
+  ];
 }
 
 function keepOf(block: Block): Keep {
