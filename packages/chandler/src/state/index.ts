@@ -6,3 +6,4 @@ export * from './pending-pods.ts';
 export { byKey, type ClusterPart, livePodsOn, snapshotOf } from './snapshot.ts';
 export { controllerRow, type SpreadSelectors, selectorsOf, serviceRow } from './spread-selectors.ts';
 export * from './stores.ts';
+export { trimOf } from './trim.ts';

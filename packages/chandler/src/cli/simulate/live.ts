@@ -8,6 +8,7 @@ import {
   CredentialsError,
   CSI_NODES,
   DAEMON_SETS,
+  Interner,
   isApiError,
   KubeClient,
   loadCredentials,
@@ -31,7 +32,9 @@ import {
   type World,
 } from '@chandler/kube';
 import { NODE_CLAIMS, NODE_OVERLAYS, NODE_POOLS } from '../../api/index.ts';
+import { diagnosisOf } from '../../cloud/registry.ts';
 import type { Environment } from '../../settings/index.ts';
+import { trimOf } from '../../state/index.ts';
 
 import { Failure } from '../verb.ts';
 import { type Inventory, SELECTING } from './inventory.ts';
@@ -92,12 +95,16 @@ export async function listCluster(
 ): Promise<string[]> {
   const client = new KubeClient({ transport });
   const notes: string[] = [];
+  const interner = new Interner();
   const take = async (resource: ResourceRef, list?: string) => {
-    const { items } = await client.listAll<KubeObject>(resource, { signal });
-    for (const item of items) inventory.addLive(resource.kind, item, list);
+    const trim = trimOf(resource);
+    // As much of it as the controller keeps: the status of a pod that runs is its own.
+    for await (const { items } of client.pages<KubeObject>(resource, { signal, limit: PAGE }))
+      for (const item of items) inventory.addLive(resource.kind, trim(item, interner), list);
   };
+  const { nodeClasses } = await diagnosisOf().diagnosis();
   for (const resource of [...NEEDED, ...needed]) await take(resource);
-  for (const resource of [...WELCOME, ...(selectors ? SELECTORS : [])]) {
+  for (const resource of [...WELCOME, ...nodeClasses, ...(selectors ? SELECTORS : [])]) {
     try {
       // Their pods are read already, so that they are not workloads to expand.
       await take(resource, SELECTORS.includes(resource) ? `${SELECTING}${resource.kind}` : undefined);
@@ -112,6 +119,7 @@ export async function listCluster(
 
 // ---------------------------------------------------------------------------------------------------------------
 
+const PAGE = 500;
 const NEEDED: readonly ResourceRef[] = [NODES, PODS];
 const WELCOME: readonly ResourceRef[] = [
   DAEMON_SETS,

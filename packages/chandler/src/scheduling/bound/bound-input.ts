@@ -20,8 +20,8 @@ export interface NewNode {
   readonly serves: Bits;
   /** As its offering names it; null: none. */
   readonly zone: string | null;
-  /** The cloud places it in no zone, whatever the name is. */
-  readonly regional: boolean;
+  /** Whether hard spreads count the zone, whatever the plan: it is a real zone, and no limit keeps nodes away from it. */
+  readonly zoneCounts: boolean;
   /** The number of such nodes is limited. */
   readonly reservation?: { readonly id: string; readonly capacity: number };
 }

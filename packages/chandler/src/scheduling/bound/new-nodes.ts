@@ -108,11 +108,13 @@ function newNodesOf(
     }
   });
   const roomOf = roomByRow(context, catalogue, template, taints);
+  const limited = Object.keys(pool.nodePool.spec.limits ?? {}).length > 0;
   return catalogue.offerings.flatMap((offering): NewNode[] => {
     const room = roomOf(offering.row);
     if (!hasBit(sellable, offering.index) || !offering.available || room === undefined) return [];
     const { price, reservation, zone, regional } = offering;
-    const newNode = { price, room, serves: serves[offering.index]!, zone, regional };
+    const zoneCounts = !regional && !limited && reservation === undefined;
+    const newNode = { price, room, serves: serves[offering.index]!, zone, zoneCounts };
     return [reservation === undefined ? newNode : { ...newNode, reservation }];
   });
 }

@@ -3,6 +3,7 @@
  * tolerations with alternatives of node selector, required node affinity and the topology of volumes, one of which must
  * hold. Pods that a hard spread divides over zones have a placement in each zone besides.
  */
+import { resizedContainers } from '@chandler/kube';
 import { KubernetesLabel } from '../../api/index.ts';
 import type { Pod, SchedulingInput, Toleration } from '../model.ts';
 import { readSpec } from '../pods/read-spec.ts';
@@ -182,9 +183,10 @@ function relevantPart(pod: Pod): Pick<Pod, 'spec' | 'status'> {
   const { containers, initContainers, overhead, resources, nodeSelector, tolerations, affinity } =
     pod.spec ?? {};
   const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  const resized = resizedContainers(containers ?? [], pod.status?.containerStatuses);
   const lean = (list: typeof containers) =>
     list?.map(({ name, resources: own, restartPolicy }) => ({
-      ...(pod.status?.containerStatuses === undefined ? {} : { name }),
+      ...(resized.length === 0 ? {} : { name }),
       resources: own,
       restartPolicy,
     }));
@@ -200,9 +202,7 @@ function relevantPart(pod: Pod): Pick<Pod, 'spec' | 'status'> {
         ? {}
         : { affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required } } }),
     } as Pod['spec'],
-    ...(pod.status?.containerStatuses === undefined
-      ? {}
-      : { status: { containerStatuses: pod.status.containerStatuses } }),
+    ...(resized.length === 0 ? {} : { status: { containerStatuses: resized } }),
   };
 }
 

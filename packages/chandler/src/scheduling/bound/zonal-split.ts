@@ -4,8 +4,9 @@
  *
  * With N pods, zones P in which they can run, and at most s more pods in one zone than in the emptiest zone that counts: if
  * the emptiest has m pods, the others have at most m + s, so N ≤ m + (|P| - 1)(m + s). The smallest such m is in every zone
- * that counts. A zone counts when a node for the pods can be launched there, as in the planner. A spread that counts other
- * pods too, pending or bound, is left aside, which can only lower the bound.
+ * that counts. A zone counts when a node for the pods can be launched there, as in the planner; zones of a NodePool with
+ * limits, which may not allow it, are not relied on. A spread that counts other pods too, pending or bound, is left aside.
+ * Both can only lower the bound.
  */
 import { KubernetesLabel } from '../../api/index.ts';
 import { hasBit } from '../bits.ts';
@@ -97,7 +98,7 @@ export function divided(
   const usable = newNodes.filter(({ serves, room }) => hasBit(serves, placement) && fits(amounts, room));
   // A node in an unknown zone may be in any.
   if (usable.some(({ zone }) => zone === null || !zonal.has(zone))) return [demand];
-  const counted = new Set(usable.flatMap(({ zone, regional }) => (regional ? [] : [zone!])));
+  const counted = new Set(usable.flatMap(({ zone, zoneCounts }) => (zoneCounts ? [zone!] : [])));
   const places = new Set(usable.map(({ zone }) => zone!));
   for (const [zone, number] of zonal) {
     if (freeCapacity.some(({ serves, largest }) => hasBit(serves, number) && fits(amounts, largest)))
