@@ -38,6 +38,8 @@ export const CapacityType = { spot: 'spot', onDemand: 'on-demand', reserved: 're
 
 export const KarpenterAnnotation = {
   doNotDisrupt: 'karpenter.sh/do-not-disrupt',
+  /** On a Node, or on its claim before it registers: no repair. */
+  doNotRepair: 'karpenter.sh/do-not-repair',
   /** On a Pod: how much its eviction costs, an int32. */
   disruptionCost: 'karpenter.sh/disruption-cost',
   nodePoolHash: 'karpenter.sh/nodepool-hash',
