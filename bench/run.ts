@@ -15,6 +15,7 @@ const BENCHMARKS: Readonly<Record<string, readonly string[]>> = {
   claims: [],
   'held-cluster': [],
   flood: [],
+  disruption: [],
   why: [],
   'why-process': [],
   // The limit of a container would bound the heap as well; uncollected memory is not needed memory.
