@@ -3,7 +3,7 @@
  * already, which nodes are used, and what is assumed where the inventory has no value; every assumption becomes
  * a note of the report.
  */
-import type { KubeObject, ObjectMeta } from '@chandler/kube';
+import type { KubeObject, ObjectMeta, TopologySpreadConstraint } from '@chandler/kube';
 import { type NodePool, nodePoolKind, withDefaults } from '../../api/index.ts';
 import {
   type CsiNode,
@@ -19,6 +19,7 @@ import {
 } from '../../scheduling/index.ts';
 
 import type { Catalogues } from './catalogues.ts';
+import { defaultSpreadOf } from './default-spread.ts';
 import { expandWorkloads } from './expand.ts';
 import type { Inventory } from './inventory.ts';
 import { readNodes } from './nodes.ts';
@@ -35,12 +36,14 @@ export interface PrepareOptions {
   /** Use only these pools; empty for all. */
   readonly pools: readonly string[];
   readonly options: Partial<SchedulingOptions>;
+  /** For pods without constraints of their own. Default: none. */
+  readonly defaultConstraints?: readonly TopologySpreadConstraint[];
 }
 
 export function toInput(
   inventory: Inventory,
   catalogues: Catalogues,
-  { pools: chosen, options }: PrepareOptions,
+  { pools: chosen, options, defaultConstraints = [] }: PrepareOptions,
 ): Prepared {
   const notes: string[] = [];
   const classes = storageClassesOf(inventory, catalogues.storageClasses);
@@ -73,6 +76,9 @@ export function toInput(
     },
     overlays: inventory.objects<Overlay>('NodeOverlay'),
     wellKnownLabels: catalogues.wellKnownLabels,
+    ...(defaultConstraints.length === 0
+      ? {}
+      : { defaultSpread: defaultSpreadOf(inventory, defaultConstraints) }),
     options,
   };
   return { input, notes };

@@ -103,6 +103,11 @@ export class VolumeIndex {
     return JSON.stringify([this.#slots, this.#facts.newNodeLimits ?? null]);
   }
 
+  /** Slots of the drivers that have a limit somewhere. */
+  get attachmentSlots(): readonly number[] {
+    return this.#slots.map(({ slot }) => slot);
+  }
+
   /** Counts the pods per claim; a claim that one pod mounts needs no name. */
   noteMounts(pod: Pod): void {
     for (const claim of claimsOf(pod)) this.#mounts.set(claim, this.mountsOf(claim) + 1);
