@@ -283,8 +283,8 @@ function staticBlocks({ nodePool }: NodeFacts, { spec }: PoolObject): readonly B
 }
 
 function disabledBlocks({ nodePool }: NodeFacts, { spec }: PoolObject): readonly Block[] {
-  const { ns } = parseNillableDuration(spec.disruption?.consolidateAfter ?? '0s');
-  return ns === undefined ? [{ code: 'ConsolidationDisabled', nodePool }] : [];
+  const afterMs = readDurationMs(spec.disruption?.consolidateAfter ?? '0s');
+  return afterMs === undefined ? [{ code: 'ConsolidationDisabled', nodePool }] : [];
 }
 
 /** The condition decides; the time is printed so that nobody has to compute it. */
