@@ -42,7 +42,9 @@ function isPlaced(run: Run, index: number, podClass: PodClass): boolean {
 
 /** The pod is bound last: its other spreads must count every pod, also those on claims whose domain is undecided. */
 function knowsAllDomains({ claims, counts }: Run, { domainRules }: Variant): boolean {
-  const spreads = domainRules.filter(({ group, onlyDecides }) => group.spec.kind === 'spread' && !onlyDecides);
+  const spreads = domainRules.filter(
+    ({ group, onlyDecides }) => group.spec.kind === 'spread' && !onlyDecides,
+  );
   if (spreads.length === 0) return true;
   const isKnown = (group: TopologyGroup, claim: number) =>
     counts.domainOf(group, claims.states[claim]!) >= 0 ||
