@@ -1,6 +1,6 @@
 /**
- * `npm run bench:preferences [-- --workloads zonal-volumes] [--limits 0,5] [--effort 1] [--json]`: what preferences cost on
- * five workloads. For each: the lower bound, the price with all preferences (as upstream honours them), without them, and
+ * `npm run bench:preferences [-- --workloads zonal-volumes] [--limits 0,5] [--draws 6] [--effort 1] [--json]`: what
+ * preferences cost on five workloads, each drawn from so many seeds. For each: the lower bound, the price with all preferences (as upstream honours them), without them, and
  * with limits on their cost. Every plan is verified.
  */
 import { parseArgs } from 'node:util';
@@ -15,25 +15,28 @@ const { values: asked } = parseArgs({
   options: {
     workloads: { type: 'string' },
     limits: { type: 'string', default: '0,2,5' },
+    draws: { type: 'string', default: '1' },
     effort: { type: 'string', default: '1' },
     json: { type: 'boolean', default: false },
   },
 });
 const names = asked.workloads?.split(',') ?? PREFERENCE_WORKLOADS.map(({ name }) => name);
 const limits = asked.limits.split(',').map(Number);
+const draws = Number(asked.draws);
 const unknown = names.filter((name) => !PREFERENCE_WORKLOADS.some((workload) => workload.name === name));
-if (unknown.length > 0 || [...limits, Number(asked.effort)].some((number) => !(number >= 0))) {
+if (unknown.length > 0 || [...limits, draws, Number(asked.effort)].some((number) => !(number >= 0))) {
   console.error(
     unknown.length > 0
       ? `no workload ${unknown.join(', ')}; there are ${PREFERENCE_WORKLOADS.map(({ name }) => name).join(', ')}`
-      : 'limits and effort are numbers from 0',
+      : 'limits, draws and effort are numbers from 0',
   );
   process.exit(2);
 }
 
 const rows: Row[] = [];
 for (const workload of PREFERENCE_WORKLOADS)
-  if (names.includes(workload.name)) rows.push(await measure(workload));
+  for (let draw = 0; draw < draws && names.includes(workload.name); draw++)
+    rows.push(await measure(workload, draw));
 if (asked.json) console.log(JSON.stringify({ goalPercent: GOAL, rows }, null, 2));
 else console.log([...tableOf(rows), '', ...rows.map(goalOf)].join('\n'));
 
@@ -41,6 +44,7 @@ else console.log([...tableOf(rows), '', ...rows.map(goalOf)].join('\n'));
 
 interface Row {
   readonly workload: string;
+  readonly draw: number;
   readonly pods: number;
   readonly boundPerHour: number;
   readonly boundMs: number;
@@ -58,8 +62,9 @@ interface PlanRow {
   readonly ms: number;
 }
 
-async function measure({ name, pods, build }: PreferenceWorkload): Promise<Row> {
-  const workload = await build();
+async function measure({ name, pods, build }: PreferenceWorkload, draw: number): Promise<Row> {
+  const first = await build();
+  const workload = draw === 0 ? first : { ...first, input: first.earlier(draw) };
   const began = performance.now();
   const bound = await priceBound(workload.input);
   const boundMs = performance.now() - began;
@@ -81,6 +86,7 @@ async function measure({ name, pods, build }: PreferenceWorkload): Promise<Row> 
   };
   return {
     workload: name,
+    draw,
     pods,
     boundPerHour: bound.perHour,
     boundMs,
@@ -95,6 +101,7 @@ async function measure({ name, pods, build }: PreferenceWorkload): Promise<Row> 
 function tableOf(measured: readonly Row[]): string[] {
   const heads = [
     'workload',
+    'draw',
     'pods',
     'bound $/h',
     'preferences',
@@ -106,12 +113,13 @@ function tableOf(measured: readonly Row[]): string[] {
   ];
   return [
     `| ${heads.join(' | ')} |`,
-    `| --- | ---: | ---: | --- |${' ---: |'.repeat(heads.length - 4)}`,
-    ...measured.flatMap(({ workload, pods, boundPerHour, plans }) =>
+    `| --- | ---: | ---: | ---: | --- |${' ---: |'.repeat(heads.length - 5)}`,
+    ...measured.flatMap(({ workload, draw, pods, boundPerHour, plans }) =>
       plans.map((plan) =>
         [
           '',
           workload,
+          draw,
           pods,
           boundPerHour.toFixed(2),
           plan.preferences,
@@ -130,10 +138,10 @@ function tableOf(measured: readonly Row[]): string[] {
 }
 
 /** The largest limit at which the plan is as near to the bound as wanted. */
-function goalOf({ workload, plans }: Row): string {
+function goalOf({ workload, draw, plans }: Row): string {
   const met = plans.slice(2).filter(({ abovePercent }) => abovePercent <= GOAL);
   const wanted = `at most ${GOAL} % above the bound`;
   return met.length === 0
-    ? `MISSED ${workload}: ${wanted}`
-    : `met    ${workload}: ${wanted} with a limit of ${met.at(-1)!.preferences}`;
+    ? `MISSED ${workload} ${draw}: ${wanted}`
+    : `met    ${workload} ${draw}: ${wanted} with a limit of ${met.at(-1)!.preferences}`;
 }

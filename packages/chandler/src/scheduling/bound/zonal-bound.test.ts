@@ -151,6 +151,15 @@ describe('the bound', () => {
     expect((await priceBound({ ...input, boundPods })).perHour).toBeCloseTo(4, 6);
   });
 
+  test('does not rely on zones that a limit of the NodePool may close', async () => {
+    const types = [typeOf('t', 2, { 'zone-a': 1, 'zone-b': 3 })];
+    const pods = podsOf({ count: 4, cpu: 2, maxSkew: 1, volumeIn: [null] }, 'web');
+    const pool = aPool('default', types);
+    const { metadata, spec } = pool.nodePool;
+    const limited = { ...pool, nodePool: { metadata, spec: { ...spec, limits: { cpu: '100' } } } };
+    expect((await priceBound({ pools: [limited], pods })).perHour).toBeCloseTo(4, 6);
+  });
+
   test('divides by the default constraints of the cluster', async () => {
     const types = [typeOf('t', 2, { 'zone-a': 1, 'zone-b': 3 })];
     const pods = podsOf({ count: 4, cpu: 2, maxSkew: null, volumeIn: [null] }, 'web');
