@@ -2,7 +2,7 @@
  * Judges every node: for each method it is a candidate, or has all the reasons why not. The checks and their order are
  * those of Karpenter v1.15. Whether its pods would fit elsewhere is not asked here.
  */
-import { conditionOf, type PodDisruptionBudget, parseNillableDuration } from '@chandler/kube';
+import { conditionOf, type PodDisruptionBudget, readDurationMs } from '@chandler/kube';
 import { KarpenterAnnotation, KarpenterLabel, KubernetesLabel, type NodeClaim } from '../api/index.ts';
 import { byCodeUnit, type Pod, type PoolObject } from '../scheduling/index.ts';
 import type { Block } from './block.ts';
@@ -166,11 +166,11 @@ export function nameOf({ metadata }: { readonly metadata: Pod['metadata'] }): st
 
 /** A node that received or lost a pod within consolidateAfter: it is neither consolidated nor gets pods by consolidation. */
 export function settledAtMs(claim: NodeClaim, pool: PoolObject): number | undefined {
-  const { ns } = parseNillableDuration(pool.spec.disruption?.consolidateAfter ?? '0s');
+  const afterMs = readDurationMs(pool.spec.disruption?.consolidateAfter ?? '0s');
   const initialized = conditionOf(claim, 'Initialized');
-  if (ns === undefined || initialized?.status !== 'True') return undefined;
+  if (afterMs === undefined || initialized?.status !== 'True') return undefined;
   const since = Date.parse(claim.status?.lastPodEventTime ?? initialized.lastTransitionTime ?? '');
-  return Number.isNaN(since) ? undefined : since + Number(ns / 1_000_000n);
+  return Number.isNaN(since) ? undefined : since + afterMs;
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -283,8 +283,10 @@ function staticBlocks({ nodePool }: NodeFacts, { spec }: PoolObject): readonly B
 }
 
 function disabledBlocks({ nodePool }: NodeFacts, { spec }: PoolObject): readonly Block[] {
-  const { ns } = parseNillableDuration(spec.disruption?.consolidateAfter ?? '0s');
-  return ns === undefined ? [{ code: 'ConsolidationDisabled', nodePool }] : [];
+  // Longer than can be read is as good as never.
+  return readDurationMs(spec.disruption?.consolidateAfter ?? '0s') === undefined
+    ? [{ code: 'ConsolidationDisabled', nodePool }]
+    : [];
 }
 
 /** The condition decides; the time is printed so that nobody has to compute it. */

@@ -3,7 +3,7 @@
  * expiration, from annotations of the NodePool, with defaults from the options. An annotation that cannot be read is a
  * problem, and its NodePool is left alone: no disruption is safer than too much.
  */
-import { DurationError, parseDurationMs, parseNillableDuration } from '@chandler/kube';
+import { DurationError, parseDurationMs, readDurationMs } from '@chandler/kube';
 import { ChandlerAnnotation, type NodeClaim } from '../api/index.ts';
 import type { PoolObject } from '../scheduling/index.ts';
 
@@ -86,10 +86,14 @@ export function readPoolRules(
   };
   const rules = {
     minSavingPerMonth:
-      amount(ChandlerAnnotation.minSavingPerMonth, Number.POSITIVE_INFINITY) ?? defaults.minSavingPerMonth ?? 0,
+      amount(ChandlerAnnotation.minSavingPerMonth, Number.POSITIVE_INFINITY) ??
+      defaults.minSavingPerMonth ??
+      0,
     minSavingPercent: amount(ChandlerAnnotation.minSavingPercent, 100) ?? defaults.minSavingPercent ?? 0,
     costPerEvictedPod:
-      amount(ChandlerAnnotation.costPerEvictedPod, Number.POSITIVE_INFINITY) ?? defaults.costPerEvictedPod ?? 0,
+      amount(ChandlerAnnotation.costPerEvictedPod, Number.POSITIVE_INFINITY) ??
+      defaults.costPerEvictedPod ??
+      0,
     minNodeAgeMs: duration(ChandlerAnnotation.minNodeAge) ?? defaults.minNodeAgeMs ?? 0,
   };
   const softExpirationMs = duration(ChandlerAnnotation.softExpiration);
@@ -170,8 +174,7 @@ export function readTime(text: string): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
+/** Undefined for `Never`, and for more than can be read. */
 function lifeOf(expireAfter: string | undefined): number | undefined {
-  if (expireAfter === undefined) return undefined;
-  const { ns } = parseNillableDuration(expireAfter);
-  return ns === undefined ? undefined : Number(ns / 1_000_000n);
+  return expireAfter === undefined ? undefined : readDurationMs(expireAfter);
 }

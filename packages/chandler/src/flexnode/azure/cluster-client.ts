@@ -32,6 +32,12 @@ export interface ClusterClient {
     binding: { readonly name: string; readonly clusterRole: string; readonly user: string },
     signal: AbortSignal,
   ): Promise<void>;
+  binding(
+    address: ClusterAddress,
+    credential: ClusterCredential,
+    name: string,
+    signal: AbortSignal,
+  ): Promise<BindingFacts | undefined>;
   deleteBinding(
     address: ClusterAddress,
     credential: ClusterCredential,
@@ -66,11 +72,20 @@ export interface ClusterClient {
   ): Promise<boolean>;
 }
 
+export interface BindingFacts {
+  readonly clusterRole: string;
+  /** Of the first subject. */
+  readonly user: string;
+}
+
 export interface NodeFacts {
   readonly ready: boolean;
   /** Reason and message of the Ready condition. */
   readonly reason?: string;
   readonly message?: string;
   readonly kubeletVersion?: string;
+  /** Of the machine whose kubelet reports the Node. */
+  readonly machineId?: string;
+  readonly systemUuid?: string;
   readonly labels?: Readonly<Record<string, string>>;
 }

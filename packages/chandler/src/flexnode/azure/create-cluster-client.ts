@@ -59,6 +59,16 @@ export function createClusterClient(world: World, options: ApiServerOptions = {}
       return objectIn(body, 'status')['allowed'] === true;
     },
     bindUser: (address, credential, binding, signal) => bindUser(at(address, credential, signal), binding),
+    async binding(address, credential, name, signal) {
+      const answer = await at(address, credential, signal).get(`${BINDINGS}/${encodeURIComponent(name)}`);
+      if (answer.status === 404) return undefined;
+      const { body } = expectSuccess(answer, `read the ClusterRoleBinding ${name}`);
+      const [subject = ''] = subjectsOf(body);
+      return {
+        clusterRole: textIn(objectIn(body, 'roleRef'), 'name') ?? '',
+        user: subject.slice(subject.indexOf('/') + 1),
+      };
+    },
     deleteBinding: (address, credential, name, signal) =>
       remove(at(address, credential, signal), `${BINDINGS}/${encodeURIComponent(name)}`),
     async clientCa(address, credential, signal) {
@@ -173,12 +183,16 @@ function nodeFacts(node: Fields): NodeFacts {
     : undefined;
   const reason = ready && textIn(ready, 'reason');
   const message = ready && textIn(ready, 'message');
-  const kubeletVersion = textIn(objectIn(status, 'nodeInfo'), 'kubeletVersion');
+  const info = objectIn(status, 'nodeInfo');
+  const kubeletVersion = textIn(info, 'kubeletVersion');
+  const [machineId, systemUuid] = [textIn(info, 'machineID'), textIn(info, 'systemUUID')];
   return {
     ready: ready?.['status'] === 'True',
     ...(reason === undefined ? {} : { reason }),
     ...(message === undefined ? {} : { message }),
     ...(kubeletVersion === undefined ? {} : { kubeletVersion }),
+    ...(machineId ? { machineId } : {}),
+    ...(systemUuid ? { systemUuid } : {}),
     labels: objectIn(objectIn(node, 'metadata'), 'labels') as Readonly<Record<string, string>>,
   };
 }

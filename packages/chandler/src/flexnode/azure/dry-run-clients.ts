@@ -88,6 +88,7 @@ export function createDryRunClusterClient(options: DryRunOptions): ClusterClient
         `would bind user ${binding.user} to ClusterRole ${binding.clusterRole} (ClusterRoleBinding ${binding.name})`,
       );
     },
+    binding: async () => undefined,
     async deleteBinding(_address, _credential, name) {
       note(`would delete the ClusterRoleBinding ${name}`);
       return true;

@@ -137,6 +137,7 @@ function fakeCluster(
     },
     mayBind: async () => true,
     bindUser: async () => undefined,
+    binding: async () => undefined,
     deleteBinding: async () => true,
     clientCa: async () => undefined,
     labelNode: async (_address, _credential, name, labels) => {

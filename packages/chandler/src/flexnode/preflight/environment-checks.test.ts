@@ -133,6 +133,17 @@ test.each<[name: string, severity: 'ok' | 'error' | 'warning', around: Around, w
     /azcmagent show did not end within 60 s/,
   ],
   [
+    'arc-agent',
+    'error',
+    {
+      commands: {
+        'azcmagent version': { stdout: '1.59' },
+        'azcmagent show': { stdout: '{"status":"Disconnected","resourceName":"other","resourceGroup":"g"}' },
+      },
+    },
+    /registered as another machine \(other\)/,
+  ],
+  [
     'swap-active',
     'ok',
     {
@@ -240,6 +251,18 @@ describe('the cluster in Azure', () => {
     expect(asked).toEqual([{ kind: 'token', token: 'entra-token' }]);
     expect(of(report, 'azure-cluster').map(({ severity }) => severity)).toEqual(['ok', 'ok']);
     expect(JSON.stringify(report)).not.toContain('entra-token');
+  });
+
+  test.each([
+    ['a Ready Node of another machine', { ready: true, machineId: 'b'.repeat(32) }, 'error'],
+    ['a Node of another machine that is not Ready', { ready: false, machineId: 'b'.repeat(32) }, 'warning'],
+    ['a Ready Node of this machine', { ready: true, machineId: 'a'.repeat(32) }, undefined],
+  ])('that has %s under the name of the config', async (_, node, severity) => {
+    const files = { '/etc/machine-id': `${'a'.repeat(32)}\n` };
+    const { report } = await preflight({ node: async () => node, files, azure: azure() });
+    const found = of(report, 'azure-cluster').filter((each) => each.severity !== 'ok');
+    expect(found.map((each) => each.severity)).toEqual(severity === undefined ? [] : [severity]);
+    if (severity !== undefined) expect(found[0]?.message).toContain('b'.repeat(32));
   });
 
   test('that does not exist is an error with the id of the config', async () => {

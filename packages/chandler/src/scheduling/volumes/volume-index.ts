@@ -102,10 +102,12 @@ export class VolumeIndex {
 
   /** Counts the pods per claim; a claim that one pod mounts needs no name. */
   noteMounts(pod: Pod): void {
-    for (const volume of pod.spec.volumes ?? []) {
-      const claim = claimName(pod, volume);
-      if (claim !== undefined) this.#mounts.set(claim, (this.#mounts.get(claim) ?? 0) + 1);
-    }
+    for (const claim of claimsOf(pod)) this.#mounts.set(claim, this.mountsOf(claim) + 1);
+  }
+
+  /** How many pods mount the claim. */
+  mountsOf(claim: string): number {
+    return this.#mounts.get(claim) ?? 0;
   }
 
   /** The attachment limits of a new node of this type; unlimited when unknown. */
@@ -157,7 +159,7 @@ export class VolumeIndex {
       }
       const slot = this.#slots.find((candidate) => candidate.driver === found.driver)?.slot;
       if (slot === undefined) continue;
-      if ((this.#mounts.get(name) ?? 0) > 1) shared.push({ slot, claim: name });
+      if (this.mountsOf(name) > 1) shared.push({ slot, claim: name });
       else attachments.set(slot, (attachments.get(slot) ?? 0) + 1);
     }
     const key = [
@@ -274,6 +276,11 @@ function limitIn(limits: Readonly<Record<string, number>>, driver: string): numb
 /** Whether the pod mounts a claim, of its own or shared. */
 export function mountsClaims(pod: Pod): boolean {
   return pod.spec?.volumes?.some((volume) => claimName(pod, volume) !== undefined) === true;
+}
+
+/** The claims that the pod mounts. */
+export function claimsOf(pod: Pod): string[] {
+  return (pod.spec?.volumes ?? []).flatMap((volume) => claimName(pod, volume) ?? []);
 }
 
 /** Many volumes with many terms multiply; alternatives beyond this maximum are ignored. */
