@@ -283,8 +283,10 @@ function staticBlocks({ nodePool }: NodeFacts, { spec }: PoolObject): readonly B
 }
 
 function disabledBlocks({ nodePool }: NodeFacts, { spec }: PoolObject): readonly Block[] {
-  const afterMs = readDurationMs(spec.disruption?.consolidateAfter ?? '0s');
-  return afterMs === undefined ? [{ code: 'ConsolidationDisabled', nodePool }] : [];
+  // Longer than can be read is as good as never.
+  return readDurationMs(spec.disruption?.consolidateAfter ?? '0s') === undefined
+    ? [{ code: 'ConsolidationDisabled', nodePool }]
+    : [];
 }
 
 /** The condition decides; the time is printed so that nobody has to compute it. */

@@ -52,7 +52,6 @@ export function disruptionCost(
 /** The share of its life that a claim still has: 1 just after its creation, or if it never expires. */
 export function lifetimeRemaining({ metadata, spec }: NodeClaim, nowMs: number): number {
   if (spec.expireAfter === undefined) return 1;
-  // `Never`, or longer than can be read.
   const lifeMs = readDurationMs(spec.expireAfter);
   const bornMs = Date.parse(metadata.creationTimestamp ?? '');
   if (lifeMs === undefined || Number.isNaN(bornMs)) return 1;

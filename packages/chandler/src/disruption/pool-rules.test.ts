@@ -232,3 +232,31 @@ describe('an annotation that cannot be read', () => {
     ]);
   });
 });
+
+test('durations that are too long to be read stop neither the pass nor the other NodePools', () => {
+  const long = '9999999999999h';
+  const claimSpec = { expireAfter: long, terminationGracePeriod: long };
+  const policies = [
+    {
+      conditionType: 'Ready',
+      conditionStatus: 'False',
+      tolerationMs: 0,
+      action: 'ReplaceNode',
+      fallback: true,
+    },
+  ] as const;
+  const nodes = [
+    aManagedNode('a', { claimSpec, ready: false }),
+    aManagedNode('b', { pool: 'endless', claimSpec }),
+    aManagedNode('c'),
+  ];
+  const pools = [pool(), pool({}, 'endless', { consolidateAfter: long })];
+  const result = plan(nodes, pools, { repair: { policies } });
+  expect(
+    result.commands.map(({ method, candidates }) => [method, candidates.map(({ name }) => name)]),
+  ).toEqual([
+    ['repair', ['a']],
+    ['emptiness', ['c']],
+  ]);
+  expect(keepsOf(result, 'b')).toContain('ConsolidationDisabled');
+});

@@ -174,7 +174,7 @@ export function readTime(text: string): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
+/** Undefined for `Never`, and for more than can be read. */
 function lifeOf(expireAfter: string | undefined): number | undefined {
-  // `Never`, or longer than can be read.
   return expireAfter === undefined ? undefined : readDurationMs(expireAfter);
 }

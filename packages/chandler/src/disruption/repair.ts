@@ -76,9 +76,8 @@ function byUrgency(one: JudgedNode, other: JudgedNode): number {
 /** The shorter one of the policy's and the claim's; absent: the drain has no bound. */
 function boundOf({ repair, node }: JudgedNode): Pick<CommandParts, 'drainBoundMs'> {
   const own = node.claim?.spec.terminationGracePeriod;
-  const bounds = [repair?.drainBoundMs, own === undefined ? undefined : readDurationMs(own)].filter(
-    (bound) => bound !== undefined,
-  );
+  const ownMs = own === undefined ? undefined : readDurationMs(own);
+  const bounds = [repair?.drainBoundMs, ownMs].filter((bound) => bound !== undefined);
   return bounds.length === 0 ? {} : { drainBoundMs: Math.min(...bounds) };
 }
 
