@@ -23,7 +23,7 @@ export const REASONS = {
   },
   'upstream may break a rule': {
     of: ['more expensive', 'fewer placed'],
-    text: 'Every plan of upstream breaks a rule when the cloud chooses another of the offerings that the claims allow.',
+    text: 'Every plan of upstream breaks a rule when another of the offerings or label values that the claims allow is chosen.',
   },
   'order of ties': {
     of: ['more expensive', 'fewer placed'],

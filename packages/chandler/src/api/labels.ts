@@ -4,6 +4,8 @@
  * lives under `chandler.sh/`. How a label's value is worked out, the clouds decide.
  */
 
+import { LABEL_VALUE } from './kinds/patterns.ts';
+
 export const KARPENTER_GROUP = 'karpenter.sh';
 export const AZURE_GROUP = 'karpenter.azure.com';
 export const AWS_GROUP = 'karpenter.k8s.aws';
@@ -36,6 +38,8 @@ export const CapacityType = { spot: 'spot', onDemand: 'on-demand', reserved: 're
 
 export const KarpenterAnnotation = {
   doNotDisrupt: 'karpenter.sh/do-not-disrupt',
+  /** On a Node, or on its claim before it registers: no repair. */
+  doNotRepair: 'karpenter.sh/do-not-repair',
   /** On a Pod: how much its eviction costs, an int32. */
   disruptionCost: 'karpenter.sh/disruption-cost',
   nodePoolHash: 'karpenter.sh/nodepool-hash',
@@ -247,3 +251,11 @@ export function sameTaint(
 ): boolean {
   return first.key === second.key && first.effect === second.effect;
 }
+
+/** Whether an API server takes the text for the value of a label. */
+export function isLabelValue(text: string): boolean {
+  return text.length <= MAX_LABEL_VALUE_LENGTH && LABEL_VALUE_PATTERN.test(text);
+}
+
+const MAX_LABEL_VALUE_LENGTH = 63;
+const LABEL_VALUE_PATTERN = new RegExp(LABEL_VALUE);

@@ -32,12 +32,16 @@ export type Block =
   | { readonly code: 'PolicyWhenEmpty'; readonly nodePool: string }
   /** `untilMs`: when the time of consolidateAfter is over, if that is all that is missing. */
   | { readonly code: 'NotConsolidatable'; readonly consolidateAfter: string; readonly untilMs?: number }
-  | { readonly code: 'NotDrifted' };
+  | { readonly code: 'NotDrifted' }
+  | { readonly code: 'Healthy' }
+  | { readonly code: 'DoNotRepair' }
+  /** Pods may not be evicted, and nothing bounds the drain. */
+  | { readonly code: 'RepairNeedsGracePeriod'; readonly pods: readonly string[] };
 
 export type BlockCode = Block['code'];
 
 export interface DisruptionEvent {
-  readonly reason: 'DisruptionBlocked' | 'Unconsolidatable';
+  readonly reason: 'DisruptionBlocked' | 'Unconsolidatable' | 'NodeRepairBlocked';
   readonly message: string;
 }
 
@@ -83,6 +87,8 @@ const EVENTS: Partial<Texts> = {
   BufferPods: ({ node }) => `Node "${node}" has buffer pods`,
   PolicyWhenEmpty: ({ nodePool }) =>
     `NodePool "${nodePool}" has consolidation policy WhenEmpty, but node is not empty`,
+  DoNotRepair: () => `repair is blocked through the "${KarpenterAnnotation.doNotRepair}" annotation`,
+  RepairNeedsGracePeriod: () => 'repair requires a termination grace period to bypass blocking pods',
 };
 
 const UNCONSOLIDATABLE: ReadonlySet<BlockCode> = new Set([
@@ -127,6 +133,10 @@ const TEXTS: Texts = {
       ? 'its condition Consolidatable is not True'
       : `pods were added or removed within consolidateAfter (${consolidateAfter}), which ends at ${timeText(untilMs)}`,
   NotDrifted: () => 'it is not drifted',
+  Healthy: () => 'it is healthy',
+  DoNotRepair: () => `its annotation ${KarpenterAnnotation.doNotRepair} is "true"`,
+  RepairNeedsGracePeriod: ({ pods }) =>
+    `it is unhealthy, but pod ${pods[0]} may not be evicted, and neither its NodeClaim nor the repair policy has a terminationGracePeriod`,
 };
 
 function timeText(ms: number): string {

@@ -18,6 +18,8 @@ import {
   isReschedulable,
 } from './pod-blocks.ts';
 import type { PriceBook } from './price-book.ts';
+import { type RepairDecision, RepairPolicies } from './repair-policies.ts';
+import type { Steps } from './steps.ts';
 
 export interface JudgedNode {
   readonly name: string;
@@ -35,45 +37,53 @@ export interface JudgedNode {
   readonly disruptionCost: number;
   /** Its pods that need another node. */
   readonly pods: readonly Pod[];
+  /** What repair would do with it now. */
+  readonly repair?: RepairDecision;
   /** For each method all the reasons why it is no candidate; none: it is one. */
   readonly blocks: Readonly<Record<MethodName, readonly Block[]>>;
 }
 
 /** Every node, by name. */
-export function judgeNodes(
+export function* judgeNodes(
   input: DisruptionInput,
   prices: PriceBook,
   options: DisruptionOptions,
   nowMs: number,
-): readonly JudgedNode[] {
+): Steps<readonly JudgedNode[]> {
   const pools = new Map(input.pools.map(({ nodePool }) => [nodePool.metadata.name ?? '', nodePool]));
   const budgets = Map.groupBy(input.podDisruptionBudgets, ({ metadata }) => metadata.namespace);
-  return input.nodes
-    .map((node): JudgedNode => {
-      const nodePool = node.nodePool ?? '';
-      const pool = pools.get(nodePool);
-      const known = {
-        name: node.name,
-        nodePool,
-        node,
-        pool,
-        instanceType: node.labels[KubernetesLabel.instanceType] ?? '',
-        zone: node.labels[KubernetesLabel.zone],
-        capacityType: node.labels[KarpenterLabel.capacityType],
-        price: prices.nodePrice(nodePool, node.labels) ?? 0,
-        cost: rescheduleCost(node.pods, options),
-        disruptionCost: node.claim === undefined ? 0 : disruptionCost(node.pods, node.claim, nowMs, options),
-        pods: node.pods.filter(isReschedulable),
-      };
-      const facts = { ...known, types: prices.typesOf(nodePool), nowMs };
-      const pods = podBlocks(node, (namespace) => budgets.get(namespace ?? '') ?? [], nowMs);
-      const blocks = METHODS.map(({ name, class: kind }) => [
-        name,
-        [...nodeBlocks(facts, pods, kind), ...methodBlocks(name, facts)],
-      ]);
-      return { ...known, blocks: Object.fromEntries(blocks) as JudgedNode['blocks'] };
-    })
-    .sort((one, other) => byCodeUnit(one.name, other.name));
+  const policies = options.repair === undefined ? undefined : new RepairPolicies(options.repair);
+  const judge = (node: DisruptionNode): JudgedNode => {
+    const nodePool = node.nodePool ?? '';
+    const pool = pools.get(nodePool);
+    const known = {
+      name: node.name,
+      nodePool,
+      node,
+      pool,
+      instanceType: node.labels[KubernetesLabel.instanceType] ?? '',
+      zone: node.labels[KubernetesLabel.zone],
+      capacityType: node.labels[KarpenterLabel.capacityType],
+      price: prices.nodePrice(nodePool, node.labels) ?? 0,
+      cost: rescheduleCost(node.pods, options),
+      disruptionCost: node.claim === undefined ? 0 : disruptionCost(node.pods, node.claim, nowMs, options),
+      pods: node.pods.filter(isReschedulable),
+      ...repairOf(policies, node, nowMs),
+    };
+    const pods = podBlocks(node, (namespace) => budgets.get(namespace ?? '') ?? [], nowMs);
+    const facts = { ...known, types: prices.typesOf(nodePool), podBlocks: pods, nowMs };
+    const blocks = METHODS.map(({ name, class: kind }) => [
+      name,
+      [...nodeBlocks(facts, pods, kind), ...methodBlocks(name, facts)],
+    ]);
+    return { ...known, blocks: Object.fromEntries(blocks) as JudgedNode['blocks'] };
+  };
+  const judged: JudgedNode[] = [];
+  for (const node of input.nodes) {
+    if (judged.length % NODES_PER_STEP === 0) yield;
+    judged.push(judge(node));
+  }
+  return judged.sort((one, other) => byCodeUnit(one.name, other.name));
 }
 
 export function isCandidate({ blocks }: JudgedNode, method: MethodName): boolean {
@@ -97,11 +107,14 @@ export function nodeBlocks(
   if (node.deleting) blocks.push({ code: 'Deleting' });
   if (!node.initialized && !unfinished) blocks.push({ code: 'NotInitialized', registered });
   if (node.nominated === true && !unfinished) blocks.push({ code: 'Nominated' });
-  if (kind !== 'repair' && annotationOf(node) === 'true') blocks.push({ code: 'NodeDoNotDisrupt' });
+  if (kind !== 'repair' && annotationOf(node, KarpenterAnnotation.doNotDisrupt) === 'true')
+    blocks.push({ code: 'NodeDoNotDisrupt' });
   if (nodePool === '') blocks.push({ code: 'NodePoolLabelMissing' });
   else if (pool === undefined) blocks.push({ code: 'NodePoolNotFound', nodePool });
   else if (types === undefined) blocks.push({ code: 'InstanceTypesUnknown', nodePool });
-  const bounded = kind !== 'graceful' && claim.spec.terminationGracePeriod !== undefined;
+  // Repair has a rule of its own.
+  const bounded =
+    kind === 'repair' || (kind === 'eventual' && claim.spec.terminationGracePeriod !== undefined);
   return bounded ? blocks : [...blocks, ...pods];
 }
 
@@ -144,15 +157,18 @@ export function settledAtMs(claim: NodeClaim, pool: PoolObject): number | undefi
 
 // ---------------------------------------------------------------------------------------------------
 
+const NODES_PER_STEP = 100;
+
 type NodeFacts = Omit<JudgedNode, 'blocks'> & {
   readonly types: ReadonlyMap<string, unknown> | undefined;
+  readonly podBlocks: readonly Block[];
   readonly nowMs: number;
 };
 
 /** Before registration the claim has the annotations. */
-function annotationOf({ node, claim, registered }: DisruptionNode): string | undefined {
+function annotationOf({ node, claim, registered }: DisruptionNode, key: string): string | undefined {
   const holder = node !== undefined && registered ? node : claim;
-  return holder?.metadata.annotations?.[KarpenterAnnotation.doNotDisrupt];
+  return holder?.metadata.annotations?.[key];
 }
 
 function methodBlocks(method: MethodName, facts: NodeFacts): readonly Block[] {
@@ -163,6 +179,7 @@ function methodBlocks(method: MethodName, facts: NodeFacts): readonly Block[] {
 type MethodCheck = (facts: NodeFacts, claim: NodeClaim, pool: PoolObject) => readonly Block[];
 
 const METHOD_BLOCKS: Readonly<Record<MethodName, MethodCheck>> = {
+  repair: repairBlocks,
   emptiness: (facts, claim, pool) => [
     ...staticBlocks(facts, pool),
     ...disabledBlocks(facts, pool),
@@ -180,6 +197,24 @@ const METHOD_BLOCKS: Readonly<Record<MethodName, MethodCheck>> = {
   'multi-node': consolidationBlocks,
   'single-node': consolidationBlocks,
 };
+
+function repairOf(
+  policies: RepairPolicies | undefined,
+  node: DisruptionNode,
+  nowMs: number,
+): { readonly repair?: RepairDecision } {
+  const repair = policies?.decide(node, nowMs);
+  return repair === undefined ? {} : { repair };
+}
+
+function repairBlocks({ node, repair, podBlocks: pods }: NodeFacts, claim: NodeClaim): readonly Block[] {
+  if (repair === undefined) return [{ code: 'Healthy' }];
+  if (annotationOf(node, KarpenterAnnotation.doNotRepair) === 'true') return [{ code: 'DoNotRepair' }];
+  const bounded = repair.drainBoundMs !== undefined || claim.spec.terminationGracePeriod !== undefined;
+  if (bounded || pods.length === 0) return [];
+  const names = new Set(pods.flatMap((block) => ('pod' in block ? [block.pod] : [])));
+  return [{ code: 'RepairNeedsGracePeriod', pods: [...names] }];
+}
 
 function consolidationBlocks(facts: NodeFacts, claim: NodeClaim, pool: PoolObject): readonly Block[] {
   const { instanceType, nodePool, types, node } = facts;

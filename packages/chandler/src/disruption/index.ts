@@ -10,3 +10,7 @@ export * from './methods.table.ts';
 export * from './model.ts';
 export * from './pod-blocks.ts';
 export * from './rejection.ts';
+export type { RepairDecision, RepairOptions, RepairPolicy } from './repair-policies.ts';
+export { MAX_REBOOTS } from './repair-policies.ts';
+export * from './steps.ts';
+export * from './validation.ts';

@@ -6,6 +6,7 @@ import { conditionOf, type Node, type PodDisruptionBudget } from '@chandler/kube
 import type { DISRUPTION_REASONS, NodeClaim } from '../api/index.ts';
 import type { Pod, PoolInput, SchedulingInput } from '../scheduling/index.ts';
 import type { CostOptions } from './costs.ts';
+import type { RepairOptions } from './repair-policies.ts';
 
 export type DisruptionReason = (typeof DISRUPTION_REASONS)[number];
 
@@ -44,6 +45,10 @@ export interface DisruptionNode {
 }
 
 export interface DisruptionOptions extends CostOptions {
+  /** Repair of unhealthy nodes (gate NodeRepair). Default: none. */
+  readonly repair?: RepairOptions;
+  /** Where no replacement can be launched first, the node is deleted first (gates TerminateFirstDrift, TerminateFirstRepair). */
+  readonly terminateFirst?: { readonly drift?: boolean; readonly repair?: boolean };
   /** Whether a spot node may be replaced by a cheaper spot node (gate SpotToSpotConsolidation). Default false. */
   readonly spotToSpot?: boolean;
   /** How many nodes a command may launch for the nodes that it removes. Default: no limit but the price. */

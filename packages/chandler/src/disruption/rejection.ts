@@ -44,6 +44,13 @@ export type Rejection =
   | { readonly code: 'Destination'; readonly command: string }
   | { readonly code: 'StaticScaling'; readonly nodes: number; readonly replicas: number }
   | { readonly code: 'StaticNodeLimit'; readonly nodes: number; readonly limit: number }
+  | { readonly code: 'StaticReservationsFull' }
+  | {
+      readonly code: 'RepairBreaker';
+      readonly nodePool: string;
+      readonly nodes: number;
+      readonly unhealthy: number;
+    }
   /** Valid, but another set of nodes saves more. */
   | { readonly code: 'SavesLess'; readonly savingPerHour: number };
 
@@ -58,8 +65,9 @@ export interface UnschedulablePod {
 export function rejectionEvent(rejection: Rejection, method: MethodName): DisruptionEvent | undefined {
   const message = EVENTS[rejection.code]?.(rejection as never);
   if (message === undefined) return undefined;
-  const drifts = methodNamed(method).reason === 'Drifted';
-  return { reason: drifts ? 'DisruptionBlocked' : 'Unconsolidatable', message };
+  if (rejection.code === 'RepairBreaker') return { reason: 'NodeRepairBlocked', message };
+  const consolidates = methodNamed(method).class === 'graceful';
+  return { reason: consolidates ? 'Unconsolidatable' : 'DisruptionBlocked', message };
 }
 
 /** A sentence about what keeps the nodes, for people. */
@@ -89,6 +97,9 @@ const EVENTS: Partial<Texts> = {
   SpotToSpotTypes: ({ required, found }) =>
     `SpotToSpotConsolidation requires ${required} cheaper instance type options than the current candidate to consolidate, got ${found}`,
   StaticNodeLimit: () => 'static NodePool is at its node limit and cannot stage a replacement',
+  StaticReservationsFull: () =>
+    "static NodePool's capacity reservations are full and cannot stage a replacement",
+  RepairBreaker: ({ nodePool }) => `more than 20% of nodes in nodepool "${nodePool}" are unhealthy`,
 };
 
 const TEXTS: Texts = {
@@ -127,6 +138,10 @@ const TEXTS: Texts = {
     `its static NodePool has ${nodes} nodes and wants ${replicas}; it scales down first`,
   StaticNodeLimit: ({ nodes, limit }) =>
     `its static NodePool has ${nodes} nodes and limits.nodes is ${limit}, so no replacement can be launched first`,
+  StaticReservationsFull: () =>
+    'the capacity reservations of its static NodePool are full, so no replacement can be launched first',
+  RepairBreaker: ({ nodePool, nodes, unhealthy }) =>
+    `${unhealthy} of ${nodes} nodes of NodePool ${nodePool} are unhealthy; above 20 % none is repaired, because something else is wrong`,
   SavesLess: ({ savingPerHour }) => `would save only ${money(savingPerHour)}/h`,
 };
 

@@ -14,6 +14,7 @@ import { distinctShares, prospectOf } from './engine/pack.ts';
 import type { PodClass } from './engine/pod-class.ts';
 import { mayPlaceMore, placePods, repackPods } from './engine/pod-placement.ts';
 import { amountOf, type QueuedPod } from './engine/queue.ts';
+import { RequestCheck } from './engine/request-check.ts';
 import { Run } from './engine/run.ts';
 import { MIN_TYPES } from './engine/type-valuation.ts';
 import type { Pod, SchedulingInput } from './model.ts';
@@ -21,7 +22,6 @@ import type { NodePlacement, Plan } from './plan.ts';
 import type { InputError } from './refusal.ts';
 import { CPU } from './resources.ts';
 import { admitPods, NO_PODS } from './shapes/named-pods.ts';
-import { selectedLabels } from './topology/selected-labels.ts';
 
 export function solve(input: SchedulingInput): Plan {
   return prepare(input).solve();
@@ -42,6 +42,11 @@ export class Planner {
   /** @param maxKept entries to keep at most; about 100 bytes each. */
   constructor(maxKept: number = MAX_KEPT) {
     this.#maxKept = maxKept;
+  }
+
+  /** About how many entries are kept now. */
+  get size(): number {
+    return this.#kept.size;
   }
 
   /** Objects of the input must not be modified after the call, also not when the plan is made. */
@@ -70,6 +75,8 @@ export interface Change {
   readonly extraPods?: readonly Pod[];
   /** Whether refusals are explained in detail. Default: as in the options of the input. */
   readonly explain?: boolean;
+  /** Instead of that of the input. */
+  readonly improveEffort?: number;
 }
 
 export interface Snapshot {
@@ -80,19 +87,20 @@ export interface Snapshot {
 }
 
 function snapshotOf(input: SchedulingInput, compiled: Compiled): Snapshot {
+  const check = new RequestCheck(compiled);
   let runs = 0;
   // A plan may take two runs.
   const nextRun = () => (runs += 2);
   return {
     solve: () => planOf(compiled, { ...PLAIN, queue: compiled.queue.with(NO_PODS), number: nextRun() }),
-    solveWithout: ({ nodes, extraPods = [], explain: detailed }) => {
+    solveWithout: ({ nodes, extraPods = [], explain: detailed, improveEffort }) => {
       const errors: InputError[] = [];
       const extra = extraPods.length === 0 ? NO_PODS : admitPods(extraPods, compiled.names, errors);
-      if (!tracksLabelsOf(compiled, extra.pods))
-        return solve(withoutNodes(input, nodes, extraPods, detailed));
+      if (!check.fits(nodes, extra))
+        return solve(withoutNodes(input, nodes, extraPods, detailed, improveEffort));
       const removed = nodes.flatMap((name) => compiled.nodes.find(name)?.index ?? []);
-      return planOf(compiled, {
-        queue: compiled.queue.with(extra),
+      return planOf(withEffort(compiled, improveEffort), {
+        queue: compiled.queue.with(extra, nodes),
         removed,
         number: nextRun(),
         detailed,
@@ -116,20 +124,13 @@ interface SolveRequest {
 
 const PLAIN = { removed: [], detailed: undefined, errors: [] };
 
-/** Whether the snapshot tracks every label that the selectors of the pods use. */
-function tracksLabelsOf({ classes }: Compiled, pods: readonly Pod[]): boolean {
-  const { labelClasses, reader } = classes.context;
-  const read = pods.map((pod) => reader.read(pod).spec);
-  const specs = read.flatMap((spec) => ('code' in spec ? [] : [spec]));
-  return [...selectedLabels(specs, undefined)].every((label) => labelClasses.knows(label));
-}
-
 /** The slow path: the same request as a new input. */
 function withoutNodes(
   input: SchedulingInput,
   nodes: readonly string[],
   extraPods: readonly Pod[],
   detailed: boolean | undefined,
+  improveEffort: number | undefined,
 ): SchedulingInput {
   const removed = new Set(nodes);
   return {
@@ -137,8 +138,17 @@ function withoutNodes(
     nodes: (input.nodes ?? []).filter((node) => !removed.has(node?.name)),
     boundPods: (input.boundPods ?? []).filter((pod) => !removed.has(pod?.spec?.nodeName ?? '')),
     pods: [...input.pods, ...extraPods],
-    options: { ...input.options, ...(detailed === undefined ? {} : { explain: detailed }) },
+    options: {
+      ...input.options,
+      ...(detailed === undefined ? {} : { explain: detailed }),
+      ...(improveEffort === undefined ? {} : { improveEffort }),
+    },
   };
+}
+
+function withEffort(compiled: Compiled, improveEffort: number | undefined): Compiled {
+  if (improveEffort === undefined || improveEffort === compiled.options.improveEffort) return compiled;
+  return { ...compiled, options: { ...compiled.options, improveEffort } };
 }
 
 function planOf(compiled: Compiled, request: SolveRequest): Plan {

@@ -5,3 +5,4 @@ export * from './objects.ts';
 export * from './pending-pods.ts';
 export { byKey, type ClusterPart, livePodsOn, snapshotOf } from './snapshot.ts';
 export * from './stores.ts';
+export { trimOf } from './trim.ts';

@@ -8,6 +8,7 @@ import {
   CredentialsError,
   CSI_NODES,
   DAEMON_SETS,
+  Interner,
   isApiError,
   KubeClient,
   loadCredentials,
@@ -27,7 +28,9 @@ import {
   type World,
 } from '@chandler/kube';
 import { NODE_CLAIMS, NODE_OVERLAYS, NODE_POOLS } from '../../api/index.ts';
+import { diagnosisOf } from '../../cloud/registry.ts';
 import type { Environment } from '../../settings/index.ts';
+import { trimOf } from '../../state/index.ts';
 
 import { Failure } from '../verb.ts';
 import type { Inventory } from './inventory.ts';
@@ -86,12 +89,16 @@ export async function listCluster(
 ): Promise<string[]> {
   const client = new KubeClient({ transport });
   const notes: string[] = [];
+  const interner = new Interner();
   const take = async (resource: ResourceRef) => {
-    const { items } = await client.listAll<KubeObject>(resource, { signal });
-    for (const item of items) inventory.addLive(resource.kind, item);
+    const trim = trimOf(resource);
+    // As much of it as the controller keeps: the status of a pod that runs is its own.
+    for await (const { items } of client.pages<KubeObject>(resource, { signal, limit: PAGE }))
+      for (const item of items) inventory.addLive(resource.kind, trim(item, interner));
   };
+  const { nodeClasses } = await diagnosisOf().diagnosis();
   for (const resource of [...NEEDED, ...needed]) await take(resource);
-  for (const resource of WELCOME) {
+  for (const resource of [...WELCOME, ...nodeClasses]) {
     try {
       await take(resource);
     } catch (error) {
@@ -105,6 +112,7 @@ export async function listCluster(
 
 // ---------------------------------------------------------------------------------------------------------------
 
+const PAGE = 500;
 const NEEDED: readonly ResourceRef[] = [NODES, PODS];
 const WELCOME: readonly ResourceRef[] = [
   DAEMON_SETS,

@@ -135,7 +135,7 @@ function fakeCluster(
       if (node instanceof Error) throw node;
       return node;
     },
-    mayBind: async () => true,
+    mayBind: async () => 'yes',
     bindUser: async () => undefined,
     binding: async () => undefined,
     deleteBinding: async () => true,

@@ -88,7 +88,7 @@ export async function preflight(around: Around = {}): Promise<{ report: Prefligh
       config: around.config ?? pinned(sampleConfig(CURRENT)),
       cluster: {
         serverVersion: around.serverVersion ?? (async () => 'v1.33.1'),
-        mayBind: around.mayBind ?? (async () => true),
+        mayBind: around.mayBind ?? (async () => 'yes'),
         node: around.node ?? (async () => undefined),
       } as unknown as Parts['cluster'],
       architecture: 'amd64',

@@ -2,6 +2,7 @@
  * Turns pods into demands, and their node requirements into numbered placements. A placement is a set of
  * tolerations with the alternatives of node selector and required node affinity, one of which must hold.
  */
+import { resizedContainers } from '@chandler/kube';
 import type { Pod, Toleration } from '../model.ts';
 import { readSpec } from '../pods/read-spec.ts';
 import { SpecReader } from '../pods/spec-reader.ts';
@@ -86,9 +87,10 @@ function relevantPart(pod: Pod): Pick<Pod, 'spec' | 'status'> {
   const { containers, initContainers, overhead, resources, nodeSelector, tolerations, affinity } =
     pod.spec ?? {};
   const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  const resized = resizedContainers(containers ?? [], pod.status?.containerStatuses);
   const lean = (list: typeof containers) =>
     list?.map(({ name, resources: own, restartPolicy }) => ({
-      ...(pod.status?.containerStatuses === undefined ? {} : { name }),
+      ...(resized.length === 0 ? {} : { name }),
       resources: own,
       restartPolicy,
     }));
@@ -104,9 +106,7 @@ function relevantPart(pod: Pod): Pick<Pod, 'spec' | 'status'> {
         ? {}
         : { affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required } } }),
     } as Pod['spec'],
-    ...(pod.status?.containerStatuses === undefined
-      ? {}
-      : { status: { containerStatuses: pod.status.containerStatuses } }),
+    ...(resized.length === 0 ? {} : { status: { containerStatuses: resized } }),
   };
 }
 

@@ -15,7 +15,7 @@ import type { LabelClass } from '../topology/label-classes.ts';
 import { NO_VOLUMES, type VolumeNeeds } from '../volumes/volume-index.ts';
 import type { ClassContext, PodClass, Variant } from './pod-class.ts';
 import { Signatures } from './signatures.ts';
-import { compileVariant, declareGroups } from './variant.ts';
+import { compileVariant, groupsOf } from './variant.ts';
 
 export class PodClasses {
   readonly all: PodClass[] = [];
@@ -66,7 +66,8 @@ export class PodClasses {
   variant(podClass: PodClass, relaxation: number): Variant | undefined {
     if (relaxation >= podClass.relaxations.length) return undefined;
     let variant = podClass.variants[relaxation];
-    if (variant === undefined || variant.groupCount !== this.context.groups.all.length) {
+    const counting = this.context.groups.counting(podClass.labels);
+    if (variant === undefined || variant.counting !== counting || variant.groupCount !== counting.size) {
       variant = compileVariant(this.context, this.signatures, podClass, podClass.relaxations[relaxation]!);
       podClass.variants[relaxation] = variant;
     }
@@ -87,6 +88,9 @@ export class PodClasses {
       respectPreferences: options.preferencePolicy === 'Respect',
       softTaints: this.#softTaints && !toleratesAllSoft(spec),
     });
+    const keepsAway = spec.antiAffinity.required.map((term) =>
+      groups.ofTerm('inverse', term, labels.namespace, []),
+    );
     const podClass: PodClass = {
       id: this.all.length,
       spec,
@@ -96,14 +100,12 @@ export class PodClasses {
       problem,
       relaxations,
       variants: [],
-      keepsAway: spec.antiAffinity.required.map((term) =>
-        groups.ofTerm('inverse', term, labels.namespace, []),
-      ),
+      keepsAway,
+      groups: [...keepsAway, ...groupsOf(this.context, { spec, labels }, relaxations[0]!)],
       counting: groups.counting(labels),
       failure: { run: -1, changes: -1, relaxation: 0 },
     };
     this.all.push(podClass);
-    declareGroups(this.context, podClass);
     return podClass;
   }
 
