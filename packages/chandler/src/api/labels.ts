@@ -61,6 +61,18 @@ export const ChandlerAnnotation = {
   journey: 'chandler.sh/journey',
   /** The disk encryption set of the OS disk, recorded at launch; `none` for the platform-managed key. */
   diskEncryptionSet: 'chandler.sh/disk-encryption-set',
+  /** On a NodePool: what a consolidation must save, absolute, in percent, and for each pod that it evicts. */
+  minSavingPerMonth: 'chandler.sh/min-saving-per-month',
+  minSavingPercent: 'chandler.sh/min-saving-percent',
+  costPerEvictedPod: 'chandler.sh/cost-per-evicted-pod',
+  /** On a NodePool: younger nodes are not consolidated. A duration. */
+  minNodeAge: 'chandler.sh/min-node-age',
+  /** On a NodePool: no disruption, `true` or until a time; by whom and why. */
+  freeze: 'chandler.sh/freeze',
+  freezeBy: 'chandler.sh/freeze-by',
+  freezeReason: 'chandler.sh/freeze-reason',
+  /** On a NodePool: expired nodes are replaced first, and deleted by force after this duration. */
+  softExpiration: 'chandler.sh/soft-expiration',
 } as const;
 
 export const Finalizer = {

@@ -2,7 +2,8 @@
  * Why a node is no candidate: a closed set of codes with facts, the events that Karpenter publishes for them, and
  * sentences. Which blocks apply is decided in `node-blocks.ts` and `method-blocks.ts`.
  */
-import { KarpenterAnnotation, KarpenterLabel } from '../api/index.ts';
+import { ChandlerAnnotation, KarpenterAnnotation, KarpenterLabel } from '../api/index.ts';
+import { type Freeze, freezeText, type PoolProblem } from './pool-rules.ts';
 
 export type Block =
   | { readonly code: 'InCommand'; readonly command: string }
@@ -33,6 +34,16 @@ export type Block =
   /** `untilMs`: when the time of consolidateAfter is over, if that is all that is missing. */
   | { readonly code: 'NotConsolidatable'; readonly consolidateAfter: string; readonly untilMs?: number }
   | { readonly code: 'NotDrifted' }
+  | { readonly code: 'NotExpired' }
+  | { readonly code: 'Frozen'; readonly freeze: Freeze }
+  | { readonly code: 'InvalidNodePool'; readonly problem: PoolProblem }
+  | { readonly code: 'TooYoung'; readonly nodePool: string; readonly untilMs: number }
+  | {
+      readonly code: 'DriftBackoff';
+      readonly nodePool: string;
+      readonly untilMs: number;
+      readonly failures: number;
+    }
   | { readonly code: 'Healthy' }
   | { readonly code: 'DoNotRepair' }
   /** Pods may not be evicted, and nothing bounds the drain. */
@@ -133,6 +144,14 @@ const TEXTS: Texts = {
       ? 'its condition Consolidatable is not True'
       : `pods were added or removed within consolidateAfter (${consolidateAfter}), which ends at ${timeText(untilMs)}`,
   NotDrifted: () => 'it is not drifted',
+  NotExpired: () => 'it has not expired',
+  Frozen: ({ freeze }) => freezeText(freeze),
+  InvalidNodePool: ({ problem: { nodePool, field, value, message } }) =>
+    `NodePool ${nodePool}: ${field}: "${value}": ${message}; until it is repaired no node of the NodePool is disrupted`,
+  TooYoung: ({ nodePool, untilMs }) =>
+    `it is younger than NodePool ${nodePool} allows (${ChandlerAnnotation.minNodeAge}), until ${timeText(untilMs)}`,
+  DriftBackoff: ({ nodePool, untilMs, failures }) =>
+    `the last ${failures === 1 ? 'replacement' : `${failures} replacements`} of NodePool ${nodePool} failed; the next is tried at ${timeText(untilMs)}`,
   Healthy: () => 'it is healthy',
   DoNotRepair: () => `its annotation ${KarpenterAnnotation.doNotRepair} is "true"`,
   RepairNeedsGracePeriod: ({ pods }) =>

@@ -2,7 +2,7 @@
  * Judges every node: for each method it is a candidate, or has all the reasons why not. The checks and their order are
  * those of Karpenter v1.15. Whether its pods would fit elsewhere is not asked here.
  */
-import { conditionOf, type PodDisruptionBudget, parseNillableDuration } from '@chandler/kube';
+import { conditionOf, type PodDisruptionBudget, readDurationMs } from '@chandler/kube';
 import { KarpenterAnnotation, KarpenterLabel, KubernetesLabel, type NodeClaim } from '../api/index.ts';
 import { byCodeUnit, type Pod, type PoolObject } from '../scheduling/index.ts';
 import type { Block } from './block.ts';
@@ -17,6 +17,7 @@ import {
   isProtected,
   isReschedulable,
 } from './pod-blocks.ts';
+import { expirationOf, type PoolRules, readPoolRules } from './pool-rules.ts';
 import type { PriceBook } from './price-book.ts';
 import { type RepairDecision, RepairPolicies } from './repair-policies.ts';
 import type { Steps } from './steps.ts';
@@ -37,6 +38,8 @@ export interface JudgedNode {
   readonly disruptionCost: number;
   /** Its pods that need another node. */
   readonly pods: readonly Pod[];
+  /** Of its NodePool; undefined if they cannot be read. */
+  readonly rules: PoolRules | undefined;
   /** What repair would do with it now. */
   readonly repair?: RepairDecision;
   /** For each method all the reasons why it is no candidate; none: it is one. */
@@ -52,10 +55,17 @@ export function* judgeNodes(
 ): Steps<readonly JudgedNode[]> {
   const pools = new Map(input.pools.map(({ nodePool }) => [nodePool.metadata.name ?? '', nodePool]));
   const budgets = Map.groupBy(input.podDisruptionBudgets, ({ metadata }) => metadata.namespace);
+  const ruled = new Map(
+    input.pools.map(({ nodePool: object }) => [
+      object.metadata.name ?? '',
+      readPoolRules(object, options.saving ?? {}, options.freezes ?? [], nowMs),
+    ]),
+  );
   const policies = options.repair === undefined ? undefined : new RepairPolicies(options.repair);
   const judge = (node: DisruptionNode): JudgedNode => {
     const nodePool = node.nodePool ?? '';
     const pool = pools.get(nodePool);
+    const rules = ruled.get(nodePool);
     const known = {
       name: node.name,
       nodePool,
@@ -68,13 +78,21 @@ export function* judgeNodes(
       cost: rescheduleCost(node.pods, options),
       disruptionCost: node.claim === undefined ? 0 : disruptionCost(node.pods, node.claim, nowMs, options),
       pods: node.pods.filter(isReschedulable),
+      rules: rules === undefined || 'problems' in rules ? undefined : rules,
       ...repairOf(policies, node, nowMs),
     };
     const pods = podBlocks(node, (namespace) => budgets.get(namespace ?? '') ?? [], nowMs);
-    const facts = { ...known, types: prices.typesOf(nodePool), podBlocks: pods, nowMs };
+    const facts = { ...known, types: prices.typesOf(nodePool), podBlocks: pods, nowMs, options };
+    const problems = rules !== undefined && 'problems' in rules ? rules.problems : [];
+    const invalid = problems.map((problem): Block => ({ code: 'InvalidNodePool', problem }));
     const blocks = METHODS.map(({ name, class: kind }) => [
       name,
-      [...nodeBlocks(facts, pods, kind), ...methodBlocks(name, facts)],
+      [
+        ...nodeBlocks(facts, pods, kind),
+        ...invalid,
+        ...freezeBlocks(facts, kind),
+        ...methodBlocks(name, facts),
+      ],
     ]);
     return { ...known, blocks: Object.fromEntries(blocks) as JudgedNode['blocks'] };
   };
@@ -148,11 +166,11 @@ export function nameOf({ metadata }: { readonly metadata: Pod['metadata'] }): st
 
 /** A node that received or lost a pod within consolidateAfter: it is neither consolidated nor gets pods by consolidation. */
 export function settledAtMs(claim: NodeClaim, pool: PoolObject): number | undefined {
-  const { ns } = parseNillableDuration(pool.spec.disruption?.consolidateAfter ?? '0s');
+  const afterMs = readDurationMs(pool.spec.disruption?.consolidateAfter ?? '0s');
   const initialized = conditionOf(claim, 'Initialized');
-  if (ns === undefined || initialized?.status !== 'True') return undefined;
+  if (afterMs === undefined || initialized?.status !== 'True') return undefined;
   const since = Date.parse(claim.status?.lastPodEventTime ?? initialized.lastTransitionTime ?? '');
-  return Number.isNaN(since) ? undefined : since + Number(ns / 1_000_000n);
+  return Number.isNaN(since) ? undefined : since + afterMs;
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -162,6 +180,7 @@ const NODES_PER_STEP = 100;
 type NodeFacts = Omit<JudgedNode, 'blocks'> & {
   readonly types: ReadonlyMap<string, unknown> | undefined;
   readonly podBlocks: readonly Block[];
+  readonly options: DisruptionOptions;
   readonly nowMs: number;
 };
 
@@ -188,12 +207,18 @@ const METHOD_BLOCKS: Readonly<Record<MethodName, MethodCheck>> = {
       : [{ code: 'BufferPods' as const, node: facts.name, buffers: facts.node.buffers! }]),
     ...(isEmptyCost(facts.cost) ? [] : [{ code: 'NotEmpty' as const, pods: facts.pods.length }]),
     ...waitBlocks(facts, claim, pool),
+    ...ageBlocks(facts, claim),
   ],
   'static-drift': ({ nodePool }, claim, pool) => [
     ...(pool.spec.replicas === undefined ? [{ code: 'DynamicNodePool' as const, nodePool }] : []),
     ...driftBlocks(claim),
   ],
-  drift: (facts, claim, pool) => [...staticBlocks(facts, pool), ...driftBlocks(claim)],
+  drift: (facts, claim, pool) => [
+    ...staticBlocks(facts, pool),
+    ...driftBlocks(claim),
+    ...backoffBlocks(facts),
+  ],
+  expiration: (facts, claim) => [...expirationBlocks(facts, claim), ...backoffBlocks(facts)],
   'multi-node': consolidationBlocks,
   'single-node': consolidationBlocks,
 };
@@ -227,7 +252,30 @@ function consolidationBlocks(facts: NodeFacts, claim: NodeClaim, pool: PoolObjec
   if (isEmptyCost(facts.cost)) blocks.push({ code: 'Empty' });
   else if (pool.spec.disruption?.consolidationPolicy === 'WhenEmpty')
     blocks.push({ code: 'PolicyWhenEmpty', nodePool });
-  return [...blocks, ...waitBlocks(facts, claim, pool)];
+  return [...blocks, ...waitBlocks(facts, claim, pool), ...ageBlocks(facts, claim)];
+}
+
+/** A freeze is for what could wait. An unhealthy node cannot. */
+function freezeBlocks({ rules, node }: NodeFacts, kind: DisruptionClass): readonly Block[] {
+  if (kind === 'repair' || node.claim === undefined || rules?.freeze === undefined) return [];
+  return [{ code: 'Frozen', freeze: rules.freeze }];
+}
+
+function ageBlocks({ rules, nodePool, nowMs }: NodeFacts, claim: NodeClaim): readonly Block[] {
+  const untilMs = Date.parse(claim.metadata.creationTimestamp ?? '') + (rules?.minNodeAgeMs ?? 0);
+  return untilMs > nowMs ? [{ code: 'TooYoung', nodePool, untilMs }] : [];
+}
+
+function backoffBlocks({ options, nodePool, nowMs }: NodeFacts): readonly Block[] {
+  const backoff = options.driftBackoff?.get(nodePool);
+  if (backoff === undefined || backoff.untilMs <= nowMs) return [];
+  return [{ code: 'DriftBackoff', nodePool, ...backoff }];
+}
+
+/** Only where the NodePool asks for it: otherwise expired claims are deleted without a plan. */
+function expirationBlocks({ rules, nowMs }: NodeFacts, claim: NodeClaim): readonly Block[] {
+  const { softMs } = (rules?.softExpirationMs === undefined ? undefined : expirationOf(claim, rules)) ?? {};
+  return softMs === undefined || softMs > nowMs ? [{ code: 'NotExpired' }] : [];
 }
 
 function staticBlocks({ nodePool }: NodeFacts, { spec }: PoolObject): readonly Block[] {
@@ -235,8 +283,10 @@ function staticBlocks({ nodePool }: NodeFacts, { spec }: PoolObject): readonly B
 }
 
 function disabledBlocks({ nodePool }: NodeFacts, { spec }: PoolObject): readonly Block[] {
-  const { ns } = parseNillableDuration(spec.disruption?.consolidateAfter ?? '0s');
-  return ns === undefined ? [{ code: 'ConsolidationDisabled', nodePool }] : [];
+  // Longer than can be read is as good as never.
+  return readDurationMs(spec.disruption?.consolidateAfter ?? '0s') === undefined
+    ? [{ code: 'ConsolidationDisabled', nodePool }]
+    : [];
 }
 
 /** The condition decides; the time is printed so that nobody has to compute it. */

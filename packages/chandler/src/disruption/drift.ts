@@ -12,30 +12,12 @@ import type { Steps } from './steps.ts';
 
 /** Nodes without pods first, so that no pod moves to a node that goes next; then those that drifted first. */
 export function* drift(pass: Pass): Steps {
-  const terminateFirst = pass.options.terminateFirst?.drift === true;
-  for (const candidate of [...pass.candidates('drift')].sort(inDriftOrder)) {
-    // A command before may have moved pods to it.
-    if (!pass.isFree(candidate, 'drift')) continue;
-    if (pass.withinBudgets([candidate], 'drift').length === 0) continue;
-    yield;
-    const fresh = pass.simulation.without([candidate], 'drift', false);
-    // Rather a second move than no replacement at all.
-    const outcome =
-      'code' in fresh ? pass.simulation.withoutOne(candidate, { mode: 'anywhere', terminateFirst }) : fresh;
-    if ('code' in outcome) {
-      pass.reject(candidate, 'drift', outcome);
-      continue;
-    }
-    const { replacements, destinations, pendingPrice } = outcome;
-    pass.give({
-      method: 'drift',
-      candidates: [candidate],
-      replacements: replacements.map(plannedReplacement),
-      destinations,
-      pendingPrice,
-      ...(outcome.terminateFirst === undefined ? {} : { terminateFirst: outcome.terminateFirst }),
-    });
-  }
+  yield* replaceEach(pass, 'drift', inDriftOrder);
+}
+
+/** Soft expiration: the same, the oldest first. */
+export function* expiration(pass: Pass): Steps {
+  yield* replaceEach(pass, 'expiration', byAge);
 }
 
 /** Nodes of static NodePools are replaced one for one, as many as limits.nodes leaves room for. */
@@ -55,6 +37,45 @@ export function* staticDrift(pass: Pass): Steps {
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+function* replaceEach(
+  pass: Pass,
+  method: 'drift' | 'expiration',
+  order: (one: JudgedNode, other: JudgedNode) => number,
+): Steps {
+  const terminateFirst = pass.options.terminateFirst?.drift === true;
+  for (const candidate of [...pass.candidates(method)].sort(order)) {
+    // A command before may have moved pods to it.
+    if (!pass.isFree(candidate, method)) continue;
+    if (pass.withinBudgets([candidate], method).length === 0) continue;
+    yield;
+    const fresh = pass.simulation.without([candidate], 'drift', false);
+    // Rather a second move than no replacement at all.
+    const outcome =
+      'code' in fresh ? pass.simulation.withoutOne(candidate, { mode: 'anywhere', terminateFirst }) : fresh;
+    if ('code' in outcome) {
+      pass.reject(candidate, method, outcome);
+      continue;
+    }
+    const { replacements, destinations, pendingPrice } = outcome;
+    pass.give({
+      method,
+      candidates: [candidate],
+      replacements: replacements.map(plannedReplacement),
+      destinations,
+      pendingPrice,
+      ...(outcome.terminateFirst === undefined ? {} : { terminateFirst: outcome.terminateFirst }),
+    });
+  }
+}
+
+function byAge(one: JudgedNode, other: JudgedNode): number {
+  return bornMs(one) - bornMs(other) || byCodeUnit(one.name, other.name);
+}
+
+function bornMs({ node }: JudgedNode): number {
+  return Date.parse(node.claim?.metadata.creationTimestamp ?? '') || 0;
+}
 
 function inDriftOrder(one: JudgedNode, other: JudgedNode): number {
   return (

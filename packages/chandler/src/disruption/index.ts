@@ -9,6 +9,7 @@ export * from './disruption-plan.ts';
 export * from './methods.table.ts';
 export * from './model.ts';
 export * from './pod-blocks.ts';
+export * from './pool-rules.ts';
 export * from './rejection.ts';
 export type { RepairDecision, RepairOptions, RepairPolicy } from './repair-policies.ts';
 export { MAX_REBOOTS } from './repair-policies.ts';

@@ -28,6 +28,14 @@ export type Rejection =
       readonly savingPerHour: number;
       readonly minimumPercent: number;
     }
+  /** Valid and cheaper, but the rules of its NodePool ask for more. */
+  | {
+      readonly code: 'BelowThreshold';
+      readonly nodePool: string;
+      readonly savingPerMonth: number;
+      readonly requiredPerMonth: number;
+      readonly pods: number;
+    }
   | { readonly code: 'MinValues'; readonly labels: readonly string[] }
   | { readonly code: 'SpotToSpotDisabled' }
   | { readonly code: 'SpotToSpotTypes'; readonly required: number; readonly found: number }
@@ -124,6 +132,8 @@ const TEXTS: Texts = {
       : `its pods would need new nodes for ${money(replacementPrice)}/h, which is not cheaper than ${money(price)}/h`,
   SmallSaving: ({ price, savingPerHour, minimumPercent }) =>
     `several new nodes would save ${money(savingPerHour)}/h of ${money(price)}/h, less than ${minimumPercent} %`,
+  BelowThreshold: ({ nodePool, savingPerMonth, requiredPerMonth, pods }) =>
+    `moving ${pods} ${pods === 1 ? 'pod' : 'pods'} would save $${savingPerMonth.toFixed(2)} a month, and NodePool ${nodePool} asks for $${requiredPerMonth.toFixed(2)}`,
   MinValues: ({ labels }) => `too few cheaper instance types remain for minValues of ${labels.join(', ')}`,
   SpotToSpotDisabled: () =>
     'it is a spot node, and its replacement would be one (feature gate SpotToSpotConsolidation is disabled)',

@@ -346,3 +346,24 @@ describe('reboot', () => {
     );
   });
 });
+
+test('a pod that repair moves although it may not be evicted keeps its place for the commands after it', () => {
+  const held: Pod = aPod('held', { cpu: '3' });
+  const annotations = { 'karpenter.sh/do-not-disrupt': 'true' };
+  const first = ill('a', BAD, {
+    ...BUSY,
+    pods: [{ ...held, metadata: { ...held.metadata, annotations } }],
+    claimSpec: { terminationGracePeriod: '1h' },
+  });
+  const room = aManagedNode('room', BUSY);
+  const drifted = aManagedNode('b', {
+    pods: [aPod('web', { cpu: '3' })],
+    conditions: { Drifted: true, Consolidatable: undefined },
+  });
+  const { commands } = plan([first, drifted, room]);
+  const onRoom = commands.flatMap(({ destinations }) =>
+    destinations.filter(({ node }) => node === 'room').flatMap(({ pods: names }) => names),
+  );
+  expect(commands).toHaveLength(2);
+  expect(onRoom).toEqual(['shop/held']);
+});

@@ -3,7 +3,7 @@
  * before every other method, waits for the budgets of the reason Unhealthy, and stops in a NodePool in which too many nodes
  * are unhealthy: then the nodes are not what is wrong.
  */
-import { parseNillableDuration } from '@chandler/kube';
+import { readDurationMs } from '@chandler/kube';
 import { byCodeUnit } from '../scheduling/index.ts';
 import type { JudgedNode } from './candidates.ts';
 import type { CommandParts } from './command.ts';
@@ -76,10 +76,8 @@ function byUrgency(one: JudgedNode, other: JudgedNode): number {
 /** The shorter one of the policy's and the claim's; absent: the drain has no bound. */
 function boundOf({ repair, node }: JudgedNode): Pick<CommandParts, 'drainBoundMs'> {
   const own = node.claim?.spec.terminationGracePeriod;
-  const { ns } = own === undefined ? { ns: undefined } : parseNillableDuration(own);
-  const bounds = [repair?.drainBoundMs, ns === undefined ? undefined : Number(ns / 1_000_000n)].filter(
-    (bound) => bound !== undefined,
-  );
+  const ownMs = own === undefined ? undefined : readDurationMs(own);
+  const bounds = [repair?.drainBoundMs, ownMs].filter((bound) => bound !== undefined);
   return bounds.length === 0 ? {} : { drainBoundMs: Math.min(...bounds) };
 }
 

@@ -166,15 +166,13 @@ export class Simulation {
   /** From now on the command counts as done. */
   commit(command: Command, nodes: readonly JudgedNode[]): void {
     const removed = new Set(nodes.map(({ name }) => name));
-    const pods = new Map(
-      nodes.flatMap(({ pods: own }) => own.filter((pod) => this.moves(pod))).map((pod) => [nameOf(pod), pod]),
-    );
-    const bound: Pod[] = [];
+    const pods = new Map(nodes.flatMap(({ pods: own }) => own.map((pod) => [nameOf(pod), pod])));
+    const bound = new Map<string, Pod>();
     const bind = (names: readonly string[], node: string) => {
       for (const name of names) {
         const pod = pods.get(name);
         if (pod === undefined) continue;
-        bound.push({ ...pod, spec: { ...pod.spec, nodeName: node } });
+        bound.set(name, { ...pod, spec: { ...pod.spec, nodeName: node } });
         pods.delete(name);
       }
     };
@@ -195,9 +193,9 @@ export class Simulation {
         launched,
       ),
       nodes: [...before.filter(({ name }) => !removed.has(name)), ...launched],
-      boundPods: [...boundPods.filter(({ spec }) => !removed.has(spec.nodeName ?? '')), ...bound],
+      boundPods: rebound(boundPods, removed, bound),
       // Pods that cost nothing do not keep a node: they are pending when it is gone.
-      pods: [...this.#scheduling.pods, ...[...pods.values()].map(unbound)],
+      pods: [...this.#scheduling.pods, ...[...pods.values()].filter((pod) => this.moves(pod)).map(unbound)],
     };
     this.#modes.clear();
   }
@@ -287,6 +285,23 @@ function withoutRoom(node: ExistingNode): ExistingNode {
   const closed = { ...node, allocatable: { ...node.allocatable, pods: '0' } };
   CLOSED.set(node, closed);
   return closed;
+}
+
+/** Moved pods are at their old places in the list: the planner reads again only what has changed in it. */
+function rebound(
+  pods: readonly Pod[],
+  removed: ReadonlySet<string>,
+  bound: ReadonlyMap<string, Pod>,
+): readonly Pod[] {
+  const left = new Map(bound);
+  const list = pods.flatMap((pod) => {
+    if (!removed.has(pod.spec.nodeName ?? '')) return pod;
+    const name = nameOf(pod);
+    const moved = left.get(name);
+    left.delete(name);
+    return moved ?? [];
+  });
+  return [...list, ...left.values()];
 }
 
 /** Pending pods that fit on existing nodes are as good as bound: kube-scheduler will bind them. */

@@ -5,16 +5,17 @@
  */
 import type { KubeObject, ObjectMeta, TopologySpreadConstraint } from '@chandler/kube';
 import { type NodePool, nodePoolKind, withDefaults } from '../../api/index.ts';
-import type {
-  CsiNode,
-  DaemonSet,
-  Overlay,
-  PersistentVolume,
-  Pod,
-  SchedulingInput,
-  SchedulingOptions,
-  StorageClass,
-  VolumeClaim,
+import {
+  type CsiNode,
+  type DaemonSet,
+  defaultStorageClass,
+  type Overlay,
+  type PersistentVolume,
+  type Pod,
+  type SchedulingInput,
+  type SchedulingOptions,
+  type StorageClass,
+  type VolumeClaim,
 } from '../../scheduling/index.ts';
 
 import type { Catalogues } from './catalogues.ts';
@@ -169,7 +170,10 @@ function namespacesOf(inventory: Inventory, pods: readonly Pod[]) {
 function storageClassesOf(inventory: Inventory, builtIn: readonly StorageClass[]): readonly StorageClass[] {
   const own = inventory.objects<StorageClass>('StorageClass');
   const names = new Set(own.map(({ metadata }) => metadata.name));
-  return [...own, ...builtIn.filter(({ metadata }) => !names.has(metadata.name))];
+  const added = builtIn.filter(({ metadata }) => !names.has(metadata.name));
+  if (defaultStorageClass(own) === undefined) return [...own, ...added];
+  const unmarked = added.map((each) => ({ ...each, metadata: { ...each.metadata, annotations: {} } }));
+  return [...own, ...unmarked];
 }
 
 /** A claim without a class gets the default one, as from the API server. */
@@ -178,9 +182,7 @@ function claimsOf(
   classes: readonly StorageClass[],
   generated: readonly VolumeClaim[],
 ): VolumeClaim[] {
-  const fallback = classes.find(
-    ({ metadata }) => metadata.annotations?.['storageclass.kubernetes.io/is-default-class'] === 'true',
-  )?.metadata.name;
+  const fallback = defaultStorageClass(classes);
   const named = inventory.objects<VolumeClaim>('PersistentVolumeClaim');
   const key = ({ namespace, name }: ObjectMeta) => `${namespace}/${name}`;
   const known = new Set(named.map(({ metadata }) => key(metadata)));
