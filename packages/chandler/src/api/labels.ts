@@ -57,6 +57,10 @@ export const ChandlerAnnotation = {
   journey: 'chandler.sh/journey',
   /** The disk encryption set of the OS disk, recorded at launch; `none` for the platform-managed key. */
   diskEncryptionSet: 'chandler.sh/disk-encryption-set',
+  /** On a NodeClaim: the disruption command that removes it, so that a new leader continues it. */
+  disruptionCommand: 'chandler.sh/disruption-command',
+  /** On a NodeClaim: the id of the disruption command that it was launched for. */
+  replacementFor: 'chandler.sh/replacement-for',
 } as const;
 
 export const Finalizer = {
