@@ -16,13 +16,14 @@ import {
 import { METHODS, type MethodName } from './methods.table.ts';
 import type { DisruptionNode } from './model.ts';
 import { PriceBook } from './price-book.ts';
+import { finish } from './steps.ts';
 
 const web = aPod('web', { cpu: '1', labels: { app: 'web' } });
 
 function judged(shape: NodeShape | DisruptionNode, cluster: ClusterShape = {}) {
   const node = 'registered' in shape ? shape : aManagedNode('n1', { pods: [web], ...shape });
   const input = aCluster([node], cluster);
-  return judgeNodes(input, new PriceBook(input.pools, input.scheduling), {}, NOW)[0]!;
+  return finish(judgeNodes(input, new PriceBook(input.pools, input.scheduling), {}, NOW))[0]!;
 }
 
 function codes(shape: NodeShape | DisruptionNode, method: MethodName, cluster: ClusterShape = {}) {

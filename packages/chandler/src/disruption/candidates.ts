@@ -18,6 +18,7 @@ import {
   isReschedulable,
 } from './pod-blocks.ts';
 import type { PriceBook } from './price-book.ts';
+import type { Steps } from './steps.ts';
 
 export interface JudgedNode {
   readonly name: string;
@@ -40,40 +41,44 @@ export interface JudgedNode {
 }
 
 /** Every node, by name. */
-export function judgeNodes(
+export function* judgeNodes(
   input: DisruptionInput,
   prices: PriceBook,
   options: DisruptionOptions,
   nowMs: number,
-): readonly JudgedNode[] {
+): Steps<readonly JudgedNode[]> {
   const pools = new Map(input.pools.map(({ nodePool }) => [nodePool.metadata.name ?? '', nodePool]));
   const budgets = Map.groupBy(input.podDisruptionBudgets, ({ metadata }) => metadata.namespace);
-  return input.nodes
-    .map((node): JudgedNode => {
-      const nodePool = node.nodePool ?? '';
-      const pool = pools.get(nodePool);
-      const known = {
-        name: node.name,
-        nodePool,
-        node,
-        pool,
-        instanceType: node.labels[KubernetesLabel.instanceType] ?? '',
-        zone: node.labels[KubernetesLabel.zone],
-        capacityType: node.labels[KarpenterLabel.capacityType],
-        price: prices.nodePrice(nodePool, node.labels) ?? 0,
-        cost: rescheduleCost(node.pods, options),
-        disruptionCost: node.claim === undefined ? 0 : disruptionCost(node.pods, node.claim, nowMs, options),
-        pods: node.pods.filter(isReschedulable),
-      };
-      const facts = { ...known, types: prices.typesOf(nodePool), nowMs };
-      const pods = podBlocks(node, (namespace) => budgets.get(namespace ?? '') ?? [], nowMs);
-      const blocks = METHODS.map(({ name, class: kind }) => [
-        name,
-        [...nodeBlocks(facts, pods, kind), ...methodBlocks(name, facts)],
-      ]);
-      return { ...known, blocks: Object.fromEntries(blocks) as JudgedNode['blocks'] };
-    })
-    .sort((one, other) => byCodeUnit(one.name, other.name));
+  const judge = (node: DisruptionNode): JudgedNode => {
+    const nodePool = node.nodePool ?? '';
+    const pool = pools.get(nodePool);
+    const known = {
+      name: node.name,
+      nodePool,
+      node,
+      pool,
+      instanceType: node.labels[KubernetesLabel.instanceType] ?? '',
+      zone: node.labels[KubernetesLabel.zone],
+      capacityType: node.labels[KarpenterLabel.capacityType],
+      price: prices.nodePrice(nodePool, node.labels) ?? 0,
+      cost: rescheduleCost(node.pods, options),
+      disruptionCost: node.claim === undefined ? 0 : disruptionCost(node.pods, node.claim, nowMs, options),
+      pods: node.pods.filter(isReschedulable),
+    };
+    const facts = { ...known, types: prices.typesOf(nodePool), nowMs };
+    const pods = podBlocks(node, (namespace) => budgets.get(namespace ?? '') ?? [], nowMs);
+    const blocks = METHODS.map(({ name, class: kind }) => [
+      name,
+      [...nodeBlocks(facts, pods, kind), ...methodBlocks(name, facts)],
+    ]);
+    return { ...known, blocks: Object.fromEntries(blocks) as JudgedNode['blocks'] };
+  };
+  const judged: JudgedNode[] = [];
+  for (const node of input.nodes) {
+    if (judged.length % NODES_PER_STEP === 0) yield;
+    judged.push(judge(node));
+  }
+  return judged.sort((one, other) => byCodeUnit(one.name, other.name));
 }
 
 export function isCandidate({ blocks }: JudgedNode, method: MethodName): boolean {
@@ -143,6 +148,8 @@ export function settledAtMs(claim: NodeClaim, pool: PoolObject): number | undefi
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+const NODES_PER_STEP = 100;
 
 type NodeFacts = Omit<JudgedNode, 'blocks'> & {
   readonly types: ReadonlyMap<string, unknown> | undefined;

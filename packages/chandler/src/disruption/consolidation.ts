@@ -12,6 +12,7 @@ import type { Pass } from './pass.ts';
 import type { Rejection } from './rejection.ts';
 import { cheaperReplacements } from './replacements.ts';
 import type { Outcome } from './simulation.ts';
+import type { Steps } from './steps.ts';
 
 /** Nodes that are considered together. */
 const MAX_NODES = 100;
@@ -19,24 +20,31 @@ const MAX_NODES = 100;
 const MIN_SAVING_PERCENT = 5;
 
 /** The sets of nodes that are tried are the first ones in the order of savings. */
-export function multiNode(pass: Pass): void {
+export function* multiNode(pass: Pass): Steps {
   const scores = new BalancedScores(pass.nodes);
   for (;;) {
     const sorted = [...pass.candidates('multi-node')].sort(bySavings);
     const candidates = pass.withinBudgets(sorted, 'multi-node').slice(0, MAX_NODES);
-    const found = bestPrefix(pass, candidates, scores);
-    if (found === undefined) return;
+    if (pass.judgements.isFruitless(candidates)) return;
+    const found = yield* bestPrefix(pass, candidates, scores);
+    if (found === undefined) {
+      pass.judgements.keepFruitless(candidates);
+      return;
+    }
     pass.give({ method: 'multi-node', ...found.move }, found.considered);
   }
 }
 
 /** In the order of savings, one NodePool after the other, so that no pool has to wait for another. */
-export function singleNode(pass: Pass): void {
+export function* singleNode(pass: Pass): Steps {
   const scores = new BalancedScores(pass.nodes);
   const method: MethodName = 'single-node';
   for (const candidate of byTurns([...pass.candidates(method)].sort(bySavings))) {
     if (!pass.isFree(candidate, method) || pass.withinBudgets([candidate], method).length === 0) continue;
-    const found = scores.hopeless(candidate) ?? consolidate(pass, [candidate], scores);
+    yield;
+    const known = scores.hopeless(candidate) ?? pass.judgements.known(candidate);
+    const found = known ?? consolidate(pass, [candidate], scores);
+    if (known === undefined && 'code' in found) pass.judgements.keep(candidate, found);
     if ('code' in found) pass.reject(candidate, method, found);
     else pass.give({ method, ...found });
   }
@@ -82,11 +90,11 @@ export function consolidate(
  * The set that saves most; of equal ones that which moves fewer pods. More nodes may be worth it where fewer are not (three
  * replaced by two), so a ladder of lengths is tried, and then the lengths between the best rung and the next.
  */
-function bestPrefix(
+function* bestPrefix(
   pass: Pass,
   candidates: readonly JudgedNode[],
   scores: BalancedScores,
-): { readonly move: Move; readonly considered: readonly Attempt[] } | undefined {
+): Steps<{ readonly move: Move; readonly considered: readonly Attempt[] } | undefined> {
   const considered: Attempt[] = [];
   let best: Move | undefined;
   const dismiss = (nodes: readonly JudgedNode[], rejection: Rejection) =>
@@ -106,10 +114,14 @@ function bestPrefix(
     return better;
   };
   const rungs = ladder(candidates.length);
-  for (const length of rungs) attempt(length);
+  for (const length of rungs) {
+    yield;
+    attempt(length);
+  }
   let low = (best as Move | undefined)?.candidates.length ?? candidates.length;
   let high = rungs.find((length) => length > low) ?? low;
   while (high - low > 1) {
+    yield;
     const middle = Math.floor((low + high) / 2);
     if (attempt(middle)) low = middle;
     else high = middle;

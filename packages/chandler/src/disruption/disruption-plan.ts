@@ -11,10 +11,13 @@ import { multiNode, singleNode } from './consolidation.ts';
 import { isEmptyCost } from './costs.ts';
 import { drift, staticDrift } from './drift.ts';
 import { emptiness } from './emptiness.ts';
+import { Judgements } from './judgements.ts';
 import { METHODS, type MethodName } from './methods.table.ts';
 import type { DisruptionInput, DisruptionOptions } from './model.ts';
-import { Pass } from './pass.ts';
+import { Pass, type PassMemory, passParts } from './pass.ts';
 import { type Rejection, rejectionEvent, rejectionText } from './rejection.ts';
+import { newPlanners } from './simulation.ts';
+import { finish, type Steps } from './steps.ts';
 
 export interface DisruptionPlan {
   readonly commands: readonly Command[];
@@ -50,30 +53,52 @@ interface KeepText {
   readonly event?: DisruptionEvent;
 }
 
+/** One plan, in one piece. */
 export function planDisruption(
   input: DisruptionInput,
   options: DisruptionOptions,
   nowMs: number,
 ): DisruptionPlan {
-  const pass = new Pass(input, options, nowMs);
-  for (const { name } of METHODS) RUN[name](pass);
-  const { commands, nodes, budgets } = pass;
-  const priceBefore = nodes
-    .filter(({ node }) => node.claim !== undefined && !node.deleting)
-    .reduce((sum, { price }) => sum + price, 0);
-  const saved = commands.reduce((sum, { savingPerHour }) => sum + savingPerHour, 0);
-  return {
-    commands,
-    nodes: nodes.map((node) => verdictOf(node, pass)),
-    budgets,
-    priceBefore,
-    priceAfter: priceBefore - saved,
-  };
+  return new DisruptionPlanner().plan(input, options, nowMs);
+}
+
+/** Plans for one cluster again and again; what has not changed since the last pass is not computed again. */
+export class DisruptionPlanner {
+  readonly #memory: PassMemory = { planners: newPlanners(), judgements: new Judgements() };
+
+  plan(input: DisruptionInput, options: DisruptionOptions, nowMs: number): DisruptionPlan {
+    return finish(this.steps(input, options, nowMs));
+  }
+
+  /**
+   * The same plan, in pieces. The objects of the input must not be modified meanwhile, and no other pass of this planner may
+   * begin before the last one has ended or is given up.
+   */
+  *steps(input: DisruptionInput, options: DisruptionOptions, nowMs: number): Steps<DisruptionPlan> {
+    const parts = yield* passParts(input, options, nowMs, this.#memory);
+    const pass = new Pass(input, options, nowMs, parts);
+    for (const { name } of METHODS) yield* RUN[name](pass);
+    pass.judgements.end();
+    const { commands, nodes, budgets } = pass;
+    const priceBefore = nodes
+      .filter(({ node }) => node.claim !== undefined && !node.deleting)
+      .reduce((sum, { price }) => sum + price, 0);
+    const saved = commands.reduce((sum, { savingPerHour }) => sum + savingPerHour, 0);
+    const byKey = new Map(commands.map((command) => [command.key, command]));
+    yield;
+    return {
+      commands,
+      nodes: nodes.map((node) => verdictOf(node, pass, byKey.get(pass.commandFor(node.name) ?? ''))),
+      budgets,
+      priceBefore,
+      priceAfter: priceBefore - saved,
+    };
+  }
 }
 
 // ---------------------------------------------------------------------------------------------------
 
-const RUN: Readonly<Record<MethodName, (pass: Pass) => void>> = {
+const RUN: Readonly<Record<MethodName, (pass: Pass) => Steps>> = {
   emptiness,
   'static-drift': staticDrift,
   drift,
@@ -81,8 +106,7 @@ const RUN: Readonly<Record<MethodName, (pass: Pass) => void>> = {
   'single-node': singleNode,
 };
 
-function verdictOf(node: JudgedNode, pass: Pass): NodeVerdict {
-  const command = pass.commands.find(({ key }) => key === pass.commandFor(node.name));
+function verdictOf(node: JudgedNode, pass: Pass, command: Command | undefined): NodeVerdict {
   const { name, nodePool, instanceType, price, pods } = node;
   const base = { name, nodePool, instanceType, price, pods: pods.length };
   if (command !== undefined)

@@ -9,13 +9,15 @@ import type { JudgedNode } from './candidates.ts';
 import type { Replacement } from './command.ts';
 import type { Pass } from './pass.ts';
 import { plannedReplacement } from './replacements.ts';
+import type { Steps } from './steps.ts';
 
 /** Nodes without pods first, so that no pod moves to a node that goes next; then those that drifted first. */
-export function drift(pass: Pass): void {
+export function* drift(pass: Pass): Steps {
   for (const candidate of [...pass.candidates('drift')].sort(inDriftOrder)) {
     // A command before may have moved pods to it.
     if (!pass.isFree(candidate, 'drift')) continue;
     if (pass.withinBudgets([candidate], 'drift').length === 0) continue;
+    yield;
     const fresh = pass.simulation.without([candidate], 'drift', false);
     // Rather a second move than no replacement at all.
     const outcome = 'code' in fresh ? pass.simulation.without([candidate], 'anywhere', true) : fresh;
@@ -35,12 +37,13 @@ export function drift(pass: Pass): void {
 }
 
 /** Nodes of static NodePools are replaced one for one, as many as limits.nodes leaves room for. */
-export function staticDrift(pass: Pass): void {
+export function* staticDrift(pass: Pass): Steps {
   const byPool = Map.groupBy(
     [...pass.candidates('static-drift')].sort(inDriftOrder),
     ({ nodePool }) => nodePool,
   );
   for (const [nodePool, candidates] of byPool) {
+    yield;
     const { spec } = candidates[0]!.pool!;
     const claims = pass.nodes.filter((node) => node.nodePool === nodePool && node.node.claim !== undefined);
     const nodes = claims.filter(({ node }) => !node.deleting).length;

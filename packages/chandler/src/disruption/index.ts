@@ -10,4 +10,5 @@ export * from './methods.table.ts';
 export * from './model.ts';
 export * from './pod-blocks.ts';
 export * from './rejection.ts';
+export * from './steps.ts';
 export * from './validation.ts';

@@ -4,7 +4,6 @@
  * hold together.
  */
 import { conditionOf } from '@chandler/kube';
-import { KarpenterLabel, KubernetesLabel } from '../api/index.ts';
 import {
   type ExistingNode,
   type InstanceType,
@@ -19,6 +18,7 @@ import {
 } from '../scheduling/index.ts';
 import { type JudgedNode, nameOf, settledAtMs } from './candidates.ts';
 import type { Command } from './command.ts';
+import { launchedNode, usageAfter } from './launched-node.ts';
 import type { DisruptionInput } from './model.ts';
 import { isFullyBlocked, isProtected } from './pod-blocks.ts';
 import type { Rejection, UnschedulablePod } from './rejection.ts';
@@ -37,7 +37,19 @@ export interface SimulationOptions {
   readonly typeOf: (nodePool: string, name: string) => InstanceType | undefined;
   /** How hard consolidation searches for cheaper new nodes; 0 takes the first plan, which prefers few large ones. */
   readonly improveEffort: number;
+  /** What is kept from pass to pass. Default: nothing. */
+  readonly planners?: SimulationPlanners;
 }
+
+export type SimulationPlanners = Readonly<Record<SimulationMode, Planner>>;
+
+/** Only one simulation may use them at a time. */
+export function newPlanners(): SimulationPlanners {
+  return { consolidation: new Planner(), drift: new Planner(), anywhere: new Planner() };
+}
+
+/** A plan for more pods is not searched for cheaper nodes: that would take a long time at once. */
+const MAX_IMPROVED_PODS = 500;
 
 /**
  * Which nodes get no pods besides those that are not initialized. `consolidation`: nodes within consolidateAfter. `drift`:
@@ -50,11 +62,9 @@ export class Simulation {
   readonly #nowMs: number;
   readonly #typeOf: SimulationOptions['typeOf'];
   readonly #improveEffort: number;
-  readonly #planners: Record<SimulationMode, Planner> = {
-    consolidation: new Planner(),
-    drift: new Planner(),
-    anywhere: new Planner(),
-  };
+  /** By NodePool. */
+  readonly #templateLabels: ReadonlyMap<string, Readonly<Record<string, string>>>;
+  readonly #planners: SimulationPlanners;
   readonly #modes = new Map<SimulationMode, Mode>();
   readonly #closed: Readonly<Record<SimulationMode, ReadonlySet<string>>>;
   /** Nodes that pending pods are planned on. */
@@ -67,11 +77,18 @@ export class Simulation {
     this.#nowMs = nowMs;
     this.#typeOf = typeOf;
     this.#improveEffort = options.improveEffort;
+    this.#planners = options.planners ?? newPlanners();
+    this.#templateLabels = new Map(
+      input.pools.map(({ nodePool: { metadata, spec } }) => [
+        metadata.name ?? '',
+        spec.template.metadata?.labels ?? {},
+      ]),
+    );
     const scheduling: SchedulingInput = {
       ...input.scheduling,
       options: { ...input.scheduling.options, improveEffort: 0, reservedMode: 'fallback' },
     };
-    const placed = scheduling.pods.length === 0 ? [] : new Planner().plan(scheduling).placements;
+    const placed = scheduling.pods.length === 0 ? [] : this.#planners.anywhere.plan(scheduling).placements;
     this.nominated = new Set(placed.map(({ node }) => node));
     this.#scheduling = withPlaced(scheduling, placed);
     this.#closed = {
@@ -84,11 +101,12 @@ export class Simulation {
   /** Removes the nodes and places their pods. */
   without(nodes: readonly JudgedNode[], mode: SimulationMode, explain: boolean): Outcome | Rejection {
     const { snapshot, price, refused } = this.#mode(mode);
-    const moved = nodes.flatMap(({ pods }) => pods.filter((pod) => this.#moves(pod)));
+    const moved = nodes.flatMap(({ pods }) => pods.filter((pod) => this.moves(pod)));
     const plan = snapshot.solveWithout({
       nodes: nodes.map(({ name }) => name),
       extraPods: moved.map(unbound),
       explain,
+      improveEffort: mode === 'consolidation' && moved.length <= MAX_IMPROVED_PODS ? this.#improveEffort : 0,
     });
     const names = new Set(moved.map(nameOf));
     const unplaced = unplacedIn(plan, names);
@@ -111,9 +129,7 @@ export class Simulation {
   commit(command: Command, nodes: readonly JudgedNode[]): void {
     const removed = new Set(nodes.map(({ name }) => name));
     const pods = new Map(
-      nodes
-        .flatMap(({ pods: own }) => own.filter((pod) => this.#moves(pod)))
-        .map((pod) => [nameOf(pod), pod]),
+      nodes.flatMap(({ pods: own }) => own.filter((pod) => this.moves(pod))).map((pod) => [nameOf(pod), pod]),
     );
     const bound: Pod[] = [];
     const bind = (names: readonly string[], node: string) => {
@@ -125,16 +141,21 @@ export class Simulation {
       }
     };
     for (const { node, pods: names } of command.destinations) bind(names, node);
-    const launched = command.replacements.map(
-      ({ nodePool, cheapest, claim, pods: names }, index): ExistingNode => {
-        const name = `${command.key}-${index}`;
-        bind(names, name);
-        return closedNode(name, nodePool, claim, this.#typeOf(nodePool, cheapest.instanceType));
-      },
-    );
+    const launched = command.replacements.map((replacement, index): ExistingNode => {
+      const name = `${command.key}-${index}`;
+      bind(replacement.pods, name);
+      const { nodePool } = replacement;
+      const labels = this.#templateLabels.get(nodePool);
+      return launchedNode(name, replacement, (type) => this.#typeOf(nodePool, type), labels);
+    });
     const { nodes: before = [], boundPods = [] } = this.#scheduling;
     this.#scheduling = {
       ...this.#scheduling,
+      pools: usageAfter(
+        this.#scheduling.pools,
+        before.filter(({ name }) => removed.has(name)),
+        launched,
+      ),
       nodes: [...before.filter(({ name }) => !removed.has(name)), ...launched],
       boundPods: [...boundPods.filter(({ spec }) => !removed.has(spec.nodeName ?? '')), ...bound],
       // Pods that cost nothing do not keep a node: they are pending when it is gone.
@@ -144,7 +165,7 @@ export class Simulation {
   }
 
   /** Pods that stay until they are forced to leave get no place: nobody knows when. */
-  #moves(pod: Pod): boolean {
+  moves(pod: Pod): boolean {
     return !isProtected(pod, this.#nowMs) && !isFullyBlocked(pod, this.#input.podDisruptionBudgets);
   }
 
@@ -153,9 +174,7 @@ export class Simulation {
     if (known !== undefined) return known;
     const closed = (node: ExistingNode) => node.initialized === false || this.#closed[mode].has(node.name);
     const nodes = (this.#scheduling.nodes ?? []).map((node) => (closed(node) ? withoutRoom(node) : node));
-    const improveEffort = mode === 'consolidation' ? this.#improveEffort : 0;
-    const options = { ...this.#scheduling.options, improveEffort };
-    const snapshot = this.#planners[mode].prepare({ ...this.#scheduling, nodes, options });
+    const snapshot = this.#planners[mode].prepare({ ...this.#scheduling, nodes });
     const plan = this.#scheduling.pods.length === 0 ? undefined : snapshot.solve();
     const made: Mode = {
       snapshot,
@@ -197,30 +216,6 @@ function withoutRoom(node: ExistingNode): ExistingNode {
   const closed = { ...node, allocatable: { ...node.allocatable, pods: '0' } };
   CLOSED.set(node, closed);
   return closed;
-}
-
-/** A replacement in flight. */
-function closedNode(
-  name: string,
-  nodePool: string,
-  claim: PlannedClaim | undefined,
-  type: InstanceType | undefined,
-): ExistingNode {
-  const zone = claim?.cheapest.zone;
-  return {
-    name,
-    labels: {
-      ...claim?.labels,
-      [KarpenterLabel.nodePool]: nodePool,
-      [KubernetesLabel.hostname]: name,
-      ...(zone === undefined || zone === null ? {} : { [KubernetesLabel.zone]: zone }),
-    },
-    taints: claim?.taints ?? [],
-    allocatable: { pods: '0' },
-    ...(type === undefined ? {} : { capacity: type.capacity }),
-    managed: true,
-    initialized: false,
-  };
 }
 
 /** Pending pods that fit on existing nodes are as good as bound: kube-scheduler will bind them. */

@@ -70,6 +70,8 @@ export interface Change {
   readonly extraPods?: readonly Pod[];
   /** Whether refusals are explained in detail. Default: as in the options of the input. */
   readonly explain?: boolean;
+  /** Instead of that of the input. */
+  readonly improveEffort?: number;
 }
 
 export interface Snapshot {
@@ -85,13 +87,13 @@ function snapshotOf(input: SchedulingInput, compiled: Compiled): Snapshot {
   const nextRun = () => (runs += 2);
   return {
     solve: () => planOf(compiled, { ...PLAIN, queue: compiled.queue.with(NO_PODS), number: nextRun() }),
-    solveWithout: ({ nodes, extraPods = [], explain: detailed }) => {
+    solveWithout: ({ nodes, extraPods = [], explain: detailed, improveEffort }) => {
       const errors: InputError[] = [];
       const extra = extraPods.length === 0 ? NO_PODS : admitPods(extraPods, compiled.names, errors);
       if (!tracksLabelsOf(compiled, extra.pods))
-        return solve(withoutNodes(input, nodes, extraPods, detailed));
+        return solve(withoutNodes(input, nodes, extraPods, detailed, improveEffort));
       const removed = nodes.flatMap((name) => compiled.nodes.find(name)?.index ?? []);
-      return planOf(compiled, {
+      return planOf(withEffort(compiled, improveEffort), {
         queue: compiled.queue.with(extra),
         removed,
         number: nextRun(),
@@ -130,6 +132,7 @@ function withoutNodes(
   nodes: readonly string[],
   extraPods: readonly Pod[],
   detailed: boolean | undefined,
+  improveEffort: number | undefined,
 ): SchedulingInput {
   const removed = new Set(nodes);
   return {
@@ -137,8 +140,17 @@ function withoutNodes(
     nodes: (input.nodes ?? []).filter((node) => !removed.has(node?.name)),
     boundPods: (input.boundPods ?? []).filter((pod) => !removed.has(pod?.spec?.nodeName ?? '')),
     pods: [...input.pods, ...extraPods],
-    options: { ...input.options, ...(detailed === undefined ? {} : { explain: detailed }) },
+    options: {
+      ...input.options,
+      ...(detailed === undefined ? {} : { explain: detailed }),
+      ...(improveEffort === undefined ? {} : { improveEffort }),
+    },
   };
+}
+
+function withEffort(compiled: Compiled, improveEffort: number | undefined): Compiled {
+  if (improveEffort === undefined || improveEffort === compiled.options.improveEffort) return compiled;
+  return { ...compiled, options: { ...compiled.options, improveEffort } };
 }
 
 function planOf(compiled: Compiled, request: SolveRequest): Plan {

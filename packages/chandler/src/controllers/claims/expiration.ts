@@ -3,8 +3,8 @@ import {
   Controller,
   isApiError,
   keyOfObject,
-  parseNillableDuration,
   type Result,
+  readDurationMs,
   storeSource,
 } from '@chandler/kube';
 import { type ControllerContext, scopeOf } from '../context.ts';
@@ -45,6 +45,7 @@ export function expiryOf(claim: Claim): number | undefined {
   const text = claim.spec.expireAfter;
   const createdMs = Date.parse(claim.metadata.creationTimestamp ?? '');
   if (text === undefined || Number.isNaN(createdMs)) return undefined;
-  const { ns } = parseNillableDuration(text);
-  return ns === undefined ? undefined : createdMs + Number(ns / 1_000_000n);
+  // `Never`, or longer than can be read.
+  const afterMs = readDurationMs(text);
+  return afterMs === undefined ? undefined : createdMs + afterMs;
 }

@@ -5,18 +5,14 @@
 import type { Pod, Stored } from '@chandler/kube';
 import type { NodePool } from '../../api/index.ts';
 import { isCloudError } from '../../cloud/index.ts';
-import { isFullyBlocked, isProtected } from '../../disruption/index.ts';
+import { isFullyBlocked, isProtected, isReschedulable } from '../../disruption/index.ts';
 import type { Pod as PlannerPod, PoolInput, SchedulingInput } from '../../scheduling/index.ts';
 import {
   byKey,
   type ClassReference,
   classKey,
   conditionOf,
-  isOwnedByDaemonSet,
-  isOwnedByNode,
   isProvisionable,
-  isTerminal,
-  isTerminating,
   type PodRejection,
   rejectionOf,
   snapshotOf,
@@ -163,10 +159,6 @@ async function poolInput(
     if (!isCloudError(error)) throw error;
     return { code: 'TypesUnknown', message: error.message };
   }
-}
-
-function isReschedulable(pod: Stored<Pod>): boolean {
-  return !isTerminal(pod) && !isTerminating(pod) && !isOwnedByDaemonSet(pod) && !isOwnedByNode(pod);
 }
 
 /** Scheduled like a new pod, since its node is being deleted. */
