@@ -10,11 +10,13 @@ import type { ControllerContext } from '../context.ts';
 export class Changes {
   #changed = true;
 
-  /** Whether there was a change since the last call. */
-  take(): boolean {
-    const changed = this.#changed;
+  take(): void {
     this.#changed = false;
-    return changed;
+  }
+
+  /** Whether there was a change since the last `take`. */
+  get pending(): boolean {
+    return this.#changed;
   }
 
   note(): void {

@@ -23,24 +23,34 @@ export interface PoolsOfPass {
 export async function poolsOfPass(context: ControllerContext, signal: AbortSignal): Promise<PoolsOfPass> {
   const { pools: launching } = await poolsToPlan(context, signal);
   const known = new Map(launching.map((pool) => [pool.nodePool.metadata.name, pool]));
-  const ours = [...context.stores.pools.store.values()]
-    .filter(({ spec }) => context.stores.runs(spec.template.spec.nodeClassRef))
-    .sort(byKey);
   const all: PoolInput[] = [];
-  for (const pool of ours)
+  for (const pool of ourPools(context))
     all.push(known.get(pool.metadata.name) ?? (await poolInput(context, pool, signal)));
   return { launching, all };
+}
+
+/** Of our cloud, in the order of their names. */
+export function ourPools({ stores }: ControllerContext): readonly Pool[] {
+  return [...stores.pools.store.values()]
+    .filter(({ spec }) => stores.runs(spec.template.spec.nodeClassRef))
+    .sort(byKey);
+}
+
+/** The command that a claim is part of. */
+export type CommandOf = (claim: string) => string | undefined;
+
+export function disruptionNodes(context: ControllerContext, commandOf: CommandOf): readonly DisruptionNode[] {
+  return [...context.cluster.nodes()].map((node) => disruptionNode(context, node, commandOf));
 }
 
 /** @param commandOf the command that a claim is part of: in execution, or waiting for its validation. */
 export function disruptionInput(
   context: ControllerContext,
   { launching, all }: PoolsOfPass,
-  commandOf: (claim: string) => string | undefined,
+  commandOf: CommandOf,
 ): DisruptionInput {
   const { cluster, stores } = context;
   const joined = [...cluster.nodes()];
-  const nodes = joined.map((node) => disruptionNode(context, node, commandOf));
   const removed = joined.filter(
     (node) =>
       node.claim !== undefined &&
@@ -59,7 +69,7 @@ export function disruptionInput(
       nodes: (scheduling.nodes ?? []).filter(({ name }) => !names.has(name)),
       boundPods: (scheduling.boundPods ?? []).filter(({ spec }) => !names.has(spec.nodeName ?? '')),
     },
-    nodes,
+    nodes: disruptionNodes(context, commandOf),
     pools: all,
     podDisruptionBudgets: [...stores.budgets.store.values()].sort(byKey),
   };
@@ -78,7 +88,7 @@ export function isOurs(
 function disruptionNode(
   context: ControllerContext,
   joined: ClusterNode,
-  commandOf: (claim: string) => string | undefined,
+  commandOf: CommandOf,
 ): DisruptionNode {
   const { cluster } = context;
   const { claim, node, name, nodePool, labels, registered, initialized } = joined;

@@ -5,19 +5,26 @@
  */
 import { Controller, onceSource, type Result, turnsOf } from '@chandler/kube';
 import {
-  type BudgetVerdict,
+  BudgetLedger,
   budgetVerdicts,
-  type DisruptionInput,
+  type Command,
+  CommandValidator,
   type DisruptionOptions,
   type DisruptionPlan,
-  planDisruption,
-  validateCommands,
+  DisruptionPlanner,
+  type Steps,
 } from '../../disruption/index.ts';
 import { type ControllerContext, type ReconcileScope, scopeOf } from '../context.ts';
 import { withCloudMetrics } from '../metrics/cloud-calls.ts';
 import { Changes } from './changes.ts';
 import { CommandBackoff } from './command-backoff.ts';
-import { disruptionInput, poolsOfPass } from './disruption-input.ts';
+import {
+  disruptionInput,
+  disruptionNodes,
+  ourPools,
+  type PoolsOfPass,
+  poolsOfPass,
+} from './disruption-input.ts';
 import { Execution } from './execution.ts';
 import { ExecutionReporter } from './execution-reporter.ts';
 import { CommandHistory } from './history.ts';
@@ -63,6 +70,8 @@ export class DisruptionPass {
   readonly #backoff: CommandBackoff;
   readonly #reporter: PassReporter;
   readonly #waiting = new WaitingCommands();
+  readonly #planner = new DisruptionPlanner();
+  readonly #validator = new CommandValidator();
   #recovered = false;
   /** Monotonic: not before, and at the latest. */
   #planFromMs = Number.NEGATIVE_INFINITY;
@@ -82,68 +91,96 @@ export class DisruptionPass {
     if (!this.#recovered) this.#execution.recover();
     this.#recovered = true;
     await removeStaleMarks(scope, this.#execution.running);
-    const pools = await poolsOfPass(scope, signal);
-    await turnsOf(world.clock).pass();
-    // While the pools were read a store may have failed.
-    if (stores.failing().length > 0) return { requeueAfterMs: UNSYNCED_MS };
-    const nowMs = world.clock.monotonic();
-    const due = this.#waiting.takeDue(nowMs);
+    this.#countBudgets(scope);
     let started = 0;
-    if (due.length > 0) {
-      const input = disruptionInput(scope, pools, (claim) => this.#execution.running.idOf(claim));
-      for (const result of validateCommands(input, this.#options(), world.clock.now(), due)) {
-        this.#reporter.validated(result);
-        const problem = result.command === undefined ? '' : this.#execution.start(result.command);
-        if (result.command !== undefined && problem === undefined) started += 1;
-        else if (result.command !== undefined) this.#reporter.rejected(result.command, 'churn', problem!);
+    if (this.#waiting.dueInMs(world.clock.monotonic()) === 0 || this.#isPlanDue()) {
+      const pools = await poolsOfPass(scope, signal);
+      await turnsOf(world.clock).pass();
+      // While the pools were read a store may have failed.
+      if (stores.failing().length > 0) return { requeueAfterMs: UNSYNCED_MS };
+      const due = this.#waiting.takeDue(world.clock.monotonic());
+      if (due.length > 0) {
+        started += await this.#validate(scope, pools, due);
+        this.changes.note();
       }
-      this.changes.note();
-    }
-    if (started === 0) {
-      const input = disruptionInput(scope, pools, (claim) => this.#commandOf(claim));
-      started += this.#planIfDue(input);
+      if (started === 0 && this.#isPlanDue()) started += await this.#plan(scope, pools);
     }
     const dueInMs = this.#waiting.dueInMs(world.clock.monotonic()) ?? PERIOD_MS;
     return { requeueAfterMs: Math.max(1, Math.min(started > 0 ? SOON_MS : PERIOD_MS, dueInMs)) };
   }
 
-  /** Returns the number of commands that were started. */
-  #planIfDue(input: DisruptionInput): number {
-    const { clock } = this.#context.world;
-    const beganMs = clock.monotonic();
-    const verdicts = budgetVerdicts(
-      input.pools.map(({ nodePool }) => nodePool),
-      input.nodes,
-      clock.now(),
-    );
+  /** A window of a budget opens or closes without any change of an object. */
+  #countBudgets(scope: ReconcileScope): void {
+    const nodes = disruptionNodes(scope, (claim) => this.#commandOf(claim));
+    const verdicts = budgetVerdicts(ourPools(scope), nodes, scope.world.clock.now());
     this.#reporter.budgets(verdicts);
-    const moved = this.#budgetsMoved(verdicts);
-    if (beganMs < this.#planFromMs) return 0;
-    if (!this.changes.take() && !moved && beganMs < this.#planByMs) return 0;
-    const plan = planDisruption(input, this.#options(), clock.now());
+    const text = JSON.stringify(verdicts.map(({ available }) => available ?? null));
+    if (text !== this.#budgets) this.changes.note();
+    this.#budgets = text;
+  }
+
+  #isPlanDue(): boolean {
+    const nowMs = this.#context.world.clock.monotonic();
+    return nowMs >= this.#planFromMs && (this.changes.pending || nowMs >= this.#planByMs);
+  }
+
+  /** Returns the number of commands that were started. */
+  async #validate(scope: ReconcileScope, pools: PoolsOfPass, due: readonly Command[]): Promise<number> {
+    const input = disruptionInput(scope, pools, (claim) => this.#execution.running.idOf(claim));
+    const steps = this.#validator.steps(input, this.#options(), scope.world.clock.now(), due);
+    const results = await inTurns(scope, steps);
+    for (const result of results) this.#reporter.validated(result);
+    return this.#start(
+      scope,
+      results.flatMap(({ command }) => command ?? []),
+    );
+  }
+
+  /** Returns the number of commands that were started. */
+  async #plan(scope: ReconcileScope, pools: PoolsOfPass): Promise<number> {
+    const { clock } = scope.world;
+    const beganMs = clock.monotonic();
+    this.changes.take();
+    const input = disruptionInput(scope, pools, (claim) => this.#commandOf(claim));
+    const plan = await inTurns(scope, this.#planner.steps(input, this.#options(), clock.now()));
     const tookMs = clock.monotonic() - beganMs;
     this.#planFromMs = clock.monotonic() + tookMs * (1 / MAX_SHARE - 1);
     this.#planByMs = clock.monotonic() + this.#pauseMs(plan);
     this.#reporter.planned(plan, tookMs);
-    return this.#give(plan);
+    return this.#give(scope, plan);
   }
 
-  #give({ commands }: DisruptionPlan): number {
-    let started = 0;
-    const nowMs = this.#context.world.clock.monotonic();
+  #give(scope: ReconcileScope, { commands }: DisruptionPlan): number {
+    const nowMs = scope.world.clock.monotonic();
+    const now: Command[] = [];
     for (const command of commands) {
       const held = this.#backoff.holding(command);
-      if (held !== undefined) {
-        this.#planByMs = Math.min(this.#planByMs, nowMs + held.forMs);
-        continue;
-      }
-      if (needsValidation(command)) {
-        this.#waiting.add(command, nowMs);
+      if (held !== undefined) this.#planByMs = Math.min(this.#planByMs, nowMs + held.forMs);
+      else if (needsValidation(command)) this.#waiting.add(command, nowMs);
+      else now.push(command);
+    }
+    return this.#start(scope, now);
+  }
+
+  /** Budgets are counted again: it took time to plan. */
+  #start(scope: ReconcileScope, commands: readonly Command[]): number {
+    if (commands.length === 0) return 0;
+    const nodes = disruptionNodes(scope, (claim) => this.#execution.running.idOf(claim));
+    const ledger = new BudgetLedger(budgetVerdicts(ourPools(scope), nodes, scope.world.clock.now()));
+    let started = 0;
+    for (const command of commands) {
+      const { candidates, reason } = command;
+      if (ledger.within(candidates, reason).length < candidates.length) {
+        this.#reporter.rejected(command, 'budget', 'the budgets allow fewer nodes by now');
         continue;
       }
       const problem = this.#execution.start(command);
-      if (problem === undefined) started += 1;
-      else this.#reporter.rejected(command, 'churn', problem);
+      if (problem !== undefined) {
+        this.#reporter.rejected(command, 'churn', problem);
+        continue;
+      }
+      for (const { nodePool } of candidates) ledger.take(nodePool);
+      started += 1;
     }
     return started;
   }
@@ -154,16 +191,11 @@ export class DisruptionPass {
   }
 
   #options(): DisruptionOptions {
-    const { gates } = this.#context.settings;
-    return { spotToSpot: gates.SpotToSpotConsolidation };
-  }
-
-  /** A window of a budget opens or closes without any change of an object. */
-  #budgetsMoved(verdicts: readonly BudgetVerdict[]): boolean {
-    const text = JSON.stringify(verdicts.map(({ available }) => available ?? null));
-    const moved = text !== this.#budgets;
-    this.#budgets = text;
-    return moved;
+    const { gates, maxReplacements } = this.#context.settings;
+    return {
+      spotToSpot: gates.SpotToSpotConsolidation,
+      ...(maxReplacements === 0 ? {} : { maxReplacements }),
+    };
   }
 
   /** Until the first time at which something that keeps a node ends. */
@@ -179,5 +211,20 @@ export class DisruptionPass {
           pauseMs = Math.min(pauseMs, Math.max(0, block.untilMs - nowMs));
       }
     return pauseMs;
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** Planning takes seconds in a large cluster; everything else goes on meanwhile. */
+async function inTurns<T>({ world, signal }: ReconcileScope, steps: Steps<T>): Promise<T> {
+  const turns = turnsOf(world.clock);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    const turn = turns.pass();
+    if (turn === undefined) continue;
+    await turn;
+    signal.throwIfAborted();
   }
 }
