@@ -40,11 +40,12 @@ export function disruptionCluster({ nodes: count, use, budget }: ClusterShape): 
   const inZone = ZONES.map((_, zone) => podsOn.filter((__, index) => index % ZONES.length === zone));
   const next = ZONES.map(() => 0);
   const apps = Math.ceil((count * PODS_PER_NODE) / REPLICAS);
+  const shapes = Array.from({ length: apps }, (_, app) => shapeOf(app));
   for (let index = 0; index < count * PODS_PER_NODE; index++) {
     // All first replicas, then all second ones, …: the replicas of an application are on different nodes.
     const replica = Math.floor(index / apps);
     const zone = replica % ZONES.length;
-    const shape = shapeOf(index % apps);
+    const shape = shapes[index % apps]!;
     const node = inZone[zone]![next[zone]!++ % inZone[zone]!.length]!;
     node.push({ pod: podOf(shape, index), shape });
   }

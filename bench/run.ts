@@ -15,6 +15,7 @@ const BENCHMARKS: Readonly<Record<string, readonly string[]>> = {
   claims: [],
   'held-cluster': [],
   flood: [],
+  disruption: [],
   why: [],
   'why-process': [],
   'simulate-process': [],

@@ -7,6 +7,7 @@ import {
   type SchedulingInput,
   solve,
 } from '../../packages/chandler/src/scheduling/index.ts';
+import { aPod, aPool, aType } from './builders.ts';
 import { ChangingCluster } from './changing-cluster.ts';
 import { randomCluster } from './random-cluster.ts';
 
@@ -60,6 +61,20 @@ describe('a planner', () => {
       expect(text(planner.plan(cluster.input))).toBe(text(solve(cluster.input)));
       cluster.step();
     }
+  });
+
+  test('counts what its plans add, and drops it when it is too much', () => {
+    const types = Array.from({ length: 100 }, (_, at) => aType({ name: `type-${at}`, cpu: 2 }));
+    const pools = [aPool({ name: 'pool', types, requirements: ['team Exists'] })];
+    const planner = new Planner(5_000);
+    const sizes: number[] = [];
+    for (let team = 0; team < 200; team++) {
+      planner.plan({ pools, pods: [aPod({ name: 'pod', nodeSelector: { team: `${team}` } })] });
+      sizes.push(planner.size);
+    }
+    // Each label value is a new state of the pool, with the prices of all its types.
+    expect(sizes[1]! - sizes[0]!).toBeGreaterThan(types.length / 2);
+    expect(Math.max(...sizes)).toBeLessThan(6_000);
   });
 
   test('notices a list that was changed in place', () => {

@@ -12,7 +12,7 @@ import { podKey } from './builders.ts';
 import { Chance } from './chance.ts';
 import { asStandin, daemonsOn } from './check-capacity.ts';
 import { selects } from './check-topology.ts';
-import { type FinalNode, isFromDaemonSet } from './final-nodes.ts';
+import { type FinalNode, isFromDaemonSet, type Labels } from './final-nodes.ts';
 import { HOST } from './shorthand.ts';
 
 /** Pods that never got to their nodes, with what kube-scheduler would say; empty when all did. */
@@ -139,11 +139,12 @@ const WAYS: readonly (readonly [Order, typeof inRounds])[] = [
 ];
 
 /**
- * A few dozen orders at random, those that are bound by rules mostly before the free ones. Pods that could not be bound move
- * forward in the next order.
+ * A few dozen orders at random, those that are bound by rules mostly before the free ones. What is learnt from an order that
+ * fails: pods that could not be bound move forward in the next one, and pods that filled up their domain move back.
  */
 function byChance(input: SchedulingInput, nodes: readonly FinalNode[], moves: readonly Move[]): boolean {
   const chance = new Chance(moves.length);
+  const labelsOf = new Map(nodes.map(({ name, labels }) => [name, labels]));
   const forward = new Map(
     moves.map((move) => [move, Math.min(1, ties(move.pod) + affinityCount(move.pod))] as const),
   );
@@ -153,8 +154,23 @@ function byChance(input: SchedulingInput, nodes: readonly FinalNode[], moves: re
     const stuck = firstThatCan(order, pictureOf(input, nodes));
     if (stuck.length === 0) return true;
     for (const move of stuck) forward.set(move, forward.get(move)! + chance.next());
+    const crowding = moves.filter(
+      (move) => !stuck.includes(move) && stuck.some((other) => crowds(move, other, labelsOf)),
+    );
+    for (const move of crowding) forward.set(move, forward.get(move)! - chance.next());
   }
   return false;
+}
+
+/** Whether a pod counts, in the same domain, for a spread of the other. */
+function crowds(move: Move, other: Move, labelsOf: ReadonlyMap<string, Labels>): boolean {
+  if (move.pod.metadata.namespace !== other.pod.metadata.namespace) return false;
+  return (other.pod.spec.topologySpreadConstraints ?? []).some(
+    ({ topologyKey, labelSelector, whenUnsatisfiable }) =>
+      whenUnsatisfiable !== 'ScheduleAnyway' &&
+      labelsOf.get(move.node)![topologyKey] === labelsOf.get(other.node)![topologyKey] &&
+      selects(labelSelector, move.pod.metadata.labels ?? {}),
+  );
 }
 
 /**

@@ -3,43 +3,18 @@
  * that cluster, in any order and repeatedly. And improving the price violates no rule.
  */
 import { describe, expect, test } from 'vitest';
-import {
-  type Plan,
-  type Pod,
-  prepare,
-  type SchedulingInput,
-  solve,
-} from '../../packages/chandler/src/scheduling/index.ts';
+import { type Plan, prepare, solve } from '../../packages/chandler/src/scheduling/index.ts';
 import { Chance } from './chance.ts';
 import { checkPlan, finalNodes, violationLines } from './check-plan.ts';
 import { randomCluster } from './random-cluster.ts';
 import { replay } from './replay.ts';
+import { evicted, randomRequest, stateOf } from './requests.ts';
 
 const SEEDS = Array.from({ length: 400 }, (_, at) => 80_000 + at);
 
 /** All but the measure of the work done. */
 function answer({ counts: { attempts: _, ...counts }, ...plan }: Plan): object {
   return { ...plan, counts };
-}
-
-/** The pods of the nodes want a new place, as if the nodes were taken away. */
-function evicted(input: SchedulingInput, nodes: readonly string[]): Pod[] {
-  return (input.boundPods ?? [])
-    .filter(({ spec }) => nodes.includes(spec.nodeName ?? ''))
-    .map(({ spec: { nodeName: _, ...spec }, ...pod }) => ({ ...pod, spec }));
-}
-
-function without(
-  input: SchedulingInput,
-  nodes: readonly string[],
-  extraPods: readonly Pod[],
-): SchedulingInput {
-  return {
-    ...input,
-    nodes: (input.nodes ?? []).filter(({ name }) => !nodes.includes(name)),
-    boundPods: (input.boundPods ?? []).filter(({ spec }) => !nodes.includes(spec.nodeName ?? '')),
-    pods: [...input.pods, ...extraPods],
-  };
 }
 
 describe('a snapshot', () => {
@@ -50,10 +25,23 @@ describe('a snapshot', () => {
       const snapshot = prepare(input);
       for (let question = 0; question < 3 && (input.nodes ?? []).length > 0; question += 1) {
         const nodes = chance.some(input.nodes!).map(({ name }) => name);
-        const extraPods = evicted(input, nodes);
-        const fresh = without(input, nodes, extraPods);
-        expect(answer(snapshot.solveWithout({ nodes, extraPods })), `seed ${seed} without ${nodes}`).toEqual(
-          answer(solve(fresh)),
+        const request = { nodes, extraPods: evicted(input, nodes) };
+        expect(answer(snapshot.solveWithout(request)), `seed ${seed} without ${nodes}`).toEqual(
+          answer(solve(stateOf(input, request))),
+        );
+      }
+    }
+  });
+
+  test('plans with extra pods like a new snapshot, whichever requests came before', () => {
+    for (const seed of SEEDS.slice(0, 150)) {
+      const { input } = randomCluster(seed);
+      const chance = new Chance(seed);
+      const snapshot = prepare(input);
+      for (let number = 0; number < 4; number += 1) {
+        const request = randomRequest(input, chance, number);
+        expect(answer(snapshot.solveWithout(request)), `seed ${seed}, request ${number}`).toEqual(
+          answer(solve(stateOf(input, request))),
         );
       }
     }

@@ -23,7 +23,7 @@ export const REASONS = {
   },
   'upstream may break a rule': {
     of: ['more expensive', 'fewer placed'],
-    text: 'Every plan of upstream breaks a rule when the cloud chooses another of the offerings that the claims allow.',
+    text: 'Every plan of upstream breaks a rule when another of the offerings or label values that the claims allow is chosen.',
   },
   'order of ties': {
     of: ['more expensive', 'fewer placed'],
@@ -32,6 +32,10 @@ export const REASONS = {
   'upstream needs another order': {
     of: ['more expensive', 'fewer placed'],
     text: 'Every plan of upstream works only when kube-scheduler binds the pods in an order other than the one it was made in, largest first.',
+  },
+  'domain without nodes': {
+    of: ['more expensive', 'fewer placed'],
+    text: 'Every plan of upstream exceeds the skew of a spread over the domains that new nodes can be in; it holds because some of them have no node in the end.',
   },
   'larger pods': {
     of: ['fewer placed'],

@@ -4,11 +4,13 @@ import { type Plan, type SchedulingInput, solve } from '../../packages/chandler/
 import { podKey } from '../scheduling/builders.ts';
 import { asStandin } from '../scheduling/check-capacity.ts';
 import { checkPlan, finalNodes, IN_ANOTHER_OUTCOME, violationLines } from '../scheduling/check-plan.ts';
+import { checkTopology } from '../scheduling/check-topology.ts';
 import { replay, replayInQueueOrder } from '../scheduling/replay.ts';
-import { bestOf, classify, type Finding, type Outcome } from './classify.ts';
+import { bestOf, classify, type Finding, type Outcome, type Trial } from './classify.ts';
+import { domainNodes } from './domain-nodes.ts';
 import { missedPreferences } from './preferences.ts';
 import { readUpstreamPlan } from './read-plan.ts';
-import type { UpstreamPlan } from './upstream.ts';
+import type { UpstreamClaim, UpstreamPlan } from './upstream.ts';
 
 /** What is kept of a cluster. */
 export interface Verdict extends Finding {
@@ -26,13 +28,41 @@ export function judge(seed: number, input: SchedulingInput, upstream: readonly U
   const best = bestOf(outcomes);
   const reference = theirs[outcomes.indexOf(best)]!;
   const refused = new Set(plan.refusals.flatMap(({ pods }) => pods));
-  const finding = classify({
+  const trial: Trial = {
     ours,
     upstream: outcomes,
     firstPrice: firstPrice(input, ours, best),
     refusedByUpstream: reference.refusals.filter(({ pod }) => !refused.has(pod)).map(({ reason }) => reason),
-  });
-  return { seed, ...finding, ours, upstream: best };
+  };
+  const finding = classify(trial);
+  if (!isUnexplained(finding)) return { seed, ...finding, ours, upstream: best };
+  const drawn = outcomes.map((outcome, at) =>
+    withAllDomains(input, theirs[at]!, withOtherLabels(input, theirs[at]!, outcome)),
+  );
+  return { seed, ...classify({ ...trial, upstream: drawn }), ours, upstream: bestOf(drawn) };
+}
+
+/**
+ * Upstream draws the value of a custom label at random where a claim allows several. The best of its plans may owe that to
+ * luck: what breaks with other values is added.
+ */
+export function withOtherLabels(input: SchedulingInput, upstream: UpstreamPlan, outcome: Outcome): Outcome {
+  const found = upstream.claims.flatMap((claim, at) =>
+    otherLabels(claim).flatMap((labels) => {
+      const claims = upstream.claims.with(at, { ...claim, labels });
+      const plan = readUpstreamPlan(input, { ...upstream, claims });
+      const lines = violationLines(checkPlan(input, plan));
+      return lines.length > 0 ? lines : stuckPods(input, plan);
+    }),
+  );
+  return { ...outcome, mayBreak: [...new Set([...outcome.mayBreak, ...found])] };
+}
+
+/** A spread may hold only because a domain that both planners count has no node in the end. */
+export function withAllDomains(input: SchedulingInput, upstream: UpstreamPlan, outcome: Outcome): Outcome {
+  const nodes = [...finalNodes(input, readUpstreamPlan(input, upstream)), ...domainNodes(input)];
+  const uneven = checkTopology(input, nodes).filter(({ rule }) => rule === 'spread');
+  return { ...outcome, unevenOverAll: uneven.length > 0 ? violationLines(uneven) : replay(input, nodes) };
 }
 
 export function outcomeOf(input: SchedulingInput, plan: Plan): Outcome {
@@ -54,6 +84,19 @@ export function outcomeOf(input: SchedulingInput, plan: Plan): Outcome {
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+function isUnexplained({ class: found, reason }: Finding): boolean {
+  return reason === 'unexplained' && (found === 'fewer placed' || found === 'more expensive');
+}
+
+/** The labels of a claim with another of the values that it allows. */
+function otherLabels({ labels, requirements }: UpstreamClaim): UpstreamClaim['labels'][] {
+  return requirements.flatMap(({ key, operator, values = [] }) => {
+    const own = labels[key];
+    if (operator !== 'In' || own === undefined) return [];
+    return values.filter((value) => value !== own).map((value) => ({ ...labels, [key]: value }));
+  });
+}
 
 function requestedCpu(input: SchedulingInput, plan: Plan): number {
   const placed = new Set([...plan.claims, ...plan.placements].flatMap(({ pods }) => pods));

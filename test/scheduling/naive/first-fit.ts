@@ -13,9 +13,9 @@ import type {
   SchedulingInput,
 } from '../../../packages/chandler/src/scheduling/index.ts';
 import { podKey } from '../builders.ts';
-import { POOL, ZONE } from '../shorthand.ts';
-import { asSets, isAtPeace, join, mayBe, type Sets, setsOfPod, tolerates } from './label-sets.ts';
-import { type Place, type Rules, typesOf, type World, zonesOf } from './place.ts';
+import { ZONE } from '../shorthand.ts';
+import { asSets, isAtPeace, join, mayBe, type Sets, setsOfPod, tolerates, zoneIs } from './label-sets.ts';
+import { type Place, type Rules, setsOfNewNode, typesOf, type World, zonesOf } from './place.ts';
 import { priceOf, settledSets } from './settle.ts';
 import { allowsHost, type ZoneChoice, zonesFor } from './topology.ts';
 
@@ -36,12 +36,18 @@ function fill(input: SchedulingInput, rules: Rules): Result {
     input,
     rules,
     places: nodes.map((node) => placeOfNode(input, node)),
+    isLast: false,
     missedZones: [],
   };
   let waiting = [...input.pods].sort(bySize);
   for (let before = -1; before !== waiting.length; ) {
     before = waiting.length;
     waiting = waiting.filter((pod) => !putSomewhere(world, pod));
+  }
+  world.isLast = rules !== 'upstream';
+  for (let before = -1; world.isLast && before !== waiting.length; ) {
+    before = waiting.length;
+    waiting = waiting.filter((pod) => !putBeside(world, pod));
   }
   return { ...world, unplaced: waiting.map(podKey) };
 }
@@ -81,11 +87,7 @@ export function hasRoom(room: Readonly<Record<string, string | number>>, pods: r
 }
 
 function putSomewhere(world: World, pod: Pod): boolean {
-  const open = world.places.filter(({ node }) => !node);
-  const emptiest = [...open].sort((left, right) => left.pods.length - right.pods.length);
-  for (const place of [...world.places.filter(({ node }) => node), ...emptiest]) {
-    if (put(world, pod, place)) return true;
-  }
+  if (putBeside(world, pod)) return true;
   for (const pool of [...world.input.pools].sort(byWeight)) {
     const claim = newClaim(pool, world.places.length);
     world.places.push(claim);
@@ -95,6 +97,13 @@ function putSomewhere(world: World, pod: Pod): boolean {
   return false;
 }
 
+/** On a node, or on a claim that is open. */
+function putBeside(world: World, pod: Pod): boolean {
+  const open = world.places.filter(({ node }) => !node);
+  const emptiest = [...open].sort((left, right) => left.pods.length - right.pods.length);
+  return [...world.places.filter(({ node }) => node), ...emptiest].some((place) => put(world, pod, place));
+}
+
 /** The heaviest first; of equal ones the last by name. */
 function byWeight({ nodePool: left }: PoolInput, { nodePool: right }: PoolInput): number {
   const weight = (right.spec.weight ?? 0) - (left.spec.weight ?? 0);
@@ -102,10 +111,7 @@ function byWeight({ nodePool: left }: PoolInput, { nodePool: right }: PoolInput)
 }
 
 function newClaim(pool: PoolInput, number: number): Place {
-  const { metadata, spec } = pool.nodePool.spec.template;
-  const labels = { ...metadata?.labels, [POOL]: pool.nodePool.metadata.name! };
-  const fixed = Object.entries(labels).map(([key, value]) => ({ key, operator: 'In', values: [value] }));
-  const sets = asSets([...spec.requirements, ...fixed]);
+  const sets = setsOfNewNode(pool);
   return { name: `claim-${number}`, node: undefined, pool, pods: [], sets, countedIn: new Map() };
 }
 
@@ -165,8 +171,4 @@ function cheapestFirst(
         left.load - right.load || Number(left.price > right.price) - Number(left.price < right.price),
     )
     .map(({ sets }) => sets);
-}
-
-function zoneIs(zone: string): Sets {
-  return asSets([{ key: ZONE, operator: 'In', values: [zone] }]);
 }

@@ -23,6 +23,10 @@ export function asSets(requirements: readonly LabelRequirement[]): Sets {
   return sets;
 }
 
+export function zoneIs(zone: string): Sets {
+  return asSets([{ key: ZONE, operator: 'In', values: [zone] }]);
+}
+
 /** Node selector and required node affinity, which has one term here. */
 export function setsOfPod({ spec }: Pod): Sets {
   const selector = Object.entries(spec.nodeSelector ?? {});

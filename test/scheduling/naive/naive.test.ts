@@ -4,14 +4,19 @@
  * implementation then reports where upstream behaves differently.
  */
 import { describe, expect, test } from 'vitest';
-import { type Plan, type SchedulingInput, solve } from '../../../packages/chandler/src/scheduling/index.ts';
+import {
+  type Plan,
+  type Pod,
+  type SchedulingInput,
+  solve,
+} from '../../../packages/chandler/src/scheduling/index.ts';
 import { podKey } from '../builders.ts';
 import { HOST, ZONE } from '../shorthand.ts';
 import { firstFit, hasRoom } from './first-fit.ts';
 import { naiveCluster } from './naive-cluster.ts';
 import { type Place, type World, zonesOf } from './place.ts';
 import { priceOf, settledSets } from './settle.ts';
-import { hardSpreads, isSelected } from './topology.ts';
+import { hardSpreads, isSelected, zonesWithoutNodes } from './topology.ts';
 
 const SEEDS = Array.from({ length: 800 }, (_, seed) => seed);
 
@@ -59,7 +64,9 @@ describe('the engine and a naive first fit', () => {
     expect([...reasons.keys()].sort()).toEqual([
       'a pod was not counted in the zone it came to',
       'a spread did not know whether it counts a node',
+      'a zone in which no node can be held the minimum',
       'a zone was given up although another would have done',
+      'the emptiest host was taken to have no pods',
       'the same',
     ]);
   });
@@ -87,7 +94,11 @@ function isSame(plan: Plan, { places, unplaced }: World & { unplaced: string[] }
 }
 
 /** Why its plan is not as good as ours, though valid. */
-function lossOf({ places }: World, plan: Plan): string | undefined {
+function lossOf({ places, unplaced, input }: World & { unplaced: string[] }, plan: Plan): string | undefined {
+  const refused = new Set(plan.refusals.flatMap(({ pods }) => pods));
+  const more = input.pods.filter((pod) => unplaced.includes(podKey(pod)) && !refused.has(podKey(pod)));
+  const isOverHosts = (pod: Pod) => hardSpreads(pod).some(({ topologyKey }) => topologyKey === HOST);
+  if (more.some(isOverHosts)) return 'the emptiest host was taken to have no pods';
   const price = claimsOf(places).reduce(
     (sum, place) => sum + priceOf(place, place.sets, ({ capacity }) => hasRoom(capacity, place.pods)),
     0,
@@ -121,5 +132,7 @@ function errorIn(world: World): string | undefined {
   const open = claimsOf(places).some((place) =>
     place.pods.some((pod) => settledSets(world, pod, place, place.sets).length > 1),
   );
-  return open ? 'a spread did not know whether it counts a node' : undefined;
+  if (open) return 'a spread did not know whether it counts a node';
+  const isHeld = input.pods.some((pod) => zonesWithoutNodes(world, pod).length > 0);
+  return isHeld ? 'a zone in which no node can be held the minimum' : undefined;
 }

@@ -6,7 +6,7 @@ import type {
   PoolInput,
   SchedulingInput,
 } from '../../../packages/chandler/src/scheduling/index.ts';
-import { ZONE } from '../shorthand.ts';
+import { POOL, ZONE } from '../shorthand.ts';
 import { asSets, isAtPeace, type Sets } from './label-sets.ts';
 
 /** `late`: as ours, but spreads do not count pods that could be bound last and came before the zone was decided. */
@@ -28,8 +28,18 @@ export interface World {
   readonly input: SchedulingInput;
   readonly rules: Rules;
   readonly places: Place[];
+  /** Whether all other pods are placed and no node is added any more: then the emptiest host is known. */
+  isLast: boolean;
   /** Where upstream stopped at the first zone although another would have done. */
   readonly missedZones: string[];
+}
+
+/** What is known of a new node of the pool. */
+export function setsOfNewNode({ nodePool }: PoolInput): Sets {
+  const { metadata, spec } = nodePool.spec.template;
+  const labels = { ...metadata?.labels, [POOL]: nodePool.metadata.name! };
+  const fixed = Object.entries(labels).map(([key, value]) => ({ key, operator: 'In', values: [value] }));
+  return asSets([...spec.requirements, ...fixed]);
 }
 
 /** Types that the place can still become by labels alone, whatever is on it. */

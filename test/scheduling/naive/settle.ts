@@ -4,20 +4,10 @@
  */
 import type { InstanceType, Pod } from '../../../packages/chandler/src/scheduling/index.ts';
 import { ZONE } from '../shorthand.ts';
-import {
-  asSets,
-  both,
-  isAtPeace,
-  isEmpty,
-  join,
-  type LabelSet,
-  mayBe,
-  onlyExcludes,
-  type Sets,
-  setsOfPod,
-} from './label-sets.ts';
-import { type Place, typesOf, type World, zonesOf } from './place.ts';
-import { hardSpreads, isSelected, takesPart } from './topology.ts';
+import { asSets, isAtPeace, join, type LabelSet, mayBe, type Sets, setsOfPod } from './label-sets.ts';
+import { type Place, typesOf, type World } from './place.ts';
+import { standsAside, takesPart } from './taking-part.ts';
+import { hardSpreads, isSelected } from './topology.ts';
 
 export function settledSets(world: World, pod: Pod, place: Place, own: Sets): Sets[] {
   const overZones = (other: Pod) => hardSpreads(other).filter(({ topologyKey }) => topologyKey === ZONE);
@@ -61,21 +51,4 @@ function settledFor(place: Place, sets: Sets, other: Pod): Sets[] {
 
 function opposite({ isComplement, values }: LabelSet): LabelSet {
   return { isComplement: !isComplement, values };
-}
-
-function standsAside(place: Place, sets: Sets, wanted: Sets): boolean {
-  return typesOf(place, sets).every((type) =>
-    [...wanted].some(([key, set]) => lacks(place, sets, asSets(type.requirements), key, set)),
-  );
-}
-
-function lacks(place: Place, sets: Sets, ofType: Sets, key: string, wanted: LabelSet): boolean {
-  const known = sets.get(key);
-  if (known && isEmpty(both(known, wanted)) && !(onlyExcludes(known) && onlyExcludes(wanted))) return true;
-  if (key === ZONE) {
-    return zonesOf(place, sets).every((zone) => wanted.values.has(zone) === wanted.isComplement);
-  }
-  const byType = ofType.get(key);
-  if (byType) return isEmpty(both(byType, wanted));
-  return known === undefined && !onlyExcludes(wanted);
 }

@@ -10,8 +10,9 @@ import type {
   TopologySpreadConstraint,
 } from '../../../packages/chandler/src/scheduling/index.ts';
 import { HOST, ZONE } from '../shorthand.ts';
-import { asSets, type LabelSet, mayBe, type Sets, setsOfPod, surely } from './label-sets.ts';
-import { launchable, type Place, typesOf, type World, zonesOf } from './place.ts';
+import { asSets, join, mayBe, type Sets, setsOfPod, zoneIs } from './label-sets.ts';
+import { launchable, type Place, type Rules, setsOfNewNode, type World, zonesOf } from './place.ts';
+import { standsAside, takesPart } from './taking-part.ts';
 
 /** Hard spread by host, own distance, and the distance that others want. */
 export function allowsHost(world: World, pod: Pod, place: Place): boolean {
@@ -19,7 +20,8 @@ export function allowsHost(world: World, pod: Pod, place: Place): boolean {
   const even = spreads.every((spread) => {
     const there = place.pods.filter((other) => isSelected(spread, other));
     const countsThere = world.rules !== 'upstream' || place.node || takesPart(place, place.sets, pod);
-    return (countsThere ? there.length : 0) + Number(isSelected(spread, pod)) <= spread.maxSkew;
+    const fewest = world.isLast ? fewestOnHost(world, pod, spread) : 0;
+    return (countsThere ? there.length : 0) + Number(isSelected(spread, pod)) - fewest <= spread.maxSkew;
   });
   return even && place.pods.every((other) => !keepsAway(pod, other) && !keepsAway(other, pod));
 }
@@ -55,14 +57,24 @@ export function isSelected({ labelSelector }: TopologySpreadConstraint, { metada
   );
 }
 
-/** Whether a place surely meets what the pod asks of nodes, so that its pods count for the pod's spread. */
-export function takesPart(place: Place, sets: Sets, pod: Pod): boolean {
-  const wanted = setsOfPod(pod);
-  if (place.node) return mayBe(sets, wanted, false);
-  return [...wanted].every(([key, set]) => surelyIs(place, sets, key, set));
+/** Zones that a spread of the pod counts for upstream, though no node that takes part can be there. */
+export function zonesWithoutNodes(world: World, pod: Pod): string[] {
+  const spread = hardSpreads(pod).find(({ topologyKey }) => topologyKey === ZONE);
+  if (spread === undefined) return [];
+  const reached = countZones({ ...world, rules: 'ours' }, pod, spread);
+  return [...countZones(world, pod, spread).keys()].filter((zone) => !reached.has(zone));
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+function fewestOnHost(world: World, pod: Pod, spread: TopologySpreadConstraint): number {
+  const counts = world.places.flatMap((place) => {
+    if (takesPart(place, place.sets, pod))
+      return place.pods.filter((other) => isSelected(spread, other)).length;
+    return place.node || standsAside(place, place.sets, setsOfPod(pod)) ? [] : 0;
+  });
+  return counts.length === 0 ? 0 : Math.min(...counts);
+}
 
 function keepsAway({ spec }: Pod, other: Pod): boolean {
   const terms = spec.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
@@ -82,7 +94,7 @@ function mayBeIn(sets: Sets, zone: string): boolean {
 /** Pods by zone for a spread of this pod; every zone there can be has an entry. */
 function countZones(world: World, pod: Pod, spread: TopologySpreadConstraint): Map<string, number> {
   const counts = new Map<string, number>(
-    world.input.pools.flatMap((pool) => zonesOfPool(world, pool).map((zone) => [zone, 0] as const)),
+    world.input.pools.flatMap((pool) => zonesOfPool(world, pool, pod).map((zone) => [zone, 0] as const)),
   );
   for (const place of world.places) {
     if (!takesPart(place, place.sets, pod)) continue;
@@ -95,19 +107,40 @@ function countZones(world: World, pod: Pod, spread: TopologySpreadConstraint): M
   return counts;
 }
 
-/** A pool that cannot launch a node has none, except for upstream. */
-function zonesOfPool({ rules }: World, { instanceTypes, nodePool }: PoolInput): string[] {
-  const own = asSets(nodePool.spec.template.spec.requirements);
-  const types = instanceTypes as readonly InstanceType[];
-  if (rules !== 'upstream' && launchable(types, own).length === 0) return [];
+/** By pool, then by rules and what the pod asks of nodes. */
+const zones = new WeakMap<PoolInput, Map<string, readonly string[]>>();
+
+function zonesOfPool({ rules }: World, pool: PoolInput, pod: Pod): readonly string[] {
+  const known = zones.get(pool) ?? new Map<string, readonly string[]>();
+  zones.set(pool, known);
+  const { nodeSelector, affinity } = pod.spec;
+  const key = JSON.stringify([rules === 'upstream', nodeSelector, affinity?.nodeAffinity]);
+  const found = known.get(key) ?? findZones(rules, pool, pod);
+  known.set(key, found);
+  return found;
+}
+
+/** Those in which it can launch a node that takes part in the spreads of the pod; for upstream also others. */
+function findZones(rules: Rules, pool: PoolInput, pod: Pod): readonly string[] {
+  const { spec } = pool.nodePool.spec.template;
+  const own = asSets(spec.requirements);
+  const types = pool.instanceTypes as readonly InstanceType[];
   const listed = own.get(ZONE);
   const byTypes = types.flatMap(
     ({ requirements }) => requirements.find(({ key }) => key === ZONE)?.values ?? [],
   );
-  return [
+  const listedZones = [
     ...byTypes.filter((zone) => mayBeIn(own, zone)),
     ...(listed && !listed.isComplement ? listed.values : []),
   ];
+  if (rules === 'upstream') return listedZones;
+  const known = setsOfNewNode(pool);
+  const wanted = setsOfPod(pod);
+  if (!mayBe(known, wanted, true)) return [];
+  const within = join(known, wanted);
+  return listedZones.filter(
+    (zone) => mayBeIn(within, zone) && launchable(types, join(within, zoneIs(zone))).length > 0,
+  );
 }
 
 function whereCounted(world: World, place: Place, pod: Pod): string | undefined {
@@ -116,20 +149,6 @@ function whereCounted(world: World, place: Place, pod: Pod): string | undefined 
     return place.countedIn.get(pod);
   const zones = zonesOf(place);
   return zones.length === 1 ? zones[0] : undefined;
-}
-
-/** For any launched type and any later pods, the label has one of these values. */
-function surelyIs(place: Place, sets: Sets, key: string, wanted: LabelSet): boolean {
-  const known = sets.get(key);
-  if (key === ZONE) return surely(zonesOf(place, sets), wanted);
-  if (known && !known.isComplement) return surely([...known.values], wanted);
-  const values = typesOf(place, sets).flatMap(
-    ({ requirements }) => requirements.find((each) => each.key === key)?.values ?? [],
-  );
-  // A label without a source that a pod only restricts may still get any other value.
-  if (known && values.length === 0)
-    return wanted.isComplement && [...wanted.values].every((value) => known.values.has(value));
-  return surely(values, wanted);
 }
 
 function allowsZone(

@@ -9,6 +9,7 @@ import type { Attempt, Replacement } from './command.ts';
 import { bySavings } from './costs.ts';
 import type { MethodName } from './methods.table.ts';
 import type { Pass } from './pass.ts';
+import { HOURS_PER_MONTH } from './pool-rules.ts';
 import type { Rejection } from './rejection.ts';
 import { cheaperReplacements } from './replacements.ts';
 import type { Outcome } from './simulation.ts';
@@ -82,8 +83,22 @@ export function consolidate(
   const savingPerHour = savingOf(move);
   if (replacements.length > 1 && savingPerHour < (price * MIN_SAVING_PERCENT) / 100)
     return { code: 'SmallSaving', price, savingPerHour, minimumPercent: MIN_SAVING_PERCENT };
-  const rejected = scores.rejects(candidates, savingPerHour);
+  const rejected = belowThreshold(move, savingPerHour) ?? scores.rejects(candidates, savingPerHour);
   return rejected ?? { ...move, scores: scores.scores(candidates, savingPerHour) };
+}
+
+/** The first NodePool whose rules ask for a higher saving. Savings count for the command as a whole. */
+function belowThreshold({ candidates }: Omit<Move, 'scores'>, savingPerHour: number): Rejection | undefined {
+  const pods = movedBy(candidates);
+  const pricePerMonth = candidates.reduce((sum, { price }) => sum + price, 0) * HOURS_PER_MONTH;
+  const savingPerMonth = savingPerHour * HOURS_PER_MONTH;
+  const asking = candidates.flatMap(({ rules, nodePool }) => {
+    if (rules === undefined) return [];
+    const share = (pricePerMonth * rules.minSavingPercent) / 100;
+    const required = Math.max(rules.minSavingPerMonth, share, rules.costPerEvictedPod * pods);
+    return savingPerMonth < required * (1 - 1e-9) ? [{ nodePool, requiredPerMonth: required }] : [];
+  });
+  return asking[0] === undefined ? undefined : { code: 'BelowThreshold', ...asking[0], savingPerMonth, pods };
 }
 
 /**
@@ -138,7 +153,8 @@ function ladder(last: number): readonly number[] {
 
 function isBetter(one: Move, other: Move): boolean {
   return (
-    savingOf(one) > savingOf(other) || (savingOf(one) === savingOf(other) && movedBy(one) < movedBy(other))
+    savingOf(one) > savingOf(other) ||
+    (savingOf(one) === savingOf(other) && movedBy(one.candidates) < movedBy(other.candidates))
   );
 }
 
@@ -147,7 +163,7 @@ function savingOf({ candidates, replacements, pendingPrice }: Omit<Move, 'scores
   return replacements.reduce((left, { cheapest }) => left - cheapest.price, before) - pendingPrice;
 }
 
-function movedBy({ candidates }: Move): number {
+function movedBy(candidates: readonly JudgedNode[]): number {
   return candidates.reduce((sum, { pods }) => sum + pods.length, 0);
 }
 

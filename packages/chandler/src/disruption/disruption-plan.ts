@@ -9,13 +9,15 @@ import type { JudgedNode } from './candidates.ts';
 import { type Command, commandTextFor } from './command.ts';
 import { multiNode, singleNode } from './consolidation.ts';
 import { isEmptyCost } from './costs.ts';
-import { drift, staticDrift } from './drift.ts';
+import { drift, expiration, staticDrift } from './drift.ts';
 import { emptiness } from './emptiness.ts';
 import { Judgements } from './judgements.ts';
 import { METHODS, type MethodName } from './methods.table.ts';
 import type { DisruptionInput, DisruptionOptions } from './model.ts';
 import { Pass, type PassMemory, passParts } from './pass.ts';
+import { type Freeze, freezeText, type PoolProblem, readPoolRules } from './pool-rules.ts';
 import { type Rejection, rejectionEvent, rejectionText } from './rejection.ts';
+import { repair } from './repair.ts';
 import { newPlanners } from './simulation.ts';
 import { finish, type Steps } from './steps.ts';
 
@@ -28,6 +30,10 @@ export interface DisruptionPlan {
   /** Per hour, of the managed nodes that are not being deleted. */
   readonly priceBefore: number;
   readonly priceAfter: number;
+  /** What is wrong with NodePools: their nodes are left alone until it is repaired. */
+  readonly problems: readonly PoolProblem[];
+  /** Those that hold now. */
+  readonly freezes: readonly Freeze[];
 }
 
 export interface NodeVerdict {
@@ -92,6 +98,8 @@ export class DisruptionPlanner {
       budgets,
       priceBefore,
       priceAfter: priceBefore - saved,
+      problems: problemsOf(input, options, budgets, nowMs),
+      freezes: freezesOf(input, options, nowMs),
     };
   }
 }
@@ -99,9 +107,11 @@ export class DisruptionPlanner {
 // ---------------------------------------------------------------------------------------------------
 
 const RUN: Readonly<Record<MethodName, (pass: Pass) => Steps>> = {
+  repair,
   emptiness,
   'static-drift': staticDrift,
   drift,
+  expiration,
   'multi-node': multiNode,
   'single-node': singleNode,
 };
@@ -122,12 +132,51 @@ function verdictOf(node: JudgedNode, pass: Pass, command: Command | undefined): 
   return { ...base, keeps: withoutRepeats([...blocks.map(keepOf), ...rejections]) };
 }
 
+function problemsOf(
+  { pools }: DisruptionInput,
+  { saving = {}, freezes = [] }: DisruptionOptions,
+  budgets: readonly BudgetVerdict[],
+  nowMs: number,
+): readonly PoolProblem[] {
+  const ofBudgets = budgets.flatMap(({ nodePool, problem }) =>
+    problem === undefined ? [] : [{ nodePool, ...problem }],
+  );
+  const ofRules = pools.flatMap(({ nodePool }) => {
+    const rules = readPoolRules(nodePool, saving, freezes, nowMs);
+    return 'problems' in rules ? rules.problems : [];
+  });
+  const seen = new Set<string>();
+  return [...ofBudgets, ...ofRules].filter(({ nodePool, field }) => {
+    const key = `${nodePool} ${field}`;
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
+function freezesOf(
+  { pools }: DisruptionInput,
+  { saving = {}, freezes = [] }: DisruptionOptions,
+  nowMs: number,
+): readonly Freeze[] {
+  const held = pools.flatMap(({ nodePool }) => {
+    const rules = readPoolRules(nodePool, saving, freezes, nowMs);
+    return 'problems' in rules || rules.freeze === undefined ? [] : [rules.freeze];
+  });
+  const texts = new Map(held.map((freeze) => [freezeText(freeze), freeze]));
+  return [...texts.values()];
+}
+
 /** The methods that could remove the node as it is: an empty node is not consolidated, and only a drifted one drifts. */
-function methodsFor({ cost, pool, node }: JudgedNode): readonly MethodName[] {
+function methodsFor({ cost, pool, node, blocks, repair: decision }: JudgedNode): readonly MethodName[] {
   const { claim } = node;
   const drifted = claim !== undefined && conditionOf(claim, 'Drifted')?.status === 'True';
+  const expires = blocks.expiration.every(({ code }) => code !== 'NotExpired') && claim !== undefined;
   const drifts: MethodName = pool?.spec.replicas === undefined ? 'drift' : 'static-drift';
-  return [...(drifted ? [drifts] : []), isEmptyCost(cost) ? 'emptiness' : 'single-node'];
+  return [
+    ...(decision === undefined ? [] : ['repair' as const]),
+    ...(drifted ? [drifts] : []),
+    ...(expires ? ['expiration' as const] : []),
+    isEmptyCost(cost) ? 'emptiness' : 'single-node',
+  ];
 }
 
 function keepOf(block: Block): Keep {

@@ -215,6 +215,7 @@ const KEPT: ReadonlySet<RejectionCode> = new Set<RejectionCode>([
   'TooManyReplacements',
   'NotCheaper',
   'SmallSaving',
+  'BelowThreshold',
   'MinValues',
   'SpotToSpotDisabled',
   'SpotToSpotTypes',

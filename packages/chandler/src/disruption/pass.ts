@@ -62,11 +62,15 @@ export class Pass {
   readonly rejections = new Map<string, Map<MethodName, Rejection>>();
   readonly #commandOf = new Map<string, string>();
   readonly #destinationOf = new Map<string, string>();
+  readonly #launched = new Map<string, number>();
+  /** The label that carries the id of a reservation. */
+  readonly reservationLabel: string | undefined;
 
   /** In one piece, with nothing kept from earlier passes. */
   constructor(input: DisruptionInput, options: DisruptionOptions, nowMs: number, parts?: PassParts) {
     const { prices, simulation, nodes, judgements } = parts ?? finish(passParts(input, options, nowMs));
     this.options = options;
+    this.reservationLabel = input.scheduling.reservationLabel;
     this.prices = prices;
     this.simulation = simulation;
     this.nodes = nodes;
@@ -112,13 +116,22 @@ export class Pass {
   give(parts: Omit<CommandParts, 'considered'>, considered: readonly Attempt[] = []): void {
     const command = commandOf({ ...parts, considered });
     this.commands.push(command);
-    for (const { name, nodePool } of parts.candidates) {
+    for (const { name, nodePool, node } of parts.candidates) {
       this.#commandOf.set(name, command.key);
-      this.ledger.take(nodePool);
+      // Budgets count initialized nodes only.
+      if (node.initialized) this.ledger.take(nodePool);
     }
+    for (const { nodePool } of command.replacements)
+      this.#launched.set(nodePool, this.launchedIn(nodePool) + 1);
     for (const { node } of command.destinations)
       if (!this.#destinationOf.has(node)) this.#destinationOf.set(node, command.key);
-    this.simulation.commit(command, parts.candidates);
+    // A node that is rebooted comes back with its capacity, and nobody knows when.
+    if (parts.reboot !== true) this.simulation.commit(command, parts.candidates);
+  }
+
+  /** How many nodes the commands so far launch in a NodePool. */
+  launchedIn(nodePool: string): number {
+    return this.#launched.get(nodePool) ?? 0;
   }
 
   commandFor(node: string): string | undefined {

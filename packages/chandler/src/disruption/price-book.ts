@@ -93,23 +93,48 @@ export class PriceBook {
       );
   }
 
+  /**
+   * Whether every offering of the template is a reservation without capacity, and the reservations that are still offered.
+   * Any other offering counts as a way out, also one that is not available now.
+   */
+  templateReservations(
+    nodePool: string,
+    requirements: readonly LabelRequirement[],
+  ): { readonly full: boolean; readonly offered: ReadonlySet<string> } {
+    const { required } = this.#pricedFor(nodePool, requirements, undefined);
+    const offerings = this.#typesOfTemplate(nodePool, requirements).flatMap((type) =>
+      type.offerings.filter((offering) => this.#allows(required, offering)),
+    );
+    const full = offerings.every(
+      (offering) =>
+        singleValue(offering, KarpenterLabel.capacityType) === CapacityType.reserved &&
+        !isLaunchable(offering),
+    );
+    const offered = offerings.flatMap(({ available, reservation }) =>
+      available === false || reservation === undefined ? [] : [reservation.id],
+    );
+    return { full, offered: new Set(full ? offered : []) };
+  }
+
   /** A node of a static NodePool, launched from its template: its cheapest types. None if nothing can be launched. */
   templateOptions(nodePool: string, requirements: readonly LabelRequirement[]): LaunchOption[] {
-    const template = this.#algebra.set(this.#read(requirements)).items;
-    const instanceTypes = [...(this.#types.get(nodePool)?.values() ?? [])]
-      .filter((type) => {
-        const own = this.#algebra.set([
-          ...this.#read(type.requirements),
-          this.#algebra.label(KubernetesLabel.instanceType, type.name),
-        ]);
-        const byKey = new Map(own.items.map((item) => [item.key, item]));
-        return template.every((item) => {
-          const other = byKey.get(item.key);
-          return other === undefined || this.#algebra.intersects(item, other);
-        });
-      })
-      .map(({ name }) => name);
+    const instanceTypes = this.#typesOfTemplate(nodePool, requirements).map(({ name }) => name);
     return this.launchOptions({ nodePool, instanceTypes, requirements });
+  }
+
+  #typesOfTemplate(nodePool: string, requirements: readonly LabelRequirement[]): readonly InstanceType[] {
+    const template = this.#algebra.set(this.#read(requirements)).items;
+    return [...(this.#types.get(nodePool)?.values() ?? [])].filter((type) => {
+      const own = this.#algebra.set([
+        ...this.#read(type.requirements),
+        this.#algebra.label(KubernetesLabel.instanceType, type.name),
+      ]);
+      const byKey = new Map(own.items.map((item) => [item.key, item]));
+      return template.every((item) => {
+        const other = byKey.get(item.key);
+        return other === undefined || this.#algebra.intersects(item, other);
+      });
+    });
   }
 
   /** Claims of a plan differ in their pods and types; few of them differ in what they require of an offering. */

@@ -1,5 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { anOffering, aPod, aPool, aType, CAPACITY, oneOf, pods, ZONE } from './cluster.fixture.ts';
+import {
+  anOffering,
+  aPod,
+  aPool,
+  aType,
+  CAPACITY,
+  HOST,
+  near,
+  oneOf,
+  pods,
+  spreadOver,
+  ZONE,
+} from './cluster.fixture.ts';
 import { solve } from './solve.ts';
 
 describe('minValues', () => {
@@ -18,6 +30,16 @@ describe('minValues', () => {
     });
     const best = solve({ pools, pods: [inOneZone], options: { minValuesPolicy: 'BestEffort' } });
     expect(best.claims[0]!.requirements.find(({ key }) => key === ZONE)).toMatchObject({ minValues: 1 });
+  });
+
+  test('leaves a domain open that only spreads of other pods want to know', () => {
+    const group = { labels: { app: 'web' }, ...near(HOST, 'web') };
+    const plan = solve({
+      pools,
+      pods: [...pods(2, 'group', { cpu: '1', ...group }), aPod('spread', spreadOver(ZONE, 'web'))],
+    });
+    expect(plan.claims.map((claim) => claim.pods)).toEqual([['shop/group-001', 'shop/group-002']]);
+    expect(plan.refusals.flatMap((refusal) => refusal.pods)).toEqual(['shop/spread']);
   });
 
   test('keeps types with allowed values when the list is truncated', () => {

@@ -38,6 +38,26 @@ export function compileSelector(
   };
 }
 
+/** As `compileSelector`; one with a problem selects nothing. */
+export function selectorOf(...parameters: Parameters<typeof compileSelector>): Selector {
+  const compiled = compileSelector(...parameters);
+  return 'problem' in compiled ? SELECT_NOTHING : compiled;
+}
+
+/** Selects what all of them select. */
+export function selectorOfAll(given: readonly (LabelSelector | undefined)[]): Selector {
+  const selectors = given.map((selector) => selectorOf(selector));
+  if (selectors.length === 1) return selectors[0]!;
+  return {
+    key: selectors
+      .map(({ key }) => key)
+      .sort()
+      .join('&'),
+    matches: (labels) => selectors.every((selector) => selector.matches(labels)),
+    labelKeys: [...new Set(selectors.flatMap(({ labelKeys }) => labelKeys))],
+  };
+}
+
 // ---------------------------------------------------------------------------------------------------------------
 
 function labelExpressions(selector: LabelSelector): Expression[] {

@@ -80,6 +80,34 @@ describe('a snapshot', () => {
     expect(plan.counts).toMatchObject({ pods: 2, refused: 0 });
   });
 
+  test('does not let extra pods of one request constrain the next', () => {
+    const other = aPod('other', { cpu: '1', ...awayFrom(HOST, 'other') });
+    const snapshot = prepare(cluster({ pods: [other, aPod('own', { cpu: '1', labels: { app: 'web' } })] }));
+    const before = snapshot.solve();
+    snapshot.solveWithout({ nodes: [], extraPods: [aPod('guest', awayFrom(ZONE, 'web'))] });
+    expect(snapshot.solve()).toEqual(before);
+  });
+
+  test('plans extra pods that name a value of an open label, with a spread over it', () => {
+    const open = aPool('open', { requirements: [{ key: 'team', operator: 'Exists' }] });
+    const guest = aPod('guest', { cpu: '1', nodeSelector: { team: 'red' }, ...spreadOver('team', 'guest') });
+    const given = cluster({ pools: [open], pods: [aPod('own', spreadOver('team', 'own'))] });
+    const plan = prepare(given).solveWithout({ nodes: [], extraPods: [guest] });
+    expect(plan.refusals.flatMap((refusal) => refusal.pods)).not.toContain('shop/guest');
+    expect(plan).toEqual(solve({ ...given, pods: [...given.pods, guest] }));
+  });
+
+  test('does not count a bound pod that a request places elsewhere', () => {
+    const moved = bound('n1', aPod('shy', { cpu: '100m', ...awayFrom(HOST, 'web') }))[0]!;
+    const web1 = aPod('web', { cpu: '1', labels: { app: 'web' } });
+    const given = cluster({ pools: [], nodes: nodes.slice(0, 1), boundPods: [moved], pods: [web1] });
+    const { nodeName: _, ...spec } = moved.spec;
+    const extraPods = [{ ...moved, spec }];
+    const plan = prepare(given).solveWithout({ nodes: [], extraPods });
+    expect(plan.placements).toEqual([{ node: 'n1', pods: ['shop/web'] }]);
+    expect(plan).toEqual(solve({ ...given, pods: [...given.pods, ...extraPods] }));
+  });
+
   test('ignores the anti-affinity of pods on a removed node', () => {
     const lone = aPod('lone', { cpu: '3', labels: { app: 'lone' } });
     const snapshot = prepare({ ...input, pools: [], pods: [lone], nodes: nodes.slice(1, 2) });

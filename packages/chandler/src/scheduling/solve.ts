@@ -14,14 +14,15 @@ import { distinctShares, prospectOf } from './engine/pack.ts';
 import type { PodClass } from './engine/pod-class.ts';
 import { mayPlaceMore, placePods, repackPods } from './engine/pod-placement.ts';
 import { amountOf, type QueuedPod } from './engine/queue.ts';
+import { RequestCheck } from './engine/request-check.ts';
 import { Run } from './engine/run.ts';
 import { MIN_TYPES } from './engine/type-valuation.ts';
 import type { Pod, SchedulingInput } from './model.ts';
 import type { NodePlacement, Plan } from './plan.ts';
+import { type PreferenceRequest, withinPreferenceCost, withPreferenceCost } from './preference-cost.ts';
 import type { InputError } from './refusal.ts';
 import { CPU } from './resources.ts';
 import { admitPods, NO_PODS } from './shapes/named-pods.ts';
-import { selectedLabels } from './topology/selected-labels.ts';
 
 export function solve(input: SchedulingInput): Plan {
   return prepare(input).solve();
@@ -38,10 +39,17 @@ export function prepare(input: SchedulingInput): Snapshot {
 export class Planner {
   readonly #maxKept: number;
   #kept = new Kept();
+  /** For plans with fewer preferences. */
+  #other: Planner | undefined;
 
   /** @param maxKept entries to keep at most; about 100 bytes each. */
   constructor(maxKept: number = MAX_KEPT) {
     this.#maxKept = maxKept;
+  }
+
+  /** About how many entries are kept now. */
+  get size(): number {
+    return this.#kept.size;
   }
 
   /** Objects of the input must not be modified after the call, also not when the plan is made. */
@@ -54,9 +62,14 @@ export class Planner {
     const kept = this.#kept;
     // After an error of the engine nothing that it left behind is used again.
     this.#kept = new Kept();
-    const snapshot = snapshotOf(input, compile(input, kept));
+    const snapshot = snapshotOf(input, compile(input, kept), (other) => this.#planOther(other));
     this.#kept = kept;
     return snapshot;
+  }
+
+  #planOther(input: SchedulingInput): Plan {
+    this.#other ??= new Planner(this.#maxKept);
+    return this.#other.plan(input);
   }
 }
 
@@ -81,20 +94,32 @@ export interface Snapshot {
   readonly solveWithout: (change: Change) => Plan;
 }
 
-function snapshotOf(input: SchedulingInput, compiled: Compiled): Snapshot {
+function snapshotOf(
+  input: SchedulingInput,
+  compiled: Compiled,
+  planOther: PreferenceRequest['planOther'],
+): Snapshot {
+  const check = new RequestCheck(compiled);
   let runs = 0;
+  const { maxPreferenceCost, statePreferenceCost } = compiled.options;
   // A plan may take two runs.
   const nextRun = () => (runs += 2);
   return {
-    solve: () => planOf(compiled, { ...PLAIN, queue: compiled.queue.with(NO_PODS), number: nextRun() }),
+    solve: () => {
+      const queue = compiled.queue.with(NO_PODS);
+      const plan = planOf(compiled, { ...PLAIN, queue, number: nextRun() });
+      const request = { input, queue, plan, planOther };
+      if (maxPreferenceCost >= 0) return withinPreferenceCost(request, maxPreferenceCost);
+      return statePreferenceCost ? withPreferenceCost(request) : plan;
+    },
     solveWithout: ({ nodes, extraPods = [], explain: detailed, improveEffort }) => {
       const errors: InputError[] = [];
       const extra = extraPods.length === 0 ? NO_PODS : admitPods(extraPods, compiled.names, errors);
-      if (!tracksLabelsOf(compiled, extra.pods))
+      if (!check.fits(nodes, extra))
         return solve(withoutNodes(input, nodes, extraPods, detailed, improveEffort));
       const removed = nodes.flatMap((name) => compiled.nodes.find(name)?.index ?? []);
       return planOf(withEffort(compiled, improveEffort), {
-        queue: compiled.queue.with(extra),
+        queue: compiled.queue.with(extra, nodes),
         removed,
         number: nextRun(),
         detailed,
@@ -117,14 +142,6 @@ interface SolveRequest {
 }
 
 const PLAIN = { removed: [], detailed: undefined, errors: [] };
-
-/** Whether the snapshot tracks every label that the selectors of the pods use. */
-function tracksLabelsOf({ classes }: Compiled, pods: readonly Pod[]): boolean {
-  const { labelClasses, reader } = classes.context;
-  const read = pods.map((pod) => reader.read(pod).spec);
-  const specs = read.flatMap((spec) => ('code' in spec ? [] : [spec]));
-  return [...selectedLabels(specs, undefined)].every((label) => labelClasses.knows(label));
-}
 
 /** The slow path: the same request as a new input. */
 function withoutNodes(

@@ -18,7 +18,7 @@ import {
   ZONE,
 } from './cluster.fixture.ts';
 import type { Plan } from './plan.ts';
-import { solve } from './solve.ts';
+import { prepare, solve } from './solve.ts';
 
 const RACKS = [{ key: 'rack', operator: 'In' as const, values: ['r1', 'r2'] }];
 const ARCH = KubernetesLabel.arch;
@@ -265,5 +265,101 @@ describe('pods that no spread binds', () => {
     const web = pods(4, 'web', { cpu: '1', ...spreadOver(ZONE, 'web', { maxSkew: 4 }) });
     const plan = solve({ pools, pods: [...free, ...web], options: { improveEffort: 0 } });
     expect(plan.claims).toHaveLength(2);
+  });
+});
+
+describe('a domain in which no node can be', () => {
+  const family = (zone: string) =>
+    aType(`t-${zone}`, { zones: [zone], requirements: [oneOf('family', zone === 'zone-a' ? 'm' : 'c')] });
+  const types = ['zone-a', 'zone-b'].map(family);
+  const eitherWay: PodShape = {
+    cpu: '1',
+    ...spreadOver(ZONE, 'web'),
+    affinity: {
+      nodeAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: {
+          nodeSelectorTerms: [
+            { matchExpressions: [oneOf(ZONE, 'zone-a')] },
+            { matchExpressions: [oneOf('family', 'm')] },
+          ],
+        },
+      },
+    },
+  };
+  const wellKnownLabels = ['family'];
+
+  test('does not limit a spread whose node affinity no type meets there', () => {
+    const plan = solve({ wellKnownLabels, pools: [aPool('p', { types })], pods: pods(3, 'web', eitherWay) });
+    expect(plan.counts).toMatchObject({ placed: 3, refused: 0 });
+  });
+
+  test('does not limit a spread when the limits of its pools are reached', () => {
+    const pools = [
+      aPool('a', { requirements: [oneOf(ZONE, 'zone-a')] as never }),
+      aPool('b', { requirements: [oneOf(ZONE, 'zone-b')] as never, limits: { nodes: '1' } }),
+    ];
+    const web = pods(3, 'web', { cpu: '1', ...spreadOver(ZONE, 'web') });
+    expect(countsBy(solve({ pools, pods: web }), ZONE, 'web')).toEqual([1, 2]);
+    const nodes = [aNode('full', { pool: 'b', zone: 'zone-c', labels: { [KubernetesLabel.os]: 'linux' } })];
+    const onNew = { nodeSelector: { [CAPACITY]: 'spot' } };
+    const plan = solve({
+      pools,
+      nodes,
+      pods: web.map((pod) => ({ ...pod, spec: { ...pod.spec, ...onNew } })),
+    });
+    expect(countsBy(plan, ZONE, 'web')).toEqual([3]);
+  });
+
+  test('does not limit a spread when the pods exclude it and no claim may be there', () => {
+    const noC: PodShape = {
+      cpu: '3',
+      ...spreadOver(ZONE, 'web', { nodeAffinityPolicy: 'Ignore' }),
+      affinity: {
+        nodeAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: {
+            nodeSelectorTerms: [{ matchExpressions: [{ key: ZONE, operator: 'NotIn', values: ['zone-c'] }] }],
+          },
+        },
+      },
+    };
+    const other = aPod('other', { cpu: '4' });
+    const plan = solve({ pools: [aPool('p')], pods: [...pods(4, 'web', noC), other] });
+    expect(countsBy(plan, ZONE, 'web')).toEqual([2, 2]);
+    const otherClaim = plan.claims.find((claim) => claim.pods.includes('shop/other'))!;
+    expect(otherClaim.requirements).toContainEqual({ key: ZONE, operator: 'NotIn', values: ['zone-c'] });
+    const inC = aPod('in-c', { cpu: '4', nodeSelector: { [ZONE]: 'zone-c' } });
+    expect(
+      countsBy(solve({ pools: [aPool('p')], pods: [...pods(4, 'web', noC), inC] }), ZONE, 'web'),
+    ).toEqual([1, 1]);
+  });
+
+  test('is a domain again for a request that removes a node of the pool', () => {
+    const pools = [
+      aPool('a', { requirements: [oneOf(ZONE, 'zone-a')] as never }),
+      aPool('b', { requirements: [oneOf(ZONE, 'zone-b')] as never, limits: { nodes: '1' } }),
+    ];
+    const nodes = [aNode('full', { pool: 'b', zone: 'zone-c' })];
+    const shape = { cpu: '1', ...spreadOver(ZONE, 'web'), nodeSelector: { [CAPACITY]: 'spot' } };
+    const snapshot = prepare({ pools, nodes, pods: pods(3, 'web', shape) });
+    expect(countsBy(snapshot.solve(), ZONE, 'web')).toEqual([3]);
+    expect(countsBy(snapshot.solveWithout({ nodes: ['full'] }), ZONE, 'web')).toEqual([1, 2]);
+  });
+});
+
+describe('a domain that is decided for the spread of others', () => {
+  test('is the cheapest, not the one with the fewest pods', () => {
+    const types = [
+      aType('cheap', { zones: ['zone-a'], price: 0.1 }),
+      aType('dear', { zones: ['zone-b'], price: 0.5 }),
+    ];
+    const nodes = [aNode('a', { zone: 'zone-a', cpu: '0' }), aNode('b', { zone: 'zone-b', cpu: '0' })];
+    const boundPods = [
+      ...bound('a', ...pods(2, 'old', { labels: { app: 'web' } })),
+      ...bound('b', aPod('old-b', { labels: { app: 'web' } })),
+    ];
+    const follower = aPod('follower', { cpu: '1', labels: { app: 'web' }, ...near(ZONE, 'web') });
+    const spread = aPod('spread', { cpu: '100m', ...spreadOver(ZONE, 'web', { maxSkew: 9 }) });
+    const plan = solve({ pools: [aPool('p', { types })], nodes, boundPods, pods: [follower, spread] });
+    expect(valuesOf(plan, 'follower', ZONE)).toEqual(['zone-a']);
   });
 });

@@ -2,11 +2,11 @@
 import { CONFIG_MAPS, isApiError, KubeClient, type KubeObject, type Transport } from '@chandler/kube';
 import { escapeStrings } from '../../causes/index.ts';
 import { KEPT_COMMANDS_NAME, type KeptCommand, readKeptCommands } from '../../diagnose/index.ts';
+import { HOURS_PER_MONTH } from '../../disruption/index.ts';
 import { type LiveOptions, throughCluster } from '../simulate/live.ts';
 import { columns } from '../simulate/render-table.ts';
 import { count, money } from '../simulate/words.ts';
 import { Failure } from '../verb.ts';
-import { HOURS_PER_MONTH } from './plan-report.ts';
 
 /** The newest first. @throws {Failure} when the cluster cannot be read. */
 export async function readHistory(options: LiveOptions): Promise<readonly KeptCommand[]> {

@@ -135,8 +135,9 @@ function fakeCluster(
       if (node instanceof Error) throw node;
       return node;
     },
-    mayBind: async () => true,
+    mayBind: async () => 'yes',
     bindUser: async () => undefined,
+    binding: async () => undefined,
     deleteBinding: async () => true,
     clientCa: async () => undefined,
     labelNode: async (_address, _credential, name, labels) => {

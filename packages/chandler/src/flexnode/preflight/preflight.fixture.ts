@@ -45,6 +45,7 @@ export interface Around {
   readonly fetch?: (url: string) => Response;
   readonly serverVersion?: () => Promise<string>;
   readonly mayBind?: Parts['cluster']['mayBind'];
+  readonly node?: Parts['cluster']['node'];
   readonly options?: Partial<PreflightOptions>;
   readonly azure?: Partial<AzureClient>;
   /** Owners and modes of directories. */
@@ -84,7 +85,8 @@ export async function preflight(around: Around = {}): Promise<{ report: Prefligh
       config: around.config ?? pinned(sampleConfig(CURRENT)),
       cluster: {
         serverVersion: around.serverVersion ?? (async () => 'v1.33.1'),
-        mayBind: around.mayBind ?? (async () => true),
+        mayBind: around.mayBind ?? (async () => 'yes'),
+        node: around.node ?? (async () => undefined),
       } as unknown as Parts['cluster'],
       architecture: 'amd64',
       ...(around.azure === undefined ? {} : { azure: around.azure as AzureClient }),

@@ -56,6 +56,8 @@ export interface Compiled {
   readonly queue: PodQueue;
   /** Names of the pods to place. */
   readonly names: ReadonlySet<string>;
+  /** Values of a label that they name: their requirements with listed values. */
+  readonly namedValues: (key: number) => readonly Requirement[];
   /** By pool: the total capacity of its nodes. */
   readonly usage: readonly (readonly number[])[];
   readonly hostKey: number;
@@ -82,16 +84,18 @@ export function compile(given: SchedulingInput, kept: Kept): Compiled {
   const used = poolUsage(resources, entries, usage.used, nodes);
   const nodesSlot = resources.slot('nodes');
   const regional = new RegionalOfferings({ algebra, pools: entries, templates, usage: used, nodesSlot });
+  const valuesOf = (key: number) => namedValues(readings, key);
   const groups = new GroupRegistry({
     algebra,
     pools: entries,
     templates,
+    states,
     nodes,
     bound,
     regional,
     hostKey,
     isWellKnown,
-    namedValues: (key) => namedValues(readings, key),
+    namedValues: valuesOf,
     input,
   });
   const classes = new PodClasses({
@@ -123,6 +127,7 @@ export function compile(given: SchedulingInput, kept: Kept): Compiled {
     classes,
     queue: new PodQueue(classes, named, readings),
     names: named.names,
+    namedValues: valuesOf,
     usage: used,
     hostKey,
     isWellKnown,
@@ -198,7 +203,7 @@ function poolPart(
     wellKnownLabels,
     volumes.limitsKey,
   ];
-  return kept.part('pools', key, () => {
+  const part = kept.part<PoolPart>('pools', key, () => {
     const errors: InputError[] = [];
     const isWellKnown = wellKnownTest(algebra, wellKnownLabels);
     const catalogueOf = (types: readonly InstanceType[]) => kept.catalogue(types);
@@ -208,6 +213,8 @@ function poolPart(
     const templates = entries.map((pool) => states.template(pool, fullBits(pool.catalogue.rows.length)));
     return { entries, templates, states, isWellKnown, errors };
   });
+  kept.grows('pools', () => part.states.size);
+  return part;
 }
 
 interface ClusterContext {
@@ -240,7 +247,7 @@ function clusterPart(kept: Kept, input: SchedulingInput, context: ClusterContext
     const table = buildNodes(nodeContext, nodes, (node) => pods.usageOf(node), errors);
     return { labelClasses, bound: pods, nodes: table, errors };
   });
-  kept.grown(part.labelClasses.all.length);
+  kept.grows('cluster', () => part.labelClasses.all.length);
   return part;
 }
 

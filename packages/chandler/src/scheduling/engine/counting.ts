@@ -114,6 +114,12 @@ export class Counts {
     }
   }
 
+  /** In this run there is no node in the domain. */
+  withoutDomain(group: TopologyGroup, value: number): void {
+    group.forgetDomain(value);
+    this.#note(group, FORGOTTEN, value, -1);
+  }
+
   undo(): void {
     for (let entry = this.#groups.length - 1; entry >= 0; entry--) {
       const at = entry * 3;
@@ -188,6 +194,7 @@ const HOST = 1;
 const UNDECIDED = 2;
 const LEARNED = 3;
 const NODES = 4;
+const FORGOTTEN = 5;
 
 const UNDO: readonly ((group: TopologyGroup, at: number, change: number) => void)[] = [
   (group, domain, change) => group.add(domain, -change),
@@ -195,6 +202,7 @@ const UNDO: readonly ((group: TopologyGroup, at: number, change: number) => void
   (group, host, change) => group.addUndecided(host, -change),
   (group, domain) => group.forgetDomain(domain),
   (group, domain, change) => group.addNodes(domain, -change),
+  (group, domain) => group.learnDomain(domain),
 ];
 
 /** Whether a pod on such a claim can satisfy affinities once its domain is decided. */

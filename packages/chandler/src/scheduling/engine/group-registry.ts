@@ -1,30 +1,33 @@
 /**
  * All topology groups of a snapshot: finds or creates the group of a constraint, knows which domains exist
- * and how many pods are in them, and lists the groups that count a given pod. Two constraints share a group
- * when they count the same pods in the same domains by the same rule.
+ * and how many pods are in them. Two constraints share a group when they count the same pods in the same domains by the
+ * same rule. `active-groups.ts` knows which groups are in force.
  */
 import { normalizeLabel } from '../../api/index.ts';
 import { andBits, type Bits, countBits, isEmptyBits, members, NO_BITS } from '../bits.ts';
 import type { PodAffinityTerm, SchedulingInput, Toleration, TopologySpreadConstraint } from '../model.ts';
 import type { Algebra, Requirement, RequirementSet } from '../requirements/algebra.ts';
-import { compileSelector, SELECT_NOTHING, type Selector } from '../selectors.ts';
+import { selectorOf, selectorOfAll } from '../selectors.ts';
 import { untoleratedHardTaint } from '../taints.ts';
 import { type DomainSource, domainUniverse } from '../topology/domains.ts';
 import { type GroupKind, type GroupSpec, type NodeFilter, TopologyGroup } from '../topology/group.ts';
 import type { LabelClass } from '../topology/label-classes.ts';
 import { NamespaceIndex } from '../topology/namespaces.ts';
-import type { BoundPods } from './bound-pods.ts';
+import { ActiveGroups, type Counting } from './active-groups.ts';
+import type { BoundAntiAffinity, BoundPods } from './bound-pods.ts';
 import type { NodeTable } from './nodes.ts';
 import { Participation } from './participation.ts';
 import type { PoolEntry } from './pools.ts';
+import { canReach } from './reachable-domains.ts';
 import type { RegionalOfferings } from './regional-offerings.ts';
 import { mayHaveLabel, surelyHasLabel } from './state-domains.ts';
-import type { State } from './states.ts';
+import type { State, StateTable } from './states.ts';
 
 export interface RegistryContext {
   readonly algebra: Algebra;
   readonly pools: readonly PoolEntry[];
   readonly templates: readonly (State | null)[];
+  readonly states: StateTable;
   readonly nodes: NodeTable;
   readonly bound: BoundPods;
   readonly regional: RegionalOfferings;
@@ -35,26 +38,14 @@ export interface RegistryContext {
   readonly input: SchedulingInput;
 }
 
-/** Groups that count a pod of a label class, wherever it lands. */
-export interface Counting {
-  seen: number;
-  readonly domains: TopologyGroup[];
-  readonly hosts: TopologyGroup[];
-  /** Groups of pods with an anti-affinity to this one. */
-  readonly inverseDomains: TopologyGroup[];
-  readonly inverseHosts: TopologyGroup[];
-}
-
 export class GroupRegistry {
-  readonly all: TopologyGroup[] = [];
   readonly parts: Participation;
-  /** Spreads over labels of the user: pods may name values that no pool lists. */
-  readonly customSpreads: TopologyGroup[] = [];
   readonly #context: RegistryContext;
+  readonly #active = new ActiveGroups();
   readonly #byKey = new Map<string, TopologyGroup>();
-  /** Groups that can select pods of a namespace, in the order in which they were made. */
-  readonly #byNamespace = new Map<string, TopologyGroup[]>();
-  readonly #counting: (Counting | undefined)[] = [];
+  /** The anti-affinities of bound pods that a group stands for. */
+  readonly #standing = new Map<TopologyGroup, BoundAntiAffinity[]>();
+  #custom: CustomSpreads = { of: [], count: 0, groups: [] };
   readonly #namespaces: NamespaceIndex;
   readonly #universes = new Map<number, readonly DomainSource[]>();
   readonly #found = new WeakMap<object, Map<string, TopologyGroup>>();
@@ -63,8 +54,43 @@ export class GroupRegistry {
     this.#context = context;
     this.parts = new Participation(context.algebra, context.nodes);
     this.#namespaces = new NamespaceIndex(context.input);
-    for (const { term, namespace } of context.bound.antiAffinities)
-      this.ofTerm('inverse', term, namespace, []);
+    for (const standing of context.bound.antiAffinities) this.#stand(standing);
+  }
+
+  /** The groups in force. */
+  get all(): readonly TopologyGroup[] {
+    return this.#active.all;
+  }
+
+  /** Those that spread over labels of the user: pods may name values that no pool lists. */
+  get customSpreads(): readonly TopologyGroup[] {
+    const { all } = this;
+    const { of, count } = this.#custom;
+    if (of !== all || count !== all.length) {
+      const isCustom = ({ spec: { kind, host, key } }: TopologyGroup) =>
+        kind === 'spread' && !host && !this.#context.isWellKnown(key);
+      this.#custom = { of: all, count: all.length, groups: all.filter(isCustom) };
+    }
+    return this.#custom.groups;
+  }
+
+  /** Labels by which a group, in force or not, divides nodes. */
+  get topologyKeys(): ReadonlySet<number> {
+    return new Set([...this.#byKey.values()].map(({ spec }) => spec.key));
+  }
+
+  /** Groups of a pod of the snapshot: they are in force for every request. */
+  keep(groups: readonly TopologyGroup[]): void {
+    for (const group of groups) this.#active.addOfOwnPods(group);
+  }
+
+  /**
+   * A request begins.
+   * @param removed names of the removed nodes.
+   * @param added groups of its extra pods.
+   */
+  begin(removed: readonly string[], added: Iterable<TopologyGroup>): void {
+    this.#active.begin({ added, emptied: this.#emptied(removed) });
   }
 
   /**
@@ -176,7 +202,7 @@ export class GroupRegistry {
       ...this.#key(term.topologyKey),
       maxSkew: 0,
       minDomains: null,
-      selector: selectorOfAll(terms),
+      selector: selectorOfAll(terms.map(({ labelSelector }) => labelSelector)),
       namespaces,
       filter: undefined,
       zonesOnly: false,
@@ -185,20 +211,7 @@ export class GroupRegistry {
   }
 
   counting(pod: LabelClass): Counting {
-    let counting = this.#counting[pod.id];
-    if (counting === undefined) {
-      counting = { seen: 0, domains: [], hosts: [], inverseDomains: [], inverseHosts: [] };
-      this.#counting[pod.id] = counting;
-    }
-    const groupsHere = this.#byNamespace.get(pod.namespace) ?? NO_GROUPS;
-    for (; counting.seen < groupsHere.length; counting.seen++) {
-      const group = groupsHere[counting.seen]!;
-      if (!group.selects(pod)) continue;
-      const { host, kind } = group.spec;
-      if (kind === 'inverse') (host ? counting.inverseHosts : counting.inverseDomains).push(group);
-      else (host ? counting.hosts : counting.domains).push(group);
-    }
-    return counting;
+    return this.#active.counting(pod);
   }
 
   /** Whether a new node in this state takes part in the group, whichever type is launched. */
@@ -273,19 +286,10 @@ export class GroupRegistry {
     );
     let group = this.#byKey.get(name);
     if (group === undefined) {
-      group = new TopologyGroup(this.all.length, spec);
+      group = new TopologyGroup(this.#byKey.size, spec);
       this.#byKey.set(name, group);
-      this.all.push(group);
-      if (spec.kind === 'spread' && !spec.host && !this.#context.isWellKnown(spec.key))
-        this.customSpreads.push(group);
-      for (const namespace of spec.namespaces) {
-        const groupsHere = this.#byNamespace.get(namespace);
-        if (groupsHere === undefined) this.#byNamespace.set(namespace, [group]);
-        else groupsHere.push(group);
-      }
       this.#learnDomains(group, tolerations);
-      if (spec.kind === 'inverse') this.#countStanding(group, name);
-      else this.#countBound(group);
+      if (spec.kind !== 'inverse') this.#countBound(group);
     }
     return group;
   }
@@ -302,11 +306,12 @@ export class GroupRegistry {
 
   #learnDomains(group: TopologyGroup, tolerations: readonly Toleration[] | undefined): void {
     if (group.spec.host) return;
-    const { key, zonesOnly, filter } = group.spec;
+    const { kind, key, zonesOnly, filter } = group.spec;
     for (const value of members(this.universe(key, tolerations, filter?.keys))) {
-      if (!zonesOnly || !this.#context.regional.isRegional(key, value)) group.learnDomain(value);
+      if (zonesOnly && this.#context.regional.isRegional(key, value)) continue;
+      if (kind !== 'spread' || canReach(this.#context, group, value)) group.learnDomain(value);
     }
-    if (group.spec.kind === 'inverse') return;
+    if (kind === 'inverse') return;
     const takingPart = this.parts.nodes(group);
     for (const [value, nodes] of this.#context.nodes.domains(group.spec.key)) {
       const count = countBits(takingPart === undefined ? nodes : andBits(nodes, takingPart));
@@ -339,44 +344,45 @@ export class GroupRegistry {
     if (value >= 0) group.add(value, change);
   }
 
-  #countStanding(group: TopologyGroup, name: string): void {
-    for (const { term, namespace, byNode } of this.#context.bound.antiAffinities) {
-      if (this.#nameOfInverse(term, namespace) !== name) continue;
-      for (const [nodeName, count] of byNode) {
-        const node = this.#context.nodes.find(nodeName);
-        if (node !== undefined) this.countOnNode(group, node.index, count);
-      }
+  /** Creates the group of an anti-affinity of bound pods and counts these pods. */
+  #stand(standing: BoundAntiAffinity): void {
+    const group = this.ofTerm('inverse', standing.term, standing.namespace, []);
+    const known = this.#standing.get(group);
+    if (known === undefined) {
+      this.#standing.set(group, [standing]);
+      this.#active.addOfBoundPods(group);
+    } else known.push(standing);
+    for (const [name, count] of standing.byNode) {
+      const node = this.#context.nodes.find(name);
+      if (node !== undefined) this.countOnNode(group, node.index, count);
     }
   }
 
-  #nameOfInverse(term: PodAffinityTerm, namespace: string): string {
-    const { key } = this.#key(term.topologyKey);
-    const selector = selectorOf(term.labelSelector);
-    return ['inverse', key, 0, null, selector.key, this.#namespaces.of(term, namespace).key, ''].join('\n');
+  /** Groups of bound pods that are all on these nodes. */
+  #emptied(removed: readonly string[]): ReadonlySet<TopologyGroup> {
+    const names = new Set(removed);
+    const found = new Set<TopologyGroup>();
+    for (const name of names) {
+      for (const { labels, keepsAway } of this.#context.bound.countedOn(name)) {
+        for (const term of keepsAway) found.add(this.ofTerm('inverse', term, labels.namespace, []));
+      }
+    }
+    for (const group of found) {
+      const isGone = ({ byNode }: BoundAntiAffinity) => [...byNode.keys()].every((name) => names.has(name));
+      if (!this.#standing.get(group)!.every(isGone)) found.delete(group);
+    }
+    return found;
   }
 }
 
 // ---------------------------------------------------------------------------------------------------------------
 
-const NO_GROUPS: readonly TopologyGroup[] = [];
+/** The spreads over labels of the user among these groups, when there were so many. */
+interface CustomSpreads {
+  readonly of: readonly TopologyGroup[];
+  readonly count: number;
+  readonly groups: readonly TopologyGroup[];
+}
+
 const NO_KEYS: readonly number[] = [];
 const NO_REQUIREMENTS: readonly Requirement[] = [];
-
-/** Selects what all of them select. */
-function selectorOfAll(terms: readonly PodAffinityTerm[]): Selector {
-  const selectors = terms.map((term) => selectorOf(term.labelSelector));
-  if (selectors.length === 1) return selectors[0]!;
-  return {
-    key: selectors
-      .map(({ key }) => key)
-      .sort()
-      .join('&'),
-    matches: (labels) => selectors.every((selector) => selector.matches(labels)),
-    labelKeys: [...new Set(selectors.flatMap(({ labelKeys }) => labelKeys))],
-  };
-}
-
-function selectorOf(...parameters: Parameters<typeof compileSelector>): Selector {
-  const compiled = compileSelector(...parameters);
-  return 'problem' in compiled ? SELECT_NOTHING : compiled;
-}

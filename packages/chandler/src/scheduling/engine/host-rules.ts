@@ -14,7 +14,8 @@ export function brokenHostRule(signature: HostSignature, host: number): HostRule
 /** @param others pods on the host that are not counted yet. */
 export function hostAllows({ group, self }: HostRule, host: number, others = 0): boolean {
   const count = group.hostCount(host) + others;
-  return group.spec.kind === 'spread' ? count + (self ? 1 : 0) <= group.spec.maxSkew : count === 0;
+  if (group.spec.kind !== 'spread') return count === 0;
+  return count + (self ? 1 : 0) - group.emptiestHost <= group.spec.maxSkew;
 }
 
 /** Groups whose pods must already be on the host; the first pod of a group is not constrained. */

@@ -23,17 +23,19 @@ export class Kept {
   readonly #readings = new WeakMap<Pod, SpecReading>();
   readonly #texts = new WeakMap<object, string>();
   readonly #parts = new Map<string, LastPart<unknown>>();
+  readonly #growing = new Map<string, () => number>();
 
   /** How many entries are kept, about; a planner starts anew when there are too many. */
   get size(): number {
-    return this.algebra.size + this.reader.size + this.resources.size + this.boundList.size + this.#grown;
+    const { algebra, reader, resources, boundList } = this;
+    let sum = algebra.size + reader.size + resources.size + boundList.size;
+    for (const entries of this.#growing.values()) sum += entries();
+    return sum;
   }
 
-  #grown = 0;
-
-  /** Notes entries that a part has added since it was built. */
-  grown(entries: number): void {
-    this.#grown = entries;
+  /** A part grows after it was built. @param entries how many it has, whenever it is asked. */
+  grows(part: string, entries: () => number): void {
+    this.#growing.set(part, entries);
   }
 
   catalogue(types: readonly InstanceType[]): CatalogueReport {

@@ -10,7 +10,7 @@ import type { TopologyGroup } from '../topology/group.ts';
 import type { Compiled } from './compiled.ts';
 import type { DomainChoice, DomainRule, Variant } from './pod-class.ts';
 import type { PoolEntry } from './pools.ts';
-import { settled } from './settle.ts';
+import { isCertain, settled } from './settle.ts';
 import { priceFor } from './state-price.ts';
 import type { State } from './states.ts';
 
@@ -162,45 +162,77 @@ interface Option {
   readonly state: State;
   /** By label of the rules. */
   readonly loads: readonly number[];
+  /** How much is left open that spreads of other pods want to know. */
+  readonly undecided: number;
 }
 
 function findTargets(compiled: Compiled, variant: Variant, state: State, choices: Choices): State[] {
+  const inEachWay = (option: Option): Option[] =>
+    settled(compiled, variant.settles, option.state).map((way) => ({
+      state: way,
+      loads: option.loads,
+      undecided: option.undecided + (isCertain(compiled, variant.settles, way) ? 0 : 1),
+    }));
   const starts = staticTargets(compiled, variant, state);
   const open = starts.flatMap((start) => withDomains(compiled, variant, start, choices));
-  const options =
-    variant.settles.length === 0
-      ? open
-      : open.flatMap((option) =>
-          settled(compiled, variant.settles, option.state).map((one) => ({ ...option, state: one })),
-        );
+  const options = variant.settles.length === 0 ? open : open.flatMap(inEachWay);
   if (options.length > 1) options.sort((first, second) => byLoadAndPrice(compiled, variant, first, second));
   return [...new Set(options.map((option) => option.state))];
 }
 
 function withDomains(compiled: Compiled, variant: Variant, start: State, choicesOf: Choices): Option[] {
-  let frontier: Option[] = [{ state: start, loads: [] }];
+  let frontier: Option[] = [{ state: start, loads: [], undecided: 0 }];
   for (const key of variant.domainKeys) {
     const choices = choicesOf(compiled, variant, start, key);
     if (choices.length === 0 && needsNoDomain(variant, key)) continue;
     const next: Option[] = [];
-    for (const { state, loads } of frontier) {
+    for (const { state, loads, undecided } of frontier) {
       for (const { requirement, load } of choices) {
         const narrowed = next.length < MAX_COMBINATIONS ? compiled.states.meetOne(state, requirement) : null;
-        if (narrowed !== null) next.push({ state: narrowed, loads: [...loads, load] });
+        if (narrowed !== null) next.push({ state: narrowed, loads: [...loads, load], undecided });
       }
+      // A single domain may be too few for minValues.
+      const open = state.pool.hasMinValues ? withOpenDomain(compiled, variant, state, key, choices) : null;
+      if (open !== null) next.push({ state: open, loads: [...loads, 0], undecided: undecided + 1 });
     }
     frontier = next;
   }
   return frontier;
 }
 
-/** The lowest load on the first label, then on the next ones, then the lowest price; equal ones stay in order of names. */
+/** The node in any of the domains, where one is chosen only because spreads of other pods want to know it. */
+function withOpenDomain(
+  { algebra, states }: Compiled,
+  variant: Variant,
+  state: State,
+  key: number,
+  choices: readonly DomainChoice[],
+): State | null {
+  if (needsNoDomain(variant, key)) return state;
+  const rules = variant.domainRules.filter(({ group }) => group.spec.key === key);
+  const isBound = (rule: DomainRule) =>
+    isStarting(rule) || (rule.group.spec.kind === 'spread' && isOwn(rule));
+  if (choices.length < 2 || rules.some(isBound) || !rules.some(({ onlyDecides }) => onlyDecides)) return null;
+  return states.meetOne(
+    state,
+    algebra.oneOf(key, bitsOf(choices.map(({ requirement }) => requirement.only))),
+  );
+}
+
+/**
+ * The lowest load on the first label, then on the next ones, then the lowest price, then the most that is decided; equal
+ * ones stay in order of names.
+ */
 function byLoadAndPrice(compiled: Compiled, variant: Variant, first: Option, second: Option): number {
   for (let index = 0; index < first.loads.length; index++) {
     const difference = first.loads[index]! - (second.loads[index] ?? 0);
     if (difference !== 0) return difference;
   }
-  return ascending(priceFor(compiled, variant, first.state), priceFor(compiled, variant, second.state));
+  const byPrice = ascending(
+    priceFor(compiled, variant, first.state),
+    priceFor(compiled, variant, second.state),
+  );
+  return byPrice === 0 ? first.undecided - second.undecided : byPrice;
 }
 
 /** Also for infinite numbers. */
@@ -225,7 +257,9 @@ function choicesFor(
   if (spreads.length === 0 && !rules.some(isStarting)) {
     return allowed.length === 0 ? [] : [{ requirement: algebra.oneOf(key, bitsOf(allowed)), load: 0 }];
   }
-  const load = (value: number) => spreads.reduce((sum, { group }) => sum + group.count(value), 0);
+  // Spreads of other pods do not ask for balance.
+  const own = spreads.filter(({ onlyDecides }) => !onlyDecides);
+  const load = (value: number) => own.reduce((sum, { group }) => sum + group.count(value), 0);
   return algebra
     .valuesByName(key, bitsOf(allowed))
     .map((value) => ({ requirement: algebra.exactly(key, value), load: load(value) }))

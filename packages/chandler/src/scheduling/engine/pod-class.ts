@@ -14,7 +14,8 @@ import type { Requests, Resources } from '../resources.ts';
 import type { TopologyGroup } from '../topology/group.ts';
 import type { LabelClass, LabelClasses } from '../topology/label-classes.ts';
 import type { VolumeIndex, VolumeNeeds } from '../volumes/volume-index.ts';
-import type { Counting, GroupRegistry } from './group-registry.ts';
+import type { Counting } from './active-groups.ts';
+import type { GroupRegistry } from './group-registry.ts';
 import type { NodeTable } from './nodes.ts';
 import type { PoolEntry } from './pools.ts';
 import type { RegionalOfferings } from './regional-offerings.ts';
@@ -33,7 +34,10 @@ export interface PodClass {
   readonly variants: Variant[];
   /** Inverse groups that count the pods of this class. */
   readonly keepsAway: readonly TopologyGroup[];
-  readonly counting: Counting;
+  /** All groups that the pods have, with all preferences. */
+  readonly groups: readonly TopologyGroup[];
+  /** The groups that count pods of this class; of the last request that had such pods. */
+  counting: Counting;
   /** The last failure: the run, the version of the counts it depends on, and the relaxation. */
   failure: { run: number; changes: number; relaxation: number };
 }
@@ -59,7 +63,8 @@ export interface DomainRule {
 export interface Variant {
   readonly podClass: PodClass;
   readonly relaxation: Relaxation;
-  /** The number of groups at compile time: new groups may constrain this pod. */
+  /** The groups that counted the pod at compile time, and their number: other groups may constrain it otherwise. */
+  readonly counting: Counting;
   readonly groupCount: number;
   /** All requirements, including preferences. */
   readonly all: RequirementSet;

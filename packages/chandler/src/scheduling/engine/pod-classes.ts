@@ -3,19 +3,19 @@
  * holds the variants of its relaxations; a variant is compiled when it is first needed.
  */
 import type { Pod } from '../model.ts';
-import { defaultSpreadsFor } from '../pods/default-spread.ts';
+import { DefaultSpreads, defaultSpreadKey } from '../pods/default-spread.ts';
 import type { ReadSpec } from '../pods/read-spec.ts';
 import { relaxationsOf } from '../pods/relaxations.ts';
 import { resourceClaimsOf } from '../pods/resource-claims.ts';
 import type { SpecReading } from '../pods/spec-reader.ts';
 import type { PodProblem } from '../refusal.ts';
 import { expand, PODS, type Requests, type Resources } from '../resources.ts';
-import { namespaceOf } from '../shapes/named-pods.ts';
+import { namespaceOf, podKey } from '../shapes/named-pods.ts';
 import type { LabelClass } from '../topology/label-classes.ts';
 import { NO_VOLUMES, type VolumeNeeds } from '../volumes/volume-index.ts';
 import type { ClassContext, PodClass, Variant } from './pod-class.ts';
 import { Signatures } from './signatures.ts';
-import { compileVariant, declareGroups } from './variant.ts';
+import { compileVariant, groupsOf } from './variant.ts';
 
 export class PodClasses {
   readonly all: PodClass[] = [];
@@ -24,9 +24,15 @@ export class PodClasses {
   /** By spec and labels, then by rare properties. */
   readonly #byKey = new Map<number, Map<string, PodClass>>();
   readonly #softTaints: boolean;
+  readonly #defaultSpreads: DefaultSpreads | undefined;
+  /** Pods whose preferences are ignored. */
+  readonly #indifferent: ReadonlySet<string>;
 
   constructor(context: ClassContext) {
     this.context = context;
+    const { defaultSpread, withoutPreferences = [] } = context.input;
+    this.#indifferent = new Set(withoutPreferences);
+    this.#defaultSpreads = defaultSpread === undefined ? undefined : new DefaultSpreads(defaultSpread);
     this.signatures = new Signatures(context.nodes, context.pools);
     this.#softTaints = context.pools.some((pool) =>
       pool.taints.some((taint) => taint.effect === 'PreferNoSchedule'),
@@ -55,18 +61,25 @@ export class PodClasses {
 
   /** Rare properties; empty for most pods. */
   #restKey(pod: Pod, needs: VolumeNeeds | PodProblem): string {
-    const { defaultSpread } = this.context.input;
+    const spreads = this.#defaultSpreads;
     const claims = resourceClaimsOf(pod.spec);
-    if (needs === NO_VOLUMES && claims.length === 0 && defaultSpread === undefined) return '';
+    const indifferent = this.#isIndifferent(pod) ? '-' : '';
+    if (needs === NO_VOLUMES && claims.length === 0 && spreads === undefined) return indifferent;
     const volumeKey = 'code' in needs ? JSON.stringify(needs) : needs.key;
-    return `${volumeKey}/${claims.join()}/${defaultSpread === undefined ? '' : ownerUid(pod)}`;
+    const owner = spreads === undefined ? '' : defaultSpreadKey(pod);
+    return `${volumeKey}/${claims.join()}/${owner}/${indifferent}`;
+  }
+
+  #isIndifferent(pod: Pod): boolean {
+    return this.#indifferent.size > 0 && this.#indifferent.has(podKey(pod));
   }
 
   /** The variant of a relaxation; undefined after the last one. */
   variant(podClass: PodClass, relaxation: number): Variant | undefined {
     if (relaxation >= podClass.relaxations.length) return undefined;
     let variant = podClass.variants[relaxation];
-    if (variant === undefined || variant.groupCount !== this.context.groups.all.length) {
+    const counting = this.context.groups.counting(podClass.labels);
+    if (variant === undefined || variant.counting !== counting || variant.groupCount !== counting.size) {
       variant = compileVariant(this.context, this.signatures, podClass, podClass.relaxations[relaxation]!);
       podClass.variants[relaxation] = variant;
     }
@@ -84,9 +97,12 @@ export class PodClasses {
     const spec = 'code' in read ? this.#emptySpec() : this.#withDefaults(pod, read);
     const volumes = 'code' in needs ? NO_VOLUMES : needs;
     const relaxations = relaxationsOf(spec, {
-      respectPreferences: options.preferencePolicy === 'Respect',
+      respectPreferences: options.preferencePolicy === 'Respect' && !this.#isIndifferent(pod),
       softTaints: this.#softTaints && !toleratesAllSoft(spec),
     });
+    const keepsAway = spec.antiAffinity.required.map((term) =>
+      groups.ofTerm('inverse', term, labels.namespace, []),
+    );
     const podClass: PodClass = {
       id: this.all.length,
       spec,
@@ -96,21 +112,18 @@ export class PodClasses {
       problem,
       relaxations,
       variants: [],
-      keepsAway: spec.antiAffinity.required.map((term) =>
-        groups.ofTerm('inverse', term, labels.namespace, []),
-      ),
+      keepsAway,
+      groups: [...keepsAway, ...groupsOf(this.context, { spec, labels }, relaxations[0]!)],
       counting: groups.counting(labels),
       failure: { run: -1, changes: -1, relaxation: 0 },
     };
     this.all.push(podClass);
-    declareGroups(this.context, podClass);
     return podClass;
   }
 
   #withDefaults(pod: Pod, spec: ReadSpec): ReadSpec {
-    const { defaultSpread } = this.context.input;
-    if (defaultSpread === undefined || spec.spreads.length > 0) return spec;
-    return { ...spec, spreads: defaultSpreadsFor(defaultSpread, pod) };
+    if (this.#defaultSpreads === undefined || spec.spreads.length > 0) return spec;
+    return { ...spec, spreads: this.#defaultSpreads.for(pod) };
   }
 
   #emptySpec(): ReadSpec {
@@ -131,10 +144,6 @@ export class PodClasses {
 // ---------------------------------------------------------------------------------------------------------------
 
 const MEMO_STRIDE = 2 ** 26;
-
-function ownerUid(pod: Pod): string {
-  return pod.metadata.ownerReferences?.find((owner) => owner.controller === true)?.uid ?? '';
-}
 
 function problemOf(
   spec: ReadSpec | PodProblem,

@@ -6,6 +6,8 @@
 import type { TopologyGroup } from '../topology/group.ts';
 import { placeOnClaim } from './claim-placement.ts';
 import { decideDomainFor } from './decide-domain.ts';
+import { placeByEmptiestHost } from './emptiest-host.ts';
+import { placeWithoutEmptyDomains } from './empty-domains.ts';
 import { ruleVersion } from './narrowing.ts';
 import { openClaim } from './new-claims.ts';
 import { placeOnNode } from './node-placement.ts';
@@ -27,7 +29,8 @@ export function placePods(run: Run): void {
     }
     pending = failed;
   }
-  for (const index of pending) run.unplaced.push(index);
+  const refused = placeWithoutEmptyDomains(run, pending, (index) => place(run, index));
+  for (const index of placeByEmptiestHost(run, refused)) run.unplaced.push(index);
 }
 
 /** Whether a spread of an unplaced pod counts pods that could also be bound after it. */
@@ -101,10 +104,10 @@ function openOrJoin(run: Run, variant: Variant, index: number): Outcome {
   return joined ? 'placed' : 'refused';
 }
 
-/** Groups that were created for one class may count the pods of another. */
+/** The groups of one class may count the pods of another. */
 function learnGroups({ queue, compiled }: Run): void {
   const classes = new Set(queue.map(({ podClass }) => podClass));
-  for (const { labels } of classes) compiled.groups.counting(labels);
+  for (const podClass of classes) podClass.counting = compiled.groups.counting(podClass.labels);
 }
 
 /** Incremented when a change may allow a refused pod of the class to be placed. */

@@ -30,11 +30,19 @@ export class PodQueue {
     this.#readings = readings;
   }
 
-  /** The pods of the snapshot and the extra pods, which must not be among them. */
-  with({ pods, keys }: NamedPods): readonly QueuedPod[] {
+  /**
+   * A request begins: the pods of the snapshot and the extra pods, which must not be among them.
+   * @param removed names of the nodes that are removed.
+   */
+  with({ pods, keys }: NamedPods, removed: readonly string[] = []): readonly QueuedPod[] {
     const own = this.#ownSorted();
-    if (pods.length === 0) return own;
     const extra = pods.map((pod, index) => ({ pod, podClass: this.#classes.of(pod), key: keys[index]! }));
+    const { groups } = this.#classes.context;
+    groups.begin(
+      removed,
+      extra.flatMap(({ podClass }) => podClass.groups),
+    );
+    if (pods.length === 0) return own;
     return merged(own, this.#sort(extra), this.#byPriority);
   }
 
@@ -43,13 +51,15 @@ export class PodQueue {
   }
 
   #ownSorted(): readonly QueuedPod[] {
-    this.#sorted ??= this.#sort(
-      this.#own.pods.map((pod, index) => ({
-        pod,
-        podClass: this.#classes.of(pod, this.#readings[index]!),
-        key: this.#own.keys[index]!,
-      })),
-    );
+    if (this.#sorted !== undefined) return this.#sorted;
+    const own = this.#own.pods.map((pod, index) => ({
+      pod,
+      podClass: this.#classes.of(pod, this.#readings[index]!),
+      key: this.#own.keys[index]!,
+    }));
+    const { groups } = this.#classes.context;
+    for (const podClass of new Set(own.map((queued) => queued.podClass))) groups.keep(podClass.groups);
+    this.#sorted = this.#sort(own);
     return this.#sorted;
   }
 

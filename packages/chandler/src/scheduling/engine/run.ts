@@ -3,7 +3,7 @@
  * nodes, counts, limits, reservations. `undo` restores everything, at the cost of what was touched.
  * `pod-placement.ts` decides which pod is placed where.
  */
-import { type Bits, emptyBits, setBit } from '../bits.ts';
+import { type Bits, emptyBits, members, setBit } from '../bits.ts';
 import { CandidateClaims } from './candidate-claims.ts';
 import { ClaimTable } from './claims.ts';
 import type { Compiled } from './compiled.ts';
@@ -12,6 +12,7 @@ import { Limits } from './limits.ts';
 import { NodeSpace } from './node-space.ts';
 import type { NodeEntry } from './nodes.ts';
 import type { QueuedPod } from './queue.ts';
+import { canReach } from './reachable-domains.ts';
 import { Reservations } from './reservations.ts';
 
 /** Where a pod was placed, and at which relaxation. */
@@ -75,6 +76,7 @@ export class Run {
       this.#forgetPodsOf(compiled.nodes.all[node]!);
       this.counts.withoutNode(node);
     }
+    this.#forgetUnreachable();
   }
 
   undo(): void {
@@ -85,6 +87,20 @@ export class Run {
 
   hostOfClaim(claim: number): number {
     return this.claimHostBase + claim;
+  }
+
+  /** Where limits leave no new node, a domain without nodes is none. */
+  #forgetUnreachable(): void {
+    const { algebra, states, pools, templates: before, groups } = this.compiled;
+    const templates = pools.map((pool) => this.limits.template(pool));
+    if (templates.every((template, pool) => template === before[pool])) return;
+    for (const group of groups.all) {
+      if (group.spec.kind !== 'spread' || group.spec.host) continue;
+      for (const value of members(group.known)) {
+        if (group.nodeCount(value) === 0 && !canReach({ algebra, states, templates }, group, value))
+          this.counts.withoutDomain(group, value);
+      }
+    }
   }
 
   /** The pods of a removed node do not count for topology. */

@@ -7,11 +7,23 @@ import type { TopologyGroup } from '../topology/group.ts';
 import type { Compiled } from './compiled.ts';
 import type { State } from './states.ts';
 
-/** The state with a certain part in every group, in each way that is possible; unchanged where there is none. */
+/**
+ * The state with a certain part in every group, in each way that is possible; unchanged where there is none, and where
+ * minValues may not allow any.
+ */
 export function settled(compiled: Compiled, groups: readonly TopologyGroup[], state: State): State[] {
   let frontier = [state];
   for (const group of groups) frontier = frontier.flatMap((one) => settledFor(compiled, group, one));
   return frontier;
+}
+
+/** Whether it is certain for every group if the node takes part. */
+export function isCertain(
+  { groups: { parts } }: Compiled,
+  groups: readonly TopologyGroup[],
+  state: State,
+): boolean {
+  return groups.every((group) => parts.ofState(group, state) !== 'open');
 }
 
 // ---------------------------------------------------------------------------------------------------------------
@@ -24,7 +36,8 @@ function settledFor(compiled: Compiled, group: TopologyGroup, state: State): Sta
   if (parts.ofState(group, state) !== 'open') return [state];
   const found = [...takingPart(compiled, group, state), ...standingAside(compiled, group, state)];
   const certain = [...new Set(found)].filter((one) => parts.ofState(group, one) !== 'open');
-  return certain.length === 0 ? [state] : certain;
+  // With fewer types left, minValues may not be met.
+  return certain.length === 0 || state.pool.hasMinValues ? [...certain, state] : certain;
 }
 
 function takingPart({ states }: Compiled, { spec }: TopologyGroup, state: State): State[] {

@@ -90,7 +90,7 @@ export class Signatures {
   }
 
   host(rules: readonly HostRule[]): HostSignature {
-    const sorted = [...rules].sort((first, second) => first.group.id - second.group.id);
+    const sorted = [...rules].sort((first, second) => first.group.rank - second.group.rank);
     const key = sorted.map(({ group, self }) => `${group.id}${self ? '+' : ''}`).join();
     let signature = this.#hosts.get(key);
     if (signature === undefined) {

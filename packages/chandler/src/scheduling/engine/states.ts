@@ -63,9 +63,19 @@ export class StateTable {
   readonly #byOne = new Map<number, State | null>();
   readonly #byBase = new Map<State, Map<string, State | null>>();
 
+  /** Of all states: words of bits, and rows by price. */
+  #words = 0;
+  #priced = 0;
+
   constructor(algebra: Algebra, isWellKnown: (key: number) => boolean) {
     this.algebra = algebra;
     this.#isWellKnown = isWellKnown;
+  }
+
+  /** About how many entries of 100 bytes the table has. */
+  get size(): number {
+    const memos = this.#bySet.size + this.#byOne.size;
+    return Math.ceil(STATE_ENTRIES * this.all.length + memos / 2 + 0.8 * this.#priced + this.#words / 25);
   }
 
   /** A new node of the pool; null when no type of it meets the template. */
@@ -131,9 +141,12 @@ export class StateTable {
 
   /** Rows by price, then by name: the types of a claim in this state. */
   pricedRows(state: State): readonly PricedRow[] {
-    state.priced ??= members(state.rows)
-      .map((row) => this.#cheapest(state, row))
-      .sort((first, second) => first.price - second.price || byRowName(state, first, second));
+    if (state.priced === undefined) {
+      state.priced = members(state.rows)
+        .map((row) => this.#cheapest(state, row))
+        .sort((first, second) => first.price - second.price || byRowName(state, first, second));
+      this.#priced += state.priced.length;
+    }
     return state.priced;
   }
 
@@ -183,6 +196,7 @@ export class StateTable {
       decided: [],
     };
     this.all.push(state);
+    this.#words += base.length + rows.length + offerings.length;
     this.#byKey.set(name, state);
     return state;
   }
@@ -218,6 +232,9 @@ export class StateTable {
 // ---------------------------------------------------------------------------------------------------------------
 
 const MEMO_STRIDE = 2 ** 26;
+
+/** A state itself, with its name and its list of requirements. */
+const STATE_ENTRIES = 8;
 
 export function rowsMeeting(
   pool: PoolEntry,

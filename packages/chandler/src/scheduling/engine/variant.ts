@@ -13,9 +13,33 @@ import type { VolumeNeeds } from '../volumes/volume-index.ts';
 import type { ClassContext, DomainRule, PodClass, Variant } from './pod-class.ts';
 import type { HostRule, Signatures, TolerationSet } from './signatures.ts';
 
-/** Creates the groups that constrain or count pods of the class, before counting starts. */
-export function declareGroups(context: ClassContext, podClass: PodClass): void {
-  topologyRules(context, podClass, podClass.relaxations[0]!, context.algebra.emptySet);
+/** The groups of the rules that pods of a class have about other pods. */
+export function groupsOf(
+  context: ClassContext,
+  { spec, labels }: Pick<PodClass, 'spec' | 'labels'>,
+  relaxation: Relaxation,
+): TopologyGroup[] {
+  const { groups, algebra, regional } = context;
+  const found: TopologyGroup[] = [];
+  if (relaxation.spreads.length > 0) {
+    const terms = filterTermsOf(algebra, spec);
+    const { tolerations } = spec;
+    const reachesZone = regional.reachesZone({ terms, tolerations, requests: spec.requests });
+    for (const spread of relaxation.spreads) {
+      const siblings = spec.spreads.filter((other) => isSoft(other) === isSoft(spread));
+      found.push(groups.ofSpread(spread, siblings, labels, terms, tolerations, reachesZone));
+    }
+  }
+  // The scheduler looks for pods that match all required terms at once; upstream takes them one by one.
+  const { required } = spec.affinity;
+  for (const term of affinityTermsOf(spec, relaxation)) {
+    const others = required.includes(term) ? required : [];
+    found.push(groups.ofTerm('affinity', term, labels.namespace, spec.tolerations, others));
+  }
+  for (const term of antiAffinityTermsOf(spec, relaxation)) {
+    found.push(groups.ofTerm('anti', term, labels.namespace, spec.tolerations));
+  }
+  return found;
 }
 
 export function compileVariant(
@@ -33,6 +57,7 @@ export function compileVariant(
   const strict = algebra.set(strictList);
   const extra = relaxation.toleratesSoftTaints ? [TOLERATE_SOFT_TAINTS] : [];
   const tolerations = signatures.tolerations([...spec.tolerations, ...extra]);
+  const counting = context.groups.counting(podClass.labels);
   const rules = topologyRules(context, podClass, relaxation, strict);
   const fitKey = [
     all.id,
@@ -44,7 +69,8 @@ export function compileVariant(
   return {
     podClass,
     relaxation,
-    groupCount: context.groups.all.length,
+    counting,
+    groupCount: counting.size,
     all,
     strict,
     contradiction: contradictionIn(algebra, list),
@@ -86,27 +112,9 @@ function topologyRules(
   relaxation: Relaxation,
   strict: RequirementSet,
 ): TopologyRules {
-  const { groups, algebra, regional } = context;
-  const { spec, labels } = podClass;
-  const found: TopologyGroup[] = [];
-  if (relaxation.spreads.length > 0) {
-    const terms = filterTermsOf(algebra, spec);
-    const { tolerations } = spec;
-    const reachesZone = regional.reachesZone({ terms, tolerations, requests: spec.requests });
-    for (const spread of relaxation.spreads) {
-      const siblings = spec.spreads.filter((other) => isSoft(other) === isSoft(spread));
-      found.push(groups.ofSpread(spread, siblings, labels, terms, tolerations, reachesZone));
-    }
-  }
-  // The scheduler looks for pods that match all required terms at once; upstream takes them one by one.
-  const { required } = spec.affinity;
-  for (const term of affinityTermsOf(spec, relaxation)) {
-    const others = required.includes(term) ? required : [];
-    found.push(groups.ofTerm('affinity', term, labels.namespace, spec.tolerations, others));
-  }
-  for (const term of antiAffinityTermsOf(spec, relaxation)) {
-    found.push(groups.ofTerm('anti', term, labels.namespace, spec.tolerations));
-  }
+  const { groups, algebra } = context;
+  const { labels } = podClass;
+  const found = groupsOf(context, podClass, relaxation);
   const rules: TopologyRules = { domainRules: [], settles: [], hostRules: [], hostAffinities: [] };
   for (const group of new Set(found)) {
     const self = group.selects(labels);

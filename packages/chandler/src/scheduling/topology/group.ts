@@ -42,6 +42,8 @@ export interface GroupSpec {
 export class TopologyGroup {
   readonly id: number;
   readonly spec: GroupSpec;
+  /** The place in the order in which the groups of the request are made. */
+  rank = 0;
   /** Incremented with every change of a count. */
   version = 0;
   /** By value number of the key. */
@@ -51,6 +53,8 @@ export class TopologyGroup {
   /** By host number. */
   hostCounts: Int32Array = new Int32Array(0);
   hostsInUse: Bits = NO_BITS;
+  /** The fewest pods on a host, once no node is added any more. */
+  emptiestHost = 0;
   /** Sum over all domains or hosts. */
   total = 0;
   /** Pods on claims whose domain is undecided, and these claims by host number; for affinity only. */
@@ -106,6 +110,11 @@ export class TopologyGroup {
     if (hasBit(this.known, value)) return;
     this.#byNodesAlone.add(value);
     this.learnDomain(value);
+  }
+
+  /** How many nodes of the domain take part. */
+  nodeCount(value: number): number {
+    return this.#nodes[value] ?? 0;
   }
 
   count(value: number): number {

@@ -25,6 +25,7 @@ import type { Algebra, Requirement, RequirementSet } from '../requirements/algeb
 import { ATTACHMENT_PREFIX, type Resources } from '../resources.ts';
 import { namespaceOf } from '../shapes/named-pods.ts';
 import { type ClaimProblem, problemOfClaim, type VolumeProblem } from './claim-problem.ts';
+import { defaultStorageClass } from './default-class.ts';
 
 export interface VolumeNeeds {
   /** One must hold; undefined: the volumes have no requirements. */
@@ -59,6 +60,7 @@ export class VolumeIndex {
   readonly #claims: ReadonlyMap<string, VolumeClaim>;
   readonly #volumes: ReadonlyMap<string, PersistentVolume>;
   readonly #classes: ReadonlyMap<string, StorageClass>;
+  readonly #defaultClass: string | undefined;
   readonly #mounts = new Map<string, number>();
   readonly #slots: { readonly slot: number; readonly driver: string }[] = [];
   readonly #csiLimits = new Map<string, ReadonlyMap<string, number>>();
@@ -77,6 +79,7 @@ export class VolumeIndex {
     );
     this.#volumes = new Map((facts.volumes ?? []).map((volume) => [volume.metadata.name ?? '', volume]));
     this.#classes = new Map((facts.classes ?? []).map((item) => [item.metadata.name ?? '', item]));
+    this.#defaultClass = defaultStorageClass(facts.classes ?? []);
     for (const node of facts.csiNodes ?? []) {
       const limits = (node.spec.drivers ?? []).map(
         ({ name, allocatable }) => [name, allocatable?.count ?? Number.POSITIVE_INFINITY] as const,
@@ -100,12 +103,19 @@ export class VolumeIndex {
     return JSON.stringify([this.#slots, this.#facts.newNodeLimits ?? null]);
   }
 
+  /** Slots of the drivers that have a limit somewhere. */
+  get attachmentSlots(): readonly number[] {
+    return this.#slots.map(({ slot }) => slot);
+  }
+
   /** Counts the pods per claim; a claim that one pod mounts needs no name. */
   noteMounts(pod: Pod): void {
-    for (const volume of pod.spec.volumes ?? []) {
-      const claim = claimName(pod, volume);
-      if (claim !== undefined) this.#mounts.set(claim, (this.#mounts.get(claim) ?? 0) + 1);
-    }
+    for (const claim of claimsOf(pod)) this.#mounts.set(claim, this.mountsOf(claim) + 1);
+  }
+
+  /** How many pods mount the claim. */
+  mountsOf(claim: string): number {
+    return this.#mounts.get(claim) ?? 0;
   }
 
   /** The attachment limits of a new node of this type; unlimited when unknown. */
@@ -157,7 +167,7 @@ export class VolumeIndex {
       }
       const slot = this.#slots.find((candidate) => candidate.driver === found.driver)?.slot;
       if (slot === undefined) continue;
-      if ((this.#mounts.get(name) ?? 0) > 1) shared.push({ slot, claim: name });
+      if (this.mountsOf(name) > 1) shared.push({ slot, claim: name });
       else attachments.set(slot, (attachments.get(slot) ?? 0) + 1);
     }
     const key = [
@@ -175,7 +185,7 @@ export class VolumeIndex {
     checks: boolean,
   ): { terms: Requirement[][]; driver: string | undefined } | PodProblem {
     const claim = this.#claims.get(name);
-    const spec = claim?.spec ?? volume.ephemeral?.volumeClaimTemplate?.spec;
+    const spec = claim?.spec ?? this.#withDefaultClass(volume.ephemeral?.volumeClaimTemplate?.spec);
     if (spec === undefined) return { code: 'VolumeClaimMissing', claim: name };
     const unready = checks ? this.#problemOf(claim ?? { metadata: {}, spec }) : undefined;
     if (unready !== undefined) return { code: 'VolumeUnbound', claim: name, ...unready };
@@ -193,6 +203,13 @@ export class VolumeIndex {
       terms: this.#allowedTerms(storageClass),
       driver: IN_TREE_DRIVERS.get(storageClass.provisioner) ?? storageClass.provisioner,
     };
+  }
+
+  /** The claim of an ephemeral volume is created after the pod, and then gets the default class. */
+  #withDefaultClass(spec: VolumeClaim['spec'] | undefined): VolumeClaim['spec'] | undefined {
+    if (spec === undefined || spec.storageClassName !== undefined || this.#defaultClass === undefined)
+      return spec;
+    return { ...spec, storageClassName: this.#defaultClass };
   }
 
   /** Things that are missing have codes of their own. */
@@ -274,6 +291,11 @@ function limitIn(limits: Readonly<Record<string, number>>, driver: string): numb
 /** Whether the pod mounts a claim, of its own or shared. */
 export function mountsClaims(pod: Pod): boolean {
   return pod.spec?.volumes?.some((volume) => claimName(pod, volume) !== undefined) === true;
+}
+
+/** The claims that the pod mounts. */
+export function claimsOf(pod: Pod): string[] {
+  return (pod.spec?.volumes ?? []).flatMap((volume) => claimName(pod, volume) ?? []);
 }
 
 /** Many volumes with many terms multiply; alternatives beyond this maximum are ignored. */

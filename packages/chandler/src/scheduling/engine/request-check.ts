@@ -1,0 +1,116 @@
+/**
+ * Whether a request can be planned on a compiled snapshot. Some parts of a snapshot depend on all pods that are placed:
+ * which labels selectors use, which values of custom labels pods name, which volume claims several pods share, and which
+ * bound pods are about to be placed elsewhere. A request whose extra pods change one of them needs a new snapshot.
+ */
+import { normalizeLabel } from '../../api/index.ts';
+import type { Pod } from '../model.ts';
+import type { ReadSpec } from '../pods/read-spec.ts';
+import type { Requirement } from '../requirements/algebra.ts';
+import { type NamedPods, podKey } from '../shapes/named-pods.ts';
+import { selectedLabels } from '../topology/selected-labels.ts';
+import { claimsOf } from '../volumes/volume-index.ts';
+import type { Compiled } from './compiled.ts';
+
+export class RequestCheck {
+  readonly #compiled: Compiled;
+  #bound: BoundIndex | undefined;
+
+  constructor(compiled: Compiled) {
+    this.#compiled = compiled;
+  }
+
+  /**
+   * @param removed names of the removed nodes.
+   * @param extra pods that are placed in addition.
+   */
+  fits(removed: readonly string[], extra: NamedPods): boolean {
+    const nodes = new Set(removed);
+    if (!this.#sharesClaimsAsBefore(nodes, extra.pods)) return false;
+    if (extra.pods.length === 0) return true;
+    const { reader } = this.#compiled.classes.context;
+    const read = extra.pods.map((pod) => reader.read(pod).spec);
+    const specs = [...new Set(read)].flatMap((spec) => ('code' in spec ? [] : [spec]));
+    return this.#tracksLabels(specs) && this.#knowsValues(specs) && !this.#isBoundElsewhere(nodes, extra);
+  }
+
+  #tracksLabels(specs: readonly ReadSpec[]): boolean {
+    const { labelClasses } = this.#compiled.classes.context;
+    return [...selectedLabels(specs, undefined)].every((label) => labelClasses.knows(label));
+  }
+
+  /** A value that only an extra pod names is a new domain where a pool leaves the label open. */
+  #knowsValues(specs: readonly ReadSpec[]): boolean {
+    const { pools, isWellKnown, groups, algebra } = this.#compiled;
+    const named = specs
+      .flatMap(({ nodeSelector, requiredTerms }) => [...nodeSelector, ...requiredTerms.flat()])
+      .filter(({ key, complement }) => !complement && !isWellKnown(key));
+    if (named.length === 0) return true;
+    const isOpen = (key: number) =>
+      pools.some(({ template }) => template.items.some((item) => item.key === key && item.complement));
+    const keys = new Set(groups.topologyKeys);
+    for (const topologyKey of specs.flatMap(topologyKeysOf))
+      keys.add(algebra.labels.key(normalizeLabel(topologyKey)));
+    const isKnown = (wanted: Requirement) => this.#compiled.namedValues(wanted.key).includes(wanted);
+    return named.every((wanted) => !keys.has(wanted.key) || !isOpen(wanted.key) || isKnown(wanted));
+  }
+
+  /** A claim that one pod mounts is counted otherwise than one that several pods mount. */
+  #sharesClaimsAsBefore(removed: ReadonlySet<string>, extra: readonly Pod[]): boolean {
+    const changes = new Map<string, number>();
+    for (const claim of extra.flatMap(claimsOf)) changes.set(claim, (changes.get(claim) ?? 0) + 1);
+    for (const node of removed) {
+      for (const claim of this.#boundPods().claims.get(node) ?? [])
+        changes.set(claim, (changes.get(claim) ?? 0) - 1);
+    }
+    if (changes.size === 0) return true;
+    const { volumes, input } = this.#compiled;
+    const mounted = new Set([...extra, ...input.pods].flatMap(claimsOf));
+    return [...changes].every(([claim, change]) => {
+      const before = volumes.mountsOf(claim);
+      return !mounted.has(claim) || before > 1 === before + change > 1;
+    });
+  }
+
+  /** Such a bound pod is not counted any more. */
+  #isBoundElsewhere(removed: ReadonlySet<string>, { keys }: NamedPods): boolean {
+    const { nodes } = this.#boundPods();
+    return keys.some((key) => nodes.get(key)?.some((node) => !removed.has(node)) === true);
+  }
+
+  #boundPods(): BoundIndex {
+    this.#bound ??= indexOf(this.#compiled.input.boundPods ?? []);
+    return this.#bound;
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+interface BoundIndex {
+  /** By name of a pod: the nodes of the pods of this name. */
+  readonly nodes: ReadonlyMap<string, readonly string[]>;
+  /** By node: the claims that its pods mount. */
+  readonly claims: ReadonlyMap<string, readonly string[]>;
+}
+
+function indexOf(pods: readonly Pod[]): BoundIndex {
+  const nodes = new Map<string, string[]>();
+  const claims = new Map<string, string[]>();
+  for (const pod of pods) {
+    const node = pod.spec?.nodeName ?? '';
+    append(nodes, podKey(pod), node);
+    if (pod.spec?.volumes !== undefined) for (const claim of claimsOf(pod)) append(claims, node, claim);
+  }
+  return { nodes, claims };
+}
+
+function append(lists: Map<string, string[]>, key: string, item: string): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [item]);
+  else list.push(item);
+}
+
+function topologyKeysOf({ affinity, antiAffinity, spreads }: ReadSpec): string[] {
+  const terms = [affinity, antiAffinity].flatMap(({ required, preferred }) => [...required, ...preferred]);
+  return [...terms, ...spreads].map(({ topologyKey }) => topologyKey);
+}
