@@ -46,14 +46,17 @@ export async function runPlan(options: PlanOptions): Promise<PlanReport> {
 /** A plan for objects that are read already. */
 export async function planInventory(
   inventory: Inventory,
-  options: Pick<PlanOptions, 'live' | 'catalogue' | 'zones' | 'atMs' | 'scheduling' | 'disruption'>,
+  options: Pick<
+    PlanOptions,
+    'live' | 'catalogue' | 'zones' | 'atMs' | 'scheduling' | 'disruption' | 'defaultConstraints'
+  >,
 ): Promise<{ readonly plan: DisruptionPlan; readonly notes: readonly string[] }> {
   const catalogues = await cataloguesFor(inventory, options);
   const storageClasses = options.live === undefined ? catalogues.storageClasses : [];
   const prepared = toInput(
     inventory,
     { ...catalogues, storageClasses },
-    { pools: [], options: options.scheduling, defaultConstraints },
+    { pools: [], options: options.scheduling, defaultConstraints: options.defaultConstraints },
   );
   const input = toDisruption(inventory, catalogues, prepared.input);
   const plan = planDisruption(input, options.disruption, options.atMs);

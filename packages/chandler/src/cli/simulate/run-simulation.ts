@@ -59,7 +59,12 @@ export async function runSimulation(options: SimulationOptions): Promise<Report>
   // Pods that are planned on existing nodes count as bound to them.
   const { planInventory } = await import('../plan/run-plan.ts');
   const { buildPlanReport } = await import('../plan/plan-report.ts');
-  const disruption = await planInventory(inventory, { ...options, atMs, disruption: {} });
+  const disruption = await planInventory(inventory, {
+    ...options,
+    defaultConstraints,
+    atMs,
+    disruption: {},
+  });
   return { ...report, disruption: buildPlanReport(disruption.plan, atMs, []) };
 }
 
