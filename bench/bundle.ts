@@ -2,7 +2,7 @@
  * The command line as it is published, for benchmarks of a process: bundled and minified, in a folder that is
  * deleted when the process ends.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -27,5 +27,7 @@ export async function bundle(): Promise<string> {
     },
     define: { CHANDLER_BUILD: JSON.stringify({ commit: 'unknown', time: 'unknown' }) },
   });
+  // The solver of the lower bound looks for its WebAssembly beside the bundle.
+  copyFileSync(join(root, 'node_modules', 'highs', 'build', 'highs.wasm'), join(outdir, 'highs.wasm'));
   return join(outdir, 'chandler.mjs');
 }

@@ -73,10 +73,13 @@ void controller.ended.then((how) => {
 });
 const { metricsPort, healthProbePort } = await controller.said('starting');
 const ports = { metrics: Number(metricsPort), probes: Number(healthProbePort) };
+// Loading the program is one turn, before anything listens or is read.
+const loading = await longestTurn();
 const filled = await controller.said('caches synced');
 // Without a lease: servers that stall under this load must not end the measurement.
 await controller.said('leader election is disabled; run only one replica');
 const starting = await longestTurn();
+console.error(`longest turns (ms of CPU): loading ${loading.maxCpuMs}, filling ${starting.maxCpuMs}`);
 // Each VM is adopted: what upstream left on it is compared with what the claim says.
 const settledAfterSeconds = await settle(Number(values['settle-seconds']));
 const adopting = await longestTurn();
@@ -113,6 +116,7 @@ report({
     nodes: Number(filled['nodes']),
     pods: Number(filled['pods']),
     settledAfterSeconds,
+    longestTurnWhileLoadingCpuMs: rounded(loading.maxCpuMs),
     longestTurnWhileFillingMs: rounded(starting.maxMs),
     longestTurnWhileFillingCpuMs: rounded(starting.maxCpuMs),
     longestTurnWhileAdoptingMs: rounded(adopting.maxMs),
@@ -132,6 +136,7 @@ report({
   goals: {
     residentMb: atMost(resident, 400),
     idleCpuPercent: atMost(idlePercent, 5),
+    longestTurnWhileFillingCpuMs: atMost(starting.maxCpuMs, MAX_TURN_MS),
     longestTurnWhileAdoptingCpuMs: atMost(adopting.maxCpuMs, MAX_TURN_MS),
     longestTurnLaterCpuMs: atMost(holding.maxCpuMs, MAX_TURN_MS),
     scrapeSeconds: atMost(scrapeSeconds, 3),

@@ -15,8 +15,10 @@ const BENCHMARKS: Readonly<Record<string, readonly string[]>> = {
   claims: [],
   'held-cluster': [],
   flood: [],
+  disruption: [],
   why: [],
   'why-process': [],
+  'simulate-process': [],
   // The limit of a container would bound the heap as well; uncollected memory is not needed memory.
   'azure-launch': ['--max-semi-space-size=8', '--max-old-space-size=170'],
 };

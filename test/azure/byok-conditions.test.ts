@@ -41,6 +41,17 @@ describe('a node class over the wire, with everything in order', () => {
     expect((await look()).verified).toMatchObject({ status: 'True' });
   });
 
+  test('is verified with the role granted on a management group', async () => {
+    const { azure, look } = await byok();
+    azure.byok.revokeWrapUnwrap();
+    azure.roles.assign(
+      azure.byok.principalId,
+      'Key Vault Crypto Service Encryption User',
+      '/providers/Microsoft.Management/managementGroups/platform',
+    );
+    expect((await look()).verified).toMatchObject({ status: 'True' });
+  });
+
   test('[000-L1.1] shows none when none is named', async () => {
     const { look } = await byok({});
     const { status, verified, ready } = await look();

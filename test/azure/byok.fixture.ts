@@ -100,6 +100,7 @@ export async function byokAzure(options: ByokAzureOptions = {}) {
     subnet: {
       clusterSubnetID: () => values.vnetSubnetId,
       nodeResourceGroup: () => server.settings.nodeResourceGroup,
+      hasOverlay: () => true,
       get: async ({ subscriptionId, resourceGroup, segments: [network, subnet] }) =>
         (await clients.network(subscriptionId)).subnets.get(resourceGroup, network![1], subnet![1]),
     },

@@ -253,6 +253,7 @@ describe('what upstream does not distinguish', () => {
     ],
     [{ name: '500', operation: 'PUT virtualMachines' }, {}, { kind: 'Unreachable' }],
     [{ name: '502', operation: 'PUT virtualMachines' }, {}, { kind: 'Unreachable' }],
+    [{ name: 'proxy-403', operation: 'PUT virtualMachines' }, {}, { kind: 'Unreachable' }],
     [{ name: 'lost-request', operation: 'PUT virtualMachines' }, {}, { kind: 'Unreachable' }],
     [
       { name: 'cse', value: '50' },

@@ -98,6 +98,29 @@ describe('a VM with a failed last extension', () => {
   });
 });
 
+test('the interface of a VM stays when a policy denies its extension to a new process', async () => {
+  open = await vmCloud();
+  const { cloud, clock, fetch } = open;
+  const nodeClass = open.nodeClass();
+  const claim = aClaim('a');
+  let step = await cloud.create({ claim, nodeClass }, neverAborted());
+  while (step.state !== 'launched') {
+    await clock.advance(step.retryAfterMs);
+    step = await cloud.create({ claim, nodeClass }, neverAborted());
+  }
+  await clock.advance(60_000);
+  const denying = open.startProcess(async (input, init) =>
+    init?.method === 'PUT' && String(input).includes('/extensions/')
+      ? Response.json({ error: { code: 'RequestDisallowedByPolicy', message: 'no' } }, { status: 403 })
+      : fetch(input, init),
+  );
+  const known = withMachine(claim, step.instance.providerID);
+  await expect(denying.cloud.create({ claim: known, nodeClass }, neverAborted())).rejects.toMatchObject({
+    reason: 'RequestDisallowedByPolicy',
+  });
+  expect(deletions(open)).toEqual([]);
+});
+
 test('a VM with another name than it would get today is found by the provider ID of its claim', async () => {
   open = await vmCloud();
   const { cloud, clock } = open;

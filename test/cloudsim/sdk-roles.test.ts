@@ -52,6 +52,22 @@ describe('role assignments', () => {
     ]);
   });
 
+  test('on a management group hold in its subscriptions, and are listed there', async () => {
+    const group = '/providers/Microsoft.Management/managementGroups/platform';
+    const { vaultId } = simulation.byok;
+    await client().roleAssignments.create(group, '7c0f6e40-0000-4000-8000-000000000002', {
+      principalId: 'p',
+      roleDefinitionId: `/providers/Microsoft.Authorization/roleDefinitions/${ENCRYPTION_USER}`,
+    });
+    const wrap = 'Microsoft.KeyVault/vaults/keys/wrap/action';
+    expect(simulation.server.context.access.allowedData('p', wrap, vaultId)).toBe(true);
+    expect(await rolesOf(vaultId, "atScope() and assignedTo('p')")).toEqual([ENCRYPTION_USER]);
+    expect(await rolesOf(group, "principalId eq 'p'")).toEqual([ENCRYPTION_USER]);
+    simulation.azure.roles.assign('q', 'Reader', vaultId);
+    expect(await rolesOf(group, "principalId eq 'q'"), 'below').toEqual([READER]);
+    expect(await rolesOf(group, "atScope() and principalId eq 'q'"), 'only at the group').toEqual([]);
+  });
+
   test('are created and deleted over HTTP, and take effect at once', async () => {
     const { access } = simulation.server.context;
     const name = '7c0f6e40-0000-4000-8000-000000000001';

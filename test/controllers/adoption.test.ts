@@ -4,11 +4,25 @@ import { NODE_CLAIMS } from '../../packages/chandler/src/api/index.ts';
 import { type FullStage, fullStage, settledPod } from './all-controllers.ts';
 import { SET_RECORD } from './fake-azure.ts';
 
+const VERSION_RECORD = 'chandler.sh/kubernetes-version';
+
 let full: FullStage;
 afterEach(() => full.stage.end());
 
 const annotations = async (name: string) =>
   (await full.stage.get(NODE_CLAIMS, name))?.metadata.annotations ?? {};
+
+describe('a claim that an earlier process of this controller launched', () => {
+  test('gets the records that it lacks, and those that it has stay', async () => {
+    full = await fullStage();
+    const name = await settledPod(full);
+    const patch = { metadata: { annotations: { [SET_RECORD]: 'none' } } };
+    await full.stage.admin.patch(NODE_CLAIMS, { name }, { type: 'merge', patch });
+    full.azure.records = { [SET_RECORD]: '/set/other', [VERSION_RECORD]: '1.33.1' };
+    await full.stage.world.clock.advance(40 * 60_000);
+    expect(await annotations(name)).toMatchObject({ [SET_RECORD]: 'none', [VERSION_RECORD]: '1.33.1' });
+  });
+});
 
 describe('a claim that another controller launched', () => {
   test('is not written when its instance equals what a launch would create now', async () => {

@@ -2,6 +2,7 @@ import { NODES, PODS } from '@chandler/kube';
 import { neverAborted } from '@chandler/kube/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import { AKS_NODE_CLASSES, NODE_CLAIMS } from '../../packages/chandler/src/api/index.ts';
+import { CloudError } from '../../packages/chandler/src/cloud/index.ts';
 import { lifecycle, provisioner } from '../../packages/chandler/src/controllers/index.ts';
 import {
   CLAIMS,
@@ -46,6 +47,28 @@ test('the launch record of a claim stays the same when the class or the cluster 
   expect((await stage.list(NODE_CLAIMS))[0]!.metadata.annotations).toMatchObject({
     'chandler.sh/cluster-ca': 'of look 1',
     later: 'known',
+  });
+});
+
+test('a node registers while the cloud does not answer to the rest of its launch', async () => {
+  await onePodWaits();
+  const { create } = stage.cloud;
+  let looks = 0;
+  stage.cloud.create = async (request) => {
+    looks++;
+    if (looks > 1) throw new CloudError('Unreachable', 'the cloud does not answer');
+    const step = await create(request, neverAborted());
+    return step.state === 'launched' ? { ...step, settled: false, retryAfterMs: 1_000 } : step;
+  };
+  await stage.until('it is launched', () => looks > 1);
+  await stage.world.clock.advance(20 * MINUTE_MS);
+  const claims = await stage.list(NODE_CLAIMS);
+  expect(claims).toHaveLength(1);
+  expect(claims[0]!['status']).toMatchObject({
+    conditions: expect.arrayContaining([
+      expect.objectContaining({ type: 'Registered', status: 'True' }),
+      expect.objectContaining({ type: 'Initialized', status: 'True' }),
+    ]),
   });
 });
 

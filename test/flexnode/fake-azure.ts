@@ -4,6 +4,7 @@ import type {
   AzureClient,
   ClusterClient,
   ClusterCredential,
+  NodeFacts,
   RoleAssignment,
 } from '../../packages/chandler/src/flexnode/testing.ts';
 
@@ -16,10 +17,18 @@ export interface AzureState {
   readonly assignments: Map<string, RoleAssignment>;
   readonly bindings: Map<string, string>;
   readonly nodes: Set<string>;
+  /** What the kubelet of a Node has reported about its machine. */
+  readonly nodeInfo: Map<string, Pick<NodeFacts, 'machineId' | 'systemUuid'>>;
 }
 
 export function azureState(): AzureState {
-  return { machines: new Set(), assignments: new Map(), bindings: new Map(), nodes: new Set() };
+  return {
+    machines: new Set(),
+    assignments: new Map(),
+    bindings: new Map(),
+    nodes: new Set(),
+    nodeInfo: new Map(),
+  };
 }
 
 export const OPERATOR_TOKEN = 'eyJoperator.secret-of-the-operator.x';
@@ -75,14 +84,20 @@ export function fakeCluster(
   config: FlexConfig,
   kill: KillSwitch,
   isKubeletUp: () => boolean,
+  machineOf: () => Pick<NodeFacts, 'machineId' | 'systemUuid'>,
 ): ClusterClient {
   return {
     serverVersion: () => kill.call('GET /version', async () => `v${config.kubernetes.version}`),
     whoAmI: () =>
       kill.call('whoAmI', async () => ({ username: PRINCIPAL_ID, groups: ['system:authenticated'] })),
-    mayBind: () => kill.call('may bind', async () => true),
+    mayBind: () => kill.call('may bind', async () => 'yes' as const),
     bindUser: (_address, _credential, { name, user }) =>
       kill.call(`bind ${name}`, async () => void state.bindings.set(name, user)),
+    binding: (_address, _credential, name) =>
+      kill.call(`GET binding ${name}`, async () => {
+        const user = state.bindings.get(name);
+        return user === undefined ? undefined : { clusterRole: '', user };
+      }),
     deleteBinding: (_address, _credential, name) =>
       kill.call(`unbind ${name}`, async () => state.bindings.delete(name)),
     clientCa: () =>
@@ -93,9 +108,16 @@ export function fakeCluster(
           const message = `nodes "${name}" is forbidden (HTTP 403)`;
           throw new FlexError({ class: 'auth', code: 'cluster.forbidden', message });
         }
-        if (isKubeletUp()) state.nodes.add(name);
+        if (isKubeletUp()) {
+          state.nodes.add(name);
+          state.nodeInfo.set(name, machineOf());
+        }
         if (!state.nodes.has(name)) return undefined;
-        return { ready: isKubeletUp(), kubeletVersion: `v${config.kubernetes.version}` };
+        return {
+          ready: isKubeletUp(),
+          kubeletVersion: `v${config.kubernetes.version}`,
+          ...state.nodeInfo.get(name),
+        };
       }),
     labelNode: (_address, _credential, name) => kill.call(`PATCH node ${name}`, async () => undefined),
     deleteNode: (_address, _credential, name) =>

@@ -2,7 +2,7 @@
  * A whole machine in a folder: the tree of a plain Ubuntu, its programs and services in process, Azure, the cluster and a
  * mirror beside it. The real steps and the real engine run on it without any privilege, and can be ended at every point.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Fetch } from '@chandler/kube';
 import {
@@ -49,6 +49,8 @@ export interface FolderMachine {
   readonly root: string;
   readonly azure: AzureState;
   readonly systemd: FakeSystemd;
+  /** Images in other namespaces of containerd. */
+  readonly namespaces: Map<string, readonly string[]>;
   /** What was run, as `systemctl start kubelet.service`. */
   readonly commands: Command[];
   /** Requested URLs. */
@@ -75,6 +77,7 @@ export function createFolderMachine(): FolderMachine {
     if (unit === 'kubelet.service') kubelet.start();
   });
   const commands: Command[] = [];
+  const namespaces = new Map<string, readonly string[]>();
   const fetched: string[] = [];
   let mirror: FakeMirror | undefined;
   let pid = 1000;
@@ -87,6 +90,10 @@ export function createFolderMachine(): FolderMachine {
     systemd.active.has('kubelet.service') &&
     systemd.active.has('containerd.service') &&
     kubelet.hasCredentials();
+  const machineOf = () => ({
+    machineId: readFileSync(`${root}/etc/machine-id`, 'utf8').trim(),
+    systemUuid: readFileSync(`${root}/sys/class/dmi/id/product_uuid`, 'utf8').trim(),
+  });
   const answer: Fetch = async (input) => {
     const url = String(input instanceof Request ? input.url : input);
     if (url === HEALTHZ_URL) {
@@ -114,7 +121,7 @@ export function createFolderMachine(): FolderMachine {
         commands.push(command);
         const onConnect = (connect: Readonly<Record<string, string>>) =>
           void azure.machines.add(connect['resource-name'] ?? '');
-        return runFakeProgram({ root, systemd, onConnect }, command);
+        return runFakeProgram({ root, systemd, namespaces, onConnect }, command);
       },
     });
     return {
@@ -123,7 +130,7 @@ export function createFolderMachine(): FolderMachine {
       config,
       artifacts: createArtifacts(world, { config, architecture: 'amd64', fetch, say: () => undefined, host }),
       azure: fakeAzure(azure, config, kill),
-      cluster: fakeCluster(azure, config, kill, isKubeletUp),
+      cluster: fakeCluster(azure, config, kill, isKubeletUp, machineOf),
       architecture: 'amd64',
       self: { argv: ['/usr/bin/node', '/opt/chandler/chandler.js', 'flexnode'] },
       steps: createSteps({ nodeToken: async () => NODE_TOKEN }),
@@ -153,6 +160,7 @@ export function createFolderMachine(): FolderMachine {
     root,
     azure,
     systemd,
+    namespaces,
     commands,
     fetched,
     configOf,

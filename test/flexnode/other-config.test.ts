@@ -1,4 +1,5 @@
 /** A config file that was edited or copied from another machine after bootstrap. */
+import { writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createFolderMachine, type FolderMachine } from './folder-machine.ts';
 
@@ -49,6 +50,19 @@ describe('a config file of another machine', () => {
     expect((await machine.unbootstrap({ config })).leftovers).toEqual([]);
     expect(machine.tree().some((line) => line.startsWith('/var/lib/kubelet'))).toBe(false);
   });
+});
+
+test('unbootstrap of a copied disk restores the copy and keeps the objects of the original', async () => {
+  writeFileSync(`${machine.root}/etc/machine-id`, `${'c'.repeat(32)}\n`);
+  const { leftovers } = await machine.unbootstrap();
+  expect(leftovers.map(({ what }) => what)).toEqual(
+    expect.arrayContaining(['Node edge-01', expect.stringMatching(/^Arc machine .*\/edge-01$/)]),
+  );
+  for (const { why } of leftovers) expect(why).toContain('is a copy of it');
+  expect([...machine.azure.machines].sort()).toEqual(['edge-01', 'edge-02']);
+  expect([...machine.azure.nodes].sort()).toEqual(['edge-01', 'edge-02']);
+  expect(machine.tree().some((line) => line.startsWith('/var/lib/kubelet'))).toBe(false);
+  expect((await machine.unbootstrap()).leftovers).toEqual([]);
 });
 
 test('a first bootstrap that failed before it created anything can be repeated with another name', async () => {

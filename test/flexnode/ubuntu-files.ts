@@ -6,6 +6,8 @@ const FILES: Readonly<Record<string, string>> = {
   '/etc/os-release':
     'PRETTY_NAME="Ubuntu 22.04.5 LTS"\nNAME="Ubuntu"\nVERSION_ID="22.04"\nVERSION="22.04.5 LTS (Jammy Jellyfish)"\nVERSION_CODENAME=jammy\nID=ubuntu\nID_LIKE=debian\n',
   '/etc/hostname': 'edge-01\n',
+  '/etc/machine-id': '0f1e2d3c4b5a69788796a5b4c3d2e1f0\n',
+  '/sys/class/dmi/id/product_uuid': '4c4c4544-0042-3510-8052-b4c04f564432\n',
   '/etc/hosts': '127.0.0.1 localhost\n127.0.1.1 edge-01\n',
   '/etc/fstab':
     '# /etc/fstab: static file system information.\nUUID=6a1f-22 / ext4 defaults 0 1\n/swap.img\tnone\tswap\tsw\t0\t0\n',

@@ -5,7 +5,8 @@ import { addAksMachines } from './aks-vms.ts';
 import { type TakeoverStage, takeoverStage } from './stage.ts';
 import { holdLease, upstreamCluster } from './upstream-cluster.ts';
 
-const NODE_COUNT = 500;
+/** CI runs 500. */
+const NODE_COUNT = Number(process.env['CHANDLER_TAKEOVER_NODES'] ?? '100');
 const HOUR_MS = 60 * 60_000;
 const KARPENTER = 'karpenter-6d4f9c7b5-x2x2x_0f1e2d3c-0000-4000-8000-000000000000';
 

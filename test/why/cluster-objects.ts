@@ -10,7 +10,8 @@ export interface ControllerWords {
   readonly env?: Readonly<Record<string, string>>;
   /** `none`: no Deployment, as where AKS runs it. */
   readonly hosting?: 'here' | 'none';
-  readonly leader?: boolean;
+  /** Who renews the Lease: a replica, nobody, or another. */
+  readonly leader?: boolean | string;
   readonly stopped?: { readonly reason: string; readonly message: string };
   readonly rolledOut?: string;
 }
@@ -21,9 +22,11 @@ export function aController(words: ControllerWords = {}): readonly ReadObject[] 
     apiVersion: 'coordination.k8s.io/v1',
     kind: 'Lease',
     metadata: { name: 'karpenter-leader-election', namespace: 'kube-system' },
-    spec: leader
-      ? { holderIdentity: 'one', leaseDurationSeconds: 15, renewTime: micro(2000) }
-      : { holderIdentity: 'one', leaseDurationSeconds: 15, renewTime: micro(3600_000) },
+    spec: {
+      holderIdentity: typeof leader === 'string' ? leader : 'karpenter-1_1a2b',
+      leaseDurationSeconds: 15,
+      renewTime: micro(leader === false ? 3600_000 : 2000),
+    },
   };
   if (hosting === 'none') return [lease];
   const labels = { 'app.kubernetes.io/name': 'karpenter' };

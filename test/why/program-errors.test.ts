@@ -52,6 +52,7 @@ async function callsOf(one: CorpusCase, call: number, error?: Error): Promise<nu
     kept: reader.kept,
     get: it.get,
     list: it.list,
+    pages: reader.pages,
     log: it.log,
   };
   const subject = parseSubject([one.ask]);

@@ -2,7 +2,7 @@
  * The embedded API server, assembled: storage, catalogue, handlers, collector and the two transports (an in-process
  * `fetch` and HTTPS on loopback). What each part decides is in its own folder; this file only wires them.
  */
-import { type Fetch, type KubeObject, turnsOf, type World } from '@chandler/kube';
+import { type Fetch, type KubeObject, type Transport, turnsOf, type World } from '@chandler/kube';
 import { type CertificateAuthority, createAuthority, issueServingCertificate } from '@chandler/kube/tls';
 import { builtinResources } from './builtin/catalogue.ts';
 import { LiveCatalogue } from './catalogue.ts';
@@ -23,7 +23,7 @@ import { defaultAdmission } from './rest/admission/index.ts';
 import { systemCall } from './rest/call.ts';
 import { createObject } from './rest/create.ts';
 import { Definitions } from './rest/definitions.ts';
-import { inProcessFetch } from './rest/in-process.ts';
+import { inProcessFetch, inProcessTransport } from './rest/in-process.ts';
 import type { Parts } from './rest/parts.ts';
 import { DEFAULT_QUEUE_LIMIT } from './rest/watch.ts';
 import { cloneJson } from './storage/json.ts';
@@ -41,6 +41,11 @@ export interface ApiServerOptions {
   readonly port?: number;
   /** Default 127.0.0.1. */
   readonly host?: string;
+  /**
+   * The time for certificates, in milliseconds since the epoch: TLS checks them by the time of the machine. Default: the
+   * World's clock; another one where that runs faster.
+   */
+  readonly certificateNow?: () => number;
   /** Garbage collection and namespace lifecycle inside the process. Default true. */
   readonly collector?: boolean;
   /** How many events are retained for watches that resume. Default 20,000. */
@@ -141,6 +146,16 @@ export class ApiServer {
     return this.fetchAs(ADMIN);
   }
 
+  /** As `fetchAs`, without watches and without the classes of the web's fetch, which take long to load. */
+  transportAs(user: UserInfo): Transport {
+    return inProcessTransport(this.#parts, user);
+  }
+
+  /** Creates an object that comes with the program and was validated when it was built: it is not validated again. */
+  install(object: KubeObject): void {
+    this.#ensure(object, { trusted: true });
+  }
+
   /** Starts the HTTPS server and returns its URL. */
   async listen(at: { readonly host?: string; readonly port?: number } = {}): Promise<string> {
     if (this.#https !== undefined) throw new Error(`the API server listens already, on ${this.#https.url}`);
@@ -179,15 +194,17 @@ export class ApiServer {
 
   /** Created on first use: a server that never listens needs no keys. */
   #authority(): Promise<CertificateAuthority> {
-    this.#madeAuthority ??= createAuthority(() => this.#parts.world.clock.now());
+    const { certificateNow = () => this.#parts.world.clock.now() } = this.#options;
+    this.#madeAuthority ??= createAuthority(certificateNow);
     return this.#madeAuthority;
   }
 
-  #ensure(object: KubeObject): void {
+  #ensure(object: KubeObject, { trusted = false } = {}): void {
     const resource = this.#resourceOf(object);
     const { namespace = resource.namespaced ? 'default' : undefined } = object.metadata;
     const target = { resource, ...(namespace === undefined ? {} : { namespace }) };
     const call = systemCall(this.#parts, target, 'kube-apiserver');
+    call.trusted = trusted;
     try {
       createObject(call, resource.strategy.decode(cloneJson(object), call));
     } catch (error) {

@@ -52,6 +52,7 @@ export {
   loadCredentials,
 } from './client/credentials.ts';
 export { type DeadlineOptions, withDeadline } from './client/deadline.ts';
+export type { Endpoint, Identity } from './client/endpoint.ts';
 export { UnconditionalWrite } from './client/preconditions.ts';
 export { type Proxies, type ProxyEnvironment, proxiesOf, proxyFor } from './client/proxy-environment.ts';
 export { DEFAULT_RATE_LIMIT, type RateLimitOptions, withRateLimit } from './client/rate-limit.ts';
@@ -95,7 +96,7 @@ export {
   withHeaders,
   withUserAgent,
 } from './client/transport.ts';
-export { type Endpoint, type Identity, undiciTransport } from './client/undici-transport.ts';
+export { undiciTransport } from './client/undici-transport.ts';
 export type { Written } from './client/written.ts';
 export {
   Controller,
@@ -160,9 +161,12 @@ export { type Cron, CronError, isWindowActive, parseCron } from './values/cron.t
 export {
   DurationError,
   formatDuration,
+  isDuration,
+  NEVER,
   parseDuration,
   parseDurationMs,
   parseNillableDuration,
+  readDurationMs,
 } from './values/duration.ts';
 export { canonicalQuantity, isQuantity, parseQuantity, Quantity, QuantityError } from './values/quantity.ts';
 export { formatMicroTime, formatTime, parseTimeMs } from './values/time.ts';

@@ -6,7 +6,7 @@ export type ArmFault =
   | { readonly kind: 'throttled'; readonly retryAfterSeconds: number }
   | { readonly kind: 'cut-short' }
   | { readonly kind: 'no-answer' }
-  | { readonly kind: 'not-json' };
+  | { readonly kind: 'not-json'; readonly status?: number };
 
 export interface PlannedFault {
   /** Of `GET /subscriptions/…`. */
@@ -34,6 +34,7 @@ export function faultAnswer(fault: ArmFault, requestId: string): Response {
       return new Response('', { headers: { [HANG_UP]: '1' } });
     case 'not-json':
       return new Response('<html>Sign in to the network</html>', {
+        status: fault.status ?? 200,
         headers: { ...headers, 'content-type': 'text/html' },
       });
   }

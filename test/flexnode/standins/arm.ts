@@ -14,6 +14,8 @@ export interface StandinMachine {
   readonly location: string;
   readonly tags: string;
   principalId: string;
+  /** As Azure derives it from the heartbeats of the agent. */
+  status: 'Connected' | 'Disconnected';
   /** GETs that still see no identity. */
   identityAfter: number;
 }
@@ -51,6 +53,8 @@ export class ArmStandin {
   /** PUTs of assignments that answer PrincipalNotFound. */
   principalUnknownFor = 0;
   pageSize = 2;
+  /** Principals are never given twice, also after a machine is deleted. */
+  #principals = 0;
   readonly #tokens: FakeTokenIssuer;
 
   constructor(tokens: FakeTokenIssuer) {
@@ -64,8 +68,9 @@ export class ArmStandin {
   /** As `azcmagent connect` does. */
   register(id: string, location: string, tags = '', identityAfter = 0): StandinMachine {
     const name = id.slice(id.lastIndexOf('/') + 1);
-    const principalId = `dddddddd-0000-4000-8000-${String(this.machines.size + 1).padStart(12, '0')}`;
-    const machine = { id, name, location, tags, principalId, identityAfter };
+    const principalId = `dddddddd-0000-4000-8000-${String(++this.#principals).padStart(12, '0')}`;
+    const status = 'Connected' as const;
+    const machine: StandinMachine = { id, name, location, tags, principalId, identityAfter, status };
     this.machines.set(id.toLowerCase(), machine);
     return machine;
   }
@@ -121,7 +126,7 @@ export class ArmStandin {
       name: machine.name,
       location: machine.location,
       identity,
-      properties: { status: 'Connected' },
+      properties: { status: machine.status },
     });
   }
 

@@ -3,7 +3,7 @@
  * there is a small bash script that hands its arguments and its config file to a control server. `connect` makes the
  * machine in the ARM stand-in.
  */
-import type { ArmStandin } from './arm.ts';
+import type { ArmStandin, StandinMachine } from './arm.ts';
 import type { Handler } from './serve.ts';
 import type { FakeTokenIssuer } from './token-issuer.ts';
 
@@ -31,7 +31,10 @@ export interface AgentFault {
 export class AzcmagentStandin {
   installed = true;
   version = '1.59.03320.759';
+  /** The machine that it is registered as. */
   connected: { subscriptionId: string; resourceGroup: string; resourceName: string } | undefined;
+  /** It is registered, but does not reach Azure: `show` says Disconnected, with the names. */
+  offline = false;
   proxy = '';
   /** GETs of a new machine that see no identity yet. */
   identityAfter = 0;
@@ -56,7 +59,7 @@ export class AzcmagentStandin {
     const fault = this.faults.find((each) => each.command === command && each.times > 0);
     if (fault !== undefined) {
       fault.times--;
-      if (fault.incomplete === true) this.#register(call);
+      if (fault.incomplete === true) this.#register(call).status = 'Disconnected';
       return said(1, '', `ERROR   ${fault.code}: injected fault`);
     }
     switch (command) {
@@ -79,7 +82,7 @@ export class AzcmagentStandin {
   #shown() {
     const base = {
       agentVersion: this.version,
-      status: this.connected === undefined ? 'Disconnected' : 'Connected',
+      status: this.connected === undefined || this.offline ? 'Disconnected' : 'Connected',
     };
     return this.connected === undefined
       ? base
@@ -104,9 +107,10 @@ export class AzcmagentStandin {
     return said(0, 'Connected machine to Azure\n');
   }
 
-  #register(call: AgentCall): void {
+  #register(call: AgentCall): StandinMachine {
     const config = readConfig(call);
-    this.#arm.register(machineId(config), config['location'] ?? '', config['tags'] ?? '', this.identityAfter);
+    const { location = '', tags = '' } = config;
+    return this.#arm.register(machineId(config), location, tags, this.identityAfter);
   }
 
   #setting([verb, name, value]: readonly string[]): AgentOutput {

@@ -1,6 +1,10 @@
 /** A cluster side that is only a few maps: for steps, which do not care how a binding travels. */
 import { FlexError } from '../../../packages/chandler/src/flexnode/index.ts';
-import type { ClusterClient, ClusterCredential } from '../../../packages/chandler/src/flexnode/testing.ts';
+import type {
+  ClusterClient,
+  ClusterCredential,
+  NodeFacts,
+} from '../../../packages/chandler/src/flexnode/testing.ts';
 
 export class FakeCluster implements ClusterClient {
   version = 'v1.32.7';
@@ -10,7 +14,7 @@ export class FakeCluster implements ClusterClient {
   /** The API server cannot be used at all. */
   failing: FlexError | undefined;
   readonly bindings = new Map<string, { readonly clusterRole: string; readonly user: string }>();
-  readonly nodes = new Set<string>();
+  readonly nodes = new Map<string, NodeFacts>();
   readonly credentials: ClusterCredential[] = [];
 
   async serverVersion() {
@@ -23,12 +27,16 @@ export class FakeCluster implements ClusterClient {
     return { username: 'somebody', groups: [] };
   }
   async mayBind() {
-    return !this.forbidden.has('bindUser');
+    return this.forbidden.has('bindUser') ? ('no' as const) : ('yes' as const);
   }
   async bindUser(...[, credential, binding]: Parameters<ClusterClient['bindUser']>) {
     this.credentials.push(credential);
     this.#check('bindUser');
     this.bindings.set(binding.name, { clusterRole: binding.clusterRole, user: binding.user });
+  }
+  async binding(...[, , name]: Parameters<ClusterClient['binding']>) {
+    this.#check('binding');
+    return this.bindings.get(name);
   }
   async deleteBinding(...[, credential, name]: Parameters<ClusterClient['deleteBinding']>) {
     this.credentials.push(credential);
@@ -41,7 +49,7 @@ export class FakeCluster implements ClusterClient {
   }
   async node(...[, , name]: Parameters<ClusterClient['node']>) {
     this.#check('node');
-    return this.nodes.has(name) ? { ready: true } : undefined;
+    return this.nodes.get(name);
   }
   async labelNode() {
     this.#check('labelNode');

@@ -25,6 +25,8 @@ export class Call implements RequestContext {
   readonly user: UserInfo;
   readonly userAgent: string | undefined;
   options: WriteOptions = NO_WRITE_OPTIONS;
+  /** The object comes with the program and was validated when it was built. */
+  trusted = false;
   readonly #warnings = new Warnings();
   #now: string | undefined;
 

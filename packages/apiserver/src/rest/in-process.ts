@@ -2,7 +2,7 @@
  * The server in this process, as a `fetch`. Requests are handled in the order of the calls, and at once unless `turns`
  * delays them; watches are streamed as far as their reader keeps up.
  */
-import type { Fetch, Turns } from '@chandler/kube';
+import { type Fetch, pathWithQuery, type Transport, type Turns } from '@chandler/kube';
 import type { UserInfo } from '../resource.ts';
 import type { ApiAnswer, ApiRequest, EventStream } from './answer.ts';
 import { bodyEncoding, bodyTooLarge, MAX_BODY_BYTES } from './body.ts';
@@ -24,6 +24,27 @@ export function inProcessFetch(parts: Parts, user?: UserInfo): Fetch {
     const answer =
       plain.body.length > MAX_BODY_BYTES ? errorAnswer(parts, plain, bodyTooLarge()) : handle(parts, request);
     return responseOf(request, answer, signal ?? undefined, parts.turns);
+  };
+}
+
+/** Requests with one answer: no watches. */
+export function inProcessTransport(parts: Parts, user: UserInfo): Transport {
+  return async ({ method, path, query, headers = {}, body = '', signal, lastCheck }) => {
+    signal?.throwIfAborted();
+    lastCheck?.();
+    if (typeof body !== 'string') throw new TypeError('a body in this process is a text');
+    const answer = handle(parts, { method, target: pathWithQuery(path, query), headers, body, user });
+    const text = answer.body;
+    if (typeof text !== 'string') throw new TypeError('a watch in this process goes through fetch');
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      text: async () => text,
+      async *chunks() {
+        yield Buffer.from(text);
+      },
+      cancel: () => undefined,
+    };
   };
 }
 

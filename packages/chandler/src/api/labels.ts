@@ -4,6 +4,8 @@
  * lives under `chandler.sh/`. How a label's value is worked out, the clouds decide.
  */
 
+import { LABEL_VALUE } from './kinds/patterns.ts';
+
 export const KARPENTER_GROUP = 'karpenter.sh';
 export const AZURE_GROUP = 'karpenter.azure.com';
 export const AWS_GROUP = 'karpenter.k8s.aws';
@@ -36,6 +38,8 @@ export const CapacityType = { spot: 'spot', onDemand: 'on-demand', reserved: 're
 
 export const KarpenterAnnotation = {
   doNotDisrupt: 'karpenter.sh/do-not-disrupt',
+  /** On a Node, or on its claim before it registers: no repair. */
+  doNotRepair: 'karpenter.sh/do-not-repair',
   /** On a Pod: how much its eviction costs, an int32. */
   disruptionCost: 'karpenter.sh/disruption-cost',
   nodePoolHash: 'karpenter.sh/nodepool-hash',
@@ -57,6 +61,18 @@ export const ChandlerAnnotation = {
   journey: 'chandler.sh/journey',
   /** The disk encryption set of the OS disk, recorded at launch; `none` for the platform-managed key. */
   diskEncryptionSet: 'chandler.sh/disk-encryption-set',
+  /** On a NodePool: what a consolidation must save, absolute, in percent, and for each pod that it evicts. */
+  minSavingPerMonth: 'chandler.sh/min-saving-per-month',
+  minSavingPercent: 'chandler.sh/min-saving-percent',
+  costPerEvictedPod: 'chandler.sh/cost-per-evicted-pod',
+  /** On a NodePool: younger nodes are not consolidated. A duration. */
+  minNodeAge: 'chandler.sh/min-node-age',
+  /** On a NodePool: no disruption, `true` or until a time; by whom and why. */
+  freeze: 'chandler.sh/freeze',
+  freezeBy: 'chandler.sh/freeze-by',
+  freezeReason: 'chandler.sh/freeze-reason',
+  /** On a NodePool: expired nodes are replaced first, and deleted by force after this duration. */
+  softExpiration: 'chandler.sh/soft-expiration',
 } as const;
 
 export const Finalizer = {
@@ -247,3 +263,11 @@ export function sameTaint(
 ): boolean {
   return first.key === second.key && first.effect === second.effect;
 }
+
+/** Whether an API server takes the text for the value of a label. */
+export function isLabelValue(text: string): boolean {
+  return text.length <= MAX_LABEL_VALUE_LENGTH && LABEL_VALUE_PATTERN.test(text);
+}
+
+const MAX_LABEL_VALUE_LENGTH = 63;
+const LABEL_VALUE_PATTERN = new RegExp(LABEL_VALUE);

@@ -35,6 +35,27 @@ describe('what Azure says is not there', () => {
   });
 });
 
+describe('a refusal of somebody else', () => {
+  test.each([
+    ['a page of a proxy', '<html><h1>403 Forbidden</h1></html>'],
+    ['no body', ''],
+    ['JSON of somebody else', { statusCode: 403, message: 'Forbidden' }],
+    ['one word in JSON', { error: 'Forbidden' }],
+  ])('is a bad answer with its status: %s', (_, body) => {
+    expect(said(401, body)).toMatchObject({ status: 401, code: 'BadAnswer' });
+    expect(said(403, body)).toMatchObject({ status: 403, code: 'BadAnswer' });
+  });
+
+  test('is distinguished from those of Azure', () => {
+    expect(said(403, { error: { code: 'AuthorizationFailed', message: '' } }).code).toBe(
+      'AuthorizationFailed',
+    );
+    expect(said(401, { error: 'invalid_client', error_description: 'no secret' }).code).toBe(
+      'invalid_client',
+    );
+  });
+});
+
 describe('an error that is a bug', () => {
   test('is rethrown: it says nothing about Azure', () => {
     const bug = new TypeError('AuthorizationManagementClient is not a constructor');

@@ -173,10 +173,8 @@ const ABSENT_CODES: ReadonlySet<string> = new Set([
   'HCRP404',
 ]);
 
-/** Not 404: without a body it may come from a proxy. */
+/** Not 401, 403 and 404: without an error of Azure they may come from a proxy. */
 const CODE_OF_STATUS: Readonly<Record<number, string>> = {
-  401: 'Unauthorized',
-  403: 'Forbidden',
   409: 'Conflict',
   412: 'PreconditionFailed',
   429: 'TooManyRequests',
@@ -206,11 +204,12 @@ function fromErrorBody(said: ErrorBody, shared: Partial<ArmErrorOptions>, fallba
   return new ArmError({ ...shared, code, message: outer?.message || code, details });
 }
 
-/** `{error: {…}}` of ARM, or the bare `{code, message}` that some providers send. */
+/** `{error: {…}}` of ARM, the two texts of a token endpoint, or the bare `{code, message}` that some providers send. */
 function errorIn(body: ErrorBody): ErrorBody | undefined {
   if (isObject(body['error'])) return body['error'];
   if (typeof body['error'] === 'string') {
-    return { code: body['error'], message: textOf(body['error_description']) };
+    const message = body['error_description'];
+    return typeof message === 'string' ? { code: body['error'], message } : undefined;
   }
   return typeof body['code'] === 'string' || typeof body['Code'] === 'string' ? body : undefined;
 }

@@ -46,6 +46,23 @@ describe('calls to Azure', () => {
     await gate.pass('write');
   });
 
+  test('for serial logs count as writes, and stop for them; throttled, they stop alone', async () => {
+    const { clock } = virtualWorld();
+    const gate = new ArmRateLimiter(clock, { rates, longestWaitMs: 0 });
+    gate.close('serialLog', 30_000);
+    await expect(gate.pass('serialLog')).rejects.toMatchObject({ code: 'HeldBack', retryAfterMs: 30_000 });
+    await gate.pass('write');
+    await clock.advance(30_000);
+    for (let call = 0; call < 3; call++) await gate.pass('serialLog');
+    await expect(gate.pass('write'), 'one bucket').rejects.toMatchObject({
+      code: 'HeldBack',
+      retryAfterMs: 500,
+    });
+    await clock.advance(5_000);
+    gate.close('write', 10_000);
+    await expect(gate.pass('serialLog')).rejects.toMatchObject({ code: 'HeldBack' });
+  });
+
   test('that wait for their turn are refused when Azure closes the class for long, and take no turn with them', async () => {
     const { clock } = virtualWorld();
     const gate = new ArmRateLimiter(clock, { rates, longestWaitMs: 2_000 });
@@ -106,7 +123,9 @@ describe('calls to Azure', () => {
       callClass('PUT', 'u'),
       callClass('DELETE', 'u'),
       callClass('POST', url),
-    ]).toEqual(['read', 'write', 'delete', 'query']);
+      callClass('POST', 'https://arm/virtualMachines/vm/retrieveBootDiagnosticsData?x'),
+      callClass('POST', 'https://arm/virtualMachines/retrieveBootDiagnosticsData/restart?x'),
+    ]).toEqual(['read', 'write', 'delete', 'query', 'serialLog', 'write']);
   });
 
   test('with an invalid rate are refused when the limiter is built', () => {

@@ -7,7 +7,11 @@ import type { Clock } from '@chandler/kube';
 import type { Sourced } from '../settings/index.ts';
 import { ArmError, HELD_BACK } from './arm-error.ts';
 
-export type CallClass = 'read' | 'write' | 'delete' | 'query';
+/** `serialLog`: the address of a serial log. A write for ARM, but Compute has a limit of its own for it. */
+export type CallClass = RatedClass | 'serialLog';
+
+/** With a rate of its own. */
+type RatedClass = 'read' | 'write' | 'delete' | 'query';
 
 export interface CallRate {
   /** Calls per second. Above 0. */
@@ -16,7 +20,7 @@ export interface CallRate {
   readonly burst: number;
 }
 
-export type CallRates = Readonly<Record<CallClass, CallRate>>;
+export type CallRates = Readonly<Record<RatedClass, CallRate>>;
 
 /** What ARM grants a principal in a subscription and region (reads, writes, deletes), and Resource Graph a user. */
 export const DEFAULT_RATES: CallRates = {
@@ -66,27 +70,34 @@ export interface ArmRateLimiterOptions {
 export class ArmRateLimiter {
   readonly #clock: Clock;
   readonly #longestWaitMs: number;
-  readonly #lanes: Readonly<Record<CallClass, Lane>>;
+  readonly #lanes: Readonly<Record<RatedClass, Lane>>;
+  /** Takes the tokens of writes; only how long it is closed is its own. */
+  readonly #serialLogs: Lane;
 
   constructor(clock: Clock, options: ArmRateLimiterOptions = {}) {
     this.#clock = clock;
     this.#longestWaitMs = options.longestWaitMs ?? DEFAULT_LONGEST_WAIT_MS;
-    const lane = (name: CallClass) => newLane(options.rates?.[name] ?? DEFAULT_RATES[name], clock);
+    const lane = (name: RatedClass) => newLane(options.rates?.[name] ?? DEFAULT_RATES[name], clock);
     this.#lanes = { read: lane('read'), write: lane('write'), delete: lane('delete'), query: lane('query') };
+    this.#serialLogs = lane('write');
   }
 
   /** Resolves when the call may be sent. Throws `HeldBack` with the time to wait. */
   async pass(name: CallClass, signal?: AbortSignal): Promise<void> {
-    const lane = this.#lanes[name];
+    const lane = this.#lanes[name === 'serialLog' ? 'write' : name];
     const nowMs = this.#clock.monotonic();
     refill(lane, nowMs);
     const missing = 1 - lane.tokens;
     const turnMs = missing <= 1e-9 ? 0 : Math.ceil((missing / lane.rate.perSecond) * 1000);
-    const waitMs = Math.max(turnMs, lane.closedUntilMs - nowMs);
-    if (waitMs > this.#longestWaitMs) throw heldBack(name, comeBackMs(lane, nowMs, waitMs));
+    const waitMs = Math.max(turnMs, this.#closedUntilMs(name, lane) - nowMs);
+    if (waitMs > this.#longestWaitMs) throw heldBack(name, comeBackMs(this.#laneOf(name), nowMs, waitMs));
     lane.tokens -= 1;
     // The class may be closed again while a call waits; a call that has waited already is then refused.
-    for (let restMs = waitMs; restMs > 0; restMs = lane.closedUntilMs - this.#clock.monotonic()) {
+    for (
+      let restMs = waitMs;
+      restMs > 0;
+      restMs = this.#closedUntilMs(name, lane) - this.#clock.monotonic()
+    ) {
       if (restMs > this.#longestWaitMs) throw this.#turnedAway(name, lane, restMs);
       await this.#clock.sleep(restMs, signal);
     }
@@ -94,9 +105,17 @@ export class ArmRateLimiter {
 
   /** Azure throttled the class: no call of it is sent until then. */
   close(name: CallClass, forMs: number): void {
-    const lane = this.#lanes[name];
     const untilMs = this.#clock.monotonic() + Math.min(Math.max(forMs, 0), MAX_CLOSE_MS);
+    const lane = this.#laneOf(name);
     lane.closedUntilMs = Math.max(lane.closedUntilMs, untilMs);
+  }
+
+  #laneOf(name: CallClass): Lane {
+    return name === 'serialLog' ? this.#serialLogs : this.#lanes[name];
+  }
+
+  #closedUntilMs(name: CallClass, bucket: Lane): number {
+    return Math.max(bucket.closedUntilMs, this.#laneOf(name).closedUntilMs);
   }
 
   /** Refuses a call that was waiting, and returns its token. */
@@ -104,17 +123,20 @@ export class ArmRateLimiter {
     const nowMs = this.#clock.monotonic();
     refill(lane, nowMs);
     lane.tokens = Math.min(lane.rate.burst, lane.tokens + 1);
-    return heldBack(name, comeBackMs(lane, nowMs, restMs));
+    return heldBack(name, comeBackMs(this.#laneOf(name), nowMs, restMs));
   }
 }
 
 export function callClass(method: string, url: string): CallClass {
   if (method === 'GET' || method === 'HEAD') return 'read';
   if (method === 'DELETE') return 'delete';
-  return method === 'POST' && url.includes('/Microsoft.ResourceGraph/') ? 'query' : 'write';
+  if (method === 'POST' && url.includes('/Microsoft.ResourceGraph/')) return 'query';
+  return method === 'POST' && SERIAL_LOG.test(url) ? 'serialLog' : 'write';
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+const SERIAL_LOG = /\/retrieveBootDiagnosticsData(\?|$)/i;
 
 interface Lane {
   readonly rate: CallRate;

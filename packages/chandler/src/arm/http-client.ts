@@ -144,7 +144,8 @@ interface Answer {
 async function exchange(options: HttpClientOptions, request: PipelineRequest): Promise<Answer> {
   const { world } = options;
   const send = options.fetch ?? world.fetch;
-  const timeoutMs = options.timeoutMs ?? DEFAULT_CALL_TIMEOUT_MS;
+  // The SDKs have a deadline of their own for some calls; 0 is none.
+  const timeoutMs = Math.min(options.timeoutMs ?? DEFAULT_CALL_TIMEOUT_MS, request.timeout || Infinity);
   const stop = new AbortController();
   const onAbort = () => stop.abort(aborted(request));
   if (request.abortSignal?.aborted === true) onAbort();

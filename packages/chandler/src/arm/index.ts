@@ -41,6 +41,7 @@ export {
 export { jsonPages, pagesOf } from './pages.ts';
 export { getThroughPipeline } from './pipeline-get.ts';
 export {
+  coversResource,
   formatResourceId,
   parentResource,
   parseResourceId,

@@ -69,6 +69,20 @@ export function parentResource(id: ResourceId): ResourceId | undefined {
   return id.segments.length < 2 ? undefined : { ...id, segments: id.segments.slice(0, -1) };
 }
 
+/**
+ * Whether a role at the scope works on the resource: at it or above it. IDs do not show which management group a
+ * subscription is in, so the scope comes from a list of what concerns the resource.
+ */
+export function coversResource(scope: string, resource: string): boolean {
+  const above = scope.replace(/\/+$/, '');
+  if (MANAGEMENT_GROUP.test(above)) return true;
+  return `${resource}/`.toLowerCase().startsWith(`${above}/`.toLowerCase());
+}
+
 export function sameResource(left: string, right: string): boolean {
   return left.replace(/\/+$/, '').toLowerCase() === right.replace(/\/+$/, '').toLowerCase();
 }
+
+// ---------------------------------------------------------------------------------------------------
+
+const MANAGEMENT_GROUP = /^\/providers\/Microsoft\.Management\/managementGroups\/[^/]+$/i;

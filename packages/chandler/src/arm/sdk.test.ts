@@ -136,7 +136,7 @@ describe('an invalid answer', () => {
     [
       'a status without a body',
       () => new Response(null, { status: 403 }),
-      { status: 403, code: 'Forbidden' },
+      { status: 403, code: 'BadAnswer' },
     ],
   ];
   test.each(cases)('%s is named as what it is', async (_, answer, expected) => {

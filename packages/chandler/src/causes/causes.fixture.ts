@@ -202,6 +202,7 @@ export function aController(changes: Changes<'controller'> = {}): EvidenceOf<'co
   return {
     kind: 'controller',
     reading: reading('Deployment kube-system/karpenter'),
+    deployment: 'kube-system/karpenter',
     replicas: { wanted: 2, ready: 2 },
     leader: 'karpenter-1',
     stopped: undefined,

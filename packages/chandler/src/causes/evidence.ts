@@ -65,11 +65,16 @@ export interface QuestionEvidence extends Read {
   readonly expectsCustomerKey: boolean;
 }
 
+/** The Lease of the controller cannot be read, or is not used. */
+export const LEADER_NOT_KNOWN = 'not known';
+
 /** The controller itself, as its Deployment and Lease show it. */
 export interface ControllerEvidence extends Read {
   readonly kind: 'controller';
+  /** `kube-system/karpenter`. Undefined: none is visible. */
+  readonly deployment: string | undefined;
   readonly replicas: { readonly wanted: number; readonly ready: number };
-  /** Undefined: there is no Lease, or no replica renews it. */
+  /** Undefined: there is no Lease, or no replica renews it. `LEADER_NOT_KNOWN` where it cannot be read. */
   readonly leader: string | undefined;
   /** Why a replica does not run: the waiting reason of its container, and its last message. */
   readonly stopped: { readonly reason: string; readonly message: string } | undefined;

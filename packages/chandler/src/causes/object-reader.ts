@@ -12,6 +12,8 @@ export interface ObjectReader {
   readonly atMs: number;
   get(resource: ResourceRef, key: ObjectKey): Promise<LookupResult<ReadObject>>;
   list(resource: ResourceRef, filter?: ListFilter): Promise<LookupResult<readonly ReadObject[]>>;
+  /** The same page by page, for lists that are long. After a failure there is no other page. */
+  pages(resource: ResourceRef, filter?: ListFilter): AsyncIterable<LookupResult<readonly ReadObject[]>>;
   /** The last lines of a container. */
   log(pod: ObjectKey, container: string, previous: boolean): Promise<LookupResult<string>>;
   /** What only the maker of a dump could read: the cloud, tokens. */

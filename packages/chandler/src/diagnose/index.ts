@@ -7,6 +7,7 @@ export { type ChecklistStep, checklistJson, checklistText, walkChecklist } from 
 export {
   type Dump,
   DumpError,
+  type DumpedKind,
   encodeDump,
   MAX_DUMP_BYTES,
   parseDump,

@@ -1,6 +1,7 @@
 /**
- * Reads a cluster, and only reads: GET requests, nothing else. Lists come from the API server's cache, which may be a
- * moment old and costs the cluster little. A refused request is reported with the missing permission.
+ * Reads a cluster, and only reads: GET requests, nothing else. Lists come page by page, because all pods of a large
+ * cluster neither fit into one answer nor arrive within one deadline. A refused request is reported with the missing
+ * permission.
  */
 import type { Status } from '@chandler/kube';
 import {
@@ -8,12 +9,14 @@ import {
   type Clock,
   isApiError,
   type KubeClient,
+  type ListOptions,
   type ObjectKey,
   objectPath,
   PODS,
   type ResourceRef,
 } from '@chandler/kube';
 import {
+  isFound,
   type ListFilter,
   type LookupFailure,
   type LookupResult,
@@ -43,6 +46,16 @@ export function liveReader({ client, clock, signal }: LiveReaderOptions): Object
         () => listed(client, resource, filter, signal),
         permissionText('list', resource, filter.namespace),
       ),
+    async *pages(resource, filter = {}) {
+      const permission = permissionText('list', resource, filter.namespace);
+      const pages = client.pages(resource, listOptions(filter, signal));
+      for (;;) {
+        const page = await looked(() => pages.next(), permission);
+        if (!isFound(page)) yield page;
+        if (!isFound(page) || page.found.done === true) return;
+        yield { found: page.found.value.items };
+      }
+    },
     log: (pod, container, previous) =>
       looked(
         () => readLog(client, pod, container, previous, signal),
@@ -91,20 +104,26 @@ function notSeen(
 async function listed(
   client: KubeClient,
   resource: ResourceRef,
-  { namespace, labels, fields, atMost }: ListFilter,
+  filter: ListFilter,
   signal: AbortSignal | undefined,
 ) {
-  const selectors = {
+  const options = listOptions(filter, signal);
+  if (filter.atMost !== undefined)
+    return (await client.list(resource, { ...options, limit: filter.atMost })).items;
+  return (await client.listAll(resource, options)).items;
+}
+
+function listOptions(
+  { namespace, labels, fields }: ListFilter,
+  signal: AbortSignal | undefined,
+): ListOptions {
+  return {
+    limit: PAGE,
     ...(namespace === undefined ? {} : { namespace }),
     ...(labels === undefined ? {} : { labelSelector: selectorText(labels) }),
     ...(fields === undefined ? {} : { fieldSelector: selectorText(fields) }),
     ...(signal === undefined ? {} : { signal }),
   };
-  if (atMost !== undefined) return (await client.list(resource, { ...selectors, limit: atMost })).items;
-  // From the server's cache it comes at once and whole; page by page it would come from its database.
-  if (labels === undefined && fields === undefined)
-    return (await client.list(resource, { ...selectors, resourceVersion: '0' })).items;
-  return (await client.listAll(resource, { ...selectors, limit: PAGE })).items;
 }
 
 function selectorText(wanted: Readonly<Record<string, string>>): string {

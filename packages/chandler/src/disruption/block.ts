@@ -2,7 +2,8 @@
  * Why a node is no candidate: a closed set of codes with facts, the events that Karpenter publishes for them, and
  * sentences. Which blocks apply is decided in `node-blocks.ts` and `method-blocks.ts`.
  */
-import { KarpenterAnnotation, KarpenterLabel } from '../api/index.ts';
+import { ChandlerAnnotation, KarpenterAnnotation, KarpenterLabel } from '../api/index.ts';
+import { type Freeze, freezeText, type PoolProblem } from './pool-rules.ts';
 
 export type Block =
   | { readonly code: 'InCommand'; readonly command: string }
@@ -32,12 +33,26 @@ export type Block =
   | { readonly code: 'PolicyWhenEmpty'; readonly nodePool: string }
   /** `untilMs`: when the time of consolidateAfter is over, if that is all that is missing. */
   | { readonly code: 'NotConsolidatable'; readonly consolidateAfter: string; readonly untilMs?: number }
-  | { readonly code: 'NotDrifted' };
+  | { readonly code: 'NotDrifted' }
+  | { readonly code: 'NotExpired' }
+  | { readonly code: 'Frozen'; readonly freeze: Freeze }
+  | { readonly code: 'InvalidNodePool'; readonly problem: PoolProblem }
+  | { readonly code: 'TooYoung'; readonly nodePool: string; readonly untilMs: number }
+  | {
+      readonly code: 'DriftBackoff';
+      readonly nodePool: string;
+      readonly untilMs: number;
+      readonly failures: number;
+    }
+  | { readonly code: 'Healthy' }
+  | { readonly code: 'DoNotRepair' }
+  /** Pods may not be evicted, and nothing bounds the drain. */
+  | { readonly code: 'RepairNeedsGracePeriod'; readonly pods: readonly string[] };
 
 export type BlockCode = Block['code'];
 
 export interface DisruptionEvent {
-  readonly reason: 'DisruptionBlocked' | 'Unconsolidatable';
+  readonly reason: 'DisruptionBlocked' | 'Unconsolidatable' | 'NodeRepairBlocked';
   readonly message: string;
 }
 
@@ -83,6 +98,8 @@ const EVENTS: Partial<Texts> = {
   BufferPods: ({ node }) => `Node "${node}" has buffer pods`,
   PolicyWhenEmpty: ({ nodePool }) =>
     `NodePool "${nodePool}" has consolidation policy WhenEmpty, but node is not empty`,
+  DoNotRepair: () => `repair is blocked through the "${KarpenterAnnotation.doNotRepair}" annotation`,
+  RepairNeedsGracePeriod: () => 'repair requires a termination grace period to bypass blocking pods',
 };
 
 const UNCONSOLIDATABLE: ReadonlySet<BlockCode> = new Set([
@@ -127,6 +144,18 @@ const TEXTS: Texts = {
       ? 'its condition Consolidatable is not True'
       : `pods were added or removed within consolidateAfter (${consolidateAfter}), which ends at ${timeText(untilMs)}`,
   NotDrifted: () => 'it is not drifted',
+  NotExpired: () => 'it has not expired',
+  Frozen: ({ freeze }) => freezeText(freeze),
+  InvalidNodePool: ({ problem: { nodePool, field, value, message } }) =>
+    `NodePool ${nodePool}: ${field}: "${value}": ${message}; until it is repaired no node of the NodePool is disrupted`,
+  TooYoung: ({ nodePool, untilMs }) =>
+    `it is younger than NodePool ${nodePool} allows (${ChandlerAnnotation.minNodeAge}), until ${timeText(untilMs)}`,
+  DriftBackoff: ({ nodePool, untilMs, failures }) =>
+    `the last ${failures === 1 ? 'replacement' : `${failures} replacements`} of NodePool ${nodePool} failed; the next is tried at ${timeText(untilMs)}`,
+  Healthy: () => 'it is healthy',
+  DoNotRepair: () => `its annotation ${KarpenterAnnotation.doNotRepair} is "true"`,
+  RepairNeedsGracePeriod: ({ pods }) =>
+    `it is unhealthy, but pod ${pods[0]} may not be evicted, and neither its NodeClaim nor the repair policy has a terminationGracePeriod`,
 };
 
 function timeText(ms: number): string {

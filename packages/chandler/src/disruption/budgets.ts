@@ -13,6 +13,7 @@ import {
 import { type Budget, DISRUPTION_REASONS } from '../api/index.ts';
 import type { PoolObject } from '../scheduling/index.ts';
 import { type DisruptionNode, type DisruptionReason, isReady, isRebooting } from './model.ts';
+import type { FieldProblem } from './pool-rules.ts';
 
 export interface BudgetVerdict {
   readonly nodePool: string;
@@ -30,12 +31,8 @@ export interface BudgetVerdict {
   readonly problem?: BudgetProblem;
 }
 
-export interface BudgetProblem {
-  /** Such as `spec.disruption.budgets[0].schedule`. */
-  readonly field: string;
-  readonly value: string;
-  readonly message: string;
-}
+/** What is wrong with a budget. */
+export type BudgetProblem = FieldProblem;
 
 /** Of every pool and every reason, in the order of the pools. */
 export function budgetVerdicts(

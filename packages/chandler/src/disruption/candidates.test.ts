@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Pod } from '../scheduling/index.ts';
 import { aPod } from '../scheduling/testing.ts';
 import { type Block, type BlockCode, blockEvent, blockText } from './block.ts';
-import { isCandidate, judgeNodes, nodeBlocks, podBlocks } from './candidates.ts';
+import { isCandidate, judgeNodes } from './candidates.ts';
 import {
   aCluster,
   aDisruptedPool,
@@ -16,13 +16,14 @@ import {
 import { METHODS, type MethodName } from './methods.table.ts';
 import type { DisruptionNode } from './model.ts';
 import { PriceBook } from './price-book.ts';
+import { finish } from './steps.ts';
 
 const web = aPod('web', { cpu: '1', labels: { app: 'web' } });
 
 function judged(shape: NodeShape | DisruptionNode, cluster: ClusterShape = {}) {
   const node = 'registered' in shape ? shape : aManagedNode('n1', { pods: [web], ...shape });
   const input = aCluster([node], cluster);
-  return judgeNodes(input, new PriceBook(input.pools, input.scheduling), {}, NOW)[0]!;
+  return finish(judgeNodes(input, new PriceBook(input.pools, input.scheduling), {}, NOW))[0]!;
 }
 
 function codes(shape: NodeShape | DisruptionNode, method: MethodName, cluster: ClusterShape = {}) {
@@ -251,29 +252,6 @@ describe('pods that block', () => {
     const unready = { ...web, status: { conditions: [{ type: 'Ready', status: 'False' }] } };
     expect(codes({ pods: [unready] }, 'single-node', { budgets: [sparing] })).toEqual([]);
     expect(codes({ pods: [unready] }, 'single-node', { budgets: [pdb] })).toEqual(['PodDisruptionBudget']);
-  });
-});
-
-describe('the class repair', () => {
-  const repairCodes = (shape: NodeShape) => {
-    const node = aManagedNode('n1', { pods: [withAnnotation(web, 'true')], ...shape });
-    const { blocks: _, ...facts } = judged(node);
-    const pods = podBlocks(node, () => [], NOW);
-    return nodeBlocks({ ...facts, types: new Map(), nowMs: NOW }, pods, 'repair').map(({ code }) => code);
-  };
-
-  test('waives the annotation of the node, and a node that registered and never initialized, with its nomination', () => {
-    expect(repairCodes({ pods: [], annotations: { 'karpenter.sh/do-not-disrupt': 'true' } })).toEqual([]);
-    expect(repairCodes({ pods: [], more: { initialized: false, nominated: true } })).toEqual([]);
-    expect(repairCodes({ pods: [], more: { initialized: false, registered: false } })).toEqual([
-      'NotInitialized',
-    ]);
-    expect(repairCodes({ pods: [], more: { nominated: true } })).toEqual(['Nominated']);
-  });
-
-  test('waives pods only for a claim with a terminationGracePeriod', () => {
-    expect(repairCodes({})).toEqual(['PodDoNotDisrupt']);
-    expect(repairCodes({ claimSpec: { terminationGracePeriod: '1h' } })).toEqual([]);
   });
 });
 

@@ -2,7 +2,7 @@
  * Judges every node: for each method it is a candidate, or has all the reasons why not. The checks and their order are
  * those of Karpenter v1.15. Whether its pods would fit elsewhere is not asked here.
  */
-import { conditionOf, type PodDisruptionBudget, parseNillableDuration } from '@chandler/kube';
+import { conditionOf, type PodDisruptionBudget, readDurationMs } from '@chandler/kube';
 import { KarpenterAnnotation, KarpenterLabel, KubernetesLabel, type NodeClaim } from '../api/index.ts';
 import { byCodeUnit, type Pod, type PoolObject } from '../scheduling/index.ts';
 import type { Block } from './block.ts';
@@ -17,7 +17,10 @@ import {
   isProtected,
   isReschedulable,
 } from './pod-blocks.ts';
+import { expirationOf, type PoolRules, readPoolRules } from './pool-rules.ts';
 import type { PriceBook } from './price-book.ts';
+import { type RepairDecision, RepairPolicies } from './repair-policies.ts';
+import type { Steps } from './steps.ts';
 
 export interface JudgedNode {
   readonly name: string;
@@ -35,45 +38,70 @@ export interface JudgedNode {
   readonly disruptionCost: number;
   /** Its pods that need another node. */
   readonly pods: readonly Pod[];
+  /** Of its NodePool; undefined if they cannot be read. */
+  readonly rules: PoolRules | undefined;
+  /** What repair would do with it now. */
+  readonly repair?: RepairDecision;
   /** For each method all the reasons why it is no candidate; none: it is one. */
   readonly blocks: Readonly<Record<MethodName, readonly Block[]>>;
 }
 
 /** Every node, by name. */
-export function judgeNodes(
+export function* judgeNodes(
   input: DisruptionInput,
   prices: PriceBook,
   options: DisruptionOptions,
   nowMs: number,
-): readonly JudgedNode[] {
+): Steps<readonly JudgedNode[]> {
   const pools = new Map(input.pools.map(({ nodePool }) => [nodePool.metadata.name ?? '', nodePool]));
   const budgets = Map.groupBy(input.podDisruptionBudgets, ({ metadata }) => metadata.namespace);
-  return input.nodes
-    .map((node): JudgedNode => {
-      const nodePool = node.nodePool ?? '';
-      const pool = pools.get(nodePool);
-      const known = {
-        name: node.name,
-        nodePool,
-        node,
-        pool,
-        instanceType: node.labels[KubernetesLabel.instanceType] ?? '',
-        zone: node.labels[KubernetesLabel.zone],
-        capacityType: node.labels[KarpenterLabel.capacityType],
-        price: prices.nodePrice(nodePool, node.labels) ?? 0,
-        cost: rescheduleCost(node.pods, options),
-        disruptionCost: node.claim === undefined ? 0 : disruptionCost(node.pods, node.claim, nowMs, options),
-        pods: node.pods.filter(isReschedulable),
-      };
-      const facts = { ...known, types: prices.typesOf(nodePool), nowMs };
-      const pods = podBlocks(node, (namespace) => budgets.get(namespace ?? '') ?? [], nowMs);
-      const blocks = METHODS.map(({ name, class: kind }) => [
-        name,
-        [...nodeBlocks(facts, pods, kind), ...methodBlocks(name, facts)],
-      ]);
-      return { ...known, blocks: Object.fromEntries(blocks) as JudgedNode['blocks'] };
-    })
-    .sort((one, other) => byCodeUnit(one.name, other.name));
+  const ruled = new Map(
+    input.pools.map(({ nodePool: object }) => [
+      object.metadata.name ?? '',
+      readPoolRules(object, options.saving ?? {}, options.freezes ?? [], nowMs),
+    ]),
+  );
+  const policies = options.repair === undefined ? undefined : new RepairPolicies(options.repair);
+  const judge = (node: DisruptionNode): JudgedNode => {
+    const nodePool = node.nodePool ?? '';
+    const pool = pools.get(nodePool);
+    const rules = ruled.get(nodePool);
+    const known = {
+      name: node.name,
+      nodePool,
+      node,
+      pool,
+      instanceType: node.labels[KubernetesLabel.instanceType] ?? '',
+      zone: node.labels[KubernetesLabel.zone],
+      capacityType: node.labels[KarpenterLabel.capacityType],
+      price: prices.nodePrice(nodePool, node.labels) ?? 0,
+      cost: rescheduleCost(node.pods, options),
+      disruptionCost: node.claim === undefined ? 0 : disruptionCost(node.pods, node.claim, nowMs, options),
+      pods: node.pods.filter(isReschedulable),
+      rules: rules === undefined || 'problems' in rules ? undefined : rules,
+      ...repairOf(policies, node, nowMs),
+    };
+    const pods = podBlocks(node, (namespace) => budgets.get(namespace ?? '') ?? [], nowMs);
+    const facts = { ...known, types: prices.typesOf(nodePool), podBlocks: pods, nowMs, options };
+    const problems = rules !== undefined && 'problems' in rules ? rules.problems : [];
+    const invalid = problems.map((problem): Block => ({ code: 'InvalidNodePool', problem }));
+    const blocks = METHODS.map(({ name, class: kind }) => [
+      name,
+      [
+        ...nodeBlocks(facts, pods, kind),
+        ...invalid,
+        ...freezeBlocks(facts, kind),
+        ...methodBlocks(name, facts),
+      ],
+    ]);
+    return { ...known, blocks: Object.fromEntries(blocks) as JudgedNode['blocks'] };
+  };
+  const judged: JudgedNode[] = [];
+  for (const node of input.nodes) {
+    if (judged.length % NODES_PER_STEP === 0) yield;
+    judged.push(judge(node));
+  }
+  return judged.sort((one, other) => byCodeUnit(one.name, other.name));
 }
 
 export function isCandidate({ blocks }: JudgedNode, method: MethodName): boolean {
@@ -97,11 +125,14 @@ export function nodeBlocks(
   if (node.deleting) blocks.push({ code: 'Deleting' });
   if (!node.initialized && !unfinished) blocks.push({ code: 'NotInitialized', registered });
   if (node.nominated === true && !unfinished) blocks.push({ code: 'Nominated' });
-  if (kind !== 'repair' && annotationOf(node) === 'true') blocks.push({ code: 'NodeDoNotDisrupt' });
+  if (kind !== 'repair' && annotationOf(node, KarpenterAnnotation.doNotDisrupt) === 'true')
+    blocks.push({ code: 'NodeDoNotDisrupt' });
   if (nodePool === '') blocks.push({ code: 'NodePoolLabelMissing' });
   else if (pool === undefined) blocks.push({ code: 'NodePoolNotFound', nodePool });
   else if (types === undefined) blocks.push({ code: 'InstanceTypesUnknown', nodePool });
-  const bounded = kind !== 'graceful' && claim.spec.terminationGracePeriod !== undefined;
+  // Repair has a rule of its own.
+  const bounded =
+    kind === 'repair' || (kind === 'eventual' && claim.spec.terminationGracePeriod !== undefined);
   return bounded ? blocks : [...blocks, ...pods];
 }
 
@@ -135,24 +166,28 @@ export function nameOf({ metadata }: { readonly metadata: Pod['metadata'] }): st
 
 /** A node that received or lost a pod within consolidateAfter: it is neither consolidated nor gets pods by consolidation. */
 export function settledAtMs(claim: NodeClaim, pool: PoolObject): number | undefined {
-  const { ns } = parseNillableDuration(pool.spec.disruption?.consolidateAfter ?? '0s');
+  const afterMs = readDurationMs(pool.spec.disruption?.consolidateAfter ?? '0s');
   const initialized = conditionOf(claim, 'Initialized');
-  if (ns === undefined || initialized?.status !== 'True') return undefined;
+  if (afterMs === undefined || initialized?.status !== 'True') return undefined;
   const since = Date.parse(claim.status?.lastPodEventTime ?? initialized.lastTransitionTime ?? '');
-  return Number.isNaN(since) ? undefined : since + Number(ns / 1_000_000n);
+  return Number.isNaN(since) ? undefined : since + afterMs;
 }
 
 // ---------------------------------------------------------------------------------------------------
 
+const NODES_PER_STEP = 100;
+
 type NodeFacts = Omit<JudgedNode, 'blocks'> & {
   readonly types: ReadonlyMap<string, unknown> | undefined;
+  readonly podBlocks: readonly Block[];
+  readonly options: DisruptionOptions;
   readonly nowMs: number;
 };
 
 /** Before registration the claim has the annotations. */
-function annotationOf({ node, claim, registered }: DisruptionNode): string | undefined {
+function annotationOf({ node, claim, registered }: DisruptionNode, key: string): string | undefined {
   const holder = node !== undefined && registered ? node : claim;
-  return holder?.metadata.annotations?.[KarpenterAnnotation.doNotDisrupt];
+  return holder?.metadata.annotations?.[key];
 }
 
 function methodBlocks(method: MethodName, facts: NodeFacts): readonly Block[] {
@@ -163,6 +198,7 @@ function methodBlocks(method: MethodName, facts: NodeFacts): readonly Block[] {
 type MethodCheck = (facts: NodeFacts, claim: NodeClaim, pool: PoolObject) => readonly Block[];
 
 const METHOD_BLOCKS: Readonly<Record<MethodName, MethodCheck>> = {
+  repair: repairBlocks,
   emptiness: (facts, claim, pool) => [
     ...staticBlocks(facts, pool),
     ...disabledBlocks(facts, pool),
@@ -171,15 +207,39 @@ const METHOD_BLOCKS: Readonly<Record<MethodName, MethodCheck>> = {
       : [{ code: 'BufferPods' as const, node: facts.name, buffers: facts.node.buffers! }]),
     ...(isEmptyCost(facts.cost) ? [] : [{ code: 'NotEmpty' as const, pods: facts.pods.length }]),
     ...waitBlocks(facts, claim, pool),
+    ...ageBlocks(facts, claim),
   ],
   'static-drift': ({ nodePool }, claim, pool) => [
     ...(pool.spec.replicas === undefined ? [{ code: 'DynamicNodePool' as const, nodePool }] : []),
     ...driftBlocks(claim),
   ],
-  drift: (facts, claim, pool) => [...staticBlocks(facts, pool), ...driftBlocks(claim)],
+  drift: (facts, claim, pool) => [
+    ...staticBlocks(facts, pool),
+    ...driftBlocks(claim),
+    ...backoffBlocks(facts),
+  ],
+  expiration: (facts, claim) => [...expirationBlocks(facts, claim), ...backoffBlocks(facts)],
   'multi-node': consolidationBlocks,
   'single-node': consolidationBlocks,
 };
+
+function repairOf(
+  policies: RepairPolicies | undefined,
+  node: DisruptionNode,
+  nowMs: number,
+): { readonly repair?: RepairDecision } {
+  const repair = policies?.decide(node, nowMs);
+  return repair === undefined ? {} : { repair };
+}
+
+function repairBlocks({ node, repair, podBlocks: pods }: NodeFacts, claim: NodeClaim): readonly Block[] {
+  if (repair === undefined) return [{ code: 'Healthy' }];
+  if (annotationOf(node, KarpenterAnnotation.doNotRepair) === 'true') return [{ code: 'DoNotRepair' }];
+  const bounded = repair.drainBoundMs !== undefined || claim.spec.terminationGracePeriod !== undefined;
+  if (bounded || pods.length === 0) return [];
+  const names = new Set(pods.flatMap((block) => ('pod' in block ? [block.pod] : [])));
+  return [{ code: 'RepairNeedsGracePeriod', pods: [...names] }];
+}
 
 function consolidationBlocks(facts: NodeFacts, claim: NodeClaim, pool: PoolObject): readonly Block[] {
   const { instanceType, nodePool, types, node } = facts;
@@ -192,7 +252,30 @@ function consolidationBlocks(facts: NodeFacts, claim: NodeClaim, pool: PoolObjec
   if (isEmptyCost(facts.cost)) blocks.push({ code: 'Empty' });
   else if (pool.spec.disruption?.consolidationPolicy === 'WhenEmpty')
     blocks.push({ code: 'PolicyWhenEmpty', nodePool });
-  return [...blocks, ...waitBlocks(facts, claim, pool)];
+  return [...blocks, ...waitBlocks(facts, claim, pool), ...ageBlocks(facts, claim)];
+}
+
+/** A freeze is for what could wait. An unhealthy node cannot. */
+function freezeBlocks({ rules, node }: NodeFacts, kind: DisruptionClass): readonly Block[] {
+  if (kind === 'repair' || node.claim === undefined || rules?.freeze === undefined) return [];
+  return [{ code: 'Frozen', freeze: rules.freeze }];
+}
+
+function ageBlocks({ rules, nodePool, nowMs }: NodeFacts, claim: NodeClaim): readonly Block[] {
+  const untilMs = Date.parse(claim.metadata.creationTimestamp ?? '') + (rules?.minNodeAgeMs ?? 0);
+  return untilMs > nowMs ? [{ code: 'TooYoung', nodePool, untilMs }] : [];
+}
+
+function backoffBlocks({ options, nodePool, nowMs }: NodeFacts): readonly Block[] {
+  const backoff = options.driftBackoff?.get(nodePool);
+  if (backoff === undefined || backoff.untilMs <= nowMs) return [];
+  return [{ code: 'DriftBackoff', nodePool, ...backoff }];
+}
+
+/** Only where the NodePool asks for it: otherwise expired claims are deleted without a plan. */
+function expirationBlocks({ rules, nowMs }: NodeFacts, claim: NodeClaim): readonly Block[] {
+  const { softMs } = (rules?.softExpirationMs === undefined ? undefined : expirationOf(claim, rules)) ?? {};
+  return softMs === undefined || softMs > nowMs ? [{ code: 'NotExpired' }] : [];
 }
 
 function staticBlocks({ nodePool }: NodeFacts, { spec }: PoolObject): readonly Block[] {
@@ -200,8 +283,10 @@ function staticBlocks({ nodePool }: NodeFacts, { spec }: PoolObject): readonly B
 }
 
 function disabledBlocks({ nodePool }: NodeFacts, { spec }: PoolObject): readonly Block[] {
-  const { ns } = parseNillableDuration(spec.disruption?.consolidateAfter ?? '0s');
-  return ns === undefined ? [{ code: 'ConsolidationDisabled', nodePool }] : [];
+  // Longer than can be read is as good as never.
+  return readDurationMs(spec.disruption?.consolidateAfter ?? '0s') === undefined
+    ? [{ code: 'ConsolidationDisabled', nodePool }]
+    : [];
 }
 
 /** The condition decides; the time is printed so that nobody has to compute it. */

@@ -9,8 +9,12 @@ import { type JudgedNode, nameOf } from './candidates.ts';
 import { type MethodName, methodNamed } from './methods.table.ts';
 import type { DisruptionReason } from './model.ts';
 import type { Rejection } from './rejection.ts';
+import type { RepairDecision } from './repair-policies.ts';
 
-export type Decision = 'delete' | 'replace';
+export type Decision = 'delete' | 'replace' | 'terminate-first' | 'reboot';
+
+/** Why a node is deleted before its replacement exists. */
+export type TerminateFirstReason = 'no-reserved-capacity' | 'static-at-limit';
 
 export interface Command {
   readonly key: string;
@@ -27,6 +31,11 @@ export interface Command {
   readonly priceAfter: number;
   readonly savingPerHour: number;
   readonly podsMoved: number;
+  /** Of a repair: what is wrong, and how long the drain may take; absent: without a bound. */
+  readonly repair?: RepairDecision;
+  readonly drainBoundMs?: number;
+  /** The pods wait until the capacity of the node is free. */
+  readonly terminateFirst?: TerminateFirstReason;
   /** Of the source NodePools with policy Balanced. */
   readonly scores: readonly Score[];
   /** Other sets of candidates that were simulated on the way to this command. */
@@ -66,6 +75,11 @@ export interface CommandParts {
   readonly pendingPrice?: number;
   readonly scores?: readonly Score[];
   readonly considered?: readonly Attempt[];
+  readonly repair?: RepairDecision;
+  readonly drainBoundMs?: number;
+  readonly terminateFirst?: TerminateFirstReason;
+  /** The nodes are rebooted in place. */
+  readonly reboot?: boolean;
 }
 
 export function commandOf(parts: CommandParts): Command {
@@ -80,13 +94,16 @@ export function commandOf(parts: CommandParts): Command {
   } = parts;
   const { reason } = methodNamed(method);
   const priceBefore = candidates.reduce((sum, { price }) => sum + price, 0);
-  const priceAfter = replacements.reduce((sum, { cheapest }) => sum + cheapest.price, pendingPrice);
+  // A node that is rebooted, or whose capacity is used again, costs what it did.
+  const stays = parts.reboot === true || parts.terminateFirst !== undefined;
+  const launched = replacements.reduce((sum, { cheapest }) => sum + cheapest.price, pendingPrice);
+  const priceAfter = stays ? priceBefore : launched;
   const nodes = candidates.map(nodeOf);
   return {
     key: keyOf(reason, candidates, replacements),
     method,
     reason,
-    decision: replacements.length === 0 ? 'delete' : 'replace',
+    decision: decisionOf(parts),
     candidates: nodes,
     replacements,
     destinations,
@@ -94,6 +111,9 @@ export function commandOf(parts: CommandParts): Command {
     priceAfter,
     savingPerHour: priceBefore - priceAfter,
     podsMoved: nodes.reduce((sum, { pods }) => sum + pods.length, 0),
+    ...(parts.repair === undefined ? {} : { repair: parts.repair }),
+    ...(parts.drainBoundMs === undefined ? {} : { drainBoundMs: parts.drainBoundMs }),
+    ...(parts.terminateFirst === undefined ? {} : { terminateFirst: parts.terminateFirst }),
     scores,
     considered,
   };
@@ -121,6 +141,12 @@ export function commandTextFor(command: Command, node: string): string {
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+function decisionOf({ replacements = [], terminateFirst, reboot }: CommandParts): Decision {
+  if (reboot === true) return 'reboot';
+  if (terminateFirst !== undefined) return 'terminate-first';
+  return replacements.length === 0 ? 'delete' : 'replace';
+}
 
 function nodeOf({
   name,

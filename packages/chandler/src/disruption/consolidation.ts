@@ -9,9 +9,11 @@ import type { Attempt, Replacement } from './command.ts';
 import { bySavings } from './costs.ts';
 import type { MethodName } from './methods.table.ts';
 import type { Pass } from './pass.ts';
+import { HOURS_PER_MONTH } from './pool-rules.ts';
 import type { Rejection } from './rejection.ts';
 import { cheaperReplacements } from './replacements.ts';
 import type { Outcome } from './simulation.ts';
+import type { Steps } from './steps.ts';
 
 /** Nodes that are considered together. */
 const MAX_NODES = 100;
@@ -19,24 +21,31 @@ const MAX_NODES = 100;
 const MIN_SAVING_PERCENT = 5;
 
 /** The sets of nodes that are tried are the first ones in the order of savings. */
-export function multiNode(pass: Pass): void {
+export function* multiNode(pass: Pass): Steps {
   const scores = new BalancedScores(pass.nodes);
   for (;;) {
     const sorted = [...pass.candidates('multi-node')].sort(bySavings);
     const candidates = pass.withinBudgets(sorted, 'multi-node').slice(0, MAX_NODES);
-    const found = bestPrefix(pass, candidates, scores);
-    if (found === undefined) return;
+    if (pass.judgements.isFruitless(candidates)) return;
+    const found = yield* bestPrefix(pass, candidates, scores);
+    if (found === undefined) {
+      pass.judgements.keepFruitless(candidates);
+      return;
+    }
     pass.give({ method: 'multi-node', ...found.move }, found.considered);
   }
 }
 
 /** In the order of savings, one NodePool after the other, so that no pool has to wait for another. */
-export function singleNode(pass: Pass): void {
+export function* singleNode(pass: Pass): Steps {
   const scores = new BalancedScores(pass.nodes);
   const method: MethodName = 'single-node';
   for (const candidate of byTurns([...pass.candidates(method)].sort(bySavings))) {
     if (!pass.isFree(candidate, method) || pass.withinBudgets([candidate], method).length === 0) continue;
-    const found = scores.hopeless(candidate) ?? consolidate(pass, [candidate], scores);
+    yield;
+    const known = scores.hopeless(candidate) ?? pass.judgements.known(candidate);
+    const found = known ?? consolidate(pass, [candidate], scores);
+    if (known === undefined && 'code' in found) pass.judgements.keep(candidate, found);
     if ('code' in found) pass.reject(candidate, method, found);
     else pass.give({ method, ...found });
   }
@@ -44,7 +53,7 @@ export function singleNode(pass: Pass): void {
 
 // ---------------------------------------------------------------------------------------------------
 
-interface Move {
+export interface Move {
   readonly candidates: readonly JudgedNode[];
   readonly replacements: readonly Replacement[];
   readonly destinations: Outcome['destinations'];
@@ -52,7 +61,8 @@ interface Move {
   readonly scores: readonly Score[];
 }
 
-function consolidate(
+/** The move of these nodes, if it is worth it. */
+export function consolidate(
   pass: Pass,
   candidates: readonly JudgedNode[],
   scores: BalancedScores,
@@ -73,19 +83,33 @@ function consolidate(
   const savingPerHour = savingOf(move);
   if (replacements.length > 1 && savingPerHour < (price * MIN_SAVING_PERCENT) / 100)
     return { code: 'SmallSaving', price, savingPerHour, minimumPercent: MIN_SAVING_PERCENT };
-  const rejected = scores.rejects(candidates, savingPerHour);
+  const rejected = belowThreshold(move, savingPerHour) ?? scores.rejects(candidates, savingPerHour);
   return rejected ?? { ...move, scores: scores.scores(candidates, savingPerHour) };
+}
+
+/** The first NodePool whose rules ask for a higher saving. Savings count for the command as a whole. */
+function belowThreshold({ candidates }: Omit<Move, 'scores'>, savingPerHour: number): Rejection | undefined {
+  const pods = movedBy(candidates);
+  const pricePerMonth = candidates.reduce((sum, { price }) => sum + price, 0) * HOURS_PER_MONTH;
+  const savingPerMonth = savingPerHour * HOURS_PER_MONTH;
+  const asking = candidates.flatMap(({ rules, nodePool }) => {
+    if (rules === undefined) return [];
+    const share = (pricePerMonth * rules.minSavingPercent) / 100;
+    const required = Math.max(rules.minSavingPerMonth, share, rules.costPerEvictedPod * pods);
+    return savingPerMonth < required * (1 - 1e-9) ? [{ nodePool, requiredPerMonth: required }] : [];
+  });
+  return asking[0] === undefined ? undefined : { code: 'BelowThreshold', ...asking[0], savingPerMonth, pods };
 }
 
 /**
  * The set that saves most; of equal ones that which moves fewer pods. More nodes may be worth it where fewer are not (three
  * replaced by two), so a ladder of lengths is tried, and then the lengths between the best rung and the next.
  */
-function bestPrefix(
+function* bestPrefix(
   pass: Pass,
   candidates: readonly JudgedNode[],
   scores: BalancedScores,
-): { readonly move: Move; readonly considered: readonly Attempt[] } | undefined {
+): Steps<{ readonly move: Move; readonly considered: readonly Attempt[] } | undefined> {
   const considered: Attempt[] = [];
   let best: Move | undefined;
   const dismiss = (nodes: readonly JudgedNode[], rejection: Rejection) =>
@@ -105,10 +129,14 @@ function bestPrefix(
     return better;
   };
   const rungs = ladder(candidates.length);
-  for (const length of rungs) attempt(length);
+  for (const length of rungs) {
+    yield;
+    attempt(length);
+  }
   let low = (best as Move | undefined)?.candidates.length ?? candidates.length;
   let high = rungs.find((length) => length > low) ?? low;
   while (high - low > 1) {
+    yield;
     const middle = Math.floor((low + high) / 2);
     if (attempt(middle)) low = middle;
     else high = middle;
@@ -125,7 +153,8 @@ function ladder(last: number): readonly number[] {
 
 function isBetter(one: Move, other: Move): boolean {
   return (
-    savingOf(one) > savingOf(other) || (savingOf(one) === savingOf(other) && movedBy(one) < movedBy(other))
+    savingOf(one) > savingOf(other) ||
+    (savingOf(one) === savingOf(other) && movedBy(one.candidates) < movedBy(other.candidates))
   );
 }
 
@@ -134,7 +163,7 @@ function savingOf({ candidates, replacements, pendingPrice }: Omit<Move, 'scores
   return replacements.reduce((left, { cheapest }) => left - cheapest.price, before) - pendingPrice;
 }
 
-function movedBy({ candidates }: Move): number {
+function movedBy(candidates: readonly JudgedNode[]): number {
   return candidates.reduce((sum, { pods }) => sum + pods.length, 0);
 }
 

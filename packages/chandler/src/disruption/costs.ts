@@ -2,7 +2,7 @@
  * What the disruption of a node costs, in Karpenter's units, and the order in which nodes are worth disrupting: price
  * saved per unit of disruption, ties by name. Prices are passed in.
  */
-import { parseNillableDuration } from '@chandler/kube';
+import { readDurationMs } from '@chandler/kube';
 import { KarpenterAnnotation, type NodeClaim } from '../api/index.ts';
 import { byCodeUnit, type Pod } from '../scheduling/index.ts';
 import { isReschedulable } from './pod-blocks.ts';
@@ -52,10 +52,9 @@ export function disruptionCost(
 /** The share of its life that a claim still has: 1 just after its creation, or if it never expires. */
 export function lifetimeRemaining({ metadata, spec }: NodeClaim, nowMs: number): number {
   if (spec.expireAfter === undefined) return 1;
-  const { ns } = parseNillableDuration(spec.expireAfter);
+  const lifeMs = readDurationMs(spec.expireAfter);
   const bornMs = Date.parse(metadata.creationTimestamp ?? '');
-  if (ns === undefined || Number.isNaN(bornMs)) return 1;
-  const lifeMs = Number(ns / 1_000_000n);
+  if (lifeMs === undefined || Number.isNaN(bornMs)) return 1;
   if (lifeMs <= 0) return 0;
   return Math.min(1, Math.max(0, (lifeMs - (nowMs - bornMs)) / lifeMs));
 }

@@ -1,100 +1,15 @@
 /** Random clusters, and rules that hold for every plan. The rules are computed here anew, from objects and quantities alone. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Budget, KubernetesLabel } from '../api/index.ts';
-import type { InstanceType, Pod } from '../scheduling/index.ts';
-import { aPod } from '../scheduling/testing.ts';
+import { KubernetesLabel } from '../api/index.ts';
+import type { Pod } from '../scheduling/index.ts';
 import { budgetVerdict } from './budgets.ts';
 import type { Command } from './command.ts';
-import { aCluster, aDisruptedPool, aManagedNode, aPdb, NOW, TYPES } from './disruption.fixture.ts';
-import { type DisruptionPlan, planDisruption } from './disruption-plan.ts';
+import { NOW, TYPES } from './disruption.fixture.ts';
+import { type DisruptionPlan, DisruptionPlanner, planDisruption } from './disruption-plan.ts';
 import type { DisruptionInput } from './model.ts';
 import { isReschedulable } from './pod-blocks.ts';
-
-const ZONES = ['zone-a', 'zone-b'];
-const budget: fc.Arbitrary<Budget> = fc.record(
-  {
-    nodes: fc.constantFrom('0', '1', '2', '5', '20%', '50%', '100%'),
-    reasons: fc.subarray(['Empty', 'Drifted', 'Underutilized'] as const).map((reasons) => [...reasons]),
-  },
-  { requiredKeys: ['nodes'] },
-);
-const podShape = fc.record({
-  milli: fc.constantFrom(100, 500, 900, 1900),
-  zone: fc.constantFrom(undefined, undefined, ...ZONES),
-  owner: fc.constantFrom('ReplicaSet', 'ReplicaSet', 'DaemonSet'),
-  app: fc.constantFrom('free', 'free', 'held'),
-});
-const nodeShape = fc.record({
-  pool: fc.constantFrom('one', 'two'),
-  type: fc.constantFrom('s', 'm', 'l'),
-  capacityType: fc.constantFrom('spot', 'on-demand'),
-  zone: fc.constantFrom(...ZONES),
-  drifted: fc.boolean(),
-  consolidatable: fc.constantFrom(true, true, false),
-  deleting: fc.constantFrom(false, false, false, true),
-  ready: fc.constantFrom(true, true, true, false),
-  pods: fc.array(podShape, { maxLength: 4 }),
-});
-const clusters = fc
-  .record({
-    nodes: fc.array(nodeShape, { minLength: 1, maxLength: 8 }),
-    pending: fc.array(podShape, { maxLength: 3 }),
-    budgets: fc.tuple(fc.array(budget, { maxLength: 2 }), fc.array(budget, { maxLength: 2 })),
-    policy: fc.constantFrom('Balanced' as const, 'WhenEmptyOrUnderutilized' as const),
-    heldAllowed: fc.constantFrom(0, 1),
-    spotToSpot: fc.boolean(),
-  })
-  .map(({ nodes, pending, budgets, policy, heldAllowed, spotToSpot }) => {
-    const pod = (name: string, { milli, zone, owner, app }: (typeof pending)[number]): Pod =>
-      aPod(name, {
-        cpu: `${milli}m`,
-        labels: { app },
-        owner,
-        ...(zone === undefined || owner === 'DaemonSet'
-          ? {}
-          : { nodeSelector: { [KubernetesLabel.zone]: zone } }),
-      });
-    const input = aCluster(
-      nodes.map(({ drifted, consolidatable, deleting, pods, ...shape }, at) =>
-        aManagedNode(`n${at}`, {
-          ...shape,
-          conditions: { Drifted: drifted, Consolidatable: consolidatable },
-          pods: fitting(shape.type, shape.zone, pods).map((each, index) => pod(`p${at}-${index}`, each)),
-          more: { deleting },
-        }),
-      ),
-      {
-        pools: [
-          aDisruptedPool('one', { budgets: budgets[0], policy }),
-          aDisruptedPool('two', { budgets: budgets[1] }),
-        ],
-        pending: pending
-          .filter(({ owner }) => owner !== 'DaemonSet')
-          .map((each, index) => pod(`waits-${index}`, each)),
-        budgets: [aPdb('held', 'held', heldAllowed)],
-      },
-    );
-    return { input, options: { spotToSpot } };
-  });
-
-/** Pods that could run there. */
-function fitting<T extends { milli: number; zone: string | undefined }>(
-  type: string,
-  zone: string,
-  pods: T[],
-): T[] {
-  let free = cpuOf(TYPES.find(({ name }) => name === type)!);
-  return pods.filter((pod) => {
-    if (pod.milli > free || (pod.zone !== undefined && pod.zone !== zone)) return false;
-    free -= pod.milli;
-    return true;
-  });
-}
-
-function cpuOf({ capacity }: InstanceType): number {
-  return Number(capacity['cpu']) * 1000;
-}
+import { clusters, cpuOf } from './random-clusters.fixture.ts';
 
 function milliOf(pod: Pod): number {
   return Number(String(pod.spec.containers[0]!.resources!.requests!['cpu']).replace('m', ''));
@@ -223,5 +138,35 @@ describe('every plan', () => {
       }),
       { numRuns: 20 },
     );
+  });
+});
+
+describe('a plan in pieces', () => {
+  test('is the plan in one piece, whatever runs between the pieces', () => {
+    fc.assert(
+      fc.property(clusters, clusters, (one, other) => {
+        const runs = [one, other].map(({ input, options }) =>
+          new DisruptionPlanner().steps(input, options, NOW),
+        );
+        const plans: (DisruptionPlan | undefined)[] = [undefined, undefined];
+        while (plans.includes(undefined))
+          for (const [index, run] of runs.entries()) {
+            if (plans[index] !== undefined) continue;
+            const step = run.next();
+            if (step.done === true) plans[index] = step.value;
+          }
+        expect(plans).toEqual([one, other].map(({ input, options }) => planDisruption(input, options, NOW)));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('is interrupted at every simulation', () => {
+    const [{ input, options }] = fc.sample(
+      clusters.filter((cluster) => planDisruption(cluster.input, cluster.options, NOW).commands.length > 2),
+      { numRuns: 1, seed: 1 },
+    ) as [{ input: DisruptionInput; options: object }];
+    const pieces = [...new DisruptionPlanner().steps(input, options, NOW)].length;
+    expect(pieces).toBeGreaterThan(planDisruption(input, options, NOW).commands.length);
   });
 });

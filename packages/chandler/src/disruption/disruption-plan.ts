@@ -9,12 +9,17 @@ import type { JudgedNode } from './candidates.ts';
 import { type Command, commandTextFor } from './command.ts';
 import { multiNode, singleNode } from './consolidation.ts';
 import { isEmptyCost } from './costs.ts';
-import { drift, staticDrift } from './drift.ts';
+import { drift, expiration, staticDrift } from './drift.ts';
 import { emptiness } from './emptiness.ts';
+import { Judgements } from './judgements.ts';
 import { METHODS, type MethodName } from './methods.table.ts';
 import type { DisruptionInput, DisruptionOptions } from './model.ts';
-import { Pass } from './pass.ts';
+import { Pass, type PassMemory, passParts } from './pass.ts';
+import { type Freeze, freezeText, type PoolProblem, readPoolRules } from './pool-rules.ts';
 import { type Rejection, rejectionEvent, rejectionText } from './rejection.ts';
+import { repair } from './repair.ts';
+import { newPlanners } from './simulation.ts';
+import { finish, type Steps } from './steps.ts';
 
 export interface DisruptionPlan {
   readonly commands: readonly Command[];
@@ -25,6 +30,10 @@ export interface DisruptionPlan {
   /** Per hour, of the managed nodes that are not being deleted. */
   readonly priceBefore: number;
   readonly priceAfter: number;
+  /** What is wrong with NodePools: their nodes are left alone until it is repaired. */
+  readonly problems: readonly PoolProblem[];
+  /** Those that hold now. */
+  readonly freezes: readonly Freeze[];
 }
 
 export interface NodeVerdict {
@@ -50,39 +59,64 @@ interface KeepText {
   readonly event?: DisruptionEvent;
 }
 
+/** One plan, in one piece. */
 export function planDisruption(
   input: DisruptionInput,
   options: DisruptionOptions,
   nowMs: number,
 ): DisruptionPlan {
-  const pass = new Pass(input, options, nowMs);
-  for (const { name } of METHODS) RUN[name](pass);
-  const { commands, nodes, budgets } = pass;
-  const priceBefore = nodes
-    .filter(({ node }) => node.claim !== undefined && !node.deleting)
-    .reduce((sum, { price }) => sum + price, 0);
-  const saved = commands.reduce((sum, { savingPerHour }) => sum + savingPerHour, 0);
-  return {
-    commands,
-    nodes: nodes.map((node) => verdictOf(node, pass)),
-    budgets,
-    priceBefore,
-    priceAfter: priceBefore - saved,
-  };
+  return new DisruptionPlanner().plan(input, options, nowMs);
+}
+
+/** Plans for one cluster again and again; what has not changed since the last pass is not computed again. */
+export class DisruptionPlanner {
+  readonly #memory: PassMemory = { planners: newPlanners(), judgements: new Judgements() };
+
+  plan(input: DisruptionInput, options: DisruptionOptions, nowMs: number): DisruptionPlan {
+    return finish(this.steps(input, options, nowMs));
+  }
+
+  /**
+   * The same plan, in pieces. The objects of the input must not be modified meanwhile, and no other pass of this planner may
+   * begin before the last one has ended or is given up.
+   */
+  *steps(input: DisruptionInput, options: DisruptionOptions, nowMs: number): Steps<DisruptionPlan> {
+    const parts = yield* passParts(input, options, nowMs, this.#memory);
+    const pass = new Pass(input, options, nowMs, parts);
+    for (const { name } of METHODS) yield* RUN[name](pass);
+    pass.judgements.end();
+    const { commands, nodes, budgets } = pass;
+    const priceBefore = nodes
+      .filter(({ node }) => node.claim !== undefined && !node.deleting)
+      .reduce((sum, { price }) => sum + price, 0);
+    const saved = commands.reduce((sum, { savingPerHour }) => sum + savingPerHour, 0);
+    const byKey = new Map(commands.map((command) => [command.key, command]));
+    yield;
+    return {
+      commands,
+      nodes: nodes.map((node) => verdictOf(node, pass, byKey.get(pass.commandFor(node.name) ?? ''))),
+      budgets,
+      priceBefore,
+      priceAfter: priceBefore - saved,
+      problems: problemsOf(input, options, budgets, nowMs),
+      freezes: freezesOf(input, options, nowMs),
+    };
+  }
 }
 
 // ---------------------------------------------------------------------------------------------------
 
-const RUN: Readonly<Record<MethodName, (pass: Pass) => void>> = {
+const RUN: Readonly<Record<MethodName, (pass: Pass) => Steps>> = {
+  repair,
   emptiness,
   'static-drift': staticDrift,
   drift,
+  expiration,
   'multi-node': multiNode,
   'single-node': singleNode,
 };
 
-function verdictOf(node: JudgedNode, pass: Pass): NodeVerdict {
-  const command = pass.commands.find(({ key }) => key === pass.commandFor(node.name));
+function verdictOf(node: JudgedNode, pass: Pass, command: Command | undefined): NodeVerdict {
   const { name, nodePool, instanceType, price, pods } = node;
   const base = { name, nodePool, instanceType, price, pods: pods.length };
   if (command !== undefined)
@@ -98,12 +132,51 @@ function verdictOf(node: JudgedNode, pass: Pass): NodeVerdict {
   return { ...base, keeps: withoutRepeats([...blocks.map(keepOf), ...rejections]) };
 }
 
+function problemsOf(
+  { pools }: DisruptionInput,
+  { saving = {}, freezes = [] }: DisruptionOptions,
+  budgets: readonly BudgetVerdict[],
+  nowMs: number,
+): readonly PoolProblem[] {
+  const ofBudgets = budgets.flatMap(({ nodePool, problem }) =>
+    problem === undefined ? [] : [{ nodePool, ...problem }],
+  );
+  const ofRules = pools.flatMap(({ nodePool }) => {
+    const rules = readPoolRules(nodePool, saving, freezes, nowMs);
+    return 'problems' in rules ? rules.problems : [];
+  });
+  const seen = new Set<string>();
+  return [...ofBudgets, ...ofRules].filter(({ nodePool, field }) => {
+    const key = `${nodePool} ${field}`;
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
+function freezesOf(
+  { pools }: DisruptionInput,
+  { saving = {}, freezes = [] }: DisruptionOptions,
+  nowMs: number,
+): readonly Freeze[] {
+  const held = pools.flatMap(({ nodePool }) => {
+    const rules = readPoolRules(nodePool, saving, freezes, nowMs);
+    return 'problems' in rules || rules.freeze === undefined ? [] : [rules.freeze];
+  });
+  const texts = new Map(held.map((freeze) => [freezeText(freeze), freeze]));
+  return [...texts.values()];
+}
+
 /** The methods that could remove the node as it is: an empty node is not consolidated, and only a drifted one drifts. */
-function methodsFor({ cost, pool, node }: JudgedNode): readonly MethodName[] {
+function methodsFor({ cost, pool, node, blocks, repair: decision }: JudgedNode): readonly MethodName[] {
   const { claim } = node;
   const drifted = claim !== undefined && conditionOf(claim, 'Drifted')?.status === 'True';
+  const expires = blocks.expiration.every(({ code }) => code !== 'NotExpired') && claim !== undefined;
   const drifts: MethodName = pool?.spec.replicas === undefined ? 'drift' : 'static-drift';
-  return [...(drifted ? [drifts] : []), isEmptyCost(cost) ? 'emptiness' : 'single-node'];
+  return [
+    ...(decision === undefined ? [] : ['repair' as const]),
+    ...(drifted ? [drifts] : []),
+    ...(expires ? ['expiration' as const] : []),
+    isEmptyCost(cost) ? 'emptiness' : 'single-node',
+  ];
 }
 
 function keepOf(block: Block): Keep {

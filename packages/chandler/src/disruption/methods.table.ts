@@ -8,7 +8,14 @@ import type { DisruptionReason } from './model.ts';
  */
 export type DisruptionClass = 'graceful' | 'eventual' | 'repair';
 
-export type MethodName = 'emptiness' | 'static-drift' | 'drift' | 'multi-node' | 'single-node';
+export type MethodName =
+  | 'repair'
+  | 'emptiness'
+  | 'static-drift'
+  | 'drift'
+  | 'expiration'
+  | 'multi-node'
+  | 'single-node';
 
 export interface Method {
   readonly name: MethodName;
@@ -19,9 +26,11 @@ export interface Method {
 }
 
 export const METHODS: readonly Method[] = [
+  { name: 'repair', reason: 'Unhealthy', class: 'repair', consolidationType: '' },
   { name: 'emptiness', reason: 'Empty', class: 'graceful', consolidationType: 'empty' },
   { name: 'static-drift', reason: 'Drifted', class: 'eventual', consolidationType: '' },
   { name: 'drift', reason: 'Drifted', class: 'eventual', consolidationType: '' },
+  { name: 'expiration', reason: 'Drifted', class: 'eventual', consolidationType: '' },
   { name: 'multi-node', reason: 'Underutilized', class: 'graceful', consolidationType: 'multi' },
   { name: 'single-node', reason: 'Underutilized', class: 'graceful', consolidationType: 'single' },
 ];

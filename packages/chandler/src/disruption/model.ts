@@ -6,6 +6,8 @@ import { conditionOf, type Node, type PodDisruptionBudget } from '@chandler/kube
 import type { DISRUPTION_REASONS, NodeClaim } from '../api/index.ts';
 import type { Pod, PoolInput, SchedulingInput } from '../scheduling/index.ts';
 import type { CostOptions } from './costs.ts';
+import type { Freeze, SavingRules } from './pool-rules.ts';
+import type { RepairOptions } from './repair-policies.ts';
 
 export type DisruptionReason = (typeof DISRUPTION_REASONS)[number];
 
@@ -44,8 +46,18 @@ export interface DisruptionNode {
 }
 
 export interface DisruptionOptions extends CostOptions {
+  /** Repair of unhealthy nodes (gate NodeRepair). Default: none. */
+  readonly repair?: RepairOptions;
+  /** Where no replacement can be launched first, the node is deleted first (gates TerminateFirstDrift, TerminateFirstRepair). */
+  readonly terminateFirst?: { readonly drift?: boolean; readonly repair?: boolean };
   /** Whether a spot node may be replaced by a cheaper spot node (gate SpotToSpotConsolidation). Default false. */
   readonly spotToSpot?: boolean;
+  /** What consolidation must save; annotations of a NodePool replace single values. Default: anything. */
+  readonly saving?: SavingRules;
+  /** Freezes besides those in annotations of NodePools. */
+  readonly freezes?: readonly Freeze[];
+  /** NodePools whose last replacements failed: their drifted nodes wait, so that others get their turn. */
+  readonly driftBackoff?: ReadonlyMap<string, { readonly untilMs: number; readonly failures: number }>;
   /** How many nodes a command may launch for the nodes that it removes. Default: no limit but the price. */
   readonly maxReplacements?: number;
 }

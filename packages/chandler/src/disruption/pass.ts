@@ -5,17 +5,56 @@
 import { BudgetLedger, type BudgetVerdict, budgetVerdicts } from './budgets.ts';
 import { isCandidate, type JudgedNode, judgeNodes } from './candidates.ts';
 import { type Attempt, type Command, type CommandParts, commandOf } from './command.ts';
+import { Judgements } from './judgements.ts';
 import { type MethodName, methodNamed } from './methods.table.ts';
 import type { DisruptionInput, DisruptionOptions, DisruptionReason } from './model.ts';
 import { PriceBook } from './price-book.ts';
 import type { Rejection } from './rejection.ts';
-import { Simulation } from './simulation.ts';
+import { Simulation, type SimulationPlanners } from './simulation.ts';
+import { finish, type Steps } from './steps.ts';
+
+/** What a pass is built from, which takes time. */
+export interface PassParts {
+  readonly prices: PriceBook;
+  readonly simulation: Simulation;
+  readonly nodes: readonly JudgedNode[];
+  readonly judgements: Judgements;
+}
+
+/** What is kept from pass to pass. */
+export interface PassMemory {
+  readonly planners: SimulationPlanners;
+  readonly judgements: Judgements;
+}
+
+export function* passParts(
+  input: DisruptionInput,
+  options: DisruptionOptions,
+  nowMs: number,
+  memory?: PassMemory,
+): Steps<PassParts> {
+  const prices = new PriceBook(input.pools, input.scheduling);
+  yield;
+  const simulation = new Simulation(input, {
+    nowMs,
+    typeOf: (pool, type) => prices.typesOf(pool)?.get(type),
+    improveEffort: options.maxReplacements === 1 ? 0 : 1,
+    ...(memory === undefined ? {} : { planners: memory.planners }),
+  });
+  const { nominated } = simulation;
+  const nodes = input.nodes.map((node) => (nominated.has(node.name) ? { ...node, nominated: true } : node));
+  const judged = yield* judgeNodes({ ...input, nodes }, prices, options, nowMs);
+  const judgements = memory?.judgements ?? new Judgements();
+  judgements.begin(input, options, nowMs, (pod) => simulation.moves(pod));
+  return { prices, simulation, nodes: judged, judgements };
+}
 
 export class Pass {
   readonly options: DisruptionOptions;
   readonly prices: PriceBook;
   readonly simulation: Simulation;
   readonly nodes: readonly JudgedNode[];
+  readonly judgements: Judgements;
   readonly budgets: readonly BudgetVerdict[];
   readonly ledger: BudgetLedger;
   readonly commands: Command[] = [];
@@ -23,21 +62,22 @@ export class Pass {
   readonly rejections = new Map<string, Map<MethodName, Rejection>>();
   readonly #commandOf = new Map<string, string>();
   readonly #destinationOf = new Map<string, string>();
+  readonly #launched = new Map<string, number>();
+  /** The label that carries the id of a reservation. */
+  readonly reservationLabel: string | undefined;
 
-  constructor(input: DisruptionInput, options: DisruptionOptions, nowMs: number) {
+  /** In one piece, with nothing kept from earlier passes. */
+  constructor(input: DisruptionInput, options: DisruptionOptions, nowMs: number, parts?: PassParts) {
+    const { prices, simulation, nodes, judgements } = parts ?? finish(passParts(input, options, nowMs));
     this.options = options;
-    this.prices = new PriceBook(input.pools, input.scheduling);
-    this.simulation = new Simulation(input, {
-      nowMs,
-      typeOf: (pool, type) => this.prices.typesOf(pool)?.get(type),
-      improveEffort: options.maxReplacements === 1 ? 0 : 1,
-    });
-    const { nominated } = this.simulation;
-    const nodes = input.nodes.map((node) => (nominated.has(node.name) ? { ...node, nominated: true } : node));
-    this.nodes = judgeNodes({ ...input, nodes }, this.prices, options, nowMs);
+    this.reservationLabel = input.scheduling.reservationLabel;
+    this.prices = prices;
+    this.simulation = simulation;
+    this.nodes = nodes;
+    this.judgements = judgements;
     this.budgets = budgetVerdicts(
       input.pools.map(({ nodePool }) => nodePool),
-      nodes,
+      nodes.map(({ node }) => node),
       nowMs,
     );
     this.ledger = new BudgetLedger(this.budgets);
@@ -76,13 +116,22 @@ export class Pass {
   give(parts: Omit<CommandParts, 'considered'>, considered: readonly Attempt[] = []): void {
     const command = commandOf({ ...parts, considered });
     this.commands.push(command);
-    for (const { name, nodePool } of parts.candidates) {
+    for (const { name, nodePool, node } of parts.candidates) {
       this.#commandOf.set(name, command.key);
-      this.ledger.take(nodePool);
+      // Budgets count initialized nodes only.
+      if (node.initialized) this.ledger.take(nodePool);
     }
+    for (const { nodePool } of command.replacements)
+      this.#launched.set(nodePool, this.launchedIn(nodePool) + 1);
     for (const { node } of command.destinations)
       if (!this.#destinationOf.has(node)) this.#destinationOf.set(node, command.key);
-    this.simulation.commit(command, parts.candidates);
+    // A node that is rebooted comes back with its capacity, and nobody knows when.
+    if (parts.reboot !== true) this.simulation.commit(command, parts.candidates);
+  }
+
+  /** How many nodes the commands so far launch in a NodePool. */
+  launchedIn(nodePool: string): number {
+    return this.#launched.get(nodePool) ?? 0;
   }
 
   commandFor(node: string): string | undefined {

@@ -14,6 +14,7 @@ import {
   type PoolInput,
   type Requirement,
   readOverlays,
+  readTemplate,
   type SchedulingInput,
 } from '../scheduling/index.ts';
 
@@ -29,6 +30,9 @@ export class PriceBook {
   readonly #algebra = new Algebra();
   readonly #types = new Map<string, ReadonlyMap<string, InstanceType>>();
   readonly #offerings = new WeakMap<Offering, readonly Requirement[]>();
+  readonly #priced = new Map<string, PricedTypes>();
+  /** Labels of offerings, by NodePool. */
+  readonly #keys = new Map<string, ReadonlySet<string>>();
 
   constructor(pools: readonly PoolInput[], { catalogues, overlays = [] }: SchedulingInput) {
     const read = readOverlays(this.#algebra, overlays, []);
@@ -36,14 +40,10 @@ export class PriceBook {
       const listed = typeof instanceTypes === 'string' ? catalogues?.[instanceTypes] : instanceTypes;
       if (listed === undefined || listed.length === 0) continue;
       const name = nodePool.metadata.name ?? '';
-      const { metadata, spec } = nodePool.spec.template;
-      const template = this.#algebra.set([
-        ...this.#read(spec.requirements ?? []),
-        ...Object.entries({ ...metadata?.labels, [KarpenterLabel.nodePool]: name }).map(([key, value]) =>
-          this.#algebra.label(normalizeLabel(key), value),
-        ),
-      ]);
-      const { types } = applyOverlays(this.#algebra, read, listed, template, []);
+      const template = readTemplate(this.#algebra, nodePool, name, []);
+      // A pool whose template is invalid launches nothing; its nodes have their price all the same.
+      const types =
+        template === undefined ? listed : applyOverlays(this.#algebra, read, listed, template.set, []).types;
       this.#types.set(name, new Map(types.map((type) => [type.name, type])));
     }
   }
@@ -77,20 +77,15 @@ export class PriceBook {
     capacityType?: string,
   ): LaunchOption[] {
     const known = this.#types.get(nodePool);
-    const required = new Map(
-      this.#algebra.set(this.#read(requirements)).items.map((item) => [item.key, item]),
-    );
+    const priced = this.#pricedFor(nodePool, requirements, capacityType);
     return instanceTypes
       .flatMap((name) => {
-        const type = known?.get(name);
-        const usable = (type?.offerings ?? []).filter(
-          (offering) =>
-            isLaunchable(offering) &&
-            (capacityType === undefined ||
-              singleValue(offering, KarpenterLabel.capacityType) === capacityType) &&
-            this.#allows(required, offering),
-        );
-        return type === undefined || usable.length === 0 ? [] : [optionOf(type, usable)];
+        let option = priced.options.get(name);
+        if (option === undefined) {
+          option = this.#optionFor(known?.get(name), priced.required, capacityType);
+          priced.options.set(name, option);
+        }
+        return option ?? [];
       })
       .sort(
         (one, other) =>
@@ -98,23 +93,96 @@ export class PriceBook {
       );
   }
 
+  /**
+   * Whether every offering of the template is a reservation without capacity, and the reservations that are still offered.
+   * Any other offering counts as a way out, also one that is not available now.
+   */
+  templateReservations(
+    nodePool: string,
+    requirements: readonly LabelRequirement[],
+  ): { readonly full: boolean; readonly offered: ReadonlySet<string> } {
+    const { required } = this.#pricedFor(nodePool, requirements, undefined);
+    const offerings = this.#typesOfTemplate(nodePool, requirements).flatMap((type) =>
+      type.offerings.filter((offering) => this.#allows(required, offering)),
+    );
+    const full = offerings.every(
+      (offering) =>
+        singleValue(offering, KarpenterLabel.capacityType) === CapacityType.reserved &&
+        !isLaunchable(offering),
+    );
+    const offered = offerings.flatMap(({ available, reservation }) =>
+      available === false || reservation === undefined ? [] : [reservation.id],
+    );
+    return { full, offered: new Set(full ? offered : []) };
+  }
+
   /** A node of a static NodePool, launched from its template: its cheapest types. None if nothing can be launched. */
   templateOptions(nodePool: string, requirements: readonly LabelRequirement[]): LaunchOption[] {
-    const template = this.#algebra.set(this.#read(requirements)).items;
-    const instanceTypes = [...(this.#types.get(nodePool)?.values() ?? [])]
-      .filter((type) => {
-        const own = this.#algebra.set([
-          ...this.#read(type.requirements),
-          this.#algebra.label(KubernetesLabel.instanceType, type.name),
-        ]);
-        const byKey = new Map(own.items.map((item) => [item.key, item]));
-        return template.every((item) => {
-          const other = byKey.get(item.key);
-          return other === undefined || this.#algebra.intersects(item, other);
-        });
-      })
-      .map(({ name }) => name);
+    const instanceTypes = this.#typesOfTemplate(nodePool, requirements).map(({ name }) => name);
     return this.launchOptions({ nodePool, instanceTypes, requirements });
+  }
+
+  #typesOfTemplate(nodePool: string, requirements: readonly LabelRequirement[]): readonly InstanceType[] {
+    const template = this.#algebra.set(this.#read(requirements)).items;
+    return [...(this.#types.get(nodePool)?.values() ?? [])].filter((type) => {
+      const own = this.#algebra.set([
+        ...this.#read(type.requirements),
+        this.#algebra.label(KubernetesLabel.instanceType, type.name),
+      ]);
+      const byKey = new Map(own.items.map((item) => [item.key, item]));
+      return template.every((item) => {
+        const other = byKey.get(item.key);
+        return other === undefined || this.#algebra.intersects(item, other);
+      });
+    });
+  }
+
+  /** Claims of a plan differ in their pods and types; few of them differ in what they require of an offering. */
+  #pricedFor(
+    nodePool: string,
+    requirements: readonly LabelRequirement[],
+    capacityType: string | undefined,
+  ): PricedTypes {
+    const asked = requirements.filter(({ key }) => this.#offeringKeys(nodePool).has(normalizeLabel(key)));
+    const key = JSON.stringify([
+      nodePool,
+      capacityType ?? null,
+      asked.map(({ key: label, operator, values }) => [label, operator, values ?? []]),
+    ]);
+    let priced = this.#priced.get(key);
+    if (priced === undefined) {
+      const { items } = this.#algebra.set(this.#read(asked));
+      priced = { required: new Map(items.map((item) => [item.key, item])), options: new Map() };
+      this.#priced.set(key, priced);
+    }
+    return priced;
+  }
+
+  #offeringKeys(nodePool: string): ReadonlySet<string> {
+    let keys = this.#keys.get(nodePool);
+    if (keys === undefined) {
+      const types = [...(this.#types.get(nodePool)?.values() ?? [])];
+      const offerings = types.flatMap((type) => type.offerings);
+      keys = new Set(
+        offerings.flatMap(({ requirements }) => requirements.map(({ key }) => normalizeLabel(key))),
+      );
+      this.#keys.set(nodePool, keys);
+    }
+    return keys;
+  }
+
+  #optionFor(
+    type: InstanceType | undefined,
+    required: ReadonlyMap<number, Requirement>,
+    capacityType: string | undefined,
+  ): LaunchOption | null {
+    const usable = (type?.offerings ?? []).filter(
+      (offering) =>
+        isLaunchable(offering) &&
+        (capacityType === undefined || singleValue(offering, KarpenterLabel.capacityType) === capacityType) &&
+        this.#allows(required, offering),
+    );
+    return type === undefined || usable.length === 0 ? null : optionOf(type, usable);
   }
 
   #allows(required: ReadonlyMap<number, Requirement>, offering: Offering): boolean {
@@ -139,6 +207,12 @@ export class PriceBook {
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+interface PricedTypes {
+  readonly required: ReadonlyMap<number, Requirement>;
+  /** By type; null: nothing of it can be launched. */
+  readonly options: Map<string, LaunchOption | null>;
+}
 
 /** In the order in which a cloud tries them. */
 const LAUNCH_ORDER: readonly string[] = [CapacityType.reserved, CapacityType.spot, CapacityType.onDemand];

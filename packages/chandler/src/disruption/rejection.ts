@@ -28,6 +28,14 @@ export type Rejection =
       readonly savingPerHour: number;
       readonly minimumPercent: number;
     }
+  /** Valid and cheaper, but the rules of its NodePool ask for more. */
+  | {
+      readonly code: 'BelowThreshold';
+      readonly nodePool: string;
+      readonly savingPerMonth: number;
+      readonly requiredPerMonth: number;
+      readonly pods: number;
+    }
   | { readonly code: 'MinValues'; readonly labels: readonly string[] }
   | { readonly code: 'SpotToSpotDisabled' }
   | { readonly code: 'SpotToSpotTypes'; readonly required: number; readonly found: number }
@@ -44,6 +52,13 @@ export type Rejection =
   | { readonly code: 'Destination'; readonly command: string }
   | { readonly code: 'StaticScaling'; readonly nodes: number; readonly replicas: number }
   | { readonly code: 'StaticNodeLimit'; readonly nodes: number; readonly limit: number }
+  | { readonly code: 'StaticReservationsFull' }
+  | {
+      readonly code: 'RepairBreaker';
+      readonly nodePool: string;
+      readonly nodes: number;
+      readonly unhealthy: number;
+    }
   /** Valid, but another set of nodes saves more. */
   | { readonly code: 'SavesLess'; readonly savingPerHour: number };
 
@@ -58,8 +73,9 @@ export interface UnschedulablePod {
 export function rejectionEvent(rejection: Rejection, method: MethodName): DisruptionEvent | undefined {
   const message = EVENTS[rejection.code]?.(rejection as never);
   if (message === undefined) return undefined;
-  const drifts = methodNamed(method).reason === 'Drifted';
-  return { reason: drifts ? 'DisruptionBlocked' : 'Unconsolidatable', message };
+  if (rejection.code === 'RepairBreaker') return { reason: 'NodeRepairBlocked', message };
+  const consolidates = methodNamed(method).class === 'graceful';
+  return { reason: consolidates ? 'Unconsolidatable' : 'DisruptionBlocked', message };
 }
 
 /** A sentence about what keeps the nodes, for people. */
@@ -89,6 +105,9 @@ const EVENTS: Partial<Texts> = {
   SpotToSpotTypes: ({ required, found }) =>
     `SpotToSpotConsolidation requires ${required} cheaper instance type options than the current candidate to consolidate, got ${found}`,
   StaticNodeLimit: () => 'static NodePool is at its node limit and cannot stage a replacement',
+  StaticReservationsFull: () =>
+    "static NodePool's capacity reservations are full and cannot stage a replacement",
+  RepairBreaker: ({ nodePool }) => `more than 20% of nodes in nodepool "${nodePool}" are unhealthy`,
 };
 
 const TEXTS: Texts = {
@@ -113,6 +132,8 @@ const TEXTS: Texts = {
       : `its pods would need new nodes for ${money(replacementPrice)}/h, which is not cheaper than ${money(price)}/h`,
   SmallSaving: ({ price, savingPerHour, minimumPercent }) =>
     `several new nodes would save ${money(savingPerHour)}/h of ${money(price)}/h, less than ${minimumPercent} %`,
+  BelowThreshold: ({ nodePool, savingPerMonth, requiredPerMonth, pods }) =>
+    `moving ${pods} ${pods === 1 ? 'pod' : 'pods'} would save $${savingPerMonth.toFixed(2)} a month, and NodePool ${nodePool} asks for $${requiredPerMonth.toFixed(2)}`,
   MinValues: ({ labels }) => `too few cheaper instance types remain for minValues of ${labels.join(', ')}`,
   SpotToSpotDisabled: () =>
     'it is a spot node, and its replacement would be one (feature gate SpotToSpotConsolidation is disabled)',
@@ -127,6 +148,10 @@ const TEXTS: Texts = {
     `its static NodePool has ${nodes} nodes and wants ${replicas}; it scales down first`,
   StaticNodeLimit: ({ nodes, limit }) =>
     `its static NodePool has ${nodes} nodes and limits.nodes is ${limit}, so no replacement can be launched first`,
+  StaticReservationsFull: () =>
+    'the capacity reservations of its static NodePool are full, so no replacement can be launched first',
+  RepairBreaker: ({ nodePool, nodes, unhealthy }) =>
+    `${unhealthy} of ${nodes} nodes of NodePool ${nodePool} are unhealthy; above 20 % none is repaired, because something else is wrong`,
   SavesLess: ({ savingPerHour }) => `would save only ${money(savingPerHour)}/h`,
 };
 

@@ -33,14 +33,14 @@ export function cheaperReplacements(
   const options = claims.map((claim, index) => prices.launchOptions(claim, capacityTypes[index]));
   const lowest = options.map((each) => Math.min(...each.map(({ worst }) => worst)));
   const least = lowest.reduce((sum, price) => sum + price, 0);
-  if (!(least < below))
+  if (!isLower(least, below))
     return {
       code: 'NotCheaper',
       price: below,
       ...(Number.isFinite(least) ? { replacementPrice: least } : {}),
     };
   // Each may cost its share of what is left; strictly less, so that the sum is strictly lower.
-  const share = (below - least) / claims.length;
+  const share = (below * (1 - ROUNDING) - least) / claims.length;
   const result: Replacement[] = [];
   for (const [index, claim] of claims.entries()) {
     const cheaper = options[index]!.filter(({ worst }) => worst < lowest[index]! + share);
@@ -62,6 +62,13 @@ export function plannedReplacement(claim: PlannedClaim): Replacement {
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** A share of a price: sums of prices differ by less when they are equal. */
+const ROUNDING = 1e-9;
+
+function isLower(price: number, than: number): boolean {
+  return price < than * (1 - ROUNDING);
+}
 
 /** Prices are those of spot where spot is possible, so an expensive on-demand launch must not be. */
 function capacityTypeOf({ requirements, reservations }: PlannedClaim, spot: boolean): string | undefined {
@@ -97,7 +104,7 @@ function otherTypes(
   const limit = Math.min(
     ...candidates.filter(({ instanceType }) => names.has(instanceType)).map(({ price }) => price),
   );
-  const kept = options.filter(({ worst }) => worst < limit);
+  const kept = options.filter(({ worst }) => isLower(worst, limit));
   return kept.length === 0 ? { code: 'SameType', instanceType: same[0]!.type.name } : { kept };
 }
 

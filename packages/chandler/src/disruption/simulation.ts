@@ -4,7 +4,7 @@
  * hold together.
  */
 import { conditionOf } from '@chandler/kube';
-import { KarpenterLabel, KubernetesLabel } from '../api/index.ts';
+import { CapacityType } from '../api/index.ts';
 import {
   type ExistingNode,
   type InstanceType,
@@ -18,7 +18,8 @@ import {
   type Snapshot,
 } from '../scheduling/index.ts';
 import { type JudgedNode, nameOf, settledAtMs } from './candidates.ts';
-import type { Command } from './command.ts';
+import type { Command, TerminateFirstReason } from './command.ts';
+import { launchedNode, usageAfter } from './launched-node.ts';
 import type { DisruptionInput } from './model.ts';
 import { isFullyBlocked, isProtected } from './pod-blocks.ts';
 import type { Rejection, UnschedulablePod } from './rejection.ts';
@@ -30,6 +31,16 @@ export interface Outcome {
   readonly destinations: readonly NodePlacement[];
   /** What claims for pending pods alone cost more than they do now, per hour. */
   readonly pendingPrice: number;
+  /** Set if the pods fit only when the node is deleted first. */
+  readonly terminateFirst?: TerminateFirstReason;
+}
+
+export interface OneNode {
+  readonly mode: SimulationMode;
+  /** Whether pods that may not be evicted now are placed, too. Default false. */
+  readonly blockedPods?: boolean;
+  /** Whether the node may be deleted before its replacement exists. Default false. */
+  readonly terminateFirst?: boolean;
 }
 
 export interface SimulationOptions {
@@ -37,7 +48,19 @@ export interface SimulationOptions {
   readonly typeOf: (nodePool: string, name: string) => InstanceType | undefined;
   /** How hard consolidation searches for cheaper new nodes; 0 takes the first plan, which prefers few large ones. */
   readonly improveEffort: number;
+  /** What is kept from pass to pass. Default: nothing. */
+  readonly planners?: SimulationPlanners;
 }
+
+export type SimulationPlanners = Readonly<Record<SimulationMode, Planner>>;
+
+/** Only one simulation may use them at a time. */
+export function newPlanners(): SimulationPlanners {
+  return { consolidation: new Planner(), drift: new Planner(), anywhere: new Planner() };
+}
+
+/** A plan for more pods is not searched for cheaper nodes: that would take a long time at once. */
+const MAX_IMPROVED_PODS = 500;
 
 /**
  * Which nodes get no pods besides those that are not initialized. `consolidation`: nodes within consolidateAfter. `drift`:
@@ -50,11 +73,9 @@ export class Simulation {
   readonly #nowMs: number;
   readonly #typeOf: SimulationOptions['typeOf'];
   readonly #improveEffort: number;
-  readonly #planners: Record<SimulationMode, Planner> = {
-    consolidation: new Planner(),
-    drift: new Planner(),
-    anywhere: new Planner(),
-  };
+  /** By NodePool. */
+  readonly #templateLabels: ReadonlyMap<string, Readonly<Record<string, string>>>;
+  readonly #planners: SimulationPlanners;
   readonly #modes = new Map<SimulationMode, Mode>();
   readonly #closed: Readonly<Record<SimulationMode, ReadonlySet<string>>>;
   /** Nodes that pending pods are planned on. */
@@ -67,11 +88,18 @@ export class Simulation {
     this.#nowMs = nowMs;
     this.#typeOf = typeOf;
     this.#improveEffort = options.improveEffort;
+    this.#planners = options.planners ?? newPlanners();
+    this.#templateLabels = new Map(
+      input.pools.map(({ nodePool: { metadata, spec } }) => [
+        metadata.name ?? '',
+        spec.template.metadata?.labels ?? {},
+      ]),
+    );
     const scheduling: SchedulingInput = {
       ...input.scheduling,
       options: { ...input.scheduling.options, improveEffort: 0, reservedMode: 'fallback' },
     };
-    const placed = scheduling.pods.length === 0 ? [] : new Planner().plan(scheduling).placements;
+    const placed = scheduling.pods.length === 0 ? [] : this.#planners.anywhere.plan(scheduling).placements;
     this.nominated = new Set(placed.map(({ node }) => node));
     this.#scheduling = withPlaced(scheduling, placed);
     this.#closed = {
@@ -83,12 +111,40 @@ export class Simulation {
 
   /** Removes the nodes and places their pods. */
   without(nodes: readonly JudgedNode[], mode: SimulationMode, explain: boolean): Outcome | Rejection {
-    const { snapshot, price, refused } = this.#mode(mode);
-    const moved = nodes.flatMap(({ pods }) => pods.filter((pod) => this.#moves(pod)));
+    const moved = nodes.flatMap(({ pods }) => pods.filter((pod) => this.moves(pod)));
+    return this.#place(this.#mode(mode), nodes, moved, mode, explain);
+  }
+
+  /**
+   * Removes one node for drift or repair. If its pods do not fit and it runs on a reservation, they may fit once its own
+   * place in the reservation is free: then it is deleted first.
+   */
+  withoutOne(
+    node: JudgedNode,
+    { mode, blockedPods = false, terminateFirst = false }: OneNode,
+  ): Outcome | Rejection {
+    const moved = node.pods.filter((pod) => blockedPods || this.moves(pod));
+    const outcome = this.#place(this.#mode(mode), [node], moved, mode, true);
+    const reservation = node.node.labels[this.#scheduling.reservationLabel ?? ''];
+    const reserved = node.capacityType === CapacityType.reserved && reservation !== undefined;
+    if (!('code' in outcome) || !terminateFirst || !reserved) return outcome;
+    const credited = this.#place(this.#credited(reservation), [node], moved, mode, false);
+    if ('code' in credited) return outcome;
+    return { ...credited, replacements: [], terminateFirst: 'no-reserved-capacity' };
+  }
+
+  #place(
+    { snapshot, price, refused }: Mode,
+    nodes: readonly JudgedNode[],
+    moved: readonly Pod[],
+    mode: SimulationMode,
+    explain: boolean,
+  ): Outcome | Rejection {
     const plan = snapshot.solveWithout({
       nodes: nodes.map(({ name }) => name),
       extraPods: moved.map(unbound),
       explain,
+      improveEffort: mode === 'consolidation' && moved.length <= MAX_IMPROVED_PODS ? this.#improveEffort : 0,
     });
     const names = new Set(moved.map(nameOf));
     const unplaced = unplacedIn(plan, names);
@@ -110,60 +166,81 @@ export class Simulation {
   /** From now on the command counts as done. */
   commit(command: Command, nodes: readonly JudgedNode[]): void {
     const removed = new Set(nodes.map(({ name }) => name));
-    const pods = new Map(
-      nodes
-        .flatMap(({ pods: own }) => own.filter((pod) => this.#moves(pod)))
-        .map((pod) => [nameOf(pod), pod]),
-    );
-    const bound: Pod[] = [];
+    const pods = new Map(nodes.flatMap(({ pods: own }) => own.map((pod) => [nameOf(pod), pod])));
+    const bound = new Map<string, Pod>();
     const bind = (names: readonly string[], node: string) => {
       for (const name of names) {
         const pod = pods.get(name);
         if (pod === undefined) continue;
-        bound.push({ ...pod, spec: { ...pod.spec, nodeName: node } });
+        bound.set(name, { ...pod, spec: { ...pod.spec, nodeName: node } });
         pods.delete(name);
       }
     };
     for (const { node, pods: names } of command.destinations) bind(names, node);
-    const launched = command.replacements.map(
-      ({ nodePool, cheapest, claim, pods: names }, index): ExistingNode => {
-        const name = `${command.key}-${index}`;
-        bind(names, name);
-        return closedNode(name, nodePool, claim, this.#typeOf(nodePool, cheapest.instanceType));
-      },
-    );
+    const launched = command.replacements.map((replacement, index): ExistingNode => {
+      const name = `${command.key}-${index}`;
+      bind(replacement.pods, name);
+      const { nodePool } = replacement;
+      const labels = this.#templateLabels.get(nodePool);
+      return launchedNode(name, replacement, (type) => this.#typeOf(nodePool, type), labels);
+    });
     const { nodes: before = [], boundPods = [] } = this.#scheduling;
     this.#scheduling = {
       ...this.#scheduling,
+      pools: usageAfter(
+        this.#scheduling.pools,
+        before.filter(({ name }) => removed.has(name)),
+        launched,
+      ),
       nodes: [...before.filter(({ name }) => !removed.has(name)), ...launched],
-      boundPods: [...boundPods.filter(({ spec }) => !removed.has(spec.nodeName ?? '')), ...bound],
+      boundPods: rebound(boundPods, removed, bound),
       // Pods that cost nothing do not keep a node: they are pending when it is gone.
-      pods: [...this.#scheduling.pods, ...[...pods.values()].map(unbound)],
+      pods: [...this.#scheduling.pods, ...[...pods.values()].filter((pod) => this.moves(pod)).map(unbound)],
     };
     this.#modes.clear();
   }
 
   /** Pods that stay until they are forced to leave get no place: nobody knows when. */
-  #moves(pod: Pod): boolean {
+  moves(pod: Pod): boolean {
     return !isProtected(pod, this.#nowMs) && !isFullyBlocked(pod, this.#input.podDisruptionBudgets);
+  }
+
+  /** With one more place in a reservation, and without other capacity for pods that the reservation cannot hold. */
+  #credited(reservation: string): Mode {
+    const { pools, catalogues = {}, options } = this.#scheduling;
+    const credit = (types: readonly InstanceType[]) => types.map((type) => withPlace(type, reservation));
+    return this.#prepare(new Planner(), 'anywhere', {
+      ...this.#scheduling,
+      pools: pools.map((pool) =>
+        typeof pool.instanceTypes === 'string'
+          ? pool
+          : { ...pool, instanceTypes: credit(pool.instanceTypes ?? []) },
+      ),
+      catalogues: Object.fromEntries(
+        Object.entries(catalogues).map(([name, types]) => [name, credit(types)]),
+      ),
+      options: { ...options, reservedMode: 'strict' },
+    });
   }
 
   #mode(mode: SimulationMode): Mode {
     const known = this.#modes.get(mode);
     if (known !== undefined) return known;
+    const made = this.#prepare(this.#planners[mode], mode, this.#scheduling);
+    this.#modes.set(mode, made);
+    return made;
+  }
+
+  #prepare(planner: Planner, mode: SimulationMode, scheduling: SchedulingInput): Mode {
     const closed = (node: ExistingNode) => node.initialized === false || this.#closed[mode].has(node.name);
-    const nodes = (this.#scheduling.nodes ?? []).map((node) => (closed(node) ? withoutRoom(node) : node));
-    const improveEffort = mode === 'consolidation' ? this.#improveEffort : 0;
-    const options = { ...this.#scheduling.options, improveEffort };
-    const snapshot = this.#planners[mode].prepare({ ...this.#scheduling, nodes, options });
-    const plan = this.#scheduling.pods.length === 0 ? undefined : snapshot.solve();
-    const made: Mode = {
+    const nodes = (scheduling.nodes ?? []).map((node) => (closed(node) ? withoutRoom(node) : node));
+    const snapshot = planner.prepare({ ...scheduling, nodes });
+    const plan = scheduling.pods.length === 0 ? undefined : snapshot.solve();
+    return {
       snapshot,
       price: plan?.pricePerHour ?? 0,
       refused: new Set(plan?.refusals.flatMap(({ pods }) => pods) ?? []),
     };
-    this.#modes.set(mode, made);
-    return made;
   }
 }
 
@@ -175,6 +252,17 @@ interface Mode {
   readonly price: number;
   /** Pending pods that do not fit anyway. */
   readonly refused: ReadonlySet<string>;
+}
+
+function withPlace(type: InstanceType, reservation: string): InstanceType {
+  if (type.offerings.every((offering) => offering.reservation?.id !== reservation)) return type;
+  const offerings = type.offerings.map((offering) => {
+    if (offering.reservation?.id !== reservation) return offering;
+    const { launchable: _, ...rest } = offering;
+    const { id, capacity } = offering.reservation;
+    return { ...rest, reservation: { id, capacity: capacity + 1 } };
+  });
+  return { ...type, offerings };
 }
 
 const UNBOUND = new WeakMap<Pod, Pod>();
@@ -199,28 +287,21 @@ function withoutRoom(node: ExistingNode): ExistingNode {
   return closed;
 }
 
-/** A replacement in flight. */
-function closedNode(
-  name: string,
-  nodePool: string,
-  claim: PlannedClaim | undefined,
-  type: InstanceType | undefined,
-): ExistingNode {
-  const zone = claim?.cheapest.zone;
-  return {
-    name,
-    labels: {
-      ...claim?.labels,
-      [KarpenterLabel.nodePool]: nodePool,
-      [KubernetesLabel.hostname]: name,
-      ...(zone === undefined || zone === null ? {} : { [KubernetesLabel.zone]: zone }),
-    },
-    taints: claim?.taints ?? [],
-    allocatable: { pods: '0' },
-    ...(type === undefined ? {} : { capacity: type.capacity }),
-    managed: true,
-    initialized: false,
-  };
+/** Moved pods are at their old places in the list: the planner reads again only what has changed in it. */
+function rebound(
+  pods: readonly Pod[],
+  removed: ReadonlySet<string>,
+  bound: ReadonlyMap<string, Pod>,
+): readonly Pod[] {
+  const left = new Map(bound);
+  const list = pods.flatMap((pod) => {
+    if (!removed.has(pod.spec.nodeName ?? '')) return pod;
+    const name = nameOf(pod);
+    const moved = left.get(name);
+    left.delete(name);
+    return moved ?? [];
+  });
+  return [...list, ...left.values()];
 }
 
 /** Pending pods that fit on existing nodes are as good as bound: kube-scheduler will bind them. */

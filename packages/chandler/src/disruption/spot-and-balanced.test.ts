@@ -8,6 +8,7 @@ import { planDisruption } from './disruption-plan.ts';
 import type { DisruptionNode, DisruptionOptions } from './model.ts';
 import { PriceBook } from './price-book.ts';
 import { rejectionEvent } from './rejection.ts';
+import { finish } from './steps.ts';
 
 function plan(nodes: readonly DisruptionNode[], pool: PoolShape, options: DisruptionOptions = {}) {
   return planDisruption(aCluster(nodes, { pools: [aDisruptedPool('default', pool)] }), options, NOW);
@@ -135,7 +136,7 @@ describe('the policy Balanced', () => {
       ],
       { pools },
     );
-    const nodes = judgeNodes(input, new PriceBook(pools, input.scheduling), {}, NOW);
+    const nodes = finish(judgeNodes(input, new PriceBook(pools, input.scheduling), {}, NOW));
     const scores = new BalancedScores(nodes);
     const chosen = nodes.filter(({ name }) => name !== 'b2');
     // $0.60 of $1.20: two thirds are a's, a sixth b's.

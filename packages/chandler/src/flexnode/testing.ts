@@ -7,7 +7,7 @@ export { AKS_SERVER_APP_ID } from './azure/audience.ts';
 export { CONNECT_CONFIG } from './azure/azcmagent.ts';
 export type { AzureClient, RoleAssignment } from './azure/azure-client.ts';
 export { challengeFilesOf } from './azure/challenge-file.ts';
-export type { ClusterClient, ClusterCredential } from './azure/cluster-client.ts';
+export type { ClusterClient, ClusterCredential, NodeFacts } from './azure/cluster-client.ts';
 export { HIMDS_ENDPOINT } from './azure/himds.ts';
 export { renderFlexCausesDoc } from './causes/causes-doc.ts';
 export { type DeepPartial, SAMPLE_TENANT, sampleConfig } from './config/config.fixture.ts';

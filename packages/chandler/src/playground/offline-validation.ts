@@ -17,26 +17,22 @@ export interface OfflineValidator {
 }
 
 export async function offlineValidator(world: World): Promise<OfflineValidator> {
-  const [{ ADMIN, startApiServer }, { builtinCrds }, { fetchTransport, KubeClient, resources }] =
-    await Promise.all([
-      import('@chandler/apiserver'),
-      import('../api/kinds/index.ts'),
-      import('@chandler/kube'),
-    ]);
+  const [{ ADMIN, startApiServer }, { builtinCrds }, { KubeClient, resources }] = await Promise.all([
+    import('@chandler/apiserver'),
+    import('../api/kinds/index.ts'),
+    import('@chandler/kube'),
+  ]);
   const crds = builtinCrds() as unknown as readonly (KubeObject & CrdNames)[];
-  const server = await startApiServer({
-    world,
-    collector: false,
-    managedFields: false,
-    initialObjects: [...crds],
-  });
-  const client = new KubeClient({ transport: fetchTransport(server.fetchAs(ADMIN)) });
+  const server = await startApiServer({ world, collector: false, managedFields: false });
+  const client = new KubeClient({ transport: server.transportAs(ADMIN) });
   const known = new Map(
     [...Object.values(resources).filter(isResource), ...crds.map(refOf)].map((ref) => [
       `${ref.group}/${ref.kind}`,
       ref,
     ]),
   );
+  // Created with the first object of their kind: most files use one or two of them, and their rules take long to compile.
+  const definitions = new Map(crds.map((crd) => [`${crd.spec.group}/${crd.spec.names.kind}`, crd]));
   const namespaces = new Set(['default', 'kube-system']);
   return {
     async rejections(object) {
@@ -51,6 +47,11 @@ export async function offlineValidator(world: World): Promise<OfflineValidator> 
             message: `${object.kind} is not served in ${object.apiVersion}; use ${served}`,
           },
         ];
+      }
+      const definition = definitions.get(`${group}/${object.kind}`);
+      if (definition !== undefined) {
+        definitions.delete(`${group}/${object.kind}`);
+        server.install(definition);
       }
       const { namespace } = object.metadata;
       if (ref.namespaced && namespace !== undefined && !namespaces.has(namespace)) {

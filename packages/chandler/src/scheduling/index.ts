@@ -5,6 +5,7 @@
 export { type PriceBound, priceBound } from './bound/price-bound.ts';
 export { applyOverlays, readOverlays } from './catalogue/overlays.ts';
 export { readInstanceType } from './catalogue/read-type.ts';
+export { readTemplate } from './engine/pools.ts';
 export * from './model.ts';
 export { inOneUnit } from './one-unit.ts';
 export * from './plan.ts';
@@ -18,4 +19,5 @@ export { compileSelector } from './selectors.ts';
 export * from './solve.ts';
 export { toleratesTaint } from './taints.ts';
 export * from './volumes/claim-problem.ts';
+export { defaultStorageClass } from './volumes/default-class.ts';
 export { warmUp } from './warm-up.ts';

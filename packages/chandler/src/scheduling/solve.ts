@@ -19,6 +19,7 @@ import { Run } from './engine/run.ts';
 import { MIN_TYPES } from './engine/type-valuation.ts';
 import type { Pod, SchedulingInput } from './model.ts';
 import type { NodePlacement, Plan } from './plan.ts';
+import { type PreferenceRequest, withinPreferenceCost, withPreferenceCost } from './preference-cost.ts';
 import type { InputError } from './refusal.ts';
 import { CPU } from './resources.ts';
 import { admitPods, NO_PODS } from './shapes/named-pods.ts';
@@ -38,6 +39,8 @@ export function prepare(input: SchedulingInput): Snapshot {
 export class Planner {
   readonly #maxKept: number;
   #kept = new Kept();
+  /** For plans with fewer preferences. */
+  #other: Planner | undefined;
 
   /** @param maxKept entries to keep at most; about 100 bytes each. */
   constructor(maxKept: number = MAX_KEPT) {
@@ -59,9 +62,14 @@ export class Planner {
     const kept = this.#kept;
     // After an error of the engine nothing that it left behind is used again.
     this.#kept = new Kept();
-    const snapshot = snapshotOf(input, compile(input, kept));
+    const snapshot = snapshotOf(input, compile(input, kept), (other) => this.#planOther(other));
     this.#kept = kept;
     return snapshot;
+  }
+
+  #planOther(input: SchedulingInput): Plan {
+    this.#other ??= new Planner(this.#maxKept);
+    return this.#other.plan(input);
   }
 }
 
@@ -75,6 +83,8 @@ export interface Change {
   readonly extraPods?: readonly Pod[];
   /** Whether refusals are explained in detail. Default: as in the options of the input. */
   readonly explain?: boolean;
+  /** Instead of that of the input. */
+  readonly improveEffort?: number;
 }
 
 export interface Snapshot {
@@ -84,19 +94,31 @@ export interface Snapshot {
   readonly solveWithout: (change: Change) => Plan;
 }
 
-function snapshotOf(input: SchedulingInput, compiled: Compiled): Snapshot {
+function snapshotOf(
+  input: SchedulingInput,
+  compiled: Compiled,
+  planOther: PreferenceRequest['planOther'],
+): Snapshot {
   const check = new RequestCheck(compiled);
   let runs = 0;
+  const { maxPreferenceCost, statePreferenceCost } = compiled.options;
   // A plan may take two runs.
   const nextRun = () => (runs += 2);
   return {
-    solve: () => planOf(compiled, { ...PLAIN, queue: compiled.queue.with(NO_PODS), number: nextRun() }),
-    solveWithout: ({ nodes, extraPods = [], explain: detailed }) => {
+    solve: () => {
+      const queue = compiled.queue.with(NO_PODS);
+      const plan = planOf(compiled, { ...PLAIN, queue, number: nextRun() });
+      const request = { input, queue, plan, planOther };
+      if (maxPreferenceCost >= 0) return withinPreferenceCost(request, maxPreferenceCost);
+      return statePreferenceCost ? withPreferenceCost(request) : plan;
+    },
+    solveWithout: ({ nodes, extraPods = [], explain: detailed, improveEffort }) => {
       const errors: InputError[] = [];
       const extra = extraPods.length === 0 ? NO_PODS : admitPods(extraPods, compiled.names, errors);
-      if (!check.fits(nodes, extra)) return solve(withoutNodes(input, nodes, extraPods, detailed));
+      if (!check.fits(nodes, extra))
+        return solve(withoutNodes(input, nodes, extraPods, detailed, improveEffort));
       const removed = nodes.flatMap((name) => compiled.nodes.find(name)?.index ?? []);
-      return planOf(compiled, {
+      return planOf(withEffort(compiled, improveEffort), {
         queue: compiled.queue.with(extra, nodes),
         removed,
         number: nextRun(),
@@ -127,6 +149,7 @@ function withoutNodes(
   nodes: readonly string[],
   extraPods: readonly Pod[],
   detailed: boolean | undefined,
+  improveEffort: number | undefined,
 ): SchedulingInput {
   const removed = new Set(nodes);
   return {
@@ -134,8 +157,17 @@ function withoutNodes(
     nodes: (input.nodes ?? []).filter((node) => !removed.has(node?.name)),
     boundPods: (input.boundPods ?? []).filter((pod) => !removed.has(pod?.spec?.nodeName ?? '')),
     pods: [...input.pods, ...extraPods],
-    options: { ...input.options, ...(detailed === undefined ? {} : { explain: detailed }) },
+    options: {
+      ...input.options,
+      ...(detailed === undefined ? {} : { explain: detailed }),
+      ...(improveEffort === undefined ? {} : { improveEffort }),
+    },
   };
+}
+
+function withEffort(compiled: Compiled, improveEffort: number | undefined): Compiled {
+  if (improveEffort === undefined || improveEffort === compiled.options.improveEffort) return compiled;
+  return { ...compiled, options: { ...compiled.options, improveEffort } };
 }
 
 function planOf(compiled: Compiled, request: SolveRequest): Plan {

@@ -177,6 +177,22 @@ describe('the cluster', () => {
     expect(cluster.reservedClaim('uid-a')).toBeUndefined();
   });
 
+  test('keeps the reservation of a pod of a StatefulSet while it terminates: it returns after it is gone', () => {
+    const { cluster, stores, put, remove } = handmade();
+    put(stores.claims, aClaim('claim-1'));
+    const moving = aPod('a', { spec: { nodeName: 'old', containers: [] } });
+    const owner = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'db', uid: 'uid-db', controller: true };
+    const owned = { ...moving, metadata: { ...moving.metadata, ownerReferences: [owner] } };
+    cluster.reserve('claim-1', [put(stores.pods, owned)]);
+    const leaving = put(stores.pods, {
+      ...owned,
+      metadata: { ...owned.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' },
+    });
+    expect(cluster.reservedClaim('uid-a')).toMatchObject({ metadata: { name: 'claim-1' } });
+    remove(stores.pods, leaving);
+    expect(cluster.reservedClaim('uid-a')).toBeUndefined();
+  });
+
   test('gives a claim whose node is gone no capacity', () => {
     const { cluster, stores, put } = handmade();
     put(stores.claims, aClaim('claim-1', launched()));

@@ -3,7 +3,7 @@
  * their capacity on it: planned anew each time, pods that fit anywhere would take the capacity of those that do not, and
  * instances would be launched for these over and over. A pod that is bound elsewhere, or deleted, releases its capacity.
  */
-import type { Pod, StoreChange, Stored } from '@chandler/kube';
+import { isOwnedByStatefulSet, type Pod, type StoreChange, type Stored } from '@chandler/kube';
 import type { NodeClaim } from '../api/index.ts';
 import { conditionOf, failedToBootstrap, isTerminal, isTerminating } from './objects.ts';
 import { BY_PROVIDER_ID, type Stores } from './stores.ts';
@@ -79,8 +79,9 @@ export class PodReservations {
     const reservation = this.#reservations.get(pod.metadata.uid);
     if (reservation === undefined) return;
     const elsewhere = pod.spec.nodeName !== reservation.nodeName;
-    if (type === 'deleted' || elsewhere || isTerminal(pod) || isTerminating(pod))
-      this.#drop(pod.metadata.uid);
+    // A StatefulSet creates its pod again only after the old one is gone; until then the capacity is kept for it.
+    const leaves = isTerminating(pod) && !isOwnedByStatefulSet(pod);
+    if (type === 'deleted' || elsewhere || isTerminal(pod) || leaves) this.#drop(pod.metadata.uid);
   }
 
   #drop(uid: string): void {

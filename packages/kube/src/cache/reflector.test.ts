@@ -315,6 +315,21 @@ describe('a reflector', () => {
     await reflector.stop();
   });
 
+  test('lists again when watches end at the same error event', async () => {
+    const { server, world, reflector, changes } = await running();
+    const error = {
+      type: 'ERROR',
+      object: { kind: 'Status', code: 500, reason: 'InternalError', message: 'x' },
+    };
+    server.intercept = (_, url) =>
+      url.searchParams.get('watch') ? new Response(`${JSON.stringify(error)}\n`) : undefined;
+    server.resetWatches();
+    server.put(`${PATH}/m1`, aMap('m1', 'x'));
+    await world.clock.advance(120_000);
+    expect(changes).toEqual(['updated m1']);
+    await reflector.stop();
+  });
+
   test('stops at once, even right after the first list', async () => {
     const { server, world, reflector } = await started();
     await reflector.synced;

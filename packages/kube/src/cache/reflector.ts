@@ -51,6 +51,7 @@ export class Reflector<T extends KubeObject = KubeObject> {
   #running: Promise<void> | undefined;
   #version: string | undefined;
   #mustList = true;
+  #errorEvents = 0;
   /** The previous watch was open and delivered nothing. */
   #wasSilent = false;
   #failures = 0;
@@ -200,6 +201,7 @@ export class Reflector<T extends KubeObject = KubeObject> {
         // Proxies and load balancers cut quiet connections: each cut is a first failure.
         const openMs = openedMs === undefined ? 0 : world.clock.monotonic() - openedMs;
         if (openMs >= HEALTHY_WATCH_MS) this.#failures = 0;
+        if (openedMs !== undefined && isApiError(error)) this.#errorEvents += 1;
         throw error;
       }
     } finally {
@@ -229,6 +231,7 @@ export class Reflector<T extends KubeObject = KubeObject> {
       this.store.apply(event.type, event.object);
     }
     this.#version = event.object.metadata.resourceVersion ?? this.#version;
+    this.#errorEvents = 0;
   }
 
   #healthy(): void {
@@ -253,6 +256,11 @@ export class Reflector<T extends KubeObject = KubeObject> {
         return 0;
       }
     }
+    // A watch from the same version may meet the same event again, for example an object that cannot be decoded.
+    if (this.#errorEvents >= MAX_ERROR_EVENTS) {
+      this.#errorEvents = 0;
+      this.#mustList = true;
+    }
     const plainMs = Math.min(backoff.maxMs, backoff.initialMs * 2 ** Math.min(this.#failures, 32));
     this.#failures += 1;
     const asked = isApiError(error) ? (error.retryAfterMs ?? 0) : 0;
@@ -271,6 +279,8 @@ export class Reflector<T extends KubeObject = KubeObject> {
 
 // ------------------------------------------------------------------------------------------------
 
+/** Error events in a row, without any other event between them, after which the collection is listed again. */
+const MAX_ERROR_EVENTS = 3;
 /** Servers restart, connections break: the first few consecutive failures are not reported. */
 const MIN_REPORTED_FAILURES = 4;
 

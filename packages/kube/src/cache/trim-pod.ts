@@ -3,6 +3,7 @@
  * the fields that nearly every pod has, because the engine lays those out without waste; rare fields come after.
  * Fields a pod does not have are absent, as on the wire.
  */
+import { type ContainerStatus, resizedContainers } from '../kinds/index.ts';
 import type { Stored, StoredMeta } from '../object.ts';
 import type { Interner } from './interner.ts';
 
@@ -22,7 +23,7 @@ export function trimPod(
     kind: 'Pod',
     metadata: trimPodMeta(pod.metadata, interner, keep),
     spec: trimPodSpec(asRecord(pod['spec']), interner),
-    status: trimPodStatus(asRecord(pod['status']), interner),
+    status: trimPodStatus(asRecord(pod['status']), asRecord(pod['spec']), interner),
   };
 }
 
@@ -134,7 +135,7 @@ function takesStorage(volume: Fields): boolean {
   return !PLAIN_VOLUMES.some((source) => volume[source] !== undefined);
 }
 
-function trimPodStatus(status: Fields, interner: Interner): Fields {
+function trimPodStatus(status: Fields, spec: Fields, interner: Interner): Fields {
   const conditions = asList(status['conditions']).filter(({ type }) => KEPT_CONDITIONS.has(type));
   const kept = present({
     phase: interner.value(status['phase']),
@@ -144,6 +145,9 @@ function trimPodStatus(status: Fields, interner: Interner): Fields {
   for (const field of ['nominatedNodeName', 'reason', 'resourceClaimStatuses'] as const) {
     if (status[field] !== undefined) kept[field] = interner.value(status[field]);
   }
+  const statuses = asList(status['containerStatuses']).filter(isRecord) as unknown as ContainerStatus[];
+  const resized = resizedContainers(asList(spec['containers']).filter(isRecord), statuses);
+  if (resized.length > 0) kept['containerStatuses'] = interner.value(resized);
   return kept;
 }
 
@@ -168,8 +172,12 @@ function present(fields: Fields): Fields {
   return fields;
 }
 
+function isRecord(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
+}
+
 function asRecord(value: unknown): Fields {
-  return typeof value === 'object' && value !== null ? (value as Fields) : {};
+  return isRecord(value) ? (value as Fields) : {};
 }
 
 function asList(value: unknown): Fields[] {

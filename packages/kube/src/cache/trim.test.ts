@@ -111,6 +111,28 @@ describe('trimming a pod', () => {
     });
   });
 
+  test('keeps what the kubelet has given to a container only where it is not what the pod requests', () => {
+    const status = (requests: object) => ({
+      containerStatuses: [
+        {
+          name: 'main',
+          containerID: 'x',
+          resources: { requests, limits: {} },
+          allocatedResources: { cpu: '1' },
+        },
+        { name: 'sidecar', containerID: 'y', resources: {} },
+      ],
+    });
+    const trimmed = (requests: object) =>
+      trimFor(PODS)(aPod('p', {}, status(requests)), new Interner()).status;
+    expect(trimmed({ cpu: '1' })).not.toHaveProperty('containerStatuses');
+    expect(trimmed({ cpu: '4' })?.containerStatuses).toEqual([
+      { name: 'main', allocatedResources: { cpu: '1' }, resources: { requests: { cpu: '4' } } },
+    ]);
+    const odd = aPod('p', { containers: 'none' }, { containerStatuses: [null, { name: 'x', resources: 7 }] });
+    expect(() => trimFor(PODS)(odd, new Interner())).not.toThrow();
+  });
+
   test('shares one copy between the pods of a workload, although their token volumes differ', () => {
     const interner = new Interner();
     const [one, two] = [aPod('one'), aPod('two', { nodeName: 'n2' })].map((pod) =>

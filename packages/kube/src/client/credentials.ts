@@ -7,6 +7,7 @@ import { access, readFile } from 'node:fs/promises';
 import type { RequestOptions } from 'node:https';
 import { delimiter, join } from 'node:path';
 import type { Clock } from '../world.ts';
+import type { Endpoint, Identity } from './endpoint.ts';
 import { type ExecCluster, type ExecCredential, ExecPlugin } from './exec-plugin.ts';
 import {
   type ClusterEntry,
@@ -16,7 +17,6 @@ import {
   readKubeconfig,
 } from './kubeconfig.ts';
 import { proxyFor } from './proxy-environment.ts';
-import type { Endpoint, Identity } from './undici-transport.ts';
 
 export { CredentialsError } from './kubeconfig.ts';
 

@@ -15,7 +15,8 @@ import { Fence, withFence } from '../leader/fence.ts';
 import { makeCertificates } from '../testing/certificates.ts';
 import { collect } from '../testing/collect.ts';
 import { virtualWorld } from '../testing/virtual-world.ts';
-import { type Endpoint, undiciTransport } from './undici-transport.ts';
+import type { Endpoint } from './endpoint.ts';
+import { undiciTransport } from './undici-transport.ts';
 
 const cleanups: (() => Promise<unknown> | unknown)[] = [];
 afterEach(async () => {

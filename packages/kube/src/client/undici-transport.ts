@@ -3,7 +3,8 @@
  * which is called before every request, so that a rotated token, client certificate or CA is used without a restart.
  * Deadlines are in `deadline.ts`, because those of undici do not use the World's clock.
  */
-import { Agent, type Dispatcher, ProxyAgent, Socks5ProxyAgent } from 'undici';
+import type { Dispatcher } from 'undici';
+import { asPem, type Endpoint, type Identity } from './endpoint.ts';
 import {
   type ClosableTransport,
   fromNetwork,
@@ -11,28 +12,7 @@ import {
   type TransportRequest,
   type TransportResponse,
 } from './transport.ts';
-
-export interface Endpoint {
-  /** Scheme, host, port and an optional path prefix: `https://10.0.0.1:443`. */
-  readonly server: string;
-  /** PEM of the authorities the server's certificate is checked against. Default: those of the system. */
-  readonly ca?: string | Uint8Array;
-  /** Accepts any certificate. Default false; a cluster that needs it is misconfigured. */
-  readonly insecure?: boolean;
-  /** The name the certificate must carry, where it is not the host of `server`. */
-  readonly serverName?: string;
-  readonly proxyUrl?: string;
-  /** The current identity. Called with `fresh` after the server answered 401 to the previous one. */
-  identify?(options: { fresh: boolean }): Promise<Identity>;
-}
-
-export interface Identity {
-  readonly headers: Readonly<Record<string, string | string[]>>;
-  readonly cert?: string | Uint8Array;
-  readonly key?: string | Uint8Array;
-  /** PEM of the authorities the server's certificate is checked against now. Default: those of the endpoint. */
-  readonly ca?: string | Uint8Array;
-}
+import type { AgentFactory, CheckedOptions } from './undici-agent.ts';
 
 export function undiciTransport(endpoint: Endpoint): ClosableTransport {
   const url = new URL(endpoint.server);
@@ -40,6 +20,8 @@ export function undiciTransport(endpoint: Endpoint): ClosableTransport {
   const agents = new AgentByTrust(endpoint);
 
   const once = async (request: TransportRequest, identity: Identity): Promise<TransportResponse> => {
+    // Loaded with the first request: most verbs of the command line send none, and undici takes long to load.
+    const { agentFor } = await import('./undici-agent.ts');
     try {
       const options: CheckedOptions = {
         origin: url.origin,
@@ -52,7 +34,7 @@ export function undiciTransport(endpoint: Endpoint): ClosableTransport {
         bodyTimeout: 0,
         lastCheck: request.lastCheck,
       };
-      const answer = await agents.for(identity).request(options);
+      const answer = await agents.for(identity, agentFor).request(options);
       return undiciResponse(answer, request);
     } catch (error) {
       throw fromNetwork(error, request.signal, `${request.method} ${url.origin}${request.path}`);
@@ -90,41 +72,21 @@ export function undiciTransport(endpoint: Endpoint): ClosableTransport {
 
 // ------------------------------------------------------------------------------------------------
 
-type CheckedOptions = Dispatcher.RequestOptions & { lastCheck: (() => void) | undefined };
-
-/** A request may wait for a connection first; undici calls `onRequestStart` when it has one and is about to write. */
-const checkedAtTheWire: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
-  const { lastCheck } = options as CheckedOptions;
-  if (!lastCheck) return dispatch(options, handler);
-  const start = handler.onRequestStart?.bind(handler);
-  handler.onRequestStart = (controller, context) => {
-    start?.(controller, context);
-    try {
-      lastCheck();
-    } catch (error) {
-      controller.abort(error as Error);
-    }
-  };
-  return dispatch(options, handler);
-};
-
 const ANONYMOUS: Identity = { headers: {} };
-
-/** client-go's figure: below the idle limit of the usual load balancers. Node.js gives up after ten probes, one a second. */
-const KEEP_ALIVE_PROBE_MS = 30_000;
-const CONNECT_TIMEOUT_MS = 10_000;
 
 /** One pool of connections per client certificate and authority; the one before is closed once its requests have ended. */
 class AgentByTrust {
   readonly #endpoint: Endpoint;
   #agent: Dispatcher | undefined;
   #last: Identity = ANONYMOUS;
+  #closed = false;
 
   constructor(endpoint: Endpoint) {
     this.#endpoint = endpoint;
   }
 
-  for(identity: Identity): Dispatcher {
+  for(identity: Identity, agentFor: AgentFactory): Dispatcher {
+    if (this.#closed) throw new Error('the transport is closed');
     const last = this.#last;
     const same =
       sameBytes(identity.cert, last.cert) &&
@@ -133,39 +95,16 @@ class AgentByTrust {
     this.#last = identity;
     if (this.#agent && same) return this.#agent;
     this.#agent?.close().catch(() => undefined);
-    this.#agent = agentFor(this.#endpoint, identity).compose(checkedAtTheWire);
+    this.#agent = agentFor(this.#endpoint, identity);
     return this.#agent;
   }
 
   async close(): Promise<void> {
+    this.#closed = true;
     const agent = this.#agent;
     this.#agent = undefined;
     await agent?.destroy();
   }
-}
-
-function agentFor(endpoint: Endpoint, identity: Identity): Dispatcher {
-  const ca = identity.ca ?? endpoint.ca;
-  const tls = {
-    ...(ca === undefined ? {} : { ca: asPem(ca) }),
-    ...(identity.cert === undefined ? {} : { cert: asPem(identity.cert) }),
-    ...(identity.key === undefined ? {} : { key: asPem(identity.key) }),
-    ...(endpoint.insecure ? { rejectUnauthorized: false } : {}),
-    ...(endpoint.serverName === undefined ? {} : { servername: endpoint.serverName }),
-  };
-  const socket = {
-    keepAlive: true,
-    keepAliveInitialDelay: KEEP_ALIVE_PROBE_MS,
-    timeout: CONNECT_TIMEOUT_MS,
-  };
-  // A watch occupies a connection for minutes, so their number is not bounded here but by the rate limit. HTTP/2 would
-  // put all of them on one connection: when that dies silently, leader election waits with the rest.
-  const shared = { pipelining: 1, keepAliveTimeout: 90_000, allowH2: false };
-  if (endpoint.proxyUrl === undefined) return new Agent({ ...shared, connect: { ...tls, ...socket } });
-  if (endpoint.proxyUrl.startsWith('socks')) {
-    return new Socks5ProxyAgent(endpoint.proxyUrl, { ...shared, requestTls: tls });
-  }
-  return new ProxyAgent({ ...shared, uri: endpoint.proxyUrl, proxyTls: socket, requestTls: tls });
 }
 
 function undiciResponse(answer: Dispatcher.ResponseData, request: TransportRequest): TransportResponse {
@@ -203,10 +142,6 @@ function flatHeaders(headers: Dispatcher.ResponseData['headers']): Record<string
     if (value !== undefined) flat[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : value;
   }
   return flat;
-}
-
-function asPem(value: string | Uint8Array): string {
-  return typeof value === 'string' ? value : Buffer.from(value).toString('utf8');
 }
 
 function sameBytes(left?: string | Uint8Array, right?: string | Uint8Array): boolean {

@@ -5,6 +5,7 @@ export * from './node.ts';
 export * from './pod.ts';
 export * from './pod-placement.ts';
 export * from './pod-questions.ts';
+export * from './resized-containers.ts';
 export * from './resource-amounts.ts';
 export * from './selector.ts';
 export * from './storage.ts';

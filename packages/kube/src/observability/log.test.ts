@@ -85,6 +85,11 @@ describe('redaction', () => {
     'bootstrapToken',
     'client-key',
     'apiKey',
+    'x-api-key',
+    'private-key',
+    'azurestorageaccountkey',
+    'shared_access_key',
+    'connection-string',
   ])('hides %s', (name) => {
     expect(redact({ deep: [{ [name]: 'value' }] })).toEqual({ deep: [{ [name]: '[redacted]' }] });
   });

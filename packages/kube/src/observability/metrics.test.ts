@@ -26,6 +26,22 @@ describe('metrics', () => {
     expect(() => metrics.gauge({ name: 'things_total', help: 'x' })).toThrow('another kind');
   });
 
+  test('are complete but for a metric whose observer fails, which is counted', async () => {
+    const metrics = promMetrics({ processMetrics: false });
+    metrics.observableGauge({ name: 'broken', help: 'Broken.' }, function* () {
+      yield [1, {}];
+      throw new Error('no number');
+    });
+    metrics.observableGauge({ name: 'worse', help: 'Worse.' }, () => {
+      throw new Error('no series');
+    });
+    metrics.observableGauge({ name: 'whole', help: 'Whole.' }, () => [[5, {}]]);
+    expect(await metrics.text()).toContain('whole 5');
+    const errors = /chandler_program_errors_total\{component="metrics\.(\w+)"\} 1/g;
+    const counted = [...(await metrics.text()).matchAll(errors)].map(([, name]) => name);
+    expect(counted).toEqual(['broken', 'worse']);
+  });
+
   test('of a summary show its quantiles', async () => {
     const metrics = promMetrics({ processMetrics: false });
     const summary = metrics.summary({ name: 'took_seconds', help: 'Took.', labels: ['pool'] });

@@ -10,6 +10,7 @@ import {
   Summary as PromSummary,
   Registry,
 } from 'prom-client';
+import { countProgramError } from '../program-error.ts';
 import type { Clock, MetricSpec, Metrics, Series } from '../world.ts';
 import { seriesLines } from './metrics-text.ts';
 
@@ -54,14 +55,18 @@ export function promMetrics(options: PromMetricsOptions = {}): PromMetrics {
     yield await registry.metrics();
     const turn = turns(options.clock);
     for (const { spec, observe } of [...observables.values()]) {
-      for (const piece of seriesLines(spec, observe())) {
-        yield piece;
+      const lines = seriesLines(spec, observed(observe));
+      while (true) {
+        // One observer that fails must not end the scrape: the other metrics show what is wrong.
+        const next = nextOf(lines, () => countProgramError(metrics, `metrics.${spec.name}`));
+        if (next === undefined) break;
+        yield next;
         await turn();
       }
     }
   }
 
-  return {
+  const metrics: PromMetrics = {
     contentType: registry.contentType,
     pieces,
     async text() {
@@ -103,9 +108,26 @@ export function promMetrics(options: PromMetricsOptions = {}): PromMetrics {
       };
     },
   };
+  return metrics;
 }
 
 // ------------------------------------------------------------------------------------------------
+
+/** Called with the first piece, so that an error of the call is one of the observer, too. */
+function* observed(observe: () => Iterable<Series>): Generator<Series> {
+  yield* observe();
+}
+
+/** Undefined at the end, and after an error. */
+function nextOf(lines: Iterator<string>, onError: () => void): string | undefined {
+  try {
+    const { done, value } = lines.next();
+    return done === true ? undefined : value;
+  } catch {
+    onError();
+    return undefined;
+  }
+}
 
 /** As upstream's summaries. */
 const QUANTILES = [0, 0.5, 0.9, 0.99, 1] as const;

@@ -29,7 +29,7 @@ const MAX_TEXT = 16_384;
 const MAX_VALUES = 2000;
 
 const SECRET_NAME =
-  /token|authorization|passw(or)?d|passphrase|secret|credential|private_?key|client-?key|api_?key|custom_?data|user_?data|cookie|\bsas\b|connection_?string|^(key|pem)$/i;
+  /token|authorization|passw(or)?d|passphrase|secret|credential|(private|client|api|account|shared|access)[_-]?key|(custom|user)[_-]?data|cookie|\bsas\b|connection[_-]?string|^(key|pem)$/i;
 
 /** Fields that hold the name of a secret, not its value. */
 const HARMLESS_NAME =

@@ -44,6 +44,11 @@ export function parseDurationMs(text: string): number {
   return Number(parseDuration(text) / NS_PER_MS);
 }
 
+/** Undefined when the text is no duration, or one that does not fit 64 bits: a schema that only has a pattern accepts those. */
+export function readDurationMs(text: string): number | undefined {
+  return isDuration(text) ? parseDurationMs(text) : undefined;
+}
+
 /** As Go's `String()`: `1h30m0s`, `1.5s`, `100ms`, `0s`. */
 export function formatDuration(ns: bigint): string {
   if (ns === 0n) return '0s';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { hardcoded } from '../../settings/index.ts';
-import { aNodeInput, env, type InputOverrides } from '../bootstrap.fixture.ts';
+import { aNodeInput, env, type InputOverrides, SUBNET_ID } from '../bootstrap.fixture.ts';
 import {
   clusterLabelValue,
   isKubeletLabel,
@@ -94,6 +94,16 @@ describe('labels of a node', () => {
     expect(flat['kubernetes.azure.com/azure-cni-overlay']).toBeUndefined();
     expect(flat['kubernetes.azure.com/network-subnet']).toBeUndefined();
   });
+
+  test.each([[`nodes-${'x'.repeat(58)}`], ['nodes_']])(
+    'the subnet %s has a name that is no label value: the label is left out, as no kubelet starts with it',
+    (name) => {
+      const vnetSubnetId = env(SUBNET_ID.replace(/nodes$/, name), 'VNET_SUBNET_ID');
+      const labels = nodeLabels(facts({ options: { vnetSubnetId } }));
+      expect(labels).not.toHaveProperty(['kubernetes.azure.com/network-subnet']);
+      expect(labels['kubernetes.azure.com/podnetwork-type']).toBe('overlay');
+    },
+  );
 
   test('FIPS and other data planes show', () => {
     const labels = nodeLabels(

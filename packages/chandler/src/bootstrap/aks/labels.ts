@@ -2,7 +2,7 @@
  * The labels a node registers with: those of AKS, then what the claim, the instance type and the chosen offering say,
  * later ones winning; and of these only what a kubelet may set on itself. The controller copies the rest.
  */
-import { AksLabel, AzureLabel, KarpenterLabel, labelDomain } from '../../api/index.ts';
+import { AksLabel, AzureLabel, isLabelValue, KarpenterLabel, labelDomain } from '../../api/index.ts';
 import type { BootstrapMode } from '../bootstrapper.ts';
 import type { ClusterValues, NodeBootstrapInput, NodeClassValues } from '../input.ts';
 import { atLeast, parseKubernetesVersion } from './kubernetes-version.ts';
@@ -139,9 +139,11 @@ function featureLabels({ mode, nodeClass, architecture }: LabelFacts): Record<st
 function overlayLabels({ options, cluster, nodeClass }: LabelFacts): Record<string, string> {
   if (!isOverlay(options)) return {};
   const version = parseKubernetesVersion(cluster.kubernetesVersion);
+  const { subnet } = parseSubnetId(subnetIdOf({ nodeClass, options }));
   return {
     [AksLabel.azureCniOverlay]: 'true',
-    [AksLabel.networkSubnet]: parseSubnetId(subnetIdOf({ nodeClass, options })).subnet,
+    // Azure allows names that are longer or end in `_`. SubnetsReady of the node class says that the label is missing.
+    ...(isLabelValue(subnet) ? { [AksLabel.networkSubnet]: subnet } : {}),
     [AksLabel.nodeNetworkVnetGuid]: cluster.vnetGuid.value,
     [AksLabel.podNetworkType]: 'overlay',
     [AksLabel.networkStatelessCni]: String(atLeast(version, 34)),

@@ -3,10 +3,12 @@
  * Only what that call needs: text in, text out.
  */
 import type { Fetch } from '@chandler/kube';
-import { type Dispatcher, request } from 'undici';
+import type { Dispatcher } from 'undici';
 
 export function getWithBody(dispatcher?: Dispatcher): Fetch {
   return async (input, init = {}) => {
+    // Loaded with the first call: most verbs of the command line make none, and undici takes long to load.
+    const { request } = await import('../lazy/undici.ts');
     const url = input instanceof Request ? input.url : String(input);
     const answer = await request(url, {
       method: (init.method ?? 'GET') as Dispatcher.HttpMethod,

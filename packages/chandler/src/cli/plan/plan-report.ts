@@ -7,13 +7,11 @@ import {
   commandLogText,
   commandText,
   type DisruptionPlan,
+  HOURS_PER_MONTH,
   isBudgetBlocking,
   type NodeVerdict,
   rejectionText,
 } from '../../disruption/index.ts';
-
-/** 365 days by 12. */
-export const HOURS_PER_MONTH = 730;
 
 export interface PlanReport {
   /** The moment of the plan. */

@@ -88,6 +88,7 @@ async function byNodeClass(inventory: Inventory): Promise<Catalogues> {
     notes.push(
       `Instance types and prices are those of ${cloud.title} for ${region}: list prices as of ${cloud.catalogue.pricesAsOf}, ` +
         'approximate; availability and quota are not known. Use --catalogue for another.',
+      ...missingClasses(inventory, served),
     );
   }
   return {
@@ -112,6 +113,21 @@ function listName({ spec }: NodePool): string {
 function nodeClassOf(inventory: Inventory, { spec }: NodePool): KubeObject | undefined {
   const { kind, name } = spec.template.spec.nodeClassRef;
   return inventory.objects(kind).find(({ metadata }) => metadata.name === name);
+}
+
+/** Each of them once, with the first NodePool that uses it. */
+function missingClasses(inventory: Inventory, pools: readonly NodePool[]): readonly string[] {
+  const notes = new Map<string, string>();
+  for (const pool of pools) {
+    const { kind, name } = pool.spec.template.spec.nodeClassRef;
+    if (notes.has(listName(pool)) || nodeClassOf(inventory, pool) !== undefined) continue;
+    notes.set(
+      listName(pool),
+      `${kind} ${name} of NodePool ${pool.metadata.name} is not in the input; the defaults of its fields are assumed, ` +
+        'such as the maximum number of pods and the disk.',
+    );
+  }
+  return [...notes.values()];
 }
 
 async function providerOf({ name, catalogue }: CloudDiagnosis, region: string) {

@@ -5,14 +5,16 @@ import {
   KubeClient,
   NODES,
   PODS,
+  type Pod,
   type ResourceRef,
   type Transport,
 } from '@chandler/kube';
 import { virtualWorld } from '@chandler/kube/testing';
 import { expect, test } from 'vitest';
-import { NODE_POOLS } from '../../api/index.ts';
+import { AKS_NODE_CLASSES, NODE_POOLS } from '../../api/index.ts';
 import { startPlayground } from '../../playground/index.ts';
 
+import { cataloguesFor } from './catalogues.ts';
 import { Inventory } from './inventory.ts';
 import { listCluster, readCluster } from './live.ts';
 import { NO_CATALOGUES } from './simulate.fixture.ts';
@@ -33,6 +35,57 @@ test('a cluster is read with its nodes, running and waiting pods, pools and daem
     expect(input.pools.map(({ nodePool }) => nodePool.metadata.name)).toEqual(['general']);
     expect(input.daemonSets!.map(({ metadata }) => metadata.name)).toEqual(['agent']);
     expect(input.namespaces!.map(({ name }) => name)).toContain('kube-system');
+  });
+});
+
+test('a cluster is read with its node classes, which decide how many pods fit on a node', async () => {
+  await withCluster(async (transportOf) => {
+    const client = new KubeClient({ transport: transportOf(ADMIN) });
+    const nodeClass = { apiVersion: 'karpenter.azure.com/v1beta1', kind: 'AKSNodeClass' } as const;
+    await client.create(AKS_NODE_CLASSES, {
+      ...nodeClass,
+      metadata: { name: 'default' },
+      spec: { maxPods: 12 },
+    });
+    const inventory = new Inventory();
+    await listCluster(inventory, transportOf(ADMIN), NEVER);
+    const { lists, notes } = await cataloguesFor(inventory, { catalogue: undefined, zones: [] });
+    expect(new Set(lists['AKSNodeClass/default']!.map(({ capacity }) => String(capacity['pods'])))).toEqual(
+      new Set(['12']),
+    );
+    expect(notes.join()).not.toContain('AKSNodeClass');
+  });
+});
+
+test('a node class that does not exist is reported, with what is assumed for it', async () => {
+  await withCluster(async (transportOf) => {
+    const inventory = new Inventory();
+    await listCluster(inventory, transportOf(ADMIN), NEVER);
+    const { notes } = await cataloguesFor(inventory, { catalogue: undefined, zones: [] });
+    expect(notes).toContain(
+      'AKSNodeClass default of NodePool general is not in the input; the defaults of its fields are assumed, such as the maximum number of pods and the disk.',
+    );
+  });
+});
+
+test('of a running pod only what scheduling reads is kept', async () => {
+  await withCluster(async (transportOf) => {
+    const client = new KubeClient({ transport: transportOf(ADMIN) });
+    const key = { namespace: 'default', name: 'runs' };
+    const state = (startedAt: string) => ({ running: { startedAt } });
+    const resources = { requests: { cpu: '1' } };
+    const containerStatuses = [
+      { name: 'main', containerID: 'c', state: state('2026-06-01T09:00:00Z'), resources },
+    ];
+    await client.patchStatus(PODS, key, {
+      type: 'merge',
+      patch: { status: { phase: 'Running', containerStatuses } },
+    });
+    const inventory = new Inventory();
+    await listCluster(inventory, transportOf(ADMIN), NEVER);
+    const pod = inventory.objects<Pod>('Pod').find(({ metadata }) => metadata.name === 'runs')!;
+    expect(pod.status).toEqual({ phase: 'Running' });
+    expect(pod.spec.containers).toEqual([{ name: 'main', resources }]);
   });
 });
 

@@ -1,9 +1,11 @@
 /** Runs a simulation: reads files and cluster, validates, plans, computes the bound, and returns the report. */
 
+import type { TopologySpreadConstraint } from '@chandler/kube';
 import { priceBound, type SchedulingOptions, solve } from '../../scheduling/index.ts';
 import { Failure } from '../verb.ts';
 import { cataloguesFor } from './catalogues.ts';
 import { Inventory } from './inventory.ts';
+import { KINDS_OF_DEFAULT_SPREAD } from './kinds.table.ts';
 import { type LiveOptions, readCluster } from './live.ts';
 import { problemText } from './problem.ts';
 import { type ManifestOptions, readManifests } from './read-manifests.ts';
@@ -17,13 +19,18 @@ export interface SimulationOptions extends ManifestOptions {
   readonly pools: readonly string[];
   readonly bound: boolean;
   readonly scheduling: Partial<SchedulingOptions>;
+  /** Of kube-scheduler, for pods without constraints of their own. Default: none. */
+  readonly defaultConstraints?: readonly TopologySpreadConstraint[];
 }
 
 /** @throws {Failure} when the input cannot be used. */
 export async function runSimulation(options: SimulationOptions): Promise<Report> {
-  const inventory = new Inventory();
+  const { defaultConstraints = [] } = options;
+  const selectors = defaultConstraints.length > 0;
+  const inventory = new Inventory(selectors ? KINDS_OF_DEFAULT_SPREAD : []);
   const notes: string[] = [];
-  if (options.live !== undefined) notes.push(...(await readCluster(inventory, options.live)));
+  if (options.live !== undefined)
+    notes.push(...(await readCluster(inventory, { ...options.live, selectors })));
   await readManifests(inventory, options);
   checkPools(inventory, options.pools);
   const catalogues = await cataloguesFor(inventory, options);
@@ -33,7 +40,7 @@ export async function runSimulation(options: SimulationOptions): Promise<Report>
   const prepared = toInput(
     inventory,
     { ...catalogues, storageClasses },
-    { pools: options.pools, options: options.scheduling },
+    { pools: options.pools, options: options.scheduling, defaultConstraints },
   );
 
   const plan = solve(prepared.input);

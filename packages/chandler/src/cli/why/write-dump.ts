@@ -2,9 +2,9 @@
 
 import { mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { type Dump, encodeDump, makeDump } from '../../diagnose/index.ts';
+import { type Dump, type DumpedKind, encodeDump, makeDump } from '../../diagnose/index.ts';
 import { BUILD } from '../../settings/index.ts';
-import { EXIT_OK, Failure, type Terminal } from '../verb.ts';
+import { EXIT_FAILURE, EXIT_OK, Failure, type Terminal } from '../verb.ts';
 import { asFailure } from './as-failure.ts';
 import { openSource } from './open-source.ts';
 import type { OpenRequest } from './source.ts';
@@ -32,7 +32,7 @@ export async function writeDump(request: DumpRequest): Promise<number> {
       throw new Failure(nothing(dump));
     write(file, dump, terminal);
     for (const line of shortcomings(dump)) terminal.err(`chandler dump: ${line}\n`);
-    return EXIT_OK;
+    return NEEDED.some((name) => isMissing(dump.kinds[name])) ? EXIT_FAILURE : EXIT_OK;
   } catch (error) {
     throw await asFailure(error);
   } finally {
@@ -41,6 +41,13 @@ export async function writeDump(request: DumpRequest): Promise<number> {
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** Without these, `why` answers hardly any question. */
+const NEEDED = ['nodes', 'pods'] as const;
+
+function isMissing(kind: DumpedKind | undefined): boolean {
+  return kind?.unread !== undefined && kind.unread.why !== 'notFound';
+}
 
 function write(file: string, dump: Dump, terminal: Terminal): void {
   if (file === '-') {
@@ -81,11 +88,12 @@ function replaceFile(file: string, bytes: Uint8Array): void {
 /** What could not be read, each with the permission that is missing. */
 function shortcomings({ kinds, unread }: Dump): readonly string[] {
   const objects = Object.entries(kinds).flatMap(([name, kind]) => {
-    if (kind.unread === undefined || kind.unread.why === 'notFound') return [];
-    const { permission, message = '' } = kind.unread;
-    return [
-      `${name} are missing${permission === undefined ? `: ${message}` : `; reading them requires ${permission}`}`,
-    ];
+    const cut = kind.cut === undefined ? [] : [kind.cut];
+    if (!isMissing(kind)) return cut;
+    const { permission, message = '' } = kind.unread!;
+    const some = kind.objects.length === 0 ? '' : ` except for ${kind.objects.length}`;
+    const why = permission === undefined ? `: ${message}` : `; reading them requires ${permission}`;
+    return [`${name} are missing${some}${why}`, ...cut];
   });
   const rest = unread
     .filter(({ why }) => why === 'forbidden')

@@ -95,7 +95,7 @@ const READERS: readonly Reader[] = [
             fetch: async () => new Response('boot'),
           });
           const at = { subscription: 's', resourceGroup: 'MC_group_name_region', name: 'vm' };
-          if (method === 'set') await reader.set(SET_ID, 'westeurope');
+          if (method === 'set') await reader.set(SET_ID, { location: 'westeurope', subscriptionId: 's' });
           else await reader[method](at);
           return { calls: calls() };
         },

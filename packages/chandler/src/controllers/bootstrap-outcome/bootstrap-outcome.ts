@@ -80,6 +80,7 @@ export class BootstrapPass {
     const { cloud, stores, signal } = scope;
     const claims = [...this.#waiting].sort().flatMap((name) => stores.claims.store.get({ name }) ?? []);
     const outcomes = await cloud.bootstrap?.look(claims, signal);
+    let refused: unknown;
     for (const claim of claims) {
       const outcome = outcomes?.get(claim.metadata.uid);
       if (outcome === undefined || !awaitsBootstrap(claim)) continue;
@@ -91,9 +92,13 @@ export class BootstrapPass {
         } else if (!this.#hasNode(claim)) await this.#failures.write(scope, claimPatch, outcome.failure);
       } catch (error) {
         // The claim changed in the meantime; the next read returns the same outcome.
-        if (!isApiError(error, 'conflict', 'notFound')) throw error;
+        if (isApiError(error, 'conflict', 'notFound')) continue;
+        scope.signal.throwIfAborted();
+        // One claim that cannot be written does not hide the outcomes of the others.
+        refused ??= error;
       }
     }
+    if (refused !== undefined) throw refused;
     return { requeueAfterMs: claims.length > BUSY_COUNT ? BUSY_PERIOD_MS : PERIOD_MS };
   }
 

@@ -2,7 +2,7 @@
  * Consolidatable: the pods of a node have not changed for as long as its pool requires. The condition is True or
  * absent.
  */
-import { parseNillableDuration } from '@chandler/kube';
+import { readDurationMs } from '@chandler/kube';
 import type { ConditionSet } from '../../api/index.ts';
 import type { Claim } from '../lifecycle/claim-patch.ts';
 import type { Pool } from '../pools/pool-store.ts';
@@ -35,6 +35,5 @@ export function judgeConsolidatable(
 
 /** Undefined: never. */
 function waitOf(pool: Pool): number | undefined {
-  const { ns } = parseNillableDuration(pool.spec.disruption?.consolidateAfter ?? '0s');
-  return ns === undefined ? undefined : Number(ns / 1_000_000n);
+  return readDurationMs(pool.spec.disruption?.consolidateAfter ?? '0s');
 }

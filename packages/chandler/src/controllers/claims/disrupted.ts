@@ -1,5 +1,5 @@
 /** Counters of disrupted claims and of the pods that must be rescheduled, with upstream's names and labels. */
-import { parseDurationMs } from '@chandler/kube';
+import { readDurationMs } from '@chandler/kube';
 import { KarpenterLabel } from '../../api/index.ts';
 import { isOwnedByDaemonSet, isOwnedByNode, isTerminal, isTerminating } from '../../state/index.ts';
 
@@ -42,5 +42,7 @@ export function disruptedCounter({
 /** Graceful without a termination grace period, eventual with one, forceful with one of zero. */
 export function terminationMode({ spec }: Claim): string {
   if (spec.terminationGracePeriod === undefined) return 'graceful';
-  return parseDurationMs(spec.terminationGracePeriod) > 0 ? 'eventual' : 'forceful';
+  const graceMs = readDurationMs(spec.terminationGracePeriod);
+  if (graceMs === undefined) return 'graceful';
+  return graceMs > 0 ? 'eventual' : 'forceful';
 }

@@ -1,12 +1,10 @@
-/** Expiration: deletes a claim that has reached its expireAfter; its node is drained as usual. */
-import {
-  Controller,
-  isApiError,
-  keyOfObject,
-  parseNillableDuration,
-  type Result,
-  storeSource,
-} from '@chandler/kube';
+/**
+ * Expiration: deletes a claim that has reached its expireAfter; its node is drained as usual. With soft expiration it deletes
+ * only what disruption could not replace in time.
+ */
+import { Controller, isApiError, keyOfObject, type Result, type Stored, storeSource } from '@chandler/kube';
+import { KarpenterLabel, type NodePool } from '../../api/index.ts';
+import { expirationOf, softExpirationMsOf } from '../../disruption/index.ts';
 import { type ControllerContext, scopeOf } from '../context.ts';
 import { CLAIMS, type Claim } from '../lifecycle/claim-patch.ts';
 import { disruptedCounter } from './disrupted.ts';
@@ -23,10 +21,12 @@ export function expiration(context: ControllerContext): Controller {
       const claim = stores.claims.store.get({ name });
       if (claim === undefined || claim.metadata.deletionTimestamp !== undefined) return {};
       if (!stores.runs(claim.spec.nodeClassRef) || cloud.ownership.isManagedElsewhere(claim)) return {};
-      const endMs = expiryOf(claim);
+      const pool = stores.pools.store.get({ name: claim.metadata.labels?.[KarpenterLabel.nodePool] ?? '' });
+      const endMs = deadlineOf(claim, pool);
       if (endMs === undefined) return {};
       const leftMs = endMs - world.clock.now();
-      if (leftMs > 0) return { requeueAfterMs: leftMs };
+      // The NodePool may change its mind meanwhile.
+      if (leftMs > 0) return { requeueAfterMs: Math.min(leftMs, LOOK_AGAIN_MS) };
       try {
         await client.delete(CLAIMS, keyOfObject(claim), { preconditions: { uid: claim.metadata.uid } });
       } catch (error) {
@@ -40,11 +40,11 @@ export function expiration(context: ControllerContext): Controller {
   });
 }
 
-/** Undefined for claims that never expire. */
-export function expiryOf(claim: Claim): number | undefined {
-  const text = claim.spec.expireAfter;
-  const createdMs = Date.parse(claim.metadata.creationTimestamp ?? '');
-  if (text === undefined || Number.isNaN(createdMs)) return undefined;
-  const { ns } = parseNillableDuration(text);
-  return ns === undefined ? undefined : createdMs + Number(ns / 1_000_000n);
+/** When it is deleted by force; undefined for claims that never expire. */
+export function deadlineOf(claim: Claim, pool: Stored<NodePool> | undefined): number | undefined {
+  return expirationOf(claim, { softExpirationMs: softExpirationMsOf(pool) })?.hardMs;
 }
+
+// ---------------------------------------------------------------------------------------------------
+
+const LOOK_AGAIN_MS = 10 * 60_000;

@@ -7,8 +7,8 @@ import {
   keyOfObject,
   NODES,
   type Node,
-  parseDurationMs,
   type Result,
+  readDurationMs,
   type Stored,
 } from '@chandler/kube';
 import { Finalizer, KarpenterAnnotation, KarpenterLabel } from '../../api/index.ts';
@@ -56,7 +56,10 @@ function stampDeadline(claimPatch: ClaimPatch): void {
   const { metadata, spec } = claimPatch.claim;
   if (spec.terminationGracePeriod === undefined || metadata.deletionTimestamp === undefined) return;
   if (metadata.annotations?.[KarpenterAnnotation.terminationTimestamp] !== undefined) return;
-  const endMs = Date.parse(metadata.deletionTimestamp) + parseDurationMs(spec.terminationGracePeriod);
+  // One that is too long to be read never ends.
+  const graceMs = readDurationMs(spec.terminationGracePeriod);
+  if (graceMs === undefined) return;
+  const endMs = Date.parse(metadata.deletionTimestamp) + graceMs;
   const text = new Date(endMs).toISOString().replace(/\.\d+Z$/, 'Z');
   claimPatch.setAnnotations({ [KarpenterAnnotation.terminationTimestamp]: text });
 }

@@ -75,38 +75,34 @@ export class LifecyclePass {
 
   async #advance(scope: ReconcileScope, claimPatch: ClaimPatch): Promise<Result> {
     const wasRegistered = claimPatch.conditions.isTrue('Registered');
-    let failure: unknown;
-    let bootstrapFailure: BootstrapFailure | undefined;
-    let results: Result[] = [];
-    try {
-      const outcome = await launch(scope, claimPatch, this.#reporter);
-      if (outcome.next === 'delete') {
-        await claimPatch.write(scope.client);
-        await this.#giveUp(scope, claimPatch, outcome.reason);
-        return {};
-      }
-      if (outcome.next === 'bootstrapFailed') bootstrapFailure = outcome.failure;
-      else {
-        if (outcome.rateLimited === true) this.#liveness.rateLimited(claimPatch.claim.metadata.uid);
-        results.push(outcome.result);
-        results.push(await register(scope, claimPatch, this.#reporter));
-        await initialize(scope, claimPatch, this.#reporter);
-      }
-    } catch (error) {
-      scope.signal.throwIfAborted();
-      // What is known so far is still written; the key is requeued with its backoff.
-      failure = error;
-      results = [];
-    }
-    if (bootstrapFailure !== undefined) {
-      await this.#bootstrapFailed(scope, claimPatch, bootstrapFailure);
+    // A stage that fails does not stop the later ones: a node joins also while the cloud does not answer. What is known is
+    // written in any case; the key is requeued with its backoff.
+    const failures: unknown[] = [];
+    const stage = <T>(work: Promise<T>): Promise<T | undefined> =>
+      work.catch((error: unknown) => {
+        scope.signal.throwIfAborted();
+        failures.push(error);
+        return undefined;
+      });
+    const outcome = await stage(launch(scope, claimPatch, this.#reporter));
+    if (outcome?.next === 'delete') {
+      await claimPatch.write(scope.client);
+      await this.#giveUp(scope, claimPatch, outcome.reason);
       return {};
     }
+    if (outcome?.next === 'bootstrapFailed') {
+      await this.#bootstrapFailed(scope, claimPatch, outcome.failure);
+      return {};
+    }
+    if (outcome?.rateLimited === true) this.#liveness.rateLimited(claimPatch.claim.metadata.uid);
+    const registration = await stage(register(scope, claimPatch, this.#reporter));
+    await stage(initialize(scope, claimPatch, this.#reporter));
+    const results = failures.length > 0 ? [] : [outcome?.result ?? {}, registration ?? {}];
     noteBootstrap(scope, claimPatch, wasRegistered);
     const { timedOut, result } = this.#liveness.judge(claimPatch);
     await claimPatch.write(scope.client);
     // A bug of ours says nothing about the instance.
-    rethrowProgramError(failure);
+    for (const failure of failures) rethrowProgramError(failure);
     // The Node may exist: a store that is not updated cannot show it.
     const unknown = timedOut === 'registration_timeout' && scope.stores.nodes.failingMs > 0;
     if (unknown) results.push({ requeueAfterMs: STALE_NODES_REQUEUE_MS });
@@ -122,7 +118,7 @@ export class LifecyclePass {
       releaseHold(scope, claimPatch.claim);
       await recordHealth(scope, claimPatch.claim, true);
     }
-    if (failure !== undefined) throw failure;
+    if (failures.length > 0) throw failures[0];
     return soonest([...results, result]);
   }
 

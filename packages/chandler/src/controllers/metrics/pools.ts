@@ -1,6 +1,6 @@
 /** Limits and usage of pools. */
 import type { Controller, Series } from '@chandler/kube';
-import { parseQuantity } from '@chandler/kube';
+import { isQuantity, parseQuantity } from '@chandler/kube';
 import type { ResourceList } from '../../api/index.ts';
 import type { ControllerContext } from '../context.ts';
 import type { Pool } from '../pools/pool-store.ts';
@@ -13,7 +13,8 @@ export function poolMetrics({ world, stores }: ControllerContext): Controller {
       for (const pool of [...stores.pools.store.values()]) {
         for (const [resource, amount] of Object.entries(listOf(pool) ?? {})) {
           const labels = { resource_type: resourceLabel(resource), nodepool: pool.metadata.name };
-          yield [parseQuantity(amount).toNumber(), labels];
+          // The pattern of the schema accepts more than quantities; the pool's condition says so.
+          if (isQuantity(amount)) yield [parseQuantity(amount).toNumber(), labels];
         }
       }
     };

@@ -33,7 +33,14 @@ export function nodeOverlays(context: ControllerContext): Controller {
       const overlays = [...(stores.overlays?.store.values() ?? [])].sort(byKey);
       if (overlays.length === 0) return {};
       const errors = await errorsOf(scope, overlays);
-      for (const overlay of overlays) await report(scope, overlay, errors);
+      let refused: unknown;
+      for (const overlay of overlays)
+        await report(scope, overlay, errors).catch((error: unknown) => {
+          scope.signal.throwIfAborted();
+          // One overlay that cannot be written does not hide the others.
+          refused ??= error;
+        });
+      if (refused !== undefined) throw refused;
       return { requeueAfterMs: PERIOD_MS };
     },
   });

@@ -2,7 +2,7 @@
  * ValidationSucceeded on a pool: the checks of its template that a CRD's schema cannot make, and whether the API server
  * accepts its NodeClaims.
  */
-import { Controller, type Result, storeSource } from '@chandler/kube';
+import { Controller, isDuration, isQuantity, NEVER, type Result, storeSource } from '@chandler/kube';
 import {
   conditionsOf,
   doubtfulPoolValues,
@@ -66,6 +66,7 @@ export function problemsOf(pool: Pool, rules: LabelRules): readonly string[] {
     ...labelProblems(metadata?.labels ?? {}, rules),
     ...taintProblems(spec.taints ?? [], spec.startupTaints ?? []),
     ...spec.requirements.flatMap((requirement, index) => requirementProblems(requirement, index, rules)),
+    ...valueProblems(pool),
   ];
 }
 
@@ -116,6 +117,25 @@ function taintProblems(taints: readonly Taint[], startup: readonly Taint[]): rea
     }
   }
   return problems;
+}
+
+/** The schema has only patterns, which accept durations that do not fit 64 bits, and numbers with a broken exponent. */
+function valueProblems({ spec }: Pool): readonly string[] {
+  const { expireAfter, terminationGracePeriod } = spec.template.spec;
+  const durations = {
+    'spec.template.spec.expireAfter': expireAfter,
+    'spec.template.spec.terminationGracePeriod': terminationGracePeriod,
+    'spec.disruption.consolidateAfter': spec.disruption?.consolidateAfter,
+  };
+  const limits = Object.entries(spec.limits ?? {});
+  return [
+    ...Object.entries(durations)
+      .filter(([, text]) => text !== undefined && text !== NEVER && !isDuration(text))
+      .map(([field, text]) => `${field}: "${text}" is longer than a duration can be (292 years)`),
+    ...limits
+      .filter(([, amount]) => !isQuantity(amount))
+      .map(([resource, amount]) => `spec.limits[${resource}]: "${amount}" is not a quantity`),
+  ];
 }
 
 function requirementProblems(

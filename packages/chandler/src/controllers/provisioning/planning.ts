@@ -5,20 +5,17 @@
 import type { Pod, Stored } from '@chandler/kube';
 import type { NodePool } from '../../api/index.ts';
 import { isCloudError } from '../../cloud/index.ts';
-import { isFullyBlocked, isProtected } from '../../disruption/index.ts';
+import { isFullyBlocked, isProtected, isReschedulable } from '../../disruption/index.ts';
 import type { Pod as PlannerPod, PoolInput, SchedulingInput } from '../../scheduling/index.ts';
 import {
   byKey,
   type ClassReference,
   classKey,
   conditionOf,
-  isOwnedByDaemonSet,
-  isOwnedByNode,
   isProvisionable,
-  isTerminal,
-  isTerminating,
   type PodRejection,
   rejectionOf,
+  selectorsOf,
   snapshotOf,
   wantsNoPool,
 } from '../../state/index.ts';
@@ -101,16 +98,22 @@ export function planningInput(
   pools: readonly PoolInput[],
   pods: readonly Stored<Pod>[],
 ): SchedulingInput {
-  const { settings, cloud, cluster } = context;
+  const { settings, cloud, cluster, stores } = context;
   const { overlays, ...part } = snapshotOf(cluster);
+  const selectors = selectorsOf(stores);
+  const { defaultConstraints: constraints } = settings;
   return {
     ...part,
+    ...(selectors === undefined || constraints.length === 0
+      ? {}
+      : { defaultSpread: { constraints, ...selectors } }),
     ...(settings.gates.NodeOverlay && overlays !== undefined ? { overlays } : {}),
     pools,
     pods: pods as readonly PlannerPod[],
     wellKnownLabels: cloud.wellKnownLabels,
     options: {
       preferencePolicy: settings.preferencePolicy,
+      maxPreferenceCost: settings.maxPreferenceCost,
       minValuesPolicy: settings.minValuesPolicy,
       reservedMode: settings.gates.ReservedCapacity ? 'strict' : 'fallback',
     },
@@ -163,10 +166,6 @@ async function poolInput(
     if (!isCloudError(error)) throw error;
     return { code: 'TypesUnknown', message: error.message };
   }
-}
-
-function isReschedulable(pod: Stored<Pod>): boolean {
-  return !isTerminal(pod) && !isTerminating(pod) && !isOwnedByDaemonSet(pod) && !isOwnedByNode(pod);
 }
 
 /** Scheduled like a new pod, since its node is being deleted. */

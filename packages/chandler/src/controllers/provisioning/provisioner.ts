@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import type { KubeObject, Stored } from '@chandler/kube';
 import {
   Controller,
+  itemBackoff,
   type Pod,
   RecentMap,
   type Reflector,
@@ -50,6 +51,8 @@ export function provisioner(context: ControllerContext): Controller {
   const controller: Controller = new Controller({
     name: 'provisioner',
     world,
+    // Pods wait for it: a pass that failed is repeated as soon as one that could not place them.
+    limiter: itemBackoff({ baseMs: 1_000, maxMs: RETRY_MS }),
     sources: [
       triggers(
         context,

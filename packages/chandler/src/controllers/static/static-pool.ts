@@ -2,7 +2,7 @@
  * A static pool (with `replicas`) and its claims. Deleting claims no longer count as replicas; claims marked for
  * replacement do.
  */
-import { parseQuantity, type Source, storeSource } from '@chandler/kube';
+import { isQuantity, parseQuantity, type Source, storeSource } from '@chandler/kube';
 import { BY_POOL, failedToBootstrap } from '../../state/index.ts';
 import type { ControllerContext } from '../context.ts';
 import type { Claim } from '../lifecycle/claim-patch.ts';
@@ -41,6 +41,7 @@ export function staticPoolNamed(context: ControllerContext, name: string): Stati
 export function nodesWithinLimit({ pool, running, marked, deleting }: StaticPool): number {
   const limit = pool.spec.limits?.['nodes'];
   if (limit === undefined) return Number.POSITIVE_INFINITY;
+  if (!isQuantity(limit)) return 0;
   return Math.max(0, parseQuantity(limit).toNumber() - running.length - marked.length - deleting.length);
 }
 

@@ -6,6 +6,7 @@ import {
   type Cause,
   conditionOf,
   type EvidenceSet,
+  LEADER_NOT_KNOWN,
   type Match,
   type NodeClassEvidence,
   problemOf,
@@ -30,8 +31,8 @@ export const configuration = ({ options, isClassReason }: ExplainedCauses): read
     summary: 'No replica of the controller is ready: {why}.',
     fix: 'Find out why the pods of the controller do not run, and fix that first.',
     confirm: [
-      'kubectl -n kube-system get pods -l app.kubernetes.io/name=karpenter',
-      'kubectl -n kube-system logs deployment/karpenter --previous',
+      'kubectl -n {namespace} describe deployment {deployment}',
+      'kubectl -n {namespace} logs deployment/{deployment} --previous',
     ],
     recognise: controllerDown,
   },
@@ -178,14 +179,20 @@ function controllerDown(evidence: EvidenceSet): Match | undefined {
   const controller = evidence.first('controller');
   if (controller === undefined || controller.hosting === 'managed' || controller.replicas.ready > 0)
     return undefined;
+  // Somebody else holds the Lease: a controller without a Deployment of the usual name.
+  if (controller.leader !== undefined && controller.leader !== LEADER_NOT_KNOWN) return undefined;
   const { stopped, replicas } = controller;
+  const [namespace = '', deployment = ''] = (controller.deployment ?? '').split('/');
   const why =
     stopped === undefined
       ? replicas.wanted === 0
         ? 'it is scaled to zero'
         : `${replicas.wanted} wanted`
       : `${stopped.reason}${stopped.message === '' ? '' : `, ${stopped.message}`}`;
-  return { facts: { why }, seen: [seen(controller, `0 of ${replicas.wanted} ready; ${why}`)] };
+  return {
+    facts: { why, namespace, deployment },
+    seen: [seen(controller, `0 of ${replicas.wanted} ready; ${why}`)],
+  };
 }
 
 function poolInvalid(evidence: EvidenceSet, fits: (reason: string) => boolean): Match | undefined {

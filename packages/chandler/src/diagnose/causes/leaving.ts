@@ -4,6 +4,8 @@ import { type Cause, conditionOf, type EvidenceSet, type Match, seen } from '../
 /** A drain that takes longer is worth an explanation. */
 const LEAVING_EXPECTED_MS = 10 * 60_000;
 const POD_EXPECTED_MS = 5 * 60_000;
+/** A pod that is not evicted by then is not waiting for another one to start. */
+const EVICTION_EXPECTED_MS = 5 * 60_000;
 
 export const LEAVING: readonly Cause[] = [
   {
@@ -77,17 +79,23 @@ export const LEAVING: readonly Cause[] = [
 
 // ---------------------------------------------------------------------------------------------------
 
+/** A budget without room is normal while pods move. It blocks where an eviction was refused, or the drain does not end. */
 function budgetBlocks(evidence: EvidenceSet): Match | undefined {
-  const node =
-    evidence.all('node').find(({ deletingSinceMs }) => deletingSinceMs !== undefined)?.name ??
-    evidence.all('nodeClaim').find(({ deletingSinceMs }) => deletingSinceMs !== undefined)?.name;
+  const leaver = [...evidence.all('node'), ...evidence.all('nodeClaim')].find(
+    ({ deletingSinceMs }) => deletingSinceMs !== undefined,
+  );
   const budget = evidence
     .all('budget')
     .find(({ disruptionsAllowed, pods }) => disruptionsAllowed === 0 && pods.length > 0);
-  if (node === undefined || budget === undefined) return undefined;
+  if (leaver === undefined || budget === undefined) return undefined;
+  const refused = evidence
+    .events('Node/', 'FailedDraining')
+    .findLast(({ message }) => /disruption budget|\bPDB\b/i.test(message));
+  if (refused === undefined && evidence.ageMs(leaver.deletingSinceMs!) <= EVICTION_EXPECTED_MS)
+    return undefined;
   return {
     facts: {
-      node,
+      node: leaver.name,
       budget: budget.name,
       healthy: String(budget.currentHealthy),
       desired: String(budget.desiredHealthy),
@@ -95,6 +103,9 @@ function budgetBlocks(evidence: EvidenceSet): Match | undefined {
     },
     seen: [
       seen(budget, `disruptionsAllowed 0, ${budget.currentHealthy} of ${budget.desiredHealthy} healthy`),
+      ...(refused === undefined
+        ? []
+        : [{ where: refused.object, what: `${refused.reason}: ${refused.message}`, atMs: refused.lastMs }]),
     ],
   };
 }

@@ -66,13 +66,13 @@ describe('layer 1, beside disk encryption', () => {
       aClass({ conditions: [condition('ImagesReady', 'Unknown', 'AwaitingReconciliation', '', minutes)] });
     expect(verdict(unseen(5))).toBe('configuration.node-class-unseen');
     expect(findings(unseen(1))).toEqual([]);
-    const down = aController({ replicas: { wanted: 2, ready: 0 } });
+    const down = aController({ leader: undefined, replicas: { wanted: 2, ready: 0 } });
     expect(broken(unseen(5), down)).toEqual(['configuration.controller-down']);
   });
 
   test('controller, leader, options, pool', () => {
     const stopped = { reason: 'CrashLoopBackOff', message: 'CLUSTER_NAME is required' };
-    const [down] = findings(aController({ replicas: { wanted: 1, ready: 0 }, stopped }));
+    const [down] = findings(aController({ leader: undefined, replicas: { wanted: 1, ready: 0 }, stopped }));
     expect(down).toMatchObject({ id: 'configuration.controller-down' });
     expect(down!.summary).toContain('CLUSTER_NAME is required');
     expect(verdict(aController({ leader: undefined }))).toBe('configuration.no-leader');

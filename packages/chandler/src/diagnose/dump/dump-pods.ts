@@ -15,6 +15,7 @@ import {
   EvidenceRecorder,
   isFound,
   type ListFilter,
+  type LookupFailure,
   type ObjectReader,
   type ReadObject,
 } from '../../causes/index.ts';
@@ -39,19 +40,38 @@ export async function choosePods(
   named: readonly string[],
 ): Promise<ChosenPods> {
   const unhealthyNodes = unhealthyNodesIn(kinds['nodes']?.objects ?? []);
-  const looked = await reader.list(PODS);
-  if (!isFound(looked)) {
-    const kind: DumpedKind = { objects: [], complete: false, unread: looked };
-    return { pods: [], kinds: [[PODS, kind]] };
+  // The first are the last to be left out.
+  const wanted: readonly PodShape[][] = [[], [], []];
+  let count = 0;
+  let unread: LookupFailure | undefined;
+  let isWhole = true;
+  for await (const page of reader.pages(PODS)) {
+    if (!isFound(page)) {
+      unread = page;
+      break;
+    }
+    for (const pod of page.found as readonly PodShape[]) {
+      const rank = rankOf(pod, named, unhealthyNodes);
+      if (rank === undefined) {
+        isWhole = false;
+        continue;
+      }
+      count++;
+      if (wanted[rank]!.length < MAX_PODS) wanted[rank]!.push(scrub(pod));
+    }
   }
-  const wanted = (looked.found as readonly PodShape[]).filter(
-    (pod) =>
-      named.includes(pod.metadata.namespace ?? '') ||
-      !isWell(pod) ||
-      (pod.spec.nodeName !== undefined && unhealthyNodes.has(pod.spec.nodeName)),
-  );
-  const pods = wanted.slice(0, MAX_PODS);
-  const complete = pods.length === looked.found.length;
+  const pods = wanted.flat().slice(0, MAX_PODS);
+  const isCut = pods.length < count;
+  const dumped: DumpedKind = {
+    objects: pods,
+    complete: isWhole && !isCut && unread === undefined,
+    ...(isCut
+      ? {
+          cut: `of ${count} pods that belong into the dump, ${pods.length} are in it; name namespaces with -n`,
+        }
+      : {}),
+    ...(unread === undefined ? {} : { unread }),
+  };
   const spaces = [...new Set([...named, ...pods.map(({ metadata }) => metadata.namespace ?? '')])].slice(
     0,
     MAX_NAMESPACES,
@@ -62,7 +82,7 @@ export async function choosePods(
   return {
     pods,
     kinds: [
-      [PODS, { objects: pods.map(scrub), complete }],
+      [PODS, dumped],
       ...around,
       [PERSISTENT_VOLUMES, await inNamespaces(reader, scrub, PERSISTENT_VOLUMES, [undefined])],
     ],
@@ -105,6 +125,17 @@ const AROUND: readonly ResourceRef[] = [
   POD_DISRUPTION_BUDGETS,
 ];
 
+/** Undefined: it stays out. */
+function rankOf(
+  pod: PodShape,
+  named: readonly string[],
+  unhealthyNodes: ReadonlySet<string>,
+): 0 | 1 | 2 | undefined {
+  if (named.includes(pod.metadata.namespace ?? '')) return 0;
+  if (pod.spec.nodeName !== undefined && unhealthyNodes.has(pod.spec.nodeName)) return 1;
+  return isWell(pod) ? undefined : 2;
+}
+
 function isWell(pod: PodShape): boolean {
   const { phase } = pod.status ?? {};
   if (pod.metadata.deletionTimestamp !== undefined) return false;
@@ -136,11 +167,12 @@ async function inNamespaces(
   let unread: DumpedKind['unread'];
   for (const namespace of spaces) {
     const filter: ListFilter = namespace === undefined ? {} : { namespace };
-    const looked = await reader.list(resource, filter);
-    if (isFound(looked)) objects.push(...looked.found.map(scrub));
-    else unread = looked;
+    for await (const page of reader.pages(resource, filter)) {
+      if (!isFound(page)) unread = page;
+      else for (const object of page.found) objects.push(scrub(object));
+    }
   }
-  return objects.length === 0 && unread !== undefined
-    ? { objects, complete: false, unread }
-    : { objects, complete: spaces.includes(undefined) };
+  return unread === undefined
+    ? { objects, complete: spaces.includes(undefined) }
+    : { objects, complete: false, unread };
 }

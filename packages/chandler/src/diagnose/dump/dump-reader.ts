@@ -12,6 +12,17 @@ import { type DumpView, type KindView, viewOf } from './dump-view.ts';
 
 export function dumpReader(dump: Dump | DumpView): ObjectReader {
   const view = 'kindOf' in dump ? dump : viewOf(dump);
+  const list: ObjectReader['list'] = async (resource, filter = {}) => {
+    const kind = kindOf(view, resource);
+    if ('why' in kind) return kind;
+    const { atMost = Number.POSITIVE_INFINITY } = filter;
+    const found: ReadObject[] = [];
+    for (const object of kind.having(wordsOf(filter))) {
+      if (found.length >= atMost) break;
+      if (matches(object, filter)) found.push(object);
+    }
+    return { found };
+  };
   return {
     from: 'dump',
     atMs: Date.parse(view.madeAt) || 0,
@@ -23,16 +34,9 @@ export function dumpReader(dump: Dump | DumpView): ObjectReader {
         if (keyOf(object) === keyString(key)) return { found: object };
       return { why: kind.complete ? 'notFound' : 'notInDump' };
     },
-    async list(resource, filter = {}) {
-      const kind = kindOf(view, resource);
-      if ('why' in kind) return kind;
-      const { atMost = Number.POSITIVE_INFINITY } = filter;
-      const found: ReadObject[] = [];
-      for (const object of kind.having(wordsOf(filter))) {
-        if (found.length >= atMost) break;
-        if (matches(object, filter)) found.push(object);
-      }
-      return { found };
+    list,
+    async *pages(resource, filter) {
+      yield list(resource, filter);
     },
     async log(pod, container, previous): Promise<LookupResult<string>> {
       const found = view.logs[logKey(pod.namespace ?? '', pod.name, container, previous)];
@@ -43,9 +47,13 @@ export function dumpReader(dump: Dump | DumpView): ObjectReader {
 
 // ---------------------------------------------------------------------------------------------------
 
+/** A kind of which some objects could be read is not one that could not be read. */
 function kindOf(view: DumpView, resource: ResourceRef): KindView | LookupFailure {
   const kind = view.kindOf(resourceName(resource));
-  return kind === undefined ? { why: 'notInDump' } : (kind.unread ?? kind);
+  if (kind === undefined) return { why: 'notInDump' };
+  if (kind.unread === undefined) return kind;
+  for (const _ of kind.having([])) return kind;
+  return kind.unread;
 }
 
 /** What the compact JSON of an object has in it when it matches. A field may be no string: its value without quotes. */

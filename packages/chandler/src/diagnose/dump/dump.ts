@@ -30,7 +30,9 @@ export interface DumpedKind {
   readonly objects: readonly ReadObject[];
   /** The dump has every object of the kind: one that is missing did not exist. */
   readonly complete: boolean;
-  /** Why it could not be read. */
+  /** How many were left out because of a limit, as a sentence. */
+  readonly cut?: string;
+  /** Why it could not be read, or only in part. */
   readonly unread?: { readonly why: Unread['why']; readonly permission?: string; readonly message?: string };
 }
 
@@ -148,10 +150,11 @@ function opened(fields: object, last: string, bracket: '[' | '{'): string {
 function completed(dump: Partial<Dump>): Dump {
   const kinds: Record<string, DumpedKind> = {};
   for (const [name, kind] of Object.entries(objectOf(dump.kinds))) {
-    const { objects, complete, unread } = objectOf(kind);
+    const { objects, complete, cut, unread } = objectOf(kind);
     kinds[name] = {
       objects: Array.isArray(objects) ? objects.filter(isKubeObject) : [],
       complete: complete === true,
+      ...(typeof cut === 'string' ? { cut } : {}),
       ...(unread === undefined ? {} : { unread: unread as NonNullable<DumpedKind['unread']> }),
     };
   }

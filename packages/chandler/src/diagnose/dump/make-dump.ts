@@ -72,20 +72,29 @@ async function dumpKind(
   filter: ListFilter | undefined,
   partly: boolean,
 ): Promise<DumpedKind> {
-  const looked = await reader.list(resource, filter);
-  if (!isFound(looked)) return { objects: [], complete: false, unread: looked };
-  return { objects: looked.found.map(scrub), complete: filter === undefined && !partly };
+  const objects: ReadObject[] = [];
+  for await (const page of reader.pages(resource, filter)) {
+    if (!isFound(page)) return { objects, complete: false, unread: page };
+    for (const object of page.found) objects.push(scrub(object));
+  }
+  return { objects, complete: filter === undefined && !partly };
 }
 
 function merge(kinds: Record<string, DumpedKind>, resource: ResourceRef, kind: DumpedKind): void {
   const name = resourceName(resource);
   const known = kinds[name];
-  if (known === undefined) kinds[name] = kind;
-  else if (kind.unread === undefined)
-    kinds[name] = {
-      objects: unique([...known.objects, ...kind.objects]),
-      complete: known.complete || kind.complete,
-    };
+  if (known === undefined) {
+    kinds[name] = kind;
+    return;
+  }
+  const unread = known.unread ?? kind.unread;
+  const cut = known.cut ?? kind.cut;
+  kinds[name] = {
+    objects: unique([...known.objects, ...kind.objects]),
+    complete: known.complete || kind.complete,
+    ...(cut === undefined ? {} : { cut }),
+    ...(unread === undefined ? {} : { unread }),
+  };
 }
 
 function unique(objects: readonly ReadObject[]): readonly ReadObject[] {
@@ -140,7 +149,8 @@ function bounded(dump: Dump, maxBytes: number): Dump {
     if (kind === undefined) continue;
     const share = Math.max(0, 1 - (size - maxBytes) / Math.max(1, sizeOf(kind.objects)));
     const objects = kind.objects.slice(0, Math.floor(kind.objects.length * share * 0.95));
-    small = { ...small, kinds: { ...small.kinds, [name]: { objects, complete: false } } };
+    const cut = `of ${kind.objects.length} ${name}, ${objects.length} are in the dump because of its maximum size`;
+    small = { ...small, kinds: { ...small.kinds, [name]: { ...kind, objects, complete: false, cut } } };
   }
   return small;
 }

@@ -1,11 +1,14 @@
 /**
- * Removes from objects what must not leave the cluster in a dump: Secrets, ConfigMaps except the one of the controller,
- * values of environment variables except options of the controller that are not secret, and values of annotations except
- * those of Karpenter and a few of Kubernetes. In the remaining texts, secrets that can be recognised are redacted.
+ * Removes from objects what must not leave the cluster in a dump: values of ConfigMaps and of environment variables except
+ * options of the controller that are not secret, values of annotations except those of Karpenter and a few of Kubernetes,
+ * and strings in fields with the name of a secret. In the remaining texts, secrets that can be recognised are redacted.
+ * Objects need not say their kind, because items of a list do not.
  */
 import type { KubeObject } from '@chandler/kube';
-import { HIDDEN, withoutSecrets } from '@chandler/kube';
+import { HIDDEN, isSecretName, withoutSecrets } from '@chandler/kube';
 import { envNames, type OptionRow, type OptionTable } from '../../settings/index.ts';
+
+import { readKept } from '../kept-journeys.ts';
 
 /** Returns a copy without secrets. */
 export type Scrub = <T extends KubeObject>(object: T) => T;
@@ -18,9 +21,10 @@ export function scrubber(options: OptionTable): Scrub {
 
 // ---------------------------------------------------------------------------------------------------
 
-/** Variables and flags that name options of the controller and hold no secret. */
+/** Variables, keys of its ConfigMap and flags that name options of the controller and hold no secret. */
 interface OpenInputs {
   readonly variables: ReadonlySet<string>;
+  readonly settings: ReadonlySet<string>;
   readonly flags: ReadonlySet<string>;
 }
 
@@ -28,21 +32,40 @@ function openInputs(options: OptionTable): OpenInputs {
   const rows = (Object.values(options) as readonly OptionRow[]).filter(({ secret }) => secret !== true);
   return {
     variables: new Set(rows.flatMap((row) => envNames(row))),
+    settings: new Set(rows.flatMap(({ settingsKey = [] }) => settingsKey)),
     flags: new Set(rows.map(({ flag }) => `--${flag}`)),
   };
 }
 
 function scrubbed<T extends KubeObject>(object: T, open: OpenInputs): T {
   const { managedFields: _, ...metadata } = object.metadata;
-  return cleaned(withoutImages({ ...object, metadata }), '', open) as T;
+  const { data, binaryData, ...rest } = withoutImages(object);
+  return {
+    ...(cleaned({ ...rest, metadata }, '', open) as T),
+    ...(data === undefined ? {} : { data: openData(data, open) }),
+    ...(binaryData === undefined ? {} : { binaryData: openData(binaryData, open) }),
+  };
 }
 
 /** Every image on a node, with all its names: most of the size of a Node, and no cause reads it. */
 function withoutImages(object: KubeObject): KubeObject {
-  if (object.kind !== 'Node' || typeof object['status'] !== 'object' || object['status'] === null)
-    return object;
-  const { images: _, ...status } = object['status'] as Readonly<Record<string, unknown>>;
-  return { ...object, status };
+  const status = object['status'];
+  if (typeof status !== 'object' || status === null || !('images' in status)) return object;
+  const { images: _, ...rest } = status;
+  return { ...object, status: rest };
+}
+
+/** Of a ConfigMap: options that are no secrets, and the failed claims that the controller keeps. */
+function openData(data: unknown, open: OpenInputs): unknown {
+  if (typeof data !== 'object' || data === null) return data;
+  return Object.fromEntries(
+    Object.entries(data).map(([key, value]) => {
+      if (typeof value !== 'string') return [key, HIDDEN];
+      if (open.settings.has(key)) return [key, withoutSecrets(value)];
+      const isClaim = readKept(value) !== undefined;
+      return [key, isClaim ? JSON.stringify(cleaned(JSON.parse(value), '', open)) : HIDDEN];
+    }),
+  );
 }
 
 /**
@@ -57,6 +80,7 @@ const OPEN_ANNOTATIONS: ReadonlySet<string> = new Set([
   'node.kubernetes.io',
   'pv.kubernetes.io',
   'scheduler.alpha.kubernetes.io',
+  'storageclass.beta.kubernetes.io',
   'storageclass.kubernetes.io',
   'volume.beta.kubernetes.io',
   'volume.kubernetes.io',
@@ -68,7 +92,7 @@ function keptAnnotations(annotations: object): Record<string, unknown> {
       const domain = name.includes('/') ? name.slice(0, name.indexOf('/')) : '';
       // `karpenter.sh`, and the domains of its providers.
       const isOpen = OPEN_ANNOTATIONS.has(domain) || domain.startsWith('karpenter.');
-      return [name, isOpen && typeof value === 'string' ? withoutSecrets(value) : HIDDEN];
+      return [name, isOpen && typeof value === 'string' ? cleanedText(value, name) : HIDDEN];
     }),
   );
 }
@@ -88,8 +112,27 @@ function metadataCleaned(metadata: object, open: OpenInputs): Record<string, unk
   );
 }
 
+/** Maps whose names are labels or resources: selectors match by them, and quantities are compared. */
+const OPEN_MAPS: ReadonlySet<string> = new Set([
+  'allocatable',
+  'allocatedResources',
+  'capacity',
+  'labels',
+  'limits',
+  'matchLabels',
+  'nodeSelector',
+  'overhead',
+  'requests',
+  'selector',
+]);
+
+/** The `key` of taints, requirements and references names something. */
+function cleanedText(text: string, field: string): string {
+  return field !== 'key' && isSecretName(field) ? HIDDEN : withoutSecrets(text);
+}
+
 function cleaned(value: unknown, field: string, open: OpenInputs): unknown {
-  if (typeof value === 'string') return withoutSecrets(value);
+  if (typeof value === 'string') return cleanedText(value, field);
   if (typeof value !== 'object' || value === null) return value;
   if (field === 'metadata' && !Array.isArray(value)) return metadataCleaned(value, open);
   // Also those of pod templates.
@@ -97,8 +140,17 @@ function cleaned(value: unknown, field: string, open: OpenInputs): unknown {
   if (field === 'args' && Array.isArray(value)) return openArguments(value, open);
   if (HIDDEN_FIELDS.has(field)) return Array.isArray(value) ? [HIDDEN] : {};
   if (Array.isArray(value))
-    return value.map((each) => (field === 'env' ? variable(each, open) : cleaned(each, '', open)));
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, cleaned(each, name, open)]));
+    return value.map((each) => {
+      if (typeof each === 'string') return cleanedText(each, field);
+      return field === 'env' ? variable(each, open) : cleaned(each, '', open);
+    });
+  const isOpenMap = OPEN_MAPS.has(field);
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [
+      name,
+      isOpenMap && typeof each === 'string' ? withoutSecrets(each) : cleaned(each, name, open),
+    ]),
+  );
 }
 
 function variable(each: unknown, open: OpenInputs): unknown {
@@ -111,9 +163,12 @@ function variable(each: unknown, open: OpenInputs): unknown {
 function openArguments(args: readonly unknown[], open: OpenInputs): readonly string[] {
   return args.map((each, index) => {
     const text = String(each);
-    const flag = text.split('=')[0]!;
-    if (open.flags.has(flag)) return withoutSecrets(text);
-    if (text.startsWith('--')) return text.includes('=') ? `${flag}=${HIDDEN}` : flag;
+    const [flag] = /^--[\w.-]+/.exec(text) ?? [];
+    if (flag !== undefined) {
+      if (text === flag) return flag;
+      const isOpen = open.flags.has(flag) && text[flag.length] === '=';
+      return isOpen ? withoutSecrets(text) : `${flag}=${HIDDEN}`;
+    }
     const before = String(args[index - 1] ?? '');
     return open.flags.has(before) ? withoutSecrets(text) : HIDDEN;
   });

@@ -7,6 +7,8 @@ import { CONFIG_MAPS, DEPLOYMENTS, LEASES, PODS } from '@chandler/kube';
 import { LEASE_NAME } from '../../api/index.ts';
 import {
   isFound,
+  LEADER_NOT_KNOWN,
+  type LookupFailure,
   listOr,
   type OptionsEvidence,
   type OptionValue,
@@ -29,7 +31,6 @@ export const USUAL_NAMESPACES = ['kube-system', 'karpenter', 'chandler'];
 /** What its Deployment is labelled with, `app.kubernetes.io/name`. */
 const APP_NAMES = ['karpenter', 'chandler'];
 const APP_LABEL = 'app.kubernetes.io/name';
-const NOT_KNOWN = 'not known';
 
 export async function readController(context: GatherContext): Promise<ControllerDeployment | undefined> {
   const { reader, recorder } = context;
@@ -44,6 +45,7 @@ export async function readController(context: GatherContext): Promise<Controller
     recorder.add({
       kind: 'controller',
       reading: recorder.reading(`Lease ${key.namespace}/${key.name}`),
+      deployment: undefined,
       replicas: { wanted: 1, ready: leader === undefined ? 0 : 1 },
       leader,
       stopped: undefined,
@@ -57,12 +59,16 @@ export async function readController(context: GatherContext): Promise<Controller
   const wanted = found.spec?.replicas ?? 1;
   const ready = found.status?.readyReplicas ?? 0;
   const [container] = found.spec?.template?.spec?.containers ?? [];
+  const leader = await leaderOf(context, found, options.values);
+  const stopped = ready > 0 ? undefined : await whyStopped(context, found);
   recorder.add({
     kind: 'controller',
     reading: recorder.reading(`Deployment ${fullName(found)}`),
+    deployment: fullName(found),
     replicas: { wanted, ready },
-    leader: await leaderOf(context, found, options.values),
-    stopped: ready > 0 ? undefined : await whyStopped(context, found),
+    // A replica that crashes keeps the Lease until it expires.
+    leader: stopped !== undefined && isReplicaOf(found, leader) ? undefined : leader,
+    stopped,
     hosting: 'selfHosted',
     version: container?.image?.split('@')[0]?.split(':').at(-1),
   });
@@ -72,47 +78,74 @@ export async function readController(context: GatherContext): Promise<Controller
 
 // ---------------------------------------------------------------------------------------------------
 
-/** Undefined: no Deployment of the controller can be seen. Nothing is recorded. */
-export async function controllerNamespace({ reader }: GatherContext): Promise<string | undefined> {
-  for (const name of APP_NAMES) {
-    const [first] = listOr(await reader.list(DEPLOYMENTS, { labels: { [APP_LABEL]: name } }));
-    if (first !== undefined) return first.metadata.namespace;
-  }
-  return undefined;
+/** Of all Deployments of a controller that can be seen. Nothing is recorded. */
+export async function controllerNamespaces({ reader }: GatherContext): Promise<readonly string[]> {
+  const found: ReadObject[] = [];
+  for (const name of APP_NAMES)
+    found.push(...listOr(await reader.list(DEPLOYMENTS, { labels: { [APP_LABEL]: name } })));
+  return [...new Set(found.map(({ metadata }) => metadata.namespace ?? ''))];
 }
 
+/** During a migration there are two, and the one that is scaled to zero says nothing about the other. */
 async function findDeployment(context: GatherContext): Promise<DeploymentShape | undefined | 'hidden'> {
   const { reader, recorder } = context;
+  const found: DeploymentShape[] = [];
+  let forbidden: LookupFailure | undefined;
   for (const name of APP_NAMES) {
     const looked = await reader.list(DEPLOYMENTS, { labels: { [APP_LABEL]: name } });
     if (isFound(looked)) {
-      const [first] = [...looked.found].sort((one, other) => (fullName(one) < fullName(other) ? -1 : 1));
-      if (first !== undefined) return first as DeploymentShape;
-      continue;
-    }
-    if (looked.why !== 'forbidden') {
-      recorder.addUnread('controller', 'Deployment of the controller', looked);
-      return 'hidden';
-    }
-    const near = await inUsualNamespaces(context, name);
-    if (near !== undefined) return near;
-    if (name === APP_NAMES.at(-1)) {
+      const sorted = [...looked.found].sort((one, other) => (fullName(one) < fullName(other) ? -1 : 1));
+      found.push(...(sorted as readonly DeploymentShape[]));
+    } else if (looked.why === 'forbidden') {
+      forbidden = looked;
+      found.push(...(await inUsualNamespaces(context, name)));
+    } else {
       recorder.addUnread('controller', 'Deployment of the controller', looked);
       return 'hidden';
     }
   }
-  return undefined;
+  if (found.length > 0) return theOneThatRuns(context, found);
+  if (forbidden === undefined) return undefined;
+  recorder.addUnread('controller', 'Deployment of the controller', forbidden);
+  return 'hidden';
+}
+
+/** The one that holds the Lease; otherwise one with ready replicas, then one that is not scaled to zero. */
+async function theOneThatRuns(
+  { reader, recorder }: GatherContext,
+  found: readonly DeploymentShape[],
+): Promise<DeploymentShape> {
+  if (found.length === 1) return found[0]!;
+  const ranked: { readonly rank: number; readonly deployment: DeploymentShape }[] = [];
+  for (const deployment of found) {
+    const namespace = deployment.metadata.namespace ?? 'kube-system';
+    const lease = await reader.get(LEASES, { namespace, name: LEASE_NAME });
+    const leader = isFound(lease) ? holderOf(lease.found as LeaseShape, recorder.atMs) : undefined;
+    const rank =
+      (isReplicaOf(deployment, leader) ? 4 : 0) +
+      ((deployment.status?.readyReplicas ?? 0) > 0 ? 2 : 0) +
+      (deployment.spec?.replicas === 0 ? 0 : 1);
+    ranked.push({ rank, deployment });
+  }
+  return ranked.sort((one, other) => other.rank - one.rank)[0]!.deployment;
+}
+
+/** The identity of a replica begins with the name of its pod: `karpenter-6d8f-x2x1q_1b2c`. */
+function isReplicaOf({ metadata }: DeploymentShape, leader: string | undefined): boolean {
+  if (leader === undefined || !leader.startsWith(`${metadata.name}-`)) return false;
+  // Two parts that the ReplicaSet adds, or one where somebody named the pod.
+  const [pod = ''] = leader.slice(metadata.name.length + 1).split('_');
+  return pod.split('-').length <= 2;
 }
 
 async function inUsualNamespaces(
   { reader }: GatherContext,
   name: string,
-): Promise<DeploymentShape | undefined> {
-  for (const namespace of USUAL_NAMESPACES) {
-    const [first] = listOr(await reader.list(DEPLOYMENTS, { namespace, labels: { [APP_LABEL]: name } }));
-    if (first !== undefined) return first as DeploymentShape;
-  }
-  return undefined;
+): Promise<readonly DeploymentShape[]> {
+  const found: ReadObject[] = [];
+  for (const namespace of USUAL_NAMESPACES)
+    found.push(...listOr(await reader.list(DEPLOYMENTS, { namespace, labels: { [APP_LABEL]: name } })));
+  return found as readonly DeploymentShape[];
 }
 
 /**
@@ -128,7 +161,7 @@ async function leaderOf(
   const isHidden = (container?.env ?? []).some(
     ({ name, value }) => value === undefined && /^(?:DISABLE_)?LEADER_ELECTION/.test(name),
   );
-  if (isHidden || options['disableLeaderElection']?.value === 'true') return NOT_KNOWN;
+  if (isHidden || options['disableLeaderElection']?.value === 'true') return LEADER_NOT_KNOWN;
   const own = options['leaderElectionNamespace']?.value ?? '';
   const namespace = own === '' ? (deployment.metadata.namespace ?? 'kube-system') : own;
   const name = options['leaderElectionName']?.value ?? LEASE_NAME;
@@ -136,7 +169,7 @@ async function leaderOf(
   if (isFound(lease)) return holderOf(lease.found as LeaseShape, recorder.atMs);
   if (lease.why === 'notFound') return undefined;
   recorder.addUnread('controller', `Lease ${namespace}/${name}`, lease);
-  return NOT_KNOWN;
+  return LEADER_NOT_KNOWN;
 }
 
 /** Nobody leads when the Lease was not renewed for twice its time. */

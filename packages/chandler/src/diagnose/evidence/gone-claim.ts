@@ -10,7 +10,7 @@ import { KEPT_JOURNEYS_NAME, type KeptClaim, readKept } from '../kept-journeys.t
 import { type Subject, subjectText } from '../subject.ts';
 import { journeyEvidence, readClaim } from './claims.ts';
 import { claimErrors, readPoolErrors } from './cloud-errors.ts';
-import { controllerNamespace, USUAL_NAMESPACES } from './controller.ts';
+import { controllerNamespaces, USUAL_NAMESPACES } from './controller.ts';
 import { readCseEvents } from './cse-events.ts';
 import { type ReadEvent, readEvents } from './events.ts';
 import type { GatherContext } from './gather-context.ts';
@@ -23,8 +23,7 @@ const LATELY_MS = 24 * 3600_000;
  */
 export async function keptClaim(context: GatherContext, name: string): Promise<KeptClaim | undefined> {
   const { reader, recorder } = context;
-  const own = await controllerNamespace(context);
-  for (const namespace of new Set([...(own === undefined ? [] : [own]), ...USUAL_NAMESPACES])) {
+  for (const namespace of new Set([...(await controllerNamespaces(context)), ...USUAL_NAMESPACES])) {
     const looked = await reader.get(CONFIG_MAPS, { namespace, name: KEPT_JOURNEYS_NAME });
     if (!isFound(looked) && looked.why === 'forbidden')
       recorder.addUnread('journey', `ConfigMap ${namespace}/${KEPT_JOURNEYS_NAME}`, looked);

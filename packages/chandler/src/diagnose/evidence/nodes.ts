@@ -1,5 +1,12 @@
 /** Nodes, and while one is leaving what keeps it: layer 6. */
-import { POD_DISRUPTION_BUDGETS, PODS } from '@chandler/kube';
+import {
+  isOwnedByDaemonSet,
+  isOwnedByNode,
+  isTerminal,
+  isTerminating,
+  POD_DISRUPTION_BUDGETS,
+  PODS,
+} from '@chandler/kube';
 import { isFound, listOr, type NodeEvidence } from '../../causes/index.ts';
 import { compileSelector } from '../../scheduling/index.ts';
 
@@ -47,11 +54,14 @@ export function claimOfNode(node: NodeShape): string | undefined {
   return node.metadata.ownerReferences?.find(({ kind }) => kind === 'NodeClaim')?.name;
 }
 
-/** Budgets that protect pods of the node; only worth it while the node is leaving. */
+/**
+ * Budgets that protect pods of the node which are still to be evicted; only worth it while the node is leaving. Pods of
+ * DaemonSets and of the kubelet's files are not evicted, and one that terminates was.
+ */
 export async function readBudgets(context: GatherContext, nodeName: string): Promise<void> {
   const { reader, recorder } = context;
   const pods = (await podsOn(context, nodeName)).filter(
-    ({ status }) => status?.phase !== 'Succeeded' && status?.phase !== 'Failed',
+    (pod) => !isTerminal(pod) && !isTerminating(pod) && !isOwnedByDaemonSet(pod) && !isOwnedByNode(pod),
   );
   for (const namespace of new Set(pods.map(({ metadata }) => metadata.namespace ?? ''))) {
     const looked = await reader.list(POD_DISRUPTION_BUDGETS, { namespace });

@@ -6,7 +6,7 @@ import type { World } from '@chandler/kube';
 import type { FlexConfig } from '../config/config.ts';
 import { FlexError } from '../flex-error.ts';
 import type { CommandResult, Host } from '../host/host.ts';
-import { TOOK_TOO_LONG } from '../host/run-command.ts';
+import { NO_SUCH_PROGRAM, TOOK_TOO_LONG } from '../host/run-command.ts';
 import { AZCM_CODES } from './azcm-codes.table.ts';
 import { cloudToolName } from './environment.ts';
 import { retryCall } from './retry-call.ts';
@@ -35,6 +35,9 @@ export async function showAgent(host: Pick<Host, 'run'>): Promise<AgentState> {
   const answer = await host.run({ argv: ['azcmagent', 'show', '-j'], changes: false, timeoutMs: 60_000 });
   if (answer.exitCode === TOOK_TOO_LONG) throw hangs('show', 60);
   const shown = plainKeys(parse(answer.stdout));
+  // Without an answer it is not known whether the agent is registered. Without the program it is not.
+  if (answer.exitCode !== 0 && answer.exitCode !== NO_SUCH_PROGRAM && Object.keys(shown).length === 0)
+    throw agentFailure('read the state of the Arc agent', answer);
   const pick = (name: keyof AgentState, ...keys: readonly string[]) => {
     const value = keys.map((key) => shown[key]).find((each) => typeof each === 'string' && each !== '');
     return value === undefined ? {} : { [name]: value };
@@ -50,9 +53,13 @@ export async function showAgent(host: Pick<Host, 'run'>): Promise<AgentState> {
 
 /** Whether the agent is connected as the machine of the config. */
 export function isConnectedAs(state: AgentState, azure: FlexConfig['azure']): boolean {
+  return state.connected && isRegisteredAs(state, azure);
+}
+
+/** The same for an agent that may not reach Azure at the moment. */
+export function isRegisteredAs(state: AgentState, azure: FlexConfig['azure']): boolean {
   const same = (one: string | undefined, other: string) => one?.toLowerCase() === other.toLowerCase();
   return (
-    state.connected &&
     same(state.subscriptionId, azure.subscriptionId) &&
     same(state.resourceGroup, azure.arc.resourceGroup) &&
     same(state.resourceName, azure.arc.machineName)
@@ -106,6 +113,10 @@ export async function disconnectAgent(host: Pick<Host, 'run'>): Promise<void> {
 export async function agentProxy(host: Pick<Host, 'run'>): Promise<string> {
   const argv = ['azcmagent', 'config', 'get', 'proxy.url'] as const;
   const answer = await host.run({ argv, changes: false, timeoutMs: 30_000 });
+  if (answer.exitCode === TOOK_TOO_LONG) throw hangs('config get', 30);
+  // It is recorded as the setting of the owner, so a failure must not count as none.
+  if (answer.exitCode !== 0 && answer.exitCode !== NO_SUCH_PROGRAM)
+    throw agentFailure('read the proxy of the Arc agent', answer);
   return answer.exitCode === 0 ? (/https?:\/\/\S+/.exec(answer.stdout)?.[0] ?? '') : '';
 }
 

@@ -90,6 +90,13 @@ const FAILURES: readonly FailureRow[] = [
       'Check tenantId, clientId and the secret of azure.servicePrincipal, and whether the secret has expired. Or log in with the Azure CLI.',
   },
   {
+    // Whatever its status: Azure gives a code with every error.
+    when: (error) => error.code === BAD_ANSWER,
+    class: 'network',
+    code: 'azure.bad-answer',
+    remedy: () => 'The response does not come from Azure. Check for a proxy between this machine and Azure.',
+  },
+  {
     when: (error) => error.status === 401,
     class: 'auth',
     code: 'azure.unauthorized',
@@ -129,12 +136,6 @@ const FAILURES: readonly FailureRow[] = [
     class: 'network',
     code: 'azure.unreachable',
     remedy: () => 'Check DNS, proxy and firewall between this machine and the management endpoint of Azure.',
-  },
-  {
-    when: (error) => error.code === BAD_ANSWER,
-    class: 'network',
-    code: 'azure.bad-answer',
-    remedy: () => 'The response does not come from Azure. Check for a proxy between this machine and Azure.',
   },
   {
     when: (error) => (error.status ?? 0) >= 500,

@@ -89,6 +89,15 @@ describe('what Azure refuses', () => {
     expect(arm.calls).toHaveLength(1);
   });
 
+  test('403 of a proxy says nothing about roles', async () => {
+    const { azure, arm } = fixture();
+    arm.fail(/machines/, { kind: 'not-json', status: 403 }, 9);
+    const { facts } = await failure(azure.machine(signal));
+    expect(facts).toMatchObject({ class: 'network', code: 'azure.bad-answer' });
+    expect(facts.remedy).toContain('proxy');
+    expect(arm.calls).toHaveLength(1);
+  });
+
   test('a 403 inside an id is not taken for a refusal', async () => {
     const { azure, arm } = fixture();
     arm.fail(/machines/, { kind: 'status', status: 409, code: 'Conflict', message: 'id 403-Forbidden-403' });

@@ -40,25 +40,24 @@ export function createClusterClient(world: World, options: ApiServerOptions = {}
         groups: Array.isArray(groups) ? groups.filter((group) => typeof group === 'string') : [],
       };
     },
-    async mayBind(address, credential, signal) {
-      const answer = await at(address, credential, signal).post(
-        '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
-        {
-          apiVersion: 'authorization.k8s.io/v1',
-          kind: 'SelfSubjectAccessReview',
-          spec: {
-            resourceAttributes: {
-              group: 'rbac.authorization.k8s.io',
-              resource: 'clusterrolebindings',
-              verb: 'create',
-            },
-          },
-        },
-      );
-      const { body } = expectSuccess(answer, 'create a SelfSubjectAccessReview');
-      return objectIn(body, 'status')['allowed'] === true;
+    async mayBind(address, credential, clusterRoles, signal) {
+      const api = at(address, credential, signal);
+      if (!(await mayDo(api, { resource: 'clusterrolebindings', verb: 'create' }))) return 'no';
+      for (const name of clusterRoles)
+        if (!(await mayDo(api, { resource: 'clusterroles', verb: 'bind', name }))) return 'unlessHeld';
+      return 'yes';
     },
     bindUser: (address, credential, binding, signal) => bindUser(at(address, credential, signal), binding),
+    async binding(address, credential, name, signal) {
+      const answer = await at(address, credential, signal).get(`${BINDINGS}/${encodeURIComponent(name)}`);
+      if (answer.status === 404) return undefined;
+      const { body } = expectSuccess(answer, `read the ClusterRoleBinding ${name}`);
+      const [subject = ''] = subjectsOf(body);
+      return {
+        clusterRole: textIn(objectIn(body, 'roleRef'), 'name') ?? '',
+        user: subject.slice(subject.indexOf('/') + 1),
+      };
+    },
     deleteBinding: (address, credential, name, signal) =>
       remove(at(address, credential, signal), `${BINDINGS}/${encodeURIComponent(name)}`),
     async clientCa(address, credential, signal) {
@@ -105,6 +104,19 @@ interface ApiClient {
 
 type Binding = Parameters<ClusterClient['bindUser']>[2];
 type Fields = Readonly<Record<string, unknown>>;
+
+async function mayDo(
+  api: ApiClient,
+  attributes: { readonly resource: string; readonly verb: string; readonly name?: string },
+): Promise<boolean> {
+  const answer = await api.post('/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', {
+    apiVersion: 'authorization.k8s.io/v1',
+    kind: 'SelfSubjectAccessReview',
+    spec: { resourceAttributes: { group: 'rbac.authorization.k8s.io', ...attributes } },
+  });
+  const { body } = expectSuccess(answer, 'create a SelfSubjectAccessReview');
+  return objectIn(body, 'status')['allowed'] === true;
+}
 
 async function bindUser(api: ApiClient, request: Binding): Promise<void> {
   const doing = `bind user ${request.user} to ClusterRole ${request.clusterRole}`;
@@ -173,12 +185,16 @@ function nodeFacts(node: Fields): NodeFacts {
     : undefined;
   const reason = ready && textIn(ready, 'reason');
   const message = ready && textIn(ready, 'message');
-  const kubeletVersion = textIn(objectIn(status, 'nodeInfo'), 'kubeletVersion');
+  const info = objectIn(status, 'nodeInfo');
+  const kubeletVersion = textIn(info, 'kubeletVersion');
+  const [machineId, systemUuid] = [textIn(info, 'machineID'), textIn(info, 'systemUUID')];
   return {
     ready: ready?.['status'] === 'True',
     ...(reason === undefined ? {} : { reason }),
     ...(message === undefined ? {} : { message }),
     ...(kubeletVersion === undefined ? {} : { kubeletVersion }),
+    ...(machineId ? { machineId } : {}),
+    ...(systemUuid ? { systemUuid } : {}),
     labels: objectIn(objectIn(node, 'metadata'), 'labels') as Readonly<Record<string, string>>,
   };
 }

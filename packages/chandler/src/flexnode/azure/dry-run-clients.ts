@@ -82,12 +82,13 @@ export function createDryRunClusterClient(options: DryRunOptions): ClusterClient
   return {
     serverVersion: async () => `v${config.kubernetes.version}`,
     whoAmI: async () => ({ username: PLACEHOLDER_PRINCIPAL, groups: [] }),
-    mayBind: async () => true,
+    mayBind: async () => 'yes',
     async bindUser(_address, _credential, binding) {
       note(
         `would bind user ${binding.user} to ClusterRole ${binding.clusterRole} (ClusterRoleBinding ${binding.name})`,
       );
     },
+    binding: async () => undefined,
     async deleteBinding(_address, _credential, name) {
       note(`would delete the ClusterRoleBinding ${name}`);
       return true;

@@ -37,6 +37,11 @@ test('an assignment works where it was made and below', () => {
   expect(worksAt('/providers/Microsoft.Authorization/roleAssignments/x', SCOPE)).toBe(true);
 });
 
+test('an assignment on a management group works on the cluster', () => {
+  const group = '/providers/Microsoft.Management/managementGroups/platform';
+  expect(worksAt(`${group}/providers/Microsoft.Authorization/roleAssignments/x`, SCOPE)).toBe(true);
+});
+
 test('the definition is named in the subscription of the scope', () => {
   expect(roleDefinitionId(request)).toBe(
     '/subscriptions/s1/providers/Microsoft.Authorization/roleDefinitions/r',

@@ -3,6 +3,7 @@
  * and undo needs no search. Also the roles that the original document assigns.
  */
 import { createHash } from 'node:crypto';
+import { coversResource } from '../../arm/index.ts';
 import type { RoleAssignmentRequest } from './azure-client.ts';
 
 export interface NamedRole {
@@ -44,13 +45,12 @@ export function lastSegment(id: string): string {
   return id.slice(id.lastIndexOf('/') + 1).toLowerCase();
 }
 
-/** Whether an assignment, by its id, works at the scope: made there or above it. */
+/** Whether an assignment that Azure listed for the scope works there, by its id: made at the scope or above it. */
 export function worksAt(assignmentId: string, scope: string): boolean {
   const made = /^(.*?)\/providers\/Microsoft\.Authorization\/roleAssignments\/[^/]+$/i.exec(
     assignmentId,
   )?.[1];
-  if (made === undefined) return false;
-  return `${withoutTrailingSlash(scope)}/`.toLowerCase().startsWith(`${made}/`.toLowerCase());
+  return made !== undefined && coversResource(made, withoutTrailingSlash(scope));
 }
 
 // ---------------------------------------------------------------------------------------------------

@@ -133,6 +133,17 @@ test.each<[name: string, severity: 'ok' | 'error' | 'warning', around: Around, w
     /azcmagent show did not end within 60 s/,
   ],
   [
+    'arc-agent',
+    'error',
+    {
+      commands: {
+        'azcmagent version': { stdout: '1.59' },
+        'azcmagent show': { stdout: '{"status":"Disconnected","resourceName":"other","resourceGroup":"g"}' },
+      },
+    },
+    /registered as another machine \(other\)/,
+  ],
+  [
     'swap-active',
     'ok',
     {
@@ -207,15 +218,30 @@ describe('the cluster in Azure', () => {
     ['cluster.unauthorized', 'HTTP 401'],
     ['cluster.forbidden', 'HTTP 403'],
   ])('that answers %s to the operator is an error, not access', async (code, message) => {
-    const { report } = await preflight({ serverVersion: fails(code, message, 'Do this.'), azure: azure() });
+    const { report } = await preflight({ mayBind: fails(code, message, 'Do this.'), azure: azure() });
     const found = of(report, 'azure-cluster').filter(({ severity }) => severity !== 'ok');
     expect(found).toMatchObject([{ severity: 'error', message: expect.stringContaining(message) }]);
     expect(found[0]?.remedy).toBeTruthy();
     expect(JSON.stringify(of(report, 'azure-cluster'))).not.toContain('has access');
   });
 
+  test.each([
+    ['cluster.unauthorized', 'HTTP 401'],
+    ['cluster.forbidden', 'HTTP 403'],
+  ])('that hides only its version with %s is fine, as for the step that reads it', async (code, message) => {
+    const { report } = await preflight({ serverVersion: fails(code, message, 'Do this.'), azure: azure() });
+    expect(of(report, 'azure-cluster').map(({ severity }) => severity)).toEqual(['ok', 'ok']);
+  });
+
+  test('in which the operator may create ClusterRoleBindings but not bind the role is a warning', async () => {
+    const { report } = await preflight({ mayBind: async () => 'unlessHeld', azure: azure() });
+    const [found] = of(report, 'azure-cluster').filter(({ severity }) => severity !== 'ok');
+    expect(found).toMatchObject({ severity: 'warning', message: expect.stringContaining('verb bind') });
+    expect(found?.remedy).toContain('Cluster Admin');
+  });
+
   test('in which the operator may not create ClusterRoleBindings is an error before the first step', async () => {
-    const { report } = await preflight({ mayBind: async () => false, azure: azure() });
+    const { report } = await preflight({ mayBind: async () => 'no', azure: azure() });
     const [found] = of(report, 'azure-cluster').filter(({ severity }) => severity !== 'ok');
     expect(found).toMatchObject({
       severity: 'error',
@@ -230,7 +256,7 @@ describe('the cluster in Azure', () => {
     const { report } = await preflight({
       mayBind: async (_, credential) => {
         asked.push(credential);
-        return true;
+        return 'yes';
       },
       azure: azure(
         { kubeconfig: async () => anonymous, clusterToken: async () => 'entra-token' },
@@ -240,6 +266,18 @@ describe('the cluster in Azure', () => {
     expect(asked).toEqual([{ kind: 'token', token: 'entra-token' }]);
     expect(of(report, 'azure-cluster').map(({ severity }) => severity)).toEqual(['ok', 'ok']);
     expect(JSON.stringify(report)).not.toContain('entra-token');
+  });
+
+  test.each([
+    ['a Ready Node of another machine', { ready: true, machineId: 'b'.repeat(32) }, 'error'],
+    ['a Node of another machine that is not Ready', { ready: false, machineId: 'b'.repeat(32) }, 'warning'],
+    ['a Ready Node of this machine', { ready: true, machineId: 'a'.repeat(32) }, undefined],
+  ])('that has %s under the name of the config', async (_, node, severity) => {
+    const files = { '/etc/machine-id': `${'a'.repeat(32)}\n` };
+    const { report } = await preflight({ node: async () => node, files, azure: azure() });
+    const found = of(report, 'azure-cluster').filter((each) => each.severity !== 'ok');
+    expect(found.map((each) => each.severity)).toEqual(severity === undefined ? [] : [severity]);
+    if (severity !== undefined) expect(found[0]?.message).toContain('b'.repeat(32));
   });
 
   test('that does not exist is an error with the id of the config', async () => {

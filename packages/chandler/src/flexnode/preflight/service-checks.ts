@@ -1,9 +1,10 @@
 /** Checks for conflicts: other runtimes, ports, an existing installation, the Arc agent. */
 import type { ArtifactRequest } from '../artifacts/artifacts.ts';
 import { artifactKey, knownHash } from '../artifacts/known-hash.ts';
-import { agentVersion, isConnectedAs, showAgent } from '../azure/azcmagent.ts';
+import { agentVersion, isRegisteredAs, showAgent } from '../azure/azcmagent.ts';
 import { FlexError } from '../flex-error.ts';
 import { KUBELET_UNIT } from '../kubelet/paths.ts';
+import { foreignKubeletDir } from '../steps/directories.ts';
 import { unitState } from '../steps/services.ts';
 import { type Check, error, type Inspection, ok, textOf, warning } from './check.ts';
 import { KUBEADM_FILES, OTHER_SOFTWARE, type OtherSoftware } from './other-software.table.ts';
@@ -25,13 +26,15 @@ export const SERVICE_CHECKS: readonly Check[] = [
 
 // ---------------------------------------------------------------------------------------------------
 
-async function existingDeployment({ host, ours }: Inspection): Promise<readonly Finding[]> {
+async function existingDeployment({ host, config, ours }: Inspection): Promise<readonly Finding[]> {
   if (ours) return [ok('this machine was bootstrapped before; bootstrap resumes')];
   const [kubelet, containerd] = await Promise.all([
     unitState(host, 'kubelet.service'),
     unitState(host, 'containerd.service'),
   ]);
   const findings: Finding[] = [];
+  const foreign = (await foreignKubeletDir(host, config))?.facts;
+  if (foreign !== undefined) findings.push(error(foreign.message, foreign.remedy ?? '', foreign.where));
   if (kubelet.active || (await host.lstat(KUBELET_UNIT)) !== undefined) {
     findings.push(
       warning(
@@ -197,23 +200,23 @@ async function arcAgentState(inspection: Inspection): Promise<readonly Finding[]
   const { host, config } = inspection;
   if ((await agentVersion(host)) === undefined) return [withoutAgent(inspection)];
   const state = await showAgent(host);
-  if (!state.connected) {
-    if (state.resourceName === undefined) return [ok('the Arc agent is installed and not connected yet')];
+  if (!state.connected && state.resourceName === undefined)
+    return [ok('the Arc agent is installed and not connected yet')];
+  if (!isRegisteredAs(state, config.azure))
+    return [
+      error(
+        `the Arc agent is registered as another machine (${state.resourceName ?? 'unknown'})`,
+        'Set azure.arc to that machine, or disconnect it: azcmagent disconnect.',
+      ),
+    ];
+  if (!state.connected)
     return [
       warning(
         'the Arc agent is registered but not connected',
         'Check azcmagent check and systemctl status himdsd. If the identity has expired, disconnect the agent first.',
       ),
     ];
-  }
-  if (isConnectedAs(state, config.azure))
-    return [ok('the Arc agent is connected as the machine of the config')];
-  return [
-    error(
-      `the Arc agent is connected as another machine (${state.resourceName ?? 'unknown'})`,
-      'Set azure.arc to that machine, or disconnect it: azcmagent disconnect.',
-    ),
-  ];
+  return [ok('the Arc agent is connected as the machine of the config')];
 }
 
 function withoutAgent({ config, architecture }: Inspection): Finding {

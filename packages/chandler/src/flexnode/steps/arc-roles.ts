@@ -24,11 +24,18 @@ export async function grantRoles(context: StepContext, principalId: string): Pro
   await waitForRoles(context, principalId);
 }
 
-export async function revokeRoles(context: StepContext): Promise<readonly Leftover[]> {
+/** @param kept why they must stay. They are reported once. */
+export async function revokeRoles(context: StepContext, kept?: string): Promise<readonly Leftover[]> {
   const left: Leftover[] = [];
   for (const role of DOCUMENT_ROLES) {
     const id = context.facts.get(factOf(role));
     if (id === undefined) continue;
+    const finish = [`az role assignment delete --ids ${id}`];
+    if (kept !== undefined) {
+      left.push({ what: `role assignment ${id}`, why: kept, finish });
+      await context.facts.delete(factOf(role));
+      continue;
+    }
     try {
       await context.azure.deleteRoleAssignment(id, context.signal);
       await context.facts.delete(factOf(role));
@@ -37,7 +44,7 @@ export async function revokeRoles(context: StepContext): Promise<readonly Leftov
       left.push({
         what: `role assignment ${id}`,
         why: error.facts.message,
-        finish: [`az role assignment delete --ids ${id}`],
+        finish,
       });
     }
   }

@@ -275,7 +275,7 @@ describe('after a kill', () => {
     at.arm.register(
       `/subscriptions/${at.config.azure.subscriptionId}/resourceGroups/rg-edge/providers/Microsoft.HybridCompute/machines/edge-01`,
       'westus2',
-    );
+    ).status = 'Disconnected';
     await bootstrap(at);
     expect(at.agent.connected).toBeDefined();
     expect(at.facts.get('arc.connectedByUs')).toBe('yes');

@@ -7,6 +7,7 @@ import {
   connectAgent,
   disconnectAgent,
   isConnectedAs,
+  isRegisteredAs,
   removeConnectConfig,
   setAgentProxy,
   showAgent,
@@ -17,12 +18,13 @@ import { PLACEHOLDER_PRINCIPAL } from '../azure/dry-run-clients.ts';
 import { FlexError } from '../flex-error.ts';
 import type { Leftover, Step, StepContext } from '../step.ts';
 import { ensureAgent, INSTALLED_BY_US, removeAgent } from './arc-agent.ts';
+import { ARC_MADE_ON, CONNECTED_BY_US, PRINCIPAL, whyForeign } from './arc-owner.ts';
 import { grantRoles, revokeRoles } from './arc-roles.ts';
+import { madeElsewhere, noteMadeOn } from './made-on.ts';
 
-export const PRINCIPAL = 'arc.principalId';
-export const MACHINE = 'arc.machineId';
-/** `begun` before the agent connects, `yes` after it: in both cases the resource in Azure is ours. */
-export const CONNECTED_BY_US = 'arc.connectedByUs';
+export { PRINCIPAL } from './arc-owner.ts';
+
+const MACHINE = 'arc.machineId';
 const PROXY_BEFORE = 'arc.proxyBefore';
 
 /** Registration takes a moment to be seen. */
@@ -69,13 +71,14 @@ export const arcStep: Step = {
 
   async undo(context) {
     await removeConnectConfig(context.host);
-    const roles = await revokeRoles(context);
-    const machine = [...(await deleteMachine(context)), ...(await disconnect(context))];
-    // Leftovers stay recorded, so that the next unbootstrap retries.
+    const roles = await revokeRoles(context, await madeElsewhere(context, ARC_MADE_ON));
+    const { kept, left } = await deleteMachine(context);
+    const machine = [...left, ...(await disconnect(context))];
+    // Leftovers stay recorded, so that the next unbootstrap retries. What is kept is reported once.
     if (machine.length === 0) {
-      for (const fact of [CONNECTED_BY_US, MACHINE, PRINCIPAL]) await context.facts.delete(fact);
+      for (const fact of [CONNECTED_BY_US, MACHINE, PRINCIPAL, ARC_MADE_ON]) await context.facts.delete(fact);
     }
-    return [...roles, ...machine, ...(await restoreProxy(context)), ...(await removeAgent(context))];
+    return [...roles, ...kept, ...machine, ...(await restoreProxy(context)), ...(await removeAgent(context))];
   },
 };
 
@@ -93,24 +96,38 @@ async function setProxy({ config, facts, host }: StepContext): Promise<void> {
 async function ensureConnected(context: StepContext): Promise<void> {
   const { azure, config, facts, host, signal } = context;
   const state = await showAgent(host);
-  const known = isConnectedAs(state, config.azure) && (await isKnownToAzure(context));
-  if (known) {
+  const registered = isRegisteredAs(state, config.azure);
+  // Also while it is offline, or its registration has expired: it is the owner's.
+  if (!registered && (state.connected || state.resourceName !== undefined))
+    throw connectedElsewhere(state.resourceName ?? '?', state.resourceGroup ?? '?');
+  if (registered && state.connected && (await isKnownToAzure(context))) {
     if (facts.get(CONNECTED_BY_US) === 'begun') await facts.set(CONNECTED_BY_US, 'yes');
     context.say('the machine is already connected to Azure Arc');
     return;
   }
-  if (isConnectedAs(state, config.azure)) await disconnectAgent(host);
-  else if (state.connected) throw connectedElsewhere(state.resourceName ?? '?', state.resourceGroup ?? '?');
   const machine = await azure.machine(signal);
   const halfMade = machine !== undefined && facts.get(CONNECTED_BY_US) === 'begun';
+  if (halfMade) {
+    const foreign = await whyForeign(context, machine, async () => state);
+    if (foreign !== undefined) throw machineInUse(config.azure.arc, foreign);
+  }
+  if (registered && machine !== undefined && !halfMade) throw offline(config.azure.arc.machineName);
+  if (registered) await disconnectAgent(host);
   if (halfMade) await azure.deleteMachine(signal);
   // A machine that was there before us is not ours, even if the agent should be able to take it over.
-  if (machine === undefined) await facts.set(CONNECTED_BY_US, 'begun');
+  if (machine === undefined) await begin(context);
   context.say('connecting to Azure Arc', { machine: config.azure.arc.machineName });
   const accessToken = await azure.armToken(signal);
   await connectOrClear(context, accessToken, machine === undefined || halfMade);
   if (facts.get(CONNECTED_BY_US) === 'begun') await facts.set(CONNECTED_BY_US, 'yes');
   if (!context.dryRun) await context.world.clock.sleep(REGISTRATION_WAIT_MS, signal);
+}
+
+/** The facts of an earlier Arc machine, which no longer exists, are not those of the new one. */
+async function begin(context: StepContext): Promise<void> {
+  for (const fact of [PRINCIPAL, MACHINE, ARC_MADE_ON]) await context.facts.delete(fact);
+  await noteMadeOn(context, ARC_MADE_ON);
+  await context.facts.set(CONNECTED_BY_US, 'begun');
 }
 
 /** The agent may believe in a machine that was deleted in Azure: by somebody, or by an unbootstrap that ended half way. */
@@ -157,6 +174,8 @@ async function registeredMachine(
   });
 }
 
+type ArcConfig = StepContext['config']['azure']['arc'];
+
 function machineToBe(azure: StepContext['config']['azure']): ArcMachine {
   const { machineName: name, resourceGroup, location } = azure.arc;
   return { id: machineId(azure.subscriptionId, resourceGroup, name), name, location };
@@ -166,26 +185,41 @@ function machineId(subscription: string, group: string, name: string): string {
   return `/subscriptions/${subscription}/resourceGroups/${group}/providers/Microsoft.HybridCompute/machines/${name}`;
 }
 
-async function deleteMachine(context: StepContext): Promise<readonly Leftover[]> {
-  const { azure, config, facts, signal } = context;
-  if (facts.get(CONNECTED_BY_US) === undefined) return [];
+interface Deleted {
+  /** Not ours. */
+  readonly kept: readonly Leftover[];
+  /** Could not be deleted. */
+  readonly left: readonly Leftover[];
+}
+
+async function deleteMachine(context: StepContext): Promise<Deleted> {
+  const { azure, config, facts, host, signal } = context;
+  const nothing: Deleted = { kept: [], left: [] };
+  if (facts.get(CONNECTED_BY_US) === undefined) return nothing;
   const { subscriptionId, arc } = config.azure;
   const id = facts.get(MACHINE) ?? machineId(subscriptionId, arc.resourceGroup, arc.machineName);
+  const leftover = (why: string): readonly Leftover[] => [
+    { what: `Arc machine ${id}`, why, finish: [`az resource delete --ids ${id}`] },
+  ];
   try {
+    const machine = await azure.machine(signal);
+    if (machine === undefined) return nothing;
+    const foreign = await whyForeign(context, machine, () => showAgent(host));
+    if (foreign !== undefined) return { ...nothing, kept: leftover(foreign) };
     await azure.deleteMachine(signal);
-    return [];
+    return nothing;
   } catch (error) {
     if (!(error instanceof FlexError)) throw error;
-    return [
-      { what: `Arc machine ${id}`, why: error.facts.message, finish: [`az resource delete --ids ${id}`] },
-    ];
+    if (error.facts.code === 'azure.resource-group-not-found') return nothing;
+    return { ...nothing, left: leftover(error.facts.message) };
   }
 }
 
-async function disconnect({ facts, host }: StepContext): Promise<readonly Leftover[]> {
+/** Only the registration of the config: the owner may have registered the machine anew. */
+async function disconnect({ config, facts, host }: StepContext): Promise<readonly Leftover[]> {
   if (facts.get(CONNECTED_BY_US) === undefined) return [];
   try {
-    if ((await showAgent(host)).connected) await disconnectAgent(host);
+    if (isRegisteredAs(await showAgent(host), config.azure)) await disconnectAgent(host);
   } catch (error) {
     if (!(error instanceof FlexError)) throw error;
     const finish = ['sudo azcmagent disconnect --force-local-only'];
@@ -223,9 +257,29 @@ function connectedElsewhere(name: string, group: string): FlexError {
   return new FlexError({
     class: 'config',
     code: 'arc.connected-elsewhere',
-    message: `this machine is connected to Azure Arc as ${name} in ${group}, which differs from the config`,
+    message: `this machine is registered with Azure Arc as ${name} in ${group}, which differs from the config`,
     remedy: 'Set azure.arc to that machine, or disconnect it: azcmagent disconnect.',
     where: 'azure.arc.machineName',
+  });
+}
+
+function machineInUse({ machineName, resourceGroup }: ArcConfig, why: string): FlexError {
+  return new FlexError({
+    class: 'config',
+    code: 'arc.machine-in-use',
+    message: `the Arc machine ${machineName} in ${resourceGroup} exists and is not one that this machine created: ${why}`,
+    remedy: `Set azure.arc.machineName to another name. If nothing uses it, delete it: az connectedmachine delete --resource-group ${resourceGroup} --name ${machineName}.`,
+    where: 'azure.arc.machineName',
+  });
+}
+
+function offline(name: string): FlexError {
+  return new FlexError({
+    class: 'step',
+    code: 'arc.offline',
+    message: `the Arc agent is registered as ${name}, but it is not connected to Azure`,
+    remedy:
+      'Check azcmagent check and systemctl status himdsd. If its identity has expired, run azcmagent disconnect, then bootstrap again.',
   });
 }
 

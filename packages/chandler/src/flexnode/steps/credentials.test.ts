@@ -322,7 +322,7 @@ describe('[004-S9] undone', () => {
   test('the bindings and the Node are gone', async () => {
     const at = fixture();
     await bootstrap(at);
-    at.fakeCluster.nodes.add('edge-01');
+    at.fakeCluster.nodes.set('edge-01', { ready: true });
     expect(await credentialsStep.undo(at.context)).toEqual([]);
     expect(at.fakeCluster.bindings.size).toBe(0);
     expect(at.fakeCluster.nodes.size).toBe(0);
@@ -331,7 +331,7 @@ describe('[004-S9] undone', () => {
 
   test('a Node that was there before us is not deleted, and said', async () => {
     const at = fixture();
-    at.fakeCluster.nodes.add('edge-01');
+    at.fakeCluster.nodes.set('edge-01', { ready: false });
     await bootstrap(at);
     await credentialsStep.execute(at.context);
     expect(await credentialsStep.undo(at.context)).toMatchObject([{ what: 'Node edge-01' }]);

@@ -7,9 +7,12 @@ import { FlexError } from '../flex-error.ts';
 import { clusterFacts } from '../kubelet/files.ts';
 import { hasNodeCertificate, isKubeconfigStale } from '../kubelet/node-certificate.ts';
 import { kubeletSkew, parseVersion } from '../kubelet/version.ts';
-import type { Leftover, Step, StepContext } from '../step.ts';
+import type { Step, StepContext } from '../step.ts';
 import { PRINCIPAL } from './arc.ts';
+import { type ClusterObject, deleteObjects, leftover } from './cluster-objects.ts';
+import { noteMadeOn } from './made-on.ts';
 import { bindCommand, type NodeBinding, nodeBindings } from './node-access.ts';
+import { CLUSTER_MADE_ON, nameInUse, nodeInUse } from './node-owner.ts';
 import { BINDING, namesIn, type Operator, operatorAccess, TEMPORARY_BINDING } from './operator-access.ts';
 
 const SERVER = 'cluster.server';
@@ -19,6 +22,8 @@ const SERVER_VERSION = 'cluster.serverVersion';
 const CLIENT_CA = 'cluster.clientCa';
 /** `yes`: a Node of this name was there before us, so it is not ours to delete. */
 const NODE_BEFORE = 'cluster.nodeBefore';
+/** With such a Node: names of bindings that were there, too. */
+const BINDING_BEFORE = 'cluster.bindingBefore';
 /** `kept`: admin.conf on this machine is of our making. */
 const ADMIN_CONF = 'cluster.adminConf';
 
@@ -82,19 +87,22 @@ export const credentialsStep: Step = {
 
   async undo(context) {
     const { config, facts } = context;
-    const names = namesIn(facts, BINDING);
-    const node = config.agent.nodeName;
-    const deletesNode = facts.get(BINDING) !== undefined && facts.get(NODE_BEFORE) !== 'yes';
-    const left = await takeBack(context, names, deletesNode);
-    const foreign: Leftover = {
-      what: `Node ${node}`,
-      why: 'it existed before this machine joined the cluster',
-      finish: [`kubectl delete node ${node}`],
-    };
-    const told = facts.get(NODE_BEFORE) === 'yes' ? [...left, foreign] : left;
-    // Leftovers stay recorded, so that the next unbootstrap retries.
+    const before = namesIn(facts, BINDING_BEFORE);
+    const node: ClusterObject = { kind: 'node', name: config.agent.nodeName };
+    const bindings = namesIn(facts, BINDING).map(
+      (name): ClusterObject => ({ kind: 'clusterrolebinding', name }),
+    );
+    const hadNode = facts.get(NODE_BEFORE) === 'yes';
+    const ours = [
+      ...(facts.get(BINDING) !== undefined && !hadNode ? [node] : []),
+      ...bindings.filter(({ name }) => !before.includes(name)),
+    ];
+    const { left, kept } = await deleteObjects(context, ours);
+    const earlier = [...(hadNode ? [node] : []), ...bindings.filter(({ name }) => before.includes(name))];
+    const why = 'it existed before this machine joined the cluster';
+    // Leftovers stay recorded, so that the next unbootstrap retries. What is kept is reported once.
     if (left.length === 0) for (const fact of FACTS) await facts.delete(fact);
-    return told;
+    return [...left, ...kept, ...earlier.map((each) => leftover(context, each, why))];
   },
 };
 
@@ -109,6 +117,8 @@ const FACTS = [
   BINDING,
   TEMPORARY_BINDING,
   NODE_BEFORE,
+  BINDING_BEFORE,
+  CLUSTER_MADE_ON,
   ADMIN_CONF,
 ] as const;
 
@@ -175,10 +185,13 @@ function checkSkew({ config }: StepContext, server: string, who: string): void {
 async function noteNodeBefore(context: StepContext, { address, credential }: Operator): Promise<void> {
   const { cluster, config, facts, signal } = context;
   const { nodeName } = config.agent;
-  // After the bindings were created, a Node with this name is our own.
-  if (facts.get(BINDING) !== undefined) return;
   const node = await optional(() => cluster.node(address, credential, nodeName, signal));
   if (node === undefined) return;
+  const isFirst = facts.get(BINDING) === undefined;
+  const inUse = await nodeInUse(context, node);
+  if (inUse === 'other' || (inUse === 'unknown' && isFirst)) throw await nameInUse(context, node);
+  // After the bindings were created, a Node with this name is our own.
+  if (!isFirst) return;
   await facts.set(NODE_BEFORE, 'yes');
   context.say(`the Node ${nodeName} already exists in the cluster; this machine takes over its name`);
 }
@@ -191,6 +204,10 @@ async function letIn(
   const { cluster, facts, signal } = context;
   const before = namesIn(facts, BINDING);
   const names = bindings.map((binding) => binding.name);
+  if (facts.get(BINDING) === undefined) {
+    await noteMadeOn(context, CLUSTER_MADE_ON);
+    if (facts.get(NODE_BEFORE) === 'yes') await noteBindings(context, { address, credential }, names);
+  }
   // Those of the mode before stay until the Node is Ready with the new ones: until then, the old mode can be restored.
   const temporary = [
     ...before.filter((name) => !names.includes(name)),
@@ -207,6 +224,19 @@ async function letIn(
     }
     context.say(`bound ${binding.user} to ${binding.clusterRole}`, { binding: binding.name });
   }
+}
+
+async function noteBindings(
+  { cluster, facts, signal }: StepContext,
+  { address, credential }: Pick<Operator, 'address' | 'credential'>,
+  names: readonly string[],
+): Promise<void> {
+  const found: string[] = [];
+  for (const name of names) {
+    const there = await optional(() => cluster.binding(address, credential, name, signal));
+    if (there !== undefined) found.push(name);
+  }
+  if (found.length > 0) await facts.set(BINDING_BEFORE, found.join(','));
 }
 
 async function readClientCa(context: StepContext, { address, credential }: Operator): Promise<void> {
@@ -226,54 +256,6 @@ async function optional<T>(ask: () => Promise<T | undefined>): Promise<T | undef
     if (error instanceof FlexError && error.facts.code === 'cluster.forbidden') return undefined;
     throw error;
   }
-}
-
-async function takeBack(
-  context: StepContext,
-  names: readonly string[],
-  deletesNode: boolean,
-): Promise<Leftover[]> {
-  const { azure, cluster, config, signal } = context;
-  const node = config.agent.nodeName;
-  const work = [
-    ...(deletesNode ? [{ what: `Node ${node}`, command: `delete node ${node}` }] : []),
-    ...names.map((name) => ({
-      what: `ClusterRoleBinding ${name}`,
-      command: `delete clusterrolebinding ${name}`,
-    })),
-  ];
-  if (work.length === 0) return [];
-  const leftover = (items: typeof work, why: string): Leftover[] =>
-    items.map(({ what, command }) => ({ what, why, finish: byHand(context, command) }));
-  let operator: Operator;
-  try {
-    operator = await operatorAccess(context, await azure.cluster(signal));
-  } catch (error) {
-    if (!(error instanceof FlexError)) throw error;
-    // With the cluster everything in it is gone.
-    return error.facts.code === 'azure.not-found' ? [] : leftover(work, error.facts.message);
-  }
-  const left: Leftover[] = [];
-  for (const [index, item] of work.entries()) {
-    const { address, credential } = operator;
-    const name = names[index - (deletesNode ? 1 : 0)];
-    try {
-      if (name === undefined) await cluster.deleteNode(address, credential, node, signal);
-      else await cluster.deleteBinding(address, credential, name, signal);
-    } catch (error) {
-      if (!(error instanceof FlexError)) throw error;
-      left.push(...leftover([item], error.facts.message));
-    }
-  }
-  return left;
-}
-
-function byHand({ config }: StepContext, command: string): readonly string[] {
-  const { name, resourceGroup, subscriptionId } = config.azure.targetCluster;
-  return [
-    `az aks get-credentials --admin --subscription ${subscriptionId} --resource-group ${resourceGroup} --name ${name}`,
-    `kubectl --context ${name}-admin ${command}`,
-  ];
 }
 
 function withHand(error: FlexError, binding: NodeBinding): FlexError {

@@ -46,7 +46,7 @@ export async function operatorAccess(
 
 export function namesIn(
   facts: Pick<Facts, 'get'>,
-  fact: typeof BINDING | typeof TEMPORARY_BINDING,
+  fact: typeof BINDING | typeof TEMPORARY_BINDING | 'cluster.bindingBefore',
 ): readonly string[] {
   const names = facts.get(fact);
   return names === undefined || names === '' ? [] : names.split(',');

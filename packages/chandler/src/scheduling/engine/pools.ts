@@ -108,7 +108,13 @@ function byWeightAndName(first: PoolInput, second: PoolInput): number {
   return weight !== 0 ? weight : byCodeUnit(poolName(second), poolName(first));
 }
 
-function readTemplate(algebra: Algebra, pool: PoolObject, name: string, errors: InputError[]) {
+/** The labels of a new node, and what its template requires. Undefined: the requirements are invalid. */
+export function readTemplate(
+  algebra: Algebra,
+  pool: PoolObject,
+  name: string,
+  errors: InputError[],
+): { readonly labels: Readonly<Record<string, string>>; readonly set: RequirementSet } | undefined {
   const { template } = pool.spec;
   const { nodeClassRef } = template.spec;
   const labels: Record<string, string> = {

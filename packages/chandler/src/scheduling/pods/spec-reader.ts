@@ -3,6 +3,7 @@
  * key made of the relevant parts. Most pods of a cluster have one of a few specs, so the cost per pod is the
  * cost of the key.
  */
+import { resizedContainers } from '@chandler/kube';
 import type { Container, Pod, PodSpec } from '../model.ts';
 import type { PodProblem } from '../refusal.ts';
 import type { Algebra } from '../requirements/algebra.ts';
@@ -117,11 +118,8 @@ function containerText(container: Container): string {
 }
 
 function rareText(spec: PodSpec, pod: Pod): string {
-  const statuses = pod.status?.containerStatuses;
-  const resized = statuses?.some(
-    (status) => status.allocatedResources !== undefined || status.resources !== undefined,
-  );
-  if (spec.overhead === undefined && spec.resources === undefined && resized !== true) return '';
+  const resized = resizedContainers(spec.containers ?? [], pod.status?.containerStatuses);
+  if (spec.overhead === undefined && spec.resources === undefined && resized.length === 0) return '';
   const names = spec.containers?.map((container) => container.name);
-  return `r${JSON.stringify([spec.overhead, spec.resources, resized ? [names, statuses] : null])}`;
+  return `r${JSON.stringify([spec.overhead, spec.resources, resized.length === 0 ? null : [names, resized]])}`;
 }

@@ -54,6 +54,7 @@ export class Algebra {
   /** By key, then by value. */
   readonly #singles: (Requirement | undefined)[][] = [];
   readonly #meets = new Map<number, Requirement>();
+  /** By the numbers of their requirements, in every order in which they were given. */
   readonly #sets = new Map<string, RequirementSet>();
   readonly #setsById: RequirementSet[] = [];
   readonly emptySet: RequirementSet = this.set([]);
@@ -70,6 +71,8 @@ export class Algebra {
     const build = OPERATORS.get(operator);
     if (build === undefined) return { problem: `unknown operator ${JSON.stringify(operator)}` };
     if (build === 'set') {
+      if (operator === 'In' && values.length === 1 && min === null)
+        return this.exactly(key, this.labels.value(key, values[0]!));
       const complement = operator === 'NotIn' || operator === 'Exists';
       const listed = operator === 'In' || operator === 'NotIn' ? values : [];
       const bits = bitsOf(listed.map((value) => this.labels.value(key, value)));
@@ -157,27 +160,19 @@ export class Algebra {
   }
 
   set(requirements: Iterable<Requirement>): RequirementSet {
-    const byKey = new Map<number, Requirement>();
-    for (const requirement of requirements) {
-      const other = byKey.get(requirement.key);
-      byKey.set(requirement.key, other === undefined ? requirement : this.meet(other, requirement));
-    }
-    const items = [...byKey.values()].sort((first, second) =>
-      byCodeUnit(this.labels.keyName(first.key), this.labels.keyName(second.key)),
-    );
-    const name = items.map((item) => item.id).join(',');
+    const given = [...requirements];
+    const name = namesOf(given);
     let set = this.#sets.get(name);
     if (set === undefined) {
-      set = { id: this.#setsById.length, items };
+      set = this.#sorted(given);
       this.#sets.set(name, set);
-      this.#setsById.push(set);
     }
     return set;
   }
 
   /** How many requirements, sets and combinations are interned. */
   get size(): number {
-    return this.#byId.length + this.#setsById.length + this.#meets.size;
+    return this.#byId.length + this.#sets.size + this.#meets.size;
   }
 
   get setCount(): number {
@@ -219,6 +214,25 @@ export class Algebra {
     this.#interned.set(name, requirement);
     this.#byId.push(requirement);
     return requirement;
+  }
+
+  #sorted(requirements: readonly Requirement[]): RequirementSet {
+    const byKey = new Map<number, Requirement>();
+    for (const requirement of requirements) {
+      const other = byKey.get(requirement.key);
+      byKey.set(requirement.key, other === undefined ? requirement : this.meet(other, requirement));
+    }
+    const items = [...byKey.values()].sort((first, second) =>
+      byCodeUnit(this.labels.keyName(first.key), this.labels.keyName(second.key)),
+    );
+    const name = namesOf(items);
+    let set = this.#sets.get(name);
+    if (set === undefined) {
+      set = { id: this.#setsById.length, items };
+      this.#sets.set(name, set);
+      this.#setsById.push(set);
+    }
+    return set;
   }
 
   #intersect(first: Requirement, second: Requirement): Requirement {
@@ -287,6 +301,10 @@ function combineValues(first: Requirement, second: Requirement): Bits {
   if (first.complement) return minusBits(second.values, first.values);
   if (second.complement) return minusBits(first.values, second.values);
   return andBits(first.values, second.values);
+}
+
+function namesOf(requirements: readonly Requirement[]): string {
+  return requirements.map(({ id }) => id).join(',');
 }
 
 function largest(first: number | null, second: number | null): number | null {

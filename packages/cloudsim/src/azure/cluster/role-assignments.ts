@@ -2,6 +2,7 @@
  * Role assignments. An assignment is a grant for the gateway and the vaults, and a resource that can be listed; the
  * gateway decides whether a grant suffices.
  */
+import { covers } from '../wire/access.ts';
 import type { ArmContext } from '../wire/context.ts';
 import { ROLE_DEFINITIONS, type RoleDefinition, type RoleName } from './role-definitions.table.ts';
 
@@ -93,8 +94,7 @@ export class RoleAssignments {
     return [...this.#assignments.values()].filter(
       (one) =>
         (query.principalId === undefined || sameText(one.principalId, query.principalId)) &&
-        (isAtOrBelow(query.scope, one.scope) ||
-          (query.atScope !== true && isAtOrBelow(one.scope, query.scope))),
+        (covers(one.scope, query.scope) || (query.atScope !== true && covers(query.scope, one.scope))),
     );
   }
 
@@ -117,9 +117,4 @@ export class RoleAssignments {
 
 function sameText(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
-}
-
-function isAtOrBelow(scope: string, above: string): boolean {
-  const [below, top] = [scope.toLowerCase(), above.toLowerCase().replace(/\/+$/, '')];
-  return below === top || below.startsWith(`${top}/`);
 }

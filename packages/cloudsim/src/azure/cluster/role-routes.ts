@@ -1,5 +1,5 @@
 /**
- * Role assignments and definitions over ARM, at any scope: subscription, group, resource, part of a resource. The
+ * Role assignments and definitions over ARM, at any scope: management group, subscription, group, resource, part of a resource. The
  * router knows no scopes of free length, so there is one pattern for each depth.
  */
 import { FilterError, parseFilter } from '../catalogue/odata-filter.ts';
@@ -34,7 +34,14 @@ export function roleRoutes(context: ArmContext, roles: RoleAssignments): readonl
 
 const GROUP = '/subscriptions/{sub}/resourceGroups/{rg}';
 const RESOURCE = `${GROUP}/providers/{namespace}/{type}/{name}`;
-const SCOPES = ['', '/subscriptions/{sub}', GROUP, RESOURCE, `${RESOURCE}/{type2}/{name2}`];
+const SCOPES = [
+  '',
+  '/providers/Microsoft.Management/managementGroups/{managementGroup}',
+  '/subscriptions/{sub}',
+  GROUP,
+  RESOURCE,
+  `${RESOURCE}/{type2}/{name2}`,
+];
 
 interface RoleCall {
   readonly context: ArmContext;

@@ -76,6 +76,11 @@ export const FAULTS: readonly FaultRow[] = [
   { name: 'expired-token', points: ['request'], help: '401 ExpiredAuthenticationToken' },
   { name: 'forbidden', points: ['request'], help: '403 AuthorizationFailed with action and scope' },
   {
+    name: 'proxy-403',
+    points: ['request'],
+    help: '403 as HTML, as a proxy answers; the request is not executed',
+  },
+  {
     name: 'lost-response',
     points: ['answer'],
     help: 'the request is executed, and the connection is reset before the answer',
@@ -211,6 +216,14 @@ export const FAULTS: readonly FaultRow[] = [
   { name: 'subnet-full', points: ['nic'], help: 'SubnetIsFull' },
   { name: 'subnet-too-small', points: ['nic'], help: 'InsufficientSubnetSize' },
   { name: 'pool-missing', points: ['nic'], help: 'InvalidResourceReference naming the first backend pool' },
+  {
+    name: 'nic-fails',
+    points: ['nic'],
+    help: 'the PUT is accepted; its operation and the NIC end as Failed',
+    value: 'the code of the error',
+    defaultValue: 'InternalServerError',
+    form: 'text',
+  },
   {
     name: 'network-busy',
     points: ['nic'],

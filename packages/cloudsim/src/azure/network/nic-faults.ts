@@ -5,7 +5,12 @@ import type { Fault } from '../faults/fault.ts';
 import { valueText } from '../faults/parse-fault.ts';
 import { parseResourceId } from '../store/resource-id.ts';
 import type { ResourceStore } from '../store/resource-store.ts';
-import { type ArmError, anotherOperationInProgress, disallowedByPolicy } from '../wire/errors.ts';
+import {
+  type ArmError,
+  type ArmErrorBody,
+  anotherOperationInProgress,
+  disallowedByPolicy,
+} from '../wire/errors.ts';
 import {
   insufficientSubnetSize,
   invalidResourceReference,
@@ -13,6 +18,13 @@ import {
   subnetIsFull,
 } from './network-errors.ts';
 import type { DesiredNic } from './nic-request.ts';
+
+/** The error of the operation, where the fault lets the PUT itself be accepted. */
+export function failureOfOperation(fault: Fault): ArmErrorBody | undefined {
+  return fault.name === 'nic-fails'
+    ? { code: valueText(fault), message: 'An error occurred.', details: [] }
+    : undefined;
+}
 
 export function nicFault(fault: Fault, desired: DesiredNic, nicId: string, store: ResourceStore): ArmError {
   const { subnetId } = desired.configurations[0]!;

@@ -34,6 +34,23 @@ describe('a network interface', () => {
     expect(azure.server.resources.nics()).toHaveLength(1);
   });
 
+  test('can be accepted and fail afterwards; another PUT repairs it', async () => {
+    const azure = await testArm({ faults: ['nic-fails=SubnetIsFull@count=1'] });
+    const put = await azure.nic('aks-a');
+    expect([put.status, put.json['properties']!['provisioningState']]).toEqual([201, 'Updating']);
+    await azure.advance(100);
+    const state = async () =>
+      (await azure.call('GET', nicPath('aks-a'))).json['properties']!['provisioningState'];
+    expect((await azure.operation(put)).json).toMatchObject({
+      status: 'Failed',
+      error: { code: 'SubnetIsFull' },
+    });
+    expect(await state()).toBe('Failed');
+    await azure.nic('aks-a');
+    await azure.advance(100);
+    expect(await state()).toBe('Succeeded');
+  });
+
   test('is rejected when the subnet has too few addresses, and then takes none', async () => {
     const azure = await testArm({ subnetPrefix: '10.224.0.0/28' });
     const refused = await azure.nic('aks-a', { ipConfigurations: configurations(azure, 30) });

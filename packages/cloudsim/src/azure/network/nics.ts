@@ -8,7 +8,7 @@ import type { ArmResource } from '../store/resource.ts';
 import { idKey, parseResourceId, sameId } from '../store/resource-id.ts';
 import { type ArmAnswer, type ArmRequest, ok } from '../wire/arm-request.ts';
 import type { ArmContext } from '../wire/context.ts';
-import { anotherOperationInProgress } from '../wire/errors.ts';
+import { type ArmErrorBody, anotherOperationInProgress } from '../wire/errors.ts';
 import { started } from '../wire/operations.ts';
 import { AddressPool, parsePrefix } from './addresses.ts';
 import {
@@ -21,7 +21,7 @@ import {
   subnetIsFull,
   wrongLocation,
 } from './network-errors.ts';
-import { nicFault } from './nic-faults.ts';
+import { failureOfOperation, nicFault } from './nic-faults.ts';
 import { brokenReference, type DesiredIpConfiguration, type DesiredNic, readNic } from './nic-request.ts';
 
 export const NIC_TYPE = 'Microsoft.Network/networkInterfaces';
@@ -50,7 +50,8 @@ export class Nics {
         ? {}
         : { nodepool: desired.tags['karpenter.sh_nodepool'] }),
     });
-    if (fault !== undefined) throw nicFault(fault, desired, id, store);
+    const failure = fault === undefined ? undefined : failureOfOperation(fault);
+    if (fault !== undefined && failure === undefined) throw nicFault(fault, desired, id, store);
     const broken = brokenReference(desired, id, store);
     if (broken !== undefined) throw broken;
     for (const subnet of new Set(desired.configurations.map((one) => one.subnetId)))
@@ -61,7 +62,7 @@ export class Nics {
         subnet,
       );
     const made = this.#build(existing, id, desired);
-    return this.#start(request, made, existing === undefined ? 201 : 200);
+    return this.#start(request, made, existing === undefined ? 201 : 200, failure);
   }
 
   patch(request: ArmRequest): ArmAnswer {
@@ -235,14 +236,16 @@ export class Nics {
     return pool;
   }
 
-  #start(request: ArmRequest, nic: ArmResource, status: 200 | 201): ArmAnswer {
+  #start(request: ArmRequest, nic: ArmResource, status: 200 | 201, failure?: ArmErrorBody): ArmAnswer {
     const { store, operations, schedule, latencies } = this.#context;
     const pending = store.put({ ...nic, properties: { ...nic.properties, provisioningState: 'Updating' } });
     const operation = operations.start(this.#operation(latencies.nicPutMs));
     schedule.after(latencies.nicPutMs, () => {
       const now = store.get(nic.id);
-      if (now?.properties.provisioningState === 'Updating') this.#state(now, 'Succeeded');
-      operations.succeed(operation.id);
+      const end = failure === undefined ? 'Succeeded' : 'Failed';
+      if (now?.properties.provisioningState === 'Updating') this.#state(now, end);
+      if (failure === undefined) operations.succeed(operation.id);
+      else operations.fail(operation.id, failure);
     });
     return started(request, operation, status, pending);
   }

@@ -10,7 +10,7 @@ export interface Grant {
   readonly id: string;
   /** Object id. */
   readonly principalId: string;
-  /** `/subscriptions/…` or a deeper id; it holds for everything below. `/` is everything. */
+  /** `/subscriptions/…`, a deeper id or a management group; it holds for everything below. `/` is everything. */
   readonly scope: string;
   /** With `*` for any run of characters, in any case. */
   readonly actions: readonly string[];
@@ -79,15 +79,18 @@ export class Access {
   }
 }
 
+/** At the scope or above it. Every subscription of the tenant is in every management group. */
+export function covers(granted: string, scope: string): boolean {
+  const above = granted.toLowerCase().replace(/\/+$/, '');
+  const below = scope.toLowerCase();
+  if (above === '' || below === above || below.startsWith(`${above}/`)) return true;
+  return MANAGEMENT_GROUP.test(above) && below.startsWith('/subscriptions/');
+}
+
 // ---------------------------------------------------------------------------------------------------
 
 const KNOWN_LIMIT = 5000;
-
-function covers(granted: string, scope: string): boolean {
-  const above = granted.toLowerCase().replace(/\/+$/, '');
-  const below = scope.toLowerCase();
-  return above === '' || below === above || below.startsWith(`${above}/`);
-}
+const MANAGEMENT_GROUP = /^\/providers\/microsoft\.management\/managementgroups\/[^/]+$/;
 
 function matchesAny(patterns: readonly string[] | undefined, action: string): boolean {
   return patterns?.some((pattern) => pattern === '*' || wildcard(pattern).test(action)) ?? false;

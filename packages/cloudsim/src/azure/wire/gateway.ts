@@ -308,6 +308,8 @@ function requestFault(fault: Fault, call: CallState, match: Match, path: string)
       return internalServerError();
     case '502':
       return new HtmlError(502, '502 Bad Gateway');
+    case 'proxy-403':
+      return new HtmlError(403, '403 Forbidden');
     case '503':
       return new ArmError(
         503,

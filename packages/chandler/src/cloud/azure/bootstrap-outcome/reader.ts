@@ -5,7 +5,7 @@
  */
 import type { Clock, Fetch, Log, Stored } from '@chandler/kube';
 import type { NodeClaim } from '../../../api/index.ts';
-import { type ArmClients, ArmError, HELD_BACK, toArmError } from '../../../arm/index.ts';
+import { type ArmClients, ArmError, BAD_ANSWER, HELD_BACK, toArmError } from '../../../arm/index.ts';
 import type { BootstrapMode } from '../../../bootstrap/index.ts';
 import type { Aftermath, BootstrapFailure, BootstrapReader, CloudError } from '../../index.ts';
 
@@ -209,8 +209,9 @@ class AzureBootstrapReader implements BootstrapReader {
   #unreadable(error: ArmError, watched?: Watched): void {
     const { clock, log } = this.#options;
     const nowMs = clock.monotonic();
-    const forbidden = error.status === 403 || error.status === 409;
-    const waitMs = error.retryAfterMs ?? (forbidden ? FORBIDDEN_PAUSE_MS : 0);
+    const forbidden = error.status === 403 && error.code !== BAD_ANSWER;
+    const paused = forbidden || error.status === 409;
+    const waitMs = error.retryAfterMs ?? (paused ? FORBIDDEN_PAUSE_MS : 0);
     if (watched !== undefined) watched.nextMs = Math.max(watched.nextMs, nowMs + waitMs);
     if (error.code === HELD_BACK || nowMs < (this.#reports.get(error.code) ?? 0)) return;
     this.#reports.set(error.code, nowMs + TELL_AGAIN_MS);
@@ -218,7 +219,7 @@ class AzureBootstrapReader implements BootstrapReader {
       vm: watched?.vmName,
       code: error.code,
       error: error.message.slice(0, 300),
-      ...(error.status === 403 ? { permission: this.#permission() } : {}),
+      ...(forbidden ? { permission: this.#permission() } : {}),
     });
   }
 

@@ -6,6 +6,8 @@ import { type Clock, type Fetch, rethrowProgramError } from '@chandler/kube';
 import { type ArmClients, ArmError, isNotFound, toArmError } from '../../../arm/index.ts';
 
 export const SERIAL_TAIL_BYTES = 512 * 1024;
+/** The code of an error about the blob; ARM was not asked, or gave its address. */
+export const SERIAL_LOG_UNREADABLE = 'SerialLogUnreadable';
 
 /** A longer log is not a boot log; what was read so far is enough. */
 const MAX_BYTES = 32 * 1024 * 1024;
@@ -45,7 +47,7 @@ export class SerialLogs {
   }
 
   /** Undefined while there is none. @throws {ArmError} without any address in it. */
-  async read(vmName: string, signal: AbortSignal): Promise<SerialLog | undefined> {
+  async read(vmName: string, signal = new AbortController().signal): Promise<SerialLog | undefined> {
     const url = await this.#addressOf(vmName, signal);
     if (url === undefined) return undefined;
     const answer = await this.#fetchTail(vmName, url, signal);
@@ -128,7 +130,7 @@ export async function tailOf(response: Response): Promise<SerialLog> {
 
 function unreadable(vmName: string, why: string, status?: number): ArmError {
   const message = `the serial log of ${vmName} could not be read: ${why}`;
-  return new ArmError({ code: 'SerialLogUnreadable', message, ...(status === undefined ? {} : { status }) });
+  return new ArmError({ code: SERIAL_LOG_UNREADABLE, message, ...(status === undefined ? {} : { status }) });
 }
 
 function kindOf(error: unknown): string {

@@ -4,6 +4,7 @@
  * replaces what the cluster said earlier: a lost permission is no change of the cluster.
  */
 import { isIP } from 'node:net';
+import { ArmError, BAD_ANSWER, NO_TOKEN } from '../../../arm/index.ts';
 import {
   caBundleProblem,
   diskEncryptionSetIdProblem,
@@ -169,9 +170,13 @@ export const FINDERS: Finders = {
   },
 };
 
-/** The HTTP status of a refusal, where it has one. Duck-typed: readers speak ARM or Kubernetes. */
+/**
+ * The HTTP status of a refusal, where it has one. Duck-typed: readers speak ARM or Kubernetes. The page of a proxy and
+ * the refusal of a token have a status too, but say nothing about what was read.
+ */
 export function statusOf(error: unknown): number | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
+  if (error instanceof ArmError && (error.code === BAD_ANSWER || error.code === NO_TOKEN)) return undefined;
   const { status, statusCode, code } = error as Readonly<Record<string, unknown>>;
   return [status, statusCode, code].find((answer) => typeof answer === 'number');
 }

@@ -1,5 +1,6 @@
 import { virtualWorld } from '@chandler/kube/testing';
 import { describe, expect, test } from 'vitest';
+import { ArmError, BAD_ANSWER, NO_TOKEN } from '../../../arm/index.ts';
 import { clusterOptions, clusterReaders, OWN_SUBNET, refused, VNET_GUID } from './cluster.fixture.ts';
 import { clusterValueDrift, recordClusterValues } from './cluster-drift.ts';
 import { ClusterDetector } from './detector.ts';
@@ -67,6 +68,27 @@ describe('a value of the cluster that can no longer be read', () => {
       expect(recordClusterValues(facts)).toEqual(records);
     },
   );
+
+  test.each([
+    ['a page of a proxy', { status: 403, code: BAD_ANSWER }],
+    ['no token', { status: 403, code: NO_TOKEN }],
+  ])('blocks launches after %s: no default replaces what Azure was not asked about', async (_, error) => {
+    const reader = new ClusterDetector({
+      world: virtualWorld(),
+      readers: clusterReaders({
+        managedCluster: () => Promise.reject(new ArmError({ ...error, message: 'HTTP 403' })),
+      }),
+      options: () => clusterOptions(),
+    });
+    const { facts, problems } = await reader.refresh();
+    expect(facts.network).toBeUndefined();
+    expect(problems).toContainEqual({
+      fact: 'diskEncryptionSetId',
+      code: 'Unreachable',
+      blocks: true,
+      message: expect.stringContaining('HTTP 403'),
+    });
+  });
 
   test('is read again within a minute, and the problem ends', async () => {
     const { detector, later, world } = changing({ managedCluster: async () => NO_OVERLAY });

@@ -1,8 +1,9 @@
 /**
  * Claims that another controller launched carry no record of what their VM was made with. Azure is read once in a
  * while; where the VM's disk encryption set is another than a launch would use now, that is recorded on the claim and
- * reported on the NodePool. Where it is the same nothing is written: taking over changes nothing. A pool is reported
- * once for all of its claims, so that the work grows with the claims and not with their square.
+ * reported on the NodePool. Where it is the same nothing is written: taking over changes nothing. A claim of our own
+ * gets the records that it lacks. A pool is reported once for all of its claims, so that the work grows with the claims
+ * and not with their square.
  */
 import type { KubeObject, Stored } from '@chandler/kube';
 import { Controller, itemBackoff, type Result, storeSource } from '@chandler/kube';
@@ -56,9 +57,14 @@ export class AdoptionPass {
     const claim = stores.claims.store.get({ name });
     if (claim === undefined || claim.metadata.deletionTimestamp !== undefined || !isRegistered(claim))
       return {};
-    if (isAdopted(claim)) return this.#differs(claim) ? this.#report(claim) : { requeueAfterMs: PERIOD_MS };
     const records = await this.#recordsOf(claim, signal);
     if (records === undefined) return {};
+    if (isAdopted(claim)) {
+      // A VM that was found after a restart has no record of the Kubernetes version until its kubelet reports it.
+      const missing = Object.entries(records).filter(([key]) => !(key in (claim.metadata.annotations ?? {})));
+      if (missing.length > 0) await writeAnnotations(client, CLAIMS, claim, Object.fromEntries(missing));
+      return this.#differs(claim) ? this.#report(claim) : { requeueAfterMs: PERIOD_MS };
+    }
     const annotated = {
       ...claim,
       metadata: { ...claim.metadata, annotations: { ...claim.metadata.annotations, ...records } },

@@ -195,6 +195,7 @@ describe('other refusals', () => {
     [arm('NicReservedForAnotherVm'), { reason: 'NetworkInterfaceReserved' }],
     [arm('NoAnswer'), { kind: 'Unreachable' }],
     [arm('BadAnswer'), { kind: 'Unreachable' }],
+    [arm('BadAnswer', '', { status: 403 }), { kind: 'Unreachable', advice: { retry: 'backoff' } }],
     [arm('InternalServerError', '', { status: 500 }), { kind: 'Unreachable' }],
     [
       arm('SomethingNew', 'never seen'),

@@ -216,17 +216,18 @@ export const CALL_ROWS: readonly ErrorRow[] = [
     advice: BACKOFF,
   },
   {
-    statuses: [401, 403],
-    kind: 'Unauthorized',
-    reason: 'AuthorizationFailed',
-    meaning: 'the identity of the controller lacks a permission',
-    advice: BACKOFF,
-  },
-  {
+    // Whatever its status: a 403 without an error of Azure is the page of a proxy.
     codes: [NO_ANSWER, BAD_ANSWER],
     kind: 'Unreachable',
     reason: 'CloudUnreachable',
     meaning: 'Azure returned no valid response',
+    advice: BACKOFF,
+  },
+  {
+    statuses: [401, 403],
+    kind: 'Unauthorized',
+    reason: 'AuthorizationFailed',
+    meaning: 'the identity of the controller lacks a permission',
     advice: BACKOFF,
   },
 ];

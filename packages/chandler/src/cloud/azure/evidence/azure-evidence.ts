@@ -12,8 +12,14 @@ export interface AzureReader {
   cluster(at: ClusterLocation): Promise<LookupResult<SeenCluster>>;
   /** The cluster whose nodes are in a resource group, where its name is not known. */
   clusterOfNodes(at: Omit<VmLocation, 'name'>): Promise<LookupResult<SeenCluster>>;
-  /** What can be found out about a disk encryption set for VMs of a region. */
-  set(id: string, location: string): Promise<SetEvidence>;
+  /** What can be found out about a disk encryption set for these nodes. */
+  set(id: string, nodes: NodesLocation): Promise<SetEvidence>;
+}
+
+/** Undefined where it is not known: then nothing is compared with it. */
+export interface NodesLocation {
+  readonly location: string | undefined;
+  readonly subscriptionId: string | undefined;
 }
 
 export interface VmLocation {

@@ -4,10 +4,17 @@
  */
 import type { ManagedCluster } from '@azure/arm-containerservice';
 import { type Fetch, rethrowProgramError, type World } from '@chandler/kube';
-import { type ArmClients, ArmError, NO_TOKEN, pagesOf, toArmError } from '../../../arm/index.ts';
+import {
+  type ArmClients,
+  BAD_ANSWER,
+  isNotFound,
+  NO_TOKEN,
+  pagesOf,
+  toArmError,
+} from '../../../arm/index.ts';
 import { isFound, type LookupFailure, type LookupResult } from '../../../causes/index.ts';
 
-import { tailOf } from '../bootstrap-outcome/serial-log.ts';
+import { SERIAL_LOG_UNREADABLE, SerialLogs } from '../bootstrap-outcome/serial-log.ts';
 import { DiskEncryptionEvidence } from '../disk-encryption/evidence/gather.ts';
 import { LaunchEvidence } from '../disk-encryption/evidence/launch-evidence.ts';
 import { diskEncryptionReaders } from '../disk-encryption/readers.ts';
@@ -33,12 +40,9 @@ export function azureReader({ clients, world, fetch }: AzureReaderOptions): Azur
       }),
     serialLog: ({ subscription, resourceGroup, name }) =>
       seen(READ_CONSOLE, async () => {
-        const { virtualMachines } = await clients.compute(subscription);
-        const { serialConsoleLogBlobUri: address } = await virtualMachines.retrieveBootDiagnosticsData(
-          resourceGroup,
-          name,
-        );
-        return address === undefined ? '' : readConsole(fetch, address);
+        const compute = () => clients.compute(subscription);
+        const logs = new SerialLogs({ clock: world.clock, clients: { compute }, fetch, resourceGroup });
+        return (await logs.read(name))?.text ?? '';
       }),
     cluster: ({ subscription, resourceGroup, name }) =>
       seen(READ_CLUSTER, async () => {
@@ -62,12 +66,11 @@ export function azureReader({ clients, world, fetch }: AzureReaderOptions): Azur
       if (!isFound(looked)) return looked;
       return looked.found === undefined ? { why: 'notFound' } : { found: looked.found };
     },
-    set: (id, location) =>
+    set: (id, nodes) =>
       new DiskEncryptionEvidence({
         readers: diskEncryptionReaders(clients),
         launches: new LaunchEvidence(),
-        location,
-        subscriptionId: clients.subscriptionId,
+        ...nodes,
         now: () => world.clock.now(),
       }).about(id),
   };
@@ -105,23 +108,13 @@ async function seen<T>(permission: string, read: () => Promise<T>): Promise<Look
   }
 }
 
-function notSeen(error: unknown, permission: string): LookupFailure {
-  const { status, code, text } = toArmError(error);
+/** Only Azure itself says that something is forbidden or not there: a proxy has pages with the same status. */
+function notSeen(thrown: unknown, permission: string): LookupFailure {
+  const error = toArmError(thrown);
+  const { status, code, text } = error;
   if (code === NO_TOKEN) return { why: 'notConfigured', message: text };
-  if (status === 404) return { why: 'notFound' };
-  if (status === 401 || status === 403) return { why: 'forbidden', permission, message: text };
+  if (isNotFound(error)) return { why: 'notFound' };
+  const isOfArm = code !== BAD_ANSWER && code !== SERIAL_LOG_UNREADABLE;
+  if (isOfArm && (status === 401 || status === 403)) return { why: 'forbidden', permission, message: text };
   return { why: 'unreachable', message: text };
-}
-
-async function readConsole(send: Fetch, address: string): Promise<string> {
-  try {
-    const response = await send(address, { redirect: 'error' });
-    if (response.ok) return (await tailOf(response)).text;
-    await response.body?.cancel();
-    return '';
-  } catch (error) {
-    rethrowProgramError(error);
-    // What a fetch says about a signed address may hold the address.
-    throw new ArmError({ code: 'SerialLogUnreadable', message: 'the serial log could not be downloaded' });
-  }
 }

@@ -5,7 +5,7 @@ import type { Checklist, ChecklistRow, StepResult } from '../../index.ts';
 import { DES_OPTION } from '../causes/disk-encryption-facts.ts';
 import { isMalformed, parseDiskEncryptionSetId } from '../disk-encryption/disk-encryption-set-id.ts';
 import type { Evidence as SetEvidence } from '../disk-encryption/evidence/gather.ts';
-import type { AzureReader } from './azure-evidence.ts';
+import { type AzureReader, vmLocation } from './azure-evidence.ts';
 import { VALUE_STATIONS, type ValueStation } from './value-stations.ts';
 
 export function byokChecklist(azure: AzureReader | undefined): Checklist {
@@ -289,7 +289,7 @@ function sources(evidence: EvidenceSet): StepResult {
   );
 }
 
-/** In the region of the nodes, which the set must be in too. */
+/** In the region and the subscription of the nodes, which the set must be in too. */
 async function readSet(
   evidence: EvidenceSet,
   azure: AzureReader | undefined,
@@ -299,10 +299,17 @@ async function readSet(
       ?.diskEncryptionSet?.id ?? evidence.first('options')?.values[DES_OPTION]?.value;
   if (azure === undefined || id === undefined || id === '') return undefined;
   if (isMalformed(parseDiskEncryptionSetId(id))) return undefined;
-  return azure.set(id, locationOf(evidence));
+  return azure.set(id, { location: locationOf(evidence), subscriptionId: subscriptionOf(evidence) });
 }
 
-function locationOf(evidence: EvidenceSet): string {
+function locationOf(evidence: EvidenceSet): string | undefined {
   const labels = evidence.all('node').map(({ labels: own }) => own['topology.kubernetes.io/region'] ?? '');
-  return evidence.first('options')?.values['location']?.value || labels.find((label) => label !== '') || '';
+  return evidence.first('options')?.values['location']?.value || labels.find((label) => label !== '');
+}
+
+/** Not that of the environment: a person may have another one in it, or none. */
+function subscriptionOf(evidence: EvidenceSet): string | undefined {
+  const vms = evidence.all('nodeClaim').map(({ providerId = '' }) => vmLocation(providerId));
+  const ofNodes = vms.find((vm) => vm !== undefined)?.subscription;
+  return ofNodes ?? (evidence.first('options')?.values['azureSubscriptionId']?.value || undefined);
 }

@@ -58,16 +58,19 @@ export async function readClusterOf(
   const vm = claims.map(({ providerId = '' }) => vmLocation(providerId)).find((at) => at !== undefined);
   const nodes =
     vm === undefined ? undefined : { subscription: vm.subscription, resourceGroup: vm.resourceGroup };
-  const at = clusterOf(controller) ?? nodes;
+  const at = clusterOf(controller, nodes?.subscription) ?? nodes;
   if (at !== undefined) await readCluster(context, at);
 }
 
 // ---------------------------------------------------------------------------------------------------
 
-function clusterOf(controller: ControllerDeployment | undefined): ClusterLocation | undefined {
+function clusterOf(
+  controller: ControllerDeployment | undefined,
+  ofNodes: string | undefined,
+): ClusterLocation | undefined {
   const value = (name: string) => controller?.options[name]?.value ?? '';
   const at = {
-    subscription: value('azureSubscriptionId'),
+    subscription: value('azureSubscriptionId') || (ofNodes ?? ''),
     resourceGroup: value('armResourceGroup'),
     name: value('clusterName'),
   };

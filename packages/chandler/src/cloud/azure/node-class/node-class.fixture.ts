@@ -50,6 +50,7 @@ export function scene(options: SceneOptions = {}) {
     subnet: {
       clusterSubnetID: () => ({ value: SUBNET, source: 'env', path: 'VNET_SUBNET_ID' }),
       nodeResourceGroup: () => 'MC_rg_cluster_westeurope',
+      hasOverlay: () => true,
       get: async () => ({}),
     },
     validation: {

@@ -49,6 +49,7 @@ describe('a reconcile that is stopped', () => {
         subnet: {
           clusterSubnetID: () => ({ value: SUBNET, source: 'env', path: 'VNET_SUBNET_ID' }),
           nodeResourceGroup: () => 'MC_rg_cluster_westeurope',
+          hasOverlay: () => true,
           get: (_, signal) => {
             read.push(signal);
             stop.abort(new Error('the operator was stopped'));
@@ -169,6 +170,30 @@ describe('the subnet', () => {
   });
 });
 
+describe('a subnet with a name that is no label value', () => {
+  const id = `${SUBNET}-${'x'.repeat(60)}`;
+  const conditionWith = async (hasOverlay: boolean) => {
+    const { subnet } = scene().deps;
+    const clusterSubnetID = () => ({ value: id, source: 'env', path: 'VNET_SUBNET_ID' }) as const;
+    const { status } = scene({
+      deps: { subnet: { ...subnet, clusterSubnetID, hasOverlay: () => hasOverlay } },
+    });
+    return conditionOf((await status.reconcile(nodeClassOf())).status, 'SubnetsReady');
+  };
+
+  test('is used, and the condition says that nodes do not get the label', async () => {
+    expect(await conditionWith(true)).toMatchObject({
+      status: 'True',
+      reason: 'SubnetsReady',
+      message: expect.stringContaining('kubernetes.azure.com/network-subnet'),
+    });
+  });
+
+  test('needs no message where nodes have no such label', async () => {
+    expect(await conditionWith(false)).toMatchObject({ status: 'True', message: '' });
+  });
+});
+
 describe('a condition that was True', () => {
   const { subnet } = scene().deps;
   const ready = async () => (await scene().status.reconcile(nodeClassOf())).status;
@@ -183,6 +208,7 @@ describe('a condition that was True', () => {
     ['an outage', error('ServiceUnavailable', 503)],
     ['a connection that breaks', new Error('reset')],
     ['an answer that is none', error('BadAnswer', 400)],
+    ['a page of a proxy', Object.assign(new Error('HTTP 403'), { statusCode: 403 })],
     ['no token', error('NoToken')],
     ['a token that is not accepted', error('InvalidAuthenticationToken', 401)],
   ])('stays so for the subnet after %s, and the error is reported', async (_, thrown) => {

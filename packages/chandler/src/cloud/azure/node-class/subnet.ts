@@ -3,6 +3,7 @@
  * network that AKS manages, and it exists. IDs are compared as Azure does, without regard to case. An error that says
  * nothing about the subnet leaves a subnet that was read before as it was.
  */
+import { AksLabel, isLabelValue } from '../../../api/index.ts';
 import {
   type ArmError,
   BAD_ANSWER,
@@ -12,6 +13,7 @@ import {
   NO_TOKEN,
   parseResourceId,
   type ResourceId,
+  resourceName,
   sameResource,
   toArmError,
 } from '../../../arm/index.ts';
@@ -27,6 +29,8 @@ export interface SubnetDeps {
   /** The option `vnet-subnet-id`. */
   readonly clusterSubnetID: () => Sourced<string>;
   readonly nodeResourceGroup: () => string;
+  /** Whether pods are in an overlay network: then nodes have a label with the name of their subnet. */
+  readonly hasOverlay: () => boolean;
   /** Rejects with what the SDK throws when it is not there. */
   readonly get: (subnet: ResourceId, signal: AbortSignal) => Promise<unknown>;
 }
@@ -58,7 +62,7 @@ export function subnetPart(deps: SubnetDeps): Part {
         return notThere(draft, text, error);
       }
       if (own === undefined) readOfCluster = text;
-      draft.conditions.setTrue(Condition.subnets);
+      draft.conditions.setTrue(Condition.subnets, undefined, missingLabel(parsed.id, deps.hasOverlay()));
       return { requeueAfterMs: SUBNET_REQUEUE_MS };
     },
   };
@@ -87,6 +91,13 @@ function outsideOfCluster(
 
 function networkOf({ subscriptionId, resourceGroup, segments }: ResourceId): string {
   return `${subscriptionId}/${resourceGroup}/${segments[0]?.[1] ?? ''}`.toLowerCase();
+}
+
+/** A kubelet does not start with a label whose value is invalid, so the label is left out. */
+function missingLabel(subnet: ResourceId, hasOverlay: boolean): string | undefined {
+  const name = resourceName(subnet);
+  if (!hasOverlay || isLabelValue(name)) return undefined;
+  return `the name of subnet ${name} is not a valid label value, so nodes do not get the label ${AksLabel.networkSubnet}`;
 }
 
 /** No requeue: only another ID helps, and that is a change of the spec. */

@@ -8,6 +8,7 @@ import {
   type BootstrapMode,
   type Bootstrapper,
   bootstrapClient,
+  isOverlay,
   scriptlessBootstrapper,
   unsupportedFields,
 } from '../../../bootstrap/index.ts';
@@ -220,6 +221,13 @@ function statusOf(
     subnet: {
       clusterSubnetID: () => values().vnetSubnetId,
       nodeResourceGroup: () => values().nodeResourceGroup.value,
+      hasOverlay: () => {
+        const known = network();
+        return (
+          known !== undefined &&
+          isOverlay({ networkPlugin: known.plugin, networkPluginMode: known.pluginMode })
+        );
+      },
       get: async ({ subscriptionId, resourceGroup, segments: [vnet, subnet] }, abortSignal) =>
         (await clients.network(subscriptionId)).subnets.get(resourceGroup, vnet![1], subnet![1], {
           abortSignal,

@@ -1,25 +1,42 @@
 /**
- * Which parts of a VM have been brought to a goal: Azure accepted the write. What differs afterwards, Azure itself
- * changed (a policy), and another write would not help. Lost with the process, which costs one more round of writes.
+ * Which parts of a VM have been brought to a goal: Azure accepted the write, and its operation did not fail. What differs
+ * afterwards, Azure itself changed (a policy), and another write would not help. Lost with the process, which costs one
+ * more round of writes.
  */
+import type { Operation } from '../../../arm/index.ts';
+
 export type InPlacePart = 'vm' | 'networkInterface' | `extension ${string}`;
+
+export interface InPlaceProgress {
+  readonly hash: string;
+  readonly sent: Set<InPlacePart>;
+  /** The last write, not known to be over. */
+  pending?: PendingWrite;
+}
+
+export interface PendingWrite {
+  readonly part: InPlacePart;
+  readonly operation: Operation;
+  /** The VM had failed before: then the operation ends as failed too, whatever becomes of the write. */
+  readonly ofFailedVm: boolean;
+}
 
 /** More than updates in flight; the oldest is dropped. */
 const MAX_CLAIMS = 20_000;
 
 export class InPlaceMemory {
-  readonly #goals = new Map<string, { readonly hash: string; readonly sent: Set<InPlacePart> }>();
+  readonly #goals = new Map<string, InPlaceProgress>();
 
-  /** The parts that were sent for this goal; another goal starts from nothing. */
-  sent(claimUid: string, hash: string): Set<InPlacePart> {
+  /** What was done for this goal; another goal starts from nothing. */
+  of(claimUid: string, hash: string): InPlaceProgress {
     const known = this.#goals.get(claimUid);
-    if (known?.hash === hash) return known.sent;
-    const sent = new Set<InPlacePart>();
+    if (known?.hash === hash) return known;
+    const progress: InPlaceProgress = { hash, sent: new Set() };
     this.#goals.delete(claimUid);
-    this.#goals.set(claimUid, { hash, sent });
+    this.#goals.set(claimUid, progress);
     const [oldest] = this.#goals.keys();
     if (this.#goals.size > MAX_CLAIMS && oldest !== undefined) this.#goals.delete(oldest);
-    return sent;
+    return progress;
   }
 
   forget(claimUid: string): void {

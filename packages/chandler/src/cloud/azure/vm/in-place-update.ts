@@ -4,9 +4,10 @@
  */
 import type { Log, Stored } from '@chandler/kube';
 import type { NodeClaim } from '../../../api/index.ts';
+import type { Operation, OperationState } from '../../../arm/index.ts';
 import { CloudError } from '../../index.ts';
 
-import { asCloudError } from '../errors/index.ts';
+import { asCloudError, classify } from '../errors/index.ts';
 import {
   differingTags,
   type InPlaceGoal,
@@ -18,7 +19,7 @@ import {
   readMark,
   tagsAfter,
 } from './in-place.ts';
-import type { InPlaceMemory, InPlacePart } from './in-place-memory.ts';
+import type { InPlaceMemory, InPlacePart, InPlaceProgress } from './in-place-memory.ts';
 import { vmOfProviderId } from './names.ts';
 import type { Tags } from './tags.ts';
 import type { VmApi } from './vm-api.ts';
@@ -54,12 +55,14 @@ export async function updateVm(update: InPlaceUpdate): Promise<InPlaceResult> {
   const named = vmOfProviderId(claim.status?.providerID ?? '');
   if (named === undefined) throw new CloudError('NotFound', `NodeClaim ${claim.metadata.name} has no VM`);
   try {
+    const progress = memory.of(uid, inPlaceHash(goal));
+    const { sent } = progress;
+    if (await isRunning(api, progress)) return IN_PROGRESS;
     const vm = await api.getVm(named.name);
     if (vm === undefined) throw new CloudError('NotFound', `virtual machine ${named.name} does not exist`);
     const mark = readMark(claim);
     const patch = inPlacePatch(goal, vm.vm, mark);
-    const sent = memory.sent(uid, inPlaceHash(goal));
-    const isOver = patch === undefined || (vm.progress === 'ready' && isOnlyReplaced(patch, sent));
+    const isOver = patch === undefined || (vm.progress !== 'working' && isOnlyReplaced(patch, sent));
     if (isOver) {
       memory.forget(uid);
       if (patch?.tags !== undefined) {
@@ -69,14 +72,22 @@ export async function updateVm(update: InPlaceUpdate): Promise<InPlaceResult> {
       return { state: 'checked', annotations };
     }
     if (vm.progress === 'working') return IN_PROGRESS;
+    const ofFailedVm = vm.progress === 'failed';
     if (patch.tags !== undefined) {
       const ours = mark?.tags ?? [];
       const next = (actual: Tags) => tagsAfter(goal.tags, actual, ours);
-      if (await isExtensionWritten(update, named.name, next, sent)) return IN_PROGRESS;
+      const written = await writeExtension(update, named.name, next, sent);
+      if (written !== undefined) {
+        if (written.operation !== undefined)
+          progress.pending = { part: written.part, operation: written.operation, ofFailedVm };
+        return IN_PROGRESS;
+      }
       await writeNic(api, named.name, next, sent);
     }
-    await api.patchVm(named.name, patch.update);
+    const submitted = await api.patchVm(named.name, patch.update);
     sent.add('vm');
+    if (submitted.state === 'accepted')
+      progress.pending = { part: 'vm', operation: submitted.operation, ofFailedVm };
     log.info('updated a VM in place', {
       vm: named.name,
       tags: patch.tags !== undefined,
@@ -95,26 +106,52 @@ function isOnlyReplaced({ update }: InPlacePatch, sent: ReadonlySet<InPlacePart>
   return sent.has('vm') && update.identity === undefined;
 }
 
-/** Whether an extension is being written, by this call or already: then the VM has to wait. */
-async function isExtensionWritten(
+/** Polls the last write once. One that failed was not done: it is sent again after the error. */
+async function isRunning(api: VmApi, progress: InPlaceProgress): Promise<boolean> {
+  const { pending } = progress;
+  if (pending === undefined) return false;
+  const state = await api.poll(pending.operation).catch((error: unknown): OperationState => {
+    if (classify(error).error.kind === 'Throttled') throw error;
+    return { state: 'unknown' };
+  });
+  if (state.state === 'running') return true;
+  delete progress.pending;
+  if (state.state !== 'failed') return false;
+  if (pending.ofFailedVm && !REPLACED_CODES.has(state.error.code)) return false;
+  progress.sent.delete(pending.part);
+  throw state.error;
+}
+
+/** Another operation took the place of the write. */
+const REPLACED_CODES: ReadonlySet<string> = new Set(['OperationPreempted', 'OperationCanceled']);
+
+interface ExtensionWrite {
+  readonly part: InPlacePart;
+  /** Absent for a write of somebody else. */
+  readonly operation?: Operation;
+}
+
+/** The extension that is being written, by this call or already: the VM has to wait for it. */
+async function writeExtension(
   { api, extensionNames }: InPlaceUpdate,
   name: string,
   next: (actual: Tags) => Tags | undefined,
   sent: Set<InPlacePart>,
-): Promise<boolean> {
+): Promise<ExtensionWrite | undefined> {
   for (const extension of extensionNames) {
+    const part: InPlacePart = `extension ${extension}`;
     const view = await api.getExtension(name, extension);
     // A VM of upstream may lack one: it is not added here.
     if (view === undefined) continue;
-    if (view.progress === 'working') return true;
+    if (view.progress === 'working') return { part };
     // A policy may add tags of its own to an extension with every write, or replace ours.
-    const tags = sent.has(`extension ${extension}`) ? undefined : next(view.tags);
+    const tags = sent.has(part) ? undefined : next(view.tags);
     if (tags === undefined) continue;
-    const { state } = await api.patchExtension(name, extension, { tags: { ...tags } });
-    sent.add(`extension ${extension}`);
-    if (state === 'accepted') return true;
+    const submitted = await api.patchExtension(name, extension, { tags: { ...tags } });
+    sent.add(part);
+    if (submitted.state === 'accepted') return { part, operation: submitted.operation };
   }
-  return false;
+  return undefined;
 }
 
 /** Its own tags, which others may have set, stay. */

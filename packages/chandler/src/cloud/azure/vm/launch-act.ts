@@ -40,7 +40,7 @@ export async function act(
 ): Promise<Next> {
   switch (action.do) {
     case 'putNic':
-      return putNic(context);
+      return putNic(context, observed);
     case 'putVm':
       return putVm(context, observed, action.nicId);
     case 'putExtension':
@@ -88,13 +88,20 @@ function checkLastRefusal({ options, record, request, trace }: LaunchContext, { 
   throw new CloudError('NodeClassNotReady', message);
 }
 
-async function putNic(context: LaunchContext): Promise<Next> {
+async function putNic(context: LaunchContext, observed: LaunchObserved): Promise<Next> {
   const machine = await planned(context);
   checkLastRefusal(context, machine);
   const { plan } = machine;
   const facts = { name: plan.name, subnet: plan.network.subnetId };
+  const failure = nicFailure(context, observed);
+  if (failure !== undefined && context.record.nicRepaired === true) {
+    delete context.record.failure;
+    delete context.record.nicRepaired;
+    throw refused(context, 'networkInterface', failure, machine, facts, 'async');
+  }
   try {
     const sent = await sendNic(context, plan);
+    if (failure !== undefined) context.record.nicRepaired = true;
     context.trace.add('networkInterface', sent.state === 'done' ? 'ok' : 'waiting', facts);
     if (sent.state === 'accepted') {
       context.record.pending = { part: 'networkInterface', operation: sent.operation };
@@ -104,6 +111,17 @@ async function putNic(context: LaunchContext): Promise<Next> {
     throw refused(context, 'networkInterface', error, machine, facts);
   }
   return { observed: withNewNic(context) };
+}
+
+/** Why the operation on the NIC failed; where it was not seen, that the NIC is in a failed state. */
+function nicFailure({ record }: LaunchContext, { nic }: LaunchObserved): ArmError | undefined {
+  if (record.failure?.part === 'networkInterface') return record.failure.error;
+  return nic?.progress === 'failed'
+    ? new ArmErrorClass({
+        code: 'NetworkInterfaceFailed',
+        message: 'the network interface has a failed provisioning state, and Azure reports no reason',
+      })
+    : undefined;
 }
 
 async function sendNic(context: LaunchContext, plan: VmPlan) {
@@ -192,6 +210,8 @@ async function putExtension(context: LaunchContext, observed: LaunchObserved, na
   const { record, options, trace } = context;
   const { vm } = observed.vm!;
   const machine = shownFacts(vm, options.region);
+  // Of an earlier process: its interface is in use, whatever becomes of the extension.
+  record.accepted ??= machine;
   const plan = await extensionPlan(context, name, machine);
   if (plan !== undefined) {
     record.sent.add(name);
@@ -287,6 +307,7 @@ function refused(
   error: unknown,
   machine: PlannedVm,
   facts: Readonly<Record<string, StageFact>>,
+  phase: 'sync' | 'async' = 'sync',
 ): StepFailure {
   context.signal.throwIfAborted();
   const { plan } = machine;
@@ -297,7 +318,7 @@ function refused(
   const { message, reason } = failure.error;
   context.trace.add(stage, throttled ? 'waiting' : 'failed', { ...facts, reason }, message);
   if (!throttled) {
-    context.options.refused(failure, 'sync', {
+    context.options.refused(failure, phase, {
       claim: context.request.claim,
       part,
       offering: machine.offering,

@@ -15,7 +15,10 @@ export async function pollPending(context: LaunchContext): Promise<LaunchOutcome
   if (state.state === 'running') return stillRunning(context, pending.part, state.retryAfterMs);
   delete record.pending;
   if (state.state === 'failed') record.failure = { part: pending.part, error: state.error };
-  if (state.state === 'succeeded' && pending.part === 'networkInterface') record.nicMade = true;
+  if (state.state === 'succeeded' && pending.part === 'networkInterface') {
+    record.nicMade = true;
+    delete record.nicRepaired;
+  }
   if (state.state === 'succeeded' && pending.extension !== undefined) record.ready.add(pending.extension);
   if (pending.part === 'vm' && state.state !== 'failed') {
     trace.add('vmOperation', 'ok', { ...encryptionOf(record, record.accepted), state: state.state });

@@ -34,6 +34,8 @@ export interface LaunchRecord {
   pending?: { readonly part: LaunchPart; readonly operation: Operation; readonly extension?: string };
   /** Azure has just said that the NIC which this process put is made. Whether there is a VM, the PUT of it finds out. */
   nicMade?: boolean;
+  /** The NIC had failed and was put once more; if it fails again, that is an error of the launch. */
+  nicRepaired?: boolean;
   /** How often in a row nothing could be learned about it. */
   unanswered?: number;
   /** What the last operation ended with; gone once it is reported, or something else is put. */

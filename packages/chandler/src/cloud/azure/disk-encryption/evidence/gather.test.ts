@@ -263,6 +263,12 @@ describe('what may not be seen makes it Unknown, names the permission, and stops
       'Expired',
     ],
     [
+      'the set, behind a proxy that says 403',
+      { set: Object.assign(new Error('HTTP 403'), { statusCode: 403 }) },
+      'DiskEncryptionSetUnreadable',
+      'HTTP 403',
+    ],
+    [
       'the set, behind a proxy that says 404',
       { set: refusal(404, 'NotFound') },
       'DiskEncryptionSetUnreadable',
@@ -290,6 +296,13 @@ describe('what may not be seen makes it Unknown, names the permission, and stops
 describe('access to the vault is enough', () => {
   test.each<[string, Partial<World>]>([
     ['as a role on the subscription', { roles: [{ ...ENCRYPTION_USER, scope: VAULT_ID.slice(0, 51) }] }],
+    [
+      'as a role on a management group',
+      {
+        roles: [{ ...ENCRYPTION_USER, scope: '/providers/Microsoft.Management/managementGroups/platform' }],
+      },
+    ],
+    ['as a role on the root', { roles: [{ ...ENCRYPTION_USER, scope: '/' }] }],
     ['as a role on the key alone', { roles: [{ ...ENCRYPTION_USER, scope: `${VAULT_ID}/keys/DISKS` }] }],
     [
       'as a role of its own',

@@ -15,9 +15,9 @@ import { type Verdict, verdictOf } from './verdict.ts';
 export interface EvidenceOptions {
   readonly readers: DiskEncryptionReaders;
   readonly launches: LaunchEvidence;
-  /** Where the nodes are. */
-  readonly location: string;
-  readonly subscriptionId: string;
+  /** Where the nodes are. Undefined where it is not known: then nothing is compared with it. */
+  readonly location: string | undefined;
+  readonly subscriptionId: string | undefined;
   readonly now: () => number;
 }
 

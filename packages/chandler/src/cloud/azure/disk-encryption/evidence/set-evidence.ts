@@ -20,7 +20,7 @@ export const READ_SET = 'Microsoft.Compute/diskEncryptionSets/read';
 
 export async function setEvidence(
   id: string,
-  nodes: { readonly location: string; readonly subscriptionId: string },
+  nodes: { readonly location: string | undefined; readonly subscriptionId: string | undefined },
   readers: Pick<DiskEncryptionReaders, 'diskEncryptionSet'>,
 ): Promise<SetEvidence> {
   const parsed = parseDiskEncryptionSetId(id);
@@ -49,8 +49,8 @@ const SUBSCRIPTION_CODES: ReadonlySet<string> = new Set([
 const NOT_FOUND_CODES: ReadonlySet<string> = new Set(['ResourceNotFound', 'ResourceGroupNotFound']);
 
 /** Azure requires set, disk and VM to be in one subscription. */
-function inOtherSubscription(ofSet: string, ofNodes: string): readonly DiskEncryptionProblem[] {
-  if (ofSet.toLowerCase() === ofNodes.toLowerCase()) return [];
+function inOtherSubscription(ofSet: string, ofNodes: string | undefined): readonly DiskEncryptionProblem[] {
+  if (ofNodes === undefined || ofSet.toLowerCase() === ofNodes.toLowerCase()) return [];
   const message = `the disk encryption set is in subscription ${ofSet}, but the nodes are in ${ofNodes}`;
   return [found('wrongSubscription', message)];
 }
@@ -80,13 +80,13 @@ function notReadable(state: NotSeen, error: ArmError, subscription: string): Dis
   };
 }
 
-function examine(set: DiskEncryptionSetFacts, clusterLocation: string): DiskEncryptionProblem[] {
+function examine(set: DiskEncryptionSetFacts, nodes: string | undefined): DiskEncryptionProblem[] {
   const problems: DiskEncryptionProblem[] = [];
-  if (region(set.location) !== region(clusterLocation)) {
+  if (nodes !== undefined && region(set.location) !== region(nodes)) {
     problems.push(
       found(
         'wrongRegion',
-        `the disk encryption set is in ${region(set.location)}, but the nodes are in ${region(clusterLocation)}`,
+        `the disk encryption set is in ${region(set.location)}, but the nodes are in ${region(nodes)}`,
       ),
     );
   }

@@ -3,7 +3,7 @@
  * service, and whether the identity of the disk encryption set may get, wrap and unwrap: by roles or by access
  * policies, as the vault wants it. It cannot show deny assignments, conditions on roles, or what another tenant grants.
  */
-import { sameResource } from '../../../../arm/index.ts';
+import { coversResource, sameResource } from '../../../../arm/index.ts';
 import { ask, errorText } from './answer.ts';
 import type { DiskEncryptionReaders, RoleAssignmentFacts, RoleDefinitionFacts, VaultFacts } from './facts.ts';
 import type { DiskEncryptionProblem } from './problem.ts';
@@ -97,7 +97,9 @@ async function accessByRoles(question: VaultQuestion, readers: Readers): Promise
     if (answer.state === 'seen') assignments.push(...answer.value);
     else return [rolesNotReadable(answer.state, errorText(answer.error), READ_ASSIGNMENTS)];
   }
-  const holding = assignments.filter((each) => holdsOn(each.scope, question));
+  // At the vault, above it, or on this very key.
+  const key = `${question.vaultId}/keys/${question.keyName}`;
+  const holding = assignments.filter((each) => coversResource(each.scope, key));
   if (holding.some((each) => SUFFICIENT_ROLES.has(roleGuid(each)))) return [];
   const missing = new Set(NEEDED_DATA_ACTIONS);
   for (const each of holding) {
@@ -128,12 +130,6 @@ function rolesNotReadable(
     ),
     ...(state === 'refused' ? { permission } : { transient: true }),
   };
-}
-
-/** At the vault, above it, or on this very key. */
-function holdsOn(scope: string, { vaultId, keyName }: VaultQuestion): boolean {
-  const key = `${vaultId}/keys/${keyName}/`.toLowerCase();
-  return key.startsWith(`${scope.replace(/\/+$/, '')}/`.toLowerCase());
 }
 
 function roleGuid(assignment: RoleAssignmentFacts): string {

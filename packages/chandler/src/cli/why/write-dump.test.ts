@@ -1,0 +1,146 @@
+/** `chandler dump` on a large cluster, against an API server over a real socket that answers only one page at a time. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promMetrics, systemWorld } from '@chandler/kube';
+import { virtualWorld } from '@chandler/kube/testing';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Dump, parseDump } from '../../diagnose/index.ts';
+import { run, VERBS } from '../testing.ts';
+
+const MAX_PAGE = 500;
+
+interface ClusterWords {
+  readonly pods: readonly object[];
+  readonly nodes: readonly object[];
+  /** A list of these fails after so many objects. */
+  readonly failsAfter?: Readonly<Record<string, number>>;
+}
+
+let folder = '';
+let server: Server;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'chandler-dump-'));
+});
+afterEach(() => {
+  server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function status(code: number, message: string): object {
+  const reason = code === 403 ? 'Forbidden' : 'BadRequest';
+  return { kind: 'Status', apiVersion: 'v1', status: 'Failure', code, reason, message };
+}
+
+/** Answers as an API server with more objects than fit into one answer: a list without a limit is refused. */
+async function serve({ pods, nodes, failsAfter = {} }: ClusterWords): Promise<void> {
+  const kinds: Readonly<Record<string, readonly object[]>> = { pods, nodes };
+  server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://cluster');
+    const plural = pathname.split('/').at(-1)!;
+    const limit = Number(searchParams.get('limit') ?? Number.POSITIVE_INFINITY);
+    const start = Number(searchParams.get('continue') ?? 0);
+    const answer = (code: number, body: object) => {
+      response.writeHead(code, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(body));
+    };
+    if (limit > MAX_PAGE) return answer(400, status(400, 'too many objects for one answer'));
+    if (start >= (failsAfter[plural] ?? Number.POSITIVE_INFINITY))
+      return answer(403, status(403, `${plural} is forbidden`));
+    const all = kinds[plural] ?? [];
+    const items = all.slice(start, start + limit);
+    const rest = start + limit < all.length ? { continue: String(start + limit) } : {};
+    return answer(200, {
+      kind: 'List',
+      apiVersion: 'v1',
+      metadata: { resourceVersion: '1', ...rest },
+      items,
+    });
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address() as AddressInfo;
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'c',
+    contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }],
+    clusters: [{ name: 'c', cluster: { server: `http://127.0.0.1:${port}` } }],
+    users: [{ name: 'u', user: {} }],
+  };
+  writeFileSync(join(folder, 'kubeconfig'), JSON.stringify(config));
+}
+
+async function dump(...more: readonly string[]): Promise<{ code: number; err: string; dump: Dump }> {
+  let err = '';
+  const file = join(folder, 'dump.json');
+  const code = await run(VERBS, {
+    args: ['dump', '-f', file, '--kubeconfig', join(folder, 'kubeconfig'), '--azure', 'off', ...more],
+    env: {},
+    terminal: { out: () => undefined, err: (text) => (err += text), color: false },
+    interrupted: new AbortController().signal,
+    world: async () =>
+      systemWorld({ log: virtualWorld().log, metrics: promMetrics({ processMetrics: false }) }),
+  });
+  return { code, err, dump: parseDump(readFileSync(file)) };
+}
+
+function many(count: number, aspect: (index: number) => object): readonly object[] {
+  return Array.from({ length: count }, (_, index) => ({
+    ...aspect(index),
+    metadata: { name: `o${index}`, uid: `u${index}`, resourceVersion: '1', ...metadataOf(aspect(index)) },
+  }));
+}
+
+function metadataOf(object: object): object {
+  return (object as { metadata?: object }).metadata ?? {};
+}
+
+const READY = { status: { conditions: [{ type: 'Ready', status: 'True' }] } };
+const inNamespace = (namespace: string, nodeName: string) => ({
+  metadata: { namespace },
+  spec: { nodeName, containers: [] },
+  status: { phase: 'Failed' },
+});
+
+test('a dump of a large cluster has all its nodes and unhealthy pods, read page by page', async () => {
+  await serve({ nodes: many(1201, () => READY), pods: many(1100, () => inNamespace('shop', 'o1')) });
+  const { code, err, dump: written } = await dump();
+  expect([code, err]).toEqual([0, expect.stringContaining('objects')]);
+  expect(written.kinds['nodes']).toMatchObject({ complete: true, objects: { length: 1201 } });
+  expect(written.kinds['pods']!.objects).toHaveLength(1100);
+});
+
+test.each(['pods', 'nodes'])('a dump without %s says so and fails', async (plural) => {
+  const few = { nodes: many(2, () => READY), pods: many(2, () => inNamespace('shop', 'o1')) };
+  await serve({ ...few, failsAfter: { [plural]: 0 } });
+  const { code, err } = await dump();
+  expect(code).toBe(1);
+  expect(err).toContain(`${plural} are missing; reading them requires list ${plural}`);
+});
+
+test('a dump with only some of the pods says so and fails, and keeps those', async () => {
+  const pods = many(1100, () => inNamespace('shop', 'o1'));
+  await serve({ nodes: many(2, () => READY), pods, failsAfter: { pods: 1000 } });
+  const { code, err, dump: written } = await dump();
+  expect(code).toBe(1);
+  expect(err).toContain('pods are missing except for 1000; reading them requires list pods');
+  expect(written.kinds['pods']).toMatchObject({ complete: false, objects: { length: 1000 } });
+});
+
+test('a dump of too many unhealthy pods has those of named namespaces first, then those on unhealthy nodes, and says so', async () => {
+  const namespaces = [...Array(2100).fill('other'), ...Array(10).fill('broken'), ...Array(20).fill('shop')];
+  const pods = many(namespaces.length, (index) =>
+    inNamespace(namespaces[index]!, namespaces[index] === 'broken' ? 'o0' : 'o1'),
+  );
+  await serve({ nodes: many(2, (index) => (index === 0 ? {} : READY)), pods });
+  const { code, err, dump: written } = await dump('-n', 'shop');
+  expect(code).toBe(0);
+  const kept = written.kinds['pods']!.objects.map(({ metadata }) => metadata.namespace);
+  expect(kept).toHaveLength(2000);
+  expect(kept.slice(0, 20)).toEqual(Array(20).fill('shop'));
+  expect(kept.slice(20, 30)).toEqual(Array(10).fill('broken'));
+  expect(written.kinds['pods']!.complete).toBe(false);
+  expect(err).toContain('of 2130 pods that belong into the dump, 2000 are in it');
+});

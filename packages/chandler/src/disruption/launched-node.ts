@@ -1,0 +1,88 @@
+/**
+ * A replacement as a node of the simulated cluster, and the usage of NodePools after a command. The node has the labels of
+ * the launch that the plan expects, so that spreads count it, and the largest capacity that it may have, so that limits hold
+ * whatever is launched. No further pod fits on it: what it will really have room for is not known yet.
+ */
+import { parseQuantity, Quantity, type ResourceAmounts } from '@chandler/kube';
+import { KarpenterLabel, KubernetesLabel, normalizeLabel } from '../api/index.ts';
+import type { ExistingNode, InstanceType, LabelRequirement, PoolInput } from '../scheduling/index.ts';
+import type { Replacement } from './command.ts';
+
+export function launchedNode(
+  name: string,
+  { nodePool, requirements, instanceTypes, cheapest, claim }: Replacement,
+  typeOf: (type: string) => InstanceType | undefined,
+  templateLabels: Readonly<Record<string, string>> = {},
+): ExistingNode {
+  const { instanceType, zone, capacityType } = cheapest;
+  const known = instanceTypes.flatMap((type): ResourceAmounts[] => {
+    const capacity = typeOf(type)?.capacity;
+    return capacity === undefined ? [] : [capacity];
+  });
+  return {
+    name,
+    labels: {
+      ...singleValues(typeOf(instanceType)?.requirements ?? []),
+      ...singleValues(requirements),
+      ...(claim?.labels ?? templateLabels),
+      [KarpenterLabel.nodePool]: nodePool,
+      [KubernetesLabel.hostname]: name,
+      ...(instanceType === '' ? {} : { [KubernetesLabel.instanceType]: instanceType }),
+      ...(zone === null ? {} : { [KubernetesLabel.zone]: zone }),
+      ...(capacityType === null ? {} : { [KarpenterLabel.capacityType]: capacityType }),
+    },
+    taints: claim?.taints ?? [],
+    allocatable: { pods: '0' },
+    ...(known.length === 0 ? {} : { capacity: largest(known) }),
+    managed: true,
+    initialized: false,
+  };
+}
+
+/** The pools after a change of nodes. Pools whose usage the planner sums itself stay as they are. */
+export function usageAfter(
+  pools: readonly PoolInput[],
+  removed: readonly ExistingNode[],
+  added: readonly ExistingNode[],
+): readonly PoolInput[] {
+  if (pools.every(({ used }) => used === undefined)) return pools;
+  return pools.map((pool) => {
+    const { used, nodePool } = pool;
+    const own = ({ labels }: ExistingNode) => labels[KarpenterLabel.nodePool] === nodePool.metadata.name;
+    const gone = removed.filter(own);
+    const come = added.filter(own);
+    if (used === undefined || gone.length + come.length === 0) return pool;
+    const sums = new Map(Object.entries(used).map(([name, amount]) => [name, parseQuantity(amount)]));
+    const add = (amounts: ResourceAmounts, take: boolean) => {
+      for (const [resource, amount] of Object.entries(amounts)) {
+        const quantity = parseQuantity(amount);
+        const sum = sums.get(resource) ?? Quantity.zero;
+        sums.set(resource, take ? sum.sub(quantity) : sum.add(quantity));
+      }
+    };
+    for (const { capacity, allocatable } of gone) add({ ...(capacity ?? allocatable), nodes: 1 }, true);
+    for (const { capacity, allocatable } of come) add({ ...(capacity ?? allocatable), nodes: 1 }, false);
+    const rest = [...sums].map(([name, sum]) => [name, sum.sign() < 0 ? '0' : sum.toString()]);
+    return { ...pool, used: Object.fromEntries(rest) as ResourceAmounts };
+  });
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function singleValues(requirements: readonly LabelRequirement[]): Record<string, string> {
+  return Object.fromEntries(
+    requirements.flatMap(({ key, operator, values = [] }) =>
+      operator === 'In' && values.length === 1 ? [[normalizeLabel(key), values[0]!]] : [],
+    ),
+  );
+}
+
+function largest(capacities: readonly ResourceAmounts[]): ResourceAmounts {
+  const most = new Map<string, Quantity>();
+  for (const capacity of capacities)
+    for (const [resource, amount] of Object.entries(capacity)) {
+      const quantity = parseQuantity(amount);
+      if ((most.get(resource) ?? Quantity.zero).compare(quantity) < 0) most.set(resource, quantity);
+    }
+  return Object.fromEntries([...most].map(([resource, quantity]) => [resource, quantity.toString()]));
+}

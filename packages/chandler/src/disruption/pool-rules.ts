@@ -1,0 +1,180 @@
+/**
+ * What a NodePool asks of disruption beyond Karpenter's API: thresholds of savings, the least age of nodes, freezes and soft
+ * expiration, from annotations of the NodePool, with defaults from the options. An annotation that cannot be read is a
+ * problem, and its NodePool is left alone: no disruption is safer than too much.
+ */
+import { DurationError, parseDurationMs, readDurationMs } from '@chandler/kube';
+import { ChandlerAnnotation, type NodeClaim } from '../api/index.ts';
+import type { PoolObject } from '../scheduling/index.ts';
+
+/** 365 days by 12. */
+export const HOURS_PER_MONTH = 730;
+
+/** What a consolidation must save. All default to 0. */
+export interface SavingRules {
+  /** Of a command, in the currency of the prices. */
+  readonly minSavingPerMonth?: number;
+  /** Of a command, in percent of the price of its nodes. */
+  readonly minSavingPercent?: number;
+  /** A command must save so much per month for each pod that it evicts. */
+  readonly costPerEvictedPod?: number;
+  /** Younger nodes are neither consolidated nor deleted because they are empty. */
+  readonly minNodeAgeMs?: number;
+}
+
+/** Somebody has stopped disruption for a while. */
+export interface Freeze {
+  /** Absent: of all NodePools. */
+  readonly nodePool?: string;
+  /** Absent: until it is taken away. */
+  readonly untilMs?: number;
+  readonly by?: string;
+  readonly why?: string;
+}
+
+export interface PoolRules extends Required<SavingRules> {
+  readonly freeze?: Freeze;
+  /** After expireAfter nodes are replaced as budgets and pods allow, and after so much more time by force. */
+  readonly softExpirationMs?: number;
+}
+
+/** What is wrong with a field of a NodePool. */
+export interface FieldProblem {
+  /** Such as `spec.disruption.budgets[0].schedule`. */
+  readonly field: string;
+  readonly value: string;
+  readonly message: string;
+}
+
+export interface PoolProblem extends FieldProblem {
+  readonly nodePool: string;
+}
+
+/** The rules of a NodePool, or all that is wrong with its annotations. */
+export function readPoolRules(
+  pool: PoolObject,
+  defaults: SavingRules,
+  freezes: readonly Freeze[],
+  nowMs: number,
+): PoolRules | { readonly problems: readonly PoolProblem[] } {
+  const nodePool = pool.metadata.name ?? '';
+  const annotations = pool.metadata.annotations ?? {};
+  const problems: PoolProblem[] = [];
+  const wrong = (key: string, message: string) => {
+    const field = `metadata.annotations[${key}]`;
+    problems.push({ nodePool, field, value: annotations[key] ?? '', message });
+    return undefined;
+  };
+  const amount = (key: string, maximum: number): number | undefined => {
+    const text = annotations[key];
+    if (text === undefined) return undefined;
+    const value = /^[0-9]+(\.[0-9]+)?$/.test(text) ? Number(text) : Number.NaN;
+    if (value <= maximum) return value;
+    const bound = Number.isFinite(maximum) ? ` and at most ${maximum}` : '';
+    return wrong(key, `must be a number, not negative${bound}`);
+  };
+  const duration = (key: string): number | undefined => {
+    const text = annotations[key];
+    if (text === undefined) return undefined;
+    try {
+      const ms = parseDurationMs(text);
+      return ms < 0 ? wrong(key, 'must not be negative') : ms;
+    } catch (error) {
+      if (error instanceof DurationError) return wrong(key, error.message);
+      throw error;
+    }
+  };
+  const rules = {
+    minSavingPerMonth:
+      amount(ChandlerAnnotation.minSavingPerMonth, Number.POSITIVE_INFINITY) ??
+      defaults.minSavingPerMonth ??
+      0,
+    minSavingPercent: amount(ChandlerAnnotation.minSavingPercent, 100) ?? defaults.minSavingPercent ?? 0,
+    costPerEvictedPod:
+      amount(ChandlerAnnotation.costPerEvictedPod, Number.POSITIVE_INFINITY) ??
+      defaults.costPerEvictedPod ??
+      0,
+    minNodeAgeMs: duration(ChandlerAnnotation.minNodeAge) ?? defaults.minNodeAgeMs ?? 0,
+  };
+  const softExpirationMs = duration(ChandlerAnnotation.softExpiration);
+  if (softExpirationMs !== undefined) {
+    if (pool.spec.replicas !== undefined)
+      wrong(ChandlerAnnotation.softExpiration, 'has no meaning for a static NodePool (spec.replicas)');
+    else if (lifeOf(pool.spec.template.spec.expireAfter) === undefined)
+      wrong(ChandlerAnnotation.softExpiration, 'contradicts spec.template.spec.expireAfter: Never');
+  }
+  const own = frozenBy(annotations, nodePool, wrong);
+  if (problems.length > 0) return { problems };
+  const freeze = [...(own === undefined ? [] : [own]), ...freezes].find(
+    (each) => (each.nodePool ?? nodePool) === nodePool && (each.untilMs ?? Number.POSITIVE_INFINITY) > nowMs,
+  );
+  return {
+    ...rules,
+    ...(freeze === undefined ? {} : { freeze }),
+    ...(softExpirationMs === undefined ? {} : { softExpirationMs }),
+  };
+}
+
+/** When a claim is replaced, and when it is deleted by force; undefined: it never expires. */
+export function expirationOf(
+  { metadata, spec }: Pick<NodeClaim, 'metadata' | 'spec'>,
+  { softExpirationMs = 0 }: Pick<PoolRules, 'softExpirationMs'>,
+): { readonly softMs: number; readonly hardMs: number } | undefined {
+  const lifeMs = lifeOf(spec.expireAfter);
+  const bornMs = Date.parse(metadata.creationTimestamp ?? '');
+  if (lifeMs === undefined || Number.isNaN(bornMs)) return undefined;
+  return { softMs: bornMs + lifeMs, hardMs: bornMs + lifeMs + softExpirationMs };
+}
+
+/** How long the NodePool lets expired nodes live; 0 if it says nothing, or nothing that can be read. */
+export function softExpirationMsOf(pool: PoolObject | undefined): number {
+  if (pool === undefined) return 0;
+  const rules = readPoolRules(pool, {}, [], 0);
+  return 'problems' in rules ? 0 : (rules.softExpirationMs ?? 0);
+}
+
+/** `until 2026-…, by …: …`, as far as it is known. */
+export function freezeText({ nodePool, untilMs, by, why }: Freeze): string {
+  const what =
+    nodePool === undefined ? 'disruption is frozen' : `disruption of NodePool ${nodePool} is frozen`;
+  const until =
+    untilMs === undefined ? '' : ` until ${new Date(untilMs).toISOString().replace(/\.\d+Z$/, 'Z')}`;
+  return `${what}${until}${by === undefined ? '' : ` by ${by}`}${why === undefined ? '' : `: ${why}`}`;
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function frozenBy(
+  annotations: Readonly<Record<string, string>>,
+  nodePool: string,
+  wrong: (key: string, message: string) => undefined,
+): Freeze | undefined {
+  const { freeze: key, freezeBy, freezeReason } = ChandlerAnnotation;
+  const text = annotations[key];
+  if (text === undefined || text === 'false') {
+    for (const other of [freezeBy, freezeReason])
+      if (annotations[other] !== undefined) wrong(other, `has no meaning without ${key}`);
+    return undefined;
+  }
+  const untilMs = text === 'true' ? undefined : readTime(text);
+  if (text !== 'true' && untilMs === undefined)
+    return wrong(key, 'must be "true" or a time such as 2026-06-02T12:00:00Z');
+  return {
+    nodePool,
+    ...(untilMs === undefined ? {} : { untilMs }),
+    ...(annotations[freezeBy] === undefined ? {} : { by: annotations[freezeBy] }),
+    ...(annotations[freezeReason] === undefined ? {} : { why: annotations[freezeReason] }),
+  };
+}
+
+/** RFC 3339, with its zone. */
+export function readTime(text: string): number | undefined {
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(text)) return undefined;
+  const ms = Date.parse(text);
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+/** Undefined for `Never`, and for more than can be read. */
+function lifeOf(expireAfter: string | undefined): number | undefined {
+  return expireAfter === undefined ? undefined : readDurationMs(expireAfter);
+}
