@@ -30,6 +30,9 @@ export async function fullStage(options: Omit<StageOptions, 'controllers'> = {})
   return { stage, azure, restart };
 }
 
+/** A pool whose nodes are not disrupted. */
+export const UNDISRUPTED = { disruption: { consolidateAfter: '0s', budgets: [{ nodes: '0' }] } };
+
 /** A class, a pool and a pod on its own node, all settled. Returns the name of the claim. */
 export async function settledPod(
   { stage }: FullStage,

@@ -1,7 +1,7 @@
 import { EVENTS, PODS } from '@chandler/kube';
 import { afterEach, describe, expect, test } from 'vitest';
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
-import { type FullStage, fullStage, settledPod } from './all-controllers.ts';
+import { type FullStage, fullStage, settledPod, UNDISRUPTED } from './all-controllers.ts';
 import { NODE_CLASS, pod, pool } from './stage.ts';
 
 let full: FullStage;
@@ -80,7 +80,7 @@ describe('a new hash version', () => {
   test('writes the new hash to claims that have not drifted, and only the version to those that have', async () => {
     full = await fullStage();
     const { stage } = full;
-    const name = await settledPod(full);
+    const name = await settledPod(full, { pool: UNDISRUPTED });
     const hash = (await nodeClass())!.metadata.annotations![HASH]!;
     const old = { [HASH]: '1', [VERSION]: 'v2' };
     const claim = { type: 'merge' as const, patch: { metadata: { annotations: old } } };

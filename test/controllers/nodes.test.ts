@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { DEFAULT_SETTINGS, snakeCase } from '../../packages/chandler/src/controllers/testing.ts';
 
-import { type FullStage, fullStage, settledPod } from './all-controllers.ts';
+import { type FullStage, fullStage, settledPod, UNDISRUPTED } from './all-controllers.ts';
 import { NODE_CLASS, pod, pool } from './stage.ts';
 
 let full: FullStage;
@@ -65,7 +65,7 @@ describe('an unhealthy node', () => {
       };
     full = await fullStage({ settings, wire });
     const { stage } = full;
-    const name = await settledPod(full);
+    const name = await settledPod(full, { pool: UNDISRUPTED });
     await fallIll(`aks-${name}`);
     await stage.world.clock.advance(11 * MINUTE_MS);
     await stage.playground.standins!.resumeNode(`aks-${name}`);
@@ -79,7 +79,7 @@ describe('an unhealthy node', () => {
 
   test('that recovers in time is kept', async () => {
     full = await fullStage({ settings });
-    const name = await settledPod(full);
+    const name = await settledPod(full, { pool: UNDISRUPTED });
     await fallIll(`aks-${name}`);
     await full.stage.world.clock.advance(5 * MINUTE_MS);
     await full.stage.playground.standins!.resumeNode(`aks-${name}`);

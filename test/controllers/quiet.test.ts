@@ -28,7 +28,10 @@ describe('a quiet cluster', () => {
     const before = full.stage.writes.length;
     await full.restart();
     await full.stage.world.clock.advance(SETTLE_MS);
-    expect(full.stage.writes.slice(before)).toEqual([]);
+    // What keeps each node is published once by every process.
+    const written = full.stage.writes.slice(before).filter((write) => !write.endsWith('/events'));
+    expect(written).toEqual([]);
+    expect(full.stage.writes.length - before).toBeLessThanOrEqual(2);
   });
 
   test('has none with all gates on', async () => {

@@ -76,6 +76,29 @@ const claimWithoutClass = {
   spec: { nodeClassRef: { ...nodeClassRef, name: 'missing' }, requirements: [], resources: { requests: {} } },
 };
 
+const NEVER = { disruption: { consolidateAfter: 'Never', budgets: [{ nodes: '100%' }] } };
+
+/** The template changes, so that the node drifts. */
+async function drifted(before: () => Promise<unknown> = async () => undefined) {
+  await settledPod(full, { pool: NEVER });
+  await before();
+  await advance(MINUTE_MS);
+  const patch = { spec: { template: { metadata: { labels: { version: '2' } } } } };
+  await full.stage.admin.patch(NODE_POOLS, { name: 'general' }, { type: 'merge', patch });
+}
+
+/** A large node that is left with a small pod. */
+async function underutilized(consolidationPolicy = 'WhenEmptyOrUnderutilized') {
+  const large = [{ name: 'm', image: 'i', resources: { requests: { cpu: '9' } } }];
+  const disruption = { consolidateAfter: '0s', consolidationPolicy, budgets: [{ nodes: '100%' }] };
+  await waitingPod({ containers: large }, { disruption });
+  await full.stage.until('the node', async () => (await full.stage.list(NODES)).length === 1);
+  await advance(20_000);
+  await full.stage.apply(PODS, pod('b'));
+  await advance(MINUTE_MS);
+  await full.stage.admin.delete(PODS, { name: 'a', namespace: 'default' });
+}
+
 /** What has to happen for each reason. */
 const STORIES: Readonly<Record<string, () => Promise<unknown>>> = {
   Nominated: () => settledPod(full),
@@ -126,6 +149,26 @@ const STORIES: Readonly<Record<string, () => Promise<unknown>>> = {
     await full.stage.admin.patchStatus(NODES, { name: `aks-${name}` }, { type: 'merge', patch });
     await advance(11 * MINUTE_MS);
   },
+  DisruptionLaunching: () => drifted(),
+  DisruptionWaitingReadiness: () => drifted(),
+  DisruptionTerminating: () => drifted(),
+  DisruptionBlocked: async () => {
+    await drifted(blockEviction);
+    await advance(MINUTE_MS);
+    const patch = { spec: { disruption: { budgets: [{ nodes: '0' }] } } };
+    await full.stage.admin.patch(NODE_POOLS, { name: 'general' }, { type: 'merge', patch });
+  },
+  Unconsolidatable: () => settledPod(full),
+  ConsolidationCandidate: () => underutilized(),
+  ConsolidationApproved: () => underutilized('Balanced'),
+  ConsolidationRejected: async () => {
+    await underutilized();
+    const told = async () =>
+      (await full.stage.list(EVENTS)).some((event) => event['reason'] === 'ConsolidationCandidate');
+    await full.stage.until('it is a candidate', told);
+    const patch = { metadata: { annotations: { 'karpenter.sh/do-not-disrupt': 'true' } } };
+    await full.stage.admin.patch(PODS, { name: 'b', namespace: 'default' }, { type: 'merge', patch });
+  },
   NodeRepairBlocked: async () => {
     const containers = [{ name: 'm', image: 'i', resources: { requests: { cpu: '9' } } }];
     await waitingPod({ containers });
@@ -138,10 +181,8 @@ const STORIES: Readonly<Record<string, () => Promise<unknown>>> = {
   },
 };
 
-const ROWS = EVENT_REASONS.filter(({ by }) => by !== 'disruption');
-
 describe('events of upstream', () => {
-  test.each(ROWS)('$reason is published on $kinds', async ({ reason, type, kinds, message }) => {
+  test.each(EVENT_REASONS)('$reason is published on $kinds', async ({ reason, type, kinds, message }) => {
     full = await fullStage({ settings: { gates: { ...DEFAULT_SETTINGS.gates, NodeRepair: true } } });
     await STORIES[reason]!();
     const told = async () => (await full.stage.list(EVENTS)).filter((event) => event['reason'] === reason);

@@ -1,14 +1,14 @@
 /**
  * What monitoring, alerts and installations rely on: the metrics, event reasons, options and gates of Karpenter's core
  * (sigs.k8s.io/karpenter, after v1.14.0, 2026-08-20), its operator library and its Azure provider. Read from their sources
- * on 2026-08-20. `by` names the module that implements a row where it is not a controller; `disruption` is planned.
+ * on 2026-08-20. `by` names the module that implements a row where it is not a controller.
  */
 
 export interface MetricRow {
   readonly name: string;
   readonly kind: 'counter' | 'gauge' | 'histogram' | 'summary';
   readonly labels: readonly string[];
-  readonly by?: 'operator' | 'azure' | 'disruption';
+  readonly by?: 'operator' | 'azure';
   /** One more label for every well-known label of the cloud. */
   readonly wellKnown?: true;
 }
@@ -83,25 +83,23 @@ const CORE: readonly MetricRow[] = [
   histogram('cloudprovider_duration_seconds', 'controller', 'method', 'provider'),
   counter('cloudprovider_errors_total', 'controller', 'method', 'provider', 'error'),
   { ...gauge('build_info', 'version', 'goversion', 'goarch', 'commit'), by: 'operator' },
-  ...[
-    gauge('nodepools_allowed_disruptions', 'nodepool', 'reason'),
-    gauge('nodepools_nodes_consuming_budgets', 'nodepool', 'reason'),
-    histogram('voluntary_disruption_decision_evaluation_duration_seconds', 'reason', 'consolidation_type'),
-    counter('voluntary_disruption_decisions_total', 'decision', 'reason', 'consolidation_type'),
-    counter(
-      'voluntary_disruption_decisions_by_nodepool_total',
-      'nodepool',
-      'decision',
-      'reason',
-      'consolidation_type',
-    ),
-    gauge('voluntary_disruption_eligible_nodes', 'reason'),
-    counter('voluntary_disruption_consolidation_timeouts_total', 'consolidation_type'),
-    counter('voluntary_disruption_failed_validations_total', 'consolidation_type'),
-    counter('voluntary_disruption_queue_failures_total', 'decision', 'reason', 'consolidation_type'),
-    histogram('consolidation_score', 'decision', 'nodepool', 'policy'),
-    counter('consolidation_moves_total', 'decision', 'nodepool', 'policy'),
-  ].map((row): MetricRow => ({ ...row, by: 'disruption' })),
+  gauge('nodepools_allowed_disruptions', 'nodepool', 'reason'),
+  gauge('nodepools_nodes_consuming_budgets', 'nodepool', 'reason'),
+  histogram('voluntary_disruption_decision_evaluation_duration_seconds', 'reason', 'consolidation_type'),
+  counter('voluntary_disruption_decisions_total', 'decision', 'reason', 'consolidation_type'),
+  counter(
+    'voluntary_disruption_decisions_by_nodepool_total',
+    'nodepool',
+    'decision',
+    'reason',
+    'consolidation_type',
+  ),
+  gauge('voluntary_disruption_eligible_nodes', 'reason'),
+  counter('voluntary_disruption_consolidation_timeouts_total', 'consolidation_type'),
+  counter('voluntary_disruption_failed_validations_total', 'consolidation_type'),
+  counter('voluntary_disruption_queue_failures_total', 'decision', 'reason', 'consolidation_type'),
+  histogram('consolidation_score', 'decision', 'nodepool', 'policy'),
+  counter('consolidation_moves_total', 'decision', 'nodepool', 'policy'),
 ];
 
 const MACHINE = ['image', 'size', 'zone', 'capacity_type', 'nodepool'];
@@ -147,7 +145,6 @@ export interface EventRow {
   readonly kinds: readonly string[];
   /** What the message begins with, or holds. */
   readonly message: RegExp;
-  readonly by?: 'disruption';
 }
 
 export const EVENT_REASONS: readonly EventRow[] = [
@@ -204,16 +201,39 @@ export const EVENT_REASONS: readonly EventRow[] = [
     ['AKSNodeClass'],
     /^Waiting on NodeClaim termination for /,
   ),
-  ...[
-    'DisruptionLaunching',
+  event('DisruptionLaunching', 'Normal', ['NodeClaim'], /^Launching NodeClaim: Drifted$/),
+  event(
     'DisruptionWaitingReadiness',
-    'DisruptionTerminating',
+    'Normal',
+    ['NodeClaim'],
+    /^Waiting on readiness to continue disruption$/,
+  ),
+  event('DisruptionTerminating', 'Normal', ['Node', 'NodeClaim'], /^Disrupting Node(Claim)?: Drifted$/),
+  event(
     'DisruptionBlocked',
-    'Unconsolidatable',
+    'Normal',
+    ['Node', 'NodeClaim', 'NodePool'],
+    /^(Pdb prevents|No allowed disrup)/,
+  ),
+  event('Unconsolidatable', 'Normal', ['Node', 'NodeClaim'], /^Can't replace with a cheaper node$/),
+  event(
     'ConsolidationCandidate',
+    'Normal',
+    ['Node', 'NodeClaim'],
+    /^Consolidation candidate: replace: \[.*\] -> \[1 replacement\] \(savings: \$0\.70\)$/,
+  ),
+  event(
     'ConsolidationRejected',
+    'Normal',
+    ['Node', 'NodeClaim'],
+    /^Consolidation rejected: replace: \[.*\] -> \[1 replacement\], reason: churn \(savings: \$0\.70\)$/,
+  ),
+  event(
     'ConsolidationApproved',
-  ].map((reason): EventRow => ({ ...event(reason, 'Normal', ['NodeClaim'], /./), by: 'disruption' })),
+    'Normal',
+    ['Node', 'NodeClaim'],
+    /^score .* >= threshold 0\.50 \(k: 2, savings .*%, disruption .*%\)$/,
+  ),
 ];
 
 /** Flag, variable, default. */

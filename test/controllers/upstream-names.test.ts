@@ -29,7 +29,7 @@ describe('metrics', () => {
   test('of Karpenter all exist, with the same type and labels', async () => {
     const specs = await registered();
     const wellKnown = [...metricNamesOf(full!.stage.context.labelRules.wellKnown).keys()];
-    const wanted = METRICS.filter(({ by }) => by !== 'disruption').map((row) => ({
+    const wanted = METRICS.map((row) => ({
       name: row.name,
       kind: row.kind,
       labels: [...row.labels, ...(row.wellKnown === true ? wellKnown : [])].sort(),

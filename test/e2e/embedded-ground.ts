@@ -16,6 +16,8 @@ export interface EmbeddedGround extends Ground {
   /** Every request of operators, with what was answered. */
   readonly asked: readonly Asked[];
   readonly lines: readonly string[];
+  /** The wire of operators to the API server. */
+  readonly transport: Transport;
   /** Starts it under the account of deploy/rbac.yaml, and waits until it leads. */
   startOperator(given?: GivenOperator): Promise<Operator>;
   find(resource: ResourceRef, name: string): Promise<KubeObject | undefined>;
@@ -44,6 +46,7 @@ export async function embeddedGround(options: GroundOptions = {}): Promise<Embed
     stage,
     asked,
     lines,
+    transport,
     arm: stage.arm,
     diskEncryptionSetId: stage.azure.byok.diskEncryptionSetId,
     nowMs: () => stage.world.clock.now(),

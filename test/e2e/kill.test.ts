@@ -88,7 +88,10 @@ async function scene(): Promise<Readonly<Record<string, string>>> {
   for (const [resource, object] of roleObjects(azure!.bootstrapToken)) await admin.create(resource, object);
   await admin.create(AKS_NODE_CLASSES, NODE_CLASS as KubeObject);
   const small = { key: 'karpenter.azure.com/sku-name', operator: 'In', values: ['Standard_D2s_v5'] };
-  const made = pool('default') as KubeObject & { spec: { template: { spec: { requirements: object[] } } } };
+  const disruption = { consolidateAfter: '0s', budgets: [{ nodes: '0' }] };
+  const made = pool('default', { disruption }) as KubeObject & {
+    spec: { template: { spec: { requirements: object[] } } };
+  };
   made.spec.template.spec.requirements.push(small);
   await admin.create(NODE_POOLS, made);
   const requests = { cpu: '1100m' };

@@ -6,7 +6,13 @@ import { codeOnly, isTest, sourceFiles } from '../structure/sources.ts';
 
 const ROWS = Object.entries(AZURE_CONTROLLER_OPTIONS as Readonly<Record<string, OptionRow>>);
 
-const TABLES = ['core-options', 'azure-upstream-options', 'azure-own-options', 'launch-limits'];
+const TABLES = [
+  'core-options',
+  'azure-upstream-options',
+  'azure-own-options',
+  'launch-limits',
+  'disruption-options',
+];
 
 /** Everything but the tables themselves; rules about options count. */
 const TEXT = sourceFiles('packages')

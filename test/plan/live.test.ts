@@ -2,8 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
+  CONFIG_MAPS,
   fetchTransport,
   KubeClient,
+  type KubeObject,
   NODES,
   POD_DISRUPTION_BUDGETS,
   PODS,
@@ -13,6 +15,7 @@ import {
 import { expect, test } from 'vitest';
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { createWorld } from '../../packages/chandler/src/cli/testing.ts';
+import { type KeptCommand, keptCommandText } from '../../packages/chandler/src/diagnose/index.ts';
 import { startPlayground } from '../../packages/chandler/src/playground/index.ts';
 import { chandler, plan } from './examples.ts';
 
@@ -67,6 +70,63 @@ async function staying(subject: string, kubeconfig: string, world: World): Promi
   expect([answer.verdict, (answer as { cause?: unknown }).cause ?? null]).toEqual(['healthy', null]);
   return answer.staying.map(({ text }) => text);
 }
+
+test('--history prints the last commands of the controller, the newest first', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'plan-history-'));
+  const world = await createWorld();
+  const running = await startPlayground({ world, standins: false });
+  try {
+    const client = new KubeClient({ transport: fetchTransport(running.server.fetchAs(ADMIN)) });
+    const kubeconfig = join(folder, 'kubeconfig');
+    await writeFile(kubeconfig, running.server.kubeconfig);
+    const run = (...args: string[]) => plan(['--kubeconfig', kubeconfig, '--history', ...args], world);
+    expect(await run()).toMatchObject({ code: 0, out: 'No commands of disruption are kept.\n' });
+    const kept = (id: string, endedAt: string, more: Partial<KeptCommand> = {}) =>
+      keptCommandText({
+        id,
+        startedAt: endedAt,
+        endedAt,
+        reason: 'Underutilized',
+        method: 'multi-node',
+        decision: 'replace',
+        nodes: ['aks-a', 'aks-b'],
+        nodePools: ['general'],
+        replacements: ['general-c'],
+        priceBefore: 0.4,
+        priceAfter: 0.1,
+        podsMoved: 3,
+        outcome: 'succeeded',
+        ...more,
+      });
+    const failed = { outcome: 'failed', message: 'not finished after 601 s', nodes: ['aks-d'] };
+    await client.create(CONFIG_MAPS, {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'chandler-disruption-history', namespace: 'kube-system' },
+      data: {
+        one: kept('one', '2026-06-01T10:00:00.000Z'),
+        two: kept('two', '2026-06-01T11:00:00.000Z', failed),
+        odd: 'not ours',
+      },
+    } as KubeObject);
+    const { code, out } = await run();
+    expect(code).toBe(0);
+    expect(out).toBe(
+      [
+        'ENDED                 REASON         DECISION  NODES              LAUNCHED  PODS  SAVED/MONTH  OUTCOME',
+        '2026-06-01T11:00:00Z  Underutilized  replace   aks-d                     1     3      $219.00  failed: not finished after 601 s',
+        '2026-06-01T10:00:00Z  Underutilized  replace   aks-a and 1 other         1     3      $219.00  succeeded',
+        '',
+      ].join('\n'),
+    );
+    const json = await run('-o', 'json');
+    expect(JSON.parse(json.out)).toMatchObject([{ id: 'two' }, { id: 'one', nodeCount: 2 }]);
+    expect(await run('-f', 'x.yaml')).toMatchObject({ code: 2 });
+  } finally {
+    await running.stop();
+    await rm(folder, { recursive: true });
+  }
+});
 
 interface Report {
   readonly notes: readonly string[];

@@ -98,7 +98,12 @@ export function nodePool(name: 'general' | 'spot'): KubeObject {
     spec: {
       weight: name === 'spot' ? 10 : 1,
       limits: { cpu: '10000' },
-      disruption: { consolidationPolicy: 'WhenEmptyOrUnderutilized', consolidateAfter: '1m' },
+      // No pods run here: without the budget all nodes would be removed as empty.
+      disruption: {
+        consolidationPolicy: 'WhenEmptyOrUnderutilized',
+        consolidateAfter: '1m',
+        budgets: [{ nodes: '0' }],
+      },
       template: {
         metadata: { labels: { team: 'payments' }, annotations: { 'example.com/owner': 'a' } },
         spec: {

@@ -73,6 +73,10 @@ export const ChandlerAnnotation = {
   freezeReason: 'chandler.sh/freeze-reason',
   /** On a NodePool: expired nodes are replaced first, and deleted by force after this duration. */
   softExpiration: 'chandler.sh/soft-expiration',
+  /** On a NodeClaim: the disruption command that removes it, so that a new leader continues it. */
+  disruptionCommand: 'chandler.sh/disruption-command',
+  /** On a NodeClaim: the id of the disruption command that it was launched for. */
+  replacementFor: 'chandler.sh/replacement-for',
 } as const;
 
 export const Finalizer = {

@@ -56,6 +56,8 @@ export interface ControllerSettings {
   /** Limits on launches in a minute and on claims that fail at the same time. 0 = no limit. */
   readonly maxLaunchesPerMinute: number;
   readonly maxFailingLaunches: number;
+  /** How many nodes a consolidation may launch. 0 = no limit. */
+  readonly maxReplacements: number;
   /** The namespace of the controller. */
   readonly namespace: string;
   /** Calls the listener with the names of options whose value changed. @returns a function that unsubscribes. */
@@ -87,6 +89,7 @@ export const DEFAULT_SETTINGS: ControllerSettings = {
   cpuRequests: 1_000,
   maxLaunchesPerMinute: 0,
   maxFailingLaunches: 0,
+  maxReplacements: 0,
   namespace: 'kube-system',
   onChange: () => () => undefined,
 };

@@ -13,6 +13,7 @@ export type {
   ReconcileScope,
 } from './context.ts';
 export { scopeOf } from './context.ts';
+export { disruptionControllers } from './disruption/disruption.ts';
 export { gatedControllers } from './gated.ts';
 export { failedJourneys } from './journeys/failed-journeys.ts';
 export { LaunchBackoff } from './launch-backoff.ts';

@@ -21,6 +21,14 @@ export type { Planner } from './evidence/planner.ts';
 export * from './explain.ts';
 export type { JourneyStep } from './journey-steps.ts';
 export { explanationJson } from './json.ts';
+export {
+  KEPT_COMMANDS_NAME,
+  type KeptCommand,
+  keptCommandsPatch,
+  keptCommandText,
+  MAX_KEPT_COMMANDS,
+  readKeptCommands,
+} from './kept-commands.ts';
 export { failedAtMs, KEPT_JOURNEYS_NAME, keptPatch, keptText, MAX_KEPT } from './kept-journeys.ts';
 export { liveReader } from './live-reader.ts';
 export type { NonDisruptionReason } from './non-disruption-reasons.ts';

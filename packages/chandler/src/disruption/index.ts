@@ -1,5 +1,5 @@
 /** Entry point of the module: which nodes are disrupted, and what keeps the others. Pure: no clock, no network. */
-export { approvedText, type Score } from './balanced.ts';
+export { approvedText, type Score, scoreOf } from './balanced.ts';
 export * from './block.ts';
 export * from './budgets.ts';
 export * from './candidates.ts';

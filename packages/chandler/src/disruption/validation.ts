@@ -7,9 +7,12 @@ import { BalancedScores } from './balanced.ts';
 import { isCandidate, type JudgedNode } from './candidates.ts';
 import type { Command } from './command.ts';
 import { consolidate } from './consolidation.ts';
+import { Judgements } from './judgements.ts';
 import type { DisruptionInput, DisruptionOptions } from './model.ts';
-import { Pass } from './pass.ts';
+import { Pass, passParts } from './pass.ts';
 import { rejectionText } from './rejection.ts';
+import { newPlanners } from './simulation.ts';
+import { finish, type Steps } from './steps.ts';
 
 /** As Karpenter's event names it. */
 export type ValidationFailureClass = 'churn' | 'budget' | 'scheduling';
@@ -30,24 +33,45 @@ export interface ValidatedCommand {
   readonly failedNodes: number;
 }
 
+/** In one piece. */
 export function validateCommands(
   input: DisruptionInput,
   options: DisruptionOptions,
   nowMs: number,
   commands: readonly Command[],
 ): readonly ValidatedCommand[] {
-  const pass = new Pass(input, options, nowMs);
-  const scores = new BalancedScores(pass.nodes);
-  const nodeNamed = new Map(pass.nodes.map((node) => [node.name, node]));
-  return commands.map((planned) => {
-    const nodes = planned.candidates.flatMap(({ name, claim }) => {
-      const node = nodeNamed.get(name);
-      return node?.node.claim?.metadata.name === claim ? [node] : [];
-    });
-    return planned.method === 'emptiness'
-      ? stillEmpty(pass, planned, nodes)
-      : stillCheaper(pass, scores, planned, nodes);
-  });
+  return finish(new CommandValidator().steps(input, options, nowMs, commands));
+}
+
+/** Validates for one cluster again and again; what the planners compiled is kept. */
+export class CommandValidator {
+  readonly #planners = newPlanners();
+
+  *steps(
+    input: DisruptionInput,
+    options: DisruptionOptions,
+    nowMs: number,
+    commands: readonly Command[],
+  ): Steps<readonly ValidatedCommand[]> {
+    const memory = { planners: this.#planners, judgements: new Judgements() };
+    const pass = new Pass(input, options, nowMs, yield* passParts(input, options, nowMs, memory));
+    const scores = new BalancedScores(pass.nodes);
+    const nodeNamed = new Map(pass.nodes.map((node) => [node.name, node]));
+    const results: ValidatedCommand[] = [];
+    for (const planned of commands) {
+      yield;
+      const nodes = planned.candidates.flatMap(({ name, claim }) => {
+        const node = nodeNamed.get(name);
+        return node?.node.claim?.metadata.name === claim ? [node] : [];
+      });
+      results.push(
+        planned.method === 'emptiness'
+          ? stillEmpty(pass, planned, nodes)
+          : stillCheaper(pass, scores, planned, nodes),
+      );
+    }
+    return results;
+  }
 }
 
 // ---------------------------------------------------------------------------------------------------

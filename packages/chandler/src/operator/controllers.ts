@@ -6,6 +6,7 @@ import {
   type ControllerContext,
   claimHydration,
   consistency,
+  disruptionControllers,
   drift,
   EvictionQueue,
   expiration,
@@ -41,7 +42,7 @@ export function coreControllers(
     ...ALWAYS_OBSERVED,
     ...(observability ? OBSERVED_ONE_BY_ONE : []),
   ].map((make) => meteredController(context, make));
-  return [...made, evictions.controller];
+  return [...made, ...disruptionControllers(context), evictions.controller];
 }
 
 // ---------------------------------------------------------------------------------------------------

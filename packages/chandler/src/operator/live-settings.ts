@@ -28,6 +28,9 @@ export function liveSettings(settings: OperatorSettings, namespace: string): Con
     get maxFailingLaunches() {
       return settings.values.maxFailingLaunches.value;
     },
+    get maxReplacements() {
+      return settings.values.consolidationMaxReplacements.value;
+    },
     namespace,
     onChange: (listener) =>
       settings.onChange(({ changed }) => {

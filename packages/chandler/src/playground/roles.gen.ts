@@ -422,6 +422,21 @@ export const CONTROLLER_ROLES: readonly KubeObject[] = [
         "resources": [
           "configmaps"
         ],
+        "resourceNames": [
+          "chandler-disruption-history"
+        ],
+        "verbs": [
+          "get",
+          "patch"
+        ]
+      },
+      {
+        "apiGroups": [
+          ""
+        ],
+        "resources": [
+          "configmaps"
+        ],
         "verbs": [
           "create"
         ]

@@ -1,6 +1,7 @@
 export { BUILD, type BuildFacts } from './build.ts';
 export { closestName } from './closest-name.ts';
 export { CORE_OPTIONS } from './core-options.ts';
+export { DISRUPTION_OPTIONS } from './disruption-options.ts';
 export {
   type ConfigMapObject,
   GlobalSettings,

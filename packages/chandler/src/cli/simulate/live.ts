@@ -49,6 +49,17 @@ export interface LiveOptions {
 
 /** @returns notes for the reader. @throws {Failure} when the cluster cannot be read. */
 export async function readCluster(inventory: Inventory, options: LiveOptions): Promise<string[]> {
+  return throughCluster(options, async (transport, source) => {
+    const notes = await listCluster(inventory, transport, options.signal, options.needed);
+    return [`Read from ${source}.`, ...notes];
+  });
+}
+
+/** Opens a connection, uses it, and closes it. @throws {Failure} when the cluster cannot be read. */
+export async function throughCluster<T>(
+  options: LiveOptions,
+  use: (transport: Transport, source: string) => Promise<T>,
+): Promise<T> {
   const { kubeconfig, context, env, world } = options;
   try {
     const credentials = await loadCredentials({
@@ -66,8 +77,7 @@ export async function readCluster(inventory: Inventory, options: LiveOptions): P
         userAgent: `chandler-${options.command ?? 'simulate'}`,
         limited: false,
       });
-      const notes = await listCluster(inventory, transport, options.signal, options.needed);
-      return [`Read from ${credentials.source}.`, ...notes];
+      return await use(transport, credentials.source);
     } finally {
       await wire.close();
     }

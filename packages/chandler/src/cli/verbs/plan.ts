@@ -54,6 +54,12 @@ const OPTIONS = {
     minimum: 0,
     doc: 'How many nodes one consolidation may launch. 1 consolidates as Karpenter does; 0: any number, if they are cheaper',
   },
+  history: {
+    flag: 'history',
+    type: 'boolean',
+    default: false,
+    doc: 'Print the last commands that the controller executed, with their outcome, instead of a plan',
+  },
   ...PLANNING_OPTIONS,
   output: OUTPUT_OPTION,
 } as const;
@@ -64,7 +70,7 @@ export const plan = defineVerb({
     'Show which nodes could be removed or replaced now, what that saves, and what keeps every other node',
   description:
     'Plans disruption for a cluster or for objects in files: empty nodes, drifted nodes and consolidation, within the\n' +
-    'budgets of the NodePools. It changes nothing, and the controller does not execute such plans yet.\n' +
+    'budgets of the NodePools. It changes nothing; the controller executes such plans.\n' +
     'Reads Nodes, NodeClaims, Pods, NodePools and PodDisruptionBudgets, and all that `chandler simulate` reads.\n' +
     'Prints the commands with their savings per month, and for every node that stays all that keeps it.\n' +
     'Exit codes: 0 planned (even if there is nothing to do), 1 invalid input, 2 usage error.',
@@ -76,27 +82,37 @@ export const plan = defineVerb({
       command: 'chandler plan --at 2026-06-06T03:00:00Z -o json',
       does: 'plan for another time, as JSON',
     },
+    { command: 'chandler plan --history', does: 'print the last commands that the controller executed' },
   ],
   options: OPTIONS,
   async run({ options, terminal, env, interrupted, world: openWorld }) {
     const world = await openWorld();
-    const atMs = options.at.value === undefined ? world.clock.now() : timeOf(options.at.value);
     const files = options.filename.value;
+    const live = {
+      ...(options.kubeconfig.value === undefined ? {} : { kubeconfig: options.kubeconfig.value }),
+      ...(options.context.value === undefined ? {} : { context: options.context.value }),
+      env,
+      world,
+      signal: interrupted,
+    };
+    if (options.history.value) {
+      if (files.length > 0)
+        throw new UsageError([
+          { where: '--history', message: 'reads the cluster; it cannot be used with -f' },
+        ]);
+      const { readHistory, renderHistory } = await import('../plan/history.ts');
+      const commands = await readHistory({ ...live, command: 'plan' });
+      const json = options.output.value === 'json';
+      terminal.out(json ? `${JSON.stringify(commands, null, 2)}\n` : renderHistory(commands));
+      return EXIT_OK;
+    }
+    const atMs = options.at.value === undefined ? world.clock.now() : timeOf(options.at.value);
     // Loaded here because planner and parsers are large, and other verbs do not need them.
     const { runPlan } = await import('../plan/run-plan.ts');
     const report = await runPlan({
       files,
       readStandardInput: () => text(stdin),
-      live:
-        files.length === 0 || options.live.value
-          ? {
-              ...(options.kubeconfig.value === undefined ? {} : { kubeconfig: options.kubeconfig.value }),
-              ...(options.context.value === undefined ? {} : { context: options.context.value }),
-              env,
-              world,
-              signal: interrupted,
-            }
-          : undefined,
+      live: files.length === 0 || options.live.value ? live : undefined,
       catalogue: options.catalogue.value,
       zones: options.zones.value,
       atMs,

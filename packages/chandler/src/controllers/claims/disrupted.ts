@@ -8,10 +8,13 @@ import type { Claim } from '../lifecycle/claim-patch.ts';
 
 const LABELS = ['reason', 'nodepool', 'capacity_type', 'consolidation_policy', 'termination_mode'];
 
+/** @param policy the consolidation policy of its pool, if it is consolidated. */
+export type CountDisrupted = (claim: Claim, reason: string, policy?: string) => void;
+
 export function disruptedCounter({
   world,
   cluster,
-}: Pick<ControllerContext, 'world' | 'cluster'>): (claim: Claim, reason: string) => void {
+}: Pick<ControllerContext, 'world' | 'cluster'>): CountDisrupted {
   const claims = world.metrics.counter({
     name: 'karpenter_nodeclaims_disrupted_total',
     help: 'NodeClaims that were ended, by reason.',
@@ -22,12 +25,12 @@ export function disruptedCounter({
     help: 'Pods that have to move because their NodeClaim was ended, by reason.',
     labels: LABELS,
   });
-  return (claim, reason) => {
+  return (claim, reason, policy = '') => {
     const labels = {
       reason,
       nodepool: claim.metadata.labels?.[KarpenterLabel.nodePool] ?? '',
       capacity_type: claim.metadata.labels?.[KarpenterLabel.capacityType] ?? '',
-      consolidation_policy: '',
+      consolidation_policy: policy,
       termination_mode: terminationMode(claim),
     };
     const node = cluster.nodeOfClaim(claim.metadata.name);

@@ -31,7 +31,11 @@ function capacityOf(node: ClusterNode, instanceTypes: readonly InstanceType[]): 
   return largestOf(node.claim, instanceTypes) ?? node.capacity;
 }
 
-function largestOf(claim: NodeClaim, instanceTypes: readonly InstanceType[]): ResourceList | undefined {
+/** The most that a claim without an instance may take of each resource. */
+export function largestOf(
+  claim: NodeClaim,
+  instanceTypes: readonly InstanceType[],
+): ResourceList | undefined {
   const names = new Set(
     claim.spec.requirements.find(
       ({ key, operator }) => key === KubernetesLabel.instanceType && operator === 'In',

@@ -17,7 +17,6 @@ import {
 import type { NodePool } from '../../api/index.ts';
 import { type Plan, type PlannedClaim, Planner } from '../../scheduling/index.ts';
 import {
-  byKey,
   type ClusterNode,
   conditionOf,
   failedToBootstrap,
@@ -30,13 +29,12 @@ import { isRefusal } from '../claims/claim-refusals.ts';
 import { createClaim } from '../claims/create-claim.ts';
 import { type ControllerContext, type ReconcileScope, scopeOf } from '../context.ts';
 import { Batcher } from './batcher.ts';
-import { claimBody } from './claim-body.ts';
 import { type Judged, LaunchGuard } from './launch-guard.ts';
+import { plannedBody } from './planned-body.ts';
 import { type PodsToPlan, type PoolsToPlan, planningInput, podsToPlan, poolsToPlan } from './planning.ts';
 import { PodRefusals } from './pod-refusals.ts';
 import { lacksVariety } from './pool-variety.ts';
 import { ProvisioningReporter } from './provisioning-reporter.ts';
-import { inNotationOf } from './request-notation.ts';
 
 /** When unschedulable pods are scheduled again without a trigger. */
 const RETRY_MS = 10_000;
@@ -200,7 +198,7 @@ export class ProvisioningPass {
     planned: PlannedClaim,
     pods: ReadonlyMap<string, Stored<Pod>>,
   ): Promise<boolean> {
-    const { cluster, world, refusals, stores } = scope;
+    const { cluster, world, refusals } = scope;
     const nodePool = this.#pool(planned.nodePool);
     if (nodePool === undefined || nodePool.metadata.deletionTimestamp !== undefined) {
       this.#guard.notTried(1);
@@ -212,11 +210,7 @@ export class ProvisioningPass {
       .update([...podUids].sort().join(' '))
       .digest('base64url');
     const attempt = this.#attempts.get(group) ?? 0;
-    const requests = inNotationOf(planned.requests, planned.daemonRequests, {
-      daemons: [...stores.daemonSets.store.values()].sort(byKey).map((daemons) => daemons.spec.template.spec),
-      pods: own.map((pod) => pod.spec),
-    });
-    const body = claimBody({ planned: { ...planned, requests }, nodePool, podUids, attempt });
+    const body = plannedBody(scope, { planned, nodePool, pods: own, podUids, attempt });
     const name = body.metadata.name;
     const creation = await createClaim(scope, body);
     // An unknown outcome keeps the name for the next attempt, which then finds the claim.
@@ -256,8 +250,13 @@ export class ProvisioningPass {
   }
 
   #nominationMs(): number {
-    return Math.max(2 * this.#context.settings.batchMaxMs, 10_000);
+    return nominationMs(this.#context.settings);
   }
+}
+
+/** For how long a node is not disrupted after pods are expected on it. */
+export function nominationMs({ batchMaxMs }: ControllerContext['settings']): number {
+  return Math.max(2 * batchMaxMs, 10_000);
 }
 
 // ---------------------------------------------------------------------------------------------------

@@ -116,7 +116,7 @@ export class StaticProvisioningPass {
     const { pool } = found;
     const nodepool = pool.metadata.name;
     for (let ordinal = this.#next.get(nodepool) ?? 0; ; ordinal++) {
-      const claim = staticClaim(scope, pool, ordinal);
+      const claim = staticClaim(scope, pool, `static-${ordinal}`);
       if (stores.claims.store.get({ name: claim.metadata.name }) !== undefined) continue;
       const creation = await createClaim(scope, claim);
       if (creation.outcome === 'refused' && isRefusal(creation.error)) {

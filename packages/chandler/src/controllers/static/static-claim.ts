@@ -9,18 +9,18 @@ import type { ControllerContext } from '../context.ts';
 import type { Pool } from '../pools/pool-store.ts';
 import { type ClaimBody, claimBody } from '../provisioning/claim-body.ts';
 
-/** The same ordinal gives the same name, so that two replicas create one claim only. */
+/** The same id gives the same name, so that two replicas create one claim only. */
 export function staticClaim(
   { labelRules }: Pick<ControllerContext, 'labelRules'>,
   pool: Pool,
-  ordinal: number,
+  id: string,
 ): ClaimBody {
   const { template } = pool.spec;
   const labels = { ...template.metadata?.labels, [KarpenterLabel.nodePool]: pool.metadata.name };
   const { requirements, chosen } = joined(template.spec.requirements, labels, labelRules.wellKnown);
   return claimBody({
     planned: {
-      id: `static-${ordinal}`,
+      id,
       labels: { ...chosen, ...labels },
       annotations: {
         ...template.metadata?.annotations,

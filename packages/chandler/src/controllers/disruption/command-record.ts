@@ -1,0 +1,98 @@
+/**
+ * A command in execution, as it is kept in an annotation of each NodeClaim that it removes. It has all that a new leader
+ * needs to continue the command: the nodes, and the NodeClaims to launch. `execution.ts` writes and follows it.
+ */
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { ChandlerAnnotation, DISRUPTION_REASONS } from '../../api/index.ts';
+import {
+  type Command,
+  type Decision,
+  type DisruptionReason,
+  METHODS,
+  type MethodName,
+} from '../../disruption/index.ts';
+import type { Claim } from '../lifecycle/claim-patch.ts';
+import type { ClaimBody } from '../provisioning/claim-body.ts';
+
+export interface CommandRecord {
+  /** Of this execution: the same command may be given again later. */
+  readonly id: string;
+  readonly method: MethodName;
+  readonly reason: DisruptionReason;
+  readonly decision: Decision;
+  readonly startedAtMs: number;
+  readonly candidates: readonly CandidateRecord[];
+  readonly replacements: readonly ClaimBody[];
+  /** Per hour. */
+  readonly priceBefore: number;
+  readonly priceAfter: number;
+  readonly podsMoved: number;
+}
+
+export interface CandidateRecord {
+  readonly node: string;
+  readonly claim: string;
+  readonly uid: string;
+  readonly nodePool: string;
+}
+
+export function recordOf(
+  command: Command,
+  parts: Pick<CommandRecord, 'id' | 'startedAtMs' | 'candidates' | 'replacements'>,
+): CommandRecord {
+  const { method, reason, decision, priceBefore, priceAfter, podsMoved } = command;
+  return { ...parts, method, reason, decision, priceBefore, priceAfter, podsMoved };
+}
+
+/** Bodies are compressed: a NodeClaim may list hundreds of instance types. */
+export function recordText(record: CommandRecord): string {
+  const { replacements, startedAtMs, candidates, ...rest } = record;
+  return JSON.stringify({
+    ...rest,
+    startedAt: new Date(startedAtMs).toISOString(),
+    nodes: candidates.map(({ node, claim, uid, nodePool }) => [node, claim, uid, nodePool]),
+    launches: replacements.map(({ metadata }) => metadata.name),
+    ...(replacements.length === 0
+      ? {}
+      : { bodies: gzipSync(JSON.stringify(replacements)).toString('base64') }),
+  });
+}
+
+/** Undefined for a claim without a command, and for a text that is not one of ours. */
+export function readRecord(claim: Claim): CommandRecord | undefined {
+  const text = claim.metadata.annotations?.[ChandlerAnnotation.disruptionCommand];
+  if (text === undefined) return undefined;
+  try {
+    const read = JSON.parse(text) as Record<string, unknown>;
+    const startedAtMs = Date.parse(String(read['startedAt']));
+    const method = METHODS.find(({ name }) => name === read['method'])?.name;
+    const reason = DISRUPTION_REASONS.find((each) => each === read['reason']);
+    const nodes = read['nodes'] as readonly (readonly string[])[];
+    if (typeof read['id'] !== 'string' || method === undefined || reason === undefined) return undefined;
+    if (Number.isNaN(startedAtMs) || !nodes.every((node) => node.length === 4)) return undefined;
+    const bodies = read['bodies'];
+    const replacements =
+      typeof bodies === 'string'
+        ? (JSON.parse(gunzipSync(Buffer.from(bodies, 'base64')).toString()) as ClaimBody[])
+        : [];
+    return {
+      id: read['id'],
+      method,
+      reason,
+      decision: read['decision'] as Decision,
+      startedAtMs,
+      candidates: nodes.map(([node, name, uid, nodePool]) => ({
+        node: node!,
+        claim: name!,
+        uid: uid!,
+        nodePool: nodePool!,
+      })),
+      replacements,
+      priceBefore: Number(read['priceBefore']) || 0,
+      priceAfter: Number(read['priceAfter']) || 0,
+      podsMoved: Number(read['podsMoved']) || 0,
+    };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,134 @@
+/**
+ * The snapshot for disruption: what provisioning plans with, and every node with its pods. Nodes of commands that wait or
+ * have just started count as removed, so that no further command relies on them.
+ */
+import type { Pod, Stored } from '@chandler/kube';
+import { isCloudError } from '../../cloud/index.ts';
+import { type DisruptionInput, type DisruptionNode, isReschedulable } from '../../disruption/index.ts';
+import type { Pod as PlannerPod, PoolInput } from '../../scheduling/index.ts';
+import { byKey, type ClusterNode } from '../../state/index.ts';
+import type { ControllerContext } from '../context.ts';
+import type { Pool } from '../pools/pool-store.ts';
+import { planningInput, podsToPlan, poolsToPlan } from '../provisioning/planning.ts';
+import { usedBy } from '../provisioning/pool-usage.ts';
+
+/** What is read from the cloud, before the rest of the snapshot is taken at one moment. */
+export interface PoolsOfPass {
+  /** Those that may launch nodes now. */
+  readonly launching: readonly PoolInput[];
+  /** All of our cloud; without instance types where the cloud does not tell them. */
+  readonly all: readonly PoolInput[];
+}
+
+export async function poolsOfPass(context: ControllerContext, signal: AbortSignal): Promise<PoolsOfPass> {
+  const { pools: launching } = await poolsToPlan(context, signal);
+  const known = new Map(launching.map((pool) => [pool.nodePool.metadata.name, pool]));
+  const all: PoolInput[] = [];
+  for (const pool of ourPools(context))
+    all.push(known.get(pool.metadata.name) ?? (await poolInput(context, pool, signal)));
+  return { launching, all };
+}
+
+/** Of our cloud, in the order of their names. */
+export function ourPools({ stores }: ControllerContext): readonly Pool[] {
+  return [...stores.pools.store.values()]
+    .filter(({ spec }) => stores.runs(spec.template.spec.nodeClassRef))
+    .sort(byKey);
+}
+
+/** The command that a claim is part of. */
+export type CommandOf = (claim: string) => string | undefined;
+
+export function disruptionNodes(context: ControllerContext, commandOf: CommandOf): readonly DisruptionNode[] {
+  return [...context.cluster.nodes()].map((node) => disruptionNode(context, node, commandOf));
+}
+
+/** @param commandOf the command that a claim is part of: in execution, or waiting for its validation. */
+export function disruptionInput(
+  context: ControllerContext,
+  { launching, all }: PoolsOfPass,
+  commandOf: CommandOf,
+): DisruptionInput {
+  const { cluster, stores } = context;
+  const joined = [...cluster.nodes()];
+  const removed = joined.filter(
+    (node) =>
+      node.claim !== undefined &&
+      commandOf(node.claim.metadata.name) !== undefined &&
+      !cluster.isMarkedForDeletion(node),
+  );
+  const names = new Set(removed.map(({ name }) => name));
+  const moving = removed.flatMap((node) =>
+    cluster.podsOn(node).filter((pod) => isReschedulable(pod as PlannerPod)),
+  );
+  const pods = [...podsToPlan(context).pods, ...moving.map(unbound)].sort(byKey);
+  const scheduling = planningInput(context, launching, pods);
+  return {
+    scheduling: {
+      ...scheduling,
+      nodes: (scheduling.nodes ?? []).filter(({ name }) => !names.has(name)),
+      boundPods: (scheduling.boundPods ?? []).filter(({ spec }) => !names.has(spec.nodeName ?? '')),
+    },
+    nodes: disruptionNodes(context, commandOf),
+    pools: all,
+    podDisruptionBudgets: [...stores.budgets.store.values()].sort(byKey),
+  };
+}
+
+/** Whether we may disrupt it: another controller or another provider may own it. */
+export function isOurs(
+  { stores, cloud }: ControllerContext,
+  claim: NonNullable<ClusterNode['claim']>,
+): boolean {
+  return stores.runs(claim.spec.nodeClassRef) && !cloud.ownership.isManagedElsewhere(claim);
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function disruptionNode(
+  context: ControllerContext,
+  joined: ClusterNode,
+  commandOf: CommandOf,
+): DisruptionNode {
+  const { cluster } = context;
+  const { claim, node, name, nodePool, labels, registered, initialized } = joined;
+  const ours = claim !== undefined && isOurs(context, claim) ? claim : undefined;
+  const command = ours === undefined ? undefined : commandOf(ours.metadata.name);
+  return {
+    name,
+    nodePool,
+    labels,
+    registered,
+    initialized,
+    deleting: cluster.isMarkedForDeletion(joined) || node?.metadata.deletionTimestamp !== undefined,
+    nominated: cluster.isNominated(joined),
+    pods: cluster.podsOn(joined) as readonly PlannerPod[],
+    ...(node === undefined ? {} : { node }),
+    ...(ours === undefined ? {} : { claim: ours }),
+    ...(command === undefined ? {} : { command }),
+  };
+}
+
+/** Pools that launch nothing now still have budgets, and their nodes a price. */
+async function poolInput(
+  context: ControllerContext,
+  nodePool: Pool,
+  signal: AbortSignal,
+): Promise<PoolInput> {
+  const { cloud, cluster, stores } = context;
+  const nodeClass = stores.nodeClass(nodePool.spec.template.spec.nodeClassRef);
+  if (nodeClass === undefined) return { nodePool, instanceTypes: [] };
+  try {
+    const instanceTypes = await cloud.instanceTypes({ nodePool, nodeClass }, signal);
+    return { nodePool, instanceTypes, used: usedBy(nodePool.metadata.name, cluster, instanceTypes) };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!isCloudError(error)) throw error;
+    return { nodePool, instanceTypes: [] };
+  }
+}
+
+function unbound(pod: Stored<Pod>): Stored<Pod> {
+  const { nodeName: _, ...spec } = pod.spec;
+  return { ...pod, spec };
+}

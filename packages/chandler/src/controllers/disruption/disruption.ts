@@ -1,0 +1,230 @@
+/**
+ * Voluntary disruption: at an interval, decides which nodes are removed or replaced and starts the commands. Commands that
+ * save money wait and are validated first, side by side. It runs on the leader, and only while all stores are up to date.
+ * `disruption/` decides, `execution.ts` executes.
+ */
+import { Controller, onceSource, type Result, turnsOf } from '@chandler/kube';
+import {
+  BudgetLedger,
+  budgetVerdicts,
+  type Command,
+  CommandValidator,
+  type DisruptionOptions,
+  type DisruptionPlan,
+  DisruptionPlanner,
+  type Steps,
+} from '../../disruption/index.ts';
+import { type ControllerContext, type ReconcileScope, scopeOf } from '../context.ts';
+import { withCloudMetrics } from '../metrics/cloud-calls.ts';
+import { Changes } from './changes.ts';
+import { CommandBackoff } from './command-backoff.ts';
+import {
+  disruptionInput,
+  disruptionNodes,
+  ourPools,
+  type PoolsOfPass,
+  poolsOfPass,
+} from './disruption-input.ts';
+import { Execution } from './execution.ts';
+import { ExecutionReporter } from './execution-reporter.ts';
+import { CommandHistory } from './history.ts';
+import { PassReporter } from './pass-reporter.ts';
+import { removeStaleMarks } from './stale-marks.ts';
+import { needsValidation, WaitingCommands } from './waiting-commands.ts';
+
+const NAME = 'disruption';
+const PERIOD_MS = 10_000;
+const UNSYNCED_MS = 1_000;
+/** After a command: the next one need not wait. */
+const SOON_MS = 1_000;
+/** Prices and availability change without a trigger. */
+const MAX_PAUSE_MS = 5 * 60_000;
+/** Passes take at most this share of the time. */
+const MAX_SHARE = 0.1;
+
+/** The pass, the queue of commands, and what is kept of them. */
+export function disruptionControllers(given: ControllerContext): readonly Controller[] {
+  const context = { ...given, cloud: withCloudMetrics(given.cloud, given.world, () => NAME) };
+  const history = new CommandHistory(context);
+  const backoff = new CommandBackoff(context.stores, context.world.clock);
+  const reporter = new ExecutionReporter(context, (record, outcome, why) => {
+    history.note(record, outcome, why);
+    if (outcome === 'failed') backoff.failed(record);
+    else backoff.succeeded(record);
+  });
+  const execution = new Execution(context, reporter);
+  const pass = new DisruptionPass(context, execution, backoff);
+  const controller = new Controller({
+    name: NAME,
+    world: context.world,
+    sources: [pass.changes.source(context), onceSource()],
+    reconcile: (_, run) => pass.run(scopeOf(context, run)),
+  });
+  return [controller, execution.controller, history.controller];
+}
+
+export class DisruptionPass {
+  readonly changes = new Changes();
+  readonly #context: ControllerContext;
+  readonly #execution: Execution;
+  readonly #backoff: CommandBackoff;
+  readonly #reporter: PassReporter;
+  readonly #waiting = new WaitingCommands();
+  readonly #planner = new DisruptionPlanner();
+  readonly #validator = new CommandValidator();
+  #recovered = false;
+  /** Monotonic: not before, and at the latest. */
+  #planFromMs = Number.NEGATIVE_INFINITY;
+  #planByMs = Number.NEGATIVE_INFINITY;
+  #budgets = '';
+
+  constructor(context: ControllerContext, execution: Execution, backoff: CommandBackoff) {
+    this.#context = context;
+    this.#execution = execution;
+    this.#backoff = backoff;
+    this.#reporter = new PassReporter(context);
+  }
+
+  async run(scope: ReconcileScope): Promise<Result> {
+    const { stores, world, signal } = scope;
+    if (stores.failing().length > 0) return { requeueAfterMs: UNSYNCED_MS };
+    if (!this.#recovered) this.#execution.recover();
+    this.#recovered = true;
+    await removeStaleMarks(scope, this.#execution.running);
+    this.#countBudgets(scope);
+    let started = 0;
+    if (this.#waiting.dueInMs(world.clock.monotonic()) === 0 || this.#isPlanDue()) {
+      const pools = await poolsOfPass(scope, signal);
+      await turnsOf(world.clock).pass();
+      // While the pools were read a store may have failed.
+      if (stores.failing().length > 0) return { requeueAfterMs: UNSYNCED_MS };
+      const due = this.#waiting.takeDue(world.clock.monotonic());
+      if (due.length > 0) {
+        started += await this.#validate(scope, pools, due);
+        this.changes.note();
+      }
+      if (started === 0 && this.#isPlanDue()) started += await this.#plan(scope, pools);
+    }
+    const dueInMs = this.#waiting.dueInMs(world.clock.monotonic()) ?? PERIOD_MS;
+    return { requeueAfterMs: Math.max(1, Math.min(started > 0 ? SOON_MS : PERIOD_MS, dueInMs)) };
+  }
+
+  /** A window of a budget opens or closes without any change of an object. */
+  #countBudgets(scope: ReconcileScope): void {
+    const nodes = disruptionNodes(scope, (claim) => this.#commandOf(claim));
+    const verdicts = budgetVerdicts(ourPools(scope), nodes, scope.world.clock.now());
+    this.#reporter.budgets(verdicts);
+    const text = JSON.stringify(verdicts.map(({ available }) => available ?? null));
+    if (text !== this.#budgets) this.changes.note();
+    this.#budgets = text;
+  }
+
+  #isPlanDue(): boolean {
+    const nowMs = this.#context.world.clock.monotonic();
+    return nowMs >= this.#planFromMs && (this.changes.pending || nowMs >= this.#planByMs);
+  }
+
+  /** Returns the number of commands that were started. */
+  async #validate(scope: ReconcileScope, pools: PoolsOfPass, due: readonly Command[]): Promise<number> {
+    const input = disruptionInput(scope, pools, (claim) => this.#execution.running.idOf(claim));
+    const steps = this.#validator.steps(input, this.#options(), scope.world.clock.now(), due);
+    const results = await inTurns(scope, steps);
+    for (const result of results) this.#reporter.validated(result);
+    return this.#start(
+      scope,
+      results.flatMap(({ command }) => command ?? []),
+    );
+  }
+
+  /** Returns the number of commands that were started. */
+  async #plan(scope: ReconcileScope, pools: PoolsOfPass): Promise<number> {
+    const { clock } = scope.world;
+    const beganMs = clock.monotonic();
+    this.changes.take();
+    const input = disruptionInput(scope, pools, (claim) => this.#commandOf(claim));
+    const plan = await inTurns(scope, this.#planner.steps(input, this.#options(), clock.now()));
+    const tookMs = clock.monotonic() - beganMs;
+    this.#planFromMs = clock.monotonic() + tookMs * (1 / MAX_SHARE - 1);
+    this.#planByMs = clock.monotonic() + this.#pauseMs(plan);
+    this.#reporter.planned(plan, tookMs);
+    return this.#give(scope, plan);
+  }
+
+  #give(scope: ReconcileScope, { commands }: DisruptionPlan): number {
+    const nowMs = scope.world.clock.monotonic();
+    const now: Command[] = [];
+    for (const command of commands) {
+      const held = this.#backoff.holding(command);
+      if (held !== undefined) this.#planByMs = Math.min(this.#planByMs, nowMs + held.forMs);
+      else if (needsValidation(command)) this.#waiting.add(command, nowMs);
+      else now.push(command);
+    }
+    return this.#start(scope, now);
+  }
+
+  /** Budgets are counted again: it took time to plan. */
+  #start(scope: ReconcileScope, commands: readonly Command[]): number {
+    if (commands.length === 0) return 0;
+    const nodes = disruptionNodes(scope, (claim) => this.#execution.running.idOf(claim));
+    const ledger = new BudgetLedger(budgetVerdicts(ourPools(scope), nodes, scope.world.clock.now()));
+    let started = 0;
+    for (const command of commands) {
+      const { candidates, reason } = command;
+      if (ledger.within(candidates, reason).length < candidates.length) {
+        this.#reporter.rejected(command, 'budget', 'the budgets allow fewer nodes by now');
+        continue;
+      }
+      const problem = this.#execution.start(command);
+      if (problem !== undefined) {
+        this.#reporter.rejected(command, 'churn', problem);
+        continue;
+      }
+      for (const { nodePool } of candidates) ledger.take(nodePool);
+      started += 1;
+    }
+    return started;
+  }
+
+  /** A command in execution, or one that waits. */
+  #commandOf(claim: string): string | undefined {
+    return this.#execution.running.idOf(claim) ?? this.#waiting.keyOf(claim);
+  }
+
+  #options(): DisruptionOptions {
+    const { gates, maxReplacements } = this.#context.settings;
+    return {
+      spotToSpot: gates.SpotToSpotConsolidation,
+      ...(maxReplacements === 0 ? {} : { maxReplacements }),
+    };
+  }
+
+  /** Until the first time at which something that keeps a node ends. */
+  #pauseMs({ nodes }: DisruptionPlan): number {
+    const nowMs = this.#context.world.clock.now();
+    let pauseMs = MAX_PAUSE_MS;
+    for (const { keeps } of nodes)
+      for (const keep of keeps) {
+        if (!('block' in keep)) continue;
+        const { block } = keep;
+        if (block.code === 'Nominated') pauseMs = Math.min(pauseMs, PERIOD_MS);
+        if ('untilMs' in block && block.untilMs !== undefined)
+          pauseMs = Math.min(pauseMs, Math.max(0, block.untilMs - nowMs));
+      }
+    return pauseMs;
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** Planning takes seconds in a large cluster; everything else goes on meanwhile. */
+async function inTurns<T>({ world, signal }: ReconcileScope, steps: Steps<T>): Promise<T> {
+  const turns = turnsOf(world.clock);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    const turn = turns.pass();
+    if (turn === undefined) continue;
+    await turn;
+    signal.throwIfAborted();
+  }
+}

@@ -1,0 +1,172 @@
+/** Reports the execution of commands: events, counters, log lines, and what is kept of them. It decides nothing. */
+import { type Counter, NODES, type Node, type Stored } from '@chandler/kube';
+import { KarpenterAnnotation, KarpenterLabel } from '../../api/index.ts';
+import { type Command, commandLogText, methodNamed } from '../../disruption/index.ts';
+import { type CountDisrupted, disruptedCounter } from '../claims/disrupted.ts';
+import type { ControllerContext } from '../context.ts';
+import { CLAIMS, type Claim } from '../lifecycle/claim-patch.ts';
+import { snakeCase } from '../nodes/health.ts';
+import type { ClaimBody } from '../provisioning/claim-body.ts';
+import type { CandidateRecord, CommandRecord } from './command-record.ts';
+
+export type Outcome = 'succeeded' | 'failed';
+
+/** Called when a command ends. */
+export type OnEnded = (record: CommandRecord, outcome: Outcome, why: string | undefined) => void;
+
+const WAITING_DEDUPE_MS = 10 * 60_000;
+
+export class ExecutionReporter {
+  readonly #context: ControllerContext;
+  readonly #onEnded: OnEnded;
+  readonly #disrupted: CountDisrupted;
+  readonly #created: Counter;
+  readonly #decisions: Counter;
+  readonly #decisionsByPool: Counter;
+  readonly #failures: Counter;
+
+  constructor(context: ControllerContext, onEnded: OnEnded) {
+    const { metrics } = context.world;
+    this.#context = context;
+    this.#onEnded = onEnded;
+    this.#disrupted = disruptedCounter(context);
+    this.#created = metrics.counter({
+      name: 'karpenter_nodeclaims_created_total',
+      help: 'NodeClaims that were created.',
+      labels: ['reason', 'nodepool', 'min_values_relaxed'],
+    });
+    this.#decisions = metrics.counter({
+      name: 'karpenter_voluntary_disruption_decisions_total',
+      help: 'Disruption commands that were begun, by decision, reason and kind of consolidation.',
+      labels: ['decision', 'reason', 'consolidation_type'],
+    });
+    this.#decisionsByPool = metrics.counter({
+      name: 'karpenter_voluntary_disruption_decisions_by_nodepool_total',
+      help: 'Disruption commands that were begun, by NodePool of the disrupted nodes.',
+      labels: ['nodepool', 'decision', 'reason', 'consolidation_type'],
+    });
+    this.#failures = metrics.counter({
+      name: 'karpenter_voluntary_disruption_queue_failures_total',
+      help: 'Replacements that were not initialized when their disruption command failed.',
+      labels: ['decision', 'reason', 'consolidation_type'],
+    });
+  }
+
+  started(command: Command, id: string): void {
+    this.#context.world.log.info('disrupting node(s)', {
+      command: commandLogText(command),
+      'command-id': id,
+      reason: command.reason,
+      decision: command.decision,
+      'disrupted-node-count': command.candidates.length,
+      'replacement-node-count': command.replacements.length,
+      'pod-count': command.podsMoved,
+      savingPerHour: Number(command.savingPerHour.toFixed(5)),
+    });
+  }
+
+  /** The command is under way: its nodes are marked and its replacements exist. */
+  performed(record: CommandRecord): void {
+    this.#decisions.add(1, labelsOf(record));
+    for (const nodepool of new Set(record.candidates.map(({ nodePool }) => nodePool)))
+      this.#decisionsByPool.add(1, { nodepool, ...labelsOf(record) });
+  }
+
+  created(record: CommandRecord, { metadata }: ClaimBody): void {
+    const nodepool = metadata.labels?.[KarpenterLabel.nodePool] ?? '';
+    const relaxed = metadata.annotations?.[KarpenterAnnotation.minValuesRelaxed] ?? 'false';
+    this.#created.add(1, { reason: record.reason.toLowerCase(), nodepool, min_values_relaxed: relaxed });
+    this.#context.world.log.info('nodeclaim created', {
+      nodeclaim: metadata.name,
+      nodepool,
+      'command-id': record.id,
+      reason: record.reason,
+    });
+  }
+
+  launching({ reason }: CommandRecord, claim: Claim): void {
+    this.#publish(claim, 'DisruptionLaunching', `Launching NodeClaim: ${reason}`, [
+      claim.metadata.uid,
+      reason,
+    ]);
+  }
+
+  waiting(claim: Claim): void {
+    const message = 'Waiting on readiness to continue disruption';
+    this.#publish(
+      claim,
+      'DisruptionWaitingReadiness',
+      message,
+      [claim.metadata.uid, message],
+      WAITING_DEDUPE_MS,
+    );
+  }
+
+  terminating(record: CommandRecord, claim: Claim, node: Stored<Node> | undefined): void {
+    const { reason, method } = record;
+    const event = { type: 'Normal', reason: 'DisruptionTerminating' } as const;
+    if (node !== undefined)
+      this.#context.events.publish({
+        ...event,
+        resource: NODES,
+        object: node,
+        message: `Disrupting Node: ${reason}`,
+        dedupeValues: [node.metadata.uid, reason],
+      });
+    const message = `Disrupting NodeClaim: ${reason}`;
+    this.#publish(claim, event.reason, message, [claim.metadata.uid, reason]);
+    const pool = this.#context.stores.pools.store.get({
+      name: claim.metadata.labels?.[KarpenterLabel.nodePool] ?? '',
+    });
+    const policy =
+      methodNamed(method).consolidationType === '' ? '' : pool?.spec.disruption?.consolidationPolicy;
+    this.#disrupted(claim, reason.toLowerCase(), snakeCase(policy ?? ''));
+  }
+
+  released({ id }: CommandRecord, { node }: CandidateRecord): void {
+    this.#context.world.log.info('node is no longer empty and is not disrupted', { node, 'command-id': id });
+  }
+
+  failed(record: CommandRecord, uninitialized: number, why: string): void {
+    this.#failures.add(uninitialized, labelsOf(record));
+    this.#context.world.log.error('disruption command failed and was rolled back', {
+      'command-id': record.id,
+      nodes: record.candidates.map(({ node }) => node),
+      why,
+    });
+  }
+
+  ended(record: CommandRecord, outcome: Outcome, why: string | undefined): void {
+    if (outcome === 'succeeded')
+      this.#context.world.log.info('disruption command succeeded', { 'command-id': record.id });
+    this.#onEnded(record, outcome, why);
+  }
+
+  #publish(
+    object: Claim,
+    reason: string,
+    message: string,
+    dedupeValues: readonly string[],
+    dedupeMs?: number,
+  ): void {
+    this.#context.events.publish({
+      resource: CLAIMS,
+      object,
+      type: 'Normal',
+      reason,
+      message,
+      dedupeValues,
+      ...(dedupeMs === undefined ? {} : { dedupeMs }),
+    });
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function labelsOf({ decision, reason, method }: CommandRecord) {
+  return {
+    decision,
+    reason: reason.toLowerCase(),
+    consolidation_type: methodNamed(method).consolidationType,
+  };
+}

@@ -1,0 +1,345 @@
+/**
+ * Executes commands: marks the nodes, launches their replacements, waits until these are initialized, and deletes the
+ * NodeClaims; or rolls back. Every step can be repeated, and what is done is seen in the cluster, so that a new leader
+ * continues where the last one ended. `disruption/` decides what is executed, `termination/` drains.
+ */
+import {
+  Controller,
+  isApiError,
+  itemBackoff,
+  keyOfObject,
+  type Node,
+  type Pod,
+  type Result,
+  type Stored,
+} from '@chandler/kube';
+import { ChandlerAnnotation } from '../../api/index.ts';
+import { type Command, isReschedulable } from '../../disruption/index.ts';
+import type { Pod as PlannerPod } from '../../scheduling/index.ts';
+import { conditionOf, failedToBootstrap } from '../../state/index.ts';
+import { createClaim } from '../claims/create-claim.ts';
+import { type ControllerContext, type ReconcileScope, scopeOf, workers } from '../context.ts';
+import { CLAIMS, type Claim } from '../lifecycle/claim-patch.ts';
+import type { ClaimBody } from '../provisioning/claim-body.ts';
+import { LaunchGuard } from '../provisioning/launch-guard.ts';
+import { nominationMs } from '../provisioning/provisioner.ts';
+import { type CandidateRecord, recordOf, recordText } from './command-record.ts';
+import { isOurs } from './disruption-input.ts';
+import type { ExecutionReporter } from './execution-reporter.ts';
+import { exceededLimit } from './limits.ts';
+import { clearMarks, markClaim, taintNode } from './marks.ts';
+import { replacementBodies } from './replacement-bodies.ts';
+import { findCommands, type RunningCommand, RunningCommands, stayingClaims } from './running-command.ts';
+
+const POLL_MS = 1_000;
+const HELD_MS = 5_000;
+/** What was validated is no longer known after this time. */
+const START_LIMIT_MS = 60_000;
+const MIN_TIMEOUT_MS = 10 * 60_000;
+const MAX_TIMEOUT_MS = 60 * 60_000;
+const TIMEOUT_PER_NODE_MS = 80;
+
+export class Execution {
+  readonly controller: Controller;
+  readonly running = new RunningCommands();
+  readonly #context: ControllerContext;
+  readonly #reporter: ExecutionReporter;
+  readonly #guard: LaunchGuard;
+
+  constructor(context: ControllerContext, reporter: ExecutionReporter) {
+    this.#context = context;
+    this.#reporter = reporter;
+    this.#guard = new LaunchGuard(context);
+    this.controller = new Controller({
+      name: 'disruption.queue',
+      world: context.world,
+      concurrency: workers(context.settings.cpuRequests, 20, 200),
+      limiter: itemBackoff({ baseMs: 1_000, maxMs: 10_000 }),
+      reconcile: (id, run) => this.#reconcile(id, scopeOf(context, run)),
+    });
+  }
+
+  /** Takes over the commands of the leader before. */
+  recover(): void {
+    const { stores, world } = this.#context;
+    const { unfinished, halfMarked, done } = findCommands(stores, (claim) => isOurs(this.#context, claim));
+    for (const record of unfinished) {
+      world.log.info('disruption command continued', { command: record.id });
+      this.running.add(record, undefined);
+      this.controller.enqueue(record.id);
+    }
+    for (const record of halfMarked) {
+      this.running.add(record, undefined, 'rollingBack').failure = 'the controller ended while it began';
+      this.controller.enqueue(record.id);
+    }
+    for (const record of done) this.#reporter.ended(record, 'succeeded', undefined);
+  }
+
+  /** Counts at once; the marks are written in the background. Returns why it cannot be started. */
+  start(command: Command): string | undefined {
+    const { cluster, world } = this.#context;
+    const candidates: CandidateRecord[] = [];
+    for (const { name, claim, nodePool } of command.candidates) {
+      const node = cluster.nodeOfClaim(claim);
+      const uid = node?.claim?.metadata.uid;
+      if (node === undefined || uid === undefined || node.name !== name) return `node ${name} is gone`;
+      if (cluster.isMarkedForDeletion(node) || this.running.idOf(claim) !== undefined)
+        return `node ${name} is being disrupted already`;
+      if (cluster.isNominated(node)) return `pods are expected on node ${name}`;
+      candidates.push({ node: name, claim, uid, nodePool });
+    }
+    const startedAtMs = world.clock.now();
+    const id = `${command.key}-${startedAtMs.toString(36)}`;
+    const replacements = replacementBodies(this.#context, command, id);
+    if (typeof replacements === 'string') return replacements;
+    this.running.add(recordOf(command, { id, startedAtMs, candidates, replacements }), command);
+    this.#reporter.started(command, id);
+    this.controller.enqueue(id);
+    return undefined;
+  }
+
+  async #reconcile(id: string, scope: ReconcileScope): Promise<Result> {
+    const running = this.running.get(id);
+    if (running === undefined) return {};
+    const { world, stores } = scope;
+    // What is not known must not be acted upon; the marks stay.
+    if (stores.failing().length > 0) return { requeueAfterMs: POLL_MS };
+    const ageMs = world.clock.now() - running.record.startedAtMs;
+    const late = running.phase === 'marking' && running.planned !== undefined && ageMs > START_LIMIT_MS;
+    if (running.phase !== 'rollingBack' && (late || ageMs > this.#timeoutMs()))
+      this.#fail(running, `not finished after ${Math.round(ageMs / 1000)} s`);
+    for (;;) {
+      const result = await this.#step(scope, running);
+      if (result !== undefined) return result;
+    }
+  }
+
+  /** Undefined: go on with the next phase. */
+  async #step(scope: ReconcileScope, running: RunningCommand): Promise<Result | undefined> {
+    switch (running.phase) {
+      case 'marking':
+        return this.#mark(scope, running);
+      case 'launching':
+        return this.#launch(scope, running);
+      case 'waiting':
+        return this.#awaitReplacements(scope, running);
+      case 'deleting':
+        return this.#delete(scope, running);
+      case 'rollingBack':
+        return this.#rollBack(scope, running);
+    }
+  }
+
+  async #mark(scope: ReconcileScope, running: RunningCommand): Promise<Result | undefined> {
+    const { record } = running;
+    if (this.#lacksCandidates(running)) return undefined;
+    const text = recordText(record);
+    const staying = stayingClaims(scope.stores, record);
+    await Promise.all(staying.map(({ claim }) => markClaim(scope, claim, record.reason, text)));
+    await Promise.all(
+      staying.flatMap(({ candidate }) => {
+        const node = this.#nodeOf(candidate);
+        return node === undefined ? [] : [taintNode(scope, node)];
+      }),
+    );
+    running.phase = 'launching';
+    return undefined;
+  }
+
+  async #launch(scope: ReconcileScope, running: RunningCommand): Promise<Result | undefined> {
+    const { record } = running;
+    if (this.#lacksCandidates(running)) return undefined;
+    // The controller of static pools must not see one node too many.
+    if (record.method === 'static-drift') this.#markForDeletion(running);
+    for (const body of record.replacements) {
+      const result = await this.#create(scope, running, body);
+      if (result !== undefined) return result;
+      if (running.phase !== 'launching') return undefined;
+    }
+    // Not before: provisioning would launch nodes for the same pods.
+    this.#markForDeletion(running);
+    this.#expectPods(running);
+    if (running.planned !== undefined) this.#reporter.performed(record);
+    running.phase = 'waiting';
+    return undefined;
+  }
+
+  async #create(
+    scope: ReconcileScope,
+    running: RunningCommand,
+    body: ClaimBody,
+  ): Promise<Result | undefined> {
+    const { stores, world, refusals } = scope;
+    const { name } = body.metadata;
+    const known = stores.claims.store.get({ name });
+    if (known !== undefined) {
+      if (known.metadata.annotations?.[ChandlerAnnotation.replacementFor] !== running.record.id)
+        this.#fail(running, `nodeclaim ${name} exists already`);
+      return undefined;
+    }
+    const poolName = body.metadata.labels?.['karpenter.sh/nodepool'] ?? '';
+    const exceeded = await exceededLimit(scope, poolName, body);
+    if (exceeded !== undefined) {
+      this.#fail(running, `a replacement would exceed ${exceeded}`);
+      return undefined;
+    }
+    if (this.#guard.judge([{ nodePool: poolName }]).held.length > 0) return { requeueAfterMs: HELD_MS };
+    const creation = await createClaim(scope, body);
+    if (creation.outcome === 'refused') {
+      world.log.error('nodeclaim creation failed', { nodeclaim: name, error: creation.error });
+      const pool = stores.pools.store.get({ name: poolName });
+      if (pool !== undefined && isApiError(creation.error)) refusals.refused(pool, creation.error);
+      this.#fail(running, `a replacement was rejected: ${messageOf(creation.error)}`);
+      return undefined;
+    }
+    // The next attempt uses the same name and finds it.
+    if (creation.outcome === 'unknown') throw creation.error;
+    if (creation.outcome === 'made') this.#reporter.created(running.record, body);
+    return undefined;
+  }
+
+  async #awaitReplacements(scope: ReconcileScope, running: RunningCommand): Promise<Result | undefined> {
+    const { record, launched } = running;
+    let waits = false;
+    for (const { metadata } of record.replacements) {
+      const { name } = metadata;
+      const claim = scope.stores.claims.store.get({ name }) ?? (await scope.client.find(CLAIMS, { name }));
+      const lost =
+        claim === undefined || claim.metadata.deletionTimestamp !== undefined || failedToBootstrap(claim);
+      if (lost) {
+        this.#fail(running, `replacement ${name} failed to launch, or was deleted`);
+        return undefined;
+      }
+      if (!launched.has(name)) this.#reporter.launching(record, claim);
+      launched.add(name);
+      if (conditionOf(claim, 'Initialized')?.status === 'True') continue;
+      this.#reporter.waiting(claim);
+      waits = true;
+    }
+    if (waits) return { requeueAfterMs: POLL_MS };
+    running.phase = 'deleting';
+    return undefined;
+  }
+
+  async #delete(scope: ReconcileScope, running: RunningCommand): Promise<Result | undefined> {
+    const { record, terminated, released } = running;
+    const left = stayingClaims(scope.stores, record).filter(
+      ({ candidate }) => !released.has(candidate.claim),
+    );
+    for (const { candidate, claim } of left) {
+      if (record.method !== 'emptiness' || !this.#hasPods(candidate)) continue;
+      // A pod was bound before the taint was seen.
+      this.#unmarkForDeletion(candidate);
+      await clearMarks(scope, claim, this.#nodeOf(candidate));
+      this.running.release(running, candidate.claim);
+      this.#reporter.released(record, candidate);
+    }
+    await Promise.all(
+      left
+        .filter(({ candidate }) => !released.has(candidate.claim))
+        .map(async ({ candidate, claim }) => {
+          const node = this.#nodeOf(candidate);
+          await remove(scope, claim);
+          if (!terminated.has(candidate.claim)) this.#reporter.terminating(record, claim, node);
+          terminated.add(candidate.claim);
+        }),
+    );
+    this.running.remove(running);
+    const gone = record.candidates.length - released.size;
+    this.#reporter.ended(record, gone > 0 ? 'succeeded' : 'failed', gone > 0 ? undefined : 'pods were bound');
+    return {};
+  }
+
+  async #rollBack(scope: ReconcileScope, running: RunningCommand): Promise<Result> {
+    const { record, failure } = running;
+    for (const { candidate, claim } of stayingClaims(scope.stores, record)) {
+      this.#unmarkForDeletion(candidate);
+      await clearMarks(scope, claim, this.#nodeOf(candidate));
+    }
+    this.running.remove(running);
+    const uninitialized = record.replacements.filter(({ metadata }) => {
+      const claim = scope.stores.claims.store.get({ name: metadata.name });
+      return claim === undefined || conditionOf(claim, 'Initialized')?.status !== 'True';
+    });
+    this.#reporter.failed(record, uninitialized.length, failure ?? '');
+    this.#reporter.ended(record, 'failed', failure);
+    return {};
+  }
+
+  /** Replacements are for all candidates: without one of them the command is another one. Returns whether it ended. */
+  #lacksCandidates(running: RunningCommand): boolean {
+    const { record } = running;
+    const missing = record.candidates.length - stayingClaims(this.#context.stores, record).length;
+    // After a restart replacements may exist already, and deletions may have begun.
+    const given = running.planned !== undefined;
+    if (missing === record.candidates.length || (given && missing > 0 && record.replacements.length > 0))
+      this.#fail(running, `${missing} of ${record.candidates.length} nodes are gone`);
+    return running.phase === 'rollingBack';
+  }
+
+  #fail(running: RunningCommand, why: string): void {
+    running.failure = why;
+    running.phase = 'rollingBack';
+  }
+
+  /** As many commands are in progress, as long may the cloud take. */
+  #timeoutMs(): number {
+    const wanted = TIMEOUT_PER_NODE_MS * this.running.candidates;
+    return Math.min(MAX_TIMEOUT_MS, Math.max(MIN_TIMEOUT_MS, wanted));
+  }
+
+  #markForDeletion({ record }: RunningCommand): void {
+    const { cluster } = this.#context;
+    cluster.mark(record.candidates.flatMap(({ claim }) => cluster.nodeOfClaim(claim)?.key ?? []));
+  }
+
+  #unmarkForDeletion({ claim }: CandidateRecord): void {
+    const { cluster } = this.#context;
+    const key = cluster.nodeOfClaim(claim)?.key;
+    if (key !== undefined) cluster.unmark([key]);
+  }
+
+  /** Capacity is reserved for the pods, and nodes that get pods are not disrupted next. */
+  #expectPods({ planned, record }: RunningCommand): void {
+    const { cluster, settings } = this.#context;
+    const forMs = nominationMs(settings);
+    for (const { node } of planned?.destinations ?? []) cluster.nominate(node, forMs);
+    for (const [index, { metadata }] of record.replacements.entries()) {
+      cluster.nominate(metadata.name, forMs);
+      const names = planned?.replacements[index]?.pods ?? [];
+      cluster.reserve(
+        metadata.name,
+        names.flatMap((name) => this.#podNamed(name) ?? []),
+      );
+    }
+  }
+
+  #podNamed(key: string): Stored<Pod> | undefined {
+    const [namespace = '', name = ''] = key.split('/');
+    return this.#context.stores.pods.store.get({ namespace, name });
+  }
+
+  #nodeOf({ claim }: CandidateRecord): Stored<Node> | undefined {
+    return this.#context.cluster.nodeOfClaim(claim)?.node;
+  }
+
+  #hasPods({ claim }: CandidateRecord): boolean {
+    const { cluster } = this.#context;
+    const node = cluster.nodeOfClaim(claim);
+    return node !== undefined && cluster.podsOn(node).some((pod) => isReschedulable(pod as PlannerPod));
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+async function remove({ client }: ReconcileScope, claim: Claim): Promise<void> {
+  try {
+    await client.delete(CLAIMS, keyOfObject(claim), { preconditions: { uid: claim.metadata.uid } });
+  } catch (error) {
+    if (!isApiError(error, 'notFound', 'conflict')) throw error;
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,34 @@
+/** Whether a replacement still fits in the limits of its NodePool, next to the nodes that it replaces. */
+import { parseQuantity, Quantity } from '@chandler/kube';
+import type { ReconcileScope } from '../context.ts';
+import { poolNamed } from '../pools/pool-store.ts';
+import type { ClaimBody } from '../provisioning/claim-body.ts';
+import { largestOf, usedBy } from '../provisioning/pool-usage.ts';
+import { nodesWithinLimit, staticPoolNamed } from '../static/static-pool.ts';
+
+/** What is exceeded; undefined: nothing. */
+export async function exceededLimit(
+  scope: ReconcileScope,
+  poolName: string,
+  body: ClaimBody,
+): Promise<string | undefined> {
+  const { stores, cloud, cluster, signal } = scope;
+  const pool = poolNamed(scope, poolName);
+  if (pool === undefined || pool.metadata.deletionTimestamp !== undefined)
+    return `nodepool ${poolName} does not exist`;
+  const fixed = staticPoolNamed(scope, poolName);
+  if (fixed !== undefined) return nodesWithinLimit(fixed) > 0 ? undefined : `limits.nodes of ${poolName}`;
+  const { limits } = pool.spec;
+  if (limits === undefined || Object.keys(limits).length === 0) return undefined;
+  const nodeClass = stores.nodeClass(pool.spec.template.spec.nodeClassRef);
+  if (nodeClass === undefined) return `the node class of nodepool ${poolName} does not exist`;
+  const types = await cloud.instanceTypes({ nodePool: pool, nodeClass }, signal);
+  const used = usedBy(poolName, cluster, types);
+  const added = { nodes: '1', ...largestOf(body, types) };
+  const over = Object.entries(limits).find(([resource, limit]) => {
+    const amount = (amounts: Readonly<Record<string, string | number>>) =>
+      amounts[resource] === undefined ? Quantity.zero : parseQuantity(amounts[resource]);
+    return amount(used).add(amount(added)).compare(parseQuantity(limit)) > 0;
+  });
+  return over === undefined ? undefined : `limits.${over[0]} of nodepool ${poolName}`;
+}

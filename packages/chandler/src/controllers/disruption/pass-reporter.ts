@@ -1,0 +1,254 @@
+/**
+ * Reports what a pass decided: events on nodes, NodeClaims and NodePools, gauges and counters, with the names, labels and
+ * texts of Karpenter. An event is published when its text changes: a cluster at rest gets no writes.
+ */
+import {
+  type Counter,
+  type EventSpec,
+  type Gauge,
+  type Histogram,
+  type KubeObject,
+  NODES,
+  type ResourceRef,
+  type Stored,
+} from '@chandler/kube';
+import {
+  approvedText,
+  type BudgetVerdict,
+  budgetBlockedText,
+  type Command,
+  commandTextFor,
+  type DisruptionPlan,
+  isBudgetBlocking,
+  METHODS,
+  methodNamed,
+  type NodeVerdict,
+  scoreOf,
+  type ValidatedCommand,
+} from '../../disruption/index.ts';
+import { DURATION_BUCKETS } from '../buckets.ts';
+import type { ControllerContext } from '../context.ts';
+import { CLAIMS } from '../lifecycle/claim-patch.ts';
+import { POOLS } from '../pools/pool-store.ts';
+
+const SCORE_BUCKETS = [0.1, 0.25, 0.33, 0.5, 1, 2, 5, 10];
+/** As upstream: no limit. */
+const UNLIMITED = 2 ** 31 - 1;
+const MINUTE_MS = 60_000;
+
+export class PassReporter {
+  readonly #context: ControllerContext;
+  /** The last event of each node. */
+  readonly #told = new Map<string, string>();
+  /** By pool and reason: whether its budgets blocked everything. */
+  readonly #blocked = new Set<string>();
+  readonly #measured = new Set<string>();
+  readonly #allowed: Gauge;
+  readonly #consuming: Gauge;
+  readonly #eligible: Gauge;
+  readonly #duration: Histogram;
+  readonly #failedValidations: Counter;
+  readonly #score: Histogram;
+  readonly #moves: Counter;
+
+  constructor(context: ControllerContext) {
+    const { metrics } = context.world;
+    this.#context = context;
+    const byPool = ['nodepool', 'reason'];
+    this.#allowed = metrics.gauge({
+      name: 'karpenter_nodepools_allowed_disruptions',
+      help: 'How many nodes of a NodePool may be disrupted at once, by reason.',
+      labels: byPool,
+    });
+    this.#consuming = metrics.gauge({
+      name: 'karpenter_nodepools_nodes_consuming_budgets',
+      help: 'How many nodes of a NodePool count against its budgets now, by reason.',
+      labels: byPool,
+    });
+    this.#eligible = metrics.gauge({
+      name: 'karpenter_voluntary_disruption_eligible_nodes',
+      help: 'Nodes that may be disrupted, by reason.',
+      labels: ['reason'],
+    });
+    this.#duration = metrics.histogram({
+      name: 'karpenter_voluntary_disruption_decision_evaluation_duration_seconds',
+      help: 'How long it took to decide which nodes are disrupted.',
+      labels: ['reason', 'consolidation_type'],
+      buckets: DURATION_BUCKETS,
+    });
+    // No pass is cut short, so it stays 0; dashboards and alerts expect it.
+    const timeouts = metrics.counter({
+      name: 'karpenter_voluntary_disruption_consolidation_timeouts_total',
+      help: 'Passes of consolidation that were cut short.',
+      labels: ['consolidation_type'],
+    });
+    for (const type of ['multi', 'single']) timeouts.add(0, { consolidation_type: type });
+    this.#failedValidations = metrics.counter({
+      name: 'karpenter_voluntary_disruption_failed_validations_total',
+      help: 'Nodes that were chosen and that could no longer be disrupted after the validation time.',
+      labels: ['consolidation_type'],
+    });
+    const scored = ['decision', 'nodepool', 'policy'];
+    this.#score = metrics.histogram({
+      name: 'karpenter_consolidation_score',
+      help: 'Scores of consolidations of NodePools with policy Balanced.',
+      labels: scored,
+      buckets: SCORE_BUCKETS,
+    });
+    this.#moves = metrics.counter({
+      name: 'karpenter_consolidation_moves_total',
+      help: 'Consolidations that were approved or rejected, by policy of the NodePool.',
+      labels: scored,
+    });
+  }
+
+  budgets(verdicts: readonly BudgetVerdict[]): void {
+    const current = new Set<string>();
+    for (const verdict of verdicts) {
+      const { nodePool, reason, allowed, disrupting } = verdict;
+      const labels = { nodepool: nodePool, reason: reason.toLowerCase() };
+      const key = JSON.stringify(labels);
+      current.add(key);
+      this.#measured.add(key);
+      this.#allowed.set(allowed ?? UNLIMITED, labels);
+      this.#consuming.set(disrupting, labels);
+      if (!isBudgetBlocking(verdict)) this.#blocked.delete(key);
+      else if (!this.#blocked.has(key)) {
+        this.#blocked.add(key);
+        this.#publishOnPool(nodePool, 'DisruptionBlocked', budgetBlockedText(reason));
+      }
+    }
+    for (const key of this.#measured) {
+      if (current.has(key)) continue;
+      this.#measured.delete(key);
+      this.#blocked.delete(key);
+      this.#allowed.remove(JSON.parse(key));
+      this.#consuming.remove(JSON.parse(key));
+    }
+  }
+
+  /** @param tookMs all methods together: they share their work. */
+  planned(plan: DisruptionPlan, tookMs: number): void {
+    for (const { reason, consolidationType } of METHODS)
+      this.#duration.observe(tookMs / 1000, {
+        reason: reason.toLowerCase(),
+        consolidation_type: consolidationType,
+      });
+    for (const [reason, count] of eligibleNodes(plan)) this.#eligible.set(count, { reason });
+    const names = new Set<string>();
+    for (const verdict of plan.nodes) {
+      names.add(verdict.name);
+      this.#keep(verdict);
+    }
+    for (const name of this.#told.keys()) if (!names.has(name)) this.#told.delete(name);
+    for (const command of plan.commands) this.#candidates(command);
+  }
+
+  validated({ planned, failure, failedNodes }: ValidatedCommand): void {
+    const { consolidationType } = methodNamed(planned.method);
+    this.#failedValidations.add(failedNodes, { consolidation_type: consolidationType });
+    if (failure === undefined) return;
+    this.rejected(planned, failure.class, failure.message);
+  }
+
+  /** A command that is not executed. */
+  rejected(command: Command, reason: string, why: string): void {
+    const { savingPerHour, candidates, key } = command;
+    this.#context.world.log.info('disruption command rejected', {
+      key,
+      nodes: candidates.map(({ name }) => name),
+      reason,
+      why,
+    });
+    for (const { name } of candidates) {
+      const text = commandTextFor(command, name);
+      const message = `Consolidation rejected: ${text}, reason: ${reason} (savings: $${savingPerHour.toFixed(2)})`;
+      this.#publishOnNode(name, { reason: 'ConsolidationRejected', message });
+    }
+  }
+
+  /** The first thing that keeps a node and that Karpenter has an event for. */
+  #keep({ name, keeps }: NodeVerdict): void {
+    const event = keeps.find((keep) => keep.event !== undefined)?.event;
+    const text = event === undefined ? '' : `${event.reason}: ${event.message}`;
+    if (this.#told.get(name) === text) return;
+    this.#told.set(name, text);
+    if (event !== undefined) this.#publishOnNode(name, event);
+  }
+
+  #candidates(command: Command): void {
+    const { method, decision, candidates, savingPerHour, scores } = command;
+    if (methodNamed(method).reason !== 'Underutilized') return;
+    const approved = new Map(scores.map((score) => [score.nodePool, score]));
+    for (const nodepool of new Set(candidates.map(({ nodePool }) => nodePool))) {
+      const policy = this.#pool(nodepool)?.spec.disruption?.consolidationPolicy ?? '';
+      const labels = { decision: 'approved', nodepool, policy };
+      this.#moves.add(1, labels);
+      const score = approved.get(nodepool);
+      if (score === undefined) continue;
+      this.#score.observe(scoreOf(score), labels);
+      const message = approvedText(score);
+      if (candidates.length > 1) this.#publishOnPool(nodepool, 'ConsolidationApproved', message);
+      else this.#publishOnNode(candidates[0]!.name, { reason: 'ConsolidationApproved', message });
+    }
+    if (decision !== 'replace') return;
+    for (const { name } of candidates) {
+      const text = commandTextFor(command, name);
+      const message = `Consolidation candidate: ${text} (savings: $${savingPerHour.toFixed(2)})`;
+      this.#publishOnNode(name, { reason: 'ConsolidationCandidate', message });
+    }
+  }
+
+  #pool(name: string) {
+    return this.#context.stores.pools.store.get({ name });
+  }
+
+  #publishOnNode(
+    name: string,
+    { reason, message }: { readonly reason: string; readonly message: string },
+  ): void {
+    const { cluster } = this.#context;
+    const joined = cluster.nodeNamed(name) ?? cluster.nodeOfClaim(name);
+    if (joined?.claim === undefined) return;
+    if (joined.node !== undefined) this.#publish(NODES, joined.node, reason, message);
+    this.#publish(CLAIMS, joined.claim, reason, message);
+  }
+
+  #publishOnPool(name: string, reason: string, message: string): void {
+    const pool = this.#pool(name);
+    if (pool !== undefined) this.#publish(POOLS, pool, reason, message);
+  }
+
+  #publish<T extends KubeObject>(
+    resource: ResourceRef<T>,
+    object: Stored<T>,
+    reason: string,
+    message: string,
+  ): void {
+    const event: EventSpec = {
+      resource: resource as ResourceRef,
+      object: object as unknown as Stored,
+      type: 'Normal',
+      reason,
+      message,
+      dedupeMs: MINUTE_MS,
+    };
+    this.#context.events.publish(event);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** By reason, in lower case: nodes without anything that keeps them from being a candidate. */
+function eligibleNodes({ nodes, commands }: DisruptionPlan): ReadonlyMap<string, number> {
+  const counts = new Map(METHODS.map(({ reason }) => [reason.toLowerCase(), 0]));
+  const add = (reason: string) => counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  for (const { candidates, reason } of commands) for (const _ of candidates) add(reason.toLowerCase());
+  for (const { keeps } of nodes) {
+    // Rejections are about candidates.
+    if (keeps.some((keep) => 'block' in keep)) continue;
+    const reasons = keeps.flatMap((keep) => ('method' in keep ? [methodNamed(keep.method).reason] : []));
+    for (const reason of new Set(reasons)) add(reason.toLowerCase());
+  }
+  return counts;
+}

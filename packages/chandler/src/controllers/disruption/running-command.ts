@@ -1,0 +1,125 @@
+/** Commands in execution: which there are, and which NodeClaim belongs to which. Rebuilt from annotations at the start. */
+import type { Command } from '../../disruption/index.ts';
+import type { Stores } from '../../state/index.ts';
+import type { Claim } from '../lifecycle/claim-patch.ts';
+import { type CandidateRecord, type CommandRecord, readRecord } from './command-record.ts';
+
+/**
+ * `marking`: annotations, conditions and taints are written. `launching`: replacements are created. `waiting`: for them to be
+ * initialized. `deleting`: the NodeClaims of the candidates. `rollingBack`: all marks are removed.
+ */
+export type Phase = 'marking' | 'launching' | 'waiting' | 'deleting' | 'rollingBack';
+
+export interface RunningCommand {
+  readonly record: CommandRecord;
+  phase: Phase;
+  /** Where its pods go; not known after a restart. */
+  readonly planned: Command | undefined;
+  /** Claims whose deletion was reported. */
+  readonly terminated: Set<string>;
+  /** Replacements that were reported. */
+  readonly launched: Set<string>;
+  /** Candidates that stay after all. */
+  readonly released: Set<string>;
+  failure: string | undefined;
+}
+
+export class RunningCommands {
+  readonly #commands = new Map<string, RunningCommand>();
+  readonly #idOfClaim = new Map<string, string>();
+
+  get(id: string): RunningCommand | undefined {
+    return this.#commands.get(id);
+  }
+
+  values(): IterableIterator<RunningCommand> {
+    return this.#commands.values();
+  }
+
+  get size(): number {
+    return this.#commands.size;
+  }
+
+  /** The command that removes this claim. */
+  idOf(claim: string): string | undefined {
+    return this.#idOfClaim.get(claim);
+  }
+
+  /** The number of nodes in all commands. */
+  get candidates(): number {
+    return this.#idOfClaim.size;
+  }
+
+  add(record: CommandRecord, planned: Command | undefined, phase: Phase = 'marking'): RunningCommand {
+    const running: RunningCommand = {
+      record,
+      phase,
+      planned,
+      terminated: new Set(),
+      launched: new Set(),
+      released: new Set(),
+      failure: undefined,
+    };
+    this.#commands.set(record.id, running);
+    for (const { claim } of record.candidates) this.#idOfClaim.set(claim, record.id);
+    return running;
+  }
+
+  /** The candidate is no longer part of the command. */
+  release({ record, released }: RunningCommand, claim: string): void {
+    released.add(claim);
+    if (this.#idOfClaim.get(claim) === record.id) this.#idOfClaim.delete(claim);
+  }
+
+  remove({ record }: RunningCommand): void {
+    this.#commands.delete(record.id);
+    for (const { claim } of record.candidates)
+      if (this.#idOfClaim.get(claim) === record.id) this.#idOfClaim.delete(claim);
+  }
+}
+
+/** What the annotations say: commands to continue, to roll back, and those that are done but for the deletion. */
+export interface FoundCommands {
+  readonly unfinished: readonly CommandRecord[];
+  /**
+   * Commands of which a candidate that stays has no annotation: the process ended while it marked the candidates, before
+   * anything was launched, or while it rolled back.
+   */
+  readonly halfMarked: readonly CommandRecord[];
+  readonly done: readonly CommandRecord[];
+}
+
+export function findCommands(stores: Stores, isOurs: (claim: Claim) => boolean): FoundCommands {
+  const records = new Map<string, CommandRecord>();
+  for (const claim of stores.claims.store.values()) {
+    if (!isOurs(claim)) continue;
+    const record = readRecord(claim);
+    if (record === undefined || records.has(record.id)) continue;
+    // A copy of the annotation on another claim makes no command of it.
+    const own = record.candidates.some(({ uid }) => uid === claim.metadata.uid);
+    if (own) records.set(record.id, record);
+  }
+  const found = [...records.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
+  const staying = (record: CommandRecord) => stayingClaims(stores, record);
+  const isHalf = (record: CommandRecord) =>
+    staying(record).some(({ claim }) => readRecord(claim)?.id !== record.id);
+  return {
+    done: found.filter((record) => staying(record).length === 0),
+    halfMarked: found.filter((record) => staying(record).length > 0 && isHalf(record)),
+    unfinished: found.filter((record) => staying(record).length > 0 && !isHalf(record)),
+  };
+}
+
+export interface StayingClaim {
+  readonly candidate: CandidateRecord;
+  readonly claim: Claim;
+}
+
+/** Candidates that exist and are not being deleted. */
+export function stayingClaims(stores: Stores, { candidates }: CommandRecord): readonly StayingClaim[] {
+  return candidates.flatMap((candidate) => {
+    const claim = stores.claims.store.get({ name: candidate.claim });
+    const same = claim?.metadata.uid === candidate.uid && claim.metadata.deletionTimestamp === undefined;
+    return same ? [{ candidate, claim }] : [];
+  });
+}
