@@ -66,7 +66,11 @@ export function disruptionCluster({ nodes: count, use, budget }: ClusterShape): 
   });
   const pool = poolOf({
     name: 'default',
-    requirements: [oneOf(KarpenterLabel.capacityType, CapacityType.onDemand)],
+    requirements: [
+      oneOf(KarpenterLabel.capacityType, CapacityType.onDemand),
+      oneOf(KubernetesLabel.arch, 'amd64'),
+      { key: CATEGORY, operator: 'NotIn', values: ['x'] },
+    ],
   });
   const { nodePool } = pool;
   const disruption = { ...nodePool.spec.disruption!, budgets: [{ nodes: budget }] };

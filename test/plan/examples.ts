@@ -19,11 +19,15 @@ export interface Outcome {
   readonly err: string;
 }
 
-export async function plan(args: readonly string[], world: World = virtualWorld()): Promise<Outcome> {
+export function plan(args: readonly string[], world: World = virtualWorld()): Promise<Outcome> {
+  return chandler(['plan', ...args], world);
+}
+
+export async function chandler(args: readonly string[], world: World): Promise<Outcome> {
   let out = '';
   let err = '';
   const code = await run(VERBS, {
-    args: ['plan', ...args],
+    args,
     env: {},
     terminal: { out: (text) => (out += text), err: (text) => (err += text), color: false },
     interrupted: new AbortController().signal,

@@ -9,14 +9,15 @@ import {
   NODES,
   POD_DISRUPTION_BUDGETS,
   PODS,
+  type ResourceRef,
   type World,
 } from '@chandler/kube';
 import { expect, test } from 'vitest';
-import { NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
+import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { createWorld } from '../../packages/chandler/src/cli/testing.ts';
 import { type KeptCommand, keptCommandText } from '../../packages/chandler/src/diagnose/index.ts';
 import { startPlayground } from '../../packages/chandler/src/playground/index.ts';
-import { plan } from './examples.ts';
+import { chandler, plan } from './examples.ts';
 
 const ADMIN = { username: 'admin', groups: ['system:masters', 'system:authenticated'] };
 const LABELS = {
@@ -45,11 +46,30 @@ test('without -f the cluster is planned: its empty node goes, and a PodDisruptio
       { name: 'node-a', keeps: [{ block: { code: 'PodDisruptionBudget', budget: 'default/db' } }] },
       { name: 'node-b', command: report.commands[0]!.key },
     ]);
+    // The same reasons, with the same texts.
+    const [kept] = report.nodes as { keeps: { text: string }[] }[];
+    expect(await staying('node/node-a', kubeconfig, world)).toEqual([kept!.keeps[0]!.text]);
+    expect(await staying('nodeclaim/claim-node-b', kubeconfig, world)).toEqual([
+      'it would be disrupted now: delete: [node-b]',
+    ]);
+    expect(await staying('nodepool/general', kubeconfig, world)).toEqual([
+      `node-a: ${kept!.keeps[0]!.text}`,
+      '1 of 2 nodes would be disrupted now; see chandler plan',
+    ]);
   } finally {
     await running.stop();
     await rm(folder, { recursive: true });
   }
 });
+
+async function staying(subject: string, kubeconfig: string, world: World): Promise<readonly string[]> {
+  const args = ['why', subject, '--kubeconfig', kubeconfig, '--azure', 'off', '-o', 'json'];
+  const { code, out, err } = await chandler(args, world);
+  expect([code, err]).toEqual([0, '']);
+  const answer = JSON.parse(out) as { verdict: string; staying: { text: string }[] };
+  expect([answer.verdict, (answer as { cause?: unknown }).cause ?? null]).toEqual(['healthy', null]);
+  return answer.staying.map(({ text }) => text);
+}
 
 test('--history prints the last commands of the controller, the newest first', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'plan-history-'));
@@ -132,6 +152,14 @@ async function fill(client: KubeClient): Promise<void> {
       disruption: { consolidateAfter: '0s', budgets: [{ nodes: '100%' }] },
     },
   } as never);
+  await client.create(AKS_NODE_CLASSES, {
+    apiVersion: 'karpenter.azure.com/v1beta1',
+    kind: 'AKSNodeClass',
+    metadata: { name: 'default' },
+    spec: {},
+  } as never);
+  await becomeReady(client, AKS_NODE_CLASSES, 'default');
+  await becomeReady(client, NODE_POOLS, 'general');
   for (const name of ['node-a', 'node-b']) {
     const allocatable = { cpu: '4', memory: '16Gi', pods: '110' };
     await client.create(NODES, {
@@ -167,4 +195,16 @@ async function fill(client: KubeClient): Promise<void> {
     metadata: { name: 'db', namespace: 'default' },
     spec: { maxUnavailable: 0, selector: { matchLabels: { app: 'db' } } },
   });
+}
+
+async function becomeReady(client: KubeClient, resource: ResourceRef, name: string): Promise<void> {
+  const ready = {
+    type: 'Ready',
+    status: 'True',
+    reason: 'Ready',
+    message: '',
+    lastTransitionTime: '2026-01-01T00:00:00Z',
+  };
+  const object = await client.get(resource, { name });
+  await client.updateStatus(resource, { ...object, status: { conditions: [ready] } } as never);
 }

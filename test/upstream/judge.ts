@@ -39,7 +39,8 @@ export function judge(seed: number, input: SchedulingInput, upstream: readonly U
   const drawn = outcomes.map((outcome, at) =>
     withAllDomains(input, theirs[at]!, withOtherLabels(input, theirs[at]!, outcome)),
   );
-  return { seed, ...classify({ ...trial, upstream: drawn }), ours, upstream: bestOf(drawn) };
+  const compared = outcomes[drawn.indexOf(bestOf(drawn))]!;
+  return { seed, ...classify({ ...trial, upstream: drawn }), ours, upstream: compared };
 }
 
 /**

@@ -31,6 +31,8 @@ export {
 } from './kept-commands.ts';
 export { failedAtMs, KEPT_JOURNEYS_NAME, keptPatch, keptText, MAX_KEPT } from './kept-journeys.ts';
 export { liveReader } from './live-reader.ts';
+export type { NonDisruptionReason } from './non-disruption-reasons.ts';
+export { type PlanToExplain, stayingFrom } from './staying.ts';
 export * from './subject.ts';
 export { explanationText, type TextOptions } from './text.ts';
 export { type ValuePathReport, valuePath, valuePathJson, valuePathText } from './value-path.ts';

@@ -38,6 +38,8 @@ export interface DisruptionPlan {
 
 export interface NodeVerdict {
   readonly name: string;
+  /** The name of its NodeClaim. */
+  readonly claim?: string;
   readonly nodePool: string;
   readonly instanceType: string;
   readonly price: number;
@@ -118,7 +120,15 @@ const RUN: Readonly<Record<MethodName, (pass: Pass) => Steps>> = {
 
 function verdictOf(node: JudgedNode, pass: Pass, command: Command | undefined): NodeVerdict {
   const { name, nodePool, instanceType, price, pods } = node;
-  const base = { name, nodePool, instanceType, price, pods: pods.length };
+  const claim = node.node.claim?.metadata.name;
+  const base = {
+    name,
+    ...(claim === undefined ? {} : { claim }),
+    nodePool,
+    instanceType,
+    price,
+    pods: pods.length,
+  };
   if (command !== undefined)
     return { ...base, command: command.key, text: commandTextFor(command, name), keeps: [] };
   const methods = methodsFor(node);

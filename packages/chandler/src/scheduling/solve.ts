@@ -9,7 +9,7 @@ import type { LateCounting } from './engine/counting.ts';
 import { explain } from './engine/explain.ts';
 import { cheapestPrice, plannedClaims } from './engine/finalise.ts';
 import { Kept } from './engine/kept.ts';
-import { otherOrders } from './engine/other-orders.ts';
+import { mixedOrders, otherOrders } from './engine/other-orders.ts';
 import { distinctShares, prospectOf } from './engine/pack.ts';
 import type { PodClass } from './engine/pod-class.ts';
 import { mayPlaceMore, placePods, repackPods } from './engine/pod-placement.ts';
@@ -194,7 +194,8 @@ function reordered(compiled: Compiled, request: SolveRequest, first: Attempt, re
   let best = repacked;
   let load = loadOf(first.run);
   const choice = spotChoice(repacked.claims);
-  const orders = otherOrders(compiled, request.queue, ORDERS_TRIED);
+  const orders = [...otherOrders(compiled, request.queue, ORDERS_TRIED)];
+  if (repacked.run.unplaced.length > 0) orders.push(...mixedOrders(compiled, request.queue));
   const tries = [request.queue, ...orders].flatMap((queue, at) => [
     { queue, thrifty: true },
     ...(at === 0 ? [] : [{ queue, thrifty: false }]),

@@ -7,9 +7,12 @@ import {
   commandLogText,
   commandText,
   type DisruptionPlan,
+  type Freeze,
+  freezeText,
   HOURS_PER_MONTH,
   isBudgetBlocking,
   type NodeVerdict,
+  type PoolProblem,
   rejectionText,
 } from '../../disruption/index.ts';
 
@@ -22,7 +25,16 @@ export interface PlanReport {
   readonly nodes: readonly NodeVerdict[];
   /** By NodePool and reason. `null`: no limit. */
   readonly budgets: readonly ReportedBudget[];
+  /** What is wrong with NodePools; their nodes are left alone. */
+  readonly problems: readonly PoolProblem[];
+  /** Disruption that somebody has stopped. */
+  readonly freezes: readonly ReportedFreeze[];
   readonly notes: readonly string[];
+}
+
+export interface ReportedFreeze extends Omit<Freeze, 'untilMs'> {
+  readonly until?: string;
+  readonly text: string;
 }
 
 export interface PlanSummary {
@@ -61,7 +73,7 @@ export interface ReportedBudget extends Omit<BudgetVerdict, 'allowed' | 'availab
 }
 
 export function buildPlanReport(plan: DisruptionPlan, atMs: number, notes: readonly string[]): PlanReport {
-  const { commands, nodes, budgets, priceBefore, priceAfter } = plan;
+  const { commands, nodes, budgets, priceBefore, priceAfter, problems, freezes } = plan;
   const sum = (count: (command: Command) => number) =>
     commands.reduce((total, command) => total + count(command), 0);
   const unmanaged = nodes.filter(isUnmanaged).length;
@@ -85,6 +97,12 @@ export function buildPlanReport(plan: DisruptionPlan, atMs: number, notes: reado
       available: budget.available ?? null,
       blocking: isBudgetBlocking(budget),
       ...(isBudgetBlocking(budget) ? { event: budgetBlockedText(budget.reason) } : {}),
+    })),
+    problems,
+    freezes: freezes.map(({ untilMs, ...freeze }) => ({
+      ...freeze,
+      ...(untilMs === undefined ? {} : { until: new Date(untilMs).toISOString() }),
+      text: freezeText({ ...freeze, ...(untilMs === undefined ? {} : { untilMs }) }),
     })),
     notes,
   };

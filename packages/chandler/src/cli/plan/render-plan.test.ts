@@ -17,6 +17,8 @@ const EMPTY: PlanReport = {
   commands: [],
   nodes: [],
   budgets: [],
+  problems: [],
+  freezes: [],
   notes: [],
 };
 const NODE = { name: 'n', nodePool: 'general', instanceType: 'm', price: 0.2, pods: 1 };
@@ -55,4 +57,9 @@ test('names from a cluster cannot control the terminal', () => {
 test('a plan that costs more says so', () => {
   const summary = { ...EMPTY.summary, removed: 1, launched: 1, priceAfterPerHour: 0.3, savingPerMonth: -73 };
   expect(renderPlan({ ...EMPTY, summary }, { color: false })).toContain('which costs $73.00 more a month');
+});
+
+test('a freeze is shown first', () => {
+  const text = 'disruption is frozen until 2026-06-02T18:00:00Z by ops: launch day';
+  expect(renderPlan({ ...EMPTY, freezes: [{ text }] }, { color: false })).toContain(`\nFrozen\n  ${text}\n`);
 });

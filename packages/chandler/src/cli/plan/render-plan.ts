@@ -9,6 +9,10 @@ export function renderPlan(given: PlanReport, { color }: { readonly color: boole
   const bold = (text: string) => (color ? `\u001b[1m${text}\u001b[22m` : text);
   const sections = [
     [bold(headline(report))],
+    section(
+      bold('Frozen'),
+      report.freezes.map(({ text }) => text),
+    ),
     section(bold('Commands'), report.commands.flatMap(commandLines)),
     section(bold('Nodes that stay'), stayingLines(report)),
     section(bold('Budgets that allow no disruption'), report.budgets.filter(isWorthTelling).map(budgetLine)),

@@ -1,6 +1,6 @@
 /** Plans disruption for files or a cluster: reads and validates them, runs one pass, and returns the report. */
 import { POD_DISRUPTION_BUDGETS, type TopologySpreadConstraint } from '@chandler/kube';
-import { type DisruptionOptions, planDisruption } from '../../disruption/index.ts';
+import { type DisruptionOptions, type DisruptionPlan, planDisruption } from '../../disruption/index.ts';
 import type { SchedulingOptions } from '../../scheduling/index.ts';
 import { cataloguesFor } from '../simulate/catalogues.ts';
 import { Inventory } from '../simulate/inventory.ts';
@@ -39,14 +39,26 @@ export async function runPlan(options: PlanOptions): Promise<PlanReport> {
   await readManifests(inventory, options);
   if (inventory.objects('Node').length + inventory.objects('NodeClaim').length === 0)
     throw new Failure('the input has no Nodes and no NodeClaims, so there is nothing to disrupt');
+  const { plan, notes: more } = await planInventory(inventory, options);
+  return buildPlanReport(plan, options.atMs, [...notes, ...more]);
+}
+
+/** A plan for objects that are read already. */
+export async function planInventory(
+  inventory: Inventory,
+  options: Pick<
+    PlanOptions,
+    'live' | 'catalogue' | 'zones' | 'atMs' | 'scheduling' | 'disruption' | 'defaultConstraints'
+  >,
+): Promise<{ readonly plan: DisruptionPlan; readonly notes: readonly string[] }> {
   const catalogues = await cataloguesFor(inventory, options);
   const storageClasses = options.live === undefined ? catalogues.storageClasses : [];
   const prepared = toInput(
     inventory,
     { ...catalogues, storageClasses },
-    { pools: [], options: options.scheduling, defaultConstraints },
+    { pools: [], options: options.scheduling, defaultConstraints: options.defaultConstraints },
   );
   const input = toDisruption(inventory, catalogues, prepared.input);
   const plan = planDisruption(input, options.disruption, options.atMs);
-  return buildPlanReport(plan, options.atMs, [...notes, ...catalogues.notes, ...prepared.notes]);
+  return { plan, notes: [...catalogues.notes, ...prepared.notes] };
 }

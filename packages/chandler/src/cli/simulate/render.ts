@@ -1,6 +1,7 @@
 /** Prints a report in the requested format. */
 import { stringify } from 'yaml';
 import { escapeStrings } from '../../causes/index.ts';
+import { renderPlan } from '../plan/render-plan.ts';
 import type { Output } from './outputs.ts';
 import { renderHtml } from './render-html.ts';
 import { renderTable } from './render-table.ts';
@@ -13,7 +14,11 @@ export function render(report: Report, output: Output, { color }: { readonly col
 // ---------------------------------------------------------------------------------------------------------------
 
 const RENDERERS: Readonly<Record<Output, (report: Report, color: boolean) => string>> = {
-  table: (report, color) => renderTable(report, { color }),
+  table: (report, color) => {
+    const { disruption } = report;
+    const placed = renderTable(report, { color });
+    return disruption === undefined ? placed : `${placed}\n${renderPlan(disruption, { color })}`;
+  },
   json: (report) => `${JSON.stringify(report, null, 2)}\n`,
   yaml: (report) => stringify(report, { aliasDuplicateObjects: false, lineWidth: 0 }),
   html: (report) => renderHtml(escapeStrings(report)),

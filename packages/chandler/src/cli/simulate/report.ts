@@ -13,6 +13,7 @@ import {
   Resources,
   type SchedulingInput,
 } from '../../scheduling/index.ts';
+import type { PlanReport } from '../plan/plan-report.ts';
 import { type Amounts, capacityOfNodes, inUnits, Offered } from './node-capacity.ts';
 
 export interface Report {
@@ -25,6 +26,8 @@ export interface Report {
   /** Input that was left out, with the reason. */
   readonly inputErrors: readonly InputError[];
   readonly notes: readonly string[];
+  /** With --consolidate: what disruption would do after the pods are placed. */
+  readonly disruption?: PlanReport;
 }
 
 export interface Summary {

@@ -5,7 +5,7 @@ import { priceBound, type SchedulingOptions, solve } from '../../scheduling/inde
 import { Failure } from '../verb.ts';
 import { cataloguesFor } from './catalogues.ts';
 import { Inventory } from './inventory.ts';
-import { KINDS_OF_DEFAULT_SPREAD } from './kinds.table.ts';
+import { KINDS_OF_DEFAULT_SPREAD, KINDS_OF_DISRUPTION } from './kinds.table.ts';
 import { type LiveOptions, readCluster } from './live.ts';
 import { problemText } from './problem.ts';
 import { type ManifestOptions, readManifests } from './read-manifests.ts';
@@ -21,13 +21,18 @@ export interface SimulationOptions extends ManifestOptions {
   readonly scheduling: Partial<SchedulingOptions>;
   /** Of kube-scheduler, for pods without constraints of their own. Default: none. */
   readonly defaultConstraints?: readonly TopologySpreadConstraint[];
+  /** Also plan disruption, as of this moment. Absent: not. */
+  readonly consolidateAtMs?: number;
 }
 
 /** @throws {Failure} when the input cannot be used. */
 export async function runSimulation(options: SimulationOptions): Promise<Report> {
-  const { defaultConstraints = [] } = options;
+  const { defaultConstraints = [], consolidateAtMs: atMs } = options;
   const selectors = defaultConstraints.length > 0;
-  const inventory = new Inventory(selectors ? KINDS_OF_DEFAULT_SPREAD : []);
+  const inventory = new Inventory([
+    ...(selectors ? KINDS_OF_DEFAULT_SPREAD : []),
+    ...(atMs === undefined ? [] : KINDS_OF_DISRUPTION),
+  ]);
   const notes: string[] = [];
   if (options.live !== undefined)
     notes.push(...(await readCluster(inventory, { ...options.live, selectors })));
@@ -49,7 +54,18 @@ export async function runSimulation(options: SimulationOptions): Promise<Report>
   }
   const refused = plan.refusals.flatMap((refusal) => refusal.pods);
   const bound = options.bound ? await priceBound(prepared.input, { except: refused }) : undefined;
-  return buildReport({ input: prepared.input, plan, bound, notes: [...notes, ...prepared.notes] });
+  const report = buildReport({ input: prepared.input, plan, bound, notes: [...notes, ...prepared.notes] });
+  if (atMs === undefined) return report;
+  // Pods that are planned on existing nodes count as bound to them.
+  const { planInventory } = await import('../plan/run-plan.ts');
+  const { buildPlanReport } = await import('../plan/plan-report.ts');
+  const disruption = await planInventory(inventory, {
+    ...options,
+    defaultConstraints,
+    atMs,
+    disruption: {},
+  });
+  return { ...report, disruption: buildPlanReport(disruption.plan, atMs, []) };
 }
 
 // ---------------------------------------------------------------------------------------------------------------

@@ -67,6 +67,12 @@ const OPTIONS = {
     maximum: 100,
     doc: 'How hard to search for a cheaper plan: 0 plans as Karpenter does, 1 searches for about a second at most, higher values search longer',
   },
+  consolidate: {
+    flag: 'consolidate',
+    type: 'boolean',
+    default: false,
+    doc: 'Also show what disruption would do after the pods are placed, and what it saves; for input with Nodes and NodeClaims. Not with -o html',
+  },
   ...PLANNING_OPTIONS,
   maxPreferenceCost: {
     flag: 'max-preference-cost',
@@ -102,6 +108,10 @@ export const simulate = defineVerb({
     { command: 'kubectl kustomize . | chandler simulate -f -', does: 'read manifests from standard input' },
     { command: 'chandler simulate --live -f more.yaml', does: 'plan more pods for a cluster' },
     { command: 'chandler simulate -f k8s/ -o html > plan.html', does: 'write an HTML page' },
+    {
+      command: 'chandler simulate -f examples/plan/half-empty.yaml --consolidate',
+      does: 'also show which nodes could go',
+    },
   ],
   options: OPTIONS,
   async run({ options, terminal, env, interrupted, world }) {
@@ -113,6 +123,10 @@ export const simulate = defineVerb({
         },
       ]);
     }
+    if (options.consolidate.value && options.output.value === 'html')
+      throw new UsageError([
+        { where: '--consolidate', message: 'has no HTML form; use -o table, json or yaml' },
+      ]);
     // Loaded here because planner and parsers are large, and other verbs do not need them.
     const { runSimulation } = await import('../simulate/run-simulation.ts');
     const report = await runSimulation({
@@ -131,6 +145,7 @@ export const simulate = defineVerb({
       zones: options.zones.value,
       pools: options.pool.value,
       bound: options.bound.value,
+      ...(options.consolidate.value ? { consolidateAtMs: (await world()).clock.now() } : {}),
       scheduling: {
         preferencePolicy: options.preferences.value as 'Respect' | 'Ignore',
         maxPreferenceCost: options.maxPreferenceCost.value,

@@ -16,6 +16,7 @@ import { PLANNER_WORLD } from './planner-world.ts';
 import type { WhyRequest } from './question.ts';
 import { cataloguePlanner } from './sizes.ts';
 import type { OpenSource } from './source.ts';
+import { plannedStaying } from './staying.ts';
 
 /** The interval at which a watched object is read again. */
 const WATCH_MS = 2_000;
@@ -57,7 +58,9 @@ export async function explained(
     ...(source.namespace === undefined ? {} : { namespace: source.namespace }),
   });
   if (gathered.state !== 'gathered') throw new Failure(gathered.message);
-  return explain(gathered.subject, gathered.evidence, source.cloud);
+  const explanation = explain(gathered.subject, gathered.evidence, source.cloud);
+  const staying = explanation.verdict === 'healthy' ? await plannedStaying(request, gathered.subject) : [];
+  return staying.length === 0 ? explanation : { ...explanation, staying };
 }
 
 // ---------------------------------------------------------------------------------------------------

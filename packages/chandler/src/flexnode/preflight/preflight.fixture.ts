@@ -27,7 +27,10 @@ const GOOD_COMMANDS: NonNullable<FakeHostOptions['commands']> = {
   'systemctl --version': { stdout: 'systemd 249 (249.11-0ubuntu3)\n' },
   'systemctl is-system-running': { stdout: 'running\n' },
   'systemctl is-active': { exitCode: 3, stdout: 'inactive\n' },
-  'systemctl is-enabled': { exitCode: 1, stdout: '' },
+  'systemctl is-enabled': ({ argv }) => ({
+    exitCode: 1,
+    stderr: `Failed to get unit file state for ${argv.at(-1)}: No such file or directory\n`,
+  }),
   getent: { stdout: '20.0.0.1 STREAM x\n' },
   iptables: {},
   mount: {},

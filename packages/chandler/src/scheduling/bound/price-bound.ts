@@ -9,7 +9,8 @@
  * nodes and pods come in fractions; affinity, host ports, pool limits, minValues and preferences are ignored;
  * capacity on existing nodes costs nothing and is summed. A demand still goes only to new nodes on which one
  * pod of it fits, and whose pool, type and offering it and its volumes may use; a new node attaches no more
- * volumes than it can; and pods with a hard spread over zones are in every zone (`zonal-split.ts`).
+ * volumes than it can; and pods with a hard spread over zones are in every zone that the
+ * planner counts (`zonal-split.ts`).
  */
 import { hasBit } from '../bits.ts';
 import type { SchedulingInput } from '../model.ts';

@@ -6,7 +6,8 @@
  * the emptiest has m pods, the others have at most m + s, so N ≤ m + (|P| - 1)(m + s). The smallest such m is in every zone
  * that counts. A zone counts when a node for the pods can be launched there, as in the planner; zones of a NodePool with
  * limits, which may not allow it, are not relied on. A spread that counts other pods too, pending or bound, is left aside.
- * Both can only lower the bound.
+ * Both can only lower the bound. kube-scheduler counts only zones that have nodes: the bound is not one for plans that avoid
+ * a zone altogether, which the planner does not make.
  */
 import { KubernetesLabel } from '../../api/index.ts';
 import { hasBit } from '../bits.ts';
