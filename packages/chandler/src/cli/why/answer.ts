@@ -59,7 +59,10 @@ export async function explained(
   });
   if (gathered.state !== 'gathered') throw new Failure(gathered.message);
   const explanation = explain(gathered.subject, gathered.evidence, source.cloud);
-  const staying = explanation.verdict === 'healthy' ? await plannedStaying(request, gathered.subject) : [];
+  const staying =
+    explanation.verdict === 'healthy'
+      ? await plannedStaying(request, gathered.subject, gathered.evidence.first('options'))
+      : [];
   return staying.length === 0 ? explanation : { ...explanation, staying };
 }
 
