@@ -18,6 +18,27 @@ export interface AzureCatalogue {
 
 /** The first 421 types by name. */
 export async function azureCatalogue(): Promise<AzureCatalogue> {
+  const { types, ...rest } = await wholeCatalogue();
+  return { ...rest, types: types.slice(0, AZURE_TYPES).map(plain) };
+}
+
+/** All types that have a price, with the number of disks that they can attach. */
+export async function pricedAzureCatalogue(): Promise<AzureCatalogue> {
+  const { types, ...rest } = await wholeCatalogue();
+  const priced = types.filter(({ offerings }) => offerings.every(({ price }) => price < UNKNOWN_PRICE));
+  return {
+    ...rest,
+    types: priced.map((type) => {
+      const { volumeAttachmentLimits } = type;
+      return { ...plain(type), ...(volumeAttachmentLimits === undefined ? {} : { volumeAttachmentLimits }) };
+    }),
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** By name, without those that have GPUs. */
+async function wholeCatalogue(): Promise<AzureCatalogue> {
   const { catalogue } = await diagnosisOf().diagnosis();
   const region = catalogue.homeRegion;
   const sizes = new AzureSizes().skus(region);
@@ -25,9 +46,7 @@ export async function azureCatalogue(): Promise<AzureCatalogue> {
   const types = provider
     .instanceTypes(undefined)
     .filter((type) => type.requirements.every((row) => row.key !== GPU_COUNT || row.values?.[0] === '0'))
-    .map(plain)
-    .sort((first, second) => (first.name < second.name ? -1 : 1))
-    .slice(0, AZURE_TYPES);
+    .sort((first, second) => (first.name < second.name ? -1 : 1));
   return {
     types,
     zones: [1, 2, 3].map((zone) => `${region}-${zone}`),
@@ -35,8 +54,8 @@ export async function azureCatalogue(): Promise<AzureCatalogue> {
   };
 }
 
-// ---------------------------------------------------------------------------------------------------
-
+/** Of a type that the price list does not have. */
+const UNKNOWN_PRICE = 999;
 const GPU_COUNT = 'karpenter.azure.com/sku-gpu-count';
 
 /** Without what only Azure's provider reads. */

@@ -1,6 +1,6 @@
 import { CONFIG_MAPS, type KubeObject, NODES, POD_DISRUPTION_BUDGETS, PODS } from '@chandler/kube';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { NODE_CLAIMS } from '../../packages/chandler/src/api/index.ts';
+import { NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import type { FullStage } from './all-controllers.ts';
 import {
   addWorkloads,
@@ -87,6 +87,22 @@ describe('an empty node', () => {
     ]);
     expect(metric('karpenter_voluntary_disruption_failed_validations_total')).toContain(
       'karpenter_voluntary_disruption_failed_validations_total{consolidation_type="empty"} 1',
+    );
+  });
+
+  test('stays while a setting of its pool cannot be read, and the pool says which', async () => {
+    full = await runningWorkloads({ a: '1500m' });
+    await advance(60_000);
+    const patch = { metadata: { annotations: { 'chandler.sh/min-node-age': 'soon' } } };
+    await full.stage.admin.patch(NODE_POOLS, { name: 'general' }, { type: 'merge', patch });
+    await removeWorkload(full, 'a');
+    await advance(120_000);
+    expect(await nodeNames(full)).toHaveLength(1);
+    const [event] = (await full.stage.eventsOf('general')).filter(
+      ({ reason }) => reason === 'InvalidDisruptionSettings',
+    );
+    expect(event?.message).toMatch(
+      /^No node is disrupted until this is repaired: metadata.annotations\[chandler.sh\/min-node-age\]: "soon": /,
     );
   });
 

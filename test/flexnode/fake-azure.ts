@@ -90,7 +90,7 @@ export function fakeCluster(
     serverVersion: () => kill.call('GET /version', async () => `v${config.kubernetes.version}`),
     whoAmI: () =>
       kill.call('whoAmI', async () => ({ username: PRINCIPAL_ID, groups: ['system:authenticated'] })),
-    mayBind: () => kill.call('may bind', async () => true),
+    mayBind: () => kill.call('may bind', async () => 'yes' as const),
     bindUser: (_address, _credential, { name, user }) =>
       kill.call(`bind ${name}`, async () => void state.bindings.set(name, user)),
     binding: (_address, _credential, name) =>

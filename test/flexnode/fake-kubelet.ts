@@ -2,15 +2,7 @@
  * What a kubelet does about its credentials when it starts, on a folder machine: with a bootstrap kubeconfig and no
  * valid kubeconfig it requests a certificate, if its identity may, and writes a kubeconfig of its own.
  */
-import {
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { TEST_CA_DATA } from './test-ca.ts';
 
 export interface FakeKubelet {
@@ -26,17 +18,21 @@ export function fakeKubelet(root: string, mayRequest: () => boolean): FakeKubele
     `${folder}/kubeconfig`,
     `${root}${CURRENT}`,
   ];
+  // The API server accepts only a certificate of its own cluster.
+  const isAccepted = () => existsSync(current) && readFileSync(current, 'utf8') === CERTIFICATE_AND_KEY;
   const hasCredentials = () =>
-    existsSync(kubeconfig) && (!readFileSync(kubeconfig, 'utf8').includes(CURRENT) || existsSync(current));
+    existsSync(kubeconfig) && (!readFileSync(kubeconfig, 'utf8').includes(CURRENT) || isAccepted());
   return {
     hasCredentials,
     start() {
       if (!existsSync(bootstrap) || hasCredentials() || !mayRequest()) return;
-      mkdirSync(`${folder}/pki`, { recursive: true });
-      const name = 'kubelet-client-2026-01-01-00-00-00.pem';
-      writeFileSync(`${folder}/pki/${name}`, CERTIFICATE_AND_KEY, { mode: 0o600 });
-      if (existsSync(current) && readlinkSync(current) !== '') rmSync(current);
-      symlinkSync(name, current);
+      // A certificate that is there is used, whatever cluster has signed it.
+      if (!existsSync(current)) {
+        mkdirSync(`${folder}/pki`, { recursive: true });
+        const name = 'kubelet-client-2026-01-01-00-00-00.pem';
+        writeFileSync(`${folder}/pki/${name}`, CERTIFICATE_AND_KEY, { mode: 0o600 });
+        symlinkSync(name, current);
+      }
       const cluster = /server: (\S+)/.exec(readFileSync(bootstrap, 'utf8'))?.[1] ?? '';
       const authority = /certificate-authority-data: (\S+)/.exec(readFileSync(bootstrap, 'utf8'))?.[1] ?? '';
       writeFileSync(kubeconfig, ownKubeconfig(cluster, authority), { mode: 0o600 });

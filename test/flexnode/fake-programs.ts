@@ -7,6 +7,8 @@ import { type FakeSystemd, said } from './fake-systemd.ts';
 export interface ProgramSurroundings {
   readonly root: string;
   readonly systemd: FakeSystemd;
+  /** Images in the namespaces of containerd besides that of the kubelet. */
+  readonly namespaces: ReadonlyMap<string, readonly string[]>;
   /** `azcmagent connect`, with the content of its configuration file. */
   readonly onConnect: (config: Readonly<Record<string, string>>) => void;
 }
@@ -72,8 +74,16 @@ function installed(
 ): CommandResult {
   if (name === 'ctr' && args.includes('plugins'))
     return said(0, 'io.containerd.grpc.v1 cri linux/amd64 ok\n');
-  if (name === 'ctr') return said(0);
+  if (name === 'ctr') return ctr(around, args);
   return said(0, read(around.root, path));
+}
+
+function ctr({ systemd, namespaces }: ProgramSurroundings, args: readonly string[]): CommandResult {
+  if (!systemd.active.has('containerd.service'))
+    return said(1, '', 'ctr: failed to dial "/run/containerd/containerd.sock": connection refused');
+  if (args.includes('namespaces')) return said(0, `${['k8s.io', ...namespaces.keys()].join('\n')}\n`);
+  const images = namespaces.get(args[args.indexOf('--namespace') + 1] ?? '') ?? [];
+  return said(0, args.includes('images') ? images.map((each) => `${each}\n`).join('') : '');
 }
 
 function load(root: string, module: string): CommandResult {

@@ -2,7 +2,16 @@
  * systemd of a folder machine: units are files of the tree, `enabled` is the link that systemctl would make, `active` is
  * kept here. Starting containerd or the kubelet leaves what the real ones leave: a socket, data, mounts.
  */
-import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import type { CommandResult } from '../../packages/chandler/src/flexnode/testing.ts';
 
@@ -53,7 +62,9 @@ export function fakeSystemd(root: string, onStart: (unit: string) => void = () =
     'is-active': (unit) => (active.has(unit) ? said(0, 'active\n') : said(3, 'inactive\n')),
     'is-enabled': (unit) => {
       if (isEnabled(unit)) return said(0, 'enabled\n');
-      return fileOf(unit) === undefined ? said(1, '', `No such file: ${unit}`) : said(1, 'disabled\n');
+      return fileOf(unit) === undefined
+        ? said(1, '', `Failed to get unit file state for ${unit}: No such file or directory`)
+        : said(1, 'disabled\n');
     },
     show: () => said(0, '0\n'),
   };
@@ -108,7 +119,12 @@ function leave(root: string, unit: string): void {
     writeFileSync(root + path, content);
   }
   const mounts = readFileSync(`${root}/proc/mounts`, 'utf8');
-  const news = (MOUNTS[unit] ?? []).filter((path) => !mounts.includes(` ${path} `));
+  // The kernel lists the paths behind links.
+  const real = (path: string) => {
+    mkdirSync(root + path, { recursive: true });
+    return realpathSync(root + path).slice(realpathSync(root).length);
+  };
+  const news = (MOUNTS[unit] ?? []).map(real).filter((path) => !mounts.includes(` ${path} `));
   writeFileSync(
     `${root}/proc/mounts`,
     mounts + news.map((path) => `/dev/sda1 ${path} ext4 rw 0 0\n`).join(''),

@@ -49,6 +49,8 @@ export interface FolderMachine {
   readonly root: string;
   readonly azure: AzureState;
   readonly systemd: FakeSystemd;
+  /** Images in other namespaces of containerd. */
+  readonly namespaces: Map<string, readonly string[]>;
   /** What was run, as `systemctl start kubelet.service`. */
   readonly commands: Command[];
   /** Requested URLs. */
@@ -75,6 +77,7 @@ export function createFolderMachine(): FolderMachine {
     if (unit === 'kubelet.service') kubelet.start();
   });
   const commands: Command[] = [];
+  const namespaces = new Map<string, readonly string[]>();
   const fetched: string[] = [];
   let mirror: FakeMirror | undefined;
   let pid = 1000;
@@ -118,7 +121,7 @@ export function createFolderMachine(): FolderMachine {
         commands.push(command);
         const onConnect = (connect: Readonly<Record<string, string>>) =>
           void azure.machines.add(connect['resource-name'] ?? '');
-        return runFakeProgram({ root, systemd, onConnect }, command);
+        return runFakeProgram({ root, systemd, namespaces, onConnect }, command);
       },
     });
     return {
@@ -157,6 +160,7 @@ export function createFolderMachine(): FolderMachine {
     root,
     azure,
     systemd,
+    namespaces,
     commands,
     fetched,
     configOf,

@@ -33,6 +33,10 @@ export const REASONS = {
     of: ['more expensive', 'fewer placed'],
     text: 'Every plan of upstream works only when kube-scheduler binds the pods in an order other than the one it was made in, largest first.',
   },
+  'domain without nodes': {
+    of: ['more expensive', 'fewer placed'],
+    text: 'Every plan of upstream exceeds the skew of a spread over the domains that new nodes can be in; it holds because some of them have no node in the end.',
+  },
   'larger pods': {
     of: ['fewer placed'],
     text: 'Both refuse pods for lack of capacity; ours are fewer but request more CPU: a large pod is not given up for small ones.',

@@ -75,6 +75,13 @@ describe('the classifier', () => {
     expect(found({}, { placed: 11, stuckInOrder: ['a'] })).toBe('fewer placed: upstream needs another order');
   });
 
+  test('explains fewer pods by spreads that hold only because a domain has no node', () => {
+    expect(found({}, { placed: 11, unevenOverAll: ['spread: a'] })).toBe(
+      'fewer placed: domain without nodes',
+    );
+    expect(found({}, { placed: 11, unevenOverAll: [] })).toBe('fewer placed: unexplained');
+  });
+
   test('explains a higher price by preferences that only our plan satisfies', () => {
     expect(found({ price: 1.5 }, { preferencesMissed: 2 })).toBe('more expensive: preferences kept');
     expect(found({ price: 1.5, preferencesMissed: 2 }, { preferencesMissed: 2 })).toBe(

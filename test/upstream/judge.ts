@@ -4,8 +4,10 @@ import { type Plan, type SchedulingInput, solve } from '../../packages/chandler/
 import { podKey } from '../scheduling/builders.ts';
 import { asStandin } from '../scheduling/check-capacity.ts';
 import { checkPlan, finalNodes, IN_ANOTHER_OUTCOME, violationLines } from '../scheduling/check-plan.ts';
+import { checkTopology } from '../scheduling/check-topology.ts';
 import { replay, replayInQueueOrder } from '../scheduling/replay.ts';
 import { bestOf, classify, type Finding, type Outcome, type Trial } from './classify.ts';
+import { domainNodes } from './domain-nodes.ts';
 import { missedPreferences } from './preferences.ts';
 import { readUpstreamPlan } from './read-plan.ts';
 import type { UpstreamClaim, UpstreamPlan } from './upstream.ts';
@@ -34,8 +36,11 @@ export function judge(seed: number, input: SchedulingInput, upstream: readonly U
   };
   const finding = classify(trial);
   if (!isUnexplained(finding)) return { seed, ...finding, ours, upstream: best };
-  const drawn = outcomes.map((outcome, at) => withOtherLabels(input, theirs[at]!, outcome));
-  return { seed, ...classify({ ...trial, upstream: drawn }), ours, upstream: bestOf(drawn) };
+  const drawn = outcomes.map((outcome, at) =>
+    withAllDomains(input, theirs[at]!, withOtherLabels(input, theirs[at]!, outcome)),
+  );
+  const compared = outcomes[drawn.indexOf(bestOf(drawn))]!;
+  return { seed, ...classify({ ...trial, upstream: drawn }), ours, upstream: compared };
 }
 
 /**
@@ -52,6 +57,13 @@ export function withOtherLabels(input: SchedulingInput, upstream: UpstreamPlan, 
     }),
   );
   return { ...outcome, mayBreak: [...new Set([...outcome.mayBreak, ...found])] };
+}
+
+/** A spread may hold only because a domain that both planners count has no node in the end. */
+export function withAllDomains(input: SchedulingInput, upstream: UpstreamPlan, outcome: Outcome): Outcome {
+  const nodes = [...finalNodes(input, readUpstreamPlan(input, upstream)), ...domainNodes(input)];
+  const uneven = checkTopology(input, nodes).filter(({ rule }) => rule === 'spread');
+  return { ...outcome, unevenOverAll: uneven.length > 0 ? violationLines(uneven) : replay(input, nodes) };
 }
 
 export function outcomeOf(input: SchedulingInput, plan: Plan): Outcome {

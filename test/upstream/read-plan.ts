@@ -10,7 +10,7 @@ import { CAPACITY_TYPE, ZONE } from '../scheduling/shorthand.ts';
 import type { UpstreamClaim, UpstreamPlan } from './upstream.ts';
 
 export function readUpstreamPlan(input: SchedulingInput, plan: UpstreamPlan): Plan {
-  const claims = plan.claims.map((claim, at) => readClaim(input, claim, at));
+  const claims = plan.claims.map((claim, at) => planClaim(input, claim, at));
   const count = (parts: readonly { readonly pods: readonly string[] }[]) =>
     parts.reduce((sum, { pods }) => sum + pods.length, 0);
   return {
@@ -37,9 +37,7 @@ export function readUpstreamPlan(input: SchedulingInput, plan: UpstreamPlan): Pl
   };
 }
 
-// ---------------------------------------------------------------------------------------------------
-
-function readClaim(input: SchedulingInput, given: UpstreamClaim, at: number): PlannedClaim {
+export function planClaim(input: SchedulingInput, given: UpstreamClaim, at: number): PlannedClaim {
   const template = poolOf(input, given.nodePool)?.nodePool.spec.template;
   const claim: PlannedClaim = {
     id: `${given.nodePool}-${at + 1}`,
@@ -60,6 +58,8 @@ function readClaim(input: SchedulingInput, given: UpstreamClaim, at: number): Pl
   };
   return { ...claim, cheapest: cheapestOf(input, claim) };
 }
+
+// ---------------------------------------------------------------------------------------------------
 
 /** The cheapest offering in which the pods and the daemons fit. */
 function cheapestOf(input: SchedulingInput, claim: PlannedClaim): PlannedClaim['cheapest'] {

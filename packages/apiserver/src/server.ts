@@ -41,6 +41,11 @@ export interface ApiServerOptions {
   readonly port?: number;
   /** Default 127.0.0.1. */
   readonly host?: string;
+  /**
+   * The time for certificates, in milliseconds since the epoch: TLS checks them by the time of the machine. Default: the
+   * World's clock; another one where that runs faster.
+   */
+  readonly certificateNow?: () => number;
   /** Garbage collection and namespace lifecycle inside the process. Default true. */
   readonly collector?: boolean;
   /** How many events are retained for watches that resume. Default 20,000. */
@@ -189,7 +194,8 @@ export class ApiServer {
 
   /** Created on first use: a server that never listens needs no keys. */
   #authority(): Promise<CertificateAuthority> {
-    this.#madeAuthority ??= createAuthority(() => this.#parts.world.clock.now());
+    const { certificateNow = () => this.#parts.world.clock.now() } = this.#options;
+    this.#madeAuthority ??= createAuthority(certificateNow);
     return this.#madeAuthority;
   }
 

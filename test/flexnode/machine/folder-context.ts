@@ -73,7 +73,11 @@ export async function folderMachine(): Promise<FolderMachine> {
       return await played(root, command, parts.units);
     },
   });
-  const host: OwningHost = { ...machine, claim: async (path) => void parts.claims.push(path) };
+  const host: OwningHost = {
+    ...machine,
+    claim: async (path) => void parts.claims.push(path),
+    leave: async () => undefined,
+  };
   const folder: FolderMachine = {
     root,
     machine,

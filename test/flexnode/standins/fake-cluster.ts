@@ -27,7 +27,7 @@ export class FakeCluster implements ClusterClient {
     return { username: 'somebody', groups: [] };
   }
   async mayBind() {
-    return !this.forbidden.has('bindUser');
+    return this.forbidden.has('bindUser') ? ('no' as const) : ('yes' as const);
   }
   async bindUser(...[, credential, binding]: Parameters<ClusterClient['bindUser']>) {
     this.credentials.push(credential);

@@ -112,7 +112,11 @@ function identityFixture(options: IdentityFixtureOptions = {}) {
     interactive: options.interactive ?? false,
     ...(options.budgetMs === undefined ? {} : { budgetMs: options.budgetMs }),
   });
-  const owning: OwningHost = { ...host, claim: async (path) => void claimed.push(path) };
+  const owning: OwningHost = {
+    ...host,
+    claim: async (path) => void claimed.push(path),
+    leave: async () => undefined,
+  };
   const context: StepContext = {
     world,
     config,

@@ -11,7 +11,7 @@ import type {
 } from '../../../packages/chandler/src/scheduling/index.ts';
 import { HOST, ZONE } from '../shorthand.ts';
 import { asSets, join, mayBe, type Sets, setsOfPod, zoneIs } from './label-sets.ts';
-import { launchable, type Place, setsOfNewNode, type World, zonesOf } from './place.ts';
+import { launchable, type Place, type Rules, setsOfNewNode, type World, zonesOf } from './place.ts';
 import { standsAside, takesPart } from './taking-part.ts';
 
 /** Hard spread by host, own distance, and the distance that others want. */
@@ -107,8 +107,21 @@ function countZones(world: World, pod: Pod, spread: TopologySpreadConstraint): M
   return counts;
 }
 
+/** By pool, then by rules and what the pod asks of nodes. */
+const zones = new WeakMap<PoolInput, Map<string, readonly string[]>>();
+
+function zonesOfPool({ rules }: World, pool: PoolInput, pod: Pod): readonly string[] {
+  const known = zones.get(pool) ?? new Map<string, readonly string[]>();
+  zones.set(pool, known);
+  const { nodeSelector, affinity } = pod.spec;
+  const key = JSON.stringify([rules === 'upstream', nodeSelector, affinity?.nodeAffinity]);
+  const found = known.get(key) ?? findZones(rules, pool, pod);
+  known.set(key, found);
+  return found;
+}
+
 /** Those in which it can launch a node that takes part in the spreads of the pod; for upstream also others. */
-function zonesOfPool({ rules }: World, pool: PoolInput, pod: Pod): string[] {
+function findZones(rules: Rules, pool: PoolInput, pod: Pod): readonly string[] {
   const { spec } = pool.nodePool.spec.template;
   const own = asSets(spec.requirements);
   const types = pool.instanceTypes as readonly InstanceType[];
@@ -116,16 +129,16 @@ function zonesOfPool({ rules }: World, pool: PoolInput, pod: Pod): string[] {
   const byTypes = types.flatMap(
     ({ requirements }) => requirements.find(({ key }) => key === ZONE)?.values ?? [],
   );
-  const zones = [
+  const listedZones = [
     ...byTypes.filter((zone) => mayBeIn(own, zone)),
     ...(listed && !listed.isComplement ? listed.values : []),
   ];
-  if (rules === 'upstream') return zones;
+  if (rules === 'upstream') return listedZones;
   const known = setsOfNewNode(pool);
   const wanted = setsOfPod(pod);
   if (!mayBe(known, wanted, true)) return [];
   const within = join(known, wanted);
-  return zones.filter(
+  return listedZones.filter(
     (zone) => mayBeIn(within, zone) && launchable(types, join(within, zoneIs(zone))).length > 0,
   );
 }

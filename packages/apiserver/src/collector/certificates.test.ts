@@ -46,8 +46,13 @@ const ask = async (request: string, usages: string[]) => {
 };
 
 describe('a certificate signing request', () => {
-  test('that was approved gets a certificate with which its owner can authenticate', async () => {
-    api = await smallServer({ world: virtualWorld({ startMs: Date.now() }) });
+  test.each([
+    ['', 0],
+    [', also when time in the cluster runs ahead', 24 * 3600_000],
+  ])('that was approved gets a certificate with which its owner can authenticate%s', async (_, aheadMs) => {
+    const world = virtualWorld({ startMs: Date.now() });
+    api = await smallServer({ world, certificateNow: Date.now });
+    await world.clock.advance(aheadMs);
     const url = await api.server.listen();
     const { key, request } = await signingRequest('CN=carol');
     await ask(request, ['client auth']);

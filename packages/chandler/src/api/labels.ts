@@ -61,6 +61,10 @@ export const ChandlerAnnotation = {
   journey: 'chandler.sh/journey',
   /** The disk encryption set of the OS disk, recorded at launch; `none` for the platform-managed key. */
   diskEncryptionSet: 'chandler.sh/disk-encryption-set',
+  /** On a NodeClaim: the disruption command that removes it, so that a new leader continues it. */
+  disruptionCommand: 'chandler.sh/disruption-command',
+  /** On a NodeClaim: the id of the disruption command that it was launched for. */
+  replacementFor: 'chandler.sh/replacement-for',
   /** On a NodePool: what a consolidation must save, absolute, in percent, and for each pod that it evicts. */
   minSavingPerMonth: 'chandler.sh/min-saving-per-month',
   minSavingPercent: 'chandler.sh/min-saving-percent',
@@ -73,10 +77,6 @@ export const ChandlerAnnotation = {
   freezeReason: 'chandler.sh/freeze-reason',
   /** On a NodePool: expired nodes are replaced first, and deleted by force after this duration. */
   softExpiration: 'chandler.sh/soft-expiration',
-  /** On a NodeClaim: the disruption command that removes it, so that a new leader continues it. */
-  disruptionCommand: 'chandler.sh/disruption-command',
-  /** On a NodeClaim: the id of the disruption command that it was launched for. */
-  replacementFor: 'chandler.sh/replacement-for',
 } as const;
 
 export const Finalizer = {

@@ -4,6 +4,7 @@
  */
 import { stderr, stdout } from 'node:process';
 import { run, runFamily } from './run.ts';
+import { handleSignals } from './signals.ts';
 import { StandardOutput } from './standard-output.ts';
 import type { Verb, WhenOutputCloses } from './verb.ts';
 import { flexnode } from './verbs/flexnode.ts';
@@ -11,21 +12,19 @@ import { flexnode } from './verbs/flexnode.ts';
 const PROGRAM = 'chandler-flexnode';
 
 const interrupt = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.on(signal, () => {
-    if (interrupt.signal.aborted) {
-      stderr.write('stopped immediately; the next run resumes from the journal\n');
-      process.exit(130);
-    }
-    interrupt.abort(new Error(`stopped by ${signal}`));
-  });
-}
 const output = new StandardOutput({
   stdout,
   stderr,
   color: stdout.isTTY === true && (process.env['NO_COLOR'] ?? '') === '',
   stop: (reason) => interrupt.abort(reason),
   endWithin: (delayMs, exitCode) => void setTimeout(() => process.exit(exitCode), delayMs).unref(),
+});
+handleSignals({
+  process,
+  stderr,
+  interrupt,
+  output,
+  atOnce: 'stopped immediately; the next run resumes from the journal',
 });
 
 const args = process.argv.slice(2);

@@ -8,6 +8,7 @@ import { keepCompiled } from './compile-cache.ts';
 
 keepCompiled(process.env, homedir);
 const { run } = await import('./run.ts');
+const { handleSignals } = await import('./signals.ts');
 const { StandardOutput } = await import('./standard-output.ts');
 const { loadVerbs } = await import('./verbs/load-verbs.ts');
 
@@ -17,16 +18,6 @@ const CRASH_STOP_LIMIT_MS = 25_000;
 const LINGER_MS = 500;
 
 const interrupt = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.on(signal, () => {
-    // The second signal ends the process at once.
-    if (interrupt.signal.aborted) {
-      stderr.write('stopped at once; what was not written yet is lost\n');
-      process.exit(130);
-    }
-    interrupt.abort(new Error(`stopped by ${signal}`));
-  });
-}
 // An unhandled rejection is a bug. The process cannot know what it left undone, so it ends. It stops in order, because a
 // controller that exits without releasing its lease delays the next one.
 let crashed = false;
@@ -52,6 +43,13 @@ const output = new StandardOutput({
   color: stdout.isTTY === true && (process.env['NO_COLOR'] ?? '') === '',
   stop: (reason) => interrupt.abort(reason),
   endWithin: (delayMs, exitCode) => void setTimeout(() => process.exit(exitCode), delayMs).unref(),
+});
+handleSignals({
+  process,
+  stderr,
+  interrupt,
+  output,
+  atOnce: 'stopped at once; what was not written yet is lost',
 });
 
 const args = process.argv.slice(2);

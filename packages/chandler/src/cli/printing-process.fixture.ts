@@ -6,6 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { stderr, stdout } from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { run } from './run.ts';
+import { handleSignals } from './signals.ts';
 import { StandardOutput } from './standard-output.ts';
 import { defineVerb, type WhenOutputCloses } from './verb.ts';
 
@@ -18,6 +19,7 @@ const output = new StandardOutput({
   stop: (reason) => interrupt.abort(reason),
   endWithin: (delayMs, exitCode) => void setTimeout(() => process.exit(exitCode), delayMs).unref(),
 });
+handleSignals({ process, stderr, interrupt, output, atOnce: 'stopped at once' });
 const work = defineVerb({
   name: 'work',
   summary: '',

@@ -46,6 +46,11 @@ export class StandardOutput {
     this.#whenClosed = whenClosed;
   }
 
+  /** Whether the verb that runs finishes its work when nobody reads its output. */
+  get finishesWithoutOutput(): boolean {
+    return this.#whenClosed === 'finish';
+  }
+
   /** The exit code of the process. @param code the one of the command. */
   exitCode(code: number): number {
     return this.#error === undefined || this.#whenClosed === 'finish' ? code : this.#stoppedCode;

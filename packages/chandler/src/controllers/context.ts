@@ -2,7 +2,14 @@
  * Everything a reconciler gets; no reconciler reads the environment. `operator/` builds it once; tests build it on
  * servers in the same process.
  */
-import type { Controller, EventRecorder, KubeClient, ReconcileContext, World } from '@chandler/kube';
+import type {
+  Controller,
+  EventRecorder,
+  KubeClient,
+  ReconcileContext,
+  TopologySpreadConstraint,
+  World,
+} from '@chandler/kube';
 import type { LabelRules } from '../api/index.ts';
 import type { Cloud } from '../cloud/index.ts';
 import type { Cluster, Stores } from '../state/index.ts';
@@ -49,7 +56,11 @@ export interface ControllerSettings {
   readonly batchIdleMs: number;
   readonly batchMaxMs: number;
   readonly preferencePolicy: 'Respect' | 'Ignore';
+  /** What preferences may add to the price, in percent. Negative: no limit. */
+  readonly maxPreferenceCost: number;
   readonly minValuesPolicy: 'Strict' | 'BestEffort';
+  /** Of kube-scheduler, for pods without constraints of their own. */
+  readonly defaultConstraints: readonly TopologySpreadConstraint[];
   readonly gates: Readonly<Record<FeatureGate, boolean>>;
   /** Millicores; the number of workers depends on them. */
   readonly cpuRequests: number;
@@ -77,7 +88,9 @@ export const DEFAULT_SETTINGS: ControllerSettings = {
   batchIdleMs: 1_000,
   batchMaxMs: 10_000,
   preferencePolicy: 'Respect',
+  maxPreferenceCost: -1,
   minValuesPolicy: 'Strict',
+  defaultConstraints: [],
   gates: {
     NodeRepair: false,
     ReservedCapacity: true,

@@ -88,6 +88,11 @@ export interface OwningHost extends Host {
    * keeps it otherwise.
    */
   claim(path: string): Promise<void>;
+  /**
+   * For undo, if others have modified a file after bootstrap: writes their content without our changes, and the engine leaves
+   * the file as it is. Does nothing for a file that is as bootstrap wrote it, which the engine restores.
+   */
+  leave(path: string, content: string): Promise<void>;
 }
 
 /**

@@ -1,9 +1,12 @@
 /** The options as controllers read them: plain, current values. */
 import type { ControllerSettings, FeatureGate } from '../controllers/index.ts';
+import { readSchedulerConfig } from '../settings/index.ts';
 import type { OperatorSettings } from './operator-options.ts';
 
 export function liveSettings(settings: OperatorSettings, namespace: string): ControllerSettings {
+  const { defaultConstraints } = readSchedulerConfig(settings.values.schedulerConfig.value);
   return {
+    defaultConstraints,
     get batchIdleMs() {
       return settings.values.batchIdleDuration.value;
     },
@@ -12,6 +15,9 @@ export function liveSettings(settings: OperatorSettings, namespace: string): Con
     },
     get preferencePolicy() {
       return settings.values.preferencePolicy.value as ControllerSettings['preferencePolicy'];
+    },
+    get maxPreferenceCost() {
+      return settings.values.maxPreferenceCost.value;
     },
     get minValuesPolicy() {
       return settings.values.minValuesPolicy.value as ControllerSettings['minValuesPolicy'];

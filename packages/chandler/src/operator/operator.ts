@@ -29,6 +29,7 @@ import {
   PodTimes,
   PoolHealth,
 } from '../controllers/index.ts';
+import { readSchedulerConfig } from '../settings/index.ts';
 import { Cluster, Stores } from '../state/index.ts';
 
 import { atMost } from './at-most.ts';
@@ -246,16 +247,19 @@ class RunningOperator implements Operator {
 
   async #fillStores(): Promise<void> {
     const { world, settings, provider } = this.#options;
+    const { defaultConstraints } = readSchedulerConfig(settings.values.schedulerConfig.value);
     const stores = new Stores({
       world,
       transport: this.#access.work,
       nodeClasses: provider.nodeClasses,
       overlays: settings.values.featureGates.value['NodeOverlay'] === true,
+      selectors: defaultConstraints.length > 0,
     });
     this.#stores = stores;
     await synced(world, stores, this.#stop.signal);
     this.#storesFilled = true;
     world.log.info('caches synced', {
+      ...(defaultConstraints.length > 0 ? { defaultConstraints } : {}),
       pods: stores.pods.store.size,
       nodes: stores.nodes.store.size,
       nodeclaims: stores.claims.store.size,

@@ -29,6 +29,8 @@ export interface PlaygroundOptions {
   readonly systemTaint?: boolean;
   /** Factor by which pods start and stop faster. Default 1. */
   readonly speed?: number;
+  /** As `ApiServerOptions.certificateNow`. */
+  readonly certificateNow?: () => number;
   /** As `ApiServerOptions.givesWay`, for a process with other clients. Default false. */
   readonly givesWay?: boolean;
   /** As `ApiServerOptions.managedFields`. Default true. */
@@ -63,6 +65,7 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
     ...(port === false ? {} : { port }),
     ...(host === undefined ? {} : { host }),
     ...(snapshotFile === undefined ? {} : { snapshotFile }),
+    ...(options.certificateNow === undefined ? {} : { certificateNow: options.certificateNow }),
     managedFields: options.managedFields ?? true,
     givesWay: options.givesWay ?? false,
     initialObjects: [

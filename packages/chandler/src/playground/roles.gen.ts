@@ -220,6 +220,32 @@ export const CONTROLLER_ROLES: readonly KubeObject[] = [
       },
       {
         "apiGroups": [
+          ""
+        ],
+        "resources": [
+          "services",
+          "replicationcontrollers"
+        ],
+        "verbs": [
+          "list",
+          "watch"
+        ]
+      },
+      {
+        "apiGroups": [
+          "apps"
+        ],
+        "resources": [
+          "replicasets",
+          "statefulsets"
+        ],
+        "verbs": [
+          "list",
+          "watch"
+        ]
+      },
+      {
+        "apiGroups": [
           "policy"
         ],
         "resources": [

@@ -9,9 +9,11 @@ import {
   cluster,
   HOST,
   near,
+  oneOf,
   pods,
   spreadOver,
   ZONE,
+  ZONES,
 } from './cluster.fixture.ts';
 import { compile } from './engine/compiled.ts';
 import { Kept } from './engine/kept.ts';
@@ -53,6 +55,39 @@ describe('improving the price', () => {
     expect(better.counts).toMatchObject({ placed: 150, refused: 0, podClasses: 3 });
     expect(better.counts.attempts).toBeGreaterThan(plain.counts.attempts);
     expect(solve({ pools, pods: mixed, options: { improveEffort: 1 } })).toEqual(better);
+  });
+
+  test('is not misled by volumes as long as nodes can attach them all', () => {
+    const limited = types.map((type) => {
+      const disks = 2 * Number(type.capacity['cpu']);
+      return { ...type, volumeAttachmentLimits: { 'disk.example.com': disks } };
+    });
+    const sets = Array.from({ length: 40 }, (_, set) =>
+      pods(4, `set-${set}`, {
+        cpu: `${Math.round(250 * 1.07 ** set)}m`,
+        memory: `${Math.round(250 * 1.07 ** set * (2 + ((set * 7) % 12) / 2))}Mi`,
+      }),
+    ).flat();
+    const named = sets.map(({ metadata }) => metadata.name!);
+    const volumes = {
+      claims: named.map((name) => ({ metadata: { namespace: 'shop', name }, spec: { volumeName: name } })),
+      volumes: named.map((name, index) => ({
+        metadata: { name },
+        spec: {
+          csi: { driver: 'disk.example.com', volumeHandle: name },
+          nodeAffinity: {
+            required: { nodeSelectorTerms: [{ matchExpressions: [oneOf(ZONE, ZONES[index % 3]!)] }] },
+          },
+        },
+      })),
+    };
+    const mounting = sets.map((pod) => {
+      const volume = { name: 'data', persistentVolumeClaim: { claimName: pod.metadata.name! } };
+      return { ...pod, spec: { ...pod.spec, volumes: [volume] } };
+    });
+    const price = (list: typeof types) =>
+      solve({ pools: [aPool('default', { types: list })], pods: mounting, volumes }).pricePerHour;
+    expect(price(limited)).toBeLessThanOrEqual(price(types) * 1.001);
   });
 
   test('is skipped for very many kinds of pods', () => {

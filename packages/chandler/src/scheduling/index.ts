@@ -19,4 +19,5 @@ export { compileSelector } from './selectors.ts';
 export * from './solve.ts';
 export { toleratesTaint } from './taints.ts';
 export * from './volumes/claim-problem.ts';
+export { defaultStorageClass } from './volumes/default-class.ts';
 export { warmUp } from './warm-up.ts';

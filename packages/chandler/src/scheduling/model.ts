@@ -61,12 +61,22 @@ export interface SchedulingInput {
   readonly wellKnownLabels?: readonly string[];
   /** The label that carries the id of a reservation, for claims that hold one. */
   readonly reservationLabel?: string;
+  /** Pods to place, as `namespace/name`, whose preferences are ignored. */
+  readonly withoutPreferences?: readonly string[];
   readonly options?: Partial<SchedulingOptions>;
 }
 
 export interface SchedulingOptions {
   /** Whether preferred terms and soft spreads are considered. Default Respect. */
   readonly preferencePolicy: 'Respect' | 'Ignore';
+  /**
+   * How much preferences may add to the price, in percent of the price without them; beyond it they are ignored for some
+   * pods, which takes up to six more plans. A negative value means no limit. It applies to `solve` and `plan`, not to
+   * `solveWithout`. Default -1.
+   */
+  readonly maxPreferenceCost: number;
+  /** Whether the plan states what preferences cost, which takes one more plan; with a limit it always does. Default false. */
+  readonly statePreferenceCost: boolean;
   /** What happens when a pool's minValues cannot be met. Default Strict. */
   readonly minValuesPolicy: 'Strict' | 'BestEffort';
   /** strict: wait for reserved capacity; fallback: launch other capacity. Default fallback. */
@@ -88,6 +98,8 @@ export interface SchedulingOptions {
 
 export const DEFAULT_OPTIONS: SchedulingOptions = {
   preferencePolicy: 'Respect',
+  maxPreferenceCost: -1,
+  statePreferenceCost: false,
   minValuesPolicy: 'Strict',
   reservedMode: 'fallback',
   priorityOrder: false,

@@ -19,6 +19,17 @@ export interface Plan {
   /** The sum over the claims of their cheapest offering, per hour. */
   readonly pricePerHour: number;
   readonly counts: PlanCounts;
+  /** Absent when it was not computed, or the plan without preferences places other pods. */
+  readonly preferenceCost?: PreferenceCost;
+}
+
+export interface PreferenceCost {
+  /** The price without preferences, per hour: planned with the same effort, and not above the price of this plan. */
+  readonly withoutPerHour: number;
+  /** What preferences add to it. */
+  readonly costPerHour: number;
+  /** Pods whose preferences were ignored, because they would have cost more than the limit. */
+  readonly ignoredPods: number;
 }
 
 export interface PlanCounts {

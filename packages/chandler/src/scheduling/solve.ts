@@ -9,7 +9,7 @@ import type { LateCounting } from './engine/counting.ts';
 import { explain } from './engine/explain.ts';
 import { cheapestPrice, plannedClaims } from './engine/finalise.ts';
 import { Kept } from './engine/kept.ts';
-import { otherOrders } from './engine/other-orders.ts';
+import { mixedOrders, otherOrders } from './engine/other-orders.ts';
 import { distinctShares, prospectOf } from './engine/pack.ts';
 import type { PodClass } from './engine/pod-class.ts';
 import { mayPlaceMore, placePods, repackPods } from './engine/pod-placement.ts';
@@ -19,6 +19,7 @@ import { Run } from './engine/run.ts';
 import { MIN_TYPES } from './engine/type-valuation.ts';
 import type { Pod, SchedulingInput } from './model.ts';
 import type { NodePlacement, Plan } from './plan.ts';
+import { type PreferenceRequest, withinPreferenceCost, withPreferenceCost } from './preference-cost.ts';
 import type { InputError } from './refusal.ts';
 import { CPU } from './resources.ts';
 import { admitPods, NO_PODS } from './shapes/named-pods.ts';
@@ -38,6 +39,8 @@ export function prepare(input: SchedulingInput): Snapshot {
 export class Planner {
   readonly #maxKept: number;
   #kept = new Kept();
+  /** For plans with fewer preferences. */
+  #other: Planner | undefined;
 
   /** @param maxKept entries to keep at most; about 100 bytes each. */
   constructor(maxKept: number = MAX_KEPT) {
@@ -59,9 +62,14 @@ export class Planner {
     const kept = this.#kept;
     // After an error of the engine nothing that it left behind is used again.
     this.#kept = new Kept();
-    const snapshot = snapshotOf(input, compile(input, kept));
+    const snapshot = snapshotOf(input, compile(input, kept), (other) => this.#planOther(other));
     this.#kept = kept;
     return snapshot;
+  }
+
+  #planOther(input: SchedulingInput): Plan {
+    this.#other ??= new Planner(this.#maxKept);
+    return this.#other.plan(input);
   }
 }
 
@@ -86,13 +94,24 @@ export interface Snapshot {
   readonly solveWithout: (change: Change) => Plan;
 }
 
-function snapshotOf(input: SchedulingInput, compiled: Compiled): Snapshot {
+function snapshotOf(
+  input: SchedulingInput,
+  compiled: Compiled,
+  planOther: PreferenceRequest['planOther'],
+): Snapshot {
   const check = new RequestCheck(compiled);
   let runs = 0;
+  const { maxPreferenceCost, statePreferenceCost } = compiled.options;
   // A plan may take two runs.
   const nextRun = () => (runs += 2);
   return {
-    solve: () => planOf(compiled, { ...PLAIN, queue: compiled.queue.with(NO_PODS), number: nextRun() }),
+    solve: () => {
+      const queue = compiled.queue.with(NO_PODS);
+      const plan = planOf(compiled, { ...PLAIN, queue, number: nextRun() });
+      const request = { input, queue, plan, planOther };
+      if (maxPreferenceCost >= 0) return withinPreferenceCost(request, maxPreferenceCost);
+      return statePreferenceCost ? withPreferenceCost(request) : plan;
+    },
     solveWithout: ({ nodes, extraPods = [], explain: detailed, improveEffort }) => {
       const errors: InputError[] = [];
       const extra = extraPods.length === 0 ? NO_PODS : admitPods(extraPods, compiled.names, errors);
@@ -175,7 +194,8 @@ function reordered(compiled: Compiled, request: SolveRequest, first: Attempt, re
   let best = repacked;
   let load = loadOf(first.run);
   const choice = spotChoice(repacked.claims);
-  const orders = otherOrders(compiled, request.queue, ORDERS_TRIED);
+  const orders = [...otherOrders(compiled, request.queue, ORDERS_TRIED)];
+  if (repacked.run.unplaced.length > 0) orders.push(...mixedOrders(compiled, request.queue));
   const tries = [request.queue, ...orders].flatMap((queue, at) => [
     { queue, thrifty: true },
     ...(at === 0 ? [] : [{ queue, thrifty: false }]),

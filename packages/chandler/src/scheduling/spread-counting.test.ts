@@ -310,6 +310,29 @@ describe('a domain in which no node can be', () => {
     expect(countsBy(plan, ZONE, 'web')).toEqual([3]);
   });
 
+  test('does not limit a spread when the pods exclude it and no claim may be there', () => {
+    const noC: PodShape = {
+      cpu: '3',
+      ...spreadOver(ZONE, 'web', { nodeAffinityPolicy: 'Ignore' }),
+      affinity: {
+        nodeAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: {
+            nodeSelectorTerms: [{ matchExpressions: [{ key: ZONE, operator: 'NotIn', values: ['zone-c'] }] }],
+          },
+        },
+      },
+    };
+    const other = aPod('other', { cpu: '4' });
+    const plan = solve({ pools: [aPool('p')], pods: [...pods(4, 'web', noC), other] });
+    expect(countsBy(plan, ZONE, 'web')).toEqual([2, 2]);
+    const otherClaim = plan.claims.find((claim) => claim.pods.includes('shop/other'))!;
+    expect(otherClaim.requirements).toContainEqual({ key: ZONE, operator: 'NotIn', values: ['zone-c'] });
+    const inC = aPod('in-c', { cpu: '4', nodeSelector: { [ZONE]: 'zone-c' } });
+    expect(
+      countsBy(solve({ pools: [aPool('p')], pods: [...pods(4, 'web', noC), inC] }), ZONE, 'web'),
+    ).toEqual([1, 1]);
+  });
+
   test('is a domain again for a request that removes a node of the pool', () => {
     const pools = [
       aPool('a', { requirements: [oneOf(ZONE, 'zone-a')] as never }),

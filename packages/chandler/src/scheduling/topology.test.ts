@@ -152,7 +152,11 @@ describe('spread constraints', () => {
     const constraints = [{ maxSkew: 1, topologyKey: ZONE, whenUnsatisfiable: 'DoNotSchedule' }];
     const services = [{ metadata: { namespace: 'shop' }, selector: { app: 'web' } }];
     const controllers = [
-      { metadata: { uid: 'u' }, kind: 'ReplicaSet', selector: { matchLabels: { app: 'db' } } },
+      {
+        metadata: { namespace: 'shop', name: 'owner' },
+        kind: 'ReplicaSet',
+        selector: { matchLabels: { app: 'db' } },
+      },
     ];
     const defaultSpread = { constraints, services, controllers };
     const list = [

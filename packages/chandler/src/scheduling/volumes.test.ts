@@ -147,6 +147,27 @@ describe('volumes', () => {
     });
     expect(zoneOf(pod)).toEqual(['zone-c']);
   });
+
+  test('that are ephemeral and name no class have the default one, of several the newest', () => {
+    const isDefault = { 'storageclass.kubernetes.io/is-default-class': 'true' };
+    const aClass = (name: string, zone: string, creationTimestamp: string) => ({
+      metadata: { name, creationTimestamp, annotations: isDefault },
+      provisioner: 'disk',
+      allowedTopologies: [{ matchLabelExpressions: [{ key: ZONE, values: [zone] }] }],
+    });
+    const classes = [
+      aClass('a', 'zone-a', '2026-01-01T00:00:00Z'),
+      aClass('b', 'zone-b', '2026-01-02T00:00:00Z'),
+      aClass('c', 'zone-c', '2026-01-01T00:00:00Z'),
+    ];
+    const zones = (spec: PersistentVolumeClaimSpec, checkClaims: boolean) => {
+      const pod = aPod('x', { volumes: [{ name: 'tmp', ephemeral: { volumeClaimTemplate: { spec } } }] });
+      return zoneOf(pod, { volumes: { ...facts, classes, checkClaims } });
+    };
+    for (const checks of [true, false]) expect(zones({}, checks)).toEqual(['zone-b']);
+    // Empty means none.
+    expect(zones({ storageClassName: '' }, false)).not.toEqual(['zone-b']);
+  });
 });
 
 describe('attachments', () => {

@@ -5,6 +5,7 @@
 import { DEFAULT_RATE_LIMIT } from '@chandler/kube';
 import { LEASE_NAME } from '../api/index.ts';
 import { optionGroup } from './option-row.ts';
+import { schedulerConfigProblem } from './scheduler-config.ts';
 
 /** With their defaults. */
 export const FEATURE_GATES = {
@@ -223,8 +224,8 @@ const SCHEDULING = optionGroup(
       type: 'string',
       default: '',
       placeholder: 'YAML',
-      unused: 'only the topology spread constraints of the pods themselves are used',
-      doc: "The kube-scheduler's default topology spread constraints: podTopologySpread.defaultConstraints as YAML or JSON",
+      check: schedulerConfigProblem,
+      doc: 'The default topology spread constraints of kube-scheduler, for pods without constraints of their own: podTopologySpread.defaultConstraints as YAML or JSON',
     },
     featureGates: {
       flag: 'feature-gates',

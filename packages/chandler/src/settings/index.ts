@@ -21,6 +21,7 @@ export {
   optionGroup,
 } from './option-row.ts';
 export { inputsOf, layered, optionHelp, parseOptions } from './option-table.ts';
+export { PREFERENCE_LIMIT } from './preference-limit.ts';
 export { MASK, type PrintableOption, printable } from './printable.ts';
 export {
   type OptionRule,
@@ -28,6 +29,11 @@ export {
   readLayers,
   resolveOptions,
 } from './resolve-options.ts';
+export {
+  readSchedulerConfig,
+  type SchedulerConfig,
+  schedulerConfigProblem,
+} from './scheduler-config.ts';
 export { GLOBAL_SETTINGS_NAME, type SettingsData } from './settings-layer.ts';
 export { hardcoded, type Source, type Sourced } from './sourced.ts';
 export {

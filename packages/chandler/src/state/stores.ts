@@ -24,9 +24,14 @@ import {
   PODS,
   type Pod,
   type PodDisruptionBudget,
+  REPLICA_SETS,
+  REPLICATION_CONTROLLERS,
   ReadYourWrites,
   Reflector,
   type ResourceRef,
+  SERVICES,
+  type Service,
+  STATEFUL_SETS,
   STORAGE_CLASSES,
   type StorageClass,
   Store,
@@ -61,6 +66,15 @@ export interface StoresOptions {
   readonly nodeClasses: readonly ResourceRef[];
   /** NodeOverlay is behind a gate, and its CRD may be absent. */
   readonly overlays?: boolean;
+  /** Watch what selects pods, for default topology spread constraints. Default false. */
+  readonly selectors?: boolean;
+}
+
+/** Services, and the controllers of pods, with their selectors. */
+export interface SelectorStores {
+  readonly services: Reflector<Service>;
+  /** By kind. */
+  readonly controllers: ReadonlyMap<string, Reflector>;
 }
 
 export class Stores {
@@ -79,6 +93,7 @@ export class Stores {
   readonly attachments: Reflector<VolumeAttachment>;
   readonly namespaces: Reflector;
   readonly overlays: Reflector<NodeOverlay> | undefined;
+  readonly selectors: SelectorStores | undefined;
   readonly #options: StoresOptions;
   readonly #writes = new ReadYourWrites();
   readonly #interner = new Interner();
@@ -115,6 +130,17 @@ export class Stores {
     });
     this.namespaces = this.#watch(NAMESPACES);
     this.overlays = options.overlays ? this.#watch(NODE_OVERLAYS) : undefined;
+    this.selectors = options.selectors
+      ? {
+          services: this.#watch(SERVICES),
+          controllers: new Map(
+            [REPLICA_SETS, STATEFUL_SETS, REPLICATION_CONTROLLERS].map((resource) => [
+              resource.kind,
+              this.#watch<KubeObject>(resource as ResourceRef),
+            ]),
+          ),
+        }
+      : undefined;
     this.#measure();
   }
 

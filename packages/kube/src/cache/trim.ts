@@ -24,7 +24,7 @@ export { trimPod } from './trim-pod.ts';
 export interface TrimOptions {
   /** Annotations of pods that the program uses, besides those of Kubernetes. Default: none. */
   readonly keepPodAnnotation?: KeepAnnotation;
-  /** Trims of custom resources by `plural.group`. Default: only the managed fields are dropped. */
+  /** Trims by `plural.group`, in place of those here. Default for other kinds: only the managed fields are dropped. */
   readonly kinds?: Readonly<Record<string, Trim | undefined>>;
 }
 
@@ -47,7 +47,7 @@ export function trims(options: TrimOptions = {}): TrimTable {
   // The only cast between a trim and the type of its objects: a table of many kinds loses that type.
   return <T extends KubeObject>(resource: ResourceRef<T>) => {
     const name = resourceName(resource);
-    return (builtin[name] ?? kinds[name] ?? trimManagedFields) as unknown as Trim<T>;
+    return (kinds[name] ?? builtin[name] ?? trimManagedFields) as unknown as Trim<T>;
   };
 }
 

@@ -1,6 +1,7 @@
 /**
  * Certificates of the embedded server: its authority, its serving certificate, and those it hands to clients. Keys
- * are EC P-256. All times come from the caller's clock, so that a server in virtual time issues for that time.
+ * are EC P-256. All times come from the caller's clock. For certificates of real sockets this is the time of the machine,
+ * also where time in the cluster runs faster.
  */
 
 import { createHash, createPrivateKey, webcrypto } from 'node:crypto';

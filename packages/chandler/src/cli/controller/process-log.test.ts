@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -80,5 +80,19 @@ test('a file that cannot be written is reported once to the error outputs, and t
   mkdirSync(join(folder, 'no', 'such'), { recursive: true });
   log.info('three');
   expect(messages(readFileSync(missing, 'utf8'))).toEqual(['three']);
+  rmSync(folder, { recursive: true });
+});
+
+test('after a failed write the file is opened again: what has its name by then may be another one', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'chandler-log-'));
+  const file = join(folder, 'log');
+  // Every write to it fails: no space is left.
+  symlinkSync('/dev/full', file);
+  const { log, seen } = aLog([file]);
+  log.info('lost');
+  expect(seen.err).toContain('lines are lost');
+  rmSync(file);
+  log.info('kept');
+  expect(messages(readFileSync(file, 'utf8'))).toEqual(['kept']);
   rmSync(folder, { recursive: true });
 });

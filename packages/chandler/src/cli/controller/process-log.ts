@@ -2,7 +2,7 @@
  * The log of the controller: JSON lines to the configured outputs, at a level that can change at run time. A file that
  * cannot be written is reported to the error outputs, once for each reason, and does not stop the controller.
  */
-import { openSync, writeSync } from 'node:fs';
+import { closeSync, openSync, writeSync } from 'node:fs';
 import { type Log, type LogFields, type LogLevel, pinoLog } from '@chandler/kube';
 import type { Terminal } from '../verb.ts';
 
@@ -56,12 +56,23 @@ function fileAt(path: string, reportError: (text: string) => void): Destination 
         writeSync(file, line);
         lastReason = undefined;
       } catch (error) {
+        if (file !== undefined) close(file);
+        file = undefined;
         const why = error instanceof Error ? error.message : String(error);
         if (why !== lastReason) reportError(`cannot write the log to ${path}, lines are lost: ${why}`);
         lastReason = why;
       }
     },
   };
+}
+
+/** Closing a file that could not be written may report the same failure. */
+function close(file: number): void {
+  try {
+    closeSync(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+  }
 }
 
 function filtered(logs: readonly Log[], level: () => string): Log {

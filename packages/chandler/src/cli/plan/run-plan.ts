@@ -1,10 +1,10 @@
 /** Plans disruption for files or a cluster: reads and validates them, runs one pass, and returns the report. */
-import { POD_DISRUPTION_BUDGETS } from '@chandler/kube';
+import { POD_DISRUPTION_BUDGETS, type TopologySpreadConstraint } from '@chandler/kube';
 import { type DisruptionOptions, type DisruptionPlan, planDisruption } from '../../disruption/index.ts';
 import type { SchedulingOptions } from '../../scheduling/index.ts';
 import { cataloguesFor } from '../simulate/catalogues.ts';
 import { Inventory } from '../simulate/inventory.ts';
-import { KINDS_OF_DISRUPTION } from '../simulate/kinds.table.ts';
+import { KINDS_OF_DEFAULT_SPREAD, KINDS_OF_DISRUPTION } from '../simulate/kinds.table.ts';
 import { type LiveOptions, readCluster } from '../simulate/live.ts';
 import { type ManifestOptions, readManifests } from '../simulate/read-manifests.ts';
 import { toInput } from '../simulate/to-input.ts';
@@ -20,17 +20,21 @@ export interface PlanOptions extends ManifestOptions {
   /** The moment of the plan: it decides about windows of budgets and about durations. */
   readonly atMs: number;
   readonly scheduling: Partial<SchedulingOptions>;
+  /** Of kube-scheduler, for pods without constraints of their own. */
+  readonly defaultConstraints: readonly TopologySpreadConstraint[];
   readonly disruption: DisruptionOptions;
 }
 
 /** @throws {Failure} when the input cannot be used. */
 export async function runPlan(options: PlanOptions): Promise<PlanReport> {
-  const inventory = new Inventory(KINDS_OF_DISRUPTION);
+  const { defaultConstraints } = options;
+  const selectors = defaultConstraints.length > 0;
+  const inventory = new Inventory([...KINDS_OF_DISRUPTION, ...(selectors ? KINDS_OF_DEFAULT_SPREAD : [])]);
   const notes: string[] = [];
   if (options.live !== undefined) {
     // Without the budgets of pods the plan would promise evictions that are refused.
     const needed = [POD_DISRUPTION_BUDGETS];
-    notes.push(...(await readCluster(inventory, { ...options.live, command: 'plan', needed })));
+    notes.push(...(await readCluster(inventory, { ...options.live, command: 'plan', needed, selectors })));
   }
   await readManifests(inventory, options);
   if (inventory.objects('Node').length + inventory.objects('NodeClaim').length === 0)
@@ -42,14 +46,17 @@ export async function runPlan(options: PlanOptions): Promise<PlanReport> {
 /** A plan for objects that are read already. */
 export async function planInventory(
   inventory: Inventory,
-  options: Pick<PlanOptions, 'live' | 'catalogue' | 'zones' | 'atMs' | 'scheduling' | 'disruption'>,
+  options: Pick<
+    PlanOptions,
+    'live' | 'catalogue' | 'zones' | 'atMs' | 'scheduling' | 'disruption' | 'defaultConstraints'
+  >,
 ): Promise<{ readonly plan: DisruptionPlan; readonly notes: readonly string[] }> {
   const catalogues = await cataloguesFor(inventory, options);
   const storageClasses = options.live === undefined ? catalogues.storageClasses : [];
   const prepared = toInput(
     inventory,
     { ...catalogues, storageClasses },
-    { pools: [], options: options.scheduling },
+    { pools: [], options: options.scheduling, defaultConstraints: options.defaultConstraints },
   );
   const input = toDisruption(inventory, catalogues, prepared.input);
   const plan = planDisruption(input, options.disruption, options.atMs);

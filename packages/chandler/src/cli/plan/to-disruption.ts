@@ -2,27 +2,13 @@
  * Turns an inventory into the input of disruption. What only the controller knows is taken from objects or left out: a node
  * with the taint of disrupted nodes is part of a command; nominations follow from the pending pods.
  */
-import {
-  conditionOf,
-  isTerminal,
-  isTerminating,
-  type Node,
-  type PodDisruptionBudget,
-  type Stored,
-} from '@chandler/kube';
-import {
-  DISRUPTED_TAINT,
-  type NodeClaim,
-  type NodePool,
-  nodePoolKind,
-  sameTaint,
-  withDefaults,
-} from '../../api/index.ts';
+import { conditionOf, isTerminal, isTerminating, type PodDisruptionBudget } from '@chandler/kube';
+import { type NodeClaim, type NodePool, nodePoolKind, withDefaults } from '../../api/index.ts';
 import type { DisruptionInput, DisruptionNode } from '../../disruption/index.ts';
 import type { Pod, SchedulingInput } from '../../scheduling/index.ts';
-import { joinNode } from '../../state/index.ts';
 import type { Catalogues } from '../simulate/catalogues.ts';
 import type { Inventory } from '../simulate/inventory.ts';
+import { isTainted, joinedNodes } from '../simulate/nodes.ts';
 
 export function toDisruption(
   inventory: Inventory,
@@ -53,18 +39,10 @@ function terminatingPods(inventory: Inventory): Pod[] {
 }
 
 function nodesOf(inventory: Inventory): DisruptionNode[] {
-  const claims = inventory.objects<Stored<NodeClaim>>('NodeClaim');
-  const claimOf = new Map(claims.map((claim) => [claim.status?.nodeName ?? '', claim]));
-  const nodes = inventory.objects<Stored<Node>>('Node');
-  const names = new Set(nodes.map(({ metadata }) => metadata.name));
   const podsOn = Map.groupBy(inventory.objects<Pod>('Pod'), ({ spec }) => spec.nodeName ?? '');
-  const waiting = claims.filter(({ status }) => !names.has(status?.nodeName ?? ''));
-  return [
-    ...nodes.map((node) => ({ node, claim: claimOf.get(node.metadata.name) })),
-    ...waiting.map((claim) => ({ node: undefined, claim })),
-  ].map(({ node, claim }): DisruptionNode => {
-    const { name, nodePool, labels, registered, initialized, deleting } = joinNode(node, claim);
-    const tainted = (node?.spec?.taints ?? []).some((taint) => sameTaint(taint, DISRUPTED_TAINT));
+  return joinedNodes(inventory).map((joined): DisruptionNode => {
+    const { name, nodePool, labels, registered, initialized, deleting, node, claim } = joined;
+    const tainted = isTainted(joined);
     return {
       name,
       nodePool,

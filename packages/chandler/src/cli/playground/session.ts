@@ -118,6 +118,7 @@ async function start(request: SessionRequest, world: World): Promise<Playground>
       standins: !bare,
       systemTaint: controller,
       givesWay: true,
+      certificateNow: () => request.world.clock.now(),
       // @azure/identity caches tokens by wall-clock time, so a token must outlive the same span of cluster time.
       azure: azure && {
         ...azure,

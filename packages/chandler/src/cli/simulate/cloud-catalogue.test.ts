@@ -97,6 +97,22 @@ spec:
     expect(report.summary.refused).toBe(refused);
   });
 
+  test('a generic ephemeral volume without a class has the default one, as it would in the cluster', async () => {
+    const zonal = `apiVersion: storage.k8s.io/v1
+kind: StorageClass
+metadata: { name: mine, annotations: { storageclass.kubernetes.io/is-default-class: "true" } }
+provisioner: disk.csi.azure.com
+allowedTopologies: [{ matchLabelExpressions: [{ key: topology.kubernetes.io/zone, values: [eastus-3] }] }]
+---
+`;
+    const ephemeral = pod('data').replace(
+      'persistentVolumeClaim: { claimName: data }',
+      'ephemeral: { volumeClaimTemplate: { spec: { accessModes: [ReadWriteOnce], resources: { requests: { storage: 1Gi } } } } }',
+    );
+    const { report } = await simulateText(`${aNodePool('default')}---\n${zonal}${ephemeral}`, AZURE);
+    expect(report.nodes[0]!.zone).toBe('eastus-3');
+  });
+
   test('are not assumed for the generic catalogue', async () => {
     const text = `${aNodePool('default')}---\n${claim('data', 'storageClassName: managed-csi, ')}${pod('data')}`;
     const { report } = await simulateText(text, { catalogue: 'generic' });

@@ -105,6 +105,39 @@ status: { providerID: "azure:///vm", allocatable: { cpu: "4", memory: 16Gi, pods
     expect(report.existingNodes).toMatchObject([{ name: 'default-abc' }]);
   });
 
+  describe('counts machines as the controller does:', () => {
+    const claim = (status: string, spec = '') => `---
+apiVersion: karpenter.sh/v1
+kind: NodeClaim
+metadata: { name: default-abc, labels: { karpenter.sh/nodepool: default, kubernetes.io/arch: amd64 } }
+spec: { nodeClassRef: { group: karpenter.azure.com, kind: AKSNodeClass, name: default }, requirements: []${spec} }
+status: { ${status} }
+`;
+    const fits = 'allocatable: { cpu: "4", memory: 16Gi, pods: "110" }';
+
+    test('a Node and its claim once, also while the claim has no nodeName', async () => {
+      const node = NODE('old', 'spec: { providerID: "azure:///vm" }\n', ', karpenter.sh/nodepool: default');
+      const text = node + claim(`providerID: "azure:///vm", ${fits}`) + POD('one') + POD('two');
+      const { report } = await simulateText(text);
+      expect(report.summary).toMatchObject({ placedOnExisting: 1, nodes: 1 });
+      expect(report.existingNodes).toMatchObject([{ name: 'old' }]);
+    });
+
+    test('a claim that is not launched yet, with what its pods request', async () => {
+      const requests = ', resources: { requests: { cpu: "3", memory: 1Gi, pods: "5" } }';
+      const { report } = await simulateText(claim('', requests) + POD('one') + POD('two'));
+      expect(report.summary).toMatchObject({ placedOnExisting: 1, nodes: 1 });
+      expect(report.existingNodes).toMatchObject([{ name: 'default-abc' }]);
+    });
+
+    test('not a claim whose registered Node is gone', async () => {
+      const registered = `conditions: [{ type: Registered, status: "True", reason: Registered, lastTransitionTime: "2026-01-01T00:00:00Z" }]`;
+      const gone = claim(`providerID: "azure:///vm", nodeName: old, ${fits}, ${registered}`);
+      const { report } = await simulateText(gone + POD('one'));
+      expect(report.summary).toMatchObject({ placedOnExisting: 0, nodes: 1 });
+    });
+  });
+
   test('every new node reserves capacity for its DaemonSet pods', async () => {
     const daemons = `---
 apiVersion: apps/v1

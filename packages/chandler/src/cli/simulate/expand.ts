@@ -9,6 +9,9 @@ import type { Inventory } from './inventory.ts';
 import { OPERATOR_WORKLOADS, type OperatorWorkload, type PodGroup } from './operator-workloads.ts';
 import { problemText } from './problem.ts';
 
+/** The label by which the ReplicaSets of a Deployment tell their pods apart. */
+export const TEMPLATE_HASH = 'pod-template-hash';
+
 export interface Expanded {
   readonly pods: readonly Pod[];
   /** Made from the templates of StatefulSets. */
@@ -121,7 +124,7 @@ const EXPANSIONS: Readonly<Record<string, Expand>> = {
     // The real value is a hash of the template; pods of one Deployment share it, which is what matters.
     pods: replicas(
       spec.replicas,
-      (name) => ({ labels: { 'pod-template-hash': metadata.name! }, name }),
+      (name) => ({ labels: { [TEMPLATE_HASH]: metadata.name! }, name }),
       metadata,
       spec,
       'Deployment',

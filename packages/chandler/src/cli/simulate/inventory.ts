@@ -10,6 +10,9 @@ import type { FieldPath, Found, Origin } from './documents.ts';
 import { IGNORED_GROUPS, IGNORED_KINDS, KINDS_READ, type KindRow } from './kinds.table.ts';
 import { fieldText, type Problem } from './problem.ts';
 
+/** Before the kind, in the names of lists of objects of which only the selector is read. */
+export const SELECTING = 'selecting/';
+
 export interface WrittenObject {
   /** `Deployment/shop/web`. */
   readonly id: string;
@@ -60,8 +63,12 @@ export class Inventory {
     const mismatches = [...metadataMismatches(metadata), ...checkShape(row.shape, rest)];
     for (const { path, message, warning } of mismatches) complain(path, message, id, warning);
     if (mismatches.some((mismatch) => !mismatch.warning)) return;
-    if (given.metadata.name !== undefined && this.#origins.has(id)) {
-      const earlier = this.#origins.get(id)!;
+    const earlier = this.#origins.get(id);
+    if (
+      given.metadata.name !== undefined &&
+      earlier !== undefined &&
+      this.#objects.get(listOf(row))?.has(id)
+    ) {
       complain(
         [],
         `is defined twice; this definition replaces the one in ${earlier.file}:${earlier.lineOf([])}`,
@@ -74,10 +81,10 @@ export class Inventory {
     this.#put(row, given);
   }
 
-  /** An object as an API server gives it: taken as it is. */
-  addLive(kind: string, object: KubeObject): void {
+  /** An object as an API server gives it: taken as it is. @param list default: that of the kind. */
+  addLive(kind: string, object: KubeObject, list?: string): void {
     const row = this.#kinds.find((candidate) => candidate.kind === kind);
-    if (row !== undefined) this.#put(row, object);
+    if (row !== undefined) this.#put(list === undefined ? row : { ...row, list }, object);
   }
 
   /** The position of a field of an object, for errors found later. The object is given as `Kind/namespace/name`. */
@@ -91,8 +98,9 @@ export class Inventory {
     const namespace = row.namespaced ? { namespace: given.metadata.namespace || 'default' } : {};
     const name = given.metadata.name ?? `${given.metadata.generateName ?? ''}${this.#unnamed++}`;
     const object = { ...given, kind: row.kind, metadata: { ...given.metadata, name, ...namespace } };
-    const objects = this.#objects.get(row.kind) ?? new Map<string, KubeObject>();
-    this.#objects.set(row.kind, objects);
+    const list = listOf(row);
+    const objects = this.#objects.get(list) ?? new Map<string, KubeObject>();
+    this.#objects.set(list, objects);
     objects.set(objectId(row, object), object);
   }
 
@@ -134,6 +142,10 @@ function problemAt(origin: Origin, path: FieldPath, message: string, object?: st
     ...(path.length === 0 ? {} : { field: fieldText(path) }),
     message,
   };
+}
+
+function listOf({ kind, list }: KindRow): string {
+  return list ?? kind;
 }
 
 function objectId(row: KindRow, object: KubeObject): string {

@@ -15,6 +15,8 @@ export interface KindRow {
   readonly group: string;
   readonly kind: string;
   readonly namespaced: boolean;
+  /** The list of the inventory. Default: the kind, which two groups may share. */
+  readonly list?: string;
   /** Of the whole object, metadata apart. */
   readonly shape: JsonSchema;
 }
@@ -249,6 +251,14 @@ export const KINDS_READ: readonly KindRow[] = [
   ),
   row('karpenter.sh', 'NodeOverlay', false, withSpec(nodeOverlayKind.spec.json)),
   ...NODE_CLASS_KINDS.map(({ group, kind }) => row(group, kind, false, ANYTHING)),
+];
+
+/** And those that default topology spread constraints need. */
+export const KINDS_OF_DEFAULT_SPREAD: readonly KindRow[] = [
+  {
+    ...row('', 'Service', true, fields({ spec: fields({ selector: TEXTS }) })),
+    list: 'selecting/Service',
+  },
 ];
 
 /** And those that a plan of disruption reads besides. */

@@ -18,8 +18,12 @@ import {
   PERSISTENT_VOLUMES,
   PODS,
   PRIORITY_CLASSES,
+  REPLICA_SETS,
+  REPLICATION_CONTROLLERS,
   type ResourceRef,
   resourceName,
+  SERVICES,
+  STATEFUL_SETS,
   STORAGE_CLASSES,
   shapedTransport,
   type Transport,
@@ -33,7 +37,7 @@ import type { Environment } from '../../settings/index.ts';
 import { trimOf } from '../../state/index.ts';
 
 import { Failure } from '../verb.ts';
-import type { Inventory } from './inventory.ts';
+import { type Inventory, SELECTING } from './inventory.ts';
 
 export interface LiveOptions {
   readonly kubeconfig?: string;
@@ -45,12 +49,14 @@ export interface LiveOptions {
   readonly command?: string;
   /** Kinds that must be readable besides pods and nodes. */
   readonly needed?: readonly ResourceRef[];
+  /** Read what selects pods, for default topology spread constraints. Default false. */
+  readonly selectors?: boolean;
 }
 
 /** @returns notes for the reader. @throws {Failure} when the cluster cannot be read. */
 export async function readCluster(inventory: Inventory, options: LiveOptions): Promise<string[]> {
   return throughCluster(options, async (transport, source) => {
-    const notes = await listCluster(inventory, transport, options.signal, options.needed);
+    const notes = await listCluster(inventory, transport, options.signal, options);
     return [`Read from ${source}.`, ...notes];
   });
 }
@@ -95,22 +101,23 @@ export async function listCluster(
   inventory: Inventory,
   transport: Transport,
   signal: AbortSignal,
-  needed: readonly ResourceRef[] = [],
+  { needed = [], selectors = false }: Pick<LiveOptions, 'needed' | 'selectors'> = {},
 ): Promise<string[]> {
   const client = new KubeClient({ transport });
   const notes: string[] = [];
   const interner = new Interner();
-  const take = async (resource: ResourceRef) => {
+  const take = async (resource: ResourceRef, list?: string) => {
     const trim = trimOf(resource);
     // As much of it as the controller keeps: the status of a pod that runs is its own.
     for await (const { items } of client.pages<KubeObject>(resource, { signal, limit: PAGE }))
-      for (const item of items) inventory.addLive(resource.kind, trim(item, interner));
+      for (const item of items) inventory.addLive(resource.kind, trim(item, interner), list);
   };
   const { nodeClasses } = await diagnosisOf().diagnosis();
   for (const resource of [...NEEDED, ...needed]) await take(resource);
-  for (const resource of [...WELCOME, ...nodeClasses]) {
+  for (const resource of [...WELCOME, ...nodeClasses, ...(selectors ? SELECTORS : [])]) {
     try {
-      await take(resource);
+      // Their pods are read already, so that they are not workloads to expand.
+      await take(resource, SELECTORS.includes(resource) ? `${SELECTING}${resource.kind}` : undefined);
     } catch (error) {
       if (isApiError(error, 'forbidden')) {
         notes.push(`${resourceName(resource)} cannot be listed with these credentials and are ignored.`);
@@ -136,3 +143,9 @@ const WELCOME: readonly ResourceRef[] = [
   CSI_NODES,
   PRIORITY_CLASSES,
 ];
+const SELECTORS: readonly ResourceRef[] = [
+  SERVICES,
+  REPLICA_SETS,
+  STATEFUL_SETS,
+  REPLICATION_CONTROLLERS,
+] as readonly ResourceRef[];

@@ -1,18 +1,12 @@
 /**
- * Existing nodes and claims in flight, as input of the planner. Nodes that are being deleted are left out and
- * returned by name, because their pods must be scheduled again.
+ * Nodes and NodeClaims, each machine once, as input of the planner. A machine counts as in the controller (`state/`); only
+ * what manifests leave out is added. Nodes that are being deleted are left out and returned by name, because their pods
+ * must be scheduled again.
  */
-import type { ObjectMeta } from '@chandler/kube';
-import {
-  DISRUPTED_TAINT,
-  KarpenterLabel,
-  KubernetesLabel,
-  type NodeClaim,
-  type ResourceList,
-  sameTaint,
-  type Taint,
-} from '../../api/index.ts';
+import type { Node, Stored, Taint } from '@chandler/kube';
+import { DISRUPTED_TAINT, type NodeClaim, sameTaint } from '../../api/index.ts';
 import type { ExistingNode } from '../../scheduling/index.ts';
+import { type ClusterNode, conditionOf, existingNode, joinNode } from '../../state/index.ts';
 
 import type { Inventory } from './inventory.ts';
 
@@ -22,73 +16,69 @@ export interface ReadNodes {
 }
 
 export function readNodes(inventory: Inventory): ReadNodes {
-  const claims = inventory.objects<NodeClaim>('NodeClaim');
-  const byNode = new Map(claims.map((claim) => [claim.status?.nodeName ?? '', claim]));
   const nodes: ExistingNode[] = [];
   const leaving = new Set<string>();
-  for (const node of inventory.objects<Node>('Node')) {
-    const name = node.metadata.name!;
-    const claim = byNode.get(name);
-    if (isLeaving(node, claim)) leaving.add(name);
-    else nodes.push(existing(node, claim));
-  }
-  const registered = new Set([...nodes.map(({ name }) => name), ...leaving]);
-  for (const claim of claims) {
-    const { status, metadata } = claim;
-    const launched = status?.providerID !== undefined && !metadata.deletionTimestamp;
-    if (launched && !registered.has(status.nodeName ?? '')) nodes.push(inFlight(claim));
+  for (const joined of joinedNodes(inventory)) {
+    if (joined.deleting || isTainted(joined)) {
+      if (joined.node !== undefined) leaving.add(joined.name);
+    } else if (!hasLost(joined)) nodes.push(asInput(joined));
   }
   return { nodes, leaving };
 }
 
-// ---------------------------------------------------------------------------------------------------------------
-
-interface Node {
-  readonly metadata: ObjectMeta;
-  readonly spec?: { readonly taints?: readonly Taint[]; readonly unschedulable?: boolean };
-  readonly status?: { readonly allocatable?: ResourceList; readonly capacity?: ResourceList };
+/** Every Node with its claim, then the claims without a Node. */
+export function joinedNodes(inventory: Inventory): readonly ClusterNode[] {
+  const claims = inventory.objects<Stored<NodeClaim>>('NodeClaim');
+  const byId = new Map(claims.flatMap((claim) => keyed(claim.status?.providerID, claim)));
+  const byName = new Map(claims.flatMap((claim) => keyed(claim.status?.nodeName, claim)));
+  const joined = new Set<NodeClaim>();
+  const nodes = inventory.objects<Stored<Node>>('Node').map((node) => {
+    // A Node may register before its claim has its name, and a manifest may lack the providerID.
+    const claim = byId.get(node.spec?.providerID ?? '') ?? byName.get(node.metadata.name);
+    if (claim === undefined || joined.has(claim)) return joinNode(completed(node), undefined);
+    joined.add(claim);
+    return joinNode(completed(node), claim);
+  });
+  const alone = claims.filter((claim) => !joined.has(claim)).map((claim) => joinNode(undefined, claim));
+  return [...nodes, ...alone];
 }
+
+export function isTainted({ node }: ClusterNode): boolean {
+  return (node?.spec?.taints ?? []).some((taint) => sameTaint(taint, DISRUPTED_TAINT));
+}
+
+// ---------------------------------------------------------------------------------------------------------------
 
 const CORDONED: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
 /** The default maximum of pods of a kubelet, for manifests without the field. */
 const DEFAULT_PODS = '110';
 
-function isLeaving({ metadata, spec }: Node, claim: NodeClaim | undefined): boolean {
-  const marked = (spec?.taints ?? []).some((taint) => sameTaint(taint, DISRUPTED_TAINT));
-  return marked || (claim?.metadata ?? metadata).deletionTimestamp !== undefined;
+function keyed<T>(key: string | undefined, value: T): [string, T][] {
+  return key === undefined || key === '' ? [] : [[key, value]];
 }
 
-function existing({ metadata, spec, status }: Node, claim: NodeClaim | undefined): ExistingNode {
-  const labels: Record<string, string> = { [KubernetesLabel.hostname]: metadata.name!, ...metadata.labels };
-  const taints = spec?.taints ?? [];
-  const cordoned = spec?.unschedulable === true && !taints.some((taint) => sameTaint(taint, CORDONED));
-  const managed = KarpenterLabel.nodePool in labels;
-  const { capacity } = status ?? {};
-  return {
-    name: metadata.name!,
-    labels,
-    taints: cordoned ? [...taints, CORDONED] : taints,
-    allocatable: { pods: DEFAULT_PODS, ...(status?.allocatable ?? capacity) },
-    ...(capacity === undefined ? {} : { capacity }),
-    ...(managed && claim !== undefined
-      ? {
-          initialized: labels[KarpenterLabel.initialized] === 'true',
-          startupTaints: claim.spec.startupTaints ?? [],
-        }
-      : {}),
-  };
+/** A claim whose registered Node is gone has no capacity: the Node may never return. */
+function hasLost({ node, claim }: ClusterNode): boolean {
+  return node === undefined && claim !== undefined && conditionOf(claim, 'Registered')?.status === 'True';
 }
 
-function inFlight({ metadata, spec, status }: NodeClaim): ExistingNode {
-  const { allocatable, capacity } = status ?? {};
+/** A Node without its claim, as manifests have it, counts as one that is ready. */
+function asInput(joined: ClusterNode): ExistingNode {
+  if (joined.claim !== undefined) return existingNode(joined);
+  const { managed: _, initialized: __, startupTaints: ___, ...ready } = existingNode(joined);
+  return ready;
+}
+
+/** With what a cluster would have added to a manifest. */
+function completed(node: Stored<Node>): Stored<Node> {
+  const taints = node.spec?.taints ?? [];
+  const cordoned = node.spec?.unschedulable === true && !taints.some((taint) => sameTaint(taint, CORDONED));
   return {
-    name: metadata.name!,
-    labels: { ...metadata.labels },
-    taints: spec.taints ?? [],
-    allocatable: { ...allocatable },
-    ...(capacity === undefined ? {} : { capacity }),
-    managed: true,
-    initialized: false,
-    startupTaints: spec.startupTaints ?? [],
+    ...node,
+    spec: { ...node.spec, taints: cordoned ? [...taints, CORDONED] : taints },
+    status: {
+      ...node.status,
+      allocatable: { pods: DEFAULT_PODS, ...(node.status?.allocatable ?? node.status?.capacity) },
+    },
   };
 }

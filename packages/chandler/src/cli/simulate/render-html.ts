@@ -82,13 +82,13 @@ class Colours {
   }
 }
 
-function factsOf({ pods, placed, refused, nodes, pricePerHour, bound }: Summary): Html {
+function factsOf({ pods, placed, refused, nodes, pricePerHour, bound, preferences }: Summary): Html {
   const fact = (name: string, value: string, bad = false) =>
     html`<div class="${bad ? 'bad' : 'fine'}"><dt>${name}</dt><dd>${value}</dd></div>`;
   return html`<dl class="facts">
 ${fact('Price per hour', money(pricePerHour))}
 ${fact('Lowest possible price', bound === null || bound.gapPercent === null ? 'unknown' : money(bound.perHour))}
-${fact('New nodes', `${nodes}`)}
+${preferences === null ? null : [fact('Cost of preferences', money(preferences.costPerHour)), '\n']}${fact('New nodes', `${nodes}`)}
 ${fact('Pods placed', `${placed} of ${pods}`)}
 ${fact('Unschedulable pods', `${refused}`, refused > 0)}
 </dl>`;

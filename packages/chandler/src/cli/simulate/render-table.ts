@@ -3,7 +3,7 @@ import { escapeStrings } from '../../causes/index.ts';
 import { groupName, groupNodes, type NodeGroup } from './group-nodes.ts';
 import { refusalLines } from './refusal-lines.ts';
 import type { Report, ReportedNode } from './report.ts';
-import { money, packingText, podSentence, priceSentence } from './words.ts';
+import { money, packingText, podSentence, preferenceSentence, priceSentence } from './words.ts';
 
 export interface TableOptions {
   readonly color: boolean;
@@ -13,7 +13,11 @@ export function renderTable(given: Report, { color }: TableOptions): string {
   const report = escapeStrings(given);
   const bold = (text: string) => (color ? `\u001b[1m${text}\u001b[22m` : text);
   const sections = [
-    [bold(podSentence(report.summary)), bold(priceSentence(report.summary))],
+    [
+      bold(podSentence(report.summary)),
+      bold(priceSentence(report.summary)),
+      ...listed(preferenceSentence(report.summary)),
+    ],
     nodeSection(bold('New nodes'), report.nodes),
     nodeSection(bold('Existing nodes with new pods'), report.existingNodes),
     refusalSection(bold('Refused'), report),
@@ -47,6 +51,10 @@ export function columns(headings: readonly string[], rows: readonly (readonly st
 /** Longer lists of workloads or pods are cut: JSON has them all. */
 const MAX_WORKLOADS = 4;
 const MAX_PODS = 3;
+
+function listed(line: string | undefined): string[] {
+  return line === undefined ? [] : [line];
+}
 
 function nodeSection(title: string, nodes: readonly ReportedNode[]): string[] {
   if (nodes.length === 0) return [];

@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { render } from './render.ts';
 import { columns } from './render-table.ts';
 import { aDeployment, simulateText } from './simulate.fixture.ts';
-import { amountText, money, priceSentence } from './words.ts';
+import { amountText, money, preferenceSentence, priceSentence } from './words.ts';
 
 const PLAIN = { color: false };
 
@@ -74,7 +74,15 @@ describe('the other forms', () => {
 });
 
 describe('words', () => {
-  const summary = { pods: 1, placed: 1, placedOnExisting: 0, refused: 0, nodes: 1, pricePerHour: 12.4 };
+  const summary = {
+    pods: 1,
+    placed: 1,
+    placedOnExisting: 0,
+    refused: 0,
+    nodes: 1,
+    pricePerHour: 12.4,
+    preferences: null,
+  };
 
   test.each([
     [{ perHour: 12.145, gapPercent: 2.1 }, '$12.40/h, at most 2.1 % above the lowest possible price'],
@@ -83,6 +91,51 @@ describe('words', () => {
     [null, '$12.40/h'],
   ])('the price says how good it is', (bound, sentence) => {
     expect(priceSentence({ ...summary, bound })).toBe(sentence);
+  });
+
+  test.each([
+    [11.2, 1.2, 10.71, 0, 'cost $1.20/h of it (10.7 %): $11.20/h without them'],
+    [11.2, 1.2, 10.71, 1, 'cost $1.20/h of it (10.7 %): $11.20/h without them; those of 1 pod are ignored'],
+    [12.4, 0, 0, 0, 'cost nothing'],
+    [12.4, 0, 0, 5, 'cost nothing; those of 5 pods are ignored'],
+  ])(
+    'the price of preferences is said',
+    (withoutPerHour, costPerHour, costPercent, ignoredPods, sentence) => {
+      const preferences = { withoutPerHour, costPerHour, costPercent, ignoredPods };
+      const said = preferenceSentence({ ...summary, bound: null, preferences });
+      expect(said).toBe(`Preferences of pods ${sentence}`);
+    },
+  );
+
+  test('nothing is said about preferences where there are none', () => {
+    expect(preferenceSentence({ ...summary, bound: null })).toBeUndefined();
+  });
+
+  test('a simulation states what preferences cost', async () => {
+    const soft = `      topologySpreadConstraints:
+        - maxSkew: 1
+          topologyKey: topology.kubernetes.io/zone
+          whenUnsatisfiable: ScheduleAnyway
+          labelSelector: { matchLabels: { app: web } }
+`;
+    const zones = ['zone-a', 'zone-b', 'zone-c'];
+    const simulated = (limit: number) =>
+      simulateText(aDeployment('web', 4, soft), {
+        zones,
+        scheduling: { statePreferenceCost: true, maxPreferenceCost: limit },
+      });
+    const { report } = await simulated(-1);
+    const { preferences, pricePerHour } = report.summary;
+    expect(preferences!.costPerHour).toBeGreaterThan(0);
+    expect(preferences!.withoutPerHour + preferences!.costPerHour).toBeCloseTo(pricePerHour, 4);
+    expect(render(report, 'table', PLAIN)).toContain('Preferences of pods cost $');
+    expect(render(report, 'html', PLAIN)).toContain('Cost of preferences');
+    const limited = (await simulated(0)).report;
+    expect(limited.summary.pricePerHour).toBeCloseTo(preferences!.withoutPerHour, 4);
+    expect(JSON.parse(render(limited, 'json', PLAIN)).summary.preferences).toMatchObject({
+      costPerHour: 0,
+      ignoredPods: 4,
+    });
   });
 
   test('a report without new nodes says so', async () => {

@@ -38,6 +38,20 @@ export interface Summary {
   readonly nodes: number;
   readonly pricePerHour: number;
   readonly bound: ReportedBound | null;
+  /** Null when no pod has a preference, or preferences are ignored. */
+  readonly preferences: ReportedPreferences | null;
+}
+
+/** What preferred affinity and soft spreads cost. */
+export interface ReportedPreferences {
+  /** The price of a plan without them. */
+  readonly withoutPerHour: number;
+  /** What they add to it. */
+  readonly costPerHour: number;
+  /** The same, of the price without them; null when that is nothing. */
+  readonly costPercent: number | null;
+  /** Pods whose preferences are ignored because of the limit. */
+  readonly ignoredPods: number;
 }
 
 export interface ReportedBound {
@@ -116,13 +130,26 @@ export function buildReport({ input, plan, bound, notes }: ReportParts): Report 
 
 // ---------------------------------------------------------------------------------------------------------------
 
-function summaryOf({ counts, pricePerHour }: Plan, bound: PriceBound | undefined): Summary {
+function summaryOf({ counts, pricePerHour, preferenceCost }: Plan, bound: PriceBound | undefined): Summary {
   const { pods, placed, placedOnExisting, refused, claims: nodes } = counts;
-  const base = { pods, placed, placedOnExisting, refused, nodes, pricePerHour: rounded(pricePerHour) };
+  const preferences = preferencesOf(preferenceCost);
+  const price = rounded(pricePerHour);
+  const base = { pods, placed, placedOnExisting, refused, nodes, pricePerHour: price, preferences };
   if (bound === undefined || !bound.proven) return { ...base, bound: null };
   const perHour = rounded(bound.perHour);
   const gap = perHour > 0 ? rounded(Math.max(0, (pricePerHour / bound.perHour - 1) * 100), 2) : null;
   return { ...base, bound: { perHour, gapPercent: perHour === 0 && pricePerHour === 0 ? 0 : gap } };
+}
+
+function preferencesOf(cost: Plan['preferenceCost']): ReportedPreferences | null {
+  if (cost === undefined) return null;
+  const { withoutPerHour, costPerHour, ignoredPods } = cost;
+  return {
+    withoutPerHour: rounded(withoutPerHour),
+    costPerHour: rounded(costPerHour),
+    costPercent: withoutPerHour > 0 ? rounded((costPerHour / withoutPerHour) * 100, 2) : null,
+    ignoredPods,
+  };
 }
 
 function offeringOf({ instanceType, price, zone, capacityType }: CheapestOffering) {

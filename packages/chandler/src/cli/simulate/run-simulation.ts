@@ -1,10 +1,11 @@
 /** Runs a simulation: reads files and cluster, validates, plans, computes the bound, and returns the report. */
 
+import type { TopologySpreadConstraint } from '@chandler/kube';
 import { priceBound, type SchedulingOptions, solve } from '../../scheduling/index.ts';
 import { Failure } from '../verb.ts';
 import { cataloguesFor } from './catalogues.ts';
 import { Inventory } from './inventory.ts';
-import { KINDS_OF_DISRUPTION } from './kinds.table.ts';
+import { KINDS_OF_DEFAULT_SPREAD, KINDS_OF_DISRUPTION } from './kinds.table.ts';
 import { type LiveOptions, readCluster } from './live.ts';
 import { problemText } from './problem.ts';
 import { type ManifestOptions, readManifests } from './read-manifests.ts';
@@ -18,16 +19,23 @@ export interface SimulationOptions extends ManifestOptions {
   readonly pools: readonly string[];
   readonly bound: boolean;
   readonly scheduling: Partial<SchedulingOptions>;
+  /** Of kube-scheduler, for pods without constraints of their own. Default: none. */
+  readonly defaultConstraints?: readonly TopologySpreadConstraint[];
   /** Also plan disruption, as of this moment. Absent: not. */
   readonly consolidateAtMs?: number;
 }
 
 /** @throws {Failure} when the input cannot be used. */
 export async function runSimulation(options: SimulationOptions): Promise<Report> {
-  const { consolidateAtMs: atMs } = options;
-  const inventory = atMs === undefined ? new Inventory() : new Inventory(KINDS_OF_DISRUPTION);
+  const { defaultConstraints = [], consolidateAtMs: atMs } = options;
+  const selectors = defaultConstraints.length > 0;
+  const inventory = new Inventory([
+    ...(selectors ? KINDS_OF_DEFAULT_SPREAD : []),
+    ...(atMs === undefined ? [] : KINDS_OF_DISRUPTION),
+  ]);
   const notes: string[] = [];
-  if (options.live !== undefined) notes.push(...(await readCluster(inventory, options.live)));
+  if (options.live !== undefined)
+    notes.push(...(await readCluster(inventory, { ...options.live, selectors })));
   await readManifests(inventory, options);
   checkPools(inventory, options.pools);
   const catalogues = await cataloguesFor(inventory, options);
@@ -37,7 +45,7 @@ export async function runSimulation(options: SimulationOptions): Promise<Report>
   const prepared = toInput(
     inventory,
     { ...catalogues, storageClasses },
-    { pools: options.pools, options: options.scheduling },
+    { pools: options.pools, options: options.scheduling, defaultConstraints },
   );
 
   const plan = solve(prepared.input);
@@ -51,7 +59,12 @@ export async function runSimulation(options: SimulationOptions): Promise<Report>
   // Pods that are planned on existing nodes count as bound to them.
   const { planInventory } = await import('../plan/run-plan.ts');
   const { buildPlanReport } = await import('../plan/plan-report.ts');
-  const disruption = await planInventory(inventory, { ...options, atMs, disruption: {} });
+  const disruption = await planInventory(inventory, {
+    ...options,
+    defaultConstraints,
+    atMs,
+    disruption: {},
+  });
   return { ...report, disruption: buildPlanReport(disruption.plan, atMs, []) };
 }
 

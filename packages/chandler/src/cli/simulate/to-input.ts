@@ -3,21 +3,23 @@
  * already, which nodes are used, and what is assumed where the inventory has no value; every assumption becomes
  * a note of the report.
  */
-import type { KubeObject, ObjectMeta } from '@chandler/kube';
+import type { KubeObject, ObjectMeta, TopologySpreadConstraint } from '@chandler/kube';
 import { type NodePool, nodePoolKind, withDefaults } from '../../api/index.ts';
-import type {
-  CsiNode,
-  DaemonSet,
-  Overlay,
-  PersistentVolume,
-  Pod,
-  SchedulingInput,
-  SchedulingOptions,
-  StorageClass,
-  VolumeClaim,
+import {
+  type CsiNode,
+  type DaemonSet,
+  defaultStorageClass,
+  type Overlay,
+  type PersistentVolume,
+  type Pod,
+  type SchedulingInput,
+  type SchedulingOptions,
+  type StorageClass,
+  type VolumeClaim,
 } from '../../scheduling/index.ts';
 
 import type { Catalogues } from './catalogues.ts';
+import { defaultSpreadOf } from './default-spread.ts';
 import { expandWorkloads } from './expand.ts';
 import type { Inventory } from './inventory.ts';
 import { readNodes } from './nodes.ts';
@@ -34,12 +36,14 @@ export interface PrepareOptions {
   /** Use only these pools; empty for all. */
   readonly pools: readonly string[];
   readonly options: Partial<SchedulingOptions>;
+  /** For pods without constraints of their own. Default: none. */
+  readonly defaultConstraints?: readonly TopologySpreadConstraint[];
 }
 
 export function toInput(
   inventory: Inventory,
   catalogues: Catalogues,
-  { pools: chosen, options }: PrepareOptions,
+  { pools: chosen, options, defaultConstraints = [] }: PrepareOptions,
 ): Prepared {
   const notes: string[] = [];
   const classes = storageClassesOf(inventory, catalogues.storageClasses);
@@ -72,6 +76,9 @@ export function toInput(
     },
     overlays: inventory.objects<Overlay>('NodeOverlay'),
     wellKnownLabels: catalogues.wellKnownLabels,
+    ...(defaultConstraints.length === 0
+      ? {}
+      : { defaultSpread: defaultSpreadOf(inventory, defaultConstraints) }),
     options,
   };
   return { input, notes };
@@ -163,7 +170,10 @@ function namespacesOf(inventory: Inventory, pods: readonly Pod[]) {
 function storageClassesOf(inventory: Inventory, builtIn: readonly StorageClass[]): readonly StorageClass[] {
   const own = inventory.objects<StorageClass>('StorageClass');
   const names = new Set(own.map(({ metadata }) => metadata.name));
-  return [...own, ...builtIn.filter(({ metadata }) => !names.has(metadata.name))];
+  const added = builtIn.filter(({ metadata }) => !names.has(metadata.name));
+  if (defaultStorageClass(own) === undefined) return [...own, ...added];
+  const unmarked = added.map((each) => ({ ...each, metadata: { ...each.metadata, annotations: {} } }));
+  return [...own, ...unmarked];
 }
 
 /** A claim without a class gets the default one, as from the API server. */
@@ -172,9 +182,7 @@ function claimsOf(
   classes: readonly StorageClass[],
   generated: readonly VolumeClaim[],
 ): VolumeClaim[] {
-  const fallback = classes.find(
-    ({ metadata }) => metadata.annotations?.['storageclass.kubernetes.io/is-default-class'] === 'true',
-  )?.metadata.name;
+  const fallback = defaultStorageClass(classes);
   const named = inventory.objects<VolumeClaim>('PersistentVolumeClaim');
   const key = ({ namespace, name }: ObjectMeta) => `${namespace}/${name}`;
   const known = new Set(named.map(({ metadata }) => key(metadata)));

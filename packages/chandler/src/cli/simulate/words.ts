@@ -17,6 +17,16 @@ export function priceSentence({ pricePerHour, bound, nodes }: Summary): string {
   return `${price}, at most ${bound.gapPercent.toFixed(1)} % above the lowest possible price`;
 }
 
+/** `Preferences of pods cost $1.20/h of it (10.7 %): $11.20/h without them`; nothing when no pod has any. */
+export function preferenceSentence({ preferences, nodes }: Summary): string | undefined {
+  if (preferences === null || nodes === 0) return undefined;
+  const { withoutPerHour, costPerHour, costPercent, ignoredPods } = preferences;
+  const ignored = ignoredPods === 0 ? '' : `; those of ${count(ignoredPods, 'pod')} are ignored`;
+  if (costPerHour === 0) return `Preferences of pods cost nothing${ignored}`;
+  const percent = costPercent === null ? '' : ` (${costPercent.toFixed(1)} %)`;
+  return `Preferences of pods cost ${money(costPerHour)}/h of it${percent}: ${money(withoutPerHour)}/h without them${ignored}`;
+}
+
 export function podSentence({ pods, placed, placedOnExisting, refused, nodes }: Summary): string {
   if (pods === 0) return 'No pending pods';
   const launched = `${placed - placedOnExisting} of ${count(pods, 'pod')} on ${count(nodes, 'new node')}`;

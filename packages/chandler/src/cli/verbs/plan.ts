@@ -2,6 +2,7 @@
 import { stdin } from 'node:process';
 import { text } from 'node:stream/consumers';
 import { escapeControls } from '../../causes/index.ts';
+import { readSchedulerConfig } from '../../settings/index.ts';
 import { CLUSTER_OPTIONS, defineVerb, EXIT_OK, OUTPUT_OPTION, UsageError } from '../verb.ts';
 import { PLANNING_OPTIONS } from './planning-options.ts';
 
@@ -124,6 +125,7 @@ export const plan = defineVerb({
         spotToSpot: options.spotToSpot.value,
         ...(options.maxReplacements.value === 0 ? {} : { maxReplacements: options.maxReplacements.value }),
       },
+      ...readSchedulerConfig(options.schedulerConfig.value),
       validator: async () => {
         const { offlineValidator } = await import('../../playground/offline-validation.ts');
         return offlineValidator(world);

@@ -1,4 +1,6 @@
 /** Options of every verb that plans; the controller has options of the same names. */
+import { schedulerConfigProblem } from '../../settings/index.ts';
+
 export const PLANNING_OPTIONS = {
   preferences: {
     flag: 'preference-policy',
@@ -15,5 +17,14 @@ export const PLANNING_OPTIONS = {
     default: 'Strict',
     choices: ['Strict', 'BestEffort'],
     doc: 'What happens when minValues of a NodePool cannot be met',
+  },
+  schedulerConfig: {
+    flag: 'scheduler-config',
+    env: 'SCHEDULER_CONFIG',
+    type: 'string',
+    default: '',
+    placeholder: 'YAML',
+    check: schedulerConfigProblem,
+    doc: 'The default topology spread constraints of kube-scheduler, for pods without constraints of their own: podTopologySpread.defaultConstraints as YAML or JSON',
   },
 } as const;

@@ -2,6 +2,7 @@
 import { stdin } from 'node:process';
 import { text } from 'node:stream/consumers';
 import { escapeControls } from '../../causes/index.ts';
+import { readSchedulerConfig } from '../../settings/index.ts';
 import { OUTPUTS, type Output } from '../simulate/outputs.ts';
 import { CLUSTER_OPTIONS, defineVerb, EXIT_OK, UsageError } from '../verb.ts';
 import { PLANNING_OPTIONS } from './planning-options.ts';
@@ -73,6 +74,15 @@ const OPTIONS = {
     doc: 'Also show what disruption would do after the pods are placed, and what it saves; for input with Nodes and NodeClaims. Not with -o html',
   },
   ...PLANNING_OPTIONS,
+  maxPreferenceCost: {
+    flag: 'max-preference-cost',
+    env: 'MAX_PREFERENCE_COST',
+    type: 'number',
+    default: -1,
+    minimum: -1,
+    placeholder: 'PERCENT',
+    doc: 'How much preferred affinity and ScheduleAnyway constraints may add to the price without them. Beyond it, preferences of some pods are ignored. -1: no limit',
+  },
   failOnRefusal: {
     flag: 'fail-on-refusal',
     type: 'boolean',
@@ -87,7 +97,8 @@ export const simulate = defineVerb({
   description:
     'Plans nodes for the pods of manifests or of a cluster, as the controller would. It launches nothing.\n' +
     'Reads Pods, Deployments, StatefulSets, ReplicaSets, Jobs, CronJobs, DaemonSets, NodePools, NodeOverlays,\n' +
-    'Nodes, PersistentVolumes, PersistentVolumeClaims, StorageClasses, CSINodes, Namespaces and PriorityClasses.\n' +
+    'Nodes, PersistentVolumes, PersistentVolumeClaims, StorageClasses, CSINodes, Namespaces and PriorityClasses, and\n' +
+    'Services with --scheduler-config.\n' +
     'Prints the planned nodes with their pods, the price of the plan, a lower bound for the price of any plan, and why\n' +
     'each unschedulable pod is unschedulable.\n' +
     `Exit codes: 0 planned (even if pods are unschedulable), 1 invalid input, 2 usage error, ${EXIT_REFUSED} unschedulable pods (with --fail-on-refusal).`,
@@ -137,9 +148,12 @@ export const simulate = defineVerb({
       ...(options.consolidate.value ? { consolidateAtMs: (await world()).clock.now() } : {}),
       scheduling: {
         preferencePolicy: options.preferences.value as 'Respect' | 'Ignore',
+        maxPreferenceCost: options.maxPreferenceCost.value,
+        statePreferenceCost: true,
         minValuesPolicy: options.minValues.value as 'Strict' | 'BestEffort',
         improveEffort: options.improve.value,
       },
+      ...readSchedulerConfig(options.schedulerConfig.value),
       validator: async () => {
         const { offlineValidator } = await import('../../playground/offline-validation.ts');
         return offlineValidator(await world());

@@ -29,6 +29,8 @@ export async function plannedStaying(
       atMs: world.clock.now(),
       scheduling: {},
       disruption: {},
+      // The flag of the controller's scheduler is not known here.
+      defaultConstraints: [],
       validator: async () => {
         const { offlineValidator } = await import('../../playground/offline-validation.ts');
         return offlineValidator(world);

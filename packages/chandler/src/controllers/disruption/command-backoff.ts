@@ -53,6 +53,17 @@ export class CommandBackoff {
     return undefined;
   }
 
+  /** By pool, for the plan: its drifted nodes wait. */
+  pools(nowMs: number): ReadonlyMap<string, { readonly untilMs: number; readonly failures: number }> {
+    const held = new Map<string, { readonly untilMs: number; readonly failures: number }>();
+    for (const [nodePool, { count, untilMs, generation }] of this.#failures) {
+      const forMs = untilMs - this.#clock.monotonic();
+      if (forMs > 0 && generation === this.#generation(nodePool))
+        held.set(nodePool, { untilMs: nowMs + forMs, failures: count });
+    }
+    return held;
+  }
+
   #generation(name: string): string {
     const pool = this.#stores.pools.store.get({ name });
     return `${pool?.metadata.uid}/${pool?.metadata.generation}`;

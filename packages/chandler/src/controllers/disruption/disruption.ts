@@ -194,6 +194,7 @@ export class DisruptionPass {
     const { gates, maxReplacements } = this.#context.settings;
     return {
       spotToSpot: gates.SpotToSpotConsolidation,
+      driftBackoff: this.#backoff.pools(this.#context.world.clock.now()),
       ...(maxReplacements === 0 ? {} : { maxReplacements }),
     };
   }

@@ -42,6 +42,8 @@ export class PassReporter {
   readonly #told = new Map<string, string>();
   /** By pool and reason: whether its budgets blocked everything. */
   readonly #blocked = new Set<string>();
+  /** The last problem of each pool. */
+  readonly #invalid = new Map<string, string>();
   readonly #measured = new Set<string>();
   readonly #allowed: Gauge;
   readonly #consuming: Gauge;
@@ -142,6 +144,7 @@ export class PassReporter {
     }
     for (const name of this.#told.keys()) if (!names.has(name)) this.#told.delete(name);
     for (const command of plan.commands) this.#candidates(command);
+    this.#problems(plan);
   }
 
   validated({ planned, failure, failedNodes }: ValidatedCommand): void {
@@ -164,6 +167,27 @@ export class PassReporter {
       const text = commandTextFor(command, name);
       const message = `Consolidation rejected: ${text}, reason: ${reason} (savings: $${savingPerHour.toFixed(2)})`;
       this.#publishOnNode(name, { reason: 'ConsolidationRejected', message });
+    }
+  }
+
+  /** A pool with settings that cannot be read is left alone; it says which. */
+  #problems({ problems }: DisruptionPlan): void {
+    const byPool = Map.groupBy(problems, ({ nodePool }) => nodePool);
+    for (const name of this.#invalid.keys()) if (!byPool.has(name)) this.#invalid.delete(name);
+    for (const [name, own] of byPool) {
+      const texts = own.map(({ field, value, message }) => `${field}: "${value}": ${message}`);
+      const message = `No node is disrupted until this is repaired: ${texts.join('; ')}`;
+      const pool = this.#pool(name);
+      if (this.#invalid.get(name) === message || pool === undefined) continue;
+      this.#invalid.set(name, message);
+      this.#context.world.log.warn('nodepool is not disrupted', { nodepool: name, why: texts });
+      this.#context.events.publish({
+        resource: POOLS,
+        object: pool,
+        type: 'Warning',
+        reason: 'InvalidDisruptionSettings',
+        message,
+      });
     }
   }
 

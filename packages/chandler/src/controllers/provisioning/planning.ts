@@ -15,6 +15,7 @@ import {
   isProvisionable,
   type PodRejection,
   rejectionOf,
+  selectorsOf,
   snapshotOf,
   wantsNoPool,
 } from '../../state/index.ts';
@@ -97,16 +98,22 @@ export function planningInput(
   pools: readonly PoolInput[],
   pods: readonly Stored<Pod>[],
 ): SchedulingInput {
-  const { settings, cloud, cluster } = context;
+  const { settings, cloud, cluster, stores } = context;
   const { overlays, ...part } = snapshotOf(cluster);
+  const selectors = selectorsOf(stores);
+  const { defaultConstraints: constraints } = settings;
   return {
     ...part,
+    ...(selectors === undefined || constraints.length === 0
+      ? {}
+      : { defaultSpread: { constraints, ...selectors } }),
     ...(settings.gates.NodeOverlay && overlays !== undefined ? { overlays } : {}),
     pools,
     pods: pods as readonly PlannerPod[],
     wellKnownLabels: cloud.wellKnownLabels,
     options: {
       preferencePolicy: settings.preferencePolicy,
+      maxPreferenceCost: settings.maxPreferenceCost,
       minValuesPolicy: settings.minValuesPolicy,
       reservedMode: settings.gates.ReservedCapacity ? 'strict' : 'fallback',
     },

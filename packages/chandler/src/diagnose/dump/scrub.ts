@@ -80,6 +80,7 @@ const OPEN_ANNOTATIONS: ReadonlySet<string> = new Set([
   'node.kubernetes.io',
   'pv.kubernetes.io',
   'scheduler.alpha.kubernetes.io',
+  'storageclass.beta.kubernetes.io',
   'storageclass.kubernetes.io',
   'volume.beta.kubernetes.io',
   'volume.kubernetes.io',

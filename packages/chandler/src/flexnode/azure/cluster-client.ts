@@ -10,6 +10,12 @@ export type ClusterCredential =
   | { readonly kind: 'token'; readonly token: string }
   | { readonly kind: 'certificate'; readonly certificatePem: string; readonly keyPem: string };
 
+/**
+ * `unlessHeld`: the verb `bind` is missing for a role. Then Kubernetes accepts the binding only from somebody who has
+ * every permission of the role.
+ */
+export type BindAccess = 'yes' | 'unlessHeld' | 'no';
+
 export interface ClusterClient {
   /** `v1.33.2`. The credential is needed if the cluster disables anonymous access. */
   serverVersion(
@@ -23,8 +29,13 @@ export interface ClusterClient {
     credential: ClusterCredential,
     signal: AbortSignal,
   ): Promise<{ readonly username: string; readonly groups: readonly string[] }>;
-  /** SelfSubjectAccessReview: whether the credential may create ClusterRoleBindings. */
-  mayBind(address: ClusterAddress, credential: ClusterCredential, signal: AbortSignal): Promise<boolean>;
+  /** SelfSubjectAccessReview: whether the credential may create ClusterRoleBindings to these roles. */
+  mayBind(
+    address: ClusterAddress,
+    credential: ClusterCredential,
+    clusterRoles: readonly string[],
+    signal: AbortSignal,
+  ): Promise<BindAccess>;
   /** Creates or updates a ClusterRoleBinding of the user to the role. */
   bindUser(
     address: ClusterAddress,

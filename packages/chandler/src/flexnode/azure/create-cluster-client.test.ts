@@ -50,9 +50,35 @@ describe('over TLS with the authority of the kubeconfig', () => {
   });
 
   test('whether a credential may create ClusterRoleBindings is asked without a change', async () => {
-    expect(await side.mayBind(address, admin, signal)).toBe(true);
-    expect(await side.mayBind(address, alice, signal)).toBe(false);
-    expect(await failure(side.mayBind(address, nobody, signal))).toMatchObject({ class: 'auth' });
+    const roles = ['system:node', 'system:node-bootstrapper'];
+    expect(await side.mayBind(address, admin, roles, signal)).toBe('yes');
+    expect(await side.mayBind(address, alice, roles, signal)).toBe('no');
+    expect(await failure(side.mayBind(address, nobody, roles, signal))).toMatchObject({ class: 'auth' });
+  });
+
+  test('who may create a ClusterRoleBinding needs the verb bind on every role', async () => {
+    const asked: Record<string, string>[] = [];
+    const server = await serve({
+      handler: async (request) => {
+        const { spec } = (await request.json()) as { spec: { resourceAttributes: Record<string, string> } };
+        asked.push(spec.resourceAttributes);
+        const { verb, name } = spec.resourceAttributes;
+        return Response.json({ status: { allowed: verb === 'create' || name === 'system:node' } });
+      },
+    });
+    try {
+      const at = { ...address, server: server.url };
+      expect(await side.mayBind(at, admin, ['system:node'], signal)).toBe('yes');
+      expect(await side.mayBind(at, admin, ['system:node', 'other'], signal)).toBe('unlessHeld');
+      expect(asked).toContainEqual({
+        group: 'rbac.authorization.k8s.io',
+        resource: 'clusterroles',
+        verb: 'bind',
+        name: 'other',
+      });
+    } finally {
+      await server.close();
+    }
   });
 
   test('[004-checklist] [004-SEC-10] a server that another authority vouches for is refused, and not asked again', async () => {

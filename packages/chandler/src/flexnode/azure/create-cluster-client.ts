@@ -40,23 +40,12 @@ export function createClusterClient(world: World, options: ApiServerOptions = {}
         groups: Array.isArray(groups) ? groups.filter((group) => typeof group === 'string') : [],
       };
     },
-    async mayBind(address, credential, signal) {
-      const answer = await at(address, credential, signal).post(
-        '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
-        {
-          apiVersion: 'authorization.k8s.io/v1',
-          kind: 'SelfSubjectAccessReview',
-          spec: {
-            resourceAttributes: {
-              group: 'rbac.authorization.k8s.io',
-              resource: 'clusterrolebindings',
-              verb: 'create',
-            },
-          },
-        },
-      );
-      const { body } = expectSuccess(answer, 'create a SelfSubjectAccessReview');
-      return objectIn(body, 'status')['allowed'] === true;
+    async mayBind(address, credential, clusterRoles, signal) {
+      const api = at(address, credential, signal);
+      if (!(await mayDo(api, { resource: 'clusterrolebindings', verb: 'create' }))) return 'no';
+      for (const name of clusterRoles)
+        if (!(await mayDo(api, { resource: 'clusterroles', verb: 'bind', name }))) return 'unlessHeld';
+      return 'yes';
     },
     bindUser: (address, credential, binding, signal) => bindUser(at(address, credential, signal), binding),
     async binding(address, credential, name, signal) {
@@ -115,6 +104,19 @@ interface ApiClient {
 
 type Binding = Parameters<ClusterClient['bindUser']>[2];
 type Fields = Readonly<Record<string, unknown>>;
+
+async function mayDo(
+  api: ApiClient,
+  attributes: { readonly resource: string; readonly verb: string; readonly name?: string },
+): Promise<boolean> {
+  const answer = await api.post('/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', {
+    apiVersion: 'authorization.k8s.io/v1',
+    kind: 'SelfSubjectAccessReview',
+    spec: { resourceAttributes: { group: 'rbac.authorization.k8s.io', ...attributes } },
+  });
+  const { body } = expectSuccess(answer, 'create a SelfSubjectAccessReview');
+  return objectIn(body, 'status')['allowed'] === true;
+}
 
 async function bindUser(api: ApiClient, request: Binding): Promise<void> {
   const doing = `bind user ${request.user} to ClusterRole ${request.clusterRole}`;

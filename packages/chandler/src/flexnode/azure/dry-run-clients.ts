@@ -82,7 +82,7 @@ export function createDryRunClusterClient(options: DryRunOptions): ClusterClient
   return {
     serverVersion: async () => `v${config.kubernetes.version}`,
     whoAmI: async () => ({ username: PLACEHOLDER_PRINCIPAL, groups: [] }),
-    mayBind: async () => true,
+    mayBind: async () => 'yes',
     async bindUser(_address, _credential, binding) {
       note(
         `would bind user ${binding.user} to ClusterRole ${binding.clusterRole} (ClusterRoleBinding ${binding.name})`,

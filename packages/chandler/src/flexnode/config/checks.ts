@@ -7,6 +7,8 @@ import type { CheckFailure, TextCheck } from './row.ts';
 export const GUID = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
 export const VERSION = '^[0-9]+\\.[0-9]+\\.[0-9]+(-[0-9A-Za-z.]+)?$';
 export const ABSOLUTE_PATH = '^/[^\\u0000\\n]+$';
+/** For directories, which are written to units and to commands of a shell. */
+export const PLAIN_PATH = '^/[\\w./@+-]+$';
 export const SHA256 = '^[0-9a-f]{64}$';
 /** Of `\w`, as Azure's own names for groups and clusters are; in any case. */
 export const CLUSTER_ID =
@@ -45,6 +47,7 @@ export const packageVersion: TextCheck = (text) =>
 export const ownDirectory: TextCheck = (text) => {
   const failure = absolutePath(text);
   if (failure !== undefined) return failure;
+  if (!new RegExp(PLAIN_PATH).test(text)) return mustBe('a path of letters, digits and . _ @ + -', text);
   return /^\/[^/]+$/.test(text) || SYSTEM_DIRECTORIES.has(text)
     ? {
         message: `${quoted(text)} is a system directory`,

@@ -3,7 +3,6 @@
  * its later one (mid 2026), read in July 2026; keys under downloads, proxy, security and readiness are our own.
  */
 import {
-  ABSOLUTE_PATH,
   absolutePath,
   arcName,
   artifactName,
@@ -19,6 +18,7 @@ import {
   noProxyEntry,
   offlineSource,
   ownDirectory,
+  PLAIN_PATH,
   packageVersion,
   podCidr,
   quantity,
@@ -191,7 +191,7 @@ export const CONFIG_ROWS: readonly ConfigRow[] = [
     path: 'agent.logDir',
     type: 'string',
     check: ownDirectory,
-    pattern: ABSOLUTE_PATH,
+    pattern: PLAIN_PATH,
     fallback: '/var/log/aks-flex-node',
     doc: 'Directory of aks-flex-node.log (mode 0600)',
   },
@@ -519,7 +519,7 @@ function directories(rows: readonly (readonly [string, string, string])[]): Conf
     path: `paths.${name}`,
     type: 'string',
     check: ownDirectory,
-    pattern: ABSOLUTE_PATH,
+    pattern: PLAIN_PATH,
     fallback,
     doc,
   }));

@@ -197,6 +197,20 @@ const MISTAKES: readonly (readonly [string, Changes, readonly unknown[]])[] = [
     ['invalid paths.cni.binDir: must be a path without .., not "/opt/../usr/x"'],
   ],
   [
+    'a blank in a directory',
+    { 'paths.kubernetes.kubeletDir': '/data/my kubelet' },
+    [
+      'invalid paths.kubernetes.kubeletDir: must be a path of letters, digits and . _ @ + -, not "/data/my kubelet"',
+    ],
+  ],
+  [
+    'a quote in a directory',
+    { 'paths.kubernetes.certsDir': "/data/o'neill" },
+    [
+      'invalid paths.kubernetes.certsDir: must be a path of letters, digits and . _ @ + -, not "/data/o\'neill"',
+    ],
+  ],
+  [
     'the root as our own folder',
     { 'paths.kubernetes.configDir': '/etc' },
     [

@@ -18,11 +18,21 @@ export type Restored =
   | { readonly kind: 'not-empty'; readonly leftover: Leftover }
   | { readonly kind: 'leftover'; readonly leftover: Leftover };
 
-/** `claimed`: it lies in a place that goes as a whole. */
-export async function restorePath(host: MachineHost, owned: OwnedPath, claimed: boolean): Promise<Restored> {
+export interface Surroundings {
+  /** It lies in a place that goes as a whole. */
+  readonly claimed?: boolean;
+  /** Why the data of containerd must stay. */
+  readonly runtimeInUse?: string | undefined;
+}
+
+export async function restorePath(
+  host: MachineHost,
+  owned: OwnedPath,
+  around: Surroundings = {},
+): Promise<Restored> {
   try {
     if (owned.before.kind !== 'directory') await host.remove(temporaryOf(owned.path));
-    return await restore(host, owned, claimed);
+    return await restore(host, owned, around);
   } catch (error) {
     if (!(error instanceof FlexError)) throw error;
     const { message, remedy } = error.facts;
@@ -37,10 +47,7 @@ export async function restorePath(host: MachineHost, owned: OwnedPath, claimed: 
 /** Whether the path is as it was, for the last look over everything. */
 export async function isAsBefore(host: MachineHost, owned: OwnedPath): Promise<boolean> {
   const now = await pathState(host, owned.path);
-  // A claimed directory that existed before bootstrap is kept, because others may use it.
-  return (
-    sameState(now, owned.before) || (owned.claimed && owned.before.kind !== 'absent' && now.kind !== 'absent')
-  );
+  return sameState(now, owned.before) || (isSharedFolder(owned) && now.kind !== 'absent');
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -49,11 +56,21 @@ const DONE: Restored = { kind: 'as-before' };
 /** Something is mounted below the path: a command that removes it would remove what is on that mount. */
 const MOUNTED: ReadonlySet<string> = new Set(['host.mounted', 'undo.mounted']);
 
-async function restore(host: MachineHost, owned: OwnedPath, claimed: boolean): Promise<Restored> {
+/** A claimed directory that existed before bootstrap is kept, because others may use it. A file or a link is put back. */
+function isSharedFolder({ claimed, before }: OwnedPath): boolean {
+  return claimed && before.kind === 'directory';
+}
+
+async function restore(
+  host: MachineHost,
+  owned: OwnedPath,
+  { claimed = false, runtimeInUse }: Surroundings,
+): Promise<Restored> {
   const { path, before, written } = owned;
   const now = await pathState(host, path);
   if (sameState(now, before)) return DONE;
   if (owned.claimed && before.kind === 'absent') {
+    if (isContainerds(path) && runtimeInUse !== undefined) return inUse(path, runtimeInUse);
     // The kubelet's mounts are unmounted with its service; what is left there is not removed with it.
     if (isContainerds(path)) await unmountBelow(host, path);
     await host.removeTree(path);
@@ -61,15 +78,25 @@ async function restore(host: MachineHost, owned: OwnedPath, claimed: boolean): P
   }
   if (now.kind === 'directory' && before.kind === 'absent') return removeFolder(host, owned, claimed);
   const isOurs = now.kind === 'absent' || written.some((state) => sameState(state, now));
-  if (!isOurs) {
-    if (claimed || owned.claimed) return DONE;
+  if (!isOurs && !owned.claimed) {
+    if (claimed) return DONE;
     return leftover({
       what: path,
       why: `it was modified after bootstrap and was not changed (before bootstrap: ${describe(before)})`,
       finish: finishing(owned),
     });
   }
+  if (!isOurs && (claimed || isSharedFolder(owned))) return DONE;
   return putBack(host, owned);
+}
+
+function inUse(path: string, why: string): Restored {
+  const at = quote(path);
+  return leftover({
+    what: path,
+    why,
+    finish: [`findmnt --submounts ${at}`, `rm -r --one-file-system ${at}`],
+  });
 }
 
 async function removeFolder(host: MachineHost, { path }: OwnedPath, claimed: boolean): Promise<Restored> {
@@ -157,7 +184,10 @@ export function finishing({ path, before }: OwnedPath): readonly string[] {
     case 'directory':
       return [`chmod ${before.mode.toString(8)} ${at}`];
     case 'file':
-      return [`diff ${BACKUP_FOLDER}/${before.sha256} ${at}`, installCommand(before, at)];
+      return [
+        `diff ${BACKUP_FOLDER}/${before.sha256} ${at}`,
+        `${installCommand(before, at)} # discards what diff shows`,
+      ];
     case 'other':
       return [];
   }

@@ -143,7 +143,10 @@ describe('what somebody else did in between', () => {
     expect(readFileSync(real('/etc/fstab'), 'utf8')).toBe('my own disks\n');
     const [leftover] = result.leftovers;
     expect(leftover?.what).toBe('/etc/fstab');
-    expect(leftover?.finish?.[1]).toMatch(/^install -m 644 .*backup\/[0-9a-f]{64} \/etc\/fstab$/);
+    expect(leftover?.finish?.[0]).toMatch(/^diff .*backup\/[0-9a-f]{64} \/etc\/fstab$/);
+    expect(leftover?.finish?.[1]).toMatch(
+      /^install -m 644 .*backup\/[0-9a-f]{64} \/etc\/fstab # discards what diff shows$/,
+    );
     expect(events.filter((event) => event.type === 'leftover')).toHaveLength(1);
   });
 

@@ -5,6 +5,7 @@
 import type { FlexConfig } from '../config/config.ts';
 import type { FlexErrorFacts } from '../flex-error.ts';
 import type { MachineHost } from '../host/machine-host.ts';
+import { RUNTIME_IN_USE } from '../kubelet/stop-pods.ts';
 import type { Leftover, Step, StepId } from '../step.ts';
 import { factsOf, type RunOptions, stepContext, timestamp, type Voice, voiceOf } from './context.ts';
 import { aboutStep, withoutCause } from './events.ts';
@@ -164,7 +165,10 @@ async function restoreOne(
   owned: OwnedPath,
   whenNotEmpty: 'later' | 'now',
 ): Promise<void> {
-  const outcome = await restorePath(undo.parts.host, owned, isInClaimed(journal, owned.path));
+  const outcome = await restorePath(undo.parts.host, owned, {
+    claimed: isInClaimed(journal, owned.path),
+    runtimeInUse: journal.state.facts.get(RUNTIME_IN_USE),
+  });
   if (outcome.kind === 'as-before') {
     if (await isAsBefore(undo.parts.host, owned))
       await journal.append({ kind: 'path-restored', path: owned.path });

@@ -62,6 +62,8 @@ export interface Command {
   readonly changes: boolean;
   /** The result that a dry run assumes; by default exit code 0 and no output. */
   readonly pretend?: Partial<CommandResult>;
+  /** The result that a dry run assumes if there is no such program, as with a root prefix. */
+  readonly withoutProgram?: Partial<CommandResult>;
   /** Its output goes to the operator's terminal as it comes, and it may ask (device-code login). */
   readonly interactive?: boolean;
 }

@@ -42,7 +42,8 @@ export function describeMachine({ machineId, systemUuid }: MachineIds): string {
 // ---------------------------------------------------------------------------------------------------
 
 const MACHINE_ID_FILES = ['/etc/machine-id', '/var/lib/dbus/machine-id'] as const;
-const SYSTEM_UUID_FILES = ['/sys/class/dmi/id/product_uuid', '/proc/device-tree/vm,uuid'] as const;
+/** Without DMI the kubelet reports other values, which say no more than the machine ID. */
+const SYSTEM_UUID_FILES = ['/sys/class/dmi/id/product_uuid'] as const;
 
 async function firstOf(host: Pick<Host, 'readFile'>, paths: readonly string[]): Promise<string | undefined> {
   for (const path of paths) {
@@ -55,8 +56,7 @@ async function firstOf(host: Pick<Host, 'readFile'>, paths: readonly string[]): 
 async function readText(host: Pick<Host, 'readFile'>, path: string): Promise<string | undefined> {
   try {
     const bytes = await host.readFile(path);
-    // Values of the device tree end with a null character.
-    return bytes && Buffer.from(bytes).toString('utf8').replaceAll('\0', '').trim();
+    return bytes && Buffer.from(bytes).toString('utf8').trim();
   } catch (error) {
     // Only root may read the UUID; a dry run may be that of another user.
     if (error instanceof FlexError) return undefined;

@@ -6,6 +6,7 @@
 import { dirname } from 'node:path';
 import type { OwningHost } from '../step.ts';
 import type { Command, CommandResult, FileInfo, Host } from './host.ts';
+import { NO_SUCH_PROGRAM } from './run-command.ts';
 
 export type PlannedEffect =
   | {
@@ -111,6 +112,9 @@ export function createPlanningHost(base: Host): PlanningHost {
     async claim(path) {
       note({ kind: 'claim', path });
     },
+    async leave() {
+      // Only undo needs it.
+    },
     run: (command) => run(layer, command, note, noted.length > 0),
   };
   return {
@@ -150,7 +154,9 @@ async function run(
   }
   const isNew = layer.entries.get(command.argv[0])?.kind === 'file';
   if (isNew || (changedBefore && command.pretend !== undefined)) return { ...SIMULATED, ...command.pretend };
-  return layer.base.run(command);
+  const answer = await layer.base.run(command);
+  if (answer.exitCode !== NO_SUCH_PROGRAM || command.withoutProgram === undefined) return answer;
+  return { ...SIMULATED, ...command.withoutProgram };
 }
 
 /** Whether the path lies in something that is gone in the layer. */

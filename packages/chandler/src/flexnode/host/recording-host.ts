@@ -78,6 +78,7 @@ export function createOwningHost(owning: Owning): OwningHost {
       await base.removeTree(path);
     },
     claim: (path) => claim(owning, path),
+    leave: (path, content) => leave(owning, path, content),
   };
 }
 
@@ -124,7 +125,8 @@ async function recordOf(
     sameState(state, now),
   );
   const record: JournalRecord = { kind: 'path', step, path, will, ...claim_ };
-  if (isOurs || now.kind !== 'file' || isClaimed(owning, path)) return [record];
+  // What others write there themselves is not an edit of the owner. In a directory that they fill, our files are.
+  if (isOurs || now.kind !== 'file' || known.claimed) return [record];
   const copy = await backUp(owning, path, now.sha256);
   owning.onKept(path, copy);
   return [{ kind: 'kept', path, copy }, record];
@@ -159,11 +161,16 @@ async function claim(owning: Owning, path: string): Promise<void> {
   await journal.append(...records);
 }
 
-function isClaimed(owning: Owning, path: string): boolean {
-  for (let at = path; at !== '/'; at = dirname(at)) {
-    if (owning.journal.state.paths.get(at)?.claimed) return true;
-  }
-  return false;
+async function leave({ base, journal }: Owning, path: string, content: string): Promise<void> {
+  const known = journal.state.paths.get(path);
+  const now = await pathState(base, path);
+  // A link that was replaced by a file is for the engine to report.
+  if (known?.before.kind !== 'file' || now.kind !== 'file') return;
+  if ([known.before, ...known.written].some((state) => sameState(state, now))) return;
+  await base.writeFile(path, content, { mode: now.mode });
+  const { uid, gid } = known.before;
+  if (uid !== undefined && gid !== undefined) await base.chown(path, uid, gid);
+  await journal.append({ kind: 'path-restored', path });
 }
 
 async function backUp({ base }: Owning, path: string, hash: string): Promise<string> {

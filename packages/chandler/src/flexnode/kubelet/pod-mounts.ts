@@ -5,6 +5,7 @@
 import type { FlexConfig } from '../config/config.ts';
 import { FlexError } from '../flex-error.ts';
 import type { Host } from '../host/host.ts';
+import { realPath } from '../host/real-path.ts';
 import type { Facts, Leftover } from '../step.ts';
 
 /**
@@ -25,7 +26,7 @@ export async function noteMount(host: Host, config: FlexConfig, facts: Facts): P
       remedy: `Check \`${FINDMNT.join(' ')}\`, then run bootstrap again.`,
       where: config.paths.kubernetes.kubeletDir,
     });
-  const { kubeletDir } = config.paths.kubernetes;
+  const kubeletDir = await realPath(host, config.paths.kubernetes.kubeletDir);
   await facts.set(MOUNTED_BEFORE, JSON.stringify(mounts.filter((path) => isWithin(kubeletDir, path))));
 }
 
@@ -39,9 +40,12 @@ export async function unmountPods(
   config: FlexConfig,
   facts: Facts,
 ): Promise<readonly Leftover[]> {
-  const { kubeletDir } = config.paths.kubernetes;
+  // The table of mounts has the paths behind links.
+  const kubeletDir = await realPath(host, config.paths.kubernetes.kubeletDir);
   const before = mountsBefore(facts, kubeletDir);
-  const ours = (path: string) => isOfKubelet(kubeletDir, path) && !before.has(path);
+  const volumes = await Promise.all(VOLUME_FOLDERS.map((each) => realPath(host, `${kubeletDir}/${each}`)));
+  const ours = (path: string) =>
+    (path === kubeletDir || volumes.some((each) => isWithin(each, path))) && !before.has(path);
   const mounted = (await mountPoints(host)) ?? [];
   const foreign = mounted.filter((path) => isWithin(kubeletDir, path) && !ours(path));
   // Unmounted lazily, a mount takes those below it along.
@@ -77,10 +81,6 @@ const VOLUME_FOLDERS = ['pods', 'plugins'] as const;
 
 function isWithin(folder: string, path: string): boolean {
   return path === folder || path.startsWith(`${folder}/`);
-}
-
-function isOfKubelet(kubeletDir: string, path: string): boolean {
-  return path === kubeletDir || VOLUME_FOLDERS.some((each) => isWithin(`${kubeletDir}/${each}`, path));
 }
 
 function mountsBefore(facts: Pick<Facts, 'get'>, kubeletDir: string): ReadonlySet<string> {

@@ -141,7 +141,13 @@ export async function explained<T>(live: Live, sinceMs: number, proof: () => Pro
 const KUBELET = 'kubelet.service';
 
 async function isUp(live: Live): Promise<boolean> {
-  return (await unitState(live.host, KUBELET)).active && (await kubeletHealthy(live));
+  try {
+    return (await unitState(live.host, KUBELET)).active && (await kubeletHealthy(live));
+  } catch (error) {
+    // Asked again until the deadline.
+    if (error instanceof FlexError && error.facts.code === 'systemd.no-answer') return false;
+    throw error;
+  }
 }
 
 /** A failure that `explained` completes with its cause. */

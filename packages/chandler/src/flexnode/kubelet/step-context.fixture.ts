@@ -4,7 +4,7 @@ import { TEST_CA_DATA } from '../../../../../test/flexnode/test-ca.ts';
 import type { ClusterClient, NodeFacts } from '../azure/cluster-client.ts';
 import { sampleConfig } from '../config/config.fixture.ts';
 import type { FlexConfig } from '../config/config.ts';
-import type { Facts, StepContext } from '../step.ts';
+import type { Facts, OwningHost, StepContext } from '../step.ts';
 import { type FakeHost, type FakeHostOptions, fakeHost } from './fake-host.fixture.ts';
 import { HEALTHZ_URL } from './live.ts';
 
@@ -20,7 +20,7 @@ export interface FakeContextOptions extends FakeHostOptions {
 }
 
 export interface FakeContext extends Omit<StepContext, 'host'> {
-  readonly host: FakeHost & { claim(path: string): Promise<void> };
+  readonly host: FakeHost & Pick<OwningHost, 'claim' | 'leave'>;
   readonly said: string[];
   readonly known: Map<string, string>;
   readonly asked: string[];
@@ -79,7 +79,7 @@ export function fakeContext(options: FakeContextOptions = {}): FakeContext {
         ...options.files,
       },
     }),
-    { claim: async (path: string) => void claimed.push(path) },
+    { claim: async (path: string) => void claimed.push(path), leave: async () => undefined },
   );
   const facts: Facts = {
     get: (key) => known.get(key),
@@ -135,7 +135,7 @@ function fakeCluster(
       if (node instanceof Error) throw node;
       return node;
     },
-    mayBind: async () => true,
+    mayBind: async () => 'yes',
     bindUser: async () => undefined,
     binding: async () => undefined,
     deleteBinding: async () => true,

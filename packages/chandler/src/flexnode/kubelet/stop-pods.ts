@@ -6,7 +6,7 @@
 import { FlexError } from '../flex-error.ts';
 import type { CommandResult, Host } from '../host/host.ts';
 import type { Facts, Leftover, StepContext } from '../step.ts';
-import { systemctl, unitState } from '../steps/services.ts';
+import { runsWith, systemctl, unitState } from '../steps/services.ts';
 import { CONTAINERD_SOCKET } from './paths.ts';
 import { tryUnit } from './systemd.ts';
 
@@ -30,7 +30,13 @@ export function isRuntimeNoted(facts: Pick<Facts, 'get'>): boolean {
   return facts.get(BEFORE.containers) !== undefined;
 }
 
+/** Whether a kubelet of this node was ever started; otherwise no container and no certificate is its own. */
+export function hasKubeletRun(facts: Pick<Facts, 'get'>): boolean {
+  return facts.get(runsWith('kubelet')) !== undefined || isRuntimeNoted(facts);
+}
+
 export async function forgetRuntime(facts: Facts): Promise<void> {
+  await facts.delete(RUNTIME_IN_USE);
   await facts.delete(BEFORE.containers);
   await facts.delete(BEFORE.images);
 }
@@ -64,12 +70,62 @@ export async function remainingPods(host: Host, facts: Pick<Facts, 'get'>): Prom
     }));
 }
 
-/** After kubelet and containerd have stopped: strays, and the control groups themselves. */
-export async function stopStrayTasks(host: Host): Promise<void> {
+/**
+ * After kubelet and containerd have stopped: strays, and the control groups themselves. Every kubelet uses the same slice, so
+ * it stays if pods of an earlier one may be in it.
+ */
+export async function stopStrayTasks(host: Host, facts: Pick<Facts, 'get'>): Promise<void> {
+  if (facts.get('services.kubelet.active-before') === 'true') return;
+  const known = isRuntimeNoted(facts) || facts.get('services.containerd.active-before') !== 'true';
+  if (!known || recorded(facts, BEFORE.containers).size > 0) return;
   await host.run({ argv: ['systemctl', 'stop', 'kubepods.slice'], changes: true, timeoutMs: 120_000 });
 }
 
+/**
+ * Why the data of containerd must stay: other namespaces than that of the kubelet have containers or images, for example
+ * because Docker was installed after bootstrap. Recorded when containerd can still be asked, for each unbootstrap that follows.
+ */
+export const RUNTIME_IN_USE = 'runtime.in-use';
+
+/** Call it first: until the namespaces were listed, they count as used, whatever fails in between. */
+export async function assumeRuntimeInUse(host: Host, facts: Facts): Promise<void> {
+  if ((await host.list(CONTAINERD_DATA)).length > 0)
+    await facts.set(RUNTIME_IN_USE, 'the namespaces of containerd could not be listed, and may be in use');
+}
+
+/** Call it before containerd is stopped for good. */
+export async function noteOtherNamespaces(host: Host, facts: Facts): Promise<void> {
+  if (facts.get(RUNTIME_IN_USE) === undefined) return;
+  const used = await otherNamespaces(host);
+  if (used === undefined) return;
+  if (used.length > 0)
+    await facts.set(
+      RUNTIME_IN_USE,
+      `containerd has containers or images of others, in the namespace ${used.join(', ')}`,
+    );
+  else await facts.delete(RUNTIME_IN_USE);
+}
+
 // ---------------------------------------------------------------------------------------------------
+
+const CONTAINERD_DATA = '/var/lib/containerd';
+
+/** `undefined` if they cannot be listed. */
+async function otherNamespaces(host: Host): Promise<readonly string[] | undefined> {
+  if (!(await unitState(host, 'containerd.service')).active)
+    await tryUnit(host, 'start', 'containerd.service');
+  const all = await listed(host, [CTR, '--address', CONTAINERD_SOCKET, 'namespaces', 'list', '--quiet']);
+  if (all === undefined) return undefined;
+  const used: string[] = [];
+  for (const namespace of all.filter((each) => each !== NAMESPACE)) {
+    const lists = await Promise.all(
+      (['containers', 'images'] as const).map((kind) => idsOf(host, kind, namespace)),
+    );
+    if (lists.includes(undefined)) return undefined;
+    if (lists.some((ids) => ids !== undefined && ids.length > 0)) used.push(namespace);
+  }
+  return used;
+}
 
 /** One folder per running container, kept by the shim itself: true even while containerd is stopped. */
 const TASKS = '/run/containerd/io.containerd.runtime.v2.task/k8s.io';
@@ -115,7 +171,9 @@ async function removeOwn({ host, facts, say }: StepContext): Promise<readonly Le
   return left;
 }
 
-const COMMAND = ['/usr/local/bin/ctr', '--address', CONTAINERD_SOCKET, '--namespace', 'k8s.io'] as const;
+const CTR = '/usr/local/bin/ctr';
+const NAMESPACE = 'k8s.io';
+const COMMAND = [CTR, '--address', CONTAINERD_SOCKET, '--namespace', NAMESPACE] as const;
 
 type Kind = 'containers' | 'images';
 
@@ -137,9 +195,16 @@ function unlisted(kind: Kind): Leftover {
   };
 }
 
-/** Names as `ctr` prints them, in the namespace of the kubelet; `undefined` if the list fails. */
-async function idsOf(host: Host, kind: Kind): Promise<readonly string[] | undefined> {
-  const argv = [...COMMAND, kind, 'list', '--quiet'] as const;
+/** Names as `ctr` prints them, by default in the namespace of the kubelet; `undefined` if the list fails. */
+function idsOf(host: Host, kind: Kind, namespace = NAMESPACE): Promise<readonly string[] | undefined> {
+  const where = ['--address', CONTAINERD_SOCKET, '--namespace', namespace] as const;
+  return listed(host, [CTR, ...where, kind, 'list', '--quiet']);
+}
+
+async function listed(
+  host: Host,
+  argv: readonly [string, ...string[]],
+): Promise<readonly string[] | undefined> {
   const { exitCode, stdout } = await host.run({ argv, changes: false, timeoutMs: 120_000 });
   return exitCode === 0 ? stdout.split('\n').filter((line) => line !== '') : undefined;
 }

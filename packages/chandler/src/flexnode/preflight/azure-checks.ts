@@ -4,11 +4,12 @@
  */
 import type { AzureClient, ManagedClusterFacts } from '../azure/azure-client.ts';
 import { isLocalAccountsDisabled } from '../azure/azure-failure.ts';
-import type { NodeFacts } from '../azure/cluster-client.ts';
+import type { BindAccess, ClusterAddress, ClusterCredential, NodeFacts } from '../azure/cluster-client.ts';
 import { readKubeconfig } from '../azure/kubeconfig.ts';
 import { FlexError, type FlexErrorFacts } from '../flex-error.ts';
 import { describeMachine } from '../host/machine-ids.ts';
 import { kubeletSkew, parseVersion } from '../kubelet/version.ts';
+import { nodeBindings } from '../steps/node-access.ts';
 import { nameInUse, nodeInUse, nodeOwner } from '../steps/node-owner.ts';
 import { BINDING } from '../steps/operator-access.ts';
 import { type Check, error, type Inspection, ok, warning } from './check.ts';
@@ -101,14 +102,18 @@ async function access(
   const target = config.azure.targetCluster.name;
   const text = await kubeconfigOf(azure, facts, signal);
   const { address, credential: given } = await readKubeconfig(text);
-  const credential = given ?? { kind: 'token', token: await azure.clusterToken(signal) };
+  const credential: ClusterCredential = given ?? { kind: 'token', token: await azure.clusterToken(signal) };
   const host = new URL(address.server).host;
+  const roles = nodeBindings(config, facts, '').map(({ clusterRole }) => clusterRole);
   try {
-    await client.serverVersion(address, signal, credential);
-    if (await client.mayBind(address, credential, signal)) {
+    await reach(client, address, credential, signal);
+    const may = roles.length === 0 ? 'yes' : await client.mayBind(address, credential, roles, signal);
+    if (may !== 'no') {
       const node = await client.node(address, credential, config.agent.nodeName, signal).catch(ifForbidden);
-      const access_ = ok('the operator has access to it, and its API server can be reached', target);
-      return [access_, ...(node === undefined ? [] : await nodeName(inspection, node))];
+      return [
+        accessFinding(may, roles, target),
+        ...(node === undefined ? [] : await nodeName(inspection, node)),
+      ];
     }
   } catch (failure) {
     if (signal.aborted || !(failure instanceof FlexError)) throw failure;
@@ -116,6 +121,26 @@ async function access(
     return [error(failure.facts.message, failure.facts.remedy ?? GRANT_ADMIN, target)];
   }
   return [error('the operator may not create a ClusterRoleBinding in the cluster', GRANT_ADMIN, target)];
+}
+
+function accessFinding(may: BindAccess, roles: readonly string[], target: string): Finding {
+  if (may === 'yes') return ok('the operator has access to it, and its API server can be reached', target);
+  const message = `the operator lacks the verb bind on the ClusterRoles ${roles.join(', ')}: a binding is accepted only if the operator has all of their permissions`;
+  return warning(message, GRANT_ADMIN, target);
+}
+
+/** A proxy in front of the cluster may hide the version; that it answers is enough, as for step 9. */
+async function reach(
+  client: Inspection['cluster'],
+  address: ClusterAddress,
+  credential: ClusterCredential,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await client.serverVersion(address, signal, credential);
+  } catch (failure) {
+    if (!(failure instanceof FlexError) || failure.facts.class !== 'auth') throw failure;
+  }
 }
 
 /** Bootstrap does not need to read it either. */

@@ -218,15 +218,30 @@ describe('the cluster in Azure', () => {
     ['cluster.unauthorized', 'HTTP 401'],
     ['cluster.forbidden', 'HTTP 403'],
   ])('that answers %s to the operator is an error, not access', async (code, message) => {
-    const { report } = await preflight({ serverVersion: fails(code, message, 'Do this.'), azure: azure() });
+    const { report } = await preflight({ mayBind: fails(code, message, 'Do this.'), azure: azure() });
     const found = of(report, 'azure-cluster').filter(({ severity }) => severity !== 'ok');
     expect(found).toMatchObject([{ severity: 'error', message: expect.stringContaining(message) }]);
     expect(found[0]?.remedy).toBeTruthy();
     expect(JSON.stringify(of(report, 'azure-cluster'))).not.toContain('has access');
   });
 
+  test.each([
+    ['cluster.unauthorized', 'HTTP 401'],
+    ['cluster.forbidden', 'HTTP 403'],
+  ])('that hides only its version with %s is fine, as for the step that reads it', async (code, message) => {
+    const { report } = await preflight({ serverVersion: fails(code, message, 'Do this.'), azure: azure() });
+    expect(of(report, 'azure-cluster').map(({ severity }) => severity)).toEqual(['ok', 'ok']);
+  });
+
+  test('in which the operator may create ClusterRoleBindings but not bind the role is a warning', async () => {
+    const { report } = await preflight({ mayBind: async () => 'unlessHeld', azure: azure() });
+    const [found] = of(report, 'azure-cluster').filter(({ severity }) => severity !== 'ok');
+    expect(found).toMatchObject({ severity: 'warning', message: expect.stringContaining('verb bind') });
+    expect(found?.remedy).toContain('Cluster Admin');
+  });
+
   test('in which the operator may not create ClusterRoleBindings is an error before the first step', async () => {
-    const { report } = await preflight({ mayBind: async () => false, azure: azure() });
+    const { report } = await preflight({ mayBind: async () => 'no', azure: azure() });
     const [found] = of(report, 'azure-cluster').filter(({ severity }) => severity !== 'ok');
     expect(found).toMatchObject({
       severity: 'error',
@@ -241,7 +256,7 @@ describe('the cluster in Azure', () => {
     const { report } = await preflight({
       mayBind: async (_, credential) => {
         asked.push(credential);
-        return true;
+        return 'yes';
       },
       azure: azure(
         { kubeconfig: async () => anonymous, clusterToken: async () => 'entra-token' },

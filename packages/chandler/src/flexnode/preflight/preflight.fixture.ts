@@ -27,7 +27,10 @@ const GOOD_COMMANDS: NonNullable<FakeHostOptions['commands']> = {
   'systemctl --version': { stdout: 'systemd 249 (249.11-0ubuntu3)\n' },
   'systemctl is-system-running': { stdout: 'running\n' },
   'systemctl is-active': { exitCode: 3, stdout: 'inactive\n' },
-  'systemctl is-enabled': { exitCode: 1, stdout: '' },
+  'systemctl is-enabled': ({ argv }) => ({
+    exitCode: 1,
+    stderr: `Failed to get unit file state for ${argv.at(-1)}: No such file or directory\n`,
+  }),
   getent: { stdout: '20.0.0.1 STREAM x\n' },
   iptables: {},
   mount: {},
@@ -85,7 +88,7 @@ export async function preflight(around: Around = {}): Promise<{ report: Prefligh
       config: around.config ?? pinned(sampleConfig(CURRENT)),
       cluster: {
         serverVersion: around.serverVersion ?? (async () => 'v1.33.1'),
-        mayBind: around.mayBind ?? (async () => true),
+        mayBind: around.mayBind ?? (async () => 'yes'),
         node: around.node ?? (async () => undefined),
       } as unknown as Parts['cluster'],
       architecture: 'amd64',

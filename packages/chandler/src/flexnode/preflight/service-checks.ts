@@ -4,6 +4,7 @@ import { artifactKey, knownHash } from '../artifacts/known-hash.ts';
 import { agentVersion, isRegisteredAs, showAgent } from '../azure/azcmagent.ts';
 import { FlexError } from '../flex-error.ts';
 import { KUBELET_UNIT } from '../kubelet/paths.ts';
+import { foreignKubeletDir } from '../steps/directories.ts';
 import { unitState } from '../steps/services.ts';
 import { type Check, error, type Inspection, ok, textOf, warning } from './check.ts';
 import { KUBEADM_FILES, OTHER_SOFTWARE, type OtherSoftware } from './other-software.table.ts';
@@ -25,13 +26,15 @@ export const SERVICE_CHECKS: readonly Check[] = [
 
 // ---------------------------------------------------------------------------------------------------
 
-async function existingDeployment({ host, ours }: Inspection): Promise<readonly Finding[]> {
+async function existingDeployment({ host, config, ours }: Inspection): Promise<readonly Finding[]> {
   if (ours) return [ok('this machine was bootstrapped before; bootstrap resumes')];
   const [kubelet, containerd] = await Promise.all([
     unitState(host, 'kubelet.service'),
     unitState(host, 'containerd.service'),
   ]);
   const findings: Finding[] = [];
+  const foreign = (await foreignKubeletDir(host, config))?.facts;
+  if (foreign !== undefined) findings.push(error(foreign.message, foreign.remedy ?? '', foreign.where));
   if (kubelet.active || (await host.lstat(KUBELET_UNIT)) !== undefined) {
     findings.push(
       warning(

@@ -31,6 +31,15 @@ describe('status', () => {
     expect(statusExitCode(status)).toBe(4);
   });
 
+  test('a systemd that does not answer is reported as a problem', async () => {
+    const parts = await bootstrapped();
+    const run: typeof parts.host.run = async (command) =>
+      command.argv[1] === 'is-active' ? { exitCode: 124, stdout: '', stderr: '' } : parts.host.run(command);
+    const status = await readStatus({ ...parts, host: { ...parts.host, run } }, options);
+    expect(status.health).not.toBe('healthy');
+    expect(status.problems.join('\n')).toContain('systemd did not report the state of kubelet.service');
+  });
+
   test('a node that is Ready is healthy, with versions, Arc and every step', async () => {
     const parts = await bootstrapped();
     const before = machine.commands.length;

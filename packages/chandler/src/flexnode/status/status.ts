@@ -70,8 +70,8 @@ export async function readStatus(parts: StatusParts, options: StatusOptions): Pr
     signal: options.signal,
   };
   const [kubelet, containerd, arc, versions] = await Promise.all([
-    unitState(host, 'kubelet.service'),
-    unitState(host, 'containerd.service'),
+    serviceStatus(host, 'kubelet.service'),
+    serviceStatus(host, 'containerd.service'),
     arcStatus(parts, journal),
     Promise.all(PROGRAMS.map((path) => versionOf(host, path))),
   ]);
@@ -85,8 +85,9 @@ export async function readStatus(parts: StatusParts, options: StatusOptions): Pr
     ...steps
       .filter(({ state }) => state !== 'completed')
       .map(({ step, state }) => `step ${step}: ${STATE_TEXTS[state]}`),
-    ...(containerd.active ? [] : ['containerd is not running']),
-    ...(kubelet.active ? (healthy ? [] : ['the kubelet is not healthy']) : ['the kubelet is not running']),
+    ...(containerd.active ? [] : [containerd.problem ?? 'containerd is not running']),
+    ...(kubelet.active && !healthy ? ['the kubelet is not healthy'] : []),
+    ...(kubelet.active ? [] : [kubelet.problem ?? 'the kubelet is not running']),
     ...(arc.connected ? [] : ['the Arc agent is not connected']),
     ...(node.ready === 'Ready' ? [] : [node.problem]),
   ];
@@ -188,12 +189,25 @@ async function arcStatus(
   };
 }
 
-/** An agent that hangs is reported like one that is not there: status must not fail because of it. */
+/** A systemd that does not answer is a problem of the machine; status must not fail because of it. */
+async function serviceStatus(
+  host: StatusParts['host'],
+  unit: string,
+): Promise<{ readonly active: boolean; readonly problem?: string }> {
+  try {
+    return await unitState(host, unit);
+  } catch (error) {
+    if (!(error instanceof FlexError)) throw error;
+    return { active: false, problem: error.facts.message };
+  }
+}
+
+/** An agent that hangs or fails is reported like one that is not there: status must not fail because of it. */
 async function responding<T>(ask: () => Promise<T | undefined>): Promise<T | undefined> {
   try {
     return await ask();
   } catch (error) {
-    if (error instanceof FlexError && error.facts.code === 'azcmagent.timeout') return undefined;
+    if (error instanceof FlexError) return undefined;
     throw error;
   }
 }

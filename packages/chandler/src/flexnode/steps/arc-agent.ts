@@ -93,6 +93,8 @@ async function isPackageWhole(context: StepContext): Promise<boolean> {
 async function packageState({ host }: StepContext): Promise<string> {
   const argv = ['dpkg-query', '--show', `--showformat=\${db:Status-Status}`, 'azcmagent'] as const;
   const answer = await host.run({ argv, changes: false, timeoutMs: 30_000 });
+  // 1: dpkg does not know the package. Anything else is no answer.
+  if (answer.exitCode > 1) throw failed(`dpkg-query exited with code ${answer.exitCode}`, answer.stderr);
   const state = answer.exitCode === 0 ? answer.stdout.trim() : '';
   return state === 'not-installed' ? '' : state;
 }

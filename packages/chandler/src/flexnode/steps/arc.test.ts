@@ -110,6 +110,18 @@ describe('[004-checklist] the agent’s program', () => {
     expect(at.packages.azcmagent).toBe(false);
   });
 
+  test('it is listed as a leftover if dpkg does not report its state', async () => {
+    const at = fixture();
+    at.agent.installed = false;
+    await bootstrap(at);
+    const run: typeof at.host.run = async (command) =>
+      command.argv[0] === 'dpkg-query' ? { exitCode: 124, stdout: '', stderr: '' } : at.host.run(command);
+    const left = await arcStep.undo({ ...at.context, host: { ...at.context.host, run } });
+    expect(left).toMatchObject([{ what: 'package azcmagent', finish: ['sudo dpkg --purge azcmagent'] }]);
+    expect(await arcStep.undo(at.context)).toEqual([]);
+    expect(at.packages.azcmagent).toBe(false);
+  });
+
   test('there already, it is neither installed nor removed', async () => {
     const at = fixture();
     await bootstrap(at);

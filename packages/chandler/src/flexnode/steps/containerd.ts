@@ -67,7 +67,7 @@ export const containerd: Step = {
       const file = await context.artifacts.obtain(requestOf(context), host);
       await installMembers(context, file, programsOf(config));
     }
-    await host.makeDirectory(REGISTRY_FOLDER, 0o755);
+    if ((await host.lstat(REGISTRY_FOLDER)) === undefined) await host.makeDirectory(REGISTRY_FOLDER, 0o755);
     for (const { path, content, mode } of wantedFiles(config)) await host.writeFile(path, content, { mode });
     for (const path of await staleFiles(host, config)) await host.remove(path);
     await confirmVersion(context, CONTAINERD, config.containerd.version);

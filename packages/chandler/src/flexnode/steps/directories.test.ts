@@ -47,14 +47,37 @@ test('[004-SEC-15] a folder with another mode keeps its content', async () => {
   expect(machine.effects.filter((effect) => effect.startsWith('remove'))).toEqual([]);
 });
 
-test('[004-S3] a folder becomes stricter where it is too open, never more open', async () => {
+test('[004-S3] the mode of an existing folder is not changed, and one that is too open is named', async () => {
   await mkdir(`${machine.root}/etc/kubernetes`, { recursive: true });
   await chmod(`${machine.root}/etc/kubernetes`, 0o700);
   await mkdir(`${machine.root}/var/lib/kubelet`, { recursive: true });
-  await chmod(`${machine.root}/var/lib/kubelet`, 0o777);
+  await chmod(`${machine.root}/var/lib/kubelet`, 0o755);
   await run(machine.context());
   expect((await machine.host.lstat('/etc/kubernetes'))?.mode).toBe(0o700);
-  expect((await machine.host.lstat('/var/lib/kubelet'))?.mode).toBe(0o750);
+  expect((await machine.host.lstat('/var/lib/kubelet'))?.mode).toBe(0o755);
+  expect(machine.said).toEqual([expect.stringContaining('/var/lib/kubelet')]);
+  expect(await directories.isCompleted(machine.context())).toBe(true);
+});
+
+test('[004-S3] a folder with files of others is refused as the folder of the kubelet', async () => {
+  await machine.put('/srv/data/photos/1.jpg', 'jpg');
+  const context = machine.context({ paths: { kubernetes: { kubeletDir: '/srv/data' } } });
+  await expect(directories.validate(context)).rejects.toMatchObject({
+    facts: {
+      code: 'directories.not-of-the-kubelet',
+      where: '/srv/data',
+      message: expect.stringContaining('photos'),
+    },
+  });
+});
+
+test.each([
+  ['an empty disk', ['lost+found/x']],
+  ['the folder of an earlier kubelet', ['pki/kubelet.crt', 'cpu_manager_state', 'my-notes.txt']],
+])('[004-S3] %s is accepted as the folder of the kubelet', async (_, files) => {
+  for (const file of files) await machine.put(`/var/lib/kubelet/${file}`, '');
+  await run(machine.context());
+  expect((await machine.host.lstat('/var/lib/kubelet/pods'))?.kind).toBe('directory');
 });
 
 test('[004-S3] folders that others will fill are claimed before they are made', async () => {

@@ -1,10 +1,10 @@
 /**
- * Step 3: the folders that everything later lives in. What is there keeps its content and its owner's choices: a folder
- * is made stricter where it is more open than it should be, never more open, and never emptied.
+ * Step 3: the folders that everything later lives in. A folder that exists keeps its content and its mode: others may use it.
  */
 import type { FlexConfig } from '../config/config.ts';
 import { FlexError } from '../flex-error.ts';
 import type { Host } from '../host/host.ts';
+import { realPath } from '../host/real-path.ts';
 import type { Step } from '../step.ts';
 
 export interface Folder {
@@ -24,7 +24,7 @@ export const directories: Step = {
 
   async validate({ host, config }) {
     for (const { path } of folders(config)) {
-      const kind = await kindOf(host, path);
+      const kind = (await host.lstat(await realPath(host, path)))?.kind;
       if (kind === undefined || kind === 'directory') continue;
       throw new FlexError({
         class: 'step',
@@ -34,20 +34,24 @@ export const directories: Step = {
         remedy: `Check it (\`ls -ld ${path}\`) and move it, or set another path in the config.`,
       });
     }
+    const foreign = await foreignKubeletDir(host, config);
+    if (foreign !== undefined) throw foreign;
   },
 
   async isCompleted({ host, config }) {
-    for (const folder of folders(config)) {
-      if ((await modeToSet(host, folder)) !== undefined) return false;
-    }
+    for (const { path } of folders(config)) if ((await host.lstat(path)) === undefined) return false;
     return true;
   },
 
-  async execute({ host, config }) {
-    for (const folder of folders(config)) {
-      if (folder.shared) await host.claim(folder.path);
-      const mode = await modeToSet(host, folder);
-      if (mode !== undefined) await host.makeDirectory(folder.path, mode);
+  async execute({ host, config, say }) {
+    for (const { path, mode, shared } of folders(config)) {
+      if (shared) await host.claim(path);
+      const info = await host.lstat(await realPath(host, path));
+      if (info === undefined) await host.makeDirectory(path, mode);
+      else if ((info.mode & ~mode & 0o777) !== 0)
+        say(
+          `${path} exists with mode ${octal(info.mode)}, which is more open than ${octal(mode)}; it is not changed`,
+        );
     }
   },
 
@@ -76,18 +80,30 @@ export function folders(config: FlexConfig): readonly Folder[] {
 
 // ---------------------------------------------------------------------------------------------------
 
-/** `undefined`: it is there and no more open than it should be. */
-async function modeToSet(host: Host, { path, mode }: Folder): Promise<number | undefined> {
-  const info = await host.lstat(path);
-  if (info === undefined) return mode;
-  // A link to a directory is its owner's way to keep it on another disk; `validate` saw that it leads to one.
-  if (info.kind === 'symlink') return undefined;
-  return (info.mode & ~mode & 0o777) === 0 ? undefined : info.mode & mode;
+/** Names that a kubelet, or an installer of one, leaves in its folder. */
+const OF_KUBELET =
+  /^(?:pods|pki|plugins|plugins_registry|plugin-containers|pod-resources|device-plugins|checkpoints|seccomp|config\.yaml|kubeconfig|bootstrap-kubeconfig|kubeadm-flags\.env|instance-config\.yaml|[a-z_]+_manager_state|(?:allocated|actuated)_pods_state)$/;
+/** What a new file system contains. */
+const EMPTY_DISK = 'lost+found';
+
+/** Pods may fill and delete what is in the folder of the kubelet, so it must not be a directory that others use. */
+export async function foreignKubeletDir(
+  host: Pick<Host, 'list'>,
+  config: FlexConfig,
+): Promise<FlexError | undefined> {
+  const path = config.paths.kubernetes.kubeletDir;
+  const names = (await host.list(path)).filter((name) => name !== EMPTY_DISK);
+  if (names.length === 0 || names.some((name) => OF_KUBELET.test(name))) return undefined;
+  const some = names.slice(0, 3).join(', ') + (names.length > 3 ? `, and ${names.length - 3} more` : '');
+  return new FlexError({
+    class: 'config',
+    code: 'directories.not-of-the-kubelet',
+    where: path,
+    message: `paths.kubernetes.kubeletDir is ${path}, which contains other files and nothing of a kubelet: ${some}`,
+    remedy: `Set it to an empty directory, such as ${path}/kubelet.`,
+  });
 }
 
-async function kindOf(host: Host, path: string, hops = 0): Promise<string | undefined> {
-  const info = await host.lstat(path);
-  if (info?.kind !== 'symlink' || info.target === undefined || hops > 8) return info?.kind;
-  const base = path.slice(0, path.lastIndexOf('/'));
-  return await kindOf(host, info.target.startsWith('/') ? info.target : `${base}/${info.target}`, hops + 1);
+function octal(mode: number): string {
+  return mode.toString(8).padStart(4, '0');
 }

@@ -17,6 +17,7 @@ import {
 import { KUBECONFIG_USER } from '../kubelet/kubeconfig.ts';
 import { isKubeconfigStale } from '../kubelet/node-certificate.ts';
 import { KUBELET_BINARY, KUBELET_DROP_INS, kubeletPaths, OWN_PROGRAM } from '../kubelet/paths.ts';
+import { hasKubeletRun } from '../kubelet/stop-pods.ts';
 import { renderOwnProgram } from '../kubelet/unit.ts';
 import { kubeletSkew, parseVersion } from '../kubelet/version.ts';
 import type { Step, StepContext } from '../step.ts';
@@ -132,10 +133,14 @@ async function leaveCredentialsToKubelet({ host, config, facts }: StepContext): 
   const paths = kubeletPaths(config);
   const old = await host.readFile(paths.kubeconfig);
   const ours = old !== undefined && Buffer.from(old).includes(`name: ${KUBECONFIG_USER}`);
-  if (ours || (await isKubeconfigStale(host, config, clusterFacts(facts)))) {
-    await host.remove(paths.kubeconfig);
-    // Signed for the cluster as it was: the kubelet would use it instead of requesting a new one.
+  const stale = ours || (await isKubeconfigStale(host, config, clusterFacts(facts)));
+  if (stale) await host.remove(paths.kubeconfig);
+  // A certificate for the cluster as it was, or of an earlier kubelet (kubeadm keeps its kubeconfig elsewhere): the kubelet
+  // would use it instead of requesting a new one. The kubelet makes the link anew, and undo puts the earlier one back.
+  const earlier = old === undefined && !hasKubeletRun(facts);
+  if ((stale || earlier) && (await host.lstat(paths.clientCertificate)) !== undefined) {
     await host.remove(paths.clientCertificate);
+    await host.claim(paths.clientCertificate);
   }
   await host.claim(paths.kubeconfig);
   await host.claim(paths.pki);

@@ -3,7 +3,7 @@
  * not the copy's to delete.
  */
 import { compareMachines, describeMachine, type MachineIds, readMachineIds } from '../host/machine-ids.ts';
-import type { Facts, StepContext } from '../step.ts';
+import type { StepContext } from '../step.ts';
 
 /** Facts, as JSON. Earlier versions did not record them. */
 export type MadeOn = 'arc.madeOn' | 'cluster.madeOn';
@@ -15,13 +15,12 @@ export async function noteMadeOn({ facts, host }: StepContext, fact: MadeOn): Pr
   if (Object.keys(ids).length > 0) await facts.set(fact, JSON.stringify(ids));
 }
 
-export function recordedMachine({ facts }: { readonly facts: Pick<Facts, 'get'> }, fact: MadeOn): MachineIds {
-  return JSON.parse(facts.get(fact) ?? '{}') as MachineIds;
-}
-
 /** Why the objects are not those of this machine; `undefined` if they are, or if it is not known. */
 export async function madeElsewhere(context: StepContext, fact: MadeOn): Promise<string | undefined> {
-  const [recorded, now] = [recordedMachine(context, fact), await readMachineIds(context.host)];
+  const [recorded, now] = [
+    JSON.parse(context.facts.get(fact) ?? '{}') as MachineIds,
+    await readMachineIds(context.host),
+  ];
   if (compareMachines(recorded, now) !== 'different') return undefined;
   return `it was created by another machine (${describeMachine(recorded)}), and this one (${describeMachine(now)}) is a copy of it`;
 }

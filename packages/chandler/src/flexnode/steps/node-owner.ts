@@ -6,21 +6,17 @@ import type { NodeFacts } from '../azure/cluster-client.ts';
 import { FlexError } from '../flex-error.ts';
 import type { Host } from '../host/host.ts';
 import { compareMachines, describeMachine, readMachineIds } from '../host/machine-ids.ts';
-import type { Facts, StepContext } from '../step.ts';
-import { recordedMachine } from './made-on.ts';
+import type { StepContext } from '../step.ts';
 
 export const CLUSTER_MADE_ON = 'cluster.madeOn';
 
 interface Around {
   readonly host: Pick<Host, 'readFile'>;
   readonly config: StepContext['config'];
-  readonly facts: Pick<Facts, 'get'>;
 }
 
 /** `unknown`: the Node or this machine has no ID. */
 export async function nodeOwner(around: Around, node: NodeFacts): Promise<'ours' | 'other' | 'unknown'> {
-  // A Node that was registered under the recorded IDs is ours until the kubelet reports the current ones.
-  if (compareMachines(recordedMachine(around, CLUSTER_MADE_ON), node) === 'same') return 'ours';
   const compared = compareMachines(await readMachineIds(around.host), node);
   return compared === 'different' ? 'other' : compared === 'same' ? 'ours' : 'unknown';
 }
@@ -39,7 +35,7 @@ export async function nameInUse(around: Around, node: NodeFacts): Promise<FlexEr
     class: 'config',
     code: 'credentials.node-in-use',
     message: `the cluster has a Ready Node ${nodeName} of another machine (${describeMachine(node)}); this machine has ${here}`,
-    remedy: `Set agent.nodeName to another name. If that Node is to be replaced, stop its machine or delete it first: kubectl delete node ${nodeName}.`,
+    remedy: `Set agent.nodeName to another name. If that Node is to be replaced, stop its machine or delete it first: kubectl delete node ${nodeName}. If it is this machine with an earlier machine ID, restart the kubelet.`,
     where: 'agent.nodeName',
   });
 }

@@ -121,6 +121,17 @@ describe('a copy of the disk of a bootstrapped machine', () => {
     expect(at.agent.connected).toBeUndefined();
   });
 
+  test('bootstrap on the copy does not take over the Ready Node of the original', async () => {
+    const at = await aMachine();
+    await join(at);
+    at.fakeCluster.nodes.set(NODE, { ready: true, ...HERE });
+    await become(at, OTHER);
+    const facts = await failure(takeStep(credentialsStep, at));
+    expect(facts).toMatchObject({ code: 'credentials.node-in-use' });
+    expect(facts.message).toContain(HERE.machineId);
+    expect(facts.message).toContain(OTHER.machineId);
+  });
+
   test('the state of an earlier version, without the machine in it, is undone', async () => {
     const at = await aMachine();
     await join(at);

@@ -10,13 +10,16 @@ export interface UnitState {
   readonly enabled: boolean;
 }
 
+/**
+ * @throws {FlexError} if systemd does not say the state. Some callers record it as the state before bootstrap, so a query that
+ * timed out or was interrupted must not count as a unit that does not run.
+ */
 export async function unitState(host: Host, unit: string): Promise<UnitState> {
-  const ask = (question: string) => host.run({ argv: ['systemctl', question, unit], changes: false });
-  const [active, enabled] = await Promise.all([ask('is-active'), ask('is-enabled')]);
-  return {
-    active: RUNS.has(active.stdout.trim()),
-    enabled: STARTS.has(enabled.stdout.trim()),
-  };
+  const [active, enabled] = await Promise.all([
+    askUnit(host, 'is-active', unit),
+    askUnit(host, 'is-enabled', unit),
+  ]);
+  return { active: RUNS.has(active), enabled: STARTS.has(enabled) };
 }
 
 export async function systemctl(host: Host, ...args: readonly string[]): Promise<void> {
@@ -55,6 +58,39 @@ export function lastLine(text: string): string {
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+type Question = 'is-active' | 'is-enabled';
+
+const ANSWERS: Readonly<Record<Question, RegExp>> = {
+  'is-active':
+    /^(?:active|reloading|refreshing|inactive|failed|activating|deactivating|maintenance|unknown)$/,
+  'is-enabled':
+    /^(?:enabled|enabled-runtime|linked|linked-runtime|alias|masked|masked-runtime|static|indirect|disabled|generated|transient|bad|not-found)$/,
+};
+/** For a unit that does not exist, systemd before 254 prints this to standard error and nothing else. */
+const NO_UNIT_FILE = /^Failed to get unit file state for .*: No such file or directory$/m;
+
+async function askUnit(host: Host, question: Question, unit: string): Promise<string> {
+  const result = await host.run({
+    argv: ['systemctl', question, unit],
+    changes: false,
+    withoutProgram: { exitCode: 3, stdout: question === 'is-active' ? 'inactive' : 'disabled' },
+  });
+  const word = result.stdout.trim();
+  if (ANSWERS[question].test(word)) return word;
+  if (question === 'is-enabled' && word === '' && NO_UNIT_FILE.test(result.stderr)) return 'not-found';
+  const said = lastLine(result.stderr) || lastLine(result.stdout) || `exit code ${result.exitCode}`;
+  throw new FlexError({
+    class: 'step',
+    code: result.exitCode === 127 ? 'systemd.missing' : 'systemd.no-answer',
+    where: unit,
+    message: `systemd did not report the state of ${unit}: systemctl ${question} ${unit}: ${said}`,
+    remedy:
+      result.exitCode === 127
+        ? 'The machine must use systemd as its init system.'
+        : 'Check `systemctl is-system-running`, then run the same command again.',
+  });
+}
 
 const RUNS = new Set(['active', 'activating', 'reloading', 'refreshing']);
 const STARTS = new Set(['enabled', 'enabled-runtime', 'linked', 'linked-runtime', 'alias']);

@@ -29,7 +29,9 @@ import {
   startUnit,
 } from '../kubelet/start.ts';
 import {
-  isRuntimeNoted,
+  assumeRuntimeInUse,
+  hasKubeletRun,
+  noteOtherNamespaces,
   noteRuntime,
   remainingPods,
   stopPods,
@@ -41,7 +43,7 @@ import { wantedFiles } from './containerd.ts';
 import { kubeletFilesHash } from './kubelet.ts';
 import { deleteTemporaryBindings, hasTemporaryBindings } from './operator-access.ts';
 import { forgetReturned } from './returned.ts';
-import { RETURNED, runsWith, systemctl, unitState } from './services.ts';
+import { RETURNED, runsWith, systemctl, type UnitState, unitState } from './services.ts';
 
 export interface StartServicesOptions {
   /** Default: the Arc agent of this machine. */
@@ -170,13 +172,14 @@ async function noteState({ host, facts }: StepContext, unit: ServiceUnit): Promi
 async function undo(context: StepContext): Promise<readonly Leftover[]> {
   const { host, config, facts } = context;
   if (facts.get(RETURNED) !== undefined) return await undoReturned(context);
+  await assumeRuntimeInUse(host, facts);
   const leftovers: Leftover[] = [];
-  // Without either fact, the kubelet of this node never started, and no container is its own.
-  const hadPods = facts.get(runsWith('kubelet')) !== undefined || isRuntimeNoted(facts);
+  const hadPods = hasKubeletRun(facts);
   await stop(context, 'kubelet', leftovers);
   if (hadPods) leftovers.push(...(await stopPods(context)));
+  await noteOtherNamespaces(host, facts);
   await stop(context, 'containerd', leftovers);
-  await stopStrayTasks(host);
+  if (hadPods) await stopStrayTasks(host, facts);
   leftovers.push(...(await unmountPods(host, config, facts)));
   await removePodNetwork(host, facts);
   return leftovers;
@@ -196,10 +199,17 @@ async function undoReturned({ host, config, facts, say }: StepContext): Promise<
   return [...(await remainingPods(host, facts)), ...(await unmountPods(host, config, facts))];
 }
 
+/** Without an answer of systemd the unit is stopped all the same: its files are removed next. */
+function assumeRunning(error: unknown): UnitState {
+  if (error instanceof FlexError && error.facts.code === 'systemd.no-answer')
+    return { active: true, enabled: true };
+  throw error;
+}
+
 /** Stopped, and disabled unless it was enabled before us. That it runs again, if it did, is for when its files are back. */
 async function stop({ host, facts }: StepContext, unit: ServiceUnit, leftovers: Leftover[]): Promise<void> {
   const service = `${unit}.service`;
-  const { active, enabled } = await unitState(host, service);
+  const { active, enabled } = await unitState(host, service).catch(assumeRunning);
   if (active) {
     const { exitCode } = await tryUnit(host, 'stop', service);
     if (exitCode !== 0) {

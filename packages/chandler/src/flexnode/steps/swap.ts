@@ -2,6 +2,7 @@
 import type { FlexConfig } from '../config/config.ts';
 import { FlexError } from '../flex-error.ts';
 import type { Host } from '../host/host.ts';
+import { realPath } from '../host/real-path.ts';
 import type { Facts, Leftover, StepContext } from '../step.ts';
 import { lastLine, systemctl, unitState } from './services.ts';
 
@@ -32,7 +33,8 @@ export async function switchSwapOff({ host, facts, say }: StepContext): Promise<
   const active = await activeSwap(host);
   if (facts.get(ACTIVE_BEFORE) === undefined) await facts.set(ACTIVE_BEFORE, JSON.stringify(active));
   if (hadSwap(facts)) await keepOffAtBoot({ host, facts, say });
-  const fstab = await host.lstat(FSTAB);
+  // The mode of a link is that of no file.
+  const fstab = await host.lstat(await realPath(host, FSTAB));
   const text = (await readText(host, FSTAB)) ?? '';
   if (fstab !== undefined && withoutSwap(text) !== text) {
     say('disabling the swap entries of /etc/fstab');
@@ -53,6 +55,8 @@ export async function switchSwapOff({ host, facts, say }: StepContext): Promise<
 
 /** By name, since fstab is put back only afterwards. */
 export async function switchSwapOn({ host, facts }: StepContext): Promise<readonly Leftover[]> {
+  const fstab = await readText(host, FSTAB);
+  if (fstab !== undefined) await host.leave(FSTAB, withSwap(fstab));
   const before = facts.get(ACTIVE_BEFORE);
   if (before === undefined) return [];
   const services = JSON.parse(facts.get(ZRAM_BEFORE) ?? '[]') as readonly string[];
@@ -82,6 +86,14 @@ export function withoutSwap(fstab: string): string {
   return fstab
     .split('\n')
     .map((line) => (isSwapLine(line) ? `${SWAP_MARK}${line}` : line))
+    .join('\n');
+}
+
+/** The inverse, also for a text that has gained other lines since. */
+export function withSwap(fstab: string): string {
+  return fstab
+    .split('\n')
+    .map((line) => (line.startsWith(SWAP_MARK) ? line.slice(SWAP_MARK.length) : line))
     .join('\n');
 }
 

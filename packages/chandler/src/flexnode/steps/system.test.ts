@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { rm, stat, symlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type FolderMachine, folderMachine } from '../../../../../test/flexnode/machine/folder-context.ts';
@@ -66,6 +66,15 @@ describe('[004-checklist] Step 4: swapoff -a + fstab', () => {
       FSTAB.replace('/swap.img\t', '#chandler-flexnode# /swap.img\t'),
     );
     expect(machine.changes).toContain('systemctl daemon-reload');
+  });
+
+  test('an fstab that is a link keeps the mode of its target', async () => {
+    await machine.put('/data/fstab', FSTAB, 0o644);
+    await rm(`${machine.root}/etc/fstab`);
+    await symlink('../data/fstab', `${machine.root}/etc/fstab`);
+    await system.execute(machine.context());
+    expect((await stat(`${machine.root}/etc/fstab`)).mode & 0o777).toBe(0o644);
+    expect(await machine.read('/etc/fstab')).toContain('#chandler-flexnode# /swap.img');
   });
 
   test('without swap nothing of it is touched', async () => {

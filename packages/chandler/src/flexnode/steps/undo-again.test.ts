@@ -65,6 +65,37 @@ describe('a state that cannot be read', () => {
     expect(linesOf(second).join('\n')).not.toMatch(/tasks delete|crictl/);
   });
 
+  test('unbootstrap stops the services also if systemd does not report their state', async () => {
+    const commands = { ...unitCommands(), 'systemctl is-active': { exitCode: 124 } };
+    const context = fakeContext({ commands, facts: { 'services.kubelet.runs-with': 'files' } });
+    await step.undo(context);
+    expect(linesOf(context)).toContain('systemctl stop kubelet.service');
+    expect(linesOf(context)).toContain('systemctl stop containerd.service');
+  });
+
+  test('unbootstrap does not stop the slice of pods if the kubelet of this node never started', async () => {
+    const context = fakeContext({ commands: unitCommands(), facts: RAN_BEFORE });
+    await step.undo(context);
+    expect(linesOf(context)).not.toContain('systemctl stop kubepods.slice');
+  });
+
+  test.each([
+    ['there were containers before bootstrap', { ...RAN_BEFORE, ...THEIRS }],
+    ['it is not known which containers there were', { ...RAN_BEFORE, 'services.kubelet.runs-with': 'files' }],
+    [
+      'another kubelet ran before bootstrap',
+      {
+        'services.kubelet.active-before': 'true',
+        'runtime.containers-before': '[]',
+        'runtime.images-before': '[]',
+      },
+    ],
+  ])('unbootstrap does not stop the slice of pods if %s', async (_, facts) => {
+    const context = fakeContext({ commands: unitCommands(new Set(['containerd.service'])), facts });
+    await step.undo(context);
+    expect(linesOf(context)).not.toContain('systemctl stop kubepods.slice');
+  });
+
   test('unbootstrap reports mounts that cannot be listed', async () => {
     const context = fakeContext({ commands: { ...unitCommands(), findmnt: { exitCode: 1 } } });
     expect(await step.undo(context)).toEqual([

@@ -69,7 +69,7 @@ export async function putBack(
   for (const path of ownFiles(journal)) {
     if (before.has(path) || (await host.lstat(path))?.kind !== 'file') continue;
     // The upgrade wrote it first. On a prepared image it may have replaced a program that bootstrap had left alone.
-    const restored = await restorePath(host, journal.paths.get(path)!, false);
+    const restored = await restorePath(host, journal.paths.get(path)!);
     if (restored.kind !== 'as-before') throw notRestored(restored.leftover);
   }
   for (const { path, mode, kept, sha256: wanted } of record.files) {

@@ -9,6 +9,7 @@ import { killSwitch } from '../../../../../test/flexnode/kill-switch.ts';
 import { filesOf } from '../../../../../test/flexnode/tree.ts';
 import type { FlexConfig } from '../config/config.ts';
 import type { Parts } from '../engine/parts.ts';
+import { FlexError } from '../flex-error.ts';
 import { readRecord } from './saved-files.ts';
 import { runUpgrade, type UpgradeResult } from './upgrade.ts';
 import type { UpgradeTarget } from './versions.ts';
@@ -229,6 +230,49 @@ describe('upgrade', () => {
     expect(textOf(path)).toBe(corrected);
     expect(machine.systemd.acts).toEqual([]);
     expect(machine.fetched.length).toBe(before);
+  });
+
+  test('an interrupted upgrade of a node with the Arc token is rolled back, also if the config has the default', async () => {
+    const before = await machine.configOf({ security: { tlsBootstrap: false } });
+    expect((await machine.bootstrap({ config: before })).success).toBe(true);
+    const config = await machine.configOf({ ...NEXT, readiness: { deadlineSeconds: 6 } });
+    const counting = killSwitch();
+    await upgrade(config, { kill: counting });
+    const at = counting.points.indexOf('command systemctl stop kubelet.service (after)');
+    expect(at).toBeGreaterThan(0);
+    await machine.configOf();
+    await upgrade(before, { target: { allowDowngrade: true } });
+    const next = await machine.configOf({ ...NEXT, readiness: { deadlineSeconds: 6 } });
+    await upgrade(next, { kill: killSwitch(at) }).catch(() => undefined);
+    const result = await upgrade(next);
+    expect([result.outcome, result.error]).toEqual(['upgraded', undefined]);
+  });
+
+  test('an API server that fails for a moment after the switch does not undo the upgrade', async () => {
+    await bootstrapped();
+    const config = await machine.configOf(NEXT);
+    const parts = withVersions(await machine.parts({ config }), {});
+    let failures = 0;
+    const node: Parts['cluster']['node'] = async (...asked) => {
+      const facts = await parts.cluster.node(...asked);
+      if (facts?.kubeletVersion === 'v1.32.9' && facts.ready && completed && failures++ === 0)
+        throw new FlexError({ class: 'network', code: 'cluster.unreachable', message: 'reset' });
+      return facts;
+    };
+    let completed = false;
+    const result = await runUpgrade(
+      { ...parts, cluster: { ...parts.cluster, node } },
+      {},
+      {
+        signal: new AbortController().signal,
+        on: (event) => {
+          if (event.type === 'run-completed') completed = true;
+        },
+        nodeToken: async () => 'token-of-the-node',
+      },
+    );
+    expect(failures).toBeGreaterThan(0);
+    expect([result.outcome, result.error]).toEqual(['upgraded', undefined]);
   });
 
   test('an interruption by the operator goes back, too', async () => {

@@ -18,6 +18,7 @@ import { clusterFacts } from '../kubelet/files.ts';
 import {
   arcToken,
   clusterAddress,
+  codeOf,
   type Live,
   type NodeTokenSource,
   nodeCredential,
@@ -111,12 +112,14 @@ const VERSION_WITHIN_MS = 60_000;
 /** `false`: there is nothing to do. Every rejection happens here, and every download. */
 async function prepare(upgrade: Upgrade, given: Parts, target: UpgradeTarget): Promise<boolean> {
   await refuseIfLocked(upgrade.parts);
+  const recorded = await readJournal(upgrade.parts.host);
+  if (recorded.steps.get('start-services') === undefined) throw notBootstrapped();
+  checkIdentity(recorded, given.config, 'upgrade');
+  // Before anything that asks the cluster: the node authenticates as it was bootstrapped, not as the config says now.
+  const security = recordedConfig(recorded)?.security ?? given.config.security;
+  upgrade.parts = { ...upgrade.parts, config: { ...upgrade.parts.config, security } };
   await finishEarlier(upgrade);
   const journal = await readJournal(upgrade.parts.host);
-  if (journal.steps.get('start-services') === undefined) throw notBootstrapped();
-  checkIdentity(journal, given.config, 'upgrade');
-  const security = recordedConfig(journal)?.security ?? given.config.security;
-  upgrade.parts = { ...upgrade.parts, config: { ...upgrade.parts.config, security } };
   const { parts, say } = upgrade;
   upgrade.from = await installedVersions(parts.host);
   const server = await serverVersion(upgrade, journal.facts.get('cluster.serverVersion'));
@@ -215,9 +218,16 @@ async function proveVersion(upgrade: Upgrade): Promise<void> {
   const live = await liveOf(upgrade, upgrade.options.signal);
   let last = '';
   const arrived = await waitFor(live, { withinMs: VERSION_WITHIN_MS, everyMs: 2_000 }, async () => {
-    const node = await nodeFacts(live);
-    last = node?.kubeletVersion ?? 'no version';
-    return node?.ready === true && sameVersion(last, upgrade.to.kubernetes) ? true : undefined;
+    try {
+      const node = await nodeFacts(live);
+      last = node?.kubeletVersion ?? 'no version';
+      return node?.ready === true && sameVersion(last, upgrade.to.kubernetes) ? true : undefined;
+    } catch (error) {
+      if (live.signal.aborted) throw error;
+      rethrowProgramError(error);
+      last = codeOf(error).message;
+      return undefined;
+    }
   });
   if (arrived !== undefined) return;
   throw new FlexError({

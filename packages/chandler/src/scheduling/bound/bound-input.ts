@@ -18,6 +18,10 @@ export interface NewNode {
   readonly room: readonly number[];
   /** The placements it can serve. */
   readonly serves: Bits;
+  /** As its offering names it; null: none. */
+  readonly zone: string | null;
+  /** Whether hard spreads count the zone, whatever the plan: it is a real zone, and no limit keeps nodes away from it. */
+  readonly zoneCounts: boolean;
   /** The number of such nodes is limited. */
   readonly reservation?: { readonly id: string; readonly capacity: number };
 }

@@ -21,6 +21,7 @@ import { withLimitsAsRequests } from '../pod-requests.ts';
 import { type Algebra, excludes, type RequirementSet } from '../requirements/algebra.ts';
 import { addAmounts, type Resources, subtractAmounts } from '../resources.ts';
 import { untoleratedTaint } from '../taints.ts';
+import type { VolumeIndex } from '../volumes/volume-index.ts';
 import type { NewNode } from './bound-input.ts';
 import { type Placement, readPod } from './placements.ts';
 
@@ -29,9 +30,11 @@ export function readNewNodes(
   resources: Resources,
   input: SchedulingInput,
   placements: readonly Placement[],
+  volumes: VolumeIndex,
 ): NewNode[] {
   const context: Context = {
     algebra,
+    volumes,
     resources,
     placements,
     overlays: readOverlays(algebra, input.overlays ?? [], []),
@@ -53,6 +56,7 @@ export function hardTaints(taints: readonly Taint[] | undefined): Taint[] {
 
 interface Context {
   readonly algebra: Algebra;
+  readonly volumes: VolumeIndex;
   readonly resources: Resources;
   readonly placements: readonly Placement[];
   readonly overlays: readonly ReadOverlay[];
@@ -104,11 +108,13 @@ function newNodesOf(
     }
   });
   const roomOf = roomByRow(context, catalogue, template, taints);
+  const limited = Object.keys(pool.nodePool.spec.limits ?? {}).length > 0;
   return catalogue.offerings.flatMap((offering): NewNode[] => {
     const room = roomOf(offering.row);
     if (!hasBit(sellable, offering.index) || !offering.available || room === undefined) return [];
-    const { price, reservation } = offering;
-    const newNode = { price, room, serves: serves[offering.index]! };
+    const { price, reservation, zone, regional } = offering;
+    const zoneCounts = !regional && !limited && reservation === undefined;
+    const newNode = { price, room, serves: serves[offering.index]!, zone, zoneCounts };
     return [reservation === undefined ? newNode : { ...newNode, reservation }];
   });
 }
@@ -182,7 +188,7 @@ function offeringsFor(catalogue: Catalogue, wanted: RequirementSet): Bits {
 
 /** The capacity of a row beside its daemons; undefined when the daemons do not fit. */
 function roomByRow(
-  { algebra, daemons, wellKnown }: Context,
+  { algebra, daemons, wellKnown, volumes }: Context,
   catalogue: Catalogue,
   template: RequirementSet,
   taints: readonly Taint[],
@@ -201,9 +207,9 @@ function roomByRow(
       }
     });
   }
-  const rooms = catalogue.rows.map(({ allocatable }, row) => {
+  const rooms = catalogue.rows.map(({ allocatable, type }, row) => {
     const room = subtractAmounts(allocatable, used[row]!);
-    return room.some((amount) => amount < 0) ? undefined : room;
+    return room.some((amount) => amount < 0) ? undefined : volumes.withLimits(type.source, room);
   });
   return (row) => rooms[row];
 }

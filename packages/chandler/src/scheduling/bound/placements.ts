@@ -1,15 +1,19 @@
 /**
- * Turns pods into demands, and their node requirements into numbered placements. A placement is a set of
- * tolerations with the alternatives of node selector and required node affinity, one of which must hold.
+ * Turns pods into demands, and what they require of their node into numbered placements. A placement is a set of
+ * tolerations with alternatives of node selector, required node affinity and the topology of volumes, one of which must
+ * hold. Pods that a hard spread divides over zones have a placement in each zone besides.
  */
 import { resizedContainers } from '@chandler/kube';
-import type { Pod, Toleration } from '../model.ts';
+import { KubernetesLabel } from '../../api/index.ts';
+import type { Pod, SchedulingInput, Toleration } from '../model.ts';
 import { readSpec } from '../pods/read-spec.ts';
 import { SpecReader } from '../pods/spec-reader.ts';
 import type { Algebra, Requirement, RequirementSet } from '../requirements/algebra.ts';
 import { expand, type Resources } from '../resources.ts';
 import { podKey } from '../shapes/named-pods.ts';
+import type { VolumeIndex, VolumeNeeds } from '../volumes/volume-index.ts';
 import type { Demand } from './bound-input.ts';
+import { type SpreadDemand, type ZoneSpread, ZoneSpreads, zonesOf } from './zonal-split.ts';
 
 export interface Placement {
   readonly tolerations: readonly Toleration[];
@@ -19,40 +23,57 @@ export interface Placement {
 export interface PodDemands {
   readonly placements: readonly Placement[];
   readonly demands: readonly Demand[];
+  /** Demands that are not among the others, because a spread divides them. */
+  readonly spreads: readonly SpreadDemand[];
+}
+
+export interface DemandContext {
+  readonly algebra: Algebra;
+  readonly resources: Resources;
+  readonly volumes: VolumeIndex;
+  readonly input: SchedulingInput;
+  /** Pods to leave out. */
+  readonly except: ReadonlySet<string>;
 }
 
 /** Invalid pods are skipped: no plan places them. */
-export function readDemands(
-  algebra: Algebra,
-  resources: Resources,
-  pods: readonly Pod[],
-  except: ReadonlySet<string>,
-): PodDemands {
-  const reader = new SpecReader(algebra, resources);
+export function readDemands(context: DemandContext): PodDemands {
+  const { algebra, resources, input } = context;
+  const zoneSpreads = new ZoneSpreads(input);
+  const pods = readPods(context, zoneSpreads);
+  const alone = zoneSpreads.alone(pods);
   const shapes = new Map<string, CountedShape | undefined>();
-  const numbers = new Map<string, number>();
-  const placements: Placement[] = [];
-  for (const pod of pods) {
-    if (except.has(podKey(pod)) || 'code' in reader.read(pod).spec) continue;
+  const placements = new Placements();
+  for (const { pod, needs, spread } of pods) {
     const relevant = relevantPart(pod);
-    const key = JSON.stringify(relevant);
+    const group = spread !== undefined && alone.has(spread.key) ? spread : undefined;
+    const key = [JSON.stringify(relevant), needs.key, group?.key].join('\n');
     const known = shapes.get(key);
     if (known !== undefined) known.count++;
     if (shapes.has(key)) continue;
     const read = readPod(algebra, resources, relevant);
-    if (read === undefined) {
+    const placement = read === undefined ? undefined : withVolumes(algebra, read.placement, needs);
+    if (read === undefined || placement === undefined) {
       shapes.set(key, undefined);
       continue;
     }
-    const name = placementKey(read.placement);
-    const number = numbers.get(name) ?? placements.length;
-    if (number === placements.length) {
-      numbers.set(name, number);
-      placements.push(read.placement);
-    }
-    shapes.set(key, { count: 1, amounts: read.amounts, placement: number });
+    const amounts = withAttachments(read.amounts, needs);
+    shapes.set(key, { count: 1, amounts, placement: placements.number(placement), group });
   }
-  return { placements, demands: mergeEqual([...shapes.values()].filter((shape) => shape !== undefined)) };
+  const counted = [...shapes.values()].filter((shape) => shape !== undefined);
+  const isDivided = ({ group }: CountedShape) =>
+    group !== undefined && counted.filter((other) => other.group?.key === group.key).length === 1;
+  const dividing = counted.filter(isDivided);
+  const zones = dividing.length === 0 ? [] : zonesOf(input);
+  return {
+    demands: mergeEqual(counted.filter((shape) => !dividing.includes(shape))),
+    spreads: dividing.map(({ group, ...demand }) => ({
+      demand,
+      maxSkew: group!.maxSkew,
+      zonal: placements.inZones(algebra, demand.placement, zones),
+    })),
+    placements: placements.all,
+  };
 }
 
 /** The requirements and requests of one pod; undefined when it is invalid. */
@@ -76,10 +97,85 @@ export function readPod(
 
 // ---------------------------------------------------------------------------------------------------------------
 
+interface PodToCount {
+  readonly pod: Pod;
+  readonly needs: VolumeNeeds;
+  readonly spread: ZoneSpread | undefined;
+}
+
+function readPods({ algebra, resources, volumes, input, except }: DemandContext, spreads: ZoneSpreads) {
+  const reader = new SpecReader(algebra, resources);
+  return input.pods.flatMap((pod): PodToCount[] => {
+    if (except.has(podKey(pod))) return [];
+    const { spec } = reader.read(pod);
+    const needs = volumes.needsOf(pod);
+    if ('code' in spec || 'code' in needs) return [];
+    return [{ pod, needs, spread: spreads.of(pod, spec.spreads) }];
+  });
+}
+
+/** Undefined when no node can meet all. */
+function withVolumes(
+  algebra: Algebra,
+  { tolerations, alternatives }: Placement,
+  needs: VolumeNeeds,
+): Placement | undefined {
+  if (needs.contradictory) return undefined;
+  // Of very many alternatives some may have been left out.
+  if (needs.alternatives === undefined || needs.alternatives.length >= MANY)
+    return { tolerations, alternatives };
+  const both = alternatives.flatMap((own) =>
+    needs.alternatives!.map((volume) => algebra.set([...own.items, ...volume.items])),
+  );
+  return { tolerations, alternatives: both };
+}
+
+const MANY = 64;
+
+/** Claims that several pods mount are attached once per node, so they are not counted. */
+function withAttachments(amounts: readonly number[], { attachments }: VolumeNeeds): readonly number[] {
+  if (attachments.size === 0) return amounts;
+  const all = [...amounts];
+  for (const [slot, count] of attachments) {
+    while (all.length <= slot) all.push(0);
+    all[slot] = all[slot]! + count;
+  }
+  return all;
+}
+
+class Placements {
+  readonly all: Placement[] = [];
+  readonly #numbers = new Map<string, number>();
+
+  number(placement: Placement): number {
+    const name = placementKey(placement);
+    let number = this.#numbers.get(name);
+    if (number === undefined) {
+      number = this.all.length;
+      this.#numbers.set(name, number);
+      this.all.push(placement);
+    }
+    return number;
+  }
+
+  inZones(algebra: Algebra, placement: number, zones: readonly string[]): Map<string, number> {
+    const { tolerations, alternatives } = this.all[placement]!;
+    return new Map(
+      zones.map((zone) => {
+        const there = algebra.label(KubernetesLabel.zone, zone);
+        const both = alternatives.map((set) => algebra.set([...set.items, there]));
+        return [zone, this.number({ tolerations, alternatives: both })];
+      }),
+    );
+  }
+}
+
 interface CountedShape {
   count: number;
   readonly amounts: readonly number[];
   readonly placement: number;
+  /** The spread that may divide it. */
+  readonly group: ZoneSpread | undefined;
 }
 
 /** The parts of a pod that the bound uses; other parts would split equal pods. */
@@ -114,13 +210,14 @@ function placementKey({ tolerations, alternatives }: Placement): string {
   return `${JSON.stringify(tolerations)}|${alternatives.map((set) => set.id).join()}`;
 }
 
-function mergeEqual(shapes: readonly CountedShape[]): Demand[] {
-  const merged = new Map<string, CountedShape>();
-  for (const shape of shapes) {
-    const key = `${shape.placement}:${shape.amounts.join()}`;
+/** One demand for each placement and amounts. */
+export function mergeEqual(demands: readonly Demand[]): Demand[] {
+  const merged = new Map<string, { count: number; amounts: readonly number[]; placement: number }>();
+  for (const { count, amounts, placement } of demands) {
+    const key = `${placement}:${amounts.join()}`;
     const same = merged.get(key);
-    if (same === undefined) merged.set(key, { ...shape });
-    else same.count += shape.count;
+    if (same === undefined) merged.set(key, { count, amounts, placement });
+    else same.count += count;
   }
   return [...merged.values()];
 }

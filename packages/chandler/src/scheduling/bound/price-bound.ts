@@ -6,9 +6,11 @@
  * offering of one type of one pool, and beside its daemons it has room for its pods. Counting these nodes,
  * and the pods of each kind on them, gives a solution of the program in `program.ts` with the same price;
  * so the program's minimum is not above it. What the program does not look at only lowers the minimum:
- * nodes and pods come in fractions; spread, affinity, host ports, volumes, pool limits, minValues and
- * preferences are ignored; capacity on existing nodes costs nothing and is summed. A demand still
- * goes only to new nodes on which one pod of it fits, and whose pool, type and offering it may use.
+ * nodes and pods come in fractions; affinity, host ports, pool limits, minValues and preferences are ignored;
+ * capacity on existing nodes costs nothing and is summed. A demand still goes only to new nodes on which one
+ * pod of it fits, and whose pool, type and offering it and its volumes may use; a new node attaches no more
+ * volumes than it can; and pods with a hard spread over zones are in every zone that the
+ * planner counts (`zonal-split.ts`).
  */
 import { hasBit } from '../bits.ts';
 import type { SchedulingInput } from '../model.ts';

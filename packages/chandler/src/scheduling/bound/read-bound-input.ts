@@ -1,29 +1,49 @@
 /**
- * Reads a snapshot into the input of the bound, with slots only for the resources that some pod requests.
+ * Reads a snapshot into the input of the bound, with slots only for the resources that some pod requests. Volumes count as
+ * a resource where new nodes have a limit on them.
  */
 import { Kept } from '../engine/kept.ts';
+import { limitedDrivers, typeListsOf } from '../engine/type-limits.ts';
 import type { SchedulingInput } from '../model.ts';
 import { Algebra } from '../requirements/algebra.ts';
-import { Resources } from '../resources.ts';
+import { ATTACHMENT_PREFIX, Resources } from '../resources.ts';
 import { admit } from '../shapes/validate-input.ts';
+import { VolumeIndex } from '../volumes/volume-index.ts';
 import type { BoundInput } from './bound-input.ts';
 import { readFreeCapacity } from './free-capacity.ts';
 import { readNewNodes } from './new-nodes.ts';
-import { readDemands } from './placements.ts';
+import { mergeEqual, readDemands } from './placements.ts';
+import { divided } from './zonal-split.ts';
 
 export function readBoundInput(given: SchedulingInput, except: ReadonlySet<string>): BoundInput {
   const { input } = admit(given, new Kept(), []);
   const algebra = new Algebra();
   const resources = new Resources();
-  const { placements, demands } = readDemands(algebra, resources, input.pods, except);
-  const newNodes = readNewNodes(algebra, resources, input, placements);
-  const freeCapacity = readFreeCapacity(algebra, resources, input, placements);
+  const volumes = volumesOf(algebra, resources, input);
+  const { placements, demands, spreads } = readDemands({ algebra, resources, volumes, input, except });
+  const newNodes = readNewNodes(algebra, resources, input, placements, volumes);
   const slots = Array.from({ length: resources.count }, (_, slot) => slot);
-  const asked = slots.filter((slot) => demands.some(({ amounts }) => (amounts[slot] ?? 0) > 0));
-  const only = (amounts: readonly number[]) => asked.map((slot) => amounts[slot] ?? 0);
+  const attachments = slots.filter((slot) => resources.name(slot).startsWith(ATTACHMENT_PREFIX));
+  // How many volumes existing nodes could still attach is not read.
+  const freeCapacity = readFreeCapacity(algebra, resources, input, placements).map((group) => ({
+    ...group,
+    room: withInfinite(group.room, attachments),
+    largest: withInfinite(group.largest, attachments),
+  }));
+  const all = mergeEqual([
+    ...demands,
+    ...spreads.flatMap((spread) => divided(spread, newNodes, freeCapacity)),
+  ]);
+  const totals = slots.map((slot) =>
+    all.reduce((sum, { amounts, count }) => sum + (amounts[slot] ?? 0) * count, 0),
+  );
+  const asked = slots.filter((slot) => totals[slot]! > 0);
+  // What has no limit has room for everything.
+  const only = (amounts: readonly number[]) =>
+    asked.map((slot) => (amounts[slot] === Infinity ? totals[slot]! : (amounts[slot] ?? 0)));
   return {
     slotCount: asked.length,
-    demands: demands.map((demand) => ({ ...demand, amounts: only(demand.amounts) })),
+    demands: all.map((demand) => ({ ...demand, amounts: only(demand.amounts) })),
     newNodes: newNodes.map((newNode) => ({ ...newNode, room: only(newNode.room) })),
     freeCapacity: freeCapacity.map((group) => ({
       ...group,
@@ -31,4 +51,22 @@ export function readBoundInput(given: SchedulingInput, except: ReadonlySet<strin
       largest: only(group.largest),
     })),
   };
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+function volumesOf(algebra: Algebra, resources: Resources, input: SchedulingInput): VolumeIndex {
+  const drivers = limitedDrivers(typeListsOf(input).values());
+  const volumes = new VolumeIndex(algebra, resources, input.volumes, drivers);
+  for (const pod of [...(input.boundPods ?? []), ...input.pods]) volumes.noteMounts(pod);
+  return volumes;
+}
+
+function withInfinite(amounts: readonly number[], slots: readonly number[]): readonly number[] {
+  const all = [...amounts];
+  for (const slot of slots) {
+    while (all.length <= slot) all.push(0);
+    all[slot] = Infinity;
+  }
+  return all;
 }

@@ -32,12 +32,27 @@ function isPlaced(run: Run, index: number, podClass: PodClass): boolean {
   if (podClass.problem !== null || podClass.spec.spreads.length === 0) return false;
   const relaxation = podClass.relaxations.length - 1;
   const variant = run.compiled.classes.variant(podClass, relaxation)!;
-  if (variant.contradiction !== null) return false;
+  if (variant.contradiction !== null || !knowsAllDomains(run, variant)) return false;
   const groups = variant.host.rules.map(({ group }) => group).filter(({ spec }) => spec.kind === 'spread');
   for (const group of groups) group.emptiestHost = fewestOnHost(run, group);
   const found = groups.some(({ emptiestHost }) => emptiestHost > 0) && place(run, variant, index, relaxation);
   for (const group of groups) group.emptiestHost = 0;
   return found;
+}
+
+/** The pod is bound last: its other spreads must count every pod, also those on claims whose domain is undecided. */
+function knowsAllDomains({ claims, counts }: Run, { domainRules }: Variant): boolean {
+  const spreads = domainRules.filter(
+    ({ group, onlyDecides }) => group.spec.kind === 'spread' && !onlyDecides,
+  );
+  if (spreads.length === 0) return true;
+  const isKnown = (group: TopologyGroup, claim: number) =>
+    counts.domainOf(group, claims.states[claim]!) >= 0 ||
+    !claims.classes[claim]!.some(({ labels }) => group.selects(labels));
+  return (
+    counts.late === 'all' &&
+    spreads.every(({ group }) => claims.states.every((_, claim) => isKnown(group, claim)))
+  );
 }
 
 /** Hosts that were rejected are looked at again. */

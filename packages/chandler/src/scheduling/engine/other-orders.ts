@@ -21,6 +21,13 @@ export function* otherOrders(
   for (let at = 0; at < count; at++) yield ordered(kinds, byPriority, ORDERS[at] ?? blurredSize(at));
 }
 
+/** Orders that mix the kinds, for batches with refused pods: the kinds take turns, or pods of equal size are told apart. */
+export function mixedOrders(compiled: Compiled, queue: readonly QueuedPod[]): (readonly QueuedPod[])[] {
+  const kinds = kindsOf(compiled, queue);
+  const ranks: readonly Rank[] = [({ nth }) => -nth, ...[1, 2, 3].map(mixedSize)];
+  return ranks.map((rank) => ordered(kinds, compiled.options.priorityOrder, rank));
+}
+
 // ---------------------------------------------------------------------------------------------------------------
 
 /** A pod of the queue. Kinds and pods are numbered by the queue, so that the numbers depend on nothing else. */
@@ -28,6 +35,8 @@ interface Ranked {
   readonly queued: QueuedPod;
   readonly index: number;
   readonly kind: number;
+  /** Which pod of its kind. */
+  readonly nth: number;
   /** How many rows of the catalogues a new node for the pod could have, without regard to other pods. */
   readonly choices: number;
 }
@@ -48,15 +57,16 @@ const ORDERS: readonly Rank[] = [
 ];
 
 function kindsOf(compiled: Compiled, queue: readonly QueuedPod[]): readonly Ranked[] {
-  const kinds = new Map<PodClass, Pick<Ranked, 'kind' | 'choices'>>();
+  const kinds = new Map<PodClass, { readonly kind: number; readonly choices: number; count: number }>();
   return queue.map((queued, index) => {
     const { podClass } = queued;
     let known = kinds.get(podClass);
     if (known === undefined) {
-      known = { kind: kinds.size, choices: choicesOf(compiled, podClass) };
+      known = { kind: kinds.size, choices: choicesOf(compiled, podClass), count: 0 };
       kinds.set(podClass, known);
     }
-    return { queued, index, ...known };
+    const { kind, choices } = known;
+    return { queued, index, kind, choices, nth: known.count++ };
   });
 }
 
@@ -85,6 +95,11 @@ function ordered(pods: readonly Ranked[], byPriority: boolean, rank: Rank): read
 /** Largest first, with each kind taken for up to a third larger or smaller than it is. */
 function blurredSize(seed: number): Rank {
   return ({ queued, kind }) => cpuOf(queued) * (0.67 + 0.66 * fraction(seed, kind));
+}
+
+/** As blurred, but for each pod. */
+function mixedSize(seed: number): Rank {
+  return ({ queued, index }) => cpuOf(queued) * (0.5 + fraction(seed, index));
 }
 
 function cpuOf({ podClass }: QueuedPod): number {

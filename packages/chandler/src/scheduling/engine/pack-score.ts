@@ -41,6 +41,12 @@ export interface Shape {
 /** Shapes by the free resources of a whole node and by requests. */
 export class Shapes {
   readonly #byNode = new Map<readonly number[], (Shape | undefined)[]>();
+  readonly #uncounted: ReadonlySet<number>;
+
+  /** @param attachments slots of volume attachments: they limit what fits, but cost nothing, so leaving some is no loss. */
+  constructor(attachments: readonly number[]) {
+    this.#uncounted = new Set([PODS, ...attachments]);
+  }
 
   of(requests: Requests, free: readonly number[]): Shape {
     let byRequests = this.#byNode.get(free);
@@ -48,7 +54,7 @@ export class Shapes {
       byRequests = [];
       this.#byNode.set(free, byRequests);
     }
-    byRequests[requests.id] ??= shapeOf(requests, free);
+    byRequests[requests.id] ??= shapeOf(requests, free, this.#uncounted);
     return byRequests[requests.id]!;
   }
 }
@@ -122,10 +128,10 @@ const STEPS = 24;
 /** The weight of size relative to shape; tuned on benchmarks. */
 const SIZE = 0.1;
 
-function shapeOf(requests: Requests, free: readonly number[]): Shape {
+function shapeOf(requests: Requests, free: readonly number[], uncounted: ReadonlySet<number>): Shape {
   const shares = requests.slots.map((slot, index) => {
     const whole = free[slot] ?? 0;
-    return slot === PODS || !Number.isFinite(whole) ? -1 : requests.amounts[index]! / whole;
+    return uncounted.has(slot) || !Number.isFinite(whole) ? -1 : requests.amounts[index]! / whole;
   });
   const size = shares.reduce((sum, share) => (share < 0 ? sum : sum + share * share), 0);
   return { requests, shares, size, weight: size ** SIZE };

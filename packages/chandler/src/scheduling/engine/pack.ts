@@ -122,7 +122,7 @@ class Packer {
   #items: readonly Item[] = [];
   #kinds: readonly Kind[] = [];
   readonly #valuation: TypeValuation;
-  readonly #shapes = new Shapes();
+  readonly #shapes: Shapes;
   /** Claims that may still take pods, oldest first. */
   #open: number[] = [];
   /** By claim: what it may still take. */
@@ -143,6 +143,7 @@ class Packer {
     this.#all = items;
     this.#heavyFrom = heavyThreshold(items, heavyShare);
     this.#valuation = new TypeValuation(run);
+    this.#shapes = new Shapes(run.compiled.volumes.attachmentSlots);
   }
 
   /**

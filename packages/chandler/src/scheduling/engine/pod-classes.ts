@@ -3,14 +3,14 @@
  * holds the variants of its relaxations; a variant is compiled when it is first needed.
  */
 import type { Pod } from '../model.ts';
-import { defaultSpreadsFor } from '../pods/default-spread.ts';
+import { DefaultSpreads, defaultSpreadKey } from '../pods/default-spread.ts';
 import type { ReadSpec } from '../pods/read-spec.ts';
 import { relaxationsOf } from '../pods/relaxations.ts';
 import { resourceClaimsOf } from '../pods/resource-claims.ts';
 import type { SpecReading } from '../pods/spec-reader.ts';
 import type { PodProblem } from '../refusal.ts';
 import { expand, PODS, type Requests, type Resources } from '../resources.ts';
-import { namespaceOf } from '../shapes/named-pods.ts';
+import { namespaceOf, podKey } from '../shapes/named-pods.ts';
 import type { LabelClass } from '../topology/label-classes.ts';
 import { NO_VOLUMES, type VolumeNeeds } from '../volumes/volume-index.ts';
 import type { ClassContext, PodClass, Variant } from './pod-class.ts';
@@ -24,9 +24,15 @@ export class PodClasses {
   /** By spec and labels, then by rare properties. */
   readonly #byKey = new Map<number, Map<string, PodClass>>();
   readonly #softTaints: boolean;
+  readonly #defaultSpreads: DefaultSpreads | undefined;
+  /** Pods whose preferences are ignored. */
+  readonly #indifferent: ReadonlySet<string>;
 
   constructor(context: ClassContext) {
     this.context = context;
+    const { defaultSpread, withoutPreferences = [] } = context.input;
+    this.#indifferent = new Set(withoutPreferences);
+    this.#defaultSpreads = defaultSpread === undefined ? undefined : new DefaultSpreads(defaultSpread);
     this.signatures = new Signatures(context.nodes, context.pools);
     this.#softTaints = context.pools.some((pool) =>
       pool.taints.some((taint) => taint.effect === 'PreferNoSchedule'),
@@ -55,11 +61,17 @@ export class PodClasses {
 
   /** Rare properties; empty for most pods. */
   #restKey(pod: Pod, needs: VolumeNeeds | PodProblem): string {
-    const { defaultSpread } = this.context.input;
+    const spreads = this.#defaultSpreads;
     const claims = resourceClaimsOf(pod.spec);
-    if (needs === NO_VOLUMES && claims.length === 0 && defaultSpread === undefined) return '';
+    const indifferent = this.#isIndifferent(pod) ? '-' : '';
+    if (needs === NO_VOLUMES && claims.length === 0 && spreads === undefined) return indifferent;
     const volumeKey = 'code' in needs ? JSON.stringify(needs) : needs.key;
-    return `${volumeKey}/${claims.join()}/${defaultSpread === undefined ? '' : ownerUid(pod)}`;
+    const owner = spreads === undefined ? '' : defaultSpreadKey(pod);
+    return `${volumeKey}/${claims.join()}/${owner}/${indifferent}`;
+  }
+
+  #isIndifferent(pod: Pod): boolean {
+    return this.#indifferent.size > 0 && this.#indifferent.has(podKey(pod));
   }
 
   /** The variant of a relaxation; undefined after the last one. */
@@ -85,7 +97,7 @@ export class PodClasses {
     const spec = 'code' in read ? this.#emptySpec() : this.#withDefaults(pod, read);
     const volumes = 'code' in needs ? NO_VOLUMES : needs;
     const relaxations = relaxationsOf(spec, {
-      respectPreferences: options.preferencePolicy === 'Respect',
+      respectPreferences: options.preferencePolicy === 'Respect' && !this.#isIndifferent(pod),
       softTaints: this.#softTaints && !toleratesAllSoft(spec),
     });
     const keepsAway = spec.antiAffinity.required.map((term) =>
@@ -110,9 +122,8 @@ export class PodClasses {
   }
 
   #withDefaults(pod: Pod, spec: ReadSpec): ReadSpec {
-    const { defaultSpread } = this.context.input;
-    if (defaultSpread === undefined || spec.spreads.length > 0) return spec;
-    return { ...spec, spreads: defaultSpreadsFor(defaultSpread, pod) };
+    if (this.#defaultSpreads === undefined || spec.spreads.length > 0) return spec;
+    return { ...spec, spreads: this.#defaultSpreads.for(pod) };
   }
 
   #emptySpec(): ReadSpec {
@@ -133,10 +144,6 @@ export class PodClasses {
 // ---------------------------------------------------------------------------------------------------------------
 
 const MEMO_STRIDE = 2 ** 26;
-
-function ownerUid(pod: Pod): string {
-  return pod.metadata.ownerReferences?.find((owner) => owner.controller === true)?.uid ?? '';
-}
 
 function problemOf(
   spec: ReadSpec | PodProblem,

@@ -7,6 +7,7 @@ import type { TopologyGroup } from '../topology/group.ts';
 import { placeOnClaim } from './claim-placement.ts';
 import { decideDomainFor } from './decide-domain.ts';
 import { placeByEmptiestHost } from './emptiest-host.ts';
+import { placeWithoutEmptyDomains } from './empty-domains.ts';
 import { ruleVersion } from './narrowing.ts';
 import { openClaim } from './new-claims.ts';
 import { placeOnNode } from './node-placement.ts';
@@ -28,7 +29,8 @@ export function placePods(run: Run): void {
     }
     pending = failed;
   }
-  for (const index of placeByEmptiestHost(run, pending)) run.unplaced.push(index);
+  const refused = placeWithoutEmptyDomains(run, pending, (index) => place(run, index));
+  for (const index of placeByEmptiestHost(run, refused)) run.unplaced.push(index);
 }
 
 /** Whether a spread of an unplaced pod counts pods that could also be bound after it. */

@@ -273,6 +273,8 @@ export const TEXT = text;
 /** By option; an invalid option keeps its default. */
 export const OPTIONS: Readonly<Record<string, Shape>> = {
   preferencePolicy: oneOf('Respect', 'Ignore'),
+  maxPreferenceCost: number,
+  statePreferenceCost: flag,
   minValuesPolicy: oneOf('Strict', 'BestEffort'),
   reservedMode: oneOf('strict', 'fallback'),
   priorityOrder: flag,

@@ -37,6 +37,7 @@ export function admit(given: SchedulingInput, kept: Kept, errors: InputError[]):
     namespaces: validator.objects('Namespace', given.namespaces, shapes.NAMESPACE),
     overlays: validator.objects('NodeOverlay', given.overlays, shapes.OVERLAY),
     wellKnownLabels: validator.objects('wellKnownLabels', given.wellKnownLabels, shapes.TEXT),
+    withoutPreferences: validator.objects('withoutPreferences', given.withoutPreferences, shapes.TEXT),
     options: validator.options(given.options),
     ...(isObject(volumes) ? { volumes: validator.volumes(volumes) } : {}),
     ...(isObject(defaultSpread) ? { defaultSpread: validator.defaultSpread(defaultSpread) } : {}),
@@ -141,8 +142,12 @@ class InputValidator {
   ): NonNullable<SchedulingInput['defaultSpread']> {
     return {
       constraints: this.objects('defaultSpread.constraints', given.constraints, shapes.DEFAULT_SPREAD),
-      services: this.objects('Service', given.services, shapes.SERVICE),
-      controllers: this.objects('controller', given.controllers, shapes.CONTROLLER),
+      services: this.sameOr('services', given.services, (list, errors) =>
+        new InputValidator(this.#kept, errors).objects('Service', list, shapes.SERVICE),
+      ),
+      controllers: this.sameOr('controllers', given.controllers, (list, errors) =>
+        new InputValidator(this.#kept, errors).objects('controller', list, shapes.CONTROLLER),
+      ),
     };
   }
 

@@ -25,6 +25,7 @@ import type { Algebra, Requirement, RequirementSet } from '../requirements/algeb
 import { ATTACHMENT_PREFIX, type Resources } from '../resources.ts';
 import { namespaceOf } from '../shapes/named-pods.ts';
 import { type ClaimProblem, problemOfClaim, type VolumeProblem } from './claim-problem.ts';
+import { defaultStorageClass } from './default-class.ts';
 
 export interface VolumeNeeds {
   /** One must hold; undefined: the volumes have no requirements. */
@@ -59,6 +60,7 @@ export class VolumeIndex {
   readonly #claims: ReadonlyMap<string, VolumeClaim>;
   readonly #volumes: ReadonlyMap<string, PersistentVolume>;
   readonly #classes: ReadonlyMap<string, StorageClass>;
+  readonly #defaultClass: string | undefined;
   readonly #mounts = new Map<string, number>();
   readonly #slots: { readonly slot: number; readonly driver: string }[] = [];
   readonly #csiLimits = new Map<string, ReadonlyMap<string, number>>();
@@ -77,6 +79,7 @@ export class VolumeIndex {
     );
     this.#volumes = new Map((facts.volumes ?? []).map((volume) => [volume.metadata.name ?? '', volume]));
     this.#classes = new Map((facts.classes ?? []).map((item) => [item.metadata.name ?? '', item]));
+    this.#defaultClass = defaultStorageClass(facts.classes ?? []);
     for (const node of facts.csiNodes ?? []) {
       const limits = (node.spec.drivers ?? []).map(
         ({ name, allocatable }) => [name, allocatable?.count ?? Number.POSITIVE_INFINITY] as const,
@@ -98,6 +101,11 @@ export class VolumeIndex {
   /** Equal for indexes that limit the attachments of new nodes in the same way. */
   get limitsKey(): string {
     return JSON.stringify([this.#slots, this.#facts.newNodeLimits ?? null]);
+  }
+
+  /** Slots of the drivers that have a limit somewhere. */
+  get attachmentSlots(): readonly number[] {
+    return this.#slots.map(({ slot }) => slot);
   }
 
   /** Counts the pods per claim; a claim that one pod mounts needs no name. */
@@ -177,7 +185,7 @@ export class VolumeIndex {
     checks: boolean,
   ): { terms: Requirement[][]; driver: string | undefined } | PodProblem {
     const claim = this.#claims.get(name);
-    const spec = claim?.spec ?? volume.ephemeral?.volumeClaimTemplate?.spec;
+    const spec = claim?.spec ?? this.#withDefaultClass(volume.ephemeral?.volumeClaimTemplate?.spec);
     if (spec === undefined) return { code: 'VolumeClaimMissing', claim: name };
     const unready = checks ? this.#problemOf(claim ?? { metadata: {}, spec }) : undefined;
     if (unready !== undefined) return { code: 'VolumeUnbound', claim: name, ...unready };
@@ -195,6 +203,13 @@ export class VolumeIndex {
       terms: this.#allowedTerms(storageClass),
       driver: IN_TREE_DRIVERS.get(storageClass.provisioner) ?? storageClass.provisioner,
     };
+  }
+
+  /** The claim of an ephemeral volume is created after the pod, and then gets the default class. */
+  #withDefaultClass(spec: VolumeClaim['spec'] | undefined): VolumeClaim['spec'] | undefined {
+    if (spec === undefined || spec.storageClassName !== undefined || this.#defaultClass === undefined)
+      return spec;
+    return { ...spec, storageClassName: this.#defaultClass };
   }
 
   /** Things that are missing have codes of their own. */
