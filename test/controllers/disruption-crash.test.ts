@@ -1,6 +1,7 @@
 import { ApiStatusError, CONFIG_MAPS, NODES, type Transport } from '@chandler/kube';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { NODE_CLAIMS } from '../../packages/chandler/src/api/index.ts';
+import { DEFAULT_SETTINGS } from '../../packages/chandler/src/controllers/testing.ts';
 import type { FullStage } from './all-controllers.ts';
 import {
   claims,
@@ -145,6 +146,40 @@ describe('a command whose candidates were not all marked', () => {
     await advance(60_000);
     expect(commandOf(await full.stage.get(NODE_CLAIMS, name))).toBeUndefined();
     expect(await nodeNames(full)).toHaveLength(1);
+  });
+});
+
+describe('a static pool', () => {
+  test('replaces its drifted nodes one for one, and has its replicas all the time', async () => {
+    const gates = { ...DEFAULT_SETTINGS.gates, StaticCapacity: true };
+    full = await runningWorkloads(
+      {},
+      { pool: { replicas: 2, limits: { nodes: '4' } }, ...NEVER, stage: { settings: { gates } } },
+    );
+    const ready = async () =>
+      (await claims(full)).filter(
+        (claim) =>
+          claim.metadata.deletionTimestamp === undefined &&
+          JSON.stringify(claim['status'] ?? {}).includes('"reason":"Initialized"'),
+      );
+    await full.stage.until('two nodes', async () => (await ready()).length === 2);
+    const old = (await claims(full)).map(({ metadata }) => metadata.uid);
+    await advance(60_000);
+    await driftAll(full);
+    let least = 2;
+    await full.stage.until(
+      'both are replaced',
+      async () => {
+        least = Math.min(least, (await ready()).length);
+        return (await claims(full)).every(({ metadata }) => !old.includes(metadata.uid));
+      },
+      600_000,
+    );
+    expect(least).toBe(2);
+    await advance(120_000);
+    expect(await claims(full)).toHaveLength(2);
+    expect(full.stage.cloud.launches.size).toBe(4);
+    expect(await outcomes()).toEqual(['succeeded', 'succeeded']);
   });
 });
 

@@ -4,6 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { DEFAULT_SETTINGS } from '../../packages/chandler/src/controllers/testing.ts';
 import { type FullStage, fullStage, settledPod } from './all-controllers.ts';
+import { hasTaint, nodeNames, removeWorkload, runningWorkloads } from './disruption.fixture.ts';
 import { NODE_CLASS, pod, pool } from './stage.ts';
 
 let full: FullStage;
@@ -142,3 +143,21 @@ test('an instance is not terminated while only the API server shows its Node, wh
   expect(stage.cloud.machines.size).toBe(1);
   expect(await phaseOf('a')).toBe('Running');
 });
+
+test('no node is disrupted while the pod store is not updated, and it is when the store is back', async () => {
+  const pods = revocable('pods');
+  full = await runningWorkloads(
+    { a: '1500m' },
+    { disruption: { consolidateAfter: '20s' }, stage: { wire: pods.wire } },
+  );
+  await full.stage.world.clock.advance(60_000);
+  await removeWorkload(full, 'a');
+  await full.stage.world.clock.advance(5_000);
+  pods.set(true);
+  await full.stage.until('the store is failing', () => full.stage.context.stores.pods.failingMs > 0);
+  await full.stage.world.clock.advance(120_000);
+  expect(await nodeNames(full)).toHaveLength(1);
+  expect((await full.stage.list(NODES)).filter(hasTaint)).toEqual([]);
+  pods.set(false);
+  await full.stage.until('the empty node is gone', async () => (await nodeNames(full)).length === 0, 300_000);
+}, 120_000);

@@ -128,6 +128,23 @@ describe('a judgement', () => {
   });
 });
 
+test('room that appears is used in turns: a part of the judgements is made again in each pass, until all are', () => {
+  const many = (more: readonly DisruptionNode[] = []) =>
+    aCluster([...Array.from({ length: 60 }, (_, at) => web(`n${at}`, { labels: { at: `${at}` } })), ...more]);
+  const judgements = new Judgements();
+  const ask = (input: DisruptionInput, afterMs: number) => {
+    judgements.begin(input, {}, NOW + afterMs, () => true);
+    const nodes = new Pass(input, {}, NOW).nodes.filter(({ name }) => name.startsWith('n'));
+    const asked = nodes.filter((node) => judgements.known(node) === undefined);
+    for (const node of asked) judgements.keep(node, { code: 'NotCheaper', price: 1 });
+    judgements.end();
+    return asked.length;
+  };
+  const later = many([aManagedNode('room', { type: 'l' })]);
+  const passes = [many(), later, later, later, later].map((input, at) => ask(input, at * 1000));
+  expect(passes).toEqual([60, 20, 20, 20, 0]);
+});
+
 describe('a planner that has planned before', () => {
   test('gives the same plan again', () => {
     fc.assert(

@@ -1,8 +1,8 @@
 /**
  * What simulations have found out about nodes that stay. Nodes that are equal in all that a simulation reads (labels,
  * resources, kinds of pods) are simulated once, and a judgement is kept for later passes: until the node itself, NodePools,
- * prices or options change, until elsewhere so much room appears that the judgement could be another one, or until it is
- * old. A judgement that is kept too long delays a saving and nothing else: every command is simulated.
+ * prices or options change, until elsewhere so much room appears that the judgement could be another one (then a tenth of
+ * them in each pass), or until it is old. A judgement that is kept too long delays a saving and nothing else: every command is simulated.
  */
 import { conditionOf } from '@chandler/kube';
 import { KubernetesLabel } from '../api/index.ts';
@@ -26,6 +26,8 @@ export class Judgements {
   #opened: Room = { cpu: 0, memory: 0 };
   #nowMs = 0;
   #keeps = false;
+  /** How many judgements of this pass may still be made again because of room elsewhere. */
+  #rechecks = 0;
   #moves: (pod: Pod) => boolean = () => true;
 
   /** A pass begins. @param moves whether a pod moves when its node is removed. */
@@ -50,6 +52,7 @@ export class Judgements {
       this.#fruitless = undefined;
     }
     this.#market = market;
+    this.#rechecks = Math.max(MIN_RECHECKS, Math.ceil(this.#known.size * RECHECKED_SHARE));
     this.#notice(input);
   }
 
@@ -64,7 +67,9 @@ export class Judgements {
   known(node: JudgedNode): Rejection | undefined {
     const key = this.#keyOf(node);
     const judgement = this.#known.get(key);
-    if (judgement === undefined || this.#isOutdated(judgement, [node])) return undefined;
+    if (judgement === undefined || this.#isOld(judgement)) return undefined;
+    // Some in each pass: those that are made again do not ask again, so the others get their turn.
+    if (this.#hasRoom(judgement, [node]) && this.#rechecks-- > 0) return undefined;
     this.#used.add(key);
     return judgement.rejection && renamed(judgement.rejection, judgement.pods, this.#podsOf(node));
   }
@@ -90,8 +95,16 @@ export class Judgements {
     return { atMs: this.#nowMs, opened: this.#opened };
   }
 
-  #isOutdated({ atMs, opened }: Judgement, nodes: readonly JudgedNode[]): boolean {
-    if (this.#nowMs - atMs >= MAX_AGE_MS || this.#nowMs < atMs) return true;
+  #isOutdated(judgement: Judgement, nodes: readonly JudgedNode[]): boolean {
+    return this.#isOld(judgement) || this.#hasRoom(judgement, nodes);
+  }
+
+  #isOld({ atMs }: Judgement): boolean {
+    return this.#nowMs - atMs >= MAX_AGE_MS || this.#nowMs < atMs;
+  }
+
+  /** Whether so much room has appeared elsewhere that the judgement could be another one. */
+  #hasRoom({ opened }: Judgement, nodes: readonly JudgedNode[]): boolean {
     const cpu = this.#opened.cpu - opened.cpu;
     const memory = this.#opened.memory - opened.memory;
     if (cpu === 0 && memory === 0) return false;
@@ -208,6 +221,9 @@ const MAX_AGE_MS = 5 * 60_000;
 const MAX_KINDS = 50_000;
 /** Of what the pods of a node request: less room elsewhere hardly changes what is said about the node. */
 const NOTABLE_SHARE = 0.1;
+/** Of the kept judgements, in one pass. */
+const RECHECKED_SHARE = 0.1;
+const MIN_RECHECKS = 20;
 
 /** Those that come from a simulation and its prices. */
 const KEPT: ReadonlySet<RejectionCode> = new Set<RejectionCode>([

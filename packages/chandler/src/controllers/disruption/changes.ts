@@ -66,7 +66,7 @@ export class Changes {
 function podMatters({ type, object, before }: StoreChange<Pod>): boolean {
   if (type !== 'updated' || before === undefined) return true;
   return (
-    object.spec !== before.spec ||
+    differs(object.spec, before.spec) ||
     object.status?.phase !== before.status?.phase ||
     object.metadata.deletionTimestamp !== before.metadata.deletionTimestamp ||
     differs(object.metadata.annotations, before.metadata.annotations) ||

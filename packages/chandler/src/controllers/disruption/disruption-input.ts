@@ -4,7 +4,12 @@
  */
 import type { Pod, Stored } from '@chandler/kube';
 import { isCloudError } from '../../cloud/index.ts';
-import { type DisruptionInput, type DisruptionNode, isReschedulable } from '../../disruption/index.ts';
+import {
+  type DisruptionInput,
+  type DisruptionNode,
+  isProtected,
+  isReschedulable,
+} from '../../disruption/index.ts';
 import type { Pod as PlannerPod, PoolInput } from '../../scheduling/index.ts';
 import { byKey, type ClusterNode } from '../../state/index.ts';
 import type { ControllerContext } from '../context.ts';
@@ -49,7 +54,7 @@ export function disruptionInput(
   { launching, all }: PoolsOfPass,
   commandOf: CommandOf,
 ): DisruptionInput {
-  const { cluster, stores } = context;
+  const { cluster, stores, world } = context;
   const joined = [...cluster.nodes()];
   const removed = joined.filter(
     (node) =>
@@ -58,9 +63,9 @@ export function disruptionInput(
       !cluster.isMarkedForDeletion(node),
   );
   const names = new Set(removed.map(({ name }) => name));
-  const moving = removed.flatMap((node) =>
-    cluster.podsOn(node).filter((pod) => isReschedulable(pod as PlannerPod)),
-  );
+  const nowMs = world.clock.now();
+  const moves = (pod: PlannerPod) => isReschedulable(pod) && !isProtected(pod, nowMs);
+  const moving = removed.flatMap((node) => cluster.podsOn(node).filter((pod) => moves(pod as PlannerPod)));
   const pods = [...podsToPlan(context).pods, ...moving.map(unbound)].sort(byKey);
   const scheduling = planningInput(context, launching, pods);
   return {

@@ -78,6 +78,7 @@ export class Execution {
   /** Counts at once; the marks are written in the background. Returns why it cannot be started. */
   start(command: Command): string | undefined {
     const { cluster, world } = this.#context;
+    if (command.decision === 'reboot') return 'nodes are not rebooted by this controller';
     const candidates: CandidateRecord[] = [];
     for (const { name, claim, nodePool } of command.candidates) {
       const node = cluster.nodeOfClaim(claim);
