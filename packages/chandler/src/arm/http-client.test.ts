@@ -49,7 +49,10 @@ test('a throttled request for a serial log does not hold up the launch of a VM',
   const serialLog = requestOf({ method: 'POST', url: `${vm}/retrieveBootDiagnosticsData?x` });
   expect(await client.sendRequest(serialLog)).toMatchObject({ status: 429 });
   expect(await client.sendRequest(requestOf({ method: 'PUT', url: vm }))).toMatchObject({ status: 200 });
-  await expect(client.sendRequest(serialLog)).rejects.toMatchObject({ code: 'HeldBack', retryAfterMs: 60_000 });
+  await expect(client.sendRequest(serialLog)).rejects.toMatchObject({
+    code: 'HeldBack',
+    retryAfterMs: 60_000,
+  });
 });
 
 const NOW = Date.parse('2026-08-21T00:00:00Z');

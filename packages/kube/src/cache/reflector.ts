@@ -198,10 +198,7 @@ export class Reflector<T extends KubeObject = KubeObject> {
       }
     } catch (error) {
       if (!this.#wasSilent) {
-        // Proxies and load balancers cut quiet connections: each cut is a first failure.
-        const openMs = openedMs === undefined ? 0 : world.clock.monotonic() - openedMs;
-        if (openMs >= HEALTHY_WATCH_MS) this.#failures = 0;
-        if (openedMs !== undefined && isApiError(error)) this.#errorEvents += 1;
+        if (openedMs !== undefined) this.#noteEnd(world.clock.monotonic() - openedMs, error);
         throw error;
       }
     } finally {
@@ -216,6 +213,12 @@ export class Reflector<T extends KubeObject = KubeObject> {
       throw new ApiStatusError('unavailable', 'the server ended the watch at once');
     }
     this.#healthy();
+  }
+
+  #noteEnd(openMs: number, error: unknown): void {
+    // Proxies and load balancers cut quiet connections: each cut is a first failure.
+    if (openMs >= HEALTHY_WATCH_MS) this.#failures = 0;
+    if (isApiError(error)) this.#errorEvents += 1;
   }
 
   #take(event: WatchEvent<T>): void {

@@ -14,10 +14,10 @@ export async function plannedStaying(
   options: OptionsEvidence | undefined,
 ): Promise<readonly NonDisruptionReason[]> {
   if (subject.kind === 'pod' || 'dump' in source) return [];
-  const valueOf = (name: string) => options?.values[name]?.value ?? '';
-  const isOn = (gate: string) => new RegExp(`\\b${gate}=true\\b`).test(valueOf('featureGates'));
-  const schedulerConfig = valueOf('schedulerConfig');
-  const maxReplacements = Number(valueOf('consolidationMaxReplacements'));
+  const textOf = (name: string) => options?.values[name]?.value ?? '';
+  const isOn = (gate: string) => new RegExp(`\\b${gate}=true\\b`).test(textOf('featureGates'));
+  const schedulerConfig = textOf('schedulerConfig');
+  const maxReplacements = Number(textOf('consolidationMaxReplacements'));
   const world = await openWorld();
   const { runPlan } = await import('../plan/run-plan.ts');
   try {
@@ -35,8 +35,8 @@ export async function plannedStaying(
       zones: [],
       atMs: world.clock.now(),
       scheduling: {
-        preferencePolicy: valueOf('preferencePolicy') === 'Ignore' ? 'Ignore' : 'Respect',
-        minValuesPolicy: valueOf('minValuesPolicy') === 'BestEffort' ? 'BestEffort' : 'Strict',
+        preferencePolicy: textOf('preferencePolicy') === 'Ignore' ? 'Ignore' : 'Respect',
+        minValuesPolicy: textOf('minValuesPolicy') === 'BestEffort' ? 'BestEffort' : 'Strict',
       },
       disruption: {
         spotToSpot: isOn('SpotToSpotConsolidation'),
