@@ -71,6 +71,31 @@ describe('an update in place that Azure accepts', () => {
     expect(replaced(fixture)).toEqual([]);
   });
 
+  test.each([1, 3])('and that fails after %i polls without an answer is sent again', async (unanswered) => {
+    const { fixture, claim } = await launched();
+    const [before] = fixture.server.resources.vms();
+    let operation: string | undefined;
+    let polls = 0;
+    const fetch: Fetch = async (input, init) => {
+      const isPoll = operation !== undefined && String(input) === operation;
+      if (isPoll && ++polls <= unanswered) return new Response('oops', { status: 500 });
+      const response = await fixture.fetch(input, init);
+      if (operation === undefined && init?.method === 'PATCH' && isVm(String(input))) {
+        operation = response.headers.get('azure-asyncoperation') ?? '';
+        fixture.server.context.store.put(before!);
+      } else if (isPoll) {
+        fixture.server.context.store.put(before!);
+        return Response.json({ status: 'Failed', error: { code: 'InternalExecutionError', message: 'no' } });
+      }
+      return response;
+    };
+    const { done } = await updated(fixture, fixture.startProcess(fetch), claim);
+    expect(done.state).toBe('checked');
+    expect(patches(fixture)).toBe(2);
+    expect(fixture.server.resources.vms()[0]!.tags).toMatchObject({ team: 'payments' });
+    expect(replaced(fixture)).toEqual([]);
+  });
+
   test.each([['Succeeded'], ['Failed']])(
     'ends for a VM that had failed before and whose tags a policy replaces (operation: %s)',
     async (status) => {

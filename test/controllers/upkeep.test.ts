@@ -188,17 +188,35 @@ describe('a claim', () => {
     });
   });
 
-  test('expires at its age', async () => {
+  describe('expires', () => {
     const nodeClassRef = { group: 'karpenter.azure.com', kind: 'AKSNodeClass', name: 'default' };
     const spec = { template: { spec: { nodeClassRef, requirements: [], expireAfter: '1h' } } };
-    const { name } = (await running(spec)).metadata;
-    const going = async () => {
-      const claim = await stage.get(NODE_CLAIMS, name!);
+    const going = async (name: string) => {
+      const claim = await stage.get(NODE_CLAIMS, name);
       return claim === undefined || claim.metadata.deletionTimestamp !== undefined;
     };
-    await stage.world.clock.advance(55 * 60_000);
-    expect(await going()).toBe(false);
-    await stage.until('it goes', going, 6 * 60_000);
+
+    test('at its age', async () => {
+      const { name } = (await running(spec)).metadata;
+      await stage.world.clock.advance(55 * 60_000);
+      expect(await going(name!)).toBe(false);
+      await stage.until('it goes', () => going(name!), 6 * 60_000);
+    });
+
+    test('only when the freeze of its NodePool is over', async () => {
+      const { name } = (await running(spec)).metadata;
+      const freeze = (value: string | null) =>
+        stage.admin.patch(
+          NODE_POOLS,
+          { name: 'general' },
+          { type: 'merge', patch: { metadata: { annotations: { 'chandler.sh/freeze': value } } } },
+        );
+      await freeze('true');
+      await stage.world.clock.advance(90 * 60_000);
+      expect(await going(name!)).toBe(false);
+      await freeze(null);
+      await stage.until('it goes', () => going(name!), 11 * 60_000);
+    });
   });
 
   test('whose instance is gone is deleted, but not on the first list', async () => {

@@ -30,6 +30,7 @@ const ONCE_WRONG: Readonly<Record<string, readonly number[]>> = {
   'did not know where a pod was that must come before others': [22948],
   'did not see that alternatives cover everything': [22916],
   'moved away what a pod on a node was even with': [4831],
+  'left open what spreads had to know, because that was cheaper': [316126, 319875],
   'looked wrong until more orders of arrival were tried': [5195],
 };
 

@@ -3,7 +3,7 @@
  * sentences. Which blocks apply is decided in `node-blocks.ts` and `method-blocks.ts`.
  */
 import { ChandlerAnnotation, KarpenterAnnotation, KarpenterLabel } from '../api/index.ts';
-import { type Freeze, freezeText, type PoolProblem } from './pool-rules.ts';
+import { type Freeze, freezeText, type PoolProblem, problemText } from './pool-rules.ts';
 
 export type Block =
   | { readonly code: 'InCommand'; readonly command: string }
@@ -146,8 +146,8 @@ const TEXTS: Texts = {
   NotDrifted: () => 'it is not drifted',
   NotExpired: () => 'it has not expired',
   Frozen: ({ freeze }) => freezeText(freeze),
-  InvalidNodePool: ({ problem: { nodePool, field, value, message } }) =>
-    `NodePool ${nodePool}: ${field}: "${value}": ${message}; until it is repaired no node of the NodePool is disrupted`,
+  InvalidNodePool: ({ problem }) =>
+    `${problemText(problem)}; until it is repaired no node of the NodePool is disrupted`,
   TooYoung: ({ nodePool, untilMs }) =>
     `it is younger than NodePool ${nodePool} allows (${ChandlerAnnotation.minNodeAge}), until ${timeText(untilMs)}`,
   DriftBackoff: ({ nodePool, untilMs, failures }) =>

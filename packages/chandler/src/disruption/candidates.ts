@@ -108,6 +108,12 @@ export function isCandidate({ blocks }: JudgedNode, method: MethodName): boolean
   return blocks[method].length === 0;
 }
 
+/** Past expireAfter, in a NodePool with soft expiration: it will be replaced, if not now then later. */
+export function isExpired({ blocks, node, pool }: JudgedNode): boolean {
+  if (node.claim === undefined || pool === undefined) return false;
+  return blocks.expiration.every(({ code }) => code !== 'NotExpired');
+}
+
 /** What holds the node for every method of a class. */
 export function nodeBlocks(
   { node, nodePool, pool, types }: NodeFacts,

@@ -1,12 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import type { InstanceType, Overlay, Pod } from '../scheduling/index.ts';
 import { aPod, aType, pods } from '../scheduling/testing.ts';
-import { aCluster, aDisruptedPool, aManagedNode, type ClusterShape, NOW } from './disruption.fixture.ts';
+import {
+  aCluster,
+  aDisruptedPool,
+  aManagedNode,
+  type ClusterShape,
+  NOW,
+  type NodeShape,
+} from './disruption.fixture.ts';
 import { planDisruption } from './disruption-plan.ts';
-import type { DisruptionNode } from './model.ts';
+import type { DisruptionNode, DisruptionOptions } from './model.ts';
+import type { RepairPolicy } from './repair-policies.ts';
 
-function plan(nodes: readonly DisruptionNode[], shape: ClusterShape = {}) {
-  return planDisruption(aCluster(nodes, shape), {}, NOW);
+function plan(nodes: readonly DisruptionNode[], shape: ClusterShape = {}, options: DisruptionOptions = {}) {
+  return planDisruption(aCluster(nodes, shape), options, NOW);
 }
 
 const DRIFTED = { conditions: { Drifted: true } };
@@ -90,6 +98,104 @@ describe('commands of one pass hold together', () => {
     const used = { cpu: '6', nodes: '2' };
     const { commands } = plan(nodes, { pools: [{ ...pool, used }] });
     expect(commands.map(({ method }) => method)).toEqual(['emptiness', 'drift']);
+  });
+});
+
+describe('a node that is repaired gets no pods of others', () => {
+  const policy = (action: RepairPolicy['action']): DisruptionOptions => ({
+    repair: {
+      policies: [
+        { conditionType: 'Ready', conditionStatus: 'False', tolerationMs: 0, fallback: true, action },
+      ],
+    },
+  });
+  const small = (name: string) => ({ pods: [aPod(`web-${name}`, { cpu: '500m' })] });
+  /** Nothing fits on them, and nothing happens to them. */
+  const full = ['f1', 'f2', 'f3', 'f4'].map((name) =>
+    aManagedNode(name, { pods: pods(4, name, { cpu: '1' }), conditions: { Consolidatable: undefined } }),
+  );
+  const ill = (name: string) => aManagedNode(name, { ready: false, ...small(name) });
+  const destinations = ({ commands }: ReturnType<typeof plan>) =>
+    commands.flatMap((command) => command.destinations.map(({ node }) => node));
+
+  test('by another repair', () => {
+    const result = plan([ill('a'), ill('b'), ...full], {}, policy('ReplaceNode'));
+    expect(result.commands.map(({ method, candidates }) => [method, candidates[0]!.name])).toEqual([
+      ['repair', 'a'],
+      ['repair', 'b'],
+    ]);
+    expect(destinations(result)).toEqual([]);
+    expect(
+      result.commands.flatMap(({ replacements }) => replacements.flatMap((each) => each.pods)).sort(),
+    ).toEqual(['shop/web-a', 'shop/web-b']);
+  });
+
+  test('by drift, if it is rebooted', () => {
+    const drifted = aManagedNode('old', { ...DRIFTED, ...small('old') });
+    const result = plan([ill('a'), drifted, ...full], {}, policy('RebootNode'));
+    expect(result.commands.map(({ method }) => method)).toEqual(['repair', 'drift']);
+    expect(destinations(result)).toEqual([]);
+  });
+
+  test('by drift, while its repair waits for a budget', () => {
+    const drifted = aManagedNode('old', { ...DRIFTED, ...small('old') });
+    const pools = [aDisruptedPool('default', { budgets: [{ nodes: '0', reasons: ['Unhealthy'] }] })];
+    const result = plan([ill('a'), drifted, ...full], { pools }, policy('ReplaceNode'));
+    expect(result.commands[0]).toMatchObject({ method: 'drift', destinations: [] });
+  });
+
+  test('by consolidation, if it is rebooted', () => {
+    const dear = aManagedNode('dear', { type: 'm', ...small('dear') });
+    expect(destinations(plan([ill('a'), dear, ...full], {}, policy('RebootNode')))).toEqual([]);
+  });
+
+  test('also while a reboot of an earlier pass lasts', () => {
+    const rebooting = aManagedNode('r', { ...small('r'), conditions: { Rebooting: true } });
+    const drifted = aManagedNode('old', { ...DRIFTED, ...small('old') });
+    const result = plan([rebooting, drifted, ...full]);
+    expect(result.commands.map(({ method }) => method)).toEqual(['drift']);
+    expect(destinations(result)).toEqual([]);
+  });
+});
+
+describe('a pod gets one new node', () => {
+  const planned = ({ commands }: ReturnType<typeof plan>) =>
+    commands.flatMap(({ replacements }) => replacements.flatMap((each) => each.pods)).sort();
+
+  test('also if it is pending', () => {
+    const nodes = ['a', 'b'].map((name) =>
+      aManagedNode(name, { type: 's', pods: [aPod(`web-${name}`, { cpu: '1500m' })], ...DRIFTED }),
+    );
+    const result = plan(nodes, { pending: [aPod('new', { cpu: '1' })] });
+    expect(result.commands).toHaveLength(2);
+    expect(planned(result)).toEqual(['shop/new', 'shop/web-a', 'shop/web-b']);
+  });
+
+  /** A static NodePool that launches one type, and a drifted node of another NodePool. */
+  const withStatic = (launches: string, moving: readonly Pod[], shape: NodeShape = {}) => {
+    const types = [aType(launches, { cpu: launches === 's' ? 2 : 4, price: 0.1 })];
+    const nodes = [
+      aManagedNode('fixed', { pool: 'static', pods: moving, ...DRIFTED, ...shape }),
+      aManagedNode('old', { type: 's', pods: [aPod('web', { cpu: '1' })], ...DRIFTED }),
+    ];
+    return plan(nodes, { pools: [aDisruptedPool('static', { types, replicas: 1 }), aDisruptedPool()] });
+  };
+
+  test('also if that is a replacement of a static NodePool', () => {
+    const result = withStatic('m', pods(3, 'fixed', { cpu: '900m' }));
+    expect(result.commands.map(({ method }) => method)).toEqual(['static-drift', 'drift']);
+    expect(planned(result)).toEqual(['shop/web']);
+  });
+
+  test('of a static NodePool, as far as it has room', () => {
+    const result = withStatic('s', pods(3, 'fixed', { cpu: '900m' }));
+    expect(planned(result)).toEqual(['shop/fixed-003', 'shop/web']);
+  });
+
+  test('of a static NodePool, unless it is in another zone', () => {
+    const there = { nodeSelector: { 'topology.kubernetes.io/zone': 'zone-b' } };
+    const result = withStatic('m', [aPod('fixed', { cpu: '1', ...there })], { zone: 'zone-b' });
+    expect(planned(result)).toEqual(['shop/fixed', 'shop/web']);
   });
 });
 

@@ -5,7 +5,7 @@
 import { conditionOf } from '@chandler/kube';
 import { type Block, blockEvent, blockText, type DisruptionEvent } from './block.ts';
 import type { BudgetVerdict } from './budgets.ts';
-import type { JudgedNode } from './candidates.ts';
+import { isExpired, type JudgedNode } from './candidates.ts';
 import { type Command, commandTextFor } from './command.ts';
 import { multiNode, singleNode } from './consolidation.ts';
 import { isEmptyCost } from './costs.ts';
@@ -176,15 +176,15 @@ function freezesOf(
 }
 
 /** The methods that could remove the node as it is: an empty node is not consolidated, and only a drifted one drifts. */
-function methodsFor({ cost, pool, node, blocks, repair: decision }: JudgedNode): readonly MethodName[] {
-  const { claim } = node;
+function methodsFor(judged: JudgedNode): readonly MethodName[] {
+  const { cost, pool, repair: decision } = judged;
+  const { claim } = judged.node;
   const drifted = claim !== undefined && conditionOf(claim, 'Drifted')?.status === 'True';
-  const expires = blocks.expiration.every(({ code }) => code !== 'NotExpired') && claim !== undefined;
   const drifts: MethodName = pool?.spec.replicas === undefined ? 'drift' : 'static-drift';
   return [
     ...(decision === undefined ? [] : ['repair' as const]),
     ...(drifted ? [drifts] : []),
-    ...(expires ? ['expiration' as const] : []),
+    ...(isExpired(judged) ? ['expiration' as const] : []),
     isEmptyCost(cost) ? 'emptiness' : 'single-node',
   ];
 }

@@ -5,7 +5,16 @@
  */
 import { parseQuantity, Quantity, type ResourceAmounts } from '@chandler/kube';
 import { KarpenterLabel, KubernetesLabel, normalizeLabel } from '../api/index.ts';
-import type { ExistingNode, InstanceType, LabelRequirement, PoolInput } from '../scheduling/index.ts';
+import {
+  type ExistingNode,
+  type InstanceType,
+  type LabelRequirement,
+  Planner,
+  type Pod,
+  type PoolInput,
+  type PoolObject,
+  type SchedulingInput,
+} from '../scheduling/index.ts';
 import type { Replacement } from './command.ts';
 
 export function launchedNode(
@@ -37,6 +46,36 @@ export function launchedNode(
     managed: true,
     initialized: false,
   };
+}
+
+/** Which of the pods fit on a node that a static NodePool launches from its template, as far as the plan expects it. */
+export function podsOfStatic(
+  scheduling: SchedulingInput,
+  { metadata, spec }: PoolObject,
+  { cheapest: { instanceType, zone, capacityType } }: Replacement,
+  typeOf: (type: string) => InstanceType | undefined,
+  pods: readonly Pod[],
+): readonly string[] {
+  const type = typeOf(instanceType);
+  if (type === undefined || pods.length === 0) return [];
+  const { replicas: _, limits: _limits, ...rest } = spec;
+  const is = (key: string, value: string | null) =>
+    value === null ? [] : [{ key, operator: 'In' as const, values: [value] }];
+  const requirements = [
+    ...spec.template.spec.requirements,
+    ...is(KubernetesLabel.zone, zone),
+    ...is(KarpenterLabel.capacityType, capacityType),
+  ];
+  const template = { ...spec.template, spec: { ...spec.template.spec, requirements } };
+  const pool: PoolInput = {
+    nodePool: { metadata, spec: { ...rest, template } },
+    instanceTypes: [type],
+  };
+  const { claims } = new Planner().plan({ ...scheduling, pools: [pool], nodes: [], boundPods: [], pods });
+  return claims.reduce<readonly string[]>(
+    (most, claim) => (claim.pods.length > most.length ? claim.pods : most),
+    [],
+  );
 }
 
 /** The pools after a change of nodes. Pools whose usage the planner sums itself stay as they are. */

@@ -44,6 +44,7 @@ export function* passParts(
   const { nominated } = simulation;
   const nodes = input.nodes.map((node) => (nominated.has(node.name) ? { ...node, nominated: true } : node));
   const judged = yield* judgeNodes({ ...input, nodes }, prices, options, nowMs);
+  simulation.close(judged);
   const judgements = memory?.judgements ?? new Judgements();
   judgements.begin(input, options, nowMs, (pod) => simulation.moves(pod));
   return { prices, simulation, nodes: judged, judgements };
@@ -125,7 +126,7 @@ export class Pass {
       this.#launched.set(nodePool, this.launchedIn(nodePool) + 1);
     for (const { node } of command.destinations)
       if (!this.#destinationOf.has(node)) this.#destinationOf.set(node, command.key);
-    // A node that is rebooted comes back with its capacity, and nobody knows when.
+    // A node that is rebooted keeps its place and gets no pods: it comes back, and nobody knows when.
     if (parts.reboot !== true) this.simulation.commit(command, parts.candidates);
   }
 

@@ -168,6 +168,18 @@ describe('soft expiration', () => {
     expect(keepsOf(result, 'b')).toContain('Budget');
   });
 
+  test('moves no pods to other expired nodes', () => {
+    const half = (name: string) =>
+      aManagedNode(name, { claimSpec: expiring, pods: [aPod(`web-${name}`, { cpu: '500m' })] });
+    const result = plan([half('a'), half('b'), half('c')], soft());
+    expect(result.commands.map(({ method, candidates }) => [method, candidates[0]!.name])).toEqual([
+      ['expiration', 'a'],
+      ['expiration', 'b'],
+      ['expiration', 'c'],
+    ]);
+    expect(result.commands.flatMap(({ destinations }) => destinations)).toEqual([]);
+  });
+
   test('leaves nodes alone before their time, and where the NodePool does not ask for it', () => {
     expect(plan([node('a')], soft(), {}, NOW - HOUR).commands).toEqual([]);
     expect(plan([node('a')]).commands).toEqual([]);

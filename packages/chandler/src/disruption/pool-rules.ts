@@ -4,7 +4,7 @@
  * problem, and its NodePool is left alone: no disruption is safer than too much.
  */
 import { DurationError, parseDurationMs, readDurationMs } from '@chandler/kube';
-import { ChandlerAnnotation, type NodeClaim } from '../api/index.ts';
+import { ChandlerAnnotation, KarpenterLabel, type NodeClaim } from '../api/index.ts';
 import type { PoolObject } from '../scheduling/index.ts';
 
 /** 365 days by 12. */
@@ -60,11 +60,7 @@ export function readPoolRules(
   const nodePool = pool.metadata.name ?? '';
   const annotations = pool.metadata.annotations ?? {};
   const problems: PoolProblem[] = [];
-  const wrong = (key: string, message: string) => {
-    const field = `metadata.annotations[${key}]`;
-    problems.push({ nodePool, field, value: annotations[key] ?? '', message });
-    return undefined;
-  };
+  const wrong = wrongIn(pool, problems);
   const amount = (key: string, maximum: number): number | undefined => {
     const text = annotations[key];
     if (text === undefined) return undefined;
@@ -73,17 +69,7 @@ export function readPoolRules(
     const bound = Number.isFinite(maximum) ? ` and at most ${maximum}` : '';
     return wrong(key, `must be a number, not negative${bound}`);
   };
-  const duration = (key: string): number | undefined => {
-    const text = annotations[key];
-    if (text === undefined) return undefined;
-    try {
-      const ms = parseDurationMs(text);
-      return ms < 0 ? wrong(key, 'must not be negative') : ms;
-    } catch (error) {
-      if (error instanceof DurationError) return wrong(key, error.message);
-      throw error;
-    }
-  };
+  const duration = (key: string) => durationOf(annotations[key], (message) => wrong(key, message));
   const rules = {
     minSavingPerMonth:
       amount(ChandlerAnnotation.minSavingPerMonth, Number.POSITIVE_INFINITY) ??
@@ -105,8 +91,8 @@ export function readPoolRules(
   }
   const own = frozenBy(annotations, nodePool, wrong);
   if (problems.length > 0) return { problems };
-  const freeze = [...(own === undefined ? [] : [own]), ...freezes].find(
-    (each) => (each.nodePool ?? nodePool) === nodePool && (each.untilMs ?? Number.POSITIVE_INFINITY) > nowMs,
+  const freeze = [...(own === undefined ? [] : [own]), ...freezes].find((each) =>
+    isFreezeOf(each, nodePool, nowMs),
   );
   return {
     ...rules,
@@ -126,11 +112,47 @@ export function expirationOf(
   return { softMs: bornMs + lifeMs, hardMs: bornMs + lifeMs + softExpirationMs };
 }
 
-/** How long the NodePool lets expired nodes live; 0 if it says nothing, or nothing that can be read. */
-export function softExpirationMsOf(pool: PoolObject | undefined): number {
-  if (pool === undefined) return 0;
-  const rules = readPoolRules(pool, {}, [], 0);
-  return 'problems' in rules ? 0 : (rules.softExpirationMs ?? 0);
+/** When a claim is deleted by force, and what keeps it even then. */
+export interface ForcedExpiration {
+  readonly atMs: number;
+  /** A freeze, or an annotation that cannot be read: the NodePool is left alone. */
+  readonly kept?: { readonly why: string; readonly untilMs?: number };
+}
+
+/**
+ * Undefined: it never expires. Soft expiration and freeze are read on their own: what else is wrong with the NodePool
+ * must not make a node go earlier.
+ */
+export function forcedExpirationOf(
+  claim: Pick<NodeClaim, 'metadata' | 'spec'>,
+  pool: PoolObject | undefined,
+  freezes: readonly Freeze[],
+  nowMs: number,
+): ForcedExpiration | undefined {
+  const nodePool = pool?.metadata.name ?? claim.metadata.labels?.[KarpenterLabel.nodePool] ?? '';
+  const annotations = pool?.metadata.annotations ?? {};
+  const problems: PoolProblem[] = [];
+  const wrong = pool === undefined ? () => undefined : wrongIn(pool, problems);
+  const { softExpiration } = ChandlerAnnotation;
+  const softExpirationMs =
+    durationOf(annotations[softExpiration], (message) => wrong(softExpiration, message)) ?? 0;
+  const own = frozenBy(annotations, nodePool, (key, message) =>
+    key === ChandlerAnnotation.freeze ? wrong(key, message) : undefined,
+  );
+  const { hardMs: atMs } = expirationOf(claim, { softExpirationMs }) ?? {};
+  if (atMs === undefined) return undefined;
+  const freeze = [...(own === undefined ? [] : [own]), ...freezes].find((each) =>
+    isFreezeOf(each, nodePool, nowMs),
+  );
+  if (problems.length > 0) return { atMs, kept: { why: problemText(problems[0]!) } };
+  if (freeze === undefined) return { atMs };
+  const { untilMs } = freeze;
+  return { atMs, kept: { why: freezeText(freeze), ...(untilMs === undefined ? {} : { untilMs }) } };
+}
+
+/** `NodePool default: field: "value": message`. */
+export function problemText({ nodePool, field, value, message }: PoolProblem): string {
+  return `NodePool ${nodePool}: ${field}: "${value}": ${message}`;
 }
 
 /** `until 2026-…, by …: …`, as far as it is known. */
@@ -144,10 +166,37 @@ export function freezeText({ nodePool, untilMs, by, why }: Freeze): string {
 
 // ---------------------------------------------------------------------------------------------------
 
+type Wrong = (key: string, message: string) => undefined;
+
+/** Adds to the problems. */
+function wrongIn({ metadata }: PoolObject, problems: PoolProblem[]): Wrong {
+  const { name: nodePool = '', annotations = {} } = metadata;
+  return (key, message) => {
+    const field = `metadata.annotations[${key}]`;
+    problems.push({ nodePool, field, value: annotations[key] ?? '', message });
+    return undefined;
+  };
+}
+
+function durationOf(text: string | undefined, wrong: (message: string) => undefined): number | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const ms = parseDurationMs(text);
+    return ms < 0 ? wrong('must not be negative') : ms;
+  } catch (error) {
+    if (error instanceof DurationError) return wrong(error.message);
+    throw error;
+  }
+}
+
+function isFreezeOf({ nodePool, untilMs }: Freeze, pool: string, nowMs: number): boolean {
+  return (nodePool ?? pool) === pool && (untilMs ?? Number.POSITIVE_INFINITY) > nowMs;
+}
+
 function frozenBy(
   annotations: Readonly<Record<string, string>>,
   nodePool: string,
-  wrong: (key: string, message: string) => undefined,
+  wrong: Wrong,
 ): Freeze | undefined {
   const { freeze: key, freezeBy, freezeReason } = ChandlerAnnotation;
   const text = annotations[key];

@@ -27,6 +27,8 @@ export function* repair(pass: Pass): Steps {
       pass.reject(candidate, 'repair', { code: 'RepairBreaker', nodePool: candidate.nodePool, ...breaker });
       continue;
     }
+    // A command before may have moved pods to it.
+    if (!pass.isFree(candidate, 'repair')) continue;
     // A node that never ran pods needs no budget.
     if (candidate.node.initialized && pass.withinBudgets([candidate], 'repair').length === 0) continue;
     yield;

@@ -13,14 +13,15 @@ import {
   type PlannedClaim,
   Planner,
   type Pod,
+  type PoolObject,
   podRefusalText,
   type SchedulingInput,
   type Snapshot,
 } from '../scheduling/index.ts';
-import { type JudgedNode, nameOf, settledAtMs } from './candidates.ts';
+import { isExpired, type JudgedNode, nameOf, settledAtMs } from './candidates.ts';
 import type { Command, TerminateFirstReason } from './command.ts';
-import { launchedNode, usageAfter } from './launched-node.ts';
-import type { DisruptionInput } from './model.ts';
+import { launchedNode, podsOfStatic, usageAfter } from './launched-node.ts';
+import { type DisruptionInput, isRebooting } from './model.ts';
 import { isFullyBlocked, isProtected } from './pod-blocks.ts';
 import type { Rejection, UnschedulablePod } from './rejection.ts';
 
@@ -63,8 +64,8 @@ export function newPlanners(): SimulationPlanners {
 const MAX_IMPROVED_PODS = 500;
 
 /**
- * Which nodes get no pods besides those that are not initialized. `consolidation`: nodes within consolidateAfter. `drift`:
- * drifted nodes, so that pods do not move twice. `anywhere`: no others.
+ * Which nodes get no pods besides those that are not initialized, need repair or are rebooting. `consolidation`: nodes within
+ * consolidateAfter. `drift`: drifted and expired nodes, so that pods do not move twice. `anywhere`: no others.
  */
 export type SimulationMode = 'consolidation' | 'drift' | 'anywhere';
 
@@ -73,11 +74,11 @@ export class Simulation {
   readonly #nowMs: number;
   readonly #typeOf: SimulationOptions['typeOf'];
   readonly #improveEffort: number;
-  /** By NodePool. */
-  readonly #templateLabels: ReadonlyMap<string, Readonly<Record<string, string>>>;
+  readonly #pools: ReadonlyMap<string, PoolObject>;
   readonly #planners: SimulationPlanners;
   readonly #modes = new Map<SimulationMode, Mode>();
-  readonly #closed: Readonly<Record<SimulationMode, ReadonlySet<string>>>;
+  readonly #unsettled: ReadonlySet<string>;
+  #closed: Readonly<Record<SimulationMode, ReadonlySet<string>>>;
   /** Nodes that pending pods are planned on. */
   readonly nominated: ReadonlySet<string>;
   #scheduling: SchedulingInput;
@@ -89,12 +90,7 @@ export class Simulation {
     this.#typeOf = typeOf;
     this.#improveEffort = options.improveEffort;
     this.#planners = options.planners ?? newPlanners();
-    this.#templateLabels = new Map(
-      input.pools.map(({ nodePool: { metadata, spec } }) => [
-        metadata.name ?? '',
-        spec.template.metadata?.labels ?? {},
-      ]),
-    );
+    this.#pools = new Map(input.pools.map(({ nodePool }) => [nodePool.metadata.name ?? '', nodePool]));
     const scheduling: SchedulingInput = {
       ...input.scheduling,
       options: { ...input.scheduling.options, improveEffort: 0, reservedMode: 'fallback' },
@@ -102,11 +98,20 @@ export class Simulation {
     const placed = scheduling.pods.length === 0 ? [] : this.#planners.anywhere.plan(scheduling).placements;
     this.nominated = new Set(placed.map(({ node }) => node));
     this.#scheduling = withPlaced(scheduling, placed);
+    this.#unsettled = new Set(unsettledNodes(input, nowMs));
+    this.#closed = { consolidation: this.#unsettled, drift: new Set(), anywhere: new Set() };
+  }
+
+  /** Closes the nodes that will leave, and those that are not well: no pod is moved there. */
+  close(nodes: readonly JudgedNode[]): void {
+    const namesOf = (which: (node: JudgedNode) => boolean) => nodes.filter(which).map(({ name }) => name);
+    const ill = namesOf(({ node, repair }) => repair !== undefined || isRebooting(node));
     this.#closed = {
-      consolidation: new Set(unsettledNodes(input, nowMs)),
-      drift: new Set(driftedNodes(input)),
-      anywhere: new Set(),
+      consolidation: new Set([...this.#unsettled, ...ill]),
+      drift: new Set([...namesOf((node) => isDrifted(node) || isExpired(node)), ...ill]),
+      anywhere: new Set(ill),
     };
+    this.#modes.clear();
   }
 
   /** Removes the nodes and places their pods. */
@@ -167,10 +172,11 @@ export class Simulation {
   commit(command: Command, nodes: readonly JudgedNode[]): void {
     const removed = new Set(nodes.map(({ name }) => name));
     const pods = new Map(nodes.flatMap(({ pods: own }) => own.map((pod) => [nameOf(pod), pod])));
+    const pending = new Map(this.#scheduling.pods.map((pod) => [nameOf(pod), pod]));
     const bound = new Map<string, Pod>();
     const bind = (names: readonly string[], node: string) => {
       for (const name of names) {
-        const pod = pods.get(name);
+        const pod = pods.get(name) ?? pending.get(name);
         if (pod === undefined) continue;
         bound.set(name, { ...pod, spec: { ...pod.spec, nodeName: node } });
         pods.delete(name);
@@ -179,10 +185,15 @@ export class Simulation {
     for (const { node, pods: names } of command.destinations) bind(names, node);
     const launched = command.replacements.map((replacement, index): ExistingNode => {
       const name = `${command.key}-${index}`;
+      const { nodePool, claim } = replacement;
+      const typeOf = (type: string) => this.#typeOf(nodePool, type);
+      const pool = this.#pools.get(nodePool);
       bind(replacement.pods, name);
-      const { nodePool } = replacement;
-      const labels = this.#templateLabels.get(nodePool);
-      return launchedNode(name, replacement, (type) => this.#typeOf(nodePool, type), labels);
+      if (claim === undefined && pool !== undefined) {
+        const moving = [...pods.values()].filter((pod) => this.moves(pod)).map(unbound);
+        bind(podsOfStatic(this.#scheduling, pool, replacement, typeOf, moving), name);
+      }
+      return launchedNode(name, replacement, typeOf, pool?.spec.template.metadata?.labels);
     });
     const { nodes: before = [], boundPods = [] } = this.#scheduling;
     this.#scheduling = {
@@ -195,7 +206,10 @@ export class Simulation {
       nodes: [...before.filter(({ name }) => !removed.has(name)), ...launched],
       boundPods: rebound(boundPods, removed, bound),
       // Pods that cost nothing do not keep a node: they are pending when it is gone.
-      pods: [...this.#scheduling.pods, ...[...pods.values()].filter((pod) => this.moves(pod)).map(unbound)],
+      pods: [
+        ...this.#scheduling.pods.filter((pod) => !bound.has(nameOf(pod))),
+        ...[...pods.values()].filter((pod) => this.moves(pod)).map(unbound),
+      ],
     };
     this.#modes.clear();
   }
@@ -326,10 +340,8 @@ function unsettledNodes({ nodes, pools }: DisruptionInput, nowMs: number): strin
   });
 }
 
-function driftedNodes({ nodes }: DisruptionInput): string[] {
-  return nodes.flatMap(({ name, claim }) =>
-    claim !== undefined && conditionOf(claim, 'Drifted')?.status === 'True' ? [name] : [],
-  );
+function isDrifted({ node: { claim } }: JudgedNode): boolean {
+  return claim !== undefined && conditionOf(claim, 'Drifted')?.status === 'True';
 }
 
 /** Refused pods, and pods that the planner left out because their spec is invalid. */

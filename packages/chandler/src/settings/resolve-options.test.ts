@@ -91,7 +91,7 @@ describe('options of Karpenter with special meaning', () => {
     expect(values.cpuRequests.value).toBe(0);
   });
 
-  test.each(['SpotToSpotConsolidation', 'CapacityBuffer'])(
+  test.each(['CapacityBuffer'])(
     'the gate %s is known and does nothing yet: switching it on is a warning',
     (gate) => {
       const { warnings, problems } = resolveAzure({ env: { ...GOOD_ENV, FEATURE_GATES: `${gate}=true` } });

@@ -59,7 +59,11 @@ export async function explained(
   });
   if (gathered.state !== 'gathered') throw new Failure(gathered.message);
   const explanation = explain(gathered.subject, gathered.evidence, source.cloud);
-  const staying = explanation.verdict === 'healthy' ? await plannedStaying(request, gathered.subject) : [];
+  const options = gathered.evidence.first('options');
+  // Without its options a plan may differ from what the controller does, and its events are better.
+  const asksPlan =
+    explanation.verdict === 'healthy' && (options !== undefined || explanation.staying.length === 0);
+  const staying = asksPlan ? await plannedStaying(request, gathered.subject, options) : [];
   return staying.length === 0 ? explanation : { ...explanation, staying };
 }
 

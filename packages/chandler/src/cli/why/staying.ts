@@ -1,16 +1,23 @@
 /**
- * Why a healthy node is not disrupted, by a plan of disruption for the live cluster. Without the permission to read what the
- * plan needs there is none, and the events of the controller are the answer.
+ * Why a healthy node is not disrupted, by a plan of disruption for the live cluster, with the options of its controller. Where
+ * objects that the plan needs cannot be read, the events of the controller are the answer.
  */
+import type { OptionsEvidence } from '../../causes/index.ts';
 import { type NonDisruptionReason, type Subject, stayingFrom } from '../../diagnose/index.ts';
+import { readSchedulerConfig, schedulerConfigProblem } from '../../settings/index.ts';
 import { Failure } from '../verb.ts';
 import type { WhyRequest } from './question.ts';
 
 export async function plannedStaying(
   { source, env, world: openWorld, interrupted }: WhyRequest,
   subject: Subject,
+  options: OptionsEvidence | undefined,
 ): Promise<readonly NonDisruptionReason[]> {
   if (subject.kind === 'pod' || 'dump' in source) return [];
+  const valueOf = (name: string) => options?.values[name]?.value ?? '';
+  const isOn = (gate: string) => new RegExp(`\\b${gate}=true\\b`).test(valueOf('featureGates'));
+  const schedulerConfig = valueOf('schedulerConfig');
+  const maxReplacements = Number(valueOf('consolidationMaxReplacements'));
   const world = await openWorld();
   const { runPlan } = await import('../plan/run-plan.ts');
   try {
@@ -27,16 +34,26 @@ export async function plannedStaying(
       catalogue: undefined,
       zones: [],
       atMs: world.clock.now(),
-      scheduling: {},
-      disruption: {},
-      // The flag of the controller's scheduler is not known here.
-      defaultConstraints: [],
+      scheduling: {
+        preferencePolicy: valueOf('preferencePolicy') === 'Ignore' ? 'Ignore' : 'Respect',
+        minValuesPolicy: valueOf('minValuesPolicy') === 'BestEffort' ? 'BestEffort' : 'Strict',
+      },
+      disruption: {
+        spotToSpot: isOn('SpotToSpotConsolidation'),
+        ...(maxReplacements > 0 ? { maxReplacements } : {}),
+      },
+      defaultConstraints:
+        schedulerConfigProblem(schedulerConfig) === undefined
+          ? readSchedulerConfig(schedulerConfig).defaultConstraints
+          : [],
       validator: async () => {
         const { offlineValidator } = await import('../../playground/offline-validation.ts');
         return offlineValidator(world);
       },
       complain: () => undefined,
     });
+    // A plan without a kind of objects is a plan for another cluster.
+    if (report.notes.some((note) => note.includes('cannot be listed'))) return [];
     return stayingFrom(subject, report);
   } catch (error) {
     if (error instanceof Failure) return [];

@@ -220,7 +220,7 @@ function withOpenDomain(
 }
 
 /**
- * The lowest load on the first label, then on the next ones, then the lowest price, then the most that is decided; equal
+ * The lowest load on the first label, then on the next ones, then the most that is decided, then the lowest price; equal
  * ones stay in order of names.
  */
 function byLoadAndPrice(compiled: Compiled, variant: Variant, first: Option, second: Option): number {
@@ -228,11 +228,8 @@ function byLoadAndPrice(compiled: Compiled, variant: Variant, first: Option, sec
     const difference = first.loads[index]! - (second.loads[index] ?? 0);
     if (difference !== 0) return difference;
   }
-  const byPrice = ascending(
-    priceFor(compiled, variant, first.state),
-    priceFor(compiled, variant, second.state),
-  );
-  return byPrice === 0 ? first.undecided - second.undecided : byPrice;
+  if (first.undecided !== second.undecided) return first.undecided - second.undecided;
+  return ascending(priceFor(compiled, variant, first.state), priceFor(compiled, variant, second.state));
 }
 
 /** Also for infinite numbers. */

@@ -10,6 +10,8 @@ export type InPlacePart = 'vm' | 'networkInterface' | `extension ${string}`;
 export interface InPlaceProgress {
   readonly hash: string;
   readonly sent: Set<InPlacePart>;
+  /** Parts that were sent a second time, because nobody knows how the first write ended. */
+  readonly repeated: Set<InPlacePart>;
   /** The last write, not known to be over. */
   pending?: PendingWrite;
 }
@@ -19,6 +21,8 @@ export interface PendingWrite {
   readonly operation: Operation;
   /** The VM had failed before: then the operation ends as failed too, whatever becomes of the write. */
   readonly ofFailedVm: boolean;
+  /** Polls in a row that failed. */
+  unanswered?: number;
 }
 
 /** More than updates in flight; the oldest is dropped. */
@@ -31,7 +35,7 @@ export class InPlaceMemory {
   of(claimUid: string, hash: string): InPlaceProgress {
     const known = this.#goals.get(claimUid);
     if (known?.hash === hash) return known;
-    const progress: InPlaceProgress = { hash, sent: new Set() };
+    const progress: InPlaceProgress = { hash, sent: new Set(), repeated: new Set() };
     this.#goals.delete(claimUid);
     this.#goals.set(claimUid, progress);
     const [oldest] = this.#goals.keys();

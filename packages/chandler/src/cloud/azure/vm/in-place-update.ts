@@ -111,17 +111,27 @@ async function isRunning(api: VmApi, progress: InPlaceProgress): Promise<boolean
   const { pending } = progress;
   if (pending === undefined) return false;
   const state = await api.poll(pending.operation).catch((error: unknown): OperationState => {
-    if (classify(error).error.kind === 'Throttled') throw error;
+    const isThrottled = classify(error).error.kind === 'Throttled';
+    pending.unanswered = (pending.unanswered ?? 0) + (isThrottled ? 0 : 1);
+    if (pending.unanswered < MAX_UNANSWERED) throw error;
     return { state: 'unknown' };
   });
+  delete pending.unanswered;
   if (state.state === 'running') return true;
   delete progress.pending;
+  if (state.state === 'unknown' && !progress.repeated.has(pending.part)) {
+    // What Azure shows next cannot tell a failed write from a policy that replaces tags.
+    progress.repeated.add(pending.part);
+    progress.sent.delete(pending.part);
+  }
   if (state.state !== 'failed') return false;
   if (pending.ofFailedVm && !REPLACED_CODES.has(state.error.code)) return false;
   progress.sent.delete(pending.part);
   throw state.error;
 }
 
+/** After so many polls without an answer the write is sent once more. */
+const MAX_UNANSWERED = 3;
 /** Another operation took the place of the write. */
 const REPLACED_CODES: ReadonlySet<string> = new Set(['OperationPreempted', 'OperationCanceled']);
 
