@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { FlexError } from '../../packages/chandler/src/flexnode/index.ts';
+import { FlexError, openJournal } from '../../packages/chandler/src/flexnode/index.ts';
 import { createFolderMachine, type FolderMachine } from './folder-machine.ts';
 
 let machine: FolderMachine;
@@ -152,6 +152,49 @@ describe('a machine that somebody lived in', () => {
     expect(readFileSync(`${machine.root}/proc/mounts`, 'utf8')).toContain(' /data/kubelet ');
   });
 
+  describe('a folder of volumes that is a link to a disk of the owner', () => {
+    const mounts = () =>
+      readFileSync(`${machine.root}/proc/mounts`, 'utf8')
+        .split('\n')
+        .map((line) => line.split(' ')[1])
+        .filter((path) => path !== undefined);
+    beforeEach(() => {
+      for (const folder of ['/data/disk/backup', '/var/lib/kubelet'])
+        mkdirSync(machine.root + folder, { recursive: true });
+      symlinkSync('../../../data/disk', `${machine.root}/var/lib/kubelet/pods`);
+      for (const path of ['/data/disk', '/data/disk/backup'])
+        appendFileSync(`${machine.root}/proc/mounts`, `/dev/sdb1 ${path} ext4 rw 0 0\n`);
+    });
+
+    test('the disk and what is mounted on it stay mounted, and volumes of pods do not', async () => {
+      const before = mounts();
+      expect((await machine.bootstrap()).error).toBeUndefined();
+      expect(mounts()).toContain('/data/disk/1111/volumes');
+      await machine.unbootstrap();
+      expect(mounts()).toEqual(before);
+    });
+
+    test('also if an earlier version recorded the mounts', async () => {
+      const before = mounts();
+      expect((await machine.bootstrap()).error).toBeUndefined();
+      await recordMounts('[]');
+      await machine.unbootstrap();
+      expect(mounts()).toEqual(before);
+    });
+  });
+
+  test('a disk behind a link stays mounted also if an earlier version recorded the mounts', async () => {
+    mkdirSync(`${machine.root}/data/kubelet`, { recursive: true });
+    symlinkSync('../../data/kubelet', `${machine.root}/var/lib/kubelet`);
+    appendFileSync(`${machine.root}/proc/mounts`, '/dev/sdb1 /data/kubelet ext4 rw 0 0\n');
+    expect((await machine.bootstrap()).error).toBeUndefined();
+    await recordMounts('[]');
+    await machine.unbootstrap();
+    const mounts = readFileSync(`${machine.root}/proc/mounts`, 'utf8');
+    expect(mounts).toContain(' /data/kubelet ');
+    expect(mounts).not.toContain(' /data/kubelet/pods/1111/volumes ');
+  });
+
   test('keeps an existing Arc agent, and loses one that bootstrap installed', async () => {
     put('/opt/azcmagent/bin/azcmagent', 'azcmagent version 1.59\n', 0o755);
     const before = machine.tree();
@@ -161,6 +204,11 @@ describe('a machine that somebody lived in', () => {
     expect(machine.tree().filter((line) => !AGENT_STATE.test(line))).toEqual(before);
   });
 });
+
+async function recordMounts(record: string): Promise<void> {
+  const { host } = await machine.parts();
+  await (await openJournal(host)).facts.set('mounts.kubelet-before', record);
+}
 
 /** What services that run leave where they were running before already. */
 const NOISE =

@@ -65,6 +65,52 @@ test('unbootstrap of a copied disk restores the copy and keeps the objects of th
   expect((await machine.unbootstrap()).leftovers).toEqual([]);
 });
 
+describe('bootstrap on a copied disk of a machine that is fully bootstrapped', () => {
+  const original = () => ({ ...machine.azure.nodeInfo.get('edge-01') });
+  const become = (file: string, id: string) => writeFileSync(`${machine.root}${file}`, `${id}\n`);
+  const copies = [
+    ['a new machine ID', '/etc/machine-id', 'c'.repeat(32)],
+    ['other hardware', '/sys/class/dmi/id/product_uuid', '99999999-2222-3333-4444-555555555555'],
+  ] as const;
+
+  test.each(
+    copies.flatMap(([what, file, id]) => [
+      [what, 'is stopped', file, id] as const,
+      [what, 'reports the same Node', file, id] as const,
+    ]),
+  )('with %s fails beside the original, also if the kubelet of the copy %s', async (_, kubelet, file, id) => {
+    machine.azure.reportedElsewhere.set('edge-01', original());
+    const bindings = [...machine.azure.bindings];
+    become(file, id);
+    if (kubelet === 'is stopped') machine.systemd.active.delete('kubelet.service');
+    for (const _attempt of [1, 2]) {
+      const { error } = await machine.bootstrap();
+      expect(error).toMatchObject({ code: 'credentials.node-in-use' });
+      expect(error?.message).toContain(original().machineId);
+    }
+    expect([...machine.azure.bindings]).toEqual(bindings);
+    const { leftovers } = await machine.unbootstrap();
+    expect(leftovers.map(({ what }) => what)).toContain('Node edge-01');
+    expect(machine.azure.machines.has('edge-01')).toBe(true);
+  });
+
+  test.each(copies)('with %s takes over if the original is not Ready', async (_, file, id) => {
+    become(file, id);
+    machine.systemd.active.delete('kubelet.service');
+    const { error, steps } = await machine.bootstrap();
+    expect(error).toBeUndefined();
+    expect(steps.filter(({ outcome }) => outcome === 'completed').map(({ step }) => step)).toEqual([
+      'arc',
+      'credentials',
+      'start-services',
+    ]);
+    expect((await machine.bootstrap()).changed).toBe(false);
+    // Now the objects are those of the copy.
+    expect((await machine.unbootstrap()).leftovers).toEqual([]);
+    expect([...machine.azure.nodes]).toEqual(['edge-02']);
+  });
+});
+
 test('a first bootstrap that failed before it created anything can be repeated with another name', async () => {
   const fresh = createFolderMachine();
   try {

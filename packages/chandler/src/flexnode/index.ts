@@ -66,4 +66,5 @@ export {
   statusText,
 } from './status/status.ts';
 export { type SelfExecutable, STEP_IDS, type StepId } from './step.ts';
+export { isCopy } from './steps/made-on.ts';
 export { runUpgrade, type UpgradeOptions, type UpgradeResult } from './upgrade/upgrade.ts';

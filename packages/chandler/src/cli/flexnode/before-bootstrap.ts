@@ -1,7 +1,8 @@
-/** Runs preflight as the first part of bootstrap. It is skipped on a machine where every step is completed. */
+/** Runs preflight as the first part of bootstrap. It is skipped on a machine where every step is completed, but not on a copy of its disk. */
 import {
   checkNames,
   FlexError,
+  isCopy,
   type PreflightReport,
   readJournal,
   reportText,
@@ -24,7 +25,8 @@ export interface BeforeOptions {
 export async function beforeBootstrap({ parts, fetch }: Agent, options: BeforeOptions): Promise<void> {
   knownChecks(options.ignore);
   const journal = await readJournal(parts.host);
-  if (STEP_IDS.every((step) => journal.steps.get(step)?.state === 'completed')) return;
+  const allDone = STEP_IDS.every((step) => journal.steps.get(step)?.state === 'completed');
+  if (allDone && !(await isCopy({ facts: journal.facts, host: parts.host }))) return;
   const report = await runPreflight({ ...parts, fetch }, options);
   if (options.json) options.terminal.out(`${JSON.stringify({ type: 'preflight', ...report })}\n`);
   else if (report.summary.errors + report.summary.warnings > 0) options.terminal.err(reportText(report));

@@ -9,8 +9,8 @@ import { realPath } from '../host/real-path.ts';
 import type { Facts, Leftover } from '../step.ts';
 
 /**
- * The mounts at and below the kubelet's folder before its unit made it one, as JSON. Earlier versions recorded only whether
- * the folder was one: `yes` or `no`.
+ * The mounts at and below the kubelet's folders before its unit made its folder one, as JSON: `Before`. Earlier versions
+ * recorded an array of mounts, or only whether the folder was one: `yes` or `no`.
  */
 const MOUNTED_BEFORE = 'mounts.kubelet-before';
 
@@ -26,8 +26,10 @@ export async function noteMount(host: Host, config: FlexConfig, facts: Facts): P
       remedy: `Check \`${FINDMNT.join(' ')}\`, then run bootstrap again.`,
       where: config.paths.kubernetes.kubeletDir,
     });
-  const kubeletDir = await realPath(host, config.paths.kubernetes.kubeletDir);
-  await facts.set(MOUNTED_BEFORE, JSON.stringify(mounts.filter((path) => isWithin(kubeletDir, path))));
+  const { kubeletDir, volumes } = await kubeletFolders(host, config);
+  const folders = [kubeletDir, ...volumes];
+  const before: Before = { folders, mounts: mounts.filter((path) => isWithinAny(folders, path)) };
+  await facts.set(MOUNTED_BEFORE, JSON.stringify(before));
 }
 
 export async function forgetMount(facts: Facts): Promise<void> {
@@ -40,14 +42,16 @@ export async function unmountPods(
   config: FlexConfig,
   facts: Facts,
 ): Promise<readonly Leftover[]> {
-  // The table of mounts has the paths behind links.
-  const kubeletDir = await realPath(host, config.paths.kubernetes.kubeletDir);
-  const before = mountsBefore(facts, kubeletDir);
-  const volumes = await Promise.all(VOLUME_FOLDERS.map((each) => realPath(host, `${kubeletDir}/${each}`)));
+  const { kubeletDir, volumes } = await kubeletFolders(host, config);
+  const before = mountsBefore(facts, config.paths.kubernetes.kubeletDir, kubeletDir);
+  const isRecorded = (folder: string) => isWithinAny(before.folders, folder);
+  const isVolume = (folder: string, path: string) =>
+    path.startsWith(`${folder}/`) && (isRecorded(folder) || OF_KUBELET.test(path.slice(folder.length + 1)));
   const ours = (path: string) =>
-    (path === kubeletDir || volumes.some((each) => isWithin(each, path))) && !before.has(path);
+    !before.mounts.includes(path) &&
+    (path === kubeletDir ? isRecorded(path) : volumes.some((folder) => isVolume(folder, path)));
   const mounted = (await mountPoints(host)) ?? [];
-  const foreign = mounted.filter((path) => isWithin(kubeletDir, path) && !ours(path));
+  const foreign = mounted.filter((path) => isWithinAny([kubeletDir, ...volumes], path) && !ours(path));
   // Unmounted lazily, a mount takes those below it along.
   const carried = (path: string) => foreign.find((each) => each !== path && isWithin(path, each));
   // The last mounted lies on top.
@@ -76,17 +80,42 @@ export async function unmountPods(
 
 // ---------------------------------------------------------------------------------------------------
 
-/** Where the kubelet and its volume plugins mount volumes. */
+interface Before {
+  /** Mounts at and below these were looked for. Behind a link that was not followed, a mount may be a disk of the owner. */
+  readonly folders: readonly string[];
+  readonly mounts: readonly string[];
+}
+
+/** Where the kubelet and its volume plugins mount volumes. Nothing of theirs is mounted at such a folder itself. */
 const VOLUME_FOLDERS = ['pods', 'plugins'] as const;
+/** `<uid>/volumes/…` and `<uid>/volume-subpaths/…` of pods, `kubernetes.io/csi/…` of plugins. */
+const OF_KUBELET = /^(?:[^/]+\/volume|kubernetes\.io\/)/;
+
+/** The table of mounts has the paths behind links. */
+async function kubeletFolders(
+  host: Host,
+  config: FlexConfig,
+): Promise<{ readonly kubeletDir: string; readonly volumes: readonly string[] }> {
+  const kubeletDir = await realPath(host, config.paths.kubernetes.kubeletDir);
+  const volumes = await Promise.all(VOLUME_FOLDERS.map((each) => realPath(host, `${kubeletDir}/${each}`)));
+  return { kubeletDir, volumes };
+}
 
 function isWithin(folder: string, path: string): boolean {
   return path === folder || path.startsWith(`${folder}/`);
 }
 
-function mountsBefore(facts: Pick<Facts, 'get'>, kubeletDir: string): ReadonlySet<string> {
+function isWithinAny(folders: readonly string[], path: string): boolean {
+  return folders.some((folder) => isWithin(folder, path));
+}
+
+/** @param configured The folder of the config: earlier versions did not follow links. */
+function mountsBefore(facts: Pick<Facts, 'get'>, configured: string, kubeletDir: string): Before {
   const recorded = facts.get(MOUNTED_BEFORE) ?? 'no';
-  if (recorded === 'no') return new Set();
-  return new Set(recorded === 'yes' ? [kubeletDir] : (JSON.parse(recorded) as string[]));
+  if (recorded === 'no') return { folders: [configured], mounts: [] };
+  if (recorded === 'yes') return { folders: [configured], mounts: [kubeletDir] };
+  const before = JSON.parse(recorded) as Before | readonly string[];
+  return 'folders' in before ? before : { folders: [configured], mounts: before };
 }
 
 const FINDMNT = ['findmnt', '-rno', 'TARGET'] as const;

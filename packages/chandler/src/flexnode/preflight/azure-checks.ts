@@ -10,8 +10,7 @@ import { FlexError, type FlexErrorFacts } from '../flex-error.ts';
 import { describeMachine } from '../host/machine-ids.ts';
 import { kubeletSkew, parseVersion } from '../kubelet/version.ts';
 import { nodeBindings } from '../steps/node-access.ts';
-import { nameInUse, nodeInUse, nodeOwner } from '../steps/node-owner.ts';
-import { BINDING } from '../steps/operator-access.ts';
+import { isNameInUse, nameInUse, nodeOwner } from '../steps/node-owner.ts';
 import { type Check, error, type Inspection, ok, warning } from './check.ts';
 import { isAzureReachable } from './network-checks.ts';
 import type { Finding } from './report.ts';
@@ -152,10 +151,7 @@ function ifForbidden(failure: unknown): undefined {
 /** A Node with the name of the config that is not that of this machine. */
 async function nodeName(inspection: Inspection, node: NodeFacts): Promise<readonly Finding[]> {
   const { facts } = await nameInUse(inspection, node);
-  const inUse = await nodeInUse(inspection, node);
-  const isFirst = inspection.facts.get(BINDING) === undefined;
-  if (inUse === 'other' || (inUse === 'unknown' && isFirst))
-    return [error(facts.message, facts.remedy ?? '', facts.where)];
+  if (await isNameInUse(inspection, node)) return [error(facts.message, facts.remedy ?? '', facts.where)];
   if (node.ready || (await nodeOwner(inspection, node)) !== 'other') return [];
   return [
     warning(

@@ -39,6 +39,7 @@ test.each<[name: string, severity: 'ok' | 'error' | 'warning', around: Around, w
   ['other-distributions', 'warning', { files: { '/etc/kubernetes/kubelet.conf': '' } }, /kubeadm joined/],
   ['docker-active', 'warning', active('snap.docker.dockerd.service'), /Docker \(snap\) is running/],
   ['existing-deployment', 'warning', { files: { '/usr/bin/containerd': '' } }, /not running/],
+  ['existing-deployment', 'ok', { files: { '/var/lib/kubelet/.kubelet-keep': '' } }, /no existing kubelet/],
   ['cgroups', 'error', { files: CGROUP_V1, config: kubelet('1.35.1') }, /kubelet 1\.35\.1 does not start/],
   ['cgroups', 'warning', { files: CGROUP_V1, config: kubelet('1.34.2') }, /cgroup v1/],
   [

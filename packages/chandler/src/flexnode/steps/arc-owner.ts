@@ -5,12 +5,11 @@
 import { type AgentState, isRegisteredAs } from '../azure/azcmagent.ts';
 import type { ArcMachine } from '../azure/azure-client.ts';
 import type { StepContext } from '../step.ts';
-import { madeElsewhere } from './made-on.ts';
+import { ARC_MADE_ON, madeElsewhere } from './made-on.ts';
 
 export const PRINCIPAL = 'arc.principalId';
 /** `begun` before the agent connects, `yes` after it. */
 export const CONNECTED_BY_US = 'arc.connectedByUs';
-export const ARC_MADE_ON = 'arc.madeOn';
 
 /** Why it is not ours; `undefined` if it is. @param agent reads the state of the agent on this machine. */
 export async function whyForeign(

@@ -18,9 +18,9 @@ import { PLACEHOLDER_PRINCIPAL } from '../azure/dry-run-clients.ts';
 import { FlexError } from '../flex-error.ts';
 import type { Leftover, Step, StepContext } from '../step.ts';
 import { ensureAgent, INSTALLED_BY_US, removeAgent } from './arc-agent.ts';
-import { ARC_MADE_ON, CONNECTED_BY_US, PRINCIPAL, whyForeign } from './arc-owner.ts';
+import { CONNECTED_BY_US, PRINCIPAL, whyForeign } from './arc-owner.ts';
 import { grantRoles, revokeRoles } from './arc-roles.ts';
-import { madeElsewhere, noteMadeOn } from './made-on.ts';
+import { ARC_MADE_ON, isCopy, madeElsewhere, noteMadeOn } from './made-on.ts';
 
 export { PRINCIPAL } from './arc-owner.ts';
 
@@ -52,8 +52,10 @@ export const arcStep: Step = {
     if (url !== null && (url.username !== '' || url.password !== '')) throw proxyWithSecret();
   },
 
-  async isCompleted({ config, facts, host }) {
+  async isCompleted(context) {
+    const { config, facts, host } = context;
     if (facts.get(PRINCIPAL) === undefined || facts.get(CONNECTED_BY_US) === 'begun') return false;
+    if (await isCopy(context)) return false;
     return isConnectedAs(await showAgent(host), config.azure);
   },
 

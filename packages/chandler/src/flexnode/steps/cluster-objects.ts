@@ -6,8 +6,8 @@ import { FlexError } from '../flex-error.ts';
 import { describeMachine, readMachineIds } from '../host/machine-ids.ts';
 import type { Leftover, StepContext } from '../step.ts';
 import { PRINCIPAL } from './arc-owner.ts';
-import { madeElsewhere } from './made-on.ts';
-import { CLUSTER_MADE_ON, nodeOwner } from './node-owner.ts';
+import { CLUSTER_MADE_ON, madeElsewhere } from './made-on.ts';
+import { nodeOwner } from './node-owner.ts';
 import { type Operator, operatorAccess } from './operator-access.ts';
 
 export interface ClusterObject {
@@ -31,10 +31,10 @@ export async function deleteObjects(
   const elsewhere = await madeElsewhere(context, CLUSTER_MADE_ON);
   if (elsewhere !== undefined) return { left: [], kept: all(elsewhere) };
   let operator: Operator;
-  let otherNode: string | undefined;
+  let owner: NodeOwner;
   try {
     operator = await operatorAccess(context, await context.azure.cluster(context.signal));
-    otherNode = await whyOtherNode(context, operator);
+    owner = await readOwner(context, operator);
   } catch (error) {
     if (!(error instanceof FlexError)) throw error;
     // With the cluster everything in it is gone.
@@ -45,7 +45,7 @@ export async function deleteObjects(
   const kept: Leftover[] = [];
   for (const each of objects) {
     try {
-      const why = await deleteObject(context, operator, each, otherNode);
+      const why = await deleteObject(context, operator, each, owner);
       if (why !== undefined) kept.push(leftover(context, each, why));
     } catch (error) {
       if (!(error instanceof FlexError)) throw error;
@@ -69,33 +69,51 @@ export function leftover({ config }: StepContext, { kind, name }: ClusterObject,
 
 // ---------------------------------------------------------------------------------------------------
 
-async function whyOtherNode(context: StepContext, operator: Operator): Promise<string | undefined> {
-  const { cluster, config, host, signal } = context;
-  const node = await cluster.node(operator.address, operator.credential, config.agent.nodeName, signal);
-  if (node === undefined || (await nodeOwner(context, node)) !== 'other') return undefined;
-  const here = describeMachine(await readMachineIds(host));
-  return `the Node is that of another machine now (${describeMachine(node)}); this machine has ${here}`;
+interface NodeOwner {
+  /** Why the Node is not that of this machine. */
+  readonly other?: string;
+  /** The operator may not read the Node, so that its owner is not known. */
+  readonly forbidden?: FlexError;
 }
 
-/** Returns why it was kept. */
+async function readOwner(context: StepContext, operator: Operator): Promise<NodeOwner> {
+  const { cluster, config, host, signal } = context;
+  const { nodeName } = config.agent;
+  try {
+    const node = await cluster.node(operator.address, operator.credential, nodeName, signal);
+    if (node === undefined || (await nodeOwner(context, node)) !== 'other') return {};
+    const here = describeMachine(await readMachineIds(host));
+    return {
+      other: `the Node is that of another machine now (${describeMachine(node)}); this machine has ${here}`,
+    };
+  } catch (error) {
+    if (!(error instanceof FlexError) || error.facts.code !== 'cluster.forbidden') throw error;
+    const message = `it is not known whether the Node ${nodeName} is that of this machine: ${error.facts.message}`;
+    return { forbidden: new FlexError({ ...error.facts, message }) };
+  }
+}
+
+/** Returns why it was kept. Bindings to the identity of this machine do not depend on the owner of the Node. */
 async function deleteObject(
   context: StepContext,
   { address, credential }: Operator,
   { kind, name }: ClusterObject,
-  otherNode: string | undefined,
+  { other, forbidden }: NodeOwner,
 ): Promise<string | undefined> {
   const { cluster, config, facts, signal } = context;
   if (kind === 'node') {
-    if (otherNode === undefined) await cluster.deleteNode(address, credential, name, signal);
-    return otherNode;
+    if (forbidden !== undefined) throw forbidden;
+    if (other === undefined) await cluster.deleteNode(address, credential, name, signal);
+    return other;
   }
   const found = await cluster.binding(address, credential, name, signal);
   if (found === undefined) return undefined;
   const principal = facts.get(PRINCIPAL);
   if (found.user !== principal) {
-    if (otherNode !== undefined) return otherNode;
+    if (other !== undefined) return other;
     if (principal !== undefined && found.user !== `system:node:${config.agent.nodeName}`)
       return `it is bound to ${found.user} now, not to the identity of this machine (${principal})`;
+    if (forbidden !== undefined) throw forbidden;
   }
   await cluster.deleteBinding(address, credential, name, signal);
   return undefined;

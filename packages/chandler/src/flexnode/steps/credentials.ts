@@ -3,6 +3,7 @@
  * The credential stays in memory; it is on disk only in document mode, which requires admin.conf.
  */
 import type { ManagedClusterFacts } from '../azure/azure-client.ts';
+import type { NodeFacts } from '../azure/cluster-client.ts';
 import { FlexError } from '../flex-error.ts';
 import { clusterFacts } from '../kubelet/files.ts';
 import { hasNodeCertificate, isKubeconfigStale } from '../kubelet/node-certificate.ts';
@@ -10,9 +11,9 @@ import { kubeletSkew, parseVersion } from '../kubelet/version.ts';
 import type { Step, StepContext } from '../step.ts';
 import { PRINCIPAL } from './arc.ts';
 import { type ClusterObject, deleteObjects, leftover } from './cluster-objects.ts';
-import { noteMadeOn } from './made-on.ts';
+import { CLUSTER_MADE_ON, isCopy, noteMadeOn, takeOverObjects } from './made-on.ts';
 import { bindCommand, type NodeBinding, nodeBindings } from './node-access.ts';
-import { CLUSTER_MADE_ON, nameInUse, nodeInUse } from './node-owner.ts';
+import { isNameInUse, nameInUse } from './node-owner.ts';
 import { BINDING, namesIn, type Operator, operatorAccess, TEMPORARY_BINDING } from './operator-access.ts';
 
 const SERVER = 'cluster.server';
@@ -51,7 +52,7 @@ export const credentialsStep: Step = {
   async isCompleted(context) {
     const { config, facts, host, world } = context;
     const known = [SERVER, CA_DATA, SERVER_VERSION, BINDING].every((fact) => facts.get(fact) !== undefined);
-    if (!known) return false;
+    if (!known || (await isCopy(context))) return false;
     if (!(await isCurrent(context))) return false;
     // Without its certificate the node needs the bindings for a new one, which are deleted once the Node is Ready.
     const mayRequest = namesIn(facts, TEMPORARY_BINDING).length > 0;
@@ -82,6 +83,7 @@ export const credentialsStep: Step = {
     await facts.set(SERVER_VERSION, version);
     await noteNodeBefore(context, operator);
     await letIn(context, operator, nodeBindings(config, cluster, principalId));
+    await takeOverObjects(context);
     await readClientCa(context, operator);
   },
 
@@ -182,18 +184,42 @@ function checkSkew({ config }: StepContext, server: string, who: string): void {
   });
 }
 
-async function noteNodeBefore(context: StepContext, { address, credential }: Operator): Promise<void> {
-  const { cluster, config, facts, signal } = context;
+async function noteNodeBefore(context: StepContext, operator: Operator): Promise<void> {
+  const { config, facts } = context;
   const { nodeName } = config.agent;
-  const node = await optional(() => cluster.node(address, credential, nodeName, signal));
-  if (node === undefined) return;
-  const isFirst = facts.get(BINDING) === undefined;
-  const inUse = await nodeInUse(context, node);
-  if (inUse === 'other' || (inUse === 'unknown' && isFirst)) throw await nameInUse(context, node);
+  const node = (await isCopy(context))
+    ? await nodeBesideOriginal(context, operator)
+    : await optional(() => freeNode(context, operator));
   // After the bindings were created, a Node with this name is our own.
-  if (!isFirst) return;
+  if (node === undefined || facts.get(BINDING) !== undefined) return;
   await facts.set(NODE_BEFORE, 'yes');
   context.say(`the Node ${nodeName} already exists in the cluster; this machine takes over its name`);
+}
+
+/** @throws {FlexError} if a live machine that is not this one has the name. */
+async function freeNode(
+  context: StepContext,
+  { address, credential }: Operator,
+): Promise<NodeFacts | undefined> {
+  const { cluster, config, signal } = context;
+  const node = await cluster.node(address, credential, config.agent.nodeName, signal);
+  if (node !== undefined && (await isNameInUse(context, node))) throw await nameInUse(context, node);
+  return node;
+}
+
+/** The kubelets of the original and of its copy report the same Node every 10 s: whose report is read is a matter of time. */
+const READS_OF_COPY = 10;
+const READ_INTERVAL_MS = 7_000;
+
+/** On a copy the Node must be readable, or the original could be live. */
+async function nodeBesideOriginal(context: StepContext, operator: Operator): Promise<NodeFacts | undefined> {
+  let node = await freeNode(context, operator);
+  for (let reads = 1; node?.ready === true && reads < READS_OF_COPY; reads++) {
+    if (reads === 1) context.say('the disk is a copy; checking whether the original machine is running');
+    await context.world.clock.sleep(READ_INTERVAL_MS, context.signal);
+    node = await freeNode(context, operator);
+  }
+  return node;
 }
 
 async function letIn(

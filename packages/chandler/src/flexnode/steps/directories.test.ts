@@ -73,6 +73,7 @@ test('[004-S3] a folder with files of others is refused as the folder of the kub
 
 test.each([
   ['an empty disk', ['lost+found/x']],
+  ['the folder of the Debian package', ['.kubelet-keep']],
   ['the folder of an earlier kubelet', ['pki/kubelet.crt', 'cpu_manager_state', 'my-notes.txt']],
 ])('[004-S3] %s is accepted as the folder of the kubelet', async (_, files) => {
   for (const file of files) await machine.put(`/var/lib/kubelet/${file}`, '');

@@ -83,8 +83,8 @@ export function folders(config: FlexConfig): readonly Folder[] {
 /** Names that a kubelet, or an installer of one, leaves in its folder. */
 const OF_KUBELET =
   /^(?:pods|pki|plugins|plugins_registry|plugin-containers|pod-resources|device-plugins|checkpoints|seccomp|config\.yaml|kubeconfig|bootstrap-kubeconfig|kubeadm-flags\.env|instance-config\.yaml|[a-z_]+_manager_state|(?:allocated|actuated)_pods_state)$/;
-/** What a new file system contains. */
-const EMPTY_DISK = 'lost+found';
+/** In a folder that is empty all the same: of a new file system, and of the Debian package of the kubelet. */
+const OF_EMPTY_FOLDERS: readonly string[] = ['lost+found', '.kubelet-keep'];
 
 /** Pods may fill and delete what is in the folder of the kubelet, so it must not be a directory that others use. */
 export async function foreignKubeletDir(
@@ -92,7 +92,7 @@ export async function foreignKubeletDir(
   config: FlexConfig,
 ): Promise<FlexError | undefined> {
   const path = config.paths.kubernetes.kubeletDir;
-  const names = (await host.list(path)).filter((name) => name !== EMPTY_DISK);
+  const names = (await host.list(path)).filter((name) => !OF_EMPTY_FOLDERS.includes(name));
   if (names.length === 0 || names.some((name) => OF_KUBELET.test(name))) return undefined;
   const some = names.slice(0, 3).join(', ') + (names.length > 3 ? `, and ${names.length - 3} more` : '');
   return new FlexError({

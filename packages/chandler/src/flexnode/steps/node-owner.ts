@@ -6,9 +6,9 @@ import type { NodeFacts } from '../azure/cluster-client.ts';
 import { FlexError } from '../flex-error.ts';
 import type { Host } from '../host/host.ts';
 import { compareMachines, describeMachine, readMachineIds } from '../host/machine-ids.ts';
-import type { StepContext } from '../step.ts';
-
-export const CLUSTER_MADE_ON = 'cluster.madeOn';
+import type { Facts, StepContext } from '../step.ts';
+import { isCopy } from './made-on.ts';
+import { BINDING } from './operator-access.ts';
 
 interface Around {
   readonly host: Pick<Host, 'readFile'>;
@@ -22,10 +22,15 @@ export async function nodeOwner(around: Around, node: NodeFacts): Promise<'ours'
 }
 
 /** Whether a live machine that is not this one has the name. A Node that is not Ready gives it up. */
-export async function nodeInUse(around: Around, node: NodeFacts): Promise<'no' | 'other' | 'unknown'> {
-  if (!node.ready) return 'no';
+export async function isNameInUse(
+  around: Around & { readonly facts: Pick<Facts, 'get'> },
+  node: NodeFacts,
+): Promise<boolean> {
+  if (!node.ready) return false;
   const owner = await nodeOwner(around, node);
-  return owner === 'ours' ? 'no' : owner;
+  if (owner !== 'unknown') return owner === 'other';
+  // After the bindings were created, a Node with this name is our own, unless the original of this disk created them.
+  return around.facts.get(BINDING) === undefined || (await isCopy(around));
 }
 
 export async function nameInUse(around: Around, node: NodeFacts): Promise<FlexError> {

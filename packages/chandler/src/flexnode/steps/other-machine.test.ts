@@ -132,6 +132,20 @@ describe('a copy of the disk of a bootstrapped machine', () => {
     expect(facts.message).toContain(OTHER.machineId);
   });
 
+  test.each([
+    ['of an unknown machine', { ready: true }, 'credentials.node-in-use'],
+    ['that cannot be read', undefined, 'cluster.forbidden'],
+  ])('bootstrap on the copy does not take over a Node %s', async (_, node, code) => {
+    const at = await aMachine();
+    await join(at);
+    if (node === undefined) at.fakeCluster.forbidden.add('node');
+    else at.fakeCluster.nodes.set(NODE, node);
+    await become(at, OTHER);
+    expect(await failure(takeStep(credentialsStep, at))).toMatchObject({ code });
+    expect(await credentialsStep.isCompleted(at.context)).toBe(false);
+    expect(await arcStep.isCompleted(at.context)).toBe(false);
+  });
+
   test('the state of an earlier version, without the machine in it, is undone', async () => {
     const at = await aMachine();
     await join(at);
@@ -177,11 +191,25 @@ describe('a Node that another machine has taken over', () => {
     await join(at);
     at.fakeCluster.nodes.set(NODE, { ready: true, ...HERE });
     at.fakeCluster.forbidden.add('node');
-    expect((await credentialsStep.undo(at.context)).map(({ what }) => what)).toContain(`Node ${NODE}`);
+    const left = await credentialsStep.undo(at.context);
+    // Bindings of our own identity are deleted all the same. The third is that of whoever has the name.
+    expect(left).toMatchObject([
+      { what: `Node ${NODE}`, why: expect.stringContaining('HTTP 403') },
+      { what: `ClusterRoleBinding chandler-flexnode:${NODE}:renewal`, why: expect.stringContaining('403') },
+    ]);
+    expect(bindings(at)).toEqual([`chandler-flexnode:${NODE}:renewal`]);
     at.fakeCluster.forbidden.clear();
     expect(await credentialsStep.undo(at.context)).toEqual([]);
     expect(at.fakeCluster.nodes.size).toBe(0);
   });
+});
+
+test('of a Node with the Arc token that cannot be read, only the Node is left over', async () => {
+  const at = await aMachine({ config: { security: { tlsBootstrap: false } } });
+  await join(at);
+  at.fakeCluster.forbidden.add('node');
+  expect((await credentialsStep.undo(at.context)).map(({ what }) => what)).toEqual([`Node ${NODE}`]);
+  expect(bindings(at)).toEqual([]);
 });
 
 describe('a Ready Node of the same name', () => {

@@ -141,6 +141,10 @@ describe('a second unbootstrap', () => {
   test.each([
     ['yes', '/var/lib/kubelet', []],
     ['no', '/var/lib/kubelet', ['umount /var/lib/kubelet']],
+    ['[]', '/var/lib/kubelet', ['umount /var/lib/kubelet']],
+    ['["/var/lib/kubelet"]', '/var/lib/kubelet', []],
+    // The kubelet never mounts anything there.
+    ['[]', '/var/lib/kubelet/pods', []],
   ])('a record %s of an earlier version is understood', async (record, mount, expected) => {
     const facts = { ...RAN_BEFORE, 'mounts.kubelet-before': record };
     const commands = { ...unitCommands(), findmnt: { stdout: `/\n${mount}\n` }, umount: {} };
@@ -221,7 +225,10 @@ test.each([
     if (stopsFirst) await stopServices.execute(context);
     await step.execute(context);
     expect(Object.fromEntries(context.known)).toMatchObject({
-      'mounts.kubelet-before': '["/var/lib/kubelet"]',
+      'mounts.kubelet-before': JSON.stringify({
+        folders: ['/var/lib/kubelet', '/var/lib/kubelet/pods', '/var/lib/kubelet/plugins'],
+        mounts: ['/var/lib/kubelet'],
+      }),
       'network.namespaces-before': theirs,
       'network.chains-before': 'iptables/nat/CNI-0000aaaa',
       ...THEIRS,
