@@ -1,4 +1,4 @@
-/** Emptiness: nodes without pods that need another node are deleted, without a simulation, in one command. */
+/** Emptiness: nodes without pods that need another node are deleted, without a simulation, many in one command. */
 import { bySavings } from './costs.ts';
 import type { Pass } from './pass.ts';
 import type { Steps } from './steps.ts';
@@ -6,5 +6,11 @@ import type { Steps } from './steps.ts';
 export function* emptiness(pass: Pass): Steps {
   const candidates = pass.withinBudgets([...pass.candidates('emptiness')].sort(bySavings), 'emptiness');
   yield;
-  if (candidates.length > 0) pass.give({ method: 'emptiness', candidates });
+  for (let first = 0; first < candidates.length; first += MAX_NODES)
+    pass.give({ method: 'emptiness', candidates: candidates.slice(first, first + MAX_NODES) });
 }
+
+// ---------------------------------------------------------------------------------------------------
+
+/** Each NodeClaim of a command has an annotation that names all of them. */
+const MAX_NODES = 50;

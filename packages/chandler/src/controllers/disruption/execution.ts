@@ -3,33 +3,33 @@
  * NodeClaims; or rolls back. Every step can be repeated, and what is done is seen in the cluster, so that a new leader
  * continues where the last one ended. `disruption/` decides what is executed, `termination/` drains.
  */
-import {
-  Controller,
-  isApiError,
-  itemBackoff,
-  keyOfObject,
-  type Node,
-  type Pod,
-  type Result,
-  type Stored,
-} from '@chandler/kube';
+import { Controller, itemBackoff, type Node, type Pod, type Result, type Stored } from '@chandler/kube';
 import { ChandlerAnnotation } from '../../api/index.ts';
-import { type Command, isReschedulable } from '../../disruption/index.ts';
+import { type Command, isEmptyCost, rescheduleCost } from '../../disruption/index.ts';
 import type { Pod as PlannerPod } from '../../scheduling/index.ts';
 import { conditionOf, failedToBootstrap } from '../../state/index.ts';
+import { isRefusal } from '../claims/claim-refusals.ts';
 import { createClaim } from '../claims/create-claim.ts';
 import { type ControllerContext, type ReconcileScope, scopeOf, workers } from '../context.ts';
-import { CLAIMS, type Claim } from '../lifecycle/claim-patch.ts';
+import { CLAIMS } from '../lifecycle/claim-patch.ts';
 import type { ClaimBody } from '../provisioning/claim-body.ts';
 import { LaunchGuard } from '../provisioning/launch-guard.ts';
 import { nominationMs } from '../provisioning/provisioner.ts';
+import { hasBegun } from './command-progress.ts';
 import { type CandidateRecord, recordOf, recordText } from './command-record.ts';
 import { isOurs } from './disruption-input.ts';
 import type { ExecutionReporter } from './execution-reporter.ts';
-import { exceededLimit } from './limits.ts';
-import { clearMarks, markClaim, taintNode } from './marks.ts';
+import { exceededLimit, isHeld } from './limits.ts';
+import { clearMarks, markClaim, removeClaim, taintNode } from './marks.ts';
 import { replacementBodies } from './replacement-bodies.ts';
-import { findCommands, type RunningCommand, RunningCommands, stayingClaims } from './running-command.ts';
+import {
+  findCommands,
+  type RunningCommand,
+  RunningCommands,
+  type StayingClaim,
+  stayingClaims,
+} from './running-command.ts';
+import { UnwritableNodes } from './unwritable-nodes.ts';
 
 const POLL_MS = 1_000;
 const HELD_MS = 5_000;
@@ -45,11 +45,13 @@ export class Execution {
   readonly #context: ControllerContext;
   readonly #reporter: ExecutionReporter;
   readonly #guard: LaunchGuard;
+  readonly #unwritable: UnwritableNodes;
 
   constructor(context: ControllerContext, reporter: ExecutionReporter) {
     this.#context = context;
     this.#reporter = reporter;
     this.#guard = new LaunchGuard(context);
+    this.#unwritable = new UnwritableNodes(context.world.clock);
     this.controller = new Controller({
       name: 'disruption.queue',
       world: context.world,
@@ -64,6 +66,11 @@ export class Execution {
     const { stores, world } = this.#context;
     const { unfinished, halfMarked, done } = findCommands(stores, (claim) => isOurs(this.#context, claim));
     for (const record of unfinished) {
+      if (world.clock.now() - record.startedAtMs > START_LIMIT_MS && !hasBegun(this.#context, record)) {
+        this.running.add(record, undefined, 'rollingBack').failure = 'it was marked and not begun in time';
+        this.controller.enqueue(record.id);
+        continue;
+      }
       world.log.info('disruption command continued', { command: record.id });
       this.running.add(record, undefined);
       this.controller.enqueue(record.id);
@@ -87,8 +94,10 @@ export class Execution {
       if (cluster.isMarkedForDeletion(node) || this.running.idOf(claim) !== undefined)
         return `node ${name} is being disrupted already`;
       if (cluster.isNominated(node)) return `pods are expected on node ${name}`;
-      candidates.push({ node: name, claim, uid, nodePool });
+      if (command.replacements.length > 0 || !this.#unwritable.has(uid))
+        candidates.push({ node: name, claim, uid, nodePool });
     }
+    if (candidates.length === 0) return 'the API server refuses to mark its nodes';
     const startedAtMs = world.clock.now();
     const id = `${command.key}-${startedAtMs.toString(36)}`;
     const replacements = replacementBodies(this.#context, command, id);
@@ -135,16 +144,48 @@ export class Execution {
     const { record } = running;
     if (this.#lacksCandidates(running)) return undefined;
     const text = recordText(record);
-    const staying = stayingClaims(scope.stores, record);
-    await Promise.all(staying.map(({ claim }) => markClaim(scope, claim, record.reason, text)));
-    await Promise.all(
-      staying.flatMap(({ candidate }) => {
-        const node = this.#nodeOf(candidate);
-        return node === undefined ? [] : [taintNode(scope, node)];
+    const staying = () =>
+      stayingClaims(scope.stores, record).filter(({ candidate }) => !running.released.has(candidate.claim));
+    await this.#each(scope, running, staying(), ({ claim }) => markClaim(scope, claim, record.reason, text));
+    await this.#each(scope, running, staying(), async ({ candidate }) => {
+      const node = this.#nodeOf(candidate);
+      if (node !== undefined) await taintNode(scope, node);
+    });
+    if (running.released.size === record.candidates.length) this.#fail(running, 'no node could be marked');
+    else running.phase = 'launching';
+    return undefined;
+  }
+
+  /**
+   * Of a command that launches nothing, a node whose marks the API server refuses stays and the others go on. Any other
+   * error ends the attempt, after all nodes had their turn.
+   */
+  async #each(
+    scope: ReconcileScope,
+    running: RunningCommand,
+    staying: readonly StayingClaim[],
+    mark: (one: StayingClaim) => Promise<void>,
+  ): Promise<void> {
+    const errors: unknown[] = [];
+    const work = staying.map((one) =>
+      mark(one).catch(async (error: unknown) => {
+        scope.signal.throwIfAborted();
+        if (running.record.replacements.length > 0 || !isRefusal(error)) {
+          errors.push(error);
+          return;
+        }
+        this.#unwritable.note(one.candidate.uid);
+        scope.world.log.error('a node cannot be marked for disruption, and stays', {
+          node: one.candidate.node,
+          error,
+        });
+        // What cannot be removed now is removed as a mark of no command.
+        await clearMarks(scope, one.claim, this.#nodeOf(one.candidate)).catch(() => undefined);
+        this.running.release(running, one.candidate.claim);
       }),
     );
-    running.phase = 'launching';
-    return undefined;
+    await Promise.all(work);
+    if (errors.length > 0) throw errors[0];
   }
 
   async #launch(scope: ReconcileScope, running: RunningCommand): Promise<Result | undefined> {
@@ -179,17 +220,21 @@ export class Execution {
       return undefined;
     }
     const poolName = body.metadata.labels?.['karpenter.sh/nodepool'] ?? '';
-    const exceeded = await exceededLimit(scope, poolName, body);
+    const replaced = new Set(running.record.candidates.map(({ claim }) => claim));
+    const exceeded = await exceededLimit(scope, poolName, body, replaced);
     if (exceeded !== undefined) {
       this.#fail(running, `a replacement would exceed ${exceeded}`);
       return undefined;
     }
-    if (this.#guard.judge([{ nodePool: poolName }]).held.length > 0) return { requeueAfterMs: HELD_MS };
+    if (isHeld(scope, poolName) || this.#guard.judge([{ nodePool: poolName }]).held.length > 0)
+      return { requeueAfterMs: HELD_MS };
     const creation = await createClaim(scope, body);
     if (creation.outcome === 'refused') {
+      // Anything else says nothing about the claim: it is created under the same name again.
+      if (!isRefusal(creation.error)) throw creation.error;
       world.log.error('nodeclaim creation failed', { nodeclaim: name, error: creation.error });
       const pool = stores.pools.store.get({ name: poolName });
-      if (pool !== undefined && isApiError(creation.error)) refusals.refused(pool, creation.error);
+      if (pool !== undefined) refusals.refused(pool, creation.error);
       this.#fail(running, `a replacement was rejected: ${messageOf(creation.error)}`);
       return undefined;
     }
@@ -240,7 +285,7 @@ export class Execution {
         .filter(({ candidate }) => !released.has(candidate.claim))
         .map(async ({ candidate, claim }) => {
           const node = this.#nodeOf(candidate);
-          await remove(scope, claim);
+          await removeClaim(scope, claim);
           if (!terminated.has(candidate.claim)) this.#reporter.terminating(record, claim, node);
           terminated.add(candidate.claim);
         }),
@@ -253,10 +298,17 @@ export class Execution {
 
   async #rollBack(scope: ReconcileScope, running: RunningCommand): Promise<Result> {
     const { record, failure } = running;
+    const errors: unknown[] = [];
     for (const { candidate, claim } of stayingClaims(scope.stores, record)) {
       this.#unmarkForDeletion(candidate);
-      await clearMarks(scope, claim, this.#nodeOf(candidate));
+      await clearMarks(scope, claim, this.#nodeOf(candidate)).catch((error: unknown) => {
+        scope.signal.throwIfAborted();
+        errors.push(error);
+      });
     }
+    // One node that cannot be written must not keep the others; marks of no command are removed later.
+    const other = errors.find((error) => !isRefusal(error));
+    if (other !== undefined) throw other;
     this.running.remove(running);
     const uninitialized = record.replacements.filter(({ metadata }) => {
       const claim = scope.stores.claims.store.get({ name: metadata.name });
@@ -289,9 +341,10 @@ export class Execution {
     return Math.min(MAX_TIMEOUT_MS, Math.max(MIN_TIMEOUT_MS, wanted));
   }
 
-  #markForDeletion({ record }: RunningCommand): void {
+  #markForDeletion({ record, released }: RunningCommand): void {
     const { cluster } = this.#context;
-    cluster.mark(record.candidates.flatMap(({ claim }) => cluster.nodeOfClaim(claim)?.key ?? []));
+    const going = record.candidates.filter(({ claim }) => !released.has(claim));
+    cluster.mark(going.flatMap(({ claim }) => cluster.nodeOfClaim(claim)?.key ?? []));
   }
 
   #unmarkForDeletion({ claim }: CandidateRecord): void {
@@ -327,19 +380,12 @@ export class Execution {
   #hasPods({ claim }: CandidateRecord): boolean {
     const { cluster } = this.#context;
     const node = cluster.nodeOfClaim(claim);
-    return node !== undefined && cluster.podsOn(node).some((pod) => isReschedulable(pod as PlannerPod));
+    // As the plan judged it: pods with a cost of 0 or less do not keep a node.
+    return node !== undefined && !isEmptyCost(rescheduleCost(cluster.podsOn(node) as readonly PlannerPod[]));
   }
 }
 
 // ---------------------------------------------------------------------------------------------------
-
-async function remove({ client }: ReconcileScope, claim: Claim): Promise<void> {
-  try {
-    await client.delete(CLAIMS, keyOfObject(claim), { preconditions: { uid: claim.metadata.uid } });
-  } catch (error) {
-    if (!isApiError(error, 'notFound', 'conflict')) throw error;
-  }
-}
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -1,16 +1,35 @@
-/** Whether a replacement still fits in the limits of its NodePool, next to the nodes that it replaces. */
+/**
+ * Whether a replacement still fits in the limits of its NodePool. The nodes that it replaces do not count: as in Karpenter, a
+ * pool at its limits can replace its nodes.
+ */
 import { parseQuantity, Quantity } from '@chandler/kube';
+import { conditionOf } from '../../state/index.ts';
+import { heldByImage } from '../bootstrap-outcome/image-holds.ts';
 import type { ReconcileScope } from '../context.ts';
 import { poolNamed } from '../pools/pool-store.ts';
 import type { ClaimBody } from '../provisioning/claim-body.ts';
+import { backoffKey } from '../provisioning/planning.ts';
 import { largestOf, usedBy } from '../provisioning/pool-usage.ts';
 import { nodesWithinLimit, staticPoolNamed } from '../static/static-pool.ts';
+
+/** Whether launches of the NodePool wait: for the pool itself, after rejections, or after launches that failed. */
+export function isHeld(scope: ReconcileScope, poolName: string): boolean {
+  const pool = poolNamed(scope, poolName);
+  if (pool === undefined) return false;
+  return (
+    conditionOf(pool, 'Ready')?.status !== 'True' ||
+    scope.refusals.of(pool) !== undefined ||
+    scope.backoff.holding(backoffKey(scope, pool)) !== undefined ||
+    heldByImage(scope, pool) !== undefined
+  );
+}
 
 /** What is exceeded; undefined: nothing. */
 export async function exceededLimit(
   scope: ReconcileScope,
   poolName: string,
   body: ClaimBody,
+  replaced: ReadonlySet<string>,
 ): Promise<string | undefined> {
   const { stores, cloud, cluster, signal } = scope;
   const pool = poolNamed(scope, poolName);
@@ -23,7 +42,7 @@ export async function exceededLimit(
   const nodeClass = stores.nodeClass(pool.spec.template.spec.nodeClassRef);
   if (nodeClass === undefined) return `the node class of nodepool ${poolName} does not exist`;
   const types = await cloud.instanceTypes({ nodePool: pool, nodeClass }, signal);
-  const used = usedBy(poolName, cluster, types);
+  const used = usedBy(poolName, cluster, types, replaced);
   const added = { nodes: '1', ...largestOf(body, types) };
   const over = Object.entries(limits).find(([resource, limit]) => {
     const amount = (amounts: Readonly<Record<string, string | number>>) =>

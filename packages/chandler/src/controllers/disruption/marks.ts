@@ -6,7 +6,7 @@ import { isApiError, keyOfObject, NODES, type Node, type Stored } from '@chandle
 import { ChandlerAnnotation, DISRUPTED_TAINT, sameTaint } from '../../api/index.ts';
 import { conditionOf } from '../../state/index.ts';
 import type { ReconcileScope } from '../context.ts';
-import { type Claim, ClaimPatch } from '../lifecycle/claim-patch.ts';
+import { CLAIMS, type Claim, ClaimPatch } from '../lifecycle/claim-patch.ts';
 
 /** Annotation first: a taint without it would be removed as one of nobody's. */
 export async function markClaim(
@@ -49,6 +49,15 @@ export async function untaintNode({ client }: ReconcileScope, node: Stored<Node>
   if (!isDisrupted(node) || node.metadata.deletionTimestamp !== undefined) return;
   const kept = (node.spec?.taints ?? []).filter((taint) => !sameTaint(taint, DISRUPTED_TAINT));
   await unlessGone(client.patch(NODES, keyOfObject(node), taintPatch(node, kept)));
+}
+
+/** The last step: its node is drained as usual. */
+export async function removeClaim({ client }: ReconcileScope, claim: Claim): Promise<void> {
+  try {
+    await client.delete(CLAIMS, keyOfObject(claim), { preconditions: { uid: claim.metadata.uid } });
+  } catch (error) {
+    if (!isApiError(error, 'notFound', 'conflict')) throw error;
+  }
 }
 
 export function isDisrupted({ spec }: Stored<Node>): boolean {

@@ -25,7 +25,14 @@ export async function removeStaleMarks(scope: ReconcileScope, running: RunningCo
       conditionOf(claim, 'DisruptionReason') !== undefined ||
       claim.metadata.annotations?.[ChandlerAnnotation.disruptionCommand] !== undefined;
     if (!tainted && !(marked && joined.initialized)) continue;
-    await clearMarks(scope, claim, node);
+    try {
+      await clearMarks(scope, claim, node);
+    } catch (error) {
+      scope.signal.throwIfAborted();
+      // One node that cannot be written must not keep the others; it is tried again with the next pass.
+      world.log.error('marks of a disruption cannot be removed', { node: joined.name, error });
+      continue;
+    }
     world.log.info('removed marks of a disruption that no command continues', { node: joined.name });
   }
 }

@@ -12,12 +12,15 @@ export function usedBy(
   nodePool: string,
   cluster: Cluster,
   instanceTypes: readonly InstanceType[],
+  /** Names of claims that do not count. */
+  except: ReadonlySet<string> = new Set(),
 ): ResourceList {
   const sums = new Map<string, Quantity>();
   const add = (resource: string, amount: string | number) =>
     sums.set(resource, (sums.get(resource) ?? Quantity.zero).add(parseQuantity(amount)));
   for (const node of cluster.nodes()) {
     if (node.nodePool !== nodePool || cluster.isMarkedForDeletion(node)) continue;
+    if (node.claim !== undefined && except.has(node.claim.metadata.name)) continue;
     add('nodes', 1);
     for (const [resource, amount] of Object.entries(capacityOf(node, instanceTypes))) add(resource, amount);
   }

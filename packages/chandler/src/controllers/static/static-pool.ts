@@ -3,6 +3,7 @@
  * replacement do.
  */
 import { isQuantity, parseQuantity, type Source, storeSource } from '@chandler/kube';
+import { ChandlerAnnotation } from '../../api/index.ts';
 import { BY_POOL, failedToBootstrap } from '../../state/index.ts';
 import type { ControllerContext } from '../context.ts';
 import type { Claim } from '../lifecycle/claim-patch.ts';
@@ -25,6 +26,8 @@ export function staticPoolNamed(context: ControllerContext, name: string): Stati
   const claims = context.stores.claims.store.by(BY_POOL, name).filter((claim) => !failedToBootstrap(claim));
   const staying = claims.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   const isMarked = ({ metadata }: Claim) => {
+    // Of a command of disruption, also before this process has taken the command over.
+    if (metadata.annotations?.[ChandlerAnnotation.disruptionCommand] !== undefined) return true;
     const node = context.cluster.nodeOfClaim(metadata.name);
     return node !== undefined && context.cluster.isMarkedForDeletion(node);
   };
