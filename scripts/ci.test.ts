@@ -13,6 +13,7 @@ const scripts = (JSON.parse(read('package.json')) as { scripts: Readonly<Record<
 const NOT_IN_CI: Readonly<Record<string, string>> = {
   'test:quick': 'a part of npm test',
   'test:why': 'npm test runs a sample of the corpus',
+  'test:faults': 'one seed; CI runs test:faults:all',
   'test:deep': 'takes hours',
   'test:upstream': 'takes minutes, and upstream gives other plans from run to run',
   format: 'check finds what it would change',

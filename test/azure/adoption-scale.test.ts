@@ -45,6 +45,7 @@ test('adopted claims are compared in proportion to their number, and one event n
       },
       pools: { store: { get: () => ({ metadata: { name: 'general', uid: 'pool' } }) } },
       nodeClass: () => ({ metadata: { name: 'default' } }),
+      nodeOf: () => undefined,
     },
   } as unknown as CloudControllerContext;
   const pass = new AdoptionPass(context, {

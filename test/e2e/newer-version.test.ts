@@ -70,7 +70,12 @@ describe('objects that a newer version wrote', () => {
     await ground.apply(NODE_CLAIMS, {
       apiVersion: 'karpenter.sh/v1',
       kind: 'NodeClaim',
-      metadata: { name: 'newer', labels: { 'karpenter.sh/nodepool': 'default' } },
+      metadata: {
+        name: 'newer',
+        labels: { 'karpenter.sh/nodepool': 'default' },
+        // It is empty, and would be removed for that.
+        annotations: { 'karpenter.sh/do-not-disrupt': 'true' },
+      },
       spec: { ...(claim!['spec'] as object), expireAfter: 'P30D', terminationGracePeriod: 'soon' },
     });
     await later(10 * 60_000);
