@@ -7,29 +7,34 @@ import type { ExistingNode, InstanceType, Pod, SchedulingInput } from './model.t
 import type { Plan } from './plan.ts';
 import { Planner } from './solve.ts';
 
-/** @returns the last of the plans. */
-export function warmUp(): Plan {
+/** Each plan in a turn of the event loop of its own: probes are answered meanwhile. @returns the last of the plans. */
+export async function warmUp(turn: () => Promise<void>): Promise<Plan> {
   const planner = new Planner();
-  let plan = planner.plan(clusterAt(0));
-  for (let round = 1; round < ROUNDS; round++) plan = planner.plan(clusterAt(round));
+  let plan = planner.plan(clusterAt(0, FIRST_SERVICES));
+  for (let round = 1; round < ROUNDS; round++) {
+    await turn();
+    plan = planner.plan(clusterAt(round, SERVICES));
+  }
   return plan;
 }
 
 // ---------------------------------------------------------------------------------------------------------------
 
 const ROUNDS = 6;
+/** The first plan runs code that is not compiled: it is small. */
+const FIRST_SERVICES = 2;
 const TYPES = 60;
 const NODES = 30;
 const SERVICES = 12;
 const REPLICAS = 8;
 const ZONES = ['zone-1', 'zone-2', 'zone-3'];
 
-function clusterAt(round: number): SchedulingInput {
+function clusterAt(round: number, services: number): SchedulingInput {
   return {
     pools: [{ nodePool: { metadata: { name: 'default' }, spec: POOL }, instanceTypes: types }],
     nodes: [...nodes.slice(0, round), nodeOf(round), ...nodes.slice(round + 1)],
     boundPods: nodes.map(({ name }, index) => podOf(index % SERVICES, `bound-${index}`, name)),
-    pods: Array.from({ length: SERVICES * REPLICAS }, (_, index) =>
+    pods: Array.from({ length: services * REPLICAS }, (_, index) =>
       podOf(Math.floor(index / REPLICAS), `${round}-${index}`),
     ),
   };

@@ -95,8 +95,7 @@ export async function runController(request: RunRequest): Promise<number> {
   try {
     // The stores fill meanwhile; the engine is compiled before the first pod comes.
     const started = operator.start();
-    warmUp();
-    await started;
+    await Promise.all([started, warmUp(() => world.clock.sleep(0))]);
     const end = await Promise.race([operator.ended, stopped]);
     if (end === 'lostLease') log.error('the lease was lost; exiting so that another replica takes over');
     return end === 'lostLease' ? EXIT_FAILURE : EXIT_OK;
