@@ -284,7 +284,7 @@ export const UPSTREAM_SPECS: Readonly<Record<string, readonly (readonly [spec: s
     ],
     [
       'should report the do-not-repair veto ahead of an unbounded drain',
-      'repair.test.ts: the veto is told before the missing bound',
+      'repair.test.ts: the veto is named before the missing bound',
     ],
     [
       "should not report the do-not-repair veto while the node is still within its policy's toleration",

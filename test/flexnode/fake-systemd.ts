@@ -124,9 +124,9 @@ function leave(root: string, unit: string): void {
     mkdirSync(root + path, { recursive: true });
     return realpathSync(root + path).slice(realpathSync(root).length);
   };
-  const news = (MOUNTS[unit] ?? []).map(real).filter((path) => !mounts.includes(` ${path} `));
+  const added = (MOUNTS[unit] ?? []).map(real).filter((path) => !mounts.includes(` ${path} `));
   writeFileSync(
     `${root}/proc/mounts`,
-    mounts + news.map((path) => `/dev/sda1 ${path} ext4 rw 0 0\n`).join(''),
+    mounts + added.map((path) => `/dev/sda1 ${path} ext4 rw 0 0\n`).join(''),
   );
 }

@@ -27,7 +27,7 @@ const BOOTSTRAP: readonly (readonly string[])[] = [
 /** A plan needs nodes, and most examples have none. */
 const PLAN: readonly (readonly string[])[] = [['plan', '-f']];
 
-/** It uses every example. The forms of its output differ after the plan, so each file is planned once, in one of them. */
+/** These use every example. */
 const SIMULATE: readonly (readonly string[])[] = [
   ['simulate', '--improve', '0', '-f'],
   ['simulate', '--improve', '0', '-o', 'json', '-f'],
@@ -64,9 +64,8 @@ describe.each(MANIFESTS)('%s', (file) => {
     }
   });
 
-  const simulate = SIMULATE[MANIFESTS.indexOf(file) % SIMULATE.length]!;
-  test(simulate.join(' '), async () => {
-    const { code, out, err } = await chandler([...simulate, join(ROOT, file)]);
+  test.each(SIMULATE.map((args) => [args.join(' '), args] as const))('%s', async (_, args) => {
+    const { code, out, err } = await chandler([...args, join(ROOT, file)]);
     expect([code, err.split('\n').filter((line) => line.startsWith('chandler simulate:'))]).toEqual([0, []]);
     expect(out).not.toBe('');
   });

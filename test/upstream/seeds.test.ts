@@ -18,7 +18,7 @@ const CASES: readonly Case[] = [
   { seed: 936, why: 'pods share hosts that have one pod each', placed: 9 },
   { seed: 6357, why: 'pods exclude a zone that their spread counts', placed: 9 },
   { seed: 7462, why: 'the kinds of pods take turns', placed: 32 },
-  { seed: 7918, why: 'pods of one kind are told apart under a limit', placed: 9 },
+  { seed: 7918, why: 'pods of one kind are distinguished under a limit', placed: 9 },
 ];
 
 describe('a plan reaches what upstream reached', () => {

@@ -275,7 +275,7 @@ describe('repair of a node with pods that may not be evicted', () => {
     expect(forced.commands[0]).toMatchObject({ drainBoundMs: 0 });
   });
 
-  test('the veto is told before the missing bound', () => {
+  test('the veto is named before the missing bound', () => {
     const annotations = { 'karpenter.sh/do-not-repair': 'true' };
     expect(keepsOf(plan([ill('a', BAD, { ...held, annotations })], { budgets }), 'a')[0]).toBe('DoNotRepair');
   });

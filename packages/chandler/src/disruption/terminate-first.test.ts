@@ -181,7 +181,7 @@ describe('a drifted node of a static NodePool', () => {
       expect(decisions(plan([onReservation('a')], [full()], {}))).toEqual(replaced);
     });
 
-    test('is told so when its pool is not ready', () => {
+    test('is rejected with that reason when its pool is not ready', () => {
       const pool = full();
       const { status: _, ...nodePool } = pool.nodePool as { status?: object } & typeof pool.nodePool;
       const result = plan([onReservation('a')], [{ ...pool, nodePool }]);

@@ -65,7 +65,7 @@ export class ExecutionReporter {
     });
   }
 
-  /** The command is under way: its nodes are marked and its replacements exist. */
+  /** The command is in progress: its nodes are marked and its replacements exist. */
   performed(record: CommandRecord): void {
     this.#decisions.add(1, labelsOf(record));
     for (const nodepool of new Set(record.candidates.map(({ nodePool }) => nodePool)))

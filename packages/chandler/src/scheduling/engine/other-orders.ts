@@ -21,7 +21,7 @@ export function* otherOrders(
   for (let at = 0; at < count; at++) yield ordered(kinds, byPriority, ORDERS[at] ?? blurredSize(at));
 }
 
-/** Orders that mix the kinds, for batches with refused pods: the kinds take turns, or pods of equal size are told apart. */
+/** Orders that mix the kinds, for batches with refused pods: the kinds take turns, or the size of each pod is varied. */
 export function mixedOrders(compiled: Compiled, queue: readonly QueuedPod[]): (readonly QueuedPod[])[] {
   const kinds = kindsOf(compiled, queue);
   const ranks: readonly Rank[] = [({ nth }) => -nth, ...[1, 2, 3].map(mixedSize)];
