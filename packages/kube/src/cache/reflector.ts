@@ -7,6 +7,7 @@ import { ApiStatusError, errorFromStatus, isApiError, isStatus } from '../client
 import type { KubeClient } from '../client/client.ts';
 import { linkedAbort } from '../client/linked-abort.ts';
 import { resourceName } from '../client/resource.ts';
+import { turnsOf } from '../controller/turns.ts';
 import type { KubeObject, WatchEvent } from '../object.ts';
 import { countProgramError, isProgramError } from '../program-error.ts';
 import type { Clock, World } from '../world.ts';
@@ -136,19 +137,13 @@ export class Reflector<T extends KubeObject = KubeObject> {
       ...(this.#version === undefined ? {} : { notOlderThan: this.#version }),
       signal: this.#stop.signal,
     });
-    let missed = 0;
-    const unsubscribe = this.store.subscribe(() => {
-      missed += 1;
-    });
-    try {
-      this.store.replace(objects, version);
-    } finally {
-      unsubscribe();
-    }
+    const replacing = this.store.replacing(objects, version);
+    let piece = replacing.next();
+    for (; !piece.done; piece = replacing.next()) await turnsOf(this.#options.world.clock).pass();
     this.#version = version;
     this.#mustList = false;
     this.#markSynced();
-    if (this.#wasSilent) this.#afterSilence(missed);
+    if (this.#wasSilent) this.#afterSilence(piece.value);
   }
 
   /** Whether the idle watch missed changes. A single change at the moment of the list does not count. */

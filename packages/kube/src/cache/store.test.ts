@@ -56,6 +56,34 @@ describe('a store fed by a list and a watch', () => {
     expect([...store.values('a')]).toHaveLength(2);
   });
 
+  test('takes a large list in pieces, and writes of ours between them stay', () => {
+    const many = Array.from({ length: 2500 }, (_, at) => aMap(`m${at}`, at + 1));
+    const first = store.replacing(many, '2500');
+    let pieces = 1;
+    let piece = first.next();
+    for (; !piece.done; piece = first.next()) {
+      pieces += 1;
+      expect(store.synced).toBe(false);
+    }
+    expect([pieces, piece.value, store.size, store.synced]).toEqual([6, 2500, 2500, true]);
+    // A list without the last 100. Meanwhile one of those and one of the others are deleted, and one is created.
+    changes = [];
+    const second = store.replacing(many.slice(0, 2400), '2600');
+    second.next();
+    store.overlayDeleted({ namespace: 'a', name: 'm1500' }, 'uid-m1500');
+    store.overlay(aMap('new', 2700));
+    second.next();
+    second.next();
+    store.overlayDeleted({ namespace: 'a', name: 'm2450' }, 'uid-m2450');
+    for (piece = second.next(); !piece.done; piece = second.next());
+    expect(piece.value).toBe(99);
+    expect(changes).toHaveLength(99 + 3);
+    expect(store.size).toBe(2400);
+    expect([...store.values()]).toHaveLength(2400);
+    expect(store.get({ namespace: 'a', name: 'm1500' })).toBeUndefined();
+    expect(store.get({ namespace: 'a', name: 'new' })).toBeDefined();
+  });
+
   test('does not report known and older versions', () => {
     store.replace([aMap('x', 5)], '5');
     changes = [];

@@ -106,27 +106,41 @@ export class Store<T extends KubeObject = KubeObject> {
 
   /** A list: all objects at this version, already trimmed. What is missing was deleted. */
   replace(objects: readonly Stored<T>[], version: string): void {
+    for (const _ of this.replacing(objects, version));
+  }
+
+  /**
+   * The same in pieces, so that a large list is not one long turn of the event loop. Our own writes may come between.
+   * Returns the number of objects that the list changed.
+   */
+  *replacing(objects: readonly Stored<T>[], version: string): Generator<void, number> {
     const initial = !this.#synced;
     // A server restored from a backup counts from an earlier number: then its state is accepted, whatever is known.
     const rewound = this.#seen !== undefined && isNewer(this.#seen, version);
     const listed = new Set<Stored<T>>();
     const stillThere = new Set<string>();
+    let done = 0;
+    let changed = 0;
     for (const object of objects) {
-      this.#put(object, { initial, force: rewound });
+      if (++done % PIECE === 0) yield;
+      if (this.#put(object, { initial, force: rewound })) changed += 1;
       const known = this.get(keyOfObject(object));
       if (known) listed.add(known);
       stillThere.add(object.metadata.uid);
     }
     for (const object of [...this.values()]) {
-      if (listed.has(object)) continue;
+      if (++done % PIECE === 0) yield;
+      if (listed.has(object) || this.get(keyOfObject(object)) !== object) continue;
       // A write of ours that is newer than the list is not a deletion.
       if (!rewound && isNewer(object.metadata.resourceVersion, version)) continue;
       this.#remove(object);
+      changed += 1;
     }
     // What we deleted and the list still contains will be reported as deleted by the watch.
     for (const uid of this.#gone) if (rewound || !stillThere.has(uid)) this.#gone.delete(uid);
     this.#seen = version;
     this.#synced = true;
+    return changed;
   }
 
   /** An event of the watch. */
@@ -164,17 +178,17 @@ export class Store<T extends KubeObject = KubeObject> {
     this.#remove(known);
   }
 
-  #put(object: Stored<T>, how: { initial?: boolean; force?: boolean } = {}): void {
+  /** Whether it changed anything. */
+  #put(object: Stored<T>, how: { initial?: boolean; force?: boolean } = {}): boolean {
     const { name, namespace } = keyOfObject(object);
     const { uid } = object.metadata;
-    if (this.#gone.has(uid) && !how.force) return;
+    if (this.#gone.has(uid) && !how.force) return false;
     const before = this.get(keyOfObject(object));
-    if (before && !how.force && isKnown(before, object)) return;
+    if (before && !how.force && isKnown(before, object)) return false;
     if (before && before.metadata.uid !== uid) {
       // Deleted and recreated under the same name, and we missed the deletion.
       this.#remove(before);
-      this.#put(object, how);
-      return;
+      return this.#put(object, how);
     }
     let objects = this.#byNamespace.get(namespace ?? '');
     if (!objects) {
@@ -190,6 +204,7 @@ export class Store<T extends KubeObject = KubeObject> {
       ...(before ? { before } : {}),
       ...(how.initial ? { initial: true } : {}),
     });
+    return true;
   }
 
   #remove(known: Stored<T>, last: Stored<T> = known): void {
@@ -217,6 +232,9 @@ export class Store<T extends KubeObject = KubeObject> {
 }
 
 // ------------------------------------------------------------------------------------------------
+
+/** Objects between two pauses: some milliseconds. */
+const PIECE = 1000;
 
 /** Whether the known version is the same or newer. Where versions cannot be ordered, the later one is newer. */
 function isKnown(before: Stored, object: Stored): boolean {
