@@ -3,27 +3,10 @@
  * each pod where it will run, or why it cannot. `scheduling/` computes the plan.
  */
 import { createHash } from 'node:crypto';
-import type { KubeObject, Stored } from '@chandler/kube';
-import {
-  Controller,
-  itemBackoff,
-  type Pod,
-  RecentMap,
-  type Reflector,
-  type Result,
-  type Source,
-  type StoreChange,
-} from '@chandler/kube';
+import { Controller, itemBackoff, type Pod, RecentMap, type Result, type Stored } from '@chandler/kube';
 import type { NodePool } from '../../api/index.ts';
 import { type Plan, type PlannedClaim, Planner } from '../../scheduling/index.ts';
-import {
-  type ClusterNode,
-  conditionOf,
-  failedToBootstrap,
-  isProvisionable,
-  type ObjectCondition,
-  wantsNoPool,
-} from '../../state/index.ts';
+import type { ClusterNode } from '../../state/index.ts';
 
 import { isRefusal } from '../claims/claim-refusals.ts';
 import { createClaim } from '../claims/create-claim.ts';
@@ -35,6 +18,7 @@ import { type PodsToPlan, type PoolsToPlan, planningInput, podsToPlan, poolsToPl
 import { PodRefusals } from './pod-refusals.ts';
 import { lacksVariety } from './pool-variety.ts';
 import { ProvisioningReporter } from './provisioning-reporter.ts';
+import { triggers } from './triggers.ts';
 
 /** When unschedulable pods are scheduled again without a trigger. */
 const RETRY_MS = 10_000;
@@ -263,71 +247,6 @@ export function nominationMs({ batchMaxMs }: ControllerContext['settings']): num
 
 function keyOfPod({ metadata }: Stored<Pod>): string {
   return `${metadata.namespace}/${metadata.name}`;
-}
-
-/** Pending pods open a batch; so does every change that may make pending pods schedulable. */
-function triggers(context: ControllerContext, trigger: (key: string) => void, stop: () => void): Source {
-  const { stores } = context;
-  const reflectors = [stores.pods, stores.nodes, stores.pools, stores.claims, ...stores.nodeClasses.values()];
-  return {
-    synced: Promise.all(reflectors.map((reflector) => reflector.synced)),
-    start() {
-      const onPod = (pod: Stored<Pod>) => {
-        if (!isProvisionable(pod) || wantsNoPool(pod)) return;
-        context.podTimes.seen(pod.metadata.uid);
-        trigger(`pod/${pod.metadata.uid}`);
-      };
-      for (const pod of stores.pods.store.values()) onPod(pod);
-      const anythingWaits = () => {
-        for (const pod of stores.pods.store.values()) if (isProvisionable(pod)) return true;
-        return false;
-      };
-      const onOther = ({ object, type }: { object: KubeObject; type: string }) => {
-        if (type === 'deleted' || anythingWaits()) trigger(`${object.kind}/${object.metadata.uid}`);
-      };
-      const unsubscribe = [
-        stores.pods.store.subscribe(({ object, type }) => {
-          if (type === 'deleted') context.podTimes.forget(object.metadata.uid);
-          else onPod(object);
-        }),
-        stores.nodes.store.subscribe((change) => {
-          const { before, object } = change;
-          if (
-            object.metadata.deletionTimestamp !== undefined &&
-            before?.metadata.deletionTimestamp === undefined
-          )
-            trigger(`node/${object.metadata.uid}`);
-        }),
-        stores.claims.store.subscribe((change) => {
-          const { object, before } = change;
-          const going = object.metadata.deletionTimestamp !== before?.metadata.deletionTimestamp;
-          if (going || failedToBootstrap(object) !== failedToBootstrap(before ?? {})) onOther(change);
-        }),
-        ...[stores.pools as unknown as Reflector, ...stores.nodeClasses.values()].map((reflector) =>
-          reflector.store.subscribe((change) => {
-            if (bringsPlaces(change)) onOther(change);
-          }),
-        ),
-      ];
-      return () => {
-        stop();
-        for (const each of unsubscribe) each();
-      };
-    },
-  };
-}
-
-/** Changes of status alone must not extend a batch. */
-function bringsPlaces({ object, before }: StoreChange): boolean {
-  if (before === undefined) return true;
-  const { generation, deletionTimestamp } = object.metadata;
-  if (generation !== before.metadata.generation || deletionTimestamp !== before.metadata.deletionTimestamp)
-    return true;
-  return readiness(object) !== readiness(before);
-}
-
-function readiness(object: KubeObject): string | undefined {
-  return conditionOf(object as { status?: { conditions?: ObjectCondition[] } }, 'Ready')?.status;
 }
 
 // ---------------------------------------------------------------------------------------------------
