@@ -29,6 +29,7 @@ import { Execution } from './execution.ts';
 import { ExecutionReporter } from './execution-reporter.ts';
 import { CommandHistory } from './history.ts';
 import { PassReporter } from './pass-reporter.ts';
+import type { LaunchesHeld } from './replacement-launcher.ts';
 import { removeStaleMarks } from './stale-marks.ts';
 import { needsValidation, WaitingCommands } from './waiting-commands.ts';
 
@@ -47,10 +48,10 @@ export function disruptionControllers(given: ControllerContext): readonly Contro
   const context = { ...given, cloud: withCloudMetrics(given.cloud, given.world, () => NAME) };
   const history = new CommandHistory(context);
   const backoff = new CommandBackoff(context.stores, context.world.clock);
-  const reporter = new ExecutionReporter(context, (record, outcome, why) => {
+  const reporter = new ExecutionReporter(context, (record, outcome, why, blamesPool) => {
     history.note(record, outcome, why);
-    if (outcome === 'failed') backoff.failed(record);
-    else backoff.succeeded(record);
+    if (outcome === 'succeeded') backoff.succeeded(record);
+    else if (blamesPool) backoff.failed(record);
   });
   const execution = new Execution(context, reporter);
   const pass = new DisruptionPass(context, execution, backoff);
@@ -165,8 +166,10 @@ export class DisruptionPass {
   /** Budgets are counted again: it took time to plan. */
   #start(scope: ReconcileScope, commands: readonly Command[]): number {
     if (commands.length === 0) return 0;
+    const { clock } = scope.world;
     const nodes = disruptionNodes(scope, (claim) => this.#execution.running.idOf(claim));
-    const ledger = new BudgetLedger(budgetVerdicts(ourPools(scope), nodes, scope.world.clock.now()));
+    const ledger = new BudgetLedger(budgetVerdicts(ourPools(scope), nodes, clock.now()));
+    const held: LaunchesHeld[] = [];
     let started = 0;
     for (const command of commands) {
       const { candidates, reason } = command;
@@ -175,13 +178,15 @@ export class DisruptionPass {
         continue;
       }
       const problem = this.#execution.start(command);
-      if (problem !== undefined) {
-        this.#reporter.rejected(command, 'churn', problem);
-        continue;
-      }
+      if (typeof problem === 'string') this.#reporter.rejected(command, 'churn', problem);
+      else if (problem !== undefined) held.push(problem);
+      if (problem !== undefined) continue;
       for (const { nodePool } of candidates) ledger.take(nodePool);
       started += 1;
     }
+    this.#reporter.held(held);
+    // Launches are allowed again without a change of any object.
+    if (held.length > 0) this.#planByMs = Math.min(this.#planByMs, clock.monotonic() + PERIOD_MS);
     return started;
   }
 

@@ -23,7 +23,6 @@ import {
 import { heldByImage } from '../bootstrap-outcome/image-holds.ts';
 import type { ControllerContext } from '../context.ts';
 import type { BackoffKey } from '../launch-backoff.ts';
-import type { PodRefusals } from './pod-refusals.ts';
 import { usedBy } from './pool-usage.ts';
 
 export interface PodsToPlan {
@@ -50,17 +49,20 @@ export interface PoolsToPlan {
 }
 
 /** Pending pods, and pods on nodes that are being deleted. */
-export function podsToPlan(
-  { cluster, stores, labelRules, world }: ControllerContext,
-  refusals?: PodRefusals,
-): PodsToPlan {
+export function podsToPlan({
+  cluster,
+  stores,
+  labelRules,
+  podRefusals,
+  world,
+}: ControllerContext): PodsToPlan {
   const pods: Stored<Pod>[] = [];
   const rejected: { pod: Stored<Pod>; rejection: PodRejection }[] = [];
   const awaited: { pod: Stored<Pod>; claim: string }[] = [];
   const reservedFor = ({ metadata }: Stored<Pod>) => cluster.reservedClaim(metadata.uid)?.metadata.name;
   for (const pod of stores.pods.store.values()) {
     if (!isProvisionable(pod) || wantsNoPool(pod)) continue;
-    const rejection = rejectionOf(pod, stores, labelRules) ?? refusals?.of(pod);
+    const rejection = rejectionOf(pod, stores, labelRules) ?? podRefusals.of(pod);
     const claim = reservedFor(pod);
     if (rejection !== undefined) rejected.push({ pod, rejection });
     else if (claim !== undefined) awaited.push({ pod, claim });
@@ -76,7 +78,7 @@ export function podsToPlan(
       else pods.push(unbound(pod));
     }
   }
-  const free = pods.filter((pod) => refusals?.of(pod) === undefined);
+  const free = pods.filter((pod) => podRefusals.of(pod) === undefined);
   return { pods: free.sort(byKey), rejected, awaited };
 }
 

@@ -15,7 +15,6 @@ import { Batcher } from './batcher.ts';
 import { type Judged, LaunchGuard } from './launch-guard.ts';
 import { plannedBody } from './planned-body.ts';
 import { type PodsToPlan, type PoolsToPlan, planningInput, podsToPlan, poolsToPlan } from './planning.ts';
-import { PodRefusals } from './pod-refusals.ts';
 import { lacksVariety } from './pool-variety.ts';
 import { ProvisioningReporter } from './provisioning-reporter.ts';
 import { triggers } from './triggers.ts';
@@ -62,7 +61,6 @@ export class ProvisioningPass {
   readonly #context: ControllerContext;
   readonly #reporter: ProvisioningReporter;
   readonly #guard: LaunchGuard;
-  readonly #podRefusals: PodRefusals;
   readonly #startedMs: number;
   readonly #planner = new Planner();
   /** Number of earlier claims for the same pods, by a digest of the pods. */
@@ -72,13 +70,12 @@ export class ProvisioningPass {
     this.#context = context;
     this.#reporter = new ProvisioningReporter(context);
     this.#guard = new LaunchGuard(context);
-    this.#podRefusals = new PodRefusals(context.world.clock);
     this.#startedMs = context.world.clock.monotonic();
   }
 
   async run(scope: ReconcileScope): Promise<Result> {
     const { world, settings, cluster } = scope;
-    const { pods, rejected, awaited } = podsToPlan(scope, this.#podRefusals);
+    const { pods, rejected, awaited } = podsToPlan(scope);
     this.#reporter.rejected(rejected);
     if (pods.length === 0) {
       this.#reporter.idle();
@@ -182,7 +179,7 @@ export class ProvisioningPass {
     planned: PlannedClaim,
     pods: ReadonlyMap<string, Stored<Pod>>,
   ): Promise<boolean> {
-    const { cluster, world, refusals } = scope;
+    const { cluster, world, refusals, podRefusals } = scope;
     const nodePool = this.#pool(planned.nodePool);
     if (nodePool === undefined || nodePool.metadata.deletionTimestamp !== undefined) {
       this.#guard.notTried(1);
@@ -208,12 +205,12 @@ export class ProvisioningPass {
     }
     if (creation.outcome === 'refused' && isRefusal(creation.error)) {
       const refused = { nodePool, requirements: planned.requirements, pods: own };
-      if (!this.#podRefusals.refused(refused, creation.error)) refusals.refused(nodePool, creation.error);
+      if (!podRefusals.refused(refused, creation.error)) refusals.refused(nodePool, creation.error);
       return true;
     }
     if (creation.outcome !== 'made') return false;
     refusals.accepted(nodePool);
-    this.#podRefusals.accepted(own);
+    podRefusals.accepted(own);
     cluster.reserve(name, own);
     cluster.nominate(name, this.#nominationMs());
     this.#reporter.created(planned.nodePool, planned.minValuesRelaxed);
