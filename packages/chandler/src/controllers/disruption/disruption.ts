@@ -16,6 +16,7 @@ import {
 } from '../../disruption/index.ts';
 import { type ControllerContext, type ReconcileScope, scopeOf } from '../context.ts';
 import { withCloudMetrics } from '../metrics/cloud-calls.ts';
+import { isEdited } from '../pools/pool-store.ts';
 import { Changes } from './changes.ts';
 import { CommandBackoff } from './command-backoff.ts';
 import {
@@ -131,10 +132,8 @@ export class DisruptionPass {
     const steps = this.#validator.steps(input, this.#options(), scope.world.clock.now(), due);
     const results = await inTurns(scope, steps);
     for (const result of results) this.#reporter.validated(result);
-    return this.#start(
-      scope,
-      results.flatMap(({ command }) => command ?? []),
-    );
+    const commands = results.flatMap(({ command }) => command ?? []);
+    return this.#start(scope, pools, commands);
   }
 
   /** Returns the number of commands that were started. */
@@ -148,10 +147,10 @@ export class DisruptionPass {
     this.#planFromMs = clock.monotonic() + tookMs * (1 / MAX_SHARE - 1);
     this.#planByMs = clock.monotonic() + this.#pauseMs(plan);
     this.#reporter.planned(plan, tookMs);
-    return this.#give(scope, plan);
+    return this.#give(scope, pools, plan);
   }
 
-  #give(scope: ReconcileScope, { commands }: DisruptionPlan): number {
+  #give(scope: ReconcileScope, pools: PoolsOfPass, { commands }: DisruptionPlan): number {
     const nowMs = scope.world.clock.monotonic();
     const now: Command[] = [];
     for (const command of commands) {
@@ -160,11 +159,11 @@ export class DisruptionPass {
       else if (needsValidation(command)) this.#waiting.add(command, nowMs);
       else now.push(command);
     }
-    return this.#start(scope, now);
+    return this.#start(scope, pools, now);
   }
 
   /** Budgets are counted again: it took time to plan. */
-  #start(scope: ReconcileScope, commands: readonly Command[]): number {
+  #start(scope: ReconcileScope, pools: PoolsOfPass, commands: readonly Command[]): number {
     if (commands.length === 0) return 0;
     const { clock } = scope.world;
     const nodes = disruptionNodes(scope, (claim) => this.#execution.running.idOf(claim));
@@ -177,7 +176,10 @@ export class DisruptionPass {
         this.#reporter.rejected(command, 'budget', 'the budgets allow fewer nodes by now');
         continue;
       }
-      const problem = this.#execution.start(command);
+      const edited = editedPool(scope, pools, command);
+      // An edit while the pools were read is no change after the plan began.
+      if (edited !== undefined) this.changes.note();
+      const problem = edited ?? this.#execution.start(command);
       if (typeof problem === 'string') this.#reporter.rejected(command, 'churn', problem);
       else if (problem !== undefined) held.push(problem);
       if (problem !== undefined) continue;
@@ -221,6 +223,19 @@ export class DisruptionPass {
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** Why replacements would not have the template that they were planned with. */
+function editedPool(
+  scope: ReconcileScope,
+  { all }: PoolsOfPass,
+  { replacements }: Command,
+): string | undefined {
+  const launching = new Set(replacements.map(({ nodePool }) => nodePool));
+  const edited = all.find(
+    ({ nodePool }) => launching.has(nodePool.metadata.name) && isEdited(scope, nodePool),
+  );
+  return edited && `nodepool ${edited.nodePool.metadata.name} was edited or deleted while it was planned`;
+}
 
 /** Planning takes seconds in a large cluster; everything else goes on meanwhile. */
 async function inTurns<T>({ world, signal }: ReconcileScope, steps: Steps<T>): Promise<T> {

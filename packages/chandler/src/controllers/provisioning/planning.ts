@@ -43,8 +43,13 @@ export type PoolExclusion =
   | { readonly code: 'HeldBack'; readonly reason: string; readonly remainingMs: number }
   | { readonly code: 'TypesUnknown'; readonly message: string };
 
+/** A pool as it was read. */
+export interface PoolToPlan extends PoolInput {
+  readonly nodePool: Stored<NodePool>;
+}
+
 export interface PoolsToPlan {
-  readonly pools: readonly PoolInput[];
+  readonly pools: readonly PoolToPlan[];
   readonly excluded: readonly { readonly nodePool: Stored<NodePool>; readonly why: PoolExclusion }[];
 }
 
@@ -84,7 +89,7 @@ export function podsToPlan({
 
 /** Dynamic pools, each with its instance types. */
 export async function poolsToPlan(context: ControllerContext, signal: AbortSignal): Promise<PoolsToPlan> {
-  const pools: PoolInput[] = [];
+  const pools: PoolToPlan[] = [];
   const excluded: { nodePool: Stored<NodePool>; why: PoolExclusion }[] = [];
   const candidates = [...context.stores.pools.store.values()].filter(isDynamic).sort(byKey);
   for (const nodePool of candidates) {
@@ -143,7 +148,7 @@ async function poolInput(
   context: ControllerContext,
   nodePool: Stored<NodePool>,
   signal: AbortSignal,
-): Promise<PoolInput | PoolExclusion> {
+): Promise<PoolToPlan | PoolExclusion> {
   const { cloud, cluster, stores, backoff, refusals } = context;
   const reference = nodePool.spec.template.spec.nodeClassRef;
   if (!stores.runs(reference)) return { code: 'NodeClassUnknown', reference };

@@ -11,6 +11,7 @@ import type { ClusterNode } from '../../state/index.ts';
 import { isRefusal } from '../claims/claim-refusals.ts';
 import { createClaim } from '../claims/create-claim.ts';
 import { type ControllerContext, type ReconcileScope, scopeOf } from '../context.ts';
+import { isEdited, type Pool } from '../pools/pool-store.ts';
 import { Batcher } from './batcher.ts';
 import { type Judged, LaunchGuard } from './launch-guard.ts';
 import { plannedBody } from './planned-body.ts';
@@ -56,6 +57,16 @@ export function provisioner(context: ControllerContext): Controller {
   return controller;
 }
 
+interface PlanParts {
+  readonly plan: Plan;
+  readonly judged: Judged<PlannedClaim>;
+  /** By `namespace/name`. */
+  readonly pods: ReadonlyMap<string, Stored<Pod>>;
+  /** As they were planned for, by name. */
+  readonly pools: ReadonlyMap<string, Pool>;
+  readonly excluded: PoolsToPlan['excluded'];
+}
+
 /** One plan and its execution. */
 export class ProvisioningPass {
   readonly #context: ControllerContext;
@@ -99,7 +110,8 @@ export class ProvisioningPass {
     const byName = new Map(pods.map((pod) => [keyOfPod(pod), pod]));
     const judged = this.#guard.judge(plan.claims);
     this.#remember(plan, judged, byName);
-    const refused = await this.#act(scope, plan, judged, byName, excluded);
+    const planned = new Map(pools.map(({ nodePool }) => [nodePool.metadata.name, nodePool]));
+    const again = await this.#act(scope, { plan, judged, pods: byName, pools: planned, excluded });
     this.#renominate(awaited);
     this.#reporter.withoutTypes(
       plan.refusals,
@@ -110,8 +122,8 @@ export class ProvisioningPass {
       },
     );
     // Also when all pods fit on existing nodes: a node may fail without a trigger. After a refusal the pods are planned
-    // again at once, without the pool or the pods that caused it.
-    return { requeueAfterMs: refused ? 1 : RETRY_MS };
+    // again at once, without the pool or the pods that caused it; after an edit of a pool with its new template.
+    return { requeueAfterMs: again ? 1 : RETRY_MS };
   }
 
   /** A large plan takes long: whatever else shared its turn of the event loop would make that turn longer still. */
@@ -135,25 +147,20 @@ export class ProvisioningPass {
     return !this.#context.cluster.hasReservations(claimName);
   }
 
-  /** Returns whether the API server rejected a claim. */
-  async #act(
-    scope: ReconcileScope,
-    plan: Plan,
-    judged: Judged<PlannedClaim>,
-    pods: ReadonlyMap<string, Stored<Pod>>,
-    excluded: PoolsToPlan['excluded'],
-  ): Promise<boolean> {
+  /** Returns whether a claim must be planned again: it was rejected, or its pool is another one now. */
+  async #act(scope: ReconcileScope, parts: PlanParts): Promise<boolean> {
     const { world } = scope;
+    const { plan, judged, pods, excluded } = parts;
     for (const error of plan.inputErrors)
       world.log.warn('invalid object excluded from scheduling', { ...error });
     if (plan.counts.placed > 0 || plan.counts.refused > 0)
       world.log.info('computed plan for pending pods', { ...plan.counts, pricePerHour: plan.pricePerHour });
     this.#nominateNodes(plan, pods);
     await this.#ownTurn(pods.size);
-    const refused = await Promise.all(judged.allowed.map((planned) => this.#create(scope, planned, pods)));
+    const again = await Promise.all(judged.allowed.map((planned) => this.#create(scope, planned, parts)));
     this.#reporter.refused({ refusals: plan.refusals, excluded, judged }, (key) => pods.get(key));
     this.#reporter.heldUp(judged, (name) => this.#pool(name));
-    return refused.includes(true);
+    return again.includes(true);
   }
 
   #nominateNodes(plan: Plan, pods: ReadonlyMap<string, Stored<Pod>>): void {
@@ -173,17 +180,17 @@ export class ProvisioningPass {
     }
   }
 
-  /** Returns whether the API server rejected the claim. */
-  async #create(
-    scope: ReconcileScope,
-    planned: PlannedClaim,
-    pods: ReadonlyMap<string, Stored<Pod>>,
-  ): Promise<boolean> {
+  /** Returns whether it must be planned again. */
+  async #create(scope: ReconcileScope, planned: PlannedClaim, { pods, pools }: PlanParts): Promise<boolean> {
     const { cluster, world, refusals, podRefusals } = scope;
-    const nodePool = this.#pool(planned.nodePool);
-    if (nodePool === undefined || nodePool.metadata.deletionTimestamp !== undefined) {
+    const nodePool = pools.get(planned.nodePool)!;
+    // With the hash of a template that it does not have, the node would never drift.
+    if (isEdited(scope, nodePool)) {
       this.#guard.notTried(1);
-      return false;
+      world.log.info('nodepool was edited or deleted while pods were planned; they are planned again', {
+        nodepool: planned.nodePool,
+      });
+      return true;
     }
     const own = planned.pods.flatMap((key) => pods.get(key) ?? []);
     const podUids = own.map((pod) => pod.metadata.uid);
