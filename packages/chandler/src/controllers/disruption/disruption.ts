@@ -4,6 +4,7 @@
  * `disruption/` decides, `execution.ts` executes.
  */
 import { Controller, onceSource, type Result, turnsOf } from '@chandler/kube';
+import type { NodePool } from '../../api/index.ts';
 import {
   BudgetLedger,
   budgetVerdicts,
@@ -77,6 +78,8 @@ export class DisruptionPass {
   #planFromMs = Number.NEGATIVE_INFINITY;
   #planByMs = Number.NEGATIVE_INFINITY;
   #budgets = '';
+  /** The changes that the budgets were counted after. */
+  #countedAt = -1;
 
   constructor(context: ControllerContext, execution: Execution, backoff: CommandBackoff) {
     this.#context = context;
@@ -111,12 +114,16 @@ export class DisruptionPass {
 
   /** A window of a budget opens or closes without any change of an object. */
   #countBudgets(scope: ReconcileScope): void {
+    const pools = ourPools(scope);
+    const commands = this.#execution.running.size + this.#waiting.size;
+    if (commands === 0 && this.#countedAt === this.changes.count && !pools.some(hasWindow)) return;
     const nodes = disruptionNodes(scope, (claim) => this.#commandOf(claim));
-    const verdicts = budgetVerdicts(ourPools(scope), nodes, scope.world.clock.now());
+    const verdicts = budgetVerdicts(pools, nodes, scope.world.clock.now());
     this.#reporter.budgets(verdicts);
     const text = JSON.stringify(verdicts.map(({ available }) => available ?? null));
     if (text !== this.#budgets) this.changes.note();
     this.#budgets = text;
+    this.#countedAt = this.changes.count;
   }
 
   #isPlanDue(): boolean {
@@ -216,6 +223,10 @@ export class DisruptionPass {
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+function hasWindow({ spec }: NodePool): boolean {
+  return (spec.disruption?.budgets ?? []).some(({ schedule }) => schedule !== undefined);
+}
 
 /** Planning takes seconds in a large cluster; everything else goes on meanwhile. */
 async function inTurns<T>({ world, signal }: ReconcileScope, steps: Steps<T>): Promise<T> {
