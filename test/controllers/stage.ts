@@ -19,6 +19,7 @@ import {
   type ControllerSettings,
   LaunchBackoff,
   LaunchBudget,
+  PodRefusals,
   PodTimes,
   PoolHealth,
 } from '../../packages/chandler/src/controllers/index.ts';
@@ -97,6 +98,7 @@ export async function setStage(options: StageOptions = {}): Promise<StageSet> {
       labelRules: AZURE_LABEL_RULES,
       backoff: new LaunchBackoff(world.clock),
       refusals: new ClaimRefusals(world.clock),
+      podRefusals: new PodRefusals(world.clock),
       launches: new LaunchBudget(world.clock),
       poolHealth: new PoolHealth(world.clock),
       podTimes: new PodTimes(world),

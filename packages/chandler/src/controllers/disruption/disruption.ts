@@ -17,6 +17,7 @@ import {
 } from '../../disruption/index.ts';
 import { type ControllerContext, type ReconcileScope, scopeOf } from '../context.ts';
 import { withCloudMetrics } from '../metrics/cloud-calls.ts';
+import { isEdited } from '../pools/pool-store.ts';
 import { Changes } from './changes.ts';
 import { CommandBackoff } from './command-backoff.ts';
 import {
@@ -30,6 +31,7 @@ import { Execution } from './execution.ts';
 import { ExecutionReporter } from './execution-reporter.ts';
 import { CommandHistory } from './history.ts';
 import { PassReporter } from './pass-reporter.ts';
+import type { LaunchesHeld } from './replacement-launcher.ts';
 import { removeStaleMarks } from './stale-marks.ts';
 import { needsValidation, WaitingCommands } from './waiting-commands.ts';
 
@@ -48,10 +50,10 @@ export function disruptionControllers(given: ControllerContext): readonly Contro
   const context = { ...given, cloud: withCloudMetrics(given.cloud, given.world, () => NAME) };
   const history = new CommandHistory(context);
   const backoff = new CommandBackoff(context.stores, context.world.clock);
-  const reporter = new ExecutionReporter(context, (record, outcome, why) => {
+  const reporter = new ExecutionReporter(context, (record, outcome, why, blamesPool) => {
     history.note(record, outcome, why);
-    if (outcome === 'failed') backoff.failed(record);
-    else backoff.succeeded(record);
+    if (outcome === 'succeeded') backoff.succeeded(record);
+    else if (blamesPool) backoff.failed(record);
   });
   const execution = new Execution(context, reporter);
   const pass = new DisruptionPass(context, execution, backoff);
@@ -137,10 +139,8 @@ export class DisruptionPass {
     const steps = this.#validator.steps(input, this.#options(), scope.world.clock.now(), due);
     const results = await inTurns(scope, steps);
     for (const result of results) this.#reporter.validated(result);
-    return this.#start(
-      scope,
-      results.flatMap(({ command }) => command ?? []),
-    );
+    const commands = results.flatMap(({ command }) => command ?? []);
+    return this.#start(scope, pools, commands);
   }
 
   /** Returns the number of commands that were started. */
@@ -154,10 +154,10 @@ export class DisruptionPass {
     this.#planFromMs = clock.monotonic() + tookMs * (1 / MAX_SHARE - 1);
     this.#planByMs = clock.monotonic() + this.#pauseMs(plan);
     this.#reporter.planned(plan, tookMs);
-    return this.#give(scope, plan);
+    return this.#give(scope, pools, plan);
   }
 
-  #give(scope: ReconcileScope, { commands }: DisruptionPlan): number {
+  #give(scope: ReconcileScope, pools: PoolsOfPass, { commands }: DisruptionPlan): number {
     const nowMs = scope.world.clock.monotonic();
     const now: Command[] = [];
     for (const command of commands) {
@@ -166,14 +166,16 @@ export class DisruptionPass {
       else if (needsValidation(command)) this.#waiting.add(command, nowMs);
       else now.push(command);
     }
-    return this.#start(scope, now);
+    return this.#start(scope, pools, now);
   }
 
   /** Budgets are counted again: it took time to plan. */
-  #start(scope: ReconcileScope, commands: readonly Command[]): number {
+  #start(scope: ReconcileScope, pools: PoolsOfPass, commands: readonly Command[]): number {
     if (commands.length === 0) return 0;
+    const { clock } = scope.world;
     const nodes = disruptionNodes(scope, (claim) => this.#execution.running.idOf(claim));
-    const ledger = new BudgetLedger(budgetVerdicts(ourPools(scope), nodes, scope.world.clock.now()));
+    const ledger = new BudgetLedger(budgetVerdicts(ourPools(scope), nodes, clock.now()));
+    const held: LaunchesHeld[] = [];
     let started = 0;
     for (const command of commands) {
       const { candidates, reason } = command;
@@ -181,14 +183,19 @@ export class DisruptionPass {
         this.#reporter.rejected(command, 'budget', 'the budgets allow fewer nodes by now');
         continue;
       }
-      const problem = this.#execution.start(command);
-      if (problem !== undefined) {
-        this.#reporter.rejected(command, 'churn', problem);
-        continue;
-      }
+      const edited = editedPool(scope, pools, command);
+      // An edit while the pools were read is no change after the plan began.
+      if (edited !== undefined) this.changes.note();
+      const problem = edited ?? this.#execution.start(command);
+      if (typeof problem === 'string') this.#reporter.rejected(command, 'churn', problem);
+      else if (problem !== undefined) held.push(problem);
+      if (problem !== undefined) continue;
       for (const { nodePool } of candidates) ledger.take(nodePool);
       started += 1;
     }
+    this.#reporter.held(held);
+    // Launches are allowed again without a change of any object.
+    if (held.length > 0) this.#planByMs = Math.min(this.#planByMs, clock.monotonic() + PERIOD_MS);
     return started;
   }
 
@@ -226,6 +233,19 @@ export class DisruptionPass {
 
 function hasWindow({ spec }: NodePool): boolean {
   return (spec.disruption?.budgets ?? []).some(({ schedule }) => schedule !== undefined);
+}
+
+/** Why replacements would not have the template that they were planned with. */
+function editedPool(
+  scope: ReconcileScope,
+  { all }: PoolsOfPass,
+  { replacements }: Command,
+): string | undefined {
+  const launching = new Set(replacements.map(({ nodePool }) => nodePool));
+  const edited = all.find(
+    ({ nodePool }) => launching.has(nodePool.metadata.name) && isEdited(scope, nodePool),
+  );
+  return edited && `nodepool ${edited.nodePool.metadata.name} was edited or deleted while it was planned`;
 }
 
 /** Planning takes seconds in a large cluster; everything else goes on meanwhile. */

@@ -30,6 +30,7 @@ import { DURATION_BUCKETS } from '../buckets.ts';
 import type { ControllerContext } from '../context.ts';
 import { CLAIMS } from '../lifecycle/claim-patch.ts';
 import { POOLS } from '../pools/pool-store.ts';
+import type { LaunchesHeld } from './replacement-launcher.ts';
 
 const SCORE_BUCKETS = [0.1, 0.25, 0.33, 0.5, 1, 2, 5, 10];
 /** As upstream: no limit. */
@@ -167,6 +168,19 @@ export class PassReporter {
       const text = commandTextFor(command, name);
       const message = `Consolidation rejected: ${text}, reason: ${reason} (savings: $${savingPerHour.toFixed(2)})`;
       this.#publishOnNode(name, { reason: 'ConsolidationRejected', message });
+    }
+  }
+
+  /** Commands of this pass whose launches must wait; nothing was done for them. */
+  held(held: readonly LaunchesHeld[]): void {
+    for (const [nodepool, own] of Map.groupBy(held, ({ nodePool }) => nodePool)) {
+      const { why, event } = own[0]!;
+      this.#context.world.log.info('disruption commands wait: no node can be launched now', {
+        nodepool,
+        commands: own.length,
+        why,
+      });
+      if (event !== undefined) this.#publishOnPool(nodepool, event, why);
     }
   }
 
