@@ -32,7 +32,7 @@ export function dumpReader(dump: Dump | DumpView): ObjectReader {
       if ('why' in kind) return kind;
       for (const object of kind.having([`"name":${JSON.stringify(key.name)}`]))
         if (keyOf(object) === keyString(key)) return { found: object };
-      return { why: kind.complete ? 'notFound' : 'notInDump' };
+      return { why: kind.complete || kind.absent?.includes(key.name) ? 'notFound' : 'notInDump' };
     },
     list,
     async *pages(resource, filter) {

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { EVENTS, LEASES, NODES, PODS } from '@chandler/kube';
+import { EVENTS, LEASES, NODES, PERSISTENT_VOLUMES, PODS } from '@chandler/kube';
 import { describe, expect, test } from 'vitest';
 import type { ListFilter, ObjectReader, ReadObject } from '../../causes/index.ts';
 import { azureDiagnosis } from '../../cloud/azure/index.ts';
@@ -237,7 +237,32 @@ describe('a dump', () => {
     });
   });
 
-  test('stays within its size: logs go first', async () => {
+  test('knows that the volume of a pod did not exist, and of other volumes nothing', async () => {
+    const pod = {
+      ...POD,
+      spec: {
+        ...(POD['spec'] as object),
+        volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }],
+      },
+      status: { phase: 'Pending' },
+    };
+    const claim = {
+      metadata: { name: 'data', namespace: pod.metadata.namespace },
+      spec: { volumeName: 'lost' },
+    };
+    const other = { metadata: { name: 'other' } };
+    const kinds = {
+      pods: { objects: [pod], complete: true },
+      persistentvolumeclaims: { objects: [claim], complete: true },
+      persistentvolumes: { objects: [other], complete: true },
+    };
+    const made = await makeDump({ reader: dumpReader({ ...EMPTY, kinds }), cloud, madeBy: 'test' });
+    const reader = dumpReader(openDump(encodeDump(made, false)));
+    expect(await reader.get(PERSISTENT_VOLUMES, { name: 'lost' })).toEqual({ why: 'notFound' });
+    expect(await reader.get(PERSISTENT_VOLUMES, { name: 'other' })).toEqual({ why: 'notInDump' });
+  });
+
+  test('stays within its size: logs are left out before pods', async () => {
     const pods = Array.from({ length: 200 }, (_, index) => ({
       ...POD,
       metadata: { name: `p${index}`, namespace: 'shop' },
@@ -251,8 +276,9 @@ describe('a dump', () => {
     expect(Object.keys(whole.logs).length).toBeGreaterThan(10);
     const small = await makeDump({ reader, cloud, madeBy: 'test', maxBytes: 40_000 });
     expect(small.logs).toEqual({});
+    expect(small.cutLogs).toContain('0 are in the dump');
     expect(small.kinds['pods']!.complete).toBe(false);
     expect(small.kinds['pods']!.objects.length).toBeGreaterThan(20);
-    expect(encodeDump(small, false).length).toBeLessThanOrEqual(45_000);
+    expect(encodeDump(small, false).length).toBeLessThanOrEqual(40_000);
   });
 });

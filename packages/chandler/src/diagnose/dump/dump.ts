@@ -21,6 +21,8 @@ export interface Dump {
   readonly kinds: Readonly<Record<string, DumpedKind>>;
   /** By `namespace/pod/container`, with `/previous` for the one before. */
   readonly logs: Readonly<Record<string, string>>;
+  /** How many logs were left out because of the maximum size, as a sentence. */
+  readonly cutLogs?: string;
   /** What was read elsewhere, such as in Azure. */
   readonly evidence: readonly Evidence[];
   readonly unread: readonly Unread[];
@@ -32,6 +34,8 @@ export interface DumpedKind {
   readonly complete: boolean;
   /** How many were left out because of a limit, as a sentence. */
   readonly cut?: string;
+  /** Names that other objects in the dump refer to, and that did not exist. */
+  readonly absent?: readonly string[];
   /** Why it could not be read, or only in part. */
   readonly unread?: { readonly why: Unread['why']; readonly permission?: string; readonly message?: string };
 }
@@ -150,11 +154,12 @@ function opened(fields: object, last: string, bracket: '[' | '{'): string {
 function completed(dump: Partial<Dump>): Dump {
   const kinds: Record<string, DumpedKind> = {};
   for (const [name, kind] of Object.entries(objectOf(dump.kinds))) {
-    const { objects, complete, cut, unread } = objectOf(kind);
+    const { objects, complete, cut, absent, unread } = objectOf(kind);
     kinds[name] = {
       objects: Array.isArray(objects) ? objects.filter(isKubeObject) : [],
       complete: complete === true,
       ...(typeof cut === 'string' ? { cut } : {}),
+      ...(Array.isArray(absent) ? { absent: absent.filter((name) => typeof name === 'string') } : {}),
       ...(unread === undefined ? {} : { unread: unread as NonNullable<DumpedKind['unread']> }),
     };
   }
@@ -168,6 +173,7 @@ function completed(dump: Partial<Dump>): Dump {
     madeBy: typeof dump.madeBy === 'string' ? dump.madeBy : '',
     kinds,
     logs: Object.fromEntries(logs),
+    ...(typeof dump.cutLogs === 'string' ? { cutLogs: dump.cutLogs } : {}),
     evidence: Array.isArray(dump.evidence) ? dump.evidence.filter(isRecord) : [],
     unread: Array.isArray(dump.unread) ? dump.unread.filter(isUnread) : [],
   };

@@ -28,7 +28,7 @@ import type {
 } from '../../scheduling/index.ts';
 
 import type { GatherContext } from './gather-context.ts';
-import type { NodeShape, PodShape, PoolShape } from './shapes.ts';
+import { type NodeShape, type PodShape, type PoolShape, volumeClaimNames } from './shapes.ts';
 
 export interface PoolTypes {
   readonly pool: PoolShape;
@@ -120,10 +120,7 @@ async function volumesOf(context: GatherContext, pod: PodShape): Promise<VolumeF
     recorder.addUnread('plan', what, unseen);
   };
   const namespace = pod.metadata.namespace ?? '';
-  const names = (pod.spec.volumes ?? []).flatMap((volume) => {
-    if (volume.persistentVolumeClaim !== undefined) return [volume.persistentVolumeClaim.claimName];
-    return volume.ephemeral === undefined ? [] : [`${pod.metadata.name}-${volume.name}`];
-  });
+  const names = volumeClaimNames(pod);
   if (names.length === 0) return {};
   const claims: VolumeClaim[] = [];
   const volumes: PersistentVolume[] = [];
