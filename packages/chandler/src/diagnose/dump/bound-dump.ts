@@ -1,6 +1,6 @@
 /**
  * Keeps a dump within its maximum size. What answers the fewest questions is left out first: events of healthy objects,
- * healthy NodeClaims and Nodes without a pod of the dump, then other events, logs, pods, and at last any kind.
+ * healthy NodeClaims and Nodes without a pod of the dump, then other events, logs, and at last the largest kinds.
  */
 import { EVENTS, NODES, PODS, resourceName } from '@chandler/kube';
 import { NODE_CLAIMS } from '../../api/index.ts';
@@ -9,41 +9,15 @@ import type { ClaimShape, PodShape } from '../evidence/shapes.ts';
 import type { Dump, DumpedKind } from './dump.ts';
 import { isHealthy } from './healthy.ts';
 
-/** What is at the end of a kind is left out first, so the first pods are those that matter most. */
 export function boundDump(dump: Dump, maxBytes: number): Dump {
-  const sizes = new Map<ReadObject, number>();
-  for (const { objects } of Object.values(dump.kinds))
-    for (const object of objects) sizes.set(object, sizeOf(object) + SEPARATOR_BYTES);
-  let excess = frameOf(dump) - maxBytes;
-  for (const size of sizes.values()) excess += size;
-  if (excess <= 0) return dump;
-  const kinds: Record<string, DumpedKind> = { ...dump.kinds };
-  const leaveOut = (name: string, isSpare: (object: ReadObject) => boolean) => {
-    const kind = kinds[name];
-    if (kind === undefined || excess <= 0) return;
-    const kept: ReadObject[] = [];
-    for (const object of kind.objects.toReversed())
-      if (excess > 0 && isSpare(object)) excess -= sizes.get(object)!;
-      else kept.push(object);
-    if (kept.length === kind.objects.length) return;
-    kinds[name] = { ...kind, objects: kept.reverse(), complete: false };
-  };
+  const shrinking = new ShrinkingDump(dump, maxBytes);
+  if (shrinking.fits()) return dump;
   const isSpare = spareIn(dump);
-  for (const name of [EVENT, CLAIM, NODE]) leaveOut(name, (object) => isSpare(name, object));
-  leaveOut(EVENT, () => true);
-  const logs = Object.entries(dump.logs);
-  const logCount = logs.length;
-  while (excess > 0 && logs.length > 0) excess -= sizeOf(logs.pop()!);
-  const rest = Object.keys(kinds).filter((name) => name !== POD && name !== NODE);
-  for (const name of [POD, ...rest, NODE]) leaveOut(name, () => true);
-  return {
-    ...dump,
-    kinds: Object.fromEntries(
-      Object.entries(kinds).map(([name, kind]) => [name, withCut(name, kind, dump.kinds[name]!)]),
-    ),
-    logs: Object.fromEntries(logs),
-    ...(logs.length === logCount ? {} : { cutLogs: cutText('logs', logCount, logs.length) }),
-  };
+  for (const name of [EVENT, CLAIM, NODE]) shrinking.leaveOut(name, (object) => isSpare(name, object));
+  shrinking.leaveOut(EVENT, () => true);
+  shrinking.leaveOutLogs();
+  shrinking.levelKinds();
+  return shrinking.dump();
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -92,13 +66,87 @@ function namesOf(kind: DumpedKind | undefined, wanted: (object: ReadObject) => b
   return new Set((kind?.objects ?? []).filter(wanted).map(({ metadata }) => metadata.name));
 }
 
-function withCut(name: string, kind: DumpedKind, before: DumpedKind): DumpedKind {
-  if (kind === before) return kind;
-  const cut = cutText(name, before.objects.length, kind.objects.length);
-  return { ...kind, cut: before.cut === undefined ? cut : `${before.cut}; ${cut}` };
-}
-
 function cutText(what: string, before: number, now: number): string {
   const more = now === 0 ? '; set --max-size' : '';
   return `of ${before} ${what}, ${now} are in the dump because of its maximum size${more}`;
+}
+
+/** What is at the end of a kind is left out first, so the first pods are those that matter most. */
+class ShrinkingDump {
+  readonly #whole: Dump;
+  readonly #sizes = new Map<ReadObject, number>();
+  readonly #kinds: Record<string, DumpedKind>;
+  readonly #logs: [string, string][];
+  #excess: number;
+
+  constructor(whole: Dump, maxBytes: number) {
+    this.#whole = whole;
+    this.#kinds = { ...whole.kinds };
+    this.#logs = Object.entries(whole.logs);
+    this.#excess = frameOf(whole) - maxBytes;
+    for (const { objects } of Object.values(whole.kinds))
+      for (const object of objects) {
+        const size = sizeOf(object) + SEPARATOR_BYTES;
+        this.#sizes.set(object, size);
+        this.#excess += size;
+      }
+  }
+
+  fits(): boolean {
+    return this.#excess <= 0;
+  }
+
+  leaveOut(name: string, isSpare: (object: ReadObject) => boolean): void {
+    const kept = (this.#kinds[name]?.objects ?? []).toReversed().filter((object) => {
+      if (this.fits() || !isSpare(object)) return true;
+      this.#excess -= this.#sizes.get(object)!;
+      return false;
+    });
+    this.#keep(name, kept.reverse());
+  }
+
+  leaveOutLogs(): void {
+    while (!this.fits() && this.#logs.length > 0) this.#excess -= sizeOf(this.#logs.pop());
+  }
+
+  /** Leaves out of the kind that is the largest until all fit: kinds of few objects stay whole. */
+  levelKinds(): void {
+    const lists = Object.entries(this.#kinds).map(([name, { objects }]) => ({
+      name,
+      kept: [...objects],
+      bytes: objects.reduce((sum, object) => sum + this.#sizes.get(object)!, 0),
+    }));
+    while (!this.fits()) {
+      const largest = lists.reduce((one, other) => (other.bytes > one.bytes ? other : one));
+      const last = largest.kept.pop();
+      if (last === undefined) break;
+      largest.bytes -= this.#sizes.get(last)!;
+      this.#excess -= this.#sizes.get(last)!;
+    }
+    for (const { name, kept } of lists) this.#keep(name, kept);
+  }
+
+  dump(): Dump {
+    const before = Object.keys(this.#whole.logs).length;
+    const now = this.#logs.length;
+    return {
+      ...this.#whole,
+      kinds: this.#kinds,
+      logs: Object.fromEntries(this.#logs),
+      ...(now === before ? {} : { cutLogs: cutText('logs', before, now) }),
+    };
+  }
+
+  #keep(name: string, objects: readonly ReadObject[]): void {
+    const kind = this.#kinds[name];
+    if (kind === undefined || kind.objects.length === objects.length) return;
+    const { cut: earlier, objects: all } = this.#whole.kinds[name]!;
+    const cut = cutText(name, all.length, objects.length);
+    this.#kinds[name] = {
+      ...kind,
+      objects,
+      complete: false,
+      cut: earlier === undefined ? cut : `${earlier}; ${cut}`,
+    };
+  }
 }

@@ -247,7 +247,7 @@ describe('a dump', () => {
       status: { phase: 'Pending' },
     };
     const claim = {
-      metadata: { name: 'data', namespace: pod.metadata.namespace },
+      metadata: { name: 'data', namespace: 'shop' },
       spec: { volumeName: 'lost' },
     };
     const other = { metadata: { name: 'other' } };
@@ -260,6 +260,26 @@ describe('a dump', () => {
     const reader = dumpReader(openDump(encodeDump(made, false)));
     expect(await reader.get(PERSISTENT_VOLUMES, { name: 'lost' })).toEqual({ why: 'notFound' });
     expect(await reader.get(PERSISTENT_VOLUMES, { name: 'other' })).toEqual({ why: 'notInDump' });
+  });
+
+  test('many unhealthy NodeClaims leave room for kinds with few objects', async () => {
+    const names = Array.from({ length: 300 }, (_, index) => `c${index}`);
+    const claims = names.map((name) => ({
+      metadata: { name },
+      spec: { nodeClassRef: { group: 'karpenter.azure.com', kind: 'AKSNodeClass', name: 'a' } },
+      status: { conditions: [{ type: 'Ready', status: 'False', message: 'x'.repeat(500) }] },
+    }));
+    const kinds = {
+      'nodepools.karpenter.sh': { objects: [{ metadata: { name: 'default' } }], complete: true },
+      'nodeclaims.karpenter.sh': { objects: claims, complete: true },
+      pods: { objects: [{ ...POD, status: { phase: 'Failed' } }], complete: true },
+    };
+    const options = { reader: dumpReader({ ...EMPTY, kinds }), cloud, madeBy: 'test' };
+    const small = await makeDump({ ...options, maxBytes: 60_000 });
+    expect(encodeDump(small, false).length).toBeLessThanOrEqual(60_000);
+    expect(small.kinds['nodepools.karpenter.sh']).toEqual(kinds['nodepools.karpenter.sh']);
+    expect(small.kinds['pods']!.objects).toHaveLength(1);
+    expect(small.kinds['nodeclaims.karpenter.sh']!.objects.length).toBeGreaterThan(50);
   });
 
   test('stays within its size: logs are left out before pods', async () => {
