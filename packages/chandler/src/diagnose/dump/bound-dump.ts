@@ -138,8 +138,8 @@ class ShrinkingDump {
   }
 
   #keep(name: string, objects: readonly ReadObject[]): void {
-    const kind = this.#kinds[name];
-    if (kind === undefined || kind.objects.length === objects.length) return;
+    if (objects.length === (this.#kinds[name]?.objects.length ?? 0)) return;
+    const { wholeNamespaces: _, ...kind } = this.#kinds[name]!;
     const { cut: earlier, objects: all } = this.#whole.kinds[name]!;
     const cut = cutText(name, all.length, objects.length);
     this.#kinds[name] = {

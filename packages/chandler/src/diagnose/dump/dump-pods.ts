@@ -66,6 +66,7 @@ export async function choosePods(
   const dumped: DumpedKind = {
     objects: pods,
     complete: isWhole && !isCut && unread === undefined,
+    ...(isCut || unread !== undefined ? {} : { wholeNamespaces: named }),
     ...(isCut
       ? {
           cut: `of ${count} pods that belong into the dump, ${pods.length} are in it; name namespaces with -n`,

@@ -21,7 +21,10 @@ export function dumpReader(dump: Dump | DumpView): ObjectReader {
       if (found.length >= atMost) break;
       if (matches(object, filter)) found.push(object);
     }
-    return { found };
+    const { namespace } = filter;
+    const isWhole =
+      kind.complete || (namespace !== undefined && kind.wholeNamespaces?.includes(namespace) === true);
+    return isWhole ? { found } : { found, partial: true };
   };
   return {
     from: 'dump',

@@ -32,6 +32,8 @@ export interface DumpedKind {
   readonly objects: readonly ReadObject[];
   /** The dump has every object of the kind: one that is missing did not exist. */
   readonly complete: boolean;
+  /** Namespaces of which the dump has every object of the kind. */
+  readonly wholeNamespaces?: readonly string[];
   /** How many were left out because of a limit, as a sentence. */
   readonly cut?: string;
   /** Names that other objects in the dump refer to, and that did not exist. */
@@ -154,12 +156,13 @@ function opened(fields: object, last: string, bracket: '[' | '{'): string {
 function completed(dump: Partial<Dump>): Dump {
   const kinds: Record<string, DumpedKind> = {};
   for (const [name, kind] of Object.entries(objectOf(dump.kinds))) {
-    const { objects, complete, cut, absent, unread } = objectOf(kind);
+    const { objects, complete, wholeNamespaces, cut, absent, unread } = objectOf(kind);
     kinds[name] = {
       objects: Array.isArray(objects) ? objects.filter(isKubeObject) : [],
       complete: complete === true,
       ...(typeof cut === 'string' ? { cut } : {}),
-      ...(Array.isArray(absent) ? { absent: absent.filter((name) => typeof name === 'string') } : {}),
+      ...(Array.isArray(wholeNamespaces) ? { wholeNamespaces: wholeNamespaces.filter(isText) } : {}),
+      ...(Array.isArray(absent) ? { absent: absent.filter(isText) } : {}),
       ...(unread === undefined ? {} : { unread: unread as NonNullable<DumpedKind['unread']> }),
     };
   }
@@ -183,6 +186,10 @@ function objectOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
     : {};
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
 }
 
 function isRecord(value: unknown): value is Evidence {

@@ -91,11 +91,13 @@ function merge(kinds: Record<string, DumpedKind>, resource: ResourceRef, kind: D
   const unread = known.unread ?? kind.unread;
   const cut = known.cut ?? kind.cut;
   const absent = known.absent ?? kind.absent;
+  const wholeNamespaces = known.wholeNamespaces ?? kind.wholeNamespaces;
   kinds[name] = {
     objects: unique([...known.objects, ...kind.objects]),
     complete: known.complete || kind.complete,
     ...(cut === undefined ? {} : { cut }),
     ...(absent === undefined ? {} : { absent }),
+    ...(wholeNamespaces === undefined ? {} : { wholeNamespaces }),
     ...(unread === undefined ? {} : { unread }),
   };
 }
