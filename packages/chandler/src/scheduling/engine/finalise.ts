@@ -10,6 +10,7 @@ import { byCodeUnit, excludes, type Requirement } from '../requirements/algebra.
 import { anyValue, serializeRequirement } from '../requirements/text.ts';
 import { ATTACHMENT_PREFIX } from '../resources.ts';
 import { capacityTypesOf } from './min-values.ts';
+import { isNewDomain, spreadBrokenBy } from './new-domains.ts';
 import { HIDDEN_LABELS } from './pools.ts';
 import type { Run } from './run.ts';
 import type { PricedRow, State } from './states.ts';
@@ -168,24 +169,29 @@ class Finalizer {
       if (requirement === undefined || isWellKnown(requirement.key)) continue;
       const key = algebra.labels.keyName(requirement.key);
       if (HIDDEN_LABELS.has(key)) continue;
-      const value = this.#knownDomain(requirement) ?? anyValue(algebra, requirement);
+      const value = this.#knownDomain(state, requirement) ?? anyValue(algebra, requirement);
       if (value !== undefined) labels[key] = value;
     }
     return Object.fromEntries(Object.entries(labels).sort(([first], [second]) => byCodeUnit(first, second)));
   }
 
-  /** For an open value: the first domain of the spreads over this label. A new domain would change their skew. */
-  #knownDomain(requirement: Requirement): string | undefined {
-    const { algebra, groups } = this.#run.compiled;
+  /**
+   * For an open value: the first domain of the spreads over this label. A new domain would change their skew, so one that
+   * all of them know is the best, then one that breaks none.
+   */
+  #knownDomain(state: State, requirement: Requirement): string | undefined {
+    const { algebra, groups, states } = this.#run.compiled;
+    const { key } = requirement;
     if (!requirement.complement || excludes(requirement)) return undefined;
-    const known = groups.all
-      .filter(({ spec }) => spec.kind === 'spread' && spec.key === requirement.key)
-      .map((group) => group.known)
-      .reduce(orBits, NO_BITS);
-    const value = algebra
-      .valuesByName(requirement.key, known)
-      .find((candidate) => algebra.has(requirement, candidate));
-    return value === undefined ? undefined : algebra.labels.valueName(requirement.key, value);
+    const spreads = groups.all.filter(({ spec }) => spec.kind === 'spread' && spec.key === key);
+    const known = spreads.map((group) => group.known).reduce(orBits, NO_BITS);
+    const values = algebra.valuesByName(key, known).filter((value) => algebra.has(requirement, value));
+    const nodeIn = (value: number) => states.meetOne(state, algebra.exactly(key, value)) ?? state;
+    const value =
+      values.find((each) => !spreads.some((group) => isNewDomain(this.#run, group, nodeIn(each)))) ??
+      values.find((each) => spreadBrokenBy(this.#run, nodeIn(each)) === undefined) ??
+      values[0];
+    return value === undefined ? undefined : algebra.labels.valueName(key, value);
   }
 
   #annotations(state: State, types: readonly string[], relaxed: boolean): Record<string, string> {
