@@ -91,6 +91,7 @@ export class DisruptionPass {
     if (!this.#recovered) this.#execution.recover();
     this.#recovered = true;
     await removeStaleMarks(scope, this.#execution.running);
+    if (!scope.freezes.known) return { requeueAfterMs: UNSYNCED_MS };
     this.#countBudgets(scope);
     let started = 0;
     if (this.#waiting.dueInMs(world.clock.monotonic()) === 0 || this.#isPlanDue()) {
@@ -167,9 +168,12 @@ export class DisruptionPass {
     if (commands.length === 0) return 0;
     const nodes = disruptionNodes(scope, (claim) => this.#execution.running.idOf(claim));
     const ledger = new BudgetLedger(budgetVerdicts(ourPools(scope), nodes, scope.world.clock.now()));
+    // Budgets count initialized nodes only.
+    const initialized = new Set(nodes.flatMap((node) => (node.initialized ? [node.name] : [])));
     let started = 0;
     for (const command of commands) {
-      const { candidates, reason } = command;
+      const { reason } = command;
+      const candidates = command.candidates.filter(({ name }) => initialized.has(name));
       if (ledger.within(candidates, reason).length < candidates.length) {
         this.#reporter.rejected(command, 'budget', 'the budgets allow fewer nodes by now');
         continue;
@@ -191,10 +195,16 @@ export class DisruptionPass {
   }
 
   #options(): DisruptionOptions {
-    const { gates, maxReplacements } = this.#context.settings;
+    const { settings, cloud, world, freezes } = this.#context;
+    const { gates, legacyNodeRepair, maxReplacements, saving } = settings;
+    const repairs = gates.NodeRepair && !legacyNodeRepair && cloud.repairPolicies.length > 0;
     return {
       spotToSpot: gates.SpotToSpotConsolidation,
-      driftBackoff: this.#backoff.pools(this.#context.world.clock.now()),
+      terminateFirst: { drift: gates.TerminateFirstDrift, repair: gates.TerminateFirstRepair },
+      saving,
+      freezes: freezes.current(),
+      driftBackoff: this.#backoff.pools(world.clock.now()),
+      ...(repairs ? { repair: { policies: cloud.repairPolicies } } : {}),
       ...(maxReplacements === 0 ? {} : { maxReplacements }),
     };
   }
@@ -208,8 +218,8 @@ export class DisruptionPass {
         if (!('block' in keep)) continue;
         const { block } = keep;
         if (block.code === 'Nominated') pauseMs = Math.min(pauseMs, PERIOD_MS);
-        if ('untilMs' in block && block.untilMs !== undefined)
-          pauseMs = Math.min(pauseMs, Math.max(0, block.untilMs - nowMs));
+        const { untilMs } = block.code === 'Frozen' ? block.freeze : 'untilMs' in block ? block : {};
+        if (untilMs !== undefined) pauseMs = Math.min(pauseMs, Math.max(0, untilMs - nowMs));
       }
     return pauseMs;
   }
