@@ -15,6 +15,7 @@ export type {
 export { scopeOf } from './context.ts';
 export { disruptionControllers } from './disruption/disruption.ts';
 export { FreezeWatch } from './disruption/freeze-watch.ts';
+export { observedDisruption } from './disruption/observed-disruption.ts';
 export { gatedControllers } from './gated.ts';
 export { failedJourneys } from './journeys/failed-journeys.ts';
 export { LaunchBackoff } from './launch-backoff.ts';

@@ -21,6 +21,7 @@ import {
   FreezeWatch,
   LaunchBackoff,
   LaunchBudget,
+  observedDisruption,
   PodTimes,
   PoolHealth,
 } from '../controllers/index.ts';
@@ -328,7 +329,7 @@ class RunningOperator implements Operator {
     });
     const context = this.#newContext(parts, events);
     this.#events = undefined;
-    this.#controllers = [observer(context)];
+    this.#controllers = [observer(context), observedDisruption(context)];
     await Promise.all(this.#controllers.map((controller) => controller.start()));
   }
 

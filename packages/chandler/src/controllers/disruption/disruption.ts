@@ -12,7 +12,6 @@ import {
   type DisruptionOptions,
   type DisruptionPlan,
   DisruptionPlanner,
-  type Steps,
 } from '../../disruption/index.ts';
 import { type ControllerContext, type ReconcileScope, scopeOf } from '../context.ts';
 import { withCloudMetrics } from '../metrics/cloud-calls.ts';
@@ -28,19 +27,17 @@ import {
 import { Execution } from './execution.ts';
 import { ExecutionReporter } from './execution-reporter.ts';
 import { CommandHistory } from './history.ts';
+import { inTurns } from './in-turns.ts';
+import { passOptions } from './pass-options.ts';
 import { PassReporter } from './pass-reporter.ts';
+import { PERIOD_MS, PlanPace } from './plan-pace.ts';
 import { removeStaleMarks } from './stale-marks.ts';
 import { needsValidation, WaitingCommands } from './waiting-commands.ts';
 
 const NAME = 'disruption';
-const PERIOD_MS = 10_000;
 const UNSYNCED_MS = 1_000;
 /** After a command: the next one need not wait. */
 const SOON_MS = 1_000;
-/** Prices and availability change without a trigger. */
-const MAX_PAUSE_MS = 5 * 60_000;
-/** Passes take at most this share of the time. */
-const MAX_SHARE = 0.1;
 
 /** The pass, the queue of commands, and what is kept of them. */
 export function disruptionControllers(given: ControllerContext): readonly Controller[] {
@@ -65,6 +62,7 @@ export function disruptionControllers(given: ControllerContext): readonly Contro
 
 export class DisruptionPass {
   readonly changes = new Changes();
+  readonly #pace: PlanPace;
   readonly #context: ControllerContext;
   readonly #execution: Execution;
   readonly #backoff: CommandBackoff;
@@ -73,9 +71,6 @@ export class DisruptionPass {
   readonly #planner = new DisruptionPlanner();
   readonly #validator = new CommandValidator();
   #recovered = false;
-  /** Monotonic: not before, and at the latest. */
-  #planFromMs = Number.NEGATIVE_INFINITY;
-  #planByMs = Number.NEGATIVE_INFINITY;
   #budgets = '';
 
   constructor(context: ControllerContext, execution: Execution, backoff: CommandBackoff) {
@@ -83,6 +78,7 @@ export class DisruptionPass {
     this.#execution = execution;
     this.#backoff = backoff;
     this.#reporter = new PassReporter(context);
+    this.#pace = new PlanPace(context.world.clock, this.changes);
   }
 
   async run(scope: ReconcileScope): Promise<Result> {
@@ -94,7 +90,7 @@ export class DisruptionPass {
     if (!scope.freezes.known) return { requeueAfterMs: UNSYNCED_MS };
     this.#countBudgets(scope);
     let started = 0;
-    if (this.#waiting.dueInMs(world.clock.monotonic()) === 0 || this.#isPlanDue()) {
+    if (this.#waiting.dueInMs(world.clock.monotonic()) === 0 || this.#pace.isDue()) {
       const pools = await poolsOfPass(scope, signal);
       await turnsOf(world.clock).pass();
       // While the pools were read a store may have failed.
@@ -104,7 +100,7 @@ export class DisruptionPass {
         started += await this.#validate(scope, pools, due);
         this.changes.note();
       }
-      if (started === 0 && this.#isPlanDue()) started += await this.#plan(scope, pools);
+      if (started === 0 && this.#pace.isDue()) started += await this.#plan(scope, pools);
     }
     const dueInMs = this.#waiting.dueInMs(world.clock.monotonic()) ?? PERIOD_MS;
     return { requeueAfterMs: Math.max(1, Math.min(started > 0 ? SOON_MS : PERIOD_MS, dueInMs)) };
@@ -118,11 +114,6 @@ export class DisruptionPass {
     const text = JSON.stringify(verdicts.map(({ available }) => available ?? null));
     if (text !== this.#budgets) this.changes.note();
     this.#budgets = text;
-  }
-
-  #isPlanDue(): boolean {
-    const nowMs = this.#context.world.clock.monotonic();
-    return nowMs >= this.#planFromMs && (this.changes.pending || nowMs >= this.#planByMs);
   }
 
   /** Returns the number of commands that were started. */
@@ -145,8 +136,7 @@ export class DisruptionPass {
     const input = disruptionInput(scope, pools, (claim) => this.#commandOf(claim));
     const plan = await inTurns(scope, this.#planner.steps(input, this.#options(), clock.now()));
     const tookMs = clock.monotonic() - beganMs;
-    this.#planFromMs = clock.monotonic() + tookMs * (1 / MAX_SHARE - 1);
-    this.#planByMs = clock.monotonic() + this.#pauseMs(plan);
+    this.#pace.planned(plan, tookMs);
     this.#reporter.planned(plan, tookMs);
     return this.#give(scope, plan);
   }
@@ -156,7 +146,7 @@ export class DisruptionPass {
     const now: Command[] = [];
     for (const command of commands) {
       const held = this.#backoff.holding(command);
-      if (held !== undefined) this.#planByMs = Math.min(this.#planByMs, nowMs + held.forMs);
+      if (held !== undefined) this.#pace.within(held.forMs);
       else if (needsValidation(command)) this.#waiting.add(command, nowMs);
       else now.push(command);
     }
@@ -195,47 +185,7 @@ export class DisruptionPass {
   }
 
   #options(): DisruptionOptions {
-    const { settings, cloud, world, freezes } = this.#context;
-    const { gates, legacyNodeRepair, maxReplacements, saving } = settings;
-    const repairs = gates.NodeRepair && !legacyNodeRepair && cloud.repairPolicies.length > 0;
-    return {
-      spotToSpot: gates.SpotToSpotConsolidation,
-      terminateFirst: { drift: gates.TerminateFirstDrift, repair: gates.TerminateFirstRepair },
-      saving,
-      freezes: freezes.current(),
-      driftBackoff: this.#backoff.pools(world.clock.now()),
-      ...(repairs ? { repair: { policies: cloud.repairPolicies } } : {}),
-      ...(maxReplacements === 0 ? {} : { maxReplacements }),
-    };
-  }
-
-  /** Until the first time at which something that keeps a node ends. */
-  #pauseMs({ nodes }: DisruptionPlan): number {
     const nowMs = this.#context.world.clock.now();
-    let pauseMs = MAX_PAUSE_MS;
-    for (const { keeps } of nodes)
-      for (const keep of keeps) {
-        if (!('block' in keep)) continue;
-        const { block } = keep;
-        if (block.code === 'Nominated') pauseMs = Math.min(pauseMs, PERIOD_MS);
-        const { untilMs } = block.code === 'Frozen' ? block.freeze : 'untilMs' in block ? block : {};
-        if (untilMs !== undefined) pauseMs = Math.min(pauseMs, Math.max(0, untilMs - nowMs));
-      }
-    return pauseMs;
-  }
-}
-
-// ---------------------------------------------------------------------------------------------------
-
-/** Planning takes seconds in a large cluster; everything else goes on meanwhile. */
-async function inTurns<T>({ world, signal }: ReconcileScope, steps: Steps<T>): Promise<T> {
-  const turns = turnsOf(world.clock);
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-    const turn = turns.pass();
-    if (turn === undefined) continue;
-    await turn;
-    signal.throwIfAborted();
+    return { ...passOptions(this.#context), driftBackoff: this.#backoff.pools(nowMs) };
   }
 }
