@@ -9,6 +9,12 @@ import type { ControllerContext } from '../context.ts';
 
 export class Changes {
   #changed = true;
+  #count = 0;
+
+  /** Of all changes so far. */
+  get count(): number {
+    return this.#count;
+  }
 
   take(): void {
     this.#changed = false;
@@ -21,6 +27,7 @@ export class Changes {
 
   note(): void {
     this.#changed = true;
+    this.#count += 1;
   }
 
   /** Feeds no queue: passes run at an interval. */

@@ -4,6 +4,7 @@
  * `disruption/` decides, `execution.ts` executes.
  */
 import { Controller, onceSource, type Result, turnsOf } from '@chandler/kube';
+import type { NodePool } from '../../api/index.ts';
 import {
   BudgetLedger,
   budgetVerdicts,
@@ -72,6 +73,8 @@ export class DisruptionPass {
   readonly #validator = new CommandValidator();
   #recovered = false;
   #budgets = '';
+  /** The changes that the budgets were counted after. */
+  #countedAt = -1;
 
   constructor(context: ControllerContext, execution: Execution, backoff: CommandBackoff) {
     this.#context = context;
@@ -108,12 +111,16 @@ export class DisruptionPass {
 
   /** A window of a budget opens or closes without any change of an object. */
   #countBudgets(scope: ReconcileScope): void {
+    const pools = ourPools(scope);
+    const commands = this.#execution.running.size + this.#waiting.size;
+    if (commands === 0 && this.#countedAt === this.changes.count && !pools.some(hasWindow)) return;
     const nodes = disruptionNodes(scope, (claim) => this.#commandOf(claim));
-    const verdicts = budgetVerdicts(ourPools(scope), nodes, scope.world.clock.now());
+    const verdicts = budgetVerdicts(pools, nodes, scope.world.clock.now());
     this.#reporter.budgets(verdicts);
     const text = JSON.stringify(verdicts.map(({ available }) => available ?? null));
     if (text !== this.#budgets) this.changes.note();
     this.#budgets = text;
+    this.#countedAt = this.changes.count;
   }
 
   /** Returns the number of commands that were started. */
@@ -188,4 +195,10 @@ export class DisruptionPass {
     const nowMs = this.#context.world.clock.now();
     return { ...passOptions(this.#context), driftBackoff: this.#backoff.pools(nowMs) };
   }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function hasWindow({ spec }: NodePool): boolean {
+  return (spec.disruption?.budgets ?? []).some(({ schedule }) => schedule !== undefined);
 }
