@@ -31,7 +31,7 @@ export class Changes {
   }
 
   /** Feeds no queue: passes run at an interval. */
-  source({ stores, settings }: ControllerContext): Source {
+  source({ stores, settings, freezes }: ControllerContext): Source {
     const note = () => this.note();
     const plain = [
       stores.pools,
@@ -55,6 +55,7 @@ export class Changes {
           stores.claims.store.subscribe((change) => this.#noteIf(claimMatters(change))),
           ...plain.map(({ store }) => store.subscribe(note)),
           settings.onChange(note),
+          freezes.onChange(note),
         ];
         return () => {
           for (const end of ends) end();
@@ -88,12 +89,22 @@ function nodeMatters({ type, object, before }: StoreChange<Node>): boolean {
   if (type !== 'updated' || before === undefined) return true;
   return (
     object.metadata.deletionTimestamp !== before.metadata.deletionTimestamp ||
-    conditionOf(object, 'Ready')?.status !== conditionOf(before, 'Ready')?.status ||
+    conditionsText(object) !== conditionsText(before) ||
     differs(object.spec, before.spec) ||
     differs(object.status?.allocatable, before.status?.allocatable) ||
     differs(object.metadata.annotations, before.metadata.annotations) ||
     differs(object.metadata.labels, before.metadata.labels)
   );
+}
+
+/** Repair reads all of them. Without the heartbeats and the messages, which may hold a count or a time. */
+function conditionsText({ status }: Node): string {
+  return (status?.conditions ?? [])
+    .map(({ type, status: value, reason, lastTransitionTime }) =>
+      [type, value, reason, lastTransitionTime].join(' '),
+    )
+    .sort()
+    .join();
 }
 
 function claimMatters({ type, object, before }: StoreChange<NodeClaim>): boolean {
