@@ -7,8 +7,8 @@ import { isCloudError } from '../../cloud/index.ts';
 import {
   type DisruptionInput,
   type DisruptionNode,
-  isProtected,
   isReschedulable,
+  staysUntilForced,
 } from '../../disruption/index.ts';
 import type { Pod as PlannerPod } from '../../scheduling/index.ts';
 import { byKey, type ClusterNode } from '../../state/index.ts';
@@ -64,7 +64,9 @@ export function disruptionInput(
   );
   const names = new Set(removed.map(({ name }) => name));
   const nowMs = world.clock.now();
-  const moves = (pod: PlannerPod) => isReschedulable(pod) && !isProtected(pod, nowMs);
+  const moves = (pod: PlannerPod) =>
+    isReschedulable(pod) &&
+    !staysUntilForced(pod, nowMs, stores.budgets.store.values(pod.metadata.namespace));
   const moving = removed.flatMap((node) => cluster.podsOn(node).filter((pod) => moves(pod as PlannerPod)));
   const pods = [...podsToPlan(context).pods, ...moving.map(unbound)].sort(byKey);
   const scheduling = planningInput(context, launching, pods);

@@ -3,19 +3,21 @@
  * NodeClaims; or rolls back. Every step can be repeated, and what is done is seen in the cluster, so that a new leader
  * continues where the last one ended. `disruption/` decides what is executed, `termination/` drains.
  */
-import { Controller, itemBackoff, type Node, type Pod, type Result, type Stored } from '@chandler/kube';
+import { Controller, itemBackoff, type Node, type Result, type Stored } from '@chandler/kube';
 import { type Command, isEmptyCost, rescheduleCost } from '../../disruption/index.ts';
 import type { Pod as PlannerPod } from '../../scheduling/index.ts';
 import { conditionOf, failedToBootstrap } from '../../state/index.ts';
 import { isRefusal } from '../claims/claim-refusals.ts';
 import { type ControllerContext, type ReconcileScope, scopeOf, workers } from '../context.ts';
 import { CLAIMS } from '../lifecycle/claim-patch.ts';
-import { nominationMs } from '../provisioning/provisioner.ts';
+import { staticPoolNamed } from '../static/static-pool.ts';
 import { hasBegun } from './command-progress.ts';
 import { type CandidateRecord, recordOf, recordText } from './command-record.ts';
 import { isOurs } from './disruption-input.ts';
 import type { ExecutionReporter } from './execution-reporter.ts';
+import { expectPods, markForDeletion, unmarkForDeletion } from './expected-pods.ts';
 import { clearMarks, markClaim, removeClaim, taintNode } from './marks.ts';
+import { requestReboot } from './reboot-request.ts';
 import { replacementBodies } from './replacement-bodies.ts';
 import { type LaunchesHeld, ReplacementLauncher } from './replacement-launcher.ts';
 import {
@@ -83,7 +85,6 @@ export class Execution {
   /** Counts at once; the marks are written in the background. Returns why it cannot be started, or what holds it. */
   start(command: Command): string | LaunchesHeld | undefined {
     const { cluster, world } = this.#context;
-    if (command.decision === 'reboot') return 'nodes are not rebooted by this controller';
     const candidates: CandidateRecord[] = [];
     for (const { name, claim, nodePool } of command.candidates) {
       const node = cluster.nodeOfClaim(claim);
@@ -91,7 +92,9 @@ export class Execution {
       if (node === undefined || uid === undefined || node.name !== name) return `node ${name} is gone`;
       if (cluster.isMarkedForDeletion(node) || this.running.idOf(claim) !== undefined)
         return `node ${name} is being disrupted already`;
-      if (cluster.isNominated(node)) return `pods are expected on node ${name}`;
+      // Pods that are expected on a node which never initialized wait for nothing.
+      if (cluster.isNominated(node) && !(command.method === 'repair' && !node.initialized))
+        return `pods are expected on node ${name}`;
       if (command.replacements.length > 0 || !this.#unwritable.has(uid))
         candidates.push({ node: name, claim, uid, nodePool });
     }
@@ -105,7 +108,8 @@ export class Execution {
     const reserved = this.#launcher.reserve(command);
     if (typeof reserved !== 'number') return reserved;
     const record = recordOf(command, { id, startedAtMs, candidates, replacements });
-    this.running.add(record, command).reserved = reserved;
+    const phase = command.decision === 'reboot' ? 'rebooting' : 'marking';
+    this.running.add(record, command, phase).reserved = reserved;
     this.#reporter.started(command, id);
     this.controller.enqueue(id);
     return undefined;
@@ -118,7 +122,8 @@ export class Execution {
     // What is not known must not be acted upon; the marks stay.
     if (stores.failing().length > 0) return { requeueAfterMs: POLL_MS };
     const ageMs = world.clock.now() - running.record.startedAtMs;
-    const late = running.phase === 'marking' && running.planned !== undefined && ageMs > START_LIMIT_MS;
+    const early = running.phase === 'marking' || running.phase === 'rebooting';
+    const late = early && running.planned !== undefined && ageMs > START_LIMIT_MS;
     if (running.phase !== 'rollingBack' && (late || ageMs > this.#timeoutMs()))
       this.#fail(running, `not finished after ${Math.round(ageMs / 1000)} s`, running.phase === 'waiting');
     for (;;) {
@@ -130,6 +135,8 @@ export class Execution {
   /** Undefined: go on with the next phase. */
   async #step(scope: ReconcileScope, running: RunningCommand): Promise<Result | undefined> {
     switch (running.phase) {
+      case 'rebooting':
+        return this.#reboot(scope, running);
       case 'marking':
         return this.#mark(scope, running);
       case 'launching':
@@ -141,6 +148,19 @@ export class Execution {
       case 'rollingBack':
         return this.#rollBack(scope, running);
     }
+  }
+
+  /** The request is all: the claim says how far the reboot is. */
+  async #reboot(scope: ReconcileScope, running: RunningCommand): Promise<Result | undefined> {
+    const { record } = running;
+    if (this.#lacksCandidates(running)) return undefined;
+    for (const { claim } of stayingClaims(scope.stores, record)) {
+      await requestReboot(scope, claim, record);
+      this.#reporter.rebooting(record, claim);
+    }
+    this.running.remove(running);
+    this.#reporter.ended(record, 'succeeded', 'the reboot was requested');
+    return {};
   }
 
   async #mark(scope: ReconcileScope, running: RunningCommand): Promise<Result | undefined> {
@@ -195,7 +215,8 @@ export class Execution {
     const { record } = running;
     if (this.#lacksCandidates(running)) return undefined;
     // The controller of static pools must not see one node too many.
-    if (record.method === 'static-drift') this.#markForDeletion(running);
+    if (record.candidates.some(({ nodePool }) => staticPoolNamed(scope, nodePool) !== undefined))
+      markForDeletion(this.#context, running);
     for (const body of record.replacements) {
       const launch = await this.#launcher.create(scope, running, body);
       if (launch.outcome === 'held') return this.#hold(running, launch.why);
@@ -205,8 +226,8 @@ export class Execution {
       return undefined;
     }
     // Not before: provisioning would launch nodes for the same pods.
-    this.#markForDeletion(running);
-    this.#expectPods(running);
+    markForDeletion(this.#context, running);
+    expectPods(this.#context, running);
     if (running.planned !== undefined) this.#reporter.performed(record);
     running.phase = 'waiting';
     return undefined;
@@ -252,7 +273,7 @@ export class Execution {
     for (const { candidate, claim } of left) {
       if (record.method !== 'emptiness' || !this.#hasPods(candidate)) continue;
       // A pod was bound before the taint was seen.
-      this.#unmarkForDeletion(candidate);
+      unmarkForDeletion(this.#context, candidate);
       await clearMarks(scope, claim, this.#nodeOf(candidate));
       this.running.release(running, candidate.claim);
       this.#reporter.released(record, candidate);
@@ -277,7 +298,7 @@ export class Execution {
     const { record, failure } = running;
     const errors: unknown[] = [];
     for (const { candidate, claim } of stayingClaims(scope.stores, record)) {
-      this.#unmarkForDeletion(candidate);
+      unmarkForDeletion(this.#context, candidate);
       await clearMarks(scope, claim, this.#nodeOf(candidate)).catch((error: unknown) => {
         scope.signal.throwIfAborted();
         errors.push(error);
@@ -319,38 +340,6 @@ export class Execution {
   #timeoutMs(): number {
     const wanted = TIMEOUT_PER_NODE_MS * this.running.candidates;
     return Math.min(MAX_TIMEOUT_MS, Math.max(MIN_TIMEOUT_MS, wanted));
-  }
-
-  #markForDeletion({ record, released }: RunningCommand): void {
-    const { cluster } = this.#context;
-    const going = record.candidates.filter(({ claim }) => !released.has(claim));
-    cluster.mark(going.flatMap(({ claim }) => cluster.nodeOfClaim(claim)?.key ?? []));
-  }
-
-  #unmarkForDeletion({ claim }: CandidateRecord): void {
-    const { cluster } = this.#context;
-    const key = cluster.nodeOfClaim(claim)?.key;
-    if (key !== undefined) cluster.unmark([key]);
-  }
-
-  /** Capacity is reserved for the pods, and nodes that get pods are not disrupted next. */
-  #expectPods({ planned, record }: RunningCommand): void {
-    const { cluster, settings } = this.#context;
-    const forMs = nominationMs(settings);
-    for (const { node } of planned?.destinations ?? []) cluster.nominate(node, forMs);
-    for (const [index, { metadata }] of record.replacements.entries()) {
-      cluster.nominate(metadata.name, forMs);
-      const names = planned?.replacements[index]?.pods ?? [];
-      cluster.reserve(
-        metadata.name,
-        names.flatMap((name) => this.#podNamed(name) ?? []),
-      );
-    }
-  }
-
-  #podNamed(key: string): Stored<Pod> | undefined {
-    const [namespace = '', name = ''] = key.split('/');
-    return this.#context.stores.pods.store.get({ namespace, name });
   }
 
   #nodeOf({ claim }: CandidateRecord): Stored<Node> | undefined {

@@ -206,12 +206,17 @@ export class PassReporter {
   }
 
   /** The first thing that keeps a node and that Karpenter has an event for. */
-  #keep({ name, keeps }: NodeVerdict): void {
-    const event = keeps.find((keep) => keep.event !== undefined)?.event;
+  #keep({ name, nodePool, keeps }: NodeVerdict): void {
+    const events = keeps.flatMap((keep) => keep.event ?? []);
+    const event = events.find(({ reason }) => reason === 'NodeRepairBlocked') ?? events[0];
     const text = event === undefined ? '' : `${event.reason}: ${event.message}`;
     if (this.#told.get(name) === text) return;
     this.#told.set(name, text);
-    if (event !== undefined) this.#publishOnNode(name, event);
+    if (event === undefined) return;
+    this.#publishOnNode(name, event);
+    // The nodes of the pool say the same.
+    const pool = event.reason === 'NodeRepairBlocked' ? this.#pool(nodePool) : undefined;
+    if (pool !== undefined) this.#publish(POOLS, pool, event.reason, event.message);
   }
 
   #candidates(command: Command): void {
@@ -266,10 +271,10 @@ export class PassReporter {
     const event: EventSpec = {
       resource: resource as ResourceRef,
       object: object as unknown as Stored,
-      type: 'Normal',
+      type: reason === 'NodeRepairBlocked' ? 'Warning' : 'Normal',
       reason,
       message,
-      dedupeMs: MINUTE_MS,
+      dedupeMs: reason === 'NodeRepairBlocked' ? 15 * MINUTE_MS : MINUTE_MS,
     };
     this.#context.events.publish(event);
   }

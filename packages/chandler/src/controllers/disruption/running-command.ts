@@ -6,9 +6,10 @@ import { type CandidateRecord, type CommandRecord, readRecord } from './command-
 
 /**
  * `marking`: annotations, conditions and taints are written. `launching`: replacements are created. `waiting`: for them to be
- * initialized. `deleting`: the NodeClaims of the candidates. `rollingBack`: all marks are removed.
+ * initialized. `deleting`: the NodeClaims of the candidates. `rebooting`: a reboot is requested, in place of all these.
+ * `rollingBack`: all marks are removed.
  */
-export type Phase = 'marking' | 'launching' | 'waiting' | 'deleting' | 'rollingBack';
+export type Phase = 'marking' | 'launching' | 'waiting' | 'deleting' | 'rebooting' | 'rollingBack';
 
 export interface RunningCommand {
   readonly record: CommandRecord;

@@ -5,7 +5,7 @@
 import type { Pod, Stored } from '@chandler/kube';
 import type { NodePool } from '../../api/index.ts';
 import { isCloudError } from '../../cloud/index.ts';
-import { isFullyBlocked, isProtected, isReschedulable } from '../../disruption/index.ts';
+import { isReschedulable, staysUntilForced } from '../../disruption/index.ts';
 import type { Pod as PlannerPod, PoolInput, SchedulingInput } from '../../scheduling/index.ts';
 import {
   byKey,
@@ -76,8 +76,8 @@ export function podsToPlan({
   for (const node of cluster.nodes()) {
     if (!cluster.isMarkedForDeletion(node)) continue;
     for (const pod of cluster.podsOn(node)) {
-      const moves = isReschedulable(pod) && !isProtected(pod, world.clock.now());
-      if (!moves || isFullyBlocked(pod, stores.budgets.store.values(pod.metadata.namespace))) continue;
+      const budgets = stores.budgets.store.values(pod.metadata.namespace);
+      if (!isReschedulable(pod) || staysUntilForced(pod, world.clock.now(), budgets)) continue;
       const claim = reservedFor(pod);
       if (claim !== undefined) awaited.push({ pod, claim });
       else pods.push(unbound(pod));
