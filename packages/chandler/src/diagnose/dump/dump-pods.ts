@@ -101,18 +101,25 @@ export async function readLogs(
 ): Promise<Readonly<Record<string, string>>> {
   const recorder = new EvidenceRecorder(reader.from, reader.atMs);
   const logs: Record<string, string> = {};
-  let count = 0;
+  // Each log of a node that does not answer would take a whole timeout.
+  const unreachable = new Set<string>();
+  let attempts = 0;
   for (const pod of pods) {
     const { namespace = '', name } = pod.metadata;
+    const { nodeName = '' } = pod.spec;
     for (const { name: container, restarts, started, terminated } of badContainers(
       podEvidence({ recorder }, pod),
     )) {
       if (restarts === 0 && !started && terminated === undefined) continue;
       for (const previous of restarts > 0 ? [false, true] : [false]) {
-        if (count >= MAX_LOGS) return logs;
+        if (unreachable.has(nodeName)) continue;
+        if (attempts >= MAX_LOGS) return logs;
+        attempts++;
         const looked = await reader.log({ namespace, name }, container, previous);
-        if (!isFound(looked)) continue;
-        count++;
+        if (!isFound(looked)) {
+          if (looked.why === 'unreachable') unreachable.add(nodeName);
+          continue;
+        }
         logs[logKey(namespace, name, container, previous)] = withoutSecrets(looked.found);
       }
     }
