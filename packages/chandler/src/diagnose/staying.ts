@@ -34,6 +34,7 @@ const ORDER: readonly (BlockCode | RejectionCode)[] = [
   'RepairNeedsGracePeriod',
   'DoNotRepair',
   'Frozen',
+  'OutsideWindow',
   'NodeDoNotDisrupt',
   'PodDoNotDisrupt',
   'PodDisruptionBudget',
