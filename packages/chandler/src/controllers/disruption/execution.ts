@@ -17,6 +17,7 @@ import { LaunchGuard } from '../provisioning/launch-guard.ts';
 import { nominationMs } from '../provisioning/provisioner.ts';
 import { hasBegun } from './command-progress.ts';
 import { type CandidateRecord, recordOf, recordText } from './command-record.ts';
+import { commandTimeoutMs } from './command-timeout.ts';
 import { isOurs } from './disruption-input.ts';
 import type { ExecutionReporter } from './execution-reporter.ts';
 import { exceededLimit, isHeld } from './limits.ts';
@@ -35,9 +36,6 @@ const POLL_MS = 1_000;
 const HELD_MS = 5_000;
 /** What was validated is no longer known after this time. */
 const START_LIMIT_MS = 60_000;
-const MIN_TIMEOUT_MS = 10 * 60_000;
-const MAX_TIMEOUT_MS = 60 * 60_000;
-const TIMEOUT_PER_NODE_MS = 80;
 
 export class Execution {
   readonly controller: Controller;
@@ -116,7 +114,7 @@ export class Execution {
     if (stores.failing().length > 0) return { requeueAfterMs: POLL_MS };
     const ageMs = world.clock.now() - running.record.startedAtMs;
     const late = running.phase === 'marking' && running.planned !== undefined && ageMs > START_LIMIT_MS;
-    if (running.phase !== 'rollingBack' && (late || ageMs > this.#timeoutMs()))
+    if (running.phase !== 'rollingBack' && (late || ageMs > commandTimeoutMs(this.running.candidates)))
       this.#fail(running, `not finished after ${Math.round(ageMs / 1000)} s`);
     for (;;) {
       const result = await this.#step(scope, running);
@@ -333,12 +331,6 @@ export class Execution {
   #fail(running: RunningCommand, why: string): void {
     running.failure = why;
     running.phase = 'rollingBack';
-  }
-
-  /** As many commands are in progress, as long may the cloud take. */
-  #timeoutMs(): number {
-    const wanted = TIMEOUT_PER_NODE_MS * this.running.candidates;
-    return Math.min(MAX_TIMEOUT_MS, Math.max(MIN_TIMEOUT_MS, wanted));
   }
 
   #markForDeletion({ record, released }: RunningCommand): void {
