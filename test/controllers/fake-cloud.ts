@@ -14,6 +14,7 @@ import {
   type CloudWires,
   type Instance,
   type LaunchRequest,
+  type RepairPolicy,
 } from '../../packages/chandler/src/cloud/index.ts';
 import type { InstanceType } from '../../packages/chandler/src/scheduling/index.ts';
 
@@ -33,6 +34,12 @@ export interface FakeCloud extends Cloud {
   undeletable: CloudError | undefined;
   /** Thrown by every get while it is set. */
   unreadable: CloudError | undefined;
+  /** Operations of reboots that were accepted. */
+  readonly reboots: Set<string>;
+  /** Thrown by every reboot while it is set. */
+  unrebootable: CloudError | undefined;
+  /** From the reboot until the kubelet reports again. */
+  rebootMs: number;
   /** Instances that start but never register. */
   joins: boolean;
   bootMs: number;
@@ -47,7 +54,11 @@ export interface FakeCloud extends Cloud {
 
 export const ZONES = ['eastus-1', 'eastus-2', 'eastus-3'];
 
-export function fakeCloud(world: World, standins: () => Standins): FakeCloud {
+export function fakeCloud(
+  world: World,
+  standins: () => Standins,
+  repairPolicies: readonly RepairPolicy[] = REPAIR_POLICIES,
+): FakeCloud {
   const machines = new Map<string, FakeInstance>();
   const launches = new Map<string, number>();
   const types = SIZES.map(instanceType);
@@ -55,16 +66,7 @@ export function fakeCloud(world: World, standins: () => Standins): FakeCloud {
     name: 'fake',
     nodeClasses: [{ ...AKS_NODE_CLASSES }],
     wellKnownLabels: [],
-    repairPolicies: [
-      {
-        conditionType: 'Ready',
-        conditionStatus: 'False',
-        tolerationMs: 600_000,
-        action: 'ReplaceNode',
-        fallback: true,
-      },
-      { conditionType: 'Ready', conditionStatus: 'Unknown', tolerationMs: 600_000, action: 'ReplaceNode' },
-    ],
+    repairPolicies,
     ownership: azureProvider.ownership,
     terminationAdvice: azureProvider.terminationAdvice,
     machines,
@@ -72,6 +74,9 @@ export function fakeCloud(world: World, standins: () => Standins): FakeCloud {
     failures: [],
     undeletable: undefined,
     unreadable: undefined,
+    reboots: new Set(),
+    unrebootable: undefined,
+    rebootMs: 30_000,
     joins: true,
     bootMs: 5_000,
     providerIdMs: 1_000,
@@ -107,8 +112,16 @@ export function fakeCloud(world: World, standins: () => Standins): FakeCloud {
       }
       return { state: 'deleting', retryAfterMs: 1_000 };
     },
-    async reboot() {
-      throw new CloudError('RebootNotImplemented', 'the fake cloud reboots nothing');
+    async reboot(claim, operationId) {
+      if (cloud.unrebootable !== undefined) throw cloud.unrebootable;
+      const machine = machines.get(claim.metadata.uid);
+      if (machine === undefined) throw new CloudError('NotFound', `no machine of ${claim.metadata.name}`);
+      if (cloud.reboots.has(operationId)) return;
+      cloud.reboots.add(operationId);
+      standins().stopNode(machine.instance.name);
+      world.clock.after(cloud.rebootMs, () => {
+        if (!machine.deleting) void standins().resumeNode(machine.instance.name);
+      });
     },
     nodeName: ({ metadata }) => `aks-${metadata.name}`,
     async get(providerID) {
@@ -152,6 +165,17 @@ export const NO_WIRES: CloudWires = {
 };
 
 // ---------------------------------------------------------------------------------------------------
+
+const REPAIR_POLICIES: readonly RepairPolicy[] = [
+  {
+    conditionType: 'Ready',
+    conditionStatus: 'False',
+    tolerationMs: 600_000,
+    action: 'ReplaceNode',
+    fallback: true,
+  },
+  { conditionType: 'Ready', conditionStatus: 'Unknown', tolerationMs: 600_000, action: 'ReplaceNode' },
+];
 
 const SIZES = [
   { name: 'paper-2', cpu: 2, memory: 8, price: 0.1 },

@@ -1,3 +1,4 @@
+export { snakeCase } from './claims/snake-case.ts';
 export { DEFAULT_SETTINGS } from './context.ts';
 export { commandTimeoutMs } from './disruption/command-timeout.ts';
 export { JourneyKeeper } from './journeys/failed-journeys.ts';
@@ -5,6 +6,5 @@ export { CLAIMS, ClaimPatch } from './lifecycle/claim-patch.ts';
 export { finalize } from './lifecycle/finalize.ts';
 export { LifecycleReporter } from './lifecycle/lifecycle-reporter.ts';
 export { metricNamesOf } from './metrics/nodes.ts';
-export { snakeCase } from './nodes/health.ts';
 export { ProvisioningPass } from './provisioning/provisioner.ts';
 export { staticProvisioning } from './static/provisioning.ts';

@@ -49,6 +49,7 @@ const ORDER: readonly (BlockCode | RejectionCode)[] = [
   'NotInitialized',
   'NotConsolidatable',
   'TooYoung',
+  'Tolerated',
 ];
 
 function inOrder(keeps: readonly Keep[]): readonly Keep[] {

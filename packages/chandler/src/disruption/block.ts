@@ -4,6 +4,7 @@
  */
 import { ChandlerAnnotation, KarpenterAnnotation, KarpenterLabel } from '../api/index.ts';
 import { type Freeze, freezeText, type PoolProblem, problemText } from './pool-rules.ts';
+import type { ToleratedCondition } from './repair-policies.ts';
 
 export type Block =
   | { readonly code: 'InCommand'; readonly command: string }
@@ -45,6 +46,7 @@ export type Block =
       readonly failures: number;
     }
   | { readonly code: 'Healthy' }
+  | ({ readonly code: 'Tolerated' } & ToleratedCondition)
   | { readonly code: 'DoNotRepair' }
   /** Pods may not be evicted, and nothing bounds the drain. */
   | { readonly code: 'RepairNeedsGracePeriod'; readonly pods: readonly string[] };
@@ -149,10 +151,12 @@ const TEXTS: Texts = {
   InvalidNodePool: ({ problem }) =>
     `${problemText(problem)}; until it is repaired no node of the NodePool is disrupted`,
   TooYoung: ({ nodePool, untilMs }) =>
-    `it is younger than NodePool ${nodePool} allows (${ChandlerAnnotation.minNodeAge}), until ${timeText(untilMs)}`,
+    `it is younger than allowed in NodePool ${nodePool} (${ChandlerAnnotation.minNodeAge}, or consolidation-min-node-age), until ${timeText(untilMs)}`,
   DriftBackoff: ({ nodePool, untilMs, failures }) =>
     `the last ${failures === 1 ? 'replacement' : `${failures} replacements`} of NodePool ${nodePool} failed; the next is tried at ${timeText(untilMs)}`,
   Healthy: () => 'it is healthy',
+  Tolerated: ({ conditionType, conditionStatus, untilMs }) =>
+    `its condition ${conditionType} is ${conditionStatus}, which is tolerated until ${timeText(untilMs)}`,
   DoNotRepair: () => `its annotation ${KarpenterAnnotation.doNotRepair} is "true"`,
   RepairNeedsGracePeriod: ({ pods }) =>
     `it is unhealthy, but pod ${pods[0]} may not be evicted, and neither its NodeClaim nor the repair policy has a terminationGracePeriod`,

@@ -19,7 +19,7 @@ import {
 } from './pod-blocks.ts';
 import { expirationOf, type PoolRules, readPoolRules } from './pool-rules.ts';
 import type { PriceBook } from './price-book.ts';
-import { type RepairDecision, RepairPolicies } from './repair-policies.ts';
+import { type RepairDecision, RepairPolicies, type ToleratedCondition } from './repair-policies.ts';
 import type { Steps } from './steps.ts';
 
 export interface JudgedNode {
@@ -42,6 +42,8 @@ export interface JudgedNode {
   readonly rules: PoolRules | undefined;
   /** What repair would do with it now. */
   readonly repair?: RepairDecision;
+  /** Of a node that repair leaves alone for a while. */
+  readonly tolerated?: ToleratedCondition;
   /** For each method all the reasons why it is no candidate; none: it is one. */
   readonly blocks: Readonly<Record<MethodName, readonly Block[]>>;
 }
@@ -233,12 +235,18 @@ function repairOf(
   policies: RepairPolicies | undefined,
   node: DisruptionNode,
   nowMs: number,
-): { readonly repair?: RepairDecision } {
+): Pick<JudgedNode, 'repair' | 'tolerated'> {
   const repair = policies?.decide(node, nowMs);
-  return repair === undefined ? {} : { repair };
+  const tolerated = policies?.tolerated(node, nowMs);
+  return {
+    ...(repair === undefined ? {} : { repair }),
+    ...(tolerated === undefined ? {} : { tolerated }),
+  };
 }
 
-function repairBlocks({ node, repair, podBlocks: pods }: NodeFacts, claim: NodeClaim): readonly Block[] {
+function repairBlocks(facts: NodeFacts, claim: NodeClaim): readonly Block[] {
+  const { node, repair, tolerated, podBlocks: pods } = facts;
+  if (tolerated !== undefined) return [{ code: 'Tolerated', ...tolerated }];
   if (repair === undefined) return [{ code: 'Healthy' }];
   if (annotationOf(node, KarpenterAnnotation.doNotRepair) === 'true') return [{ code: 'DoNotRepair' }];
   const bounded = repair.drainBoundMs !== undefined || claim.spec.terminationGracePeriod !== undefined;

@@ -9,7 +9,13 @@ import {
   turnsOf,
   type World,
 } from '@chandler/kube';
-import { type CloudParts, isCloudError, StartError } from '../cloud/index.ts';
+import {
+  type CloudParts,
+  type CloudProvider,
+  isCloudError,
+  repairPolicyProblems,
+  StartError,
+} from '../cloud/index.ts';
 import type { Stores } from '../state/index.ts';
 
 import { atMost } from './at-most.ts';
@@ -17,6 +23,12 @@ import { atMost } from './at-most.ts';
 export const SYNC_LIMIT_MS = 120_000;
 export const PREPARE_LIMIT_MS = 120_000;
 const PREPARE_RETRY_MS = 10_000;
+
+/** @throws {StartError} when the provider's policies contradict each other. */
+export function checkRepairPolicies({ name, repairPolicies }: CloudProvider): void {
+  const problems = repairPolicyProblems(repairPolicies);
+  if (problems.length > 0) throw new StartError('BadCloud', `the cloud ${name}: ${problems.join('; ')}`);
+}
 
 /**
  * Fills all stores, without a limit as long as objects arrive: a large cluster is read in many pages.

@@ -1,5 +1,6 @@
 /** Which pods go into a dump, with their events, volumes, services, budgets and logs. */
 import {
+  CSI_NODES,
   ENDPOINT_SLICES,
   EVENTS,
   PERSISTENT_VOLUME_CLAIMS,
@@ -14,14 +15,14 @@ import {
   badContainers,
   EvidenceRecorder,
   isFound,
-  type ListFilter,
   type LookupFailure,
   type ObjectReader,
   type ReadObject,
 } from '../../causes/index.ts';
 import { podEvidence } from '../evidence/pods.ts';
-import { conditionsOf, type PodShape } from '../evidence/shapes.ts';
+import { conditionsOf, type PodShape, volumeClaimNames } from '../evidence/shapes.ts';
 import { type DumpedKind, logKey } from './dump.ts';
+import { isHealthy } from './healthy.ts';
 import type { Scrub } from './scrub.ts';
 
 export interface ChosenPods {
@@ -65,6 +66,7 @@ export async function choosePods(
   const dumped: DumpedKind = {
     objects: pods,
     complete: isWhole && !isCut && unread === undefined,
+    ...(isCut || unread !== undefined ? {} : { wholeNamespaces: named }),
     ...(isCut
       ? {
           cut: `of ${count} pods that belong into the dump, ${pods.length} are in it; name namespaces with -n`,
@@ -79,12 +81,15 @@ export async function choosePods(
   const around = await Promise.all(
     AROUND.map(async (resource) => [resource, await inNamespaces(reader, scrub, resource, spaces)] as const),
   );
+  const claims = around.find(([resource]) => resource === PERSISTENT_VOLUME_CLAIMS)![1].objects;
+  const nodes = new Set([...unhealthyNodes, ...pods.map(({ spec }) => spec.nodeName ?? '')]);
   return {
     pods,
     kinds: [
       [PODS, dumped],
       ...around,
-      [PERSISTENT_VOLUMES, await inNamespaces(reader, scrub, PERSISTENT_VOLUMES, [undefined])],
+      [PERSISTENT_VOLUMES, await withNames(reader, scrub, PERSISTENT_VOLUMES, volumesOf(pods, claims))],
+      [CSI_NODES, await withNames(reader, scrub, CSI_NODES, nodes)],
     ],
   };
 }
@@ -146,33 +151,54 @@ function isWell(pod: PodShape): boolean {
 }
 
 function unhealthyNodesIn(nodes: readonly ReadObject[]): ReadonlySet<string> {
-  return new Set(
-    nodes
-      .filter(
-        (node) =>
-          node.metadata.deletionTimestamp !== undefined ||
-          !conditionsOf(node).some(({ type, status }) => type === 'Ready' && status === 'True'),
-      )
-      .map(({ metadata }) => metadata.name),
-  );
+  return new Set(nodes.filter((node) => !isHealthy(node)).map(({ metadata }) => metadata.name));
 }
 
 async function inNamespaces(
   reader: ObjectReader,
   scrub: Scrub,
   resource: ResourceRef,
-  spaces: readonly (string | undefined)[],
+  spaces: readonly string[],
 ): Promise<DumpedKind> {
   const objects: ReadObject[] = [];
   let unread: DumpedKind['unread'];
   for (const namespace of spaces) {
-    const filter: ListFilter = namespace === undefined ? {} : { namespace };
-    for await (const page of reader.pages(resource, filter)) {
+    for await (const page of reader.pages(resource, { namespace })) {
       if (!isFound(page)) unread = page;
       else for (const object of page.found) objects.push(scrub(object));
     }
   }
-  return unread === undefined
-    ? { objects, complete: spaces.includes(undefined) }
-    : { objects, complete: false, unread };
+  return { objects, complete: false, ...(unread === undefined ? {} : { unread }) };
+}
+
+/** Of a kind without namespaces: the objects with these names. A large cluster has many others. */
+async function withNames(
+  reader: ObjectReader,
+  scrub: Scrub,
+  resource: ResourceRef,
+  names: ReadonlySet<string>,
+): Promise<DumpedKind> {
+  const objects: ReadObject[] = [];
+  for await (const page of reader.pages(resource)) {
+    if (!isFound(page)) return { objects, complete: false, unread: page };
+    for (const object of page.found) if (names.has(object.metadata.name)) objects.push(scrub(object));
+  }
+  const found = new Set(objects.map(({ metadata }) => metadata.name));
+  return { objects, complete: false, absent: [...names].filter((name) => name !== '' && !found.has(name)) };
+}
+
+interface BoundClaim extends ReadObject {
+  readonly spec?: { readonly volumeName?: string };
+}
+
+/** The names of the volumes to which claims of these pods are bound. */
+function volumesOf(pods: readonly PodShape[], claims: readonly ReadObject[]): ReadonlySet<string> {
+  const used = new Set(
+    pods.flatMap((pod) => volumeClaimNames(pod).map((name) => `${pod.metadata.namespace}/${name}`)),
+  );
+  return new Set(
+    claims
+      .filter(({ metadata }) => used.has(`${metadata.namespace}/${metadata.name}`))
+      .map((claim) => (claim as BoundClaim).spec?.volumeName ?? ''),
+  );
 }

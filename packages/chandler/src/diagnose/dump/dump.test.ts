@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { EVENTS, LEASES, NODES, PODS } from '@chandler/kube';
+import { EVENTS, LEASES, NODES, PERSISTENT_VOLUMES, PODS } from '@chandler/kube';
 import { describe, expect, test } from 'vitest';
 import type { ListFilter, ObjectReader, ReadObject } from '../../causes/index.ts';
 import { azureDiagnosis } from '../../cloud/azure/index.ts';
@@ -237,7 +237,52 @@ describe('a dump', () => {
     });
   });
 
-  test('stays within its size: logs go first', async () => {
+  test('knows that the volume of a pod did not exist, and of other volumes nothing', async () => {
+    const pod = {
+      ...POD,
+      spec: {
+        ...(POD['spec'] as object),
+        volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }],
+      },
+      status: { phase: 'Pending' },
+    };
+    const claim = {
+      metadata: { name: 'data', namespace: 'shop' },
+      spec: { volumeName: 'lost' },
+    };
+    const other = { metadata: { name: 'other' } };
+    const kinds = {
+      pods: { objects: [pod], complete: true },
+      persistentvolumeclaims: { objects: [claim], complete: true },
+      persistentvolumes: { objects: [other], complete: true },
+    };
+    const made = await makeDump({ reader: dumpReader({ ...EMPTY, kinds }), cloud, madeBy: 'test' });
+    const reader = dumpReader(openDump(encodeDump(made, false)));
+    expect(await reader.get(PERSISTENT_VOLUMES, { name: 'lost' })).toEqual({ why: 'notFound' });
+    expect(await reader.get(PERSISTENT_VOLUMES, { name: 'other' })).toEqual({ why: 'notInDump' });
+  });
+
+  test('many unhealthy NodeClaims leave room for kinds with few objects', async () => {
+    const names = Array.from({ length: 300 }, (_, index) => `c${index}`);
+    const claims = names.map((name) => ({
+      metadata: { name },
+      spec: { nodeClassRef: { group: 'karpenter.azure.com', kind: 'AKSNodeClass', name: 'a' } },
+      status: { conditions: [{ type: 'Ready', status: 'False', message: 'x'.repeat(500) }] },
+    }));
+    const kinds = {
+      'nodepools.karpenter.sh': { objects: [{ metadata: { name: 'default' } }], complete: true },
+      'nodeclaims.karpenter.sh': { objects: claims, complete: true },
+      pods: { objects: [{ ...POD, status: { phase: 'Failed' } }], complete: true },
+    };
+    const options = { reader: dumpReader({ ...EMPTY, kinds }), cloud, madeBy: 'test' };
+    const small = await makeDump({ ...options, maxBytes: 60_000 });
+    expect(encodeDump(small, false).length).toBeLessThanOrEqual(60_000);
+    expect(small.kinds['nodepools.karpenter.sh']).toEqual(kinds['nodepools.karpenter.sh']);
+    expect(small.kinds['pods']!.objects).toHaveLength(1);
+    expect(small.kinds['nodeclaims.karpenter.sh']!.objects.length).toBeGreaterThan(50);
+  });
+
+  test('stays within its size: logs are left out before pods', async () => {
     const pods = Array.from({ length: 200 }, (_, index) => ({
       ...POD,
       metadata: { name: `p${index}`, namespace: 'shop' },
@@ -251,8 +296,9 @@ describe('a dump', () => {
     expect(Object.keys(whole.logs).length).toBeGreaterThan(10);
     const small = await makeDump({ reader, cloud, madeBy: 'test', maxBytes: 40_000 });
     expect(small.logs).toEqual({});
+    expect(small.cutLogs).toContain('0 are in the dump');
     expect(small.kinds['pods']!.complete).toBe(false);
     expect(small.kinds['pods']!.objects.length).toBeGreaterThan(20);
-    expect(encodeDump(small, false).length).toBeLessThanOrEqual(45_000);
+    expect(encodeDump(small, false).length).toBeLessThanOrEqual(40_000);
   });
 });

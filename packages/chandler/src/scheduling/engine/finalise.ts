@@ -9,6 +9,8 @@ import type { CheapestOffering, PlannedClaim } from '../plan.ts';
 import { byCodeUnit, excludes, type Requirement } from '../requirements/algebra.ts';
 import { anyValue, serializeRequirement } from '../requirements/text.ts';
 import { ATTACHMENT_PREFIX } from '../resources.ts';
+import { capacityTypesOf } from './min-values.ts';
+import { isNewDomain, spreadBrokenBy } from './new-domains.ts';
 import { HIDDEN_LABELS } from './pools.ts';
 import type { Run } from './run.ts';
 import type { PricedRow, State } from './states.ts';
@@ -141,7 +143,13 @@ class Finalizer {
     const more: Requirement[] = [];
     const types = chosen.map(({ row }) => catalogue.rows[row]!.type.name);
     more.push(inValues(this.#run, KubernetesLabel.instanceType, types));
-    const capacityTypes = held.length > 0 ? [CapacityType.reserved] : capacityTypesOf(state, chosen);
+    const capacityTypes =
+      held.length > 0
+        ? [CapacityType.reserved]
+        : capacityTypesOf(
+            state,
+            chosen.map(({ row }) => row),
+          );
     if (capacityTypes.length > 0) more.push(inValues(this.#run, KarpenterLabel.capacityType, capacityTypes));
     if (held.length > 0 && input.reservationLabel !== undefined) {
       more.push(inValues(this.#run, input.reservationLabel, held));
@@ -161,24 +169,29 @@ class Finalizer {
       if (requirement === undefined || isWellKnown(requirement.key)) continue;
       const key = algebra.labels.keyName(requirement.key);
       if (HIDDEN_LABELS.has(key)) continue;
-      const value = this.#knownDomain(requirement) ?? anyValue(algebra, requirement);
+      const value = this.#knownDomain(state, requirement) ?? anyValue(algebra, requirement);
       if (value !== undefined) labels[key] = value;
     }
     return Object.fromEntries(Object.entries(labels).sort(([first], [second]) => byCodeUnit(first, second)));
   }
 
-  /** For an open value: the first domain of the spreads over this label. A new domain would change their skew. */
-  #knownDomain(requirement: Requirement): string | undefined {
-    const { algebra, groups } = this.#run.compiled;
+  /**
+   * For an open value: the first domain of the spreads over this label. A new domain would change their skew, so one that
+   * all of them know is the best, then one that breaks none.
+   */
+  #knownDomain(state: State, requirement: Requirement): string | undefined {
+    const { algebra, groups, states } = this.#run.compiled;
+    const { key } = requirement;
     if (!requirement.complement || excludes(requirement)) return undefined;
-    const known = groups.all
-      .filter(({ spec }) => spec.kind === 'spread' && spec.key === requirement.key)
-      .map((group) => group.known)
-      .reduce(orBits, NO_BITS);
-    const value = algebra
-      .valuesByName(requirement.key, known)
-      .find((candidate) => algebra.has(requirement, candidate));
-    return value === undefined ? undefined : algebra.labels.valueName(requirement.key, value);
+    const spreads = groups.all.filter(({ spec }) => spec.kind === 'spread' && spec.key === key);
+    const known = spreads.map((group) => group.known).reduce(orBits, NO_BITS);
+    const values = algebra.valuesByName(key, known).filter((value) => algebra.has(requirement, value));
+    const nodeIn = (value: number) => states.meetOne(state, algebra.exactly(key, value)) ?? state;
+    const value =
+      values.find((each) => !spreads.some((group) => isNewDomain(this.#run, group, nodeIn(each)))) ??
+      values.find((each) => spreadBrokenBy(this.#run, nodeIn(each)) === undefined) ??
+      values[0];
+    return value === undefined ? undefined : algebra.labels.valueName(key, value);
   }
 
   #annotations(state: State, types: readonly string[], relaxed: boolean): Record<string, string> {
@@ -209,21 +222,4 @@ class Finalizer {
 
 function inValues(run: Run, keyName: string, values: readonly string[]): Requirement {
   return run.compiled.algebra.parse(keyName, 'In', values) as Requirement;
-}
-
-function capacityTypesOf(state: State, chosen: readonly PricedRow[]): string[] {
-  const { catalogue } = state.pool;
-  const all = new Set<string>();
-  const found = new Set<string>();
-  for (const { row } of chosen) {
-    const end = catalogue.offeringStart[row + 1]!;
-    for (let index = catalogue.offeringStart[row]!; index < end; index++) {
-      const { capacityType, reservation, launchable } = catalogue.offerings[index]!;
-      // Capacity that other claims hold is not available.
-      if (capacityType === null || reservation !== undefined || !hasBit(state.offerings, index)) continue;
-      all.add(capacityType);
-      if (launchable) found.add(capacityType);
-    }
-  }
-  return [...(found.size > 0 ? found : all)].sort(byCodeUnit);
 }

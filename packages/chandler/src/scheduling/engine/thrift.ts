@@ -5,6 +5,7 @@
 import { requiredAffinityGroups } from './host-rules.ts';
 import { targets } from './narrowing.ts';
 import { totalsOfPod } from './new-claims.ts';
+import { withoutBreaking } from './new-domains.ts';
 import type { Variant } from './pod-class.ts';
 import type { Run } from './run.ts';
 import type { State } from './states.ts';
@@ -25,7 +26,7 @@ function newClaimPrice(run: Run, variant: Variant): number {
   for (const pool of run.compiled.pools) {
     const template = run.limits.template(pool);
     if (template === null) continue;
-    for (const state of targets(run.compiled, variant, template)) {
+    for (const state of withoutBreaking(run, targets(run.compiled, variant, template))) {
       const price = lowestPrice(run, state, run.totals, 0);
       if (price < NEVER) return price;
     }
