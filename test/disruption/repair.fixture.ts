@@ -1,4 +1,5 @@
 /** Unhealthy nodes and the policies that repair them, for tests that repeat upstream's specs. */
+import { ChandlerAnnotation } from '../../packages/chandler/src/api/index.ts';
 import type {
   DisruptionNode,
   DisruptionOptions,
@@ -63,14 +64,20 @@ export function well(count: number, pool = 'default', cpu = 4): DisruptionNode[]
 export interface RepairShape extends ClusterShape {
   readonly policies?: readonly RepairPolicy[];
   readonly options?: DisruptionOptions;
-  readonly reboots?: ReadonlyMap<string, number>;
   readonly nowMs?: number;
 }
 
 export function repairPlan(nodes: readonly DisruptionNode[], shape: RepairShape = {}): DisruptionPlan {
-  const { policies = [FALLBACK], options = {}, reboots, nowMs = NOW, ...cluster } = shape;
-  const repair = { policies, ...(reboots === undefined ? {} : { reboots }) };
-  return plan(nodes, cluster, { repair, ...options }, nowMs);
+  const { policies = [FALLBACK], options = {}, nowMs = NOW, ...cluster } = shape;
+  return plan(nodes, cluster, { repair: { policies }, ...options }, nowMs);
+}
+
+/** Its claim was rebooted so many hours ago. */
+export function rebooted(node: DisruptionNode, ...hoursAgo: readonly number[]): DisruptionNode {
+  const times = hoursAgo.map((hours) => new Date(NOW - hours * 60 * MINUTE).toISOString());
+  const { metadata } = node.claim!;
+  const annotations = { [ChandlerAnnotation.reboots]: times.join(',') };
+  return { ...node, claim: { ...node.claim!, metadata: { ...metadata, annotations } } };
 }
 
 /** The nodes that are repaired, in their order. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { DisruptionNode, RepairPolicy } from '../../packages/chandler/src/disruption/index.ts';
 import { aDisruptedPool, NOW, type NodeShape } from '../../packages/chandler/src/disruption/testing.ts';
-import { BUSY, broken, FALLBACK, policy, repaired, repairPlan, well } from './repair.fixture.ts';
-import { DO_NOT_DISRUPT, eventsOf, keepsOf, MINUTE, protectedPod, replicas } from './specs.fixture.ts';
+import { BUSY, broken, FALLBACK, policy, rebooted, repaired, repairPlan, well } from './repair.fixture.ts';
+import { DO_NOT_DISRUPT, eventsOf, MINUTE, protectedPod, replicas } from './specs.fixture.ts';
 
 const DO_NOT_REPAIR = 'karpenter.sh/do-not-repair';
 const VETO = 'DisruptionBlocked: repair is blocked through the "karpenter.sh/do-not-repair" annotation';
@@ -41,9 +41,13 @@ describe('an unhealthy node', () => {
     );
   });
 
-  test('without a NodePool is not repaired', () => {
+  test('without a NodePool is not repaired, and the event says so', () => {
     const alone = broken('a', [{}], { labels: { 'karpenter.sh/nodepool': undefined } });
-    expect(keepsOf(repairPlan([alone, ...others]), 'a')).toContain('NodePoolLabelMissing');
+    const result = repairPlan([alone, ...others]);
+    expect(repaired(result)).toEqual([]);
+    expect(eventsOf(result, 'a')[0]).toBe(
+      'DisruptionBlocked: repair requires a NodePool to construct and budget a safe replacement',
+    );
   });
 
   test('waits for a budget, and is repaired with the bound of its policy when it is open', () => {
@@ -266,48 +270,50 @@ describe('a pod that may not be evicted', () => {
 
 describe('a reboot', () => {
   const policies = [REBOOT, policy('BadNode', { tolerationMs: 48 * 60 * MINUTE, fallback: true })];
-  const afterReboots = (count: number, uid = 'uid-a') =>
-    repairPlan([broken('a', REBOOT_ME, { pods: replicas(1, 'a') }), ...others], {
-      policies,
-      reboots: new Map([[uid, count]]),
-    }).commands[0]!;
+  const node = () => broken('a', REBOOT_ME, { pods: replicas(1, 'a') });
+  const afterReboots = (...hoursAgo: readonly number[]) =>
+    repairPlan([rebooted(node(), ...hoursAgo), ...others], { policies }).commands[0]!;
 
   test('launches nothing and deletes nothing', () => {
-    expect(
-      repairPlan([broken('a', REBOOT_ME), ...others], { policies: [REBOOT, FALLBACK] }).commands,
-    ).toMatchObject([
+    const { commands } = repairPlan([broken('a', REBOOT_ME), ...others], { policies: [REBOOT, FALLBACK] });
+    expect(commands).toMatchObject([
       { method: 'repair', decision: 'reboot', replacements: [], destinations: [], savingPerHour: 0 },
     ]);
   });
 
   test('is tried twice, and then the node is replaced', () => {
-    expect([afterReboots(0), afterReboots(1), afterReboots(2)].map(({ decision }) => decision)).toEqual([
-      'reboot',
-      'reboot',
-      'replace',
-    ]);
-    expect(afterReboots(2).repair).toMatchObject({
+    const given = [afterReboots(), afterReboots(1), afterReboots(2, 1)];
+    expect(given.map(({ decision }) => decision)).toEqual(['reboot', 'reboot', 'replace']);
+    expect(given[2]!.repair).toMatchObject({
       action: 'ReplaceNode',
       escalated: true,
       conditionType: 'BadNode',
     });
-    expect(afterReboots(1).repair).toMatchObject({ escalated: false });
+    expect(given[1]!.repair).toMatchObject({ escalated: false });
+  });
+
+  test('counts for a day, each for itself', () => {
+    expect(afterReboots(25, 12).decision).toBe('reboot');
+    expect(afterReboots(25, 12, 1).decision).toBe('replace');
+    expect(afterReboots(26, 25).decision).toBe('reboot');
   });
 
   test('of a claim does not count for another one', () => {
-    expect(afterReboots(2, 'uid-before').decision).toBe('reboot');
+    const successor = {
+      ...node(),
+      claim: { ...node().claim!, metadata: { ...node().claim!.metadata, uid: 'next' } },
+    };
+    expect(repairPlan([successor, ...others], { policies }).commands[0]!.decision).toBe('reboot');
   });
 
   test('does not count for a node that is replaced anyway, nor for one that is healthy', () => {
-    const reboots = new Map([['uid-a', 2]]);
-    expect(repairPlan([broken('a'), ...others], { reboots }).commands[0]!.repair).toMatchObject({
-      escalated: false,
-    });
-    expect(repairPlan([broken('a', []), ...others], { reboots }).commands).toEqual([]);
+    const { commands } = repairPlan([rebooted(broken('a'), 2, 1), ...others]);
+    expect(commands[0]!.repair).toMatchObject({ action: 'ReplaceNode', escalated: false });
+    expect(repairPlan([rebooted(broken('a', []), 2, 1), ...others]).commands).toEqual([]);
   });
 
   test('is not counted by planning it', () => {
-    for (let pass = 0; pass < 3; pass++) expect(afterReboots(0).decision).toBe('reboot');
+    for (let pass = 0; pass < 3; pass++) expect(afterReboots().decision).toBe('reboot');
   });
 });
 

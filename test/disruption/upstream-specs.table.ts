@@ -932,6 +932,7 @@ export const UPSTREAM_SPECS: Rows<string> = {
       'preserves replacement action and requires a current decision',
       'test/disruption/repair.test.ts: does not count for a node that is replaced anyway, nor for one that is healthy',
     ],
+    ['uses a sliding window', 'test/disruption/repair.test.ts: counts for a day, each for itself'],
   ],
   'repair_terminatefirst_test.go': [
     [
@@ -1038,7 +1039,7 @@ export const UPSTREAM_SPECS: Rows<string> = {
   'repair_test.go': [
     [
       'should pre-spin a replacement and terminate the unhealthy node only after the replacement is healthy',
-      'test/disruption/repair.test.ts: is replaced, not deleted, if it has pods',
+      'test/controllers/repair.test.ts: is replaced when its condition is no longer tolerated, and drained only when the new node is initialized',
     ],
     [
       'should delete an empty unhealthy node without pre-spinning a replacement',
@@ -1046,7 +1047,7 @@ export const UPSTREAM_SPECS: Rows<string> = {
     ],
     [
       'should commit an in-place reboot (no replacement, no termination) for a RebootNode policy',
-      'test/disruption/repair.test.ts: launches nothing and deletes nothing',
+      'test/controllers/reboot.test.ts: is tainted, drained, rebooted and initialized again; its pod waits for it, and no other node is launched',
     ],
     [
       'should leave the reboot TGP annotation unset (unbounded) when neither policy nor NodeClaim sets one',
@@ -1057,8 +1058,16 @@ export const UPSTREAM_SPECS: Rows<string> = {
       'test/disruption/repair.test.ts: of a reboot is that of the policy, or of the claim, or there is none',
     ],
     [
+      'should remove a stale reboot TGP annotation when the new reboot is unbounded',
+      'test/controllers/repair-deadline.test.ts: the bound of an earlier reboot is removed when the new reboot has none',
+    ],
+    [
       'should escalate to replacement when the fault recurs after two successful reboots',
       'test/disruption/repair.test.ts: is tried twice, and then the node is replaced',
+    ],
+    [
+      'should reboot again once earlier reboots age out of the window',
+      'test/disruption/repair.test.ts: counts for a day, each for itself',
     ],
     [
       'should not repair before the toleration duration elapses',
@@ -1149,12 +1158,28 @@ export const UPSTREAM_SPECS: Rows<string> = {
       'test/disruption/repair.test.ts: that whose most urgent condition is more urgent comes first',
     ],
     [
+      'should stamp a forceful (immediate) termination deadline before requesting deletion',
+      'test/controllers/repair-deadline.test.ts: is the time of the deletion where the policy skips the drain, and not before',
+    ],
+    [
+      'should preserve an existing earlier termination deadline',
+      'test/controllers/repair-deadline.test.ts: stays an earlier one that is set already',
+    ],
+    [
+      'should retry a failed termination-deadline patch without losing the deadline',
+      'test/controllers/repair-deadline.test.ts: is written again when the write failed, before the deletion',
+    ],
+    [
       'should stamp min(policy TGP, NodeClaim TGP) before requesting deletion',
       'test/disruption/repair.test.ts: is the shorter one of policy and claim',
     ],
     [
       'should act on and meter the highest-priority eligible condition',
       'test/disruption/repair.test.ts: is that of the condition with the highest priority, which is named',
+    ],
+    [
+      'should neither terminate nor stamp a deadline when the replacement never becomes healthy',
+      'test/controllers/repair-deadline.test.ts: is not written, and nothing is deleted, while the replacement is not initialized',
     ],
     [
       'should not bypass a blocking pod without a bounded drain',
@@ -1174,7 +1199,7 @@ export const UPSTREAM_SPECS: Rows<string> = {
     ],
     [
       'should explicitly exclude standalone NodeClaims that have no safe replacement template',
-      'test/disruption/repair.test.ts: without a NodePool is not repaired',
+      'test/disruption/repair.test.ts: without a NodePool is not repaired, and the event says so',
     ],
     [
       'should not repair a node whose condition does not match any policy',
@@ -1183,6 +1208,10 @@ export const UPSTREAM_SPECS: Rows<string> = {
     [
       'should not repair when the NodeRepair feature gate is disabled',
       'test/disruption/repair.test.ts: is left alone without the gate',
+    ],
+    [
+      'should not repair when --legacy-node-repair is set',
+      'test/controllers/repair.test.ts: is left alone while the gate is off, or when a controller of its own repairs',
     ],
     ['should repair an unhealthy node that never initialized', 'test/disruption/repair.test.ts: is deleted'],
     [
@@ -1626,6 +1655,10 @@ export const UPSTREAM_SPECS: Rows<string> = {
   ],
   'validation_test.go': [
     [
+      'registers repair when the feature gate is enabled',
+      'test/controllers/repair.test.ts: is replaced when its condition is no longer tolerated, and drained only when the new node is initialized',
+    ],
+    [
       'does not register repair when the feature gate is disabled',
       'test/disruption/repair.test.ts: is left alone without the gate',
     ],
@@ -1682,14 +1715,13 @@ export const OTHER_SPECS: Rows<string> = {
     ],
   ],
   'repair_history_test.go': [
-    ['uses a sliding window', 'the controller does not execute repairs by this method yet; the plan does'],
     [
       'bounds concurrent commits at the escalation threshold',
       'there is one thread: commits do not happen at once',
     ],
     [
       'logs reboot escalation with the command',
-      'the controller does not execute repairs by this method yet; the plan does',
+      'the command says that a reboot became a replacement (repair.escalated); its log line does not repeat it',
     ],
   ],
   'repair_terminatefirst_test.go': [
@@ -1700,40 +1732,12 @@ export const OTHER_SPECS: Rows<string> = {
   ],
   'repair_test.go': [
     [
-      'should remove a stale reboot TGP annotation when the new reboot is unbounded',
-      'the controller does not execute repairs by this method yet; the plan does',
-    ],
-    [
-      'should reboot again once earlier reboots age out of the window',
-      'the controller does not execute repairs by this method yet; the plan does',
-    ],
-    [
-      'should stamp a forceful (immediate) termination deadline before requesting deletion',
-      'the controller does not execute repairs by this method yet; the plan does',
-    ],
-    [
-      'should preserve an existing earlier termination deadline',
-      'the controller does not execute repairs by this method yet; the plan does',
-    ],
-    [
-      'should retry a failed termination-deadline patch without losing the deadline',
-      'the controller does not execute repairs by this method yet; the plan does',
-    ],
-    [
-      'should neither terminate nor stamp a deadline when the replacement never becomes healthy',
-      'the controller does not execute repairs by this method yet; the plan does',
-    ],
-    [
       'should release a static replacement reservation when command admission loses a race',
       'places under limits.nodes are counted from the claims in every pass; nothing is reserved that could be kept',
     ],
     [
       'should propagate replacement simulation errors',
       'the plan lists nothing: it is made from one snapshot',
-    ],
-    [
-      'should not repair when --legacy-node-repair is set',
-      'the controller does not execute repairs by this method yet; the plan does',
     ],
   ],
   'singlenodeconsolidation_test.go': [
@@ -1757,10 +1761,6 @@ export const OTHER_SPECS: Rows<string> = {
     ],
   ],
   'validation_test.go': [
-    [
-      'registers repair when the feature gate is enabled',
-      'the controller does not execute repairs by this method yet; the plan does',
-    ],
     [
       'panics when repair is enabled on cluster state built without a matcher',
       'of the wiring of upstream; our policies are checked at the start (cloud/repair-policy.test.ts)',
