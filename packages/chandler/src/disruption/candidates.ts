@@ -92,7 +92,7 @@ export function* judgeNodes(
       [
         ...nodeBlocks(facts, pods, kind),
         ...invalid,
-        ...freezeBlocks(facts, kind),
+        ...stopBlocks(facts, kind),
         ...methodBlocks(name, facts),
       ],
     ]);
@@ -127,20 +127,21 @@ export function nodeBlocks(
   if (node.command !== undefined) blocks.push({ code: 'InCommand', command: node.command });
   // Nothing else is asked about a node that belongs to someone else.
   if (claim === undefined) return [...blocks, { code: 'NotManaged' }];
-  const unfinished = kind === 'repair' && registered && !node.initialized;
+  const repairs = kind === 'repair';
+  if (repairs && nodePool === '') blocks.push({ code: 'RepairNeedsNodePool' });
+  const unfinished = repairs && registered && !node.initialized;
   if (node.node === undefined) blocks.push({ code: 'NoNode' });
   if (isRebooting(node)) blocks.push({ code: 'Rebooting' });
   if (node.deleting) blocks.push({ code: 'Deleting' });
   if (!node.initialized && !unfinished) blocks.push({ code: 'NotInitialized', registered });
   if (node.nominated === true && !unfinished) blocks.push({ code: 'Nominated' });
-  if (kind !== 'repair' && annotationOf(node, KarpenterAnnotation.doNotDisrupt) === 'true')
+  if (!repairs && annotationOf(node, KarpenterAnnotation.doNotDisrupt) === 'true')
     blocks.push({ code: 'NodeDoNotDisrupt' });
-  if (nodePool === '') blocks.push({ code: 'NodePoolLabelMissing' });
-  else if (pool === undefined) blocks.push({ code: 'NodePoolNotFound', nodePool });
-  else if (types === undefined) blocks.push({ code: 'InstanceTypesUnknown', nodePool });
+  if (nodePool === '' && !repairs) blocks.push({ code: 'NodePoolLabelMissing' });
+  else if (nodePool !== '' && pool === undefined) blocks.push({ code: 'NodePoolNotFound', nodePool });
+  else if (nodePool !== '' && types === undefined) blocks.push({ code: 'InstanceTypesUnknown', nodePool });
   // Repair has a rule of its own.
-  const bounded =
-    kind === 'repair' || (kind === 'eventual' && claim.spec.terminationGracePeriod !== undefined);
+  const bounded = repairs || (kind === 'eventual' && claim.spec.terminationGracePeriod !== undefined);
   return bounded ? blocks : [...blocks, ...pods];
 }
 
@@ -269,10 +270,14 @@ function consolidationBlocks(facts: NodeFacts, claim: NodeClaim, pool: PoolObjec
   return [...blocks, ...waitBlocks(facts, claim, pool), ...ageBlocks(facts, claim)];
 }
 
-/** A freeze is for what could wait. An unhealthy node cannot. */
-function freezeBlocks({ rules, node }: NodeFacts, kind: DisruptionClass): readonly Block[] {
-  if (kind === 'repair' || node.claim === undefined || rules?.freeze === undefined) return [];
-  return [{ code: 'Frozen', freeze: rules.freeze }];
+/** Freezes and windows are for what could wait. An unhealthy node cannot. */
+function stopBlocks({ rules, node, nodePool }: NodeFacts, kind: DisruptionClass): readonly Block[] {
+  if (kind === 'repair' || node.claim === undefined) return [];
+  const { freeze, closed } = rules ?? {};
+  return [
+    ...(freeze === undefined ? [] : [{ code: 'Frozen' as const, freeze }]),
+    ...(closed === undefined ? [] : [{ code: 'OutsideWindow' as const, nodePool, ...closed }]),
+  ];
 }
 
 function ageBlocks({ rules, nodePool, nowMs }: NodeFacts, claim: NodeClaim): readonly Block[] {

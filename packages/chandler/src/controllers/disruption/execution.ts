@@ -13,6 +13,7 @@ import { CLAIMS } from '../lifecycle/claim-patch.ts';
 import { staticPoolNamed } from '../static/static-pool.ts';
 import { hasBegun } from './command-progress.ts';
 import { type CandidateRecord, recordOf, recordText } from './command-record.ts';
+import { commandTimeoutMs } from './command-timeout.ts';
 import { isOurs } from './disruption-input.ts';
 import type { ExecutionReporter } from './execution-reporter.ts';
 import { expectPods, markForDeletion, unmarkForDeletion } from './expected-pods.ts';
@@ -35,9 +36,6 @@ const HELD_MS = 5_000;
 const HELD_LIMIT_MS = 90_000;
 /** What was validated is no longer known after this time. */
 const START_LIMIT_MS = 60_000;
-const MIN_TIMEOUT_MS = 10 * 60_000;
-const MAX_TIMEOUT_MS = 60 * 60_000;
-const TIMEOUT_PER_NODE_MS = 80;
 
 export class Execution {
   readonly controller: Controller;
@@ -124,7 +122,7 @@ export class Execution {
     const ageMs = world.clock.now() - running.record.startedAtMs;
     const early = running.phase === 'marking' || running.phase === 'rebooting';
     const late = early && running.planned !== undefined && ageMs > START_LIMIT_MS;
-    if (running.phase !== 'rollingBack' && (late || ageMs > this.#timeoutMs()))
+    if (running.phase !== 'rollingBack' && (late || ageMs > commandTimeoutMs(this.running.candidates)))
       this.#fail(running, `not finished after ${Math.round(ageMs / 1000)} s`, running.phase === 'waiting');
     for (;;) {
       const result = await this.#step(scope, running);
@@ -334,12 +332,6 @@ export class Execution {
     running.blamesPool = blamesPool;
     running.phase = 'rollingBack';
     this.#launcher.release(running);
-  }
-
-  /** As many commands are in progress, as long may the cloud take. */
-  #timeoutMs(): number {
-    const wanted = TIMEOUT_PER_NODE_MS * this.running.candidates;
-    return Math.min(MAX_TIMEOUT_MS, Math.max(MIN_TIMEOUT_MS, wanted));
   }
 
   #nodeOf({ claim }: CandidateRecord): Stored<Node> | undefined {
