@@ -28,8 +28,7 @@ const isReplacement = ({ metadata }: { readonly metadata: { annotations?: Record
   metadata.annotations?.['chandler.sh/replacement-for'] !== undefined;
 const replacements = async () => (await claims(full)).filter(isReplacement);
 const tainted = async () => (await full.stage.list(NODES)).filter(hasTaint);
-const replacementCreations = () =>
-  full.stage.writes.filter((write) => /^POST .*\/nodeclaims$/.test(write)).length;
+const claimCreations = () => full.stage.writes.filter((write) => /^POST .*\/nodeclaims$/.test(write)).length;
 
 /** A wire on which requests fail for which `errorFor` gives an error. */
 function failing(errorFor: (request: Parameters<Transport>[0]) => ApiStatusError | undefined) {
@@ -93,13 +92,17 @@ test(
     const { stage } = full;
     const old = await nodeNames(full);
     await stage.world.clock.advance(2 * MINUTE_MS);
-    const before = replacementCreations();
+    const before = claimCreations();
     await driftAll(full);
-    await stage.until('the first is created', () => replacementCreations() > before);
+    await stage.until('the first is created', () => claimCreations() > before);
     await stage.world.clock.advance(20_000);
-    expect(replacementCreations() - before).toBe(1);
+    expect(claimCreations() - before).toBe(1);
     expect((await tainted()).length).toBeLessThanOrEqual(1);
-    expect((await stage.eventsOf('general')).map(({ reason }) => reason)).toContain('LaunchesLimited');
+    expect(await stage.eventsOf('general')).toContainEqual({
+      reason: 'LaunchesLimited',
+      message:
+        'Disruption waits: no more launches in this minute, at most 1 may begin (max-launches-per-minute)',
+    });
     await stage.until(
       'all are replaced',
       async () => (await nodeNames(full)).every((name) => !old.includes(name)),
@@ -166,9 +169,9 @@ test(
     );
     expect(notReady).toEqual([]);
     await stage.until('the node is free', async () => (await tainted()).length === 0);
-    const before = replacementCreations();
+    const before = claimCreations();
     await stage.world.clock.advance(30 * MINUTE_MS);
-    expect(replacementCreations() - before).toBeLessThanOrEqual(5);
+    expect(claimCreations() - before).toBeLessThanOrEqual(5);
     expect(await nodeNames(full)).toContain(kept);
   },
   TIMEOUT_MS,

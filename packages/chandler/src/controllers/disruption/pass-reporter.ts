@@ -182,7 +182,7 @@ export class PassReporter {
         commands: own.length,
         why,
       });
-      if (event !== undefined) this.#publishOnPool(nodepool, event, why);
+      if (event !== undefined) this.#publishOnPool(nodepool, event, `Disruption waits: ${why}`);
     }
   }
 

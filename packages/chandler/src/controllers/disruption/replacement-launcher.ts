@@ -10,7 +10,7 @@ import { createClaim } from '../claims/create-claim.ts';
 import type { ControllerContext, ReconcileScope } from '../context.ts';
 import { poolNamed } from '../pools/pool-store.ts';
 import type { ClaimBody } from '../provisioning/claim-body.ts';
-import { holdText, LaunchGuard } from '../provisioning/launch-guard.ts';
+import { holdReason, LaunchGuard } from '../provisioning/launch-guard.ts';
 import type { ExecutionReporter } from './execution-reporter.ts';
 import { exceededLimit, heldWhy } from './limits.ts';
 import type { RunningCommand } from './running-command.ts';
@@ -59,7 +59,7 @@ export class ReplacementLauncher {
     }
     const { allowed, why } = this.#guard.judgeTogether(replacements);
     if (allowed.length > 0 || why === undefined) return allowed.length;
-    return { nodePool: replacements[0]!.nodePool, why: holdText(why), event: why.code };
+    return { nodePool: replacements[0]!.nodePool, why: holdReason(why), event: why.code };
   }
 
   /** Launches that were reserved and will not be tried. */
@@ -111,7 +111,7 @@ export class ReplacementLauncher {
       return undefined;
     }
     const { why } = this.#guard.judge([{ nodePool }]);
-    return why === undefined ? undefined : holdText(why);
+    return why === undefined ? undefined : holdReason(why);
   }
 
   /** The pods that it is launched for. After a restart only the nodes are known that they are on. */

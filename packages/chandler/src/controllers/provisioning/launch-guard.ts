@@ -139,13 +139,16 @@ export function holdText(hold: LaunchHold): string {
     : `${hold.waiting} of ${hold.planned} planned NodeClaims wait: at most ${hold.atMost} are created in a minute`;
 }
 
-/** For a pod, without counts and times: the same state gives the same text. */
+/** Without counts and times: the same state gives the same text. */
+export function holdReason(hold: LaunchHold): string {
+  return hold.code === 'LaunchesStopped'
+    ? `too many launches fail, at most ${hold.atMost} may (max-failing-launches)`
+    : `no more launches in this minute, at most ${hold.atMost} may begin (max-launches-per-minute)`;
+}
+
+/** For a pod. */
 export function heldPodText(nodePool: string, hold: LaunchHold): string {
-  const why =
-    hold.code === 'LaunchesStopped'
-      ? `too many launches fail, at most ${hold.atMost} may (max-failing-launches)`
-      : `no more launches in this minute, at most ${hold.atMost} may begin (max-launches-per-minute)`;
-  return `nodepool ${JSON.stringify(nodePool)}, it would take the pod, but its claim is held up: ${why}`;
+  return `nodepool ${JSON.stringify(nodePool)}, it would take the pod, but its claim is held up: ${holdReason(hold)}`;
 }
 
 export function poolsOf(claims: readonly ForPool[]): readonly string[] {
