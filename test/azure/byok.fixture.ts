@@ -201,7 +201,7 @@ function imageReaders(clients: ArmClients, region: string): ImageReaders {
 
 function environmentOf(server: ArmServer): AzureEnvironment {
   return {
-    name: 'Playground',
+    name: 'AzurePublicCloud',
     resourceManagerUrl: server.url,
     authorityHost: server.url,
     tokenAudience: 'https://management.azure.com',
