@@ -7,7 +7,7 @@ afterEach(() => fixture?.close());
 
 describe('a cloud that gets new api-versions later', () => {
   test('launches, lists and deletes a VM with the pinned ones', async () => {
-    fixture = await vmCloud({ server: { maxApiVersion: '2025-04-30' } });
+    fixture = await vmCloud({ cloudName: 'AzureChinaCloud', server: { maxApiVersion: '2025-04-30' } });
     const claim = aClaim('a');
     const { last } = await settleMachine(fixture, fixture.cloud, claim, fixture.nodeClass());
     await fixture.clock.advance(60_000);
@@ -18,7 +18,7 @@ describe('a cloud that gets new api-versions later', () => {
   });
 
   test('without a supported one the error names the option', async () => {
-    fixture = await vmCloud({ server: { maxApiVersion: '2022-06-30' } });
+    fixture = await vmCloud({ cloudName: 'AzureChinaCloud', server: { maxApiVersion: '2022-06-30' } });
     await expect(
       settleMachine(fixture, fixture.cloud, aClaim('a'), fixture.nodeClass()),
     ).rejects.toMatchObject({

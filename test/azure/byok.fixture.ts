@@ -89,7 +89,7 @@ export async function byokAzure(options: ByokAzureOptions = {}) {
     findImages: imageFinder({
       clock: world.clock,
       catalogue: imageCatalogue({
-        clock: world.clock,
+        world,
         readers: imageReaders(clients, server.settings.region),
         useSig: values.useSig,
         sigSubscriptionId: values.sigSubscriptionId,
@@ -201,7 +201,7 @@ function imageReaders(clients: ArmClients, region: string): ImageReaders {
 
 function environmentOf(server: ArmServer): AzureEnvironment {
   return {
-    name: 'Playground',
+    name: 'AzurePublicCloud',
     resourceManagerUrl: server.url,
     authorityHost: server.url,
     tokenAudience: 'https://management.azure.com',

@@ -42,6 +42,8 @@ export interface VmCloudOptions {
   readonly mode?: Bootstrapper['mode'];
   /** The cloud has the billing extension of AKS. Default true. */
   readonly billing?: boolean;
+  /** Of the environment that the controller talks to. Default AzurePublicCloud. */
+  readonly cloudName?: string;
   readonly rates?: Partial<CallRates>;
   readonly env?: Environment;
   readonly world?: World;
@@ -200,7 +202,7 @@ function httpsTo(server: ArmServer): { fetch: Fetch; close: () => Promise<void> 
 function cloudOver(world: World, server: ArmServer, fetch: Fetch, options: VmCloudOptions): CloudProcess {
   const { clock, log } = world;
   const { region } = server.settings;
-  const environment = environmentOf(server, options.billing ?? true);
+  const environment = environmentOf(server, options);
   const { tenantId, clientId, clientSecret } = server.credentials;
   const credential =
     options.https === true
@@ -260,9 +262,12 @@ const serverBootstrapper: Bootstrapper = {
   }),
 };
 
-function environmentOf(server: ArmServer, aksBilling: boolean): AzureEnvironment {
+function environmentOf(
+  server: ArmServer,
+  { billing: aksBilling = true, cloudName: name = 'AzurePublicCloud' }: VmCloudOptions,
+): AzureEnvironment {
   return {
-    name: 'Playground',
+    name,
     resourceManagerUrl: server.url,
     authorityHost: server.url,
     tokenAudience: 'https://management.azure.com',

@@ -129,7 +129,7 @@ function electionTimes(renewalMs = 2_000): NonNullable<CreateOperator['electionT
 
 function environmentFile(url: string): string {
   return JSON.stringify({
-    name: 'Playground',
+    name: 'AzureUSGovernmentCloud',
     resourceManagerEndpoint: url,
     activeDirectoryEndpoint: url,
     tokenAudience: 'https://management.azure.com',

@@ -14,6 +14,19 @@ describe('the ConfigMap changes while the controller runs', () => {
     expect(change.values.metricsPort).toMatchObject({ value: 8080, source: 'hardcoded' });
   });
 
+  test('an option that needs a restart keeps its source too, also when it is set to its default', () => {
+    const start = resolveAzure();
+    const { values, changed, needRestart } = applySettingsChange(start, { metricsPort: '8080' });
+    expect(values.metricsPort).toEqual({ value: 8080, source: 'hardcoded', path: '' });
+    expect(changed).toEqual([]);
+    expect(needRestart).toMatchObject([
+      { name: 'metricsPort', from: { source: 'hardcoded' }, to: { value: 8080, source: 'settings' } },
+    ]);
+    const live = applySettingsChange(start, { logLevel: 'info' });
+    expect(live.values.logLevel).toMatchObject({ value: 'info', source: 'settings' });
+    expect(live.needRestart).toEqual([]);
+  });
+
   test('[000-L1.1] the disk encryption set can be set without a restart, and has its source', () => {
     const start = resolveAzure();
     expect(start.values.nodeOsdiskDiskencryptionsetId).toEqual({ value: '', source: 'hardcoded', path: '' });

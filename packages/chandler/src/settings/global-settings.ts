@@ -165,10 +165,13 @@ function mergeValues(
   for (const [name, row] of Object.entries(table)) {
     const [from, to] = [before[name]!, after[name]!];
     if (unread.has(name)) continue;
-    const same = sameValue(from.value, to.value);
-    if (!same && row.runtime !== true) merged.needRestart.push({ name, from, to });
-    else merged.values[name] = to;
-    if (!same && row.runtime === true) merged.changed.set(name, { name, from, to });
+    if (row.runtime === true) {
+      merged.values[name] = to;
+      if (!sameValue(from.value, to.value)) merged.changed.set(name, { name, from, to });
+    } else if (!sameValue(from, to)) {
+      // A value equal to the default counts as set after a restart: rules between options look at the source.
+      merged.needRestart.push({ name, from, to });
+    }
   }
   return merged;
 }

@@ -56,6 +56,26 @@ describe('the layers of an option', () => {
     expect(resolveAzure().values.azureSubscriptionId.path).toBe('ARM_SUBSCRIPTION_ID');
   });
 
+  test('an empty variable does not hide the next one of the same option', () => {
+    const { values, problems } = resolveAzure({ env: { ...GOOD_ENV, AZURE_SUBSCRIPTION_ID: '' } });
+    expect(problems).toEqual([]);
+    expect(values.azureSubscriptionId).toMatchObject({
+      value: GOOD_ENV.ARM_SUBSCRIPTION_ID,
+      path: 'ARM_SUBSCRIPTION_ID',
+    });
+    const tenant = { ...GOOD_ENV, AZURE_TENANT_ID: '', ARM_TENANT_ID: 'own' };
+    expect(resolveAzure({ env: tenant }).values.azureTenantId).toMatchObject({
+      value: 'own',
+      path: 'ARM_TENANT_ID',
+    });
+    const none = { ...GOOD_ENV, AZURE_TENANT_ID: '', ARM_TENANT_ID: '' };
+    expect(resolveAzure({ env: none }).values.azureTenantId).toEqual({
+      value: '',
+      source: 'env',
+      path: 'AZURE_TENANT_ID',
+    });
+  });
+
   test('one dash is accepted, as in Go programs', () => {
     const { values, problems } = resolveAzure({ args: ['-log-level', 'debug', '-metrics-port=9'] });
     expect(problems).toEqual([]);

@@ -154,7 +154,9 @@ function fromEnvironment(row: OptionRow, env: Environment): FoundText[] {
     const file = row.secret === true ? env[`${name}_FILE`] : undefined;
     if (file !== undefined) found.push({ source: 'env', path: `${name}_FILE`, texts: [file], inFile: true });
   }
-  return found;
+  // Of several names of one option, one that is set to nothing hides no other.
+  const full = found.filter(({ texts }) => texts.some((text) => text !== ''));
+  return full.length > 0 && row.secret !== true ? full : found;
 }
 
 function choose(

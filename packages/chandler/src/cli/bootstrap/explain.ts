@@ -2,14 +2,17 @@
  * Renders the custom data of a NodeClaim offline: the launch template of the controller, applied to manifests, an
  * example cluster and the flags that override it.
  */
+import { readFileSync } from 'node:fs';
 import type { World } from '@chandler/kube';
 import type { AKSNodeClass } from '../../api/index.ts';
+import { type AzureEnvironment, resolveEnvironment } from '../../arm/index.ts';
 import { BootstrapError, type Bootstrapper, type Rendered, renderScript } from '../../bootstrap/index.ts';
 import {
   buildLaunchTemplate,
   communityImageId,
   imageRequirements,
   type LaunchTemplateRequest,
+  nodeCloud,
   resolveFamily,
   sharedImageId,
 } from '../../cloud/azure/index.ts';
@@ -57,7 +60,7 @@ export async function explainBootstrap(request: ExplainRequest): Promise<Explana
       instanceType: type,
       offering,
       cluster,
-      options,
+      options: { ...options, armCloud: nodeCloud(options, environmentOf(options)) },
       bootstrapper,
       clock: world.clock,
     });
@@ -78,6 +81,25 @@ export async function explainBootstrap(request: ExplainRequest): Promise<Explana
 
 /** The newest image version when the tables were generated. */
 const EXAMPLE_IMAGE_VERSION = '202608.15.0';
+
+/** The cloud that the controller would talk to. */
+function environmentOf({ armCloud, azureEnvironmentFilepath }: BootstrapVerbValues): AzureEnvironment {
+  const path = azureEnvironmentFilepath.value;
+  const result = resolveEnvironment(
+    path === '' ? { armCloud: armCloud.value } : { file: { path, text: readText(path) } },
+  );
+  if ('environment' in result) return result.environment;
+  throw new Failure(`${result.problem.where}: ${result.problem.message}`);
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Failure(`azure-environment-filepath: ${path} cannot be read: ${why}`);
+  }
+}
 
 function exampleCluster(options: BootstrapVerbValues): LaunchTemplateRequest['cluster'] {
   const clusterId = orExample(options.clusterId, EXAMPLE_CLUSTER.clusterId);

@@ -99,6 +99,28 @@ describe('chandler bootstrap', () => {
     expect(await chandler(['explain', '--show-secrets'])).toMatchObject({ code: 2, out: '' });
   });
 
+  test('an empty ARM_CLOUD is the public cloud, and a file names another one', async () => {
+    const cloudOf = async (env: Record<string, string>) =>
+      variablesOf((await chandler(['explain', '-o', 'json'], env)).out).get('TARGET_CLOUD');
+    expect(await cloudOf({ ARM_CLOUD: '' })).toMatchObject({
+      value: 'AzurePublicCloud',
+      source: 'hardcoded',
+    });
+    const path = file(
+      'cloud.json',
+      JSON.stringify({
+        name: 'AzureChinaCloud',
+        resourceManagerEndpoint: 'https://arm.own',
+        activeDirectoryEndpoint: 'https://login.own',
+      }),
+    );
+    expect(await cloudOf({ AZURE_ENVIRONMENT_FILEPATH: path })).toMatchObject({
+      value: 'AzureChinaCloud',
+      source: 'env',
+      path: 'AZURE_ENVIRONMENT_FILEPATH',
+    });
+  });
+
   test('flags and environment variables are those of the controller, and show as sources', async () => {
     const { out } = await chandler(['explain', '-o', 'json', '--location', 'westeurope'], {
       LINUX_ADMIN_USERNAME: 'ops',

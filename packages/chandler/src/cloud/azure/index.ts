@@ -29,6 +29,7 @@ export type { InstanceTypeOptions } from './instance-types/parameters.ts';
 export { InstanceTypeProvider } from './instance-types/provider.ts';
 export { type RankedOffering, rankOfferings } from './instance-types/rank.ts';
 export type { DecorateLaunch, LaunchSteps } from './launch-steps.ts';
+export { nodeCloud } from './launch-template/cloud-name.ts';
 export { buildLaunchTemplate, type LaunchTemplateRequest } from './launch-template/launch-template.ts';
 export { clusterSource } from './node-class/cluster-source.ts';
 export { AzureNodeClassStatus } from './node-class/status.ts';

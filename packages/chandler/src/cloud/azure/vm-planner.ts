@@ -19,6 +19,7 @@ import {
   rankOfferings,
 } from './instance-types/index.ts';
 import type { LaunchSteps } from './launch-steps.ts';
+import { nodeCloud } from './launch-template/index.ts';
 import { plannedValues } from './launch-values.ts';
 import { usableImages, usableKubernetesVersion } from './node-class/index.ts';
 import { extensionPlans } from './vm/extension-plans.ts';
@@ -49,7 +50,7 @@ export async function planVm(
     instanceType: type,
     offering,
     cluster,
-    options,
+    options: { ...options, armCloud: nodeCloud(options, deps.clients.environment) },
     bootstrapper,
     diskEncryptionSet,
     clock: deps.world.clock,

@@ -40,7 +40,7 @@ const IDENTITY = optionGroup(
       type: 'string',
       default: '',
       placeholder: 'FILE',
-      doc: 'A JSON file with the endpoints of another cloud; it replaces arm-cloud',
+      doc: 'A JSON file with the endpoints of another cloud; it replaces arm-cloud. In provision mode aksscriptless its name must be one of those of arm-cloud',
     },
     location: {
       flag: 'location',

@@ -25,14 +25,28 @@ describe('access to Azure', () => {
     expect(usual.environment.wellKnown).toBe(true);
   });
 
-  test('a cloud can come from a file', () => {
-    const text = JSON.stringify({
-      name: 'Own',
+  const file = (name: string) => () =>
+    JSON.stringify({
+      name,
       resourceManagerEndpoint: 'https://arm.own/',
       activeDirectoryEndpoint: 'https://login.own/',
     });
-    const { environment } = access({ AZURE_ENVIRONMENT_FILEPATH: '/own.json' }, () => text);
-    expect(environment).toMatchObject({ name: 'Own', resourceManagerUrl: 'https://arm.own' });
+
+  test('a cloud can come from a file', () => {
+    const { environment } = access({ AZURE_ENVIRONMENT_FILEPATH: '/own.json' }, file('AzureChinaCloud'));
+    expect(environment).toMatchObject({ name: 'AzureChinaCloud', resourceManagerUrl: 'https://arm.own' });
+  });
+
+  test('a file about a cloud whose mirror and registry are not known is refused, where nodes need them', () => {
+    const env = { AZURE_ENVIRONMENT_FILEPATH: '/own.json' };
+    expect(() => access(env, file('Own'))).toThrow(
+      expect.objectContaining({
+        code: 'BadOption',
+        message: expect.stringMatching(/^\/own\.json: name: .*"Own".*AzureChinaCloud.*bootstrappingclient/),
+      }),
+    );
+    const server = { PROVISION_MODE: 'bootstrappingclient', NODEBOOTSTRAPPING_SERVER_URL: 'https://nps.own' };
+    expect(access({ ...env, ...server }, file('Own')).environment.name).toBe('Own');
   });
 
   test.each([

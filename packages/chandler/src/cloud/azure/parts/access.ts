@@ -15,6 +15,7 @@ import {
   createCredential,
   resolveEnvironment,
 } from '../../../arm/index.ts';
+import { BootstrapError, bootstrapCloud } from '../../../bootstrap/index.ts';
 import { StartError } from '../../index.ts';
 
 import type { AzureControllerValues } from '../options/options.ts';
@@ -76,9 +77,27 @@ function environmentOf({ values, readFile }: AzureAccessOptions): AzureEnvironme
   if ('problem' in result) {
     throw new StartError('BadOption', `${result.problem.where}: ${result.problem.message}`);
   }
+  if (path !== '') checkNodeCloud(values, result.environment);
   const authority = azureAuthorityHost.value.replace(/\/+$/, '');
   if (authority === '' || authority === result.environment.authorityHost) return result.environment;
   return { ...result.environment, authorityHost: authority, wellKnown: false };
+}
+
+/** With scripts of our own, nodes need values that are known for some clouds only. */
+function checkNodeCloud(
+  { provisionMode, azureEnvironmentFilepath: file }: AzureControllerValues,
+  { name }: AzureEnvironment,
+): void {
+  if (provisionMode.value === 'bootstrappingclient') return;
+  try {
+    bootstrapCloud({ ...file, value: name });
+  } catch (error) {
+    if (!(error instanceof BootstrapError)) throw error;
+    throw new StartError(
+      'BadOption',
+      `${file.value}: name: ${error.message}; or use provision-mode bootstrappingclient, which does not need them`,
+    );
+  }
 }
 
 function readText(path: string, readFile: (path: string) => string): string {

@@ -210,7 +210,7 @@ function statusOf(
     findImages: imageFinder({
       clock: world.clock,
       catalogue: imageCatalogue({
-        clock: world.clock,
+        world,
         readers: imageReaders({ clients, region }),
         useSig,
         sigSubscriptionId,

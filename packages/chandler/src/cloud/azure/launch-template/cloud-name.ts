@@ -1,0 +1,17 @@
+/** The cloud that a node is told it runs in: the one that the controller talks to, with the option that decided it. */
+import type { AzureEnvironment } from '../../../arm/index.ts';
+import { hardcoded, type Sourced } from '../../../settings/index.ts';
+
+export interface CloudOptions {
+  readonly armCloud: Sourced<string>;
+  /** It replaces arm-cloud. */
+  readonly azureEnvironmentFilepath?: Sourced<string>;
+}
+
+export function nodeCloud(
+  { armCloud, azureEnvironmentFilepath: file }: CloudOptions,
+  { name }: Pick<AzureEnvironment, 'name'>,
+): Sourced<string> {
+  if (file !== undefined && file.value !== '') return { ...file, value: name };
+  return armCloud.value.trim() === '' ? hardcoded(name) : { ...armCloud, value: name };
+}
