@@ -1,6 +1,12 @@
 /** Plans disruption for files or a cluster: reads and validates them, runs one pass, and returns the report. */
-import { POD_DISRUPTION_BUDGETS, type TopologySpreadConstraint } from '@chandler/kube';
-import { type DisruptionOptions, type DisruptionPlan, planDisruption } from '../../disruption/index.ts';
+import { type ConfigMap, POD_DISRUPTION_BUDGETS, type TopologySpreadConstraint } from '@chandler/kube';
+import {
+  type DisruptionOptions,
+  type DisruptionPlan,
+  FREEZE_CONFIG_MAP,
+  freezesOf,
+  planDisruption,
+} from '../../disruption/index.ts';
 import type { SchedulingOptions } from '../../scheduling/index.ts';
 import { cataloguesFor } from '../simulate/catalogues.ts';
 import { Inventory } from '../simulate/inventory.ts';
@@ -35,7 +41,8 @@ export async function runPlan(options: PlanOptions): Promise<PlanReport> {
   if (options.live !== undefined) {
     // Without the budgets of pods the plan would promise evictions that are refused.
     const needed = [POD_DISRUPTION_BUDGETS];
-    notes.push(...(await readCluster(inventory, { ...options.live, command: 'plan', needed, selectors })));
+    const live = { ...options.live, command: 'plan', needed, selectors, freezes: true };
+    notes.push(...(await readCluster(inventory, live)));
   }
   await readManifests(inventory, options);
   notes.push(...dropReplacedPods(inventory));
@@ -61,6 +68,10 @@ export async function planInventory(
     { pools: [], options: options.scheduling, defaultConstraints: options.defaultConstraints },
   );
   const input = toDisruption(inventory, catalogues, prepared.input);
-  const plan = planDisruption(input, options.disruption, options.atMs);
+  const freezes = inventory
+    .objects<ConfigMap>('ConfigMap')
+    .filter(({ metadata }) => metadata.name === FREEZE_CONFIG_MAP)
+    .flatMap(freezesOf);
+  const plan = planDisruption(input, { ...options.disruption, freezes }, options.atMs);
   return { plan, notes: [...catalogues.notes, ...prepared.notes] };
 }
