@@ -43,6 +43,7 @@ export function fakeAzure(state: AzureState, config: FlexConfig, kill: KillSwitc
   const { arc, subscriptionId, targetCluster } = config.azure;
   const id = `/subscriptions/${subscriptionId}/resourceGroups/${arc.resourceGroup}/providers/Microsoft.HybridCompute/machines/${arc.machineName}`;
   return {
+    signIn: async () => undefined,
     armToken: () => kill.call('armToken', async () => OPERATOR_TOKEN),
     clusterToken: () => kill.call('clusterToken', async () => OPERATOR_TOKEN),
     machine: () =>

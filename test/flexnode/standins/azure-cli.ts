@@ -9,6 +9,10 @@ export class AzureCliStandin {
   cloud = 'AzureCloud';
   /** Whether the person at the terminal types the code. */
   personConsents = true;
+  /** Answers of the next requests for a token, before those that succeed. */
+  readonly failures: CommandResult[] = [];
+  /** Requests for a token do not end by themselves. */
+  hangs = false;
   readonly commands: Command[] = [];
   readonly #tokens: FakeTokenIssuer;
 
@@ -16,7 +20,7 @@ export class AzureCliStandin {
     this.#tokens = tokens;
   }
 
-  answer(command: Command): CommandResult {
+  answer(command: Command): CommandResult | Promise<CommandResult> {
     this.commands.push(command);
     if (!this.installed) return { exitCode: 127, stdout: '', stderr: 'az: command not found' };
     const words = command.argv.slice(1);
@@ -33,6 +37,9 @@ export class AzureCliStandin {
         user: { name: 'operator' },
       });
     }
+    if (this.hangs) return untilEnded(command);
+    const failure = this.failures.shift();
+    if (failure !== undefined) return failure;
     const aud = (words[words.indexOf('--scope') + 1] ?? '').replace(/\/\.default$/, '');
     const accessToken = this.#tokens.issue({ aud, oid: OPERATOR_OBJECT_ID });
     return json({ accessToken, expires_on: this.#tokens.nowSeconds() + 3600, tokenType: 'Bearer' });
@@ -43,4 +50,11 @@ export class AzureCliStandin {
 
 function json(value: unknown): CommandResult {
   return { exitCode: 0, stdout: `${JSON.stringify(value)}\n`, stderr: '' };
+}
+
+/** Until it is ended from outside, as a process. */
+function untilEnded({ signal }: Command): Promise<CommandResult> {
+  return new Promise((resolve) => {
+    signal?.addEventListener('abort', () => resolve({ exitCode: 128, stdout: '', stderr: '' }));
+  });
 }

@@ -62,6 +62,11 @@ describe('the progress of a run', () => {
     expect(text.endsWith('\r\u001b[K   5/11 Install runc: done (1.0 s)\n')).toBe(true);
   });
 
+  test.each([0, Number.NaN])('is shown in a terminal that reports %s columns as its width', (columns) => {
+    const text = shown([{ type: 'step-started', ...RUNC }], columns);
+    expect(text).toContain('   5/11 Install runc …');
+  });
+
   test('lists leftovers with the commands that remove them', () => {
     const leftover = { what: 'Node edge-01', why: 'not allowed', finish: ['kubectl delete node edge-01'] };
     expect(shown([{ type: 'leftover', leftover }])).toBe(

@@ -119,8 +119,12 @@ function fieldsOf(fields: Readonly<Record<string, string | number>> | undefined)
   return pairs.length === 0 ? '' : ` (${pairs.join(', ')})`;
 }
 
+/** For a terminal that does not report its width, such as a serial console. */
+const DEFAULT_COLUMNS = 80;
+
 /** A line that wraps could not be cleared. */
-function cut(line: string, columns: number): string {
+function cut(line: string, reported: number): string {
+  const columns = reported > 0 ? reported : DEFAULT_COLUMNS;
   const plain = line.replaceAll('\n', ' ');
   return plain.length < columns ? plain : `${plain.slice(0, Math.max(0, columns - 2))}…`;
 }

@@ -18,6 +18,12 @@ describe('the screen', () => {
     expect(written).toEqual([`${ESCAPE}?25h${ESCAPE}?1049l`]);
   });
 
+  test('has the usual size if the terminal reports none', () => {
+    const screen = openScreen({ columns: 0, rows: 0, write: () => true });
+    expect([screen.columns, screen.rows]).toEqual([80, 24]);
+    screen.close();
+  });
+
   test('draws in place in one write, and clears the rest of every line', () => {
     const { written, screen } = aTerminal();
     written.length = 0;

@@ -36,13 +36,13 @@ export function openScreen(output: ScreenOutput): Screen {
   process.on('exit', close);
   return {
     get columns() {
-      return output.columns ?? 80;
+      return columnsOf(output);
     },
     get rows() {
-      return output.rows ?? 24;
+      return output.rows || 24;
     },
     draw(lines) {
-      const text = drawn(lines, output.columns ?? 80);
+      const text = drawn(lines, columnsOf(output));
       const at = `${output.columns}x${output.rows}\n${text}`;
       if (!open || at === shown) return;
       shown = at;
@@ -50,6 +50,11 @@ export function openScreen(output: ScreenOutput): Screen {
     },
     close,
   };
+}
+
+/** A terminal that does not know its size reports none, or 0. */
+function columnsOf({ columns }: ScreenOutput): number {
+  return columns || 80;
 }
 
 /**

@@ -6,6 +6,8 @@
 import type { FlexConfig } from '../config/config.ts';
 import { FlexError } from '../flex-error.ts';
 import type { Command, CommandResult, Host } from '../host/host.ts';
+import { TOOK_TOO_LONG } from '../host/run-command.ts';
+import { noTokenAnswer } from './azure-failure.ts';
 import { cloudToolName } from './environment.ts';
 
 export interface CliToken {
@@ -14,8 +16,10 @@ export interface CliToken {
 }
 
 export interface AzureCli {
-  /** Throws a `FlexError` of class `auth` that names the command to run. */
-  token(scope: string): Promise<CliToken>;
+  /** Logs in if that is needed and the terminal is interactive. */
+  signIn(signal?: AbortSignal): Promise<void>;
+  /** Throws a `FlexError` of class `auth` that names the command to run, or an error that may be retried. */
+  token(scope: string, signal?: AbortSignal): Promise<CliToken>;
 }
 
 export interface AzureCliOptions {
@@ -36,29 +40,49 @@ export function loginCommand(azure: Pick<FlexConfig['azure'], 'tenantId'>): read
 export function azureCli(options: AzureCliOptions): AzureCli {
   const { azure } = options.config;
   const env = cliEnvironment(options.config);
-  const run = (argv: Command['argv'], more: Partial<Command> = {}): Promise<CommandResult> =>
-    options.host.run({ argv, env, changes: false, timeoutMs: CLI_TIMEOUT_MS, ...more });
-  let ready: Promise<void> | undefined;
-  const ensureLogin = async (): Promise<void> => {
-    const problem = loginProblem(await run(['az', 'account', 'show', '--output', 'json']), azure);
+  const run = async (
+    argv: Command['argv'],
+    signal: AbortSignal | undefined,
+    more: Partial<Command> = {},
+  ): Promise<CommandResult> => {
+    signal?.throwIfAborted();
+    const ended = signal === undefined ? {} : { signal };
+    const timeoutMs = CLI_TIMEOUT_MS;
+    const result = await options.host.run({ argv, env, changes: false, timeoutMs, ...ended, ...more });
+    signal?.throwIfAborted();
+    return result;
+  };
+  const ensureLogin = async (signal: AbortSignal | undefined): Promise<void> => {
+    const shown = await run(['az', 'account', 'show', '--output', 'json'], signal);
+    const problem = loginProblem(shown, azure);
     if (problem === undefined) return;
     if (problem.facts.code !== 'azure-cli.not-logged-in' || !options.interactive) throw problem;
-    const login = await run([...loginCommand(azure), '--output', 'none'], {
+    const login = await run([...loginCommand(azure), '--output', 'none'], signal, {
       changes: true,
       interactive: true,
       timeoutMs: LOGIN_TIMEOUT_MS,
     });
     if (login.exitCode !== 0) throw notLoggedIn(azure, `az login exited with code ${login.exitCode}`);
   };
-  return {
-    async token(scope) {
-      ready ??= ensureLogin();
+  /** All callers wait for one login. */
+  let ready: { readonly done: Promise<void>; readonly signal: AbortSignal | undefined } | undefined;
+  const signIn = async (signal?: AbortSignal): Promise<void> => {
+    for (;;) {
+      ready ??= { done: ensureLogin(signal), signal };
+      const mine = ready;
       try {
-        await ready;
+        return await mine.done;
       } catch (error) {
-        ready = undefined;
-        throw error;
+        if (ready === mine) ready = undefined;
+        const isOthers = mine.signal !== signal && mine.signal?.aborted === true;
+        if (!isOthers || signal?.aborted === true) throw error;
       }
+    }
+  };
+  return {
+    signIn,
+    async token(scope, signal) {
+      await signIn(signal);
       const argv: Command['argv'] = [
         ...(['az', 'account', 'get-access-token'] as const),
         '--scope',
@@ -68,8 +92,8 @@ export function azureCli(options: AzureCliOptions): AzureCli {
         '--output',
         'json',
       ];
-      const answer = await run(argv);
-      if (answer.exitCode !== 0) throw notLoggedIn(azure, firstLine(answer.stderr));
+      const answer = await run(argv, signal);
+      if (answer.exitCode !== 0) throw noToken(answer, azure);
       return readToken(answer.stdout, options.nowMs()) ?? fail(azure);
     },
   };
@@ -105,6 +129,7 @@ function loginProblem(shown: CommandResult, azure: FlexConfig['azure']): FlexErr
       where: 'azure.servicePrincipal',
     });
   }
+  if (shown.exitCode === TOOK_TOO_LONG) throw noTokenAnswer('az account show timed out');
   if (shown.exitCode !== 0) return notLoggedIn(azure, firstLine(shown.stderr));
   const account = parse(shown.stdout);
   const cloud = account?.['environmentName'];
@@ -119,6 +144,16 @@ function loginProblem(shown: CommandResult, azure: FlexConfig['azure']): FlexErr
     });
   }
   return undefined;
+}
+
+/** The network, as the HTTP library of az describes it. A code of Entra ID is an answer, whatever else is said. */
+const NO_CONNECTION =
+  /HTTPS?ConnectionPool|Max retries exceeded|(?:Connection|NameResolution|Proxy|SSL|Timeout)Error|Connect ?Timeout|Read ?Timeout|timed out|Connection (?:aborted|reset|refused)|name resolution|Network is unreachable/i;
+
+function noToken({ exitCode, stderr }: CommandResult, azure: FlexConfig['azure']): Error {
+  if (exitCode === TOOK_TOO_LONG) return noTokenAnswer('az account get-access-token timed out');
+  if (!/AADSTS\d/.test(stderr) && NO_CONNECTION.test(stderr)) return noTokenAnswer(firstLine(stderr));
+  return notLoggedIn(azure, firstLine(stderr));
 }
 
 function notLoggedIn(azure: FlexConfig['azure'], said: string): FlexError {

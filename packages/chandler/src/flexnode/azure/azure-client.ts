@@ -4,6 +4,8 @@
  */
 
 export interface AzureClient {
+  /** Lets the operator log in at the terminal, if that is needed. It may take minutes. */
+  signIn(signal: AbortSignal): Promise<void>;
   /** An ARM token of the operator, for `azcmagent connect`. Opaque: never printed, never in argv. */
   armToken(signal: AbortSignal): Promise<string>;
   /** The operator's token for the API servers of AKS, for clusters without local accounts. Opaque, too. */

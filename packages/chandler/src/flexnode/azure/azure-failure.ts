@@ -27,6 +27,12 @@ export function azureFailure(thrown: unknown, call: AzureCall): FlexError {
   });
 }
 
+/** The login endpoint could not be asked, which is no answer about the credential. */
+export function noTokenAnswer(said: string): ArmError {
+  const message = `the login endpoint does not respond: ${said}`;
+  return new ArmError({ code: NO_TOKEN, message, details: [{ code: NO_ANSWER, message: said }] });
+}
+
 /** The Azure error that caused a `FlexError`. */
 export function armErrorOf(failure: unknown): ArmError | undefined {
   if (failure instanceof ArmError) return failure;

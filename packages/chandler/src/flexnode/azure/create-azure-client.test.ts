@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { fixturesForTests } from '../../../../../test/flexnode/standins/identity-fixture.ts';
 import { ARM_AUDIENCE } from '../../../../../test/flexnode/standins/login.ts';
 import { thrownBy as failure } from '../flex-error.fixture.ts';
@@ -252,6 +252,61 @@ describe('[004-checklist] the operator’s credential', () => {
     const { facts } = await failure(azure.machine(signal));
     expect(facts).toMatchObject({ class: 'auth', code: 'azure-cli.missing' });
     expect(facts.remedy).toContain('azure.servicePrincipal');
+  });
+
+  describe('a token that az cannot get', () => {
+    const failed = (exitCode: number, stderr = '') => ({ exitCode, stdout: '', stderr });
+    const NO_NETWORK = failed(
+      1,
+      "ERROR: HTTPSConnectionPool(host='login.microsoftonline.com', port=443): Max retries exceeded with url: /x (Caused by NameResolutionError: Temporary failure in name resolution)\n",
+    );
+    const TIMEOUT = failed(124);
+    const EXPIRED = failed(
+      1,
+      'ERROR: AADSTS700082: The refresh token has expired due to inactivity. Connection reset.\n',
+    );
+
+    test.each([
+      ['because of the network', NO_NETWORK],
+      ['in time', TIMEOUT],
+    ])('%s is tried again', async (_, fault) => {
+      const { azure, cli } = fixture({ servicePrincipal: false });
+      cli.failures.push(fault, fault);
+      expect(await azure.armToken(signal)).not.toBe('');
+      expect(cli.commands.filter(({ argv }) => argv[2] === 'get-access-token')).toHaveLength(3);
+    });
+
+    test.each([
+      ['because of the network', NO_NETWORK],
+      ['in time', TIMEOUT],
+    ])('%s for minutes is no missing login', async (_, fault) => {
+      const { azure, cli } = fixture({ servicePrincipal: false, interactive: true, budgetMs: 60_000 });
+      for (let count = 0; count < 99; count++) cli.failures.push(fault);
+      const { facts } = await failure(azure.machine(signal));
+      expect(facts).toMatchObject({ class: 'network', code: 'azure.no-token-endpoint' });
+      expect(cli.commands.some(({ argv }) => argv[1] === 'login')).toBe(false);
+    });
+
+    test('because the login has expired is final', async () => {
+      const { azure, cli } = fixture({ servicePrincipal: false });
+      cli.failures.push(EXPIRED);
+      const { facts } = await failure(azure.machine(signal));
+      expect(facts).toMatchObject({ class: 'auth', code: 'azure-cli.not-logged-in' });
+      expect(facts.message).toContain('AADSTS700082');
+    });
+
+    test('is not waited for after an interruption, and az is ended', async () => {
+      const { azure, cli } = fixture({ servicePrincipal: false });
+      cli.hangs = true;
+      const stop = new AbortController();
+      const asked = azure.armToken(stop.signal);
+      await vi.waitFor(() => expect(cli.commands).toHaveLength(2));
+      stop.abort(new Error('interrupted'));
+      await expect(asked).rejects.toThrow('interrupted');
+      expect(cli.commands[1]!.signal?.aborted).toBe(true);
+      cli.hangs = false;
+      expect(await azure.armToken(signal)).not.toBe('');
+    });
   });
 
   test('a login in another cloud is not used', async () => {

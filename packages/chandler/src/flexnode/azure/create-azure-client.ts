@@ -71,6 +71,14 @@ export function createAzureClient(world: World, options: AzureClientOptions): Az
       return answer.token;
     });
   return {
+    async signIn(signal) {
+      try {
+        await credential.signIn(signal);
+      } catch (error) {
+        if (signal.aborted) throw signal.reason;
+        throw azureFailure(error, { doing: 'log in to Azure' });
+      }
+    },
     armToken: (signal) => token('get a token for Azure', armScope(environment), signal),
     clusterToken: (signal) => token('get a token for the cluster', `${AKS_SERVER_APP_ID}/.default`, signal),
     ...machines(clients, azure, callAzure),

@@ -37,6 +37,7 @@ export function createDryRunAzureClient(
     }
   };
   return {
+    signIn: async () => undefined,
     // Only `azcmagent connect` is given one.
     async armToken() {
       const { machineName, resourceGroup, location } = config.azure.arc;

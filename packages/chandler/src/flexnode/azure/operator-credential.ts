@@ -2,12 +2,13 @@
  * The credential of the operator: the service principal of the config, otherwise the login of the Azure CLI. Its tokens
  * are kept only in memory during this run.
  */
-import type { TokenCredential } from '@azure/core-auth';
+import type { GetTokenOptions, TokenCredential } from '@azure/core-auth';
 import type { Fetch, World } from '@chandler/kube';
-import { ArmError, type AzureEnvironment, createCredential, NO_ANSWER, NO_TOKEN } from '../../arm/index.ts';
+import { type AzureEnvironment, createCredential } from '../../arm/index.ts';
 import type { FlexConfig } from '../config/config.ts';
 import type { Host } from '../host/host.ts';
 import { azureCli } from './azure-cli.ts';
+import { noTokenAnswer } from './azure-failure.ts';
 
 export interface OperatorOptions {
   readonly config: Pick<FlexConfig, 'azure' | 'proxy'>;
@@ -17,12 +18,18 @@ export interface OperatorOptions {
   readonly environment: AzureEnvironment;
 }
 
-export function operatorCredential(world: World, options: OperatorOptions): TokenCredential {
+export interface OperatorCredential extends TokenCredential {
+  /** Lets the operator log in at the terminal, if that is needed. It may take minutes. */
+  signIn(signal: AbortSignal): Promise<void>;
+}
+
+export function operatorCredential(world: World, options: OperatorOptions): OperatorCredential {
   const principal = options.config.azure.servicePrincipal;
   if (principal === undefined) return cliCredential(world, options);
   const wire = heedful(options.fetch ?? world.fetch);
   let made: Promise<TokenCredential> | undefined;
   return {
+    signIn: async () => undefined,
     async getToken(scopes, request) {
       made ??= principal.clientSecret.read().then((clientSecret) =>
         createCredential({
@@ -45,7 +52,7 @@ export function operatorCredential(world: World, options: OperatorOptions): Toke
       try {
         return await credential.getToken(scopes, request);
       } catch (error) {
-        throw wire.silence === undefined ? error : noAnswer(wire.silence);
+        throw wire.silence === undefined ? error : noTokenAnswer(wire.silence);
       }
     },
   };
@@ -73,18 +80,23 @@ function heedful(network: Fetch) {
   return wire;
 }
 
-function noAnswer(said: string): ArmError {
-  const message = `the login endpoint does not respond: ${said}`;
-  return new ArmError({ code: NO_TOKEN, message, details: [{ code: NO_ANSWER, message: said }] });
-}
-
-function cliCredential(world: World, options: OperatorOptions): TokenCredential {
+function cliCredential(world: World, options: OperatorOptions): OperatorCredential {
   const cli = azureCli({ ...options, nowMs: () => world.clock.now() });
   return {
-    async getToken(scopes) {
+    signIn: (signal) => cli.signIn(signal),
+    async getToken(scopes, request) {
       const scope = typeof scopes === 'string' ? scopes : scopes.join(' ');
-      const { token, expiresOnMs } = await cli.token(scope);
+      const { token, expiresOnMs } = await cli.token(scope, signalOf(request?.abortSignal));
       return { token, expiresOnTimestamp: expiresOnMs };
     },
   };
+}
+
+/** The SDKs' own type of signal has the events alone. */
+function signalOf(like: GetTokenOptions['abortSignal']): AbortSignal | undefined {
+  if (like === undefined || like instanceof AbortSignal) return like;
+  const stop = new AbortController();
+  if (like.aborted) stop.abort();
+  else like.addEventListener('abort', () => stop.abort());
+  return stop.signal;
 }

@@ -117,6 +117,23 @@ describe('the journal', () => {
     expect(plain(await readJournal(host))).toEqual(before);
   });
 
+  test('still knows after it was written anew how many of its lines were damaged', async () => {
+    const many = Array.from(
+      { length: 3000 },
+      (_, at): JournalRecord => ({ kind: 'fact', key: 'k', value: `${at}` }),
+    );
+    await write(['damaged\n', 'damaged too\n', ...many.map(toLine)].join(''));
+    const journal = await openJournal(host);
+    expect(journal.state.lost).toBe(2);
+    await compact(host, journal);
+    expect((await readJournal(host)).lost).toBe(2);
+    // And once more, with another.
+    const rest = readFileSync(root + JOURNAL_PATH, 'utf8');
+    await write(['damaged again\n', rest, ...many.map(toLine)].join(''));
+    await compact(host, await openJournal(host));
+    expect((await readJournal(host)).lost).toBe(3);
+  });
+
   test('gets lines from several at once in one piece each', async () => {
     const journal = await openJournal(host);
     await Promise.all(Array.from({ length: 20 }, (_, at) => journal.facts.set(`k${at}`, 'v')));

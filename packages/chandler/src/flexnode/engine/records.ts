@@ -38,7 +38,9 @@ export type JournalRecord =
   | { readonly kind: 'kept'; readonly path: string; readonly copy: string }
   | { readonly kind: 'path-restored'; readonly path: string }
   | { readonly kind: 'fact'; readonly key: string; readonly value: string }
-  | { readonly kind: 'fact-gone'; readonly key: string };
+  | { readonly kind: 'fact-gone'; readonly key: string }
+  /** Lines that were damaged when the journal was written anew. */
+  | { readonly kind: 'lost'; readonly lines: number };
 
 export interface OwnedPath {
   readonly path: string;
@@ -127,6 +129,9 @@ export function applyRecord(state: MutableState, record: JournalRecord): void {
     case 'fact-gone':
       state.facts.delete(record.key);
       return;
+    case 'lost':
+      state.lost += record.lines;
+      return;
     default:
       applyStep(state, record);
   }
@@ -135,6 +140,7 @@ export function applyRecord(state: MutableState, record: JournalRecord): void {
 /** The fewest lines that say the same. */
 export function recordsOf(state: JournalState): readonly JournalRecord[] {
   const records: JournalRecord[] = [];
+  if (state.lost > 0) records.push({ kind: 'lost', lines: state.lost });
   if (state.lastRun !== undefined) {
     const { run, verb, at, ended } = state.lastRun;
     records.push({ kind: 'run', run, verb, at });
@@ -153,7 +159,18 @@ export function recordsOf(state: JournalState): readonly JournalRecord[] {
 
 type StepLine = Exclude<
   JournalRecord,
-  { readonly kind: 'run' | 'run-ended' | 'config' | 'path' | 'path-restored' | 'kept' | 'fact' | 'fact-gone' }
+  {
+    readonly kind:
+      | 'run'
+      | 'run-ended'
+      | 'config'
+      | 'path'
+      | 'path-restored'
+      | 'kept'
+      | 'fact'
+      | 'fact-gone'
+      | 'lost';
+  }
 >;
 
 const STATE_OF = {

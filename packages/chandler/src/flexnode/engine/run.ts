@@ -17,7 +17,10 @@ import { checkSelection, isSelected, type Selection, type StepStatus, stepStatus
 import type { Parts } from './parts.ts';
 import { configRecord } from './recorded-config.ts';
 
-export interface BootstrapOptions extends RunOptions, Selection {}
+export interface BootstrapOptions extends RunOptions, Selection {
+  /** The caller holds the lock, and releases it. */
+  readonly isLocked?: boolean;
+}
 
 export interface StepResult {
   readonly step: StepId;
@@ -57,7 +60,7 @@ export async function runBootstrap(parts: Parts, options: BootstrapOptions): Pro
       verb: 'bootstrap',
       steps: parts.steps.filter((step) => isSelected(step, options)).map((step) => step.id),
     });
-    await refuseIfLocked(parts);
+    if (options.isLocked !== true) await refuseIfLocked(parts);
     if (await isAllDone(run)) return ended(run);
     run.changed = true;
     await underLock(run);
@@ -102,7 +105,8 @@ async function isAllDone(run: Run): Promise<boolean> {
 
 async function underLock(run: Run): Promise<void> {
   const { parts, options } = run;
-  const lock = await takeLock(parts, { verb: 'bootstrap', run: run.id });
+  const lock =
+    options.isLocked === true ? undefined : await takeLock(parts, { verb: 'bootstrap', run: run.id });
   try {
     const journal = await openJournal(parts.host);
     await compact(parts.host, journal);
@@ -119,7 +123,7 @@ async function underLock(run: Run): Promise<void> {
     await parts.artifacts.stop?.();
     throw error;
   } finally {
-    await lock.release();
+    await lock?.release();
   }
 }
 

@@ -66,6 +66,8 @@ export interface Command {
   readonly withoutProgram?: Partial<CommandResult>;
   /** Its output goes to the operator's terminal as it comes, and it may ask (device-code login). */
   readonly interactive?: boolean;
+  /** Ends the command, as its timeout does. */
+  readonly signal?: AbortSignal;
 }
 
 export interface CommandResult {

@@ -175,7 +175,8 @@ export function createRealHost(world: World, options: RealHostOptions = {}): Mac
       let result: CommandResult | undefined;
       await effect(disk, 'command', what, async () => {
         if (options.commands !== undefined) result = await options.commands(command);
-        else if (root === '/') result = await runCommand(world, command, options.signal);
+        else if (root === '/')
+          result = await runCommand(world, command, endOf(options.signal, command.signal));
       });
       return (
         result ?? { exitCode: NO_SUCH_PROGRAM, stdout: '', stderr: `${command.argv[0]}: command not found` }
@@ -185,6 +186,10 @@ export function createRealHost(world: World, options: RealHostOptions = {}): Mac
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+function endOf(...signals: readonly (AbortSignal | undefined)[]): AbortSignal {
+  return AbortSignal.any(signals.filter((signal) => signal !== undefined));
+}
 
 async function stat(place: Place): Promise<FileInfo | undefined> {
   const info = await orNothing(() => lstat(place.real));

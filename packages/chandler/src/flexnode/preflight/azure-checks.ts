@@ -2,6 +2,7 @@
  * Checks with the credential of the operator whether Azure knows the cluster and the resource group of the config, and
  * whether the cluster can be used from this machine. Read-only; without them a wrong ID is known only at step 9.
  */
+import type { Timer } from '@chandler/kube';
 import type { AzureClient, ManagedClusterFacts } from '../azure/azure-client.ts';
 import { isLocalAccountsDisabled } from '../azure/azure-failure.ts';
 import type { BindAccess, ClusterAddress, ClusterCredential, NodeFacts } from '../azure/cluster-client.ts';
@@ -35,8 +36,11 @@ async function withAzure(
   // That Azure cannot be reached is the finding of another check; the client would retry for minutes.
   if (azure === undefined || !(await isAzureReachable(inspection))) return [];
   const limit = new AbortController();
-  const timer = world.clock.after(MAX_WAIT_MS, () => limit.abort(new Error('timeout')));
+  let timer: Timer | undefined;
   try {
+    // Before the limit: a person types a code.
+    await azure.signIn(signal);
+    timer = world.clock.after(MAX_WAIT_MS, () => limit.abort(new Error('timeout')));
     return await look(azure, { ...inspection, signal: AbortSignal.any([signal, limit.signal]) });
   } catch (failure) {
     if (signal.aborted) throw failure;
@@ -45,7 +49,7 @@ async function withAzure(
     if (!(failure instanceof FlexError)) throw failure;
     return [error(failure.facts.message, remedyOf(failure.facts, inspection), failure.facts.where)];
   } finally {
-    timer.cancel();
+    timer?.cancel();
   }
 }
 

@@ -1,5 +1,6 @@
 /** Checks of what else is on the machine, of its directories and networks, and of the cluster in Azure. */
 
+import type { Clock } from '@chandler/kube';
 import { createAuthority } from '@chandler/kube/tls';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { AzureClient } from '../azure/azure-client.ts';
@@ -200,6 +201,7 @@ describe('the cluster in Azure', () => {
       azureRbac: false,
       ...facts,
     }),
+    signIn: async () => undefined,
     kubeconfig: async () => kubeconfig,
     machine: async () => undefined,
     ...over,
@@ -279,6 +281,34 @@ describe('the cluster in Azure', () => {
     const found = of(report, 'azure-cluster').filter((each) => each.severity !== 'ok');
     expect(found.map((each) => each.severity)).toEqual(severity === undefined ? [] : [severity]);
     if (severity !== undefined) expect(found[0]?.message).toContain('b'.repeat(32));
+  });
+
+  test('is read within a limit, which does not include the time in which the operator logs in', async () => {
+    const limits = new Set<object>();
+    const after: Clock['after'] = () => {
+      const limit = { cancel: () => void limits.delete(limit) };
+      limits.add(limit);
+      return limit;
+    };
+    const seen: [string, number][] = [];
+    const client = azure({
+      signIn: async () => void seen.push(['signIn', limits.size]),
+      machine: async () => {
+        seen.push(['machine', limits.size]);
+        return undefined;
+      },
+    });
+    await preflight({ azure: client, clock: { after } });
+    const of = (what: string) => seen.filter(([name]) => name === what).map(([, count]) => count);
+    expect(of('signIn').length).toBeGreaterThan(0);
+    expect(Math.max(...of('signIn'))).toBeLessThan(Math.min(...of('machine')));
+  });
+
+  test('cannot be read without a login, which is an error', async () => {
+    const client = azure({ signIn: fails('azure-cli.not-logged-in', 'not logged in', 'Run az login.') });
+    expect(of((await preflight({ azure: client })).report, 'azure-cluster')).toMatchObject([
+      { severity: 'error', message: 'not logged in', remedy: 'Run az login.' },
+    ]);
   });
 
   test('that does not exist is an error with the id of the config', async () => {

@@ -1,4 +1,5 @@
 /** A good machine, and preflight on it with something changed; for tests of the checks. */
+import type { Clock } from '@chandler/kube';
 import { instantWorld } from '../../../../../test/flexnode/instant-world.ts';
 import type { AzureClient } from '../azure/azure-client.ts';
 import { sampleConfig } from '../config/config.fixture.ts';
@@ -40,6 +41,7 @@ const GOOD_COMMANDS: NonNullable<FakeHostOptions['commands']> = {
 };
 
 export interface Around {
+  readonly clock?: Partial<Clock>;
   readonly files?: Readonly<Record<string, string>>;
   readonly commands?: FakeHostOptions['commands'];
   readonly config?: FlexConfig;
@@ -81,9 +83,10 @@ export async function preflight(around: Around = {}): Promise<{ report: Prefligh
     return { kind: 'directory', mode: 0o755, uid: 0, gid: 0, size: 0, ...folder };
   };
   const fetch = around.fetch ?? answers();
+  const world = instantWorld({ startMs: START, fetch: async (input) => fetch(String(input)) });
   const report = await runPreflight(
     {
-      world: instantWorld({ startMs: START, fetch: async (input) => fetch(String(input)) }),
+      world: { ...world, clock: { ...world.clock, ...around.clock } },
       host: host as unknown as Parts['host'],
       config: around.config ?? pinned(sampleConfig(CURRENT)),
       cluster: {

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   createFolderMachine,
@@ -8,7 +8,7 @@ import {
 import { killSwitch } from '../../../../../test/flexnode/kill-switch.ts';
 import { filesOf } from '../../../../../test/flexnode/tree.ts';
 import type { FlexConfig } from '../config/config.ts';
-import type { Parts } from '../engine/parts.ts';
+import { LOCK_PATH, type Parts } from '../engine/parts.ts';
 import { FlexError } from '../flex-error.ts';
 import { readRecord } from './saved-files.ts';
 import { runUpgrade, type UpgradeResult } from './upgrade.ts';
@@ -273,6 +273,56 @@ describe('upgrade', () => {
     );
     expect(failures).toBeGreaterThan(0);
     expect([result.outcome, result.error]).toEqual(['upgraded', undefined]);
+  });
+
+  test('another upgrade or bootstrap is rejected as long as the first may still roll back', async () => {
+    await bootstrapped();
+    const config = await machine.configOf(NEXT);
+    const lock = () => lstatSync(machine.root + LOCK_PATH, { throwIfNoEntry: false });
+    const record = () => existsSync(`${machine.root}/var/lib/chandler-flexnode/upgrade/record.json`);
+    const unlocked: string[] = [];
+    let seen = 0;
+    const result = await upgrade(config, {
+      onEffect: (_, what) => {
+        if (!record()) return;
+        seen++;
+        if (lock() === undefined) unlocked.push(what);
+      },
+    });
+    expect(result.outcome).toBe('upgraded');
+    expect([seen > 20, unlocked]).toEqual([true, []]);
+    expect(lock()).toBeUndefined();
+  });
+
+  test('a second upgrade during the first is rejected, and the first ends with the new versions', async () => {
+    await bootstrapped();
+    const config = await machine.configOf(NEXT);
+    const parts = withVersions(await machine.parts({ config }), {});
+    // The process of the first is alive.
+    mkdirSync(`${machine.root}/proc/${parts.pid}`);
+    const zeros = Array.from({ length: 18 }, () => '0').join(' ');
+    writeFileSync(`${machine.root}/proc/${parts.pid}/stat`, `${parts.pid} (chandler) S ${zeros} 1 0`);
+    const others: UpgradeResult[] = [];
+    let completed = false;
+    const node: Parts['cluster']['node'] = async (...asked) => {
+      // The steps are done; the version of the Node is awaited.
+      if (completed && others.length === 0) others.push(await upgrade(config));
+      return parts.cluster.node(...asked);
+    };
+    const first = await runUpgrade(
+      { ...parts, cluster: { ...parts.cluster, node } },
+      {},
+      {
+        signal: new AbortController().signal,
+        on: (event) => {
+          if (event.type === 'run-completed') completed = true;
+        },
+        nodeToken: async () => 'token-of-the-node',
+      },
+    );
+    expect(others).toMatchObject([{ outcome: 'refused', error: { code: 'run.locked' } }]);
+    expect([first.outcome, first.error]).toEqual(['upgraded', undefined]);
+    expect(installed()).toEqual(['1.32.9', '1.7.24']);
   });
 
   test('an interruption by the operator goes back, too', async () => {

@@ -9,7 +9,7 @@ import type { FlexConfig } from '../config/config.ts';
 import { factsOf, type RunOptions, timestamp } from '../engine/context.ts';
 import { checkIdentity } from '../engine/identity.ts';
 import { type Journal, openJournal, readJournal } from '../engine/journal.ts';
-import { refuseIfLocked, takeLock } from '../engine/lock.ts';
+import { type Lock, refuseIfLocked, takeLock } from '../engine/lock.ts';
 import type { Parts } from '../engine/parts.ts';
 import { recordedConfig } from '../engine/recorded-config.ts';
 import { runBootstrap } from '../engine/run.ts';
@@ -60,7 +60,7 @@ export interface UpgradeResult {
   readonly error?: FlexErrorFacts;
 }
 
-/** Never throws: the result contains the error. */
+/** The result contains the error; it throws only if the lock cannot be released. */
 export async function runUpgrade(
   parts: Parts,
   target: UpgradeTarget,
@@ -77,16 +77,17 @@ export async function runUpgrade(
     to: versionsOf(config),
     notes: [],
   };
+  let lock: Lock;
   try {
-    if (!(await prepare(upgrade, parts, target))) return ended(upgrade, 'nothing-to-do');
+    await accept(upgrade, parts);
+    lock = await takeLock(parts, { verb: 'upgrade', run: upgrade.id });
   } catch (error) {
     return ended(upgrade, 'refused', factsOf(error, options.signal));
   }
   try {
-    await switchOver(upgrade);
-    return ended(upgrade, 'upgraded');
-  } catch (error) {
-    return goBack(upgrade, error instanceof FlexError ? error.facts : factsOf(error, options.signal));
+    return await underLock(upgrade, parts, target);
+  } finally {
+    await lock.release();
   }
 }
 
@@ -109,12 +110,33 @@ interface Upgrade {
 const STEPS: readonly StepId[] = ['runc', 'containerd', 'kubernetes', 'kubelet', 'start-services'];
 const VERSION_WITHIN_MS = 60_000;
 
-/** `false`: there is nothing to do. Every rejection happens here, and every download. */
-async function prepare(upgrade: Upgrade, given: Parts, target: UpgradeTarget): Promise<boolean> {
+/** What needs no lock: a machine that is rejected stays as it is. */
+async function accept(upgrade: Upgrade, given: Parts): Promise<void> {
   await refuseIfLocked(upgrade.parts);
   const recorded = await readJournal(upgrade.parts.host);
   if (recorded.steps.get('start-services') === undefined) throw notBootstrapped();
   checkIdentity(recorded, given.config, 'upgrade');
+}
+
+/** Until the record of the old files is dropped: another run would take it for that of a process that was killed. */
+async function underLock(upgrade: Upgrade, given: Parts, target: UpgradeTarget): Promise<UpgradeResult> {
+  const { signal } = upgrade.options;
+  try {
+    if (!(await prepare(upgrade, given, target))) return ended(upgrade, 'nothing-to-do');
+  } catch (error) {
+    return ended(upgrade, 'refused', factsOf(error, signal));
+  }
+  try {
+    await switchOver(upgrade);
+    return ended(upgrade, 'upgraded');
+  } catch (error) {
+    return await goBack(upgrade, error instanceof FlexError ? error.facts : factsOf(error, signal));
+  }
+}
+
+/** `false`: there is nothing to do. Every rejection happens here, and every download. */
+async function prepare(upgrade: Upgrade, given: Parts, target: UpgradeTarget): Promise<boolean> {
+  const recorded = await readJournal(upgrade.parts.host);
   // Before anything that asks the cluster: the node authenticates as it was bootstrapped, not as the config says now.
   const security = recordedConfig(recorded)?.security ?? given.config.security;
   upgrade.parts = { ...upgrade.parts, config: { ...upgrade.parts.config, security } };
@@ -199,14 +221,18 @@ async function finishEarlier(upgrade: Upgrade): Promise<void> {
 async function switchOver(upgrade: Upgrade): Promise<void> {
   const { parts, options, say } = upgrade;
   const { host } = parts;
-  await locked(upgrade, async (journal) => {
-    // The steps compare with the recorded version.
-    if (upgrade.serverVersion !== undefined)
-      await journal.facts.set('cluster.serverVersion', upgrade.serverVersion);
-    await saveFiles(host, journal.state, { from: upgrade.from, to: upgrade.to });
-  });
+  const journal = await openJournal(host);
+  // The steps compare with the recorded version.
+  if (upgrade.serverVersion !== undefined)
+    await journal.facts.set('cluster.serverVersion', upgrade.serverVersion);
+  await saveFiles(host, journal.state, { from: upgrade.from, to: upgrade.to });
   say('saved the old programs; replacing them');
-  const run = await runBootstrap(parts, { only: STEPS, signal: options.signal, on: options.on });
+  const run = await runBootstrap(parts, {
+    only: STEPS,
+    signal: options.signal,
+    on: options.on,
+    isLocked: true,
+  });
   if (!run.success)
     throw new FlexError(run.error ?? { class: 'step', code: 'upgrade.failed', message: 'the steps failed' });
   await proveVersion(upgrade);
@@ -260,13 +286,12 @@ async function goBack(upgrade: Upgrade, error: FlexErrorFacts): Promise<UpgradeR
 async function restore(upgrade: Upgrade, record: UpgradeRecord): Promise<void> {
   const { host } = upgrade.parts;
   const { signal } = new AbortController();
-  await locked(upgrade, async (journal) => {
-    await putBack(host, journal.state, record);
-    await forgetSwitch(upgrade, journal);
-    await systemctl(host, 'daemon-reload');
-    await systemctl(host, 'restart', 'containerd.service');
-    await systemctl(host, 'restart', 'kubelet.service');
-  });
+  const journal = await openJournal(host);
+  await putBack(host, journal.state, record);
+  await forgetSwitch(upgrade, journal);
+  await systemctl(host, 'daemon-reload');
+  await systemctl(host, 'restart', 'containerd.service');
+  await systemctl(host, 'restart', 'kubelet.service');
   const live = await liveOf(upgrade, signal);
   await proveContainerd(live);
   await proveKubelet(live);
@@ -292,15 +317,6 @@ async function isWell(upgrade: Upgrade, versions: Versions): Promise<boolean> {
     if (upgrade.options.signal.aborted) throw error;
     rethrowProgramError(error);
     return false;
-  }
-}
-
-async function locked(upgrade: Upgrade, work: (journal: Journal) => Promise<void>): Promise<void> {
-  const lock = await takeLock(upgrade.parts, { verb: 'upgrade', run: upgrade.id });
-  try {
-    await work(await openJournal(upgrade.parts.host));
-  } finally {
-    await lock.release();
   }
 }
 
