@@ -78,7 +78,7 @@ export function compile(given: SchedulingInput, kept: Kept): Compiled {
   const pools = poolPart(kept, { ...input, pools: usage.pools }, volumes, daemons);
   errors.push(...daemons.errors, ...pools.errors);
   const cluster = clusterPart(kept, input, { named, readings, volumes, daemons: daemons.daemons });
-  errors.push(...cluster.errors);
+  for (const error of cluster.errors) errors.push(error);
   const { labelClasses, bound, nodes } = cluster;
   const hostKey = algebra.labels.key(KubernetesLabel.hostname);
   const { entries, templates, states, isWellKnown } = pools;

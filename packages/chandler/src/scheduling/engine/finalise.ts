@@ -10,6 +10,7 @@ import type { CheapestOffering, PlannedClaim } from '../plan.ts';
 import { byCodeUnit, excludes, type Requirement } from '../requirements/algebra.ts';
 import { anyValue, serializeRequirement } from '../requirements/text.ts';
 import { ATTACHMENT_PREFIX } from '../resources.ts';
+import { capacityTypesOf } from './min-values.ts';
 import { isNewDomain, spreadBrokenBy } from './new-domains.ts';
 import { HIDDEN_LABELS } from './pools.ts';
 import type { Run } from './run.ts';
@@ -141,7 +142,13 @@ class Finalizer {
     const more: Requirement[] = [];
     const types = chosen.map(({ row }) => catalogue.rows[row]!.type.name);
     more.push(inValues(this.#run, KubernetesLabel.instanceType, types));
-    const capacityTypes = held.length > 0 ? [CapacityType.reserved] : capacityTypesOf(state, chosen);
+    const capacityTypes =
+      held.length > 0
+        ? [CapacityType.reserved]
+        : capacityTypesOf(
+            state,
+            chosen.map(({ row }) => row),
+          );
     if (capacityTypes.length > 0) more.push(inValues(this.#run, KarpenterLabel.capacityType, capacityTypes));
     if (held.length > 0 && input.reservationLabel !== undefined) {
       more.push(inValues(this.#run, input.reservationLabel, held));
@@ -223,21 +230,4 @@ class Finalizer {
 
 function inValues(run: Run, keyName: string, values: readonly string[]): Requirement {
   return run.compiled.algebra.parse(keyName, 'In', values) as Requirement;
-}
-
-function capacityTypesOf(state: State, chosen: readonly PricedRow[]): string[] {
-  const { catalogue } = state.pool;
-  const all = new Set<string>();
-  const found = new Set<string>();
-  for (const { row } of chosen) {
-    const end = catalogue.offeringStart[row + 1]!;
-    for (let index = catalogue.offeringStart[row]!; index < end; index++) {
-      const { capacityType, reservation, launchable } = catalogue.offerings[index]!;
-      // Capacity that other claims hold is not available.
-      if (capacityType === null || reservation !== undefined || !hasBit(state.offerings, index)) continue;
-      all.add(capacityType);
-      if (launchable) found.add(capacityType);
-    }
-  }
-  return [...(found.size > 0 ? found : all)].sort(byCodeUnit);
 }
