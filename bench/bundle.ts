@@ -6,6 +6,7 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { withoutUnusedModules } from '../scripts/build/unused-modules.ts';
 
 /** Gives back the file to run. */
 export async function bundle(): Promise<string> {
@@ -18,6 +19,7 @@ export async function bundle(): Promise<string> {
     bundle: true,
     splitting: true,
     minify: true,
+    plugins: [withoutUnusedModules],
     format: 'esm',
     platform: 'node',
     target: 'node22.18',

@@ -12,6 +12,7 @@ import { buildFacts } from './build/build-facts.ts';
 import { brokenChunks, lazyImportProblems } from './build/lazy-imports.ts';
 import { writePackage } from './build/package.ts';
 import { DIST, DIST_TEST, MAIN, MAIN_FLEXNODE, OPERATOR_ENTRY, ROOT } from './build/paths.ts';
+import { withoutUnusedModules } from './build/unused-modules.ts';
 import { buildExecutable, foreignNode } from './flexnode-executable.ts';
 
 const facts = buildFacts(ROOT);
@@ -20,6 +21,7 @@ const shared = {
   platform: 'node',
   minify: true,
   metafile: true,
+  plugins: [withoutUnusedModules],
   define: { CHANDLER_BUILD: JSON.stringify(facts) },
 } as const satisfies BuildOptions;
 

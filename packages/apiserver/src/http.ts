@@ -3,7 +3,7 @@
  * handler, and streams watches as fast as each client reads; one that does not read is disconnected.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer, type Server } from 'node:https';
+import type { Server } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { type CertificateIdentity, peerIdentity } from '@chandler/kube/tls';
@@ -29,6 +29,8 @@ export interface HttpsServer {
 }
 
 export async function startHttpsServer(parts: Parts, options: HttpsServerOptions): Promise<HttpsServer> {
+  // An import of node:https also loads Node's HTTP client: not for a server that is used in the process alone.
+  const { createServer } = await import('node:https');
   const server = createServer({
     key: options.privateKeyPem,
     cert: options.certificatePem,

@@ -2,7 +2,7 @@
  * The VM sizes of the simulated clouds, as data in the form of each cloud's own API: the built-in catalogue of commands
  * that read no cloud.
  */
-import { AKS_STORAGE_CLASSES, AzureSizes } from '@chandler/cloudsim/azure';
+import { AKS_STORAGE_CLASSES, AzureSizes } from '@chandler/cloudsim/azure/offline';
 import type { KubeObject } from '@chandler/kube';
 
 export type OfflineSize = ReturnType<AzureSizes['skus']>[number];

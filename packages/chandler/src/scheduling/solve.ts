@@ -4,6 +4,7 @@
  * keeps the compiled snapshot for callers that solve the same cluster many times.
  */
 import { type Attempt, placed, podClassesOf, type SolveRequest } from './attempt.ts';
+import { type PriceBound, type PriceBoundOptions, priceBound } from './bound/index.ts';
 import { type Compiled, compile } from './engine/compiled.ts';
 import { Kept } from './engine/kept.ts';
 import { mayPlaceMore } from './engine/pod-placement.ts';
@@ -58,6 +59,11 @@ export class Planner {
     const snapshot = snapshotOf(input, compile(input, kept), (other) => this.#planOther(other));
     this.#kept = kept;
     return snapshot;
+  }
+
+  /** As `priceBound`, of an input that was planned last: what was read for the plan is not read again. */
+  priceBound(input: SchedulingInput, options: Omit<PriceBoundOptions, 'kept'> = {}): Promise<PriceBound> {
+    return priceBound(input, { ...options, kept: this.#kept });
   }
 
   #planOther(input: SchedulingInput): Plan {

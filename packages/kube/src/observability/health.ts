@@ -3,7 +3,7 @@
  * the server around them answers GET and HEAD and nothing else.
  */
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface Answer {
@@ -42,6 +42,8 @@ export interface HttpServer {
 
 /** Listens until closed. Port 0 takes any that is free. */
 export async function serve(options: { routes: Routes; port: number; host?: string }): Promise<HttpServer> {
+  // An import of node:http also loads Node's HTTP client: not for commands that serve nothing.
+  const { createServer } = await import('node:http');
   const server = createServer((request, response) => {
     answer(options.routes, request).then(
       (found) => send(response, request, found),

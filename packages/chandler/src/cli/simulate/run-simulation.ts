@@ -2,7 +2,7 @@
 
 import type { TopologySpreadConstraint } from '@chandler/kube';
 import type { DisruptionOptions } from '../../disruption/index.ts';
-import { priceBound, type SchedulingOptions, solve } from '../../scheduling/index.ts';
+import { Planner, type SchedulingOptions } from '../../scheduling/index.ts';
 import { Failure } from '../verb.ts';
 import { cataloguesFor } from './catalogues.ts';
 import { Inventory } from './inventory.ts';
@@ -55,12 +55,13 @@ export async function runSimulation(options: SimulationOptions): Promise<Report>
     { pools: options.pools, options: options.scheduling, defaultConstraints },
   );
 
-  const plan = solve(prepared.input);
+  const planner = new Planner();
+  const plan = planner.plan(prepared.input);
   for (const { object, field, problem } of plan.inputErrors) {
     options.complain(problemText(inventory.locate(object, field, `${problem}; the object is ignored`)));
   }
   const refused = plan.refusals.flatMap((refusal) => refusal.pods);
-  const bound = options.bound ? await priceBound(prepared.input, { except: refused }) : undefined;
+  const bound = options.bound ? await planner.priceBound(prepared.input, { except: refused }) : undefined;
   const report = buildReport({ input: prepared.input, plan, bound, notes: [...notes, ...prepared.notes] });
   if (atMs === undefined) return report;
   // Pods that are planned on existing nodes count as bound to them.

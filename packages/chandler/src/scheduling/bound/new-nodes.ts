@@ -13,9 +13,10 @@ import {
   normalizeLabelValue,
 } from '../../api/index.ts';
 import { type Bits, emptyBits, hasBit, members, setBit } from '../bits.ts';
-import { buildCatalogue, type Catalogue } from '../catalogue/catalogue.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
 import { applyOverlays, type ReadOverlay, readOverlays } from '../catalogue/overlays.ts';
 import { readRequirements } from '../catalogue/read-type.ts';
+import type { Kept } from '../engine/kept.ts';
 import type { InstanceType, PoolInput, SchedulingInput } from '../model.ts';
 import { withLimitsAsRequests } from '../pod-requests.ts';
 import { type Algebra, excludes, type RequirementSet } from '../requirements/algebra.ts';
@@ -26,12 +27,12 @@ import type { NewNode } from './bound-input.ts';
 import { type Placement, readPod } from './placements.ts';
 
 export function readNewNodes(
-  algebra: Algebra,
-  resources: Resources,
+  kept: Kept,
   input: SchedulingInput,
   placements: readonly Placement[],
   volumes: VolumeIndex,
 ): NewNode[] {
+  const { algebra, resources } = kept;
   const context: Context = {
     algebra,
     volumes,
@@ -42,7 +43,7 @@ export function readNewNodes(
     wellKnown: new Set(
       [...CORE_WELL_KNOWN_LABELS, ...(input.wellKnownLabels ?? [])].map((name) => algebra.labels.key(name)),
     ),
-    catalogues: new Map(),
+    catalogueOf: (types) => kept.catalogue(types).catalogue,
   };
   return input.pools.flatMap((pool) => newNodesOf(context, pool, input.catalogues ?? {}));
 }
@@ -62,7 +63,7 @@ interface Context {
   readonly overlays: readonly ReadOverlay[];
   readonly daemons: readonly Daemon[];
   readonly wellKnown: ReadonlySet<number>;
-  readonly catalogues: Map<readonly InstanceType[], Catalogue>;
+  readonly catalogueOf: (types: readonly InstanceType[]) => Catalogue;
 }
 
 interface Daemon {
@@ -90,7 +91,7 @@ function newNodesOf(
   const listed = typeof pool.instanceTypes === 'string' ? shared[pool.instanceTypes] : pool.instanceTypes;
   if (template === undefined || listed === undefined) return [];
   const { types } = applyOverlays(context.algebra, context.overlays, listed, template, []);
-  const catalogue = catalogueOf(context, types);
+  const catalogue = context.catalogueOf(types);
   const taints = hardTaints(pool.nodePool.spec.template.spec.taints);
   const defined = new Set([
     ...context.wellKnown,
@@ -117,15 +118,6 @@ function newNodesOf(
     const newNode = { price, room, serves: serves[offering.index]!, zone, zoneCounts };
     return [reservation === undefined ? newNode : { ...newNode, reservation }];
   });
-}
-
-function catalogueOf(context: Context, types: readonly InstanceType[]): Catalogue {
-  let catalogue = context.catalogues.get(types);
-  if (catalogue === undefined) {
-    catalogue = buildCatalogue(context.algebra, context.resources, types).catalogue;
-    context.catalogues.set(types, catalogue);
-  }
-  return catalogue;
 }
 
 function templateOf(algebra: Algebra, { nodePool }: PoolInput): RequirementSet | undefined {

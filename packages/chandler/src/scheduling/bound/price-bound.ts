@@ -13,6 +13,7 @@
  * planner counts (`zonal-split.ts`).
  */
 import { hasBit } from '../bits.ts';
+import type { Kept } from '../engine/kept.ts';
 import type { SchedulingInput } from '../model.ts';
 import { type BoundInput, type Demand, fits } from './bound-input.ts';
 import { leastPrice } from './program.ts';
@@ -36,13 +37,15 @@ export interface PriceBound {
 export interface PriceBoundOptions {
   /** `namespace/name` of pods not to count: those that the plan at hand refuses. */
   readonly except?: Iterable<string>;
+  /** Of a planner that has planned the input: what it has read is not read again. Default: nothing is kept. */
+  readonly kept?: Kept;
 }
 
 export async function priceBound(
   input: SchedulingInput,
   options: PriceBoundOptions = {},
 ): Promise<PriceBound> {
-  const gathered = readBoundInput(input, new Set(options.except ?? []));
+  const gathered = readBoundInput(input, new Set(options.except ?? []), options.kept);
   const boundInput = { ...gathered, newNodes: withoutDominated(gathered.newNodes, gathered.slotCount) };
   const placeable = boundInput.demands.filter((demand) => hasPlace(demand, boundInput));
   const pods = placeable.reduce((sum, demand) => sum + demand.count, 0);

@@ -5,8 +5,8 @@
 import { Kept } from '../engine/kept.ts';
 import { limitedDrivers, typeListsOf } from '../engine/type-limits.ts';
 import type { SchedulingInput } from '../model.ts';
-import { Algebra } from '../requirements/algebra.ts';
-import { ATTACHMENT_PREFIX, Resources } from '../resources.ts';
+import type { Algebra } from '../requirements/algebra.ts';
+import { ATTACHMENT_PREFIX, type Resources } from '../resources.ts';
 import { admit } from '../shapes/validate-input.ts';
 import { VolumeIndex } from '../volumes/volume-index.ts';
 import type { BoundInput } from './bound-input.ts';
@@ -15,13 +15,17 @@ import { readNewNodes } from './new-nodes.ts';
 import { mergeEqual, readDemands } from './placements.ts';
 import { divided } from './zonal-split.ts';
 
-export function readBoundInput(given: SchedulingInput, except: ReadonlySet<string>): BoundInput {
-  const { input } = admit(given, new Kept(), []);
-  const algebra = new Algebra();
-  const resources = new Resources();
+/** @param kept of a planner that has planned the same input: what it has read is not read again. */
+export function readBoundInput(
+  given: SchedulingInput,
+  except: ReadonlySet<string>,
+  kept: Kept = new Kept(),
+): BoundInput {
+  const { input } = admit(given, kept, []);
+  const { algebra, resources } = kept;
   const volumes = volumesOf(algebra, resources, input);
   const { placements, demands, spreads } = readDemands({ algebra, resources, volumes, input, except });
-  const newNodes = readNewNodes(algebra, resources, input, placements, volumes);
+  const newNodes = readNewNodes(kept, input, placements, volumes);
   const slots = Array.from({ length: resources.count }, (_, slot) => slot);
   const attachments = slots.filter((slot) => resources.name(slot).startsWith(ATTACHMENT_PREFIX));
   // How many volumes existing nodes could still attach is not read.

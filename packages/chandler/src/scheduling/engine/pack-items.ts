@@ -6,6 +6,7 @@
 import { countBits } from '../bits.ts';
 import { CPU, MEMORY, type Requests } from '../resources.ts';
 import { ruleVersion } from './narrowing.ts';
+import { type Shape, type Shapes, scoreOf } from './pack-score.ts';
 import type { Variant } from './pod-class.ts';
 import { amountOf } from './queue.ts';
 import type { Placement, Run } from './run.ts';
@@ -21,6 +22,9 @@ export interface Item {
   readonly domains: number;
   readonly perHost: number;
   kind: Kind | undefined;
+  /** The version of the groups that constrain the pods, and after how many placed pods it was read. */
+  version: number;
+  versionAt: number;
 }
 
 /** Items with equal requests, requirements, tolerations, ports and volumes. */
@@ -104,26 +108,57 @@ export function take(item: Item): number {
 
 /** What a claim may still take: the kinds that fit, and of each the items that are not refused for good. */
 export class Candidates {
-  readonly kinds: KindCandidates[];
+  readonly #kinds: KindCandidates[] = [];
+  readonly #sorted: KindCandidates[] = [];
   #state: State | undefined;
 
   constructor(kinds: readonly Kind[]) {
-    this.kinds = [];
-    for (const kind of kinds) if (kind.pending > 0) this.kinds.push(new KindCandidates(kind));
+    for (const kind of kinds) if (kind.pending > 0) this.#kinds.push(new KindCandidates(kind));
   }
 
   /** In a narrower state other pods may have become possible, by affinity or by label. */
   enter(state: State): void {
     if (this.#state === state) return;
     this.#state = state;
-    for (const candidate of this.kinds) candidate.forget();
+    for (const candidate of this.#kinds) candidate.forget();
+  }
+
+  /**
+   * The kinds that fit, the best first; equal ones in their order. What does not fit now does not fit later.
+   * @param free of the whole node. @param used what is in use, from `start`.
+   */
+  byScore(
+    shapes: Shapes,
+    free: readonly number[],
+    used: Float64Array,
+    start: number,
+  ): readonly KindCandidates[] {
+    const kinds = this.#kinds;
+    const sorted = this.#sorted;
+    let kept = 0;
+    for (const candidate of kinds) {
+      if (candidate.kind.pending === 0) continue;
+      candidate.shape ??= shapes.of(candidate.kind.requests, free);
+      const score = scoreOf(candidate.shape, free, used, start);
+      if (score < 0) continue;
+      candidate.score = score;
+      // Few enough for insertion, and often in order.
+      let at = kept;
+      for (; at > 0 && sorted[at - 1]!.score < score; at--) sorted[at] = sorted[at - 1]!;
+      sorted[at] = candidate;
+      kinds[kept++] = candidate;
+    }
+    kinds.length = kept;
+    sorted.length = kept;
+    return sorted;
   }
 }
 
 export class KindCandidates {
   readonly kind: Kind;
   score = 0;
-  tried = false;
+  /** On the node of the claim. */
+  shape: Shape | undefined;
   #items: Item[] | undefined;
   /** By item: the version at which it was refused; undefined: not tried. */
   #refusedAt: (number | undefined)[] = [];
@@ -136,8 +171,12 @@ export class KindCandidates {
     this.#refusedAt.length = 0;
   }
 
-  /** The first item that the claim takes. @param refuse returns nothing when the claim takes a pod of the item. */
-  find(epoch: number, refuse: (item: Item) => Refusal | undefined): Item | undefined {
+  /**
+   * The first item that the claim takes.
+   * @param puts how many pods were placed.
+   * @param refuse returns nothing when the claim takes a pod of the item.
+   */
+  find(epoch: number, puts: number, refuse: (item: Item) => Refusal | undefined): Item | undefined {
     this.#items ??= this.kind.items.slice();
     const items = this.#items;
     const refusedAt = this.#refusedAt;
@@ -148,7 +187,7 @@ export class KindCandidates {
       if (item.pods.length === 0) continue;
       let version: number | undefined = refusedAt[index];
       if (found === undefined) {
-        const now = epoch + versionOf(item.variant);
+        const now = epoch + versionOf(item, puts);
         if (version !== now) {
           const refusal = refuse(item);
           if (refusal === 'forever') continue;
@@ -171,14 +210,25 @@ export type Refusal = 'forever' | 'now';
 // ---------------------------------------------------------------------------------------------------------------
 
 function itemOf(variant: Variant): Item {
-  return { variant, pods: [], domains: domainsOf(variant), perHost: perHostOf(variant), kind: undefined };
+  return {
+    variant,
+    pods: [],
+    domains: domainsOf(variant),
+    perHost: perHostOf(variant),
+    kind: undefined,
+    version: 0,
+    versionAt: -1,
+  };
 }
 
 /** Incremented when a group that constrains the pods changes. */
-function versionOf(variant: Variant): number {
-  let sum = ruleVersion(variant);
-  for (const { group } of variant.hostAffinities) sum += group.version;
-  return sum;
+function versionOf(item: Item, puts: number): number {
+  if (item.versionAt !== puts) {
+    item.version = ruleVersion(item.variant);
+    for (const { group } of item.variant.hostAffinities) item.version += group.version;
+    item.versionAt = puts;
+  }
+  return item.version;
 }
 
 function shareOf({ pods, domains, perHost }: Item): number {

@@ -19,7 +19,6 @@ import {
   type Item,
   itemsOf,
   type Kind,
-  type KindCandidates,
   kindsOf,
   leanOf,
   type Refusal,
@@ -131,6 +130,8 @@ class Packer {
   #picky = true;
   /** Incremented when claims that were too expensive for a pod may no longer be. */
   #epoch = 0;
+  /** How many pods were placed: counts of topology do not change in between. */
+  #puts = 0;
   /** Pods with more memory per cpu than this go to memory-optimised types. */
   readonly #heavyFrom: number;
   /** By claim: the value of pods per price when it was opened. */
@@ -278,7 +279,7 @@ class Packer {
     let progress = false;
     for (;;) {
       candidates.enter(states[claim]!);
-      const item = this.#bestOn(claim, candidates.kinds);
+      const item = this.#bestOn(claim, candidates);
       if (item === undefined) return progress;
       progress = true;
       this.#put(item, claim, this.#found!);
@@ -286,23 +287,11 @@ class Packer {
   }
 
   /** The pod that fits best, of those that the claim takes; where is left in `#found`. */
-  #bestOn(claim: number, kinds: KindCandidates[]): Item | undefined {
-    let kept = 0;
-    for (const candidate of kinds) {
-      if (candidate.kind.pending === 0) continue;
-      candidate.score = this.#score(claim, candidate.kind.requests);
-      if (candidate.score < 0) continue;
-      candidate.tried = false;
-      kinds[kept++] = candidate;
-    }
-    kinds.length = kept;
-    for (let tries = 0; tries < kept; tries++) {
-      let best: KindCandidates | undefined;
-      for (const candidate of kinds) {
-        if (!candidate.tried && (best === undefined || candidate.score > best.score)) best = candidate;
-      }
-      best!.tried = true;
-      const item = best!.find(this.#epoch, (each) => this.#refuses(claim, each));
+  #bestOn(claim: number, candidates: Candidates): Item | undefined {
+    const { claims } = this.#run;
+    const free = claims.states[claim]!.pool.fit.free[claims.witnesses[claim]!]!;
+    for (const candidate of candidates.byScore(this.#shapes, free, claims.amounts, claim * claims.stride)) {
+      const item = candidate.find(this.#epoch, this.#puts, (each) => this.#refuses(claim, each));
       if (item !== undefined) return item;
     }
     return undefined;
@@ -314,6 +303,7 @@ class Packer {
   }
 
   #put(item: Item, claim: number, slot: Slot): void {
+    this.#puts++;
     commit(this.#run, item.variant, take(item), claim, slot);
   }
 

@@ -72,27 +72,22 @@ export class TypeValuation {
     const { fit } = state.pool;
     const { stride } = this.#run.claims;
     const fitting = fit.fitting(state.rows, totals, 0, stride);
-    // Types with the same memory per cpu are similar: a few of each, so that there is one for every kind of pod.
-    const best = new Map<number, Ranked[]>();
     const worth = this.#worthIn(state.pool);
     const { least, most } = this.#leans;
-    for (const { row, proportion, price, cpu, memory } of this.#columns(state).flexible) {
+    const { flexible, proportions } = this.#columns(state);
+    // Types with the same memory per cpu are similar: a few of each, so that there is one for every kind of pod.
+    const best = new BestOfEach(proportions, count);
+    for (const { row, group, price, cpu, memory } of flexible) {
       if (((fitting[row >>> 5] ?? 0) & (1 << (row & 31))) === 0) continue;
       // Of the part that pods can use: pods cannot fill a type whose memory per cpu is outside their range.
       const value = worth.cpu * Math.min(cpu, memory / least) + worth.memory * Math.min(memory, cpu * most);
-      const unit = price / value;
-      let alike = best.get(proportion);
-      if (alike === undefined) {
-        alike = [];
-        best.set(proportion, alike);
-      }
       // Rows are in order, so of equal ones the first stays.
-      if (alike.length < count || unit < alike[count - 1]!.unit) insert(alike, { row, unit }, count);
+      best.offer(group, row, price / value);
     }
-    if (best.size > 0) {
+    const ranked = best.all();
+    if (ranked.length > 0) {
       const all = worth.cpu * this.#total.cpu + worth.memory * this.#total.memory;
-      const rows = [...best.values()].flat().sort(byUnit);
-      return rows
+      return ranked
         .map(({ row, unit }) => ({ row, maxYield: Math.min(1 / unit, all / this.priceOf(state, row)) }))
         .sort((first, second) => second.maxYield - first.maxYield);
     }
@@ -228,6 +223,48 @@ interface FlexibleRow {
   readonly cpu: number;
   readonly memory: number;
   readonly proportion: number;
+  /** The number of the proportion. */
+  readonly group: number;
+}
+
+/** The rows with the lowest price per unit of value, a few of each group. */
+class BestOfEach {
+  readonly #count: number;
+  readonly #sizes: Int32Array;
+  readonly #rows: Int32Array;
+  readonly #units: Float64Array;
+
+  constructor(groups: number, count: number) {
+    this.#count = count;
+    this.#sizes = new Int32Array(groups);
+    this.#rows = new Int32Array(groups * count);
+    this.#units = new Float64Array(groups * count);
+  }
+
+  offer(group: number, row: number, unit: number): void {
+    const start = group * this.#count;
+    const size = this.#sizes[group]!;
+    let at = start + size;
+    if (size < this.#count) this.#sizes[group] = size + 1;
+    else if (unit >= this.#units[--at]!) return;
+    for (; at > start && this.#units[at - 1]! > unit; at--) {
+      this.#units[at] = this.#units[at - 1]!;
+      this.#rows[at] = this.#rows[at - 1]!;
+    }
+    this.#units[at] = unit;
+    this.#rows[at] = row;
+  }
+
+  /** The best first. */
+  all(): Ranked[] {
+    const found: Ranked[] = [];
+    for (let group = 0; group < this.#sizes.length; group++) {
+      const start = group * this.#count;
+      for (let at = start; at < start + this.#sizes[group]!; at++)
+        found.push({ row: this.#rows[at]!, unit: this.#units[at]! });
+    }
+    return found.sort(byUnit);
+  }
 }
 
 /** What does not depend on the pods. */
@@ -236,6 +273,8 @@ interface Columns {
   readonly prices: readonly (number | undefined)[];
   /** Rows that leave enough alternative types when they are full. */
   readonly flexible: readonly FlexibleRow[];
+  /** How many proportions they have. */
+  readonly proportions: number;
 }
 
 const known = new WeakMap<State, Columns>();
@@ -255,19 +294,23 @@ function readColumns({ compiled, claims }: Run, state: State): Columns {
   for (const { row, price } of compiled.states.pricedRows(state)) prices[row] = price;
   const all = members(state.rows);
   const needed = Math.min(MIN_TYPES, all.length);
+  const groups = new Map<number, number>();
   const flexible = all
     .filter((row) => hasBit(fit.usable, row) && choicesAbove(state, row, claims.stride) >= needed)
     .map((row) => {
       const free = fit.free[row]!;
+      const proportion = proportionOf(free);
+      if (!groups.has(proportion)) groups.set(proportion, groups.size);
       return {
         row,
         price: prices[row] ?? Number.POSITIVE_INFINITY,
         cpu: free[CPU] ?? 0,
         memory: free[MEMORY] ?? 0,
-        proportion: proportionOf(free),
+        proportion,
+        group: groups.get(proportion)!,
       };
     });
-  return { prices, flexible };
+  return { prices, flexible, proportions: groups.size };
 }
 
 /** The number of rows of the state that are at least as large as this one. */
@@ -278,14 +321,6 @@ function choicesAbove({ pool: { fit }, rows }: State, row: number, stride: numbe
 
 function byUnit(first: Ranked, second: Ranked): number {
   return first.unit - second.unit || first.row - second.row;
-}
-
-/** Keeps the best of them, the best first. */
-function insert(sorted: Ranked[], ranked: Ranked, count: number): void {
-  let at = sorted.length;
-  while (at > 0 && byUnit(sorted[at - 1]!, ranked) > 0) at--;
-  sorted.splice(at, 0, ranked);
-  if (sorted.length > count) sorted.pop();
 }
 
 function leanOf({ cpu, memory }: Worth): number {
