@@ -44,6 +44,7 @@ import { conditionOf, type Ground, nodeClassWith, STORY, textOf } from '../e2e/s
 import { realTimeWorld } from '../playground/cluster.ts';
 import { auditFlags, readAudit } from './control-plane/audit.ts';
 import { type ControlPlane, launchControlPlane } from './control-plane/launch.ts';
+import { driftRollout, ROLLOUT_BUDGET, ROLLOUT_NODES } from './drift-rollout.ts';
 
 const { CHANDLER_TEST_BINARIES: binaries = '' } = process.env;
 const PROGRAMS = ['etcd', 'kube-apiserver', 'kube-scheduler', 'kube-controller-manager'];
@@ -134,6 +135,20 @@ describe.skipIf(absent.length > 0)('[000] on a real control plane', () => {
   test('with every feature gate on, an overlay is validated and a static NodePool gets its node', async () => {
     await play(ground, GATES);
   });
+
+  test('a drift rollout of ten nodes stays within its budget and the PodDisruptionBudget at every look', async () => {
+    const samples = { looks: 0, looksDuringDisruption: 0, mostDisrupted: 0, fewestHealthy: ROLLOUT_NODES };
+    const rollout = {
+      ...ground,
+      patch: (resource: typeof NODE_POOLS, name: string, patch: object) =>
+        admin.patch(resource, { name }, { type: 'merge', patch }),
+    };
+    await play(rollout, driftRollout(samples));
+    console.log(`drift rollout: ${JSON.stringify(samples)}`);
+    expect(samples.mostDisrupted).toBeLessThanOrEqual(ROLLOUT_BUDGET);
+    expect(samples.fewestHealthy).toBeGreaterThanOrEqual(ROLLOUT_NODES - ROLLOUT_BUDGET);
+    expect(samples.looksDuringDisruption).toBeGreaterThan(10);
+  }, 1_500_000);
 
   test('without the permission on finalizers, a claim that blocks the deletion of its pool is refused', async () => {
     const [owner] = await ground.list(NODE_POOLS);

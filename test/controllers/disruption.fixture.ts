@@ -1,6 +1,7 @@
 /** Clusters for tests of disruption: workloads on nodes of their own, and what happens to nodes over time. */
 import { DEPLOYMENTS, type KubeObject, NODES, PODS } from '@chandler/kube';
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
+import type { RepairPolicy } from '../../packages/chandler/src/cloud/index.ts';
 import { type FullStage, fullStage } from './all-controllers.ts';
 import { NODE_CLASS, pool, type StageOptions } from './stage.ts';
 
@@ -99,4 +100,23 @@ export function commandOf(claim: KubeObject | undefined): string | undefined {
 export async function driftAll({ stage }: FullStage): Promise<void> {
   const patch = { spec: { template: { metadata: { labels: { version: '2' } } } } };
   await stage.admin.patch(NODE_POOLS, { name: 'general' }, { type: 'merge', patch });
+}
+
+/** A fallback, and the policy for the condition `Ill`. */
+export function policiesFor(policy: Partial<RepairPolicy>): readonly RepairPolicy[] {
+  const ill = { conditionType: 'Ill', conditionStatus: 'True', tolerationMs: 30_000 } as const;
+  const fallback = { conditionType: 'Ready', conditionStatus: 'Unknown', tolerationMs: 3_600_000 } as const;
+  return [
+    { ...fallback, action: 'ReplaceNode', fallback: true },
+    { ...ill, action: 'ReplaceNode', ...policy },
+  ];
+}
+
+/** The node shows the condition `Ill`, or no longer. */
+export async function setIll({ stage }: FullStage, node: string, ill = true): Promise<void> {
+  const now = new Date(stage.world.clock.now()).toISOString().replace(/\.\d+Z$/, 'Z');
+  const times = { lastHeartbeatTime: now, lastTransitionTime: now };
+  const condition = { type: 'Ill', status: ill ? 'True' : 'False', reason: 'Test', message: '', ...times };
+  const patch = { status: { conditions: [condition] } };
+  await stage.admin.patchStatus(NODES, { name: node }, { type: 'strategic', patch });
 }

@@ -3,7 +3,7 @@
  * is tested over its wire; this one is fast and fails on request.
  */
 import type { Standins } from '@chandler/apiserver/standins';
-import { ignoreApiErrors, type KubeObject, NODES, type World } from '@chandler/kube';
+import { ignoreApiErrors, type KubeObject, NODES, parseQuantity, type World } from '@chandler/kube';
 import { AKS_NODE_CLASSES, type NodeClaim } from '../../packages/chandler/src/api/index.ts';
 import { azureProvider } from '../../packages/chandler/src/cloud/azure/index.ts';
 import {
@@ -14,8 +14,9 @@ import {
   type CloudWires,
   type Instance,
   type LaunchRequest,
+  type RepairPolicy,
 } from '../../packages/chandler/src/cloud/index.ts';
-import type { InstanceType } from '../../packages/chandler/src/scheduling/index.ts';
+import { type InstanceType, overlaidTypes } from '../../packages/chandler/src/scheduling/index.ts';
 
 export interface FakeInstance {
   readonly instance: Instance;
@@ -33,6 +34,12 @@ export interface FakeCloud extends Cloud {
   undeletable: CloudError | undefined;
   /** Thrown by every get while it is set. */
   unreadable: CloudError | undefined;
+  /** Operations of reboots that were accepted. */
+  readonly reboots: Set<string>;
+  /** Thrown by every reboot while it is set. */
+  unrebootable: CloudError | undefined;
+  /** From the reboot until the kubelet reports again. */
+  rebootMs: number;
   /** Instances that start but never register. */
   joins: boolean;
   bootMs: number;
@@ -47,7 +54,11 @@ export interface FakeCloud extends Cloud {
 
 export const ZONES = ['eastus-1', 'eastus-2', 'eastus-3'];
 
-export function fakeCloud(world: World, standins: () => Standins): FakeCloud {
+export function fakeCloud(
+  world: World,
+  standins: () => Standins,
+  repairPolicies: readonly RepairPolicy[] = REPAIR_POLICIES,
+): FakeCloud {
   const machines = new Map<string, FakeInstance>();
   const launches = new Map<string, number>();
   const types = SIZES.map(instanceType);
@@ -55,16 +66,7 @@ export function fakeCloud(world: World, standins: () => Standins): FakeCloud {
     name: 'fake',
     nodeClasses: [{ ...AKS_NODE_CLASSES }],
     wellKnownLabels: [],
-    repairPolicies: [
-      {
-        conditionType: 'Ready',
-        conditionStatus: 'False',
-        tolerationMs: 600_000,
-        action: 'ReplaceNode',
-        fallback: true,
-      },
-      { conditionType: 'Ready', conditionStatus: 'Unknown', tolerationMs: 600_000, action: 'ReplaceNode' },
-    ],
+    repairPolicies,
     ownership: azureProvider.ownership,
     terminationAdvice: azureProvider.terminationAdvice,
     machines,
@@ -72,6 +74,9 @@ export function fakeCloud(world: World, standins: () => Standins): FakeCloud {
     failures: [],
     undeletable: undefined,
     unreadable: undefined,
+    reboots: new Set(),
+    unrebootable: undefined,
+    rebootMs: 30_000,
     joins: true,
     bootMs: 5_000,
     providerIdMs: 1_000,
@@ -107,8 +112,16 @@ export function fakeCloud(world: World, standins: () => Standins): FakeCloud {
       }
       return { state: 'deleting', retryAfterMs: 1_000 };
     },
-    async reboot() {
-      throw new CloudError('RebootNotImplemented', 'the fake cloud reboots nothing');
+    async reboot(claim, operationId) {
+      if (cloud.unrebootable !== undefined) throw cloud.unrebootable;
+      const machine = machines.get(claim.metadata.uid);
+      if (machine === undefined) throw new CloudError('NotFound', `no machine of ${claim.metadata.name}`);
+      if (cloud.reboots.has(operationId)) return;
+      cloud.reboots.add(operationId);
+      standins().stopNode(machine.instance.name);
+      world.clock.after(cloud.rebootMs, () => {
+        if (!machine.deleting) void standins().resumeNode(machine.instance.name);
+      });
     },
     nodeName: ({ metadata }) => `aks-${metadata.name}`,
     async get(providerID) {
@@ -153,6 +166,17 @@ export const NO_WIRES: CloudWires = {
 
 // ---------------------------------------------------------------------------------------------------
 
+const REPAIR_POLICIES: readonly RepairPolicy[] = [
+  {
+    conditionType: 'Ready',
+    conditionStatus: 'False',
+    tolerationMs: 600_000,
+    action: 'ReplaceNode',
+    fallback: true,
+  },
+  { conditionType: 'Ready', conditionStatus: 'Unknown', tolerationMs: 600_000, action: 'ReplaceNode' },
+];
+
 const SIZES = [
   { name: 'paper-2', cpu: 2, memory: 8, price: 0.1 },
   { name: 'paper-4', cpu: 4, memory: 16, price: 0.2 },
@@ -182,14 +206,31 @@ function instanceType({ name, cpu, memory, price }: (typeof SIZES)[number]): Ins
   };
 }
 
-function newInstance({ claim, nodePool }: LaunchRequest, types: readonly InstanceType[]): Instance {
+/** As every cloud: only types that have all that the claim requests, with the overlays of the launch. */
+function fitting(
+  { claim, nodePool, overlays = [] }: LaunchRequest,
+  types: readonly InstanceType[],
+): readonly InstanceType[] {
+  const requests = Object.entries(claim.spec.resources?.requests ?? {});
+  const offered = nodePool === undefined ? types : overlaidTypes(types, nodePool, overlays);
+  return offered.filter(({ capacity }) =>
+    requests.every(
+      ([name, amount]) => parseQuantity(amount).compare(parseQuantity(capacity[name] ?? 0)) <= 0,
+    ),
+  );
+}
+
+function newInstance(request: LaunchRequest, types: readonly InstanceType[]): Instance {
+  const { claim, nodePool } = request;
   const values = (key: string) =>
     claim.spec.requirements.find((one) => one.key === key && one.operator === 'In')?.values;
   const name = `aks-${claim.metadata.name}`;
-  const type = types.find((each) => values('node.kubernetes.io/instance-type')?.includes(each.name) ?? true);
+  const type = fitting(request, types).find(
+    (each) => values('node.kubernetes.io/instance-type')?.includes(each.name) ?? true,
+  );
   if (type === undefined) throw new CloudError('InsufficientCapacity', 'no such type on paper');
   const zone = values('topology.kubernetes.io/zone')?.[0] ?? ZONES[0]!;
-  const { cpu, memory, pods } = type.capacity as Record<string, string>;
+  const { cpu, memory, pods, ...devices } = type.capacity as Record<string, string>;
   return {
     providerID: `azure:///paper/${name}`,
     name,
@@ -209,11 +250,12 @@ function newInstance({ claim, nodePool }: LaunchRequest, types: readonly Instanc
       'kubernetes.io/os': 'linux',
     },
     annotations: {},
-    capacity: { cpu: cpu!, memory: memory!, pods: pods! },
+    capacity: { cpu: cpu!, memory: memory!, pods: pods!, ...devices },
     allocatable: {
       cpu: `${Number(cpu) * 1000 - 100}m`,
       memory: `${Number.parseInt(memory!, 10) * 1024 - 512}Mi`,
       pods: pods!,
+      ...devices,
     },
   };
 }

@@ -9,7 +9,7 @@ import { NODE_CLASS, pod, pool } from './stage.ts';
 let full: FullStage;
 afterEach(() => full.stage.end());
 
-const settings = { gates: { ...DEFAULT_SETTINGS.gates, NodeRepair: true } };
+const settings = { gates: { ...DEFAULT_SETTINGS.gates, NodeRepair: true }, legacyNodeRepair: true };
 const MINUTE_MS = 60_000;
 const isGoing = async (name: string) => {
   const claim = await full.stage.get(NODE_CLAIMS, name);
@@ -33,7 +33,7 @@ async function pods(count: number): Promise<readonly string[]> {
   return (await stage.list(NODE_CLAIMS)).map(({ metadata }) => metadata.name!);
 }
 
-describe('an unhealthy node', () => {
+describe('an unhealthy node, with the repair of before v1.15', () => {
   test('is replaced after the toleration duration of the repair policy, without waiting for its pods', async () => {
     full = await fullStage({ settings });
     const { stage } = full;
@@ -47,7 +47,8 @@ describe('an unhealthy node', () => {
       async () => (await stage.get(NODE_CLAIMS, name)) === undefined,
       3 * MINUTE_MS,
     );
-    const labels = 'capacity_type="on-demand",condition="ready",image_id="paper-image-1",nodepool="general"';
+    const labels =
+      'capacity_type="on-demand",condition="ready",image_id="paper-image-1",nodepool="general",termination_mode="forceful"';
     expect(stage.world.values.get(`karpenter_nodeclaims_unhealthy_disrupted_total{${labels}}`)).toBe(1);
     const disrupted =
       'capacity_type="on-demand",consolidation_policy="",nodepool="general",reason="unhealthy",termination_mode="graceful"';

@@ -42,6 +42,9 @@ describe('a quiet cluster', () => {
       NodeOverlay: true,
       StaticCapacity: true,
       CapacityBuffer: true,
+      TerminateFirstDrift: true,
+      TerminateFirstRepair: true,
+      PodDeletionCostManagement: true,
     };
     full = await fullStage({ settings: { gates } });
     await settledPod(full);

@@ -13,12 +13,15 @@ import {
 } from '@chandler/kube';
 import { type VirtualWorld, virtualWorld } from '@chandler/kube/testing';
 import { AZURE_LABEL_RULES, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
+import type { RepairPolicy } from '../../packages/chandler/src/cloud/index.ts';
 import {
   ClaimRefusals,
   type ControllerContext,
   type ControllerSettings,
+  FreezeWatch,
   LaunchBackoff,
   LaunchBudget,
+  PodRefusals,
   PodTimes,
   PoolHealth,
 } from '../../packages/chandler/src/controllers/index.ts';
@@ -33,6 +36,8 @@ export interface StageOptions {
   readonly seed?: number;
   readonly settings?: Partial<ControllerSettings>;
   readonly controllers?: readonly ((context: ControllerContext) => Controller)[];
+  /** In place of those of the fake cloud. */
+  readonly repairPolicies?: readonly RepairPolicy[];
   /** The wire between the controllers and the API server. Default: direct. */
   readonly wire?: (send: Transport) => Transport;
 }
@@ -64,12 +69,13 @@ export interface StageSet {
 export async function setStage(options: StageOptions = {}): Promise<StageSet> {
   const world = virtualWorld({ seed: options.seed ?? 1 });
   const playground = await startPlayground({ world, port: false, systemNodes: 0 });
-  const cloud = fakeCloud(world, () => playground.standins!);
+  const cloud = fakeCloud(world, () => playground.standins!, options.repairPolicies);
   const admin = new KubeClient({ transport: fetchTransport(playground.server.fetchAs(ADMIN)) });
   let running: Controller[] = [];
   const writes: string[] = [];
   const writesWithoutSignal: string[] = [];
   const direct = fetchTransport(await controllerFetch(playground.server));
+  let ends = new AbortController();
   let context = await newContext();
   async function newContext(): Promise<ControllerContext> {
     const send = options.wire?.(direct) ?? direct;
@@ -87,8 +93,17 @@ export async function setStage(options: StageOptions = {}): Promise<StageSet> {
       overlays: true,
     });
     await inTime(world, stores.start());
+    ends = new AbortController();
+    const freezes = new FreezeWatch({
+      world,
+      client: new KubeClient({ transport }),
+      namespace: DEFAULT_SETTINGS.namespace,
+    });
+    void freezes.run(ends.signal);
+    for (let round = 0; !freezes.known && round < 100; round++) await world.clock.advance(0);
     return {
       world,
+      freezes,
       client: stores.client({ leader: true }),
       stores,
       cluster: new Cluster(stores, world.clock, cloud),
@@ -97,6 +112,7 @@ export async function setStage(options: StageOptions = {}): Promise<StageSet> {
       labelRules: AZURE_LABEL_RULES,
       backoff: new LaunchBackoff(world.clock),
       refusals: new ClaimRefusals(world.clock),
+      podRefusals: new PodRefusals(world.clock),
       launches: new LaunchBudget(world.clock),
       poolHealth: new PoolHealth(world.clock),
       podTimes: new PodTimes(world),
@@ -106,6 +122,7 @@ export async function setStage(options: StageOptions = {}): Promise<StageSet> {
   const stop = async () => {
     await inTime(world, Promise.all(running.map((controller) => controller.stop())));
     running = [];
+    ends.abort();
     await inTime(world, context.stores.stop());
   };
   const set: StageSet = {

@@ -21,7 +21,14 @@ const CORE: readonly MetricRow[] = [
   counter('nodeclaims_created_total', 'reason', 'nodepool', 'min_values_relaxed'),
   counter('nodeclaims_terminated_total', 'nodepool', 'capacity_type', 'zone'),
   counter('nodeclaims_disrupted_total', ...DISRUPTED),
-  counter('nodeclaims_unhealthy_disrupted_total', 'condition', 'nodepool', 'capacity_type', 'image_id'),
+  counter(
+    'nodeclaims_unhealthy_disrupted_total',
+    'condition',
+    'nodepool',
+    'capacity_type',
+    'image_id',
+    'termination_mode',
+  ),
   histogram('nodeclaims_instance_termination_duration_seconds', 'nodepool'),
   histogram('nodeclaims_termination_duration_seconds', 'nodepool'),
   counter('nodes_created_total', 'nodepool', 'zone'),
@@ -29,6 +36,9 @@ const CORE: readonly MetricRow[] = [
   counter('nodes_drained_total', 'nodepool'),
   summary('nodes_termination_duration_seconds', 'nodepool'),
   histogram('nodes_lifetime_duration_seconds', 'nodepool'),
+  counter('nodes_reboots_total', 'result'),
+  histogram('nodes_reboot_duration_seconds', 'result'),
+  histogram('nodes_reboot_recovery_duration_seconds'),
   ...[
     'nodes_allocatable',
     'nodes_total_pod_requests',
@@ -98,6 +108,12 @@ const CORE: readonly MetricRow[] = [
   counter('voluntary_disruption_consolidation_timeouts_total', 'consolidation_type'),
   counter('voluntary_disruption_failed_validations_total', 'consolidation_type'),
   counter('voluntary_disruption_queue_failures_total', 'decision', 'reason', 'consolidation_type'),
+  counter(
+    'voluntary_disruption_terminate_first_decisions_total',
+    'nodepool',
+    'reason',
+    'terminate_first_reason',
+  ),
   histogram('consolidation_score', 'decision', 'nodepool', 'policy'),
   counter('consolidation_moves_total', 'decision', 'nodepool', 'policy'),
 ];
@@ -168,7 +184,12 @@ export const EVENT_REASONS: readonly EventRow[] = [
     ['Node', 'NodeClaim'],
     /^All pods will be deleted by 2026-/,
   ),
-  event('NodeRepairBlocked', 'Warning', ['Node'], /^more than 20% nodes are unhealthy in the nodepool$/),
+  event(
+    'NodeRepairBlocked',
+    'Warning',
+    ['Node', 'NodeClaim', 'NodePool'],
+    /^more than 20% of nodes in nodepool "general" are unhealthy$/,
+  ),
   event(
     'FailedConsistencyCheck',
     'Warning',
@@ -269,8 +290,12 @@ export const OPTIONS: readonly (readonly [string, string, unknown])[] = [
       NodeOverlay: false,
       StaticCapacity: false,
       CapacityBuffer: false,
+      TerminateFirstDrift: false,
+      TerminateFirstRepair: false,
+      PodDeletionCostManagement: false,
     },
   ],
+  ['legacy-node-repair', 'LEGACY_NODE_REPAIR', false],
   ['scheduler-config', 'SCHEDULER_CONFIG', ''],
 ];
 

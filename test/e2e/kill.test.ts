@@ -3,22 +3,19 @@
  * that keep running. `node test/e2e/kill-200.ts` is the long run, in which every fourth process has to wait until the
  * lease of the killed one expires; `CHANDLER_KILL_SEED` repeats the times of the kills.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { controllerEnvironment, writeControllerFiles } from '@chandler/cloudsim/azure';
 import type { ArmServer } from '@chandler/cloudsim/azure/testing';
-import { fetchTransport, KubeClient, type KubeObject, NODES, PODS } from '@chandler/kube';
-import { realTimeWorld, seededRandom } from '@chandler/kube/testing';
+import { type KubeClient, type KubeObject, NODES, PODS } from '@chandler/kube';
+import { seededRandom } from '@chandler/kube/testing';
 import { afterEach, expect, test } from 'vitest';
-import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
-import { type Playground, startPlayground } from '../../packages/chandler/src/playground/index.ts';
-
-import { NODE_CLASS, pod, pool } from '../controllers/stage.ts';
-import { FEW_SIZES } from '../operator/azure-stage.ts';
+import { NODE_CLAIMS } from '../../packages/chandler/src/api/index.ts';
+import type { Playground } from '../../packages/chandler/src/playground/index.ts';
+import { pod } from '../controllers/stage.ts';
 import { type ControllerProcess, startController } from './controller-process.ts';
-import { accountKubeconfig, accountToken, roleObjects } from './roles.ts';
+import { killScene } from './kill-scene.ts';
 import { conditionOf } from './story.ts';
 
 const LAUNCHES = Number(process.env['CHANDLER_KILL_LAUNCHES'] ?? 12);
@@ -44,7 +41,7 @@ afterEach(async () => {
 test(
   `${LAUNCHES} launches, killed ${KILLS} times with kill -9: ${LAUNCHES} claims, ${LAUNCHES} VMs, nothing left over`,
   async () => {
-    const env = await scene();
+    const env = await setUp();
     const { arm } = playground.azure!;
     const deaths: string[] = [];
     for (let life = 0; life < KILLS; life++) {
@@ -70,48 +67,22 @@ function election(life: number): readonly string[] {
 }
 
 /** One node each: two of them do not fit on a VM of two cores. */
-async function scene(): Promise<Readonly<Record<string, string>>> {
-  playground = await startPlayground({
-    world: realTimeWorld(SEED),
-    systemNodes: 0,
-    azure: {
-      bootTimeMs: LONG ? 1_500 : 500,
-      azure: { catalogue: { ...FEW_SIZES, quota: { family: 10_000, regional: 10_000 } } },
-      server: {
-        callLogLimit: 200_000,
-        latencies: { requestMs: 5, nicPutMs: 100, vmCreateMs: LONG ? 1_500 : 700 },
-      },
-    },
+async function setUp(): Promise<Readonly<Record<string, string>>> {
+  const scene = await killScene({
+    folder,
+    seed: SEED,
+    bootTimeMs: LONG ? 1_500 : 500,
+    vmCreateMs: LONG ? 1_500 : 700,
+    disruption: { consolidateAfter: '0s', budgets: [{ nodes: '0' }] },
   });
-  const { server, azure, url } = playground;
-  admin = new KubeClient({ transport: fetchTransport(server.adminFetch) });
-  for (const [resource, object] of roleObjects(azure!.bootstrapToken)) await admin.create(resource, object);
-  await admin.create(AKS_NODE_CLASSES, NODE_CLASS as KubeObject);
-  const small = { key: 'karpenter.azure.com/sku-name', operator: 'In', values: ['Standard_D2s_v5'] };
-  const disruption = { consolidateAfter: '0s', budgets: [{ nodes: '0' }] };
-  const made = pool('default', { disruption }) as KubeObject & {
-    spec: { template: { spec: { requirements: object[] } } };
-  };
-  made.spec.template.spec.requirements.push(small);
-  await admin.create(NODE_POOLS, made);
+  ({ playground, admin } = scene);
   const requests = { cpu: '1100m' };
   for (let at = 0; at < LAUNCHES; at++)
     await admin.create(
       PODS,
       pod(`p${at}`, { containers: [{ name: 'm', image: 'i', resources: { requests } }] }) as KubeObject,
     );
-  const kubeconfig = join(folder, 'kubeconfig');
-  const token = await accountToken(admin);
-  const text = accountKubeconfig({ server: url!, caPem: server.caPem, token });
-  writeFileSync(kubeconfig, text, { mode: 0o600 });
-  const around = { azure: azure!, serverUrl: url!, kubeconfig };
-  const files = await writeControllerFiles(folder, around);
-  return {
-    ...controllerEnvironment(around, files),
-    METRICS_PORT: '0',
-    HEALTH_PROBE_PORT: '0',
-    MEMORY_LIMIT: String(MEMORY_LIMIT_MIB * 2 ** 20),
-  };
+  return { ...scene.env, MEMORY_LIMIT: String(MEMORY_LIMIT_MIB * 2 ** 20) };
 }
 
 /** By chance: when so many more interfaces and machines are there, so long after it has begun, or while it still starts. */

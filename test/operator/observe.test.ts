@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { azureWrite } from '../../packages/chandler/src/cloud/azure/testing.ts';
 import { withCloudFence, withoutCloudWrites } from '../../packages/chandler/src/cloud/index.ts';
+import type { Operator } from '../../packages/chandler/src/operator/index.ts';
 import { withoutWrites } from '../../packages/chandler/src/operator/testing.ts';
 
 import { NODE_CLASS, pod, pool } from '../controllers/stage.ts';
@@ -26,15 +27,17 @@ async function aCluster(): Promise<void> {
 }
 
 /** Created by the active controller. */
-async function aRunningPod(): Promise<void> {
+async function aRunningPod(): Promise<Operator> {
   await aCluster();
-  await stage.inTime(stage.operator().start());
+  const acting = stage.operator();
+  await stage.inTime(acting.start());
   await stage.apply(PODS, pod('a'));
   await stage.until('the pod runs', async () =>
     (await stage.list(PODS)).every(
       (each) => (each['status'] as { phase?: string } | undefined)?.phase === 'Running',
     ),
   );
+  return acting;
 }
 
 function anObserver() {
@@ -120,6 +123,35 @@ describe('an operator that observes', () => {
     await stage.inTime(operator.start());
     await stage.until('drift is told', () => figure('drifted_nodeclaims{reason="ImageDrift"}') === 1);
     expect(writes).toEqual([]);
+  });
+
+  test('reports a disruption command that it would give, once, when it would have been validated', async () => {
+    const acting = await aRunningPod();
+    const patch = { spec: { disruption: { consolidateAfter: '0s', budgets: [{ nodes: '100%' }] } } };
+    await stage.inTime(stage.admin.patch(NODE_POOLS, { name: 'default' }, { type: 'merge', patch }));
+    const [claim] = await stage.list(NODE_CLAIMS);
+    const node = `aks-${claim!.metadata.name}`;
+    // The acting controller leaves its empty node alone.
+    const keep = { metadata: { annotations: { 'chandler.sh/freeze': 'true' } } };
+    await stage.inTime(stage.admin.patch(NODE_POOLS, { name: 'default' }, { type: 'merge', patch: keep }));
+    const { operator, writes } = anObserver();
+    await stage.inTime(operator.start());
+    await stage.inTime(stage.admin.delete(PODS, { name: 'a', namespace: 'default' }));
+    await stage.world.clock.advance(3 * 60_000);
+    expect(told('observed: would disrupt node(s)')).toEqual([]);
+    await stage.inTime(acting.stop());
+    const go = { metadata: { annotations: { 'chandler.sh/freeze': null } } };
+    await stage.inTime(stage.admin.patch(NODE_POOLS, { name: 'default' }, { type: 'merge', patch: go }));
+    await stage.world.clock.advance(9_000);
+    expect(told('observed: would disrupt node(s)')).toEqual([]);
+    await stage.world.clock.advance(20 * 60_000);
+    expect(told('observed: would disrupt node(s)').map(({ fields }) => fields)).toMatchObject([
+      { reason: 'Empty', decision: 'delete', nodes: [node], replacements: 0 },
+    ]);
+    expect(figure('disrupted_nodes{reason="empty"}')).toBe(1);
+    expect(figure('disruption_saving_per_hour')).toBeGreaterThan(0);
+    expect(writes).toEqual([]);
+    expect(await stage.list(NODE_CLAIMS)).toHaveLength(1);
   });
 
   test('reports which nodes no longer match their pool', async () => {

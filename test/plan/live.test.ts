@@ -56,6 +56,16 @@ test('without -f the cluster is planned: its empty node goes, and a PodDisruptio
       `node-a: ${kept!.keeps[0]!.text}`,
       '1 of 2 nodes would be disrupted now; see chandler plan',
     ]);
+    await client.create(CONFIG_MAPS, {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'chandler-freeze', namespace: 'kube-system' },
+      data: { freeze: 'true', by: 'ops' },
+    } as unknown as KubeObject);
+    const frozen = 'disruption is frozen by ops';
+    expect(await planned(kubeconfig, world)).toMatchObject({ commands: [], freezes: [{ text: frozen }] });
+    expect(await staying('node/node-b', kubeconfig, world)).toEqual([frozen]);
+    expect(await staying('nodepool/general', kubeconfig, world)).toContain(frozen);
   } finally {
     await running.stop();
     await rm(folder, { recursive: true });

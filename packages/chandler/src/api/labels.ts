@@ -40,6 +40,9 @@ export const KarpenterAnnotation = {
   doNotDisrupt: 'karpenter.sh/do-not-disrupt',
   /** On a Node, or on its claim before it registers: no repair. */
   doNotRepair: 'karpenter.sh/do-not-repair',
+  /** On a NodeClaim that is rebooted: the boot id of its Node before, and how long its drain may take (absent: no bound). */
+  rebootPreBootId: 'karpenter.sh/reboot-pre-boot-id',
+  rebootGracePeriod: 'karpenter.sh/reboot-termination-grace-period',
   /** On a Pod: how much its eviction costs, an int32. */
   disruptionCost: 'karpenter.sh/disruption-cost',
   nodePoolHash: 'karpenter.sh/nodepool-hash',
@@ -65,6 +68,8 @@ export const ChandlerAnnotation = {
   disruptionCommand: 'chandler.sh/disruption-command',
   /** On a NodeClaim: the id of the disruption command that it was launched for. */
   replacementFor: 'chandler.sh/replacement-for',
+  /** On a NodeClaim: when its instance was rebooted, the last times, separated by commas. */
+  reboots: 'chandler.sh/reboots',
   /** On a NodePool: what a consolidation must save, absolute, in percent, and for each pod that it evicts. */
   minSavingPerMonth: 'chandler.sh/min-saving-per-month',
   minSavingPercent: 'chandler.sh/min-saving-percent',
@@ -75,6 +80,8 @@ export const ChandlerAnnotation = {
   freeze: 'chandler.sh/freeze',
   freezeBy: 'chandler.sh/freeze-by',
   freezeReason: 'chandler.sh/freeze-reason',
+  /** On a NodePool: disruption only within these windows. */
+  disruptionWindows: 'chandler.sh/disruption-windows',
   /** On a NodePool: expired nodes are replaced first, and deleted by force after this duration. */
   softExpiration: 'chandler.sh/soft-expiration',
 } as const;
@@ -238,6 +245,8 @@ interface KnownTaint {
 
 /** On a node that is about to go or is being drained. */
 export const DISRUPTED_TAINT: KnownTaint = { key: 'karpenter.sh/disrupted', effect: 'NoSchedule' };
+/** On a node that is drained for a reboot or is rebooting. */
+export const REBOOTING_TAINT: KnownTaint = { key: 'karpenter.sh/rebooting', effect: 'NoSchedule' };
 /** A node is born with it and loses it when it registers. */
 export const UNREGISTERED_TAINT: KnownTaint = { key: 'karpenter.sh/unregistered', effect: 'NoExecute' };
 

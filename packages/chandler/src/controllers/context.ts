@@ -12,13 +12,16 @@ import type {
 } from '@chandler/kube';
 import type { LabelRules } from '../api/index.ts';
 import type { Cloud } from '../cloud/index.ts';
+import type { SavingRules } from '../disruption/index.ts';
 import type { Cluster, Stores } from '../state/index.ts';
 
 import type { ClaimRefusals } from './claims/claim-refusals.ts';
+import type { Freezes } from './disruption/freeze-watch.ts';
 import type { LaunchBackoff } from './launch-backoff.ts';
 import type { PoolHealth } from './lifecycle/pool-health.ts';
 import type { PodTimes } from './metrics/pod-times.ts';
 import type { LaunchBudget } from './provisioning/launch-budget.ts';
+import type { PodRefusals } from './provisioning/pod-refusals.ts';
 
 export interface ControllerContext {
   readonly world: World;
@@ -32,10 +35,14 @@ export interface ControllerContext {
   readonly backoff: LaunchBackoff;
   /** Pools with claims that the API server rejects. */
   readonly refusals: ClaimRefusals;
+  /** Pods that make claims of any pool invalid. */
+  readonly podRefusals: PodRefusals;
   /** Claims of the last minute, for the guard against runaway launches. */
   readonly launches: LaunchBudget;
   /** The last outcomes of each pool's launches. */
   readonly poolHealth: PoolHealth;
+  /** Disruption that people have stopped for all NodePools, or for some. */
+  readonly freezes: Freezes;
   /** When pods were first seen and scheduled, for metrics. */
   readonly podTimes: PodTimes;
   readonly settings: ControllerSettings;
@@ -62,6 +69,8 @@ export interface ControllerSettings {
   /** Of kube-scheduler, for pods without constraints of their own. */
   readonly defaultConstraints: readonly TopologySpreadConstraint[];
   readonly gates: Readonly<Record<FeatureGate, boolean>>;
+  /** Repair by a controller of its own, as before v1.15 of Karpenter. */
+  readonly legacyNodeRepair: boolean;
   /** Millicores; the number of workers depends on them. */
   readonly cpuRequests: number;
   /** Limits on launches in a minute and on claims that fail at the same time. 0 = no limit. */
@@ -69,6 +78,8 @@ export interface ControllerSettings {
   readonly maxFailingLaunches: number;
   /** How many nodes a consolidation may launch. 0 = no limit. */
   readonly maxReplacements: number;
+  /** What a consolidation must save in a NodePool without annotations for it. */
+  readonly saving: Required<SavingRules>;
   /** The namespace of the controller. */
   readonly namespace: string;
   /** Calls the listener with the names of options whose value changed. @returns a function that unsubscribes. */
@@ -81,7 +92,10 @@ export type FeatureGate =
   | 'SpotToSpotConsolidation'
   | 'NodeOverlay'
   | 'StaticCapacity'
-  | 'CapacityBuffer';
+  | 'CapacityBuffer'
+  | 'TerminateFirstDrift'
+  | 'TerminateFirstRepair'
+  | 'PodDeletionCostManagement';
 
 /** For tests; the defaults of the options are in `settings/core-options.ts`. */
 export const DEFAULT_SETTINGS: ControllerSettings = {
@@ -98,11 +112,16 @@ export const DEFAULT_SETTINGS: ControllerSettings = {
     NodeOverlay: false,
     StaticCapacity: false,
     CapacityBuffer: false,
+    TerminateFirstDrift: false,
+    TerminateFirstRepair: false,
+    PodDeletionCostManagement: false,
   },
+  legacyNodeRepair: false,
   cpuRequests: 1_000,
   maxLaunchesPerMinute: 0,
   maxFailingLaunches: 0,
   maxReplacements: 0,
+  saving: { minSavingPerMonth: 0, minSavingPercent: 0, costPerEvictedPod: 0, minNodeAgeMs: 0 },
   namespace: 'kube-system',
   onChange: () => () => undefined,
 };

@@ -6,9 +6,9 @@ import { staticDeprovisioning } from './static/deprovisioning.ts';
 import { staticProvisioning } from './static/provisioning.ts';
 
 export function gatedControllers({ settings, cloud }: ControllerContext): readonly MakeController[] {
-  const { gates } = settings;
+  const { gates, legacyNodeRepair } = settings;
   return [
-    ...(gates.NodeRepair && cloud.repairPolicies.length > 0 ? [nodeHealth] : []),
+    ...(gates.NodeRepair && legacyNodeRepair && cloud.repairPolicies.length > 0 ? [nodeHealth] : []),
     ...(gates.StaticCapacity ? [staticProvisioning, staticDeprovisioning] : []),
     ...(gates.NodeOverlay ? [nodeOverlays] : []),
   ];

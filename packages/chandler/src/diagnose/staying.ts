@@ -31,9 +31,11 @@ const ORDER: readonly (BlockCode | RejectionCode)[] = [
   'LabelMissing',
   'MultipleBudgets',
   'RepairBreaker',
+  'RepairNeedsNodePool',
   'RepairNeedsGracePeriod',
   'DoNotRepair',
   'Frozen',
+  'OutsideWindow',
   'NodeDoNotDisrupt',
   'PodDoNotDisrupt',
   'PodDisruptionBudget',
@@ -49,6 +51,7 @@ const ORDER: readonly (BlockCode | RejectionCode)[] = [
   'NotInitialized',
   'NotConsolidatable',
   'TooYoung',
+  'Tolerated',
 ];
 
 function inOrder(keeps: readonly Keep[]): readonly Keep[] {

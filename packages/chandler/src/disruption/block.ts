@@ -4,6 +4,8 @@
  */
 import { ChandlerAnnotation, KarpenterAnnotation, KarpenterLabel } from '../api/index.ts';
 import { type Freeze, freezeText, type PoolProblem, problemText } from './pool-rules.ts';
+import type { ToleratedCondition } from './repair-policies.ts';
+import type { ClosedWindows } from './windows.ts';
 
 export type Block =
   | { readonly code: 'InCommand'; readonly command: string }
@@ -36,6 +38,7 @@ export type Block =
   | { readonly code: 'NotDrifted' }
   | { readonly code: 'NotExpired' }
   | { readonly code: 'Frozen'; readonly freeze: Freeze }
+  | ({ readonly code: 'OutsideWindow'; readonly nodePool: string } & ClosedWindows)
   | { readonly code: 'InvalidNodePool'; readonly problem: PoolProblem }
   | { readonly code: 'TooYoung'; readonly nodePool: string; readonly untilMs: number }
   | {
@@ -45,7 +48,10 @@ export type Block =
       readonly failures: number;
     }
   | { readonly code: 'Healthy' }
+  | ({ readonly code: 'Tolerated' } & ToleratedCondition)
   | { readonly code: 'DoNotRepair' }
+  /** Without a NodePool there is no template for a replacement, and no budget. */
+  | { readonly code: 'RepairNeedsNodePool' }
   /** Pods may not be evicted, and nothing bounds the drain. */
   | { readonly code: 'RepairNeedsGracePeriod'; readonly pods: readonly string[] };
 
@@ -99,6 +105,7 @@ const EVENTS: Partial<Texts> = {
   PolicyWhenEmpty: ({ nodePool }) =>
     `NodePool "${nodePool}" has consolidation policy WhenEmpty, but node is not empty`,
   DoNotRepair: () => `repair is blocked through the "${KarpenterAnnotation.doNotRepair}" annotation`,
+  RepairNeedsNodePool: () => 'repair requires a NodePool to construct and budget a safe replacement',
   RepairNeedsGracePeriod: () => 'repair requires a termination grace period to bypass blocking pods',
 };
 
@@ -146,14 +153,20 @@ const TEXTS: Texts = {
   NotDrifted: () => 'it is not drifted',
   NotExpired: () => 'it has not expired',
   Frozen: ({ freeze }) => freezeText(freeze),
+  OutsideWindow: ({ nodePool, windows, untilMs }) =>
+    `NodePool ${nodePool} is disrupted only in its windows (${windows}); the next one opens at ${timeText(untilMs)}`,
   InvalidNodePool: ({ problem }) =>
     `${problemText(problem)}; until it is repaired no node of the NodePool is disrupted`,
   TooYoung: ({ nodePool, untilMs }) =>
-    `it is younger than NodePool ${nodePool} allows (${ChandlerAnnotation.minNodeAge}), until ${timeText(untilMs)}`,
+    `it is younger than allowed in NodePool ${nodePool} (${ChandlerAnnotation.minNodeAge}, or consolidation-min-node-age), until ${timeText(untilMs)}`,
   DriftBackoff: ({ nodePool, untilMs, failures }) =>
     `the last ${failures === 1 ? 'replacement' : `${failures} replacements`} of NodePool ${nodePool} failed; the next is tried at ${timeText(untilMs)}`,
   Healthy: () => 'it is healthy',
+  Tolerated: ({ conditionType, conditionStatus, untilMs }) =>
+    `its condition ${conditionType} is ${conditionStatus}, which is tolerated until ${timeText(untilMs)}`,
   DoNotRepair: () => `its annotation ${KarpenterAnnotation.doNotRepair} is "true"`,
+  RepairNeedsNodePool: () =>
+    `it is unhealthy, but it has no label ${KarpenterLabel.nodePool}: without a NodePool it cannot be replaced`,
   RepairNeedsGracePeriod: ({ pods }) =>
     `it is unhealthy, but pod ${pods[0]} may not be evicted, and neither its NodeClaim nor the repair policy has a terminationGracePeriod`,
 };

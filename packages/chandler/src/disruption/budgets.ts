@@ -76,6 +76,14 @@ export function budgetVerdict(
   return { ...base, allowed, available: Math.max(0, allowed - disrupting), index: decides! };
 }
 
+/** What is wrong with the budgets of a pool. */
+export function budgetProblems({ spec }: PoolObject, nowMs: number): readonly BudgetProblem[] {
+  return (spec.disruption?.budgets ?? []).flatMap((budget, index) => {
+    const read = readBudget(budget, index, nowMs);
+    return 'problem' in read ? [read.problem] : [];
+  });
+}
+
 /** Keeps count while commands take nodes: a node counts for every reason, whatever the reason of its command. */
 export class BudgetLedger {
   readonly #verdicts: ReadonlyMap<string, BudgetVerdict>;

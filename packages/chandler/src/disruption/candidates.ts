@@ -19,7 +19,7 @@ import {
 } from './pod-blocks.ts';
 import { expirationOf, type PoolRules, readPoolRules } from './pool-rules.ts';
 import type { PriceBook } from './price-book.ts';
-import { type RepairDecision, RepairPolicies } from './repair-policies.ts';
+import { type RepairDecision, RepairPolicies, type ToleratedCondition } from './repair-policies.ts';
 import type { Steps } from './steps.ts';
 
 export interface JudgedNode {
@@ -42,6 +42,8 @@ export interface JudgedNode {
   readonly rules: PoolRules | undefined;
   /** What repair would do with it now. */
   readonly repair?: RepairDecision;
+  /** Of a node that repair leaves alone for a while. */
+  readonly tolerated?: ToleratedCondition;
   /** For each method all the reasons why it is no candidate; none: it is one. */
   readonly blocks: Readonly<Record<MethodName, readonly Block[]>>;
 }
@@ -90,7 +92,7 @@ export function* judgeNodes(
       [
         ...nodeBlocks(facts, pods, kind),
         ...invalid,
-        ...freezeBlocks(facts, kind),
+        ...stopBlocks(facts, kind),
         ...methodBlocks(name, facts),
       ],
     ]);
@@ -125,20 +127,21 @@ export function nodeBlocks(
   if (node.command !== undefined) blocks.push({ code: 'InCommand', command: node.command });
   // Nothing else is asked about a node that belongs to someone else.
   if (claim === undefined) return [...blocks, { code: 'NotManaged' }];
-  const unfinished = kind === 'repair' && registered && !node.initialized;
+  const repairs = kind === 'repair';
+  if (repairs && nodePool === '') blocks.push({ code: 'RepairNeedsNodePool' });
+  const unfinished = repairs && registered && !node.initialized;
   if (node.node === undefined) blocks.push({ code: 'NoNode' });
   if (isRebooting(node)) blocks.push({ code: 'Rebooting' });
   if (node.deleting) blocks.push({ code: 'Deleting' });
   if (!node.initialized && !unfinished) blocks.push({ code: 'NotInitialized', registered });
   if (node.nominated === true && !unfinished) blocks.push({ code: 'Nominated' });
-  if (kind !== 'repair' && annotationOf(node, KarpenterAnnotation.doNotDisrupt) === 'true')
+  if (!repairs && annotationOf(node, KarpenterAnnotation.doNotDisrupt) === 'true')
     blocks.push({ code: 'NodeDoNotDisrupt' });
-  if (nodePool === '') blocks.push({ code: 'NodePoolLabelMissing' });
-  else if (pool === undefined) blocks.push({ code: 'NodePoolNotFound', nodePool });
-  else if (types === undefined) blocks.push({ code: 'InstanceTypesUnknown', nodePool });
+  if (nodePool === '' && !repairs) blocks.push({ code: 'NodePoolLabelMissing' });
+  else if (nodePool !== '' && pool === undefined) blocks.push({ code: 'NodePoolNotFound', nodePool });
+  else if (nodePool !== '' && types === undefined) blocks.push({ code: 'InstanceTypesUnknown', nodePool });
   // Repair has a rule of its own.
-  const bounded =
-    kind === 'repair' || (kind === 'eventual' && claim.spec.terminationGracePeriod !== undefined);
+  const bounded = repairs || (kind === 'eventual' && claim.spec.terminationGracePeriod !== undefined);
   return bounded ? blocks : [...blocks, ...pods];
 }
 
@@ -233,12 +236,18 @@ function repairOf(
   policies: RepairPolicies | undefined,
   node: DisruptionNode,
   nowMs: number,
-): { readonly repair?: RepairDecision } {
+): Pick<JudgedNode, 'repair' | 'tolerated'> {
   const repair = policies?.decide(node, nowMs);
-  return repair === undefined ? {} : { repair };
+  const tolerated = policies?.tolerated(node, nowMs);
+  return {
+    ...(repair === undefined ? {} : { repair }),
+    ...(tolerated === undefined ? {} : { tolerated }),
+  };
 }
 
-function repairBlocks({ node, repair, podBlocks: pods }: NodeFacts, claim: NodeClaim): readonly Block[] {
+function repairBlocks(facts: NodeFacts, claim: NodeClaim): readonly Block[] {
+  const { node, repair, tolerated, podBlocks: pods } = facts;
+  if (tolerated !== undefined) return [{ code: 'Tolerated', ...tolerated }];
   if (repair === undefined) return [{ code: 'Healthy' }];
   if (annotationOf(node, KarpenterAnnotation.doNotRepair) === 'true') return [{ code: 'DoNotRepair' }];
   const bounded = repair.drainBoundMs !== undefined || claim.spec.terminationGracePeriod !== undefined;
@@ -261,10 +270,14 @@ function consolidationBlocks(facts: NodeFacts, claim: NodeClaim, pool: PoolObjec
   return [...blocks, ...waitBlocks(facts, claim, pool), ...ageBlocks(facts, claim)];
 }
 
-/** A freeze is for what could wait. An unhealthy node cannot. */
-function freezeBlocks({ rules, node }: NodeFacts, kind: DisruptionClass): readonly Block[] {
-  if (kind === 'repair' || node.claim === undefined || rules?.freeze === undefined) return [];
-  return [{ code: 'Frozen', freeze: rules.freeze }];
+/** Freezes and windows are for what could wait. An unhealthy node cannot. */
+function stopBlocks({ rules, node, nodePool }: NodeFacts, kind: DisruptionClass): readonly Block[] {
+  if (kind === 'repair' || node.claim === undefined) return [];
+  const { freeze, closed } = rules ?? {};
+  return [
+    ...(freeze === undefined ? [] : [{ code: 'Frozen' as const, freeze }]),
+    ...(closed === undefined ? [] : [{ code: 'OutsideWindow' as const, nodePool, ...closed }]),
+  ];
 }
 
 function ageBlocks({ rules, nodePool, nowMs }: NodeFacts, claim: NodeClaim): readonly Block[] {

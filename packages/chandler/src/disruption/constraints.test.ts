@@ -5,6 +5,7 @@ import { anOffering, aPod, aType, pods } from '../scheduling/testing.ts';
 import { aCluster, aDisruptedPool, aManagedNode, type ClusterShape, NOW } from './disruption.fixture.ts';
 import { planDisruption } from './disruption-plan.ts';
 import type { DisruptionNode } from './model.ts';
+import { Simulation } from './simulation.ts';
 
 const ON_DEMAND: readonly InstanceType[] = [
   aType('s', { cpu: 2, price: 0.1, capacityTypes: ['on-demand'] }),
@@ -111,6 +112,59 @@ test('pods may move to nodes of someone else, which are never removed', () => {
   expect(result.nodes.find(({ name }) => name === 'foreign')!.keeps).toMatchObject([
     { block: { code: 'NotManaged' } },
   ]);
+});
+
+describe('a pod that goes with its node gets a place, or its node stays', () => {
+  const [web] = pods(1, 'web', { cpu: '1.9' });
+  const labelled = (more: Partial<Pod['spec']>, metadata: Partial<Pod['metadata']> = {}): Pod => ({
+    ...web!,
+    metadata: { ...web!.metadata, labels: { app: 'web' }, ...metadata },
+    spec: { ...web!.spec, ...more },
+  });
+  const closedBudget = {
+    metadata: { name: 'web', namespace: 'shop' },
+    spec: { selector: { matchLabels: { app: 'web' } }, maxUnavailable: 0 },
+    status: { disruptionsAllowed: 0 },
+  };
+  const own = (pod: Pod) => [aManagedNode('a', { type: 's', pods: [pod] })];
+
+  test('one that tolerates the disrupted taint, whatever its PodDisruptionBudget says', () => {
+    const pod = labelled({ tolerations: [{ operator: 'Exists' }] });
+    expect(plan(own(pod), ON_DEMAND, { budgets: [closedBudget] }).commands).toEqual([]);
+    const both = [...own(pod), aManagedNode('b', { type: 's' })];
+    const [moved] = plan(both, ON_DEMAND, { budgets: [closedBudget] }).commands;
+    expect(moved).toMatchObject({ candidates: [{ name: 'b' }] });
+  });
+
+  test('one of a StatefulSet that is restarted, whatever do-not-disrupt says', () => {
+    const pod = labelled(
+      {},
+      {
+        deletionTimestamp: new Date(NOW - 10_000).toISOString(),
+        annotations: { 'karpenter.sh/do-not-disrupt': 'true' },
+        ownerReferences: [
+          { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'web', uid: 'u', controller: true },
+        ],
+      },
+    );
+    expect(plan(own(pod), ON_DEMAND).commands).toEqual([]);
+  });
+});
+
+test('a pod that is pending for good is not tried again in every simulation, so judgements are kept', () => {
+  const nodes = [
+    aManagedNode('a', { pods: pods(1, 'a', { cpu: '3.5' }) }),
+    aManagedNode('b', { pods: pods(1, 'b', { cpu: '3.4' }) }),
+  ];
+  const never = aPod('never', { nodeSelector: { disk: 'nvme' } });
+  const simulationOf = (pending: readonly Pod[]) =>
+    new Simulation(aCluster(nodes, { pools: [aDisruptedPool('default', { types: ON_DEMAND })], pending }), {
+      nowMs: NOW,
+      typeOf: () => undefined,
+      improveEffort: 0,
+    });
+  expect(simulationOf([never]).hasPending).toBe(false);
+  expect(simulationOf([never, aPod('new', { cpu: '3' })]).hasPending).toBe(true);
 });
 
 test('a pod that is pending for good does not stop consolidation', () => {

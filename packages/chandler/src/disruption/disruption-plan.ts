@@ -3,8 +3,9 @@
  * node what keeps it. The same input gives the same plan.
  */
 import { conditionOf } from '@chandler/kube';
+import type { PoolObject } from '../scheduling/index.ts';
 import { type Block, blockEvent, blockText, type DisruptionEvent } from './block.ts';
-import type { BudgetVerdict } from './budgets.ts';
+import { type BudgetVerdict, budgetProblems } from './budgets.ts';
 import { isExpired, type JudgedNode } from './candidates.ts';
 import { type Command, commandTextFor } from './command.ts';
 import { multiNode, singleNode } from './consolidation.ts';
@@ -15,7 +16,7 @@ import { Judgements } from './judgements.ts';
 import { METHODS, type MethodName } from './methods.table.ts';
 import type { DisruptionInput, DisruptionOptions } from './model.ts';
 import { Pass, type PassMemory, passParts } from './pass.ts';
-import { type Freeze, freezeText, type PoolProblem, readPoolRules } from './pool-rules.ts';
+import { type Freeze, freezeText, type PoolProblem, readPoolRules, type SavingRules } from './pool-rules.ts';
 import { type Rejection, rejectionEvent, rejectionText } from './rejection.ts';
 import { repair } from './repair.ts';
 import { newPlanners } from './simulation.ts';
@@ -100,10 +101,20 @@ export class DisruptionPlanner {
       budgets,
       priceBefore,
       priceAfter: priceBefore - saved,
-      problems: problemsOf(input, options, budgets, nowMs),
-      freezes: freezesOf(input, options, nowMs),
+      problems: problemsOf(input, options, nowMs),
+      freezes: heldFreezes(input, options, nowMs),
     };
   }
+}
+
+/** All that is wrong with the budgets and annotations of a NodePool. */
+export function poolProblems(pool: PoolObject, saving: SavingRules, nowMs: number): readonly PoolProblem[] {
+  const nodePool = pool.metadata.name ?? '';
+  const rules = readPoolRules(pool, saving, [], nowMs);
+  return [
+    ...budgetProblems(pool, nowMs).map((problem) => ({ nodePool, ...problem })),
+    ...('problems' in rules ? rules.problems : []),
+  ];
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -144,25 +155,13 @@ function verdictOf(node: JudgedNode, pass: Pass, command: Command | undefined): 
 
 function problemsOf(
   { pools }: DisruptionInput,
-  { saving = {}, freezes = [] }: DisruptionOptions,
-  budgets: readonly BudgetVerdict[],
+  { saving = {} }: DisruptionOptions,
   nowMs: number,
 ): readonly PoolProblem[] {
-  const ofBudgets = budgets.flatMap(({ nodePool, problem }) =>
-    problem === undefined ? [] : [{ nodePool, ...problem }],
-  );
-  const ofRules = pools.flatMap(({ nodePool }) => {
-    const rules = readPoolRules(nodePool, saving, freezes, nowMs);
-    return 'problems' in rules ? rules.problems : [];
-  });
-  const seen = new Set<string>();
-  return [...ofBudgets, ...ofRules].filter(({ nodePool, field }) => {
-    const key = `${nodePool} ${field}`;
-    return !seen.has(key) && seen.add(key);
-  });
+  return pools.flatMap(({ nodePool }) => poolProblems(nodePool, saving, nowMs));
 }
 
-function freezesOf(
+function heldFreezes(
   { pools }: DisruptionInput,
   { saving = {}, freezes = [] }: DisruptionOptions,
   nowMs: number,
@@ -177,12 +176,12 @@ function freezesOf(
 
 /** The methods that could remove the node as it is: an empty node is not consolidated, and only a drifted one drifts. */
 function methodsFor(judged: JudgedNode): readonly MethodName[] {
-  const { cost, pool, repair: decision } = judged;
+  const { cost, pool, repair: decision, tolerated } = judged;
   const { claim } = judged.node;
   const drifted = claim !== undefined && conditionOf(claim, 'Drifted')?.status === 'True';
   const drifts: MethodName = pool?.spec.replicas === undefined ? 'drift' : 'static-drift';
   return [
-    ...(decision === undefined ? [] : ['repair' as const]),
+    ...(decision === undefined && tolerated === undefined ? [] : ['repair' as const]),
     ...(drifted ? [drifts] : []),
     ...(isExpired(judged) ? ['expiration' as const] : []),
     isEmptyCost(cost) ? 'emptiness' : 'single-node',

@@ -31,10 +31,10 @@ describe('a judgement', () => {
 
   function after(later: DisruptionInput, afterMs: number, about = 'a'): Rejection | undefined {
     const judgements = new Judgements();
-    judgements.begin(input, {}, NOW, () => true);
+    judgements.begin(input, {}, NOW, { hasPending: false, moves: () => true });
     judgements.keep(judged(input, 'a'), refusedPod('shop/a-002'));
     judgements.end();
-    judgements.begin(later, {}, NOW + afterMs, () => true);
+    judgements.begin(later, {}, NOW + afterMs, { hasPending: false, moves: () => true });
     return judgements.known(judged(later, about));
   }
 
@@ -60,7 +60,7 @@ describe('a judgement', () => {
     const known = (other: NodeShape) => {
       const all = aCluster([web('a'), web('c', other)]);
       const judgements = new Judgements();
-      judgements.begin(all, {}, NOW, () => true);
+      judgements.begin(all, {}, NOW, { hasPending: false, moves: () => true });
       judgements.keep(judged(all, 'a'), refusedPod('shop/a-001'));
       return judgements.known(judged(all, 'c'));
     };
@@ -81,11 +81,11 @@ describe('a judgement', () => {
     const rest = (cpu: string, left: readonly Pod[]) => {
       const before = aCluster([web('a'), aManagedNode('x', { type: 'l', pods: few(cpu) })]);
       const judgements = new Judgements();
-      judgements.begin(before, {}, NOW, () => true);
+      judgements.begin(before, {}, NOW, { hasPending: false, moves: () => true });
       judgements.keep(judged(before, 'a'), { code: 'NotCheaper', price: 1 });
       judgements.end();
       const later = aCluster([web('a'), aManagedNode('x', { type: 'l', pods: left })]);
-      judgements.begin(later, {}, NOW + MINUTE, () => true);
+      judgements.begin(later, {}, NOW + MINUTE, { hasPending: false, moves: () => true });
       return judgements.known(judged(later, 'a'));
     };
     expect(rest('2', [few('2')[1]!])).toBeUndefined();
@@ -108,11 +108,11 @@ describe('a judgement', () => {
   test('is not kept for another pass while pods are pending, nor what depends on other nodes', () => {
     const pending = aCluster(input.nodes, { pending: [aPod('waits', { cpu: '64' })] });
     const judgements = new Judgements();
-    judgements.begin(pending, {}, NOW, () => true);
+    judgements.begin(pending, {}, NOW, { hasPending: true, moves: () => true });
     judgements.keep(judged(pending, 'a'), refusedPod('shop/a-001'));
     expect(judgements.known(judged(pending, 'b'))).toEqual(refusedPod('shop/b-001'));
     judgements.end();
-    judgements.begin(pending, {}, NOW, () => true);
+    judgements.begin(pending, {}, NOW, { hasPending: true, moves: () => true });
     expect(judgements.known(judged(pending, 'a'))).toBeUndefined();
     judgements.keep(judged(pending, 'a'), { code: 'Destination', command: 'x' });
     expect(judgements.known(judged(pending, 'a'))).toBeUndefined();
@@ -120,10 +120,10 @@ describe('a judgement', () => {
 
   test('about a node whose pods may be evicted only now is another one', () => {
     const judgements = new Judgements();
-    judgements.begin(input, {}, NOW, () => false);
+    judgements.begin(input, {}, NOW, { hasPending: false, moves: () => false });
     judgements.keep(judged(input, 'a'), refusedPod('shop/a-001'));
     judgements.end();
-    judgements.begin(input, {}, NOW, () => true);
+    judgements.begin(input, {}, NOW, { hasPending: false, moves: () => true });
     expect(judgements.known(judged(input, 'a'))).toBeUndefined();
   });
 });
@@ -133,7 +133,7 @@ test('room that appears is used in turns: a part of the judgements is made again
     aCluster([...Array.from({ length: 60 }, (_, at) => web(`n${at}`, { labels: { at: `${at}` } })), ...more]);
   const judgements = new Judgements();
   const ask = (input: DisruptionInput, afterMs: number) => {
-    judgements.begin(input, {}, NOW + afterMs, () => true);
+    judgements.begin(input, {}, NOW + afterMs, { hasPending: false, moves: () => true });
     const nodes = new Pass(input, {}, NOW).nodes.filter(({ name }) => name.startsWith('n'));
     const asked = nodes.filter((node) => judgements.known(node) === undefined);
     for (const node of asked) judgements.keep(node, { code: 'NotCheaper', price: 1 });

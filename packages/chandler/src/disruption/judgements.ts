@@ -30,12 +30,12 @@ export class Judgements {
   #rechecks = 0;
   #moves: (pod: Pod) => boolean = () => true;
 
-  /** A pass begins. @param moves whether a pod moves when its node is removed. */
+  /** A pass begins, in this simulation. */
   begin(
     input: DisruptionInput,
     options: DisruptionOptions,
     nowMs: number,
-    moves: (pod: Pod) => boolean,
+    { hasPending, moves }: { readonly hasPending: boolean; readonly moves: (pod: Pod) => boolean },
   ): void {
     if (this.#kinds.size > MAX_KINDS) {
       this.#kinds.clear();
@@ -45,7 +45,7 @@ export class Judgements {
     this.#nowMs = nowMs;
     this.#moves = moves;
     // Pending pods take part in every simulation, and are others the next time.
-    this.#keeps = input.scheduling.pods.length === 0;
+    this.#keeps = !hasPending;
     const market = marketOf(input, options);
     if (market.length !== this.#market.length || market.some((part, at) => part !== this.#market[at])) {
       this.#known.clear();

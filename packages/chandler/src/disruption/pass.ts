@@ -46,7 +46,8 @@ export function* passParts(
   const judged = yield* judgeNodes({ ...input, nodes }, prices, options, nowMs);
   simulation.close(judged);
   const judgements = memory?.judgements ?? new Judgements();
-  judgements.begin(input, options, nowMs, (pod) => simulation.moves(pod));
+  const { hasPending } = simulation;
+  judgements.begin(input, options, nowMs, { hasPending, moves: (pod) => simulation.moves(pod) });
   return { prices, simulation, nodes: judged, judgements };
 }
 

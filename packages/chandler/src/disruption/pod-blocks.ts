@@ -69,8 +69,15 @@ export function budgetsOf(pod: Pod, budgets: Iterable<PodDisruptionBudget>): rea
   });
 }
 
+/** Whether it stays until it is forced to leave, so that no place is planned for it: nobody knows when. */
+export function staysUntilForced(pod: Pod, nowMs: number, budgets: Iterable<PodDisruptionBudget>): boolean {
+  return (isActive(pod) && isProtected(pod, nowMs)) || isFullyBlocked(pod, budgets);
+}
+
 /** Whether the budgets block every eviction of the pod, whatever the state of other pods. */
 export function isFullyBlocked(pod: Pod, budgets: Iterable<PodDisruptionBudget>): boolean {
+  // It leaves with its node, whatever budgets say.
+  if (!isEvicted(pod)) return false;
   const own = budgetsOf(pod, budgets);
   if (own.length > 1) return true;
   return own.some((budget) => allowsNone(budget) && !sparesUnhealthy(budget, pod));

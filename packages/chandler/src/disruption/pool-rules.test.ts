@@ -88,7 +88,7 @@ test('nodes that are younger than the NodePool allows are neither consolidated n
   expect(result.commands).toEqual([]);
   expect(result.nodes.map(({ keeps }) => keeps.map(({ text }) => text))).toEqual(
     Array.from({ length: 2 }, () => [
-      'it is younger than NodePool default allows (chandler.sh/min-node-age), until 2026-06-02T13:00:00Z',
+      'it is younger than allowed in NodePool default (chandler.sh/min-node-age, or consolidation-min-node-age), until 2026-06-02T13:00:00Z',
     ]),
   );
   expect(plan(nodes, rules, {}, NOW + HOUR).commands).not.toEqual([]);

@@ -6,6 +6,7 @@
 import { DurationError, parseDurationMs, readDurationMs } from '@chandler/kube';
 import { ChandlerAnnotation, KarpenterLabel, type NodeClaim } from '../api/index.ts';
 import type { PoolObject } from '../scheduling/index.ts';
+import { type ClosedWindows, closedWindows } from './windows.ts';
 
 /** 365 days by 12. */
 export const HOURS_PER_MONTH = 730;
@@ -30,10 +31,16 @@ export interface Freeze {
   readonly untilMs?: number;
   readonly by?: string;
   readonly why?: string;
+  /** Where it was found, if not on the NodePool. */
+  readonly origin?: string;
+  /** It cannot be read: what is wrong with it. */
+  readonly problem?: string;
 }
 
 export interface PoolRules extends Required<SavingRules> {
   readonly freeze?: Freeze;
+  /** It has windows for disruption, and none is open. */
+  readonly closed?: ClosedWindows;
   /** After expireAfter nodes are replaced as budgets and pods allow, and after so much more time by force. */
   readonly softExpirationMs?: number;
 }
@@ -89,16 +96,28 @@ export function readPoolRules(
     else if (lifeOf(pool.spec.template.spec.expireAfter) === undefined)
       wrong(ChandlerAnnotation.softExpiration, 'contradicts spec.template.spec.expireAfter: Never');
   }
+  const windows = annotations[ChandlerAnnotation.disruptionWindows];
+  const closed = windows === undefined ? undefined : closedWindows(windows, nowMs);
+  if (typeof closed === 'string') wrong(ChandlerAnnotation.disruptionWindows, closed);
   const own = frozenBy(annotations, nodePool, wrong);
   if (problems.length > 0) return { problems };
-  const freeze = [...(own === undefined ? [] : [own]), ...freezes].find((each) =>
-    isFreezeOf(each, nodePool, nowMs),
-  );
+  const freeze = firstOf([own, ...freezes], nodePool, nowMs);
   return {
     ...rules,
     ...(freeze === undefined ? {} : { freeze }),
+    ...(closed === undefined || typeof closed === 'string' ? {} : { closed }),
     ...(softExpirationMs === undefined ? {} : { softExpirationMs }),
   };
+}
+
+/** The freeze of a NodePool that holds now: its own, or one of the others. */
+export function freezeHolding(
+  { metadata }: PoolObject,
+  freezes: readonly Freeze[],
+  nowMs: number,
+): Freeze | undefined {
+  const { name = '', annotations = {} } = metadata;
+  return firstOf([frozenBy(annotations, name, () => undefined), ...freezes], name, nowMs);
 }
 
 /** When a claim is replaced, and when it is deleted by force; undefined: it never expires. */
@@ -141,9 +160,7 @@ export function forcedExpirationOf(
   );
   const { hardMs: atMs } = expirationOf(claim, { softExpirationMs }) ?? {};
   if (atMs === undefined) return undefined;
-  const freeze = [...(own === undefined ? [] : [own]), ...freezes].find((each) =>
-    isFreezeOf(each, nodePool, nowMs),
-  );
+  const freeze = firstOf([own, ...freezes], nodePool, nowMs);
   if (problems.length > 0) return { atMs, kept: { why: problemText(problems[0]!) } };
   if (freeze === undefined) return { atMs };
   const { untilMs } = freeze;
@@ -156,9 +173,10 @@ export function problemText({ nodePool, field, value, message }: PoolProblem): s
 }
 
 /** `until 2026-…, by …: …`, as far as it is known. */
-export function freezeText({ nodePool, untilMs, by, why }: Freeze): string {
+export function freezeText({ nodePool, untilMs, by, why, origin, problem }: Freeze): string {
   const what =
     nodePool === undefined ? 'disruption is frozen' : `disruption of NodePool ${nodePool} is frozen`;
+  if (problem !== undefined) return `${what}, because a freeze cannot be read: ${origin}: ${problem}`;
   const until =
     untilMs === undefined ? '' : ` until ${new Date(untilMs).toISOString().replace(/\.\d+Z$/, 'Z')}`;
   return `${what}${until}${by === undefined ? '' : ` by ${by}`}${why === undefined ? '' : `: ${why}`}`;
@@ -189,8 +207,14 @@ function durationOf(text: string | undefined, wrong: (message: string) => undefi
   }
 }
 
-function isFreezeOf({ nodePool, untilMs }: Freeze, pool: string, nowMs: number): boolean {
-  return (nodePool ?? pool) === pool && (untilMs ?? Number.POSITIVE_INFINITY) > nowMs;
+/** The first that holds now. */
+function firstOf(freezes: readonly (Freeze | undefined)[], pool: string, nowMs: number): Freeze | undefined {
+  return freezes.find(
+    (freeze) =>
+      freeze !== undefined &&
+      (freeze.nodePool ?? pool) === pool &&
+      (freeze.untilMs ?? Number.POSITIVE_INFINITY) > nowMs,
+  );
 }
 
 function frozenBy(
@@ -205,15 +229,21 @@ function frozenBy(
       if (annotations[other] !== undefined) wrong(other, `has no meaning without ${key}`);
     return undefined;
   }
-  const untilMs = text === 'true' ? undefined : readTime(text);
-  if (text !== 'true' && untilMs === undefined)
-    return wrong(key, 'must be "true" or a time such as 2026-06-02T12:00:00Z');
+  const until = freezeUntil(text);
+  if (until === undefined) return wrong(key, 'must be "true" or a time such as 2026-06-02T12:00:00Z');
   return {
     nodePool,
-    ...(untilMs === undefined ? {} : { untilMs }),
+    ...until,
     ...(annotations[freezeBy] === undefined ? {} : { by: annotations[freezeBy] }),
     ...(annotations[freezeReason] === undefined ? {} : { why: annotations[freezeReason] }),
   };
+}
+
+/** `true`: without an end. Undefined: neither that nor a time. */
+export function freezeUntil(text: string): Pick<Freeze, 'untilMs'> | undefined {
+  if (text === 'true') return {};
+  const untilMs = readTime(text);
+  return untilMs === undefined ? undefined : { untilMs };
 }
 
 /** RFC 3339, with its zone. */

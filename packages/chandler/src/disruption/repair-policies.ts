@@ -4,7 +4,7 @@
  * decision. The rules are those of Karpenter v1.15. Whether the repair is allowed is decided in `repair.ts`.
  */
 import { conditionOf, type Node } from '@chandler/kube';
-import type { NodeClaim } from '../api/index.ts';
+import { ChandlerAnnotation, type NodeClaim } from '../api/index.ts';
 
 export type RepairAction = 'ReplaceNode' | 'RebootNode';
 
@@ -26,8 +26,6 @@ export interface RepairPolicy {
 
 export interface RepairOptions {
   readonly policies: readonly RepairPolicy[];
-  /** How often a claim was rebooted in the last 24 hours, by its UID. Default: never. */
-  readonly reboots?: ReadonlyMap<string, number>;
 }
 
 export interface RepairDecision {
@@ -45,15 +43,26 @@ export interface RepairDecision {
   readonly escalated: boolean;
 }
 
+/** An unhealthy condition that is not repaired yet. */
+export interface ToleratedCondition {
+  readonly conditionType: string;
+  readonly conditionStatus: string;
+  readonly untilMs: number;
+}
+
+interface MatchedNode {
+  readonly node?: Node | undefined;
+  readonly claim?: NodeClaim | undefined;
+}
+
 /** So many reboots in 24 hours; the next repair replaces the node. */
 export const MAX_REBOOTS = 2;
 
 export class RepairPolicies {
   readonly #policies: readonly CompiledPolicy[];
   readonly #fallback: CompiledPolicy | undefined;
-  readonly #reboots: ReadonlyMap<string, number>;
 
-  constructor({ policies, reboots = new Map() }: RepairOptions) {
+  constructor({ policies }: RepairOptions) {
     const priorities = [...new Set(policies.map(({ priority = 0 }) => priority))].sort((a, b) => a - b);
     this.#policies = policies.map((policy) => ({
       ...policy,
@@ -62,7 +71,6 @@ export class RepairPolicies {
       regex: policy.reasonRegex === undefined ? undefined : new RegExp(policy.reasonRegex, 'u'),
     }));
     this.#fallback = this.#policies.find(({ fallback }) => fallback === true);
-    this.#reboots = reboots;
   }
 
   /** Whether it shows a condition that some policy is about, however short the time. */
@@ -71,21 +79,12 @@ export class RepairPolicies {
   }
 
   /** What to do now; undefined: the node is healthy, or its conditions are tolerated still. */
-  decide({ node, claim }: { node?: Node; claim?: NodeClaim }, nowMs: number): RepairDecision | undefined {
-    if (node === undefined) return undefined;
-    const rebooted = claim === undefined ? undefined : conditionOf(claim, 'Rebooting');
-    const rebootedMs =
-      rebooted?.status === 'False' ? timeOf(rebooted.lastTransitionTime) : Number.NEGATIVE_INFINITY;
-    const due = this.#matches(node)
-      .map(({ policy, condition, sinceMs }): Due => {
-        const eligibleAtMs = Math.max(sinceMs, rebootedMs) + policy.tolerationMs;
-        return { policy, condition, eligibleAtMs };
-      })
-      .filter(({ eligibleAtMs }) => eligibleAtMs <= nowMs);
+  decide({ node, claim }: MatchedNode, nowMs: number): RepairDecision | undefined {
+    const due = this.#times({ node, claim }).filter(({ eligibleAtMs }) => eligibleAtMs <= nowMs);
     if (due.length === 0) return undefined;
     const { policy, condition, eligibleAtMs } = due.reduce(governing);
     const bounds = due.flatMap((each) => each.policy.terminationGracePeriodMs ?? []);
-    const reboots = this.#reboots.get(claim?.metadata.uid ?? '') ?? 0;
+    const { length: reboots } = claim === undefined ? [] : rebootsOfDay(claim, nowMs);
     const escalated = policy.action === 'RebootNode' && reboots >= MAX_REBOOTS;
     return {
       action: escalated ? 'ReplaceNode' : policy.action,
@@ -97,6 +96,32 @@ export class RepairPolicies {
       score: Math.max(...due.map((each) => each.policy.rank + (nowMs - each.eligibleAtMs) / RANK_MS)),
       escalated,
     };
+  }
+
+  /** The unhealthy condition that is due next, if none is due yet. */
+  tolerated(node: MatchedNode, nowMs: number): ToleratedCondition | undefined {
+    const times = this.#times(node);
+    if (times.length === 0 || times.some(({ eligibleAtMs }) => eligibleAtMs <= nowMs)) return undefined;
+    const { condition, eligibleAtMs } = times.reduce((one, other) =>
+      other.eligibleAtMs < one.eligibleAtMs ? other : one,
+    );
+    return {
+      conditionType: condition.type,
+      conditionStatus: condition.status,
+      untilMs: eligibleAtMs,
+    };
+  }
+
+  /** Every match, with the time from which it is repaired. */
+  #times({ node, claim }: MatchedNode): Due[] {
+    if (node === undefined) return [];
+    const rebooted = claim === undefined ? undefined : conditionOf(claim, 'Rebooting');
+    const rebootedMs =
+      rebooted?.status === 'False' ? timeOf(rebooted.lastTransitionTime) : Number.NEGATIVE_INFINITY;
+    return this.#matches(node).map(({ policy, condition, sinceMs }) => {
+      const eligibleAtMs = Math.max(sinceMs, rebootedMs) + policy.tolerationMs;
+      return { policy, condition, eligibleAtMs };
+    });
   }
 
   #matches(node: Node): Match[] {
@@ -122,7 +147,17 @@ export class RepairPolicies {
   }
 }
 
+/** When the claim was rebooted in the last 24 hours (ms since the epoch). */
+export function rebootsOfDay({ metadata }: Pick<NodeClaim, 'metadata'>, nowMs: number): readonly number[] {
+  return (metadata.annotations?.[ChandlerAnnotation.reboots] ?? '')
+    .split(',')
+    .map((text) => Date.parse(text))
+    .filter((ms) => ms > nowMs - DAY_MS);
+}
+
 // ---------------------------------------------------------------------------------------------------
+
+const DAY_MS = 24 * 60 * 60_000;
 
 /** Waiting so long counts as much as one more step of priority. */
 const RANK_MS = 30 * 60_000;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { NodeClaim } from '../api/index.ts';
 import type { Pod } from '../scheduling/index.ts';
 import { aPod, aType, pods } from '../scheduling/testing.ts';
 import {
@@ -254,7 +255,7 @@ describe('repair', () => {
 
   test('is not possible for a claim without a NodePool', () => {
     const labels = { 'karpenter.sh/nodepool': undefined };
-    expect(keepsOf(plan([ill('a', BAD, { labels })]), 'a')).toContain('NodePoolLabelMissing');
+    expect(keepsOf(plan([ill('a', BAD, { labels })]), 'a')).toContain('RepairNeedsNodePool');
   });
 });
 
@@ -333,10 +334,26 @@ describe('reboot', () => {
   });
 
   test('becomes a replacement after two reboots in a day', () => {
-    const after = (count: number) =>
-      plan([hung], { options: { repair: { policies, reboots: new Map([['uid-a', count]]) } } }).commands[0]!;
+    const after = (...hoursAgo: number[]) => {
+      const times = hoursAgo.map((hours) => new Date(NOW - hours * 3_600_000).toISOString());
+      const claim: NodeClaim = {
+        ...hung.claim!,
+        metadata: { ...hung.claim!.metadata, annotations: { 'chandler.sh/reboots': times.join(',') } },
+      };
+      return plan([{ ...hung, claim }], { policies }).commands[0]!;
+    };
     expect(after(1).decision).toBe('reboot');
-    expect(after(2)).toMatchObject({ decision: 'replace', repair: { escalated: true } });
+    expect(after(1, 23)).toMatchObject({ decision: 'replace', repair: { escalated: true } });
+    expect(after(1, 25).decision).toBe('reboot');
+  });
+
+  test('waits until its condition is no longer tolerated, and the plan says until when', () => {
+    const tolerant = policies.map((policy) => ({ ...policy, tolerationMs: 3_600_000 }));
+    const result = plan([ill('a', [{ type: 'Hung', ago: 30 }], BUSY)], { policies: tolerant });
+    expect(repaired(result)).toEqual([]);
+    expect(result.nodes[0]!.keeps[0]).toMatchObject({
+      block: { code: 'Tolerated', conditionType: 'Hung', untilMs: NOW + 1_800_000 },
+    });
   });
 
   test('is vetoed by do-not-repair, too', () => {

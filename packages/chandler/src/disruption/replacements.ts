@@ -46,7 +46,7 @@ export function cheaperReplacements(
     const cheaper = options[index]!.filter(({ worst }) => worst < lowest[index]! + share);
     const others = otherTypes(cheaper, candidates, claims.length);
     if ('code' in others) return others;
-    const unmet = unmetMinValues(claim.requirements, others.kept);
+    const unmet = unmetMinValues(claim.requirements, others.kept, capacityTypes[index]);
     if (unmet.length > 0) return { code: 'MinValues', labels: unmet };
     const kept = fromSpotToSpot && candidates.length === 1 ? fewest(claim, others.kept) : others.kept;
     if ('code' in kept) return kept;
@@ -121,10 +121,13 @@ function fewest(claim: PlannedClaim, options: readonly LaunchOption[]): readonly
 function unmetMinValues(
   requirements: readonly LabelRequirement[],
   options: readonly LaunchOption[],
+  capacityType?: string,
 ): readonly string[] {
   return requirements
     .filter(({ minValues }) => minValues !== undefined)
     .filter(({ key, operator, values = [], minValues = 0 }) => {
+      // A claim for one of them has no other.
+      if (key === KarpenterLabel.capacityType && capacityType !== undefined) return minValues > 1;
       const found = new Set(options.flatMap(({ type }) => valuesOf(type.name, type.requirements, key)));
       const allowed = [...found].filter((value) =>
         operator === 'In' ? values.includes(value) : operator === 'NotIn' ? !values.includes(value) : true,

@@ -3,7 +3,7 @@
  * places them, and follows the commands of a pass: each is simulated on top of those before it, so that all of them
  * hold together.
  */
-import { conditionOf } from '@chandler/kube';
+import { conditionOf, type PodDisruptionBudget } from '@chandler/kube';
 import { CapacityType } from '../api/index.ts';
 import {
   type ExistingNode,
@@ -22,7 +22,7 @@ import { isExpired, type JudgedNode, nameOf, settledAtMs } from './candidates.ts
 import type { Command, TerminateFirstReason } from './command.ts';
 import { launchedNode, podsOfStatic, usageAfter } from './launched-node.ts';
 import { type DisruptionInput, isRebooting } from './model.ts';
-import { isFullyBlocked, isProtected } from './pod-blocks.ts';
+import { staysUntilForced } from './pod-blocks.ts';
 import type { Rejection, UnschedulablePod } from './rejection.ts';
 
 export interface Outcome {
@@ -70,7 +70,6 @@ const MAX_IMPROVED_PODS = 500;
 export type SimulationMode = 'consolidation' | 'drift' | 'anywhere';
 
 export class Simulation {
-  readonly #input: DisruptionInput;
   readonly #nowMs: number;
   readonly #typeOf: SimulationOptions['typeOf'];
   readonly #improveEffort: number;
@@ -81,11 +80,11 @@ export class Simulation {
   #closed: Readonly<Record<SimulationMode, ReadonlySet<string>>>;
   /** Nodes that pending pods are planned on. */
   readonly nominated: ReadonlySet<string>;
+  readonly #budgets: ReadonlyMap<string | undefined, readonly PodDisruptionBudget[]>;
   #scheduling: SchedulingInput;
 
   constructor(input: DisruptionInput, options: SimulationOptions) {
     const { nowMs, typeOf } = options;
-    this.#input = input;
     this.#nowMs = nowMs;
     this.#typeOf = typeOf;
     this.#improveEffort = options.improveEffort;
@@ -95,9 +94,10 @@ export class Simulation {
       ...input.scheduling,
       options: { ...input.scheduling.options, improveEffort: 0, reservedMode: 'fallback' },
     };
-    const placed = scheduling.pods.length === 0 ? [] : this.#planners.anywhere.plan(scheduling).placements;
-    this.nominated = new Set(placed.map(({ node }) => node));
-    this.#scheduling = withPlaced(scheduling, placed);
+    const plan = scheduling.pods.length === 0 ? undefined : this.#planners.anywhere.plan(scheduling);
+    this.nominated = new Set(plan?.placements.map(({ node }) => node));
+    this.#scheduling = plan === undefined ? scheduling : withPlaced(scheduling, plan);
+    this.#budgets = Map.groupBy(input.podDisruptionBudgets, ({ metadata }) => metadata.namespace);
     this.#unsettled = new Set(unsettledNodes(input, nowMs));
     this.#closed = { consolidation: this.#unsettled, drift: new Set(), anywhere: new Set() };
   }
@@ -214,9 +214,14 @@ export class Simulation {
     this.#modes.clear();
   }
 
-  /** Pods that stay until they are forced to leave get no place: nobody knows when. */
+  /** Whether pending pods take part in every simulation. */
+  get hasPending(): boolean {
+    return this.#scheduling.pods.length > 0;
+  }
+
+  /** Pods that stay until they are forced to leave get no place. */
   moves(pod: Pod): boolean {
-    return !isProtected(pod, this.#nowMs) && !isFullyBlocked(pod, this.#input.podDisruptionBudgets);
+    return !staysUntilForced(pod, this.#nowMs, this.#budgets.get(pod.metadata.namespace) ?? []);
   }
 
   /** With one more place in a reservation, and without other capacity for pods that the reservation cannot hold. */
@@ -318,11 +323,16 @@ function rebound(
   return [...list, ...left.values()];
 }
 
-/** Pending pods that fit on existing nodes are as good as bound: kube-scheduler will bind them. */
-function withPlaced(scheduling: SchedulingInput, placements: readonly NodePlacement[]): SchedulingInput {
+/**
+ * Pending pods that fit on existing nodes are as good as bound: kube-scheduler will bind them. Those that fit nowhere are left
+ * out: they would be tried again in every simulation.
+ */
+function withPlaced(scheduling: SchedulingInput, { placements, refusals }: Plan): SchedulingInput {
   const nodeOf = new Map(placements.flatMap(({ node, pods }) => pods.map((pod) => [pod, node])));
+  const refused = new Set(refusals.flatMap(({ pods }) => pods));
   const bound: Pod[] = [];
   const pods = scheduling.pods.filter((pod) => {
+    if (refused.has(nameOf(pod))) return false;
     const node = nodeOf.get(nameOf(pod));
     if (node !== undefined) bound.push({ ...pod, spec: { ...pod.spec, nodeName: node } });
     return node === undefined;

@@ -82,6 +82,15 @@ describe('a spot node', () => {
   });
 });
 
+test('a replacement that must be spot cannot have two capacity types, as minValues asks for', () => {
+  const key = 'karpenter.sh/capacity-type';
+  const requirements = [{ key, operator: 'In' as const, values: ['spot', 'on-demand'], minValues: 2 }];
+  const node = aManagedNode('a', { type: 'l', pods: pods(1, 'web', { cpu: '1' }) });
+  const result = plan([node], { requirements });
+  expect(result.commands).toEqual([]);
+  expect(rejection(result)).toEqual({ code: 'MinValues', labels: [key] });
+});
+
 test('a replacement needs as many cheaper types as minValues asks for', () => {
   const types = [
     aType('s', { cpu: 2, price: 0.1, capacityTypes: ['on-demand'] }),

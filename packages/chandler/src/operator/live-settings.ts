@@ -1,6 +1,6 @@
 /** The options as controllers read them: plain, current values. */
 import type { ControllerSettings, FeatureGate } from '../controllers/index.ts';
-import { readSchedulerConfig } from '../settings/index.ts';
+import { consolidationThresholds, readSchedulerConfig } from '../settings/index.ts';
 import type { OperatorSettings } from './operator-options.ts';
 
 export function liveSettings(settings: OperatorSettings, namespace: string): ControllerSettings {
@@ -25,6 +25,9 @@ export function liveSettings(settings: OperatorSettings, namespace: string): Con
     get gates() {
       return settings.values.featureGates.value as Readonly<Record<FeatureGate, boolean>>;
     },
+    get legacyNodeRepair() {
+      return settings.values.legacyNodeRepair.value;
+    },
     get cpuRequests() {
       return settings.values.cpuRequests.value;
     },
@@ -36,6 +39,9 @@ export function liveSettings(settings: OperatorSettings, namespace: string): Con
     },
     get maxReplacements() {
       return settings.values.consolidationMaxReplacements.value;
+    },
+    get saving() {
+      return consolidationThresholds(settings.values);
     },
     namespace,
     onChange: (listener) =>

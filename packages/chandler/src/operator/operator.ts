@@ -14,18 +14,15 @@ import {
   type World,
 } from '@chandler/kube';
 import { EVENT_COMPONENT, type KindDefinition } from '../api/index.ts';
-import {
-  type CloudParts,
-  type CloudProvider,
-  type CloudWires,
-  repairPolicyProblems,
-  StartError,
-} from '../cloud/index.ts';
+import { type CloudParts, type CloudProvider, type CloudWires, StartError } from '../cloud/index.ts';
 import {
   ClaimRefusals,
   type ControllerContext,
+  FreezeWatch,
   LaunchBackoff,
   LaunchBudget,
+  observedDisruption,
+  PodRefusals,
   PodTimes,
   PoolHealth,
 } from '../controllers/index.ts';
@@ -44,7 +41,7 @@ import { observer } from './observer.ts';
 import type { OperatorSettings } from './operator-options.ts';
 import { ProgramErrors } from './program-errors.ts';
 import { SettingsWatch } from './settings-watch.ts';
-import { prepared, startInTurns, synced } from './start-steps.ts';
+import { checkRepairPolicies, prepared, startInTurns, synced } from './start-steps.ts';
 
 export interface CreateOperator {
   readonly world: World;
@@ -127,6 +124,7 @@ class RunningOperator implements Operator {
   #resolveEnded: (how: OperatorEnd) => void = () => undefined;
   #parts: CloudParts | undefined;
   #stores: Stores | undefined;
+  #freezes: FreezeWatch | undefined;
   #kindsSeen = false;
   #storesFilled = false;
   #election: LeaderElection | undefined;
@@ -228,6 +226,9 @@ class RunningOperator implements Operator {
       await this.#fillStores();
       if (this.#options.watchSettings ?? true)
         this.#background.start({ name: 'settings', run: (ends) => this.#watch.run(ends) });
+      const freezes = new FreezeWatch({ world, client, namespace });
+      this.#freezes = freezes;
+      this.#background.start({ name: 'freezes', run: (ends) => freezes.run(ends) });
       for (const task of parts.background ?? []) this.#background.start(task);
       await prepared(world, parts, signal);
       signal.throwIfAborted();
@@ -329,7 +330,7 @@ class RunningOperator implements Operator {
     });
     const context = this.#newContext(parts, events);
     this.#events = undefined;
-    this.#controllers = [observer(context)];
+    this.#controllers = [observer(context), observedDisruption(context)];
     await Promise.all(this.#controllers.map((controller) => controller.start()));
   }
 
@@ -347,8 +348,10 @@ class RunningOperator implements Operator {
       labelRules: provider.labelRules,
       backoff: new LaunchBackoff(world.clock),
       refusals: new ClaimRefusals(world.clock),
+      podRefusals: new PodRefusals(world.clock),
       launches: new LaunchBudget(world.clock),
       poolHealth: new PoolHealth(world.clock),
+      freezes: this.#freezes!,
       podTimes: new PodTimes(world),
       settings: liveSettings(settings, namespace),
     };
@@ -390,9 +393,4 @@ class RunningOperator implements Operator {
     this.#resolveEnded('stopped');
     this.#options.world.log.info('stopped');
   }
-}
-
-function checkRepairPolicies({ name, repairPolicies }: CloudProvider): void {
-  const problems = repairPolicyProblems(repairPolicies);
-  if (problems.length > 0) throw new StartError('BadCloud', `the cloud ${name}: ${problems.join('; ')}`);
 }

@@ -3,13 +3,17 @@ import {
   type Clock,
   type Controller,
   isApiError,
-  Reflector,
-  resourceName,
   rethrowProgramError,
   turnsOf,
   type World,
 } from '@chandler/kube';
-import { type CloudParts, isCloudError, StartError } from '../cloud/index.ts';
+import {
+  type CloudParts,
+  type CloudProvider,
+  isCloudError,
+  repairPolicyProblems,
+  StartError,
+} from '../cloud/index.ts';
 import type { Stores } from '../state/index.ts';
 
 import { atMost } from './at-most.ts';
@@ -17,6 +21,12 @@ import { atMost } from './at-most.ts';
 export const SYNC_LIMIT_MS = 120_000;
 export const PREPARE_LIMIT_MS = 120_000;
 const PREPARE_RETRY_MS = 10_000;
+
+/** @throws {StartError} when the provider's policies contradict each other. */
+export function checkRepairPolicies({ name, repairPolicies }: CloudProvider): void {
+  const problems = repairPolicyProblems(repairPolicies);
+  if (problems.length > 0) throw new StartError('BadCloud', `the cloud ${name}: ${problems.join('; ')}`);
+}
 
 /**
  * Fills all stores, without a limit as long as objects arrive: a large cluster is read in many pages.
@@ -29,13 +39,13 @@ export async function synced(world: World, stores: Stores, signal: AbortSignal):
     const inTime = await atMost(world.clock, SYNC_LIMIT_MS, filled);
     signal.throwIfAborted();
     if (inTime) return;
-    now = reflectorsOf(stores).reduce((sum, { listed }) => sum + listed, 0);
+    now = stores.reflectors.reduce((sum, { listed }) => sum + listed, 0);
   }
-  const empty = reflectorsOf(stores).filter(({ store }) => !store.synced);
+  const empty = stores.reflectors.filter(({ store }) => !store.synced);
   const forbidden = empty.some(({ lastError }) => isApiError(lastError, 'forbidden'));
-  const list = empty.map(({ store, lastError }) => {
+  const list = empty.map(({ resource, lastError }) => {
     const why = lastError === undefined ? 'no answer' : messageOf(lastError);
-    return `${resourceName(store.resource)} (${why})`;
+    return `${resource} (${why})`;
   });
   throw new StartError(
     forbidden ? 'Forbidden' : 'NotSynced',
@@ -93,11 +103,6 @@ function stopped(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
-}
-
-function reflectorsOf(stores: Stores): readonly Reflector[] {
-  const fields = Object.values(stores).filter((value) => value instanceof Reflector);
-  return [...fields, ...stores.nodeClasses.values()];
 }
 
 function messageOf(error: unknown): string {

@@ -8,7 +8,17 @@ import type { ClusterEvent, ClusterWatch, Conditioned } from './cluster-watch.ts
 export interface Activity {
   /** In cluster time. */
   readonly atMs: number;
-  readonly topic: 'controller' | 'scenario' | 'claim' | 'node' | 'pods' | 'pool' | 'class' | 'event' | 'log';
+  readonly topic:
+    | 'controller'
+    | 'scenario'
+    | 'claim'
+    | 'node'
+    | 'pods'
+    | 'pool'
+    | 'class'
+    | 'event'
+    | 'cost'
+    | 'log';
   readonly warning?: boolean;
   readonly text: string;
 }
@@ -134,7 +144,9 @@ class ActivityReporter {
   }
 
   #event({ type, object }: StoreChange<ClusterEvent>): void {
-    if (type === 'deleted' || object.type !== 'Warning' || !isController(object)) return;
+    if (type === 'deleted' || !isController(object)) return;
+    const warning = object.type === 'Warning';
+    if (!warning && !isDisruption(object)) return;
     const { reason = '', message = '', involvedObject: { kind = '', name = '' } = {} } = object;
     // A warning about every pod of a Deployment is reported once.
     const key = `${reason} ${kind} ${message}`;
@@ -142,7 +154,7 @@ class ActivityReporter {
     if (nowMs - (this.#reportedAtMs.get(key) ?? Number.NEGATIVE_INFINITY) < DEDUPE_TTL_MS) return;
     if (this.#reportedAtMs.size >= MAX_DEDUPE_KEYS) this.#reportedAtMs.clear();
     this.#reportedAtMs.set(key, nowMs);
-    this.#report('event', `${reason} ${kind.toLowerCase()}/${name}: ${message}`, true);
+    this.#report('event', `${reason} ${kind.toLowerCase()}/${name}: ${message}`, warning);
   }
 
   #schedulePodCount(): void {
@@ -176,6 +188,11 @@ function conditionOf(object: Conditioned | undefined, type: string) {
 
 function readyOf(node: Node | undefined): string | undefined {
   return node?.status?.conditions?.find(({ type }) => type === 'Ready')?.status;
+}
+
+/** Why a node goes, or stays; the same event of the node's NodeClaim is left out. */
+function isDisruption({ reason = '', involvedObject: { kind = '' } = {} }: ClusterEvent): boolean {
+  return reason.startsWith('Disruption') && (kind === 'Node' || kind === 'NodePool');
 }
 
 /** The controller records its events under Karpenter's name, as upstream does. */

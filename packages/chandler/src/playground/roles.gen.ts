@@ -463,6 +463,21 @@ export const CONTROLLER_ROLES: readonly KubeObject[] = [
         "resources": [
           "configmaps"
         ],
+        "resourceNames": [
+          "chandler-freeze"
+        ],
+        "verbs": [
+          "list",
+          "watch"
+        ]
+      },
+      {
+        "apiGroups": [
+          ""
+        ],
+        "resources": [
+          "configmaps"
+        ],
         "verbs": [
           "create"
         ]

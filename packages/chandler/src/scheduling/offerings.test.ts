@@ -122,3 +122,33 @@ describe('an offering that is available and not launchable', () => {
     expect(plan.claims[0]!.cheapest.price).toBe(0.1);
   });
 });
+
+test('minValues of the capacity type counts what is left: a claim never lists fewer values than it asks for', () => {
+  const offerings = (price: number) => [
+    anOffering('zone-a', 'on-demand', price),
+    anOffering('zone-a', 'spot', price * 0.4, { available: false }),
+    anOffering('zone-b', 'on-demand', price),
+    anOffering('zone-b', 'spot', price * 0.4),
+  ];
+  const types = [
+    aType('s', { cpu: 2, zones: ['zone-a', 'zone-b'], offerings: offerings(0.1) }),
+    aType('m', { cpu: 4, zones: ['zone-a', 'zone-b'], offerings: offerings(0.2) }),
+  ];
+  const key = 'karpenter.sh/capacity-type';
+  const requirements = [{ key, operator: 'In' as const, values: ['spot', 'on-demand'], minValues: 2 }];
+  const inZone = (zone: string, minValuesPolicy: 'Strict' | 'BestEffort') =>
+    solve({
+      pools: [aPool('default', { types, requirements })],
+      pods: [aPod('x', { cpu: '1', nodeSelector: { 'topology.kubernetes.io/zone': zone } })],
+      options: { minValuesPolicy },
+    });
+  const ofClaim = ({ claims }: ReturnType<typeof solve>) =>
+    claims.map((claim) => claim.requirements.find((each) => each.key === key));
+  expect(inZone('zone-a', 'Strict').claims).toEqual([]);
+  expect(ofClaim(inZone('zone-a', 'BestEffort'))).toEqual([
+    { key, operator: 'In', values: ['on-demand'], minValues: 1 },
+  ]);
+  expect(ofClaim(inZone('zone-b', 'Strict'))).toEqual([
+    { key, operator: 'In', values: ['on-demand', 'spot'], minValues: 2 },
+  ]);
+});

@@ -15,6 +15,9 @@ export const FEATURE_GATES = {
   NodeOverlay: false,
   StaticCapacity: false,
   CapacityBuffer: false,
+  TerminateFirstDrift: false,
+  TerminateFirstRepair: false,
+  PodDeletionCostManagement: false,
 } as const;
 
 export type FeatureGate = keyof typeof FEATURE_GATES;
@@ -22,6 +25,7 @@ export type FeatureGate = keyof typeof FEATURE_GATES;
 /** Accepted, so that existing installations start, but not implemented yet. */
 const UNUSED_GATES: Readonly<Partial<Record<FeatureGate, string>>> = {
   CapacityBuffer: 'capacity is not reserved for future pods; CapacityBuffer objects are ignored',
+  PodDeletionCostManagement: 'the controller does not write controller.kubernetes.io/pod-deletion-cost',
 };
 
 const PORT = { type: 'integer', minimum: 0, maximum: 65_535 } as const;
@@ -238,4 +242,17 @@ const SCHEDULING = optionGroup(
   },
 );
 
-export const CORE_OPTIONS = { ...PROCESS, ...ELECTION, ...SCHEDULING };
+const REPAIR = optionGroup(
+  { group: 'Disruption', settingsPrefix: '' },
+  {
+    legacyNodeRepair: {
+      flag: 'legacy-node-repair',
+      env: 'LEGACY_NODE_REPAIR',
+      type: 'boolean',
+      default: false,
+      doc: 'With the feature gate NodeRepair: repair nodes as Karpenter did before v1.15, which deletes an unhealthy node at once, without a replacement, budgets or a drain',
+    },
+  },
+);
+
+export const CORE_OPTIONS = { ...PROCESS, ...ELECTION, ...SCHEDULING, ...REPAIR };

@@ -3,7 +3,14 @@
  * reads; disruption is decided elsewhere.
  */
 import type { Node, Stored, Taint } from '@chandler/kube';
-import { KarpenterLabel, KubernetesLabel, type NodeClaim, type ResourceList } from '../api/index.ts';
+import {
+  KarpenterLabel,
+  KubernetesLabel,
+  type NodeClaim,
+  REBOOTING_TAINT,
+  type ResourceList,
+  sameTaint,
+} from '../api/index.ts';
 import type { ExistingNode } from '../scheduling/index.ts';
 
 import { conditionOf, failedToBootstrap } from './objects.ts';
@@ -52,7 +59,7 @@ export function joinNode(node: Stored<Node> | undefined, claim: Stored<NodeClaim
     name: node?.metadata.name ?? claim?.metadata.name ?? '',
     nodePool,
     labels: labelsOf(node, claim, registered),
-    taints: taintsOf(node, claim, registered),
+    taints: taintsOf(node, claim, { registered, initialized }),
     ...resourcesOf(node, claim, initialized),
     launched: claim === undefined || (claim.status?.providerID ?? '') !== '',
     registered,
@@ -116,9 +123,14 @@ function singleValues(claim: NodeClaim): Record<string, string> {
 function taintsOf(
   node: Stored<Node> | undefined,
   claim: NodeClaim | undefined,
-  registered: boolean,
+  { registered, initialized }: Pick<ClusterNode, 'registered' | 'initialized'>,
 ): readonly Taint[] {
-  if (node !== undefined && (claim === undefined || registered)) return node.spec?.taints ?? [];
+  if (node !== undefined && (claim === undefined || registered)) {
+    const taints = node.spec?.taints ?? [];
+    // A node that reboots comes back: no other is launched for the pods that wait for it.
+    const returns = claim !== undefined && (isTrue(claim, 'Rebooting') || !initialized);
+    return returns ? taints.filter((taint) => !sameTaint(taint, REBOOTING_TAINT)) : taints;
+  }
   return [...(claim?.spec.taints ?? []), ...(claim?.spec.startupTaints ?? [])];
 }
 

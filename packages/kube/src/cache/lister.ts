@@ -48,8 +48,9 @@ export async function listEverything<T extends KubeObject>(
     return await collect(options, { limit: pageSize });
   } catch (error) {
     if (!isApiError(error, 'expired')) throw error;
-    // The snapshot expired between two pages. A list without pages cannot expire.
-    return collect(options, {});
+    // The snapshot expired between two pages. One list without pages could not, but 150,000 pods are more text than
+    // a string can hold.
+    return collect(options, { limit: pageSize * LARGER_PAGES });
   }
 }
 
@@ -64,6 +65,8 @@ export function isVersionTooLarge(error: unknown): boolean {
 }
 
 // ------------------------------------------------------------------------------------------------
+
+const LARGER_PAGES = 10;
 
 async function collect<T extends KubeObject>(
   options: ListEverythingOptions<T>,

@@ -84,6 +84,18 @@ describe('a store fed by a list and a watch', () => {
     expect(store.get({ namespace: 'a', name: 'new' })).toBeDefined();
   });
 
+  test('a late answer to a write of ours does not bring back what the list no longer has', () => {
+    const many = Array.from({ length: 2500 }, (_, at) => aMap(`m${at}`, at + 1));
+    store.replace([...many, aMap('x', 2600)], '2600');
+    const list = store.replacing(many, '2900');
+    for (let piece = list.next(); !piece.done; piece = list.next())
+      // Written at 2800, deleted at 2850; the answer comes last.
+      store.overlay(aMap('x', 2800));
+    expect(store.get({ namespace: 'a', name: 'x' })).toBeUndefined();
+    store.overlay(aMap('y', 2950));
+    expect(store.get({ namespace: 'a', name: 'y' })).toBeDefined();
+  });
+
   test('does not report known and older versions', () => {
     store.replace([aMap('x', 5)], '5');
     changes = [];

@@ -47,6 +47,8 @@ export class Store<T extends KubeObject = KubeObject> {
   readonly #gone = new Set<string>();
   #size = 0;
   #seen: string | undefined;
+  /** The list that is being entered. */
+  #listing: { readonly version: string } | undefined;
   #synced = false;
 
   constructor(options: StoreOptions<T>) {
@@ -115,6 +117,8 @@ export class Store<T extends KubeObject = KubeObject> {
    */
   *replacing(objects: readonly Stored<T>[], version: string): Generator<void, number> {
     const initial = !this.#synced;
+    const listing = { version };
+    this.#listing = listing;
     // A server restored from a backup counts from an earlier number: then its state is accepted, whatever is known.
     const rewound = this.#seen !== undefined && isNewer(this.#seen, version);
     const listed = new Set<Stored<T>>();
@@ -140,6 +144,7 @@ export class Store<T extends KubeObject = KubeObject> {
     for (const uid of this.#gone) if (rewound || !stillThere.has(uid)) this.#gone.delete(uid);
     this.#seen = version;
     this.#synced = true;
+    if (this.#listing === listing) this.#listing = undefined;
     return changed;
   }
 
@@ -166,6 +171,8 @@ export class Store<T extends KubeObject = KubeObject> {
   overlay(object: Stored<T>): void {
     // Before the first list there is nothing to update; and what the watch has passed is newer.
     if (this.#seen === undefined || !isNewer(object.metadata.resourceVersion, this.#seen)) return;
+    // The list knows better, also about what it has not entered yet: the object may be deleted since.
+    if (this.#listing && !isNewer(object.metadata.resourceVersion, this.#listing.version)) return;
     if (!this.#accepts(object)) return;
     this.#put(this.trim(object));
   }

@@ -6,10 +6,16 @@ import { fetchTransport } from './transport.ts';
 
 describe('an answer without a Status', () => {
   test.each([
+    [400, 'malformed'],
+    [403, 'malformed'],
+    [405, 'malformed'],
     [407, 'malformed'],
     [408, 'timeout'],
+    [409, 'malformed'],
+    [413, 'malformed'],
     [418, 'malformed'],
     [421, 'unavailable'],
+    [422, 'malformed'],
     [425, 'timeout'],
     [431, 'malformed'],
     [499, 'timeout'],

@@ -78,8 +78,9 @@ export function errorFromAnswer(what: string, code: number, body: string): ApiSt
   if (status) return errorFromStatus(status, code);
   const excerpt = body.trim().slice(0, 200);
   const message = `${what}: the server answered ${code}${excerpt === '' ? '' : `: ${excerpt}`}`;
-  // The API server explains each refusal with a Status; any other code is that of a proxy, which decides nothing.
-  const kind = KIND_BY_CODE[code] ?? (code < 500 ? 'malformed' : 'internal');
+  // The API server explains each refusal with a Status; any other answer is that of a proxy, which decides nothing.
+  const known = REFUSALS.has(code) ? undefined : KIND_BY_CODE[code];
+  const kind = known ?? (code < 500 ? 'malformed' : 'internal');
   return new ApiStatusError(kind, message, { code });
 }
 
@@ -143,6 +144,9 @@ const KIND_BY_CODE: Readonly<Record<number, ApiErrorKind | undefined>> = {
   503: 'unavailable',
   504: 'timeout',
 };
+
+/** Codes by which the API server refuses what was sent. */
+const REFUSALS: ReadonlySet<number> = new Set([400, 403, 405, 406, 409, 413, 415, 422]);
 
 const KIND_BY_TRANSPORT = {
   unreachable: 'unreachable',

@@ -96,11 +96,17 @@ export class Machines {
     this.#dark.add(name);
   }
 
-  /** The host runs again after `stopNode`. */
+  /** The host boots after `stopNode`: its kubelet reports another boot id. */
   async resumeNode(name: string): Promise<void> {
     this.#dark.delete(name);
     const node = this.#watched.nodes.store.get({ name });
-    if (node) await Promise.all([this.#renew(node), this.#setReady(name)]);
+    if (!node) return;
+    const nodeInfo = { ...node.status?.nodeInfo, bootID: this.#world.random.uuid() };
+    await ignoreApiErrors(
+      this.#client.patchStatus(NODES, { name }, { type: 'strategic', patch: { status: { nodeInfo } } }),
+      'notFound',
+    );
+    await Promise.all([this.#renew(node), this.#setReady(name)]);
   }
 
   /** The host and its Node object are removed. */

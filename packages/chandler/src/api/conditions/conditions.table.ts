@@ -98,6 +98,22 @@ const nodePool: ConditionTable = {
       borrowed: { False: 'the reason of the failed launch' },
       moves: ['absent>Unknown', 'absent>True', 'absent>False', ...MAY_BE_ASKED_AGAIN],
     },
+    {
+      type: 'DisruptionSettingsInvalid',
+      dependent: false,
+      meaning:
+        'Only set by Chandler: a budget or an annotation for disruption cannot be read. The message names field and value. No node of the NodePool is disrupted meanwhile.',
+      reasons: { True: ['InvalidValue'] },
+      moves: FLAG,
+    },
+    {
+      type: 'DisruptionFrozen',
+      dependent: false,
+      meaning:
+        'Only set by Chandler: an annotation, or the ConfigMap chandler-freeze, has stopped the disruption of the NodePool. The message says until when, by whom and why.',
+      reasons: { True: ['Frozen'] },
+      moves: FLAG,
+    },
   ],
 };
 
@@ -139,9 +155,10 @@ const nodeClaim: ConditionTable = {
           'KnownEphemeralTaintsExist',
           'ResourceNotRegistered',
           'DRADriverPoolsNotPublished',
+          'Rebooting',
         ],
       },
-      moves: ['Unknown>True'],
+      moves: ['Unknown>True', 'True>Unknown'],
     },
     {
       type: 'CSEProvisioned',
@@ -172,6 +189,14 @@ const nodeClaim: ConditionTable = {
       meaning: 'A disruption command that includes this node is running.',
       reasons: { True: ['Drifted', 'Empty', 'Underutilized', 'Unhealthy'] },
       moves: FLAG,
+    },
+    {
+      type: 'Rebooting',
+      dependent: false,
+      meaning:
+        'The instance is rebooted in place: the reboot is requested and the node drained, then the cloud provider has accepted it. False when the node is back, or when the request was invalid.',
+      reasons: { True: ['RebootRequested', 'RebootIssued'], False: ['RebootSucceeded', 'RebootFailed'] },
+      moves: ['absent>True', 'True>False', 'False>True'],
     },
     {
       type: 'Drained',
@@ -312,7 +337,16 @@ const aksNodeClass: ConditionTable = {
       'ImagesNotFound',
       'KubernetesUpgrade',
     ),
-    aspect('KubernetesVersionReady', 'The Kubernetes version for new nodes is known.'),
+    {
+      ...aspect(
+        'KubernetesVersionReady',
+        'The Kubernetes version for new nodes is known; the reason `KubernetesVersionOption` says that the option decides it.',
+      ),
+      reasons: {
+        True: ['KubernetesVersionReady', 'KubernetesVersionOption'],
+        Unknown: [AWAITING, PROGRAM_ERROR],
+      },
+    },
     aspect(
       'SubnetsReady',
       'The subnet exists and can be used.',

@@ -1,12 +1,19 @@
 /** Plans disruption for files or a cluster: reads and validates them, runs one pass, and returns the report. */
-import { POD_DISRUPTION_BUDGETS, type TopologySpreadConstraint } from '@chandler/kube';
-import { type DisruptionOptions, type DisruptionPlan, planDisruption } from '../../disruption/index.ts';
+import { type ConfigMap, POD_DISRUPTION_BUDGETS, type TopologySpreadConstraint } from '@chandler/kube';
+import {
+  type DisruptionOptions,
+  type DisruptionPlan,
+  FREEZE_CONFIG_MAP,
+  freezesOf,
+  planDisruption,
+} from '../../disruption/index.ts';
 import type { SchedulingOptions } from '../../scheduling/index.ts';
 import { cataloguesFor } from '../simulate/catalogues.ts';
 import { Inventory } from '../simulate/inventory.ts';
 import { KINDS_OF_DEFAULT_SPREAD, KINDS_OF_DISRUPTION } from '../simulate/kinds.table.ts';
 import { type LiveOptions, readCluster } from '../simulate/live.ts';
 import { type ManifestOptions, readManifests } from '../simulate/read-manifests.ts';
+import { dropReplacedPods } from '../simulate/replaced-pods.ts';
 import { toInput } from '../simulate/to-input.ts';
 import { Failure } from '../verb.ts';
 import { buildPlanReport, type PlanReport } from './plan-report.ts';
@@ -34,9 +41,11 @@ export async function runPlan(options: PlanOptions): Promise<PlanReport> {
   if (options.live !== undefined) {
     // Without the budgets of pods the plan would promise evictions that are refused.
     const needed = [POD_DISRUPTION_BUDGETS];
-    notes.push(...(await readCluster(inventory, { ...options.live, command: 'plan', needed, selectors })));
+    const live = { ...options.live, command: 'plan', needed, selectors, freezes: true };
+    notes.push(...(await readCluster(inventory, live)));
   }
   await readManifests(inventory, options);
+  notes.push(...dropReplacedPods(inventory));
   if (inventory.objects('Node').length + inventory.objects('NodeClaim').length === 0)
     throw new Failure('the input has no Nodes and no NodeClaims, so there is nothing to disrupt');
   const { plan, notes: more } = await planInventory(inventory, options);
@@ -59,6 +68,10 @@ export async function planInventory(
     { pools: [], options: options.scheduling, defaultConstraints: options.defaultConstraints },
   );
   const input = toDisruption(inventory, catalogues, prepared.input);
-  const plan = planDisruption(input, options.disruption, options.atMs);
+  const freezes = inventory
+    .objects<ConfigMap>('ConfigMap')
+    .filter(({ metadata }) => metadata.name === FREEZE_CONFIG_MAP)
+    .flatMap(freezesOf);
+  const plan = planDisruption(input, { ...options.disruption, freezes }, options.atMs);
   return { plan, notes: [...catalogues.notes, ...prepared.notes] };
 }

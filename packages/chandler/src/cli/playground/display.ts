@@ -15,7 +15,7 @@ import type { Terminal } from '../verb.ts';
 import { activityLog } from './activity-log.ts';
 import { activityLine } from './messages.ts';
 import { openScreen, type Screen, type ScreenOutput } from './screen.ts';
-import { renderView } from './view.ts';
+import { costText, renderView } from './view.ts';
 
 export interface DisplayOptions {
   readonly terminal: Terminal;
@@ -41,6 +41,7 @@ export class Display {
   #activities: Activity[] = [];
   #screen: Screen | undefined;
   #closed = false;
+  #lastCost = costText({ vms: 0, perHour: 0 });
   #closing: (() => Promise<void> | void)[] = [];
 
   constructor(options: DisplayOptions) {
@@ -76,9 +77,15 @@ export class Display {
     });
     watch.start();
     this.#closing = [() => watch.stop(), stopReporting];
-    if (screen === undefined) return;
-    const page = openScreen(screen);
     const costMeter = running.azure === undefined ? undefined : new CostMeter(running.azure);
+    if (screen === undefined) {
+      if (costMeter !== undefined)
+        this.#closing.push(
+          every(readersClock, COST_INTERVAL_MS, () => this.#reportCost(costMeter, world.clock)),
+        );
+      return;
+    }
+    const page = openScreen(screen);
     const draw = () => {
       const { controller, scenario } = this;
       const nowMs = world.clock.now();
@@ -100,6 +107,14 @@ export class Display {
     this.#closing.push(every(readersClock, REDRAW_INTERVAL_MS, draw));
   }
 
+  /** When it has changed. */
+  #reportCost(meter: CostMeter, clock: Clock): void {
+    const text = costText(meter.read());
+    if (text === this.#lastCost) return;
+    this.#lastCost = text;
+    this.report({ atMs: clock.now(), topic: 'cost', text });
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     for (const close of this.#closing.reverse()) await close();
@@ -112,6 +127,7 @@ export class Display {
 
 const MAX_ACTIVITIES = 400;
 const REDRAW_INTERVAL_MS = 250;
+const COST_INTERVAL_MS = 1_000;
 
 function every(clock: Clock, periodMs: number, task: () => void): () => void {
   let timer = clock.after(0, function repeat() {

@@ -48,6 +48,10 @@ export function clockTime(ms: number): string {
   return new Date(ms).toISOString().slice(11, 19);
 }
 
+export function costText({ vms, perHour }: ClusterView['cost']): string {
+  return `${vms} VM${vms === 1 ? '' : 's'}, $${perHour.toFixed(3)} per hour`;
+}
+
 // ---------------------------------------------------------------------------------------------------
 
 interface Paint {
@@ -117,12 +121,9 @@ function truncate(text: string, width: number): string {
 function headLines(view: ClusterView, paint: Paint): readonly string[] {
   const { nowMs, speed, controller, cost, pods, scenario } = view;
   const faster = speed === 1 ? '' : `  time ×${speed}`;
-  const vms = `${cost.vms} VM${cost.vms === 1 ? '' : 's'}`;
   return [
     ...paint.whole(`chandler playground  ${clockTime(nowMs)}${faster}  controller ${controller}`, 'bold'),
-    ...paint.whole(
-      `${vms}, $${cost.perHour.toFixed(3)} per hour; pods: ${pods.running} running, ${pods.pending} pending`,
-    ),
+    ...paint.whole(`${costText(cost)}; pods: ${pods.running} running, ${pods.pending} pending`),
     ...(scenario === undefined ? [] : paint.whole(scenario, 'warn')),
   ];
 }

@@ -272,6 +272,8 @@ export const KINDS_OF_DISRUPTION: readonly KindRow[] = [
       status: fields({ disruptionsAllowed: { type: 'integer' } }),
     }),
   ),
+  // One of them stops disruption.
+  row('', 'ConfigMap', true, fields({ data: TEXTS })),
 ];
 
 /** Groups without any kind that affects scheduling. */

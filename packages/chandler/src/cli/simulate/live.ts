@@ -5,6 +5,7 @@
  */
 import type { KubeObject } from '@chandler/kube';
 import {
+  CONFIG_MAPS,
   CredentialsError,
   CSI_NODES,
   DAEMON_SETS,
@@ -33,6 +34,7 @@ import {
 } from '@chandler/kube';
 import { NODE_CLAIMS, NODE_OVERLAYS, NODE_POOLS } from '../../api/index.ts';
 import { diagnosisOf } from '../../cloud/registry.ts';
+import { FREEZE_CONFIG_MAP } from '../../disruption/index.ts';
 import type { Environment } from '../../settings/index.ts';
 import { trimOf } from '../../state/index.ts';
 
@@ -51,6 +53,8 @@ export interface LiveOptions {
   readonly needed?: readonly ResourceRef[];
   /** Read what selects pods, for default topology spread constraints. Default false. */
   readonly selectors?: boolean;
+  /** Read the ConfigMap that stops disruption. Default false. */
+  readonly freezes?: boolean;
 }
 
 /** @returns notes for the reader. @throws {Failure} when the cluster cannot be read. */
@@ -101,7 +105,11 @@ export async function listCluster(
   inventory: Inventory,
   transport: Transport,
   signal: AbortSignal,
-  { needed = [], selectors = false }: Pick<LiveOptions, 'needed' | 'selectors'> = {},
+  {
+    needed = [],
+    selectors = false,
+    freezes = false,
+  }: Pick<LiveOptions, 'needed' | 'selectors' | 'freezes'> = {},
 ): Promise<string[]> {
   const client = new KubeClient({ transport });
   const notes: string[] = [];
@@ -124,10 +132,30 @@ export async function listCluster(
       } else if (!isApiError(error, 'notFound')) throw error;
     }
   }
+  if (freezes) notes.push(...(await takeFreezes(inventory, client, signal)));
   return notes;
 }
 
 // ---------------------------------------------------------------------------------------------------------------
+
+/** Of every namespace: only the controller knows in which one it runs. */
+async function takeFreezes(
+  inventory: Inventory,
+  client: KubeClient,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const fieldSelector = `metadata.name=${FREEZE_CONFIG_MAP}`;
+  try {
+    const { items } = await client.list<KubeObject>(CONFIG_MAPS, { fieldSelector, signal });
+    for (const item of items) inventory.addLive('ConfigMap', item);
+    return [];
+  } catch (error) {
+    if (!isApiError(error, 'forbidden')) throw error;
+    return [
+      `The ConfigMap ${FREEZE_CONFIG_MAP} cannot be read with these credentials; a freeze in it is ignored.`,
+    ];
+  }
+}
 
 const PAGE = 500;
 const NEEDED: readonly ResourceRef[] = [NODES, PODS];

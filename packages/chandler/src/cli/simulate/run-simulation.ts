@@ -1,6 +1,7 @@
 /** Runs a simulation: reads files and cluster, validates, plans, computes the bound, and returns the report. */
 
 import type { TopologySpreadConstraint } from '@chandler/kube';
+import type { DisruptionOptions } from '../../disruption/index.ts';
 import { priceBound, type SchedulingOptions, solve } from '../../scheduling/index.ts';
 import { Failure } from '../verb.ts';
 import { cataloguesFor } from './catalogues.ts';
@@ -9,6 +10,7 @@ import { KINDS_OF_DEFAULT_SPREAD, KINDS_OF_DISRUPTION } from './kinds.table.ts';
 import { type LiveOptions, readCluster } from './live.ts';
 import { problemText } from './problem.ts';
 import { type ManifestOptions, readManifests } from './read-manifests.ts';
+import { dropReplacedPods } from './replaced-pods.ts';
 import { buildReport, type Report } from './report.ts';
 import { toInput } from './to-input.ts';
 
@@ -23,6 +25,8 @@ export interface SimulationOptions extends ManifestOptions {
   readonly defaultConstraints?: readonly TopologySpreadConstraint[];
   /** Also plan disruption, as of this moment. Absent: not. */
   readonly consolidateAtMs?: number;
+  /** Default: those of Karpenter. */
+  readonly disruption?: DisruptionOptions;
 }
 
 /** @throws {Failure} when the input cannot be used. */
@@ -35,8 +39,11 @@ export async function runSimulation(options: SimulationOptions): Promise<Report>
   ]);
   const notes: string[] = [];
   if (options.live !== undefined)
-    notes.push(...(await readCluster(inventory, { ...options.live, selectors })));
+    notes.push(
+      ...(await readCluster(inventory, { ...options.live, selectors, freezes: atMs !== undefined })),
+    );
   await readManifests(inventory, options);
+  notes.push(...dropReplacedPods(inventory));
   checkPools(inventory, options.pools);
   const catalogues = await cataloguesFor(inventory, options);
   notes.push(...catalogues.notes);
@@ -63,7 +70,7 @@ export async function runSimulation(options: SimulationOptions): Promise<Report>
     ...options,
     defaultConstraints,
     atMs,
-    disruption: {},
+    disruption: options.disruption ?? {},
   });
   return { ...report, disruption: buildPlanReport(disruption.plan, atMs, []) };
 }

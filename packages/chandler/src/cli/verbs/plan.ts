@@ -2,7 +2,12 @@
 import { stdin } from 'node:process';
 import { text } from 'node:stream/consumers';
 import { escapeControls } from '../../causes/index.ts';
-import { readSchedulerConfig } from '../../settings/index.ts';
+import { loadCloud } from '../../cloud/registry.ts';
+import {
+  CONSOLIDATION_THRESHOLDS,
+  consolidationThresholds,
+  readSchedulerConfig,
+} from '../../settings/index.ts';
 import { CLUSTER_OPTIONS, defineVerb, EXIT_OK, OUTPUT_OPTION, UsageError } from '../verb.ts';
 import { PLANNING_OPTIONS } from './planning-options.ts';
 
@@ -54,6 +59,19 @@ const OPTIONS = {
     default: 0,
     minimum: 0,
     doc: 'How many nodes one consolidation may launch. 1 consolidates as Karpenter does; 0: any number, if they are cheaper',
+  },
+  ...CONSOLIDATION_THRESHOLDS,
+  repair: {
+    flag: 'repair',
+    type: 'boolean',
+    default: false,
+    doc: 'Repair unhealthy nodes by the policies of the cloud (feature gate NodeRepair)',
+  },
+  terminateFirst: {
+    flag: 'terminate-first',
+    type: 'boolean',
+    default: false,
+    doc: 'Delete a node before its replacement exists where none can be launched first (feature gates TerminateFirstDrift and TerminateFirstRepair)',
   },
   history: {
     flag: 'history',
@@ -123,6 +141,9 @@ export const plan = defineVerb({
       },
       disruption: {
         spotToSpot: options.spotToSpot.value,
+        saving: consolidationThresholds(options),
+        terminateFirst: { drift: options.terminateFirst.value, repair: options.terminateFirst.value },
+        ...(options.repair.value ? { repair: { policies: (await loadCloud()).repairPolicies } } : {}),
         ...(options.maxReplacements.value === 0 ? {} : { maxReplacements: options.maxReplacements.value }),
       },
       ...readSchedulerConfig(options.schedulerConfig.value),

@@ -2,7 +2,11 @@
 import { stdin } from 'node:process';
 import { text } from 'node:stream/consumers';
 import { escapeControls } from '../../causes/index.ts';
-import { readSchedulerConfig } from '../../settings/index.ts';
+import {
+  CONSOLIDATION_THRESHOLDS,
+  consolidationThresholds,
+  readSchedulerConfig,
+} from '../../settings/index.ts';
 import { OUTPUTS, type Output } from '../simulate/outputs.ts';
 import { CLUSTER_OPTIONS, defineVerb, EXIT_OK, UsageError } from '../verb.ts';
 import { PLANNING_OPTIONS } from './planning-options.ts';
@@ -73,6 +77,7 @@ const OPTIONS = {
     default: false,
     doc: 'Also show what disruption would do after the pods are placed, and what it saves; for input with Nodes and NodeClaims. Not with -o html',
   },
+  ...CONSOLIDATION_THRESHOLDS,
   ...PLANNING_OPTIONS,
   maxPreferenceCost: {
     flag: 'max-preference-cost',
@@ -145,7 +150,12 @@ export const simulate = defineVerb({
       zones: options.zones.value,
       pools: options.pool.value,
       bound: options.bound.value,
-      ...(options.consolidate.value ? { consolidateAtMs: (await world()).clock.now() } : {}),
+      ...(options.consolidate.value
+        ? {
+            consolidateAtMs: (await world()).clock.now(),
+            disruption: { saving: consolidationThresholds(options) },
+          }
+        : {}),
       scheduling: {
         preferencePolicy: options.preferences.value as 'Respect' | 'Ignore',
         maxPreferenceCost: options.maxPreferenceCost.value,

@@ -2,7 +2,9 @@
  * Why a healthy node is not disrupted, by a plan of disruption for the live cluster, with the options of its controller. Where
  * objects that the plan needs cannot be read, the events of the controller are the answer.
  */
+import { readDurationMs } from '@chandler/kube';
 import type { OptionsEvidence } from '../../causes/index.ts';
+import { loadCloud } from '../../cloud/registry.ts';
 import { type NonDisruptionReason, type Subject, stayingFrom } from '../../diagnose/index.ts';
 import { readSchedulerConfig, schedulerConfigProblem } from '../../settings/index.ts';
 import { Failure } from '../verb.ts';
@@ -40,6 +42,16 @@ export async function plannedStaying(
       },
       disruption: {
         spotToSpot: isOn('SpotToSpotConsolidation'),
+        saving: {
+          minSavingPerMonth: Number(textOf('consolidationMinSavingPerMonth')) || 0,
+          minSavingPercent: Number(textOf('consolidationMinSavingPercent')) || 0,
+          costPerEvictedPod: Number(textOf('consolidationCostPerEvictedPod')) || 0,
+          minNodeAgeMs: readDurationMs(textOf('consolidationMinNodeAge') || '0s') ?? 0,
+        },
+        terminateFirst: { drift: isOn('TerminateFirstDrift'), repair: isOn('TerminateFirstRepair') },
+        ...(isOn('NodeRepair') && textOf('legacyNodeRepair') !== 'true'
+          ? { repair: { policies: (await loadCloud()).repairPolicies } }
+          : {}),
         ...(maxReplacements > 0 ? { maxReplacements } : {}),
       },
       defaultConstraints:

@@ -20,7 +20,7 @@ import { asNodeClass, inPlaceGoal, launchedInstance } from './launch-values.ts';
 import { REGIONAL_ZONE, zoneLabel } from './sizes/index.ts';
 import { AZURE_TRAITS, MANAGED_BY_AKS } from './traits.ts';
 import { DeletePace } from './vm/delete-pace.ts';
-import { deleteStep } from './vm/deleter.ts';
+import { type DeleteTarget, deleteStep } from './vm/deleter.ts';
 import { DiskSetCache } from './vm/disk-set-cache.ts';
 import { BILLING_EXTENSION, CUSTOM_SCRIPT_EXTENSION } from './vm/extension-object.ts';
 import { type GarbageCollector, garbageCollector } from './vm/garbage-collection.ts';
@@ -34,6 +34,7 @@ import { LoadBalancerPools } from './vm/load-balancers.ts';
 import { vmNameOf, vmOfProviderId } from './vm/names.ts';
 import { OtherClusters } from './vm/other-clusters.ts';
 import { RecentVms } from './vm/recent-vms.ts';
+import { VmRestarter } from './vm/restarter.ts';
 import { readTag, Tag } from './vm/tags.ts';
 import { createVmApi, type VmApi } from './vm/vm-api.ts';
 import { shownFacts } from './vm/vm-facts.ts';
@@ -117,6 +118,7 @@ export function createAzureCloud(deps: AzureCloudDeps): AzureCloud {
     readsPerSecond: clients.rates.read.perSecond,
     launches: () => launcher.inFlight,
   });
+  const restarter = new VmRestarter(log);
   return {
     ...AZURE_TRAITS,
     garbage: garbageCollector({ api, graph, log, clock, recent, pace, others }),
@@ -141,9 +143,11 @@ export function createAzureCloud(deps: AzureCloudDeps): AzureCloud {
       }
       return step;
     },
-    async reboot({ metadata }) {
-      throw new CloudError('RebootNotImplemented', `VMs cannot be rebooted; replace ${metadata.name}`);
-    },
+    reboot: (claim, operationId, signal) =>
+      orAbortReason(signal, () => {
+        const own = api.withSignal(signal);
+        return restarter.restart(own, ownTarget(claim, own), operationId);
+      }),
     nodeName: (claim) => targetName(claim).toLowerCase(),
     async get(providerID, signal) {
       const named = vmOfProviderId(providerID);
@@ -213,6 +217,8 @@ async function create(
   const outcome = await launcher.step(request, signal);
   if (outcome.state === 'waiting') return outcome;
   const { machine, values, settled, retryAfterMs, stages } = outcome;
+  // What the VM of an earlier process has is known from its size. The VM is there also without it.
+  if (values === undefined) await ensureSizesIfPossible(deps, signal);
   const instance = launchedInstance(deps, request, machine, values);
   return settled || retryAfterMs === undefined
     ? { state: 'launched', instance, settled: true, stages }
@@ -276,6 +282,11 @@ async function removeVm(
   log: AzureCloudDeps['world']['log'],
   pace: DeletePace,
 ): Promise<DeleteStep> {
+  return deleteStep(api, log, ownTarget(claim, api), pace);
+}
+
+/** @throws {CloudError} when AKS manages the VM, or when it is in another resource group. */
+function ownTarget(claim: Stored<NodeClaim>, api: VmApi): DeleteTarget {
   const { uid = '', name } = claim.metadata;
   if (isOfAks(claim)) throw managedByAks(`of claim ${name}`);
   const named = claim.status?.providerID ?? '';
@@ -283,7 +294,7 @@ async function removeVm(
   const target = targetName(claim);
   if (ownVmId !== undefined && !sameResource(ownVmId, api.vmId(target)))
     throw outsideResourceGroup(`claim ${name}`, ownVmId, api.resourceGroup);
-  return deleteStep(api, log, { name: target, claimUid: uid, ownVmId }, pace);
+  return { name: target, claimUid: uid, ownVmId };
 }
 
 /** The VM that the claim names; else the one it would have. */
@@ -305,16 +316,21 @@ async function ensureSizes(deps: AzureCloudDeps, signal: AbortSignal): Promise<v
   }
 }
 
+async function ensureSizesIfPossible(deps: AzureCloudDeps, signal: AbortSignal): Promise<void> {
+  await ensureSizes(deps, signal).catch((error: unknown) => {
+    signal.throwIfAborted();
+    rethrowProgramError(error);
+  });
+}
+
 async function offeringOf(
   deps: AzureCloudDeps,
   facts: FixedOffering,
   region: string,
   signal: AbortSignal,
 ): Promise<FailedOffering | undefined> {
-  await ensureSizes(deps, signal).catch((error: unknown) => {
-    rethrowProgramError(error);
-    // Without sizes nothing can be blocked; the VM has failed all the same.
-  });
+  // Without sizes nothing can be blocked; the VM has failed all the same.
+  await ensureSizesIfPossible(deps, signal);
   const sku = deps.instanceTypes.get(facts.size);
   if (sku === undefined) return undefined;
   const zones = [...sku.zones.map((zone) => zoneLabel(region, zone)), REGIONAL_ZONE];

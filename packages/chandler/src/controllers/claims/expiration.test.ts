@@ -1,7 +1,7 @@
 import type { Stored } from '@chandler/kube';
 import { describe, expect, test } from 'vitest';
 import type { NodePool } from '../../api/index.ts';
-import { expiryOf } from './expiration.ts';
+import { forcedExpirationOf } from '../../disruption/index.ts';
 
 const BORN = '2026-06-01T00:00:00Z';
 const HOUR = 3_600_000;
@@ -27,13 +27,13 @@ function expiry({ expireAfter, annotations, template = expireAfter, replicas, at
   const claim = {
     metadata: { name: 'c', creationTimestamp: BORN },
     spec: spec(expireAfter),
-  } as unknown as Parameters<typeof expiryOf>[0];
+  } as unknown as Parameters<typeof forcedExpirationOf>[0];
   const pool = {
     metadata: { name: 'p', annotations },
     spec: { template: { spec: spec(template) }, ...(replicas === undefined ? {} : { replicas }) },
   } as unknown as Stored<NodePool>;
   const born = Date.parse(BORN);
-  const { atMs, kept } = expiryOf(claim, annotations && pool, born + at * HOUR) ?? {};
+  const { atMs, kept } = forcedExpirationOf(claim, annotations && pool, [], born + at * HOUR) ?? {};
   return { hours: atMs === undefined ? undefined : (atMs - born) / HOUR, ...(kept && { kept }) };
 }
 

@@ -2,15 +2,15 @@
  * Expiration: deletes a claim that has reached its expireAfter; its node is drained as usual. With soft expiration it deletes
  * only what disruption could not replace in time. A freeze of its NodePool keeps it.
  */
-import { Controller, isApiError, keyOfObject, type Result, type Stored, storeSource } from '@chandler/kube';
-import { KarpenterLabel, type NodePool } from '../../api/index.ts';
-import { type ForcedExpiration, forcedExpirationOf } from '../../disruption/index.ts';
+import { Controller, isApiError, keyOfObject, type Result, storeSource } from '@chandler/kube';
+import { KarpenterLabel } from '../../api/index.ts';
+import { forcedExpirationOf } from '../../disruption/index.ts';
 import { type ControllerContext, scopeOf } from '../context.ts';
-import { CLAIMS, type Claim } from '../lifecycle/claim-patch.ts';
+import { CLAIMS } from '../lifecycle/claim-patch.ts';
 import { disruptedCounter } from './disrupted.ts';
 
 export function expiration(context: ControllerContext): Controller {
-  const { world, stores, cloud } = context;
+  const { world, stores, cloud, freezes } = context;
   const disrupted = disruptedCounter(context);
   return new Controller({
     name: 'nodeclaim.expiration',
@@ -23,7 +23,8 @@ export function expiration(context: ControllerContext): Controller {
       if (!stores.runs(claim.spec.nodeClassRef) || cloud.ownership.isManagedElsewhere(claim)) return {};
       const pool = stores.pools.store.get({ name: claim.metadata.labels?.[KarpenterLabel.nodePool] ?? '' });
       const nowMs = world.clock.now();
-      const expiry = expiryOf(claim, pool, nowMs);
+      if (!freezes.known) return { requeueAfterMs: UNKNOWN_MS };
+      const expiry = forcedExpirationOf(claim, pool, freezes.current(), nowMs);
       if (expiry === undefined) return {};
       // The NodePool may change its mind meanwhile.
       const again = (atMs: number) => ({ requeueAfterMs: Math.min(atMs - nowMs, LOOK_AGAIN_MS) });
@@ -46,15 +47,7 @@ export function expiration(context: ControllerContext): Controller {
   });
 }
 
-/** When it is deleted by force, and what keeps it even then; undefined for claims that never expire. */
-export function expiryOf(
-  claim: Claim,
-  pool: Stored<NodePool> | undefined,
-  nowMs: number,
-): ForcedExpiration | undefined {
-  return forcedExpirationOf(claim, pool, [], nowMs);
-}
-
 // ---------------------------------------------------------------------------------------------------
 
 const LOOK_AGAIN_MS = 10 * 60_000;
+const UNKNOWN_MS = 1_000;

@@ -9,6 +9,12 @@ import type { ControllerContext } from '../context.ts';
 
 export class Changes {
   #changed = true;
+  #count = 0;
+
+  /** Of all changes so far. */
+  get count(): number {
+    return this.#count;
+  }
 
   take(): void {
     this.#changed = false;
@@ -21,10 +27,11 @@ export class Changes {
 
   note(): void {
     this.#changed = true;
+    this.#count += 1;
   }
 
   /** Feeds no queue: passes run at an interval. */
-  source({ stores, settings }: ControllerContext): Source {
+  source({ stores, settings, freezes }: ControllerContext): Source {
     const note = () => this.note();
     const plain = [
       stores.pools,
@@ -48,6 +55,7 @@ export class Changes {
           stores.claims.store.subscribe((change) => this.#noteIf(claimMatters(change))),
           ...plain.map(({ store }) => store.subscribe(note)),
           settings.onChange(note),
+          freezes.onChange(note),
         ];
         return () => {
           for (const end of ends) end();
@@ -81,12 +89,22 @@ function nodeMatters({ type, object, before }: StoreChange<Node>): boolean {
   if (type !== 'updated' || before === undefined) return true;
   return (
     object.metadata.deletionTimestamp !== before.metadata.deletionTimestamp ||
-    conditionOf(object, 'Ready')?.status !== conditionOf(before, 'Ready')?.status ||
+    conditionsText(object) !== conditionsText(before) ||
     differs(object.spec, before.spec) ||
     differs(object.status?.allocatable, before.status?.allocatable) ||
     differs(object.metadata.annotations, before.metadata.annotations) ||
     differs(object.metadata.labels, before.metadata.labels)
   );
+}
+
+/** Repair reads all of them. Without the heartbeats and the messages, which may hold a count or a time. */
+function conditionsText({ status }: Node): string {
+  return (status?.conditions ?? [])
+    .map(({ type, status: value, reason, lastTransitionTime }) =>
+      [type, value, reason, lastTransitionTime].join(' '),
+    )
+    .sort()
+    .join();
 }
 
 function claimMatters({ type, object, before }: StoreChange<NodeClaim>): boolean {

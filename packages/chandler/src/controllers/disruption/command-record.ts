@@ -10,6 +10,7 @@ import {
   type DisruptionReason,
   METHODS,
   type MethodName,
+  type TerminateFirstReason,
 } from '../../disruption/index.ts';
 import type { Claim } from '../lifecycle/claim-patch.ts';
 import type { ClaimBody } from '../provisioning/claim-body.ts';
@@ -27,6 +28,11 @@ export interface CommandRecord {
   readonly priceBefore: number;
   readonly priceAfter: number;
   readonly podsMoved: number;
+  /** How long the drain may take. Absent: as the claim says. */
+  readonly drainBoundMs?: number;
+  /** Of a repair: the type of the unhealthy condition. */
+  readonly condition?: string;
+  readonly terminateFirst?: TerminateFirstReason;
 }
 
 export interface CandidateRecord {
@@ -41,7 +47,19 @@ export function recordOf(
   parts: Pick<CommandRecord, 'id' | 'startedAtMs' | 'candidates' | 'replacements'>,
 ): CommandRecord {
   const { method, reason, decision, priceBefore, priceAfter, podsMoved } = command;
-  return { ...parts, method, reason, decision, priceBefore, priceAfter, podsMoved };
+  const { drainBoundMs, repair, terminateFirst } = command;
+  return {
+    ...parts,
+    method,
+    reason,
+    decision,
+    priceBefore,
+    priceAfter,
+    podsMoved,
+    ...(drainBoundMs === undefined ? {} : { drainBoundMs }),
+    ...(repair === undefined ? {} : { condition: repair.conditionType }),
+    ...(terminateFirst === undefined ? {} : { terminateFirst }),
+  };
 }
 
 /** Bodies are compressed: a NodeClaim may list hundreds of instance types. */
@@ -91,8 +109,38 @@ export function readRecord(claim: Claim): CommandRecord | undefined {
       priceBefore: Number(read['priceBefore']) || 0,
       priceAfter: Number(read['priceAfter']) || 0,
       podsMoved: Number(read['podsMoved']) || 0,
+      ...optional(read, 'drainBoundMs', 'number'),
+      ...optional(read, 'condition', 'string'),
+      ...optional(read, 'terminateFirst', 'string'),
     };
   } catch {
     return undefined;
   }
+}
+
+/** How long the drain of this claim may take, by the command that removes it; undefined: the command has no bound. */
+export function drainBoundOf({ metadata }: Claim): number | undefined {
+  const text = metadata.annotations?.[ChandlerAnnotation.disruptionCommand];
+  if (text === undefined) return undefined;
+  try {
+    const { nodes, drainBoundMs } = JSON.parse(text) as {
+      readonly nodes: readonly (readonly string[])[];
+      readonly drainBoundMs?: unknown;
+    };
+    // A copy of the annotation on another claim is no command.
+    const own = nodes.some(([, , uid]) => uid === metadata.uid);
+    return own && typeof drainBoundMs === 'number' && drainBoundMs >= 0 ? drainBoundMs : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function optional(
+  read: Readonly<Record<string, unknown>>,
+  name: 'drainBoundMs' | 'condition' | 'terminateFirst',
+  type: 'number' | 'string',
+): Partial<Pick<CommandRecord, 'drainBoundMs' | 'condition' | 'terminateFirst'>> {
+  return typeof read[name] === type ? { [name]: read[name] } : {};
 }

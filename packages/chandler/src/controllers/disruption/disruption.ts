@@ -4,6 +4,7 @@
  * `disruption/` decides, `execution.ts` executes.
  */
 import { Controller, onceSource, type Result, turnsOf } from '@chandler/kube';
+import type { NodePool } from '../../api/index.ts';
 import {
   BudgetLedger,
   budgetVerdicts,
@@ -12,10 +13,10 @@ import {
   type DisruptionOptions,
   type DisruptionPlan,
   DisruptionPlanner,
-  type Steps,
 } from '../../disruption/index.ts';
 import { type ControllerContext, type ReconcileScope, scopeOf } from '../context.ts';
 import { withCloudMetrics } from '../metrics/cloud-calls.ts';
+import { isEdited } from '../pools/pool-store.ts';
 import { Changes } from './changes.ts';
 import { CommandBackoff } from './command-backoff.ts';
 import {
@@ -28,29 +29,28 @@ import {
 import { Execution } from './execution.ts';
 import { ExecutionReporter } from './execution-reporter.ts';
 import { CommandHistory } from './history.ts';
+import { inTurns } from './in-turns.ts';
+import { passOptions } from './pass-options.ts';
 import { PassReporter } from './pass-reporter.ts';
+import { PERIOD_MS, PlanPace } from './plan-pace.ts';
+import type { LaunchesHeld } from './replacement-launcher.ts';
 import { removeStaleMarks } from './stale-marks.ts';
 import { needsValidation, WaitingCommands } from './waiting-commands.ts';
 
 const NAME = 'disruption';
-const PERIOD_MS = 10_000;
 const UNSYNCED_MS = 1_000;
 /** After a command: the next one need not wait. */
 const SOON_MS = 1_000;
-/** Prices and availability change without a trigger. */
-const MAX_PAUSE_MS = 5 * 60_000;
-/** Passes take at most this share of the time. */
-const MAX_SHARE = 0.1;
 
 /** The pass, the queue of commands, and what is kept of them. */
 export function disruptionControllers(given: ControllerContext): readonly Controller[] {
   const context = { ...given, cloud: withCloudMetrics(given.cloud, given.world, () => NAME) };
   const history = new CommandHistory(context);
   const backoff = new CommandBackoff(context.stores, context.world.clock);
-  const reporter = new ExecutionReporter(context, (record, outcome, why) => {
+  const reporter = new ExecutionReporter(context, (record, outcome, why, blamesPool) => {
     history.note(record, outcome, why);
-    if (outcome === 'failed') backoff.failed(record);
-    else backoff.succeeded(record);
+    if (outcome === 'succeeded') backoff.succeeded(record);
+    else if (blamesPool) backoff.failed(record);
   });
   const execution = new Execution(context, reporter);
   const pass = new DisruptionPass(context, execution, backoff);
@@ -65,6 +65,7 @@ export function disruptionControllers(given: ControllerContext): readonly Contro
 
 export class DisruptionPass {
   readonly changes = new Changes();
+  readonly #pace: PlanPace;
   readonly #context: ControllerContext;
   readonly #execution: Execution;
   readonly #backoff: CommandBackoff;
@@ -73,16 +74,16 @@ export class DisruptionPass {
   readonly #planner = new DisruptionPlanner();
   readonly #validator = new CommandValidator();
   #recovered = false;
-  /** Monotonic: not before, and at the latest. */
-  #planFromMs = Number.NEGATIVE_INFINITY;
-  #planByMs = Number.NEGATIVE_INFINITY;
   #budgets = '';
+  /** The changes that the budgets were counted after. */
+  #countedAt = -1;
 
   constructor(context: ControllerContext, execution: Execution, backoff: CommandBackoff) {
     this.#context = context;
     this.#execution = execution;
     this.#backoff = backoff;
     this.#reporter = new PassReporter(context);
+    this.#pace = new PlanPace(context.world.clock, this.changes);
   }
 
   async run(scope: ReconcileScope): Promise<Result> {
@@ -91,9 +92,10 @@ export class DisruptionPass {
     if (!this.#recovered) this.#execution.recover();
     this.#recovered = true;
     await removeStaleMarks(scope, this.#execution.running);
+    if (!scope.freezes.known) return { requeueAfterMs: UNSYNCED_MS };
     this.#countBudgets(scope);
     let started = 0;
-    if (this.#waiting.dueInMs(world.clock.monotonic()) === 0 || this.#isPlanDue()) {
+    if (this.#waiting.dueInMs(world.clock.monotonic()) === 0 || this.#pace.isDue()) {
       const pools = await poolsOfPass(scope, signal);
       await turnsOf(world.clock).pass();
       // While the pools were read a store may have failed.
@@ -103,7 +105,7 @@ export class DisruptionPass {
         started += await this.#validate(scope, pools, due);
         this.changes.note();
       }
-      if (started === 0 && this.#isPlanDue()) started += await this.#plan(scope, pools);
+      if (started === 0 && this.#pace.isDue()) started += await this.#plan(scope, pools);
     }
     const dueInMs = this.#waiting.dueInMs(world.clock.monotonic()) ?? PERIOD_MS;
     return { requeueAfterMs: Math.max(1, Math.min(started > 0 ? SOON_MS : PERIOD_MS, dueInMs)) };
@@ -111,17 +113,16 @@ export class DisruptionPass {
 
   /** A window of a budget opens or closes without any change of an object. */
   #countBudgets(scope: ReconcileScope): void {
+    const pools = ourPools(scope);
+    const commands = this.#execution.running.size + this.#waiting.size;
+    if (commands === 0 && this.#countedAt === this.changes.count && !pools.some(hasWindow)) return;
     const nodes = disruptionNodes(scope, (claim) => this.#commandOf(claim));
-    const verdicts = budgetVerdicts(ourPools(scope), nodes, scope.world.clock.now());
+    const verdicts = budgetVerdicts(pools, nodes, scope.world.clock.now());
     this.#reporter.budgets(verdicts);
     const text = JSON.stringify(verdicts.map(({ available }) => available ?? null));
     if (text !== this.#budgets) this.changes.note();
     this.#budgets = text;
-  }
-
-  #isPlanDue(): boolean {
-    const nowMs = this.#context.world.clock.monotonic();
-    return nowMs >= this.#planFromMs && (this.changes.pending || nowMs >= this.#planByMs);
+    this.#countedAt = this.changes.count;
   }
 
   /** Returns the number of commands that were started. */
@@ -130,10 +131,8 @@ export class DisruptionPass {
     const steps = this.#validator.steps(input, this.#options(), scope.world.clock.now(), due);
     const results = await inTurns(scope, steps);
     for (const result of results) this.#reporter.validated(result);
-    return this.#start(
-      scope,
-      results.flatMap(({ command }) => command ?? []),
-    );
+    const commands = results.flatMap(({ command }) => command ?? []);
+    return this.#start(scope, pools, commands);
   }
 
   /** Returns the number of commands that were started. */
@@ -144,44 +143,53 @@ export class DisruptionPass {
     const input = disruptionInput(scope, pools, (claim) => this.#commandOf(claim));
     const plan = await inTurns(scope, this.#planner.steps(input, this.#options(), clock.now()));
     const tookMs = clock.monotonic() - beganMs;
-    this.#planFromMs = clock.monotonic() + tookMs * (1 / MAX_SHARE - 1);
-    this.#planByMs = clock.monotonic() + this.#pauseMs(plan);
+    this.#pace.planned(plan, tookMs);
     this.#reporter.planned(plan, tookMs);
-    return this.#give(scope, plan);
+    return this.#give(scope, pools, plan);
   }
 
-  #give(scope: ReconcileScope, { commands }: DisruptionPlan): number {
+  #give(scope: ReconcileScope, pools: PoolsOfPass, { commands }: DisruptionPlan): number {
     const nowMs = scope.world.clock.monotonic();
     const now: Command[] = [];
     for (const command of commands) {
       const held = this.#backoff.holding(command);
-      if (held !== undefined) this.#planByMs = Math.min(this.#planByMs, nowMs + held.forMs);
+      if (held !== undefined) this.#pace.within(held.forMs);
       else if (needsValidation(command)) this.#waiting.add(command, nowMs);
       else now.push(command);
     }
-    return this.#start(scope, now);
+    return this.#start(scope, pools, now);
   }
 
   /** Budgets are counted again: it took time to plan. */
-  #start(scope: ReconcileScope, commands: readonly Command[]): number {
+  #start(scope: ReconcileScope, pools: PoolsOfPass, commands: readonly Command[]): number {
     if (commands.length === 0) return 0;
+    const { clock } = scope.world;
     const nodes = disruptionNodes(scope, (claim) => this.#execution.running.idOf(claim));
-    const ledger = new BudgetLedger(budgetVerdicts(ourPools(scope), nodes, scope.world.clock.now()));
+    const ledger = new BudgetLedger(budgetVerdicts(ourPools(scope), nodes, clock.now()));
+    const held: LaunchesHeld[] = [];
+    // Budgets count initialized nodes only.
+    const initialized = new Set(nodes.flatMap((node) => (node.initialized ? [node.name] : [])));
     let started = 0;
     for (const command of commands) {
-      const { candidates, reason } = command;
+      const { reason } = command;
+      const candidates = command.candidates.filter(({ name }) => initialized.has(name));
       if (ledger.within(candidates, reason).length < candidates.length) {
         this.#reporter.rejected(command, 'budget', 'the budgets allow fewer nodes by now');
         continue;
       }
-      const problem = this.#execution.start(command);
-      if (problem !== undefined) {
-        this.#reporter.rejected(command, 'churn', problem);
-        continue;
-      }
+      const edited = editedPool(scope, pools, command);
+      // An edit while the pools were read is no change after the plan began.
+      if (edited !== undefined) this.changes.note();
+      const problem = edited ?? this.#execution.start(command);
+      if (typeof problem === 'string') this.#reporter.rejected(command, 'churn', problem);
+      else if (problem !== undefined) held.push(problem);
+      if (problem !== undefined) continue;
       for (const { nodePool } of candidates) ledger.take(nodePool);
       started += 1;
     }
+    this.#reporter.held(held);
+    // Launches are allowed again without a change of any object.
+    if (held.length > 0) this.#pace.within(PERIOD_MS);
     return started;
   }
 
@@ -191,41 +199,26 @@ export class DisruptionPass {
   }
 
   #options(): DisruptionOptions {
-    const { gates, maxReplacements } = this.#context.settings;
-    return {
-      spotToSpot: gates.SpotToSpotConsolidation,
-      driftBackoff: this.#backoff.pools(this.#context.world.clock.now()),
-      ...(maxReplacements === 0 ? {} : { maxReplacements }),
-    };
-  }
-
-  /** Until the first time at which something that keeps a node ends. */
-  #pauseMs({ nodes }: DisruptionPlan): number {
     const nowMs = this.#context.world.clock.now();
-    let pauseMs = MAX_PAUSE_MS;
-    for (const { keeps } of nodes)
-      for (const keep of keeps) {
-        if (!('block' in keep)) continue;
-        const { block } = keep;
-        if (block.code === 'Nominated') pauseMs = Math.min(pauseMs, PERIOD_MS);
-        if ('untilMs' in block && block.untilMs !== undefined)
-          pauseMs = Math.min(pauseMs, Math.max(0, block.untilMs - nowMs));
-      }
-    return pauseMs;
+    return { ...passOptions(this.#context), driftBackoff: this.#backoff.pools(nowMs) };
   }
 }
 
 // ---------------------------------------------------------------------------------------------------
 
-/** Planning takes seconds in a large cluster; everything else goes on meanwhile. */
-async function inTurns<T>({ world, signal }: ReconcileScope, steps: Steps<T>): Promise<T> {
-  const turns = turnsOf(world.clock);
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-    const turn = turns.pass();
-    if (turn === undefined) continue;
-    await turn;
-    signal.throwIfAborted();
-  }
+function hasWindow({ spec }: NodePool): boolean {
+  return (spec.disruption?.budgets ?? []).some(({ schedule }) => schedule !== undefined);
+}
+
+/** Why replacements would not have the template that they were planned with. */
+function editedPool(
+  scope: ReconcileScope,
+  { all }: PoolsOfPass,
+  { replacements }: Command,
+): string | undefined {
+  const launching = new Set(replacements.map(({ nodePool }) => nodePool));
+  const edited = all.find(
+    ({ nodePool }) => launching.has(nodePool.metadata.name) && isEdited(scope, nodePool),
+  );
+  return edited && `nodepool ${edited.nodePool.metadata.name} was edited or deleted while it was planned`;
 }

@@ -2,17 +2,28 @@
 import { type Counter, NODES, type Node, type Stored } from '@chandler/kube';
 import { KarpenterAnnotation, KarpenterLabel } from '../../api/index.ts';
 import { type Command, commandLogText, methodNamed } from '../../disruption/index.ts';
-import { type CountDisrupted, disruptedCounter } from '../claims/disrupted.ts';
+import {
+  type CountDisrupted,
+  disruptedCounter,
+  modeOf,
+  terminationMode,
+  unhealthyCounter,
+} from '../claims/disrupted.ts';
+import { snakeCase } from '../claims/snake-case.ts';
 import type { ControllerContext } from '../context.ts';
 import { CLAIMS, type Claim } from '../lifecycle/claim-patch.ts';
-import { snakeCase } from '../nodes/health.ts';
 import type { ClaimBody } from '../provisioning/claim-body.ts';
 import type { CandidateRecord, CommandRecord } from './command-record.ts';
 
 export type Outcome = 'succeeded' | 'failed';
 
-/** Called when a command ends. */
-export type OnEnded = (record: CommandRecord, outcome: Outcome, why: string | undefined) => void;
+/** Called when a command ends. `blamesPool`: it failed because a replacement failed. */
+export type OnEnded = (
+  record: CommandRecord,
+  outcome: Outcome,
+  why: string | undefined,
+  blamesPool: boolean,
+) => void;
 
 const WAITING_DEDUPE_MS = 10 * 60_000;
 
@@ -20,6 +31,8 @@ export class ExecutionReporter {
   readonly #context: ControllerContext;
   readonly #onEnded: OnEnded;
   readonly #disrupted: CountDisrupted;
+  readonly #unhealthy: ReturnType<typeof unhealthyCounter>;
+  readonly #terminateFirst: Counter;
   readonly #created: Counter;
   readonly #decisions: Counter;
   readonly #decisionsByPool: Counter;
@@ -30,6 +43,12 @@ export class ExecutionReporter {
     this.#context = context;
     this.#onEnded = onEnded;
     this.#disrupted = disruptedCounter(context);
+    this.#unhealthy = unhealthyCounter(context);
+    this.#terminateFirst = metrics.counter({
+      name: 'karpenter_voluntary_disruption_terminate_first_decisions_total',
+      help: 'Disruption commands that delete a node before its replacement exists, by the reason for it.',
+      labels: ['nodepool', 'reason', 'terminate_first_reason'],
+    });
     this.#created = metrics.counter({
       name: 'karpenter_nodeclaims_created_total',
       help: 'NodeClaims that were created.',
@@ -67,9 +86,23 @@ export class ExecutionReporter {
 
   /** The command is in progress: its nodes are marked and its replacements exist. */
   performed(record: CommandRecord): void {
+    const { terminateFirst } = record;
     this.#decisions.add(1, labelsOf(record));
-    for (const nodepool of new Set(record.candidates.map(({ nodePool }) => nodePool)))
+    for (const nodepool of new Set(record.candidates.map(({ nodePool }) => nodePool))) {
       this.#decisionsByPool.add(1, { nodepool, ...labelsOf(record) });
+      if (terminateFirst !== undefined)
+        this.#terminateFirst.add(1, {
+          nodepool,
+          reason: record.reason.toLowerCase(),
+          terminate_first_reason: terminateFirst,
+        });
+    }
+  }
+
+  /** Its pods are evicted as those of a node that is deleted, and the node stays. */
+  rebooting(record: CommandRecord, claim: Claim): void {
+    this.performed(record);
+    this.#count(record, claim, '');
   }
 
   created(record: CommandRecord, { metadata }: ClaimBody): void {
@@ -120,7 +153,7 @@ export class ExecutionReporter {
     });
     const policy =
       methodNamed(method).consolidationType === '' ? '' : pool?.spec.disruption?.consolidationPolicy;
-    this.#disrupted(claim, reason.toLowerCase(), snakeCase(policy ?? ''));
+    this.#count(record, claim, snakeCase(policy ?? ''));
   }
 
   released({ id }: CommandRecord, { node }: CandidateRecord): void {
@@ -136,10 +169,16 @@ export class ExecutionReporter {
     });
   }
 
-  ended(record: CommandRecord, outcome: Outcome, why: string | undefined): void {
+  ended(record: CommandRecord, outcome: Outcome, why: string | undefined, blamesPool = false): void {
     if (outcome === 'succeeded')
       this.#context.world.log.info('disruption command succeeded', { 'command-id': record.id });
-    this.#onEnded(record, outcome, why);
+    this.#onEnded(record, outcome, why, blamesPool);
+  }
+
+  #count({ reason, condition, drainBoundMs }: CommandRecord, claim: Claim, policy: string): void {
+    const mode = drainBoundMs === undefined ? terminationMode(claim) : modeOf(drainBoundMs);
+    this.#disrupted(claim, reason.toLowerCase(), policy, mode);
+    if (condition !== undefined) this.#unhealthy(claim, condition, mode);
   }
 
   #publish(

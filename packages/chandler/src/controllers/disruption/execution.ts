@@ -3,25 +3,24 @@
  * NodeClaims; or rolls back. Every step can be repeated, and what is done is seen in the cluster, so that a new leader
  * continues where the last one ended. `disruption/` decides what is executed, `termination/` drains.
  */
-import { Controller, itemBackoff, type Node, type Pod, type Result, type Stored } from '@chandler/kube';
-import { ChandlerAnnotation } from '../../api/index.ts';
+import { Controller, itemBackoff, type Node, type Result, type Stored } from '@chandler/kube';
 import { type Command, isEmptyCost, rescheduleCost } from '../../disruption/index.ts';
 import type { Pod as PlannerPod } from '../../scheduling/index.ts';
 import { conditionOf, failedToBootstrap } from '../../state/index.ts';
 import { isRefusal } from '../claims/claim-refusals.ts';
-import { createClaim } from '../claims/create-claim.ts';
 import { type ControllerContext, type ReconcileScope, scopeOf, workers } from '../context.ts';
 import { CLAIMS } from '../lifecycle/claim-patch.ts';
-import type { ClaimBody } from '../provisioning/claim-body.ts';
-import { LaunchGuard } from '../provisioning/launch-guard.ts';
-import { nominationMs } from '../provisioning/provisioner.ts';
+import { staticPoolNamed } from '../static/static-pool.ts';
 import { hasBegun } from './command-progress.ts';
 import { type CandidateRecord, recordOf, recordText } from './command-record.ts';
+import { commandTimeoutMs } from './command-timeout.ts';
 import { isOurs } from './disruption-input.ts';
 import type { ExecutionReporter } from './execution-reporter.ts';
-import { exceededLimit, isHeld } from './limits.ts';
+import { expectPods, markForDeletion, unmarkForDeletion } from './expected-pods.ts';
 import { clearMarks, markClaim, removeClaim, taintNode } from './marks.ts';
+import { requestReboot } from './reboot-request.ts';
 import { replacementBodies } from './replacement-bodies.ts';
+import { type LaunchesHeld, ReplacementLauncher } from './replacement-launcher.ts';
 import {
   findCommands,
   type RunningCommand,
@@ -33,24 +32,23 @@ import { UnwritableNodes } from './unwritable-nodes.ts';
 
 const POLL_MS = 1_000;
 const HELD_MS = 5_000;
+/** Longer than it takes until a minute allows another launch. */
+const HELD_LIMIT_MS = 90_000;
 /** What was validated is no longer known after this time. */
 const START_LIMIT_MS = 60_000;
-const MIN_TIMEOUT_MS = 10 * 60_000;
-const MAX_TIMEOUT_MS = 60 * 60_000;
-const TIMEOUT_PER_NODE_MS = 80;
 
 export class Execution {
   readonly controller: Controller;
   readonly running = new RunningCommands();
   readonly #context: ControllerContext;
   readonly #reporter: ExecutionReporter;
-  readonly #guard: LaunchGuard;
+  readonly #launcher: ReplacementLauncher;
   readonly #unwritable: UnwritableNodes;
 
   constructor(context: ControllerContext, reporter: ExecutionReporter) {
     this.#context = context;
     this.#reporter = reporter;
-    this.#guard = new LaunchGuard(context);
+    this.#launcher = new ReplacementLauncher(context, reporter);
     this.#unwritable = new UnwritableNodes(context.world.clock);
     this.controller = new Controller({
       name: 'disruption.queue',
@@ -82,10 +80,9 @@ export class Execution {
     for (const record of done) this.#reporter.ended(record, 'succeeded', undefined);
   }
 
-  /** Counts at once; the marks are written in the background. Returns why it cannot be started. */
-  start(command: Command): string | undefined {
+  /** Counts at once; the marks are written in the background. Returns why it cannot be started, or what holds it. */
+  start(command: Command): string | LaunchesHeld | undefined {
     const { cluster, world } = this.#context;
-    if (command.decision === 'reboot') return 'nodes are not rebooted by this controller';
     const candidates: CandidateRecord[] = [];
     for (const { name, claim, nodePool } of command.candidates) {
       const node = cluster.nodeOfClaim(claim);
@@ -93,7 +90,9 @@ export class Execution {
       if (node === undefined || uid === undefined || node.name !== name) return `node ${name} is gone`;
       if (cluster.isMarkedForDeletion(node) || this.running.idOf(claim) !== undefined)
         return `node ${name} is being disrupted already`;
-      if (cluster.isNominated(node)) return `pods are expected on node ${name}`;
+      // Pods that are expected on a node which never initialized wait for nothing.
+      if (cluster.isNominated(node) && !(command.method === 'repair' && !node.initialized))
+        return `pods are expected on node ${name}`;
       if (command.replacements.length > 0 || !this.#unwritable.has(uid))
         candidates.push({ node: name, claim, uid, nodePool });
     }
@@ -102,7 +101,13 @@ export class Execution {
     const id = `${command.key}-${startedAtMs.toString(36)}`;
     const replacements = replacementBodies(this.#context, command, id);
     if (typeof replacements === 'string') return replacements;
-    this.running.add(recordOf(command, { id, startedAtMs, candidates, replacements }), command);
+    const refused = this.#launcher.refusedPod(command);
+    if (refused !== undefined) return refused;
+    const reserved = this.#launcher.reserve(command);
+    if (typeof reserved !== 'number') return reserved;
+    const record = recordOf(command, { id, startedAtMs, candidates, replacements });
+    const phase = command.decision === 'reboot' ? 'rebooting' : 'marking';
+    this.running.add(record, command, phase).reserved = reserved;
     this.#reporter.started(command, id);
     this.controller.enqueue(id);
     return undefined;
@@ -115,9 +120,10 @@ export class Execution {
     // What is not known must not be acted upon; the marks stay.
     if (stores.failing().length > 0) return { requeueAfterMs: POLL_MS };
     const ageMs = world.clock.now() - running.record.startedAtMs;
-    const late = running.phase === 'marking' && running.planned !== undefined && ageMs > START_LIMIT_MS;
-    if (running.phase !== 'rollingBack' && (late || ageMs > this.#timeoutMs()))
-      this.#fail(running, `not finished after ${Math.round(ageMs / 1000)} s`);
+    const early = running.phase === 'marking' || running.phase === 'rebooting';
+    const late = early && running.planned !== undefined && ageMs > START_LIMIT_MS;
+    if (running.phase !== 'rollingBack' && (late || ageMs > commandTimeoutMs(this.running.candidates)))
+      this.#fail(running, `not finished after ${Math.round(ageMs / 1000)} s`, running.phase === 'waiting');
     for (;;) {
       const result = await this.#step(scope, running);
       if (result !== undefined) return result;
@@ -127,6 +133,8 @@ export class Execution {
   /** Undefined: go on with the next phase. */
   async #step(scope: ReconcileScope, running: RunningCommand): Promise<Result | undefined> {
     switch (running.phase) {
+      case 'rebooting':
+        return this.#reboot(scope, running);
       case 'marking':
         return this.#mark(scope, running);
       case 'launching':
@@ -138,6 +146,19 @@ export class Execution {
       case 'rollingBack':
         return this.#rollBack(scope, running);
     }
+  }
+
+  /** The request is all: the claim says how far the reboot is. */
+  async #reboot(scope: ReconcileScope, running: RunningCommand): Promise<Result | undefined> {
+    const { record } = running;
+    if (this.#lacksCandidates(running)) return undefined;
+    for (const { claim } of stayingClaims(scope.stores, record)) {
+      await requestReboot(scope, claim, record);
+      this.#reporter.rebooting(record, claim);
+    }
+    this.running.remove(running);
+    this.#reporter.ended(record, 'succeeded', 'the reboot was requested');
+    return {};
   }
 
   async #mark(scope: ReconcileScope, running: RunningCommand): Promise<Result | undefined> {
@@ -192,55 +213,30 @@ export class Execution {
     const { record } = running;
     if (this.#lacksCandidates(running)) return undefined;
     // The controller of static pools must not see one node too many.
-    if (record.method === 'static-drift') this.#markForDeletion(running);
+    if (record.candidates.some(({ nodePool }) => staticPoolNamed(scope, nodePool) !== undefined))
+      markForDeletion(this.#context, running);
     for (const body of record.replacements) {
-      const result = await this.#create(scope, running, body);
-      if (result !== undefined) return result;
-      if (running.phase !== 'launching') return undefined;
+      const launch = await this.#launcher.create(scope, running, body);
+      if (launch.outcome === 'held') return this.#hold(running, launch.why);
+      running.heldSinceMs = undefined;
+      if (launch.outcome === 'exists') continue;
+      this.#fail(running, launch.why, launch.blamesPool);
+      return undefined;
     }
     // Not before: provisioning would launch nodes for the same pods.
-    this.#markForDeletion(running);
-    this.#expectPods(running);
+    markForDeletion(this.#context, running);
+    expectPods(this.#context, running);
     if (running.planned !== undefined) this.#reporter.performed(record);
     running.phase = 'waiting';
     return undefined;
   }
 
-  async #create(
-    scope: ReconcileScope,
-    running: RunningCommand,
-    body: ClaimBody,
-  ): Promise<Result | undefined> {
-    const { stores, world, refusals } = scope;
-    const { name } = body.metadata;
-    const known = stores.claims.store.get({ name });
-    if (known !== undefined) {
-      if (known.metadata.annotations?.[ChandlerAnnotation.replacementFor] !== running.record.id)
-        this.#fail(running, `nodeclaim ${name} exists already`);
-      return undefined;
-    }
-    const poolName = body.metadata.labels?.['karpenter.sh/nodepool'] ?? '';
-    const replaced = new Set(running.record.candidates.map(({ claim }) => claim));
-    const exceeded = await exceededLimit(scope, poolName, body, replaced);
-    if (exceeded !== undefined) {
-      this.#fail(running, `a replacement would exceed ${exceeded}`);
-      return undefined;
-    }
-    if (isHeld(scope, poolName) || this.#guard.judge([{ nodePool: poolName }]).held.length > 0)
-      return { requeueAfterMs: HELD_MS };
-    const creation = await createClaim(scope, body);
-    if (creation.outcome === 'refused') {
-      // Anything else says nothing about the claim: it is created under the same name again.
-      if (!isRefusal(creation.error)) throw creation.error;
-      world.log.error('nodeclaim creation failed', { nodeclaim: name, error: creation.error });
-      const pool = stores.pools.store.get({ name: poolName });
-      if (pool !== undefined) refusals.refused(pool, creation.error);
-      this.#fail(running, `a replacement was rejected: ${messageOf(creation.error)}`);
-      return undefined;
-    }
-    // The next attempt uses the same name and finds it.
-    if (creation.outcome === 'unknown') throw creation.error;
-    if (creation.outcome === 'made') this.#reporter.created(running.record, body);
+  /** Its nodes are marked and get no pods: it does not wait for long. */
+  #hold(running: RunningCommand, why: string): Result | undefined {
+    const nowMs = this.#context.world.clock.monotonic();
+    running.heldSinceMs ??= nowMs;
+    if (nowMs - running.heldSinceMs <= HELD_LIMIT_MS) return { requeueAfterMs: HELD_MS };
+    this.#fail(running, why);
     return undefined;
   }
 
@@ -253,7 +249,7 @@ export class Execution {
       const lost =
         claim === undefined || claim.metadata.deletionTimestamp !== undefined || failedToBootstrap(claim);
       if (lost) {
-        this.#fail(running, `replacement ${name} failed to launch, or was deleted`);
+        this.#fail(running, `replacement ${name} failed to launch, or was deleted`, true);
         return undefined;
       }
       if (!launched.has(name)) this.#reporter.launching(record, claim);
@@ -275,7 +271,7 @@ export class Execution {
     for (const { candidate, claim } of left) {
       if (record.method !== 'emptiness' || !this.#hasPods(candidate)) continue;
       // A pod was bound before the taint was seen.
-      this.#unmarkForDeletion(candidate);
+      unmarkForDeletion(this.#context, candidate);
       await clearMarks(scope, claim, this.#nodeOf(candidate));
       this.running.release(running, candidate.claim);
       this.#reporter.released(record, candidate);
@@ -300,7 +296,7 @@ export class Execution {
     const { record, failure } = running;
     const errors: unknown[] = [];
     for (const { candidate, claim } of stayingClaims(scope.stores, record)) {
-      this.#unmarkForDeletion(candidate);
+      unmarkForDeletion(this.#context, candidate);
       await clearMarks(scope, claim, this.#nodeOf(candidate)).catch((error: unknown) => {
         scope.signal.throwIfAborted();
         errors.push(error);
@@ -315,7 +311,7 @@ export class Execution {
       return claim === undefined || conditionOf(claim, 'Initialized')?.status !== 'True';
     });
     this.#reporter.failed(record, uninitialized.length, failure ?? '');
-    this.#reporter.ended(record, 'failed', failure);
+    this.#reporter.ended(record, 'failed', failure, running.blamesPool);
     return {};
   }
 
@@ -330,47 +326,12 @@ export class Execution {
     return running.phase === 'rollingBack';
   }
 
-  #fail(running: RunningCommand, why: string): void {
+  /** @param blamesPool a replacement failed: further ones of its pool wait. */
+  #fail(running: RunningCommand, why: string, blamesPool = false): void {
     running.failure = why;
+    running.blamesPool = blamesPool;
     running.phase = 'rollingBack';
-  }
-
-  /** As many commands are in progress, as long may the cloud take. */
-  #timeoutMs(): number {
-    const wanted = TIMEOUT_PER_NODE_MS * this.running.candidates;
-    return Math.min(MAX_TIMEOUT_MS, Math.max(MIN_TIMEOUT_MS, wanted));
-  }
-
-  #markForDeletion({ record, released }: RunningCommand): void {
-    const { cluster } = this.#context;
-    const going = record.candidates.filter(({ claim }) => !released.has(claim));
-    cluster.mark(going.flatMap(({ claim }) => cluster.nodeOfClaim(claim)?.key ?? []));
-  }
-
-  #unmarkForDeletion({ claim }: CandidateRecord): void {
-    const { cluster } = this.#context;
-    const key = cluster.nodeOfClaim(claim)?.key;
-    if (key !== undefined) cluster.unmark([key]);
-  }
-
-  /** Capacity is reserved for the pods, and nodes that get pods are not disrupted next. */
-  #expectPods({ planned, record }: RunningCommand): void {
-    const { cluster, settings } = this.#context;
-    const forMs = nominationMs(settings);
-    for (const { node } of planned?.destinations ?? []) cluster.nominate(node, forMs);
-    for (const [index, { metadata }] of record.replacements.entries()) {
-      cluster.nominate(metadata.name, forMs);
-      const names = planned?.replacements[index]?.pods ?? [];
-      cluster.reserve(
-        metadata.name,
-        names.flatMap((name) => this.#podNamed(name) ?? []),
-      );
-    }
-  }
-
-  #podNamed(key: string): Stored<Pod> | undefined {
-    const [namespace = '', name = ''] = key.split('/');
-    return this.#context.stores.pods.store.get({ namespace, name });
+    this.#launcher.release(running);
   }
 
   #nodeOf({ claim }: CandidateRecord): Stored<Node> | undefined {
@@ -383,10 +344,4 @@ export class Execution {
     // As the plan judged it: pods with a cost of 0 or less do not keep a node.
     return node !== undefined && !isEmptyCost(rescheduleCost(cluster.podsOn(node) as readonly PlannerPod[]));
   }
-}
-
-// ---------------------------------------------------------------------------------------------------
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

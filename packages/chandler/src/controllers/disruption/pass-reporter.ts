@@ -30,6 +30,7 @@ import { DURATION_BUCKETS } from '../buckets.ts';
 import type { ControllerContext } from '../context.ts';
 import { CLAIMS } from '../lifecycle/claim-patch.ts';
 import { POOLS } from '../pools/pool-store.ts';
+import type { LaunchesHeld } from './replacement-launcher.ts';
 
 const SCORE_BUCKETS = [0.1, 0.25, 0.33, 0.5, 1, 2, 5, 10];
 /** As upstream: no limit. */
@@ -170,6 +171,19 @@ export class PassReporter {
     }
   }
 
+  /** Commands of this pass whose launches must wait; nothing was done for them. */
+  held(held: readonly LaunchesHeld[]): void {
+    for (const [nodepool, own] of Map.groupBy(held, ({ nodePool }) => nodePool)) {
+      const { why, event } = own[0]!;
+      this.#context.world.log.info('disruption commands wait: no node can be launched now', {
+        nodepool,
+        commands: own.length,
+        why,
+      });
+      if (event !== undefined) this.#publishOnPool(nodepool, event, why);
+    }
+  }
+
   /** A pool with settings that cannot be read is left alone; it says which. */
   #problems({ problems }: DisruptionPlan): void {
     const byPool = Map.groupBy(problems, ({ nodePool }) => nodePool);
@@ -192,12 +206,17 @@ export class PassReporter {
   }
 
   /** The first thing that keeps a node and that Karpenter has an event for. */
-  #keep({ name, keeps }: NodeVerdict): void {
-    const event = keeps.find((keep) => keep.event !== undefined)?.event;
+  #keep({ name, nodePool, keeps }: NodeVerdict): void {
+    const events = keeps.flatMap((keep) => keep.event ?? []);
+    const event = events.find(({ reason }) => reason === 'NodeRepairBlocked') ?? events[0];
     const text = event === undefined ? '' : `${event.reason}: ${event.message}`;
     if (this.#told.get(name) === text) return;
     this.#told.set(name, text);
-    if (event !== undefined) this.#publishOnNode(name, event);
+    if (event === undefined) return;
+    this.#publishOnNode(name, event);
+    // The nodes of the pool say the same.
+    const pool = event.reason === 'NodeRepairBlocked' ? this.#pool(nodePool) : undefined;
+    if (pool !== undefined) this.#publish(POOLS, pool, event.reason, event.message);
   }
 
   #candidates(command: Command): void {
@@ -252,10 +271,10 @@ export class PassReporter {
     const event: EventSpec = {
       resource: resource as ResourceRef,
       object: object as unknown as Stored,
-      type: 'Normal',
+      type: reason === 'NodeRepairBlocked' ? 'Warning' : 'Normal',
       reason,
       message,
-      dedupeMs: MINUTE_MS,
+      dedupeMs: reason === 'NodeRepairBlocked' ? 15 * MINUTE_MS : MINUTE_MS,
     };
     this.#context.events.publish(event);
   }

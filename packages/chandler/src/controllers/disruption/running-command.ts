@@ -6,9 +6,10 @@ import { type CandidateRecord, type CommandRecord, readRecord } from './command-
 
 /**
  * `marking`: annotations, conditions and taints are written. `launching`: replacements are created. `waiting`: for them to be
- * initialized. `deleting`: the NodeClaims of the candidates. `rollingBack`: all marks are removed.
+ * initialized. `deleting`: the NodeClaims of the candidates. `rebooting`: a reboot is requested, in place of all these.
+ * `rollingBack`: all marks are removed.
  */
-export type Phase = 'marking' | 'launching' | 'waiting' | 'deleting' | 'rollingBack';
+export type Phase = 'marking' | 'launching' | 'waiting' | 'deleting' | 'rebooting' | 'rollingBack';
 
 export interface RunningCommand {
   readonly record: CommandRecord;
@@ -21,7 +22,13 @@ export interface RunningCommand {
   readonly launched: Set<string>;
   /** Candidates that stay after all. */
   readonly released: Set<string>;
+  /** Launches that count already and were not tried yet. */
+  reserved: number;
+  /** Since when its launches have been held (monotonic). */
+  heldSinceMs: number | undefined;
   failure: string | undefined;
+  /** It failed because a replacement failed. */
+  blamesPool: boolean;
 }
 
 export class RunningCommands {
@@ -58,7 +65,10 @@ export class RunningCommands {
       terminated: new Set(),
       launched: new Set(),
       released: new Set(),
+      reserved: 0,
+      heldSinceMs: undefined,
       failure: undefined,
+      blamesPool: false,
     };
     this.#commands.set(record.id, running);
     for (const { claim } of record.candidates) this.#idOfClaim.set(claim, record.id);

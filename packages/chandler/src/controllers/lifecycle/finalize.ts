@@ -15,6 +15,7 @@ import { Finalizer, KarpenterAnnotation, KarpenterLabel } from '../../api/index.
 import { BY_PROVIDER_ID } from '../../state/index.ts';
 
 import type { ReconcileScope } from '../context.ts';
+import { drainBoundOf } from '../disruption/command-record.ts';
 import { deleteNode } from '../nodes/delete-node.ts';
 import { terminateInstance } from '../termination/terminate-instance.ts';
 import { CLAIMS, ClaimPatch } from './claim-patch.ts';
@@ -51,15 +52,17 @@ export async function finalize(
 
 // ---------------------------------------------------------------------------------------------------
 
-/** Sets the deadline by which the pods on its node must be gone. */
+/** Sets the deadline by which the pods on its node must be gone: of the claim, and of the repair that removes it. */
 function stampDeadline(claimPatch: ClaimPatch): void {
   const { metadata, spec } = claimPatch.claim;
-  if (spec.terminationGracePeriod === undefined || metadata.deletionTimestamp === undefined) return;
+  if (metadata.deletionTimestamp === undefined) return;
   if (metadata.annotations?.[KarpenterAnnotation.terminationTimestamp] !== undefined) return;
   // One that is too long to be read never ends.
-  const graceMs = readDurationMs(spec.terminationGracePeriod);
-  if (graceMs === undefined) return;
-  const endMs = Date.parse(metadata.deletionTimestamp) + graceMs;
+  const own =
+    spec.terminationGracePeriod === undefined ? undefined : readDurationMs(spec.terminationGracePeriod);
+  const bounds = [own, drainBoundOf(claimPatch.claim)].filter((bound) => bound !== undefined);
+  if (bounds.length === 0) return;
+  const endMs = Date.parse(metadata.deletionTimestamp) + Math.min(...bounds);
   const text = new Date(endMs).toISOString().replace(/\.\d+Z$/, 'Z');
   claimPatch.setAnnotations({ [KarpenterAnnotation.terminationTimestamp]: text });
 }

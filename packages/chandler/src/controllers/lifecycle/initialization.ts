@@ -17,6 +17,8 @@ export async function initialize(
 ): Promise<void> {
   const { conditions } = claimPatch;
   if (conditions.isTrue('Initialized') || !conditions.isTrue('Registered')) return;
+  // Its Node may still look as before the reboot.
+  if (conditions.isTrue('Rebooting')) return;
   const node = context.stores.nodes.store.by(BY_PROVIDER_ID, claimPatch.providerID)[0];
   const missing = node === undefined ? NOT_FOUND : whatIsMissing(node, claimPatch.claim);
   if (missing !== undefined) {

@@ -4,7 +4,6 @@
  */
 import {
   Controller,
-  type Counter,
   isApiError,
   keyOfObject,
   NODES,
@@ -16,7 +15,7 @@ import {
 } from '@chandler/kube';
 import { KarpenterAnnotation, KarpenterLabel, writeAnnotations } from '../../api/index.ts';
 
-import { disruptedCounter } from '../claims/disrupted.ts';
+import { disruptedCounter, unhealthyCounter } from '../claims/disrupted.ts';
 import { type ControllerContext, type ReconcileScope, scopeOf, workers } from '../context.ts';
 import { CLAIMS, type Claim } from '../lifecycle/claim-patch.ts';
 import {
@@ -46,16 +45,12 @@ export function nodeHealth(context: ControllerContext): Controller {
 export class HealthPass {
   readonly #context: ControllerContext;
   readonly #disrupted: (claim: Claim, reason: string) => void;
-  readonly #unhealthy: Counter;
+  readonly #unhealthy: (claim: Claim, condition: string, mode: string) => void;
 
   constructor(context: ControllerContext) {
     this.#context = context;
     this.#disrupted = disruptedCounter(context);
-    this.#unhealthy = context.world.metrics.counter({
-      name: 'karpenter_nodeclaims_unhealthy_disrupted_total',
-      help: 'NodeClaims that were disrupted because their node was unhealthy, by condition.',
-      labels: ['condition', 'nodepool', 'capacity_type', 'image_id'],
-    });
+    this.#unhealthy = unhealthyCounter(context);
   }
 
   async reconcile(name: string, scope: ReconcileScope): Promise<Result> {
@@ -135,12 +130,7 @@ export class HealthPass {
       reason,
     });
     this.#disrupted(claim, 'unhealthy');
-    this.#unhealthy.add(1, {
-      condition: snakeCase(type),
-      nodepool: node.metadata.labels?.[KarpenterLabel.nodePool] ?? '',
-      capacity_type: node.metadata.labels?.[KarpenterLabel.capacityType] ?? '',
-      image_id: claim.status?.imageID ?? '',
-    });
+    this.#unhealthy(claim, type, 'forceful');
   }
 
   /** Ends the grace period of the pods now, unless it ended earlier. */
@@ -151,14 +141,6 @@ export class HealthPass {
     const now = new Date(world.clock.now()).toISOString().replace(/\.\d+Z$/, 'Z');
     await writeAnnotations(client, CLAIMS, claim, { [name]: now });
   }
-}
-
-/** `KernelDeadlock` becomes `kernel_deadlock`, as upstream's label has it. */
-export function snakeCase(text: string): string {
-  return text
-    .replace(/(.)([A-Z][a-z]+)/g, '$1_$2')
-    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
-    .toLowerCase();
 }
 
 // ---------------------------------------------------------------------------------------------------

@@ -18,9 +18,12 @@ export function unhealthinessOf(
   policies: readonly RepairPolicy[],
 ): Unhealthiness | undefined {
   let first: Unhealthiness | undefined;
-  for (const { conditionType, conditionStatus, tolerationMs } of policies) {
+  for (const { conditionType, conditionStatus, reasonRegex, tolerationMs, action } of policies) {
+    // It knows no reboots.
+    if (action !== 'ReplaceNode') continue;
     const condition = conditionOf(node, conditionType);
     if (condition?.status !== conditionStatus) continue;
+    if (reasonRegex !== undefined && !new RegExp(reasonRegex, 'u').test(condition.reason ?? '')) continue;
     const dueMs = Date.parse(condition.lastTransitionTime ?? '') + tolerationMs;
     if (Number.isNaN(dueMs)) continue;
     if (first === undefined || dueMs < first.dueMs) first = { condition, dueMs };

@@ -22,12 +22,14 @@ const DEFAULT_GRACE_SECONDS = 30;
 const MIN_FORCED_SECONDS = 1;
 const CRITICAL = new Set(['system-cluster-critical', 'system-node-critical']);
 
+/** @param taint pods that tolerate it stay. Default: that of disruption. */
 export function drainPlan(
   pods: readonly Stored<Pod>[],
   nowMs: number,
   deadlineMs: number | undefined,
+  taint: Taint = DISRUPTED_TAINT as Taint,
 ): DrainPlan {
-  const waiting = pods.filter((pod) => isWaitedFor(pod, nowMs));
+  const waiting = pods.filter((pod) => isWaitedFor(pod, nowMs, taint));
   const force = deadlineMs === undefined ? [] : waiting.filter((pod) => isOutOfTime(pod, nowMs, deadlineMs));
   const forced = new Set(force);
   const tiers = waiting.map(tierOf);
@@ -44,16 +46,19 @@ export function forcedGraceSeconds(nowMs: number, deadlineMs: number): number {
 }
 
 /** Pods that would be recreated on the node are not drained. Terminal pods are, so that their volumes are detached. */
-export function isDrainable(pod: Stored<Pod>, nowMs: number): boolean {
-  const taint = DISRUPTED_TAINT as Taint;
+export function isDrainable(
+  pod: Stored<Pod>,
+  nowMs: number,
+  taint: Taint = DISRUPTED_TAINT as Taint,
+): boolean {
   const tolerates = (pod.spec.tolerations ?? []).some((toleration) => toleratesTaint(toleration, taint));
   return !tolerates && !isOwnedByNode(pod) && !isStuck(pod, nowMs);
 }
 
 // ---------------------------------------------------------------------------------------------------
 
-function isWaitedFor(pod: Stored<Pod>, nowMs: number): boolean {
-  return isDrainable(pod, nowMs) && !isTerminal(pod);
+function isWaitedFor(pod: Stored<Pod>, nowMs: number, taint: Taint): boolean {
+  return isDrainable(pod, nowMs, taint) && !isTerminal(pod);
 }
 
 function isStuck(pod: Stored<Pod>, nowMs: number): boolean {

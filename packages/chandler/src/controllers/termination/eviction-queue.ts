@@ -85,6 +85,13 @@ export class EvictionQueue {
     this.controller.enqueue(key);
   }
 
+  /** The pod stays after all, unless it is forced. */
+  withdraw({ metadata }: Stored<Pod>): void {
+    const key = keyString({ namespace: metadata.namespace, name: metadata.name });
+    const known = this.#requests.get(key);
+    if (known?.uid === metadata.uid && !known.force) this.#requests.delete(key);
+  }
+
   /** The error of its last eviction, if it was rejected. */
   refusalOf({ metadata }: Stored<Pod>): string | undefined {
     const request = this.#requests.get(keyString({ namespace: metadata.namespace, name: metadata.name }));

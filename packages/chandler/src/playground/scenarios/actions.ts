@@ -8,13 +8,15 @@ import type { ScenarioAction } from './scenario.ts';
 export interface ScenarioTargets {
   readonly client: KubeClient;
   readonly azure: RunningAzure;
+  readonly now: () => Date;
 }
 
 export async function performAction(
   action: ScenarioAction,
-  { client, azure }: ScenarioTargets,
+  { client, azure, now }: ScenarioTargets,
 ): Promise<void> {
   if ('apply' in action) await applyObject(client, action.apply);
+  else if ('applyAt' in action) await applyObject(client, action.applyAt(now()));
   else if ('scale' in action) await scale(client, action.scale.name, action.scale.replicas);
   else if ('deleteClaims' in action) await deleteClaims(client, action.deleteClaims.zone);
   else if ('fault' in action) azure.arm.faults.add(action.fault);

@@ -10,13 +10,34 @@ import {
   type Stored,
 } from '@chandler/kube';
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../api/index.ts';
+import { CostMeter } from '../cost-meter.ts';
 import type { ScenarioTargets } from './actions.ts';
 import type { Check, ConditionCheck } from './scenario.ts';
+
+export interface CheckTargets extends Pick<ScenarioTargets, 'client' | 'azure'> {
+  readonly prices: PriceHistory;
+}
+
+/** The price of all VMs now, and the highest that was read. */
+export class PriceHistory {
+  readonly #meter: CostMeter;
+  #highest = 0;
+
+  constructor(azure: RunningAzure) {
+    this.#meter = new CostMeter(azure);
+  }
+
+  read(): { readonly now: number; readonly highest: number } {
+    const { perHour } = this.#meter.read();
+    this.#highest = Math.max(this.#highest, perHour);
+    return { now: perHour, highest: this.#highest };
+  }
+}
 
 /** Undefined when the check passes; else what was observed. */
 export async function failureOf(
   check: Check,
-  { client, azure }: ScenarioTargets,
+  { client, azure, prices }: CheckTargets,
 ): Promise<string | undefined> {
   if ('pods' in check) return podsFailure(client, check.pods);
   if ('runningAtLeast' in check) return runningFailure(client, check.runningAtLeast);
@@ -25,6 +46,9 @@ export async function failureOf(
   if ('claims' in check)
     return countFailure('NodeClaims', (await client.list(NODE_CLAIMS)).items.length, check.claims);
   if ('vms' in check) return countFailure('VMs', azure.arm.resources.vms().length, check.vms);
+  if ('price' in check) return priceFailure(prices, check.price.atMostShare);
+  if ('disrupting' in check) return disruptingFailure(client, check.disrupting.atMost);
+  if ('everyClaimHas' in check) return labelFailure(client, check.everyClaimHas);
   if ('condition' in check) return conditionFailure(client, check.condition);
   if ('event' in check) return eventFailure(client, check.event);
   if ('disksEncryptedWith' in check) return disksFailure(client, azure, check.disksEncryptedWith);
@@ -34,6 +58,7 @@ export async function failureOf(
 // ---------------------------------------------------------------------------------------------------
 
 const ZONE_LABEL = 'topology.kubernetes.io/zone';
+const DISRUPTED_TAINT = 'karpenter.sh/disrupted';
 const POOL_LABEL = 'karpenter.sh/nodepool';
 const KINDS = { NodePool: NODE_POOLS, NodeClaim: NODE_CLAIMS, AKSNodeClass: AKS_NODE_CLASSES };
 
@@ -87,6 +112,36 @@ function countFailure(
   { atLeast = 0, exactly = count }: { readonly atLeast?: number; readonly exactly?: number },
 ): string | undefined {
   return count >= atLeast && count === exactly ? undefined : `there are ${count} ${what}`;
+}
+
+function priceFailure(prices: PriceHistory, share: number): string | undefined {
+  const { now, highest } = prices.read();
+  if (now <= share * highest) return undefined;
+  return `the VMs cost $${now.toFixed(3)} per hour, at most they cost $${highest.toFixed(3)}`;
+}
+
+async function disruptingFailure(client: KubeClient, most: number): Promise<string | undefined> {
+  const { items } = await client.list(NODES);
+  const names = items
+    .filter(
+      ({ metadata, spec }) =>
+        metadata.deletionTimestamp !== undefined ||
+        (spec?.taints ?? []).some(({ key }) => key === DISRUPTED_TAINT),
+    )
+    .map(({ metadata }) => metadata.name);
+  return names.length <= most ? undefined : `${names.length} nodes are disrupted: ${names.join(', ')}`;
+}
+
+async function labelFailure(
+  client: KubeClient,
+  { label, value }: { readonly label: string; readonly value: string },
+): Promise<string | undefined> {
+  const others = (await client.list(NODE_CLAIMS)).items.filter(
+    ({ metadata }) => metadata.deletionTimestamp !== undefined || metadata.labels?.[label] !== value,
+  );
+  return others.length === 0
+    ? undefined
+    : `${others.length} NodeClaims are deleted or lack ${label}=${value}`;
 }
 
 async function conditionFailure(client: KubeClient, check: ConditionCheck): Promise<string | undefined> {

@@ -22,6 +22,8 @@ export interface Step {
   readonly actions?: readonly ScenarioAction[];
   /** The next step starts when all of these pass. */
   readonly until?: readonly Check[];
+  /** The scenario fails at once when one of these does not pass while the step waits. */
+  readonly always?: readonly Check[];
   /** Timeout for `until`, in cluster time. Default 10 min. */
   readonly withinMs?: number;
   /** Delay before `until` is first evaluated, in cluster time. */
@@ -30,6 +32,8 @@ export interface Step {
 
 export type ScenarioAction =
   | { readonly apply: KubeObject }
+  /** An object that depends on the time of the cluster, such as a budget with a schedule. */
+  | { readonly applyAt: (now: Date) => KubeObject }
   /** A Deployment in `default`. */
   | { readonly scale: { readonly name: string; readonly replicas: number } }
   /** All NodeClaims, or those of one zone (`1`, `2`, `3`). */
@@ -59,6 +63,12 @@ export type Check =
   | { readonly noClaimIn: { readonly zone: string } }
   | { readonly claims: { readonly atLeast?: number; readonly exactly?: number } }
   | { readonly vms: { readonly atLeast?: number; readonly exactly?: number } }
+  /** The price of all VMs, as a share of the highest since the scenario started. */
+  | { readonly price: { readonly atMostShare: number } }
+  /** Nodes with the taint of a disruption, or that are being deleted. */
+  | { readonly disrupting: { readonly atMost: number } }
+  /** Every NodeClaim has this label and none is being deleted. */
+  | { readonly everyClaimHas: { readonly label: string; readonly value: string } }
   | { readonly condition: ConditionCheck }
   /** An event with this reason whose message contains `message`. */
   | { readonly event: { readonly reason: string; readonly message?: string } }

@@ -2,8 +2,9 @@
  * minValues: a pool may require that a claim keeps at least a number of values of a label. Counted are the values of the
  * remaining types that the claim still allows.
  */
-import { type Bits, members, overlapBits } from '../bits.ts';
-import type { Algebra, Requirement } from '../requirements/algebra.ts';
+import { KarpenterLabel } from '../../api/index.ts';
+import { type Bits, hasBit, members, overlapBits } from '../bits.ts';
+import { type Algebra, byCodeUnit, type Requirement } from '../requirements/algebra.ts';
 import type { State, StateTable } from './states.ts';
 
 export interface UnmetMinValues {
@@ -37,10 +38,30 @@ export function relaxMinValues(states: StateTable, state: State, unmet: readonly
   return result;
 }
 
+/** Of the offerings that are left in the state: the claim lists only these, so more of them do not count. */
+export function capacityTypesOf(state: State, rows: Iterable<number>): string[] {
+  const { catalogue } = state.pool;
+  const all = new Set<string>();
+  const found = new Set<string>();
+  for (const row of rows) {
+    const end = catalogue.offeringStart[row + 1]!;
+    for (let index = catalogue.offeringStart[row]!; index < end; index++) {
+      const { capacityType, reservation, launchable } = catalogue.offerings[index]!;
+      // Capacity that other claims hold is not available.
+      if (capacityType === null || reservation !== undefined || !hasBit(state.offerings, index)) continue;
+      all.add(capacityType);
+      if (launchable) found.add(capacityType);
+    }
+  }
+  return [...(found.size > 0 ? found : all)].sort(byCodeUnit);
+}
+
 // ---------------------------------------------------------------------------------------------------------------
 
 /** Counting stops when the minimum is reached. */
 function distinctValues(algebra: Algebra, state: State, rows: Bits, wanted: Requirement): number {
+  if (algebra.labels.keyName(wanted.key) === KarpenterLabel.capacityType)
+    return capacityTypesOf(state, members(rows)).length;
   const values = new Set<number>();
   for (const { requirement, rows: having } of state.pool.catalogue.typeRequirementsOn(wanted.key)) {
     if (requirement.complement || !overlapBits(having, rows)) continue;

@@ -83,7 +83,7 @@ function extensionRoute(method: Method, tail: string, handle: (request: ArmReque
 
 function powerRoutes(context: ArmContext, states: VmStates): readonly ArmRoute[] {
   const { operations, schedule, latencies, settings } = context;
-  const change = (request: ArmRequest, to: PowerState) => {
+  const change = (request: ArmRequest, to: PowerState, restarts: boolean) => {
     const vm = requireResource(context, idOf(context, VM_TYPE, request));
     const operation = operations.start({
       provider: 'Microsoft.Compute',
@@ -91,6 +91,7 @@ function powerRoutes(context: ArmContext, states: VmStates): readonly ArmRoute[]
       subscriptionId: settings.subscriptionId,
       expectedMs: latencies.otherMs,
     });
+    if (restarts) states.notify('vmRestarted', vm.id);
     schedule.after(latencies.otherMs, () => {
       states.setInstanceView(vm.id, { power: to });
       operations.succeed(operation.id);
@@ -98,7 +99,9 @@ function powerRoutes(context: ArmContext, states: VmStates): readonly ArmRoute[]
     return started(request, operation, 202);
   };
   return [
-    ...POWER.map(({ verb, to }) => vmRoute('POST', `/${verb}`, (request) => change(request, to))),
+    ...POWER.map(({ verb, to }) =>
+      vmRoute('POST', `/${verb}`, (request) => change(request, to, verb === 'restart')),
+    ),
     vmRoute('POST', '/simulateEviction', (request) => {
       const vm = requireResource(context, idOf(context, VM_TYPE, request));
       states.evict(vm.id);

@@ -51,6 +51,8 @@ export interface VmHooks {
   vmRunning?(vm: VmFacts): void;
   /** The VM has failed, with what. */
   vmFailed?(vm: VmFacts, error: ArmErrorBody): void;
+  /** The VM loses power and boots again, from the same disk. */
+  vmRestarted?(vm: VmFacts): void;
   /** The VM is powered off and deleted; also called for an evicted one. */
   vmGone?(vm: VmFacts): void;
   runExtension?(vm: VmFacts, extension: ExtensionFacts, done: (outcome: ExtensionOutcome) => void): void;

@@ -143,7 +143,7 @@ export class VmStates implements VmControl {
     else this.#guard(() => hook.runExtension?.(vm, extension, once(done)));
   }
 
-  notify(what: 'vmRunning' | 'vmGone', id: string): void {
+  notify(what: 'vmRunning' | 'vmRestarted' | 'vmGone', id: string): void {
     this.#each(id, (hook, vm) => hook[what]?.(vm));
   }
 

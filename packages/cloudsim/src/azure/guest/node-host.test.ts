@@ -127,6 +127,14 @@ describe('a VM and the host of its node', () => {
     expect(host.calls).toEqual(['start aks-a', 'stop aks-a', 'resume aks-a']);
   });
 
+  test('its kubelet stops and resumes when the VM is restarted', async () => {
+    await launch();
+    expect((await arm.call('POST', `${VM}/restart`)).status).toBe(202);
+    expect(host.calls).toEqual(['start aks-a', 'stop aks-a']);
+    await arm.advance(9000);
+    expect(host.calls).toEqual(['start aks-a', 'stop aks-a', 'resume aks-a']);
+  });
+
   test('its node is removed some time after the VM', async () => {
     await launch();
     await arm.call('DELETE', `${VM}?forceDeletion=true`);

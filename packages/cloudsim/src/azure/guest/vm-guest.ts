@@ -78,6 +78,16 @@ export class VmGuest {
     await this.#kubelet?.resume();
   }
 
+  /** Loses power at once, and boots again from its disk: what was provisioned is there, and a kernel that stopped runs. */
+  restart(): void {
+    this.powerOff();
+    this.#runtime.dead = false;
+    this.#runtime.writeSerial((tty) => serial.kernelStart(tty, this.vm.size));
+    this.#runtime.after(this.#runtime.bootMs * (SHARES.up + SHARES.ready), () =>
+      this.#runtime.run(() => this.powerOn()),
+    );
+  }
+
   /** Permanently. */
   end(): void {
     this.#running = false;

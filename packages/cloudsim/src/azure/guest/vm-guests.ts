@@ -83,6 +83,7 @@ class RunningGuests implements VmGuests {
     };
     this.#removeHooks = arm.addHooks({
       provision: (vm, done) => this.#provision(vm, done),
+      vmRestarted: (vm) => this.#guests.get(idKey(vm.id))?.restart(),
       vmGone: (vm) => this.#gone(vm),
       runExtension: (vm, extension, done) => this.#runExtension(vm, extension, done),
     });

@@ -45,6 +45,11 @@ export function nextDeleteStep(observed: DeleteObserved): DeleteAction {
   return { do: 'done', kept };
 }
 
+/** Whether this VM is the claim's. */
+export function isOurVm(vm: PartView, owner: Pick<DeleteObserved, 'claimUid' | 'ownVmId'>): boolean {
+  return isOurs('vm', vm, owner);
+}
+
 // ---------------------------------------------------------------------------------------------------
 
 /** VMs of upstream carry no UID: they are ours when the claim names them, and their parts with them. */

@@ -39,6 +39,8 @@ export interface VmApi {
   patchVm(name: string, update: VirtualMachineUpdate): Promise<Submitted>;
   patchExtension(vmName: string, name: string, update: VirtualMachineExtensionUpdate): Promise<Submitted>;
   setNicTags(name: string, tags: Tags): Promise<void>;
+  /** Whether there is such a VM. */
+  restartVm(name: string): Promise<boolean>;
   /** Gone already is fine. */
   deleteVm(name: string): Promise<void>;
   deleteNic(name: string): Promise<void>;
@@ -125,6 +127,10 @@ export function createVmApi(clients: ArmClients, resourceGroup: string, signal?:
     async setNicTags(name, tags) {
       const { networkInterfaces } = await clients.network();
       await orArmError(networkInterfaces.updateTags(resourceGroup, name, { tags: { ...tags } }, until));
+    },
+    async restartVm(name) {
+      const { virtualMachines } = await clients.compute();
+      return (await found(submit(virtualMachines.restart(resourceGroup, name, until)))) !== undefined;
     },
     async deleteVm(name) {
       const { virtualMachines } = await clients.compute();

@@ -1,0 +1,55 @@
+/** When the next plan is due: soon after a change, when something that keeps a node ends, and from time to time in any case. */
+import type { Clock } from '@chandler/kube';
+import type { DisruptionPlan } from '../../disruption/index.ts';
+import type { Changes } from './changes.ts';
+
+/** Between two passes. */
+export const PERIOD_MS = 10_000;
+/** Prices and availability change without a trigger. */
+const MAX_PAUSE_MS = 5 * 60_000;
+/** Passes take at most this share of the time. */
+const MAX_SHARE = 0.1;
+
+export class PlanPace {
+  readonly #clock: Clock;
+  readonly #changes: Changes;
+  /** Monotonic: not before, and at the latest. */
+  #fromMs = Number.NEGATIVE_INFINITY;
+  #byMs = Number.NEGATIVE_INFINITY;
+
+  constructor(clock: Clock, changes: Changes) {
+    this.#clock = clock;
+    this.#changes = changes;
+  }
+
+  isDue(): boolean {
+    const nowMs = this.#clock.monotonic();
+    return nowMs >= this.#fromMs && (this.#changes.pending || nowMs >= this.#byMs);
+  }
+
+  planned(plan: DisruptionPlan, tookMs: number): void {
+    const nowMs = this.#clock.monotonic();
+    this.#fromMs = nowMs + tookMs * (1 / MAX_SHARE - 1);
+    this.#byMs = nowMs + this.#pauseMs(plan);
+  }
+
+  /** At the latest after this time. */
+  within(ms: number): void {
+    this.#byMs = Math.min(this.#byMs, this.#clock.monotonic() + ms);
+  }
+
+  /** Until the first time at which something that keeps a node ends. */
+  #pauseMs({ nodes }: DisruptionPlan): number {
+    const nowMs = this.#clock.now();
+    let pauseMs = MAX_PAUSE_MS;
+    for (const { keeps } of nodes)
+      for (const keep of keeps) {
+        if (!('block' in keep)) continue;
+        const { block } = keep;
+        if (block.code === 'Nominated') pauseMs = Math.min(pauseMs, PERIOD_MS);
+        const { untilMs } = block.code === 'Frozen' ? block.freeze : 'untilMs' in block ? block : {};
+        if (untilMs !== undefined) pauseMs = Math.min(pauseMs, Math.max(0, untilMs - nowMs));
+      }
+    return pauseMs;
+  }
+}

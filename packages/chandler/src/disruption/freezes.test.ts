@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import { aCluster, aDisruptedPool, aManagedNode, NOW } from './disruption.fixture.ts';
+import { planDisruption } from './disruption-plan.ts';
+import { freezesOf } from './freezes.ts';
+import { freezeText } from './pool-rules.ts';
+
+const configMap = (data: Record<string, string>) => ({
+  metadata: { name: 'chandler-freeze', namespace: 'kube-system' },
+  data,
+});
+const texts = (data: Record<string, string>) => freezesOf(configMap(data)).map(freezeText);
+
+describe('a ConfigMap of freezes', () => {
+  test('freezes all NodePools, or single ones, until a time, and says by whom and why', () => {
+    expect(texts({ freeze: 'true', by: 'ops', reason: 'launch day' })).toEqual([
+      'disruption is frozen by ops: launch day',
+    ]);
+    expect(
+      texts({ 'spot.freeze': '2026-06-02T18:00:00Z', 'spot.by': 'ops', 'my.pool.freeze': 'true' }),
+    ).toEqual([
+      'disruption of NodePool my.pool is frozen',
+      'disruption of NodePool spot is frozen until 2026-06-02T18:00:00Z by ops',
+    ]);
+  });
+
+  test('freezes nothing when it does not exist, is empty or says false', () => {
+    expect(freezesOf(undefined)).toEqual([]);
+    expect(texts({})).toEqual([]);
+    expect(texts({ freeze: 'false', by: 'ops' })).toEqual([]);
+  });
+
+  test.each([
+    [{ freeze: 'tomorrow' }, 'data[freeze]: "tomorrow": must be "true", "false" or a time'],
+    [{ by: 'ops' }, 'data[by]: "ops": has no meaning without freeze'],
+    [
+      { freeze: 'true', untill: 'x' },
+      'data[untill]: "x": is not a key of a freeze; use freeze, by and reason',
+    ],
+  ])('that cannot be read freezes, and names key and value: %j', (data, problem) => {
+    const [text] = texts(data as Record<string, string>);
+    expect(text).toContain(`disruption is frozen, because a freeze cannot be read`);
+    expect(text).toContain(`ConfigMap kube-system/chandler-freeze: ${problem}`);
+  });
+
+  test('of one NodePool that cannot be read freezes that one, and the others go on', () => {
+    const pools = [aDisruptedPool('a'), aDisruptedPool('b')];
+    const nodes = [aManagedNode('n1', { pool: 'a' }), aManagedNode('n2', { pool: 'b' })];
+    const freezes = freezesOf(configMap({ 'a.freeze': 'soon' }));
+    const plan = planDisruption(aCluster(nodes, { pools }), { freezes }, NOW);
+    expect(plan.commands.flatMap(({ candidates }) => candidates.map(({ name }) => name))).toEqual(['n2']);
+    expect(plan.freezes).toHaveLength(1);
+  });
+});
