@@ -8,8 +8,8 @@ import { Threads } from './threads.ts';
 /** `npm test` runs a part of them; CI runs all (`npm run test:faults:all`), and `node test/faults/deep.ts` thousands of seeds. */
 const ALL = process.env['CHANDLER_FAULTS'] === 'all';
 /** Random seeds. */
-const SEEDS = ALL ? 100 : 10;
-const SEEDS_PER_TEST = 5;
+const SEEDS = ALL ? 100 : 8;
+const SEEDS_PER_TEST = 4;
 /** Every n-th effect of the small workload; `node test/faults/deep.ts` runs all of them. */
 const EVERY = ALL ? 29 : 61;
 /** Every n-th regression, and every n-th deliberate bug, of which there are twice as many. */
