@@ -43,7 +43,7 @@ export type ProcessFault =
 export function drawSwarm(seed: number, endMs: number): Swarm {
   const chance = new Chance(seed ^ 0xfa17);
   const replicas = chance.happens(0.3) ? 2 : 1;
-  const proxy = proxyOf(new Chance(seed ^ 0x9c07));
+  const proxy = proxyOf(new Chance(seed ^ 0x9c07), isKept(seed) ? [35_000, 60_000] : [60_000, 90_000]);
   const keyFault = keyFaultOf(new Chance(seed ^ 0xde5));
   const oddities = isKept(seed) ? NO_ODDITIES : odditiesOf(new Chance(seed ^ 0x0dd5));
   return {
@@ -211,9 +211,10 @@ function odditiesOf(chance: Chance): Oddities {
   };
 }
 
-function proxyOf(chance: Chance): ConnectionProxy | undefined {
+/** Each cut opens every watch again, which is most of the traffic of a quiet cluster. */
+function proxyOf(chance: Chance, maximums: readonly number[]): ConnectionProxy | undefined {
   if (chance.happens(0.5)) return undefined;
-  return { maxConnectionMs: chance.one([35_000, 60_000]), how: chance.one(['close', 'reset']) };
+  return { maxConnectionMs: chance.one(maximums), how: chance.one(['close', 'reset']) };
 }
 
 function processFaults(chance: Chance, endMs: number): readonly ProcessFault[] {

@@ -44,7 +44,11 @@ class Thread {
 
   async run(run: FaultRun): Promise<Outcome> {
     if (this.#left === 0) await this.end();
-    this.#worker ??= new Worker(new URL('./thread.ts', import.meta.url), { execArgv: [] });
+    this.#worker ??= new Worker(new URL('./thread.ts', import.meta.url), {
+      execArgv: [],
+      // Most objects of a run live shortly: with room for them there is less to collect.
+      resourceLimits: { maxYoungGenerationSizeMb: 64 },
+    });
     this.#left = (this.#left || MAX_RUNS_PER_THREAD) - 1;
     try {
       return await answer(this.#worker, run);
