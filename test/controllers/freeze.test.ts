@@ -157,6 +157,19 @@ describe('a NodePool with settings that cannot be read', () => {
   });
 });
 
+test('an empty node of a NodePool with windows goes when the next one opens, without any other change', async () => {
+  full = await runningWorkloads({ a: '1500m' });
+  await advance(MINUTE_MS);
+  const opens = new Date(full.stage.world.clock.now() + 4 * MINUTE_MS);
+  const windows = `${opens.getUTCMinutes()} ${opens.getUTCHours()} * * * 10m`;
+  const patch = { metadata: { annotations: { 'chandler.sh/disruption-windows': windows } } };
+  await full.stage.admin.patch(NODE_POOLS, { name: 'general' }, { type: 'merge', patch });
+  await removeWorkload(full, 'a');
+  await advance(2.5 * MINUTE_MS);
+  expect(await nodeNames(full)).toHaveLength(1);
+  await full.stage.until('it is gone', async () => (await nodeNames(full)).length === 0, 3 * MINUTE_MS);
+});
+
 describe('thresholds for all NodePools', () => {
   const saving = { minSavingPerMonth: 0, minSavingPercent: 0, costPerEvictedPod: 0, minNodeAgeMs: 0 };
 

@@ -80,6 +80,8 @@ export const ChandlerAnnotation = {
   freeze: 'chandler.sh/freeze',
   freezeBy: 'chandler.sh/freeze-by',
   freezeReason: 'chandler.sh/freeze-reason',
+  /** On a NodePool: disruption only within these windows. */
+  disruptionWindows: 'chandler.sh/disruption-windows',
   /** On a NodePool: expired nodes are replaced first, and deleted by force after this duration. */
   softExpiration: 'chandler.sh/soft-expiration',
 } as const;

@@ -35,6 +35,7 @@ const ORDER: readonly (BlockCode | RejectionCode)[] = [
   'RepairNeedsGracePeriod',
   'DoNotRepair',
   'Frozen',
+  'OutsideWindow',
   'NodeDoNotDisrupt',
   'PodDoNotDisrupt',
   'PodDisruptionBudget',

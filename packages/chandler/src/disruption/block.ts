@@ -5,6 +5,7 @@
 import { ChandlerAnnotation, KarpenterAnnotation, KarpenterLabel } from '../api/index.ts';
 import { type Freeze, freezeText, type PoolProblem, problemText } from './pool-rules.ts';
 import type { ToleratedCondition } from './repair-policies.ts';
+import type { ClosedWindows } from './windows.ts';
 
 export type Block =
   | { readonly code: 'InCommand'; readonly command: string }
@@ -37,6 +38,7 @@ export type Block =
   | { readonly code: 'NotDrifted' }
   | { readonly code: 'NotExpired' }
   | { readonly code: 'Frozen'; readonly freeze: Freeze }
+  | ({ readonly code: 'OutsideWindow'; readonly nodePool: string } & ClosedWindows)
   | { readonly code: 'InvalidNodePool'; readonly problem: PoolProblem }
   | { readonly code: 'TooYoung'; readonly nodePool: string; readonly untilMs: number }
   | {
@@ -151,6 +153,8 @@ const TEXTS: Texts = {
   NotDrifted: () => 'it is not drifted',
   NotExpired: () => 'it has not expired',
   Frozen: ({ freeze }) => freezeText(freeze),
+  OutsideWindow: ({ nodePool, windows, untilMs }) =>
+    `NodePool ${nodePool} is disrupted only in its windows (${windows}); the next one opens at ${timeText(untilMs)}`,
   InvalidNodePool: ({ problem }) =>
     `${problemText(problem)}; until it is repaired no node of the NodePool is disrupted`,
   TooYoung: ({ nodePool, untilMs }) =>

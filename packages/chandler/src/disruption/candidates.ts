@@ -92,7 +92,7 @@ export function* judgeNodes(
       [
         ...nodeBlocks(facts, pods, kind),
         ...invalid,
-        ...freezeBlocks(facts, kind),
+        ...stopBlocks(facts, kind),
         ...methodBlocks(name, facts),
       ],
     ]);
@@ -270,10 +270,14 @@ function consolidationBlocks(facts: NodeFacts, claim: NodeClaim, pool: PoolObjec
   return [...blocks, ...waitBlocks(facts, claim, pool), ...ageBlocks(facts, claim)];
 }
 
-/** A freeze is for what could wait. An unhealthy node cannot. */
-function freezeBlocks({ rules, node }: NodeFacts, kind: DisruptionClass): readonly Block[] {
-  if (kind === 'repair' || node.claim === undefined || rules?.freeze === undefined) return [];
-  return [{ code: 'Frozen', freeze: rules.freeze }];
+/** Freezes and windows are for what could wait. An unhealthy node cannot. */
+function stopBlocks({ rules, node, nodePool }: NodeFacts, kind: DisruptionClass): readonly Block[] {
+  if (kind === 'repair' || node.claim === undefined) return [];
+  const { freeze, closed } = rules ?? {};
+  return [
+    ...(freeze === undefined ? [] : [{ code: 'Frozen' as const, freeze }]),
+    ...(closed === undefined ? [] : [{ code: 'OutsideWindow' as const, nodePool, ...closed }]),
+  ];
 }
 
 function ageBlocks({ rules, nodePool, nowMs }: NodeFacts, claim: NodeClaim): readonly Block[] {

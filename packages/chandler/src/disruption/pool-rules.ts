@@ -6,6 +6,7 @@
 import { DurationError, parseDurationMs, readDurationMs } from '@chandler/kube';
 import { ChandlerAnnotation, KarpenterLabel, type NodeClaim } from '../api/index.ts';
 import type { PoolObject } from '../scheduling/index.ts';
+import { type ClosedWindows, closedWindows } from './windows.ts';
 
 /** 365 days by 12. */
 export const HOURS_PER_MONTH = 730;
@@ -38,6 +39,8 @@ export interface Freeze {
 
 export interface PoolRules extends Required<SavingRules> {
   readonly freeze?: Freeze;
+  /** It has windows for disruption, and none is open. */
+  readonly closed?: ClosedWindows;
   /** After expireAfter nodes are replaced as budgets and pods allow, and after so much more time by force. */
   readonly softExpirationMs?: number;
 }
@@ -93,12 +96,16 @@ export function readPoolRules(
     else if (lifeOf(pool.spec.template.spec.expireAfter) === undefined)
       wrong(ChandlerAnnotation.softExpiration, 'contradicts spec.template.spec.expireAfter: Never');
   }
+  const windows = annotations[ChandlerAnnotation.disruptionWindows];
+  const closed = windows === undefined ? undefined : closedWindows(windows, nowMs);
+  if (typeof closed === 'string') wrong(ChandlerAnnotation.disruptionWindows, closed);
   const own = frozenBy(annotations, nodePool, wrong);
   if (problems.length > 0) return { problems };
   const freeze = firstOf([own, ...freezes], nodePool, nowMs);
   return {
     ...rules,
     ...(freeze === undefined ? {} : { freeze }),
+    ...(closed === undefined || typeof closed === 'string' ? {} : { closed }),
     ...(softExpirationMs === undefined ? {} : { softExpirationMs }),
   };
 }

@@ -48,6 +48,10 @@ async function serve({ pods, nodes, others = {}, failsAfter = {} }: ClusterWords
       response.writeHead(code, { 'content-type': 'application/json' });
       response.end(JSON.stringify(body));
     };
+    if (plural === 'log' && searchParams.get('previous') === 'true' && pathname.includes('/young')) {
+      const words = 'previous terminated container "app" in pod "young" not found';
+      return answer(400, status(400, words));
+    }
     if (plural === 'log') {
       response.end('the last line\n');
       return;
@@ -257,4 +261,16 @@ test.each(['pods', 'nodes'])('a dump in which no %s fit says so and fails', asyn
   expect(code).toBe(1);
   expect(size).toBeLessThanOrEqual(MIB);
   expect(err).toContain(`of 1 ${plural}, 0 are in the dump because of its maximum size; set --max-size`);
+});
+
+test('a container that did not run before does not keep other logs of its node out of the dump', async () => {
+  const containerStatuses = [{ name: 'app', restartCount: 1, started: true }];
+  const pods = many(2, (index) => ({
+    metadata: { name: `young-${index}`, namespace: 'shop' },
+    spec: { nodeName: 'o0', containers: [{ name: 'app' }] },
+    status: { phase: 'Failed', containerStatuses },
+  }));
+  await serve({ nodes: many(1, () => READY), pods });
+  const { dump: written } = await dump();
+  expect(Object.keys(written.logs)).toEqual(['shop/young-0/app', 'shop/young-1/app']);
 });

@@ -13,6 +13,7 @@ import {
 import type { Pod as PlannerPod } from '../../scheduling/index.ts';
 import { byKey, type ClusterNode } from '../../state/index.ts';
 import type { ControllerContext } from '../context.ts';
+import { typesWithOverlays } from '../overlays/overlays-in-force.ts';
 import type { Pool } from '../pools/pool-store.ts';
 import { type PoolToPlan, planningInput, podsToPlan, poolsToPlan } from '../provisioning/planning.ts';
 import { usedBy } from '../provisioning/pool-usage.ts';
@@ -127,7 +128,8 @@ async function poolInput(
   if (nodeClass === undefined) return { nodePool, instanceTypes: [] };
   try {
     const instanceTypes = await cloud.instanceTypes({ nodePool, nodeClass }, signal);
-    return { nodePool, instanceTypes, used: usedBy(nodePool.metadata.name, cluster, instanceTypes) };
+    const types = typesWithOverlays(context, nodePool, instanceTypes);
+    return { nodePool, instanceTypes, used: usedBy(nodePool.metadata.name, cluster, types) };
   } catch (error) {
     signal.throwIfAborted();
     if (!isCloudError(error)) throw error;

@@ -6,6 +6,7 @@ import { parseQuantity, Quantity } from '@chandler/kube';
 import { conditionOf } from '../../state/index.ts';
 import { heldByImage } from '../bootstrap-outcome/image-holds.ts';
 import type { ControllerContext, ReconcileScope } from '../context.ts';
+import { typesWithOverlays } from '../overlays/overlays-in-force.ts';
 import { poolNamed } from '../pools/pool-store.ts';
 import type { ClaimBody } from '../provisioning/claim-body.ts';
 import { backoffKey } from '../provisioning/planning.ts';
@@ -43,7 +44,8 @@ export async function exceededLimit(
   if (limits === undefined || Object.keys(limits).length === 0) return undefined;
   const nodeClass = stores.nodeClass(pool.spec.template.spec.nodeClassRef);
   if (nodeClass === undefined) return `the node class of nodepool ${poolName} does not exist`;
-  const types = await cloud.instanceTypes({ nodePool: pool, nodeClass }, signal);
+  const listed = await cloud.instanceTypes({ nodePool: pool, nodeClass }, signal);
+  const types = typesWithOverlays(scope, pool, listed);
   const used = usedBy(poolName, cluster, types, replaced);
   const added = { nodes: '1', ...largestOf(body, types) };
   const over = Object.entries(limits).find(([resource, limit]) => {

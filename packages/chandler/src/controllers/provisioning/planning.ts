@@ -23,6 +23,7 @@ import {
 import { heldByImage } from '../bootstrap-outcome/image-holds.ts';
 import type { ControllerContext } from '../context.ts';
 import type { BackoffKey } from '../launch-backoff.ts';
+import { typesWithOverlays } from '../overlays/overlays-in-force.ts';
 import { usedBy } from './pool-usage.ts';
 
 export interface PodsToPlan {
@@ -167,7 +168,8 @@ async function poolInput(
   if (held !== undefined) return { code: 'HeldBack', reason: held.reason, remainingMs: held.remainingMs };
   try {
     const instanceTypes = await cloud.instanceTypes({ nodePool, nodeClass }, signal);
-    return { nodePool, instanceTypes, used: usedBy(nodePool.metadata.name, cluster, instanceTypes) };
+    const types = typesWithOverlays(context, nodePool, instanceTypes);
+    return { nodePool, instanceTypes, used: usedBy(nodePool.metadata.name, cluster, types) };
   } catch (error) {
     signal.throwIfAborted();
     if (!isCloudError(error)) throw error;

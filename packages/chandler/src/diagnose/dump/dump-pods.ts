@@ -99,23 +99,18 @@ export async function readLogs(
   reader: ObjectReader,
   pods: readonly PodShape[],
 ): Promise<Readonly<Record<string, string>>> {
-  const recorder = new EvidenceRecorder(reader.from, reader.atMs);
   const logs: Record<string, string> = {};
-  let count = 0;
-  for (const pod of pods) {
-    const { namespace = '', name } = pod.metadata;
-    for (const { name: container, restarts, started, terminated } of badContainers(
-      podEvidence({ recorder }, pod),
-    )) {
-      if (restarts === 0 && !started && terminated === undefined) continue;
-      for (const previous of restarts > 0 ? [false, true] : [false]) {
-        if (count >= MAX_LOGS) return logs;
-        const looked = await reader.log({ namespace, name }, container, previous);
-        if (!isFound(looked)) continue;
-        count++;
-        logs[logKey(namespace, name, container, previous)] = withoutSecrets(looked.found);
-      }
-    }
+  // Each log of a node that does not answer would take a whole timeout.
+  const unreachable = new Set<string>();
+  let attempts = 0;
+  for (const { pod, nodeName, container, previous } of pods.flatMap((each) => logsOf(reader, each))) {
+    if (unreachable.has(nodeName)) continue;
+    if (attempts >= MAX_LOGS) break;
+    attempts++;
+    const looked = await reader.log(pod, container, previous);
+    if (isFound(looked))
+      logs[logKey(pod.namespace, pod.name, container, previous)] = withoutSecrets(looked.found);
+    else if (looked.why === 'unreachable') unreachable.add(nodeName);
   }
   return logs;
 }
@@ -129,6 +124,30 @@ const AROUND: readonly ResourceRef[] = [
   ENDPOINT_SLICES,
   POD_DISRUPTION_BUDGETS,
 ];
+
+interface ContainerLog {
+  readonly pod: { readonly namespace: string; readonly name: string };
+  readonly nodeName: string;
+  readonly container: string;
+  readonly previous: boolean;
+}
+
+/** Of containers that ran: what they wrote, and what they wrote before they were restarted. */
+function logsOf(reader: ObjectReader, pod: PodShape): readonly ContainerLog[] {
+  const { namespace = '', name } = pod.metadata;
+  const { nodeName = '' } = pod.spec;
+  const recorder = new EvidenceRecorder(reader.from, reader.atMs);
+  return badContainers(podEvidence({ recorder }, pod))
+    .filter(({ restarts, started, terminated }) => restarts > 0 || started || terminated !== undefined)
+    .flatMap(({ name: container, restarts }) =>
+      (restarts > 0 ? [false, true] : [false]).map((previous) => ({
+        pod: { namespace, name },
+        nodeName,
+        container,
+        previous,
+      })),
+    );
+}
 
 /** Undefined: it stays out. */
 function rankOf(

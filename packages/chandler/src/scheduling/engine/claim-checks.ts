@@ -70,6 +70,7 @@ export function commit(run: Run, variant: Variant, pod: number, claim: number, s
   }
   if (slot.relaxed) claims.extrasOf(claim).minValuesRelaxed = true;
   if (slot.reservations !== undefined) run.reservations.hold(claims.extrasOf(claim), slot.reservations);
+  if (run.maxPrice < Number.POSITIVE_INFINITY) run.isTooExpensive = run.prices.note(claim) > run.maxPrice;
 }
 
 /** Rows of the state that have room for `run.totals`. */
