@@ -152,7 +152,8 @@ export class DisruptionPass {
     const nowMs = scope.world.clock.monotonic();
     const now: Command[] = [];
     for (const command of commands) {
-      const held = this.#backoff.holding(command);
+      // An unhealthy node does not wait until launches for other reasons succeed.
+      const held = command.method === 'repair' ? undefined : this.#backoff.holding(command);
       if (held !== undefined) this.#pace.within(held.forMs);
       else if (needsValidation(command)) this.#waiting.add(command, nowMs);
       else now.push(command);

@@ -53,6 +53,7 @@ export class PassReporter {
   readonly #failedValidations: Counter;
   readonly #score: Histogram;
   readonly #moves: Counter;
+  #stray = '';
 
   constructor(context: ControllerContext) {
     const { metrics } = context.world;
@@ -146,6 +147,7 @@ export class PassReporter {
     for (const name of this.#told.keys()) if (!names.has(name)) this.#told.delete(name);
     for (const command of plan.commands) this.#candidates(command);
     this.#problems(plan);
+    this.#strayFreezes();
   }
 
   validated({ planned, failure, failedNodes }: ValidatedCommand): void {
@@ -182,6 +184,17 @@ export class PassReporter {
       });
       if (event !== undefined) this.#publishOnPool(nodepool, event, why);
     }
+  }
+
+  /** A freeze that names a NodePool which does not exist stops nothing: somebody should know. */
+  #strayFreezes(): void {
+    const stray = this.#context.freezes.current().flatMap(({ nodePool }) =>
+      nodePool !== undefined && this.#pool(nodePool) === undefined ? [nodePool] : [],
+    );
+    const text = stray.sort().join(', ');
+    if (text !== this.#stray && text !== '')
+      this.#context.world.log.warn('a freeze names a NodePool that does not exist', { nodepool: text });
+    this.#stray = text;
   }
 
   /** A pool with settings that cannot be read is left alone; it says which. */
