@@ -1,5 +1,5 @@
 /**
- * `node bench/disruption/own-rest.ts pods spot-to-spot`: our disruption, pass after pass, until it finds nothing to do. All
+ * `node bench/disruption/own-rest.ts pods kind`: our disruption, pass after pass, until it finds nothing to do. All
  * commands of a pass are executed: replacements are launched at the cheapest offering, pods go where the plan has them.
  */
 import {
@@ -9,9 +9,16 @@ import {
 } from '../../packages/chandler/src/disruption/index.ts';
 import { priceBound } from '../../packages/chandler/src/scheduling/index.ts';
 import { assertWork } from '../result.ts';
-import { SPOT } from '../scheduling/shapes.ts';
 import { NOW_MS } from './bench-node.ts';
-import { checkRest, clusterOf, halfEmptyCluster, nameOf, priceOf, type RestNode } from './rest-cluster.ts';
+import {
+  checkRest,
+  clusterOf,
+  halfEmptyCluster,
+  nameOf,
+  priceOf,
+  REST_KINDS,
+  type RestNode,
+} from './rest-cluster.ts';
 
 export interface OwnRest {
   readonly pods: number;
@@ -31,8 +38,9 @@ export interface OwnRest {
 const MAX_PASSES = 500;
 const PASS_MS = 10_000;
 
-const [count, spotToSpot] = process.argv.slice(2) as [string, string];
-const { input, pods, start } = halfEmptyCluster(Number(count));
+const [count, kind] = process.argv.slice(2) as [string, string];
+const { spotToSpot } = REST_KINDS[kind]!;
+const { input, pods, start } = halfEmptyCluster(Number(count), REST_KINDS[kind]!);
 const byName = new Map(pods.map((pod) => [nameOf(pod), pod]));
 const planner = new DisruptionPlanner();
 let nodes: readonly RestNode[] = start;
@@ -71,7 +79,7 @@ console.log(JSON.stringify(result));
 // ---------------------------------------------------------------------------------------------------
 
 function planOf(now: DisruptionInput): readonly Command[] {
-  return planner.plan(now, { spotToSpot: spotToSpot === 'true' }, NOW_MS + passes * PASS_MS).commands;
+  return planner.plan(now, { spotToSpot }, NOW_MS + passes * PASS_MS).commands;
 }
 
 function after(before: readonly RestNode[], command: Command, number: number): readonly RestNode[] {
@@ -87,7 +95,7 @@ function after(before: readonly RestNode[], command: Command, number: number): r
       name: `ours-${String(number).padStart(4, '0')}-${index}`,
       instanceType,
       zone: zone!,
-      capacityType: capacityType ?? SPOT,
+      capacityType: capacityType!,
       pods: names,
     };
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { compareJudgements, goalsOf, type PassRow, passTable, type RestRow, restTable } from './report.ts';
-import { checkRest, halfEmptyCluster, priceOf } from './rest-cluster.ts';
+import { checkRest, halfEmptyCluster, priceOf, REST_KINDS } from './rest-cluster.ts';
 
 const judged = (node: string, savingPerHour: number) => ({ node, decision: 'replace', savingPerHour });
 const PASS: PassRow = {
@@ -26,7 +26,7 @@ const PASS: PassRow = {
   same: { same: 2, oursSavesMore: 0, upstreamSavesMore: 0 },
 };
 const REST: RestRow = {
-  spotToSpot: true,
+  kind: 'spot',
   ours: {
     pods: 10,
     startNodes: 4,
@@ -63,14 +63,14 @@ test('goals are met or missed by the figures', () => {
   expect(goalsOf([PASS], [REST])).toEqual([
     'met: large-full: a pass in 10 s (5.0 s)',
     "met: large-full: 50 times upstream's rate (80.0)",
-    'missed: at most 8 % above the bound (9.0 %)',
-    'missed: cheaper than upstream (10.90 and 10.80 $/h)',
+    'missed: spot: at most 8 % above the bound (9.0 %)',
+    'missed: spot: cheaper than upstream (10.9000 and 10.8000 $/h)',
   ]);
   expect(restTable([REST])).toContain('9.0 %');
 });
 
 describe('the half empty cluster', () => {
-  const { pods, start } = halfEmptyCluster(400);
+  const { pods, start } = halfEmptyCluster(400, REST_KINDS['spot']!);
 
   test('has about half of the pods, and costs what it did', () => {
     expect(pods.length).toBeGreaterThan(160);

@@ -39,7 +39,8 @@ export interface PassRow {
 }
 
 export interface RestRow {
-  readonly spotToSpot: boolean;
+  /** Of `REST_KINDS`. */
+  readonly kind: string;
   readonly ours: OwnRest;
   readonly upstream: UpstreamRest | null;
 }
@@ -123,8 +124,8 @@ export function restTable(rows: readonly RestRow[]): string {
       'commands',
       'pods moved',
     ],
-    rows.map(({ spotToSpot, ours, upstream }) => [
-      spotToSpot ? 'spot to spot' : 'default gates',
+    rows.map(({ kind, ours, upstream }) => [
+      kind,
       count(ours.pods),
       ours.boundPerHour.toFixed(2),
       ours.startPrice.toFixed(2),
@@ -164,24 +165,22 @@ export function goalsOf(passes: readonly PassRow[], rests: readonly RestRow[]): 
             ),
           ],
     ),
-    ...rests
-      .filter(({ spotToSpot }) => spotToSpot)
-      .flatMap(({ ours, upstream }) => [
-        goal(
-          'at most 8 % above the bound',
-          ours.pricePerHour <= ours.boundPerHour * 1.08,
-          above(ours.pricePerHour, ours.boundPerHour),
-        ),
-        ...(upstream === null
-          ? []
-          : [
-              goal(
-                'cheaper than upstream',
-                ours.pricePerHour < upstream.pricePerHour,
-                `${ours.pricePerHour.toFixed(2)} and ${upstream.pricePerHour.toFixed(2)} $/h`,
-              ),
-            ]),
-      ]),
+    ...rests.flatMap(({ kind, ours, upstream }) => [
+      goal(
+        `${kind}: at most 8 % above the bound`,
+        ours.pricePerHour <= ours.boundPerHour * 1.08,
+        above(ours.pricePerHour, ours.boundPerHour),
+      ),
+      ...(upstream === null
+        ? []
+        : [
+            goal(
+              `${kind}: cheaper than upstream`,
+              ours.pricePerHour < upstream.pricePerHour,
+              `${ours.pricePerHour.toFixed(4)} and ${upstream.pricePerHour.toFixed(4)} $/h`,
+            ),
+          ]),
+    ]),
   ];
 }
 

@@ -2,15 +2,15 @@
  * The cluster for the benchmark of quality: the `price` workload as our planner places it, half of whose pods are gone. It
  * also says what a state of that cluster costs and whether it is possible at all, with arithmetic of its own.
  */
-import { KubernetesLabel } from '../../packages/chandler/src/api/index.ts';
+import { KarpenterLabel, KubernetesLabel } from '../../packages/chandler/src/api/index.ts';
 import type { DisruptionInput } from '../../packages/chandler/src/disruption/index.ts';
 import { Planner, type Pod } from '../../packages/chandler/src/scheduling/index.ts';
 import { assertWork } from '../result.ts';
 import { catalogue, type TypeRow } from '../scheduling/catalogue.ts';
 import { GoRand } from '../scheduling/go-rand.ts';
 import { priceWorkload } from '../scheduling/price-workload.ts';
-import { SPOT } from '../scheduling/shapes.ts';
-import { benchCluster, benchNode, withBudget } from './bench-node.ts';
+import { ON_DEMAND, oneOf, poolOf } from '../scheduling/shapes.ts';
+import { benchCluster, benchNode, POOL, withBudget } from './bench-node.ts';
 
 const SEED = 42;
 
@@ -30,8 +30,23 @@ export interface HalfEmptyCluster {
   readonly start: readonly RestNode[];
 }
 
-export function halfEmptyCluster(count: number): HalfEmptyCluster {
-  const { input } = priceWorkload(count, { hostAntiAffinity: false });
+/** What the NodePool may launch, and whether a spot node may be replaced by another one. */
+export interface RestKind {
+  readonly onDemand: boolean;
+  readonly spotToSpot: boolean;
+}
+
+export const REST_KINDS: Readonly<Record<string, RestKind>> = {
+  'on-demand': { onDemand: true, spotToSpot: false },
+  'spot-to-spot': { onDemand: false, spotToSpot: true },
+  spot: { onDemand: false, spotToSpot: false },
+};
+
+export function halfEmptyCluster(count: number, { onDemand }: RestKind): HalfEmptyCluster {
+  const workload = priceWorkload(count, { hostAntiAffinity: false }).input;
+  const requirements = [oneOf(KarpenterLabel.capacityType, ON_DEMAND)];
+  const pools = onDemand ? [poolOf({ name: POOL, requirements })] : workload.pools;
+  const input = { ...workload, pools };
   const random = new GoRand(SEED);
   const left = input.pods.filter(() => random.float64() < 0.5);
   const byName = new Map(left.map((pod) => [nameOf(pod), pod]));
@@ -42,7 +57,7 @@ export function halfEmptyCluster(count: number): HalfEmptyCluster {
       name: `node-${String(index).padStart(4, '0')}`,
       instanceType,
       zone: zone!,
-      capacityType: capacityType ?? SPOT,
+      capacityType: capacityType!,
       pods: pods.filter((pod) => byName.has(pod)),
     };
   });

@@ -22,7 +22,7 @@ import {
   type UpstreamPass,
   type UpstreamRest,
 } from './report.ts';
-import { checkRest, halfEmptyCluster, priceOf } from './rest-cluster.ts';
+import { checkRest, halfEmptyCluster, priceOf, REST_KINDS } from './rest-cluster.ts';
 
 const { values: asked } = parseArgs({
   options: {
@@ -31,6 +31,7 @@ const { values: asked } = parseArgs({
     candidates: { type: 'string', default: '100' },
     /** Pods of the price workload before half of them are gone; 0 for no run. */
     rest: { type: 'string', default: '5000' },
+    kinds: { type: 'string', default: Object.keys(REST_KINDS).join(',') },
     upstream: { type: 'boolean', default: true },
     json: { type: 'boolean', default: false },
   },
@@ -38,6 +39,7 @@ const { values: asked } = parseArgs({
 });
 const say = (line: string) => console.error(line);
 const names = asked.clusters.split(',').filter((name) => name !== '');
+const kinds = asked.kinds.split(',');
 const maxCandidates = Number(asked.candidates);
 const restPods = Number(asked.rest);
 const load = loadavg()[0]!;
@@ -47,7 +49,7 @@ const upstream: Upstream = asked.upstream ? await openUpstream(say) : { missing:
 if ('missing' in upstream) say(`upstream Karpenter is left out: ${upstream.missing}`);
 
 const passes = names.map(measurePass);
-const rests = restPods === 0 ? [] : [true, false].map(measureRest);
+const rests = restPods === 0 ? [] : kinds.map(measureRest);
 if (asked.json) {
   console.log(JSON.stringify({ passes, rests }, null, 2));
 } else {
@@ -74,18 +76,19 @@ function measurePass(cluster: string): PassRow {
   return { cluster, ours, upstream: theirs, same: compareJudgements(ours.judged, theirs.judged) };
 }
 
-function measureRest(spotToSpot: boolean): RestRow {
-  say(`to rest, spot to spot ${spotToSpot ? 'allowed' : 'not allowed'} …`);
-  const ours = child<OwnRest>('own-rest.ts', String(restPods), String(spotToSpot));
-  if ('missing' in upstream) return { spotToSpot, ours, upstream: null };
-  const { input, pods } = halfEmptyCluster(restPods);
+function measureRest(kind: string): RestRow {
+  say(`to rest: ${kind} …`);
+  const ours = child<OwnRest>('own-rest.ts', String(restPods), kind);
+  if ('missing' in upstream) return { kind, ours, upstream: null };
+  const { spotToSpot } = REST_KINDS[kind]!;
+  const { input, pods } = halfEmptyCluster(restPods, REST_KINDS[kind]!);
   const theirs = upstream.disrupt({ mode: 'rest', input, spotToSpot }) as UpstreamRest;
   checkRest(theirs.nodes, pods);
   assertWork(
     Math.abs(priceOf(theirs.nodes) - theirs.pricePerHour) < 1e-6,
     "upstream's price is that of its nodes",
   );
-  return { spotToSpot, ours, upstream: theirs };
+  return { kind, ours, upstream: theirs };
 }
 
 function child<T>(file: string, ...args: string[]): T {
@@ -111,11 +114,16 @@ function machine(): string {
 }
 
 function refuseNonsense(): void {
-  const unknown = names.filter((name) => !(name in PASS_CLUSTERS));
+  const unknown = [
+    ...names.filter((name) => !(name in PASS_CLUSTERS)),
+    ...kinds.filter((name) => !(name in REST_KINDS)),
+  ];
   const bad = [maxCandidates, restPods].some((number) => !Number.isSafeInteger(number) || number < 0);
   if (unknown.length === 0 && !bad) return;
   if (unknown.length > 0)
-    say(`no cluster ${unknown.join(', ')}; there are ${Object.keys(PASS_CLUSTERS).join(', ')}`);
+    say(
+      `no ${unknown.join(', ')}; clusters are ${Object.keys(PASS_CLUSTERS).join(', ')}, kinds are ${Object.keys(REST_KINDS).join(', ')}`,
+    );
   if (bad) say('--candidates and --rest are whole numbers from 0');
   process.exit(2);
 }

@@ -188,9 +188,11 @@ export class PassReporter {
 
   /** A freeze that names a NodePool which does not exist stops nothing: somebody should know. */
   #strayFreezes(): void {
-    const stray = this.#context.freezes.current().flatMap(({ nodePool }) =>
-      nodePool !== undefined && this.#pool(nodePool) === undefined ? [nodePool] : [],
-    );
+    const stray = this.#context.freezes
+      .current()
+      .flatMap(({ nodePool }) =>
+        nodePool !== undefined && this.#pool(nodePool) === undefined ? [nodePool] : [],
+      );
     const text = stray.sort().join(', ');
     if (text !== this.#stray && text !== '')
       this.#context.world.log.warn('a freeze names a NodePool that does not exist', { nodepool: text });
