@@ -36,7 +36,7 @@ describe('chandler completion, for a family of verbs', () => {
     [['other', '--colour', 'g'], ['green']],
     [
       ['playground', '--scenario', 'b'],
-      ['burst', 'byok-misconfiguration'],
+      ['burst', 'budget-window', 'byok-misconfiguration'],
     ],
   ])('in bash, %j becomes %j', async (words, offered) => {
     const typed = ['chandler', ...words].map((word) => `'${word}'`).join(' ');

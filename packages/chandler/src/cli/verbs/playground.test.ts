@@ -160,7 +160,7 @@ describe('chandler playground', () => {
       .split('\n')
       .map((line) => line.split(' ')[0]);
     expect(names).toContain('zone-outage');
-    expect(names).toHaveLength(6);
+    expect(names).toHaveLength(10);
   });
 
   test.each([
