@@ -45,6 +45,14 @@ export function* passParts(
   const nodes = input.nodes.map((node) => (nominated.has(node.name) ? { ...node, nominated: true } : node));
   const judged = yield* judgeNodes({ ...input, nodes }, prices, options, nowMs);
   simulation.close(judged);
+  for (const command of input.commands ?? []) {
+    const names = new Map(command.candidates.map(({ name, claim }) => [name, claim]));
+    // A candidate that the command has released stays.
+    const own = judged.filter(
+      ({ name, node }) => node.command !== undefined && names.get(name) === node.claim?.metadata.name,
+    );
+    if (command.decision !== 'reboot') simulation.commit(command, own);
+  }
   const judgements = memory?.judgements ?? new Judgements();
   const { hasPending } = simulation;
   judgements.begin(input, options, nowMs, { hasPending, moves: (pod) => simulation.moves(pod) });
@@ -83,6 +91,7 @@ export class Pass {
       nowMs,
     );
     this.ledger = new BudgetLedger(this.budgets);
+    for (const command of input.commands ?? []) this.#expect(command);
   }
 
   /** Candidates that no command uses and that receive no pods of one. */
@@ -123,12 +132,16 @@ export class Pass {
       // Budgets count initialized nodes only.
       if (node.initialized) this.ledger.take(nodePool);
     }
-    for (const { nodePool } of command.replacements)
-      this.#launched.set(nodePool, this.launchedIn(nodePool) + 1);
-    for (const { node } of command.destinations)
-      if (!this.#destinationOf.has(node)) this.#destinationOf.set(node, command.key);
+    this.#expect(command);
     // A node that is rebooted keeps its place and gets no pods: it comes back, and nobody knows when.
     if (parts.reboot !== true) this.simulation.commit(command, parts.candidates);
+  }
+
+  /** Nodes that get pods of the command stay, and nodes that it launches count. */
+  #expect({ key, replacements, destinations }: Command): void {
+    for (const { nodePool } of replacements) this.#launched.set(nodePool, this.launchedIn(nodePool) + 1);
+    for (const { node } of destinations)
+      if (!this.#destinationOf.has(node)) this.#destinationOf.set(node, key);
   }
 
   /** How many nodes the commands so far launch in a NodePool. */

@@ -94,7 +94,12 @@ export class Simulation {
       ...input.scheduling,
       options: { ...input.scheduling.options, improveEffort: 0, reservedMode: 'fallback' },
     };
-    const plan = scheduling.pods.length === 0 ? undefined : this.#planners.anywhere.plan(scheduling);
+    const leaving = new Set(
+      (input.commands ?? []).flatMap(({ candidates }) => candidates.map(({ name }) => name)),
+    );
+    const nodes = (scheduling.nodes ?? []).map((node) => (leaving.has(node.name) ? withoutRoom(node) : node));
+    const plan =
+      scheduling.pods.length === 0 ? undefined : this.#planners.anywhere.plan({ ...scheduling, nodes });
     this.nominated = new Set(plan?.placements.map(({ node }) => node));
     this.#scheduling = plan === undefined ? scheduling : withPlaced(scheduling, plan);
     this.#budgets = Map.groupBy(input.podDisruptionBudgets, ({ metadata }) => metadata.namespace);
@@ -182,7 +187,10 @@ export class Simulation {
         pods.delete(name);
       }
     };
-    for (const { node, pods: names } of command.destinations) bind(names, node);
+    const { nodes: before = [], boundPods = [] } = this.#scheduling;
+    // Of a command that was given some time ago a destination may be gone.
+    const known = new Set(before.map(({ name }) => name));
+    for (const { node, pods: names } of command.destinations) if (known.has(node)) bind(names, node);
     const launched = command.replacements.map((replacement, index): ExistingNode => {
       const name = `${command.key}-${index}`;
       const { nodePool, claim } = replacement;
@@ -195,7 +203,6 @@ export class Simulation {
       }
       return launchedNode(name, replacement, typeOf, pool?.spec.template.metadata?.labels);
     });
-    const { nodes: before = [], boundPods = [] } = this.#scheduling;
     this.#scheduling = {
       ...this.#scheduling,
       pools: usageAfter(

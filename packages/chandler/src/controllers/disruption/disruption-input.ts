@@ -1,10 +1,11 @@
 /**
- * The snapshot for disruption: what provisioning plans with, and every node with its pods. Nodes of commands that wait or
- * have just started count as removed, so that no further command relies on them.
+ * The snapshot for disruption: what provisioning plans with, and every node with its pods. Commands that wait or have just
+ * started count as done: their pods are where the command puts them, so that no further command relies on their nodes.
  */
 import type { Pod, Stored } from '@chandler/kube';
 import { isCloudError } from '../../cloud/index.ts';
 import {
+  type Command,
   type DisruptionInput,
   type DisruptionNode,
   isReschedulable,
@@ -48,18 +49,31 @@ export function disruptionNodes(context: ControllerContext, commandOf: CommandOf
   return [...context.cluster.nodes()].map((node) => disruptionNode(context, node, commandOf));
 }
 
-/** @param commandOf the command that a claim is part of: in execution, or waiting for its validation. */
+/**
+ * @param commandOf the command that a claim is part of: in execution, or waiting for its validation.
+ * @param given commands of which it is known where their pods go.
+ */
 export function disruptionInput(
   context: ControllerContext,
   { launching, all }: PoolsOfPass,
   commandOf: CommandOf,
+  given: readonly Command[] = [],
 ): DisruptionInput {
   const { cluster, stores, world } = context;
   const joined = [...cluster.nodes()];
+  // Marked nodes are gone for the planner, and their pods are pending or have a reservation.
+  const commands = given.filter(({ candidates }) =>
+    candidates.every(({ claim }) => {
+      const node = cluster.nodeOfClaim(claim);
+      return node === undefined || !cluster.isMarkedForDeletion(node);
+    }),
+  );
+  const known = new Set(commands.flatMap(({ candidates }) => candidates.map(({ claim }) => claim)));
   const removed = joined.filter(
     (node) =>
       node.claim !== undefined &&
       commandOf(node.claim.metadata.name) !== undefined &&
+      !known.has(node.claim.metadata.name) &&
       !cluster.isMarkedForDeletion(node),
   );
   const names = new Set(removed.map(({ name }) => name));
@@ -79,6 +93,7 @@ export function disruptionInput(
     nodes: disruptionNodes(context, commandOf),
     pools: all,
     podDisruptionBudgets: [...stores.budgets.store.values()].sort(byKey),
+    commands,
   };
 }
 

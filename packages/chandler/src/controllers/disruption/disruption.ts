@@ -125,7 +125,8 @@ export class DisruptionPass {
 
   /** Returns the number of commands that were started. */
   async #validate(scope: ReconcileScope, pools: PoolsOfPass, due: readonly Command[]): Promise<number> {
-    const input = disruptionInput(scope, pools, (claim) => this.#execution.running.idOf(claim));
+    const { running } = this.#execution;
+    const input = disruptionInput(scope, pools, (claim) => running.idOf(claim), running.planned());
     const steps = this.#validator.steps(input, this.#options(), scope.world.clock.now(), due);
     const results = await inTurns(scope, steps);
     for (const result of results) this.#reporter.validated(result);
@@ -140,7 +141,8 @@ export class DisruptionPass {
     const { clock } = scope.world;
     const beganMs = clock.monotonic();
     this.changes.take();
-    const input = disruptionInput(scope, pools, (claim) => this.#commandOf(claim));
+    const given = [...this.#execution.running.planned(), ...this.#waiting.commands()];
+    const input = disruptionInput(scope, pools, (claim) => this.#commandOf(claim), given);
     const plan = await inTurns(scope, this.#planner.steps(input, this.#options(), clock.now()));
     const tookMs = clock.monotonic() - beganMs;
     this.#pace.planned(plan, tookMs);
