@@ -29,6 +29,7 @@ import { Execution } from './execution.ts';
 import { ExecutionReporter } from './execution-reporter.ts';
 import { CommandHistory } from './history.ts';
 import { inTurns } from './in-turns.ts';
+import { MethodTimes } from './method-times.ts';
 import { passOptions } from './pass-options.ts';
 import { PassReporter } from './pass-reporter.ts';
 import { PERIOD_MS, PlanPace } from './plan-pace.ts';
@@ -143,10 +144,11 @@ export class DisruptionPass {
     this.changes.take();
     const given = [...this.#execution.running.planned(), ...this.#waiting.commands()];
     const input = disruptionInput(scope, pools, (claim) => this.#commandOf(claim), given);
-    const plan = await inTurns(scope, this.#planner.steps(input, this.#options(), clock.now()));
-    const tookMs = clock.monotonic() - beganMs;
-    this.#pace.planned(plan, tookMs);
-    this.#reporter.planned(plan, tookMs);
+    const times = new MethodTimes(clock);
+    const steps = this.#planner.steps(input, this.#options(), clock.now(), (method) => times.began(method));
+    const plan = await inTurns(scope, steps);
+    this.#pace.planned(plan, clock.monotonic() - beganMs);
+    this.#reporter.planned(plan, times.ended());
     return this.#give(scope, plan);
   }
 
