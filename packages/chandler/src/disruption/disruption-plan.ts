@@ -16,6 +16,7 @@ import { Judgements } from './judgements.ts';
 import { METHODS, type MethodName } from './methods.table.ts';
 import type { DisruptionInput, DisruptionOptions } from './model.ts';
 import { Pass, type PassMemory, passParts } from './pass.ts';
+import type { PlanInput } from './plan-input.ts';
 import { type Freeze, freezeText, type PoolProblem, readPoolRules, type SavingRules } from './pool-rules.ts';
 import { PriceBook } from './price-book.ts';
 import { type Rejection, rejectionEvent, rejectionText } from './rejection.ts';
@@ -64,11 +65,7 @@ interface KeepText {
 }
 
 /** One plan, in one piece. */
-export function planDisruption(
-  input: DisruptionInput,
-  options: DisruptionOptions,
-  nowMs: number,
-): DisruptionPlan {
+export function planDisruption(input: PlanInput, options: DisruptionOptions, nowMs: number): DisruptionPlan {
   return new DisruptionPlanner().plan(input, options, nowMs);
 }
 
@@ -76,7 +73,7 @@ export function planDisruption(
 export class DisruptionPlanner {
   readonly #memory: PassMemory = { planners: newPlanners(), judgements: new Judgements() };
 
-  plan(input: DisruptionInput, options: DisruptionOptions, nowMs: number): DisruptionPlan {
+  plan(input: PlanInput, options: DisruptionOptions, nowMs: number): DisruptionPlan {
     return finish(this.steps(input, options, nowMs));
   }
 
@@ -86,7 +83,7 @@ export class DisruptionPlanner {
    * @param began called when a method begins, for a caller that measures the time.
    */
   *steps(
-    input: DisruptionInput,
+    input: PlanInput,
     options: DisruptionOptions,
     nowMs: number,
     began: (method: MethodName) => void = () => undefined,

@@ -5,7 +5,6 @@
 import { conditionOf, type Node, type PodDisruptionBudget } from '@chandler/kube';
 import type { DISRUPTION_REASONS, NodeClaim } from '../api/index.ts';
 import type { Pod, PoolInput, SchedulingInput } from '../scheduling/index.ts';
-import type { Command } from './command.ts';
 import type { CostOptions } from './costs.ts';
 import type { Freeze, SavingRules } from './pool-rules.ts';
 import type { RepairOptions } from './repair-policies.ts';
@@ -22,11 +21,6 @@ export interface DisruptionInput {
   /** Every NodePool with its instance types, also static ones; without instance types if they are not known. */
   readonly pools: readonly PoolInput[];
   readonly podDisruptionBudgets: readonly PodDisruptionBudget[];
-  /**
-   * Commands that were given and whose nodes are still in `scheduling`: they count as done, so that further commands hold
-   * together with them. Their nodes have the key in `command`. Default: none.
-   */
-  readonly commands?: readonly Command[];
 }
 
 /** A Node and its NodeClaim as one. */

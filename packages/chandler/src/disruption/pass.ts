@@ -7,7 +7,8 @@ import { isCandidate, type JudgedNode, judgeNodes } from './candidates.ts';
 import { type Attempt, type Command, type CommandParts, commandOf } from './command.ts';
 import { Judgements } from './judgements.ts';
 import { type MethodName, methodNamed } from './methods.table.ts';
-import type { DisruptionInput, DisruptionOptions, DisruptionReason } from './model.ts';
+import type { DisruptionOptions, DisruptionReason } from './model.ts';
+import type { PlanInput } from './plan-input.ts';
 import { PriceBook } from './price-book.ts';
 import type { Rejection } from './rejection.ts';
 import { Simulation, type SimulationPlanners } from './simulation.ts';
@@ -28,7 +29,7 @@ export interface PassMemory {
 }
 
 export function* passParts(
-  input: DisruptionInput,
+  input: PlanInput,
   options: DisruptionOptions,
   nowMs: number,
   memory?: PassMemory,
@@ -77,7 +78,7 @@ export class Pass {
   readonly reservationLabel: string | undefined;
 
   /** In one piece, with nothing kept from earlier passes. */
-  constructor(input: DisruptionInput, options: DisruptionOptions, nowMs: number, parts?: PassParts) {
+  constructor(input: PlanInput, options: DisruptionOptions, nowMs: number, parts?: PassParts) {
     const { prices, simulation, nodes, judgements } = parts ?? finish(passParts(input, options, nowMs));
     this.options = options;
     this.reservationLabel = input.scheduling.reservationLabel;

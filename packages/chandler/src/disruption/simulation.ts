@@ -22,6 +22,7 @@ import { isExpired, type JudgedNode, nameOf, settledAtMs } from './candidates.ts
 import type { Command, TerminateFirstReason } from './command.ts';
 import { launchedNode, podsOfStatic, usageAfter } from './launched-node.ts';
 import { type DisruptionInput, isRebooting } from './model.ts';
+import type { PlanInput } from './plan-input.ts';
 import { staysUntilForced } from './pod-blocks.ts';
 import type { Rejection, UnschedulablePod } from './rejection.ts';
 
@@ -83,7 +84,7 @@ export class Simulation {
   readonly #budgets: ReadonlyMap<string | undefined, readonly PodDisruptionBudget[]>;
   #scheduling: SchedulingInput;
 
-  constructor(input: DisruptionInput, options: SimulationOptions) {
+  constructor(input: PlanInput, options: SimulationOptions) {
     const { nowMs, typeOf } = options;
     this.#nowMs = nowMs;
     this.#typeOf = typeOf;

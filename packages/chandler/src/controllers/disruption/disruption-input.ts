@@ -6,9 +6,9 @@ import type { Pod, Stored } from '@chandler/kube';
 import { isCloudError } from '../../cloud/index.ts';
 import {
   type Command,
-  type DisruptionInput,
   type DisruptionNode,
   isReschedulable,
+  type PlanInput,
   staysUntilForced,
 } from '../../disruption/index.ts';
 import type { Pod as PlannerPod, PoolInput } from '../../scheduling/index.ts';
@@ -58,7 +58,7 @@ export function disruptionInput(
   { launching, all }: PoolsOfPass,
   commandOf: CommandOf,
   given: readonly Command[] = [],
-): DisruptionInput {
+): PlanInput {
   const { cluster, stores, world } = context;
   const joined = [...cluster.nodes()];
   // Marked nodes are gone for the planner, and their pods are pending or have a reservation.
