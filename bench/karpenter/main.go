@@ -1,5 +1,5 @@
-// The peer's side of the scheduling benchmark: reads one workload that the TypeScript side wrote, gives it to
-// upstream Karpenter's scheduler, and prints what came out as one JSON line. The workload decides everything
+// The peer's side of the benchmarks of scheduling and disruption: reads one workload that the TypeScript side wrote,
+// gives it to upstream Karpenter, and prints what came out as one JSON line. The workload decides everything
 // about pods, types, pools and nodes; this program decides nothing but where the clock starts and stops.
 package main
 
@@ -30,20 +30,37 @@ type outcome struct {
 
 func main() {
 	log.SetLogger(logging.NopLogger)
-	if len(os.Args) != 2 {
-		fail(fmt.Errorf("usage: %s workload.json", os.Args[0]))
+	if len(os.Args) < 2 || len(os.Args) > 3 {
+		fail(fmt.Errorf("usage: %s workload.json [disruption]", os.Args[0]))
 	}
-	input, err := readWorkload(os.Args[1])
-	if err != nil {
-		fail(err)
-	}
-	result, err := run(input)
+	result, err := answer(os.Args[1], len(os.Args) == 3)
 	if err != nil {
 		fail(err)
 	}
 	if err := json.NewEncoder(os.Stdout).Encode(result); err != nil {
 		fail(err)
 	}
+}
+
+func answer(path string, disrupt bool) (any, error) {
+	if !disrupt {
+		input, err := readWorkload(path)
+		if err != nil {
+			return nil, err
+		}
+		return run(input)
+	}
+	given, err := readDisruption(path)
+	if err != nil {
+		return nil, err
+	}
+	switch given.Mode {
+	case "pass":
+		return runPass(given)
+	case "rest":
+		return runRest(given)
+	}
+	return nil, fmt.Errorf("no mode %q: pass or rest", given.Mode)
 }
 
 func milliseconds(d time.Duration) float64 {

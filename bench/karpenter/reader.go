@@ -3,12 +3,14 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 )
 
 // reader answers what the scheduler asks of the cluster's cache, from the workload, without copying through
@@ -18,6 +20,7 @@ type reader struct {
 	pods       []corev1.Pod
 	podsByNode map[string][]corev1.Pod
 	nodes      map[string]*corev1.Node
+	pools      []v1.NodePool
 }
 
 func newReader(input *snapshot) *reader {
@@ -43,6 +46,10 @@ func (r *reader) Get(_ context.Context, key client.ObjectKey, into client.Object
 }
 
 func (r *reader) List(_ context.Context, list client.ObjectList, opts ...client.ListOption) error {
+	if pools, asked := list.(*v1.NodePoolList); asked {
+		pools.Items = slices.Clone(r.pools)
+		return nil
+	}
 	pods, asked := list.(*corev1.PodList)
 	if !asked {
 		return nil

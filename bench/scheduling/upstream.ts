@@ -22,7 +22,12 @@ import type { UpstreamRun, UpstreamRuns } from './report.ts';
 import type { Workload } from './shapes.ts';
 
 export type Upstream =
-  | { readonly version: string; run(workload: Workload, limitSeconds: number): UpstreamRuns }
+  | {
+      readonly version: string;
+      run(workload: Workload, limitSeconds: number): UpstreamRuns;
+      /** Upstream's disruption, with a request that `bench/karpenter/disruption.go` describes. */
+      disrupt(request: object): unknown;
+    }
   | { readonly missing: string };
 
 export async function openUpstream(say: (line: string) => void): Promise<Upstream> {
@@ -40,6 +45,7 @@ export async function openUpstream(say: (line: string) => void): Promise<Upstrea
       one: run(binary, workload, limitSeconds, 1),
       five: run(binary, workload, limitSeconds, MANY_WORKERS),
     }),
+    disrupt: (request) => ask(binary, request, 'disruption'),
   };
 }
 
@@ -87,13 +93,20 @@ function build(binary: string, say: (line: string) => void): string | undefined 
 }
 
 function run(binary: string, { name, input }: Workload, limitSeconds: number, workers: number): UpstreamRun {
+  return ask(binary, { name, input, workers, limitSeconds, rounds: ROUNDS }) as UpstreamRun;
+}
+
+function ask(binary: string, request: object, ...mode: string[]): unknown {
   const folder = mkdtempSync(join(tmpdir(), 'chandler-bench-'));
   try {
     const file = join(folder, 'workload.json');
-    writeFileSync(file, JSON.stringify({ name, input, workers, limitSeconds, rounds: ROUNDS }));
-    const ran = spawnSync(binary, [file], { encoding: 'utf8' });
-    if (ran.status !== 0) throw new Error(`upstream failed on ${name}: ${ran.stderr}${ran.error ?? ''}`);
-    return JSON.parse(ran.stdout) as UpstreamRun;
+    writeFileSync(file, JSON.stringify(request));
+    const ran = spawnSync(binary, [file, ...mode], { encoding: 'utf8', maxBuffer: 2 ** 28 });
+    if (ran.status !== 0)
+      throw new Error(
+        `upstream failed${'name' in request ? ` on ${request.name}` : ''}: ${ran.stderr}${ran.error ?? ''}`,
+      );
+    return JSON.parse(ran.stdout);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

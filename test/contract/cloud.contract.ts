@@ -26,6 +26,8 @@ import {
   remove,
 } from './drive.ts';
 
+import { appliesOverlays } from './overlays.contract.ts';
+
 export type { CloudFault, CloudFixture } from './drive.ts';
 
 export function cloudContract(name: string, make: () => Promise<CloudFixture>): void {
@@ -41,6 +43,7 @@ export function cloudContract(name: string, make: () => Promise<CloudFixture>): 
     });
     describesItself(fixture);
     launches(fixture);
+    appliesOverlays(fixture);
     survives(fixture);
     deletes(fixture);
     refuses(fixture);

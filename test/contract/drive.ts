@@ -8,6 +8,7 @@ import {
   CloudError,
   type CloudErrorKind,
   type Instance,
+  type LaunchRequest,
   type LaunchStep,
 } from '../../packages/chandler/src/cloud/index.ts';
 
@@ -54,10 +55,11 @@ export async function launch(
   fixture: CloudFixture,
   claim: Stored<NodeClaim>,
   cloud: Cloud = fixture.cloud,
+  more: Pick<LaunchRequest, 'nodePool' | 'overlays'> = {},
 ): Promise<{ readonly steps: readonly LaunchStep[]; readonly instance: Instance }> {
   const steps: LaunchStep[] = [];
   while (steps.length < MAX_STEPS) {
-    const step = await cloud.create({ claim, nodeClass: fixture.nodeClass }, neverAborted());
+    const step = await cloud.create({ claim, nodeClass: fixture.nodeClass, ...more }, neverAborted());
     steps.push(step);
     if (step.state === 'launched' && step.settled) return { steps, instance: step.instance };
     await fixture.advance(step.retryAfterMs ?? 1000);

@@ -2,7 +2,7 @@
  * The smallest cloud there can be: its instances are objects in memory. It shows what a provider has to bring, passes the
  * contract, and is run by the operator of production. Several processes may use one account, as with a real cloud.
  */
-import type { Clock, KubeObject } from '@chandler/kube';
+import { type Clock, type KubeObject, parseQuantity } from '@chandler/kube';
 import { CORE_LABEL_RULES, type NodeClaim } from '../../packages/chandler/src/api/index.ts';
 import {
   type Cloud,
@@ -15,7 +15,7 @@ import {
   type LaunchStep,
 } from '../../packages/chandler/src/cloud/index.ts';
 import type { Stage } from '../../packages/chandler/src/journey/index.ts';
-import type { InstanceType } from '../../packages/chandler/src/scheduling/index.ts';
+import { type InstanceType, overlaidTypes } from '../../packages/chandler/src/scheduling/index.ts';
 
 import type { CloudFault } from './drive.ts';
 import { classReadiness, MEMORY_NODE_CLASSES } from './memory-node-class.ts';
@@ -169,7 +169,7 @@ function create(account: MemoryAccount, request: LaunchRequest): LaunchStep {
       ? { state: 'launched', instance: found.instance, settled, stages }
       : { state: 'launched', instance: found.instance, settled, retryAfterMs: 500, stages: [stages[0]!] };
   }
-  const type = typeFor(claim);
+  const type = typeFor(request);
   if (type === undefined || account.fault === 'noCapacity')
     throw new CloudError('InsufficientCapacity', 'no instance type fits');
   if (account.fault === 'throttled') return { state: 'waiting', retryAfterMs: 30_000, stages: [] };
@@ -214,9 +214,19 @@ function imageOf(nodeClass: KubeObject): string {
   return (nodeClass['spec'] as { readonly image?: string } | undefined)?.image ?? 'image-1';
 }
 
-function typeFor({ spec }: NodeClaim): InstanceType | undefined {
+/** The cheapest that the claim allows and that has what it requests. */
+function typeFor({ claim: { spec }, nodePool, overlays = [] }: LaunchRequest): InstanceType | undefined {
   const asked = spec.requirements.find(({ key }) => key === 'node.kubernetes.io/instance-type')?.values;
-  return TYPES.find(({ name }) => asked?.includes(name) ?? true);
+  const requests = Object.entries(spec.resources?.requests ?? {});
+  const types = nodePool === undefined ? TYPES : overlaidTypes(TYPES, nodePool, overlays);
+  return types
+    .filter(({ name }) => asked?.includes(name) ?? true)
+    .filter(({ capacity }) =>
+      requests.every(
+        ([name, amount]) => parseQuantity(amount).compare(parseQuantity(capacity[name] ?? 0)) <= 0,
+      ),
+    )
+    .sort((first, second) => first.offerings[0]!.price - second.offerings[0]!.price)[0];
 }
 
 function newInstance(

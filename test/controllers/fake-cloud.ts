@@ -3,7 +3,7 @@
  * is tested over its wire; this one is fast and fails on request.
  */
 import type { Standins } from '@chandler/apiserver/standins';
-import { ignoreApiErrors, type KubeObject, NODES, type World } from '@chandler/kube';
+import { ignoreApiErrors, type KubeObject, NODES, parseQuantity, type World } from '@chandler/kube';
 import { AKS_NODE_CLASSES, type NodeClaim } from '../../packages/chandler/src/api/index.ts';
 import { azureProvider } from '../../packages/chandler/src/cloud/azure/index.ts';
 import {
@@ -16,7 +16,7 @@ import {
   type LaunchRequest,
   type RepairPolicy,
 } from '../../packages/chandler/src/cloud/index.ts';
-import type { InstanceType } from '../../packages/chandler/src/scheduling/index.ts';
+import { type InstanceType, overlaidTypes } from '../../packages/chandler/src/scheduling/index.ts';
 
 export interface FakeInstance {
   readonly instance: Instance;
@@ -206,14 +206,31 @@ function instanceType({ name, cpu, memory, price }: (typeof SIZES)[number]): Ins
   };
 }
 
-function newInstance({ claim, nodePool }: LaunchRequest, types: readonly InstanceType[]): Instance {
+/** As every cloud: only types that have all that the claim requests, with the overlays of the launch. */
+function fitting(
+  { claim, nodePool, overlays = [] }: LaunchRequest,
+  types: readonly InstanceType[],
+): readonly InstanceType[] {
+  const requests = Object.entries(claim.spec.resources?.requests ?? {});
+  const offered = nodePool === undefined ? types : overlaidTypes(types, nodePool, overlays);
+  return offered.filter(({ capacity }) =>
+    requests.every(
+      ([name, amount]) => parseQuantity(amount).compare(parseQuantity(capacity[name] ?? 0)) <= 0,
+    ),
+  );
+}
+
+function newInstance(request: LaunchRequest, types: readonly InstanceType[]): Instance {
+  const { claim, nodePool } = request;
   const values = (key: string) =>
     claim.spec.requirements.find((one) => one.key === key && one.operator === 'In')?.values;
   const name = `aks-${claim.metadata.name}`;
-  const type = types.find((each) => values('node.kubernetes.io/instance-type')?.includes(each.name) ?? true);
+  const type = fitting(request, types).find(
+    (each) => values('node.kubernetes.io/instance-type')?.includes(each.name) ?? true,
+  );
   if (type === undefined) throw new CloudError('InsufficientCapacity', 'no such type on paper');
   const zone = values('topology.kubernetes.io/zone')?.[0] ?? ZONES[0]!;
-  const { cpu, memory, pods } = type.capacity as Record<string, string>;
+  const { cpu, memory, pods, ...devices } = type.capacity as Record<string, string>;
   return {
     providerID: `azure:///paper/${name}`,
     name,
@@ -233,11 +250,12 @@ function newInstance({ claim, nodePool }: LaunchRequest, types: readonly Instanc
       'kubernetes.io/os': 'linux',
     },
     annotations: {},
-    capacity: { cpu: cpu!, memory: memory!, pods: pods! },
+    capacity: { cpu: cpu!, memory: memory!, pods: pods!, ...devices },
     allocatable: {
       cpu: `${Number(cpu) * 1000 - 100}m`,
       memory: `${Number.parseInt(memory!, 10) * 1024 - 512}Mi`,
       pods: pods!,
+      ...devices,
     },
   };
 }

@@ -1,9 +1,15 @@
+import { PODS } from '@chandler/kube';
 import { afterEach, describe, expect, test } from 'vitest';
-import { AKS_NODE_CLASSES, NODE_OVERLAYS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
+import {
+  AKS_NODE_CLASSES,
+  NODE_CLAIMS,
+  NODE_OVERLAYS,
+  NODE_POOLS,
+} from '../../packages/chandler/src/api/index.ts';
 import { DEFAULT_SETTINGS } from '../../packages/chandler/src/controllers/testing.ts';
 
-import { type FullStage, fullStage } from './all-controllers.ts';
-import { NODE_CLASS, pool } from './stage.ts';
+import { type FullStage, fullStage, settledPod } from './all-controllers.ts';
+import { NODE_CLASS, pod, pool } from './stage.ts';
 
 let full: FullStage;
 afterEach(() => full.stage.end());
@@ -30,10 +36,10 @@ const conditions = async (name: string) =>
 const verdict = async (name: string) =>
   (await conditions(name))?.find(({ type }) => type === 'ValidationSucceeded');
 
-async function withPool() {
+async function withPool(spec: Record<string, unknown> = {}) {
   full = await fullStage({ settings });
   await full.stage.apply(AKS_NODE_CLASSES, NODE_CLASS);
-  await full.stage.apply(NODE_POOLS, pool('general'));
+  await full.stage.apply(NODE_POOLS, pool('general', spec));
   await full.stage.world.clock.advance(2_000);
 }
 
@@ -76,5 +82,46 @@ describe('an overlay', () => {
     await full.stage.apply(NODE_POOLS, pool('general'));
     await full.stage.world.clock.advance(2_000);
     expect(await verdict('one')).toMatchObject({ status: 'False', reason: 'Conflict' });
+  });
+});
+
+describe('outside of plans an overlay holds as well', () => {
+  const device = 'example.com/device';
+  const wanting = (name: string) => {
+    const limits = { [device]: '1' };
+    const resources = { requests: { cpu: '500m', ...limits }, limits };
+    return pod(name, { containers: [{ name: 'main', image: 'i', resources }] });
+  };
+
+  test('a limit of its resource counts claims that have no instance yet', async () => {
+    await withPool({ limits: { [device]: '2' } });
+    await overlay('devices', { capacity: { [device]: '1' } });
+    full.stage.cloud.limit = 'of the cloud';
+    for (const name of ['a', 'b', 'c', 'd']) {
+      await full.stage.apply(PODS, wanting(name));
+      await full.stage.world.clock.advance(12_000);
+    }
+    expect(await full.stage.list(NODE_CLAIMS)).toHaveLength(2);
+  });
+
+  test('a claim that requests its resource is launched, and its status has it', async () => {
+    await withPool();
+    await overlay('devices', { capacity: { [device]: '1' } });
+    await full.stage.apply(PODS, wanting('a'));
+    await full.stage.until('a machine is there', () => full.stage.cloud.machines.size === 1);
+    await full.stage.world.clock.advance(1_000);
+    const [claim] = await full.stage.list(NODE_CLAIMS);
+    expect(claim?.['status']).toMatchObject({ capacity: { [device]: '1' }, allocatable: { [device]: '1' } });
+  });
+
+  test('the cost of a pool is at its prices', async () => {
+    full = await fullStage({ settings });
+    await overlay('cheap', { price: '0.03' });
+    await settledPod(full);
+    full.stage.world.scrape();
+    const costs = [...full.stage.world.values].filter(([key]) =>
+      key.startsWith('karpenter_nodepools_cost_total'),
+    );
+    expect(costs.map(([, value]) => value)).toEqual([0.03]);
   });
 });

@@ -144,6 +144,69 @@ describe('a node that a policy reboots', () => {
     expect((await full.stage.list(PODS)).map(({ metadata }) => metadata.uid)).toEqual([before]);
   });
 
+  test('is left as it is when its pods cannot be evicted, and the drain has no bound', async () => {
+    const node = await running();
+    await full.stage.apply(POD_DISRUPTION_BUDGETS, {
+      metadata: { name: 'a', namespace: 'default' },
+      spec: { maxUnavailable: 0, selector: { matchLabels: { app: 'a' } } },
+    });
+    const { conditions } = (await claim(node))!['status'] as { conditions: object[] };
+    const requested = {
+      type: 'Rebooting',
+      status: 'True',
+      reason: 'RebootRequested',
+      message: '',
+      lastTransitionTime: new Date(full.stage.world.clock.now()).toISOString().replace(/\.\d+Z$/, 'Z'),
+    };
+    await full.stage.admin.patch(
+      NODE_CLAIMS,
+      { name: claimOf(node) },
+      { type: 'merge', patch: { status: { conditions: [...conditions, requested] } } },
+      { subresource: 'status' },
+    );
+    await full.stage.until('it is tainted', () => hasRebootTaint(node), 5_000);
+    await advance(15 * MINUTE_MS);
+    expect(await rebooting(node)).toBe('True/RebootRequested');
+    await full.stage.until(
+      'it failed',
+      async () => (await rebooting(node)) === 'False/RebootFailed',
+      10 * MINUTE_MS,
+    );
+    await full.stage.until('the taint is gone', async () => !(await hasRebootTaint(node)));
+    await full.stage.admin.delete(POD_DISRUPTION_BUDGETS, { name: 'a', namespace: 'default' });
+    const before = (await podOf(full, 'a'))!.metadata.uid;
+    await advance(5 * MINUTE_MS);
+    expect((await podOf(full, 'a'))!.metadata.uid).toBe(before);
+    expect(full.stage.cloud.reboots.size).toBe(0);
+  });
+
+  test('gets its whole time to come back, also when it was not initialized before', async () => {
+    const node = await running({ terminationGracePeriodMs: 0 });
+    full.stage.cloud.rebootMs = 60 * MINUTE_MS;
+    await setIll(full, node);
+    await full.stage.until('it reboots', async () => (await rebooting(node)) === 'True/RebootIssued');
+    // As if it had not been initialized for hours before the reboot.
+    const long = new Date(full.stage.world.clock.now() - 3 * 60 * MINUTE_MS)
+      .toISOString()
+      .replace(/\.\d+Z$/, 'Z');
+    const now = (await claim(node))!['status'] as { conditions: { type: string }[] };
+    const patch = {
+      status: {
+        conditions: now.conditions.map((each) =>
+          each.type === 'Initialized' ? { ...each, lastTransitionTime: long } : each,
+        ),
+      },
+    };
+    await full.stage.admin.patch(
+      NODE_CLAIMS,
+      { name: claimOf(node) },
+      { type: 'merge', patch },
+      { subresource: 'status' },
+    );
+    await advance(10 * MINUTE_MS);
+    expect((await claim(node))?.metadata.deletionTimestamp).toBeUndefined();
+  });
+
   test('is deleted when the cloud cannot reboot it, with an event', async () => {
     const node = await running();
     full.stage.cloud.unrebootable = new CloudError('RebootNotImplemented', 'not on paper');

@@ -21,6 +21,7 @@ import {
   FreezeWatch,
   LaunchBackoff,
   LaunchBudget,
+  PodRefusals,
   PodTimes,
   PoolHealth,
 } from '../../packages/chandler/src/controllers/index.ts';
@@ -111,6 +112,7 @@ export async function setStage(options: StageOptions = {}): Promise<StageSet> {
       labelRules: AZURE_LABEL_RULES,
       backoff: new LaunchBackoff(world.clock),
       refusals: new ClaimRefusals(world.clock),
+      podRefusals: new PodRefusals(world.clock),
       launches: new LaunchBudget(world.clock),
       poolHealth: new PoolHealth(world.clock),
       podTimes: new PodTimes(world),

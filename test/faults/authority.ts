@@ -1,13 +1,27 @@
 /**
- * One certificate authority for all runs of a thread: generating keys takes real time and real randomness.
+ * Certificate authorities for all runs of a thread: generating keys takes real time and real randomness.
  */
 import { createAuthority } from '@chandler/kube/tls';
 import { START_MS } from './servers.ts';
 
-let made: Promise<string> | undefined;
+let first: Promise<string> | undefined;
+let second: Promise<string> | undefined;
 
 /** As PEM. */
 export function authority(): Promise<string> {
-  made ??= createAuthority(() => START_MS).then(({ certificatePem }) => certificatePem);
-  return made;
+  first ??= newAuthority();
+  return first;
+}
+
+/** The one that replaces it. */
+export function secondAuthority(): Promise<string> {
+  second ??= newAuthority();
+  return second;
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+async function newAuthority(): Promise<string> {
+  const { certificatePem } = await createAuthority(() => START_MS);
+  return certificatePem;
 }

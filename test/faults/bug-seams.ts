@@ -47,20 +47,53 @@ export function rewriting(
   };
 }
 
-/** Modifies objects that are read. */
-export function blind(what: RegExp, instead: string): NonNullable<Seams['kubeFetch']> {
+/** Modifies objects that are read, from a time on. */
+export function blind(what: RegExp, instead: string, fromMs = 0): NonNullable<Seams['kubeFetch']> {
+  return (send, { clock }) =>
+    async (input, init) => {
+      const answer = await send(input, init);
+      if (answer.status !== 200 || answer.body === null) return answer;
+      const { status, headers } = answer;
+      const modified = (text: string) => (clock.monotonic() < fromMs ? text : text.replace(what, instead));
+      if (!isWatch(input)) return new Response(modified(await answer.text()), { status, headers });
+      const decoder = new TextDecoder();
+      const encoder = new TextEncoder();
+      const body = (answer.body as ReadableStream<Uint8Array>).pipeThrough(
+        new TransformStream<Uint8Array, Uint8Array>({
+          transform: (chunk, controller) =>
+            controller.enqueue(encoder.encode(modified(decoder.decode(chunk, { stream: true })))),
+        }),
+      );
+      return new Response(body, { status, headers });
+    };
+}
+
+/** Leaves out matching objects of lists and watches whose path matches. */
+export function hiding(where: RegExp, what: RegExp): NonNullable<Seams['kubeFetch']> {
   return (send) => async (input, init) => {
     const answer = await send(input, init);
-    if (answer.status !== 200 || answer.body === null) return answer;
+    if (answer.status !== 200 || answer.body === null || !where.test(pathOf(input))) return answer;
     const { status, headers } = answer;
-    if (!isWatch(input))
-      return new Response((await answer.text()).replace(what, instead), { status, headers });
+    const isHidden = (object: unknown) => what.test(JSON.stringify(object));
+    if (!isWatch(input)) {
+      const list = (await answer.json()) as { readonly items?: readonly unknown[] };
+      const items = list.items?.filter((item) => !isHidden(item));
+      return new Response(JSON.stringify(items === undefined ? list : { ...list, items }), {
+        status,
+        headers,
+      });
+    }
     const decoder = new TextDecoder();
     const encoder = new TextEncoder();
+    let rest = '';
     const body = (answer.body as ReadableStream<Uint8Array>).pipeThrough(
       new TransformStream<Uint8Array, Uint8Array>({
-        transform: (chunk, controller) =>
-          controller.enqueue(encoder.encode(decoder.decode(chunk, { stream: true }).replace(what, instead))),
+        transform(chunk, controller) {
+          const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+          rest = lines.pop() ?? '';
+          const kept = lines.filter((line) => line !== '' && !what.test(line));
+          if (kept.length > 0) controller.enqueue(encoder.encode(`${kept.join('\n')}\n`));
+        },
       }),
     );
     return new Response(body, { status, headers });

@@ -6,28 +6,22 @@
 import { DEPLOYMENTS, NODES, type ResourceRef } from '@chandler/kube';
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { SWARM } from './crash-sweep.ts';
-import type { ConnectionProxy } from './network.ts';
+import { disruptionSteps } from './disruption-workload.ts';
+import type { FaultScenario } from './fault-scenario.ts';
 import type { Seams } from './process.ts';
 import type { ObservedObject } from './server-state/kube-state.ts';
 import { deleteMachine, ignoringErrors } from './story/actions.ts';
 import { aClass } from './story/objects.ts';
+import { bringOthers } from './story/others.ts';
 import type { Scene, Step } from './story/step.ts';
 import { runTrial, type TrialResult } from './trial.ts';
 
-export interface FaultScenario {
-  /** A process is killed at the first response that matches. */
-  readonly killAtAnswer?: RegExp;
-  readonly bootMs?: number;
-  readonly election?: boolean;
-  /** Faults of the ARM server. */
-  readonly azure?: readonly string[];
-  readonly diskEncryption?: boolean;
-  readonly proxy?: ConnectionProxy;
-  /** With a stable phase at the end. */
-  readonly quiet?: boolean;
-}
-
-export function runBugWorkload(seams: Seams, scenario: FaultScenario = {}): Promise<TrialResult> {
+/** @param until the checker that is to find the bug; nothing more is needed then. */
+export function runBugWorkload(
+  seams: Seams,
+  scenario: FaultScenario = {},
+  until?: string,
+): Promise<TrialResult> {
   const {
     bootMs = 4_000,
     election = false,
@@ -35,11 +29,17 @@ export function runBugWorkload(seams: Seams, scenario: FaultScenario = {}): Prom
     quiet = false,
     diskEncryption = false,
     killAtAnswer,
+    killAtReplacement = false,
+    disruption,
+    others = false,
     proxy,
   } = scenario;
+  const story = { steps: others ? [...STEPS, OTHERS_STEP] : STEPS, endMs: 150_000 };
   return runTrial({
     seed: 5,
-    story: { steps: STEPS, endMs: 150_000 },
+    story:
+      disruption === undefined ? story : { ...story, steps: disruptionSteps(disruption), overlays: true },
+    killAtReplacement,
     swarm: {
       ...SWARM,
       times: { ...SWARM.times, bootMs },
@@ -50,6 +50,7 @@ export function runBugWorkload(seams: Seams, scenario: FaultScenario = {}): Prom
     },
     brief: !quiet,
     restLimitMs: REST_LIMIT_MS,
+    ...(until === undefined ? {} : { until }),
     seams,
     ...(killAtAnswer === undefined ? {} : { killAtAnswer }),
   });
@@ -156,6 +157,8 @@ const STEPS: readonly Step[] = [
   })),
   ...ACTIONS,
 ];
+
+const OTHERS_STEP: Step = { atMs: 1_000, name: 'another provider', run: bringOthers };
 
 function isOrdinary({ metadata, spec }: ObservedObject): boolean {
   return metadata.labels?.['app'] === 'ordinary' && spec.nodeName !== undefined;

@@ -3,9 +3,13 @@
  */
 import { runBugWorkload } from './bug-workload.ts';
 import { DELIBERATE_BUGS } from './deliberate-bugs.ts';
+import { SITUATION_NAMES } from './disruption-workload.ts';
 
 const [wanted = ''] = process.argv.slice(2);
-if (wanted === '') print('no bug', '', await runBugWorkload({}, { quiet: true }));
+if (wanted === '') {
+  print('no bug', '', await runBugWorkload({}, { quiet: true }));
+  print('no bug of disruption', '', await runBugWorkload({}, { quiet: true, disruption: SITUATION_NAMES }));
+}
 for (const { name, foundBy, seams, scenario } of DELIBERATE_BUGS.filter((bug) => bug.name.includes(wanted)))
   print(name, foundBy, await runBugWorkload(seams, scenario));
 

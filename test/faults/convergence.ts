@@ -2,12 +2,19 @@
  * Checks whether the cluster has converged: nothing is in progress and every pod that can run is running.
  */
 import { conditionOf, isTrue, type View } from './checks/check.ts';
+import { leftToDisrupt } from './checks/disruption/leftovers.ts';
 import { isWaiting, poolThatCould } from './checks/explanations.ts';
 import type { ObservedObject } from './server-state/kube-state.ts';
 
 /** A description of unfinished work; undefined when there is none. */
 export function unfinishedWork(view: View): string | undefined {
-  return unfinishedClaims(view) ?? unownedResources(view) ?? unfinishedNodes(view) ?? unfinishedPods(view);
+  return (
+    unfinishedClaims(view) ??
+    unownedResources(view) ??
+    unfinishedNodes(view) ??
+    unfinishedPods(view) ??
+    leftToDisrupt(view)
+  );
 }
 
 // ---------------------------------------------------------------------------------------------------

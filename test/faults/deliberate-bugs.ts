@@ -19,20 +19,15 @@ import {
   withCluster,
   without,
 } from './bug-seams.ts';
-import type { FaultScenario } from './bug-workload.ts';
+import type { DeliberateBug } from './deliberate-bug.ts';
+import { DISRUPTION_BUGS } from './disruption-bugs.ts';
 import type { Seams } from './process.ts';
 import { isWatch, pathOf } from './request.ts';
 
-export interface DeliberateBug {
-  readonly name: string;
-  /** The checker that must find it. */
-  readonly foundBy: string;
-  readonly seams: Seams;
-  /** The changes of the common workload that make it visible. */
-  readonly scenario?: FaultScenario;
-}
+const OTHER_CLASS = /"group":"karpenter\.k8s\.aws","kind":"EC2NodeClass","name":"default"/g;
+const OWN_CLASS = '"group":"karpenter.azure.com","kind":"AKSNodeClass","name":"one"';
 
-export const DELIBERATE_BUGS: readonly DeliberateBug[] = [
+const BUGS: readonly DeliberateBug[] = [
   {
     name: 'VM names contain the process name, so that the next process does not find them',
     foundBy: 'one VM per NodeClaim',
@@ -175,11 +170,19 @@ export const DELIBERATE_BUGS: readonly DeliberateBug[] = [
     seams: { kubeFetch: withSlowWatches(60_000) },
   },
   {
+    name: 'NodeClaims of another provider are taken for our own',
+    foundBy: 'objects of others are left alone',
+    scenario: { others: true },
+    seams: { kubeFetch: blind(OTHER_CLASS, OWN_CLASS) },
+  },
+  {
     name: 'every request leaks a timer',
     foundBy: 'bounded resources',
     seams: { kubeFetch: beside(({ clock }) => timers(clock)) },
   },
 ];
+
+export const DELIBERATE_BUGS: readonly DeliberateBug[] = [...BUGS, ...DISRUPTION_BUGS];
 
 // ---------------------------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
  * One run of the fault suite as data that can be sent to a thread, and its result. The long run and the tests
  * use the same runs.
  */
-import type { FaultScenario } from './bug-workload.ts';
+import type { FaultScenario } from './fault-scenario.ts';
 import type { TrialResult } from './trial.ts';
 
 export type FaultRun =

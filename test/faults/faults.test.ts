@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { DELIBERATE_BUGS } from './deliberate-bugs.ts';
+import { SITUATION_NAMES } from './disruption-workload.ts';
 import { type FaultRun, failureLines, type Outcome } from './fault-run.ts';
 import { REGRESSIONS } from './regressions.table.ts';
 import { Threads } from './threads.ts';
@@ -24,12 +25,27 @@ const threads = new Threads();
 afterAll(() => threads.close());
 
 describe.concurrent('a random workload with random faults', { timeout: TIMEOUT_MS }, () => {
+  const outcomes = new Map<number, Outcome>();
   for (let first = 1; first <= SEEDS; first += SEEDS_PER_TEST) {
     const seeds = Array.from({ length: SEEDS_PER_TEST }, (_, at) => first + at);
     test(`seeds ${first} to ${seeds.at(-1)}: no violations, and the cluster converges`, async () => {
-      expect(await failuresOf(seeds.map((seed): FaultRun => ({ kind: 'seed', seed })))).toEqual([]);
+      const runs = seeds.map((seed): FaultRun => ({ kind: 'seed', seed }));
+      for (const outcome of await runAllOf(runs)) outcomes.set(outcome.seed, outcome);
+      expect(runs.flatMap((run, at) => failureLines(run, outcomes.get(seeds[at]!)!))).toEqual([]);
     });
   }
+
+  // A test would run beside the others.
+  afterAll(() => {
+    if (outcomes.size < SEEDS) return;
+    const commands = [...outcomes.values()].flatMap((outcome) => Object.entries(outcome.commands));
+    const count = (method: string) =>
+      commands.reduce((sum, [name, times]) => sum + (name.startsWith(method) ? times : 0), 0);
+    const counts = ['drift', 'emptiness', 'single-node', 'multi-node'].map(count);
+    console.log(`faults: commands of drift, emptiness, single-node and multi-node: ${counts.join(', ')}`);
+    // There are few commands for several nodes, and some in the bug workloads.
+    for (const times of ALL ? counts.slice(0, 3) : [Math.max(...counts)]) expect(times).toBeGreaterThan(0);
+  });
 
   test('a seed always produces the same events, and another seed produces others', async () => {
     const [first, second, other] = await runAllOf([
@@ -82,6 +98,11 @@ describe.concurrent('a crashed process', { timeout: TIMEOUT_MS }, () => {
 describe.concurrent('the checkers', { timeout: TIMEOUT_MS }, () => {
   test('find no violation in the bug workload without a bug', async () => {
     expect(await failuresOf([{ kind: 'scenario', scenario: {} }])).toEqual([]);
+  });
+
+  test('find no violation in the situations of disruption without a bug', async () => {
+    const scenario = { disruption: SITUATION_NAMES };
+    expect(await failuresOf([{ kind: 'scenario', scenario }])).toEqual([]);
   });
 
   test.each(partOf(DELIBERATE_BUGS))('find the deliberate bug: $name', async ({ name, foundBy }) => {

@@ -21,6 +21,10 @@ export interface NetworkFaults {
   readonly tooMany: number;
   /** 409, as after a concurrent write. */
   readonly conflict: number;
+  /** 404 with the page of a proxy, which says nothing about the object. */
+  readonly foreignNotFound: number;
+  /** A webhook denies the deletion of a Node or NodeClaim. */
+  readonly deniedDeletion: number;
   /** A latency of seconds instead of milliseconds. */
   readonly slow: number;
   /** Processed without a response. */
@@ -40,6 +44,8 @@ export const NO_FAULTS: NetworkFaults = {
   lateServerError: 0,
   tooMany: 0,
   conflict: 0,
+  foreignNotFound: 0,
+  deniedDeletion: 0,
   slow: 0,
   hang: 0,
   cutWatch: 0,
@@ -60,6 +66,8 @@ export interface NetworkOptions {
   readonly onFault: (fault: string, what: string) => void;
   /** It stays also when the faults stop. */
   readonly proxy?: ConnectionProxy;
+  /** Whether watches have bookmarks, which a server may leave out. Default true. */
+  readonly bookmarks?: boolean;
   readonly onWatchCut?: (process: string, url: string) => void;
 }
 
@@ -126,6 +134,8 @@ export class Network {
     if (happens('serverError')) return refusal(server, 500);
     if (happens('tooMany')) return refusal(server, 429);
     if (/^(?:PATCH|PUT) /.test(what) && server === 'kube' && happens('conflict')) return refusal(server, 409);
+    if (!what.includes('/oauth2/') && happens('foreignNotFound')) return proxyPage();
+    if (NODE_DELETION.test(what) && happens('deniedDeletion')) return refusal(server, 403);
     const answer = await send();
     await this.#clock.sleep(this.#latencyMs(server, happens('slow')));
     const lost = this.#isDown(way) || happens('lostAnswer');
@@ -152,7 +162,8 @@ export class Network {
     const way = `${process} ${server}`;
     await this.#clock.sleep(this.#latencyMs(server, false));
     if (this.#isDown(way)) throw reset('before it arrived');
-    const answer = await send(input, without(init));
+    const asked = this.#options.bookmarks === false ? withoutBookmarks(urlOf(input)) : input;
+    const answer = await send(asked, without(init));
     if (answer.status !== 200 || answer.body === null) return answer;
     const lagMs = this.#random.next() * this.#faults[server].watchLagMs;
     const onCut = () => this.#options.onWatchCut?.(process, urlOf(input));
@@ -239,6 +250,7 @@ export class Network {
 // ---------------------------------------------------------------------------------------------------
 
 const SLOWEST_MS = 25_000;
+const NODE_DELETION = /^DELETE .*\/(?:nodes|nodeclaims)\/[^/]+$/;
 /** Longer than any request timeout. */
 const HANG_MS = 120_000;
 
@@ -246,6 +258,15 @@ const HANG_MS = 120_000;
 function without(init: RequestInit | undefined): RequestInit {
   const { signal: _, ...rest } = init ?? {};
   return rest;
+}
+
+function withoutBookmarks(url: string): string {
+  return url.replace(/([?&])allowWatchBookmarks=true&?/, '$1').replace(/[?&]$/, '');
+}
+
+function proxyPage(): Response {
+  const headers = { 'content-type': 'text/html' };
+  return new Response('<html><body><h1>404 Not Found</h1></body></html>', { status: 404, headers });
 }
 
 function orAborted(journey: Promise<Response>, signal: AbortSignal | undefined): Promise<Response> {
@@ -264,6 +285,7 @@ function reset(when: string): TypeError {
 }
 
 const REFUSALS: Readonly<Record<number, readonly [kube: string, arm: string]>> = {
+  403: ['Forbidden', 'Forbidden'],
   409: ['Conflict', 'Conflict'],
   429: ['TooManyRequests', 'TooManyRequests'],
   500: ['InternalError', 'InternalServerError'],

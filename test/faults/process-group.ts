@@ -74,6 +74,10 @@ export class ProcessGroup {
     else network.cut(current.world.name, processFault.server, processFault.forMs);
   }
 
+  killAll(): void {
+    for (const slot of this.#slots) this.#kill(slot);
+  }
+
   /** No process is killed any more. */
   cancelKills(): void {
     for (const slot of this.#slots) slot.killAt = undefined;

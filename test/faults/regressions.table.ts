@@ -3,7 +3,7 @@
  * seeds. Where a bug needs a particular combination of faults, the row contains that scenario, so that it
  * stays covered when the random workloads change. Maintained by hand since 2026-11.
  */
-import type { FaultScenario } from './bug-workload.ts';
+import type { FaultScenario } from './fault-scenario.ts';
 
 export interface Regression {
   readonly what: string;

@@ -46,6 +46,7 @@ async function runOne(seed: number): Promise<void> {
 async function runMany(range: string): Promise<void> {
   const [from = 1, to = from] = range.split('-').map(Number);
   let failed = 0;
+  const commands = new Map<string, number>();
   for (let seed = from; seed <= to; seed++) {
     const startMs = real.now();
     const result = await runTrial({ seed }).catch((error: unknown) => {
@@ -53,10 +54,20 @@ async function runMany(range: string): Promise<void> {
       return undefined;
     });
     if (result === undefined || result.violations.length > 0) failed += 1;
+    for (const [what, count] of Object.entries(result?.commands ?? {}))
+      commands.set(what, (commands.get(what) ?? 0) + count);
     if (result !== undefined) print(result, real.now() - startMs);
   }
+  console.log(`disruption commands: ${textOf(commands)}`);
   console.log(`${to - from + 1 - failed} of ${to - from + 1} seeds passed`);
   process.exitCode = failed > 0 ? 1 : 0;
+}
+
+function textOf(counts: ReadonlyMap<string, number>): string {
+  return [...counts]
+    .sort()
+    .map(([what, count]) => `${what} ${count}`)
+    .join(', ');
 }
 
 function print(result: TrialResult, tookMs?: number): void {

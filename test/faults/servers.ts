@@ -48,8 +48,10 @@ export interface Servers {
   readonly kubeFetch: Fetch;
   /** The credentials that a node needs to join. */
   readonly bootstrapToken: string;
-  /** Of the API server, as PEM. */
+  /** The authority of the API server, as PEM. */
   readonly ca: string;
+  /** Nodes that boot, and processes that start, need the new one from now on. */
+  replaceAuthority(caPem: string): void;
   apply(resource: ResourceRef, object: object): Promise<KubeObject>;
   stop(): Promise<void>;
 }
@@ -102,13 +104,20 @@ export async function startServers(
   const transport = fetchTransport(playground.server.fetchAs(ADMIN));
   const admin = new KubeClient({ transport });
   const bootstrapToken = await clock.during(ensureToken(admin, world.random));
+  let { ca } = parts;
   const machines = startVmGuests({
     world,
     arm,
     nodeHost: standinNodeHost(playground.standins!),
     transport,
     sizes: azure.catalogue.sizes,
-    cluster: { hosts: [API_SERVER], caPem: parts.ca, version: KUBERNETES_VERSION },
+    cluster: {
+      hosts: [API_SERVER],
+      get caPem() {
+        return ca;
+      },
+      version: KUBERNETES_VERSION,
+    },
     bootTimeMs: bootMs,
   });
   return {
@@ -118,7 +127,12 @@ export async function startServers(
     azure,
     admin,
     bootstrapToken,
-    ca: parts.ca,
+    get ca() {
+      return ca;
+    },
+    replaceAuthority(caPem) {
+      ca = caPem;
+    },
     kubeFetch: playground.server.fetchAs(ADMIN),
     apply: (resource, object) => admin.create(resource, object as KubeObject),
     async stop() {

@@ -3,6 +3,7 @@
  * combination. This is swarm testing: disabling some faults lets the others go deeper.
  */
 import { Chance } from '../scheduling/chance.ts';
+import { isKept } from './kept-seeds.ts';
 import { type ConnectionProxy, type NetworkFaults, NO_FAULTS, type Server } from './network.ts';
 import type { ServerTimes } from './servers.ts';
 
@@ -10,6 +11,8 @@ export interface Swarm {
   readonly times: ServerTimes;
   readonly network: Readonly<Record<Server, NetworkFaults>>;
   readonly proxy?: ConnectionProxy;
+  /** Whether watches have bookmarks. Default true. */
+  readonly bookmarks?: boolean;
   /** Faults of the ARM server, such as `allocation,rate=0.1`. */
   readonly azure: readonly string[];
   /** OS disks are encrypted with a disk encryption set. Default false. */
@@ -42,6 +45,7 @@ export function drawSwarm(seed: number, endMs: number): Swarm {
   const replicas = chance.happens(0.3) ? 2 : 1;
   const proxy = proxyOf(new Chance(seed ^ 0x9c07));
   const keyFault = keyFaultOf(new Chance(seed ^ 0xde5));
+  const oddities = isKept(seed) ? NO_ODDITIES : odditiesOf(new Chance(seed ^ 0x0dd5));
   return {
     times: {
       bootMs: chance.one([4_000, 15_000, 40_000]),
@@ -49,9 +53,18 @@ export function drawSwarm(seed: number, endMs: number): Swarm {
       vmDeleteMs: chance.one([300, 6_000, 20_000]),
       graphLagMs: chance.one([500, 10_000, 120_000]),
     },
-    network: { kube: networkFaults(chance), arm: networkFaults(chance) },
+    network: {
+      kube: { ...networkFaults(chance), ...oddities.kube },
+      arm: { ...networkFaults(chance), ...oddities.arm },
+    },
     ...(proxy === undefined ? {} : { proxy }),
-    azure: [...azureFaults(chance), ...laterFaults(new Chance(seed ^ 0x1a7e)), ...keyFault],
+    bookmarks: oddities.bookmarks,
+    azure: [
+      ...azureFaults(chance),
+      ...laterFaults(new Chance(seed ^ 0x1a7e)),
+      ...keyFault,
+      ...oddities.azure,
+    ],
     ...(keyFault.length === 0 ? {} : { diskEncryption: true }),
     replicas,
     election: replicas === 2 || chance.happens(0.3),
@@ -62,7 +75,23 @@ export function drawSwarm(seed: number, endMs: number): Swarm {
   };
 }
 
+/** For how long a process may be unaware of a change, or late with what it decided: with these faults, and without. */
+export function unseenMs({ network: { kube }, proxy, processFaults }: Swarm): {
+  readonly faulty: number;
+  readonly calm: number;
+} {
+  const calm = proxy === undefined ? 3_000 : 13_000;
+  const { watchLagMs, slow, hang, conflict, ...others } = kube;
+  const fails = conflict > 0 || Object.values(others).some((rate) => rate > 0);
+  const pauses = processFaults.map((fault) => ('forMs' in fault ? fault.forMs : 0));
+  const lateMs = fails || slow > 0 || hang > 0 ? LATEST_START_MS : 0;
+  return { calm, faulty: calm + watchLagMs + lateMs + Math.max(0, ...pauses) };
+}
+
 // ---------------------------------------------------------------------------------------------------
+
+/** After this time a command is not begun any more; and the requests that are still on their way. */
+const LATEST_START_MS = 90_000;
 
 const RATES = [0.005, 0.02, 0.06];
 
@@ -76,6 +105,8 @@ function networkFaults(chance: Chance): NetworkFaults {
     lateServerError: rate(),
     tooMany: rate(),
     conflict: rate(),
+    foreignNotFound: 0,
+    deniedDeletion: 0,
     slow: rate(),
     hang: chance.happens(0.15) ? 0.01 : 0,
     cutWatch: rate(),
@@ -153,6 +184,31 @@ export const KEY_FAULTS: readonly string[] = ['key-disabled', 'key-vault-forbidd
 
 function keyFaultOf(chance: Chance): readonly string[] {
   return chance.happens(0.9) ? [] : [`${chance.one(KEY_FAULTS)}@phase=async`];
+}
+
+interface Oddities {
+  readonly kube: Partial<NetworkFaults>;
+  readonly arm: Partial<NetworkFaults>;
+  readonly azure: readonly string[];
+  readonly bookmarks: boolean;
+}
+
+const NO_ODDITIES: Oddities = { kube: {}, arm: {}, azure: [], bookmarks: true };
+
+/** What a server does that is allowed and unkind, or that others do to it. */
+function odditiesOf(chance: Chance): Oddities {
+  const foreign = () => (chance.happens(0.15) ? { foreignNotFound: chance.one([0.005, 0.02]) } : {});
+  return {
+    kube: { ...foreign(), ...(chance.happens(0.15) ? { deniedDeletion: 0.5 } : {}) },
+    arm: foreign(),
+    azure: [
+      ...(chance.happens(0.2) ? ['graph-pages'] : []),
+      ...(chance.happens(0.1) ? ['locked@operation=DELETE virtualMachines,rate=0.5'] : []),
+      ...(chance.happens(0.1) ? ['forbidden@operation=DELETE virtualMachines,rate=0.5'] : []),
+      ...(chance.happens(0.1) ? ['proxy-404@rate=0.02'] : []),
+    ],
+    bookmarks: !chance.happens(0.25),
+  };
 }
 
 function proxyOf(chance: Chance): ConnectionProxy | undefined {

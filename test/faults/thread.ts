@@ -23,7 +23,7 @@ function execute(run: FaultRun): Promise<Outcome> {
     case 'bug': {
       const bug = DELIBERATE_BUGS.find(({ name }) => name === run.bug);
       if (bug === undefined) throw new Error(`there is no bug "${run.bug}"`);
-      return runBugWorkload(bug.seams, bug.scenario);
+      return runBugWorkload(bug.seams, bug.scenario, bug.foundBy);
     }
   }
 }

@@ -5,12 +5,10 @@
  */
 import './sdk-modules.ts';
 import { FAULTS } from '@chandler/cloudsim/azure/testing';
-import { POD_DISRUPTION_BUDGETS, PODS } from '@chandler/kube';
 import { seededRandom } from '@chandler/kube/testing';
-import { NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { Chance } from '../scheduling/chance.ts';
 import { authority } from './authority.ts';
-import { type Check, isTrue, type Phase, type View } from './checks/check.ts';
+import type { Check, Phase, View } from './checks/check.ts';
 import { CHECKS } from './checks/index.ts';
 import { unfinishedWork } from './convergence.ts';
 import { Network } from './network.ts';
@@ -18,12 +16,13 @@ import type { Seams } from './process.ts';
 import { ProcessGroup, type ProcessGroupOptions } from './process-group.ts';
 import { Record } from './record.ts';
 import { AzureState } from './server-state/azure-state.ts';
+import { DisruptionMarks } from './server-state/disruption-marks.ts';
 import { KubeState, type ObservedChange } from './server-state/kube-state.ts';
 import { type Servers, startServers } from './servers.ts';
-import { ignoringErrors, isForeign } from './story/actions.ts';
+import { deleteDisruptionBudgets, disableExpiration, openBudgets, unblockDrains } from './settle.ts';
 import type { Scene } from './story/step.ts';
 import { drawStory, type Story } from './story/story.ts';
-import { drawSwarm, type Swarm } from './swarm.ts';
+import { drawSwarm, type Swarm, unseenMs } from './swarm.ts';
 import { installGlobals } from './virtual-globals.ts';
 
 export interface TrialOptions {
@@ -37,8 +36,12 @@ export interface TrialOptions {
   readonly killAt?: number;
   /** A process is killed at the first response that matches; `arm PUT /subscriptions/…`. */
   readonly killAtAnswer?: RegExp;
+  /** All processes are killed when the first replacement of a node is created. Default false. */
+  readonly killAtReplacement?: boolean;
   /** Skips the stable phase at the end. Default false. */
   readonly brief?: boolean;
+  /** After the workload the run ends as soon as this checker has found a violation. */
+  readonly until?: string;
   /** The timeout for convergence. Default 90 minutes. */
   readonly restLimitMs?: number;
   readonly onLine?: (line: string) => void;
@@ -61,6 +64,8 @@ export interface TrialResult {
   readonly virtualMs: number;
   /** How often each fault occurred. */
   readonly faults: Readonly<{ [name: string]: number }>;
+  /** How many commands marked nodes, by reason and by phase. */
+  readonly commands: Readonly<{ [reason: string]: number }>;
 }
 
 export async function runTrial(options: TrialOptions): Promise<TrialResult> {
@@ -75,6 +80,8 @@ const REST_STEP_MS = 5_000;
 /** The number of consecutive checks without unfinished work: longer than a silent node stays unnoticed. */
 const RESTS = 21;
 const QUIET_MS = 6 * 60_000;
+/** How often disruption may begin again when the cluster seems stable: it is planned every five minutes, and after a backoff. */
+const MAX_RELAPSES = 6;
 /** Further violations are dropped. */
 const VIOLATION_LIMIT = 20;
 
@@ -88,6 +95,9 @@ class Trial {
   #phase: Phase = 'story';
   #calmSinceMs: number | undefined;
   #sometimesMs = 0;
+  #marked = 0;
+  readonly #commands = new Map<string, string>();
+  #killAll: (() => void) | undefined;
   #linesSeen = 0;
 
   constructor(options: TrialOptions) {
@@ -116,12 +126,14 @@ class Trial {
         random: seededRandom(seed * 104_729 + 1),
         onFault: (fault, what) => this.#count(record, fault, what),
         ...(this.#swarm.proxy === undefined ? {} : { proxy: this.#swarm.proxy }),
+        bookmarks: this.#swarm.bookmarks !== false,
         onWatchCut: (process, url) => {
           this.#faults['watch ended by a proxy'] = (this.#faults['watch ended by a proxy'] ?? 0) + 1;
           for (const check of this.#checks) check.onWatchCut?.(process, url);
         },
       });
       const env = {
+        ...(this.#story.overlays === true ? { FEATURE_GATES: 'NodeOverlay=true' } : {}),
         ...(this.#swarm.election ? {} : { DISABLE_LEADER_ELECTION: 'true' }),
         ...(this.#swarm.diskEncryption === true
           ? { NODE_OSDISK_DISKENCRYPTIONSET_ID: servers.azure.byok.diskEncryptionSetId }
@@ -139,6 +151,7 @@ class Trial {
         seams: { ...seams, env: { ...env, ...seams.env } },
         onEffect: killSwitch(this.#options),
       });
+      if (this.#options.killAtReplacement === true) this.#killAll = () => processGroup.killAll();
       await this.#runStory(servers, view, network, processGroup, record);
       await this.#waitForConvergence(servers, view, network, processGroup, record);
       for (const check of this.#checks) check.atEnd?.();
@@ -155,6 +168,7 @@ class Trial {
         processes: processGroup.started,
         virtualMs: clock.monotonic(),
         faults: this.#faults,
+        commands: countsOf(this.#commands.values()),
       };
     } finally {
       lease.release();
@@ -170,7 +184,11 @@ class Trial {
       servers,
       kube,
       azure,
+      marks: new DisruptionMarks(),
       election: this.#swarm.election,
+      get unseenMs() {
+        return trial.#unseenMs(clock.monotonic());
+      },
       get phase() {
         return trial.#phase;
       },
@@ -187,7 +205,13 @@ class Trial {
     return view;
   }
 
-  #afterStep({ azure, kube, servers }: View, record: Record): void {
+  #unseenMs(nowMs: number): number {
+    const { faulty, calm } = unseenMs(this.#swarm);
+    return this.#calmSinceMs !== undefined && nowMs - this.#calmSinceMs > faulty ? calm : faulty;
+  }
+
+  #afterStep({ azure, kube, marks, servers }: View, record: Record): void {
+    const nowMs = servers.world.clock.monotonic();
     azure.drain((change) => {
       const { type, thing } = change;
       record.add('azure', type, `${thing.part} ${thing.name}${thing.deleting ? ' going' : ''}`);
@@ -195,10 +219,22 @@ class Trial {
     });
     kube.drain((change) => {
       record.add('kube', change.type.toLowerCase().slice(0, 7), textOf(change));
+      const mark = marks.take(change, nowMs);
       for (const check of this.#checks) check.onKube?.(change);
+      if (change.object.metadata.annotations?.['chandler.sh/replacement-for'] !== undefined) {
+        this.#killAll?.();
+        this.#killAll = undefined;
+      }
+      if (mark === undefined) return;
+      this.#marked += 1;
+      this.#commands.set(
+        mark.command?.id ?? mark.uid,
+        `${mark.command?.method ?? mark.reason} ${this.#phase}`,
+      );
+      record.add('kube', 'mark', `${mark.node} ${mark.reason} ${mark.command?.id}`);
+      for (const check of this.#checks) check.onMark?.(mark);
     });
     this.#recordLog(servers, record);
-    const nowMs = servers.world.clock.monotonic();
     if (nowMs - this.#sometimesMs < 1_000) return;
     this.#sometimesMs = nowMs;
     for (const check of this.#checks) check.periodically?.();
@@ -224,9 +260,14 @@ class Trial {
   ): Promise<void> {
     const { clock } = servers.world;
     const atCalm: (() => Promise<void> | void)[] = [];
-    network.set(this.#swarm.network);
-    for (const fault of this.#swarm.azure)
-      if (FAULTS.some(({ name }) => name === fault.replace(/[=@].*$/, ''))) servers.arm.faults.add(fault);
+    const { faultsFromMs = 0 } = this.#story;
+    const beginFaults = () => {
+      network.set(this.#swarm.network);
+      for (const fault of this.#swarm.azure)
+        if (FAULTS.some(({ name }) => name === fault.replace(/[=@].*$/, ''))) servers.arm.faults.add(fault);
+    };
+    if (faultsFromMs === 0) beginFaults();
+    else clock.after(faultsFromMs, beginFaults);
     for (const step of this.#story.steps) {
       const scene: Scene = {
         servers,
@@ -234,6 +275,7 @@ class Trial {
         chance: new Chance(this.#options.seed * 31 + step.atMs),
         note: (what) => record.add('story', 'deed', `${step.name}: ${what}`),
         atCalm: (task) => atCalm.push(task),
+        restart: () => processGroup.killAll(),
       };
       clock.after(step.atMs, () => {
         record.add('story', 'deed', step.name);
@@ -241,7 +283,7 @@ class Trial {
       });
     }
     for (const processFault of this.#swarm.processFaults)
-      clock.after(processFault.atMs, () => processGroup.inject(processFault));
+      clock.after(Math.max(faultsFromMs, processFault.atMs), () => processGroup.inject(processFault));
     processGroup.start();
     await clock.advance(this.#story.endMs);
     for (const { name, struck } of servers.arm.faults.list())
@@ -255,6 +297,7 @@ class Trial {
     for (const task of atCalm) await clock.during(Promise.resolve(task()));
     await clock.during(deleteDisruptionBudgets(view));
     await clock.during(disableExpiration(view));
+    await clock.during(openBudgets(view));
   }
 
   /** Waits until there is no unfinished work, then for a phase in which nothing may happen. */
@@ -272,26 +315,44 @@ class Trial {
       if (processGroup.leader === undefined) return 'no process is the leader';
       return network.hanging > 0 ? 'a request has no response yet' : unfinishedWork(view);
     };
-    let rests = 0;
-    let left = missing();
-    while ((rests < RESTS || left !== undefined) && clock.monotonic() < untilMs) {
-      rests = left === undefined ? rests + 1 : 0;
-      await clock.during(unblockDrains(view));
-      await clock.during(disableExpiration(view));
-      await clock.advance(REST_STEP_MS);
-      left = missing();
+    const rest = async () => {
+      let rests = 0;
+      let left = missing();
+      while ((rests < RESTS || left !== undefined) && clock.monotonic() < untilMs && !this.#hasFound()) {
+        rests = left === undefined ? rests + 1 : 0;
+        await clock.during(unblockDrains(view));
+        await clock.during(disableExpiration(view));
+        await clock.during(openBudgets(view));
+        await clock.advance(REST_STEP_MS);
+        left = missing();
+      }
+      return left;
+    };
+    for (let relapses = 0; ; relapses++) {
+      const left = relapses > MAX_RELAPSES ? 'nodes are disrupted again and again' : await rest();
+      if (this.#hasFound()) return;
+      if (left !== undefined) view.violated('convergence', left);
+      for (const check of this.#checks) check.atRest?.();
+      if (left !== undefined || brief) return;
+      const markedBefore = this.#marked;
+      this.#phase = 'quiet';
+      record.add('story', 'quiet', '');
+      const quietUntilMs = clock.monotonic() + QUIET_MS;
+      while (this.#marked === markedBefore && clock.monotonic() < quietUntilMs)
+        await clock.advance(REST_STEP_MS);
+      if (this.#marked === markedBefore) return;
+      this.#phase = 'calm';
     }
-    if (left !== undefined) view.violated('convergence', left);
-    for (const check of this.#checks) check.atRest?.();
-    if (left !== undefined || brief) return;
-    this.#phase = 'quiet';
-    record.add('story', 'quiet', '');
-    await clock.advance(QUIET_MS);
   }
 
   #count(record: Record, fault: string, what: string): void {
     record.add('network', 'fault', `${fault} ${what}`);
     this.#faults[fault] = (this.#faults[fault] ?? 0) + 1;
+  }
+
+  #hasFound(): boolean {
+    const { until } = this.#options;
+    return until !== undefined && this.#violations.some(({ check }) => check === until);
   }
 
   #violate(atMs: number, check: string, what: string): void {
@@ -311,44 +372,6 @@ function killSwitch({ killAt, killAtAnswer }: TrialOptions): ProcessGroupOptions
   };
 }
 
-/** Disruption budgets would block drains. */
-async function deleteDisruptionBudgets({ servers, kube }: View): Promise<void> {
-  const { admin } = servers;
-  for (const { metadata } of kube.list('budgets'))
-    await ignoringErrors(() =>
-      admin.delete(POD_DISRUPTION_BUDGETS, { name: metadata.name!, namespace: metadata.namespace! }),
-    );
-}
-
-/** Nodes do not expire any more, also in a pool that is created again only now. */
-async function disableExpiration({ servers, kube }: View): Promise<void> {
-  for (const { metadata, spec } of kube.list('pools')) {
-    if (spec.template.spec.expireAfter === 'Never') continue;
-    const patch = { spec: { template: { spec: { expireAfter: 'Never' } } } };
-    await ignoringErrors(() =>
-      servers.admin.patch(NODE_POOLS, { name: metadata.name! }, { type: 'merge', patch }),
-    );
-  }
-}
-
-/** Removes do-not-disrupt from pods on nodes that are being deleted, and resumes nodes that stopped reporting. */
-async function unblockDrains({ servers, kube }: View): Promise<void> {
-  const machines = new Set(servers.arm.resources.vms().map(({ name }) => name));
-  for (const node of kube.list('nodes')) {
-    const { name } = node.metadata;
-    if (!isTrue(node, 'Ready') && (machines.has(name!) || isForeign(node)))
-      await ignoringErrors(() => servers.playground.standins!.resumeNode(name!));
-  }
-  for (const pod of kube.list('pods')) {
-    if (pod.metadata.annotations?.['karpenter.sh/do-not-disrupt'] === undefined) continue;
-    const node = kube.get('nodes', pod.spec.nodeName ?? '');
-    if (node?.metadata.deletionTimestamp === undefined) continue;
-    const patch = { metadata: { annotations: { 'karpenter.sh/do-not-disrupt': null } } };
-    const key = { name: pod.metadata.name!, namespace: pod.metadata.namespace! };
-    await ignoringErrors(() => servers.admin.patch(PODS, key, { type: 'merge', patch }));
-  }
-}
-
 function textOf({ kind, object, revision }: ObservedChange): string {
   const { name, deletionTimestamp } = object.metadata;
   const conditions = (object.status?.conditions ?? [])
@@ -359,6 +382,12 @@ function textOf({ kind, object, revision }: ObservedChange): string {
   const details =
     kind === 'events' ? `${event.reason}: ${event.message}` : kind === 'nodes' ? '' : conditions;
   return `${kind} ${name} ${revision}${deletionTimestamp === undefined ? '' : ' going'} ${details}`.trimEnd();
+}
+
+function countsOf(values: Iterable<string>): { [value: string]: number } {
+  const counts: { [value: string]: number } = {};
+  for (const value of values) counts[value] = (counts[value] ?? 0) + 1;
+  return counts;
 }
 
 function shortText(fields: object): string {

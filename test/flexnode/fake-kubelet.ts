@@ -3,6 +3,7 @@
  * valid kubeconfig it requests a certificate, if its identity may, and writes a kubeconfig of its own.
  */
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { kubeletFlags } from './kubelet-flags.ts';
 import { TEST_CA_DATA } from './test-ca.ts';
 
 export interface FakeKubelet {
@@ -12,37 +13,39 @@ export interface FakeKubelet {
 }
 
 export function fakeKubelet(root: string, mayRequest: () => boolean): FakeKubelet {
-  const folder = `${root}/var/lib/kubelet`;
-  const [bootstrap, kubeconfig, current] = [
-    `${folder}/bootstrap-kubeconfig`,
-    `${folder}/kubeconfig`,
-    `${root}${CURRENT}`,
-  ];
+  const currentIn = (certDir: string) => `${certDir}/kubelet-client-current.pem`;
   // The API server accepts only a certificate of its own cluster.
-  const isAccepted = () => existsSync(current) && readFileSync(current, 'utf8') === CERTIFICATE_AND_KEY;
-  const hasCredentials = () =>
-    existsSync(kubeconfig) && (!readFileSync(kubeconfig, 'utf8').includes(CURRENT) || isAccepted());
+  const isAccepted = (current: string) =>
+    existsSync(root + current) && readFileSync(root + current, 'utf8') === CERTIFICATE_AND_KEY;
+  const hasCredentials = () => {
+    const { kubeconfig, certDir } = kubeletFlags(root);
+    if (!existsSync(root + kubeconfig)) return false;
+    const current = currentIn(certDir);
+    return !readFileSync(root + kubeconfig, 'utf8').includes(current) || isAccepted(current);
+  };
   return {
     hasCredentials,
     start() {
-      if (!existsSync(bootstrap) || hasCredentials() || !mayRequest()) return;
+      const { bootstrapKubeconfig: bootstrap, certDir, kubeconfig } = kubeletFlags(root);
+      if (bootstrap === undefined || !existsSync(root + bootstrap) || hasCredentials() || !mayRequest())
+        return;
+      const current = currentIn(certDir);
       // A certificate that is there is used, whatever cluster has signed it.
-      if (!existsSync(current)) {
-        mkdirSync(`${folder}/pki`, { recursive: true });
+      if (!existsSync(root + current)) {
+        mkdirSync(root + certDir, { recursive: true });
         const name = 'kubelet-client-2026-01-01-00-00-00.pem';
-        writeFileSync(`${folder}/pki/${name}`, CERTIFICATE_AND_KEY, { mode: 0o600 });
-        symlinkSync(name, current);
+        writeFileSync(`${root}${certDir}/${name}`, CERTIFICATE_AND_KEY, { mode: 0o600 });
+        symlinkSync(name, root + current);
       }
-      const cluster = /server: (\S+)/.exec(readFileSync(bootstrap, 'utf8'))?.[1] ?? '';
-      const authority = /certificate-authority-data: (\S+)/.exec(readFileSync(bootstrap, 'utf8'))?.[1] ?? '';
-      writeFileSync(kubeconfig, ownKubeconfig(cluster, authority), { mode: 0o600 });
+      const text = readFileSync(root + bootstrap, 'utf8');
+      const cluster = /server: (\S+)/.exec(text)?.[1] ?? '';
+      const authority = /certificate-authority-data: (\S+)/.exec(text)?.[1] ?? '';
+      writeFileSync(root + kubeconfig, ownKubeconfig(cluster, authority, current), { mode: 0o600 });
     },
   };
 }
 
 // ---------------------------------------------------------------------------------------------------
-
-const CURRENT = '/var/lib/kubelet/pki/kubelet-client-current.pem';
 
 const CERTIFICATE_AND_KEY = [
   Buffer.from(TEST_CA_DATA, 'base64').toString('utf8').trim(),
@@ -52,7 +55,7 @@ const CERTIFICATE_AND_KEY = [
   '',
 ].join('\n');
 
-function ownKubeconfig(server: string, authority: string): string {
+function ownKubeconfig(server: string, authority: string, current: string): string {
   return [
     'apiVersion: v1',
     'clusters:',
@@ -71,8 +74,8 @@ function ownKubeconfig(server: string, authority: string): string {
     'users:',
     '- name: default-auth',
     '  user:',
-    `    client-certificate: ${CURRENT}`,
-    `    client-key: ${CURRENT}`,
+    `    client-certificate: ${current}`,
+    `    client-key: ${current}`,
     '',
   ].join('\n');
 }

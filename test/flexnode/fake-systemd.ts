@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import type { CommandResult } from '../../packages/chandler/src/flexnode/testing.ts';
+import { DEVICE_PLUGINS, kubeletFlags } from './kubelet-flags.ts';
 
 export interface FakeSystemd {
   readonly active: Set<string>;
@@ -94,27 +95,38 @@ function nameOf(unit: string): string {
   return unit === '' || /\.(?:service|slice|target|mount)$/.test(unit) ? unit : `${unit}.service`;
 }
 
-const LEFT: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'containerd.service': {
-    '/run/containerd/containerd.sock': '',
-    '/var/lib/containerd/io.containerd.metadata.v1.bolt/meta.db': 'data',
-    '/opt/containerd/lib/readme': '',
-  },
-  'kubelet.service': {
-    '/var/lib/kubelet/cpu_manager_state': '{}',
-    '/var/lib/kubelet/pki/kubelet.crt': 'certificate',
-    '/var/lib/kubelet/pods/1111/etc-hosts': '127.0.0.1 localhost',
-    '/var/log/pods/kube-system_a_1111/a/0.log': 'a line',
-    '/var/log/containers/a.log': 'a line',
-  },
-};
+interface Remains {
+  readonly files: Readonly<Record<string, string>>;
+  readonly mounts?: readonly string[];
+}
 
-const MOUNTS: Readonly<Record<string, readonly string[]>> = {
-  'kubelet.service': ['/var/lib/kubelet', '/var/lib/kubelet/pods/1111/volumes'],
+const LEFT: Readonly<Record<string, (root: string) => Remains>> = {
+  'containerd.service': () => ({
+    files: {
+      '/run/containerd/containerd.sock': '',
+      '/var/lib/containerd/io.containerd.metadata.v1.bolt/meta.db': 'data',
+      '/opt/containerd/lib/readme': '',
+    },
+  }),
+  'kubelet.service': (root) => {
+    const { rootDir, certDir } = kubeletFlags(root);
+    return {
+      files: {
+        [`${rootDir}/cpu_manager_state`]: '{}',
+        [`${certDir}/kubelet.crt`]: 'certificate',
+        [`${DEVICE_PLUGINS}/kubelet_internal_checkpoint`]: '{}',
+        [`${rootDir}/pods/1111/etc-hosts`]: '127.0.0.1 localhost',
+        '/var/log/pods/kube-system_a_1111/a/0.log': 'a line',
+        '/var/log/containers/a.log': 'a line',
+      },
+      mounts: [rootDir, `${rootDir}/pods/1111/volumes`],
+    };
+  },
 };
 
 function leave(root: string, unit: string): void {
-  for (const [path, content] of Object.entries(LEFT[unit] ?? {})) {
+  const { files, mounts: mounted = [] } = LEFT[unit]?.(root) ?? { files: {} };
+  for (const [path, content] of Object.entries(files)) {
     mkdirSync(dirname(root + path), { recursive: true });
     writeFileSync(root + path, content);
   }
@@ -124,7 +136,7 @@ function leave(root: string, unit: string): void {
     mkdirSync(root + path, { recursive: true });
     return realpathSync(root + path).slice(realpathSync(root).length);
   };
-  const added = (MOUNTS[unit] ?? []).map(real).filter((path) => !mounts.includes(` ${path} `));
+  const added = mounted.map(real).filter((path) => !mounts.includes(` ${path} `));
   writeFileSync(
     `${root}/proc/mounts`,
     mounts + added.map((path) => `/dev/sda1 ${path} ext4 rw 0 0\n`).join(''),

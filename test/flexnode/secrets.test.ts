@@ -83,6 +83,7 @@ describe('a planted secret', () => {
           class: 'auth',
           code: 'test',
           message: `refused: Authorization: Bearer ${OPERATOR_TOKEN} client_secret=${CLIENT_SECRET}`,
+          remedy: `Check {"password":"${CLIENT_SECRET}"} and secret="${CLIENT_SECRET}".`,
         });
       },
     };
@@ -97,6 +98,10 @@ describe('a planted secret', () => {
     expect(everything).toContain('refused: Authorization');
     expect(everything).not.toContain(OPERATOR_TOKEN);
     expect(everything).not.toContain(CLIENT_SECRET);
+    const lines = everything.split('\n').filter((line) => line.startsWith('{'));
+    expect(lines.map((line) => JSON.parse(line))).toContainEqual(
+      expect.objectContaining({ type: 'step-failed' }),
+    );
   });
 
   test('[004-SEC-16] an error that was never meant for people is blotted out too', () => {

@@ -31,6 +31,7 @@ const ONCE_WRONG: Readonly<Record<string, readonly number[]>> = {
   'did not see that alternatives cover everything': [22916],
   'moved away what a pod on a node was even with': [4831],
   'left open what spreads had to know, because that was cheaper': [316126, 319875],
+  'opened a domain that the spread of others had not counted': [319812],
   'looked wrong until more orders of arrival were tried': [5195],
 };
 

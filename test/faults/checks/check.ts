@@ -4,6 +4,7 @@
  */
 
 import type { AzureChange, AzureState } from '../server-state/azure-state.ts';
+import type { DisruptionMarks, Mark } from '../server-state/disruption-marks.ts';
 import type { KubeState, ObservedChange, ObservedObject } from '../server-state/kube-state.ts';
 import type { Servers } from '../servers.ts';
 
@@ -14,6 +15,9 @@ export interface View {
   readonly servers: Servers;
   readonly kube: KubeState;
   readonly azure: AzureState;
+  readonly marks: DisruptionMarks;
+  /** For how long a process may be unaware of a change, with the faults of now. */
+  readonly unseenMs: number;
   readonly phase: Phase;
   /** When the faults ended (monotonic); undefined before. */
   readonly calmSinceMs: number | undefined;
@@ -39,6 +43,8 @@ export interface Check {
   readonly name: string;
   onKube?(change: ObservedChange): void;
   onAzure?(change: AzureChange): void;
+  /** A NodeClaim is marked for disruption. */
+  onMark?(mark: Mark): void;
   onSend?(traffic: Traffic): void;
   /** Called before the server processes the request. The returned function gets the status of the response. */
   onArrival?(traffic: Traffic): ((status: number) => void) | undefined;

@@ -4,6 +4,7 @@
  */
 import type { ObservedObject } from '../server-state/kube-state.ts';
 import { type Check, type MakeCheck, ownerKind, type Traffic, type View } from './check.ts';
+import { isProtectedPod } from './disruption/facts.ts';
 
 export const drainRules: MakeCheck = (view): Check => {
   const protectedSince = new Map<string, number>();
@@ -46,7 +47,8 @@ export const drainRules: MakeCheck = (view): Check => {
         return undefined;
       }
       const sinceMs = protectedSince.get(pod.metadata.uid!);
-      if (sinceMs !== undefined && view.servers.world.clock.now() - sinceMs > UNSEEN_MS)
+      const nowMs = view.servers.world.clock.now();
+      if (sinceMs !== undefined && nowMs - sinceMs > UNSEEN_MS && isProtectedPod(pod, nowMs))
         view.violated(this.name, `${where}: evicted despite do-not-disrupt`);
       const budget = brokenBudget(view, pod);
       const inTheWay = lowerTier(view, pod);
@@ -82,8 +84,9 @@ function podOf(
   return pod === undefined ? undefined : { pod, evicted: eviction !== undefined };
 }
 
+/** Perhaps only for some time. */
 function isProtected({ metadata }: ObservedObject): boolean {
-  return metadata.annotations?.['karpenter.sh/do-not-disrupt'] === 'true';
+  return metadata.annotations?.['karpenter.sh/do-not-disrupt'] !== undefined;
 }
 
 /** The termination deadline of its node is closer than the pod's grace period. */

@@ -3,12 +3,19 @@ import { boundedResources, noWriteLoops } from './bounds.ts';
 import type { MakeCheck } from './check.ts';
 import { conditionTransitions } from './conditions.ts';
 import { refusedSetHoldsLaunches } from './disk-encryption.ts';
+import { nothingBlockedIsDisrupted } from './disruption/blocks.ts';
+import { disruptionBudgets } from './disruption/budgets.ts';
+import { noDisruptionInCircles } from './disruption/circles.ts';
+import { commandsAreFinished, replacementBeforeRemoval } from './disruption/commands.ts';
+import { consolidatedPodsFit } from './disruption/placement.ts';
+import { consolidationCostsLess } from './disruption/prices.ts';
 import { drainRules } from './drains.ts';
 import { podsRunOrAreExplained } from './explanations.ts';
 import { finalizerOrder } from './finalizers.ts';
 import { boundedLaunches } from './launches.ts';
 import { nodePoolLimits } from './limits.ts';
 import { noClaimWithoutVm, noLeakedResources, oneVmPerClaim } from './machines.ts';
+import { othersAreLeftAlone } from './others.ts';
 import { noErrorsWhenStable, noWritesWhenStable } from './quiet.ts';
 import { rateLimits } from './rates.ts';
 import { noLeakedSecrets } from './secrets.ts';
@@ -35,4 +42,12 @@ export const CHECKS: readonly MakeCheck[] = [
   podsRunOrAreExplained,
   refusedSetHoldsLaunches,
   cutWatchesReopen,
+  disruptionBudgets,
+  nothingBlockedIsDisrupted,
+  replacementBeforeRemoval,
+  commandsAreFinished,
+  consolidatedPodsFit,
+  consolidationCostsLess,
+  noDisruptionInCircles,
+  othersAreLeftAlone,
 ];

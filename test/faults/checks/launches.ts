@@ -16,6 +16,7 @@ import {
 
 /** How many claims with the same requests may fail in one run. */
 const MAX_FAILURES_PER_REQUESTS = 30;
+const REPLACEMENT = 'chandler.sh/replacement-for';
 
 export const boundedLaunches: MakeCheck = (view): Check => {
   const needy = new Set<string>();
@@ -27,7 +28,8 @@ export const boundedLaunches: MakeCheck = (view): Check => {
   const meant = new Map<string, string>();
   const onClaim = (check: Check, type: ObservedChange['type'], object: ObservedObject) => {
     const uid = object.metadata.uid!;
-    if (type === 'ADDED') made.add(uid);
+    // The number of replacements is judged with their command.
+    if (type === 'ADDED' && object.metadata.annotations?.[REPLACEMENT] === undefined) made.add(uid);
     if (!isEnding(type, object)) return;
     for (const pod of podsOf(view, object)) needy.add(`${pod.metadata.uid} moves`);
     // Until the node is ready, no pod is bound to it.

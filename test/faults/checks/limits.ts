@@ -71,13 +71,14 @@ export function coresOf({ azure, servers }: View, claim: ObservedObject): number
   return servers.azure.catalogue.sizes.find(size, servers.arm.settings.region)?.vCpusAvailable ?? 0;
 }
 
-/** Claims of a pool that are not being deleted and have or may still get a VM. */
-export function activeClaims({ kube }: View, pool: string): readonly ObservedObject[] {
+/** Claims of a pool that have or may still get a VM; not those that are being deleted, or replaced by a command. */
+export function activeClaims({ kube, marks }: View, pool: string): readonly ObservedObject[] {
   return kube
     .list('claims')
     .filter(
       (claim) =>
         claim.metadata.deletionTimestamp === undefined &&
+        marks.get(claim.metadata.uid!) === undefined &&
         nodePoolOf(claim) === pool &&
         !couldNotBootstrap(claim),
     );

@@ -13,24 +13,31 @@ import {
   type View,
 } from './check.ts';
 
-export const noWritesWhenStable: MakeCheck = (view): Check => ({
-  name: 'no writes when stable',
-  onSend(traffic) {
-    if (view.phase !== 'quiet') return;
-    const written =
-      traffic.server === 'arm' ? changesAzure(traffic) : isWrite(traffic) && !isLease(traffic.path);
-    if (
-      !written ||
-      (isLeaseOrEvent(traffic) && isSomethingPending(view)) ||
-      isFirstConsistencyCheck(view, traffic)
-    )
-      return;
-    view.violated(
-      this.name,
-      `${traffic.method} ${traffic.path} ${JSON.stringify(traffic.body)?.slice(0, 1500)}`,
-    );
-  },
-});
+export const noWritesWhenStable: MakeCheck = (view): Check => {
+  /** In the present stable phase. It ends without a verdict when a node is disrupted after all. */
+  let writes: string[] = [];
+  return {
+    name: 'no writes when stable',
+    onSend(traffic) {
+      if (view.phase !== 'quiet') return;
+      const written =
+        traffic.server === 'arm' ? changesAzure(traffic) : isWrite(traffic) && !isLease(traffic.path);
+      if (
+        !written ||
+        (isLeaseOrEvent(traffic) && (isSomethingPending(view) || isAboutDisruption(traffic))) ||
+        isFirstConsistencyCheck(view, traffic)
+      )
+        return;
+      writes.push(`${traffic.method} ${traffic.path} ${JSON.stringify(traffic.body)?.slice(0, 1500)}`);
+    },
+    periodically() {
+      if (view.phase !== 'quiet') writes = [];
+    },
+    atEnd() {
+      for (const write of writes) view.violated(this.name, write);
+    },
+  };
+};
 
 export const noErrorsWhenStable: MakeCheck = (view): Check => {
   const { lines } = view.servers.world;
@@ -69,6 +76,11 @@ function isFirstConsistencyCheck({ kube }: View, { path, body }: Traffic): boole
   if (claim === undefined || conditionOf(claim, CONSISTENT) !== undefined) return false;
   const types = (body?.status?.conditions ?? []).map(({ type }: { type: string }) => type);
   return types.length === (claim.status?.conditions ?? []).length + 1 && types.includes(CONSISTENT);
+}
+
+/** Planned every five minutes; the event says why a node stays. */
+function isAboutDisruption({ body }: Traffic): boolean {
+  return /^(?:Unconsolidatable|DisruptionBlocked)$/.test(body?.reason ?? '');
 }
 
 /** A pending pod, or an object whose deletion is blocked by finalizers. */

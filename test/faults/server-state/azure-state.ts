@@ -12,6 +12,7 @@ export interface AzurePart {
   /** Unique for every VM that ever existed. */
   readonly vmId: string | undefined;
   readonly size: string | undefined;
+  readonly spot: boolean;
   readonly deleting: boolean;
   /** Whether the VM started; a failed one never does. */
   readonly up: boolean;
@@ -57,6 +58,7 @@ export class AzureState {
       readonly vmId?: string;
       readonly provisioningState?: string;
       readonly hardwareProfile?: { readonly vmSize?: string };
+      readonly priority?: string;
     };
     const thing: AzurePart = {
       part,
@@ -65,6 +67,7 @@ export class AzureState {
       claimUid: resource.tags?.[CLAIM_UID],
       vmId: properties.vmId,
       size: properties.hardwareProfile?.vmSize,
+      spot: properties.priority === 'Spot',
       deleting: properties.provisioningState === 'Deleting',
       up: properties.provisioningState === 'Succeeded',
     };

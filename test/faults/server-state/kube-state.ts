@@ -23,6 +23,9 @@ export interface ObservedObject extends KubeObject {
   readonly status?: any;
 }
 
+/** The name of all objects of another provider; they are left out here, and no process may write them. */
+export const OTHERS = 'theirs';
+
 export class KubeState {
   readonly #objects = new Map<TruthKind, Map<string, ObservedObject>>();
   readonly #pending: {
@@ -78,7 +81,8 @@ export class KubeState {
       metadata: { resourceVersion: string };
       items: ObservedObject[];
     };
-    this.#objects.set(kind, new Map(listed.items.map((object) => [keyOf(object), object])));
+    const own = listed.items.filter((object) => !isOthers(object));
+    this.#objects.set(kind, new Map(own.map((object) => [keyOf(object), object])));
     const { resourceVersion } = listed.metadata;
     const answer = await fetch(`${url}?watch=true&timeoutSeconds=500000&resourceVersion=${resourceVersion}`);
     const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
@@ -102,6 +106,7 @@ export class KubeState {
     const { type, object } = JSON.parse(line) as { type: string; object: ObservedObject };
     if (type !== 'ADDED' && type !== 'MODIFIED' && type !== 'DELETED')
       throw new Error(`the truth about ${kind} broke off: ${line.slice(0, 200)}`);
+    if (isOthers(object)) return;
     this.#pending.push({ revision: Number(object.metadata.resourceVersion), kind, type, object });
   }
 }
@@ -117,8 +122,13 @@ const PATHS = {
   daemonSets: '/apis/apps/v1/daemonsets',
   events: '/api/v1/events',
   budgets: '/apis/policy/v1/poddisruptionbudgets',
+  overlays: '/apis/karpenter.sh/v1alpha1/nodeoverlays',
   leases: '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases',
 } as const;
+
+function isOthers({ metadata }: KubeObject): boolean {
+  return metadata.name === OTHERS;
+}
 
 function keyOf({ metadata }: KubeObject): string {
   return `${metadata.namespace ?? ''}/${metadata.name ?? ''}`;

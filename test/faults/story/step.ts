@@ -10,6 +10,8 @@ export interface Scene {
   readonly chance: Chance;
   /** For the record of the run. */
   readonly note: (what: string) => void;
+  /** Kills all processes; others take their place. */
+  readonly restart: () => void;
   /** Runs when the faults stop, so that the cluster can converge. */
   readonly atCalm: (task: () => Promise<void> | void) => void;
 }

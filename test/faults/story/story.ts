@@ -6,14 +6,20 @@ import { DAEMON_SETS, DEPLOYMENTS, POD_DISRUPTION_BUDGETS, type ResourceRef } fr
 import { AKS_NODE_CLASSES, NODE_POOLS } from '../../../packages/chandler/src/api/index.ts';
 import { Chance } from '../../scheduling/chance.ts';
 import { ACTIONS, type Action, type Cast, ignoringErrors } from './actions.ts';
+import { drawDisruption } from './disruption.ts';
 import { LATER_ACTIONS } from './later-actions.ts';
 import { aBudget, aClass, aDaemonSet, aDeployment, aPool } from './objects.ts';
+import { drawOthers } from './others.ts';
 import type { Step } from './step.ts';
 
 export interface Story {
   readonly steps: readonly Step[];
   /** When the faults and the actions end. */
   readonly endMs: number;
+  /** NodeOverlays are enabled. Default false. */
+  readonly overlays?: boolean;
+  /** When the faults begin. Default 0. */
+  readonly faultsFromMs?: number;
 }
 
 export function drawStory(seed: number): Story {
@@ -24,7 +30,12 @@ export function drawStory(seed: number): Story {
   const cast: Cast = { pools, classes, workloads };
   const endMs = chance.between(120, 330) * 1000;
   const first = [...opening(chance, cast), ...actions(chance, cast, endMs)];
-  return { endMs, steps: [...first, ...laterActions(new Chance(seed ^ 0x1a7e), cast, endMs)] };
+  const later = laterActions(new Chance(seed ^ 0x1a7e), cast, endMs);
+  const steps = [...first, ...later, ...drawOthers(seed, endMs)];
+  const disruption = drawDisruption(seed, cast, endMs);
+  if (disruption === undefined) return { endMs, steps };
+  const { longerMs, faultsFromMs } = disruption;
+  return { endMs: endMs + longerMs, steps: [...steps, ...disruption.steps], overlays: true, faultsFromMs };
 }
 
 // ---------------------------------------------------------------------------------------------------

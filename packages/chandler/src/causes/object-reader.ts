@@ -38,7 +38,13 @@ export interface ListFilter {
 /** As a cluster or a dump has it: the name is certain, a UID is not. */
 export type ReadObject = KubeObject & NamedObject;
 
-export type LookupResult<T> = { readonly found: T } | LookupFailure;
+export type LookupResult<T> = Found<T> | LookupFailure;
+
+export interface Found<T> {
+  readonly found: T;
+  /** Of a list in a dump: the cluster had more objects than these. */
+  readonly partial?: true;
+}
 
 export interface LookupFailure {
   readonly why: Unread['why'];
@@ -46,7 +52,7 @@ export interface LookupFailure {
   readonly message?: string;
 }
 
-export function isFound<T>(result: LookupResult<T>): result is { readonly found: T } {
+export function isFound<T>(result: LookupResult<T>): result is Found<T> {
   return 'found' in result;
 }
 

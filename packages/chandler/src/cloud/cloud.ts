@@ -7,7 +7,7 @@
 import type { KubeObject, ResourceRef, Stored } from '@chandler/kube';
 import type { NodeClaim, NodePool, ResourceList } from '../api/index.ts';
 import type { Stage } from '../journey/index.ts';
-import type { InstanceType } from '../scheduling/index.ts';
+import type { InstanceType, Overlay } from '../scheduling/index.ts';
 
 import type { BootstrapReader } from './bootstrap-outcome.ts';
 
@@ -116,6 +116,8 @@ export interface LaunchRequest {
   readonly nodeClass: Stored;
   /** Absent for claims that people made by hand. */
   readonly nodePool?: Stored<NodePool>;
+  /** Applied to the instance types of the pool, as the plan was (`overlaidTypes`). Absent where their gate is off. */
+  readonly overlays?: readonly Overlay[];
 }
 
 /**

@@ -29,6 +29,7 @@ export type CloudErrorKind =
   | 'RebootFailed';
 
 export type RetryAdvice =
+  /** An error gives at least a second. */
   | { readonly retry: 'after'; readonly ms: number }
   /** With the caller's own back-off. */
   | { readonly retry: 'backoff' }
@@ -62,7 +63,7 @@ export class CloudError extends Error {
     super(message, options.cause === undefined ? {} : { cause: options.cause });
     this.kind = kind;
     this.reason = options.reason ?? DEFAULT_REASON[kind];
-    this.advice = options.advice ?? DEFAULT_ADVICE[kind];
+    this.advice = atLeast(MIN_RETRY_MS, options.advice ?? DEFAULT_ADVICE[kind]);
     this.code = options.code;
     this.stages = options.stages ?? [];
     this.instanceFailed = options.instanceFailed ?? false;
@@ -88,6 +89,13 @@ const DEFAULT_REASON: Readonly<Record<CloudErrorKind, string>> = {
   RebootNotImplemented: 'NodeRebootNotImplemented',
   RebootFailed: 'NodeRebootFailed',
 };
+
+/** Clouds answer with a wait of 0, too: without this a call would be repeated as fast as it fails. */
+const MIN_RETRY_MS = 1_000;
+
+function atLeast(minMs: number, advice: RetryAdvice): RetryAdvice {
+  return advice.retry === 'after' && advice.ms < minMs ? { retry: 'after', ms: minMs } : advice;
+}
 
 const BACKOFF: RetryAdvice = { retry: 'backoff' };
 const NEVER: RetryAdvice = { retry: 'never' };

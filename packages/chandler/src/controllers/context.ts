@@ -21,6 +21,7 @@ import type { LaunchBackoff } from './launch-backoff.ts';
 import type { PoolHealth } from './lifecycle/pool-health.ts';
 import type { PodTimes } from './metrics/pod-times.ts';
 import type { LaunchBudget } from './provisioning/launch-budget.ts';
+import type { PodRefusals } from './provisioning/pod-refusals.ts';
 
 export interface ControllerContext {
   readonly world: World;
@@ -34,6 +35,8 @@ export interface ControllerContext {
   readonly backoff: LaunchBackoff;
   /** Pools with claims that the API server rejects. */
   readonly refusals: ClaimRefusals;
+  /** Pods that make claims of any pool invalid. */
+  readonly podRefusals: PodRefusals;
   /** Claims of the last minute, for the guard against runaway launches. */
   readonly launches: LaunchBudget;
   /** The last outcomes of each pool's launches. */

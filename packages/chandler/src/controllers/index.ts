@@ -35,6 +35,7 @@ export { poolValidation } from './pools/validation.ts';
 export { Batcher } from './provisioning/batcher.ts';
 export { LaunchBudget } from './provisioning/launch-budget.ts';
 export { type PoolExclusion, planningInput, podsToPlan, poolsToPlan } from './provisioning/planning.ts';
+export { PodRefusals } from './provisioning/pod-refusals.ts';
 export { provisioner } from './provisioning/provisioner.ts';
 export { reboot } from './reboot/reboot.ts';
 export { EvictionQueue } from './termination/eviction-queue.ts';

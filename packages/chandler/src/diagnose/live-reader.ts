@@ -7,6 +7,7 @@ import type { Status } from '@chandler/kube';
 import {
   type ApiErrorKind,
   type Clock,
+  ignoreApiErrors,
   isApiError,
   type KubeClient,
   type ListOptions,
@@ -56,11 +57,14 @@ export function liveReader({ client, clock, signal }: LiveReaderOptions): Object
         yield { found: page.found.value.items };
       }
     },
-    log: (pod, container, previous) =>
-      looked(
+    async log(pod, container, previous) {
+      const read = await looked(
         () => readLog(client, pod, container, previous, signal),
         permissionText('get', PODS, pod.namespace, 'log'),
-      ),
+      );
+      if (!isFound(read)) return read;
+      return read.found === undefined ? { why: 'notFound' } : { found: read.found };
+    },
   };
 }
 
@@ -132,13 +136,15 @@ function selectorText(wanted: Readonly<Record<string, string>>): string {
     .join(',');
 }
 
+/** Undefined: there is none, because the container did not run, or not before; the API server answers with 400. */
 async function readLog(
   client: KubeClient,
   pod: ObjectKey,
   container: string,
   previous: boolean,
   signal: AbortSignal | undefined,
-): Promise<string> {
+): Promise<string | undefined> {
   const query = { container, previous, tailLines: LOG_LINES, limitBytes: LOG_BYTES };
-  return client.raw(objectPath(PODS, pod, 'log'), { query, ...(signal === undefined ? {} : { signal }) });
+  const options = { query, ...(signal === undefined ? {} : { signal }) };
+  return ignoreApiErrors(client.raw(objectPath(PODS, pod, 'log'), options), 'badRequest');
 }

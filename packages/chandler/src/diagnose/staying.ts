@@ -31,6 +31,7 @@ const ORDER: readonly (BlockCode | RejectionCode)[] = [
   'LabelMissing',
   'MultipleBudgets',
   'RepairBreaker',
+  'RepairNeedsNodePool',
   'RepairNeedsGracePeriod',
   'DoNotRepair',
   'Frozen',

@@ -50,6 +50,8 @@ export type Block =
   | { readonly code: 'Healthy' }
   | ({ readonly code: 'Tolerated' } & ToleratedCondition)
   | { readonly code: 'DoNotRepair' }
+  /** Without a NodePool there is no template for a replacement, and no budget. */
+  | { readonly code: 'RepairNeedsNodePool' }
   /** Pods may not be evicted, and nothing bounds the drain. */
   | { readonly code: 'RepairNeedsGracePeriod'; readonly pods: readonly string[] };
 
@@ -103,6 +105,7 @@ const EVENTS: Partial<Texts> = {
   PolicyWhenEmpty: ({ nodePool }) =>
     `NodePool "${nodePool}" has consolidation policy WhenEmpty, but node is not empty`,
   DoNotRepair: () => `repair is blocked through the "${KarpenterAnnotation.doNotRepair}" annotation`,
+  RepairNeedsNodePool: () => 'repair requires a NodePool to construct and budget a safe replacement',
   RepairNeedsGracePeriod: () => 'repair requires a termination grace period to bypass blocking pods',
 };
 
@@ -162,6 +165,8 @@ const TEXTS: Texts = {
   Tolerated: ({ conditionType, conditionStatus, untilMs }) =>
     `its condition ${conditionType} is ${conditionStatus}, which is tolerated until ${timeText(untilMs)}`,
   DoNotRepair: () => `its annotation ${KarpenterAnnotation.doNotRepair} is "true"`,
+  RepairNeedsNodePool: () =>
+    `it is unhealthy, but it has no label ${KarpenterLabel.nodePool}: without a NodePool it cannot be replaced`,
   RepairNeedsGracePeriod: ({ pods }) =>
     `it is unhealthy, but pod ${pods[0]} may not be evicted, and neither its NodeClaim nor the repair policy has a terminationGracePeriod`,
 };

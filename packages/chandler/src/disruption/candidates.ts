@@ -127,20 +127,21 @@ export function nodeBlocks(
   if (node.command !== undefined) blocks.push({ code: 'InCommand', command: node.command });
   // Nothing else is asked about a node that belongs to someone else.
   if (claim === undefined) return [...blocks, { code: 'NotManaged' }];
-  const unfinished = kind === 'repair' && registered && !node.initialized;
+  const repairs = kind === 'repair';
+  if (repairs && nodePool === '') blocks.push({ code: 'RepairNeedsNodePool' });
+  const unfinished = repairs && registered && !node.initialized;
   if (node.node === undefined) blocks.push({ code: 'NoNode' });
   if (isRebooting(node)) blocks.push({ code: 'Rebooting' });
   if (node.deleting) blocks.push({ code: 'Deleting' });
   if (!node.initialized && !unfinished) blocks.push({ code: 'NotInitialized', registered });
   if (node.nominated === true && !unfinished) blocks.push({ code: 'Nominated' });
-  if (kind !== 'repair' && annotationOf(node, KarpenterAnnotation.doNotDisrupt) === 'true')
+  if (!repairs && annotationOf(node, KarpenterAnnotation.doNotDisrupt) === 'true')
     blocks.push({ code: 'NodeDoNotDisrupt' });
-  if (nodePool === '') blocks.push({ code: 'NodePoolLabelMissing' });
-  else if (pool === undefined) blocks.push({ code: 'NodePoolNotFound', nodePool });
-  else if (types === undefined) blocks.push({ code: 'InstanceTypesUnknown', nodePool });
+  if (nodePool === '' && !repairs) blocks.push({ code: 'NodePoolLabelMissing' });
+  else if (nodePool !== '' && pool === undefined) blocks.push({ code: 'NodePoolNotFound', nodePool });
+  else if (nodePool !== '' && types === undefined) blocks.push({ code: 'InstanceTypesUnknown', nodePool });
   // Repair has a rule of its own.
-  const bounded =
-    kind === 'repair' || (kind === 'eventual' && claim.spec.terminationGracePeriod !== undefined);
+  const bounded = repairs || (kind === 'eventual' && claim.spec.terminationGracePeriod !== undefined);
   return bounded ? blocks : [...blocks, ...pods];
 }
 

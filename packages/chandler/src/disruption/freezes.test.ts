@@ -42,6 +42,17 @@ describe('a ConfigMap of freezes', () => {
     expect(text).toContain(`ConfigMap kube-system/chandler-freeze: ${problem}`);
   });
 
+  test('with a key the wrong way round freezes all NodePools: which one was meant is not known', () => {
+    const freezes = freezesOf(configMap({ 'freeze.spot': 'true' }));
+    expect(freezes.map(({ nodePool }) => nodePool)).toEqual([undefined]);
+    expect(texts({ 'freeze.spot': 'true' })[0]).toContain(
+      'data[freeze.spot]: "true": is not a key of a freeze',
+    );
+    const nodes = [aManagedNode('n1', { pool: 'spot' })];
+    const plan = planDisruption(aCluster(nodes, { pools: [aDisruptedPool('spot')] }), { freezes }, NOW);
+    expect(plan.commands).toEqual([]);
+  });
+
   test('of one NodePool that cannot be read freezes that one, and the others go on', () => {
     const pools = [aDisruptedPool('a'), aDisruptedPool('b')];
     const nodes = [aManagedNode('n1', { pool: 'a' }), aManagedNode('n2', { pool: 'b' })];

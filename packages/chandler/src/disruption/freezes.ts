@@ -30,11 +30,14 @@ export function freezesOf(source: FreezeSource | undefined): readonly Freeze[] {
       const textOf = (field: string) => own.find((entry) => entry.field === field)?.value;
       const pool = nodePool === '' ? {} : { nodePool };
       const wrong = (key: string, value: string, message: string): readonly Freeze[] => [
-        { ...pool, origin, problem: `data[${key}]: "${value}": ${message}` },
+        { ...pool, origin, problem: problemText({ key, value }, message) },
       ];
       const unknown = own.find(({ field }) => !FIELDS.has(field));
+      // Which NodePool was meant is not known: `freeze.spot` is the wrong way round.
       if (unknown !== undefined)
-        return wrong(unknown.key, unknown.value, 'is not a key of a freeze; use freeze, by and reason');
+        return [
+          { origin, problem: problemText(unknown, 'is not a key of a freeze; use freeze, by and reason') },
+        ];
       const text = textOf('freeze');
       const [first] = own;
       if (text === undefined) return wrong(first!.key, first!.value, 'has no meaning without freeze');
@@ -58,4 +61,11 @@ export function freezesOf(source: FreezeSource | undefined): readonly Freeze[] {
 // ---------------------------------------------------------------------------------------------------
 
 const FIELDS: ReadonlySet<string> = new Set(['freeze', 'by', 'reason']);
+function problemText(
+  { key, value }: { readonly key: string; readonly value: string },
+  message: string,
+): string {
+  return `data[${key}]: "${value}": ${message}`;
+}
+
 const FREEZE_VALUES = 'must be "true", "false" or a time such as 2026-06-02T12:00:00Z';

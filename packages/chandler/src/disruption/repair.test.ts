@@ -255,7 +255,7 @@ describe('repair', () => {
 
   test('is not possible for a claim without a NodePool', () => {
     const labels = { 'karpenter.sh/nodepool': undefined };
-    expect(keepsOf(plan([ill('a', BAD, { labels })]), 'a')).toContain('NodePoolLabelMissing');
+    expect(keepsOf(plan([ill('a', BAD, { labels })]), 'a')).toContain('RepairNeedsNodePool');
   });
 });
 

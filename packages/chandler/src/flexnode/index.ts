@@ -26,7 +26,7 @@ export { type Parts, STATE_FOLDER } from './engine/parts.ts';
 export { type Plan, type PlannedStep, type PlanOptions, planBootstrap } from './engine/plan.ts';
 export { configRecord, recordedConfig } from './engine/recorded-config.ts';
 export type { OwnedPath } from './engine/records.ts';
-export { redact } from './engine/redact.ts';
+export { redact, redactedJson } from './engine/redact.ts';
 export { planToJson, renderPlan } from './engine/render-plan.ts';
 export { type BootstrapOptions, type RunResult, runBootstrap, type StepResult } from './engine/run.ts';
 export { runUnbootstrap, type UndoParts, type UndoResult } from './engine/undo.ts';

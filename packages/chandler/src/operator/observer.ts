@@ -137,11 +137,14 @@ export class ObserverPass {
 // ---------------------------------------------------------------------------------------------------
 
 /** Claims that were created after the first of these pods became unschedulable and are not initialized yet. */
-function claimsOfOthersFor(
+export function claimsOfOthersFor(
   pods: readonly Stored<Pod>[],
-  { cluster }: ControllerContext,
+  { cluster }: Pick<ControllerContext, 'cluster'>,
 ): readonly ClusterNode[] {
-  const sinceMs = Math.min(...pods.map(waitingSinceMs));
+  const sinceMs = pods.reduce(
+    (firstMs, pod) => Math.min(firstMs, waitingSinceMs(pod)),
+    Number.POSITIVE_INFINITY,
+  );
   return [...cluster.nodes()].filter(({ claim, node }) => {
     if (claim === undefined || conditionOf(claim, 'Initialized')?.status === 'True') return false;
     const createdMs = Date.parse(claim.metadata.creationTimestamp ?? '');

@@ -22,6 +22,7 @@ import {
   LaunchBackoff,
   LaunchBudget,
   observedDisruption,
+  PodRefusals,
   PodTimes,
   PoolHealth,
 } from '../controllers/index.ts';
@@ -347,6 +348,7 @@ class RunningOperator implements Operator {
       labelRules: provider.labelRules,
       backoff: new LaunchBackoff(world.clock),
       refusals: new ClaimRefusals(world.clock),
+      podRefusals: new PodRefusals(world.clock),
       launches: new LaunchBudget(world.clock),
       poolHealth: new PoolHealth(world.clock),
       freezes: this.#freezes!,

@@ -3,8 +3,6 @@ import {
   type Clock,
   type Controller,
   isApiError,
-  Reflector,
-  resourceName,
   rethrowProgramError,
   turnsOf,
   type World,
@@ -41,13 +39,13 @@ export async function synced(world: World, stores: Stores, signal: AbortSignal):
     const inTime = await atMost(world.clock, SYNC_LIMIT_MS, filled);
     signal.throwIfAborted();
     if (inTime) return;
-    now = reflectorsOf(stores).reduce((sum, { listed }) => sum + listed, 0);
+    now = stores.reflectors.reduce((sum, { listed }) => sum + listed, 0);
   }
-  const empty = reflectorsOf(stores).filter(({ store }) => !store.synced);
+  const empty = stores.reflectors.filter(({ store }) => !store.synced);
   const forbidden = empty.some(({ lastError }) => isApiError(lastError, 'forbidden'));
-  const list = empty.map(({ store, lastError }) => {
+  const list = empty.map(({ resource, lastError }) => {
     const why = lastError === undefined ? 'no answer' : messageOf(lastError);
-    return `${resourceName(store.resource)} (${why})`;
+    return `${resource} (${why})`;
   });
   throw new StartError(
     forbidden ? 'Forbidden' : 'NotSynced',
@@ -105,11 +103,6 @@ function stopped(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
-}
-
-function reflectorsOf(stores: Stores): readonly Reflector[] {
-  const fields = Object.values(stores).filter((value) => value instanceof Reflector);
-  return [...fields, ...stores.nodeClasses.values()];
 }
 
 function messageOf(error: unknown): string {

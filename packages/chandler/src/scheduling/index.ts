@@ -8,6 +8,7 @@ export { readInstanceType } from './catalogue/read-type.ts';
 export { readTemplate } from './engine/pools.ts';
 export * from './model.ts';
 export { inOneUnit } from './one-unit.ts';
+export { overlaidTypes } from './overlaid-types.ts';
 export * from './plan.ts';
 export { podRequests } from './pod-requests.ts';
 export * from './refusal.ts';

@@ -144,6 +144,11 @@ export class Stores {
     this.#measure();
   }
 
+  /** Of every store. */
+  get reflectors(): readonly AnyReflector[] {
+    return this.#all;
+  }
+
   /** Stores that are not updated because the API server rejects or does not answer their lists and watches. */
   failing(): readonly FailingStore[] {
     return this.#all.flatMap(({ resource, failingMs, lastError }) =>

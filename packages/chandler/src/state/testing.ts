@@ -1,1 +1,1 @@
-export { aClaim, handmade } from './state.fixture.ts';
+export { aClaim, aPod, handmade } from './state.fixture.ts';

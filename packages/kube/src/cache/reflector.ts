@@ -40,6 +40,8 @@ export interface AnyReflector {
   readonly resource: string;
   readonly lastError: unknown;
   readonly failingMs: number;
+  readonly listed: number;
+  readonly store: { readonly synced: boolean };
 }
 
 export class Reflector<T extends KubeObject = KubeObject> {

@@ -337,7 +337,16 @@ const aksNodeClass: ConditionTable = {
       'ImagesNotFound',
       'KubernetesUpgrade',
     ),
-    aspect('KubernetesVersionReady', 'The Kubernetes version for new nodes is known.'),
+    {
+      ...aspect(
+        'KubernetesVersionReady',
+        'The Kubernetes version for new nodes is known; the reason `KubernetesVersionOption` says that the option decides it.',
+      ),
+      reasons: {
+        True: ['KubernetesVersionReady', 'KubernetesVersionOption'],
+        Unknown: [AWAITING, PROGRAM_ERROR],
+      },
+    },
     aspect(
       'SubnetsReady',
       'The subnet exists and can be used.',

@@ -139,6 +139,13 @@ describe('asking the bootstrapping server', () => {
 });
 
 describe('the request to the server', () => {
+  test.each(['taints', 'startupTaints'])('with karpenter.sh/unregistered once if the %s have it', (list) => {
+    const own = hardcoded([{ key: 'karpenter.sh/unregistered', effect: 'NoExecute' as const }]);
+    const { nodeTaints, nodeInitializationTaints } = provisionValues(aNodeInput({ node: { [list]: own } }))
+      .provisionProfile as Record<string, readonly string[]>;
+    expect([...nodeTaints!, ...nodeInitializationTaints!]).toEqual(['karpenter.sh/unregistered:NoExecute']);
+  });
+
   test('about the machine', () => {
     const { provisionProfile, provisionHelperValues } = provisionValues(
       aNodeInput({
@@ -162,7 +169,7 @@ describe('the request to the server', () => {
       orchestratorVersion: '1.33.2',
       storageProfile: 'Ephemeral',
       nodeTaints: ['a=b:NoSchedule'],
-      nodeInitializationTaints: ['c:NoExecute'],
+      nodeInitializationTaints: ['c:NoExecute', 'karpenter.sh/unregistered:NoExecute'],
       maxPods: 250,
       vnetCidrs: [],
       mode: 1,

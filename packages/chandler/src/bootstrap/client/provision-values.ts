@@ -11,7 +11,7 @@ import {
   type LocalDNSOverride,
 } from '../../api/index.ts';
 import { sizeInMiB } from '../aks/byte-size.ts';
-import { taintText } from '../aks/kubelet-flags.ts';
+import { registrationTaints, taintText } from '../aks/kubelet-flags.ts';
 import { parseKubernetesVersion } from '../aks/kubernetes-version.ts';
 import { parseSubnetId, subnetIdOf } from '../aks/network.ts';
 import { SYSCTL_NAMES } from '../aks/sysctls.table.ts';
@@ -49,6 +49,8 @@ function machineProfile(input: NodeBootstrapInput): JsonObject {
       path: 'status.images',
     });
   }
+  const taints = node.taints.value;
+  const atRegistration = registrationTaints(taints, node.startupTaints.value);
   const mode = node.labels[AksLabel.mode] === 'system' ? POOL_MODE.system : POOL_MODE.user;
   return {
     name: '',
@@ -61,8 +63,9 @@ function machineProfile(input: NodeBootstrapInput): JsonObject {
     orchestratorVersion: parseKubernetesVersion(cluster.kubernetesVersion).text,
     vnetSubnetID: parseSubnetId(subnetIdOf(input)).id,
     storageProfile: node.ephemeralOsDisk ? 'Ephemeral' : 'ManagedDisks',
-    nodeTaints: node.taints.value.map(taintText),
-    nodeInitializationTaints: node.startupTaints.value.map(taintText),
+    nodeTaints: taints.map(taintText),
+    // Pods stay away until the controller has seen the node.
+    nodeInitializationTaints: atRegistration.slice(taints.length).map(taintText),
     maxPods: node.maxPods.value,
     vnetCidrs: [],
     mode,

@@ -5,6 +5,7 @@ import {
   isCopy,
   type PreflightReport,
   readJournal,
+  redactedJson,
   reportText,
   runPreflight,
   STEP_IDS,
@@ -28,7 +29,7 @@ export async function beforeBootstrap({ parts, fetch }: Agent, options: BeforeOp
   const allDone = STEP_IDS.every((step) => journal.steps.get(step)?.state === 'completed');
   if (allDone && !(await isCopy({ facts: journal.facts, host: parts.host }))) return;
   const report = await runPreflight({ ...parts, fetch }, options);
-  if (options.json) options.terminal.out(`${JSON.stringify({ type: 'preflight', ...report })}\n`);
+  if (options.json) options.terminal.out(`${redactedJson({ type: 'preflight', ...report })}\n`);
   else if (report.summary.errors + report.summary.warnings > 0) options.terminal.err(reportText(report));
   if (report.status === 'failed') throw failed(report);
 }

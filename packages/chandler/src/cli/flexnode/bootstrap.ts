@@ -64,13 +64,15 @@ export const bootstrap = defineVerb({
       const agent = await openAgent(call);
       mustSelect(agent.parts.steps, selection);
       if (options.dryRun.value) {
-        const { planBootstrap, planToJson, renderPlan } = await import('../../flexnode/index.ts');
+        const { planBootstrap, planToJson, redactedJson, renderPlan } = await import(
+          '../../flexnode/index.ts'
+        );
         const plan = await planBootstrap(agent.parts, {
           ...selection,
           signal,
           offline: options.offline.value,
         });
-        terminal.out(json ? `${JSON.stringify(planToJson(plan))}\n` : renderPlan(plan));
+        terminal.out(json ? `${redactedJson(planToJson(plan))}\n` : renderPlan(plan));
         return plan.problem === undefined ? EXIT_OK : exitCode(plan.problem.class);
       }
       const { beforeBootstrap } = await import('./before-bootstrap.ts');

@@ -1,5 +1,5 @@
 /** Wraps the work of every `flexnode` verb: a failure is printed as text or JSON and becomes the exit code of its class. */
-import { EXIT_CODES, type FailureClass } from '../../flexnode/index.ts';
+import { EXIT_CODES, type FailureClass, redactedJson } from '../../flexnode/index.ts';
 import type { Sourced } from '../../settings/index.ts';
 
 import type { Call, Terminal } from '../verb.ts';
@@ -18,7 +18,7 @@ export async function guarded(call: Guarded, name: string, work: () => Promise<n
     const failure = call.interrupted.aborted ? { facts: INTERRUPTED } : failureOf(error);
     if (failure === undefined) throw error;
     const { facts, problems } = { problems: undefined, ...failure };
-    if (call.options.output?.value === 'json') call.terminal.out(`${JSON.stringify({ error: facts })}\n`);
+    if (call.options.output?.value === 'json') call.terminal.out(`${redactedJson({ error: facts })}\n`);
     else call.terminal.err(failureText(`flexnode ${name}`, facts, problems));
     return exitCode(facts.class);
   }

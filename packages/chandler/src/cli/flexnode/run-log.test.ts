@@ -48,6 +48,15 @@ describe('the log file of a run', () => {
     expect(written[0]?.text).not.toContain('abcdefgh');
   });
 
+  test('[004-SEC-16] a credential in quotes is redacted, and the line stays JSON', async () => {
+    const message = 'az failed: secret="hunter2" in {"password":"hunter2"}';
+    const { written } = await logged([{ type: 'progress', step: 'arc', message }]);
+    expect(written[0]?.text).not.toContain('hunter2');
+    expect(JSON.parse(written[0]?.text ?? '')).toMatchObject({
+      message: 'az failed: secret="<redacted>" in {"password":"<redacted>"}',
+    });
+  });
+
   test('only events of the configured level or above are logged', async () => {
     const { written } = await logged(
       [

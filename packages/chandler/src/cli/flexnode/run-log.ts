@@ -2,7 +2,7 @@
  * The log file of runs: every event as a line of JSON, mode 0600. Nothing is written before a run changes something, so a
  * run without changes writes no log. A log that cannot be written does not end the run.
  */
-import { type FlexConfig, type FlexEvent, type MachineHost, redact } from '../../flexnode/index.ts';
+import { type FlexConfig, type FlexEvent, type MachineHost, redactedJson } from '../../flexnode/index.ts';
 
 export const LOG_NAME = 'aks-flex-node.log';
 
@@ -34,7 +34,7 @@ export function openRunLog(
     write(event) {
       const level = levelOf(event);
       if (LEVELS.indexOf(level) < minimum) return;
-      const line = `${redact(JSON.stringify({ time: event.at, level, ...without(event) }))}\n`;
+      const line = `${redactedJson({ time: event.at, level, ...without(event) })}\n`;
       if (pending === undefined) return append(line);
       pending.push(line);
       if (!isDoing(event)) return;

@@ -10,6 +10,7 @@ import {
   type FlexEvent,
   type MachineHost,
   redact,
+  redactedJson,
 } from '../../flexnode/index.ts';
 import type { Environment } from '../../settings/index.ts';
 
@@ -44,7 +45,7 @@ export async function inSession(
     ...(isLive(options.env) ? { columns: () => stderr.columns } : {}),
   });
   const outcome = await work((event) => {
-    if (json) terminal.out(`${redact(JSON.stringify(event))}\n`);
+    if (json) terminal.out(`${redactedJson(event)}\n`);
     else display.show(event);
     log.write(event);
   });

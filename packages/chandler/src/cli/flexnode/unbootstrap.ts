@@ -31,16 +31,17 @@ export const unbootstrap = defineVerb({
     const { options, terminal, interrupted: signal } = call;
     const json = options.output.value === 'json';
     return guarded(call, 'unbootstrap', async () => {
-      const [{ agentWith, mustBeRoot, openHost }, { runUnbootstrap }, { isInteractive }] = await Promise.all([
-        import('./open-agent.ts'),
-        import('../../flexnode/index.ts'),
-        import('./session.ts'),
-      ]);
+      const [{ agentWith, mustBeRoot, openHost }, { redactedJson, runUnbootstrap }, { isInteractive }] =
+        await Promise.all([
+          import('./open-agent.ts'),
+          import('../../flexnode/index.ts'),
+          import('./session.ts'),
+        ]);
       const host = await openHost(call, await call.world());
       if (options.dryRun.value) {
         const { undoPlanText, undoPlan } = await import('./undo-plan.ts');
         const plan = await undoPlan(host);
-        terminal.out(json ? `${JSON.stringify(plan)}\n` : undoPlanText(plan));
+        terminal.out(json ? `${redactedJson(plan)}\n` : undoPlanText(plan));
         return EXIT_OK;
       }
       mustBeRoot(call, 'unbootstrap');

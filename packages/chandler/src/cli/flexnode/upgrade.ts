@@ -50,7 +50,7 @@ export const upgrade = defineVerb({
     };
     const json = options.output.value === 'json';
     return guarded(call, 'upgrade', async () => {
-      const [{ mustBeRoot, openAgent }, { runUpgrade }] = await Promise.all([
+      const [{ mustBeRoot, openAgent }, { redact, redactedJson, runUpgrade }] = await Promise.all([
         import('./open-agent.ts'),
         import('../../flexnode/index.ts'),
       ]);
@@ -58,11 +58,11 @@ export const upgrade = defineVerb({
       const agent = await openAgent(call);
       return agent.session('upgrade', async (on) => {
         const say = (message: string) => {
-          if (!json) terminal.err(`${message}\n`);
+          if (!json) terminal.err(`${redact(message)}\n`);
         };
         const result = await runUpgrade(agent.parts, target, { signal, on, say });
-        if (json) terminal.out(`${JSON.stringify({ type: 'upgrade-completed', ...shown(result) })}\n`);
-        else terminal.err(upgradeText(result));
+        if (json) terminal.out(`${redactedJson({ type: 'upgrade-completed', ...shown(result) })}\n`);
+        else terminal.err(redact(upgradeText(result)));
         const success = result.outcome === 'upgraded' || result.outcome === 'nothing-to-do';
         return { success, ...(result.error === undefined ? {} : { error: result.error }) };
       });

@@ -18,6 +18,7 @@ import { Inventory } from '../simulate/inventory.ts';
 import { KINDS_OF_DEFAULT_SPREAD, KINDS_OF_DISRUPTION } from '../simulate/kinds.table.ts';
 import { type LiveOptions, readCluster } from '../simulate/live.ts';
 import { type ManifestOptions, readManifests } from '../simulate/read-manifests.ts';
+import { dropReplacedPods } from '../simulate/replaced-pods.ts';
 import { toInput } from '../simulate/to-input.ts';
 import { Failure } from '../verb.ts';
 import { buildPlanReport, type PlanReport } from './plan-report.ts';
@@ -51,6 +52,7 @@ export async function runPlan(options: PlanOptions): Promise<PlanReport> {
     notes.push(...(await readCluster(inventory, live)));
   }
   await readManifests(inventory, options);
+  notes.push(...dropReplacedPods(inventory));
   if (inventory.objects('Node').length + inventory.objects('NodeClaim').length === 0)
     throw new Failure('the input has no Nodes and no NodeClaims, so there is nothing to disrupt');
   const { plan, notes: more } = await planInventory(inventory, options);

@@ -2,7 +2,7 @@
  * Turns an inventory into the input of disruption. What only the controller knows is taken from objects or left out: a node
  * with the taint of disrupted nodes is part of a command; nominations follow from the pending pods.
  */
-import { conditionOf, isTerminal, isTerminating, type PodDisruptionBudget } from '@chandler/kube';
+import { conditionOf, type PodDisruptionBudget } from '@chandler/kube';
 import { type NodeClaim, type NodePool, nodePoolKind, withDefaults } from '../../api/index.ts';
 import type { DisruptionInput, DisruptionNode } from '../../disruption/index.ts';
 import type { Pod, SchedulingInput } from '../../scheduling/index.ts';
@@ -16,10 +16,7 @@ export function toDisruption(
   scheduling: SchedulingInput,
 ): DisruptionInput {
   return {
-    scheduling: {
-      ...scheduling,
-      boundPods: [...(scheduling.boundPods ?? []), ...terminatingPods(inventory)],
-    },
+    scheduling,
     nodes: nodesOf(inventory),
     pools: inventory.objects<NodePool>('NodePool').map((pool) => ({
       nodePool: { ...pool, spec: withDefaults(nodePoolKind.spec, pool.spec) },
@@ -30,13 +27,6 @@ export function toDisruption(
 }
 
 // ---------------------------------------------------------------------------------------------------------------
-
-/** They use their node until they are gone, so no pod can move there; a simulation of new pods ignores them. */
-function terminatingPods(inventory: Inventory): Pod[] {
-  return inventory
-    .objects<Pod>('Pod')
-    .filter((pod) => pod.spec.nodeName !== undefined && isTerminating(pod) && !isTerminal(pod));
-}
 
 function nodesOf(inventory: Inventory): DisruptionNode[] {
   const podsOn = Map.groupBy(inventory.objects<Pod>('Pod'), ({ spec }) => spec.nodeName ?? '');

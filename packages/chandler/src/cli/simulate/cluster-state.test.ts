@@ -27,6 +27,19 @@ describe('a cluster in files', () => {
     expect(report.summary).toMatchObject({ pods: 1, placedOnExisting: 0, nodes: 1 });
   });
 
+  test('a terminating pod uses the capacity of its node until it is gone', async () => {
+    const going = POD('going', ', deletionTimestamp: "2026-01-01T00:00:00Z"', 'nodeName: old,');
+    const { report } = await simulateText(NODE('old') + going + POD('new'));
+    expect(report.summary).toMatchObject({ pods: 1, placedOnExisting: 0, nodes: 1 });
+  });
+
+  test('a terminating pod of a node that is being deleted is not scheduled again', async () => {
+    const leaving = NODE('old', 'spec: { taints: [{ key: karpenter.sh/disrupted, effect: NoSchedule }] }\n');
+    const going = POD('going', ', deletionTimestamp: "2026-01-01T00:00:00Z"', 'nodeName: old,');
+    const { report } = await simulateText(leaving + going + POD('new'));
+    expect(report.summary).toMatchObject({ pods: 1 });
+  });
+
   test('a cordoned node accepts no pods', async () => {
     const { report } = await simulateText(NODE('old', 'spec: { unschedulable: true }\n') + POD('new'));
     expect(report.summary).toMatchObject({ placedOnExisting: 0, nodes: 1 });

@@ -7,6 +7,7 @@ import type { Pod, PodSpec, VolumeClaim, VolumeClaimSpec } from '../../schedulin
 import { Failure } from '../verb.ts';
 import type { Inventory } from './inventory.ts';
 import { OPERATOR_WORKLOADS, type OperatorWorkload, type PodGroup } from './operator-workloads.ts';
+import { ownerKey, ownersOf } from './owners.ts';
 import { problemText } from './problem.ts';
 
 /** The label by which the ReplicaSets of a Deployment tell their pods apart. */
@@ -143,6 +144,11 @@ const EXPANSIONS: Readonly<Record<string, Expand>> = {
   }),
 };
 
+export const WORKLOAD_KINDS: readonly string[] = [
+  ...Object.keys(EXPANSIONS),
+  ...Object.keys(OPERATOR_WORKLOADS),
+];
+
 interface Identity {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -228,16 +234,8 @@ function expandStatefulSet({ metadata, spec }: Workload): Expanded {
 /** Everything that some pod or workload of the inventory belongs to. */
 function ownersIn(inventory: Inventory): Set<string> {
   const owned = new Set<string>();
-  for (const kind of ['Pod', ...Object.keys(EXPANSIONS), ...Object.keys(OPERATOR_WORKLOADS)]) {
-    for (const { metadata } of inventory.objects<Workload>(kind)) {
-      for (const owner of metadata.ownerReferences ?? []) {
-        owned.add(ownerKey(owner.kind, { name: owner.name, namespace: metadata.namespace ?? 'default' }));
-      }
-    }
-  }
+  for (const kind of ['Pod', ...WORKLOAD_KINDS])
+    for (const object of inventory.objects<Workload>(kind))
+      for (const owner of ownersOf(object)) owned.add(owner);
   return owned;
-}
-
-function ownerKey(kind: string, { namespace, name }: Pick<ObjectMeta, 'namespace' | 'name'>): string {
-  return `${kind}/${namespace}/${name}`;
 }

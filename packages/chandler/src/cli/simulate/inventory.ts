@@ -25,6 +25,7 @@ export class Inventory {
   readonly #objects = new Map<string, Map<string, KubeObject>>();
   readonly #origins = new Map<string, Origin>();
   readonly #written: WrittenObject[] = [];
+  readonly #live = new WeakSet<object>();
   readonly #kinds: readonly KindRow[];
   #unnamed = 0;
 
@@ -84,7 +85,20 @@ export class Inventory {
   /** An object as an API server gives it: taken as it is. @param list default: that of the kind. */
   addLive(kind: string, object: KubeObject, list?: string): void {
     const row = this.#kinds.find((candidate) => candidate.kind === kind);
-    if (row !== undefined) this.#put(list === undefined ? row : { ...row, list }, object);
+    if (row !== undefined) this.#live.add(this.#put(list === undefined ? row : { ...row, list }, object));
+  }
+
+  /** Whether an object of the inventory comes from an API server, and no file has replaced it. */
+  isLive(object: object): boolean {
+    return this.#live.has(object);
+  }
+
+  /** Removes objects of a kind. @returns how many. */
+  drop(kind: string, isDropped: (object: KubeObject) => boolean): number {
+    const objects = this.#objects.get(kind) ?? new Map<string, KubeObject>();
+    const before = objects.size;
+    for (const [id, object] of objects) if (isDropped(object)) objects.delete(id);
+    return before - objects.size;
   }
 
   /** The position of a field of an object, for errors found later. The object is given as `Kind/namespace/name`. */
@@ -94,7 +108,7 @@ export class Inventory {
     return { ...problemAt(origin, pathOf(field), message, object), field };
   }
 
-  #put(row: KindRow, given: KubeObject): void {
+  #put(row: KindRow, given: KubeObject): KubeObject {
     const namespace = row.namespaced ? { namespace: given.metadata.namespace || 'default' } : {};
     const name = given.metadata.name ?? `${given.metadata.generateName ?? ''}${this.#unnamed++}`;
     const object = { ...given, kind: row.kind, metadata: { ...given.metadata, name, ...namespace } };
@@ -102,6 +116,7 @@ export class Inventory {
     const objects = this.#objects.get(list) ?? new Map<string, KubeObject>();
     this.#objects.set(list, objects);
     objects.set(objectId(row, object), object);
+    return object;
   }
 
   #rowFor(value: unknown, complain: Complain): KindRow | undefined {

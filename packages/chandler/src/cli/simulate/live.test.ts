@@ -15,6 +15,7 @@ import { AKS_NODE_CLASSES, NODE_POOLS } from '../../api/index.ts';
 import { startPlayground } from '../../playground/index.ts';
 
 import { cataloguesFor } from './catalogues.ts';
+import { readDocuments } from './documents.ts';
 import { Inventory } from './inventory.ts';
 import { listCluster, readCluster } from './live.ts';
 import { NO_CATALOGUES } from './simulate.fixture.ts';
@@ -86,6 +87,30 @@ test('of a running pod only what scheduling reads is kept', async () => {
     const pod = inventory.objects<Pod>('Pod').find(({ metadata }) => metadata.name === 'runs')!;
     expect(pod.status).toEqual({ phase: 'Running' });
     expect(pod.spec.containers).toEqual([{ name: 'main', resources }]);
+  });
+});
+
+test('a DaemonSet of a file asks for what the file says, and not for what its pods in the cluster have', async () => {
+  await withCluster(async (transportOf) => {
+    const client = new KubeClient({ transport: transportOf(ADMIN) });
+    const agent = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'agent', uid: 'u', controller: true };
+    await client.create(PODS, {
+      metadata: { name: 'agent-1', namespace: 'kube-system', ownerReferences: [agent] },
+      spec: { nodeName: 'node-1', containers: CONTAINERS },
+    });
+    const inventory = new Inventory();
+    await listCluster(inventory, transportOf(ADMIN), NEVER);
+    const daemonOf = () =>
+      toInput(inventory, NO_CATALOGUES, { pools: [], options: {} }).input.daemonSets![0]!;
+    expect(daemonOf().pod?.metadata.name).toBe('agent-1');
+    const text = JSON.stringify({
+      apiVersion: 'apps/v1',
+      kind: 'DaemonSet',
+      metadata: { name: 'agent', namespace: 'kube-system' },
+      spec: { selector: { matchLabels: { app: 'agent' } }, template: TEMPLATE },
+    });
+    for (const found of readDocuments({ name: 'agent.json', text }).found) inventory.addFound(found);
+    expect(daemonOf().pod).toBeUndefined();
   });
 });
 

@@ -37,7 +37,9 @@ export function renderTable(given: Report, { color }: TableOptions): string {
 export function columns(headings: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const right = headings.map((heading) => heading.startsWith('>'));
   const titles = headings.map((heading) => heading.replace(/^>/, ''));
-  const widths = titles.map((title, at) => Math.max(title.length, ...rows.map((row) => row[at]!.length)));
+  const widths = titles.map((title, at) =>
+    rows.reduce((width, row) => Math.max(width, row[at]!.length), title.length),
+  );
   const line = (cells: readonly string[]) =>
     cells
       .map((cell, at) => (right[at] ? cell.padStart(widths[at]!) : cell.padEnd(widths[at]!)))

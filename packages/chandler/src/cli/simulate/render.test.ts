@@ -60,6 +60,11 @@ describe('the other forms', () => {
     expect(render(report, 'table', { color: true })).toContain('\u001b[1m');
   });
 
+  test('a table may have more rows than a call has arguments', () => {
+    const rows = Array.from({ length: 200_000 }, (_, row) => [`node-${row}`]);
+    expect(columns(['NODE'], rows)).toHaveLength(rows.length + 1);
+  });
+
   test('columns are aligned', () => {
     expect(
       columns(

@@ -10,6 +10,7 @@ import { KINDS_OF_DEFAULT_SPREAD, KINDS_OF_DISRUPTION } from './kinds.table.ts';
 import { type LiveOptions, readCluster } from './live.ts';
 import { problemText } from './problem.ts';
 import { type ManifestOptions, readManifests } from './read-manifests.ts';
+import { dropReplacedPods } from './replaced-pods.ts';
 import { buildReport, type Report } from './report.ts';
 import { toInput } from './to-input.ts';
 
@@ -42,6 +43,7 @@ export async function runSimulation(options: SimulationOptions): Promise<Report>
       ...(await readCluster(inventory, { ...options.live, selectors, freezes: atMs !== undefined })),
     );
   await readManifests(inventory, options);
+  notes.push(...dropReplacedPods(inventory));
   checkPools(inventory, options.pools);
   const catalogues = await cataloguesFor(inventory, options);
   notes.push(...catalogues.notes);

@@ -1,4 +1,5 @@
 /** Sorts pods: those to schedule, those bound to a node, and those that are ignored. */
+import { isTerminal, isTerminating } from '@chandler/kube';
 import type { Pod } from '../../scheduling/index.ts';
 
 export interface SortedPods {
@@ -15,13 +16,14 @@ export function sortPods(pods: readonly Pod[], leaving: ReadonlySet<string>): So
   let moving = 0;
   for (const pod of pods) {
     const { nodeName, schedulingGates } = pod.spec as PodWithGates;
-    if (isOver(pod)) continue;
-    if (nodeName) {
-      if (!leaving.has(nodeName)) bound.push(pod);
-      else if (!isBoundToNode(pod)) {
-        moving++;
-        pending.push(withoutNode(pod));
-      }
+    if (isTerminal(pod)) continue;
+    // A terminating pod uses its node until it is gone, as for the controller.
+    if (nodeName && !leaving.has(nodeName)) bound.push(pod);
+    else if (isTerminating(pod)) continue;
+    else if (nodeName) {
+      if (isBoundToNode(pod)) continue;
+      moving++;
+      pending.push(withoutNode(pod));
     } else if (schedulingGates !== undefined && schedulingGates.length > 0) gated++;
     // DaemonSet pods are created for every node; they count as daemons.
     else if (!isBoundToNode(pod)) pending.push(pod);
@@ -36,12 +38,6 @@ export function sortPods(pods: readonly Pod[], leaving: ReadonlySet<string>): So
 // ---------------------------------------------------------------------------------------------------------------
 
 type PodWithGates = Pod['spec'] & { readonly schedulingGates?: readonly unknown[] };
-
-function isOver({ metadata, status }: Pod): boolean {
-  return (
-    metadata.deletionTimestamp !== undefined || status?.phase === 'Succeeded' || status?.phase === 'Failed'
-  );
-}
 
 function isBoundToNode({ metadata }: Pod): boolean {
   return (metadata.ownerReferences ?? []).some(({ kind }) => kind === 'DaemonSet' || kind === 'Node');

@@ -149,7 +149,9 @@ function daemonSetsOf(inventory: Inventory, bound: readonly Pod[]): DaemonSet[] 
   }
   return inventory.objects<DaemonSet>('DaemonSet').map((daemonSet) => {
     const pod = newest.get(`${daemonSet.metadata.namespace}/${daemonSet.metadata.name}`);
-    return pod === undefined ? daemonSet : { ...daemonSet, pod };
+    // A file has changed what the pods of the cluster ask for.
+    const isChanged = pod !== undefined && inventory.isLive(pod) && !inventory.isLive(daemonSet);
+    return pod === undefined || isChanged ? daemonSet : { ...daemonSet, pod };
   });
 }
 

@@ -15,6 +15,20 @@ describe('workloads become the pods their controllers would create', () => {
     expect(pods[0]!.metadata.ownerReferences).toMatchObject([{ kind: 'Deployment', name: 'web' }]);
   });
 
+  test('a Deployment whose pods are in the input without their ReplicaSet is not expanded again', () => {
+    const pod = `---
+apiVersion: v1
+kind: Pod
+metadata:
+  name: web-5d4f8c7b9-x2x4z
+  namespace: shop
+  labels: { app: web, pod-template-hash: 5d4f8c7b9 }
+  ownerReferences: [{ apiVersion: apps/v1, kind: ReplicaSet, name: web-5d4f8c7b9, uid: u, controller: true }]
+spec: { ${CONTAINERS} }
+`;
+    expect(names(podsOf(aDeployment('web', 3) + pod))).toEqual(['shop/web-5d4f8c7b9-x2x4z']);
+  });
+
   test('a workload without replicas has one', () => {
     expect(podsOf(aDeployment('web', 3).replace('replicas: 3', ''))).toHaveLength(1);
     expect(podsOf(aDeployment('web', 0))).toHaveLength(0);

@@ -36,7 +36,7 @@ const OPTIONS = {
     minimum: 1,
     maximum: 200,
     placeholder: 'MIB',
-    doc: 'Maximum size in MiB before compression. Logs are dropped first, then events, then pods',
+    doc: 'Maximum size in MiB before compression. Healthy nodes are left out first, then events, logs, and objects of the largest kinds',
   },
 } as const;
 

@@ -28,7 +28,7 @@ export async function writeDump(request: DumpRequest): Promise<number> {
       namespaces,
       maxBytes,
     });
-    if (Object.values(dump.kinds).every(({ objects }) => objects.length === 0))
+    if (Object.values(dump.kinds).every(({ objects, cut }) => objects.length === 0 && cut === undefined))
       throw new Failure(nothing(dump));
     write(file, dump, terminal);
     for (const line of shortcomings(dump)) terminal.err(`chandler dump: ${line}\n`);
@@ -46,6 +46,10 @@ export async function writeDump(request: DumpRequest): Promise<number> {
 const NEEDED = ['nodes', 'pods'] as const;
 
 function isMissing(kind: DumpedKind | undefined): boolean {
+  return isUnread(kind) || (kind?.cut !== undefined && kind.objects.length === 0);
+}
+
+function isUnread(kind: DumpedKind | undefined): boolean {
   return kind?.unread !== undefined && kind.unread.why !== 'notFound';
 }
 
@@ -86,10 +90,10 @@ function replaceFile(file: string, bytes: Uint8Array): void {
 }
 
 /** What could not be read, each with the permission that is missing. */
-function shortcomings({ kinds, unread }: Dump): readonly string[] {
+function shortcomings({ kinds, cutLogs, unread }: Dump): readonly string[] {
   const objects = Object.entries(kinds).flatMap(([name, kind]) => {
     const cut = kind.cut === undefined ? [] : [kind.cut];
-    if (!isMissing(kind)) return cut;
+    if (!isUnread(kind)) return cut;
     const { permission, message = '' } = kind.unread!;
     const some = kind.objects.length === 0 ? '' : ` except for ${kind.objects.length}`;
     const why = permission === undefined ? `: ${message}` : `; reading them requires ${permission}`;
@@ -100,7 +104,7 @@ function shortcomings({ kinds, unread }: Dump): readonly string[] {
     .map(
       ({ what, permission }) => `${what} is missing; reading it requires ${permission ?? 'more permissions'}`,
     );
-  return [...objects, ...rest];
+  return [...objects, ...(cutLogs === undefined ? [] : [cutLogs]), ...rest];
 }
 
 function nothing({ kinds }: Dump): string {

@@ -217,6 +217,8 @@ async function create(
   const outcome = await launcher.step(request, signal);
   if (outcome.state === 'waiting') return outcome;
   const { machine, values, settled, retryAfterMs, stages } = outcome;
+  // What the VM of an earlier process has is known from its size. The VM is there also without it.
+  if (values === undefined) await ensureSizesIfPossible(deps, signal);
   const instance = launchedInstance(deps, request, machine, values);
   return settled || retryAfterMs === undefined
     ? { state: 'launched', instance, settled: true, stages }
@@ -314,16 +316,21 @@ async function ensureSizes(deps: AzureCloudDeps, signal: AbortSignal): Promise<v
   }
 }
 
+async function ensureSizesIfPossible(deps: AzureCloudDeps, signal: AbortSignal): Promise<void> {
+  await ensureSizes(deps, signal).catch((error: unknown) => {
+    signal.throwIfAborted();
+    rethrowProgramError(error);
+  });
+}
+
 async function offeringOf(
   deps: AzureCloudDeps,
   facts: FixedOffering,
   region: string,
   signal: AbortSignal,
 ): Promise<FailedOffering | undefined> {
-  await ensureSizes(deps, signal).catch((error: unknown) => {
-    rethrowProgramError(error);
-    // Without sizes nothing can be blocked; the VM has failed all the same.
-  });
+  // Without sizes nothing can be blocked; the VM has failed all the same.
+  await ensureSizesIfPossible(deps, signal);
   const sku = deps.instanceTypes.get(facts.size);
   if (sku === undefined) return undefined;
   const zones = [...sku.zones.map((zone) => zoneLabel(region, zone)), REGIONAL_ZONE];

@@ -15,7 +15,7 @@ import type { Instance, LaunchRequest } from '../index.ts';
 import type { AzureCloudDeps, AzureOptions } from './azure-cloud-options.ts';
 import type { ClusterFacts } from './cluster/index.ts';
 import { launchRecords } from './drift/index.ts';
-import type { AzureInstanceType } from './instance-types/index.ts';
+import { type AzureInstanceType, launchTypes } from './instance-types/index.ts';
 import { nodeVersion } from './launch-template/index.ts';
 import { type InPlaceGoal, inPlaceAnnotations } from './vm/in-place.ts';
 import { toInstance } from './vm/instance.ts';
@@ -85,7 +85,8 @@ function foundValues(
   const types = deps.instanceTypes.loaded
     ? deps.instanceTypes.forNodeClass(asNodeClass(request.nodeClass))
     : [];
-  const type = types.find((each) => each.name.toLowerCase() === machine.size.toLowerCase());
+  const ofSize = types.filter((each) => each.name.toLowerCase() === machine.size.toLowerCase());
+  const [type] = launchTypes(ofSize, request);
   const { kubernetesVersion: _, ...cluster } = deps.cluster.current().facts;
   const annotations = annotationsOf(request, deps.options(), machine.diskEncryptionSetId, cluster);
   return { ...(type === undefined ? {} : { type }), annotations };

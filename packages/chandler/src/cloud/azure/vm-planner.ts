@@ -12,7 +12,12 @@ import type { AzureCloudDeps, AzureOptions } from './azure-cloud-options.ts';
 import { type ClusterFacts, ClusterFactsError } from './cluster/index.ts';
 import { type DiskEncryptionChoice, resolveDiskEncryptionSet } from './disk-encryption/index.ts';
 import type { FailedOffering } from './errors/index.ts';
-import { type AzureInstanceType, type AzureOffering, rankOfferings } from './instance-types/index.ts';
+import {
+  type AzureInstanceType,
+  type AzureOffering,
+  launchTypes,
+  rankOfferings,
+} from './instance-types/index.ts';
 import type { LaunchSteps } from './launch-steps.ts';
 import { plannedValues } from './launch-values.ts';
 import { usableImages, usableKubernetesVersion } from './node-class/index.ts';
@@ -168,7 +173,7 @@ function chooseOffering(
   trace: StageTrace,
   fixed: FixedOffering | undefined,
 ): { type: AzureInstanceType; offering: AzureOffering } {
-  const types = deps.instanceTypes.forNodeClass(nodeClass);
+  const types = launchTypes(deps.instanceTypes.forNodeClass(nodeClass), request);
   const chosen = fixed === undefined ? best(deps, request, types) : named(types, fixed);
   if (chosen === undefined) {
     const message =

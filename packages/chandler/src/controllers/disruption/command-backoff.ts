@@ -12,6 +12,8 @@ const MAX_MS = 60 * 60_000;
 
 interface Failures {
   readonly count: number;
+  /** When the last one was counted (monotonic). */
+  readonly atMs: number;
   /** Monotonic. */
   readonly untilMs: number;
   /** A changed pool is tried again at once. */
@@ -20,21 +22,26 @@ interface Failures {
 
 export class CommandBackoff {
   readonly #stores: Stores;
-  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #clock: Pick<Clock, 'now' | 'monotonic'>;
   readonly #failures = new Map<string, Failures>();
 
-  constructor(stores: Stores, clock: Pick<Clock, 'monotonic'>) {
+  constructor(stores: Stores, clock: Pick<Clock, 'now' | 'monotonic'>) {
     this.#stores = stores;
     this.#clock = clock;
   }
 
+  /** A replacement failed. Commands that began before the last counted failure belong to the same incident. */
   failed(record: CommandRecord): void {
+    const atMs = this.#clock.monotonic();
+    const startedMs = atMs - (this.#clock.now() - record.startedAtMs);
     for (const nodePool of poolsOf(record)) {
       const generation = this.#generation(nodePool);
       const known = this.#failures.get(nodePool);
-      const count = known?.generation === generation ? known.count + 1 : 1;
+      const same = known?.generation === generation ? known : undefined;
+      if (same !== undefined && startedMs <= same.atMs) continue;
+      const count = (same?.count ?? 0) + 1;
       const forMs = Math.min(MAX_MS, FIRST_MS * 2 ** (count - 1));
-      this.#failures.set(nodePool, { count, generation, untilMs: this.#clock.monotonic() + forMs });
+      this.#failures.set(nodePool, { count, generation, atMs, untilMs: atMs + forMs });
     }
   }
 

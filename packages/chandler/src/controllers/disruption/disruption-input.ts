@@ -11,25 +11,26 @@ import {
   type PlanInput,
   staysUntilForced,
 } from '../../disruption/index.ts';
-import type { Pod as PlannerPod, PoolInput } from '../../scheduling/index.ts';
+import type { Pod as PlannerPod } from '../../scheduling/index.ts';
 import { byKey, type ClusterNode } from '../../state/index.ts';
 import type { ControllerContext } from '../context.ts';
+import { typesWithOverlays } from '../overlays/overlays-in-force.ts';
 import type { Pool } from '../pools/pool-store.ts';
-import { planningInput, podsToPlan, poolsToPlan } from '../provisioning/planning.ts';
+import { type PoolToPlan, planningInput, podsToPlan, poolsToPlan } from '../provisioning/planning.ts';
 import { usedBy } from '../provisioning/pool-usage.ts';
 
 /** What is read from the cloud, before the rest of the snapshot is taken at one moment. */
 export interface PoolsOfPass {
   /** Those that may launch nodes now. */
-  readonly launching: readonly PoolInput[];
+  readonly launching: readonly PoolToPlan[];
   /** All of our cloud; without instance types where the cloud does not tell them. */
-  readonly all: readonly PoolInput[];
+  readonly all: readonly PoolToPlan[];
 }
 
 export async function poolsOfPass(context: ControllerContext, signal: AbortSignal): Promise<PoolsOfPass> {
   const { pools: launching } = await poolsToPlan(context, signal);
   const known = new Map(launching.map((pool) => [pool.nodePool.metadata.name, pool]));
-  const all: PoolInput[] = [];
+  const all: PoolToPlan[] = [];
   for (const pool of ourPools(context))
     all.push(known.get(pool.metadata.name) ?? (await poolInput(context, pool, signal)));
   return { launching, all };
@@ -136,13 +137,14 @@ async function poolInput(
   context: ControllerContext,
   nodePool: Pool,
   signal: AbortSignal,
-): Promise<PoolInput> {
+): Promise<PoolToPlan> {
   const { cloud, cluster, stores } = context;
   const nodeClass = stores.nodeClass(nodePool.spec.template.spec.nodeClassRef);
   if (nodeClass === undefined) return { nodePool, instanceTypes: [] };
   try {
     const instanceTypes = await cloud.instanceTypes({ nodePool, nodeClass }, signal);
-    return { nodePool, instanceTypes, used: usedBy(nodePool.metadata.name, cluster, instanceTypes) };
+    const types = typesWithOverlays(context, nodePool, instanceTypes);
+    return { nodePool, instanceTypes, used: usedBy(nodePool.metadata.name, cluster, types) };
   } catch (error) {
     signal.throwIfAborted();
     if (!isCloudError(error)) throw error;

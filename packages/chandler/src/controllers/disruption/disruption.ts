@@ -16,6 +16,7 @@ import {
 } from '../../disruption/index.ts';
 import { type ControllerContext, type ReconcileScope, scopeOf } from '../context.ts';
 import { withCloudMetrics } from '../metrics/cloud-calls.ts';
+import { isEdited } from '../pools/pool-store.ts';
 import { Changes } from './changes.ts';
 import { CommandBackoff } from './command-backoff.ts';
 import {
@@ -33,6 +34,7 @@ import { MethodTimes } from './method-times.ts';
 import { passOptions } from './pass-options.ts';
 import { PassReporter } from './pass-reporter.ts';
 import { PERIOD_MS, PlanPace } from './plan-pace.ts';
+import type { LaunchesHeld } from './replacement-launcher.ts';
 import { removeStaleMarks } from './stale-marks.ts';
 import { needsValidation, WaitingCommands } from './waiting-commands.ts';
 
@@ -46,10 +48,10 @@ export function disruptionControllers(given: ControllerContext): readonly Contro
   const context = { ...given, cloud: withCloudMetrics(given.cloud, given.world, () => NAME) };
   const history = new CommandHistory(context);
   const backoff = new CommandBackoff(context.stores, context.world.clock);
-  const reporter = new ExecutionReporter(context, (record, outcome, why) => {
+  const reporter = new ExecutionReporter(context, (record, outcome, why, blamesPool) => {
     history.note(record, outcome, why);
-    if (outcome === 'failed') backoff.failed(record);
-    else backoff.succeeded(record);
+    if (outcome === 'succeeded') backoff.succeeded(record);
+    else if (blamesPool) backoff.failed(record);
   });
   const execution = new Execution(context, reporter);
   const pass = new DisruptionPass(context, execution, backoff);
@@ -131,10 +133,8 @@ export class DisruptionPass {
     const steps = this.#validator.steps(input, this.#options(), scope.world.clock.now(), due);
     const results = await inTurns(scope, steps);
     for (const result of results) this.#reporter.validated(result);
-    return this.#start(
-      scope,
-      results.flatMap(({ command }) => command ?? []),
-    );
+    const commands = results.flatMap(({ command }) => command ?? []);
+    return this.#start(scope, pools, commands);
   }
 
   /** Returns the number of commands that were started. */
@@ -149,26 +149,29 @@ export class DisruptionPass {
     const plan = await inTurns(scope, steps);
     this.#pace.planned(plan, clock.monotonic() - beganMs);
     this.#reporter.planned(plan, times.ended());
-    return this.#give(scope, plan);
+    return this.#give(scope, pools, plan);
   }
 
-  #give(scope: ReconcileScope, { commands }: DisruptionPlan): number {
+  #give(scope: ReconcileScope, pools: PoolsOfPass, { commands }: DisruptionPlan): number {
     const nowMs = scope.world.clock.monotonic();
     const now: Command[] = [];
     for (const command of commands) {
-      const held = this.#backoff.holding(command);
+      // An unhealthy node does not wait until launches for other reasons succeed.
+      const held = command.method === 'repair' ? undefined : this.#backoff.holding(command);
       if (held !== undefined) this.#pace.within(held.forMs);
       else if (needsValidation(command)) this.#waiting.add(command, nowMs);
       else now.push(command);
     }
-    return this.#start(scope, now);
+    return this.#start(scope, pools, now);
   }
 
   /** Budgets are counted again: it took time to plan. */
-  #start(scope: ReconcileScope, commands: readonly Command[]): number {
+  #start(scope: ReconcileScope, pools: PoolsOfPass, commands: readonly Command[]): number {
     if (commands.length === 0) return 0;
+    const { clock } = scope.world;
     const nodes = disruptionNodes(scope, (claim) => this.#execution.running.idOf(claim));
-    const ledger = new BudgetLedger(budgetVerdicts(ourPools(scope), nodes, scope.world.clock.now()));
+    const ledger = new BudgetLedger(budgetVerdicts(ourPools(scope), nodes, clock.now()));
+    const held: LaunchesHeld[] = [];
     // Budgets count initialized nodes only.
     const initialized = new Set(nodes.flatMap((node) => (node.initialized ? [node.name] : [])));
     let started = 0;
@@ -179,14 +182,19 @@ export class DisruptionPass {
         this.#reporter.rejected(command, 'budget', 'the budgets allow fewer nodes by now');
         continue;
       }
-      const problem = this.#execution.start(command);
-      if (problem !== undefined) {
-        this.#reporter.rejected(command, 'churn', problem);
-        continue;
-      }
+      const edited = editedPool(scope, pools, command);
+      // An edit while the pools were read is no change after the plan began.
+      if (edited !== undefined) this.changes.note();
+      const problem = edited ?? this.#execution.start(command);
+      if (typeof problem === 'string') this.#reporter.rejected(command, 'churn', problem);
+      else if (problem !== undefined) held.push(problem);
+      if (problem !== undefined) continue;
       for (const { nodePool } of candidates) ledger.take(nodePool);
       started += 1;
     }
+    this.#reporter.held(held);
+    // Launches are allowed again without a change of any object.
+    if (held.length > 0) this.#pace.within(PERIOD_MS);
     return started;
   }
 
@@ -205,4 +213,17 @@ export class DisruptionPass {
 
 function hasWindow({ spec }: NodePool): boolean {
   return (spec.disruption?.budgets ?? []).some(({ schedule }) => schedule !== undefined);
+}
+
+/** Why replacements would not have the template that they were planned with. */
+function editedPool(
+  scope: ReconcileScope,
+  { all }: PoolsOfPass,
+  { replacements }: Command,
+): string | undefined {
+  const launching = new Set(replacements.map(({ nodePool }) => nodePool));
+  const edited = all.find(
+    ({ nodePool }) => launching.has(nodePool.metadata.name) && isEdited(scope, nodePool),
+  );
+  return edited && `nodepool ${edited.nodePool.metadata.name} was edited or deleted while it was planned`;
 }

@@ -17,8 +17,13 @@ import type { CandidateRecord, CommandRecord } from './command-record.ts';
 
 export type Outcome = 'succeeded' | 'failed';
 
-/** Called when a command ends. */
-export type OnEnded = (record: CommandRecord, outcome: Outcome, why: string | undefined) => void;
+/** Called when a command ends. `blamesPool`: it failed because a replacement failed. */
+export type OnEnded = (
+  record: CommandRecord,
+  outcome: Outcome,
+  why: string | undefined,
+  blamesPool: boolean,
+) => void;
 
 const WAITING_DEDUPE_MS = 10 * 60_000;
 
@@ -164,10 +169,10 @@ export class ExecutionReporter {
     });
   }
 
-  ended(record: CommandRecord, outcome: Outcome, why: string | undefined): void {
+  ended(record: CommandRecord, outcome: Outcome, why: string | undefined, blamesPool = false): void {
     if (outcome === 'succeeded')
       this.#context.world.log.info('disruption command succeeded', { 'command-id': record.id });
-    this.#onEnded(record, outcome, why);
+    this.#onEnded(record, outcome, why, blamesPool);
   }
 
   #count({ reason, condition, drainBoundMs }: CommandRecord, claim: Claim, policy: string): void {

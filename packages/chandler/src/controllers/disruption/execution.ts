@@ -4,26 +4,23 @@
  * continues where the last one ended. `disruption/` decides what is executed, `termination/` drains.
  */
 import { Controller, itemBackoff, type Node, type Result, type Stored } from '@chandler/kube';
-import { ChandlerAnnotation } from '../../api/index.ts';
 import { type Command, isEmptyCost, rescheduleCost } from '../../disruption/index.ts';
 import type { Pod as PlannerPod } from '../../scheduling/index.ts';
 import { conditionOf, failedToBootstrap } from '../../state/index.ts';
 import { isRefusal } from '../claims/claim-refusals.ts';
-import { createClaim } from '../claims/create-claim.ts';
 import { type ControllerContext, type ReconcileScope, scopeOf, workers } from '../context.ts';
 import { CLAIMS } from '../lifecycle/claim-patch.ts';
-import type { ClaimBody } from '../provisioning/claim-body.ts';
-import { LaunchGuard } from '../provisioning/launch-guard.ts';
 import { staticPoolNamed } from '../static/static-pool.ts';
 import { hasBegun } from './command-progress.ts';
 import { type CandidateRecord, recordOf, recordText } from './command-record.ts';
+import { commandTimeoutMs } from './command-timeout.ts';
 import { isOurs } from './disruption-input.ts';
 import type { ExecutionReporter } from './execution-reporter.ts';
 import { expectPods, markForDeletion, unmarkForDeletion } from './expected-pods.ts';
-import { exceededLimit, isHeld } from './limits.ts';
 import { clearMarks, markClaim, removeClaim, taintNode } from './marks.ts';
 import { requestReboot } from './reboot-request.ts';
 import { replacementBodies } from './replacement-bodies.ts';
+import { type LaunchesHeld, ReplacementLauncher } from './replacement-launcher.ts';
 import {
   findCommands,
   type RunningCommand,
@@ -35,24 +32,23 @@ import { UnwritableNodes } from './unwritable-nodes.ts';
 
 const POLL_MS = 1_000;
 const HELD_MS = 5_000;
+/** Longer than it takes until a minute allows another launch. */
+const HELD_LIMIT_MS = 90_000;
 /** What was validated is no longer known after this time. */
 const START_LIMIT_MS = 60_000;
-const MIN_TIMEOUT_MS = 10 * 60_000;
-const MAX_TIMEOUT_MS = 60 * 60_000;
-const TIMEOUT_PER_NODE_MS = 80;
 
 export class Execution {
   readonly controller: Controller;
   readonly running = new RunningCommands();
   readonly #context: ControllerContext;
   readonly #reporter: ExecutionReporter;
-  readonly #guard: LaunchGuard;
+  readonly #launcher: ReplacementLauncher;
   readonly #unwritable: UnwritableNodes;
 
   constructor(context: ControllerContext, reporter: ExecutionReporter) {
     this.#context = context;
     this.#reporter = reporter;
-    this.#guard = new LaunchGuard(context);
+    this.#launcher = new ReplacementLauncher(context, reporter);
     this.#unwritable = new UnwritableNodes(context.world.clock);
     this.controller = new Controller({
       name: 'disruption.queue',
@@ -84,8 +80,8 @@ export class Execution {
     for (const record of done) this.#reporter.ended(record, 'succeeded', undefined);
   }
 
-  /** Counts at once; the marks are written in the background. Returns why it cannot be started. */
-  start(command: Command): string | undefined {
+  /** Counts at once; the marks are written in the background. Returns why it cannot be started, or what holds it. */
+  start(command: Command): string | LaunchesHeld | undefined {
     const { cluster, world } = this.#context;
     const candidates: CandidateRecord[] = [];
     for (const { name, claim, nodePool } of command.candidates) {
@@ -105,8 +101,13 @@ export class Execution {
     const id = `${command.key}-${startedAtMs.toString(36)}`;
     const replacements = replacementBodies(this.#context, command, id);
     if (typeof replacements === 'string') return replacements;
+    const refused = this.#launcher.refusedPod(command);
+    if (refused !== undefined) return refused;
+    const reserved = this.#launcher.reserve(command);
+    if (typeof reserved !== 'number') return reserved;
     const record = recordOf(command, { id, startedAtMs, candidates, replacements });
-    this.running.add(record, command, command.decision === 'reboot' ? 'rebooting' : 'marking');
+    const phase = command.decision === 'reboot' ? 'rebooting' : 'marking';
+    this.running.add(record, command, phase).reserved = reserved;
     this.#reporter.started(command, id);
     this.controller.enqueue(id);
     return undefined;
@@ -121,8 +122,8 @@ export class Execution {
     const ageMs = world.clock.now() - running.record.startedAtMs;
     const early = running.phase === 'marking' || running.phase === 'rebooting';
     const late = early && running.planned !== undefined && ageMs > START_LIMIT_MS;
-    if (running.phase !== 'rollingBack' && (late || ageMs > this.#timeoutMs()))
-      this.#fail(running, `not finished after ${Math.round(ageMs / 1000)} s`);
+    if (running.phase !== 'rollingBack' && (late || ageMs > commandTimeoutMs(this.running.candidates)))
+      this.#fail(running, `not finished after ${Math.round(ageMs / 1000)} s`, running.phase === 'waiting');
     for (;;) {
       const result = await this.#step(scope, running);
       if (result !== undefined) return result;
@@ -215,9 +216,12 @@ export class Execution {
     if (record.candidates.some(({ nodePool }) => staticPoolNamed(scope, nodePool) !== undefined))
       markForDeletion(this.#context, running);
     for (const body of record.replacements) {
-      const result = await this.#create(scope, running, body);
-      if (result !== undefined) return result;
-      if (running.phase !== 'launching') return undefined;
+      const launch = await this.#launcher.create(scope, running, body);
+      if (launch.outcome === 'held') return this.#hold(running, launch.why);
+      running.heldSinceMs = undefined;
+      if (launch.outcome === 'exists') continue;
+      this.#fail(running, launch.why, launch.blamesPool);
+      return undefined;
     }
     // Not before: provisioning would launch nodes for the same pods.
     markForDeletion(this.#context, running);
@@ -227,41 +231,12 @@ export class Execution {
     return undefined;
   }
 
-  async #create(
-    scope: ReconcileScope,
-    running: RunningCommand,
-    body: ClaimBody,
-  ): Promise<Result | undefined> {
-    const { stores, world, refusals } = scope;
-    const { name } = body.metadata;
-    const known = stores.claims.store.get({ name });
-    if (known !== undefined) {
-      if (known.metadata.annotations?.[ChandlerAnnotation.replacementFor] !== running.record.id)
-        this.#fail(running, `nodeclaim ${name} exists already`);
-      return undefined;
-    }
-    const poolName = body.metadata.labels?.['karpenter.sh/nodepool'] ?? '';
-    const replaced = new Set(running.record.candidates.map(({ claim }) => claim));
-    const exceeded = await exceededLimit(scope, poolName, body, replaced);
-    if (exceeded !== undefined) {
-      this.#fail(running, `a replacement would exceed ${exceeded}`);
-      return undefined;
-    }
-    if (isHeld(scope, poolName) || this.#guard.judge([{ nodePool: poolName }]).held.length > 0)
-      return { requeueAfterMs: HELD_MS };
-    const creation = await createClaim(scope, body);
-    if (creation.outcome === 'refused') {
-      // Anything else says nothing about the claim: it is created under the same name again.
-      if (!isRefusal(creation.error)) throw creation.error;
-      world.log.error('nodeclaim creation failed', { nodeclaim: name, error: creation.error });
-      const pool = stores.pools.store.get({ name: poolName });
-      if (pool !== undefined) refusals.refused(pool, creation.error);
-      this.#fail(running, `a replacement was rejected: ${messageOf(creation.error)}`);
-      return undefined;
-    }
-    // The next attempt uses the same name and finds it.
-    if (creation.outcome === 'unknown') throw creation.error;
-    if (creation.outcome === 'made') this.#reporter.created(running.record, body);
+  /** Its nodes are marked and get no pods: it does not wait for long. */
+  #hold(running: RunningCommand, why: string): Result | undefined {
+    const nowMs = this.#context.world.clock.monotonic();
+    running.heldSinceMs ??= nowMs;
+    if (nowMs - running.heldSinceMs <= HELD_LIMIT_MS) return { requeueAfterMs: HELD_MS };
+    this.#fail(running, why);
     return undefined;
   }
 
@@ -274,7 +249,7 @@ export class Execution {
       const lost =
         claim === undefined || claim.metadata.deletionTimestamp !== undefined || failedToBootstrap(claim);
       if (lost) {
-        this.#fail(running, `replacement ${name} failed to launch, or was deleted`);
+        this.#fail(running, `replacement ${name} failed to launch, or was deleted`, true);
         return undefined;
       }
       if (!launched.has(name)) this.#reporter.launching(record, claim);
@@ -336,7 +311,7 @@ export class Execution {
       return claim === undefined || conditionOf(claim, 'Initialized')?.status !== 'True';
     });
     this.#reporter.failed(record, uninitialized.length, failure ?? '');
-    this.#reporter.ended(record, 'failed', failure);
+    this.#reporter.ended(record, 'failed', failure, running.blamesPool);
     return {};
   }
 
@@ -351,15 +326,12 @@ export class Execution {
     return running.phase === 'rollingBack';
   }
 
-  #fail(running: RunningCommand, why: string): void {
+  /** @param blamesPool a replacement failed: further ones of its pool wait. */
+  #fail(running: RunningCommand, why: string, blamesPool = false): void {
     running.failure = why;
+    running.blamesPool = blamesPool;
     running.phase = 'rollingBack';
-  }
-
-  /** As many commands are in progress, as long may the cloud take. */
-  #timeoutMs(): number {
-    const wanted = TIMEOUT_PER_NODE_MS * this.running.candidates;
-    return Math.min(MAX_TIMEOUT_MS, Math.max(MIN_TIMEOUT_MS, wanted));
+    this.#launcher.release(running);
   }
 
   #nodeOf({ claim }: CandidateRecord): Stored<Node> | undefined {
@@ -372,10 +344,4 @@ export class Execution {
     // As the plan judged it: pods with a cost of 0 or less do not keep a node.
     return node !== undefined && !isEmptyCost(rescheduleCost(cluster.podsOn(node) as readonly PlannerPod[]));
   }
-}
-
-// ---------------------------------------------------------------------------------------------------
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

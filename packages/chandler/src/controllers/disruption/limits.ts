@@ -5,23 +5,26 @@
 import { parseQuantity, Quantity } from '@chandler/kube';
 import { conditionOf } from '../../state/index.ts';
 import { heldByImage } from '../bootstrap-outcome/image-holds.ts';
-import type { ReconcileScope } from '../context.ts';
+import type { ControllerContext, ReconcileScope } from '../context.ts';
+import { typesWithOverlays } from '../overlays/overlays-in-force.ts';
 import { poolNamed } from '../pools/pool-store.ts';
 import type { ClaimBody } from '../provisioning/claim-body.ts';
 import { backoffKey } from '../provisioning/planning.ts';
 import { largestOf, usedBy } from '../provisioning/pool-usage.ts';
 import { nodesWithinLimit, staticPoolNamed } from '../static/static-pool.ts';
 
-/** Whether launches of the NodePool wait: for the pool itself, after rejections, or after launches that failed. */
-export function isHeld(scope: ReconcileScope, poolName: string): boolean {
-  const pool = poolNamed(scope, poolName);
-  if (pool === undefined) return false;
-  return (
-    conditionOf(pool, 'Ready')?.status !== 'True' ||
-    scope.refusals.of(pool) !== undefined ||
-    scope.backoff.holding(backoffKey(scope, pool)) !== undefined ||
-    heldByImage(scope, pool) !== undefined
-  );
+/** Why launches of the NodePool wait: for the pool itself, after rejections, or after launches that failed. */
+export function heldWhy(context: ControllerContext, poolName: string): string | undefined {
+  const pool = poolNamed(context, poolName);
+  if (pool === undefined) return undefined;
+  const refusal = context.refusals.of(pool);
+  if (refusal !== undefined) return refusal.message;
+  const ready = conditionOf(pool, 'Ready');
+  if (ready?.status !== 'True') return `nodepool ${poolName} is not Ready: ${ready?.message ?? 'unknown'}`;
+  const held = context.backoff.holding(backoffKey(context, pool)) ?? heldByImage(context, pool);
+  return held === undefined
+    ? undefined
+    : `launches of nodepool ${poolName} wait after failures: ${held.reason}`;
 }
 
 /** What is exceeded; undefined: nothing. */
@@ -41,7 +44,8 @@ export async function exceededLimit(
   if (limits === undefined || Object.keys(limits).length === 0) return undefined;
   const nodeClass = stores.nodeClass(pool.spec.template.spec.nodeClassRef);
   if (nodeClass === undefined) return `the node class of nodepool ${poolName} does not exist`;
-  const types = await cloud.instanceTypes({ nodePool: pool, nodeClass }, signal);
+  const listed = await cloud.instanceTypes({ nodePool: pool, nodeClass }, signal);
+  const types = typesWithOverlays(scope, pool, listed);
   const used = usedBy(poolName, cluster, types, replaced);
   const added = { nodes: '1', ...largestOf(body, types) };
   const over = Object.entries(limits).find(([resource, limit]) => {

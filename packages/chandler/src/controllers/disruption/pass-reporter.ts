@@ -31,6 +31,7 @@ import { DURATION_BUCKETS } from '../buckets.ts';
 import type { ControllerContext } from '../context.ts';
 import { CLAIMS } from '../lifecycle/claim-patch.ts';
 import { POOLS } from '../pools/pool-store.ts';
+import type { LaunchesHeld } from './replacement-launcher.ts';
 
 const SCORE_BUCKETS = [0.1, 0.25, 0.33, 0.5, 1, 2, 5, 10];
 /** As upstream: no limit. */
@@ -53,6 +54,7 @@ export class PassReporter {
   readonly #failedValidations: Counter;
   readonly #score: Histogram;
   readonly #moves: Counter;
+  #stray = '';
 
   constructor(context: ControllerContext) {
     const { metrics } = context.world;
@@ -146,6 +148,7 @@ export class PassReporter {
     for (const name of this.#told.keys()) if (!names.has(name)) this.#told.delete(name);
     for (const command of plan.commands) this.#candidates(command);
     this.#problems(plan);
+    this.#strayFreezes();
   }
 
   validated({ planned, failure, failedNodes }: ValidatedCommand): void {
@@ -169,6 +172,32 @@ export class PassReporter {
       const message = `Consolidation rejected: ${text}, reason: ${reason} (savings: $${savingPerHour.toFixed(2)})`;
       this.#publishOnNode(name, { reason: 'ConsolidationRejected', message });
     }
+  }
+
+  /** Commands of this pass whose launches must wait; nothing was done for them. */
+  held(held: readonly LaunchesHeld[]): void {
+    for (const [nodepool, own] of Map.groupBy(held, ({ nodePool }) => nodePool)) {
+      const { why, event } = own[0]!;
+      this.#context.world.log.info('disruption commands wait: no node can be launched now', {
+        nodepool,
+        commands: own.length,
+        why,
+      });
+      if (event !== undefined) this.#publishOnPool(nodepool, event, why);
+    }
+  }
+
+  /** A freeze that names a NodePool which does not exist stops nothing: somebody should know. */
+  #strayFreezes(): void {
+    const stray = this.#context.freezes
+      .current()
+      .flatMap(({ nodePool }) =>
+        nodePool !== undefined && this.#pool(nodePool) === undefined ? [nodePool] : [],
+      );
+    const text = stray.sort().join(', ');
+    if (text !== this.#stray && text !== '')
+      this.#context.world.log.warn('a freeze names a NodePool that does not exist', { nodepool: text });
+    this.#stray = text;
   }
 
   /** A pool with settings that cannot be read is left alone; it says which. */

@@ -22,7 +22,13 @@ export interface RunningCommand {
   readonly launched: Set<string>;
   /** Candidates that stay after all. */
   readonly released: Set<string>;
+  /** Launches that count already and were not tried yet. */
+  reserved: number;
+  /** Since when its launches have been held (monotonic). */
+  heldSinceMs: number | undefined;
   failure: string | undefined;
+  /** It failed because a replacement failed. */
+  blamesPool: boolean;
 }
 
 export class RunningCommands {
@@ -66,7 +72,10 @@ export class RunningCommands {
       terminated: new Set(),
       launched: new Set(),
       released: new Set(),
+      reserved: 0,
+      heldSinceMs: undefined,
       failure: undefined,
+      blamesPool: false,
     };
     this.#commands.set(record.id, running);
     for (const { claim } of record.candidates) this.#idOfClaim.set(claim, record.id);

@@ -9,6 +9,7 @@ import { appendStages, type Stage } from '../../journey/index.ts';
 import { classKey, conditionOf, isTerminating, type ObjectCondition } from '../../state/index.ts';
 
 import type { ControllerContext, ReconcileScope } from '../context.ts';
+import { overlaysInForce } from '../overlays/overlays-in-force.ts';
 import { backoffKey } from '../provisioning/planning.ts';
 import type { Claim, ClaimPatch } from './claim-patch.ts';
 import type { LifecycleReporter } from './lifecycle-reporter.ts';
@@ -41,7 +42,8 @@ export async function launch(
     return unresolvedClass(context, claimPatch, reporter, nodeClass);
   const nodePool = poolOf(context, claimPatch);
   try {
-    const request = { claim, nodeClass, ...(nodePool === undefined ? {} : { nodePool }) };
+    const overlays = overlaysInForce(context);
+    const request = { claim, nodeClass, overlays, ...(nodePool === undefined ? {} : { nodePool }) };
     const step = await cloud.create(request, signal);
     keepStages(claimPatch, step.stages);
     if (step.state === 'waiting')

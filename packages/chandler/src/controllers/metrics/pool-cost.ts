@@ -1,5 +1,6 @@
 /**
- * What the instances of each pool cost per hour, at the cloud's list prices. Prices are read when a pool gets an
+ * What the instances of each pool cost per hour, at the prices that plans use: those of the
+ * cloud, with NodeOverlays. Prices are read when a pool gets an
  * instance without a known price, and once an hour; the sum is computed at every scrape.
  */
 import { Controller, type Counter, type Result, type Source, storeSource } from '@chandler/kube';
@@ -10,6 +11,7 @@ import { BY_POOL, failedToBootstrap } from '../../state/index.ts';
 
 import type { ControllerContext } from '../context.ts';
 import type { Claim } from '../lifecycle/claim-patch.ts';
+import { typesWithOverlays } from '../overlays/overlays-in-force.ts';
 import { poolNamed } from '../pools/pool-store.ts';
 
 const PERIOD_MS = 60 * 60_000;
@@ -62,7 +64,8 @@ class PriceList {
     if (nodePool === undefined) this.#prices.delete(pool);
     if (nodePool === undefined || nodeClass === undefined) return {};
     try {
-      const prices = pricesOf(await cloud.instanceTypes({ nodePool, nodeClass }, signal));
+      const types = await cloud.instanceTypes({ nodePool, nodeClass }, signal);
+      const prices = pricesOf(typesWithOverlays(this.#context, nodePool, types));
       const claims = stores.claims.store.by(BY_POOL, pool).filter(({ status }) => status?.providerID);
       // An instance whose type is no longer listed counts as one error and costs nothing.
       for (const claim of claims) {

@@ -29,3 +29,10 @@ export function poolNamed({ stores }: ControllerContext, name: string): Pool | u
   if (pool === undefined) return undefined;
   return stores.runs(pool.spec.template.spec.nodeClassRef) ? pool : undefined;
 }
+
+/** Whether the pool was edited or deleted since it was read: a plan for it is for another template or other limits. */
+export function isEdited({ stores }: Pick<ControllerContext, 'stores'>, { metadata }: Pool): boolean {
+  const now = stores.pools.store.get({ name: metadata.name })?.metadata;
+  if (now?.uid !== metadata.uid || now.deletionTimestamp !== undefined) return true;
+  return now.generation !== metadata.generation;
+}

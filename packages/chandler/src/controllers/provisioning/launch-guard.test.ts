@@ -36,6 +36,31 @@ function stage(settings: Partial<ControllerSettings>) {
 const wanted = (count: number) => Array.from({ length: count }, () => ({ nodePool: 'general' }));
 const silent = () => undefined;
 
+describe('launches that are of use only together', () => {
+  test('all begin or none, and none counts when they do not', () => {
+    const { restart } = stage({ maxLaunchesPerMinute: 3 });
+    const guard = restart();
+    expect(guard.judgeTogether(wanted(2)).allowed).toHaveLength(2);
+    const { allowed, held, why } = guard.judgeTogether(wanted(2));
+    expect([allowed.length, held.length]).toEqual([0, 2]);
+    expect(why).toMatchObject({ code: 'LaunchesLimited', waiting: 2, planned: 2 });
+    expect(guard.judgeTogether(wanted(1)).allowed).toHaveLength(1);
+  });
+
+  test('begin also when they are more than a minute allows, once none was launched in the last minute', async () => {
+    const { world, restart } = stage({ maxLaunchesPerMinute: 3 });
+    const guard = restart();
+    expect(guard.judgeTogether(wanted(1)).allowed).toHaveLength(1);
+    expect(guard.judgeTogether(wanted(5)).allowed).toHaveLength(0);
+    await world.clock.advance(MINUTE_MS);
+    expect(guard.judgeTogether(wanted(5)).allowed).toHaveLength(3);
+  });
+
+  test('all begin without a limit', () => {
+    expect(stage({}).restart().judgeTogether(wanted(5)).allowed).toHaveLength(5);
+  });
+});
+
 describe('launches per minute', () => {
   test('include those of an earlier process', async () => {
     const { world, restart, claim } = stage({ maxLaunchesPerMinute: 3 });

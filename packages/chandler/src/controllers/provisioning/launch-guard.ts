@@ -72,6 +72,21 @@ export class LaunchGuard {
     };
   }
 
+  /**
+   * For claims that are of use only together: all of them, or as many as a minute allows. The others of so many are judged
+   * when they are created.
+   */
+  judgeTogether<T extends ForPool>(claims: readonly T[]): Judged<T> {
+    const { maxLaunchesPerMinute } = this.#context.settings;
+    const judged = this.judge(claims);
+    const { allowed, why } = judged;
+    const wanted = maxLaunchesPerMinute > 0 ? Math.min(claims.length, maxLaunchesPerMinute) : claims.length;
+    if (allowed.length >= wanted || why === undefined) return judged;
+    this.notTried(allowed.length);
+    const hold = why.code === 'LaunchesLimited' ? { ...why, waiting: claims.length } : why;
+    return { allowed: [], held: claims, why: hold };
+  }
+
   /** Those of the claims that may be created now; each pool that must wait is reported. */
   allow<T extends ForPool>(
     claims: readonly T[],

@@ -23,7 +23,7 @@ import {
 import { heldByImage } from '../bootstrap-outcome/image-holds.ts';
 import type { ControllerContext } from '../context.ts';
 import type { BackoffKey } from '../launch-backoff.ts';
-import type { PodRefusals } from './pod-refusals.ts';
+import { typesWithOverlays } from '../overlays/overlays-in-force.ts';
 import { usedBy } from './pool-usage.ts';
 
 export interface PodsToPlan {
@@ -44,23 +44,31 @@ export type PoolExclusion =
   | { readonly code: 'HeldBack'; readonly reason: string; readonly remainingMs: number }
   | { readonly code: 'TypesUnknown'; readonly message: string };
 
+/** A pool as it was read. */
+export interface PoolToPlan extends PoolInput {
+  readonly nodePool: Stored<NodePool>;
+}
+
 export interface PoolsToPlan {
-  readonly pools: readonly PoolInput[];
+  readonly pools: readonly PoolToPlan[];
   readonly excluded: readonly { readonly nodePool: Stored<NodePool>; readonly why: PoolExclusion }[];
 }
 
 /** Pending pods, and pods on nodes that are being deleted. */
-export function podsToPlan(
-  { cluster, stores, labelRules, world }: ControllerContext,
-  refusals?: PodRefusals,
-): PodsToPlan {
+export function podsToPlan({
+  cluster,
+  stores,
+  labelRules,
+  podRefusals,
+  world,
+}: ControllerContext): PodsToPlan {
   const pods: Stored<Pod>[] = [];
   const rejected: { pod: Stored<Pod>; rejection: PodRejection }[] = [];
   const awaited: { pod: Stored<Pod>; claim: string }[] = [];
   const reservedFor = ({ metadata }: Stored<Pod>) => cluster.reservedClaim(metadata.uid)?.metadata.name;
   for (const pod of stores.pods.store.values()) {
     if (!isProvisionable(pod) || wantsNoPool(pod)) continue;
-    const rejection = rejectionOf(pod, stores, labelRules) ?? refusals?.of(pod);
+    const rejection = rejectionOf(pod, stores, labelRules) ?? podRefusals.of(pod);
     const claim = reservedFor(pod);
     if (rejection !== undefined) rejected.push({ pod, rejection });
     else if (claim !== undefined) awaited.push({ pod, claim });
@@ -76,13 +84,13 @@ export function podsToPlan(
       else pods.push(unbound(pod));
     }
   }
-  const free = pods.filter((pod) => refusals?.of(pod) === undefined);
+  const free = pods.filter((pod) => podRefusals.of(pod) === undefined);
   return { pods: free.sort(byKey), rejected, awaited };
 }
 
 /** Dynamic pools, each with its instance types. */
 export async function poolsToPlan(context: ControllerContext, signal: AbortSignal): Promise<PoolsToPlan> {
-  const pools: PoolInput[] = [];
+  const pools: PoolToPlan[] = [];
   const excluded: { nodePool: Stored<NodePool>; why: PoolExclusion }[] = [];
   const candidates = [...context.stores.pools.store.values()].filter(isDynamic).sort(byKey);
   for (const nodePool of candidates) {
@@ -141,7 +149,7 @@ async function poolInput(
   context: ControllerContext,
   nodePool: Stored<NodePool>,
   signal: AbortSignal,
-): Promise<PoolInput | PoolExclusion> {
+): Promise<PoolToPlan | PoolExclusion> {
   const { cloud, cluster, stores, backoff, refusals } = context;
   const reference = nodePool.spec.template.spec.nodeClassRef;
   if (!stores.runs(reference)) return { code: 'NodeClassUnknown', reference };
@@ -160,7 +168,8 @@ async function poolInput(
   if (held !== undefined) return { code: 'HeldBack', reason: held.reason, remainingMs: held.remainingMs };
   try {
     const instanceTypes = await cloud.instanceTypes({ nodePool, nodeClass }, signal);
-    return { nodePool, instanceTypes, used: usedBy(nodePool.metadata.name, cluster, instanceTypes) };
+    const types = typesWithOverlays(context, nodePool, instanceTypes);
+    return { nodePool, instanceTypes, used: usedBy(nodePool.metadata.name, cluster, types) };
   } catch (error) {
     signal.throwIfAborted();
     if (!isCloudError(error)) throw error;

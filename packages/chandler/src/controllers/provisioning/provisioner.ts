@@ -3,38 +3,22 @@
  * each pod where it will run, or why it cannot. `scheduling/` computes the plan.
  */
 import { createHash } from 'node:crypto';
-import type { KubeObject, Stored } from '@chandler/kube';
-import {
-  Controller,
-  itemBackoff,
-  type Pod,
-  RecentMap,
-  type Reflector,
-  type Result,
-  type Source,
-  type StoreChange,
-} from '@chandler/kube';
+import { Controller, itemBackoff, type Pod, RecentMap, type Result, type Stored } from '@chandler/kube';
 import type { NodePool } from '../../api/index.ts';
 import { type Plan, type PlannedClaim, Planner } from '../../scheduling/index.ts';
-import {
-  type ClusterNode,
-  conditionOf,
-  failedToBootstrap,
-  isProvisionable,
-  type ObjectCondition,
-  wantsNoPool,
-} from '../../state/index.ts';
+import type { ClusterNode } from '../../state/index.ts';
 
 import { isRefusal } from '../claims/claim-refusals.ts';
 import { createClaim } from '../claims/create-claim.ts';
 import { type ControllerContext, type ReconcileScope, scopeOf } from '../context.ts';
+import { isEdited, type Pool } from '../pools/pool-store.ts';
 import { Batcher } from './batcher.ts';
 import { type Judged, LaunchGuard } from './launch-guard.ts';
 import { plannedBody } from './planned-body.ts';
 import { type PodsToPlan, type PoolsToPlan, planningInput, podsToPlan, poolsToPlan } from './planning.ts';
-import { PodRefusals } from './pod-refusals.ts';
 import { lacksVariety } from './pool-variety.ts';
 import { ProvisioningReporter } from './provisioning-reporter.ts';
+import { triggers } from './triggers.ts';
 
 /** When unschedulable pods are scheduled again without a trigger. */
 const RETRY_MS = 10_000;
@@ -73,12 +57,21 @@ export function provisioner(context: ControllerContext): Controller {
   return controller;
 }
 
+interface PlanParts {
+  readonly plan: Plan;
+  readonly judged: Judged<PlannedClaim>;
+  /** By `namespace/name`. */
+  readonly pods: ReadonlyMap<string, Stored<Pod>>;
+  /** As they were planned for, by name. */
+  readonly pools: ReadonlyMap<string, Pool>;
+  readonly excluded: PoolsToPlan['excluded'];
+}
+
 /** One plan and its execution. */
 export class ProvisioningPass {
   readonly #context: ControllerContext;
   readonly #reporter: ProvisioningReporter;
   readonly #guard: LaunchGuard;
-  readonly #podRefusals: PodRefusals;
   readonly #startedMs: number;
   readonly #planner = new Planner();
   /** Number of earlier claims for the same pods, by a digest of the pods. */
@@ -88,13 +81,12 @@ export class ProvisioningPass {
     this.#context = context;
     this.#reporter = new ProvisioningReporter(context);
     this.#guard = new LaunchGuard(context);
-    this.#podRefusals = new PodRefusals(context.world.clock);
     this.#startedMs = context.world.clock.monotonic();
   }
 
   async run(scope: ReconcileScope): Promise<Result> {
     const { world, settings, cluster } = scope;
-    const { pods, rejected, awaited } = podsToPlan(scope, this.#podRefusals);
+    const { pods, rejected, awaited } = podsToPlan(scope);
     this.#reporter.rejected(rejected);
     if (pods.length === 0) {
       this.#reporter.idle();
@@ -118,7 +110,8 @@ export class ProvisioningPass {
     const byName = new Map(pods.map((pod) => [keyOfPod(pod), pod]));
     const judged = this.#guard.judge(plan.claims);
     this.#remember(plan, judged, byName);
-    const refused = await this.#act(scope, plan, judged, byName, excluded);
+    const planned = new Map(pools.map(({ nodePool }) => [nodePool.metadata.name, nodePool]));
+    const again = await this.#act(scope, { plan, judged, pods: byName, pools: planned, excluded });
     this.#renominate(awaited);
     this.#reporter.withoutTypes(
       plan.refusals,
@@ -129,8 +122,8 @@ export class ProvisioningPass {
       },
     );
     // Also when all pods fit on existing nodes: a node may fail without a trigger. After a refusal the pods are planned
-    // again at once, without the pool or the pods that caused it.
-    return { requeueAfterMs: refused ? 1 : RETRY_MS };
+    // again at once, without the pool or the pods that caused it; after an edit of a pool with its new template.
+    return { requeueAfterMs: again ? 1 : RETRY_MS };
   }
 
   /** A large plan takes long: whatever else shared its turn of the event loop would make that turn longer still. */
@@ -154,25 +147,20 @@ export class ProvisioningPass {
     return !this.#context.cluster.hasReservations(claimName);
   }
 
-  /** Returns whether the API server rejected a claim. */
-  async #act(
-    scope: ReconcileScope,
-    plan: Plan,
-    judged: Judged<PlannedClaim>,
-    pods: ReadonlyMap<string, Stored<Pod>>,
-    excluded: PoolsToPlan['excluded'],
-  ): Promise<boolean> {
+  /** Returns whether a claim must be planned again: it was rejected, or its pool is another one now. */
+  async #act(scope: ReconcileScope, parts: PlanParts): Promise<boolean> {
     const { world } = scope;
+    const { plan, judged, pods, excluded } = parts;
     for (const error of plan.inputErrors)
       world.log.warn('invalid object excluded from scheduling', { ...error });
     if (plan.counts.placed > 0 || plan.counts.refused > 0)
       world.log.info('computed plan for pending pods', { ...plan.counts, pricePerHour: plan.pricePerHour });
     this.#nominateNodes(plan, pods);
     await this.#ownTurn(pods.size);
-    const refused = await Promise.all(judged.allowed.map((planned) => this.#create(scope, planned, pods)));
+    const again = await Promise.all(judged.allowed.map((planned) => this.#create(scope, planned, parts)));
     this.#reporter.refused({ refusals: plan.refusals, excluded, judged }, (key) => pods.get(key));
     this.#reporter.heldUp(judged, (name) => this.#pool(name));
-    return refused.includes(true);
+    return again.includes(true);
   }
 
   #nominateNodes(plan: Plan, pods: ReadonlyMap<string, Stored<Pod>>): void {
@@ -192,17 +180,17 @@ export class ProvisioningPass {
     }
   }
 
-  /** Returns whether the API server rejected the claim. */
-  async #create(
-    scope: ReconcileScope,
-    planned: PlannedClaim,
-    pods: ReadonlyMap<string, Stored<Pod>>,
-  ): Promise<boolean> {
-    const { cluster, world, refusals } = scope;
-    const nodePool = this.#pool(planned.nodePool);
-    if (nodePool === undefined || nodePool.metadata.deletionTimestamp !== undefined) {
+  /** Returns whether it must be planned again. */
+  async #create(scope: ReconcileScope, planned: PlannedClaim, { pods, pools }: PlanParts): Promise<boolean> {
+    const { cluster, world, refusals, podRefusals } = scope;
+    const nodePool = pools.get(planned.nodePool)!;
+    // With the hash of a template that it does not have, the node would never drift.
+    if (isEdited(scope, nodePool)) {
       this.#guard.notTried(1);
-      return false;
+      world.log.info('nodepool was edited or deleted while pods were planned; they are planned again', {
+        nodepool: planned.nodePool,
+      });
+      return true;
     }
     const own = planned.pods.flatMap((key) => pods.get(key) ?? []);
     const podUids = own.map((pod) => pod.metadata.uid);
@@ -224,12 +212,12 @@ export class ProvisioningPass {
     }
     if (creation.outcome === 'refused' && isRefusal(creation.error)) {
       const refused = { nodePool, requirements: planned.requirements, pods: own };
-      if (!this.#podRefusals.refused(refused, creation.error)) refusals.refused(nodePool, creation.error);
+      if (!podRefusals.refused(refused, creation.error)) refusals.refused(nodePool, creation.error);
       return true;
     }
     if (creation.outcome !== 'made') return false;
     refusals.accepted(nodePool);
-    this.#podRefusals.accepted(own);
+    podRefusals.accepted(own);
     cluster.reserve(name, own);
     cluster.nominate(name, this.#nominationMs());
     this.#reporter.created(planned.nodePool, planned.minValuesRelaxed);
@@ -263,71 +251,6 @@ export function nominationMs({ batchMaxMs }: ControllerContext['settings']): num
 
 function keyOfPod({ metadata }: Stored<Pod>): string {
   return `${metadata.namespace}/${metadata.name}`;
-}
-
-/** Pending pods open a batch; so does every change that may make pending pods schedulable. */
-function triggers(context: ControllerContext, trigger: (key: string) => void, stop: () => void): Source {
-  const { stores } = context;
-  const reflectors = [stores.pods, stores.nodes, stores.pools, stores.claims, ...stores.nodeClasses.values()];
-  return {
-    synced: Promise.all(reflectors.map((reflector) => reflector.synced)),
-    start() {
-      const onPod = (pod: Stored<Pod>) => {
-        if (!isProvisionable(pod) || wantsNoPool(pod)) return;
-        context.podTimes.seen(pod.metadata.uid);
-        trigger(`pod/${pod.metadata.uid}`);
-      };
-      for (const pod of stores.pods.store.values()) onPod(pod);
-      const anythingWaits = () => {
-        for (const pod of stores.pods.store.values()) if (isProvisionable(pod)) return true;
-        return false;
-      };
-      const onOther = ({ object, type }: { object: KubeObject; type: string }) => {
-        if (type === 'deleted' || anythingWaits()) trigger(`${object.kind}/${object.metadata.uid}`);
-      };
-      const unsubscribe = [
-        stores.pods.store.subscribe(({ object, type }) => {
-          if (type === 'deleted') context.podTimes.forget(object.metadata.uid);
-          else onPod(object);
-        }),
-        stores.nodes.store.subscribe((change) => {
-          const { before, object } = change;
-          if (
-            object.metadata.deletionTimestamp !== undefined &&
-            before?.metadata.deletionTimestamp === undefined
-          )
-            trigger(`node/${object.metadata.uid}`);
-        }),
-        stores.claims.store.subscribe((change) => {
-          const { object, before } = change;
-          const going = object.metadata.deletionTimestamp !== before?.metadata.deletionTimestamp;
-          if (going || failedToBootstrap(object) !== failedToBootstrap(before ?? {})) onOther(change);
-        }),
-        ...[stores.pools as unknown as Reflector, ...stores.nodeClasses.values()].map((reflector) =>
-          reflector.store.subscribe((change) => {
-            if (bringsPlaces(change)) onOther(change);
-          }),
-        ),
-      ];
-      return () => {
-        stop();
-        for (const each of unsubscribe) each();
-      };
-    },
-  };
-}
-
-/** Changes of status alone must not extend a batch. */
-function bringsPlaces({ object, before }: StoreChange): boolean {
-  if (before === undefined) return true;
-  const { generation, deletionTimestamp } = object.metadata;
-  if (generation !== before.metadata.generation || deletionTimestamp !== before.metadata.deletionTimestamp)
-    return true;
-  return readiness(object) !== readiness(before);
-}
-
-function readiness(object: KubeObject): string | undefined {
-  return conditionOf(object as { status?: { conditions?: ObjectCondition[] } }, 'Ready')?.status;
 }
 
 // ---------------------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ import {
   storeSource,
 } from '@chandler/kube';
 import {
+  ChandlerAnnotation,
   KarpenterAnnotation,
   KarpenterLabel,
   REBOOTING_TAINT,
@@ -39,6 +40,8 @@ const MIN_DRAIN_MS = 5_000;
 /** Until the cloud must have accepted the reboot, and until the node must be back after it. */
 const ACCEPT_LIMIT_MS = 5 * 60_000;
 const RECOVERY_LIMIT_MS = 20 * 60_000;
+/** Of a drain that has no bound of its own. */
+const DRAIN_LIMIT_MS = 20 * 60_000;
 
 /** The cloud will not say anything else. */
 const FINAL: ReadonlySet<CloudErrorKind> = new Set<CloudErrorKind>([
@@ -94,7 +97,8 @@ export class RebootPass {
     // Pods may run that a store does not show.
     if (stores.failing().length > 0) return { requeueAfterMs: DRAIN_POLL_MS };
     const bound = boundOf(claim);
-    if ('problem' in bound) return this.#reject(scope, claim, bound.problem);
+    if ('problem' in bound)
+      return this.#reject(scope, claim, { result: 'invalid_request', why: bound.problem });
     if (rebooting.reason === 'RebootIssued') return this.#awaitBoot(scope, claim, node, bound.ms);
     if (node === undefined)
       return this.#fail(scope, claim, bound.ms, { result: 'provider_error', why: 'its Node does not exist' });
@@ -117,6 +121,11 @@ export class RebootPass {
         });
       await taint(scope, node);
       const waits = this.#drain(scope, claim, boundMs);
+      if (waits === 'stuck')
+        return this.#reject(scope, claim, {
+          result: 'recovery_timeout',
+          why: `its pods could not be evicted within ${DRAIN_LIMIT_MS / 60_000} minutes`,
+        });
       if (waits !== undefined) return waits;
       const patch = new ClaimPatch(claim, world.clock.now());
       patch.setAnnotations({ [KarpenterAnnotation.rebootPreBootId]: bootIdOf(node) });
@@ -132,13 +141,21 @@ export class RebootPass {
     return { requeueAfterMs: BOOT_POLL_MS };
   }
 
-  /** Evicts the pods; undefined when all are gone, or when the time is over. Those that are left ride the reboot. */
-  #drain({ cluster, world }: ReconcileScope, claim: Claim, boundMs: number | undefined): Result | undefined {
+  /**
+   * Evicts the pods; undefined when all are gone, or when the time is over. Those that are left ride the reboot. Without
+   * a bound it gets stuck: a PodDisruptionBudget may wait for a pod that waits for this node.
+   */
+  #drain(
+    { cluster, world }: ReconcileScope,
+    claim: Claim,
+    boundMs: number | undefined,
+  ): Result | 'stuck' | undefined {
     const joined = cluster.nodeOfClaim(claim.metadata.name);
     const pods = joined === undefined || boundMs === 0 ? [] : cluster.podsOn(joined);
     const nowMs = world.clock.now();
     const sinceMs = nowMs - requestedMs(claim);
     const { waiting, evict } = drainPlan(pods, nowMs, undefined, REBOOTING_TAINT as Taint);
+    if (boundMs === undefined && waiting.length > 0 && sinceMs >= DRAIN_LIMIT_MS) return 'stuck';
     const over = boundMs !== undefined && sinceMs >= Math.max(boundMs, MIN_DRAIN_MS);
     if (over || (waiting.length === 0 && sinceMs >= MIN_DRAIN_MS)) {
       for (const pod of pods) this.#evictions.withdraw(pod);
@@ -187,6 +204,7 @@ export class RebootPass {
       await client.patch(NODES, keyOfObject(node), { type: 'merge', patch: { metadata } });
     }
     const patch = new ClaimPatch(claim, world.clock.now());
+    patch.setAnnotations({ [ChandlerAnnotation.rebootIssuedAt]: timeText(world.clock.now()) });
     patch.conditions.setTrue('Rebooting', 'RebootIssued', 'the cloud has accepted the reboot');
     patch.conditions.setUnknown('Initialized', 'Rebooting', 'node is rebooting');
     await patch.write(client);
@@ -206,7 +224,7 @@ export class RebootPass {
       this.#reporter.observed(claim, requestedMs(claim));
     }
     const nowMs = world.clock.now();
-    const issuedMs = Date.parse(conditionOf(claim, 'Initialized')?.lastTransitionTime ?? '');
+    const issuedMs = issuedMsOf(claim);
     if (!booted || conditionOf(node, 'Ready')?.status !== 'True') {
       if (nowMs - issuedMs < RECOVERY_LIMIT_MS) return { requeueAfterMs: BOOT_POLL_MS };
       const why = `its node was not Ready again ${RECOVERY_LIMIT_MS / 60_000} minutes after the reboot`;
@@ -221,16 +239,16 @@ export class RebootPass {
     return {};
   }
 
-  /** Somebody wrote the annotation: the node is left as it is. */
-  async #reject(scope: ReconcileScope, claim: Claim, problem: string): Promise<Result> {
+  /** The node is left as it is: somebody wrote the annotation, or its pods cannot be evicted. */
+  async #reject(scope: ReconcileScope, claim: Claim, failure: RebootFailure): Promise<Result> {
     const patch = new ClaimPatch(claim, scope.world.clock.now());
     patch.setAnnotations(NO_ANNOTATIONS);
-    patch.conditions.setFalse('Rebooting', 'RebootFailed', problem);
+    patch.conditions.setFalse('Rebooting', 'RebootFailed', failure.why);
     patch.conditions.clear('DisruptionReason');
-    patch.onceWritten(() =>
-      this.#reporter.failed(claim, requestedMs(claim), { result: 'invalid_request', why: problem }),
-    );
+    patch.onceWritten(() => this.#reporter.failed(claim, requestedMs(claim), failure));
     await patch.write(scope.client);
+    const joined = scope.cluster.nodeOfClaim(claim.metadata.name);
+    for (const pod of joined === undefined ? [] : scope.cluster.podsOn(joined)) this.#evictions.withdraw(pod);
     return {};
   }
 
@@ -264,6 +282,7 @@ export class RebootPass {
 const NO_ANNOTATIONS = {
   [KarpenterAnnotation.rebootPreBootId]: null,
   [KarpenterAnnotation.rebootGracePeriod]: null,
+  [ChandlerAnnotation.rebootIssuedAt]: null,
 };
 
 /** How long the drain may take; undefined: without a bound. */
@@ -283,6 +302,13 @@ function boundOf({ metadata }: Claim): { readonly ms: number | undefined } | { r
 
 function requestedMs(claim: Claim): number {
   return Date.parse(conditionOf(claim, 'Rebooting')?.lastTransitionTime ?? '');
+}
+
+/** The condition Initialized does not move when the node was not initialized before the reboot either. */
+function issuedMsOf(claim: Claim): number {
+  const written = Date.parse(claim.metadata.annotations?.[ChandlerAnnotation.rebootIssuedAt] ?? '');
+  if (!Number.isNaN(written)) return written;
+  return Date.parse(conditionOf(claim, 'Initialized')?.lastTransitionTime ?? '');
 }
 
 function preBootIdOf({ metadata }: Claim): string | undefined {

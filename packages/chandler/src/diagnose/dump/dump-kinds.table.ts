@@ -4,7 +4,6 @@
  */
 import {
   CONFIG_MAPS,
-  CSI_NODES,
   DAEMON_SETS,
   DEPLOYMENTS,
   EVENTS,
@@ -35,7 +34,6 @@ export const KINDS: readonly DumpRow[] = [
   { resource: DAEMON_SETS },
   { resource: NAMESPACES },
   { resource: STORAGE_CLASSES },
-  { resource: CSI_NODES },
   { resource: EVENTS, filter: { namespace: 'default' } },
 ];
 

@@ -1,5 +1,6 @@
 /** Which pods go into a dump, with their events, volumes, services, budgets and logs. */
 import {
+  CSI_NODES,
   ENDPOINT_SLICES,
   EVENTS,
   PERSISTENT_VOLUME_CLAIMS,
@@ -14,14 +15,14 @@ import {
   badContainers,
   EvidenceRecorder,
   isFound,
-  type ListFilter,
   type LookupFailure,
   type ObjectReader,
   type ReadObject,
 } from '../../causes/index.ts';
 import { podEvidence } from '../evidence/pods.ts';
-import { conditionsOf, type PodShape } from '../evidence/shapes.ts';
+import { conditionsOf, type PodShape, volumeClaimNames } from '../evidence/shapes.ts';
 import { type DumpedKind, logKey } from './dump.ts';
+import { isHealthy } from './healthy.ts';
 import type { Scrub } from './scrub.ts';
 
 export interface ChosenPods {
@@ -65,6 +66,7 @@ export async function choosePods(
   const dumped: DumpedKind = {
     objects: pods,
     complete: isWhole && !isCut && unread === undefined,
+    ...(isCut || unread !== undefined ? {} : { wholeNamespaces: named }),
     ...(isCut
       ? {
           cut: `of ${count} pods that belong into the dump, ${pods.length} are in it; name namespaces with -n`,
@@ -79,12 +81,15 @@ export async function choosePods(
   const around = await Promise.all(
     AROUND.map(async (resource) => [resource, await inNamespaces(reader, scrub, resource, spaces)] as const),
   );
+  const claims = around.find(([resource]) => resource === PERSISTENT_VOLUME_CLAIMS)![1].objects;
+  const nodes = new Set([...unhealthyNodes, ...pods.map(({ spec }) => spec.nodeName ?? '')]);
   return {
     pods,
     kinds: [
       [PODS, dumped],
       ...around,
-      [PERSISTENT_VOLUMES, await inNamespaces(reader, scrub, PERSISTENT_VOLUMES, [undefined])],
+      [PERSISTENT_VOLUMES, await withNames(reader, scrub, PERSISTENT_VOLUMES, volumesOf(pods, claims))],
+      [CSI_NODES, await withNames(reader, scrub, CSI_NODES, nodes)],
     ],
   };
 }
@@ -94,23 +99,18 @@ export async function readLogs(
   reader: ObjectReader,
   pods: readonly PodShape[],
 ): Promise<Readonly<Record<string, string>>> {
-  const recorder = new EvidenceRecorder(reader.from, reader.atMs);
   const logs: Record<string, string> = {};
-  let count = 0;
-  for (const pod of pods) {
-    const { namespace = '', name } = pod.metadata;
-    for (const { name: container, restarts, started, terminated } of badContainers(
-      podEvidence({ recorder }, pod),
-    )) {
-      if (restarts === 0 && !started && terminated === undefined) continue;
-      for (const previous of restarts > 0 ? [false, true] : [false]) {
-        if (count >= MAX_LOGS) return logs;
-        const looked = await reader.log({ namespace, name }, container, previous);
-        if (!isFound(looked)) continue;
-        count++;
-        logs[logKey(namespace, name, container, previous)] = withoutSecrets(looked.found);
-      }
-    }
+  // Each log of a node that does not answer would take a whole timeout.
+  const unreachable = new Set<string>();
+  let attempts = 0;
+  for (const { pod, nodeName, container, previous } of pods.flatMap((each) => logsOf(reader, each))) {
+    if (unreachable.has(nodeName)) continue;
+    if (attempts >= MAX_LOGS) break;
+    attempts++;
+    const looked = await reader.log(pod, container, previous);
+    if (isFound(looked))
+      logs[logKey(pod.namespace, pod.name, container, previous)] = withoutSecrets(looked.found);
+    else if (looked.why === 'unreachable') unreachable.add(nodeName);
   }
   return logs;
 }
@@ -124,6 +124,30 @@ const AROUND: readonly ResourceRef[] = [
   ENDPOINT_SLICES,
   POD_DISRUPTION_BUDGETS,
 ];
+
+interface ContainerLog {
+  readonly pod: { readonly namespace: string; readonly name: string };
+  readonly nodeName: string;
+  readonly container: string;
+  readonly previous: boolean;
+}
+
+/** Of containers that ran: what they wrote, and what they wrote before they were restarted. */
+function logsOf(reader: ObjectReader, pod: PodShape): readonly ContainerLog[] {
+  const { namespace = '', name } = pod.metadata;
+  const { nodeName = '' } = pod.spec;
+  const recorder = new EvidenceRecorder(reader.from, reader.atMs);
+  return badContainers(podEvidence({ recorder }, pod))
+    .filter(({ restarts, started, terminated }) => restarts > 0 || started || terminated !== undefined)
+    .flatMap(({ name: container, restarts }) =>
+      (restarts > 0 ? [false, true] : [false]).map((previous) => ({
+        pod: { namespace, name },
+        nodeName,
+        container,
+        previous,
+      })),
+    );
+}
 
 /** Undefined: it stays out. */
 function rankOf(
@@ -146,33 +170,54 @@ function isWell(pod: PodShape): boolean {
 }
 
 function unhealthyNodesIn(nodes: readonly ReadObject[]): ReadonlySet<string> {
-  return new Set(
-    nodes
-      .filter(
-        (node) =>
-          node.metadata.deletionTimestamp !== undefined ||
-          !conditionsOf(node).some(({ type, status }) => type === 'Ready' && status === 'True'),
-      )
-      .map(({ metadata }) => metadata.name),
-  );
+  return new Set(nodes.filter((node) => !isHealthy(node)).map(({ metadata }) => metadata.name));
 }
 
 async function inNamespaces(
   reader: ObjectReader,
   scrub: Scrub,
   resource: ResourceRef,
-  spaces: readonly (string | undefined)[],
+  spaces: readonly string[],
 ): Promise<DumpedKind> {
   const objects: ReadObject[] = [];
   let unread: DumpedKind['unread'];
   for (const namespace of spaces) {
-    const filter: ListFilter = namespace === undefined ? {} : { namespace };
-    for await (const page of reader.pages(resource, filter)) {
+    for await (const page of reader.pages(resource, { namespace })) {
       if (!isFound(page)) unread = page;
       else for (const object of page.found) objects.push(scrub(object));
     }
   }
-  return unread === undefined
-    ? { objects, complete: spaces.includes(undefined) }
-    : { objects, complete: false, unread };
+  return { objects, complete: false, ...(unread === undefined ? {} : { unread }) };
+}
+
+/** Of a kind without namespaces: the objects with these names. A large cluster has many others. */
+async function withNames(
+  reader: ObjectReader,
+  scrub: Scrub,
+  resource: ResourceRef,
+  names: ReadonlySet<string>,
+): Promise<DumpedKind> {
+  const objects: ReadObject[] = [];
+  for await (const page of reader.pages(resource)) {
+    if (!isFound(page)) return { objects, complete: false, unread: page };
+    for (const object of page.found) if (names.has(object.metadata.name)) objects.push(scrub(object));
+  }
+  const found = new Set(objects.map(({ metadata }) => metadata.name));
+  return { objects, complete: false, absent: [...names].filter((name) => name !== '' && !found.has(name)) };
+}
+
+interface BoundClaim extends ReadObject {
+  readonly spec?: { readonly volumeName?: string };
+}
+
+/** The names of the volumes to which claims of these pods are bound. */
+function volumesOf(pods: readonly PodShape[], claims: readonly ReadObject[]): ReadonlySet<string> {
+  const used = new Set(
+    pods.flatMap((pod) => volumeClaimNames(pod).map((name) => `${pod.metadata.namespace}/${name}`)),
+  );
+  return new Set(
+    claims
+      .filter(({ metadata }) => used.has(`${metadata.namespace}/${metadata.name}`))
+      .map((claim) => (claim as BoundClaim).spec?.volumeName ?? ''),
+  );
 }

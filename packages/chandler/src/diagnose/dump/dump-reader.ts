@@ -21,7 +21,10 @@ export function dumpReader(dump: Dump | DumpView): ObjectReader {
       if (found.length >= atMost) break;
       if (matches(object, filter)) found.push(object);
     }
-    return { found };
+    const { namespace } = filter;
+    const isWhole =
+      kind.complete || (namespace !== undefined && kind.wholeNamespaces?.includes(namespace) === true);
+    return isWhole ? { found } : { found, partial: true };
   };
   return {
     from: 'dump',
@@ -32,7 +35,7 @@ export function dumpReader(dump: Dump | DumpView): ObjectReader {
       if ('why' in kind) return kind;
       for (const object of kind.having([`"name":${JSON.stringify(key.name)}`]))
         if (keyOf(object) === keyString(key)) return { found: object };
-      return { why: kind.complete ? 'notFound' : 'notInDump' };
+      return { why: kind.complete || kind.absent?.includes(key.name) ? 'notFound' : 'notInDump' };
     },
     list,
     async *pages(resource, filter) {

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
-import { EVENTS, LEASES, NODES, PODS } from '@chandler/kube';
+import { EVENTS, LEASES, NODES, PERSISTENT_VOLUMES, PODS } from '@chandler/kube';
 import { describe, expect, test } from 'vitest';
-import type { ListFilter, ObjectReader, ReadObject } from '../../causes/index.ts';
+import type { ListFilter, LookupFailure, ObjectReader, ReadObject } from '../../causes/index.ts';
 import { azureDiagnosis } from '../../cloud/azure/index.ts';
 
 import { type Dump, DumpError, encodeDump, parseDump } from './dump.ts';
@@ -237,7 +237,98 @@ describe('a dump', () => {
     });
   });
 
-  test('stays within its size: logs go first', async () => {
+  test('knows that the volume of a pod did not exist, and of other volumes nothing', async () => {
+    const pod = {
+      ...POD,
+      spec: {
+        ...(POD['spec'] as object),
+        volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }],
+      },
+      status: { phase: 'Pending' },
+    };
+    const claim = {
+      metadata: { name: 'data', namespace: 'shop' },
+      spec: { volumeName: 'lost' },
+    };
+    const other = { metadata: { name: 'other' } };
+    const kinds = {
+      pods: { objects: [pod], complete: true },
+      persistentvolumeclaims: { objects: [claim], complete: true },
+      persistentvolumes: { objects: [other], complete: true },
+    };
+    const made = await makeDump({ reader: dumpReader({ ...EMPTY, kinds }), cloud, madeBy: 'test' });
+    const reader = dumpReader(openDump(encodeDump(made, false)));
+    expect(await reader.get(PERSISTENT_VOLUMES, { name: 'lost' })).toEqual({ why: 'notFound' });
+    expect(await reader.get(PERSISTENT_VOLUMES, { name: 'other' })).toEqual({ why: 'notInDump' });
+  });
+
+  test('many unhealthy NodeClaims leave room for kinds with few objects', async () => {
+    const names = Array.from({ length: 300 }, (_, index) => `c${index}`);
+    const claims = names.map((name) => ({
+      metadata: { name },
+      spec: { nodeClassRef: { group: 'karpenter.azure.com', kind: 'AKSNodeClass', name: 'a' } },
+      status: { conditions: [{ type: 'Ready', status: 'False', message: 'x'.repeat(500) }] },
+    }));
+    const kinds = {
+      'nodepools.karpenter.sh': { objects: [{ metadata: { name: 'default' } }], complete: true },
+      'nodeclaims.karpenter.sh': { objects: claims, complete: true },
+      pods: { objects: [{ ...POD, status: { phase: 'Failed' } }], complete: true },
+    };
+    const options = { reader: dumpReader({ ...EMPTY, kinds }), cloud, madeBy: 'test' };
+    const small = await makeDump({ ...options, maxBytes: 60_000 });
+    expect(encodeDump(small, false).length).toBeLessThanOrEqual(60_000);
+    expect(small.kinds['nodepools.karpenter.sh']).toEqual(kinds['nodepools.karpenter.sh']);
+    expect(small.kinds['pods']!.objects).toHaveLength(1);
+    expect(small.kinds['nodeclaims.karpenter.sh']!.objects.length).toBeGreaterThan(50);
+  });
+
+  describe('logs', () => {
+    const crashing = (count: number, nodeOf: (index: number) => string) =>
+      Array.from({ length: count }, (_, index) => ({
+        metadata: { name: `p${index}`, namespace: 'shop' },
+        spec: { nodeName: nodeOf(index), containers: [{ name: 'app' }] },
+        status: { phase: 'Failed', containerStatuses: [{ name: 'app', restartCount: 1, started: true }] },
+      }));
+    const asked = async (pods: readonly ReadObject[], log: (pod: string) => LookupFailure | string) => {
+      const names: string[] = [];
+      const reader: ObjectReader = {
+        ...dumpReader({ ...EMPTY, kinds: { pods: { objects: pods, complete: true } } }),
+        log: async ({ name }) => {
+          names.push(name);
+          const answer = log(name);
+          return typeof answer === 'string' ? { found: answer } : answer;
+        },
+      };
+      const { logs } = await makeDump({ reader, cloud, madeBy: 'test' });
+      return { names, logs: Object.keys(logs) };
+    };
+
+    test('of a node that cannot be reached are tried once', async () => {
+      const pods = crashing(6, (index) => (index < 4 ? 'lost' : 'well'));
+      const isLost = (name: string) => ['p0', 'p1', 'p2', 'p3'].includes(name);
+      const { names, logs } = await asked(pods, (name) => (isLost(name) ? { why: 'unreachable' } : 'a line'));
+      expect(names).toEqual(['p0', 'p4', 'p4', 'p5', 'p5']);
+      expect(logs).toEqual(['shop/p4/app', 'shop/p4/app/previous', 'shop/p5/app', 'shop/p5/app/previous']);
+    });
+
+    test('that do not exist do not keep others of the node out', async () => {
+      const { names } = await asked(
+        crashing(2, () => 'a'),
+        () => ({ why: 'notFound' }),
+      );
+      expect(names).toEqual(['p0', 'p0', 'p1', 'p1']);
+    });
+
+    test('are tried at most 60 times, whether they can be read or not', async () => {
+      const { names, logs } = await asked(
+        crashing(100, (index) => `n${index}`),
+        () => ({ why: 'forbidden' }),
+      );
+      expect([names.length, logs.length]).toEqual([60, 0]);
+    });
+  });
+
+  test('stays within its size: logs are left out before pods', async () => {
     const pods = Array.from({ length: 200 }, (_, index) => ({
       ...POD,
       metadata: { name: `p${index}`, namespace: 'shop' },
@@ -251,8 +342,9 @@ describe('a dump', () => {
     expect(Object.keys(whole.logs).length).toBeGreaterThan(10);
     const small = await makeDump({ reader, cloud, madeBy: 'test', maxBytes: 40_000 });
     expect(small.logs).toEqual({});
+    expect(small.cutLogs).toContain('0 are in the dump');
     expect(small.kinds['pods']!.complete).toBe(false);
     expect(small.kinds['pods']!.objects.length).toBeGreaterThan(20);
-    expect(encodeDump(small, false).length).toBeLessThanOrEqual(45_000);
+    expect(encodeDump(small, false).length).toBeLessThanOrEqual(40_000);
   });
 });

@@ -21,6 +21,8 @@ export interface Dump {
   readonly kinds: Readonly<Record<string, DumpedKind>>;
   /** By `namespace/pod/container`, with `/previous` for the one before. */
   readonly logs: Readonly<Record<string, string>>;
+  /** How many logs were left out because of the maximum size, as a sentence. */
+  readonly cutLogs?: string;
   /** What was read elsewhere, such as in Azure. */
   readonly evidence: readonly Evidence[];
   readonly unread: readonly Unread[];
@@ -30,8 +32,12 @@ export interface DumpedKind {
   readonly objects: readonly ReadObject[];
   /** The dump has every object of the kind: one that is missing did not exist. */
   readonly complete: boolean;
+  /** Namespaces of which the dump has every object of the kind. */
+  readonly wholeNamespaces?: readonly string[];
   /** How many were left out because of a limit, as a sentence. */
   readonly cut?: string;
+  /** Names that other objects in the dump refer to, and that did not exist. */
+  readonly absent?: readonly string[];
   /** Why it could not be read, or only in part. */
   readonly unread?: { readonly why: Unread['why']; readonly permission?: string; readonly message?: string };
 }
@@ -150,11 +156,13 @@ function opened(fields: object, last: string, bracket: '[' | '{'): string {
 function completed(dump: Partial<Dump>): Dump {
   const kinds: Record<string, DumpedKind> = {};
   for (const [name, kind] of Object.entries(objectOf(dump.kinds))) {
-    const { objects, complete, cut, unread } = objectOf(kind);
+    const { objects, complete, wholeNamespaces, cut, absent, unread } = objectOf(kind);
     kinds[name] = {
       objects: Array.isArray(objects) ? objects.filter(isKubeObject) : [],
       complete: complete === true,
       ...(typeof cut === 'string' ? { cut } : {}),
+      ...(Array.isArray(wholeNamespaces) ? { wholeNamespaces: wholeNamespaces.filter(isText) } : {}),
+      ...(Array.isArray(absent) ? { absent: absent.filter(isText) } : {}),
       ...(unread === undefined ? {} : { unread: unread as NonNullable<DumpedKind['unread']> }),
     };
   }
@@ -168,6 +176,7 @@ function completed(dump: Partial<Dump>): Dump {
     madeBy: typeof dump.madeBy === 'string' ? dump.madeBy : '',
     kinds,
     logs: Object.fromEntries(logs),
+    ...(typeof dump.cutLogs === 'string' ? { cutLogs: dump.cutLogs } : {}),
     evidence: Array.isArray(dump.evidence) ? dump.evidence.filter(isRecord) : [],
     unread: Array.isArray(dump.unread) ? dump.unread.filter(isUnread) : [],
   };
@@ -177,6 +186,10 @@ function objectOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
     : {};
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
 }
 
 function isRecord(value: unknown): value is Evidence {

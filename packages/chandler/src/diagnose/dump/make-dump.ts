@@ -1,7 +1,7 @@
 /**
  * Collects a dump: all objects of kinds with few objects; of pods and their dependents only those that are unhealthy, on
- * unhealthy nodes, or in a named namespace; and what the cloud shows of instances that have not registered. Bounded in
- * size: the largest parts are dropped first.
+ * unhealthy nodes, or in a named namespace; and what the cloud shows of instances that have not registered. Its size is
+ * bounded by `bound-dump.ts`.
  */
 import { type ResourceRef, resourceName } from '@chandler/kube';
 import { NODE_CLAIMS } from '../../api/index.ts';
@@ -21,6 +21,7 @@ import { claimEvidence } from '../evidence/claims.ts';
 import { readController } from '../evidence/controller.ts';
 import type { GatherContext } from '../evidence/gather-context.ts';
 import type { ClaimShape } from '../evidence/shapes.ts';
+import { boundDump } from './bound-dump.ts';
 import { DUMP_KIND, DUMP_VERSION, type Dump, type DumpedKind } from './dump.ts';
 import { type DumpRow, KINDS, SETTINGS } from './dump-kinds.table.ts';
 import { choosePods, readLogs } from './dump-pods.ts';
@@ -60,7 +61,7 @@ export async function makeDump(options: MakeDump): Promise<Dump> {
     evidence,
     unread,
   };
-  return bounded(dump, maxBytes);
+  return boundDump(dump, maxBytes);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -89,10 +90,14 @@ function merge(kinds: Record<string, DumpedKind>, resource: ResourceRef, kind: D
   }
   const unread = known.unread ?? kind.unread;
   const cut = known.cut ?? kind.cut;
+  const absent = known.absent ?? kind.absent;
+  const wholeNamespaces = known.wholeNamespaces ?? kind.wholeNamespaces;
   kinds[name] = {
     objects: unique([...known.objects, ...kind.objects]),
     complete: known.complete || kind.complete,
     ...(cut === undefined ? {} : { cut }),
+    ...(absent === undefined ? {} : { absent }),
+    ...(wholeNamespaces === undefined ? {} : { wholeNamespaces }),
     ...(unread === undefined ? {} : { unread }),
   };
 }
@@ -130,27 +135,4 @@ async function readCloud(
 
 function withoutSecretsIn(scrub: Scrub, record: Evidence): Evidence {
   return scrub({ metadata: {}, record }).record;
-}
-
-function sizeOf(value: unknown): number {
-  return Buffer.byteLength(JSON.stringify(value));
-}
-
-/** Drops logs first, then events, then pods; a kind with dropped objects is marked incomplete. */
-function bounded(dump: Dump, maxBytes: number): Dump {
-  let small = dump;
-  let size = sizeOf(small);
-  if (size <= maxBytes) return small;
-  small = { ...small, logs: {} };
-  for (const name of ['events', 'pods']) {
-    size = sizeOf(small);
-    if (size <= maxBytes) return small;
-    const kind = small.kinds[name];
-    if (kind === undefined) continue;
-    const share = Math.max(0, 1 - (size - maxBytes) / Math.max(1, sizeOf(kind.objects)));
-    const objects = kind.objects.slice(0, Math.floor(kind.objects.length * share * 0.95));
-    const cut = `of ${kind.objects.length} ${name}, ${objects.length} are in the dump because of its maximum size`;
-    small = { ...small, kinds: { ...small.kinds, [name]: { ...kind, objects, complete: false, cut } } };
-  }
-  return small;
 }

@@ -1,22 +1,19 @@
 /**
- * Reads the input of a plan for one pod from the cluster: pools, daemons, the volumes of the pod, and for spreads and
- * affinities the pods of its namespace with their nodes. Free capacity of existing nodes is not read: events of the
+ * Reads the input of a plan for one pod from the cluster: daemons, the volumes of the pod, and for spreads and affinities
+ * the pods that they count (`counted-pods.ts`). Free capacity of existing nodes is not read: events of the
  * scheduler report on it, and reading every pod of a large cluster would take long.
  */
 import type { ResourceRef } from '@chandler/kube';
 import {
   DAEMON_SETS,
   NAMESPACES,
-  NODES,
   PERSISTENT_VOLUME_CLAIMS,
   PERSISTENT_VOLUMES,
-  PODS,
   STORAGE_CLASSES,
 } from '@chandler/kube';
 import { isFound, type LookupFailure, listOr, type ReadObject } from '../../causes/index.ts';
 import type {
   DaemonSet,
-  ExistingNode,
   InstanceType,
   Namespace,
   PersistentVolume,
@@ -27,8 +24,9 @@ import type {
   VolumeFacts,
 } from '../../scheduling/index.ts';
 
+import { readCountedPods } from './counted-pods.ts';
 import type { GatherContext } from './gather-context.ts';
-import type { NodeShape, PodShape, PoolShape } from './shapes.ts';
+import { type PodShape, type PoolShape, volumeClaimNames } from './shapes.ts';
 
 export interface PoolTypes {
   readonly pool: PoolShape;
@@ -38,79 +36,30 @@ export interface PoolTypes {
 /** Everything but the pools. */
 export type AroundPod = Omit<SchedulingInput, 'pools'>;
 
-/** Undefined: a volume of the pod cannot be read, so that a plan would take it for missing. */
+/** Undefined: a volume of the pod, or pods that it counts, cannot be read, so that a plan would take them for missing. */
 export async function readAround(context: GatherContext, pod: PodShape): Promise<AroundPod | undefined> {
-  const [daemonSets, namespaces, volumes, affinityPods] = await Promise.all([
-    listed<DaemonSet & ReadObject>(context, DAEMON_SETS),
-    listed(context, NAMESPACES),
+  const { reader, recorder } = context;
+  const namespaces = await reader.list(NAMESPACES);
+  const [daemonSets, volumes, counted] = await Promise.all([
+    reader.list(DAEMON_SETS),
     volumesOf(context, pod),
-    hasPodAffinity(pod) ? podsForAffinity(context, pod) : { nodes: [], boundPods: [] },
+    readCountedPods(context, pod, namespaces),
   ]);
-  if (volumes === undefined) return undefined;
+  if (volumes === undefined || counted === undefined) return undefined;
+  const unread = (resource: ResourceRef) => (unseen: LookupFailure) =>
+    recorder.addUnread('plan', resource.plural, unseen);
   return {
     pods: [pod as unknown as Pod],
-    daemonSets,
-    namespaces: namespaces.map(
+    daemonSets: listOr(daemonSets, unread(DAEMON_SETS)) as readonly (DaemonSet & ReadObject)[],
+    namespaces: listOr(namespaces, unread(NAMESPACES)).map(
       ({ metadata }): Namespace => ({ name: metadata.name, labels: metadata.labels ?? {} }),
     ),
     volumes,
-    ...affinityPods,
+    ...counted,
   };
 }
 
 // ---------------------------------------------------------------------------------------------------
-
-const MAX_PODS = 5000;
-
-async function listed<T extends ReadObject>(
-  { reader, recorder }: GatherContext,
-  resource: ResourceRef,
-): Promise<readonly T[]> {
-  return listOr(await reader.list(resource), (unseen) =>
-    recorder.addUnread('plan', resource.plural, unseen),
-  ) as readonly T[];
-}
-
-/** The pod's place depends on where other pods are. */
-function hasPodAffinity({ spec }: PodShape): boolean {
-  const { affinity, topologySpreadConstraints = [] } = spec;
-  return (
-    topologySpreadConstraints.length > 0 ||
-    affinity?.podAffinity !== undefined ||
-    affinity?.podAntiAffinity !== undefined
-  );
-}
-
-async function podsForAffinity(
-  context: GatherContext,
-  pod: PodShape,
-): Promise<Pick<AroundPod, 'nodes' | 'boundPods'>> {
-  const { reader, recorder } = context;
-  const namespace = pod.metadata.namespace ?? '';
-  const pods = listOr(await reader.list(PODS, { namespace, atMost: MAX_PODS }), (unseen) =>
-    recorder.addUnread('plan', `pods in ${namespace}`, unseen),
-  ) as readonly PodShape[];
-  const bound = pods.filter(
-    ({ spec, status }) =>
-      Boolean(spec.nodeName) && status?.phase !== 'Succeeded' && status?.phase !== 'Failed',
-  );
-  const nodes = (await listed<NodeShape>(context, NODES)) as readonly NodeShape[];
-  const known = new Set(nodes.map(({ metadata }) => metadata.name));
-  return {
-    boundPods: bound.filter(
-      ({ spec }) => spec.nodeName !== undefined && known.has(spec.nodeName),
-    ) as unknown as Pod[],
-    // Without capacity: the nodes only define the domains and the pods in them.
-    nodes: nodes.map(
-      ({ metadata, spec }): ExistingNode => ({
-        name: metadata.name,
-        labels: { 'kubernetes.io/hostname': metadata.name, ...metadata.labels },
-        taints: spec?.taints ?? [],
-        allocatable: {},
-      }),
-    ),
-  };
-}
 
 async function volumesOf(context: GatherContext, pod: PodShape): Promise<VolumeFacts | undefined> {
   const { reader, recorder } = context;
@@ -120,10 +69,7 @@ async function volumesOf(context: GatherContext, pod: PodShape): Promise<VolumeF
     recorder.addUnread('plan', what, unseen);
   };
   const namespace = pod.metadata.namespace ?? '';
-  const names = (pod.spec.volumes ?? []).flatMap((volume) => {
-    if (volume.persistentVolumeClaim !== undefined) return [volume.persistentVolumeClaim.claimName];
-    return volume.ephemeral === undefined ? [] : [`${pod.metadata.name}-${volume.name}`];
-  });
+  const names = volumeClaimNames(pod);
   if (names.length === 0) return {};
   const claims: VolumeClaim[] = [];
   const volumes: PersistentVolume[] = [];

@@ -28,6 +28,7 @@ import {
   fullName,
   type PodShape,
   timeMs,
+  volumeClaimNames,
 } from './shapes.ts';
 
 export function podWhat(pod: ReadObject): string {
@@ -132,7 +133,7 @@ function endOf({ terminated }: ContainerState): ContainerEnd | undefined {
 async function unbound(context: GatherContext, pod: PodShape): Promise<PodEvidence['unboundVolumes']> {
   const namespace = pod.metadata.namespace ?? '';
   const problems: { claim: string; problem: string }[] = [];
-  for (const name of volumeClaims(pod)) {
+  for (const name of volumeClaimNames(pod)) {
     const looked = await context.reader.get(PERSISTENT_VOLUME_CLAIMS, { namespace, name });
     const claim = `${namespace}/${name}`;
     if (!isFound(looked)) {
@@ -167,13 +168,6 @@ async function waitsForPod(context: GatherContext, storageClass: string): Promis
   const looked = await context.reader.get(STORAGE_CLASSES, { name: storageClass });
   if (!isFound(looked)) return looked.why !== 'notFound';
   return looked.found['volumeBindingMode'] === 'WaitForFirstConsumer';
-}
-
-function volumeClaims(pod: PodShape): readonly string[] {
-  return (pod.spec.volumes ?? []).flatMap((volume) => {
-    if (volume.persistentVolumeClaim !== undefined) return [volume.persistentVolumeClaim.claimName];
-    return volume.ephemeral === undefined ? [] : [`${pod.metadata.name}-${volume.name}`];
-  });
 }
 
 /** Of a container that waits to be started again, what it wrote before. */

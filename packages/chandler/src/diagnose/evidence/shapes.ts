@@ -126,6 +126,14 @@ export function fullName({ metadata: { namespace, name } }: ReadObject): string 
 }
 
 /** Conditions as they are, in the shape that causes read. */
+/** Names of the claims of its volumes; that of an ephemeral volume is made from both names. */
+export function volumeClaimNames({ metadata, spec }: PodShape): readonly string[] {
+  return (spec.volumes ?? []).flatMap((volume) => {
+    if (volume.persistentVolumeClaim !== undefined) return [volume.persistentVolumeClaim.claimName];
+    return volume.ephemeral === undefined ? [] : [`${metadata.name}-${volume.name}`];
+  });
+}
+
 export function conditionsOf(object: ReadObject): readonly Condition[] {
   const status = object['status'] as { conditions?: unknown } | undefined;
   if (!Array.isArray(status?.conditions)) return [];

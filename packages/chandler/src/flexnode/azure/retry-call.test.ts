@@ -34,6 +34,18 @@ test('what the other side says about waiting is done to the millisecond', async 
   expect(world.clock.monotonic()).toBe(14_000);
 });
 
+test('a wait of zero is a second: Azure is not asked without end', async () => {
+  const world = instantWorld();
+  let tried = 0;
+  const call = async () => {
+    tried++;
+    if (tried < 4) throw new Error('busy');
+    return 'answer';
+  };
+  expect(await retryCall(world, call, () => ({ waitMs: 0 }), never)).toBe('answer');
+  expect(world.clock.monotonic()).toBe(3_000);
+});
+
 test('what is not worth asking again is asked once', async () => {
   let tried = 0;
   const call = async () => {

@@ -18,6 +18,8 @@ export interface RetryOptions {
 /** Returns `undefined` if the error is final, otherwise the Retry-After of the server, if any. */
 export type RetryDecision = (error: unknown) => { readonly waitMs?: number } | undefined;
 
+/** A Retry-After of 0 would be a loop without a pause. */
+const MIN_ASKED_MS = 1_000;
 export const DEFAULT_BUDGET_MS = 5 * 60_000;
 
 export async function retryCall<T>(
@@ -37,7 +39,8 @@ export async function retryCall<T>(
       if (signal.aborted) throw signal.reason;
       const advice = retryDecision(error);
       if (advice === undefined || tried === patience.tries) throw error;
-      const pauseMs = advice.waitMs ?? waitMs * (0.75 + world.random.next() / 2);
+      const askedMs = advice.waitMs === undefined ? undefined : Math.max(advice.waitMs, MIN_ASKED_MS);
+      const pauseMs = askedMs ?? waitMs * (0.75 + world.random.next() / 2);
       // Waiting beyond the timeout would only delay the same failure.
       if (world.clock.monotonic() + pauseMs > untilMs) throw error;
       await world.clock.sleep(pauseMs, signal);

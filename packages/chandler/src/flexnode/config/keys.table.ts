@@ -395,7 +395,11 @@ export const CONFIG_ROWS: readonly ConfigRow[] = [
     ['kubernetes.certsDir', '/etc/kubernetes/certs', 'Certificates'],
     ['kubernetes.manifestsDir', '/etc/kubernetes/manifests', 'Static pods'],
     ['kubernetes.volumePluginDir', '/etc/kubernetes/volumeplugins', 'Volume plugins'],
-    ['kubernetes.kubeletDir', '/var/lib/kubelet', 'State of the kubelet'],
+    [
+      'kubernetes.kubeletDir',
+      '/var/lib/kubelet',
+      'State of the kubelet. The sockets of device plugins stay in /var/lib/kubelet/device-plugins',
+    ],
     ['cni.binDir', '/opt/cni/bin', 'CNI plugins'],
     ['cni.confDir', '/etc/cni/net.d', 'CNI networks'],
     ['cni.libDir', '/var/lib/cni', 'State of the CNI plugins'],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { redact } from './redact.ts';
+import { redact, redactedJson } from './redact.ts';
 
 describe('[004-SEC-16] values that look like credentials are redacted', () => {
   test.each([
@@ -8,6 +8,11 @@ describe('[004-SEC-16] values that look like credentials are redacted', () => {
     ['    client-key-data: LS0tLS1CRUdJTiBFQyBQUklWQVRF', 'LS0tLS1CRUdJTiBFQyBQUklWQVRF'],
     ['"client_secret": "pa~ss.word"', 'pa~ss.word'],
     ['client_secret=pa~ss.word&grant_type=x', 'pa~ss.word'],
+    ['the body was {\\"password\\":\\"hunter2\\"}', 'hunter2'],
+    ['the body was {\\\\\\"password\\\\\\":\\\\\\"hunter2\\\\\\"}', 'hunter2'],
+    ['password="correct horse hunter2"', 'hunter2'],
+    ['"password": "correct\\"hunter2"', 'hunter2'],
+    ['password=DOMAIN\\hunter2 was rejected', 'hunter2'],
     ['proxy http://me:hunter2@proxy.test:3128 refused', 'hunter2'],
     ['https://mirror.test/a.tgz?sv=1&sig=hunter2 is gone', 'hunter2'],
     ['-----BEGIN EC PRIVATE KEY-----\nMHcCAQEE\n-----END EC PRIVATE KEY-----', 'MHcCAQEE'],
@@ -19,5 +24,38 @@ describe('[004-SEC-16] values that look like credentials are redacted', () => {
     const text =
       'Could not write /etc/kubernetes/certs/ca.crt: https://dl.k8s.io/release/v1.32.7 (EROFS), sha256 abc';
     expect(redact(text)).toBe(text);
+  });
+});
+
+describe('[004-SEC-16] JSON without values that look like credentials', () => {
+  const TEXTS = [
+    'secret="hunter2"',
+    "password='hunter2'",
+    '{"password":"hunter2"}',
+    '{"log":"{\\"password\\":\\"hunter2\\"}"}',
+    'proxy http://me:hunter2@proxy.test:3128 refused',
+  ];
+
+  test.each(TEXTS)('stays valid with %s in it', (text) => {
+    const json = redactedJson({ type: 'progress', message: text, lines: [text], fields: { text } });
+    expect(json).not.toContain('hunter2');
+    expect(JSON.parse(json)).toEqual({
+      type: 'progress',
+      message: redact(text),
+      lines: [redact(text)],
+      fields: { text: redact(text) },
+    });
+  });
+
+  test('has no text of a field with the name of a credential', () => {
+    expect(JSON.parse(redactedJson({ adminPassword: 'hunter2', a: { 'client-key-data': 'aGk=' } }))).toEqual({
+      adminPassword: '<redacted>',
+      a: { 'client-key-data': '<redacted>' },
+    });
+  });
+
+  test('keeps other values as they are', () => {
+    const value = { count: 1, ok: true, none: null, text: 'a "quoted" word', list: ['https://dl.k8s.io/a'] };
+    expect(redactedJson(value, 2)).toBe(JSON.stringify(value, null, 2));
   });
 });

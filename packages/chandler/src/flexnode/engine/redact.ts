@@ -3,6 +3,8 @@
  * is an additional safeguard.
  */
 
+const NAMES = 'client-key-data|client[-_]?secret|access[-_]?token|password|secret';
+
 const SHAPES: readonly (readonly [RegExp, string])[] = [
   // JSON web tokens.
   [/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, '<redacted>'],
@@ -11,9 +13,13 @@ const SHAPES: readonly (readonly [RegExp, string])[] = [
     /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
     '<redacted private key>',
   ],
+  // The value in quotes, also where they are escaped, or the word that follows.
   [
-    /((?:client-key-data|client[-_]?secret|access[-_]?token|password|secret)["']?\s*[:=]\s*["']?)[^\s"',}]+/gi,
-    '$1<redacted>',
+    new RegExp(
+      String.raw`((?:${NAMES})\\*["']?\s*[:=]\s*)(?:(\\*["'])(?:(?!\2)(?:\\.|[^\\\n]))*(?:\2)?|(?:\\(?!\\*["'])\S?|[^\s"',}\\])+)`,
+      'gi',
+    ),
+    '$1$2<redacted>$2',
   ],
   // In addresses: user and password, and what a query carries.
   [/(\bhttps?:\/\/)[^/\s@"']+@/g, '$1'],
@@ -23,3 +29,19 @@ const SHAPES: readonly (readonly [RegExp, string])[] = [
 export function redact(text: string): string {
   return SHAPES.reduce((shown, [shape, instead]) => shown.replace(shape, instead), text);
 }
+
+/** Redacts each text before it is quoted: in JSON, the quotes inside of a text are escaped. */
+export function redactedJson(value: unknown, indent?: number): string {
+  return JSON.stringify(
+    value,
+    (key, inner: unknown) => {
+      if (typeof inner !== 'string') return inner;
+      return SECRET_KEY.test(key) ? '<redacted>' : redact(inner);
+    },
+    indent,
+  );
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const SECRET_KEY = new RegExp(`(?:${NAMES})$`, 'i');

@@ -5,6 +5,10 @@ export const KUBELET_BINARY = '/usr/local/bin/kubelet';
 export const KUBELET_DEFAULTS = '/etc/default/kubelet';
 export const KUBELET_UNIT = '/etc/systemd/system/kubelet.service';
 export const KUBELET_DROP_INS = '/etc/systemd/system/kubelet.service.d';
+/** Where a kubelet without `--root-dir` and `--cert-dir` keeps its state. */
+export const DEFAULT_KUBELET_DIR = '/var/lib/kubelet';
+/** Where every kubelet creates the socket for device plugins, whatever its root directory is. */
+export const DEVICE_PLUGINS_DIR = '/var/lib/kubelet/device-plugins';
 export const CONTAINERD_SOCKET = '/run/containerd/containerd.sock';
 /** Our own program, where the token helper finds it. */
 export const OWN_PROGRAM = '/usr/local/bin/chandler-flexnode';

@@ -33,9 +33,10 @@ describe('the unit of the kubelet', () => {
     expect(unit).toMatch(/^RestartSec=\d+$/m);
   });
 
-  test('another directory of the kubelet is passed as a flag, and a percent sign in it is escaped', () => {
+  test('another directory of the kubelet is passed as flags, and a percent sign in it is escaped', () => {
     const unit = renderUnit(sampleConfig({ paths: { kubernetes: { kubeletDir: '/data/100%/kubelet' } } }));
-    expect(unit).toContain('--root-dir=/data/100%%/kubelet');
+    expect(unit).toContain('--root-dir=/data/100%%/kubelet ');
+    expect(unit).toContain('--cert-dir=/data/100%%/kubelet/pki ');
     expect(unit).not.toContain('/var/lib/kubelet');
   });
 

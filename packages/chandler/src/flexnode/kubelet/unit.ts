@@ -5,7 +5,13 @@
 import { noProxyList } from '../artifacts/proxy-fetch.ts';
 import type { FlexConfig } from '../config/config.ts';
 import { MANAGED_LABEL } from '../config/node-checks.ts';
-import { CONTAINERD_SOCKET, KUBELET_BINARY, KUBELET_DEFAULTS, kubeletPaths } from './paths.ts';
+import {
+  CONTAINERD_SOCKET,
+  DEFAULT_KUBELET_DIR,
+  KUBELET_BINARY,
+  KUBELET_DEFAULTS,
+  kubeletPaths,
+} from './paths.ts';
 
 /** Sorted, and with the label that keeps the Node object alive, whatever the config says about it. */
 export function nodeLabels(labels: Readonly<Record<string, string>>): string {
@@ -29,8 +35,8 @@ export function renderDefaults(config: FlexConfig, flags: readonly string[]): st
 }
 
 export function renderUnit(config: FlexConfig): string {
-  const { kubeletDir } = config.paths.kubernetes;
-  const dir = escaped(kubeletDir);
+  const paths = kubeletPaths(config);
+  const dir = escaped(paths.dir);
   return lines([
     '[Unit]',
     'Description=Kubelet',
@@ -52,7 +58,10 @@ export function renderUnit(config: FlexConfig): string {
     '  --enable-server \\',
     `  --node-labels="\${KUBELET_NODE_LABELS}" \\`,
     `  --v=${config.node.kubelet.verbosity} \\`,
-    ...(kubeletDir === '/var/lib/kubelet' ? [] : [`  --root-dir=${dir} \\`]),
+    // The kubelet's directory of certificates does not follow its root directory.
+    ...(paths.dir === DEFAULT_KUBELET_DIR
+      ? []
+      : [`  --root-dir=${dir} \\`, `  --cert-dir=${escaped(paths.pki)} \\`]),
     '  $KUBELET_TLS_BOOTSTRAP_FLAGS \\',
     '  $KUBELET_CONFIG_FILE_FLAGS \\',
     '  $KUBELET_CONTAINERD_FLAGS \\',

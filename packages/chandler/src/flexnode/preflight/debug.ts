@@ -7,6 +7,7 @@ import type { NodeFacts } from '../azure/cluster-client.ts';
 import type { FoundCause } from '../causes/cause.ts';
 import { excerptsOf, gatherEvidence } from '../causes/gather.ts';
 import { explain } from '../causes/table.ts';
+import { redact, redactedJson } from '../engine/redact.ts';
 import type { LogExcerpt } from '../flex-error.ts';
 import {
   arcToken,
@@ -69,12 +70,12 @@ export function debugText(report: DebugReport): string {
     ...lines.map((line) => `  ${line}`),
   ]);
   const more = [...causes, ...logs];
-  return `${reportText(report)}${more.length === 0 ? '' : `${more.join('\n')}\n`}`;
+  return `${reportText(report)}${more.length === 0 ? '' : `${redact(more.join('\n'))}\n`}`;
 }
 
 export function debugJson(report: DebugReport): string {
   const { causes, excerpts } = report;
-  return `${JSON.stringify({ ...(JSON.parse(reportJson(report)) as object), causes, excerpts }, null, 2)}\n`;
+  return `${redactedJson({ ...(JSON.parse(reportJson(report)) as object), causes, excerpts }, 2)}\n`;
 }
 
 // ---------------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
  * The findings of the checks, and the report as text and as JSON. Both formats are compatible with AKS Flex Node; the
  * remedies are an addition.
  */
+import { redact, redactedJson } from '../engine/redact.ts';
 
 export type Severity = 'ok' | 'warning' | 'error';
 
@@ -57,7 +58,7 @@ export function reportJson(report: PreflightReport): string {
     ignored,
     ...(remedy === undefined ? {} : { remediation: remedy }),
   }));
-  return `${JSON.stringify({ status: report.status, checks, summary: report.summary }, null, 2)}\n`;
+  return `${redactedJson({ status: report.status, checks, summary: report.summary }, 2)}\n`;
 }
 
 export function reportText(report: PreflightReport): string {
@@ -78,7 +79,7 @@ export function reportText(report: PreflightReport): string {
   }
   const { ok, warnings, errors: fatal } = report.summary;
   lines.push(`[preflight] ${ok} ok, ${warnings} warnings, ${fatal} errors`);
-  return `${lines.join('\n')}\n`;
+  return `${redact(lines.join('\n'))}\n`;
 }
 
 // ---------------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ import { agentVersion, showAgent } from '../azure/azcmagent.ts';
 import { readJournal } from '../engine/journal.ts';
 import type { Parts } from '../engine/parts.ts';
 import type { JournalState } from '../engine/records.ts';
+import { redact, redactedJson } from '../engine/redact.ts';
 import { EXIT_CODES, FlexError } from '../flex-error.ts';
 import type { Host } from '../host/host.ts';
 import {
@@ -116,7 +117,7 @@ export function statusExitCode({ health }: FlexStatus): number {
 }
 
 export function statusJson(status: FlexStatus): string {
-  return `${JSON.stringify(status, null, 2)}\n`;
+  return `${redactedJson(status, 2)}\n`;
 }
 
 export function statusText(status: FlexStatus): string {
@@ -131,7 +132,7 @@ export function statusText(status: FlexStatus): string {
     `  steps       ${done} of ${status.steps.length} completed`,
     ...status.problems.map((problem) => `  ! ${problem}`),
   ];
-  return `${lines.join('\n')}\n`;
+  return `${redact(lines.join('\n'))}\n`;
 }
 
 // ---------------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ import type { FlexConfig } from '../config/config.ts';
 import { FlexError } from '../flex-error.ts';
 import type { Host } from '../host/host.ts';
 import { realPath } from '../host/real-path.ts';
+import { DEFAULT_KUBELET_DIR, DEVICE_PLUGINS_DIR } from '../kubelet/paths.ts';
 import type { Step } from '../step.ts';
 
 export interface Folder {
@@ -71,6 +72,10 @@ export function folders(config: FlexConfig): readonly Folder[] {
     { path: cni.libDir, mode: 0o755, shared: true },
     { path: kubernetes.kubeletDir, mode: 0o750, shared: true },
     { path: `${kubernetes.kubeletDir}/pods`, mode: 0o750, shared: true },
+    { path: DEFAULT_KUBELET_DIR, mode: 0o750, shared: true },
+    ...(kubernetes.kubeletDir === DEFAULT_KUBELET_DIR
+      ? []
+      : [{ path: DEVICE_PLUGINS_DIR, mode: 0o750, shared: true }]),
     { path: '/var/log/pods', mode: 0o755, shared: true },
     { path: '/var/log/containers', mode: 0o755, shared: true },
     { path: '/etc/containerd', mode: 0o755, shared: false },

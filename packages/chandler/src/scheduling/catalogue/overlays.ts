@@ -18,8 +18,8 @@ export interface ReadOverlay {
   readonly capacity: Readonly<Record<string, string | number>> | undefined;
 }
 
-export interface Overlaid {
-  readonly types: readonly InstanceType[];
+export interface Overlaid<T extends InstanceType = InstanceType> {
+  readonly types: readonly T[];
   readonly repriced: ReadonlySet<string>;
   readonly enlarged: ReadonlySet<string>;
 }
@@ -50,13 +50,13 @@ export function readOverlays(
 }
 
 /** The same list when no overlay applies, so that pools keep sharing it. */
-export function applyOverlays(
+export function applyOverlays<T extends InstanceType>(
   algebra: Algebra,
   overlays: readonly ReadOverlay[],
-  types: readonly InstanceType[],
+  types: readonly T[],
   template: RequirementSet,
   errors: InputError[],
-): Overlaid {
+): Overlaid<T> {
   const repriced = new Set<string>();
   const enlarged = new Set<string>();
   if (overlays.length === 0) return { types, repriced, enlarged };

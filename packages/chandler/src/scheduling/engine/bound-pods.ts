@@ -28,6 +28,14 @@ export interface CountedPod {
   readonly keepsAway: readonly PodAffinityTerm[];
 }
 
+/** The pods of a node. */
+interface NodePods {
+  readonly usage: NodeUsage;
+  readonly counted: CountedPod[];
+  /** In any order. */
+  readonly pods: Pod[];
+}
+
 export interface BoundContext {
   readonly labelClasses: LabelClasses;
   readonly volumes: VolumeIndex;
@@ -35,14 +43,13 @@ export interface BoundContext {
 
 export class BoundPods {
   readonly antiAffinities: BoundAntiAffinity[] = [];
-  readonly #usage = new Map<string, NodeUsage>();
+  readonly #nodes = new Map<string, NodePods>();
   /** By namespace and label class: how many on which node. */
   readonly #tallies = new Map<string, Map<LabelClass, Map<string, number>>>();
-  readonly #counted = new Map<string, CountedPod[]>();
   readonly #antiByKey = new Map<string, BoundAntiAffinity>();
 
   usageOf(node: string): NodeUsage | undefined {
-    return this.#usage.get(node);
+    return this.#nodes.get(node)?.usage;
   }
 
   /** The number of pods of a namespace per node, by their labels. */
@@ -52,17 +59,16 @@ export class BoundPods {
 
   /** The pods of a node that count for topology. */
   countedOn(node: string): readonly CountedPod[] {
-    return this.#counted.get(node) ?? [];
+    return this.#nodes.get(node)?.counted ?? [];
   }
 
   /**
-   * The pods after a change, which nodes it affects, and their pods in the order of the list. Parts that have not changed
-   * are shared. Undefined when the change must be read with all pods.
+   * The pods after a change, and which nodes it affects. Parts that have not changed are shared. Undefined when the change
+   * must be read with all pods.
    */
   after(
     context: BoundContext,
     { removed, added }: ListChange<Pod>,
-    pods: readonly Pod[],
     readingOf: (pod: Pod) => SpecReading,
   ): { readonly bound: BoundPods; readonly nodes: ReadonlySet<string> } | undefined {
     const affected = nodesOf([...removed, ...added], readingOf);
@@ -71,18 +77,18 @@ export class BoundPods {
     bound.antiAffinities.push(...this.antiAffinities);
     for (const [key, standing] of this.#antiByKey) bound.#antiByKey.set(key, standing);
     for (const [namespace, byLabels] of this.#tallies) bound.#tallies.set(namespace, byLabels);
-    for (const [node, usage] of this.#usage) if (!affected.has(node)) bound.#usage.set(node, usage);
-    for (const [node, counted] of this.#counted) if (!affected.has(node)) bound.#counted.set(node, counted);
+    for (const [node, own] of this.#nodes) if (!affected.has(node)) bound.#nodes.set(node, own);
     const changes = new TallyChanges();
     for (const node of affected) for (const { labels } of this.countedOn(node)) changes.add(node, labels, -1);
-    for (const pod of pods) {
-      const node = pod.spec?.nodeName;
-      if (node === undefined || !affected.has(node) || !usesNode(pod)) continue;
+    const before = [...affected].flatMap((node) => this.#nodes.get(node)?.pods ?? []);
+    for (const pod of [...without(before, removed), ...added]) {
+      if (!usesNode(pod)) continue;
+      const node = pod.spec.nodeName!;
       const { spec } = readingOf(pod) as { readonly spec: ReadSpec };
       bound.#charge(context, pod, node, expand(spec.requests), spec.ports);
       if (pod.metadata.deletionTimestamp !== undefined) continue;
       const labels = context.labelClasses.of(namespaceOf(pod.metadata), pod.metadata.labels);
-      bound.#noteCounted(node, { labels, keepsAway: spec.antiAffinity.required });
+      bound.#on(node).counted.push({ labels, keepsAway: spec.antiAffinity.required });
       changes.add(node, labels, 1);
     }
     bound.#apply(changes);
@@ -117,10 +123,17 @@ export class BoundPods {
     return tally;
   }
 
-  #noteCounted(node: string, counted: CountedPod): void {
-    const list = this.#counted.get(node);
-    if (list === undefined) this.#counted.set(node, [counted]);
-    else list.push(counted);
+  #on(node: string): NodePods {
+    let own = this.#nodes.get(node);
+    if (own === undefined) {
+      own = {
+        usage: { amounts: [], daemonAmounts: [], ports: [], shared: new Set() },
+        counted: [],
+        pods: [],
+      };
+      this.#nodes.set(node, own);
+    }
+    return own;
   }
 
   add(context: BoundContext, pod: Pod, spec: ReadSpec, counts: boolean): void {
@@ -140,7 +153,7 @@ export class BoundPods {
       byLabels.set(labels, tally);
     }
     tally.set(node, (tally.get(node) ?? 0) + 1);
-    this.#noteCounted(node, { labels, keepsAway: spec.antiAffinity.required });
+    this.#on(node).counted.push({ labels, keepsAway: spec.antiAffinity.required });
     for (const term of spec.antiAffinity.required) this.#keepAway(term, namespace, node);
   }
 
@@ -151,11 +164,8 @@ export class BoundPods {
     amounts: number[],
     ports: readonly HostPort[],
   ): void {
-    let usage = this.#usage.get(node);
-    if (usage === undefined) {
-      usage = { amounts: [], daemonAmounts: [], ports: [], shared: new Set() };
-      this.#usage.set(node, usage);
-    }
+    const { usage, pods } = this.#on(node);
+    pods.push(pod);
     const own = amounts;
     const needs = context.volumes.needsOf(pod);
     if (!('code' in needs)) {
@@ -207,6 +217,17 @@ export function readBoundPods(
 }
 
 // ---------------------------------------------------------------------------------------------------------------
+
+/** One entry less for each pod of the second list. */
+function without(pods: readonly Pod[], removed: readonly Pod[]): Pod[] {
+  const gone = new Map<Pod, number>();
+  for (const pod of removed) gone.set(pod, (gone.get(pod) ?? 0) + 1);
+  return pods.filter((pod) => {
+    const times = gone.get(pod) ?? 0;
+    if (times > 0) gone.set(pod, times - 1);
+    return times === 0;
+  });
+}
 
 /** The nodes of the pods. Undefined when a pod is unreadable or has an anti-affinity: these are in the order of the list. */
 function nodesOf(

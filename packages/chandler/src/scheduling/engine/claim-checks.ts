@@ -4,6 +4,7 @@
  */
 import { type Bits, isEmptyBits } from '../bits.ts';
 import { minValuesUnmet, relaxMinValues } from './min-values.ts';
+import { spreadBrokenBy } from './new-domains.ts';
 import type { Variant } from './pod-class.ts';
 import type { Run } from './run.ts';
 import type { State } from './states.ts';
@@ -38,7 +39,7 @@ export function findRow(
       ((state.rows[witness >>> 5] ?? 0) & (1 << (witness & 31))) !== 0 &&
       fit.rowFits(witness, totals, 0, claims.stride);
     if (!keeps) row = fit.roomiest(state.rows, totals, 0, claims.stride);
-    if (row < 0) continue;
+    if (row < 0 || spreadBrokenBy(run, state) !== undefined) continue;
     if (!hasMinValues && !catalogue.hasReservations) {
       return { state, row, reservations: undefined, relaxed: false };
     }
@@ -69,6 +70,7 @@ export function commit(run: Run, variant: Variant, pod: number, claim: number, s
   }
   if (slot.relaxed) claims.extrasOf(claim).minValuesRelaxed = true;
   if (slot.reservations !== undefined) run.reservations.hold(claims.extrasOf(claim), slot.reservations);
+  if (run.maxPrice < Number.POSITIVE_INFINITY) run.isTooExpensive = run.prices.note(claim) > run.maxPrice;
 }
 
 /** Rows of the state that have room for `run.totals`. */

@@ -103,6 +103,15 @@ export class Counts {
     return groups.countsState(group, state) ? decidedDomain(algebra, state, group.spec.key) : -1;
   }
 
+  /** The domains in which pods of this run count. */
+  *domainsAddedTo(group: TopologyGroup): Generator<number> {
+    for (let entry = 0; entry < this.#groups.length; entry++) {
+      const at = entry * 3;
+      if (this.#groups[entry] === group && this.#changes[at] === DOMAIN && this.#changes[at + 2]! > 0)
+        yield this.#changes[at + 1]!;
+    }
+  }
+
   /** A node is removed in this run. */
   withoutNode(node: number): void {
     const { groups } = this.#compiled;

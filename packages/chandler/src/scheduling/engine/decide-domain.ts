@@ -7,6 +7,7 @@ import { hasBit } from '../bits.ts';
 import type { Requirement } from '../requirements/algebra.ts';
 import { staticTargets } from './narrowing.ts';
 import { totalsOfPod } from './new-claims.ts';
+import { spreadBrokenBy } from './new-domains.ts';
 import type { DomainRule, Variant } from './pod-class.ts';
 import type { Run } from './run.ts';
 import { cheapestWithRoom } from './state-price.ts';
@@ -28,6 +29,7 @@ function decideClaimDomain(run: Run, variant: Variant, rule: DomainRule): boolea
     const after = withDecidedDomain(run, variant, rule, claim);
     if (after === undefined) continue;
     counts.onNarrowed(claims.classes[claim]!, run.hostOfClaim(claim), before, after.state);
+    counts.onState(after.state);
     claims.narrow(claim, after.state, after.row);
     return true;
   }
@@ -51,7 +53,7 @@ function withDecidedDomain(
     if (podDomains !== undefined && !algebra.has(podDomains, value)) continue;
     const domain = algebra.exactly(key, value);
     const state = states.meetOne(claims.states[claim]!, domain);
-    if (state === null) continue;
+    if (state === null || spreadBrokenBy(run, state) !== undefined) continue;
     const row = pool.fit.roomiest(state.rows, claims.amounts, claim * claims.stride, claims.stride);
     if (row < 0 || !canFollow(run, variant, domain)) continue;
     const price = cheapestWithRoom(run.compiled, state, claims.amounts, claim * claims.stride);

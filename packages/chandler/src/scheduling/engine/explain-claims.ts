@@ -11,6 +11,7 @@ import { meetRefusal, topologyOf } from './explain-pool.ts';
 import { topologyRefusal } from './explain-topology.ts';
 import { brokenHostRule, requiredAffinityGroups } from './host-rules.ts';
 import { staticTargets, targets } from './narrowing.ts';
+import { withoutBreaking } from './new-domains.ts';
 import type { Variant } from './pod-class.ts';
 import type { Run } from './run.ts';
 import type { State } from './states.ts';
@@ -66,7 +67,7 @@ function joinsAffinityGroup(run: Run, variant: Variant, claim: number): boolean 
 function stateRefusal(run: Run, variant: Variant, state: State): Refusal | undefined {
   const taint = untoleratedTaint(state.pool.taints, variant.tolerations.list);
   if (taint !== undefined) return { code: 'TaintNotTolerated', taint };
-  if (targets(run.compiled, variant, state).length > 0) return undefined;
+  if (withoutBreaking(run, targets(run.compiled, variant, state)).length > 0) return undefined;
   return (
     meetRefusal(run, variant, state) ?? topologyOf(run, variant, state) ?? typesRefusal(run, variant, state)
   );

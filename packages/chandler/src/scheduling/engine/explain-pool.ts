@@ -12,7 +12,8 @@ import { untoleratedTaint } from '../taints.ts';
 import { topologyRefusal } from './explain-topology.ts';
 import { explainTypes } from './explain-types.ts';
 import { requiredAffinityGroups } from './host-rules.ts';
-import { allows, domainChoices, needsNoDomain, staticTargets } from './narrowing.ts';
+import { allows, domainChoices, needsNoDomain, staticTargets, targets } from './narrowing.ts';
+import { spreadBrokenBy } from './new-domains.ts';
 import type { Variant } from './pod-class.ts';
 import type { PoolEntry } from './pools.ts';
 import type { Run } from './run.ts';
@@ -46,9 +47,13 @@ export function meetRefusal(run: Run, variant: Variant, state: State): Refusal |
   return refusals.includes(undefined) ? undefined : refusals[0];
 }
 
-/** The topology rule that alone leaves no domain, if there is one. */
+/** The topology rule that alone leaves no domain, if there is one: of the pod, or of pods whose spread it would break. */
 export function topologyOf(run: Run, variant: Variant, state: State): Refusal | undefined {
   const { algebra } = run.compiled;
+  const open = targets(run.compiled, variant, state);
+  const broken = open.map((target) => spreadBrokenBy(run, target));
+  if (open.length > 0 && !broken.includes(undefined))
+    return topologyRefusal(run, broken[0]!, undefined, open[0]!.requirements[broken[0]!.spec.key]);
   for (const start of staticTargets(run.compiled, variant, state)) {
     for (const key of variant.domainKeys) {
       if (domainChoices(run.compiled, variant, start, key).length > 0 || needsNoDomain(variant, key))

@@ -1,6 +1,7 @@
 /**
  * Turns the claims of a run into planned NodeClaims: instance types by price, truncated to the maximum,
- * requirements, labels, and requests including daemons. Equal claims share these parts.
+ * requirements, labels, and requests including daemons. Equal claims share these parts, also in later plans with the same
+ * NodePools.
  */
 import { CapacityType, KarpenterAnnotation, KarpenterLabel, KubernetesLabel } from '../../api/index.ts';
 import { type Bits, bitsKey, hasBit, NO_BITS, orBits } from '../bits.ts';
@@ -10,6 +11,7 @@ import { byCodeUnit, excludes, type Requirement } from '../requirements/algebra.
 import { anyValue, serializeRequirement } from '../requirements/text.ts';
 import { ATTACHMENT_PREFIX } from '../resources.ts';
 import { capacityTypesOf } from './min-values.ts';
+import { isNewDomain, spreadBrokenBy } from './new-domains.ts';
 import { HIDDEN_LABELS } from './pools.ts';
 import type { Run } from './run.ts';
 import type { PricedRow, State } from './states.ts';
@@ -20,30 +22,21 @@ export function plannedClaims(run: Run): PlannedClaim[] {
   return Array.from({ length: run.claims.count }, (_, claim) => finalizer.planned(claim));
 }
 
-/** The price of the claims, without their description. Reserved offerings count at their price. */
-export function cheapestPrice({ claims, compiled }: Run): number {
-  let sum = 0;
-  for (let claim = 0; claim < claims.count; claim++) {
-    const state = claims.states[claim]!;
-    const rows = state.pool.fit.fitting(state.rows, claims.amounts, claim * claims.stride, claims.stride);
-    sum += compiled.states.pricedRows(state).find(({ row }) => hasBit(rows, row))?.price ?? 0;
-  }
-  return sum;
-}
-
 interface Offer {
   readonly instanceTypes: readonly string[];
   readonly instanceTypeCount: number;
   readonly cheapest: CheapestOffering;
   readonly requirements: readonly LabelRequirement[];
-  readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
   readonly daemonAmounts: readonly number[];
 }
 
+/** By state: what claims with the same rows have in common, whatever the run. */
+const known = new WeakMap<State, Map<string, Offer>>();
+
 class Finalizer {
   readonly #run: Run;
-  readonly #offers = new Map<string, Offer>();
+  readonly #labelsByState = new Map<State, Readonly<Record<string, string>>>();
 
   constructor(run: Run) {
     this.#run = run;
@@ -63,7 +56,7 @@ class Finalizer {
     return {
       id: `${pool.name}-${claim + 1}`,
       nodePool: pool.name,
-      labels: offer.labels,
+      labels: this.#labels(state),
       annotations: offer.annotations,
       taints: pool.taints,
       startupTaints: pool.object.spec.template.spec.startupTaints ?? [],
@@ -86,11 +79,19 @@ class Finalizer {
   }
 
   #offer(state: State, rows: Bits, held: readonly string[], relaxed: boolean): Offer {
-    const key = `${state.id}/${bitsKey(rows)}/${held.join()}/${relaxed}`;
-    let offer = this.#offers.get(key);
+    const { input, options, states } = this.#run.compiled;
+    const reserved = held.length === 0 ? '' : `${held.join()}/${input.reservationLabel}`;
+    const key = `${bitsKey(rows)}/${options.maxInstanceTypes}/${relaxed}/${reserved}`;
+    let offers = known.get(state);
+    if (offers === undefined) {
+      offers = new Map();
+      known.set(state, offers);
+    }
+    let offer = offers.get(key);
     if (offer === undefined) {
       offer = this.#build(state, rows, held, relaxed);
-      this.#offers.set(key, offer);
+      offers.set(key, offer);
+      states.noteOffer(offer.instanceTypes.length);
     }
     return offer;
   }
@@ -114,7 +115,6 @@ class Finalizer {
         capacityType: best.capacityType,
       },
       requirements: this.#requirements(state, chosen, held),
-      labels: this.#labels(state),
       annotations: this.#annotations(state, names, relaxed),
       daemonAmounts: this.#daemonAmounts(state, rows),
     };
@@ -161,31 +161,45 @@ class Finalizer {
   }
 
   /** Labels of the template, and a concrete value for every custom label that is required and has several values. */
-  #labels(state: State): Record<string, string> {
+  #labels(state: State): Readonly<Record<string, string>> {
+    let labels = this.#labelsByState.get(state);
+    if (labels === undefined) {
+      labels = this.#readLabels(state);
+      this.#labelsByState.set(state, labels);
+    }
+    return labels;
+  }
+
+  #readLabels(state: State): Record<string, string> {
     const { algebra, isWellKnown } = this.#run.compiled;
     const labels: Record<string, string> = { ...state.pool.labels };
     for (const requirement of state.requirements) {
       if (requirement === undefined || isWellKnown(requirement.key)) continue;
       const key = algebra.labels.keyName(requirement.key);
       if (HIDDEN_LABELS.has(key)) continue;
-      const value = this.#knownDomain(requirement) ?? anyValue(algebra, requirement);
+      const value = this.#knownDomain(state, requirement) ?? anyValue(algebra, requirement);
       if (value !== undefined) labels[key] = value;
     }
     return Object.fromEntries(Object.entries(labels).sort(([first], [second]) => byCodeUnit(first, second)));
   }
 
-  /** For an open value: the first domain of the spreads over this label. A new domain would change their skew. */
-  #knownDomain(requirement: Requirement): string | undefined {
-    const { algebra, groups } = this.#run.compiled;
+  /**
+   * For an open value: the first domain of the spreads over this label. A new domain would change their skew, so one that
+   * all of them know is the best, then one that breaks none.
+   */
+  #knownDomain(state: State, requirement: Requirement): string | undefined {
+    const { algebra, groups, states } = this.#run.compiled;
+    const { key } = requirement;
     if (!requirement.complement || excludes(requirement)) return undefined;
-    const known = groups.all
-      .filter(({ spec }) => spec.kind === 'spread' && spec.key === requirement.key)
-      .map((group) => group.known)
-      .reduce(orBits, NO_BITS);
-    const value = algebra
-      .valuesByName(requirement.key, known)
-      .find((candidate) => algebra.has(requirement, candidate));
-    return value === undefined ? undefined : algebra.labels.valueName(requirement.key, value);
+    const spreads = groups.all.filter(({ spec }) => spec.kind === 'spread' && spec.key === key);
+    const known = spreads.map((group) => group.known).reduce(orBits, NO_BITS);
+    const values = algebra.valuesByName(key, known).filter((value) => algebra.has(requirement, value));
+    const nodeIn = (value: number) => states.meetOne(state, algebra.exactly(key, value)) ?? state;
+    const value =
+      values.find((each) => !spreads.some((group) => isNewDomain(this.#run, group, nodeIn(each)))) ??
+      values.find((each) => spreadBrokenBy(this.#run, nodeIn(each)) === undefined) ??
+      values[0];
+    return value === undefined ? undefined : algebra.labels.valueName(key, value);
   }
 
   #annotations(state: State, types: readonly string[], relaxed: boolean): Record<string, string> {

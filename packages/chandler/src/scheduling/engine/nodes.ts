@@ -2,32 +2,15 @@
  * Existing and in-flight nodes: labels by number, free resources, bound pods. Initialized nodes come first,
  * then names decide. Unlike on a claim, a label that a node does not have is not assumed.
  */
-import type { Labels, Taint } from '@chandler/kube';
-import {
-  isKnownEphemeralTaint,
-  KarpenterLabel,
-  KubernetesLabel,
-  normalizeLabel,
-  normalizeLabelValue,
-  sameTaint,
-} from '../../api/index.ts';
-import { andInto, type Bits, emptyBits, fullBits, NO_BITS, setBit } from '../bits.ts';
+import type { Taint } from '@chandler/kube';
+import { KubernetesLabel, normalizeLabel, normalizeLabelValue } from '../../api/index.ts';
+import { andInto, type Bits, clearBit, emptyBits, fullBits, NO_BITS, setBit } from '../bits.ts';
 import type { HostPort } from '../host-ports.ts';
 import type { ExistingNode, InstanceType, Toleration } from '../model.ts';
 import { NODE_NAME_KEY } from '../pods/read-spec.ts';
-import type { InputError } from '../refusal.ts';
-import {
-  type Algebra,
-  byCodeUnit,
-  excludes,
-  type Requirement,
-  type RequirementSet,
-} from '../requirements/algebra.ts';
-import { addAmounts, ResourceProblem, type Resources, subtractAmounts } from '../resources.ts';
+import { type Algebra, excludes, type Requirement, type RequirementSet } from '../requirements/algebra.ts';
+import type { Requests } from '../resources.ts';
 import { untoleratedHardTaint, untoleratedTaint } from '../taints.ts';
-import type { VolumeIndex } from '../volumes/volume-index.ts';
-import type { Daemon } from './daemons.ts';
-import type { ListChange } from './list-change.ts';
 
 export interface NodeEntry {
   readonly index: number;
@@ -56,30 +39,53 @@ export interface NodeUsage {
 export class NodeTable {
   readonly all: readonly NodeEntry[];
   readonly #algebra: Algebra;
-  readonly #byName: ReadonlyMap<string, NodeEntry>;
+  /** Indexes by name. */
+  readonly #byName: ReadonlyMap<string, number>;
   readonly #values: (Int32Array | undefined)[] = [];
-  #earlier: EarlierValues | undefined;
+  #earlier: EarlierTable | undefined;
   readonly #meeting = new Map<number, Bits>();
   readonly #bySet = new Map<number, Bits>();
   /** By label, then by value. */
   readonly #byDomain: (Map<number, Bits> | undefined)[] = [];
   #usable: Bits | undefined;
+  /** By node: its free resources before a run. A run replaces the list of a node, and restores it. */
+  #free: readonly (readonly number[])[] = [];
+  /** By requests: the nodes with room before a run. */
+  readonly #roomy = new Map<number, Bits>();
 
-  /** @param earlier a table from which the values of unchanged nodes are taken. */
-  constructor(algebra: Algebra, nodes: readonly NodeEntry[], earlier?: NodeTable) {
+  /**
+   * @param earlier a table from which the values of unchanged nodes are taken. Its nodes have the same names in the same
+   * order when `changed` lists the indexes of the nodes that are other entries.
+   */
+  constructor(
+    algebra: Algebra,
+    nodes: readonly NodeEntry[],
+    earlier?: NodeTable,
+    changed?: readonly number[],
+  ) {
     this.#algebra = algebra;
     this.all = nodes;
-    this.#byName = new Map(nodes.map((node) => [node.name, node]));
-    if (earlier === undefined) return;
-    const origins = Int32Array.from(nodes, (node) => {
-      const known = earlier.find(node.name);
-      return known?.object.labels === node.object.labels ? known!.index : -1;
-    });
-    this.#earlier = { values: earlier.#values, origins };
+    if (earlier === undefined || changed === undefined) {
+      this.#byName = new Map(nodes.map((node) => [node.name, node.index]));
+    } else this.#byName = earlier.#byName;
+    if (earlier !== undefined) this.#earlier = earlier.#asEarlier(nodes, changed);
   }
 
   find(name: string): NodeEntry | undefined {
-    return this.#byName.get(name);
+    const index = this.#byName.get(name);
+    return index === undefined ? undefined : this.all[index];
+  }
+
+  #asEarlier(nodes: readonly NodeEntry[], changed: readonly number[] | undefined): EarlierTable {
+    const same = ({ name, object }: NodeEntry, known = this.find(name)) =>
+      known !== undefined && known.object.labels === object.labels ? known.index : -1;
+    if (changed === undefined)
+      return { values: this.#values, origins: Int32Array.from(nodes, (n) => same(n)) };
+    const relabelled = changed.filter((index) => same(nodes[index]!) < 0);
+    return {
+      values: this.#values,
+      sameNodes: { changed, relabelled, roomy: this.#roomy, usable: this.#usable },
+    };
   }
 
   /** The number of the node's value of a label; -1 when it has none. */
@@ -156,108 +162,87 @@ export class NodeTable {
 
   /** Nodes without negative free resources: the others accept no pod. */
   get usable(): Bits {
-    if (this.#usable === undefined) {
-      this.#usable = emptyBits(this.all.length);
-      for (const { free, index } of this.all) {
-        if (free.every((amount) => amount >= 0)) setBit(this.#usable, index);
-      }
-    }
+    this.#usable ??= this.#nodesWhere(isUsable, this.#earlier?.sameNodes?.usable);
     return this.#usable;
   }
 
+  /** The free resources of all nodes are known. */
+  complete(): void {
+    this.#free = this.all.map(({ free }) => free);
+  }
+
+  /** Nodes with room for the requests before a run. Pods of a run only take room away. */
+  withRoom(requests: Requests): Bits {
+    let bits = this.#roomy.get(requests.id);
+    if (bits === undefined) {
+      const earlier = this.#earlier?.sameNodes?.roomy.get(requests.id);
+      bits = this.#nodesWhere((free) => hasRoom(free, requests), earlier);
+      this.#roomy.set(requests.id, bits);
+    }
+    return bits;
+  }
+
+  /** By free resources before a run. @param earlier the same of the earlier table, where only some nodes have changed. */
+  #nodesWhere(holds: (free: readonly number[]) => boolean, earlier: Bits | undefined): Bits {
+    const bits = earlier?.slice() ?? emptyBits(this.all.length);
+    const count = earlier === undefined ? this.all.length : this.#earlier!.sameNodes!.changed.length;
+    for (let at = 0; at < count; at++) {
+      const node = earlier === undefined ? at : this.#earlier!.sameNodes!.changed[at]!;
+      if (holds(this.#free[node]!)) setBit(bits, node);
+      else clearBit(bits, node);
+    }
+    return bits;
+  }
+
   #readValues(key: number): Int32Array {
-    const name = this.#algebra.labels.keyName(key);
-    const values = new Int32Array(this.all.length);
     const known = this.#earlier?.values[key];
-    for (const node of this.all) {
-      const origin = known === undefined ? -1 : this.#earlier!.origins[node.index]!;
-      if (origin >= 0) {
-        values[node.index] = known![origin]!;
-        continue;
+    const sameNodes = known === undefined ? undefined : this.#earlier!.sameNodes;
+    const values = sameNodes === undefined ? new Int32Array(this.all.length) : known!.slice();
+    if (sameNodes !== undefined) {
+      for (const node of sameNodes.relabelled) values[node] = this.#readValue(this.all[node]!, key);
+    } else {
+      for (const node of this.all) {
+        const origin = known === undefined ? -1 : this.#earlier!.origins![node.index]!;
+        values[node.index] = origin >= 0 ? known![origin]! : this.#readValue(node, key);
       }
-      const text = labelOf(node, name);
-      values[node.index] = text === undefined ? -1 : this.#algebra.labels.value(key, text);
     }
     this.#values[key] = values;
     return values;
   }
+
+  #readValue(node: NodeEntry, key: number): number {
+    const text = labelOf(node, this.#algebra.labels.keyName(key));
+    return text === undefined ? -1 : this.#algebra.labels.value(key, text);
+  }
 }
 
-/** Values of an earlier table, and by node its index there; -1: it has changed. */
-interface EarlierValues {
+/** What is taken from an earlier table. */
+interface EarlierTable {
   readonly values: readonly (Int32Array | undefined)[];
-  readonly origins: Int32Array;
-}
-
-export interface NodeContext {
-  readonly algebra: Algebra;
-  readonly resources: Resources;
-  readonly volumes: VolumeIndex;
-  readonly daemons: readonly Daemon[];
-  /** The instance type of a node with these labels, if its pool still lists it. */
-  readonly typeOf: (labels: Labels) => InstanceType | undefined;
-}
-
-export function buildNodes(
-  context: NodeContext,
-  nodes: readonly ExistingNode[],
-  usageOf: (node: string) => NodeUsage | undefined,
-  errors: InputError[],
-): NodeTable {
-  const usable: Omit<NodeEntry, 'index'>[] = [];
-  const seen = new Set<string>();
-  for (const object of nodes) {
-    const entry = readNode(context, object, seen, errors);
-    if (entry !== undefined) usable.push(entry);
-  }
-  usable.sort(byReadiness);
-  const table = new NodeTable(
-    context.algebra,
-    usable.map((entry, index) => ({ ...entry, index })),
-  );
-  for (const node of table.all) chargeUsage(context, table, node, usageOf(node.name));
-  return table;
-}
-
-/**
- * The table after a change: only nodes that are new or have other pods are read. Undefined when there is an error, since
- * errors are in the order of the list.
- * @param affected names of nodes whose pods have changed.
- */
-export function changedNodes(
-  context: NodeContext,
-  earlier: NodeTable,
-  { removed, added }: ListChange<ExistingNode>,
-  affected: ReadonlySet<string>,
-  usageOf: (node: string) => NodeUsage | undefined,
-): NodeTable | undefined {
-  const gone = new Set(removed.map(({ name }) => name));
-  const objects = [...added];
-  const kept: Omit<NodeEntry, 'index'>[] = [];
-  for (const entry of earlier.all) {
-    if (gone.has(entry.name)) continue;
-    if (affected.has(entry.name)) objects.push(entry.object);
-    else kept.push(entry);
-  }
-  const seen = new Set(kept.map(({ name }) => name));
-  const errors: InputError[] = [];
-  const fresh = new Set<string>();
-  for (const object of objects) {
-    const entry = readNode(context, object, seen, errors);
-    if (entry === undefined) return undefined;
-    fresh.add(entry.name);
-    kept.push(entry);
-  }
-  kept.sort(byReadiness);
-  const all = kept.map((entry, index) =>
-    'index' in entry && entry.index === index ? (entry as NodeEntry) : { ...entry, index },
-  );
-  const table = new NodeTable(context.algebra, all, earlier);
-  for (const name of fresh) chargeUsage(context, table, table.find(name)!, usageOf(name));
-  return table;
+  /** By node: its index there; -1: it has changed. Absent where the nodes are the same. */
+  readonly origins?: Int32Array;
+  /** The names and their order are the same. */
+  readonly sameNodes?: {
+    /** Indexes of nodes that have changed, and of those that have other labels. */
+    readonly changed: readonly number[];
+    readonly relabelled: readonly number[];
+    readonly roomy: ReadonlyMap<number, Bits>;
+    readonly usable: Bits | undefined;
+  };
 }
 
 // ---------------------------------------------------------------------------------------------------------------
+
+function isUsable(free: readonly number[]): boolean {
+  return free.every((amount) => amount >= 0);
+}
+
+function hasRoom(free: readonly number[], { slots, amounts }: Requests): boolean {
+  for (let index = 0; index < slots.length; index++) {
+    if (amounts[index]! > (free[slots[index]!] ?? 0)) return false;
+  }
+  return true;
+}
 
 function labelOf(node: NodeEntry, key: string): string | undefined {
   const { labels } = node.object;
@@ -268,78 +253,4 @@ function labelOf(node: NodeEntry, key: string): string | undefined {
     if (alias !== key && normalizeLabel(alias) === key) return normalizeLabelValue(alias, value);
   }
   return undefined;
-}
-
-function readNode(
-  context: NodeContext,
-  object: ExistingNode,
-  seen: Set<string>,
-  errors: InputError[],
-): Omit<NodeEntry, 'index'> | undefined {
-  const name = object.name ?? '';
-  if (name === '' || seen.has(name)) {
-    const problem = name === '' ? 'missing' : 'duplicate name';
-    errors.push({ object: `Node/${name}`, field: 'name', problem });
-    return undefined;
-  }
-  seen.add(name);
-  const labels = object.labels ?? {};
-  try {
-    const free = context.resources.offered(object.allocatable);
-    const pool = labels[KarpenterLabel.nodePool];
-    const attachmentLimits = context.typeOf(labels)?.volumeAttachmentLimits;
-    return {
-      name,
-      object: { ...object, labels },
-      taints: taintsOf(object, object.managed ?? pool !== undefined),
-      capacity: context.resources.offered(object.capacity ?? object.allocatable),
-      pool,
-      attachmentLimits,
-      free: context.volumes.withNodeLimits(name, free, attachmentLimits),
-      ports: [],
-      shared: new Set(),
-    };
-  } catch (error) {
-    if (!(error instanceof ResourceProblem)) throw error;
-    errors.push({ object: `Node/${name}`, field: `allocatable.${error.resource}`, problem: error.message });
-    return undefined;
-  }
-}
-
-/** Startup and ephemeral taints are ignored on a node that is not initialized. */
-function taintsOf(node: ExistingNode, managed: boolean): readonly Taint[] {
-  const taints = node.taints ?? [];
-  if (!managed || node.initialized !== false) return taints;
-  return taints.filter(
-    (taint) =>
-      !isKnownEphemeralTaint(taint) &&
-      !(node.startupTaints ?? []).some((startup) => sameTaint(startup, taint)),
-  );
-}
-
-function byReadiness(first: Omit<NodeEntry, 'index'>, second: Omit<NodeEntry, 'index'>): number {
-  const ready = Number(second.object.initialized !== false) - Number(first.object.initialized !== false);
-  return ready !== 0 ? ready : byCodeUnit(first.name, second.name);
-}
-
-/** Bound pods, and daemons that are still to be scheduled. */
-function chargeUsage(
-  context: NodeContext,
-  table: NodeTable,
-  node: NodeEntry,
-  usage: NodeUsage | undefined,
-): void {
-  const daemons = context.daemons.filter((daemon) => daemonRunsOn(table, node, daemon));
-  const expected = daemons.map((daemon) => daemon.amounts).reduce(addAmounts, []);
-  const missing = subtractAmounts(expected, usage?.daemonAmounts ?? []).map((amount) => Math.max(0, amount));
-  node.free = subtractAmounts(node.free, addAmounts(usage?.amounts ?? [], missing));
-  node.ports.push(...(usage?.ports ?? []), ...daemons.flatMap((daemon) => daemon.spec.ports));
-  for (const claim of usage?.shared ?? []) node.shared.add(claim);
-}
-
-function daemonRunsOn(table: NodeTable, node: NodeEntry, daemon: Daemon): boolean {
-  if (untoleratedTaint(node.taints, daemon.tolerations) !== undefined) return false;
-  return daemon.alternatives.some((set) =>
-    set.items.every((requirement) => table.meets(node.index, requirement)),
-  );
 }

@@ -12,6 +12,7 @@ import { claimTargets, crowdedRule } from './claim-targets.ts';
 import { brokenHostRule, requiredAffinityGroups } from './host-rules.ts';
 import { staticTargets, targets } from './narrowing.ts';
 import { totalsOfPod } from './new-claims.ts';
+import { spreadBrokenBy, withoutBreaking } from './new-domains.ts';
 import {
   Candidates,
   heavyThreshold,
@@ -204,7 +205,7 @@ class Packer {
     for (const pool of run.compiled.pools) {
       const template = run.limits.template(pool);
       if (template === null) continue;
-      for (const state of targets(run.compiled, variant, template)) {
+      for (const state of withoutBreaking(run, targets(run.compiled, variant, template))) {
         const { row, yields } = this.#chooseRow(state, item);
         if (row < 0) continue;
         const claim = run.claims.open(template);
@@ -338,7 +339,9 @@ class Packer {
     const extras = claims.extras[claim];
     if (extras !== undefined && takenPort(variant.ports, extras.ports) !== undefined) return 'forever';
     if (this.#picky && !this.#pays(claim, item)) return 'now';
-    const target = claimTargets(run, variant, claim).find((open) => this.#keepsPrice(state, open, row));
+    const target = claimTargets(run, variant, claim).find(
+      (open) => this.#keepsPrice(state, open, row) && spreadBrokenBy(run, open) === undefined,
+    );
     if (target === undefined) return 'now';
     this.#found = { state: target, row, reservations: undefined, relaxed: false };
     return undefined;

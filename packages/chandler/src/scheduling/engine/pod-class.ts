@@ -82,7 +82,7 @@ export interface Variant {
   readonly hostAffinities: readonly HostRule[];
   readonly host: HostSignature;
   readonly fit: FitSignature;
-  /** Nodes whose labels and taints match, volumes included. */
+  /** Nodes whose labels and taints match, volumes included, with room before the run. */
   readonly nodes: Bits;
   /** By state: the states after adding the pod, without topology. */
   readonly statics: (readonly State[] | undefined)[];

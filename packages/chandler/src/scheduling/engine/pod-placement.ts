@@ -15,8 +15,11 @@ import { type Budget, pack } from './pack.ts';
 import { mayComeLast, type PodClass, type Variant } from './pod-class.ts';
 import type { Outcome, Run } from './run.ts';
 
-/** Tries every pod; those that failed are tried again as long as others can still be placed. */
-export function placePods(run: Run): void {
+/**
+ * Tries every pod; those that failed are tried again as long as others can still be placed.
+ * @returns false when the run was given up because of its price.
+ */
+export function placePods(run: Run): boolean {
   learnGroups(run);
   let pending = run.queue.map((_, index) => index);
   let progress = true;
@@ -26,11 +29,13 @@ export function placePods(run: Run): void {
     for (const index of pending) {
       if (place(run, index)) progress = true;
       else failed.push(index);
+      if (run.isTooExpensive) return false;
     }
     pending = failed;
   }
   const refused = placeWithoutEmptyDomains(run, pending, (index) => place(run, index));
   for (const index of placeByEmptiestHost(run, refused)) run.unplaced.push(index);
+  return !run.isTooExpensive;
 }
 
 /** Whether a spread of an unplaced pod counts pods that could also be bound after it. */

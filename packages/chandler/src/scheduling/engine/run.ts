@@ -5,6 +5,7 @@
  */
 import { type Bits, emptyBits, members, setBit } from '../bits.ts';
 import { CandidateClaims } from './candidate-claims.ts';
+import { ClaimPrices } from './claim-prices.ts';
 import { ClaimTable } from './claims.ts';
 import type { Compiled } from './compiled.ts';
 import { Counts, type LateCounting } from './counting.ts';
@@ -30,6 +31,7 @@ export class Run {
   readonly number: number;
   readonly queue: readonly QueuedPod[];
   readonly claims: ClaimTable;
+  readonly prices: ClaimPrices;
   readonly space: NodeSpace;
   readonly counts: Counts;
   readonly limits: Limits;
@@ -45,6 +47,9 @@ export class Run {
   /** The first host number of a claim; nodes come before, aligned to a word. */
   readonly claimHostBase: number;
   attempts = 0;
+  /** A run whose claims cost more than this is of no use, and is given up. */
+  maxPrice: number = Number.POSITIVE_INFINITY;
+  isTooExpensive = false;
   /** Whether a pod gets a claim of its own when that costs less than an open claim with it. */
   thrifty = false;
   /** By queue index. */
@@ -62,6 +67,7 @@ export class Run {
     this.queue = queue;
     const stride = compiled.resources.count;
     this.claims = new ClaimTable(stride);
+    this.prices = new ClaimPrices(this.claims, compiled.states);
     this.totals = new Float64Array(stride);
     this.claimHostBase = (compiled.nodes.all.length + 31) & ~31;
     this.removed = emptyBits(compiled.nodes.all.length);

@@ -78,6 +78,11 @@ export class StateTable {
     return Math.ceil(STATE_ENTRIES * this.all.length + memos / 2 + 0.8 * this.#priced + this.#words / 25);
   }
 
+  /** What is kept for claims with so many types. */
+  noteOffer(types: number): void {
+    this.#words += OFFER_WORDS + OFFER_WORDS_PER_TYPE * types;
+  }
+
   /** A new node of the pool; null when no type of it meets the template. */
   template(pool: PoolEntry, base: Bits): State | null {
     const requirements: (Requirement | undefined)[] = [];
@@ -232,6 +237,10 @@ export class StateTable {
 // ---------------------------------------------------------------------------------------------------------------
 
 const MEMO_STRIDE = 2 ** 26;
+
+/** A name in two lists for each type, and the other fields of an offer. */
+const OFFER_WORDS = 250;
+const OFFER_WORDS_PER_TYPE = 4;
 
 /** A state itself, with its name and its list of requirements. */
 const STATE_ENTRIES = 8;

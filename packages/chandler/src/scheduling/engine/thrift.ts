@@ -4,29 +4,28 @@
  */
 import { requiredAffinityGroups } from './host-rules.ts';
 import { targets } from './narrowing.ts';
-import { totalsOfPod } from './new-claims.ts';
+import { withoutBreaking } from './new-domains.ts';
 import type { Variant } from './pod-class.ts';
 import type { Run } from './run.ts';
+import { priceFor } from './state-price.ts';
 import type { State } from './states.ts';
 
-/** @param after the state of the claim with the pod, whose sum is in `run.totals`. Overwrites `run.totals`. */
+/** @param after the state of the claim with the pod, whose sum is in `run.totals`. */
 export function costsMoreThanNew(run: Run, variant: Variant, claim: number, after: State): boolean {
-  const { claims } = run;
-  const before = lowestPrice(run, claims.states[claim]!, claims.amounts, claim * claims.stride);
-  const rise = lowestPrice(run, after, run.totals, 0) - before;
+  const rise = run.prices.ifAdded(claim, after, run.totals) - run.prices.of(claim);
   return rise > 0 && rise > newClaimPrice(run, variant);
 }
 
 // ---------------------------------------------------------------------------------------------------------------
 
 function newClaimPrice(run: Run, variant: Variant): number {
+  const { compiled, limits } = run;
   if (variant.hostAffinities.length > 0 && requiredAffinityGroups(variant).length > 0) return NEVER;
-  totalsOfPod(run, variant);
-  for (const pool of run.compiled.pools) {
-    const template = run.limits.template(pool);
+  for (const pool of compiled.pools) {
+    const template = limits.template(pool);
     if (template === null) continue;
-    for (const state of targets(run.compiled, variant, template)) {
-      const price = lowestPrice(run, state, run.totals, 0);
+    for (const state of withoutBreaking(run, targets(compiled, variant, template))) {
+      const price = priceFor(compiled, variant, state);
       if (price < NEVER) return price;
     }
   }
@@ -34,11 +33,3 @@ function newClaimPrice(run: Run, variant: Variant): number {
 }
 
 const NEVER = Number.POSITIVE_INFINITY;
-
-function lowestPrice({ compiled, claims }: Run, state: State, amounts: Float64Array, start: number): number {
-  const { fit } = state.pool;
-  const found = compiled.states
-    .pricedRows(state)
-    .find(({ row }) => fit.rowFits(row, amounts, start, claims.stride));
-  return found?.price ?? NEVER;
-}

@@ -9,7 +9,6 @@ import { affinityTermsOf, antiAffinityTermsOf, type Relaxation } from '../pods/r
 import type { Algebra, Requirement, RequirementSet } from '../requirements/algebra.ts';
 import { TOLERATE_SOFT_TAINTS } from '../taints.ts';
 import type { TopologyGroup } from '../topology/group.ts';
-import type { VolumeNeeds } from '../volumes/volume-index.ts';
 import type { ClassContext, DomainRule, PodClass, Variant } from './pod-class.ts';
 import type { HostRule, Signatures, TolerationSet } from './signatures.ts';
 
@@ -81,7 +80,7 @@ export function compileVariant(
     domainKeys: [...new Set(rules.domainRules.map((rule) => rule.group.spec.key))],
     host: signatures.host(rules.hostRules),
     fit: signatures.fit(fitKey),
-    nodes: suitableNodes(context, all, tolerations, volumes),
+    nodes: suitableNodes(context, all, tolerations, podClass),
     statics: [],
     narrowings: [],
     choices: new Map(),
@@ -204,11 +203,12 @@ function suitableNodes(
   { nodes }: ClassContext,
   all: RequirementSet,
   tolerations: TolerationSet,
-  { alternatives, contradictory }: VolumeNeeds,
+  { requests, volumes: { alternatives, contradictory } }: PodClass,
 ): Bits {
   if (contradictory) return emptyBits(nodes.all.length);
   const suitable = andBits(nodes.meetingAll(all), tolerations.nodes);
   andInto(suitable, nodes.usable);
+  andInto(suitable, nodes.withRoom(requests));
   if (alternatives !== undefined) {
     const any = emptyBits(nodes.all.length);
     for (const alternative of alternatives) orInto(any, nodes.meetingAll(alternative));

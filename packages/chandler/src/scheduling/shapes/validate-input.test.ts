@@ -304,6 +304,15 @@ describe('input validation', () => {
     expect(solve({} as never)).toMatchObject({ claims: [], refusals: [], inputErrors: [] });
   });
 
+  test('a plan reports every bound pod that is invalid, however many there are', () => {
+    const bad = {
+      metadata: { name: 'bad', namespace: 'default' },
+      spec: { containers: 'none', nodeName: 'n' },
+    };
+    const boundPods = Array.from({ length: 200_000 }, () => bad) as never;
+    expect(solve({ pools: [], pods: [], boundPods }).inputErrors).toHaveLength(200_000);
+  });
+
   test('extra pods of a request are validated like those of the snapshot', () => {
     const snapshot = prepare(cluster({ pods: [fine] }));
     const plan = snapshot.solveWithout({ nodes: [], extraPods: [fine, null as never, aPod('more')] });

@@ -70,7 +70,8 @@ class InputValidator {
       last = changedList(last, list, check) ?? wholeList(list, check);
       this.#kept.lists.set(field, last);
     }
-    this.#errors.push(...last.errors);
+    // Not as arguments of one call: there may be one for each pod.
+    for (const error of last.errors) this.#errors.push(error);
     return last.value as readonly T[];
   }
 

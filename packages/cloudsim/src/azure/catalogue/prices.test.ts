@@ -31,6 +31,20 @@ describe('the price list', () => {
   const REGION =
     "priceType eq 'Consumption' and currencyCode eq 'USD' and serviceFamily eq 'Compute' and serviceName eq 'Virtual Machines' and armRegionName eq 'eastus'";
 
+  test('a price can be read as it is listed, also after it was set', async () => {
+    const { prices: list } = simulation.azure.catalogue;
+    const listed = await prices(`${REGION} and armSkuName eq 'Standard_D4s_v5'`);
+    const meter = (suffix: string) =>
+      listed.find((item) => item.meterName === `D4s v5${suffix}` && !item.productName.endsWith('Windows'));
+    expect(list.priceOf('Standard_D4s_v5', 'eastus', 'Regular')).toBe(meter('')?.retailPrice);
+    expect(list.priceOf('standard_d4s_v5', 'eastus', 'Spot')).toBe(meter(' Spot')?.retailPrice);
+    expect(list.priceOf('Standard_None', 'eastus', 'Regular')).toBeUndefined();
+    expect(list.changes).toBe(0);
+    list.set('Standard_D4s_v5', 'eastus', 'Regular', 0.5);
+    expect(list.priceOf('Standard_D4s_v5', 'eastus', 'Regular')).toBe(0.5);
+    expect(list.changes).toBe(1);
+  });
+
   test('lists every size of a region over several pages, each meter once', async () => {
     const items = await prices(REGION);
     expect(items.length).toBeGreaterThan(2000);

@@ -57,6 +57,7 @@ export const RETAIL_PRICES_PATH = '/api/retail/prices';
 export class RetailPrices {
   readonly #items: readonly RetailPrice[];
   readonly #changed = new Map<string, number>();
+  #changes = 0;
 
   constructor(sizes: readonly VmSize[]) {
     this.#items = REGIONS.flatMap((region) =>
@@ -67,6 +68,26 @@ export class RetailPrices {
   /** Sets a price per hour from now on. */
   set(size: string, region: Region, capacity: 'Spot' | 'Regular', pricePerHour: number): void {
     this.#changed.set(changeKey(region, size, capacity), pricePerHour);
+    this.#changes += 1;
+  }
+
+  /** How often a price was set. */
+  get changes(): number {
+    return this.#changes;
+  }
+
+  /** The price of a Linux VM per hour now; undefined: it is not sold there. */
+  priceOf(size: string, region: Region, capacity: 'Spot' | 'Regular'): number | undefined {
+    const suffix = capacity === 'Spot' ? ' Spot' : '';
+    const found = this.#items.find(
+      ({ armSkuName, armRegionName, type, productName, skuName, meterName }) =>
+        armSkuName.toLowerCase() === size.toLowerCase() &&
+        armRegionName === region &&
+        type === 'Consumption' &&
+        !productName.endsWith(' Windows') &&
+        (suffix === '' ? !/ (?:Spot|Low Priority)$/.test(skuName) : meterName.endsWith(suffix)),
+    );
+    return found === undefined ? undefined : this.#current(found).retailPrice;
   }
 
   /** Throws FilterError. */

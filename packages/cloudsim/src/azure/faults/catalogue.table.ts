@@ -4,7 +4,7 @@
  */
 
 /**
- * Where a fault is triggered: the token endpoint, the gateway before and after a request is handled, the compute provider
+ * Where a fault is triggered: the token endpoint, the gateway before and after a request is handled, Resource Graph, the compute provider
  * at the PUT of a VM, while it is created and when it is deleted, a policy that modifies a PUT or the tags of
  * a write, the network provider at the PUT of a NIC, the run of an extension, and the VM itself. `controller` is not part of Azure: only the code that
  * runs a controller inside the playground queries it.
@@ -13,6 +13,7 @@ export type FaultPoint =
   | 'sign-in'
   | 'request'
   | 'answer'
+  | 'graph'
   | 'vm'
   | 'vm-delete'
   | 'modify'
@@ -79,6 +80,21 @@ export const FAULTS: readonly FaultRow[] = [
     name: 'proxy-403',
     points: ['request'],
     help: '403 as HTML, as a proxy answers; the request is not executed',
+  },
+  {
+    name: 'proxy-404',
+    points: ['request'],
+    help: '404 as HTML, as a proxy answers; the request is not executed',
+  },
+  {
+    name: 'locked',
+    points: ['request'],
+    help: '409 ScopeLocked, as for a resource with a lock; use it with operation=DELETE',
+  },
+  {
+    name: 'graph-pages',
+    points: ['graph'],
+    help: 'Resource Graph returns short pages, in another order each time',
   },
   {
     name: 'lost-response',

@@ -189,6 +189,7 @@ describe('a fault on the wire', () => {
     ['throttle=7', 429, 'TooManyRequests'],
     ['expired-token', 401, 'ExpiredAuthenticationToken'],
     ['forbidden', 403, 'AuthorizationFailed'],
+    ['locked', 409, 'ScopeLocked'],
   ])('%s answers %i and does nothing', async (fault, status, code) => {
     const azure = await testArm({ faults: [`${fault}@count=1`] });
     const refused = await azure.nic('aks-a');

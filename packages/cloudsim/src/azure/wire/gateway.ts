@@ -310,6 +310,14 @@ function requestFault(fault: Fault, call: CallState, match: Match, path: string)
       return new HtmlError(502, '502 Bad Gateway');
     case 'proxy-403':
       return new HtmlError(403, '403 Forbidden');
+    case 'proxy-404':
+      return new HtmlError(404, '404 Not Found');
+    case 'locked':
+      return armError(
+        409,
+        'ScopeLocked',
+        `The scope '${path}' cannot perform delete operation because following scope(s) are locked: '${path}'. Please remove the lock and try again.`,
+      );
     case '503':
       return new ArmError(
         503,

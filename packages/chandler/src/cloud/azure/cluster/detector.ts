@@ -158,14 +158,18 @@ function outcomeOf(
     return { value, problem: problem === undefined ? undefined : { fact, ...problem, blocks: false } };
   }
   const { code, message } = detection;
+  // No value is an answer too, unless launches were blocked already.
+  const wasAnswered = before !== undefined && before.problem?.blocks !== true;
+  const isUnanswered = !wasAnswered || (before.value === undefined && ABOUT_THE_VALUE.has(code));
   const blocks =
-    (detection.blocks ?? true) &&
-    before?.value === undefined &&
-    !(OPTIONAL.has(fact) && code !== 'Unreachable');
-  // A thing that is gone is gone; a reader that failed says nothing about the thing.
+    (detection.blocks ?? true) && isUnanswered && !(OPTIONAL.has(fact) && code !== 'Unreachable');
+  // A thing that is gone is gone; a reader that failed says nothing about the thing, nor about its absence.
   const value = detection.blocks === false ? undefined : before?.value;
   return { value, problem: { fact, code, message, blocks } };
 }
+
+/** There is a value, and it cannot be used: an earlier absence is over. */
+const ABOUT_THE_VALUE: ReadonlySet<ClusterProblemCode> = new Set(['Ambiguous', 'Malformed', 'Unsupported']);
 
 /** Who may not read these launches without them, as upstream does. */
 const OPTIONAL: ReadonlySet<ClusterFactName> = new Set(['diskEncryptionSetId']);

@@ -1,10 +1,10 @@
 import { virtualWorld } from '@chandler/kube/testing';
 import { describe, expect, test } from 'vitest';
 import { ArmError, BAD_ANSWER, NO_TOKEN } from '../../../arm/index.ts';
-import { clusterOptions, clusterReaders, OWN_SUBNET, refused, VNET_GUID } from './cluster.fixture.ts';
+import { clusterOptions, clusterReaders, nsg, OWN_SUBNET, refused, VNET_GUID } from './cluster.fixture.ts';
 import { clusterValueDrift, recordClusterValues } from './cluster-drift.ts';
 import { ClusterDetector } from './detector.ts';
-import type { ClusterReaders, ManagedClusterView } from './facts.ts';
+import type { ClusterProblem, ClusterReaders, ManagedClusterView } from './facts.ts';
 
 const HOUR_MS = 3600_000;
 
@@ -129,6 +129,58 @@ describe('a value of the cluster that can no longer be read', () => {
         message: expect.stringContaining('set DNS_SERVICE_IP'),
       },
     ]);
+  });
+});
+
+describe('a value that the cluster does not have', () => {
+  const failures: readonly (readonly [string, Error])[] = [
+    ['HTTP 503', refused(503, 'busy')],
+    ['HTTP 429', refused(429, 'throttled')],
+    ['a timeout', new Error('timeout')],
+  ];
+
+  test.each(failures)('stays absent and blocks no launch after %s', async (_, error) => {
+    const { detector, later } = changing(
+      { listNetworkSecurityGroups: async () => [] },
+      { CLUSTER_ID: '12345678' },
+    );
+    await detector.refresh();
+    const down = {
+      managedCluster: () => Promise.reject(error),
+      listNetworkSecurityGroups: () => Promise.reject(error),
+    };
+    const expected = [
+      { fact: 'networkSecurityGroup', code: 'Unreachable', blocks: false },
+      { fact: 'diskEncryptionSetId', code: 'Unreachable', blocks: false },
+    ];
+    const absences = (problems: readonly ClusterProblem[]) =>
+      problems.filter(({ fact }) => fact === 'networkSecurityGroup' || fact === 'diskEncryptionSetId');
+    // The second failure in a row finds only the first one in memory.
+    for (const ms of [HOUR_MS, 60_000])
+      expect(absences((await later(down, ms)).problems)).toMatchObject(expected);
+    const { diskEncryptionSetId, networkSecurityGroup } = detector.facts();
+    expect([diskEncryptionSetId, networkSecurityGroup]).toEqual([undefined, undefined]);
+  });
+
+  test('and may not be read blocks no launch either when Azure does not answer later', async () => {
+    const { detector, later } = changing({ managedCluster: () => Promise.reject(DENIED) });
+    await detector.refresh();
+    const { problems } = await later({ managedCluster: () => Promise.reject(refused(503, 'busy')) });
+    expect(problems.filter(({ blocks }) => blocks)).toEqual([]);
+    expect(detector.facts().diskEncryptionSetId).toBeUndefined();
+  });
+
+  test('is no excuse when there turn out to be several', async () => {
+    const { detector, later } = changing(
+      { listNetworkSecurityGroups: async () => [] },
+      { CLUSTER_ID: '12345678' },
+    );
+    await detector.refresh();
+    const several = [nsg('00000001'), nsg('00000002')];
+    const { problems } = await later({ listNetworkSecurityGroups: async () => several });
+    expect(problems).toMatchObject([{ fact: 'networkSecurityGroup', code: 'Ambiguous', blocks: true }]);
+    const after = await later({ listNetworkSecurityGroups: () => Promise.reject(refused(503, 'busy')) });
+    expect(after.problems).toMatchObject([{ code: 'Unreachable', blocks: true }]);
   });
 });
 

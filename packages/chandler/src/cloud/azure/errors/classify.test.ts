@@ -176,7 +176,15 @@ describe('other refusals', () => {
       { kind: 'Throttled', advice: { retry: 'after', ms: 7000 } },
     ],
     [arm('Whatever', '', { status: 429 }), { kind: 'Throttled' }],
-    [arm('HeldBack', '', { retryAfterMs: 900 }), { kind: 'Throttled', advice: { retry: 'after', ms: 900 } }],
+    // Repeated at once, a deletion would be sent a thousand times in a second.
+    [
+      arm('TooManyRequests', '', { status: 429, retryAfterMs: 0 }),
+      { kind: 'Throttled', advice: { retry: 'after', ms: 1000 } },
+    ],
+    [
+      arm('HeldBack', '', { retryAfterMs: 1900 }),
+      { kind: 'Throttled', advice: { retry: 'after', ms: 1900 } },
+    ],
     [arm('GalleryImageNotFound'), { reason: 'ImageNotFound' }],
     [arm('NotFound', "'/CommunityGalleries/x' in imageReference"), { reason: 'ImageNotFound' }],
     [

@@ -7,6 +7,7 @@ export {
 } from './ephemeral-disk.ts';
 export { type AzureInstanceType, withoutZeros } from './instance-type.ts';
 export { clusterLabel } from './labels.ts';
+export { launchTypes } from './launch-types.ts';
 export {
   type AzureOffering,
   type BuyableCapacityType,

@@ -90,7 +90,7 @@ function capacityOf(sku: SkuFacts, parameters: Parameters): ResourceList {
   };
 }
 
-function allocatableOf(capacity: ResourceList, overhead: Overhead): ResourceList {
+export function allocatableOf(capacity: ResourceList, overhead: Overhead): ResourceList {
   const result: Record<string, string | number> = { ...capacity };
   for (const part of [overhead.kubeReserved, overhead.systemReserved, overhead.evictionThreshold]) {
     for (const [name, amount] of Object.entries(part ?? {})) {

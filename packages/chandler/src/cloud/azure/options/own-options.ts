@@ -127,7 +127,7 @@ const OVERRIDES = optionGroup(
       default: '',
       runtime: true,
       check: kubernetesVersionProblem,
-      doc: 'The Kubernetes version of new nodes; empty means the version of the API server',
+      doc: 'The Kubernetes version of nodes, also one below that of the API server: existing nodes drift to it; empty means the version of the API server',
     },
     clusterCaBundle: {
       flag: 'cluster-ca-bundle',

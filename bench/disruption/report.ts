@@ -1,0 +1,235 @@
+/** The output of the benchmark of disruption: tables, goals, and the comparison of decisions. */
+import type { OwnJudgement, OwnPass } from './own-pass.ts';
+import type { OwnRest } from './own-rest.ts';
+import type { RestNode } from './rest-cluster.ts';
+
+/** What `bench/karpenter/pass.go` writes. */
+export interface UpstreamPass {
+  readonly candidates: number;
+  readonly judged: readonly OwnJudgement[];
+  readonly ms: number;
+  readonly cpuMs: number;
+  readonly manyJudged: number;
+  readonly manyMs: number;
+}
+
+/** What `bench/karpenter/rest.go` writes. */
+export interface UpstreamRest {
+  readonly commands: number;
+  readonly podsMoved: number;
+  readonly pricePerHour: number;
+  readonly ms: number;
+  readonly cpuMs: number;
+  readonly nodes: readonly RestNode[];
+}
+
+/** Of the nodes that both judged alone. */
+export interface Comparison {
+  /** Both leave the node, delete it, or replace it at the same saving. */
+  readonly same: number;
+  readonly oursSavesMore: number;
+  readonly upstreamSavesMore: number;
+}
+
+export interface PassRow {
+  readonly cluster: string;
+  readonly ours: OwnPass;
+  readonly upstream: UpstreamPass | null;
+  readonly same: Comparison | null;
+}
+
+export interface RestRow {
+  readonly spotToSpot: boolean;
+  readonly ours: OwnRest;
+  readonly upstream: UpstreamRest | null;
+}
+
+export function compareJudgements(
+  ours: readonly OwnJudgement[],
+  theirs: readonly OwnJudgement[],
+): Comparison {
+  let same = 0;
+  let oursSavesMore = 0;
+  let upstreamSavesMore = 0;
+  for (const [index, { node, savingPerHour }] of theirs.entries()) {
+    const own = ours[index]!;
+    if (own.node !== node) throw new Error(`the nodes ${own.node} and ${node} were judged at the same place`);
+    const difference = own.savingPerHour - savingPerHour;
+    if (Math.abs(difference) < 1e-6) same++;
+    else if (difference > 0) oursSavesMore++;
+    else upstreamSavesMore++;
+  }
+  return { same, oursSavesMore, upstreamSavesMore };
+}
+
+export function passTable(rows: readonly PassRow[]): string {
+  return tableOf(
+    [
+      'cluster',
+      'nodes',
+      'pods',
+      'cold ms',
+      'ms',
+      'CPU ms',
+      'judged/s',
+      'commands',
+      'upstream judged',
+      'judged/s, 1 worker',
+      '5 workers',
+      'ratio',
+      'CPU ratio',
+      'delete, replace, none',
+      'same decision',
+      'saves more',
+      'upstream saves more',
+    ],
+    rows.map(({ cluster, ours, upstream, same }) => [
+      cluster,
+      count(ours.nodes),
+      count(ours.pods),
+      count(ours.coldMs),
+      count(ours.ms),
+      count(ours.cpuMs),
+      count(ownRate(ours)),
+      count(ours.commands),
+      upstream === null ? '-' : count(upstream.judged.length),
+      upstream === null ? '-' : oneRate(upstream).toFixed(1),
+      upstream === null ? '-' : manyRate(upstream).toFixed(1),
+      upstream === null ? '-' : ratioOf(ours, upstream).toFixed(1),
+      upstream === null ? '-' : cpuRatioOf(ours, upstream).toFixed(1),
+      upstream === null ? '-' : decisionsOf(upstream),
+      same === null ? '-' : count(same.same),
+      same === null ? '-' : count(same.oursSavesMore),
+      same === null ? '-' : count(same.upstreamSavesMore),
+    ]),
+  );
+}
+
+export function restTable(rows: readonly RestRow[]): string {
+  return tableOf(
+    [
+      'to rest',
+      'pods',
+      'bound $/h',
+      'start $/h',
+      'nodes',
+      '$/h',
+      'above bound',
+      'commands',
+      'pods moved',
+      'upstream nodes',
+      '$/h',
+      'above bound',
+      'commands',
+      'pods moved',
+    ],
+    rows.map(({ spotToSpot, ours, upstream }) => [
+      spotToSpot ? 'spot to spot' : 'default gates',
+      count(ours.pods),
+      ours.boundPerHour.toFixed(2),
+      ours.startPrice.toFixed(2),
+      count(ours.nodes),
+      ours.pricePerHour.toFixed(2),
+      above(ours.pricePerHour, ours.boundPerHour),
+      count(ours.commands),
+      count(ours.podsMoved),
+      ...(upstream === null
+        ? ['-', '-', '-', '-', '-']
+        : [
+            count(upstream.nodes.length),
+            upstream.pricePerHour.toFixed(2),
+            above(upstream.pricePerHour, ours.boundPerHour),
+            count(upstream.commands),
+            count(upstream.podsMoved),
+          ]),
+    ]),
+  );
+}
+
+/** One line for each goal that the rows can speak to. */
+export function goalsOf(passes: readonly PassRow[], rests: readonly RestRow[]): string[] {
+  const large = passes.filter(({ ours }) => ours.nodes >= 1000);
+  return [
+    ...large.map(({ cluster, ours }) =>
+      goal(`${cluster}: a pass in 10 s`, ours.ms <= 10_000, `${(ours.ms / 1000).toFixed(1)} s`),
+    ),
+    ...large.flatMap(({ cluster, ours, upstream }) =>
+      upstream === null
+        ? []
+        : [
+            goal(
+              `${cluster}: 50 times upstream's rate`,
+              ratioOf(ours, upstream) >= 50,
+              ratioOf(ours, upstream).toFixed(1),
+            ),
+          ],
+    ),
+    ...rests
+      .filter(({ spotToSpot }) => spotToSpot)
+      .flatMap(({ ours, upstream }) => [
+        goal(
+          'at most 8 % above the bound',
+          ours.pricePerHour <= ours.boundPerHour * 1.08,
+          above(ours.pricePerHour, ours.boundPerHour),
+        ),
+        ...(upstream === null
+          ? []
+          : [
+              goal(
+                'cheaper than upstream',
+                ours.pricePerHour < upstream.pricePerHour,
+                `${ours.pricePerHour.toFixed(2)} and ${upstream.pricePerHour.toFixed(2)} $/h`,
+              ),
+            ]),
+      ]),
+  ];
+}
+
+/** Against the better of upstream's settings. */
+export function ratioOf(ours: OwnPass, upstream: UpstreamPass): number {
+  return ownRate(ours) / Math.max(oneRate(upstream), manyRate(upstream));
+}
+
+/** By the time of all cores together, with one worker: hardly changed by what else the machine does. */
+export function cpuRatioOf(ours: OwnPass, upstream: UpstreamPass): number {
+  return upstream.cpuMs / upstream.judged.length / (ours.cpuMs / ours.candidates);
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function ownRate({ candidates, ms }: OwnPass): number {
+  return (candidates / ms) * 1000;
+}
+
+function oneRate({ judged, ms }: UpstreamPass): number {
+  return (judged.length / ms) * 1000;
+}
+
+function manyRate({ manyJudged, manyMs }: UpstreamPass): number {
+  return (manyJudged / manyMs) * 1000;
+}
+
+function decisionsOf({ judged }: UpstreamPass): string {
+  const of = (decision: string) => judged.filter((each) => each.decision === decision).length;
+  return ['delete', 'replace', 'none'].map(of).join(', ');
+}
+
+function goal(text: string, met: boolean, figure: string): string {
+  return `${met ? 'met' : 'missed'}: ${text} (${figure})`;
+}
+
+function above(price: number, bound: number): string {
+  return `${((price / bound - 1) * 100).toFixed(1)} %`;
+}
+
+function count(value: number): string {
+  return Math.round(value).toLocaleString('en-US');
+}
+
+function tableOf(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = heads.map((head, i) => Math.max(head.length, ...rows.map((row) => row[i]!.length)));
+  const line = (texts: readonly string[]) =>
+    `| ${texts.map((text, i) => (i === 0 ? text.padEnd(widths[i]!) : text.padStart(widths[i]!))).join(' | ')} |`;
+  const ruler = `| ${widths.map((width, i) => (i === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)).join(' | ')} |`;
+  return [line(heads), ruler, ...rows.map(line)].join('\n');
+}

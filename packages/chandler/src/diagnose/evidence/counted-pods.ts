@@ -1,0 +1,128 @@
+/**
+ * Reads what required affinities and spreads of a pod count: the pods of their namespaces, and the nodes. A plan from only
+ * some of them would be wrong, so then there is none. Preferences are not read: the planner gives them up.
+ */
+import { NAMESPACES, NODES, PODS } from '@chandler/kube';
+import { isFound, type LookupFailure, type LookupResult, type ReadObject } from '../../causes/index.ts';
+import {
+  compileSelector,
+  type ExistingNode,
+  type Pod,
+  type PodAffinityTerm,
+  type SchedulingInput,
+} from '../../scheduling/index.ts';
+
+import type { GatherContext } from './gather-context.ts';
+import type { NodeShape, PodShape } from './shapes.ts';
+
+export type CountedPods = Pick<SchedulingInput, 'nodes' | 'boundPods'>;
+
+/** Undefined: not all of them can be read; what is missing is recorded. */
+export async function readCountedPods(
+  { reader, recorder }: GatherContext,
+  pod: PodShape,
+  namespaces: LookupResult<readonly ReadObject[]>,
+): Promise<CountedPods | undefined> {
+  if (!countsPods(pod)) return { nodes: [], boundPods: [] };
+  const unread = (what: string, unseen: LookupFailure) => {
+    recorder.addUnread('plan', what, unseen);
+    return undefined;
+  };
+  const terms = requiredTerms(pod);
+  if (terms.some(({ namespaceSelector }) => namespaceSelector)) {
+    const problem = failureOf(namespaces);
+    if (problem !== undefined) return unread(NAMESPACES.plural, problem);
+  }
+  const found = await reader.list(NODES);
+  const nodes = isFound(found) ? (found.found as readonly NodeShape[]) : [];
+  const problem = failureOf(found);
+  if (problem !== undefined) return unread(NODES.plural, problem);
+  const known = new Set(nodes.map(({ metadata }) => metadata.name));
+  const boundPods: Pod[] = [];
+  let count = 0;
+  for (const namespace of namespacesToRead(pod, terms, isFound(namespaces) ? namespaces.found : [])) {
+    const what = namespace === undefined ? 'pods in all namespaces' : `pods in namespace ${namespace}`;
+    for await (const page of reader.pages(PODS, namespace === undefined ? {} : { namespace })) {
+      const unseen = failureOf(page);
+      if (unseen !== undefined) return unread(what, unseen);
+      if (!isFound(page)) continue;
+      count += page.found.length;
+      if (count > MAX_PODS)
+        return unread(what, { why: 'tooLarge', message: `there are more than ${MAX_PODS} pods` });
+      boundPods.push(
+        ...((page.found as readonly PodShape[]).filter((each) => runsOn(each, known)) as unknown as Pod[]),
+      );
+    }
+  }
+  return { boundPods, nodes: nodes.map(domainOf) };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const MAX_PODS = 5000;
+/** For more namespaces, one list of all pods takes less time. */
+const MAX_NAMESPACES = 20;
+
+/** A list of only some objects is none. */
+function failureOf(result: LookupResult<unknown>): LookupFailure | undefined {
+  if (!isFound(result)) return result;
+  return result.partial === true ? { why: 'notInDump' } : undefined;
+}
+
+/** Where the pod can be depends on where other pods are. */
+function countsPods(pod: PodShape): boolean {
+  return requiredTerms(pod).length > 0 || hasRequiredSpread(pod);
+}
+
+function hasRequiredSpread({ spec }: PodShape): boolean {
+  return (spec.topologySpreadConstraints ?? []).some(
+    ({ whenUnsatisfiable }) => whenUnsatisfiable !== 'ScheduleAnyway',
+  );
+}
+
+function requiredTerms({ spec }: PodShape): readonly PodAffinityTerm[] {
+  const { podAffinity, podAntiAffinity } = spec.affinity ?? {};
+  return [podAffinity, podAntiAffinity].flatMap(
+    (affinity) => affinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [],
+  );
+}
+
+/** Undefined: of all namespaces. */
+function namespacesToRead(
+  pod: PodShape,
+  terms: readonly PodAffinityTerm[],
+  known: readonly ReadObject[],
+): readonly (string | undefined)[] {
+  const own = pod.metadata.namespace ?? '';
+  const names = new Set(hasRequiredSpread(pod) ? [own] : []);
+  for (const { namespaces = [], namespaceSelector } of terms) {
+    for (const name of namespaces) names.add(name);
+    if (namespaceSelector === undefined || namespaceSelector === null) {
+      if (namespaces.length === 0) names.add(own);
+      continue;
+    }
+    const selector = compileSelector(namespaceSelector);
+    if ('problem' in selector) continue;
+    for (const { metadata } of known)
+      if (selector.matches({ [NAME_LABEL]: metadata.name, ...metadata.labels })) names.add(metadata.name);
+  }
+  return names.size > MAX_NAMESPACES ? [undefined] : [...names].sort();
+}
+
+/** Every namespace has its name as a label. */
+const NAME_LABEL = 'kubernetes.io/metadata.name';
+
+function runsOn({ spec, status }: PodShape, nodes: ReadonlySet<string>): boolean {
+  const isOver = status?.phase === 'Succeeded' || status?.phase === 'Failed';
+  return spec.nodeName !== undefined && nodes.has(spec.nodeName) && !isOver;
+}
+
+/** Without capacity: the nodes only define the domains and the pods in them. */
+function domainOf({ metadata, spec }: NodeShape): ExistingNode {
+  return {
+    name: metadata.name,
+    labels: { 'kubernetes.io/hostname': metadata.name, ...metadata.labels },
+    taints: spec?.taints ?? [],
+    allocatable: {},
+  };
+}

@@ -1,0 +1,40 @@
+/**
+ * New nodes that would break the spread of pods which are placed already. Where a NodePool leaves the value of a label open,
+ * a pod can bring a value that a spread of other pods did not count: because it honors taints and knows the value from no
+ * NodePool that it tolerates, for example. kube-scheduler counts the domain of every node, and a domain without pods allows
+ * no more than maxSkew in any other.
+ */
+import { hasBit } from '../bits.ts';
+import type { TopologyGroup } from '../topology/group.ts';
+import type { Run } from './run.ts';
+import { decidedDomain } from './state-domains.ts';
+import type { State } from './states.ts';
+
+/** The spread that a node in this state would break; undefined: none. */
+export function spreadBrokenBy(run: Run, state: State): TopologyGroup | undefined {
+  const { groups } = run.compiled;
+  const { customSpreads } = groups;
+  if (customSpreads.length === 0) return undefined;
+  return customSpreads.find((group) => isNewDomain(run, group, state) && hasCrowdedDomain(run, group));
+}
+
+/** The states that break no spread. */
+export function withoutBreaking(run: Run, states: readonly State[]): readonly State[] {
+  if (run.compiled.groups.customSpreads.length === 0) return states;
+  return states.filter((state) => spreadBrokenBy(run, state) === undefined);
+}
+
+/** Whether a node in this state would be a domain that the spread does not know. */
+export function isNewDomain({ compiled }: Run, group: TopologyGroup, state: State): boolean {
+  const domain = decidedDomain(compiled.algebra, state, group.spec.key);
+  return domain >= 0 && !hasBit(group.known, domain) && compiled.groups.parts.ofState(group, state) !== 'out';
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+/** Pods of the run are in a domain that has too many beside an empty one. Pods that were bound before stay in any case. */
+function hasCrowdedDomain({ counts }: Run, group: TopologyGroup): boolean {
+  for (const domain of counts.domainsAddedTo(group))
+    if (group.count(domain) > group.spec.maxSkew) return true;
+  return false;
+}

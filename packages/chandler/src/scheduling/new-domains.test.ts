@@ -1,0 +1,85 @@
+/** Labels whose value a NodePool leaves open: which value a new node gets may make a domain that breaks the spread of others. */
+import { describe, expect, test } from 'vitest';
+import { KarpenterLabel } from '../api/index.ts';
+import { aPod, aPool, aType, oneOf, type PodShape, pods, spreadOver } from './cluster.fixture.ts';
+import type { Plan } from './plan.ts';
+import { solve } from './solve.ts';
+
+const DEDICATED = [{ key: 'dedicated', value: 'db', effect: 'NoSchedule' as const }];
+const TOLERATED = [{ key: 'dedicated', operator: 'Exists' as const }];
+const types = [aType('t', { cpu: 2 })];
+
+/** Racks r1 and r3 are listed by a NodePool with a taint; the other NodePool allows any rack. */
+const POOLS = [
+  aPool('listed', { types, taints: DEDICATED, requirements: [oneOf('rack', 'r1', 'r3')] as never }),
+  aPool('open', { types, weight: 10, requirements: [{ key: 'rack', operator: 'Exists' }] }),
+];
+
+/** The value that a spread knows because a pod names it. */
+const named = aPod('named', { cpu: '100m', nodeSelector: { rack: 'r4' } });
+
+/** Two pods in one rack: another rack without pods would break their spread. */
+const WEB: PodShape = { cpu: '900m', ...spreadOver('rack', 'web', { nodeTaintsPolicy: 'Honor' }) };
+const DB: PodShape = { cpu: '300m', ...spreadOver('rack', 'db') };
+
+function racksOf(plan: Plan, name: string): (string | undefined)[] {
+  return plan.claims
+    .filter((claim) => claim.pods.some((pod) => pod.startsWith(`shop/${name}`)))
+    .map(({ labels }) => labels['rack']);
+}
+
+describe('a rack that the spread of others did not count', () => {
+  test('is not opened by a spread that knows it from another NodePool', () => {
+    const plan = solve({ pools: POOLS, pods: [named, ...pods(2, 'web', WEB), aPod('db', DB)] });
+    expect(plan.counts.refused).toBe(0);
+    expect(racksOf(plan, 'web')).toEqual(['r4']);
+    expect(racksOf(plan, 'db')).toEqual(['r4']);
+  });
+
+  test('is opened while the spread allows a rack without pods', () => {
+    const web = { ...WEB, ...spreadOver('rack', 'web', { nodeTaintsPolicy: 'Honor', maxSkew: 2 }) };
+    const plan = solve({ pools: POOLS, pods: [named, ...pods(2, 'web', web), aPod('db', DB)] });
+    expect(racksOf(plan, 'web')).toEqual(['r4']);
+    expect(racksOf(plan, 'db')).toEqual(['r1']);
+  });
+
+  test('is not opened for a preference, which is given up', () => {
+    const preferring: PodShape = {
+      cpu: '300m',
+      affinity: {
+        nodeAffinity: {
+          preferredDuringSchedulingIgnoredDuringExecution: [
+            { weight: 1, preference: { matchExpressions: [oneOf('rack', 'r9') as never] } },
+          ],
+        },
+      },
+    };
+    const plan = solve({ pools: POOLS, pods: [named, ...pods(2, 'web', WEB), aPod('other', preferring)] });
+    expect(plan.counts.refused).toBe(0);
+    expect(racksOf(plan, 'other')).toEqual(['r4']);
+  });
+
+  test('is not the label of a node whose rack is left open', () => {
+    const other = aPod('other', { cpu: '2' });
+    const nodeSelector = { [KarpenterLabel.nodePool]: 'listed' };
+    const dedicated = aPod('dedicated', { ...DB, tolerations: TOLERATED, nodeSelector });
+    const plan = solve({ pools: POOLS, pods: [named, ...pods(2, 'web', WEB), dedicated, other] });
+    expect(plan.counts.refused).toBe(0);
+    expect(racksOf(plan, 'other')).toEqual(['r4']);
+  });
+
+  test('is the reason why a pod is refused that can be nowhere else', () => {
+    const input = { pools: POOLS, pods: [named, ...pods(2, 'web', WEB), ...pods(2, 'db', DB)] };
+    const plan = solve({ ...input, options: { improveEffort: 0 } });
+    expect(racksOf(plan, 'db')).toEqual(['r4']);
+    expect(plan.refusals.map((refusal) => refusal.pods)).toEqual([['shop/db-002']]);
+    const open = plan.refusals[0]!.pools.find(({ nodePool }) => nodePool === 'open')!;
+    expect(open.refusal).toMatchObject({
+      code: 'TopologyUnsatisfiable',
+      key: 'rack',
+      selector: '{app in (web)}',
+      counts: { r4: 2 },
+    });
+    expect(solve(input).counts.refused).toBe(0);
+  });
+});
