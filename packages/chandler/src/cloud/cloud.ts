@@ -43,7 +43,8 @@ export interface Cloud extends CloudTraits {
   delete(claim: Stored<NodeClaim>, signal: AbortSignal): Promise<DeleteStep>;
 
   /**
-   * Resolves when the cloud has accepted the reboot. The same operation id never reboots twice.
+   * Resolves when the cloud has accepted the reboot. The same operation id reboots once; a cloud that cannot name operations
+   * may repeat it after a restart of the process, before the instance has booted.
    * @throws {CloudError} `RebootNotImplemented`, `RebootFailed` and `NotFound` are final, the rest is tried again.
    */
   reboot(claim: Stored<NodeClaim>, operationId: string, signal: AbortSignal): Promise<void>;

@@ -1,6 +1,7 @@
 export { snakeCase } from './claims/snake-case.ts';
 export { DEFAULT_SETTINGS } from './context.ts';
 export { commandTimeoutMs } from './disruption/command-timeout.ts';
+export { disruptionInput, poolsOfPass } from './disruption/disruption-input.ts';
 export { JourneyKeeper } from './journeys/failed-journeys.ts';
 export { CLAIMS, ClaimPatch } from './lifecycle/claim-patch.ts';
 export { finalize } from './lifecycle/finalize.ts';

@@ -6,7 +6,7 @@ import { conditionOf } from '@chandler/kube';
 import type { PoolObject } from '../scheduling/index.ts';
 import { type Block, blockEvent, blockText, type DisruptionEvent } from './block.ts';
 import { type BudgetVerdict, budgetProblems } from './budgets.ts';
-import { isExpired, type JudgedNode } from './candidates.ts';
+import { isExpired, type JudgedNode, judgeNodes } from './candidates.ts';
 import { type Command, commandTextFor } from './command.ts';
 import { multiNode, singleNode } from './consolidation.ts';
 import { isEmptyCost } from './costs.ts';
@@ -16,7 +16,9 @@ import { Judgements } from './judgements.ts';
 import { METHODS, type MethodName } from './methods.table.ts';
 import type { DisruptionInput, DisruptionOptions } from './model.ts';
 import { Pass, type PassMemory, passParts } from './pass.ts';
+import type { PlanInput } from './plan-input.ts';
 import { type Freeze, freezeText, type PoolProblem, readPoolRules, type SavingRules } from './pool-rules.ts';
+import { PriceBook } from './price-book.ts';
 import { type Rejection, rejectionEvent, rejectionText } from './rejection.ts';
 import { repair } from './repair.ts';
 import { newPlanners } from './simulation.ts';
@@ -63,11 +65,7 @@ interface KeepText {
 }
 
 /** One plan, in one piece. */
-export function planDisruption(
-  input: DisruptionInput,
-  options: DisruptionOptions,
-  nowMs: number,
-): DisruptionPlan {
+export function planDisruption(input: PlanInput, options: DisruptionOptions, nowMs: number): DisruptionPlan {
   return new DisruptionPlanner().plan(input, options, nowMs);
 }
 
@@ -75,18 +73,28 @@ export function planDisruption(
 export class DisruptionPlanner {
   readonly #memory: PassMemory = { planners: newPlanners(), judgements: new Judgements() };
 
-  plan(input: DisruptionInput, options: DisruptionOptions, nowMs: number): DisruptionPlan {
+  plan(input: PlanInput, options: DisruptionOptions, nowMs: number): DisruptionPlan {
     return finish(this.steps(input, options, nowMs));
   }
 
   /**
    * The same plan, in pieces. The objects of the input must not be modified meanwhile, and no other pass of this planner may
    * begin before the last one has ended or is given up.
+   * @param began called when a method begins, for a caller that measures the time.
    */
-  *steps(input: DisruptionInput, options: DisruptionOptions, nowMs: number): Steps<DisruptionPlan> {
+  *steps(
+    input: PlanInput,
+    options: DisruptionOptions,
+    nowMs: number,
+    began: (method: MethodName) => void = () => undefined,
+  ): Steps<DisruptionPlan> {
     const parts = yield* passParts(input, options, nowMs, this.#memory);
     const pass = new Pass(input, options, nowMs, parts);
-    for (const { name } of METHODS) yield* RUN[name](pass);
+    for (const { name } of METHODS) {
+      if (name === 'repair' && options.repair === undefined) continue;
+      began(name);
+      yield* RUN[name](pass);
+    }
     pass.judgements.end();
     const { commands, nodes, budgets } = pass;
     const priceBefore = nodes
@@ -97,7 +105,9 @@ export class DisruptionPlanner {
     yield;
     return {
       commands,
-      nodes: nodes.map((node) => verdictOf(node, pass, byKey.get(pass.commandFor(node.name) ?? ''))),
+      nodes: nodes.map((node) =>
+        verdictOf(node, pass.rejections.get(node.name), byKey.get(pass.commandFor(node.name) ?? '')),
+      ),
       budgets,
       priceBefore,
       priceAfter: priceBefore - saved,
@@ -105,6 +115,21 @@ export class DisruptionPlanner {
       freezes: heldFreezes(input, options, nowMs),
     };
   }
+}
+
+/**
+ * The nodes that no method could remove because something blocks them, with all that does. No simulation is needed, so this
+ * costs a small part of a plan; what a plan would say about the other nodes is not known.
+ */
+export function blockedNodes(
+  input: DisruptionInput,
+  options: DisruptionOptions,
+  nowMs: number,
+): readonly NodeVerdict[] {
+  const prices = new PriceBook(input.pools, input.scheduling);
+  return finish(judgeNodes(input, prices, options, nowMs))
+    .filter((node) => methodsFor(node).every((method) => node.blocks[method].length > 0))
+    .map((node) => verdictOf(node, undefined));
 }
 
 /** All that is wrong with the budgets and annotations of a NodePool. */
@@ -129,7 +154,11 @@ const RUN: Readonly<Record<MethodName, (pass: Pass) => Steps>> = {
   'single-node': singleNode,
 };
 
-function verdictOf(node: JudgedNode, pass: Pass, command: Command | undefined): NodeVerdict {
+function verdictOf(
+  node: JudgedNode,
+  rejected: ReadonlyMap<MethodName, Rejection> | undefined,
+  command?: Command,
+): NodeVerdict {
   const { name, nodePool, instanceType, price, pods } = node;
   const claim = node.node.claim?.metadata.name;
   const base = {
@@ -145,7 +174,7 @@ function verdictOf(node: JudgedNode, pass: Pass, command: Command | undefined): 
   const methods = methodsFor(node);
   const blocks = methods.flatMap((method) => node.blocks[method]);
   const rejections = methods.flatMap((method) => {
-    const rejection = pass.rejections.get(name)?.get(method);
+    const rejection = rejected?.get(method);
     if (rejection === undefined) return [];
     const event = rejectionEvent(rejection, method);
     return [{ rejection, method, text: rejectionText(rejection), ...(event === undefined ? {} : { event }) }];
@@ -161,8 +190,8 @@ function problemsOf(
   return pools.flatMap(({ nodePool }) => poolProblems(nodePool, saving, nowMs));
 }
 
-function heldFreezes(
-  { pools }: DisruptionInput,
+export function heldFreezes(
+  { pools }: Pick<DisruptionInput, 'pools'>,
   { saving = {}, freezes = [] }: DisruptionOptions,
   nowMs: number,
 ): readonly Freeze[] {

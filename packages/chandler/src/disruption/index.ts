@@ -9,6 +9,7 @@ export * from './disruption-plan.ts';
 export * from './freezes.ts';
 export * from './methods.table.ts';
 export * from './model.ts';
+export * from './plan-input.ts';
 export * from './pod-blocks.ts';
 export * from './pool-rules.ts';
 export * from './rejection.ts';

@@ -7,7 +7,8 @@ import { isCandidate, type JudgedNode, judgeNodes } from './candidates.ts';
 import { type Attempt, type Command, type CommandParts, commandOf } from './command.ts';
 import { Judgements } from './judgements.ts';
 import { type MethodName, methodNamed } from './methods.table.ts';
-import type { DisruptionInput, DisruptionOptions, DisruptionReason } from './model.ts';
+import type { DisruptionOptions, DisruptionReason } from './model.ts';
+import type { PlanInput } from './plan-input.ts';
 import { PriceBook } from './price-book.ts';
 import type { Rejection } from './rejection.ts';
 import { Simulation, type SimulationPlanners } from './simulation.ts';
@@ -28,7 +29,7 @@ export interface PassMemory {
 }
 
 export function* passParts(
-  input: DisruptionInput,
+  input: PlanInput,
   options: DisruptionOptions,
   nowMs: number,
   memory?: PassMemory,
@@ -45,6 +46,14 @@ export function* passParts(
   const nodes = input.nodes.map((node) => (nominated.has(node.name) ? { ...node, nominated: true } : node));
   const judged = yield* judgeNodes({ ...input, nodes }, prices, options, nowMs);
   simulation.close(judged);
+  for (const command of input.commands ?? []) {
+    const names = new Map(command.candidates.map(({ name, claim }) => [name, claim]));
+    // A candidate that the command has released stays.
+    const own = judged.filter(
+      ({ name, node }) => node.command !== undefined && names.get(name) === node.claim?.metadata.name,
+    );
+    if (command.decision !== 'reboot') simulation.commit(command, own);
+  }
   const judgements = memory?.judgements ?? new Judgements();
   const { hasPending } = simulation;
   judgements.begin(input, options, nowMs, { hasPending, moves: (pod) => simulation.moves(pod) });
@@ -69,7 +78,7 @@ export class Pass {
   readonly reservationLabel: string | undefined;
 
   /** In one piece, with nothing kept from earlier passes. */
-  constructor(input: DisruptionInput, options: DisruptionOptions, nowMs: number, parts?: PassParts) {
+  constructor(input: PlanInput, options: DisruptionOptions, nowMs: number, parts?: PassParts) {
     const { prices, simulation, nodes, judgements } = parts ?? finish(passParts(input, options, nowMs));
     this.options = options;
     this.reservationLabel = input.scheduling.reservationLabel;
@@ -83,6 +92,7 @@ export class Pass {
       nowMs,
     );
     this.ledger = new BudgetLedger(this.budgets);
+    for (const command of input.commands ?? []) this.#expect(command);
   }
 
   /** Candidates that no command uses and that receive no pods of one. */
@@ -123,12 +133,16 @@ export class Pass {
       // Budgets count initialized nodes only.
       if (node.initialized) this.ledger.take(nodePool);
     }
-    for (const { nodePool } of command.replacements)
-      this.#launched.set(nodePool, this.launchedIn(nodePool) + 1);
-    for (const { node } of command.destinations)
-      if (!this.#destinationOf.has(node)) this.#destinationOf.set(node, command.key);
+    this.#expect(command);
     // A node that is rebooted keeps its place and gets no pods: it comes back, and nobody knows when.
     if (parts.reboot !== true) this.simulation.commit(command, parts.candidates);
+  }
+
+  /** Nodes that get pods of the command stay, and nodes that it launches count. */
+  #expect({ key, replacements, destinations }: Command): void {
+    for (const { nodePool } of replacements) this.#launched.set(nodePool, this.launchedIn(nodePool) + 1);
+    for (const { node } of destinations)
+      if (!this.#destinationOf.has(node)) this.#destinationOf.set(node, key);
   }
 
   /** How many nodes the commands so far launch in a NodePool. */

@@ -22,6 +22,7 @@ import { isExpired, type JudgedNode, nameOf, settledAtMs } from './candidates.ts
 import type { Command, TerminateFirstReason } from './command.ts';
 import { launchedNode, podsOfStatic, usageAfter } from './launched-node.ts';
 import { type DisruptionInput, isRebooting } from './model.ts';
+import type { PlanInput } from './plan-input.ts';
 import { staysUntilForced } from './pod-blocks.ts';
 import type { Rejection, UnschedulablePod } from './rejection.ts';
 
@@ -83,7 +84,7 @@ export class Simulation {
   readonly #budgets: ReadonlyMap<string | undefined, readonly PodDisruptionBudget[]>;
   #scheduling: SchedulingInput;
 
-  constructor(input: DisruptionInput, options: SimulationOptions) {
+  constructor(input: PlanInput, options: SimulationOptions) {
     const { nowMs, typeOf } = options;
     this.#nowMs = nowMs;
     this.#typeOf = typeOf;
@@ -94,7 +95,12 @@ export class Simulation {
       ...input.scheduling,
       options: { ...input.scheduling.options, improveEffort: 0, reservedMode: 'fallback' },
     };
-    const plan = scheduling.pods.length === 0 ? undefined : this.#planners.anywhere.plan(scheduling);
+    const leaving = new Set(
+      (input.commands ?? []).flatMap(({ candidates }) => candidates.map(({ name }) => name)),
+    );
+    const nodes = (scheduling.nodes ?? []).map((node) => (leaving.has(node.name) ? withoutRoom(node) : node));
+    const plan =
+      scheduling.pods.length === 0 ? undefined : this.#planners.anywhere.plan({ ...scheduling, nodes });
     this.nominated = new Set(plan?.placements.map(({ node }) => node));
     this.#scheduling = plan === undefined ? scheduling : withPlaced(scheduling, plan);
     this.#budgets = Map.groupBy(input.podDisruptionBudgets, ({ metadata }) => metadata.namespace);
@@ -182,7 +188,10 @@ export class Simulation {
         pods.delete(name);
       }
     };
-    for (const { node, pods: names } of command.destinations) bind(names, node);
+    const { nodes: before = [], boundPods = [] } = this.#scheduling;
+    // Of a command that was given some time ago a destination may be gone.
+    const known = new Set(before.map(({ name }) => name));
+    for (const { node, pods: names } of command.destinations) if (known.has(node)) bind(names, node);
     const launched = command.replacements.map((replacement, index): ExistingNode => {
       const name = `${command.key}-${index}`;
       const { nodePool, claim } = replacement;
@@ -195,7 +204,6 @@ export class Simulation {
       }
       return launchedNode(name, replacement, typeOf, pool?.spec.template.metadata?.labels);
     });
-    const { nodes: before = [], boundPods = [] } = this.#scheduling;
     this.#scheduling = {
       ...this.#scheduling,
       pools: usageAfter(

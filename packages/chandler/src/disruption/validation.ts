@@ -8,8 +8,9 @@ import { isCandidate, type JudgedNode } from './candidates.ts';
 import type { Command } from './command.ts';
 import { consolidate } from './consolidation.ts';
 import { Judgements } from './judgements.ts';
-import type { DisruptionInput, DisruptionOptions } from './model.ts';
+import type { DisruptionOptions } from './model.ts';
 import { Pass, passParts } from './pass.ts';
+import type { PlanInput } from './plan-input.ts';
 import { rejectionText } from './rejection.ts';
 import { newPlanners } from './simulation.ts';
 import { finish, type Steps } from './steps.ts';
@@ -35,7 +36,7 @@ export interface ValidatedCommand {
 
 /** In one piece. */
 export function validateCommands(
-  input: DisruptionInput,
+  input: PlanInput,
   options: DisruptionOptions,
   nowMs: number,
   commands: readonly Command[],
@@ -48,7 +49,7 @@ export class CommandValidator {
   readonly #planners = newPlanners();
 
   *steps(
-    input: DisruptionInput,
+    input: PlanInput,
     options: DisruptionOptions,
     nowMs: number,
     commands: readonly Command[],

@@ -1,11 +1,16 @@
 /** Plans disruption for files or a cluster: reads and validates them, runs one pass, and returns the report. */
 import { type ConfigMap, POD_DISRUPTION_BUDGETS, type TopologySpreadConstraint } from '@chandler/kube';
 import {
+  blockedNodes,
+  type DisruptionInput,
+  type DisruptionNode,
   type DisruptionOptions,
   type DisruptionPlan,
   FREEZE_CONFIG_MAP,
   freezesOf,
+  heldFreezes,
   planDisruption,
+  poolProblems,
 } from '../../disruption/index.ts';
 import type { SchedulingOptions } from '../../scheduling/index.ts';
 import { cataloguesFor } from '../simulate/catalogues.ts';
@@ -30,6 +35,8 @@ export interface PlanOptions extends ManifestOptions {
   /** Of kube-scheduler, for pods without constraints of their own. */
   readonly defaultConstraints: readonly TopologySpreadConstraint[];
   readonly disruption: DisruptionOptions;
+  /** Only these nodes matter: if something blocks all of them, the rest of the cluster is not planned. */
+  readonly about?: (node: DisruptionNode) => boolean;
 }
 
 /** @throws {Failure} when the input cannot be used. */
@@ -57,7 +64,7 @@ export async function planInventory(
   inventory: Inventory,
   options: Pick<
     PlanOptions,
-    'live' | 'catalogue' | 'zones' | 'atMs' | 'scheduling' | 'disruption' | 'defaultConstraints'
+    'live' | 'catalogue' | 'zones' | 'atMs' | 'scheduling' | 'disruption' | 'defaultConstraints' | 'about'
   >,
 ): Promise<{ readonly plan: DisruptionPlan; readonly notes: readonly string[] }> {
   const catalogues = await cataloguesFor(inventory, options);
@@ -72,6 +79,30 @@ export async function planInventory(
     .objects<ConfigMap>('ConfigMap')
     .filter(({ metadata }) => metadata.name === FREEZE_CONFIG_MAP)
     .flatMap(freezesOf);
-  const plan = planDisruption(input, { ...options.disruption, freezes }, options.atMs);
+  const disruption = { ...options.disruption, freezes };
+  const plan = blockedPlan(input, disruption, options) ?? planDisruption(input, disruption, options.atMs);
   return { plan, notes: [...catalogues.notes, ...prepared.notes] };
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+/** The answer about nodes that something blocks, all of them; undefined: only a plan can tell. */
+function blockedPlan(
+  input: DisruptionInput,
+  options: DisruptionOptions,
+  { about, atMs }: Pick<PlanOptions, 'about' | 'atMs'>,
+): DisruptionPlan | undefined {
+  if (about === undefined) return undefined;
+  const names = new Set(input.nodes.filter(about).map(({ name }) => name));
+  const nodes = blockedNodes(input, options, atMs).filter(({ name }) => names.has(name));
+  if (names.size === 0 || nodes.length < names.size) return undefined;
+  return {
+    commands: [],
+    nodes,
+    budgets: [],
+    priceBefore: 0,
+    priceAfter: 0,
+    problems: input.pools.flatMap(({ nodePool }) => poolProblems(nodePool, options.saving ?? {}, atMs)),
+    freezes: heldFreezes(input, options, atMs),
+  };
 }

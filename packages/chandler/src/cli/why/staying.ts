@@ -6,6 +6,7 @@ import { readDurationMs } from '@chandler/kube';
 import type { OptionsEvidence } from '../../causes/index.ts';
 import { loadCloud } from '../../cloud/registry.ts';
 import { type NonDisruptionReason, type Subject, stayingFrom } from '../../diagnose/index.ts';
+import type { DisruptionNode } from '../../disruption/index.ts';
 import { readSchedulerConfig, schedulerConfigProblem } from '../../settings/index.ts';
 import { Failure } from '../verb.ts';
 import type { WhyRequest } from './question.ts';
@@ -36,6 +37,7 @@ export async function plannedStaying(
       catalogue: undefined,
       zones: [],
       atMs: world.clock.now(),
+      about: (node) => isAbout(subject, node),
       scheduling: {
         preferencePolicy: textOf('preferencePolicy') === 'Ignore' ? 'Ignore' : 'Respect',
         minValuesPolicy: textOf('minValuesPolicy') === 'BestEffort' ? 'BestEffort' : 'Strict',
@@ -71,4 +73,11 @@ export async function plannedStaying(
     if (error instanceof Failure) return [];
     throw error;
   }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function isAbout({ kind, name }: Subject, { name: node, nodePool, claim }: DisruptionNode): boolean {
+  if (kind === 'nodepool') return nodePool === name;
+  return (kind === 'node' ? node : claim?.metadata.name) === name;
 }

@@ -1,13 +1,14 @@
 /**
- * The snapshot for disruption: what provisioning plans with, and every node with its pods. Nodes of commands that wait or
- * have just started count as removed, so that no further command relies on them.
+ * The snapshot for disruption: what provisioning plans with, and every node with its pods. Commands that wait or have just
+ * started count as done: their pods are where the command puts them, so that no further command relies on their nodes.
  */
 import type { Pod, Stored } from '@chandler/kube';
 import { isCloudError } from '../../cloud/index.ts';
 import {
-  type DisruptionInput,
+  type Command,
   type DisruptionNode,
   isReschedulable,
+  type PlanInput,
   staysUntilForced,
 } from '../../disruption/index.ts';
 import type { Pod as PlannerPod } from '../../scheduling/index.ts';
@@ -49,18 +50,31 @@ export function disruptionNodes(context: ControllerContext, commandOf: CommandOf
   return [...context.cluster.nodes()].map((node) => disruptionNode(context, node, commandOf));
 }
 
-/** @param commandOf the command that a claim is part of: in execution, or waiting for its validation. */
+/**
+ * @param commandOf the command that a claim is part of: in execution, or waiting for its validation.
+ * @param given commands of which it is known where their pods go.
+ */
 export function disruptionInput(
   context: ControllerContext,
   { launching, all }: PoolsOfPass,
   commandOf: CommandOf,
-): DisruptionInput {
+  given: readonly Command[] = [],
+): PlanInput {
   const { cluster, stores, world } = context;
   const joined = [...cluster.nodes()];
+  // Marked nodes are gone for the planner, and their pods are pending or have a reservation.
+  const commands = given.filter(({ candidates }) =>
+    candidates.every(({ claim }) => {
+      const node = cluster.nodeOfClaim(claim);
+      return node === undefined || !cluster.isMarkedForDeletion(node);
+    }),
+  );
+  const known = new Set(commands.flatMap(({ candidates }) => candidates.map(({ claim }) => claim)));
   const removed = joined.filter(
     (node) =>
       node.claim !== undefined &&
       commandOf(node.claim.metadata.name) !== undefined &&
+      !known.has(node.claim.metadata.name) &&
       !cluster.isMarkedForDeletion(node),
   );
   const names = new Set(removed.map(({ name }) => name));
@@ -80,6 +94,7 @@ export function disruptionInput(
     nodes: disruptionNodes(context, commandOf),
     pools: all,
     podDisruptionBudgets: [...stores.budgets.store.values()].sort(byKey),
+    commands,
   };
 }
 

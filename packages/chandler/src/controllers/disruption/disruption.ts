@@ -30,6 +30,7 @@ import { Execution } from './execution.ts';
 import { ExecutionReporter } from './execution-reporter.ts';
 import { CommandHistory } from './history.ts';
 import { inTurns } from './in-turns.ts';
+import { MethodTimes } from './method-times.ts';
 import { passOptions } from './pass-options.ts';
 import { PassReporter } from './pass-reporter.ts';
 import { PERIOD_MS, PlanPace } from './plan-pace.ts';
@@ -127,7 +128,8 @@ export class DisruptionPass {
 
   /** Returns the number of commands that were started. */
   async #validate(scope: ReconcileScope, pools: PoolsOfPass, due: readonly Command[]): Promise<number> {
-    const input = disruptionInput(scope, pools, (claim) => this.#execution.running.idOf(claim));
+    const { running } = this.#execution;
+    const input = disruptionInput(scope, pools, (claim) => running.idOf(claim), running.planned());
     const steps = this.#validator.steps(input, this.#options(), scope.world.clock.now(), due);
     const results = await inTurns(scope, steps);
     for (const result of results) this.#reporter.validated(result);
@@ -140,11 +142,13 @@ export class DisruptionPass {
     const { clock } = scope.world;
     const beganMs = clock.monotonic();
     this.changes.take();
-    const input = disruptionInput(scope, pools, (claim) => this.#commandOf(claim));
-    const plan = await inTurns(scope, this.#planner.steps(input, this.#options(), clock.now()));
-    const tookMs = clock.monotonic() - beganMs;
-    this.#pace.planned(plan, tookMs);
-    this.#reporter.planned(plan, tookMs);
+    const given = [...this.#execution.running.planned(), ...this.#waiting.commands()];
+    const input = disruptionInput(scope, pools, (claim) => this.#commandOf(claim), given);
+    const times = new MethodTimes(clock);
+    const steps = this.#planner.steps(input, this.#options(), clock.now(), (method) => times.began(method));
+    const plan = await inTurns(scope, steps);
+    this.#pace.planned(plan, clock.monotonic() - beganMs);
+    this.#reporter.planned(plan, times.ended());
     return this.#give(scope, pools, plan);
   }
 

@@ -21,6 +21,7 @@ import {
   type DisruptionPlan,
   isBudgetBlocking,
   METHODS,
+  type MethodName,
   methodNamed,
   type NodeVerdict,
   scoreOf,
@@ -131,13 +132,13 @@ export class PassReporter {
     }
   }
 
-  /** @param tookMs all methods together: they share their work. */
-  planned(plan: DisruptionPlan, tookMs: number): void {
-    for (const { reason, consolidationType } of METHODS)
-      this.#duration.observe(tookMs / 1000, {
-        reason: reason.toLowerCase(),
-        consolidation_type: consolidationType,
-      });
+  /** @param tookMs by method: those that ran. */
+  planned(plan: DisruptionPlan, tookMs: ReadonlyMap<MethodName, number>): void {
+    for (const [method, ms] of tookMs) {
+      const { reason, consolidationType } = methodNamed(method);
+      const labels = { reason: reason.toLowerCase(), consolidation_type: consolidationType };
+      this.#duration.observe(ms / 1000, labels);
+    }
     for (const [reason, count] of eligibleNodes(plan)) this.#eligible.set(count, { reason });
     const names = new Set<string>();
     for (const verdict of plan.nodes) {

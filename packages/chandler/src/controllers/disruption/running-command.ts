@@ -43,6 +43,13 @@ export class RunningCommands {
     return this.#commands.values();
   }
 
+  /** Those of this process that are not rolled back: where their pods go is known. */
+  planned(): readonly Command[] {
+    return [...this.#commands.values()].flatMap(({ planned, phase }) =>
+      planned === undefined || phase === 'rollingBack' ? [] : [planned],
+    );
+  }
+
   get size(): number {
     return this.#commands.size;
   }

@@ -21,6 +21,11 @@ export class WaitingCommands {
     return this.#keyOfClaim.get(claim);
   }
 
+  /** In the order in which they were given. */
+  commands(): readonly Command[] {
+    return [...this.#commands.values()].map(({ command }) => command);
+  }
+
   get size(): number {
     return this.#commands.size;
   }
