@@ -128,7 +128,7 @@ describe('a node that a policy reboots', () => {
     expect(await claims(full)).toHaveLength(1);
   });
 
-  test('keeps pods that may not be evicted when the time of the drain is over: they ride the reboot', async () => {
+  test('keeps pods that may not be evicted when the time of the drain is over: they stay on the node', async () => {
     const node = await running({ terminationGracePeriodMs: 20_000 });
     await full.stage.apply(POD_DISRUPTION_BUDGETS, {
       metadata: { name: 'a', namespace: 'default' },

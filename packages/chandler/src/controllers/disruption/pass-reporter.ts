@@ -41,7 +41,7 @@ const MINUTE_MS = 60_000;
 export class PassReporter {
   readonly #context: ControllerContext;
   /** The last event of each node. */
-  readonly #told = new Map<string, string>();
+  readonly #published = new Map<string, string>();
   /** By pool and reason: whether its budgets blocked everything. */
   readonly #blocked = new Set<string>();
   /** The last problem of each pool. */
@@ -145,7 +145,7 @@ export class PassReporter {
       names.add(verdict.name);
       this.#keep(verdict);
     }
-    for (const name of this.#told.keys()) if (!names.has(name)) this.#told.delete(name);
+    for (const name of this.#published.keys()) if (!names.has(name)) this.#published.delete(name);
     for (const command of plan.commands) this.#candidates(command);
     this.#problems(plan);
     this.#strayFreezes();
@@ -226,8 +226,8 @@ export class PassReporter {
     const events = keeps.flatMap((keep) => keep.event ?? []);
     const event = events.find(({ reason }) => reason === 'NodeRepairBlocked') ?? events[0];
     const text = event === undefined ? '' : `${event.reason}: ${event.message}`;
-    if (this.#told.get(name) === text) return;
-    this.#told.set(name, text);
+    if (this.#published.get(name) === text) return;
+    this.#published.set(name, text);
     if (event === undefined) return;
     this.#publishOnNode(name, event);
     // The nodes of the pool say the same.

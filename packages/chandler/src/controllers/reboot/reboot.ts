@@ -142,7 +142,7 @@ export class RebootPass {
   }
 
   /**
-   * Evicts the pods; undefined when all are gone, or when the time is over. Those that are left ride the reboot. Without
+   * Evicts the pods; undefined when all are gone, or when the time is over. Those that are left stay on the node. Without
    * a bound it gets stuck: a PodDisruptionBudget may wait for a pod that waits for this node.
    */
   #drain(

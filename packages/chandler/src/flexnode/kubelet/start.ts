@@ -100,7 +100,7 @@ export async function proveReady(live: Live, say: StepContext['say']): Promise<N
   const { nodeName } = live.config.agent;
   const withinMs = live.config.readiness.deadlineSeconds * 1000;
   const patient = { ...live, nodeToken: rememberedToken(live.nodeToken) };
-  let [last, told, failure]: [NodeFacts | undefined, string, unknown] = [undefined, '', undefined];
+  let [last, said, failure]: [NodeFacts | undefined, string, unknown] = [undefined, '', undefined];
   const ready = await waitFor(live, { withinMs, everyMs: 2_000 }, async () => {
     try {
       last = await nodeFacts(patient);
@@ -111,8 +111,8 @@ export async function proveReady(live: Live, say: StepContext['say']): Promise<N
       failure = error;
     }
     const now = failure === undefined ? describe(last) : codeOf(failure).message;
-    if (now !== told) say(`Node ${nodeName}: ${now}`);
-    told = now;
+    if (now !== said) say(`Node ${nodeName}: ${now}`);
+    said = now;
     return failure === undefined && last?.ready === true ? last : undefined;
   });
   if (ready !== undefined) return ready;
@@ -120,7 +120,7 @@ export async function proveReady(live: Live, say: StepContext['say']): Promise<N
   throw new StartError(
     'step',
     'services.not-ready',
-    `the Node ${nodeName} is not Ready after ${seconds} s (${told})`,
+    `the Node ${nodeName} is not Ready after ${seconds} s (${said})`,
     failure === undefined ? (last ?? null) : undefined,
     failure,
   );

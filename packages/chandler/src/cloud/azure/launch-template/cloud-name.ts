@@ -1,4 +1,4 @@
-/** The cloud that a node is told it runs in: the one that the controller talks to, with the option that decided it. */
+/** The name of the cloud in the values of nodes: the one that the controller uses, with the option that decided it. */
 import type { AzureEnvironment } from '../../../arm/index.ts';
 import { hardcoded, type Sourced } from '../../../settings/index.ts';
 
