@@ -21,6 +21,7 @@ const NOT_IN_CI: Readonly<Record<string, string>> = {
   build: 'test:dist builds',
   pack: 'test:dist packs',
   bench: 'measures',
+  'bench:disruption': 'measures',
   'cases:record': 'records',
   lock: 'test/structure checks the lockfile',
 };

@@ -35,4 +35,10 @@ test('while a command waits for its validation its pods are where it puts them, 
   const next = planDisruption(input, {}, world.clock.now());
   expect(next.commands).toEqual([]);
   expect(next.nodes[0]!.keeps).toMatchObject([{ block: { code: 'InCommand' } }]);
+  // Its node is gone before its replacement is ready, which is in the cluster: the command must not count twice.
+  const gone = commands.map((each) => ({
+    ...each,
+    candidates: each.candidates.map((candidate) => ({ ...candidate, claim: 'gone' })),
+  }));
+  expect(disruptionInput(context, pools, () => undefined, gone).commands).toEqual([]);
 });

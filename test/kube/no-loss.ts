@@ -199,10 +199,10 @@ class Observer {
       else this.#last.set(name, resourceVersion);
       this.reported.add(resourceVersion);
     });
-    const replace = this.store.replace.bind(this.store);
-    this.store.replace = (objects, version) => {
+    const replacing = this.store.replacing.bind(this.store);
+    this.store.replacing = (objects, version) => {
       this.covered.push([this.store.seenVersion ?? '0', version]);
-      replace(objects, version);
+      return replacing(objects, version);
     };
     const world = { ...virtualWorld(), clock: systemClock };
     const backoff = { initialMs: 5, maxMs: 50 };

@@ -53,6 +53,12 @@ describe('a ConfigMap of freezes', () => {
     expect(plan.commands).toEqual([]);
   });
 
+  test('of one NodePool with a key too many freezes that one', () => {
+    const freezes = freezesOf(configMap({ 'a.freeze': 'true', 'a.ticket': 'OPS-1' }));
+    expect(freezes.map(({ nodePool }) => nodePool)).toEqual(['a']);
+    expect(texts({ 'a.freeze': 'true', 'a.ticket': 'OPS-1' })[0]).toContain('data[a.ticket]: "OPS-1"');
+  });
+
   test('of one NodePool that cannot be read freezes that one, and the others go on', () => {
     const pools = [aDisruptedPool('a'), aDisruptedPool('b')];
     const nodes = [aManagedNode('n1', { pool: 'a' }), aManagedNode('n2', { pool: 'b' })];

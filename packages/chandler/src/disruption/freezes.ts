@@ -33,10 +33,15 @@ export function freezesOf(source: FreezeSource | undefined): readonly Freeze[] {
         { ...pool, origin, problem: problemText({ key, value }, message) },
       ];
       const unknown = own.find(({ field }) => !FIELDS.has(field));
-      // Which NodePool was meant is not known: `freeze.spot` is the wrong way round.
+      const meant = textOf('freeze') === undefined ? {} : pool;
+      // Which NodePool was meant is not known without its freeze: `freeze.spot` is the wrong way round.
       if (unknown !== undefined)
         return [
-          { origin, problem: problemText(unknown, 'is not a key of a freeze; use freeze, by and reason') },
+          {
+            ...meant,
+            origin,
+            problem: problemText(unknown, 'is not a key of a freeze; use freeze, by and reason'),
+          },
         ];
       const text = textOf('freeze');
       const [first] = own;

@@ -53,6 +53,7 @@ export function* passParts(
       ({ name, node }) => node.command !== undefined && names.get(name) === node.claim?.metadata.name,
     );
     if (command.decision !== 'reboot') simulation.commit(command, own);
+    yield;
   }
   const judgements = memory?.judgements ?? new Judgements();
   const { hasPending } = simulation;

@@ -62,11 +62,12 @@ export function disruptionInput(
 ): PlanInput {
   const { cluster, stores, world } = context;
   const joined = [...cluster.nodes()];
-  // Marked nodes are gone for the planner, and their pods are pending or have a reservation.
+  // Marked nodes are gone for the planner, and their pods are pending or have a reservation. The same for a node that is
+  // gone before its replacement is ready: the replacement is in the cluster.
   const commands = given.filter(({ candidates }) =>
     candidates.every(({ claim }) => {
       const node = cluster.nodeOfClaim(claim);
-      return node === undefined || !cluster.isMarkedForDeletion(node);
+      return node !== undefined && !cluster.isMarkedForDeletion(node);
     }),
   );
   const known = new Set(commands.flatMap(({ candidates }) => candidates.map(({ claim }) => claim)));

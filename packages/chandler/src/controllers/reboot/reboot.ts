@@ -77,6 +77,8 @@ export class RebootPass {
   readonly #reporter: RebootReporter;
   /** When the cloud was first asked, by UID of the claim (monotonic). */
   readonly #askedMs = new Map<string, number>();
+  /** When the first pod was to be evicted, by UID of the claim (monotonic). */
+  readonly #drainingMs = new Map<string, number>();
 
   constructor(context: ControllerContext, evictions: EvictionQueue) {
     this.#evictions = evictions;
@@ -91,6 +93,7 @@ export class RebootPass {
     const node = cluster.nodeOfClaim(name)?.node;
     if (rebooting.status !== 'True' || claim.metadata.deletionTimestamp !== undefined) {
       this.#askedMs.delete(claim.metadata.uid);
+      this.#drainingMs.delete(claim.metadata.uid);
       if (rebooting.status !== 'True' && node !== undefined) await untaint(scope, node);
       return {};
     }
@@ -155,7 +158,8 @@ export class RebootPass {
     const nowMs = world.clock.now();
     const sinceMs = nowMs - requestedMs(claim);
     const { waiting, evict } = drainPlan(pods, nowMs, undefined, REBOOTING_TAINT as Taint);
-    if (boundMs === undefined && waiting.length > 0 && sinceMs >= DRAIN_LIMIT_MS) return 'stuck';
+    if (boundMs === undefined && evict.length > 0 && this.#drainedForMs(claim, world) >= DRAIN_LIMIT_MS)
+      return 'stuck';
     const over = boundMs !== undefined && sinceMs >= Math.max(boundMs, MIN_DRAIN_MS);
     if (over || (waiting.length === 0 && sinceMs >= MIN_DRAIN_MS)) {
       for (const pod of pods) this.#evictions.withdraw(pod);
@@ -163,6 +167,14 @@ export class RebootPass {
     }
     for (const pod of evict) this.#evictions.add(pod, false);
     return { requeueAfterMs: DRAIN_POLL_MS };
+  }
+
+  /** Since this process first tried: before, nobody may have evicted anything. */
+  #drainedForMs({ metadata: { uid } }: Claim, world: ReconcileScope['world']): number {
+    const nowMs = world.clock.monotonic();
+    const sinceMs = this.#drainingMs.get(uid) ?? nowMs;
+    this.#drainingMs.set(uid, sinceMs);
+    return nowMs - sinceMs;
   }
 
   /** Undefined: the cloud has accepted the reboot. */
