@@ -89,7 +89,7 @@ export async function byokAzure(options: ByokAzureOptions = {}) {
     findImages: imageFinder({
       clock: world.clock,
       catalogue: imageCatalogue({
-        world,
+        clock: world.clock,
         readers: imageReaders(clients, server.settings.region),
         useSig: values.useSig,
         sigSubscriptionId: values.sigSubscriptionId,

@@ -36,6 +36,20 @@ describe('a rack that the spread of others did not count', () => {
     expect(racksOf(plan, 'db')).toEqual(['r4']);
   });
 
+  test('is opened beside a spread that may be broken, and one of a pod that has no place', () => {
+    const soft = spreadOver('rack', 'web', {
+      nodeTaintsPolicy: 'Honor',
+      whenUnsatisfiable: 'ScheduleAnyway',
+    });
+    const three = pods(3, 'db', DB);
+    const beside = [named, ...pods(100, 'web', { cpu: '900m', ...soft }), ...three];
+    expect(solve({ pools: POOLS, pods: beside }).counts.refused).toBe(0);
+    const inRack = pods(120, 'web', { cpu: '900m', labels: { app: 'web' }, nodeSelector: { rack: 'r4' } });
+    const tooLarge = aPod('large', { ...WEB, cpu: '50' });
+    const { refusals } = solve({ pools: POOLS, pods: [...inRack, tooLarge, ...three] });
+    expect(refusals.flatMap((each) => each.pods)).toEqual(['shop/large']);
+  });
+
   test('is opened while the spread allows a rack without pods', () => {
     const web = { ...WEB, ...spreadOver('rack', 'web', { nodeTaintsPolicy: 'Honor', maxSkew: 2 }) };
     const plan = solve({ pools: POOLS, pods: [named, ...pods(2, 'web', web), aPod('db', DB)] });

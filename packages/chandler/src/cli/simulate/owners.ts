@@ -36,7 +36,7 @@ const BEYOND: readonly Beyond[] = [
   { kind: 'ReplicaSet', owner: 'Rollout', nameOf: withoutHash('rollouts-pod-template-hash') },
   { kind: 'ReplicaSet', owner: 'Service', nameOf: (_, labels) => labels['serving.knative.dev/service'] },
   // The minute for which it was scheduled.
-  { kind: 'Job', owner: 'CronJob', nameOf: (name) => /^(.+)-\d{8,}$/.exec(name)?.[1] },
+  { kind: 'Job', owner: 'CronJob', nameOf: (name) => /^(.+)-(?:2[5-9]|3\d)\d{6}$/.exec(name)?.[1] },
   { kind: 'Job', owner: 'JobSet', nameOf: (_, labels) => labels['jobset.sigs.k8s.io/jobset-name'] },
   {
     kind: 'ReplicationController',

@@ -11,7 +11,8 @@ import { ownerKey, ownersOf } from './owners.ts';
 export function dropReplacedPods(inventory: Inventory): string[] {
   const expanded = new Set<string>();
   for (const kind of WORKLOAD_KINDS)
-    for (const { metadata } of inventory.objects<KubeObject>(kind)) expanded.add(ownerKey(kind, metadata));
+    for (const object of inventory.objects<KubeObject>(kind))
+      if (saysHowMany(kind, object)) expanded.add(ownerKey(kind, object.metadata));
   // Its pods, or its ReplicaSet, are in the files.
   for (const kind of ['Pod', ...WORKLOAD_KINDS])
     for (const object of inventory.objects<KubeObject>(kind))
@@ -25,4 +26,22 @@ export function dropReplacedPods(inventory: Inventory): string[] {
     : [
         `${count} pods of the cluster belong to workloads in the files, and are planned as the files define them.`,
       ];
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const WITH_REPLICAS = new Set([
+  'Deployment',
+  'ReplicaSet',
+  'ReplicationController',
+  'StatefulSet',
+  'Rollout',
+  'DeploymentConfig',
+]);
+
+/** Without replicas an autoscaler decides, and without a schedule the Jobs that run go on: the pods stay as they are. */
+function saysHowMany(kind: string, object: KubeObject): boolean {
+  const spec = (object['spec'] ?? {}) as { readonly replicas?: unknown; readonly suspend?: unknown };
+  if (kind === 'CronJob') return spec.suspend !== true;
+  return !WITH_REPLICAS.has(kind) || spec.replicas !== undefined;
 }

@@ -15,7 +15,9 @@ export function spreadBrokenBy(run: Run, state: State): TopologyGroup | undefine
   const { groups } = run.compiled;
   const { customSpreads } = groups;
   if (customSpreads.length === 0) return undefined;
-  return customSpreads.find((group) => isNewDomain(run, group, state) && hasCrowdedDomain(run, group));
+  return customSpreads.find(
+    (group) => isNewDomain(run, group, state) && hasCrowdedDomain(run, group) && mustHold(run, group),
+  );
 }
 
 /** The states that break no spread. */
@@ -31,6 +33,26 @@ export function isNewDomain({ compiled }: Run, group: TopologyGroup, state: Stat
 }
 
 // ---------------------------------------------------------------------------------------------------------------
+
+/** By group: queue indexes of the pods whose spread it is and must hold. */
+const OWNERS = new WeakMap<Run, ReadonlyMap<TopologyGroup, readonly number[]>>();
+
+/** Whether a pod that is placed has this spread, and must keep it. */
+function mustHold(run: Run, group: TopologyGroup): boolean {
+  let owners = OWNERS.get(run);
+  if (owners === undefined) {
+    const byGroup = new Map<TopologyGroup, number[]>();
+    for (const [index, { podClass }] of run.queue.entries())
+      for (const own of podClass.hardSpreads) {
+        const list = byGroup.get(own);
+        if (list === undefined) byGroup.set(own, [index]);
+        else list.push(index);
+      }
+    owners = byGroup;
+    OWNERS.set(run, owners);
+  }
+  return owners.get(group)?.some((index) => run.placements[index] !== undefined) ?? false;
+}
 
 /** Pods of the run are in a domain that has too many beside an empty one. Pods that were bound before stay in any case. */
 function hasCrowdedDomain({ counts }: Run, group: TopologyGroup): boolean {

@@ -36,6 +36,8 @@ export interface PodClass {
   readonly keepsAway: readonly TopologyGroup[];
   /** All groups that the pods have, with all preferences. */
   readonly groups: readonly TopologyGroup[];
+  /** Those of its spreads that must hold. */
+  readonly hardSpreads: readonly TopologyGroup[];
   /** The groups that count pods of this class; of the last request that had such pods. */
   counting: Counting;
   /** The last failure: the run, the version of the counts it depends on, and the relaxation. */

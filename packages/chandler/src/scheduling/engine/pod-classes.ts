@@ -15,7 +15,7 @@ import type { LabelClass } from '../topology/label-classes.ts';
 import { NO_VOLUMES, type VolumeNeeds } from '../volumes/volume-index.ts';
 import type { ClassContext, PodClass, Variant } from './pod-class.ts';
 import { Signatures } from './signatures.ts';
-import { compileVariant, groupsOf } from './variant.ts';
+import { compileVariant, groupsOf, hardSpreadsOf } from './variant.ts';
 
 export class PodClasses {
   readonly all: PodClass[] = [];
@@ -114,6 +114,7 @@ export class PodClasses {
       variants: [],
       keepsAway,
       groups: [...keepsAway, ...groupsOf(this.context, { spec, labels }, relaxations[0]!)],
+      hardSpreads: hardSpreadsOf(this.context, { spec, labels }),
       counting: groups.counting(labels),
       failure: { run: -1, changes: -1, relaxation: 0 },
     };

@@ -18,17 +18,8 @@ export function groupsOf(
   { spec, labels }: Pick<PodClass, 'spec' | 'labels'>,
   relaxation: Relaxation,
 ): TopologyGroup[] {
-  const { groups, algebra, regional } = context;
-  const found: TopologyGroup[] = [];
-  if (relaxation.spreads.length > 0) {
-    const terms = filterTermsOf(algebra, spec);
-    const { tolerations } = spec;
-    const reachesZone = regional.reachesZone({ terms, tolerations, requests: spec.requests });
-    for (const spread of relaxation.spreads) {
-      const siblings = spec.spreads.filter((other) => isSoft(other) === isSoft(spread));
-      found.push(groups.ofSpread(spread, siblings, labels, terms, tolerations, reachesZone));
-    }
-  }
+  const { groups } = context;
+  const found = spreadGroups(context, { spec, labels }, relaxation.spreads);
   // The scheduler looks for pods that match all required terms at once; upstream takes them one by one.
   const { required } = spec.affinity;
   for (const term of affinityTermsOf(spec, relaxation)) {
@@ -39,6 +30,15 @@ export function groupsOf(
     found.push(groups.ofTerm('anti', term, labels.namespace, spec.tolerations));
   }
   return found;
+}
+
+/** The groups of the spreads that must hold. */
+export function hardSpreadsOf(
+  context: ClassContext,
+  { spec, labels }: Pick<PodClass, 'spec' | 'labels'>,
+): readonly TopologyGroup[] {
+  const hard = spec.spreads.filter((spread) => !isSoft(spread));
+  return spreadGroups(context, { spec, labels }, hard);
 }
 
 export function compileVariant(
@@ -97,6 +97,21 @@ export function filterTermsOf(algebra: Algebra, spec: ReadSpec): RequirementSet[
 }
 
 // ---------------------------------------------------------------------------------------------------------------
+
+function spreadGroups(
+  { groups, algebra, regional }: ClassContext,
+  { spec, labels }: Pick<PodClass, 'spec' | 'labels'>,
+  spreads: readonly TopologySpreadConstraint[],
+): TopologyGroup[] {
+  if (spreads.length === 0) return [];
+  const terms = filterTermsOf(algebra, spec);
+  const { tolerations } = spec;
+  const reachesZone = regional.reachesZone({ terms, tolerations, requests: spec.requests });
+  return spreads.map((spread) => {
+    const siblings = spec.spreads.filter((other) => isSoft(other) === isSoft(spread));
+    return groups.ofSpread(spread, siblings, labels, terms, tolerations, reachesZone);
+  });
+}
 
 interface TopologyRules {
   readonly domainRules: DomainRule[];

@@ -1,9 +1,9 @@
 /**
  * The newest images of AKS for a node class, read from the galleries and remembered for three days. What becomes of them
- * is decided in images-status.ts. An image without a version in its gallery is left out and logged: an id without a version
- * would go into the status and fail only at launch. A gallery that lists none at all is an error with a name.
+ * is decided in images-status.ts. A gallery that lists no version of an image it should have is an error with a name:
+ * without it an id without a version would go into the status and fail only at launch.
  */
-import type { World } from '@chandler/kube';
+import type { Clock } from '@chandler/kube';
 import type { AKSNodeClassSpec } from '../../../api/index.ts';
 import type { Sourced } from '../../../settings/index.ts';
 import { CloudError } from '../../index.ts';
@@ -28,7 +28,7 @@ export interface ImageReaders {
 }
 
 export interface ImageCatalogueOptions {
-  readonly world: Pick<World, 'clock' | 'log'>;
+  readonly clock: Clock;
   readonly readers: ImageReaders;
   readonly useSig: Sourced<boolean>;
   readonly sigSubscriptionId: Sourced<string>;
@@ -42,7 +42,7 @@ export interface ImageCatalogue {
 }
 
 export function imageCatalogue(options: ImageCatalogueOptions): ImageCatalogue {
-  const { clock } = options.world;
+  const { clock } = options;
   const cache = new Map<string, { readonly untilMs: number; readonly images: readonly NodeImage[] }>();
   return {
     async newest(spec, kubernetesVersion) {
@@ -71,33 +71,27 @@ export function imageCatalogue(options: ImageCatalogueOptions): ImageCatalogue {
 // ---------------------------------------------------------------------------------------------------
 
 async function fromCommunity(
-  { readers, world }: ImageCatalogueOptions,
+  { readers }: ImageCatalogueOptions,
   { family, variant, definitions }: ResolvedFamily,
 ): Promise<NodeImage[]> {
   // FIPS images are in no community gallery.
   if (variant === 'fips' || variant === 'fipsTrustedLaunch') return [];
-  const gallery = family.gallery.community;
-  const found = await Promise.all(
-    definitions.map(async (definition): Promise<NodeImage[]> => {
-      const version = newestCommunityVersion(await readers.listCommunityVersions(gallery, definition.name));
+  return Promise.all(
+    definitions.map(async (definition) => {
+      const versions = await readers.listCommunityVersions(family.gallery.community, definition.name);
+      const version = newestCommunityVersion(versions);
       if (version === undefined) {
-        world.log.warn('image has no version in this region and is not used', {
-          gallery,
-          image: definition.name,
-        });
-        return [];
+        throw new CloudError(
+          'NodeClassNotReady',
+          `the community gallery ${family.gallery.community} lists no version of image ${definition.name} in this region`,
+          { reason: 'ImagesNotFound' },
+        );
       }
-      const id = communityImageId(family.gallery, definition, version);
-      return [{ id, requirements: imageRequirements(definition) }];
+      return {
+        id: communityImageId(family.gallery, definition, version),
+        requirements: imageRequirements(definition),
+      };
     }),
-  );
-  const images = found.flat();
-  if (definitions.length === 0 || images.length > 0) return images;
-  const names = definitions.map(({ name }) => name).join(', ');
-  throw new CloudError(
-    'NodeClassNotReady',
-    `the community gallery ${gallery} lists no version of the images ${names} in this region`,
-    { reason: 'ImagesNotFound' },
   );
 }
 

@@ -210,7 +210,7 @@ function statusOf(
     findImages: imageFinder({
       clock: world.clock,
       catalogue: imageCatalogue({
-        world,
+        clock: world.clock,
         readers: imageReaders({ clients, region }),
         useSig,
         sigSubscriptionId,
