@@ -139,9 +139,17 @@ async function healthyPods(at: Ground): Promise<number> {
 
 async function sample(at: Ground, samples: RolloutSamples): Promise<void> {
   const nodes = await at.list(NODES);
+  // A node whose instance is being terminated has no pods any more, and no longer counts for budgets: as in Karpenter.
+  const counted = new Set(
+    (await at.list(NODE_CLAIMS))
+      .filter((claim) => conditionOf(claim, 'InstanceTerminating')?.status !== 'True')
+      .map((claim) => (claim['status'] as { nodeName?: string } | undefined)?.nodeName),
+  );
   const disrupted = nodes.filter(({ metadata, ...node }) => {
     const { taints = [] } = (node['spec'] ?? {}) as { taints?: readonly { key: string }[] };
-    return metadata.deletionTimestamp !== undefined || taints.some(({ key }) => key === DISRUPTED_TAINT);
+    const leaving =
+      metadata.deletionTimestamp !== undefined || taints.some(({ key }) => key === DISRUPTED_TAINT);
+    return leaving && counted.has(metadata.name);
   }).length;
   samples.looks += 1;
   if (disrupted > 0) samples.looksDuringDisruption += 1;

@@ -1,6 +1,7 @@
 /** Evaluates the checks of a scenario. Every evaluation reads the API server and Azure; nothing is cached. */
 import type { RunningAzure } from '@chandler/cloudsim/azure';
 import {
+  conditionOf,
   EVENTS,
   type KubeClient,
   NODES,
@@ -122,11 +123,18 @@ function priceFailure(prices: PriceHistory, share: number): string | undefined {
 
 async function disruptingFailure(client: KubeClient, most: number): Promise<string | undefined> {
   const { items } = await client.list(NODES);
+  const claims = (await client.list(NODE_CLAIMS)).items;
+  const counted = new Set(
+    claims
+      .filter((claim) => conditionOf(claim, 'InstanceTerminating')?.status !== 'True')
+      .map(({ status }) => status?.nodeName),
+  );
   const names = items
     .filter(
       ({ metadata, spec }) =>
-        metadata.deletionTimestamp !== undefined ||
-        (spec?.taints ?? []).some(({ key }) => key === DISRUPTED_TAINT),
+        counted.has(metadata.name) &&
+        (metadata.deletionTimestamp !== undefined ||
+          (spec?.taints ?? []).some(({ key }) => key === DISRUPTED_TAINT)),
     )
     .map(({ metadata }) => metadata.name);
   return names.length <= most ? undefined : `${names.length} nodes are disrupted: ${names.join(', ')}`;

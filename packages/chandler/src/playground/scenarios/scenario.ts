@@ -65,7 +65,7 @@ export type Check =
   | { readonly vms: { readonly atLeast?: number; readonly exactly?: number } }
   /** The price of all VMs, as a share of the highest since the scenario started. */
   | { readonly price: { readonly atMostShare: number } }
-  /** Nodes with the taint of a disruption, or that are being deleted. */
+  /** Nodes with the taint of a disruption, or that are being deleted, until their instance is being terminated: as budgets count. */
   | { readonly disrupting: { readonly atMost: number } }
   /** Every NodeClaim has this label and none is being deleted. */
   | { readonly everyClaimHas: { readonly label: string; readonly value: string } }
