@@ -34,7 +34,7 @@ export interface OwnRest {
   readonly ms: number;
 }
 
-/** Ends a run that does not come to rest. */
+/** The limit for a cluster that does not become stable. */
 const MAX_PASSES = 500;
 const PASS_MS = 10_000;
 
@@ -49,7 +49,7 @@ let podsMoved = 0;
 let passes = 0;
 const started = performance.now();
 for (let now = input; ; now = clusterOf(nodes, byName, input.pools[0]!)) {
-  assertWork(passes++ < MAX_PASSES, `the cluster comes to rest within ${MAX_PASSES} passes`);
+  assertWork(passes++ < MAX_PASSES, `the cluster is stable within ${MAX_PASSES} passes`);
   const given = planOf(now);
   if (given.length === 0) break;
   for (const command of given) {

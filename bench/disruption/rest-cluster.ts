@@ -14,7 +14,7 @@ import { benchCluster, benchNode, POOL, withBudget } from './bench-node.ts';
 
 const SEED = 42;
 
-/** A node when the cluster has come to rest. */
+/** A node of the stable cluster. */
 export interface RestNode {
   readonly name: string;
   readonly instanceType: string;

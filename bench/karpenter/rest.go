@@ -32,7 +32,7 @@ type restNode struct {
 	Pods         []string `json:"pods"`
 }
 
-// maxCommands ends a run that does not come to rest.
+// maxCommands is the limit for a cluster that does not become stable.
 const maxCommands = 10_000
 
 // runRest executes upstream's commands one after the other, as its controller gives them: emptiness, several nodes,
@@ -65,7 +65,7 @@ func runRest(given *disruptionRequest) (*restOutcome, error) {
 			outcome.Commands++
 		}
 		if outcome.Commands > maxCommands {
-			return nil, fmt.Errorf("upstream has not come to rest after %d commands", maxCommands)
+			return nil, fmt.Errorf("the cluster of upstream is not stable after %d commands", maxCommands)
 		}
 	}
 	outcome.MS, outcome.CPUMS = milliseconds(time.Since(started)), milliseconds(cpuTime()-cpuBefore)

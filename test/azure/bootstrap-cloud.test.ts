@@ -1,4 +1,4 @@
-/** The cloud that a node is told it runs in is the one that the controller talks to, whichever option names it. */
+/** Nodes get the name of the cloud that the controller uses, whichever option sets it. */
 import type { Fetch } from '@chandler/kube';
 import { afterEach, expect, test } from 'vitest';
 import { aClaim, settleMachine, type VmCloud, type VmCloudOptions, vmCloud } from './vm-cloud.fixture.ts';

@@ -180,7 +180,7 @@ describe('a node that a policy reboots', () => {
     expect(full.stage.cloud.reboots.size).toBe(0);
   });
 
-  test('gets its whole time to come back, also when it was not initialized before', async () => {
+  test('has the whole timeout to become Ready again, also when it was not initialized before', async () => {
     const node = await running({ terminationGracePeriodMs: 0 });
     full.stage.cloud.rebootMs = 60 * MINUTE_MS;
     await setIll(full, node);
@@ -237,7 +237,7 @@ describe('a node that a policy reboots', () => {
     );
   });
 
-  test('is deleted when it does not come back', async () => {
+  test('is deleted when its node is not Ready within the timeout', async () => {
     const node = await running();
     full.stage.cloud.rebootMs = 60 * MINUTE_MS;
     await setIll(full, node);
