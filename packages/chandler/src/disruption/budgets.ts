@@ -87,10 +87,16 @@ export function budgetProblems({ spec }: PoolObject, nowMs: number): readonly Bu
 /** Keeps count while commands take nodes: a node counts for every reason, whatever the reason of its command. */
 export class BudgetLedger {
   readonly #verdicts: ReadonlyMap<string, BudgetVerdict>;
-  readonly #taken = new Map<string, number>();
+  readonly #taken: Map<string, number>;
 
-  constructor(verdicts: readonly BudgetVerdict[]) {
+  constructor(verdicts: readonly BudgetVerdict[], taken: ReadonlyMap<string, number> = new Map()) {
     this.#verdicts = new Map(verdicts.map((verdict) => [key(verdict.nodePool, verdict.reason), verdict]));
+    this.#taken = new Map(taken);
+  }
+
+  /** How many nodes of each pool commands have taken. */
+  get state(): ReadonlyMap<string, number> {
+    return new Map(this.#taken);
   }
 
   verdict(nodePool: string, reason: DisruptionReason): BudgetVerdict | undefined {

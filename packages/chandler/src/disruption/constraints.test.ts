@@ -161,7 +161,6 @@ test('a pod that is pending for good is not tried again in every simulation, so 
     new Simulation(aCluster(nodes, { pools: [aDisruptedPool('default', { types: ON_DEMAND })], pending }), {
       nowMs: NOW,
       typeOf: () => undefined,
-      improveEffort: 0,
     });
   expect(simulationOf([never]).hasPending).toBe(false);
   expect(simulationOf([never, aPod('new', { cpu: '3' })]).hasPending).toBe(true);

@@ -8,7 +8,7 @@ import { type Block, blockEvent, blockText, type DisruptionEvent } from './block
 import { type BudgetVerdict, budgetProblems } from './budgets.ts';
 import { isExpired, type JudgedNode, judgeNodes } from './candidates.ts';
 import { type Command, commandTextFor } from './command.ts';
-import { multiNode, singleNode } from './consolidation.ts';
+import { consolidation } from './consolidation.ts';
 import { isEmptyCost } from './costs.ts';
 import { drift, expiration, staticDrift } from './drift.ts';
 import { emptiness } from './emptiness.ts';
@@ -91,10 +91,12 @@ export class DisruptionPlanner {
     const parts = yield* passParts(input, options, nowMs, this.#memory);
     const pass = new Pass(input, options, nowMs, parts);
     for (const { name } of METHODS) {
-      if (name === 'repair' && options.repair === undefined) continue;
+      const run = RUN[name];
+      if (run === undefined || (name === 'repair' && options.repair === undefined)) continue;
       began(name);
-      yield* RUN[name](pass);
+      yield* run(pass);
     }
+    yield* consolidation(pass, began);
     pass.judgements.end();
     const { commands, nodes, budgets } = pass;
     const priceBefore = nodes
@@ -144,14 +146,13 @@ export function poolProblems(pool: PoolObject, saving: SavingRules, nowMs: numbe
 
 // ---------------------------------------------------------------------------------------------------
 
-const RUN: Readonly<Record<MethodName, (pass: Pass) => Steps>> = {
+/** Consolidation, which is two methods, runs after them. */
+const RUN: Readonly<Partial<Record<MethodName, (pass: Pass) => Steps>>> = {
   repair,
   emptiness,
   'static-drift': staticDrift,
   drift,
   expiration,
-  'multi-node': multiNode,
-  'single-node': singleNode,
 };
 
 function verdictOf(

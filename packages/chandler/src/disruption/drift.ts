@@ -49,7 +49,7 @@ function* replaceEach(
     if (!pass.isFree(candidate, method)) continue;
     if (pass.withinBudgets([candidate], method).length === 0) continue;
     yield;
-    const fresh = pass.simulation.without([candidate], 'drift', false);
+    const fresh = pass.simulation.without([candidate], { mode: 'drift', explain: false });
     // Rather a second move than no replacement at all.
     const outcome =
       'code' in fresh ? pass.simulation.withoutOne(candidate, { mode: 'anywhere', terminateFirst }) : fresh;

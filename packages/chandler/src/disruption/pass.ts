@@ -22,6 +22,16 @@ export interface PassParts {
   readonly judgements: Judgements;
 }
 
+export interface PassState {
+  readonly commands: readonly Command[];
+  readonly rejections: ReadonlyMap<string, ReadonlyMap<MethodName, Rejection>>;
+  readonly taken: ReadonlyMap<string, number>;
+  readonly commandOf: ReadonlyMap<string, string>;
+  readonly destinationOf: ReadonlyMap<string, string>;
+  readonly launched: ReadonlyMap<string, number>;
+  readonly scheduling: Simulation['state'];
+}
+
 /** What is kept from pass to pass. */
 export interface PassMemory {
   readonly planners: SimulationPlanners;
@@ -39,7 +49,6 @@ export function* passParts(
   const simulation = new Simulation(input, {
     nowMs,
     typeOf: (pool, type) => prices.typesOf(pool)?.get(type),
-    improveEffort: options.maxReplacements === 1 ? 0 : 1,
     ...(memory === undefined ? {} : { planners: memory.planners }),
   });
   const { nominated } = simulation;
@@ -68,13 +77,13 @@ export class Pass {
   readonly nodes: readonly JudgedNode[];
   readonly judgements: Judgements;
   readonly budgets: readonly BudgetVerdict[];
-  readonly ledger: BudgetLedger;
-  readonly commands: Command[] = [];
+  ledger: BudgetLedger;
+  commands: Command[] = [];
   /** By node: why a candidate was not disrupted, by method. */
-  readonly rejections = new Map<string, Map<MethodName, Rejection>>();
-  readonly #commandOf = new Map<string, string>();
-  readonly #destinationOf = new Map<string, string>();
-  readonly #launched = new Map<string, number>();
+  rejections = new Map<string, Map<MethodName, Rejection>>();
+  #commandOf = new Map<string, string>();
+  #destinationOf = new Map<string, string>();
+  #launched = new Map<string, number>();
   /** The label that carries the id of a reservation. */
   readonly reservationLabel: string | undefined;
 
@@ -149,6 +158,30 @@ export class Pass {
   /** How many nodes the commands so far launch in a NodePool. */
   launchedIn(nodePool: string): number {
     return this.#launched.get(nodePool) ?? 0;
+  }
+
+  /** The commands so far, with all that they have changed. */
+  get state(): PassState {
+    return {
+      commands: [...this.commands],
+      rejections: new Map([...this.rejections].map(([node, known]) => [node, new Map(known)])),
+      taken: this.ledger.state,
+      commandOf: new Map(this.#commandOf),
+      destinationOf: new Map(this.#destinationOf),
+      launched: new Map(this.#launched),
+      scheduling: this.simulation.state,
+    };
+  }
+
+  /** Goes back to a state of this pass. */
+  restore(state: PassState): void {
+    this.commands = [...state.commands];
+    this.rejections = new Map([...state.rejections].map(([node, known]) => [node, new Map(known)]));
+    this.ledger = new BudgetLedger(this.budgets, state.taken);
+    this.#commandOf = new Map(state.commandOf);
+    this.#destinationOf = new Map(state.destinationOf);
+    this.#launched = new Map(state.launched);
+    this.simulation.restore(state.scheduling);
   }
 
   commandFor(node: string): string | undefined {

@@ -37,6 +37,14 @@ export interface Outcome {
   readonly terminateFirst?: TerminateFirstReason;
 }
 
+export interface WithoutOptions {
+  readonly mode: SimulationMode;
+  /** Whether it is said why pods do not fit. */
+  readonly explain: boolean;
+  /** How hard it searches for cheaper new nodes; 0 takes the first plan, which prefers few large ones. Default 0. */
+  readonly improveEffort?: number;
+}
+
 export interface OneNode {
   readonly mode: SimulationMode;
   /** Whether pods that may not be evicted now are placed, too. Default false. */
@@ -48,8 +56,6 @@ export interface OneNode {
 export interface SimulationOptions {
   readonly nowMs: number;
   readonly typeOf: (nodePool: string, name: string) => InstanceType | undefined;
-  /** How hard consolidation searches for cheaper new nodes; 0 takes the first plan, which prefers few large ones. */
-  readonly improveEffort: number;
   /** What is kept from pass to pass. Default: nothing. */
   readonly planners?: SimulationPlanners;
 }
@@ -73,7 +79,6 @@ export type SimulationMode = 'consolidation' | 'drift' | 'anywhere';
 export class Simulation {
   readonly #nowMs: number;
   readonly #typeOf: SimulationOptions['typeOf'];
-  readonly #improveEffort: number;
   readonly #pools: ReadonlyMap<string, PoolObject>;
   readonly #planners: SimulationPlanners;
   readonly #modes = new Map<SimulationMode, Mode>();
@@ -88,7 +93,6 @@ export class Simulation {
     const { nowMs, typeOf } = options;
     this.#nowMs = nowMs;
     this.#typeOf = typeOf;
-    this.#improveEffort = options.improveEffort;
     this.#planners = options.planners ?? newPlanners();
     this.#pools = new Map(input.pools.map(({ nodePool }) => [nodePool.metadata.name ?? '', nodePool]));
     const scheduling: SchedulingInput = {
@@ -121,9 +125,12 @@ export class Simulation {
   }
 
   /** Removes the nodes and places their pods. */
-  without(nodes: readonly JudgedNode[], mode: SimulationMode, explain: boolean): Outcome | Rejection {
+  without(
+    nodes: readonly JudgedNode[],
+    { mode, explain, improveEffort = 0 }: WithoutOptions,
+  ): Outcome | Rejection {
     const moved = nodes.flatMap(({ pods }) => pods.filter((pod) => this.moves(pod)));
-    return this.#place(this.#mode(mode), nodes, moved, mode, explain);
+    return this.#place(this.#mode(mode), nodes, moved, explain, improveEffort);
   }
 
   /**
@@ -135,11 +142,11 @@ export class Simulation {
     { mode, blockedPods = false, terminateFirst = false }: OneNode,
   ): Outcome | Rejection {
     const moved = node.pods.filter((pod) => blockedPods || this.moves(pod));
-    const outcome = this.#place(this.#mode(mode), [node], moved, mode, true);
+    const outcome = this.#place(this.#mode(mode), [node], moved, true);
     const reservation = node.node.labels[this.#scheduling.reservationLabel ?? ''];
     const reserved = node.capacityType === CapacityType.reserved && reservation !== undefined;
     if (!('code' in outcome) || !terminateFirst || !reserved) return outcome;
-    const credited = this.#place(this.#credited(reservation), [node], moved, mode, false);
+    const credited = this.#place(this.#credited(reservation), [node], moved, false);
     if ('code' in credited) return outcome;
     return { ...credited, replacements: [], terminateFirst: 'no-reserved-capacity' };
   }
@@ -148,14 +155,14 @@ export class Simulation {
     { snapshot, price, refused }: Mode,
     nodes: readonly JudgedNode[],
     moved: readonly Pod[],
-    mode: SimulationMode,
     explain: boolean,
+    improveEffort = 0,
   ): Outcome | Rejection {
     const plan = snapshot.solveWithout({
       nodes: nodes.map(({ name }) => name),
       extraPods: moved.map(unbound),
       explain,
-      improveEffort: mode === 'consolidation' && moved.length <= MAX_IMPROVED_PODS ? this.#improveEffort : 0,
+      improveEffort: moved.length <= MAX_IMPROVED_PODS ? improveEffort : 0,
     });
     const names = new Set(moved.map(nameOf));
     const unplaced = unplacedIn(plan, names);
@@ -219,6 +226,16 @@ export class Simulation {
         ...[...pods.values()].filter((pod) => this.moves(pod)).map(unbound),
       ],
     };
+    this.#modes.clear();
+  }
+
+  /** What the commands so far have made of the cluster; valid for `restore` of this simulation. */
+  get state(): SchedulingInput {
+    return this.#scheduling;
+  }
+
+  restore(state: SchedulingInput): void {
+    this.#scheduling = state;
     this.#modes.clear();
   }
 

@@ -6,7 +6,7 @@
 import { BalancedScores } from './balanced.ts';
 import { isCandidate, type JudgedNode } from './candidates.ts';
 import type { Command } from './command.ts';
-import { consolidate } from './consolidation.ts';
+import { consolidate, type Move, type Replacing } from './consolidation.ts';
 import { Judgements } from './judgements.ts';
 import type { DisruptionOptions } from './model.ts';
 import { Pass, passParts } from './pass.ts';
@@ -111,12 +111,30 @@ function stillCheaper(
   const free = nodes.filter((node) => pass.isFree(node, method));
   if (free.length < candidates.length) return failed(whyNot(planned, nodes));
   if (pass.withinBudgets(free, method).length < free.length) return failed(OVER_BUDGET);
-  const move = consolidate(pass, free, scores);
-  if ('code' in move) return failed(newResults(rejectionText(move)));
-  if (!isSame(planned, move.replacements)) return failed(newResults('other replacements are planned now'));
+  const move = sameMove(pass, scores, planned, free);
+  if (typeof move === 'string') return failed(newResults(move));
   pass.give({ method, ...move });
   return { planned, command: keyed(pass, planned), failedNodes: 0 };
 }
+
+/** The move that was planned, or why it is not made now. One that launches at most one node may have been found either way. */
+function sameMove(
+  pass: Pass,
+  scores: BalancedScores,
+  planned: Command,
+  nodes: readonly JudgedNode[],
+): Move | string {
+  let why = '';
+  for (const replacing of planned.replacements.length > 1 ? ANY : ONE_OR_ANY) {
+    const move = consolidate(pass, nodes, scores, replacing);
+    if (!('code' in move) && isSame(planned, move.replacements)) return move;
+    why = 'code' in move ? rejectionText(move) : 'other replacements are planned now';
+  }
+  return why;
+}
+
+const ANY: readonly Replacing[] = ['any'];
+const ONE_OR_ANY: readonly Replacing[] = ['one', 'any'];
 
 function whyNot({ method, candidates }: Command, nodes: readonly JudgedNode[]): ValidationFailure {
   const blocked = nodes.filter((node) => !isCandidate(node, method));

@@ -11,7 +11,7 @@ export class MethodTimes {
     this.#clock = clock;
   }
 
-  /** The one before it has ended. */
+  /** The one before it has ended. A method may run twice; its times are added. */
   began(method: MethodName): void {
     this.ended();
     this.#current = { method, sinceMs: this.#clock.monotonic() };
@@ -19,8 +19,10 @@ export class MethodTimes {
 
   /** By method: only those that ran. */
   ended(): ReadonlyMap<MethodName, number> {
-    if (this.#current !== undefined)
-      this.#tookMs.set(this.#current.method, this.#clock.monotonic() - this.#current.sinceMs);
+    if (this.#current !== undefined) {
+      const { method, sinceMs } = this.#current;
+      this.#tookMs.set(method, (this.#tookMs.get(method) ?? 0) + this.#clock.monotonic() - sinceMs);
+    }
     this.#current = undefined;
     return this.#tookMs;
   }

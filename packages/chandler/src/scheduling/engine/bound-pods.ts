@@ -7,6 +7,7 @@ import type { Pod, PodAffinityTerm } from '../model.ts';
 import type { ReadSpec } from '../pods/read-spec.ts';
 import type { SpecReading } from '../pods/spec-reader.ts';
 import type { InputError, PodProblem } from '../refusal.ts';
+import { byCodeUnit } from '../requirements/algebra.ts';
 import { addAmounts, expand } from '../resources.ts';
 import { namespaceOf, podKey } from '../shapes/named-pods.ts';
 import type { LabelClass, LabelClasses } from '../topology/label-classes.ts';
@@ -42,11 +43,15 @@ export interface BoundContext {
 }
 
 export class BoundPods {
-  readonly antiAffinities: BoundAntiAffinity[] = [];
   readonly #nodes = new Map<string, NodePods>();
   /** By namespace and label class: how many on which node. */
   readonly #tallies = new Map<string, Map<LabelClass, Map<string, number>>>();
   readonly #antiByKey = new Map<string, BoundAntiAffinity>();
+
+  /** In an order that does not depend on that of the pods. */
+  get antiAffinities(): readonly BoundAntiAffinity[] {
+    return [...this.#antiByKey].sort(([one], [other]) => byCodeUnit(one, other)).map(([, each]) => each);
+  }
 
   usageOf(node: string): NodeUsage | undefined {
     return this.#nodes.get(node)?.usage;
@@ -74,12 +79,17 @@ export class BoundPods {
     const affected = nodesOf([...removed, ...added], readingOf);
     if (affected === undefined) return undefined;
     const bound = new BoundPods();
-    bound.antiAffinities.push(...this.antiAffinities);
     for (const [key, standing] of this.#antiByKey) bound.#antiByKey.set(key, standing);
     for (const [namespace, byLabels] of this.#tallies) bound.#tallies.set(namespace, byLabels);
     for (const [node, own] of this.#nodes) if (!affected.has(node)) bound.#nodes.set(node, own);
     const changes = new TallyChanges();
-    for (const node of affected) for (const { labels } of this.countedOn(node)) changes.add(node, labels, -1);
+    const antiChanges = new AntiAffinityChanges();
+    for (const node of affected) {
+      for (const { labels, keepsAway } of this.countedOn(node)) {
+        changes.add(node, labels, -1);
+        antiChanges.add(node, labels.namespace, keepsAway, -1);
+      }
+    }
     const before = [...affected].flatMap((node) => this.#nodes.get(node)?.pods ?? []);
     for (const pod of [...without(before, removed), ...added]) {
       if (!usesNode(pod)) continue;
@@ -90,8 +100,10 @@ export class BoundPods {
       const labels = context.labelClasses.of(namespaceOf(pod.metadata), pod.metadata.labels);
       bound.#on(node).counted.push({ labels, keepsAway: spec.antiAffinity.required });
       changes.add(node, labels, 1);
+      antiChanges.add(node, labels.namespace, spec.antiAffinity.required, 1);
     }
     bound.#apply(changes);
+    antiChanges.applyTo(bound.#antiByKey);
     return { bound, nodes: affected };
   }
 
@@ -182,12 +194,11 @@ export class BoundPods {
   }
 
   #keepAway(term: PodAffinityTerm, namespace: string, node: string): void {
-    const key = `${namespace}/${JSON.stringify(term)}`;
+    const key = keyOfTerm(namespace, term);
     let standing = this.#antiByKey.get(key);
     if (standing === undefined) {
       standing = { term, namespace, byNode: new Map() };
       this.#antiByKey.set(key, standing);
-      this.antiAffinities.push(standing);
     }
     standing.byNode.set(node, (standing.byNode.get(node) ?? 0) + 1);
   }
@@ -229,7 +240,7 @@ function without(pods: readonly Pod[], removed: readonly Pod[]): Pod[] {
   });
 }
 
-/** The nodes of the pods. Undefined when a pod is unreadable or has an anti-affinity: these are in the order of the list. */
+/** The nodes of the pods. Undefined when a pod is unreadable. */
 function nodesOf(
   pods: readonly Pod[],
   readingOf: (pod: Pod) => SpecReading,
@@ -237,7 +248,7 @@ function nodesOf(
   const nodes = new Set<string>();
   for (const pod of pods) {
     const { spec } = readingOf(pod);
-    if ('code' in spec || spec.antiAffinity.required.length > 0) return undefined;
+    if ('code' in spec) return undefined;
     const node = pod.spec?.nodeName;
     if (node !== undefined && node !== '') nodes.add(node);
   }
@@ -261,6 +272,49 @@ class TallyChanges {
     for (const [node, byLabels] of this.#byNode)
       for (const [labels, change] of byLabels) if (change !== 0) yield { node, labels, change };
   }
+}
+
+/** How many pods more or fewer with each anti-affinity a node has. */
+class AntiAffinityChanges {
+  readonly #byKey = new Map<string, BoundAntiAffinity>();
+
+  add(node: string, namespace: string, terms: readonly PodAffinityTerm[], change: number): void {
+    for (const term of terms) {
+      const key = keyOfTerm(namespace, term);
+      let changes = this.#byKey.get(key);
+      if (changes === undefined) {
+        changes = { term, namespace, byNode: new Map() };
+        this.#byKey.set(key, changes);
+      }
+      changes.byNode.set(node, (changes.byNode.get(node) ?? 0) + change);
+    }
+  }
+
+  /** Entries are replaced, not modified: others share them. */
+  applyTo(antiAffinities: Map<string, BoundAntiAffinity>): void {
+    for (const [key, { term, namespace, byNode }] of this.#byKey) {
+      const known = antiAffinities.get(key);
+      const counts = new Map(known?.byNode);
+      for (const [node, change] of byNode) {
+        const now = (counts.get(node) ?? 0) + change;
+        if (now === 0) counts.delete(node);
+        else counts.set(node, now);
+      }
+      if (counts.size === 0) antiAffinities.delete(key);
+      else antiAffinities.set(key, { term: known?.term ?? term, namespace, byNode: counts });
+    }
+  }
+}
+
+const TERM_TEXTS = new WeakMap<PodAffinityTerm, string>();
+
+function keyOfTerm(namespace: string, term: PodAffinityTerm): string {
+  let text = TERM_TEXTS.get(term);
+  if (text === undefined) {
+    text = JSON.stringify(term);
+    TERM_TEXTS.set(term, text);
+  }
+  return `${namespace}/${text}`;
 }
 
 function usesNode({ spec, status }: Pod): boolean {

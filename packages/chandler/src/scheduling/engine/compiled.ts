@@ -24,6 +24,7 @@ import { admit } from '../shapes/validate-input.ts';
 import { LabelClasses } from '../topology/label-classes.ts';
 import { selectedLabels } from '../topology/selected-labels.ts';
 import { mountsClaims, VolumeIndex } from '../volumes/volume-index.ts';
+import type { BoundList } from './bound-list.ts';
 import { type BoundPods, readBoundPods } from './bound-pods.ts';
 import { type Daemon, readDaemons } from './daemons.ts';
 import { GroupRegistry } from './group-registry.ts';
@@ -52,6 +53,8 @@ export interface Compiled {
   readonly states: StateTable;
   readonly nodes: NodeTable;
   readonly bound: BoundPods;
+  /** Follows other lists, too. */
+  readonly boundList: BoundList;
   readonly groups: GroupRegistry;
   readonly classes: PodClasses;
   readonly queue: PodQueue;
@@ -124,6 +127,7 @@ export function compile(given: SchedulingInput, kept: Kept): Compiled {
     states,
     nodes,
     bound,
+    boundList: kept.boundList,
     groups,
     classes,
     queue: new PodQueue(classes, named, readings),

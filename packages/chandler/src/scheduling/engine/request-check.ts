@@ -7,14 +7,14 @@ import { normalizeLabel } from '../../api/index.ts';
 import type { Pod } from '../model.ts';
 import type { ReadSpec } from '../pods/read-spec.ts';
 import type { Requirement } from '../requirements/algebra.ts';
-import { type NamedPods, podKey } from '../shapes/named-pods.ts';
+import type { NamedPods } from '../shapes/named-pods.ts';
 import { selectedLabels } from '../topology/selected-labels.ts';
 import { claimsOf } from '../volumes/volume-index.ts';
+import type { BoundList } from './bound-list.ts';
 import type { Compiled } from './compiled.ts';
 
 export class RequestCheck {
   readonly #compiled: Compiled;
-  #bound: BoundIndex | undefined;
 
   constructor(compiled: Compiled) {
     this.#compiled = compiled;
@@ -60,8 +60,7 @@ export class RequestCheck {
     const changes = new Map<string, number>();
     for (const claim of extra.flatMap(claimsOf)) changes.set(claim, (changes.get(claim) ?? 0) + 1);
     for (const node of removed) {
-      for (const claim of this.#boundPods().claims.get(node) ?? [])
-        changes.set(claim, (changes.get(claim) ?? 0) - 1);
+      for (const claim of this.#boundPods().claimsOn(node)) changes.set(claim, (changes.get(claim) ?? 0) - 1);
     }
     if (changes.size === 0) return true;
     const { volumes, input } = this.#compiled;
@@ -74,41 +73,21 @@ export class RequestCheck {
 
   /** Such a bound pod is not counted any more. */
   #isBoundElsewhere(removed: ReadonlySet<string>, { keys }: NamedPods): boolean {
-    const { nodes } = this.#boundPods();
-    return keys.some((key) => nodes.get(key)?.some((node) => !removed.has(node)) === true);
+    const bound = this.#boundPods();
+    return keys.some((key) => bound.nodesOf(key).some((node) => !removed.has(node)));
   }
 
-  #boundPods(): BoundIndex {
-    this.#bound ??= indexOf(this.#compiled.input.boundPods ?? []);
-    return this.#bound;
+  /** Other plans may have moved the list on. */
+  #boundPods(): BoundList {
+    const { boundList, input } = this.#compiled;
+    boundList.follow(input.boundPods ?? NO_BOUND_PODS);
+    return boundList;
   }
 }
 
 // ---------------------------------------------------------------------------------------------------------------
 
-interface BoundIndex {
-  /** By name of a pod: the nodes of the pods of this name. */
-  readonly nodes: ReadonlyMap<string, readonly string[]>;
-  /** By node: the claims that its pods mount. */
-  readonly claims: ReadonlyMap<string, readonly string[]>;
-}
-
-function indexOf(pods: readonly Pod[]): BoundIndex {
-  const nodes = new Map<string, string[]>();
-  const claims = new Map<string, string[]>();
-  for (const pod of pods) {
-    const node = pod.spec?.nodeName ?? '';
-    append(nodes, podKey(pod), node);
-    if (pod.spec?.volumes !== undefined) for (const claim of claimsOf(pod)) append(claims, node, claim);
-  }
-  return { nodes, claims };
-}
-
-function append(lists: Map<string, string[]>, key: string, item: string): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [item]);
-  else list.push(item);
-}
+const NO_BOUND_PODS: readonly Pod[] = [];
 
 function topologyKeysOf({ affinity, antiAffinity, spreads }: ReadSpec): string[] {
   const terms = [affinity, antiAffinity].flatMap(({ required, preferred }) => [...required, ...preferred]);
