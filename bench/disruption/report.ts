@@ -2,6 +2,7 @@
 import type { OwnJudgement, OwnPass } from './own-pass.ts';
 import type { OwnRest } from './own-rest.ts';
 import type { RestNode } from './rest-cluster.ts';
+import type { SchedulerRest } from './scheduler-rest.ts';
 
 /** What `bench/karpenter/pass.go` writes. */
 export interface UpstreamPass {
@@ -144,6 +145,44 @@ export function restTable(rows: readonly RestRow[]): string {
             count(upstream.podsMoved),
           ]),
     ]),
+  );
+}
+
+/** How a cluster is stable in which kube-scheduler places the pods: with any number of replacements, and with one. */
+export interface SchedulerRow {
+  readonly kind: string;
+  readonly ours: SchedulerRest;
+  readonly one: SchedulerRest;
+}
+
+export function schedulerTable(rows: readonly SchedulerRow[]): string {
+  return tableOf(
+    [
+      'placed by kube-scheduler',
+      'replacements',
+      'start $/h',
+      'nodes',
+      '$/h',
+      'passes',
+      'commands',
+      'pods moved',
+      'left over',
+      'price rises',
+    ],
+    rows.flatMap(({ kind, ours, one }) =>
+      [ours, one].map((each) => [
+        kind,
+        each.maxReplacements === null ? 'any' : String(each.maxReplacements),
+        each.startPrice.toFixed(2),
+        count(each.nodes),
+        each.pricePerHour.toFixed(2),
+        count(each.passes),
+        count(each.commands),
+        count(each.podsMoved),
+        count(each.podsLeftOver),
+        count(each.priceRises),
+      ]),
+    ),
   );
 }
 

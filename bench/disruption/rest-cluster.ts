@@ -68,6 +68,7 @@ export function clusterOf(
   nodes: readonly RestNode[],
   pods: ReadonlyMap<string, Pod>,
   pool: DisruptionInput['pools'][number],
+  budget = '100%',
 ): DisruptionInput {
   const made = nodes.map(({ name, instanceType, zone, capacityType, pods: names }) =>
     benchNode({
@@ -78,7 +79,7 @@ export function clusterOf(
       pods: names.map((pod) => pods.get(pod)!),
     }),
   );
-  return benchCluster(made, [withBudget(pool, '100%')]);
+  return benchCluster(made, [withBudget(pool, budget)]);
 }
 
 export function priceOf(nodes: readonly RestNode[]): number {
@@ -117,20 +118,23 @@ export function nameOf({ metadata }: Pod): string {
   return `${metadata.namespace}/${metadata.name}`;
 }
 
+/** In millicores and MiB, as the workload writes them. */
+export function requestOf({ spec }: Pod, resource: 'cpu' | 'memory'): number {
+  const text = String(spec.containers[0]!.resources!.requests![resource]);
+  return Number(text.slice(0, -(resource === 'cpu' ? 'm' : 'Mi').length));
+}
+
 // ---------------------------------------------------------------------------------------------------
 
 const ROWS: ReadonlyMap<string, TypeRow> = new Map(catalogue().map((row) => [row.type.name, row]));
 
 function fits({ allocatable, arch }: TypeRow, pods: readonly Pod[]): boolean {
-  const sum = (resource: string, unit: string) =>
-    pods.reduce((total, { spec }) => {
-      const text = String(spec.containers[0]!.resources!.requests![resource]);
-      return total + Number(text.slice(0, -unit.length));
-    }, 0);
+  const sum = (resource: 'cpu' | 'memory') =>
+    pods.reduce((total, pod) => total + requestOf(pod, resource), 0);
   return (
     pods.length <= allocatable.pods &&
-    sum('cpu', 'm') <= allocatable.cpuMilli &&
-    sum('memory', 'Mi') <= allocatable.memoryMi &&
+    sum('cpu') <= allocatable.cpuMilli &&
+    sum('memory') <= allocatable.memoryMi &&
     pods.every(({ spec }) =>
       [undefined, arch].includes(spec.nodeSelector?.[KubernetesLabel.arch] as typeof arch),
     )

@@ -19,10 +19,13 @@ import {
   passTable,
   type RestRow,
   restTable,
+  type SchedulerRow,
+  schedulerTable,
   type UpstreamPass,
   type UpstreamRest,
 } from './report.ts';
 import { checkRest, halfEmptyCluster, priceOf, REST_KINDS } from './rest-cluster.ts';
+import type { SchedulerRest } from './scheduler-rest.ts';
 
 const { values: asked } = parseArgs({
   options: {
@@ -50,12 +53,14 @@ if ('missing' in upstream) say(`upstream Karpenter is left out: ${upstream.missi
 
 const passes = names.map(measurePass);
 const rests = restPods === 0 ? [] : kinds.map(measureRest);
+const scheduled = restPods === 0 ? [] : kinds.map(measureScheduled);
 if (asked.json) {
-  console.log(JSON.stringify({ passes, rests }, null, 2));
+  console.log(JSON.stringify({ passes, rests, scheduled }, null, 2));
 } else {
   console.log(`${machine()}\n`);
   if (passes.length > 0) console.log(`${passTable(passes)}\n`);
   if (rests.length > 0) console.log(`${restTable(rests)}\n`);
+  if (scheduled.length > 0) console.log(`${schedulerTable(scheduled)}\n`);
   console.log(goalsOf(passes, rests).join('\n'));
 }
 
@@ -89,6 +94,14 @@ function measureRest(kind: string): RestRow {
     "upstream's price is that of its nodes",
   );
   return { kind, ours, upstream: theirs };
+}
+
+function measureScheduled(kind: string): SchedulerRow {
+  say(`to rest with kube-scheduler: ${kind} …`);
+  const [ours, one] = [[], ['1']].map((max) =>
+    child<SchedulerRest>('scheduler-rest.ts', String(restPods), kind, ...max),
+  );
+  return { kind, ours: ours!, one: one! };
 }
 
 function child<T>(file: string, ...args: string[]): T {

@@ -120,10 +120,29 @@ describe('one node', () => {
     ];
     const planned = (price: number) =>
       plan([loaded('a', 4)], { pools: [aDisruptedPool('default', { types: types(price) })] });
-    const result = planned(0.096);
+    const result = planned(0.086);
     expect(result.commands).toEqual([]);
-    expect(rejectionOf(result, 'a')).toMatchObject({ code: 'SmallSaving', price: 0.2, minimumPercent: 5 });
-    expect(planned(0.094).commands).toHaveLength(1);
+    expect(rejectionOf(result, 'a')).toMatchObject({ code: 'SmallSaving', price: 0.2, minimumPercent: 15 });
+    expect(planned(0.084).commands).toHaveLength(1);
+  });
+
+  test('is not split into nodes that hold its pods only if each pod is placed as planned', () => {
+    const types: InstanceType[] = [
+      aType('s', { cpu: 3, price: 0.1, capacityTypes: ['on-demand'] }),
+      aType('l', { cpu: 16, price: 0.8, capacityTypes: ['on-demand'] }),
+    ];
+    const pools = [aDisruptedPool('default', { types })];
+    const sized = (cpus: readonly number[]) =>
+      aManagedNode('big', {
+        type: 'l',
+        pods: cpus.map((cpu, index) => aPod(`p${index}`, { cpu: String(cpu), owner: 'ReplicaSet' })),
+      });
+    // 2 + 1 on each is planned; kube-scheduler may place both small ones first, each on the emptier node, or on one.
+    const exact = plan([sized([2, 2, 1, 1])], { pools });
+    expect(exact.commands).toHaveLength(1);
+    const tight = plan([sized([2, 1.5, 1, 1.5])], { pools });
+    expect(tight.commands).toEqual([]);
+    expect(rejectionOf(tight, 'big')).toEqual({ code: 'NeedsExactPlacement', replacements: 2 });
   });
 
   test('stays when its pods need more new nodes than are allowed', () => {

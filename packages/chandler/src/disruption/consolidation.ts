@@ -1,72 +1,54 @@
 /**
  * Consolidation: nodes are removed if their pods fit elsewhere, or on new nodes that cost strictly less. Several nodes at
- * once first, then one after the other. Any number of nodes may replace any number of nodes.
+ * once first, then one after the other. Any number of nodes may replace any number of nodes, if that saves much: kube-scheduler
+ * does not place the pods as planned, so of several full nodes some pods are left over. Otherwise one node replaces them.
  *
- * The commands that save most now are not always those that leave the cheapest cluster. A command that launches several nodes
- * may leave nodes that can only be split later, and a set of nodes that is deleted together may keep a better set from
- * being found. So where such commands are found, the pass is planned in a second way too, and the cheaper plan is given.
+ * A set of nodes that is deleted together may keep a better one from being found. So where nodes are only deleted, the pass is
+ * planned a second time, one node after the other, and the cheaper plan is given.
  */
 
 import { BalancedScores, type Score } from './balanced.ts';
-import type { JudgedNode } from './candidates.ts';
+import { type JudgedNode, nameOf } from './candidates.ts';
 import type { Attempt, Command, Replacement } from './command.ts';
 import { bySavings } from './costs.ts';
 import type { MethodName } from './methods.table.ts';
 import type { Pass, PassState } from './pass.ts';
 import { HOURS_PER_MONTH } from './pool-rules.ts';
-import type { Rejection } from './rejection.ts';
+import type { Rejection, RejectionCode } from './rejection.ts';
 import { cheaperReplacements } from './replacements.ts';
+import { fitWhenScattered } from './scattered.ts';
 import type { Outcome } from './simulation.ts';
 import type { Steps } from './steps.ts';
 
 /** Nodes that are considered together. */
 const MAX_NODES = 100;
-/** Of a command that launches several nodes: a full cluster must not be turned over for cents. */
-const MIN_SAVING_PERCENT = 5;
+/** Of a command that launches several nodes: what is left over of their pods must not cost what it saves. */
+const MIN_SAVING_PERCENT = 15;
 /** Per hour: sums of the same prices differ by less. */
 const EQUAL = 1e-9;
 
-/** What replaces nodes: the cheapest set of new nodes, or one new node where that is possible. */
-type Search = 'cheapest' | 'one-first';
-
-/** Both methods, in the search that gives the lower price; of equal ones in that which moves fewer pods. */
 export function* consolidation(pass: Pass, began: (method: MethodName) => void): Steps {
   const start = pass.state;
-  const run = function* (search: Search, several: boolean): Steps<Searched> {
-    pass.restore(start);
-    if (several) {
-      began('multi-node');
-      yield* multiNode(pass, search);
-    }
-    began('single-node');
-    yield* singleNode(pass, search);
-    const commands = pass.commands.slice(start.commands.length);
-    return {
-      commands,
-      state: pass.state,
-      savingPerHour: commands.reduce((sum, each) => sum + each.savingPerHour, 0),
-      podsMoved: commands.reduce((sum, each) => sum + each.podsMoved, 0),
-    };
-  };
-  const first = yield* run('cheapest', true);
-  const launched = first.commands.map(({ replacements }) => replacements.length);
-  const onlyDeletes = launched.every((count) => count === 0);
+  began('multi-node');
+  yield* multiNode(pass);
+  began('single-node');
+  yield* singleNode(pass);
+  const first = givenSince(pass, start);
   const isSeveral = first.commands.some(({ method }) => method === 'multi-node');
-  if (onlyDeletes ? !isSeveral : launched.every((count) => count <= 1)) return;
-  const second = yield* onlyDeletes ? run('cheapest', false) : run('one-first', true);
-  if (!isCheaper(second, first)) pass.restore(first.state);
+  if (!isSeveral || first.commands.some(({ replacements }) => replacements.length > 0)) return;
+  pass.restore(start);
+  yield* singleNode(pass);
+  if (!isCheaper(givenSince(pass, start), first)) pass.restore(first.state);
 }
 
 /** The sets of nodes that are tried are the first ones in the order of savings. */
-function* multiNode(pass: Pass, search: Search): Steps {
+function* multiNode(pass: Pass): Steps {
   const scores = new BalancedScores(pass.nodes);
-  for (;;) {
+  while (!pass.isFull) {
     const sorted = [...pass.candidates('multi-node')].sort(bySavings);
     const candidates = pass.withinBudgets(sorted, 'multi-node').slice(0, MAX_NODES);
     if (pass.judgements.isFruitless(candidates)) return;
-    let found: FoundMove | undefined;
-    for (const replacing of searchesOf(pass, search))
-      found ??= yield* bestPrefix(pass, candidates, scores, replacing);
+    const found = yield* bestPrefix(pass, candidates, scores);
     if (found === undefined) {
       pass.judgements.keepFruitless(candidates);
       return;
@@ -76,14 +58,18 @@ function* multiNode(pass: Pass, search: Search): Steps {
 }
 
 /** In the order of savings, one NodePool after the other, so that no pool has to wait for another. */
-function* singleNode(pass: Pass, search: Search): Steps {
+function* singleNode(pass: Pass): Steps {
   const scores = new BalancedScores(pass.nodes);
   const method: MethodName = 'single-node';
   for (const candidate of byTurns([...pass.candidates(method)].sort(bySavings))) {
     if (!pass.isFree(candidate, method) || pass.withinBudgets([candidate], method).length === 0) continue;
+    if (pass.isFull) {
+      pass.leaveForNext(candidate, method);
+      continue;
+    }
     yield;
     const known = scores.hopeless(candidate) ?? pass.judgements.known(candidate);
-    const found = known ?? firstMove(pass, [candidate], scores, search);
+    const found = known ?? consolidate(pass, [candidate], scores);
     if (known === undefined && 'code' in found) pass.judgements.keep(candidate, found);
     if ('code' in found) pass.reject(candidate, method, found);
     else pass.give({ method, ...found });
@@ -92,14 +78,25 @@ function* singleNode(pass: Pass, search: Search): Steps {
 
 // ---------------------------------------------------------------------------------------------------
 
-interface Searched {
+/** The commands of one way to plan. */
+interface Given {
   readonly commands: readonly Command[];
   readonly state: PassState;
   readonly savingPerHour: number;
   readonly podsMoved: number;
 }
 
-function isCheaper(one: Searched, other: Searched): boolean {
+function givenSince({ state }: Pass, start: PassState): Given {
+  const commands = state.commands.slice(start.commands.length);
+  return {
+    commands,
+    state,
+    savingPerHour: commands.reduce((sum, each) => sum + each.savingPerHour, 0),
+    podsMoved: commands.reduce((sum, each) => sum + each.podsMoved, 0),
+  };
+}
+
+function isCheaper(one: Given, other: Given): boolean {
   const gain = one.savingPerHour - other.savingPerHour;
   return gain > EQUAL || (gain >= -EQUAL && one.podsMoved < other.podsMoved);
 }
@@ -112,30 +109,30 @@ export interface Move {
   readonly scores: readonly Score[];
 }
 
-/** How many nodes may replace those that are removed. */
-export type Replacing = 'one' | 'any';
-
-/** In this order; the first move that is worth it is made. */
-function searchesOf({ options }: Pass, search: Search): readonly Replacing[] {
-  if (options.maxReplacements === 1) return ['one'];
-  return search === 'one-first' ? ['one', 'any'] : ['any'];
-}
-
-function firstMove(
+/** The move of these nodes, if it is worth it: with any number of new nodes, else with one. */
+export function consolidate(
   pass: Pass,
   candidates: readonly JudgedNode[],
   scores: BalancedScores,
-  search: Search,
 ): Move | Rejection {
-  const [first, ...others] = searchesOf(pass, search);
-  let found = consolidate(pass, candidates, scores, first!);
-  for (const replacing of others)
-    if ('code' in found) found = consolidate(pass, candidates, scores, replacing);
-  return found;
+  if (pass.options.maxReplacements === 1) return moveOf(pass, candidates, scores, 'one');
+  const any = moveOf(pass, candidates, scores, 'any');
+  if (!('code' in any) || !LAUNCHES_SEVERAL.has(any.code)) return any;
+  const one = moveOf(pass, candidates, scores, 'one');
+  return 'code' in one ? any : one;
 }
 
-/** The move of these nodes, if it is worth it. */
-export function consolidate(
+/** The rejections of a move because it would launch several nodes. */
+const LAUNCHES_SEVERAL: ReadonlySet<RejectionCode> = new Set([
+  'SmallSaving',
+  'TooManyReplacements',
+  'NeedsExactPlacement',
+]);
+
+/** How many nodes may replace those that are removed. */
+export type Replacing = 'one' | 'any';
+
+export function moveOf(
   pass: Pass,
   candidates: readonly JudgedNode[],
   scores: BalancedScores,
@@ -162,6 +159,11 @@ export function consolidate(
   const savingPerHour = savingOf(move);
   if (replacements.length > 1 && savingPerHour < (price * MIN_SAVING_PERCENT) / 100)
     return { code: 'SmallSaving', price, savingPerHour, minimumPercent: MIN_SAVING_PERCENT };
+  if (replacements.length > 1) {
+    const pods = new Map(candidates.flatMap((node) => node.pods.map((pod) => [nameOf(pod), pod] as const)));
+    if (!fitWhenScattered(replacements, (pool, type) => prices.typesOf(pool)?.get(type), pods))
+      return { code: 'NeedsExactPlacement', replacements: replacements.length };
+  }
   const rejected = belowThreshold(move, savingPerHour) ?? scores.rejects(candidates, savingPerHour);
   return rejected ?? { ...move, scores: scores.scores(candidates, savingPerHour) };
 }
@@ -193,7 +195,6 @@ function* bestPrefix(
   pass: Pass,
   candidates: readonly JudgedNode[],
   scores: BalancedScores,
-  replacing: Replacing,
 ): Steps<FoundMove | undefined> {
   const considered: Attempt[] = [];
   let best: Move | undefined;
@@ -202,7 +203,7 @@ function* bestPrefix(
   /** Whether it is the best so far. */
   const attempt = (length: number): boolean => {
     const prefix = candidates.slice(0, length);
-    const found = consolidate(pass, prefix, scores, replacing);
+    const found = consolidate(pass, prefix, scores);
     if ('code' in found) {
       dismiss(prefix, found);
       return false;

@@ -48,6 +48,10 @@ function* replaceEach(
     // A command before may have moved pods to it.
     if (!pass.isFree(candidate, method)) continue;
     if (pass.withinBudgets([candidate], method).length === 0) continue;
+    if (pass.isFull) {
+      pass.leaveForNext(candidate, method);
+      continue;
+    }
     yield;
     const fresh = pass.simulation.without([candidate], { mode: 'drift', explain: false });
     // Rather a second move than no replacement at all.

@@ -217,3 +217,18 @@ describe('a command', () => {
     expect(again.commands[0]!.key).toBe(empty!.key);
   });
 });
+
+test('a pass gives at most a hundred commands of drift, and the other nodes are for the next', () => {
+  const drifted = Array.from({ length: 103 }, (_, index) => {
+    const name = `n${String(index).padStart(3, '0')}`;
+    return aManagedNode(name, {
+      type: 's',
+      pods: [aPod(`web-${name}`, { cpu: '1500m' })],
+      conditions: { Drifted: true },
+    });
+  });
+  const pools = [aDisruptedPool('default', { budgets: [{ nodes: '100%' }] })];
+  const result = plan(drifted, { pools });
+  expect(result.commands).toHaveLength(100);
+  expect(keepOf(result, 'n100')).toContain('NextPass');
+});

@@ -29,9 +29,12 @@ describe('a ConfigMap of freezes', () => {
     expect(texts({ freeze: 'false', by: 'ops' })).toEqual([]);
   });
 
+  test('freezes nothing when only by and reason are left of a freeze', () => {
+    expect(texts({ by: 'ops', reason: 'release', 'spot.by': 'ops' })).toEqual([]);
+  });
+
   test.each([
     [{ freeze: 'tomorrow' }, 'data[freeze]: "tomorrow": must be "true", "false" or a time'],
-    [{ by: 'ops' }, 'data[by]: "ops": has no meaning without freeze'],
     [
       { freeze: 'true', untill: 'x' },
       'data[untill]: "x": is not a key of a freeze; use freeze, by and reason',

@@ -44,9 +44,8 @@ export function freezesOf(source: FreezeSource | undefined): readonly Freeze[] {
           },
         ];
       const text = textOf('freeze');
-      const [first] = own;
-      if (text === undefined) return wrong(first!.key, first!.value, 'has no meaning without freeze');
-      if (text === 'false') return [];
+      // What is left of a freeze that was lifted is none.
+      if (text === undefined || text === 'false') return [];
       const until = freezeUntil(text);
       if (until === undefined)
         return wrong(own.find(({ field }) => field === 'freeze')!.key, text, FREEZE_VALUES);

@@ -231,6 +231,7 @@ const KEPT: ReadonlySet<RejectionCode> = new Set<RejectionCode>([
   'TooManyReplacements',
   'NotCheaper',
   'SmallSaving',
+  'NeedsExactPlacement',
   'BelowThreshold',
   'MinValues',
   'SpotToSpotDisabled',

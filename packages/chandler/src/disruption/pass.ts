@@ -70,6 +70,9 @@ export function* passParts(
   return { prices, simulation, nodes: judged, judgements };
 }
 
+/** Of one pass. Each command is simulated on top of those before it. */
+const MAX_COMMANDS = 100;
+
 export class Pass {
   readonly options: DisruptionOptions;
   readonly prices: PriceBook;
@@ -132,6 +135,16 @@ export class Pass {
     const known = this.rejections.get(node.name) ?? new Map<MethodName, Rejection>();
     known.set(method, rejection);
     this.rejections.set(node.name, known);
+  }
+
+  /** Enough for one pass. The others are for the next, so that no pass takes long. */
+  get isFull(): boolean {
+    return this.commands.length >= MAX_COMMANDS;
+  }
+
+  /** A candidate for which it is too late in a pass that is full. */
+  leaveForNext(node: JudgedNode, method: MethodName): void {
+    this.reject(node, method, { code: 'NextPass', commands: MAX_COMMANDS });
   }
 
   /** Gives the command: its nodes are used, budgets are counted, and its pods have moved for the next simulation. */

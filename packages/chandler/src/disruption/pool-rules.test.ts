@@ -205,6 +205,16 @@ function halfEmptyOf(name: string, of: string): DisruptionNode {
   return aManagedNode(name, { pool: of, pods: pods(4, name, { cpu: '1' }), conditions: { Drifted: true } });
 }
 
+test.each([{}, { 'chandler.sh/freeze': 'false' }])(
+  'what is left of a lifted freeze holds nothing up: %j',
+  (left) => {
+    const lifted = { ...left, 'chandler.sh/freeze-by': 'ops', 'chandler.sh/freeze-reason': 'release' };
+    const result = plan([aManagedNode('a')], [pool(lifted)]);
+    expect(result.problems).toEqual([]);
+    expect(result.commands).toHaveLength(1);
+  },
+);
+
 describe('an annotation that cannot be read', () => {
   test.each([
     ['chandler.sh/min-saving-per-month', 'lots', 'must be a number, not negative'],
@@ -212,7 +222,6 @@ describe('an annotation that cannot be read', () => {
     ['chandler.sh/cost-per-evicted-pod', '-1', 'must be a number, not negative'],
     ['chandler.sh/min-node-age', 'old', undefined],
     ['chandler.sh/freeze', 'tomorrow', 'must be "true" or a time such as 2026-06-02T12:00:00Z'],
-    ['chandler.sh/freeze-by', 'ops', 'has no meaning without chandler.sh/freeze'],
     ['chandler.sh/soft-expiration', '24h', 'contradicts spec.template.spec.expireAfter: Never'],
     ['chandler.sh/soft-expiration', 'later', undefined],
   ])('%s: "%s" leaves its NodePool alone and names the field; the others go on', (key, value, message) => {

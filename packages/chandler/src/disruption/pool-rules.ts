@@ -224,11 +224,8 @@ function frozenBy(
 ): Freeze | undefined {
   const { freeze: key, freezeBy, freezeReason } = ChandlerAnnotation;
   const text = annotations[key];
-  if (text === undefined || text === 'false') {
-    for (const other of [freezeBy, freezeReason])
-      if (annotations[other] !== undefined) wrong(other, `has no meaning without ${key}`);
-    return undefined;
-  }
+  // What is left of a freeze that was lifted does not hold anything up.
+  if (text === undefined || text === 'false') return undefined;
   const until = freezeUntil(text);
   if (until === undefined) return wrong(key, 'must be "true" or a time such as 2026-06-02T12:00:00Z');
   return {

@@ -28,6 +28,8 @@ export type Rejection =
       readonly savingPerHour: number;
       readonly minimumPercent: number;
     }
+  /** Several nodes would be launched that hold the pods only as planned, and kube-scheduler decides where pods go. */
+  | { readonly code: 'NeedsExactPlacement'; readonly replacements: number }
   /** Valid and cheaper, but the rules of its NodePool ask for more. */
   | {
       readonly code: 'BelowThreshold';
@@ -59,6 +61,8 @@ export type Rejection =
       readonly nodes: number;
       readonly unhealthy: number;
     }
+  /** The pass has given as many commands as it may. */
+  | { readonly code: 'NextPass'; readonly commands: number }
   /** Valid, but another set of nodes saves more. */
   | { readonly code: 'SavesLess'; readonly savingPerHour: number };
 
@@ -132,6 +136,8 @@ const TEXTS: Texts = {
       : `its pods would need new nodes for ${money(replacementPrice)}/h, which is not cheaper than ${money(price)}/h`,
   SmallSaving: ({ price, savingPerHour, minimumPercent }) =>
     `several new nodes would save ${money(savingPerHour)}/h of ${money(price)}/h, less than ${minimumPercent} %`,
+  NeedsExactPlacement: ({ replacements }) =>
+    `${replacements} new nodes would hold its pods only if kube-scheduler placed each pod as planned`,
   BelowThreshold: ({ nodePool, savingPerMonth, requiredPerMonth, pods }) =>
     `moving ${pods} ${pods === 1 ? 'pod' : 'pods'} would save $${savingPerMonth.toFixed(2)} a month, and NodePool ${nodePool} asks for $${requiredPerMonth.toFixed(2)}`,
   MinValues: ({ labels }) => `too few cheaper instance types remain for minValues of ${labels.join(', ')}`,
@@ -152,6 +158,7 @@ const TEXTS: Texts = {
     'the capacity reservations of its static NodePool are full, so no replacement can be launched first',
   RepairBreaker: ({ nodePool, nodes, unhealthy }) =>
     `${unhealthy} of ${nodes} nodes of NodePool ${nodePool} are unhealthy; above 20 % none is repaired, because something else is wrong`,
+  NextPass: ({ commands }) => `the pass has ${commands} other commands; it is judged in the next one`,
   SavesLess: ({ savingPerHour }) => `would save only ${money(savingPerHour)}/h`,
 };
 

@@ -6,7 +6,7 @@
 import { BalancedScores } from './balanced.ts';
 import { isCandidate, type JudgedNode } from './candidates.ts';
 import type { Command } from './command.ts';
-import { consolidate, type Move, type Replacing } from './consolidation.ts';
+import { type Move, moveOf, type Replacing } from './consolidation.ts';
 import { Judgements } from './judgements.ts';
 import type { DisruptionOptions } from './model.ts';
 import { Pass, passParts } from './pass.ts';
@@ -126,7 +126,7 @@ function sameMove(
 ): Move | string {
   let why = '';
   for (const replacing of planned.replacements.length > 1 ? ANY : ONE_OR_ANY) {
-    const move = consolidate(pass, nodes, scores, replacing);
+    const move = moveOf(pass, nodes, scores, replacing);
     if (!('code' in move) && isSame(planned, move.replacements)) return move;
     why = 'code' in move ? rejectionText(move) : 'other replacements are planned now';
   }

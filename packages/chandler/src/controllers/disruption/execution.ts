@@ -84,19 +84,20 @@ export class Execution {
   start(command: Command): string | LaunchesHeld | undefined {
     const { cluster, world } = this.#context;
     const candidates: CandidateRecord[] = [];
+    let why = 'the API server refuses to mark its nodes';
     for (const { name, claim, nodePool } of command.candidates) {
-      const node = cluster.nodeOfClaim(claim);
-      const uid = node?.claim?.metadata.uid;
-      if (node === undefined || uid === undefined || node.name !== name) return `node ${name} is gone`;
-      if (cluster.isMarkedForDeletion(node) || this.running.idOf(claim) !== undefined)
-        return `node ${name} is being disrupted already`;
-      // Pods that are expected on a node which never initialized wait for nothing.
-      if (cluster.isNominated(node) && !(command.method === 'repair' && !node.initialized))
-        return `pods are expected on node ${name}`;
-      if (command.replacements.length > 0 || !this.#unwritable.has(uid))
-        candidates.push({ node: name, claim, uid, nodePool });
+      const uid = cluster.nodeOfClaim(claim)?.claim?.metadata.uid;
+      const changed = uid === undefined ? `node ${name} is gone` : this.#changed(command, name, claim);
+      if (uid !== undefined && changed === undefined) {
+        if (command.replacements.length > 0 || !this.#unwritable.has(uid))
+          candidates.push({ node: name, claim, uid, nodePool });
+        continue;
+      }
+      why = changed ?? why;
+      // Empty nodes do not depend on each other.
+      if (command.method !== 'emptiness') return why;
     }
-    if (candidates.length === 0) return 'the API server refuses to mark its nodes';
+    if (candidates.length === 0) return why;
     const startedAtMs = world.clock.now();
     const id = `${command.key}-${startedAtMs.toString(36)}`;
     const replacements = replacementBodies(this.#context, command, id);
@@ -110,6 +111,19 @@ export class Execution {
     this.running.add(record, command, phase).reserved = reserved;
     this.#reporter.started(command, id);
     this.controller.enqueue(id);
+    return undefined;
+  }
+
+  /** What has happened to a candidate since the command was validated. */
+  #changed({ method }: Command, name: string, claim: string): string | undefined {
+    const { cluster } = this.#context;
+    const node = cluster.nodeOfClaim(claim);
+    if (node === undefined || node.name !== name) return `node ${name} is gone`;
+    if (cluster.isMarkedForDeletion(node) || this.running.idOf(claim) !== undefined)
+      return `node ${name} is being disrupted already`;
+    // Pods that are expected on a node which never initialized wait for nothing.
+    if (cluster.isNominated(node) && !(method === 'repair' && !node.initialized))
+      return `pods are expected on node ${name}`;
     return undefined;
   }
 

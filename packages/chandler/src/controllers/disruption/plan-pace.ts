@@ -7,8 +7,10 @@ import type { Changes } from './changes.ts';
 export const PERIOD_MS = 10_000;
 /** Prices and availability change without a trigger. */
 const MAX_PAUSE_MS = 5 * 60_000;
-/** Passes take at most this share of the time. */
+/** Passes take at most this share of the time, */
 const MAX_SHARE = 0.1;
+/** but the next is not put off longer than this: repair waits for it, too. */
+const MAX_REST_MS = 60_000;
 
 export class PlanPace {
   readonly #clock: Clock;
@@ -29,7 +31,7 @@ export class PlanPace {
 
   planned(plan: DisruptionPlan, tookMs: number): void {
     const nowMs = this.#clock.monotonic();
-    this.#fromMs = nowMs + tookMs * (1 / MAX_SHARE - 1);
+    this.#fromMs = nowMs + Math.min(MAX_REST_MS, tookMs * (1 / MAX_SHARE - 1));
     this.#byMs = nowMs + this.#pauseMs(plan);
   }
 

@@ -132,11 +132,11 @@ export interface StayingClaim {
   readonly claim: Claim;
 }
 
-/** Candidates that exist and are not being deleted. */
-export function stayingClaims(stores: Stores, { candidates }: CommandRecord): readonly StayingClaim[] {
+/** Candidates that exist, are not being deleted, and were not released and taken by another command since. */
+export function stayingClaims(stores: Stores, { id, candidates }: CommandRecord): readonly StayingClaim[] {
   return candidates.flatMap((candidate) => {
     const claim = stores.claims.store.get({ name: candidate.claim });
     const same = claim?.metadata.uid === candidate.uid && claim.metadata.deletionTimestamp === undefined;
-    return same ? [{ candidate, claim }] : [];
+    return same && (readRecord(claim)?.id ?? id) === id ? [{ candidate, claim }] : [];
   });
 }
