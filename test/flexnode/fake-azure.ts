@@ -14,6 +14,8 @@ import { TEST_CA_DATA } from './test-ca.ts';
 /** Lives on while runs come and go. */
 export interface AzureState {
   readonly machines: Set<string>;
+  /** Of the API server, whatever version the kubelets have. */
+  serverVersion: string;
   readonly assignments: Map<string, RoleAssignment>;
   readonly bindings: Map<string, string>;
   readonly nodes: Set<string>;
@@ -26,6 +28,7 @@ export interface AzureState {
 export function azureState(): AzureState {
   return {
     machines: new Set(),
+    serverVersion: '1.33.1',
     assignments: new Map(),
     bindings: new Map(),
     nodes: new Set(),
@@ -73,7 +76,7 @@ export function fakeAzure(state: AzureState, config: FlexConfig, kill: KillSwitc
       kill.call('DELETE role', async () => state.assignments.delete(assignment)),
     cluster: () =>
       kill.call('GET cluster', async () => ({
-        kubernetesVersion: config.kubernetes.version,
+        kubernetesVersion: state.serverVersion,
         fqdn: 'harbour.test',
         dnsServiceIp: '10.0.0.10',
         localAccountsDisabled: false,
@@ -92,7 +95,7 @@ export function fakeCluster(
 ): ClusterClient {
   let reads = 0;
   return {
-    serverVersion: () => kill.call('GET /version', async () => `v${config.kubernetes.version}`),
+    serverVersion: () => kill.call('GET /version', async () => `v${state.serverVersion}`),
     whoAmI: () =>
       kill.call('whoAmI', async () => ({ username: PRINCIPAL_ID, groups: ['system:authenticated'] })),
     mayBind: () => kill.call('may bind', async () => 'yes' as const),
