@@ -8,6 +8,7 @@ import type {
   RoleAssignment,
 } from '../../packages/chandler/src/flexnode/testing.ts';
 
+import type { FakeNode } from './fake-node.ts';
 import type { KillSwitch } from './kill-switch.ts';
 import { TEST_CA_DATA } from './test-ca.ts';
 
@@ -90,8 +91,7 @@ export function fakeCluster(
   state: AzureState,
   config: FlexConfig,
   kill: KillSwitch,
-  isKubeletUp: () => boolean,
-  machineOf: () => Pick<NodeFacts, 'machineId' | 'systemUuid'>,
+  node: Pick<FakeNode, 'status'>,
 ): ClusterClient {
   let reads = 0;
   return {
@@ -116,17 +116,19 @@ export function fakeCluster(
           const message = `nodes "${name}" is forbidden (HTTP 403)`;
           throw new FlexError({ class: 'auth', code: 'cluster.forbidden', message });
         }
-        if (isKubeletUp()) {
-          state.nodes.add(name);
-          state.nodeInfo.set(name, machineOf());
-        }
+        const status = node.status();
         if (!state.nodes.has(name)) return undefined;
-        const kubeletVersion = `v${config.kubernetes.version}`;
+        const { ready = false, kubeletVersion = `v${config.kubernetes.version}`, heartbeat } = status ?? {};
         const elsewhere = state.reportedElsewhere.get(name);
         reads += 1;
-        if (elsewhere !== undefined && (reads % 4 === 0 || !isKubeletUp()))
+        if (elsewhere !== undefined && (reads % 4 === 0 || !ready))
           return { ready: true, kubeletVersion, ...elsewhere };
-        return { ready: isKubeletUp(), kubeletVersion, ...state.nodeInfo.get(name) };
+        return {
+          ready,
+          kubeletVersion,
+          ...(heartbeat === undefined ? {} : { heartbeat }),
+          ...state.nodeInfo.get(name),
+        };
       }),
     labelNode: (_address, _credential, name) => kill.call(`PATCH node ${name}`, async () => undefined),
     deleteNode: (_address, _credential, name) =>
