@@ -3,7 +3,7 @@
  * is healthy and does not restart, the Node is Ready. A failure is reported with its cause.
  */
 import { rethrowProgramError } from '@chandler/kube';
-import type { NodeFacts } from '../azure/cluster-client.ts';
+import type { ClusterCredential, NodeFacts } from '../azure/cluster-client.ts';
 import { excerptsOf, gatherEvidence } from '../causes/gather.ts';
 import { explain } from '../causes/table.ts';
 import { type FailureClass, FlexError } from '../flex-error.ts';
@@ -20,6 +20,8 @@ import {
   rememberedToken,
   waitFor,
 } from './live.ts';
+import { hasNodeCertificate, isKubeconfigStale } from './node-certificate.ts';
+import { kubeletPaths } from './paths.ts';
 import { restartsOf, tryUnit } from './systemd.ts';
 
 export const CONTAINERD_WITHIN_MS = 60_000;
@@ -95,12 +97,16 @@ export async function proveContainerd(live: Live): Promise<void> {
 
 /** The user that the API server sees for the machine; checked before the kubelet starts. */
 export async function proveIdentity(live: Live): Promise<{ readonly username: string }> {
-  const token = await live.nodeToken(live);
+  // With a certificate the kubelet needs no token, so the Arc agent may be down.
+  const credential = (await certificateInUse(live)) ?? {
+    kind: 'token',
+    token: await live.nodeToken(live),
+  };
   const address = clusterAddress(live.facts);
   let last: unknown;
   const who = await waitFor(live, { withinMs: 60_000, everyMs: 5_000 }, async () => {
     try {
-      return await live.cluster.whoAmI(address, { kind: 'token', token }, live.signal);
+      return await live.cluster.whoAmI(address, credential, live.signal);
     } catch (error) {
       last = error;
       if (error instanceof FlexError && error.facts.class === 'network') return undefined;
@@ -243,6 +249,15 @@ async function statusBefore(live: Live): Promise<StatusBefore> {
     rethrowProgramError(error);
     return 'unknown';
   }
+}
+
+/** The certificate with which the kubelet will authenticate: a valid one, and a kubeconfig for this cluster. */
+async function certificateInUse(live: Live): Promise<ClusterCredential | undefined> {
+  const { host, config, world, facts } = live;
+  if (!config.security.tlsBootstrap || !(await hasNodeCertificate(host, config, world))) return undefined;
+  if ((await host.lstat(kubeletPaths(config).kubeconfig)) === undefined) return undefined;
+  if (await isKubeconfigStale(host, config, clusterAddress(facts))) return undefined;
+  return await nodeCredential(live);
 }
 
 /** The time is only compared for equality: the clocks of the machine and of the cluster may differ. */

@@ -12,6 +12,7 @@ import { type Journal, openJournal, readJournal } from '../engine/journal.ts';
 import { type Lock, refuseIfLocked, takeLock } from '../engine/lock.ts';
 import type { Parts } from '../engine/parts.ts';
 import { recordedConfig } from '../engine/recorded-config.ts';
+import type { StepRecord } from '../engine/records.ts';
 import { runBootstrap } from '../engine/run.ts';
 import { FlexError, type FlexErrorFacts } from '../flex-error.ts';
 import { clusterFacts } from '../kubelet/files.ts';
@@ -96,6 +97,8 @@ export async function runUpgrade(
   try {
     return await underLock(upgrade, parts, target);
   } finally {
+    // After a failed download, others are still in progress: they write files until they are stopped.
+    await parts.artifacts.stop?.();
     await lock.release();
   }
 }
@@ -124,6 +127,9 @@ async function accept(upgrade: Upgrade, given: Parts): Promise<void> {
   await refuseIfLocked(upgrade.parts);
   const recorded = await readJournal(upgrade.parts.host);
   if (recorded.steps.get('start-services') === undefined) throw notBootstrapped();
+  if (STEPS.some((step) => isUndone(recorded.steps.get(step)?.state))) {
+    throw notBootstrapped('unbootstrap has removed this machine from the cluster, or has begun to');
+  }
   checkIdentity(recorded, given.config, 'upgrade');
 }
 
@@ -368,11 +374,17 @@ function ended(upgrade: Upgrade, outcome: UpgradeResult['outcome'], error?: Flex
   return { outcome, from, to, notes, durationMs, ...(error === undefined ? {} : { error }) };
 }
 
-function notBootstrapped(): FlexError {
+function isUndone(state: StepRecord['state'] | undefined): boolean {
+  return state === 'undone' || state === 'undoing';
+}
+
+function notBootstrapped(
+  message = 'this machine is not bootstrapped, so there is nothing to upgrade',
+): FlexError {
   return new FlexError({
     class: 'usage',
     code: 'upgrade.not-bootstrapped',
-    message: 'this machine is not bootstrapped, so there is nothing to upgrade',
+    message,
     remedy: 'Run `flexnode bootstrap`.',
   });
 }
