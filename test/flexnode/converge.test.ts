@@ -70,7 +70,7 @@ describe('a changed configuration', () => {
     const result = await machine.bootstrap({ config });
     expect(result.error).toBeUndefined();
     expect(executed(result)).toEqual(['kubelet', 'start-services']);
-    expect(machine.systemd.acts).toContain('restart kubelet.service');
+    expect(machine.systemd.acts.slice(-2)).toEqual(['stop kubelet.service', 'start kubelet.service']);
     expect(machine.systemd.acts).not.toContain('restart containerd.service');
     expect(machine.fetched).toEqual([]);
   });
@@ -127,12 +127,15 @@ describe('a machine that somebody changed', () => {
       expect((await machine.bootstrap({ config })).changed).toBe(false);
       return machine.systemd.acts.filter((act) => /^(?:re)?start /.test(act));
     };
-    expect(await starts('/var/lib/kubelet/config.yaml')).toEqual(['restart kubelet.service']);
+    expect(await starts('/var/lib/kubelet/config.yaml')).toEqual(['start kubelet.service']);
     expect(await starts('/etc/systemd/system/kubelet.service.d/10-containerd.conf')).toEqual([
-      'restart kubelet.service',
+      'start kubelet.service',
     ]);
     expect(await starts('/usr/local/bin/kubelet')).toEqual(['start kubelet.service']);
-    expect(await starts('/etc/containerd/config.toml')).toEqual(['restart containerd.service']);
+    expect(await starts('/etc/containerd/config.toml')).toEqual([
+      'restart containerd.service',
+      'start kubelet.service',
+    ]);
   });
 });
 

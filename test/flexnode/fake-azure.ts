@@ -8,12 +8,15 @@ import type {
   RoleAssignment,
 } from '../../packages/chandler/src/flexnode/testing.ts';
 
+import type { FakeNode } from './fake-node.ts';
 import type { KillSwitch } from './kill-switch.ts';
 import { TEST_CA_DATA } from './test-ca.ts';
 
 /** Lives on while runs come and go. */
 export interface AzureState {
   readonly machines: Set<string>;
+  /** Of the API server, whatever version the kubelets have. */
+  serverVersion: string;
   readonly assignments: Map<string, RoleAssignment>;
   readonly bindings: Map<string, string>;
   readonly nodes: Set<string>;
@@ -26,6 +29,7 @@ export interface AzureState {
 export function azureState(): AzureState {
   return {
     machines: new Set(),
+    serverVersion: '1.33.1',
     assignments: new Map(),
     bindings: new Map(),
     nodes: new Set(),
@@ -73,7 +77,7 @@ export function fakeAzure(state: AzureState, config: FlexConfig, kill: KillSwitc
       kill.call('DELETE role', async () => state.assignments.delete(assignment)),
     cluster: () =>
       kill.call('GET cluster', async () => ({
-        kubernetesVersion: config.kubernetes.version,
+        kubernetesVersion: state.serverVersion,
         fqdn: 'harbour.test',
         dnsServiceIp: '10.0.0.10',
         localAccountsDisabled: false,
@@ -87,12 +91,11 @@ export function fakeCluster(
   state: AzureState,
   config: FlexConfig,
   kill: KillSwitch,
-  isKubeletUp: () => boolean,
-  machineOf: () => Pick<NodeFacts, 'machineId' | 'systemUuid'>,
+  node: Pick<FakeNode, 'status'>,
 ): ClusterClient {
   let reads = 0;
   return {
-    serverVersion: () => kill.call('GET /version', async () => `v${config.kubernetes.version}`),
+    serverVersion: () => kill.call('GET /version', async () => `v${state.serverVersion}`),
     whoAmI: () =>
       kill.call('whoAmI', async () => ({ username: PRINCIPAL_ID, groups: ['system:authenticated'] })),
     mayBind: () => kill.call('may bind', async () => 'yes' as const),
@@ -113,17 +116,19 @@ export function fakeCluster(
           const message = `nodes "${name}" is forbidden (HTTP 403)`;
           throw new FlexError({ class: 'auth', code: 'cluster.forbidden', message });
         }
-        if (isKubeletUp()) {
-          state.nodes.add(name);
-          state.nodeInfo.set(name, machineOf());
-        }
+        const status = node.status();
         if (!state.nodes.has(name)) return undefined;
-        const kubeletVersion = `v${config.kubernetes.version}`;
+        const { ready = false, kubeletVersion = `v${config.kubernetes.version}`, heartbeat } = status ?? {};
         const elsewhere = state.reportedElsewhere.get(name);
         reads += 1;
-        if (elsewhere !== undefined && (reads % 4 === 0 || !isKubeletUp()))
+        if (elsewhere !== undefined && (reads % 4 === 0 || !ready))
           return { ready: true, kubeletVersion, ...elsewhere };
-        return { ready: isKubeletUp(), kubeletVersion, ...state.nodeInfo.get(name) };
+        return {
+          ready,
+          kubeletVersion,
+          ...(heartbeat === undefined ? {} : { heartbeat }),
+          ...state.nodeInfo.get(name),
+        };
       }),
     labelNode: (_address, _credential, name) => kill.call(`PATCH node ${name}`, async () => undefined),
     deleteNode: (_address, _credential, name) =>

@@ -10,6 +10,8 @@ export interface FakeKubelet {
   /** The kubelet starts; without permission for the certificate request it runs without credentials. */
   start(): void;
   hasCredentials(): boolean;
+  /** The kubeconfig is not that of another cluster. */
+  isOfCluster(): boolean;
 }
 
 export function fakeKubelet(root: string, mayRequest: () => boolean): FakeKubelet {
@@ -25,6 +27,10 @@ export function fakeKubelet(root: string, mayRequest: () => boolean): FakeKubele
   };
   return {
     hasCredentials,
+    isOfCluster() {
+      const { kubeconfig } = kubeletFlags(root);
+      return existsSync(root + kubeconfig) && readFileSync(root + kubeconfig, 'utf8').includes(SERVER);
+    },
     start() {
       const { bootstrapKubeconfig: bootstrap, certDir, kubeconfig } = kubeletFlags(root);
       if (bootstrap === undefined || !existsSync(root + bootstrap) || hasCredentials() || !mayRequest())
@@ -46,6 +52,8 @@ export function fakeKubelet(root: string, mayRequest: () => boolean): FakeKubele
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+const SERVER = 'https://harbour.test';
 
 const CERTIFICATE_AND_KEY = [
   Buffer.from(TEST_CA_DATA, 'base64').toString('utf8').trim(),

@@ -23,7 +23,13 @@ export interface FakeSystemd {
   run(args: readonly string[]): CommandResult;
 }
 
-export function fakeSystemd(root: string, onStart: (unit: string) => void = () => undefined): FakeSystemd {
+export interface UnitHooks {
+  /** Before a unit is started, restarted or stopped. */
+  readonly before?: () => void;
+  readonly onStart?: (unit: string) => void;
+}
+
+export function fakeSystemd(root: string, { before, onStart }: UnitHooks = {}): FakeSystemd {
   const active = new Set<string>(['ssh.service']);
   const acts: string[] = [];
   const link = (unit: string) => `${root}/etc/systemd/system/multi-user.target.wants/${unit}`;
@@ -36,7 +42,7 @@ export function fakeSystemd(root: string, onStart: (unit: string) => void = () =
     if (fileOf(unit) === undefined) return said(5, '', `Unit ${unit} not found.`);
     active.add(unit);
     leave(root, unit);
-    onStart(unit);
+    onStart?.(unit);
     return said(0);
   };
   const acting: Readonly<Record<string, (unit: string) => CommandResult>> = {
@@ -78,6 +84,7 @@ export function fakeSystemd(root: string, onStart: (unit: string) => void = () =
       const act = acting[verb];
       if (act !== undefined) {
         acts.push(`${verb} ${unit}`.trim());
+        before?.();
         return act(unit);
       }
       return asking[verb]?.(unit) ?? said(1, '', `Unknown command verb ${verb}.`);

@@ -2,9 +2,9 @@
  * A whole machine in a folder: the tree of a plain Ubuntu, its programs and services in process, Azure, the cluster and a
  * mirror beside it. The real steps and the real engine run on it without any privilege, and can be ended at every point.
  */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Fetch } from '@chandler/kube';
+import type { Clock, Fetch } from '@chandler/kube';
 import {
   createArtifacts,
   createRealHost,
@@ -27,6 +27,7 @@ import {
 import { type AzureState, azureState, fakeAzure, fakeCluster, NODE_TOKEN } from './fake-azure.ts';
 import { fakeKubelet } from './fake-kubelet.ts';
 import { type FakeMirror, fakeMirror } from './fake-mirror.ts';
+import { fakeNode } from './fake-node.ts';
 import { runFakeProgram } from './fake-programs.ts';
 import { type FakeSystemd, fakeSystemd } from './fake-systemd.ts';
 import { FAST_TMPDIR } from './fast-tmpdir.ts';
@@ -45,10 +46,19 @@ export interface RunChoices {
   readonly only?: readonly string[];
 }
 
+export interface MachineFaults {
+  /** The kubelet runs and is healthy, but its reports do not arrive. */
+  isKubeletSilent?: () => boolean;
+  /** containerd of this version responds when it starts, and fails 10 s later. */
+  failingContainerd?: string;
+}
+
 export interface FolderMachine {
   readonly root: string;
   readonly azure: AzureState;
   readonly systemd: FakeSystemd;
+  /** May be changed at any time. */
+  readonly faults: MachineFaults;
   /** Images in other namespaces of containerd. */
   readonly namespaces: Map<string, readonly string[]>;
   /** What was run, as `systemctl start kubelet.service`. */
@@ -60,9 +70,14 @@ export interface FolderMachine {
   parts(choices?: RunChoices): Promise<Parts>;
   bootstrap(choices?: RunChoices): Promise<RunResult>;
   unbootstrap(choices?: RunChoices): Promise<UndoResult>;
+  /** Between two runs. */
+  wait(durationMs: number): void;
   tree(without?: readonly string[]): string[];
   dispose(): void;
 }
+
+const START_MS = Date.UTC(2026, 0, 1);
+const CONTAINERD_FAILS_AFTER_MS = 10_000;
 
 export function createFolderMachine(): FolderMachine {
   const root = mkdtempSync(join(FAST_TMPDIR, 'flexnode-machine-'));
@@ -73,23 +88,54 @@ export function createFolderMachine(): FolderMachine {
       [...azure.bindings.keys()].some((name) => name.endsWith(`:${each}`)),
     ),
   );
-  const systemd = fakeSystemd(root, (unit) => {
-    if (unit === 'kubelet.service') kubelet.start();
+  const systemd = fakeSystemd(root, {
+    before: () => node.settle(),
+    onStart: (unit) => {
+      if (unit === 'containerd.service') containerdStartedMs = nowMs();
+      if (unit !== 'kubelet.service') return;
+      kubelet.start();
+      node.started();
+    },
   });
   const commands: Command[] = [];
   const namespaces = new Map<string, readonly string[]>();
   const fetched: string[] = [];
   let mirror: FakeMirror | undefined;
   let pid = 1000;
+  let nodeName = '';
 
   const configOf: FolderMachine['configOf'] = async (overrides) => {
     mirror = await fakeMirror(sampleConfig(overrides), 'amd64');
     return mirror.config;
   };
-  const isKubeletUp = () =>
-    systemd.active.has('kubelet.service') &&
-    systemd.active.has('containerd.service') &&
-    kubelet.hasCredentials();
+  const faults: MachineFaults = {};
+  // One time for all runs: each of them has a clock of its own, which begins where the one before has ended.
+  let clocks: Clock[] = [];
+  let containerdStartedMs = 0;
+  let waitedMs = START_MS;
+  const nowMs = () => Math.max(waitedMs, ...clocks.map((clock) => clock.now()));
+  const versionOf = (program: string) => {
+    const path = `${root}/usr/local/bin/${program}`;
+    return existsSync(path) ? (/ v(\d\S+)/.exec(readFileSync(path, 'utf8'))?.[1] ?? '') : '';
+  };
+  const isContainerdUp = () => {
+    if (!systemd.active.has('containerd.service')) return false;
+    const dies = versionOf('containerd') === faults.failingContainerd;
+    return !dies || nowMs() - containerdStartedMs < CONTAINERD_FAILS_AFTER_MS;
+  };
+  const isKubeletRunning = () => systemd.active.has('kubelet.service') && kubelet.hasCredentials();
+  const isKubeletUp = () => isKubeletRunning() && systemd.active.has('containerd.service');
+  const node = fakeNode({
+    nowMs,
+    isKubeletRunning: () => isKubeletRunning() && kubelet.isOfCluster(),
+    isRuntimeUp: isContainerdUp,
+    kubeletVersion: () => versionOf('kubelet'),
+    isSilent: () => faults.isKubeletSilent?.() === true,
+    onReport: () => {
+      azure.nodes.add(nodeName);
+      azure.nodeInfo.set(nodeName, machineOf());
+    },
+  });
   const machineOf = () => ({
     machineId: readFileSync(`${root}/etc/machine-id`, 'utf8').trim(),
     systemUuid: readFileSync(`${root}/sys/class/dmi/id/product_uuid`, 'utf8').trim(),
@@ -109,7 +155,9 @@ export function createFolderMachine(): FolderMachine {
     const config = choices.config ?? (await configOf());
     const kill = choices.kill ?? killSwitch();
     const fetch: Fetch = (input, init) => kill.call(`fetch ${String(input)}`, () => answer(input, init));
-    const world = instantWorld({ fetch });
+    const world = instantWorld({ fetch, startMs: nowMs() });
+    clocks = [...clocks.slice(-3), world.clock];
+    nodeName = config.agent.nodeName;
     const host = createRealHost(world, {
       root,
       fsync: false,
@@ -130,7 +178,7 @@ export function createFolderMachine(): FolderMachine {
       config,
       artifacts: createArtifacts(world, { config, architecture: 'amd64', fetch, say: () => undefined, host }),
       azure: fakeAzure(azure, config, kill),
-      cluster: fakeCluster(azure, config, kill, isKubeletUp, machineOf),
+      cluster: fakeCluster(azure, config, kill, node),
       architecture: 'amd64',
       self: { argv: ['/usr/bin/node', '/opt/chandler/chandler.js', 'flexnode'] },
       steps: createSteps({ nodeToken: async () => NODE_TOKEN }),
@@ -160,6 +208,7 @@ export function createFolderMachine(): FolderMachine {
     root,
     azure,
     systemd,
+    faults,
     namespaces,
     commands,
     fetched,
@@ -168,6 +217,10 @@ export function createFolderMachine(): FolderMachine {
     bootstrap: (choices = {}) => asProcess(async () => runBootstrap(await parts(choices), options(choices))),
     unbootstrap: (choices = {}) =>
       asProcess(async () => runUnbootstrap(await parts(choices), options(choices))),
+    wait: (durationMs) => {
+      node.settle();
+      waitedMs = nowMs() + durationMs;
+    },
     tree: (without = []) => treeOf(root, { without }),
     dispose: () => rmSync(root, { recursive: true, force: true }),
   };

@@ -50,7 +50,7 @@ describe('the bindings of a node', () => {
       config,
       signal: stop.signal,
       onEffect: (kind, what) => {
-        if (kind === 'command' && what.includes('restart kubelet')) stop.abort(new Error('stopped'));
+        if (kind === 'command' && what.includes('start kubelet')) stop.abort(new Error('stopped'));
       },
     });
     expect(run.success).toBe(false);

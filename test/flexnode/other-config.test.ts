@@ -97,6 +97,7 @@ describe('bootstrap on a copied disk of a machine that is fully bootstrapped', (
   test.each(copies)('with %s takes over if the original is not Ready', async (_, file, id) => {
     become(file, id);
     machine.systemd.active.delete('kubelet.service');
+    machine.wait(60_000);
     const { error, steps } = await machine.bootstrap();
     expect(error).toBeUndefined();
     expect(steps.filter(({ outcome }) => outcome === 'completed').map(({ step }) => step)).toEqual([

@@ -10,6 +10,7 @@ export type { ConfigProblem, ConfigReading } from './config/config-result.ts';
 export { DEFAULT_CONFIG_PATH } from './config/default-path.ts';
 export { readConfig } from './config/read.ts';
 export { createSteps } from './engine/all-steps.ts';
+export { progressOf } from './engine/completion-check.ts';
 export type { ErrorFacts, FlexEvent } from './engine/events.ts';
 export { compact, type Journal, openJournal, readJournal, toLine } from './engine/journal.ts';
 export {

@@ -1,14 +1,17 @@
-/** Runs preflight as the first part of bootstrap. It is skipped on a machine where every step is completed, but not on a copy of its disk. */
+/**
+ * Runs preflight as the first part of bootstrap. It is skipped on a machine where every step is completed with this config,
+ * but not on a copy of its disk. The checks in Azure are skipped if no step uses the credential of the operator.
+ */
 import {
   checkNames,
   FlexError,
   isCopy,
   type PreflightReport,
+  progressOf,
   readJournal,
   redactedJson,
   reportText,
   runPreflight,
-  STEP_IDS,
 } from '../../flexnode/index.ts';
 import { closestName } from '../../settings/index.ts';
 
@@ -26,9 +29,10 @@ export interface BeforeOptions {
 export async function beforeBootstrap({ parts, fetch }: Agent, options: BeforeOptions): Promise<void> {
   knownChecks(options.ignore);
   const journal = await readJournal(parts.host);
-  const allDone = STEP_IDS.every((step) => journal.steps.get(step)?.state === 'completed');
-  if (allDone && !(await isCopy({ facts: journal.facts, host: parts.host }))) return;
-  const report = await runPreflight({ ...parts, fetch }, options);
+  const { isAllDone, needsOperator } = await progressOf(parts, options.signal);
+  if (isAllDone && !(await isCopy({ facts: journal.facts, host: parts.host }))) return;
+  const { azure, ...rest } = parts;
+  const report = await runPreflight({ ...rest, fetch, ...(needsOperator ? { azure } : {}) }, options);
   if (options.json) options.terminal.out(`${redactedJson({ type: 'preflight', ...report })}\n`);
   else if (report.summary.errors + report.summary.warnings > 0) options.terminal.err(reportText(report));
   if (report.status === 'failed') throw failed(report);

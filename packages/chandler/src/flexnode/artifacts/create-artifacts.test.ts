@@ -100,6 +100,22 @@ describe('prefetching', () => {
     expect(mirror.requests).toHaveLength(REQUESTS.length);
   });
 
+  test('that has failed is started once more when a step needs the file', async () => {
+    let isDown = true;
+    const asked: string[] = [];
+    const fetch: Fetch = async (input, init) => {
+      asked.push(String(input));
+      return isDown ? new Response('', { status: 403 }) : await globalThis.fetch(String(input), init);
+    };
+    const store = artifacts({}, { fetch, host: machine.host });
+    store.prefetch([RUNC]);
+    // The bytes are requested from the mirror, then from the vendor.
+    while (asked.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    isDown = false;
+    expect((await store.obtain(RUNC, machine.host)).sha256).toBe(mirror.sha256['runc/1.1.12/amd64']);
+  });
+
   test('never delays the file that a step waits for', async () => {
     const gate = gated();
     const store = artifacts({}, { fetch: gate.fetch, host: machine.host });

@@ -39,6 +39,8 @@ export function createArtifacts(
   const signal = options.signal ? AbortSignal.any([options.signal, ended.signal]) : ended.signal;
   const queue = new Queue(MAX_CONCURRENT);
   const begun = new Map<string, Promise<VerifiedFile>>();
+  /** Those of `begun` that have failed. */
+  const failed = new Set<string>();
   let waiting: ArtifactRequest[] = [];
 
   const bring = async (request: ArtifactRequest, host: Host): Promise<VerifiedFile> => {
@@ -62,12 +64,16 @@ export function createArtifacts(
   const begin = (request: ArtifactRequest, host: Host, urgent: boolean): Promise<VerifiedFile> => {
     const key = artifactKey(request);
     if (urgent) queue.expedite(key);
+    // A download in the background may have failed minutes ago: the step that needs the file requests it again.
+    if (urgent && failed.delete(key)) begun.delete(key);
     const under = begun.get(key);
     if (under !== undefined) return under;
     const work = queue.add(key, urgent, () => bring(request, host));
     begun.set(key, work);
     // `obtain` reports the error if a step needs the file.
-    work.catch(() => {});
+    work.catch(() => {
+      if (begun.get(key) === work) failed.add(key);
+    });
     return work;
   };
 
@@ -86,6 +92,7 @@ export function createArtifacts(
         return await work;
       } catch (error) {
         begun.delete(artifactKey(request));
+        failed.delete(artifactKey(request));
         throw error;
       }
     },
@@ -93,6 +100,7 @@ export function createArtifacts(
       const machine = options.host ?? host;
       await Promise.allSettled(begun.values());
       begun.clear();
+      failed.clear();
       for (const name of await machine.list(DOWNLOADS_FOLDER)) {
         if (!/\.part(?:\.json)?$/.test(name)) await machine.remove(`${DOWNLOADS_FOLDER}/${name}`);
       }

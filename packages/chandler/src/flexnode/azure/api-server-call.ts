@@ -4,6 +4,7 @@
  */
 import type { World } from '@chandler/kube';
 import type { Dispatcher } from 'undici';
+import { httpsProxyOf, isInNoProxyRange, noProxyList } from '../artifacts/proxy-fetch.ts';
 import type { FlexConfig } from '../config/config.ts';
 import { FlexError } from '../flex-error.ts';
 import type { ClusterAddress, ClusterCredential } from './cluster-client.ts';
@@ -117,13 +118,14 @@ async function dispatcherFor(options: ApiServerOptions, call: ApiCall): Promise<
   const undici = await import('../lazy/undici.ts');
   const shared = { connect: tls, headersTimeout: 0, bodyTimeout: 0 };
   const { proxy } = options;
-  if (proxy?.http === undefined && proxy?.https === undefined) return new undici.Agent(shared);
+  if (proxy === undefined || httpsProxyOf(proxy) === undefined) return new undici.Agent(shared);
+  if (isInNoProxyRange(proxy.noProxy)(new URL(call.address.server).hostname)) return new undici.Agent(shared);
   return new undici.EnvHttpProxyAgent({
     ...shared,
     requestTls: tls,
     httpProxy: proxy.http ?? '',
-    httpsProxy: proxy.https ?? proxy.http ?? '',
-    noProxy: ['localhost', '127.0.0.1', '::1', ...proxy.noProxy].join(','),
+    httpsProxy: httpsProxyOf(proxy) ?? '',
+    noProxy: noProxyList(proxy),
   });
 }
 

@@ -91,6 +91,11 @@ export interface BindingFacts {
 
 export interface NodeFacts {
   readonly ready: boolean;
+  /**
+   * When the kubelet last reported its status, in whole seconds, by its own clock. It reports when it starts, when its
+   * status changes, and otherwise only every five minutes.
+   */
+  readonly heartbeat?: string;
   /** Reason and message of the Ready condition. */
   readonly reason?: string;
   readonly message?: string;

@@ -202,13 +202,17 @@ describe('what kubelet will need', () => {
     await raw('POST', '/api/v1/nodes', { metadata: { name: 'edge-01' } });
     expect(await side.node(address, admin, 'edge-01', signal)).toMatchObject({ ready: false });
     const node = (await raw('GET', '/api/v1/nodes/edge-01')).body as Record<string, unknown>;
-    const conditions = [{ type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'posting' }];
+    const lastHeartbeatTime = '2026-11-16T08:00:00Z';
+    const conditions = [
+      { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'posting', lastHeartbeatTime },
+    ];
     const status = { conditions, nodeInfo: { kubeletVersion: 'v1.32.7' } };
     await raw('PUT', '/api/v1/nodes/edge-01/status', { ...node, status });
     expect(await side.node(address, admin, 'edge-01', signal)).toEqual({
       ready: true,
       reason: 'KubeletReady',
       message: 'posting',
+      heartbeat: lastHeartbeatTime,
       kubeletVersion: 'v1.32.7',
       labels: {},
     });

@@ -185,11 +185,13 @@ function nodeFacts(node: Fields): NodeFacts {
     : undefined;
   const reason = ready && textIn(ready, 'reason');
   const message = ready && textIn(ready, 'message');
+  const heartbeat = ready && textIn(ready, 'lastHeartbeatTime');
   const info = objectIn(status, 'nodeInfo');
   const kubeletVersion = textIn(info, 'kubeletVersion');
   const [machineId, systemUuid] = [textIn(info, 'machineID'), textIn(info, 'systemUUID')];
   return {
     ready: ready?.['status'] === 'True',
+    ...(heartbeat === undefined ? {} : { heartbeat }),
     ...(reason === undefined ? {} : { reason }),
     ...(message === undefined ? {} : { message }),
     ...(kubeletVersion === undefined ? {} : { kubeletVersion }),

@@ -49,17 +49,28 @@ export interface LogRow extends Omit<FlexCause, 'recognise'> {
   readonly in?: readonly LogSource[];
   /** Names for the pattern's groups, in order. */
   readonly groups?: readonly string[];
+  /** Lines that match the pattern but mean something else. */
+  readonly except?: RegExp;
+  /** Only lines about requests to the API server: not those about pods, images, probes and other servers. */
+  readonly ofServer?: boolean;
   /** Also looked for in what the API server says of the node, and in the failure at hand. */
   readonly alsoInMessages?: boolean;
 }
 
 /** A row that is recognised by a line. */
-export function logRow({ pattern, in: sources, groups = [], alsoInMessages, ...row }: LogRow): FlexCause {
+export function logRow(options: LogRow): FlexCause {
+  const { pattern, in: sources, groups = [], except, ofServer, alsoInMessages, ...row } = options;
   return {
     ...row,
     recognise: (evidence) => {
       for (const source of sources ?? (['kubelet', 'containerd'] as const)) {
-        const line = lastLine(evidence.logs[source], pattern);
+        const log = withoutLines(
+          evidence.logs[source],
+          (line) =>
+            except?.test(line) === true ||
+            (ofServer === true && !isAboutServer(line, evidence.cluster?.host)),
+        );
+        const line = lastLine(log, pattern);
         if (line !== undefined) return matched(line, `journal of ${source}.service`, pattern, groups);
       }
       if (alsoInMessages !== true) return undefined;
@@ -99,6 +110,24 @@ function withPlainQuotes(evidence: FlexEvidence): FlexEvidence {
   };
 }
 
+function withoutLines(log: string, isLeftOut: (line: string) => boolean): string {
+  return log
+    .split('\n')
+    .filter((line) => !isLeftOut(line))
+    .join('\n');
+}
+
+/** Fields of the kubelet's lines about a pod, one of its probes or its image. */
+const ABOUT_POD = /\b(?:pod|pods|podUID|probeType|image|imageRef)="|"PullImage|\bErrImagePull\b/;
+const URLS = /\bhttps?:\/\/(\[[^\]\s]{1,60}\]|[^/:"'\s]{1,253})/g;
+
+/** Errors of the API server itself (`Unauthorized`) have no URL. */
+function isAboutServer(line: string, host: string | undefined): boolean {
+  if (ABOUT_POD.test(line)) return false;
+  const hosts = [...line.matchAll(URLS)].map((url) => url[1]!.toLowerCase());
+  return host === undefined || hosts.length === 0 || hosts.includes(host);
+}
+
 const RANKS: Readonly<Record<Specificity, number>> = { exact: 0, particular: 1, general: 2 };
 
 function rank({ specificity }: FlexCause): number {
@@ -116,7 +145,12 @@ function matched(line: string, where: string, pattern: RegExp, groups: readonly 
 }
 
 function explanation(cause: FlexCause, match: Match, evidence: FlexEvidence): FoundCause {
-  const facts: Facts = { node: evidence.nodeName, ...match.facts };
+  const { cluster } = evidence;
+  const facts: Facts = {
+    node: evidence.nodeName,
+    ...(cluster === undefined ? {} : { cluster: cluster.name, group: cluster.group }),
+    ...match.facts,
+  };
   return {
     id: cause.id,
     title: filled(match.title ?? cause.title, facts),

@@ -6,6 +6,8 @@ import type { NodeFacts } from '../azure/cluster-client.ts';
 
 export interface FlexEvidence {
   readonly nodeName: string;
+  /** The cluster of the config, and the host name or IP address of its API server, once it is known. */
+  readonly cluster?: { readonly name: string; readonly group: string; readonly host?: string };
   /** Ends of the units' journals since they were started, secrets taken out. */
   readonly logs: Readonly<Record<LogSource, string>>;
   /** `undefined`: not asked, or no answer. `null`: the API server has no such Node. */

@@ -35,6 +35,7 @@ export async function gatherEvidence(options: GatherOptions): Promise<FlexEviden
   const server = facts.get('cluster.serverVersion');
   return {
     nodeName: config.agent.nodeName,
+    cluster: clusterOf(config, facts),
     logs: { kubelet, containerd },
     ...(node === undefined ? {} : { node }),
     ...(failure === undefined ? {} : { failure: { ...failure, message: withoutSecrets(failure.message) } }),
@@ -70,6 +71,16 @@ export async function arcStatusOf(host: Host): Promise<string | undefined> {
 const EXCERPT_LINES: Readonly<Record<LogSource, number>> = { kubelet: 15, containerd: 8 };
 const LINE_LENGTH = 500;
 const JOURNAL_LINES = 300;
+
+function clusterOf(config: FlexConfig, facts: Pick<Facts, 'get'>): NonNullable<FlexEvidence['cluster']> {
+  const { name, resourceGroup: group } = config.azure.targetCluster;
+  const server = facts.get('cluster.server');
+  return {
+    name,
+    group,
+    ...(server !== undefined && URL.canParse(server) ? { host: new URL(server).hostname } : {}),
+  };
+}
 
 async function journalOf(host: Host, unit: LogSource, sinceMs: number | undefined): Promise<string> {
   const since = sinceMs === undefined ? [] : [`--since=@${Math.floor(sinceMs / 1000)}`];

@@ -437,15 +437,15 @@ export const CONFIG_ROWS: readonly ConfigRow[] = [
     path: 'proxy.http',
     type: 'string',
     check: webAddress,
-    doc: 'Proxy for plain HTTP, for the agent, containerd and kubelet',
+    doc: 'Proxy of the agent, the Arc agent, containerd and kubelet; also for HTTPS unless `proxy.https` is set',
   },
-  { path: 'proxy.https', type: 'string', check: webAddress, doc: 'Proxy for HTTPS' },
+  { path: 'proxy.https', type: 'string', check: webAddress, doc: 'Proxy for HTTPS. Default: `proxy.http`' },
   {
     path: 'proxy.noProxy',
     type: 'texts',
     fallback: [],
     check: noProxyEntry,
-    doc: 'Hosts, domains and CIDR ranges that are reached without the proxy',
+    doc: 'Hosts, domains and CIDR ranges that are reached without the proxy. A range applies to URLs with an IP address: names are not resolved',
   },
   {
     path: 'security.documentMode',

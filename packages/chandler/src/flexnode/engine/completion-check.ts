@@ -2,9 +2,9 @@
  * Checks before a run whether all selected steps are completed. The check is read-only, so it runs for all steps in
  * parallel; the results are read in order, and the first step that is not completed ends the check.
  */
-import type { Step } from '../step.ts';
+import type { Step, StepId } from '../step.ts';
 import { stepContext, type Voice } from './context.ts';
-import type { Journal } from './journal.ts';
+import { type Journal, openJournal } from './journal.ts';
 import { type StepStatus, statusInJournal, stepStatus } from './order.ts';
 import type { Parts } from './parts.ts';
 
@@ -14,6 +14,28 @@ export interface CompletionCheck {
   readonly journal: Journal;
   readonly signal: AbortSignal;
   readonly tell: Voice;
+}
+
+export interface Progress {
+  /** Every step is completed with this config, according to the journal. */
+  readonly isAllDone: boolean;
+  /** A step that uses the credential of the operator has to run. */
+  readonly needsOperator: boolean;
+}
+
+/** What a run with this config would do, for the checks before it. */
+export async function progressOf(parts: Parts, signal: AbortSignal): Promise<Progress> {
+  const journal = await openJournal(parts.host);
+  const contexts = parts.steps.map((step) => ({
+    step,
+    context: stepContext(parts, step, { journal, signal, tell: () => undefined }),
+  }));
+  const isAllDone = contexts.every(({ step, context }) => statusInJournal(step, context, journal.state).done);
+  const ofOperator = contexts.filter(({ step }) => OPERATOR_STEPS.has(step.id));
+  const statuses = await Promise.all(
+    ofOperator.map(({ step, context }) => stepStatus(step, context, journal.state)),
+  );
+  return { isAllDone, needsOperator: statuses.some(({ done }) => !done) };
 }
 
 /** Settles when none of its checks is in progress any more, because the caller may then change the machine. */
@@ -48,3 +70,7 @@ export async function areAllDone({
     await settled;
   }
 }
+
+// ---------------------------------------------------------------------------------------------------
+
+const OPERATOR_STEPS: ReadonlySet<StepId> = new Set(['arc', 'credentials']);

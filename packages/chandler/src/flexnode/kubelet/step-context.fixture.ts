@@ -12,7 +12,10 @@ export interface FakeContextOptions extends FakeHostOptions {
   readonly config?: FlexConfig;
   readonly facts?: Readonly<Record<string, string>>;
   readonly whoAmI?: () => Promise<{ username: string; groups: string[] }>;
-  /** One answer after the other, the last again and again. */
+  /**
+   * One answer after the other once the kubelet was started, the last again and again. Before, the first one. Each start
+   * of the kubelet changes the heartbeat.
+   */
   readonly nodes?: readonly (NodeFacts | Error | undefined)[];
   readonly healthy?: () => boolean;
   readonly signal?: AbortSignal;
@@ -103,7 +106,7 @@ export function fakeContext(options: FakeContextOptions = {}): FakeContext {
       discard: async () => undefined,
     },
     azure: {} as StepContext['azure'],
-    cluster: fakeCluster(options, nodes, asked),
+    cluster: fakeCluster(options, nodes, asked, () => kubeletStarts(host)),
     facts,
     architecture: 'amd64',
     self: { argv: ['/usr/bin/node', '/opt/chandler.js', 'flexnode'] },
@@ -118,10 +121,15 @@ export function fakeContext(options: FakeContextOptions = {}): FakeContext {
 
 // ---------------------------------------------------------------------------------------------------
 
+function kubeletStarts({ ran }: FakeHost): number {
+  return ran.filter((line) => /^systemctl (?:re)?start kubelet/.test(line)).length;
+}
+
 function fakeCluster(
   options: FakeContextOptions,
   nodes: (NodeFacts | Error | undefined)[],
   asked: string[],
+  starts: () => number,
 ): ClusterClient {
   return {
     serverVersion: async () => 'v1.33.1',
@@ -131,9 +139,9 @@ function fakeCluster(
     },
     node: async (_address, credential, name) => {
       asked.push(`node ${name} ${credential.kind}`);
-      const node = nodes.length > 1 ? nodes.shift() : nodes[0];
+      const node = nodes.length > 1 && starts() > 0 ? nodes.shift() : nodes[0];
       if (node instanceof Error) throw node;
-      return node;
+      return node && { heartbeat: `report of kubelet ${starts()}`, ...node };
     },
     mayBind: async () => 'yes',
     bindUser: async () => undefined,

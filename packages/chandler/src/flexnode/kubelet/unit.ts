@@ -2,7 +2,7 @@
  * The systemd unit of the kubelet as in the original, its two drop-ins, the defaults file with labels and flags, and the
  * proxy settings, as deterministic text.
  */
-import { noProxyList } from '../artifacts/proxy-fetch.ts';
+import { httpsProxyOf, noProxyList } from '../artifacts/proxy-fetch.ts';
 import type { FlexConfig } from '../config/config.ts';
 import { MANAGED_LABEL } from '../config/node-checks.ts';
 import {
@@ -95,8 +95,9 @@ export function renderProxyDropIn(config: FlexConfig): string {
 
 /** `undefined`: there is no proxy. */
 export function renderProxyEnvironment(config: FlexConfig): string | undefined {
-  const { http, https } = config.proxy;
-  if (http === undefined && https === undefined) return undefined;
+  const { http } = config.proxy;
+  const https = httpsProxyOf(config.proxy);
+  if (https === undefined) return undefined;
   const direct = [noProxyList(config.proxy), ...DIRECT, `.${config.networking.clusterDomain}`].join(',');
   const pairs: [string, string | undefined][] = [
     ['HTTP_PROXY', http],

@@ -1,5 +1,6 @@
 /** Checks values of the config that a node or cluster would reject: names, labels, taints, versions. */
 import { labelName, labelValue, taint } from '../config/node-checks.ts';
+import { serverVersionNow } from '../kubelet/server-version.ts';
 import { kubeletSkew, parseVersion } from '../kubelet/version.ts';
 import { type Check, error, type Inspection, ok, outputOf, warning } from './check.ts';
 import type { Finding } from './report.ts';
@@ -62,12 +63,13 @@ async function nodeLabels({ config }: Inspection): Promise<readonly Finding[]> {
   return findings.length > 0 ? findings : [ok('the node is allowed to set its labels and taints')];
 }
 
-async function versionSkew({ config, facts }: Inspection): Promise<readonly Finding[]> {
+async function versionSkew(inspection: Inspection): Promise<readonly Finding[]> {
+  const { config } = inspection;
   const kubelet = parseVersion(config.kubernetes.version);
   if (kubelet === undefined) {
     return [error('kubernetes.version is invalid', 'Use the format 1.32.7.', config.kubernetes.version)];
   }
-  const known = facts.get('cluster.serverVersion');
+  const known = await serverVersionNow(inspection);
   const server = parseVersion(known ?? '');
   if (server === undefined)
     return [ok('skipped: the version of the API server is not known before the credentials step')];

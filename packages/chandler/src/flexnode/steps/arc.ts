@@ -2,6 +2,7 @@
  * Step 1: the identity of the machine. The Arc agent is installed and connected as the machine of the config, and its
  * principal ID is recorded. `arc-roles.ts` and step 9 grant its permissions.
  */
+import { httpsProxyOf } from '../artifacts/proxy-fetch.ts';
 import {
   agentProxy,
   connectAgent,
@@ -41,14 +42,14 @@ export const arcStep: Step = {
     const { machineName, resourceGroup, location, autoRoleAssignment, install, agentVersion } = azure.arc;
     return {
       machine: [azure.cloud, azure.tenantId, azure.subscriptionId, resourceGroup, machineName, location],
-      agent: { install, agentVersion, proxy: withoutUser(proxy.https ?? proxy.http) },
+      agent: { install, agentVersion, proxy: withoutUser(httpsProxyOf(proxy)) },
       roles: security.documentMode ? { autoRoleAssignment, on: azure.targetCluster.resourceId } : undefined,
     };
   },
 
   async validate({ config: { azure, proxy } }) {
     tagList(azure.arc.tags);
-    const url = URL.parse(proxy.https ?? proxy.http ?? '');
+    const url = URL.parse(httpsProxyOf(proxy) ?? '');
     if (url !== null && (url.username !== '' || url.password !== '')) throw proxyWithSecret();
   },
 
@@ -87,7 +88,7 @@ export const arcStep: Step = {
 // ---------------------------------------------------------------------------------------------------
 
 async function setProxy({ config, facts, host }: StepContext): Promise<void> {
-  const wanted = config.proxy.https ?? config.proxy.http;
+  const wanted = httpsProxyOf(config.proxy);
   if (wanted === undefined) return;
   const now = await agentProxy(host);
   if (now === wanted) return;

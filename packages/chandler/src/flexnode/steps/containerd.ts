@@ -26,7 +26,7 @@ import {
   type WantedFile,
   type WantedMember,
 } from './programs.ts';
-import { RETURNED, systemctl, unitState } from './services.ts';
+import { forgetRun, RETURNED, systemctl, unitState } from './services.ts';
 
 export const CONTAINERD: Program = { path: '/usr/local/bin/containerd', asks: ['--version'] };
 
@@ -60,7 +60,9 @@ export const containerd: Step = {
   },
 
   async execute(context) {
-    const { host, config } = context;
+    const { host, config, facts } = context;
+    // It is restarted with containerd: until then, the status of the Node is from before.
+    await forgetRun(facts, 'kubelet');
     const { active } = await unitState(host, 'containerd.service');
     for (const path of FILLED_BY_CONTAINERD) await host.claim(path);
     if (!(await isInstalled(host, CONTAINERD, config.containerd.version)) || !(await hasPrograms(host))) {

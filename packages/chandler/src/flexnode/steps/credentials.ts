@@ -7,6 +7,7 @@ import type { NodeFacts } from '../azure/cluster-client.ts';
 import { FlexError } from '../flex-error.ts';
 import { clusterFacts } from '../kubelet/files.ts';
 import { hasNodeCertificate, isKubeconfigStale } from '../kubelet/node-certificate.ts';
+import { SERVER_VERSION } from '../kubelet/server-version.ts';
 import { kubeletSkew, parseVersion } from '../kubelet/version.ts';
 import type { Step, StepContext } from '../step.ts';
 import { PRINCIPAL } from './arc.ts';
@@ -19,7 +20,6 @@ import { BINDING, namesIn, type Operator, operatorAccess, TEMPORARY_BINDING } fr
 const SERVER = 'cluster.server';
 const CA_DATA = 'cluster.caData';
 const DNS_SERVICE_IP = 'cluster.dnsServiceIp';
-const SERVER_VERSION = 'cluster.serverVersion';
 const CLIENT_CA = 'cluster.clientCa';
 /** `yes`: a Node of this name was there before us, so it is not ours to delete. */
 const NODE_BEFORE = 'cluster.nodeBefore';
@@ -39,7 +39,6 @@ export const credentialsStep: Step = {
       cluster: config.azure.targetCluster.resourceId,
       node: config.agent.nodeName,
       principal: facts.get(PRINCIPAL),
-      kubernetes: config.kubernetes.version,
       security: config.security,
       adminConf: config.security.documentMode ? adminConfPath(config) : undefined,
     };

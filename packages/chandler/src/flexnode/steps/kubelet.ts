@@ -17,9 +17,9 @@ import {
 import { KUBECONFIG_USER } from '../kubelet/kubeconfig.ts';
 import { isKubeconfigStale } from '../kubelet/node-certificate.ts';
 import { KUBELET_BINARY, KUBELET_DROP_INS, kubeletPaths, OWN_PROGRAM } from '../kubelet/paths.ts';
+import { checkKubeletSkew, SERVER_VERSION } from '../kubelet/server-version.ts';
 import { hasKubeletRun } from '../kubelet/stop-pods.ts';
 import { renderOwnProgram } from '../kubelet/unit.ts';
-import { kubeletSkew, parseVersion } from '../kubelet/version.ts';
 import type { Step, StepContext } from '../step.ts';
 import { forgetRun, systemctl } from './services.ts';
 
@@ -66,7 +66,7 @@ function inputs(context: StepContext): unknown {
 
 /** Before a file is touched: what the API server would refuse later anyhow. */
 async function validate({ config, facts, host }: StepContext): Promise<void> {
-  const kubelet = kubeletVersion(config);
+  kubeletVersion(config);
   clusterFacts(facts);
   if ((await host.lstat(KUBELET_BINARY)) === undefined) {
     throw new FlexError({
@@ -77,18 +77,7 @@ async function validate({ config, facts, host }: StepContext): Promise<void> {
       where: KUBELET_BINARY,
     });
   }
-  const server = parseVersion(facts.get('cluster.serverVersion') ?? '');
-  if (server === undefined) return;
-  const skew = kubeletSkew(kubelet, server);
-  if (skew.ok) return;
-  const what = skew.problem === 'newer-than-server' ? 'newer than' : 'too old for';
-  throw new FlexError({
-    class: 'config',
-    code: 'kubelet.version-skew',
-    message: `kubernetes.version ${config.kubernetes.version} is ${what} the API server (${facts.get('cluster.serverVersion')})`,
-    remedy: `Set kubernetes.version to ${skew.oldest} or later, but not later than the API server.`,
-    where: 'kubernetes.version',
-  });
+  checkKubeletSkew(config, facts.get(SERVER_VERSION));
 }
 
 async function isCompleted(context: StepContext): Promise<boolean> {

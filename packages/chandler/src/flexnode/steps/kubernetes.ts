@@ -7,6 +7,7 @@ import { KUBERNETES_PROGRAMS, kubernetesRequests } from '../artifacts/artifact-r
 import type { VerifiedFile } from '../artifacts/artifacts.ts';
 import { knownHash } from '../artifacts/known-hash.ts';
 import { kubernetesForm } from '../artifacts/sources.ts';
+import { checkKubeletSkew, SERVER_VERSION, serverVersionNow } from '../kubelet/server-version.ts';
 import type { Step, StepContext } from '../step.ts';
 import {
   confirmVersion,
@@ -41,7 +42,10 @@ export const kubernetes: Step = {
     ),
   }),
 
-  async validate() {},
+  /** Before the kubelet is stopped: a later step would reject the version, and the kubelet would stay stopped. */
+  async validate(context) {
+    checkKubeletSkew(context.config, await serverVersionNow(context));
+  },
 
   async isCompleted({ host, config }) {
     const { version } = config.kubernetes;
@@ -55,6 +59,7 @@ export const kubernetes: Step = {
     const { config } = context;
     // All of them are here and verified before the running kubelet is touched.
     const files = await obtainAll(context);
+    await noteServerVersion(context);
     await forgetRun(context.facts, 'kubelet');
     await stopOlderKubelet(context);
     if (kubernetesForm(config) === 'node-archive') await installMembers(context, files[0]!, NODE_ARCHIVE);
@@ -73,6 +78,13 @@ const NODE_ARCHIVE = KUBERNETES_PROGRAMS.map((name) => ({
   member: `kubernetes/node/bin/${name}`,
   path: KUBERNETES[name].path,
 }));
+
+/** The next steps compare with the recorded version. */
+async function noteServerVersion(context: StepContext): Promise<void> {
+  const { facts } = context;
+  const now = await serverVersionNow(context);
+  if (now !== undefined && now !== facts.get(SERVER_VERSION)) await facts.set(SERVER_VERSION, now);
+}
 
 async function obtainAll({ artifacts, config, architecture, host }: StepContext): Promise<VerifiedFile[]> {
   const files: VerifiedFile[] = [];

@@ -10,6 +10,7 @@ import {
   type Program,
   readVerified,
 } from './programs.ts';
+import { forgetRun } from './services.ts';
 
 export const RUNC: Program = { path: '/usr/local/sbin/runc', asks: ['--version'] };
 
@@ -32,6 +33,8 @@ export const runc: Step = {
   async execute(context) {
     const { host, config, artifacts } = context;
     const file = await artifacts.obtain(requestOf(context), host);
+    // Step 11 restarts containerd, and the kubelet with it.
+    await forgetRun(context.facts, 'kubelet');
     const content = context.dryRun ? notFetched(file, 'runc') : await readVerified(host, file);
     await host.writeFile(RUNC.path, content, { mode: PROGRAM_MODE });
     await confirmVersion(context, RUNC, config.runc.version);

@@ -45,6 +45,8 @@ describe('starting the services', () => {
     });
     expect(context.asked).toEqual([
       'whoAmI token',
+      // Before the kubelet is started: its first report is recognised by the change.
+      'node edge-01 certificate',
       'node edge-01 certificate',
       'node edge-01 certificate',
       'node edge-01 certificate',
@@ -128,10 +130,16 @@ describe('starting the services', () => {
     const again = await started({ commands, facts });
     expect(acts(again.host.ran)).toEqual(['systemctl daemon-reload']);
     const changed = await started({ commands, facts, config: sampleConfig({ node: { maxPods: 30 } }) });
-    expect(acts(changed.host.ran)).toEqual(['systemctl daemon-reload', 'systemctl restart kubelet.service']);
+    const restart = ['systemctl stop kubelet.service', 'systemctl start kubelet.service'];
+    expect(acts(changed.host.ran)).toEqual(['systemctl daemon-reload', ...restart]);
     const pause = sampleConfig({ containerd: { pauseImage: 'registry.example/pause:3.9' } });
     const other = await started({ commands, facts, config: pause });
-    expect(acts(other.host.ran)).toContain('systemctl restart containerd.service');
+    // The kubelet, too: otherwise the Node would be Ready in a status from before.
+    expect(acts(other.host.ran)).toEqual([
+      'systemctl daemon-reload',
+      'systemctl restart containerd.service',
+      ...restart,
+    ]);
   });
 
   test('it is completed only while both run with these files and the Node is Ready', async () => {
@@ -148,7 +156,18 @@ describe('starting the services', () => {
 
   test('with security.tlsBootstrap false the Node is read with the Arc token', async () => {
     const context = await started({ config: sampleConfig({ security: { tlsBootstrap: false } }) });
-    expect(context.asked).toEqual(['whoAmI token', 'node edge-01 token']);
+    expect(context.asked).toEqual(['whoAmI token', 'node edge-01 token', 'node edge-01 token']);
+  });
+
+  test('a Node that could not be read before the start must stay Ready', async () => {
+    const unreachable = new FlexError({ class: 'network', code: 'cluster.unreachable', message: 'reset' });
+    const ready = { ready: true, heartbeat: 'the same' };
+    const nodes = [unreachable, ...Array.from({ length: 10 }, () => ready), { ...ready, ready: false }];
+    const config = sampleConfig({ readiness: { deadlineSeconds: 10 } });
+    const error = await failed({ nodes, config });
+    expect(error.facts.message).toContain('not Ready');
+    const context = await started({ nodes: [unreachable, ready], config });
+    expect(context.said.at(-1)).toBe('the Node is Ready');
   });
 
   test('a dry run names the commands and waits for nothing', async () => {

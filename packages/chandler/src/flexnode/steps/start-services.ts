@@ -21,12 +21,14 @@ import { noteMount, unmountPods } from '../kubelet/pod-mounts.ts';
 import { noteNetwork, removePodNetwork } from '../kubelet/pod-network.ts';
 import {
   explained,
+  HOLD_MS,
   proveContainerd,
   proveIdentity,
   proveKubelet,
   proveReady,
   type ServiceUnit,
-  startUnit,
+  startContainerd,
+  startKubelet,
 } from '../kubelet/start.ts';
 import {
   assumeRuntimeInUse,
@@ -137,9 +139,10 @@ async function execute(live: Live, context: StepContext): Promise<void> {
   for (const unit of UNITS) await noteState(context, unit);
   await systemctl(host, 'daemon-reload');
 
-  await explained(live, sinceMs, async () => {
-    await startUnit(context, 'containerd', containerdFiles(context));
+  const containerd = await explained(live, sinceMs, async () => {
+    const change = await startContainerd(context, containerdFiles(context));
     if (!dryRun) await proveContainerd(live);
+    return change;
   });
   say('containerd responds');
 
@@ -148,13 +151,15 @@ async function execute(live: Live, context: StepContext): Promise<void> {
     const { username } = await explained(live, sinceMs, () => proveIdentity(live));
     say('the API server authenticates this machine', { user: username });
   }
-  await explained(live, sinceMs, async () => {
-    await startUnit(context, 'kubelet', kubeletFiles(context));
+  const before = await explained(live, sinceMs, async () => {
+    const status = await startKubelet(live, context, kubeletFiles(context));
     if (!dryRun) await proveKubelet(live);
+    return status;
   });
   say('the kubelet is healthy');
   if (dryRun) return;
-  const node = await explained(live, sinceMs, () => proveReady(live, say));
+  const holdMs = containerd === 'restarted' ? HOLD_MS : 0;
+  const node = await explained(live, sinceMs, () => proveReady(live, say, { before, holdMs }));
   await settleLabels(live, facts, node, say);
   await deleteTemporaryBindings(context);
   say('the Node is Ready', { node: config.agent.nodeName, version: node.kubeletVersion ?? '' });

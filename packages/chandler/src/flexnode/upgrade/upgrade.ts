@@ -12,6 +12,7 @@ import { type Journal, openJournal, readJournal } from '../engine/journal.ts';
 import { type Lock, refuseIfLocked, takeLock } from '../engine/lock.ts';
 import type { Parts } from '../engine/parts.ts';
 import { recordedConfig } from '../engine/recorded-config.ts';
+import type { StepRecord } from '../engine/records.ts';
 import { runBootstrap } from '../engine/run.ts';
 import { FlexError, type FlexErrorFacts } from '../flex-error.ts';
 import { clusterFacts } from '../kubelet/files.ts';
@@ -23,11 +24,20 @@ import {
   type NodeTokenSource,
   nodeCredential,
   nodeFacts,
+  rememberedToken,
   waitFor,
 } from '../kubelet/live.ts';
 import { isKubeconfigStale } from '../kubelet/node-certificate.ts';
 import { kubeletPaths } from '../kubelet/paths.ts';
-import { proveContainerd, proveKubelet, proveReady } from '../kubelet/start.ts';
+import {
+  areServicesUp,
+  HOLD_MS,
+  proveContainerd,
+  proveKubelet,
+  proveReady,
+  restartKubelet,
+  steadiness,
+} from '../kubelet/start.ts';
 import type { Facts, StepId } from '../step.ts';
 import { runsWith, systemctl } from '../steps/services.ts';
 import { dropRecord, putBack, readRecord, saveFiles, type UpgradeRecord } from './saved-files.ts';
@@ -87,6 +97,8 @@ export async function runUpgrade(
   try {
     return await underLock(upgrade, parts, target);
   } finally {
+    // After a failed download, others are still in progress: they write files until they are stopped.
+    await parts.artifacts.stop?.();
     await lock.release();
   }
 }
@@ -115,6 +127,9 @@ async function accept(upgrade: Upgrade, given: Parts): Promise<void> {
   await refuseIfLocked(upgrade.parts);
   const recorded = await readJournal(upgrade.parts.host);
   if (recorded.steps.get('start-services') === undefined) throw notBootstrapped();
+  if (STEPS.some((step) => isUndone(recorded.steps.get(step)?.state))) {
+    throw notBootstrapped('unbootstrap has removed this machine from the cluster, or has begun to');
+  }
   checkIdentity(recorded, given.config, 'upgrade');
 }
 
@@ -239,15 +254,22 @@ async function switchOver(upgrade: Upgrade): Promise<void> {
   await dropRecord(host);
 }
 
-/** Ready is not enough: the new kubelet must report it. */
+/** Ready is not enough: the new kubelet must report it, and go on running. */
 async function proveVersion(upgrade: Upgrade): Promise<void> {
   const live = await liveOf(upgrade, upgrade.options.signal);
+  // If containerd was restarted, the last step has waited.
+  const onlyKubelet = changedComponents(upgrade.from, upgrade.to).every((each) => each === 'kubernetes');
+  const holdMs = onlyKubelet ? HOLD_MS : 0;
+  const holds = steadiness(live, holdMs);
   let last = '';
-  const arrived = await waitFor(live, { withinMs: VERSION_WITHIN_MS, everyMs: 2_000 }, async () => {
+  let isReady = false;
+  const time = { withinMs: VERSION_WITHIN_MS + holdMs, everyMs: 2_000 };
+  const arrived = await waitFor(live, time, async () => {
     try {
       const node = await nodeFacts(live);
       last = node?.kubeletVersion ?? 'no version';
-      return node?.ready === true && sameVersion(last, upgrade.to.kubernetes) ? true : undefined;
+      isReady = node?.ready === true;
+      return (await holds(isReady && sameVersion(last, upgrade.to.kubernetes))) ? true : undefined;
     } catch (error) {
       if (live.signal.aborted) throw error;
       rethrowProgramError(error);
@@ -256,6 +278,14 @@ async function proveVersion(upgrade: Upgrade): Promise<void> {
     }
   });
   if (arrived !== undefined) return;
+  if (sameVersion(last, upgrade.to.kubernetes)) {
+    throw new FlexError({
+      class: 'step',
+      code: 'upgrade.not-steady',
+      message: `the Node reports ${last}, but ${isReady ? 'the services do not stay up' : 'does not stay Ready'}`,
+      remedy: 'Check journalctl -u kubelet -n 100 --no-pager.',
+    });
+  }
   throw new FlexError({
     class: 'step',
     code: 'upgrade.old-version',
@@ -291,11 +321,11 @@ async function restore(upgrade: Upgrade, record: UpgradeRecord): Promise<void> {
   await forgetSwitch(upgrade, journal);
   await systemctl(host, 'daemon-reload');
   await systemctl(host, 'restart', 'containerd.service');
-  await systemctl(host, 'restart', 'kubelet.service');
   const live = await liveOf(upgrade, signal);
+  const before = await restartKubelet(live, true);
   await proveContainerd(live);
   await proveKubelet(live);
-  await proveReady(live, upgrade.say);
+  await proveReady(live, upgrade.say, { before, holdMs: HOLD_MS });
   await dropRecord(host);
 }
 
@@ -309,10 +339,21 @@ async function forgetSwitch({ parts }: Upgrade, journal: Journal): Promise<void>
   for (const unit of ['containerd', 'kubelet'] as const) await journal.facts.delete(runsWith(unit));
 }
 
+/** The kubelet was started after the last new file, and the Node stays Ready for the time in which a failure would show. */
 async function isWell(upgrade: Upgrade, versions: Versions): Promise<boolean> {
+  const { facts } = await readJournal(upgrade.parts.host);
+  // The steps that replace files delete this fact first, and the last step sets it.
+  if (!facts.has(runsWith('kubelet'))) return false;
   try {
-    const node = await nodeFacts(await liveOf(upgrade, upgrade.options.signal));
-    return node?.ready === true && sameVersion(node.kubeletVersion ?? '', versions.kubernetes);
+    const live = await liveOf(upgrade, upgrade.options.signal);
+    const holds = steadiness(live, HOLD_MS);
+    for (;;) {
+      const node = await nodeFacts(live);
+      if (node?.ready !== true || !sameVersion(node.kubeletVersion ?? '', versions.kubernetes)) return false;
+      if (!(await areServicesUp(live))) return false;
+      if (await holds(true)) return true;
+      await live.world.clock.sleep(2_000, live.signal);
+    }
   } catch (error) {
     if (upgrade.options.signal.aborted) throw error;
     rethrowProgramError(error);
@@ -323,7 +364,7 @@ async function isWell(upgrade: Upgrade, versions: Versions): Promise<boolean> {
 async function liveOf({ parts, options }: Upgrade, signal: AbortSignal): Promise<Live> {
   const { facts } = await readJournal(parts.host);
   const { world, host, config, cluster } = parts;
-  const nodeToken = options.nodeToken ?? arcToken;
+  const nodeToken = rememberedToken(options.nodeToken ?? arcToken);
   return { world, host, config, cluster, nodeToken, signal, facts: { get: (key) => facts.get(key) } };
 }
 
@@ -333,11 +374,17 @@ function ended(upgrade: Upgrade, outcome: UpgradeResult['outcome'], error?: Flex
   return { outcome, from, to, notes, durationMs, ...(error === undefined ? {} : { error }) };
 }
 
-function notBootstrapped(): FlexError {
+function isUndone(state: StepRecord['state'] | undefined): boolean {
+  return state === 'undone' || state === 'undoing';
+}
+
+function notBootstrapped(
+  message = 'this machine is not bootstrapped, so there is nothing to upgrade',
+): FlexError {
   return new FlexError({
     class: 'usage',
     code: 'upgrade.not-bootstrapped',
-    message: 'this machine is not bootstrapped, so there is nothing to upgrade',
+    message,
     remedy: 'Run `flexnode bootstrap`.',
   });
 }

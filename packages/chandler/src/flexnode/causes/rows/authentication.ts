@@ -61,10 +61,11 @@ export const AUTHENTICATION: readonly FlexCause[] = [
     symptom: 'The kubelet reports Unauthorized.',
     summary:
       'The API server returns 401 to this machine. It does not accept tokens of Entra ID, or it does not accept tokens of this tenant, or the audience of the token is wrong.',
-    fix: 'Check that Entra ID integration is enabled on the cluster (az aks show --query aadProfile) and that azure.tenantId is its tenant. Then check the identity in the token.',
+    fix: 'Check that Entra ID integration is enabled on the cluster (az aks show -g {group} -n {cluster} --query aadProfile) and that azure.tenantId is its tenant. Then check the identity in the token.',
     confirm: [WHO, 'az aks show -g {group} -n {cluster} --query aadProfile'],
     pattern: /\bUnauthorized\b|the server has asked for the client to provide credentials/,
     in: ['kubelet'],
+    ofServer: true,
     alsoInMessages: true,
     explainedBy: ['flex.himds-silent', 'flex.arc-disconnected', 'flex.token-helper', 'flex.clock'],
   }),
@@ -105,6 +106,8 @@ export const AUTHENTICATION: readonly FlexCause[] = [
     pattern: /is forbidden: User "([^"]{1,253})" cannot (\w{1,30}) resource "([^"]{1,100})"/,
     groups: ['user', 'verb', 'resource'],
     in: ['kubelet'],
+    // The authorizer of nodes learns of a pod some moments after the kubelet.
+    except: /no relationship found between node/,
     alsoInMessages: true,
     explainedBy: ['flex.label-refused'],
   }),

@@ -131,7 +131,9 @@ export const MACHINE: readonly FlexCause[] = [
     fix: 'Free disk space, or move /var/lib/containerd and /var/lib/kubelet to a larger disk.',
     confirm: ['df -h /var/lib/kubelet /var/lib/containerd', 'du -xsh /var/lib/containerd /var/log'],
     pattern:
-      /no space left on device|eviction manager: attempting to reclaim.*(?:ephemeral-storage|nodefs|imagefs)|KubeletHasDiskPressure|DiskPressure/,
+      /no space left on device|[Ee]viction manager: attempting to reclaim.*(?:ephemeral-storage|nodefs|imagefs)|\b(?:NodeHasDiskPressure|KubeletHasDiskPressure)\b/,
+    // The same error number for a limit of inotify.
+    except: /inotify/,
     alsoInMessages: true,
   }),
   {

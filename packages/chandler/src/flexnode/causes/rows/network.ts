@@ -14,6 +14,8 @@ export const NETWORK: readonly FlexCause[] = [
     confirm: ['timedatectl', 'date -u'],
     pattern:
       /x509: certificate has expired or is not yet valid|certificate is not yet valid|token (?:is expired|used before issued)|current time \S{1,40} is (?:before|after)/i,
+    in: ['kubelet'],
+    ofServer: true,
     alsoInMessages: true,
   }),
   logRow({
@@ -30,6 +32,7 @@ export const NETWORK: readonly FlexCause[] = [
     pattern:
       /x509: certificate signed by unknown authority|self-signed certificate in certificate chain|unable to (?:verify the first certificate|get local issuer certificate)/i,
     in: ['kubelet'],
+    ofServer: true,
     alsoInMessages: true,
   }),
   logRow({
@@ -44,6 +47,7 @@ export const NETWORK: readonly FlexCause[] = [
       /lookup (\S{1,253}?)(?: on \S{1,100})?: (?:no such host|server misbehaving|Temporary failure)|getaddrinfo (?:ENOTFOUND|EAI_AGAIN) (\S{1,253})/,
     groups: ['host', 'host'],
     in: ['kubelet'],
+    ofServer: true,
     alsoInMessages: true,
   }),
   logRow({
@@ -62,11 +66,12 @@ export const NETWORK: readonly FlexCause[] = [
     title: 'The API server refuses connections',
     symptom: 'The kubelet reports connection refused.',
     summary: 'A connection to {address} was refused.',
-    fix: 'Check that the cluster is running (az aks show --query powerState) and that no firewall rejects the connection.',
+    fix: 'Check that the cluster is running (az aks show -g {group} -n {cluster} --query powerState) and that no firewall rejects the connection.',
     confirm: [SERVER, 'curl -sk -o /dev/null -w "%{http_code}\\n" https://{address}/readyz'],
     pattern: /dial tcp (?!127\.0\.0\.1)(\S{1,100}): connect: connection refused/,
     groups: ['address'],
     in: ['kubelet'],
+    ofServer: true,
     explainedBy: ['flex.proxy'],
   }),
   logRow({
@@ -80,6 +85,7 @@ export const NETWORK: readonly FlexCause[] = [
     pattern:
       /dial tcp \S{1,100}: (?:i\/o timeout|connect: no route to host|connect: network is unreachable)|TLS handshake timeout|Client\.Timeout exceeded while awaiting headers/,
     in: ['kubelet'],
+    ofServer: true,
     explainedBy: ['flex.proxy', 'flex.no-such-host'],
   }),
 ];

@@ -80,6 +80,8 @@ export const RUNTIME: readonly FlexCause[] = [
     fix: 'The message of runc says what failed. Common causes are an old kernel, a missing cgroup controller or a damaged runc. Bootstrap with `--only runc,start-services` installs runc again.',
     confirm: ['runc --version', 'cat /sys/fs/cgroup/cgroup.controllers'],
     pattern: /OCI runtime create failed|failed to create containerd task/i,
+    // The image of a pod does not contain the command of the pod.
+    except: /unable to start container process:.*\bexec: "/,
     explainedBy: ['flex.cgroup-driver', 'flex.selinux', 'flex.disk-full'],
   }),
   stateRow(

@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createFolderMachine, type FolderMachine } from '../../../../../test/flexnode/folder-machine.ts';
+import type { AzureClient } from '../azure/azure-client.ts';
+import type { FlexConfig } from '../config/config.ts';
+import { openJournal } from '../engine/journal.ts';
+import { type RunResult, runBootstrap } from '../engine/run.ts';
+import { FlexError } from '../flex-error.ts';
+import { runUpgrade } from '../upgrade/upgrade.ts';
+
+let machine: FolderMachine;
+beforeEach(async () => {
+  machine = createFolderMachine();
+  expect((await machine.bootstrap()).error).toBeUndefined();
+  machine.systemd.acts.length = 0;
+});
+afterEach(() => machine.dispose());
+
+const withVersion = (version: string) => machine.configOf({ kubernetes: { version } });
+const options = () => ({ signal: new AbortController().signal, on: () => undefined });
+
+/** The login of the operator has expired. */
+async function bootstrapWithoutLogin(config: FlexConfig, reachable = true): Promise<RunResult> {
+  const parts = await machine.parts({ config });
+  const notLoggedIn = () =>
+    Promise.reject(new FlexError({ class: 'auth', code: 'azure.login', message: 'run az login' }));
+  const azure = new Proxy({} as AzureClient, { get: () => notLoggedIn });
+  const serverVersion = async () => {
+    throw new FlexError({ class: 'network', code: 'cluster.unreachable', message: 'reset' });
+  };
+  const cluster = reachable ? parts.cluster : { ...parts.cluster, serverVersion };
+  return await runBootstrap({ ...parts, azure, cluster }, options());
+}
+
+const outcomeOf = (result: RunResult, step: string) =>
+  result.steps.find((each) => each.step === step)?.outcome;
+
+describe('bootstrap with another version of Kubernetes', () => {
+  test('needs no login of the operator, and the kubelet runs with the new version', async () => {
+    const result = await bootstrapWithoutLogin(await withVersion('1.32.9'));
+    expect(result.error).toBeUndefined();
+    expect(outcomeOf(result, 'kubernetes')).toBe('completed');
+    expect(outcomeOf(result, 'credentials')).toBe('skipped');
+    expect(machine.systemd.active.has('kubelet.service')).toBe(true);
+  });
+
+  test.each([
+    ['newer than', '1.34.2', true],
+    ['too old for', '1.29.1', true],
+    ['newer than', '1.34.2', false],
+  ])(
+    'that is %s the API server fails before the kubelet is stopped (%s, API server reachable: %s)',
+    async (what, version, reachable) => {
+      const result = await bootstrapWithoutLogin(await withVersion(version), reachable);
+      expect(result).toMatchObject({ failedStep: 'kubernetes', error: { class: 'config' } });
+      expect(result.error?.message).toContain(`${what} the API server`);
+      expect(machine.systemd.acts).not.toContain('stop kubelet.service');
+      expect(machine.systemd.active.has('kubelet.service')).toBe(true);
+    },
+  );
+
+  test('compares with the API server of today, not with the one at the first bootstrap', async () => {
+    machine.azure.serverVersion = '1.34.4';
+    const result = await bootstrapWithoutLogin(await withVersion('1.34.2'));
+    expect(result.error).toBeUndefined();
+    const journal = await openJournal((await machine.parts()).host);
+    expect(journal.facts.get('cluster.serverVersion')).toBe('v1.34.4');
+  });
+
+  test('does not authorize the node again after an upgrade to the version of the config', async () => {
+    const config = await withVersion('1.32.9');
+    const upgraded = await runUpgrade(
+      await machine.parts({ config }),
+      {},
+      {
+        ...options(),
+        nodeToken: async () => 'token-of-the-node',
+      },
+    );
+    expect([upgraded.outcome, upgraded.error]).toEqual(['upgraded', undefined]);
+    const result = await bootstrapWithoutLogin(config);
+    expect(result.error).toBeUndefined();
+    expect(result.changed).toBe(false);
+  });
+});
