@@ -70,7 +70,7 @@ function headLines({ subject, verdict, standing, atMs }: Explanation, paint: Pai
   const [label, color] = VERDICTS[verdict];
   return [
     `${escapeControls(subject)}: ${paint(label, color)}`,
-    `${escapeControls(standing)} (${timeText(atMs)})`,
+    `${escapeControls(withoutSecrets(standing))} (${timeText(atMs)})`,
   ];
 }
 
