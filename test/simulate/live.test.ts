@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fetchTransport, KubeClient, NODES, PODS } from '@chandler/kube';
+import { fetchTransport, KubeClient, LIMIT_RANGES, NODES, PODS } from '@chandler/kube';
 import { expect, test } from 'vitest';
 import { createWorld } from '../../packages/chandler/src/cli/testing.ts';
 import { startPlayground } from '../../packages/chandler/src/playground/index.ts';
@@ -100,5 +100,35 @@ test.each([
     }
   },
 );
+
+test('with --live, pods of a file get requests from the LimitRanges of the cluster', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'simulate-live-'));
+  const running = await startPlayground({ world: await createWorld(), standins: false });
+  try {
+    const client = new KubeClient({ transport: fetchTransport(running.server.fetchAs(ADMIN)) });
+    const allocatable = { cpu: '4', memory: '16Gi', pods: '110' };
+    await client.create(NODES, { metadata: { name: 'node-1' }, status: { allocatable } });
+    await client.create(LIMIT_RANGES, {
+      metadata: { name: 'usual', namespace: 'default' },
+      spec: { limits: [{ type: 'Container', max: { cpu: '3' } }] },
+    } as never);
+    const template = {
+      ...TEMPLATE,
+      spec: { ...TEMPLATE.spec, containers: [{ name: 'main', image: 'x' }] },
+    };
+    const [kubeconfig, file] = [join(folder, 'kubeconfig'), join(folder, 'web.json')];
+    await writeFile(kubeconfig, running.server.kubeconfig);
+    await writeFile(
+      file,
+      JSON.stringify(workload('Deployment', 'web', { replicas: 2, selector: SELECTOR, template })),
+    );
+    const args = ['--live', '--kubeconfig', kubeconfig, '-f', file, '-o', 'json', '--no-bound'];
+    // Each pod requests 3 CPUs, so that only one fits on the node.
+    expect(JSON.parse((await simulate(args)).out).summary).toMatchObject({ pods: 2, placedOnExisting: 1 });
+  } finally {
+    await running.stop();
+    await rm(folder, { recursive: true });
+  }
+});
 
 const ADMIN = { username: 'admin', groups: ['system:masters', 'system:authenticated'] };

@@ -8,6 +8,7 @@ export interface ControllerWords {
   readonly replicas?: number;
   readonly ready?: number;
   readonly env?: Readonly<Record<string, string>>;
+  readonly args?: readonly string[];
   /** `none`: no Deployment, as where AKS runs it. */
   readonly hosting?: 'here' | 'none';
   /** Who renews the Lease: a replica, nobody, or another. */
@@ -45,6 +46,7 @@ export function aController(words: ControllerWords = {}): readonly ReadObject[] 
               name: 'controller',
               image: 'registry.example/chandler:1.0.0',
               env: Object.entries({ ...ENV, ...env }).map(([name, value]) => ({ name, value })),
+              ...(words.args === undefined ? {} : { args: words.args }),
             },
           ],
         },

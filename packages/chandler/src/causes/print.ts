@@ -27,6 +27,14 @@ export function findingLine(finding: Finding): string {
   return withoutSecrets(`${finding.title} [${finding.id}]: ${finding.summary}`);
 }
 
+/** A copy of plain data in which every text is without secrets. */
+export function redacted<T>(value: T): T {
+  if (typeof value === 'string') return withoutSecrets(value) as T;
+  if (Array.isArray(value)) return value.map(redacted) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, redacted(each)])) as T;
+}
+
 export interface FindingJson {
   readonly id: string;
   readonly point?: string;
@@ -49,11 +57,7 @@ export function findingJson(finding: Finding): FindingJson {
     layer,
     layerNumber: LAYER_TEXTS[layer].number,
     weight,
-    title,
-    summary: withoutSecrets(summary),
-    fix,
-    confirm,
-    facts: Object.fromEntries(Object.entries(facts).map(([name, fact]) => [name, withoutSecrets(fact)])),
+    ...redacted({ title, summary, fix, confirm, facts }),
     seen: seen.map(({ where, what, atMs }) => ({
       where,
       what: withoutSecrets(what),

@@ -8,6 +8,8 @@ export interface StandardOutputOptions {
   readonly stdout: Stream;
   readonly stderr: Stream;
   readonly color: boolean;
+  /** Standard error is a terminal. Default false. */
+  readonly interactive?: boolean;
   /** Stops the command in order: it may have written files that it removes. */
   stop(reason: Error): void;
   /** Ends the process if the command has not ended by then. */
@@ -27,7 +29,7 @@ export class StandardOutput {
   #error: NodeJS.ErrnoException | undefined;
 
   constructor(options: StandardOutputOptions) {
-    const { stdout, stderr, color } = options;
+    const { stdout, stderr, color, interactive = false } = options;
     this.#options = options;
     this.terminal = {
       out: (text) => {
@@ -35,6 +37,7 @@ export class StandardOutput {
       },
       err: (text) => void stderr.write(text),
       color,
+      interactive,
     };
     stdout.on('error', (error) => this.#closed(error));
     // Nobody reads the messages any more; the exit code still tells.

@@ -54,6 +54,8 @@ export interface Terminal {
   /** Progress and errors go to standard error. */
   err(text: string): void;
   readonly color: boolean;
+  /** Standard error is a terminal, on which a line of progress may be shown and removed. Default false. */
+  readonly interactive?: boolean;
 }
 
 /** An expected failure. The message says what failed, on what, why, and what to do. Exit code 1, no stack trace. */

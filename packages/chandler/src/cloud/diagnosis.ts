@@ -200,6 +200,8 @@ export interface OfflineCatalogue {
   readonly pricesAsOf: string;
   readonly wellKnownLabels: readonly string[];
   readonly labelRules: LabelRules;
+  /** Labels that name a size or a family of sizes: the catalogue does not have all values that the cloud has. */
+  readonly sizeLabels: readonly string[];
   /** From the sizes of a region, in the cloud's own form; `some`: enough of them for most questions. */
   provider(request: CatalogueRequest): Promise<CatalogueProvider>;
 }

@@ -34,5 +34,5 @@ export { liveReader } from './live-reader.ts';
 export type { NonDisruptionReason } from './non-disruption-reasons.ts';
 export { type PlanToExplain, stayingFrom } from './staying.ts';
 export * from './subject.ts';
-export { explanationText, type TextOptions } from './text.ts';
+export { explanationText, nonDisruptionText, type TextOptions } from './text.ts';
 export { type ValuePathReport, valuePath, valuePathJson, valuePathText } from './value-path.ts';

@@ -11,7 +11,7 @@ export function explanationJson(explanation: Explanation): object {
     subject,
     at: timeText(atMs),
     verdict,
-    standing,
+    standing: withoutSecrets(standing),
     layers: layers.map(({ layer, state, detail }) => ({
       number: LAYER_TEXTS[layer].number,
       layer,

@@ -31,8 +31,8 @@ export interface LiveReaderOptions {
   readonly signal?: AbortSignal;
 }
 
-export const LOG_LINES = 200;
-export const LOG_BYTES = 64 * 1024;
+const LOG_LINES = 200;
+const LOG_BYTES = 64 * 1024;
 
 export function liveReader({ client, clock, signal }: LiveReaderOptions): ObjectReader {
   const cancel = signal === undefined ? {} : { signal };
@@ -136,7 +136,7 @@ function selectorText(wanted: Readonly<Record<string, string>>): string {
     .join(',');
 }
 
-/** Undefined: there is none, because the container did not run, or not before; the API server answers with 400. */
+/** The last lines, as many as fit. Undefined: there is none, because the container did not run, or not before; the API server answers with 400. */
 async function readLog(
   client: KubeClient,
   pod: ObjectKey,
@@ -144,7 +144,12 @@ async function readLog(
   previous: boolean,
   signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
-  const query = { container, previous, tailLines: LOG_LINES, limitBytes: LOG_BYTES };
-  const options = { query, ...(signal === undefined ? {} : { signal }) };
-  return ignoreApiErrors(client.raw(objectPath(PODS, pod, 'log'), options), 'badRequest');
+  const path = objectPath(PODS, pod, 'log');
+  for (let tailLines = LOG_LINES; ; tailLines = Math.floor(tailLines / 2)) {
+    const query = { container, previous, tailLines, limitBytes: LOG_BYTES };
+    const options = { query, ...(signal === undefined ? {} : { signal }) };
+    const text = await ignoreApiErrors(client.raw(path, options), 'badRequest');
+    // The kubelet sends the first bytes of these lines: of an answer as long as the limit, the end is missing.
+    if (text === undefined || Buffer.byteLength(text) < LOG_BYTES || tailLines === 1) return text;
+  }
 }

@@ -10,6 +10,7 @@ import {
 } from '../causes/index.ts';
 import type { Explanation, LayerLine, LayerState, Verdict } from './explain.ts';
 import type { JourneyStep } from './journey-steps.ts';
+import type { NonDisruptionReason } from './non-disruption-reasons.ts';
 
 export interface TextOptions {
   readonly color?: boolean;
@@ -22,7 +23,7 @@ export function explanationText(explanation: Explanation, options: TextOptions =
   const withoutColors = [
     causeLines(explanation.cause),
     alsoLines(explanation.also),
-    nonDisruptionLines(explanation),
+    nonDisruptionLines(explanation.staying),
     journeyLines(explanation.journey),
     unreadLines(explanation),
     options.verbose === true ? readLines(explanation) : [],
@@ -36,6 +37,11 @@ export function explanationText(explanation: Explanation, options: TextOptions =
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join('\n'))
     .join('\n\n')}\n`;
+}
+
+/** The section of an explanation about this, where it is printed after the rest. */
+export function nonDisruptionText(staying: readonly NonDisruptionReason[]): string {
+  return `${nonDisruptionLines(staying).map(escapeControls).join('\n')}\n`;
 }
 
 /** `2026-06-01T08:00:00Z`. */
@@ -70,7 +76,7 @@ function headLines({ subject, verdict, standing, atMs }: Explanation, paint: Pai
   const [label, color] = VERDICTS[verdict];
   return [
     `${escapeControls(subject)}: ${paint(label, color)}`,
-    `${escapeControls(standing)} (${timeText(atMs)})`,
+    `${escapeControls(withoutSecrets(standing))} (${timeText(atMs)})`,
   ];
 }
 
@@ -114,7 +120,7 @@ function journeyLines(steps: readonly JourneyStep[]): readonly string[] {
   ];
 }
 
-function nonDisruptionLines({ staying }: Explanation): readonly string[] {
+function nonDisruptionLines(staying: readonly NonDisruptionReason[]): readonly string[] {
   if (staying.length === 0) return [];
   return ['Why it is not disrupted:', ...staying.map(({ text }) => `  ${oneLine(withoutSecrets(text))}`)];
 }

@@ -6,6 +6,7 @@ import {
   type ConsideredSource,
   type EvidenceSet,
   firstLoss,
+  redacted,
   type Sighting,
   type Unread,
   unreadText,
@@ -34,9 +35,10 @@ export interface Station {
   readonly notNeeded: string | undefined;
 }
 
+/** The path, without secrets. */
 export function valuePath(path: ValuePath, evidence: EvidenceSet, claim: string): ValuePathReport {
   const value = evidence.all('value').find((each) => each.claim === claim);
-  return {
+  return redacted({
     name: path.name,
     title: path.title,
     claim,
@@ -49,7 +51,7 @@ export function valuePath(path: ValuePath, evidence: EvidenceSet, claim: string)
     })),
     loss: value === undefined ? undefined : firstLoss(value),
     unread: evidence.unread.filter(({ kind }) => ABOUT_VALUE.has(kind)),
-  };
+  });
 }
 
 export function valuePathText(path: ValuePathReport): string {

@@ -25,6 +25,7 @@ export { inputsOf, layered, optionHelp, parseOptions } from './option-table.ts';
 export { PREFERENCE_LIMIT } from './preference-limit.ts';
 export { MASK, type PrintableOption, printable } from './printable.ts';
 export {
+  type LayerInputs,
   type OptionRule,
   type ResolvedOptions,
   readLayers,
@@ -35,7 +36,7 @@ export {
   type SchedulerConfig,
   schedulerConfigProblem,
 } from './scheduler-config.ts';
-export { GLOBAL_SETTINGS_NAME, type SettingsData } from './settings-layer.ts';
+export { GLOBAL_SETTINGS_NAME, type SettingsData, settingsPath } from './settings-layer.ts';
 export { hardcoded, type Source, type Sourced } from './sourced.ts';
 export {
   adminUsernameProblem,

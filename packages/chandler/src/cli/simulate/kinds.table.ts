@@ -237,7 +237,13 @@ export const KINDS_READ: readonly KindRow[] = [
     true,
     withSpec(
       fields(
-        { limits: listOf(fields({ type: NAME, default: AMOUNTS, defaultRequest: AMOUNTS }, ['type'])) },
+        {
+          limits: listOf(
+            fields({ type: NAME, max: AMOUNTS, min: AMOUNTS, default: AMOUNTS, defaultRequest: AMOUNTS }, [
+              'type',
+            ]),
+          ),
+        },
         ['limits'],
       ),
     ),

@@ -3,6 +3,8 @@ import {
   DAEMON_SETS,
   fetchTransport,
   KubeClient,
+  LIMIT_RANGES,
+  type NamespacedObject,
   NODES,
   PODS,
   type Pod,
@@ -111,6 +113,28 @@ test('a DaemonSet of a file asks for what the file says, and not for what its po
     });
     for (const found of readDocuments({ name: 'agent.json', text }).found) inventory.addFound(found);
     expect(daemonOf().pod).toBeUndefined();
+  });
+});
+
+test('pods of a file get the requests that the LimitRanges of the cluster give them', async () => {
+  await withCluster(async (transportOf) => {
+    const client = new KubeClient({ transport: transportOf(ADMIN) });
+    await client.create(LIMIT_RANGES, {
+      metadata: { name: 'usual', namespace: 'default' },
+      spec: { limits: [{ type: 'Container', max: { cpu: '2' }, defaultRequest: { memory: '64Mi' } }] },
+    } as NamespacedObject);
+    const requestsOf = async (options: { readonly limitRanges: boolean }) => {
+      const inventory = new Inventory();
+      await listCluster(inventory, transportOf(ADMIN), NEVER, options);
+      const spec = { containers: [{ name: 'main', image: 'x' }] };
+      const text = JSON.stringify({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'new' }, spec });
+      for (const found of readDocuments({ name: 'pod.json', text }).found) inventory.addFound(found);
+      const { input } = toInput(inventory, NO_CATALOGUES, { pools: [], options: {} });
+      const pod = input.pods.find(({ metadata }) => metadata.name === 'new')!;
+      return pod.spec.containers![0]!.resources?.requests;
+    };
+    expect(await requestsOf({ limitRanges: true })).toEqual({ cpu: '2', memory: '64Mi' });
+    expect(await requestsOf({ limitRanges: false })).toBeUndefined();
   });
 });
 

@@ -12,6 +12,7 @@ import {
   Interner,
   isApiError,
   KubeClient,
+  LIMIT_RANGES,
   loadCredentials,
   NAMESPACES,
   NODES,
@@ -55,6 +56,8 @@ export interface LiveOptions {
   readonly selectors?: boolean;
   /** Read the ConfigMap that stops disruption. Default false. */
   readonly freezes?: boolean;
+  /** Read what gives requests to new pods, for pods of files. Default false: pods of the cluster have them. */
+  readonly limitRanges?: boolean;
 }
 
 /** @returns notes for the reader. @throws {Failure} when the cluster cannot be read. */
@@ -109,7 +112,8 @@ export async function listCluster(
     needed = [],
     selectors = false,
     freezes = false,
-  }: Pick<LiveOptions, 'needed' | 'selectors' | 'freezes'> = {},
+    limitRanges = false,
+  }: Pick<LiveOptions, 'needed' | 'selectors' | 'freezes' | 'limitRanges'> = {},
 ): Promise<string[]> {
   const client = new KubeClient({ transport });
   const notes: string[] = [];
@@ -122,7 +126,8 @@ export async function listCluster(
   };
   const { nodeClasses } = await diagnosisOf().diagnosis();
   for (const resource of [...NEEDED, ...needed]) await take(resource);
-  for (const resource of [...WELCOME, ...nodeClasses, ...(selectors ? SELECTORS : [])]) {
+  const chosen = [...(selectors ? SELECTORS : []), ...(limitRanges ? [LIMIT_RANGES as ResourceRef] : [])];
+  for (const resource of [...WELCOME, ...nodeClasses, ...chosen]) {
     try {
       // Their pods are read already, so that they are not workloads to expand.
       await take(resource, SELECTORS.includes(resource) ? `${SELECTING}${resource.kind}` : undefined);

@@ -25,6 +25,8 @@ export interface LimitRange {
   readonly spec: {
     readonly limits: readonly {
       readonly type: string;
+      readonly max?: Amounts;
+      readonly min?: Amounts;
       readonly default?: Amounts;
       readonly defaultRequest?: Amounts;
     }[];
@@ -78,10 +80,12 @@ function requestsOf(limitRanges: readonly LimitRange[], { metadata }: Pod): Amou
     .flatMap(({ spec }) => spec.limits)
     .filter(({ type }) => type === 'Container');
   // The first LimitRange that has a default for a resource wins.
-  return Object.assign(
-    {},
-    ...limits.map((limit) => ({ ...limit.default, ...limit.defaultRequest })).reverse(),
-  );
+  return Object.assign({}, ...limits.map(defaultRequests).reverse());
+}
+
+/** As the API server completes a LimitRange: the default limit is max; the default request is that limit, else min. */
+function defaultRequests(limit: LimitRange['spec']['limits'][number]): Amounts {
+  return { ...limit.min, ...limit.max, ...limit.default, ...limit.defaultRequest };
 }
 
 function withContainerRequests(container: Container, missing: Amounts): Container {

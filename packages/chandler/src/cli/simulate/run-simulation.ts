@@ -38,10 +38,11 @@ export async function runSimulation(options: SimulationOptions): Promise<Report>
     ...(atMs === undefined ? [] : KINDS_OF_DISRUPTION),
   ]);
   const notes: string[] = [];
-  if (options.live !== undefined)
-    notes.push(
-      ...(await readCluster(inventory, { ...options.live, selectors, freezes: atMs !== undefined })),
-    );
+  if (options.live !== undefined) {
+    const limitRanges = options.files.length > 0;
+    const live = { ...options.live, selectors, freezes: atMs !== undefined, limitRanges };
+    notes.push(...(await readCluster(inventory, live)));
+  }
   await readManifests(inventory, options);
   notes.push(...dropReplacedPods(inventory));
   checkPools(inventory, options.pools);

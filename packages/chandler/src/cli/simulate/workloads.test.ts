@@ -149,6 +149,26 @@ spec:
     expect(requests(aDeployment('web', 1) + range('shop'))).toEqual({ cpu: '1', memory: '1Gi' });
   });
 
+  test.each([
+    ['max', '{ max: { cpu: 2, memory: 1Gi } }', { cpu: 2, memory: '1Gi' }],
+    ['min', '{ min: { cpu: 50m } }', { cpu: '50m' }],
+    ['default before max', '{ max: { cpu: 2 }, default: { cpu: 1 }, min: { cpu: 50m } }', { cpu: 1 }],
+    [
+      'defaultRequest before all',
+      '{ max: { cpu: 2, memory: 1Gi }, min: { cpu: 50m }, defaultRequest: { cpu: 100m } }',
+      { cpu: '100m', memory: '1Gi' },
+    ],
+  ])('requests that an API server derives from a LimitRange: %s', (_, limit, wanted) => {
+    const range = `---
+apiVersion: v1
+kind: LimitRange
+metadata: { name: usual, namespace: shop }
+spec: { limits: [${limit.replace('{', '{ type: Container,')}] }
+`;
+    const bare = aDeployment('web', 1).replace(', resources: { requests: { cpu: "1", memory: 1Gi } }', '');
+    expect(podsOf(bare + range)[0]!.spec.containers![0]!.resources?.requests).toEqual(wanted);
+  });
+
   test('label keys of affinity terms in their selectors', () => {
     const affinity = `      affinity:
         podAntiAffinity:

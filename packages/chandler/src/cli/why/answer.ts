@@ -1,22 +1,24 @@
 /** Answers one question of `chandler why` on the terminal. */
-import { escapeControls } from '../../causes/index.ts';
+import { CLEAR_LINE, escapeControls } from '../../causes/index.ts';
 import {
   type Explanation,
   explain,
   explanationJson,
   explanationText,
   gather,
+  type NonDisruptionReason,
+  nonDisruptionText,
   parseSubject,
   type Subject,
 } from '../../diagnose/index.ts';
-import { EXIT_FAILURE, EXIT_OK, Failure, UsageError } from '../verb.ts';
+import { EXIT_FAILURE, EXIT_OK, Failure, type Terminal, UsageError } from '../verb.ts';
 import { asFailure } from './as-failure.ts';
 import { openSource } from './open-source.ts';
 import { PLANNER_WORLD } from './planner-world.ts';
 import type { WhyRequest } from './question.ts';
 import { cataloguePlanner } from './sizes.ts';
 import type { OpenSource } from './source.ts';
-import { plannedStaying } from './staying.ts';
+import { canPlanStaying, plannedStaying } from './staying.ts';
 
 /** The interval at which a watched object is read again. */
 const WATCH_MS = 2_000;
@@ -43,30 +45,6 @@ export async function answer(request: WhyRequest): Promise<number> {
   }
 }
 
-/** @throws {Failure} when there is no such object, or several, or it may not be read. */
-export async function explained(
-  request: WhyRequest,
-  source: OpenSource,
-  subject: Subject,
-): Promise<Explanation> {
-  const reader = source.reader();
-  const gathered = await gather(subject, {
-    reader,
-    cloud: source.cloud,
-    planner: cataloguePlanner(PLANNER_WORLD, reader, source.cloud),
-    expectsCustomerKey: request.byok,
-    ...(source.namespace === undefined ? {} : { namespace: source.namespace }),
-  });
-  if (gathered.state !== 'gathered') throw new Failure(gathered.message);
-  const explanation = explain(gathered.subject, gathered.evidence, source.cloud);
-  const options = gathered.evidence.first('options');
-  // Without its options a plan may differ from what the controller does, and its events are better.
-  const asksPlan =
-    explanation.verdict === 'healthy' && (options !== undefined || explanation.staying.length === 0);
-  const staying = asksPlan ? await plannedStaying(request, gathered.subject, options) : [];
-  return staying.length === 0 ? explanation : { ...explanation, staying };
-}
-
 // ---------------------------------------------------------------------------------------------------
 
 function subjectOf(words: readonly string[], { namespace }: WhyRequest): Subject {
@@ -75,41 +53,106 @@ function subjectOf(words: readonly string[], { namespace }: WhyRequest): Subject
   return subject;
 }
 
-async function once(request: WhyRequest, source: OpenSource, subject: Subject): Promise<number> {
-  const explanation = await explained(request, source, subject);
-  print(request, explanation);
-  return explanation.verdict === 'broken' ? request.failCode : EXIT_OK;
+/** There is no such object, there are several, or it could not be read. */
+class SubjectNotGathered extends Failure {
+  readonly state: 'missing' | 'ambiguous' | 'unreadable';
+
+  constructor(state: 'missing' | 'ambiguous' | 'unreadable', message: string) {
+    super(message);
+    this.state = state;
+  }
 }
 
-/** Prints the answer whenever it changes; ends when the object is healthy, or when the signal is aborted. */
+interface Answer {
+  readonly explanation: Explanation;
+  /** Why it is not disrupted, if this takes a plan of the whole cluster. */
+  readonly plan?: () => Promise<readonly NonDisruptionReason[]>;
+}
+
+/** @throws {SubjectNotGathered} */
+async function explained(request: WhyRequest, source: OpenSource, subject: Subject): Promise<Answer> {
+  const reader = source.reader();
+  const gathered = await gather(subject, {
+    reader,
+    cloud: source.cloud,
+    planner: cataloguePlanner(PLANNER_WORLD, reader, source.cloud),
+    expectsCustomerKey: request.byok,
+    ...(source.namespace === undefined ? {} : { namespace: source.namespace }),
+  });
+  if (gathered.state !== 'gathered') throw new SubjectNotGathered(gathered.state, gathered.message);
+  const explanation = explain(gathered.subject, gathered.evidence, source.cloud);
+  const options = gathered.evidence.first('options');
+  // Without its options a plan may differ from what the controller does, and its events are better.
+  const asksPlan =
+    explanation.verdict === 'healthy' &&
+    (options !== undefined || explanation.staying.length === 0) &&
+    canPlanStaying(request, gathered.subject);
+  if (!asksPlan) return { explanation };
+  return { explanation, plan: () => plannedStaying(request, gathered.subject, options) };
+}
+
+async function once(request: WhyRequest, source: OpenSource, subject: Subject): Promise<number> {
+  const answer = await explained(request, source, subject);
+  await print(request, answer);
+  return answer.explanation.verdict === 'broken' ? request.failCode : EXIT_OK;
+}
+
+/**
+ * Prints the answer whenever it changes; ends when the object is healthy or deleted, or when the signal is aborted. While
+ * the object cannot be read, it tries again.
+ */
 async function watched(request: WhyRequest, source: OpenSource, subject: Subject): Promise<number> {
   const { terminal, interrupted } = request;
   const { clock } = await request.world();
   let before = '';
+  let complaint = '';
+  let code = EXIT_OK;
   for (;;) {
-    const explanation = await explained(request, source, subject).catch((error: unknown) => {
-      if (interrupted.aborted) return undefined;
+    const answer = await readAgain(request, source, subject);
+    if (answer === undefined) return EXIT_OK;
+    if (answer instanceof SubjectNotGathered) {
+      if (before === '') throw answer;
+      if (answer.message !== complaint) terminal.err(`chandler why: ${escapeControls(answer.message)}\n`);
       // The object existed before: its deletion is the answer.
-      if (error instanceof Failure && before !== '') {
-        terminal.err(`chandler why: ${escapeControls(error.message)}\n`);
-        return undefined;
-      }
-      throw error;
-    });
-    if (explanation === undefined) return interrupted.aborted ? EXIT_OK : EXIT_FAILURE;
-    const now = gist(explanation);
-    if (now !== before) {
-      if (before !== '' && !request.json) terminal.out('\n');
-      print(request, explanation);
-      before = now;
+      if (answer.state !== 'unreadable') return EXIT_FAILURE;
+      complaint = answer.message;
+    } else {
+      complaint = '';
+      before = await printIfChanged(request, answer, before);
+      const { verdict } = answer.explanation;
+      if (verdict === 'healthy') return EXIT_OK;
+      code = verdict === 'broken' ? request.failCode : EXIT_OK;
     }
-    if (explanation.verdict === 'healthy') return EXIT_OK;
     try {
       await clock.sleep(WATCH_MS, interrupted);
     } catch {
-      return explanation.verdict === 'broken' ? request.failCode : EXIT_OK;
+      return code;
     }
   }
+}
+
+/** Undefined: interrupted. */
+async function readAgain(
+  request: WhyRequest,
+  source: OpenSource,
+  subject: Subject,
+): Promise<Answer | SubjectNotGathered | undefined> {
+  try {
+    return await explained(request, source, subject);
+  } catch (error) {
+    if (request.interrupted.aborted) return undefined;
+    if (error instanceof SubjectNotGathered) return error;
+    throw error;
+  }
+}
+
+/** @returns the key of the answer. */
+async function printIfChanged(request: WhyRequest, answer: Answer, before: string): Promise<string> {
+  const now = gist(answer.explanation);
+  if (now === before) return now;
+  if (before !== '' && !request.json) request.terminal.out('\n');
+  await print(request, answer);
+  return now;
 }
 
 /** Two answers with the same key are equal; ages do not count. */
@@ -123,9 +166,32 @@ function gist({ verdict, layers, cause, also }: Explanation): string {
   ]);
 }
 
-function print({ terminal, json, verbose, watch }: WhyRequest, explanation: Explanation): void {
+const PROGRESS = 'reading the whole cluster to find out why it is not disrupted …';
+
+/** As text, the answer does not wait for the plan, which takes seconds in a large cluster. */
+async function print(request: WhyRequest, { explanation, plan }: Answer): Promise<void> {
+  const { terminal, json, verbose, watch } = request;
+  const text = { color: terminal.color, verbose };
+  if (plan === undefined && !json) {
+    terminal.out(explanationText(explanation, text));
+    return;
+  }
+  if (!json) terminal.out(explanationText({ ...explanation, staying: [] }, text));
+  const planned = plan === undefined ? [] : await withProgress(terminal, PROGRESS, plan);
+  const staying = planned.length === 0 ? explanation.staying : planned;
   if (json) {
     // One line each, where several follow each other.
-    terminal.out(`${JSON.stringify(explanationJson(explanation), null, watch ? undefined : 2)}\n`);
-  } else terminal.out(explanationText(explanation, { color: terminal.color, verbose }));
+    const data = explanationJson({ ...explanation, staying });
+    terminal.out(`${JSON.stringify(data, null, watch ? undefined : 2)}\n`);
+  } else if (staying.length > 0) terminal.out(`\n${nonDisruptionText(staying)}`);
+}
+
+async function withProgress<T>(terminal: Terminal, text: string, work: () => Promise<T>): Promise<T> {
+  if (terminal.interactive !== true) return work();
+  terminal.err(text);
+  try {
+    return await work();
+  } finally {
+    terminal.err(CLEAR_LINE);
+  }
 }

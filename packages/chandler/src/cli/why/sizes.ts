@@ -18,6 +18,7 @@ export function cataloguePlanner(world: PlannerWorld, reader: ObjectReader, clou
     source: 'with the built-in catalogue of sizes',
     wellKnownLabels: catalogue.wellKnownLabels,
     labelRules: catalogue.labelRules,
+    sizeLabels: catalogue.sizeLabels,
     async instanceTypes(pool, nodeClass, howMany) {
       const wanted = pool.spec.template.spec.nodeClassRef;
       if (!nodeClasses.some(({ group, kind }) => group === wanted.group && kind === wanted.kind))

@@ -11,12 +11,18 @@ import { readSchedulerConfig, schedulerConfigProblem } from '../../settings/inde
 import { Failure } from '../verb.ts';
 import type { WhyRequest } from './question.ts';
 
+/** A plan is made of a live cluster, about its nodes. */
+export function canPlanStaying({ source }: WhyRequest, { kind }: Subject): boolean {
+  return kind !== 'pod' && !('dump' in source);
+}
+
+/** Reads the whole cluster. */
 export async function plannedStaying(
   { source, env, world: openWorld, interrupted }: WhyRequest,
   subject: Subject,
   options: OptionsEvidence | undefined,
 ): Promise<readonly NonDisruptionReason[]> {
-  if (subject.kind === 'pod' || 'dump' in source) return [];
+  if ('dump' in source) return [];
   const textOf = (name: string) => options?.values[name]?.value ?? '';
   const isOn = (gate: string) => new RegExp(`\\b${gate}=true\\b`).test(textOf('featureGates'));
   const schedulerConfig = textOf('schedulerConfig');

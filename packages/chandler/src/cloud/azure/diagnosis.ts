@@ -2,7 +2,13 @@
  * Azure's part of `why` and `dump`. An entry point of its own: an answer from a dump loads this, and none of what launches
  * VMs. Instance types and the SDK clients are loaded when they are needed.
  */
-import { AKS_NODE_CLASSES, AZURE_LABEL_RULES, AZURE_WELL_KNOWN_LABELS } from '../../api/index.ts';
+import {
+  AKS_NODE_CLASSES,
+  AZURE_LABEL_RULES,
+  AZURE_WELL_KNOWN_LABELS,
+  AzureLabel,
+  KubernetesLabel,
+} from '../../api/index.ts';
 import { resolveOptions } from '../../settings/index.ts';
 import type { CloudConnection, CloudDiagnosis, CloudEvidence, ConnectRequest } from '../index.ts';
 
@@ -47,6 +53,14 @@ export function azureDiagnosis(azure?: AzureReader): CloudDiagnosis {
       pricesAsOf: PRICES_AS_OF,
       wellKnownLabels: [...AZURE_WELL_KNOWN_LABELS].sort(),
       labelRules: AZURE_LABEL_RULES,
+      sizeLabels: [
+        KubernetesLabel.instanceType,
+        AzureLabel.skuName,
+        AzureLabel.skuFamily,
+        AzureLabel.skuSeries,
+        AzureLabel.skuVersion,
+        AzureLabel.skuGpuName,
+      ],
       provider: async (request) => {
         const { offlineCatalogueProvider } = await import('./instance-types/offline.ts');
         return offlineCatalogueProvider(request);

@@ -25,19 +25,19 @@ export const IMAGES: readonly Cause[] = [
   pullRow(
     'not-found',
     'The image does not exist',
-    /not found|manifest unknown|does not exist|name unknown|NAME_UNKNOWN|404/i,
+    saying('not found|manifest unknown|does not exist|name unknown|NAME_UNKNOWN', 404),
     'Correct the name and the tag, or push the image.',
   ),
   pullRow(
     'unauthorized',
     'The registry refuses the pull',
-    /unauthorized|authentication required|denied|no basic auth|401|403 Forbidden/i,
+    saying('unauthorized|authentication required|denied|no basic auth|403 Forbidden', 401),
     'Grant the kubelet identity permission to pull from the registry (for example AcrPull), or give the pod a valid imagePullSecret.',
   ),
   pullRow(
     'rate-limited',
     'The registry limits the rate of pulls',
-    /toomanyrequests|too many requests|429|rate limit/i,
+    saying('toomanyrequests|too many requests|rate limit', 429),
     'Log in to the registry, or mirror the image into a registry of your own.',
   ),
   pullRow(
@@ -69,6 +69,20 @@ export const IMAGES: readonly Cause[] = [
 
 // ---------------------------------------------------------------------------------------------------
 
+/** Words of the message, or the status of an answer; a number alone may be anything. */
+function saying(words: string, status: number): RegExp {
+  return new RegExp(`${words}|\\b(?:status|HTTP)\\b[^\\n]{0,60}[:\\s]${status}\\b`, 'i');
+}
+
+/** Without names: a digest, a tag or a repository may contain any word and any number. */
+function withoutNames(message: string, image: string): string {
+  const rest = image === '' ? message : message.replaceAll(image, ' ');
+  return rest
+    .replace(/"[^"\s]*[/:@][^"\s]*"/g, ' ')
+    .replace(/\bhttps?:\/\/[^\s"]+/gi, ' : ')
+    .replace(/\bsha(?:256|512):[0-9a-f]+/gi, ' ');
+}
+
 function pullRow(name: string, title: string, says: RegExp, fix: string): Cause {
   return row(
     name,
@@ -77,7 +91,7 @@ function pullRow(name: string, title: string, says: RegExp, fix: string): Cause 
     fix,
     (container, evidence) => {
       const problem = pullProblem(container, evidence);
-      return problem !== undefined && says.test(problem) ? problem : undefined;
+      return problem !== undefined && says.test(withoutNames(problem, container.image)) ? problem : undefined;
     },
   );
 }

@@ -1,6 +1,7 @@
 /** Layer 7: between node and container: volumes and the pod's network. Read from the kubelet's events. */
 import {
   type Cause,
+  type ContainerEvidence,
   type EventFact,
   type EvidenceSet,
   failingPod,
@@ -75,7 +76,7 @@ function eventRow(id: string, reasons: readonly string[], title: string, fix: st
     layer: 'readiness',
     specificity: says === undefined ? 'particular' : 'exact',
     title,
-    symptom: `The pod is assigned to a node, but none of its containers runs. The pod has the event ${reasons.join(' or ')}.`,
+    symptom: `The pod is assigned to a node, but none of its containers is created. The pod has the event ${reasons.join(' or ')}, and no later event of its containers.`,
     summary: `${title} ({pod} on {node}): {problem}`,
     fix,
     confirm: [SHOW_POD],
@@ -83,20 +84,45 @@ function eventRow(id: string, reasons: readonly string[], title: string, fix: st
   };
 }
 
-/** Only while no container has started: else the trouble is over. */
+/** The newest failure, unless the pod has got further since. */
 function stuck(evidence: EvidenceSet, reasons: readonly string[], says?: RegExp): Match | undefined {
   const pod = failingPod(evidence);
-  if (pod === undefined || pod.containers.some(({ started, restarts }) => started || restarts > 0))
-    return undefined;
+  if (pod === undefined || pod.containers.some(isCreated)) return undefined;
+  const about = `Pod/${pod.name}`;
   const event = evidence
-    .events(`Pod/${pod.name}`, ...reasons)
+    .events(about, ...reasons)
     .findLast((each: EventFact) => says?.test(each.message) ?? true);
   if (event === undefined) return undefined;
+  const later = evidence.events(about, ...FURTHER).filter(({ lastMs }) => lastMs >= event.lastMs);
+  if (later.some((each) => isOver(event, each))) return undefined;
   return {
     facts: { ...names(pod), node: pod.nodeName ?? '', problem: event.message },
     seen: [{ where: event.object, what: `${event.reason}: ${event.message}`, atMs: event.lastMs }],
   };
 }
+
+/** The kubelet got as far as this container, so that the pod has its volumes and its network. */
+function isCreated({ started, restarts, terminated, waiting }: ContainerEvidence): boolean {
+  const isIdle = ['', 'ContainerCreating', 'PodInitializing'].includes(waiting?.reason ?? '');
+  return started || restarts > 0 || terminated !== undefined || !isIdle;
+}
+
+/** The kubelet attaches and mounts volumes, then creates the sandbox, then pulls images and starts containers. */
+const STARTS: readonly string[] = ['Pulling', 'Pulled', 'Created', 'Started'];
+const FURTHER: readonly string[] = [...STARTS, 'FailedCreatePodSandBox', 'SuccessfulAttachVolume'];
+
+function isOver(failure: EventFact, later: EventFact): boolean {
+  if (STARTS.includes(later.reason)) return true;
+  if (later.reason === 'FailedCreatePodSandBox') return failure.reason !== later.reason;
+  const volume = VOLUME_NAMED.exec(later.message)?.[1];
+  return (
+    failure.reason === 'FailedAttachVolume' &&
+    volume !== undefined &&
+    VOLUME_NAMED.exec(failure.message)?.[1] === volume
+  );
+}
+
+const VOLUME_NAMED = /\bvolume "([^"]+)"/;
 
 function names(pod: PodEvidence): Record<string, string> {
   const [namespace = '', podName = ''] = pod.name.split('/');

@@ -2,7 +2,7 @@
  * Walks the steps of a checklist that a cloud brings, each with what was found. What is broken comes from the same causes
  * as every other answer.
  */
-import { filled, findCauses } from '../../causes/index.ts';
+import { filled, findCauses, redacted } from '../../causes/index.ts';
 import type { Checklist } from '../../cloud/index.ts';
 
 import { backgroundFacts } from '../background-facts.ts';
@@ -21,6 +21,7 @@ export interface ChecklistStep {
   readonly byHand: readonly string[];
 }
 
+/** The steps, without secrets. */
 export async function walkChecklist(
   checklist: Checklist,
   request: ChecklistRequest,
@@ -30,7 +31,7 @@ export async function walkChecklist(
   const findings = findCauses(causesOf(cloud), evidence);
   const facts = backgroundFacts(cloud, evidence);
   const rows = await checklist.steps(evidence);
-  return rows.map(({ title, covers, result, byHand: commands }, index): ChecklistStep => {
+  const steps = rows.map(({ title, covers, result, byHand: commands }, index): ChecklistStep => {
     const byHand = commands.map((command) => filled(command, facts));
     const broken = findings.find(
       ({ id, point, weight }) => weight === 'broken' && covers.some((each) => matches(each, id, point)),
@@ -46,6 +47,7 @@ export async function walkChecklist(
       };
     return { number: index + 1, title, ...result, fix: undefined, byHand };
   });
+  return redacted(steps);
 }
 
 export function checklistText({ title: heading }: Checklist, steps: readonly ChecklistStep[]): string {

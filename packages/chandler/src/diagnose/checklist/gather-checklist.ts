@@ -12,6 +12,7 @@ import type { CloudDiagnosis } from '../../cloud/index.ts';
 
 import { readController } from '../evidence/controller.ts';
 import type { GatherContext } from '../evidence/gather-context.ts';
+import { keepRead } from '../evidence/keep-read.ts';
 import { readNode } from '../evidence/nodes.ts';
 import { followClaims } from '../evidence/paths/follow-claims.ts';
 import type { Planner } from '../evidence/planner.ts';
@@ -45,6 +46,7 @@ export async function gatherForChecklist(name: string, request: ChecklistRequest
   const claims = await newestClaims(context);
   await followClaims(context, controller, claims);
   for (const claim of claims) await nodeOfClaim(context, claim);
+  keepRead(context);
   return recorder.evidence();
 }
 

@@ -3,7 +3,7 @@
  * no Deployment, somebody else runs it (a managed add-on), and its options cannot be seen from here.
  */
 
-import { CONFIG_MAPS, DEPLOYMENTS, LEASES, PODS } from '@chandler/kube';
+import { CONFIG_MAPS, DEPLOYMENTS, HIDDEN, LEASES, PODS } from '@chandler/kube';
 import { LEASE_NAME } from '../../api/index.ts';
 import {
   isFound,
@@ -18,9 +18,11 @@ import type { ControllerDeployment } from '../../cloud/index.ts';
 import {
   envNames,
   GLOBAL_SETTINGS_NAME,
+  type LayerInputs,
   type OptionTable,
   printable,
   type SettingsData,
+  settingsPath,
 } from '../../settings/index.ts';
 
 import type { GatherContext } from './gather-context.ts';
@@ -217,12 +219,13 @@ async function readOptions(context: GatherContext, deployment: DeploymentShape):
   const settings = await reader.get(CONFIG_MAPS, { namespace, name: GLOBAL_SETTINGS_NAME });
   if (!isFound(settings) && settings.why !== 'notFound')
     recorder.addUnread('options', `ConfigMap ${namespace}/${GLOBAL_SETTINGS_NAME}`, settings);
-  const resolved = context.cloud.options.resolve({
+  const inputs: LayerInputs = {
     args: container?.args ?? [],
     env,
     configMap: isFound(settings) ? dataOf(settings.found) : undefined,
     readFile: () => '',
-  });
+  };
+  const resolved = context.cloud.options.resolve(inputs);
   const values: Record<string, OptionValue> = {};
   for (const { name, value, source, path } of printable(resolved.table, resolved.values))
     values[name] = { value, source, path };
@@ -232,8 +235,9 @@ async function readOptions(context: GatherContext, deployment: DeploymentShape):
     values,
     problems: resolved.problems.flatMap(({ where, message, options }) => {
       const [option] = options;
-      // What is set from a Secret, a file or not at all cannot be judged from here.
+      // What is set from a Secret, a file or not at all cannot be judged from here, nor what a dump hides.
       if (option === undefined || !isWritten(resolved.table, option, env, where)) return [];
+      if (options.some((name) => isHidden(values[name]?.path ?? '', inputs))) return [];
       return [{ option, problem: `${where}: ${message}` }];
     }),
   };
@@ -252,6 +256,19 @@ function isWritten(
     where.startsWith(GLOBAL_SETTINGS_NAME) ||
     envNames(row).some((name) => name === where && (env[name] ?? '') !== '')
   );
+}
+
+/** A dump has the mark instead of the value, or of a part of it. */
+function isHidden(path: string, { args, env, configMap = {} }: LayerInputs): boolean {
+  if (path.startsWith('--'))
+    return args.some(
+      (text, index) =>
+        (text.startsWith(`${path}=`) && text.includes(HIDDEN)) ||
+        (text === path && args[index + 1]?.includes(HIDDEN) === true),
+    );
+  const folder = settingsPath('');
+  const text = path.startsWith(folder) ? configMap[path.slice(folder.length)] : env[path];
+  return text?.includes(HIDDEN) === true;
 }
 
 function dataOf(configMap: ReadObject): SettingsData {

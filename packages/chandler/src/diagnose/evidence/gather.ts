@@ -15,6 +15,7 @@ import { type Subject, subjectText } from '../subject.ts';
 import { findSubject } from './find-subject.ts';
 import type { GatherContext } from './gather-context.ts';
 import { followKept, goneClaim, keptClaim } from './gone-claim.ts';
+import { keepRead } from './keep-read.ts';
 import { gatherClaim, gatherNode } from './paths/claim.ts';
 import { gatherPod } from './paths/pod.ts';
 import { gatherPool } from './paths/pool.ts';
@@ -79,18 +80,3 @@ const GATHERERS: Readonly<
   node: gatherNode,
   nodepool: gatherPool,
 };
-
-/** Readings outside the cluster that are stored in a dump, for the claims of this question. */
-function keepRead({ reader, recorder }: GatherContext): void {
-  const claims = new Set(
-    recorder
-      .evidence()
-      .all('nodeClaim')
-      .map(({ name }) => name),
-  );
-  for (const record of reader.kept.records) {
-    if ('claim' in record && !claims.has(record.claim ?? '')) continue;
-    recorder.add(record);
-  }
-  for (const { kind, what, ...unseen } of reader.kept.unread) recorder.addUnread(kind, what, unseen);
-}

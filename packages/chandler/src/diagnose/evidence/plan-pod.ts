@@ -15,6 +15,7 @@ import {
 } from '../../scheduling/index.ts';
 import { conditionOf } from '../../state/index.ts';
 
+import { closest } from './closest-pools.ts';
 import type { GatherContext } from './gather-context.ts';
 import type { AroundPod, PoolTypes } from './plan-input.ts';
 import { fullName, type PodShape, type PoolShape } from './shapes.ts';
@@ -114,39 +115,17 @@ function refusedBy(refusal: PodRefusal, typed: readonly PoolTypes[]): Asked {
   }
   if (refusal.pools.length === 0)
     return { outcome: 'refused', pools: [], refusals: [{ code: 'NoPools', facts: {}, text: NO_POOLS }] };
-  const closest = closestPools(refusal.pools);
+  const nearest = closest(refusal.pools, (each) => each.refusal.code);
   return {
     outcome: 'refused',
     pools: typed
       .map(({ pool }) => pool)
-      .filter(({ metadata }) => closest.some((each) => each.nodePool === metadata.name)),
-    refusals: closest.map(poolFact),
+      .filter(({ metadata }) => nearest.some((each) => each.nodePool === metadata.name)),
+    refusals: nearest.map(poolFact),
   };
 }
 
 const NO_POOLS = 'there is no NodePool that could launch a node';
-
-/** A pool for other pods refuses this pod at an early check; the intended pool refuses it at a later one. */
-function closestPools(pools: readonly PoolRefusal[]): readonly PoolRefusal[] {
-  const furthest = Math.max(...pools.map(({ refusal }) => FURTHER.indexOf(refusal.code)));
-  return pools.filter(({ refusal }) => FURTHER.indexOf(refusal.code) === furthest);
-}
-
-const FURTHER: readonly Refusal['code'][] = [
-  'PoolWithoutTypes',
-  'TaintNotTolerated',
-  'LabelUndefined',
-  'RequirementIncompatible',
-  'TopologyUnsatisfiable',
-  'LimitExceeded',
-  'MinValuesUnmet',
-  'ReservedOnly',
-  'NoOffering',
-  'NoTypeMeetsAll',
-  'HostPortTaken',
-  'VolumeLimit',
-  'ResourceInsufficient',
-];
 
 function poolFact({ nodePool, refusal, filter, types }: PoolRefusal): RefusalFact {
   const { code, ...facts } = refusal;

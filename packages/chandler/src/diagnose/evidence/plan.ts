@@ -6,6 +6,7 @@ import { isRestrictedLabel, KubernetesLabel } from '../../api/index.ts';
 import type { PlanEvidence, ReadObject, RefusalFact } from '../../causes/index.ts';
 import { wantsNoPool } from '../../state/index.ts';
 
+import { closest } from './closest-pools.ts';
 import type { ReadEvent } from './events.ts';
 import type { GatherContext } from './gather-context.ts';
 import type { PoolTypes } from './plan-input.ts';
@@ -58,7 +59,8 @@ export async function readPlan(
   const asked = isSettled(first)
     ? first
     : planPod(context, pod, around, (await withTypes(context, dynamic, 'all')) ?? typed);
-  return recordPlan(context, pod, asked, said);
+  const isGuess = asked.outcome === 'refused' && (await isAboutUnknownSizes(context, pod, dynamic, asked));
+  return isGuess ? withoutPlan(context, pod, dynamic, said) : recordPlan(context, pod, dynamic, asked, said);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -117,6 +119,21 @@ function ownObstacle({ planner }: GatherContext, pod: PodShape): RefusalFact | u
   return undefined;
 }
 
+async function isAboutUnknownSizes(
+  { planner }: GatherContext,
+  pod: PodShape,
+  pools: readonly PoolWithClass[],
+  { refusals }: Asked,
+): Promise<boolean> {
+  const { dependsOnUnknownSizes } = await import('./unknown-sizes.ts');
+  return dependsOnUnknownSizes(
+    planner!,
+    pod,
+    pools.map(({ pool }) => pool),
+    refusals,
+  );
+}
+
 /** What the controller said is all there is. */
 function withoutPlan(
   context: GatherContext,
@@ -124,25 +141,37 @@ function withoutPlan(
   pools: readonly PoolWithClass[],
   said: readonly RefusalFact[],
 ): PlannedPod {
-  if (said.length > 0) addPlan(context, pod, refusedFor(said), 'event FailedScheduling');
-  return { pools: pools.map(({ pool }) => pool), outcome: said.length > 0 ? 'refused' : 'unknown' };
+  if (said.length > 0) return asTold(context, pod, pools, said);
+  return { pools: pools.map(({ pool }) => pool), outcome: 'unknown' };
 }
 
-function refusedFor(refusals: readonly RefusalFact[]): Pick<PlanEvidence, 'outcome' | 'target' | 'refusals'> {
-  return { outcome: 'refused', target: undefined, refusals };
+/** Of the NodePools that the controller named, those that come closest. */
+function asTold(
+  context: GatherContext,
+  pod: PodShape,
+  pools: readonly PoolWithClass[],
+  said: readonly RefusalFact[],
+): PlannedPod {
+  const refusals = closest(said, ({ code }) => code);
+  addPlan(context, pod, { outcome: 'refused', target: undefined, refusals }, 'event FailedScheduling');
+  const named = new Set(refusals.map(({ nodePool }) => nodePool));
+  const all = pools.map(({ pool }) => pool);
+  const told = all.filter(({ metadata }) => named.has(metadata.name));
+  return { pools: told.length > 0 ? told : all, outcome: 'refused' };
 }
 
 function recordPlan(
   context: GatherContext,
   pod: PodShape,
+  known: readonly PoolWithClass[],
   asked: Asked,
   said: readonly RefusalFact[],
 ): PlannedPod {
   const { outcome, pools, refusals } = asked;
-  if (outcome === 'newClaim' && said.length > 0) {
-    addPlan(context, pod, refusedFor(said), 'event FailedScheduling');
-    // The pod would fit: read why the pool does not launch.
-    return { pools, outcome };
+  if (said.length > 0) {
+    const told = asTold(context, pod, known, said);
+    // Where the pod would fit: read why the pool does not launch.
+    return outcome === 'newClaim' ? { pools, outcome } : told;
   }
   const [pool] = pools;
   const target = outcome === 'newClaim' && pool !== undefined ? `NodePool ${pool.metadata.name}` : undefined;

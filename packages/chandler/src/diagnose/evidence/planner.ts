@@ -18,6 +18,8 @@ export interface Planner {
   ): readonly InstanceType[] | undefined | Promise<readonly InstanceType[] | undefined>;
   readonly wellKnownLabels: readonly string[];
   readonly labelRules: LabelRules;
+  /** Labels that name a size or a family of sizes. */
+  readonly sizeLabels: readonly string[];
   /** Where the sizes come from: `the built-in catalogue of sizes`. */
   readonly source: string;
 }

@@ -1,7 +1,7 @@
 /**
  * Parses the FailedScheduling event of the controller into refusals. The phrases are those of Karpenter, so this also
- * works for clusters that run upstream Karpenter. Used only if the planner finds no obstacle: only the controller knows
- * which offerings are unavailable and which NodeClaims are in flight.
+ * works for clusters that run upstream Karpenter. They take precedence over a plan: only the controller knows which sizes
+ * the cloud has, which offerings are unavailable and which NodeClaims are in flight.
  */
 import type { RefusalFact } from '../../causes/index.ts';
 import type { ReadEvent } from './events.ts';

@@ -1,0 +1,51 @@
+/** The reason of a failed pull is read from the words of the message, and not from the name of the image. */
+import { expect, test } from 'vitest';
+import { aFailingPod, events } from '../../causes/testing.ts';
+
+import { broken } from './verdict.fixture.ts';
+
+const DIGEST = 'sha256:4040404040404014294011111111111111111111111111111111111111111111';
+const failing = (image: string, message: string) =>
+  aFailingPod({ started: false, image, waiting: { reason: 'ErrImagePull', message } });
+
+test.each([
+  ['a digest', `shop.azurecr.io/web@${DIGEST}`],
+  ['a tag', 'shop.azurecr.io/web:404'],
+  ['a tag of a build', 'shop.azurecr.io/web:build-429-401'],
+  ['a repository', 'shop.azurecr.io/denied/401/web:1'],
+  ['a repository of words', 'shop.azurecr.io/unauthorized:1'],
+])('%s with numbers or words of a registry is no reason', (_, image) => {
+  const messages = [
+    `failed to pull and unpack image "${image}": failed to extract layer ${DIGEST}: unexpected EOF`,
+    `Failed to pull image ${image}: failed to copy: https://shop.azurecr.io/v2/unauthorized/blobs/${DIGEST}: unexpected EOF`,
+    `failed to resolve reference "docker.io/${image}": unexpected EOF`,
+  ];
+  for (const message of messages) expect(broken(failing(image, message))).toEqual(['L7.1']);
+  const [reason] = messages;
+  const pod = aFailingPod({
+    started: false,
+    image,
+    waiting: { reason: 'ImagePullBackOff', message: `Back-off pulling image "${image}"` },
+  });
+  expect(broken(pod, events({ message: `Failed to pull image "${image}": ${reason}` }))).toEqual(['L7.1']);
+});
+
+test.each([
+  ['images.not-found', 'unexpected status code 404'],
+  [
+    'images.not-found',
+    `unexpected status from HEAD request to https://r.example/v2/web/manifests/1: 404 Not Found`,
+  ],
+  [
+    'images.unauthorized',
+    'failed to fetch oauth token: unexpected status from GET request to https://r.example/oauth2: 401 Unauthorized',
+  ],
+  ['images.unauthorized', 'unexpected status code [manifests 1]: 401'],
+  ['images.unauthorized', 'received unexpected HTTP status: 403 Forbidden'],
+  ['images.rate-limited', 'received unexpected HTTP status: 429'],
+  ['images.rate-limited', '{"errors":[{"code":"TOOMANYREQUESTS","message":"slow down"}]}'],
+  ['images.unauthorized', '{"errors":[{"code":"UNAUTHORIZED","message":"please log in"}]}'],
+])('%s: %s', (id, message) => {
+  const image = `r.example/web@${DIGEST}`;
+  expect(broken(failing(image, `failed to pull "${image}": ${message}`))).toEqual([id]);
+});

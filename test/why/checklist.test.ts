@@ -1,0 +1,72 @@
+/** `why --checklist` and `why value` from dumps: what the maker of a dump read outside the cluster counts, and no secret is printed. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { virtualWorld } from '@chandler/kube/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { run, VERBS } from '../../packages/chandler/src/cli/testing.ts';
+import { encodeDump } from '../../packages/chandler/src/diagnose/index.ts';
+
+import { corpus, dumpOf } from './corpus.ts';
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'chandler-checklist-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** @param change of the text of the dump, after its maker has removed secrets. */
+async function why(file: string, args: readonly string[], change = (text: string) => text) {
+  const dump = dumpOf(corpus().find((one) => one.file === file)!);
+  const path = join(folder, file);
+  writeFileSync(path, change(Buffer.from(encodeDump(dump, false)).toString()));
+  let printed = '';
+  const print = (text: string) => {
+    printed += text;
+  };
+  await run(VERBS, {
+    args: ['why', ...args, '--dump', path],
+    env: {},
+    terminal: { out: print, err: print, color: false },
+    interrupted: new AbortController().signal,
+    world: async () => virtualWorld(),
+  });
+  return printed;
+}
+
+describe('why --checklist byok from a dump', () => {
+  test.each([
+    ['registration-token-expired.yaml', 'registration.token-expired'],
+    ['L5.1-kernel-panic.yaml', 'L5.1'],
+    ['boot-hangs.yaml', 'boot.'],
+  ])('uses what it has from Azure and about the token: %s', async (file, cause) => {
+    const printed = await why(file, ['--checklist', 'byok']);
+    expect(printed).toContain(' 8. The VM is created and boots: BROKEN');
+    expect(printed).toContain(`[${cause}`);
+  });
+});
+
+describe('no secret is printed', () => {
+  const SIGNATURE = 'hunter2verysecret';
+  /** Written into messages and values of the cluster by others. */
+  const leaky = (text: string) =>
+    text
+      .replaceAll('on the linked scope', `on the linked scope password=${SIGNATURE}`)
+      .replace(/diskEncryptionSets\/disks(?=\\*")/g, `diskEncryptionSets/disks?sig=${SIGNATURE}`);
+
+  test.each<[string, string, readonly string[]]>([
+    ['a checklist', 'L4.2-reader-missing.yaml', ['--checklist', 'byok']],
+    [
+      'the path of a value',
+      'L2.2-lost-at-provider.yaml',
+      ['value', 'diskEncryptionSetID', '--nodeclaim', 'default-x7k2p'],
+    ],
+    ['an object', 'L4.2-reader-missing.yaml', ['pod/shop/web', '--byok']],
+  ])('in %s, as text and as JSON', async (_, file, args) => {
+    for (const output of [[], ['-o', 'json']]) {
+      const printed = await why(file, [...args, ...output], leaky);
+      expect(printed).toContain('[redacted]');
+      expect(printed).not.toContain(SIGNATURE);
+    }
+  });
+});

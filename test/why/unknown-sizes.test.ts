@@ -1,0 +1,130 @@
+/**
+ * A pending pod where the built-in catalogue and the cluster differ: the events of the controller take precedence, and no plan
+ * is made with sizes that the catalogue does not have.
+ */
+import { virtualWorld } from '@chandler/kube/testing';
+import { describe, expect, test } from 'vitest';
+import { cataloguePlanner } from '../../packages/chandler/src/cli/testing.ts';
+import { azureDiagnosis } from '../../packages/chandler/src/cloud/azure/index.ts';
+import {
+  dumpReader,
+  encodeDump,
+  explain,
+  gather,
+  openDump,
+  parseSubject,
+} from '../../packages/chandler/src/diagnose/index.ts';
+
+import { type CorpusCase, dumpOf } from './corpus.ts';
+import { NOW_MS } from './objects.ts';
+
+const CLOUD = azureDiagnosis();
+const TYPE = 'node.kubernetes.io/instance-type';
+const FAMILY = 'karpenter.azure.com/sku-family';
+const VERSION = 'karpenter.azure.com/sku-version';
+
+interface Requirement {
+  readonly key: string;
+  readonly operator: string;
+  readonly values: readonly string[];
+}
+const isIn = (key: string, ...values: readonly string[]): Requirement => ({ key, operator: 'In', values });
+
+const poolOf = (name: string, requirements: readonly Requirement[], more: object = {}) => ({
+  name,
+  spec: { template: { spec: { requirements, ...more } } },
+});
+
+const told = (message: string) => ({
+  on: 'Pod/shop/web',
+  reason: 'FailedScheduling',
+  message: `Failed to schedule pod, ${message}`,
+  by: 'karpenter',
+});
+
+async function answer(more: Partial<CorpusCase>) {
+  const one: CorpusCase = { file: 'here', title: '', ask: 'pod/shop/web', expect: {}, pods: [{}], ...more };
+  const reader = dumpReader(openDump(encodeDump(dumpOf(one), false)));
+  const subject = parseSubject([one.ask]);
+  if (typeof subject === 'string') throw new Error(subject);
+  const planner = cataloguePlanner(virtualWorld({ startMs: NOW_MS }), reader, CLOUD);
+  const gathered = await gather(subject, { reader, cloud: CLOUD, planner });
+  if (gathered.state !== 'gathered') throw new Error(gathered.message);
+  return explain(gathered.subject, gathered.evidence, CLOUD);
+}
+
+describe('a NodePool of sizes that the catalogue does not have', () => {
+  const limit = told(
+    'incompatible with nodepool "default", all available instance types exceed limits for nodepool: "default"',
+  );
+
+  test.each<[string, readonly Requirement[]]>([
+    ['a size', [isIn(TYPE, 'Standard_E8bds_v5')]],
+    ['a version', [isIn(FAMILY, 'D'), isIn(VERSION, '7')]],
+    ['a later version', [{ key: VERSION, operator: 'Gt', values: ['90'] }]],
+    ['a family', [isIn(FAMILY, 'X')]],
+    ['a version of a family', [isIn(FAMILY, 'NV'), isIn(VERSION, '6')]],
+  ])('%s: the controller says what is wrong, and without its word nothing is', async (_, requirements) => {
+    const pool = poolOf('default', requirements);
+    const withEvent = await answer({ pool, events: [limit] });
+    expect(withEvent.cause?.id).toBe('scheduling.limit');
+    expect(withEvent.cause?.seen[0]?.where).toContain('event FailedScheduling');
+    expect((await answer({ pool })).cause?.id).toBe('scheduling.unexplained');
+  });
+
+  test('other NodePools are not blamed in its place', async () => {
+    const tainted = { taints: [{ key: 'gpu', effect: 'NoSchedule' }] };
+    const pools = [poolOf('tainted', [], tainted)];
+    const pool = poolOf('default', [isIn(TYPE, 'Standard_E8bds_v5')]);
+    expect((await answer({ pools, pool })).cause?.id).toBe('scheduling.unexplained');
+    expect((await answer({ pools, pool: poolOf('default', [isIn(FAMILY, 'D')], tainted) })).cause?.id).toBe(
+      'L6.2',
+    );
+  });
+
+  test('a pod that requires such a size', async () => {
+    const pods = [{ spec: { nodeSelector: { [TYPE]: 'Standard_E8bds_v5' } } }];
+    expect((await answer({ pods })).cause?.id).toBe('scheduling.unexplained');
+    // This NodePool does not allow it, whatever the cloud has.
+    expect((await answer({ pods, pool: poolOf('default', [isIn(TYPE, 'Standard_D4s_v5')]) })).cause?.id).toBe(
+      'L6.4',
+    );
+  });
+
+  test('sizes that it has are planned, also beside others', async () => {
+    const types = isIn(TYPE, 'Standard_D4s_v5', 'Standard_E8bds_v5');
+    expect((await answer({ pool: poolOf('default', [types]) })).verdict).toBe('underWay');
+    const contradictory = [isIn(TYPE, 'Standard_D4s_v5'), isIn(FAMILY, 'E')];
+    expect((await answer({ pool: poolOf('default', contradictory) })).cause?.id).toBe(
+      'scheduling.pool-without-types',
+    );
+  });
+});
+
+describe('the event of the controller takes precedence over a plan that refuses the pod', () => {
+  const tooLarge = [
+    { spec: { containers: [{ name: 'app', image: 'i', resources: { requests: { cpu: '5000' } } }] } },
+  ];
+
+  test('its reason is the cause', async () => {
+    const events = [
+      told('incompatible with nodepool "default", did not tolerate taint (taint=gpu:NoSchedule)'),
+    ];
+    expect((await answer({ pods: tooLarge })).cause?.id).toBe('L6.3');
+    const { cause, also } = await answer({ pods: tooLarge, events });
+    expect([cause?.id, also]).toEqual(['L6.2', []]);
+  });
+
+  test('of several NodePools, the one that comes closest is named', async () => {
+    const message =
+      'incompatible with nodepool "gpu", did not tolerate taint (taint=gpu:NoSchedule); incompatible with nodepool "default", no instance type has enough resources';
+    const { cause, also } = await answer({
+      pods: tooLarge,
+      pools: [poolOf('gpu', [])],
+      events: [told(message)],
+    });
+    expect([cause?.id, also]).toEqual(['L6.3', []]);
+    expect(cause?.summary).toContain('NodePool default');
+    expect(cause?.summary).not.toContain('NodePool gpu');
+  });
+});
