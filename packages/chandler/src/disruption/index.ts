@@ -5,6 +5,7 @@ export * from './budgets.ts';
 export * from './candidates.ts';
 export * from './command.ts';
 export * from './costs.ts';
+export * from './deletion-ranks.ts';
 export * from './disruption-plan.ts';
 export * from './freezes.ts';
 export * from './methods.table.ts';

@@ -18,6 +18,7 @@ import { isOurs } from './disruption-input.ts';
 import type { ExecutionReporter } from './execution-reporter.ts';
 import { expectPods, markForDeletion, unmarkForDeletion } from './expected-pods.ts';
 import { clearMarks, markClaim, removeClaim, taintNode } from './marks.ts';
+import { passOptions } from './pass-options.ts';
 import { requestReboot } from './reboot-request.ts';
 import { replacementBodies } from './replacement-bodies.ts';
 import { type LaunchesHeld, ReplacementLauncher } from './replacement-launcher.ts';
@@ -341,7 +342,9 @@ export class Execution {
   #hasPods({ claim }: CandidateRecord): boolean {
     const { cluster } = this.#context;
     const node = cluster.nodeOfClaim(claim);
+    if (node === undefined) return false;
     // As the plan judged it: pods with a cost of 0 or less do not keep a node.
-    return node !== undefined && !isEmptyCost(rescheduleCost(cluster.podsOn(node) as readonly PlannerPod[]));
+    const cost = rescheduleCost(cluster.podsOn(node) as readonly PlannerPod[], passOptions(this.#context));
+    return !isEmptyCost(cost);
   }
 }

@@ -13,6 +13,7 @@ export function passOptions({
     spotToSpot: gates.SpotToSpotConsolidation,
     terminateFirst: { drift: gates.TerminateFirstDrift, repair: gates.TerminateFirstRepair },
     saving,
+    podDeletionCostManagement: gates.PodDeletionCostManagement,
     freezes: freezes.current(),
     ...(repairs ? { repair: { policies: cloud.repairPolicies } } : {}),
     ...(maxReplacements === 0 ? {} : { maxReplacements }),
