@@ -93,6 +93,7 @@ export async function setStage(options: StageOptions = {}): Promise<StageSet> {
       transport,
       nodeClasses: cloud.nodeClasses,
       overlays: true,
+      workloads: options.settings?.disruptionSurge === true,
     });
     await inTime(world, stores.start());
     ends = new AbortController();
@@ -226,8 +227,11 @@ export function pod(name: string, spec: Record<string, unknown> = {}): object {
 const STEP_MS = 500;
 
 /** The files that people apply with these settings. */
-function optionalRoles({ gates }: Partial<ControllerSettings>): readonly OptionalRoles[] {
-  return gates?.PodDeletionCostManagement === true ? ['rbac-pod-deletion-cost.yaml'] : [];
+function optionalRoles({ gates, disruptionSurge }: Partial<ControllerSettings>): readonly OptionalRoles[] {
+  return [
+    ...(gates?.PodDeletionCostManagement === true ? ['rbac-pod-deletion-cost.yaml' as const] : []),
+    ...(disruptionSurge === true ? ['rbac-disruption-surge.yaml' as const] : []),
+  ];
 }
 
 /** Moves time on until the promise is settled. */

@@ -27,7 +27,7 @@ export interface RoleRule {
 }
 
 /** Files of deploy/ with roles that only some settings need. */
-export const OPTIONAL_ROLES = ['rbac-pod-deletion-cost.yaml'] as const;
+export const OPTIONAL_ROLES = ['rbac-pod-deletion-cost.yaml', 'rbac-disruption-surge.yaml'] as const;
 export type OptionalRoles = (typeof OPTIONAL_ROLES)[number];
 
 export function readRules(

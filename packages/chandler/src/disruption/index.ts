@@ -17,4 +17,5 @@ export * from './rejection.ts';
 export type { RepairDecision, RepairOptions, RepairPolicy } from './repair-policies.ts';
 export { MAX_REBOOTS, rebootsOfDay } from './repair-policies.ts';
 export * from './steps.ts';
+export * from './surge.ts';
 export * from './validation.ts';

@@ -48,7 +48,8 @@ export async function runPlan(options: PlanOptions): Promise<PlanReport> {
   if (options.live !== undefined) {
     // Without the budgets of pods the plan would promise evictions that are refused.
     const needed = [POD_DISRUPTION_BUDGETS];
-    const live = { ...options.live, command: 'plan', needed, selectors, freezes: true };
+    const workloads = options.disruption.surge === true;
+    const live = { ...options.live, command: 'plan', needed, selectors, freezes: true, workloads };
     notes.push(...(await readCluster(inventory, live)));
   }
   await readManifests(inventory, options);

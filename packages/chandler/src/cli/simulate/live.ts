@@ -9,6 +9,7 @@ import {
   CredentialsError,
   CSI_NODES,
   DAEMON_SETS,
+  DEPLOYMENTS,
   Interner,
   isApiError,
   KubeClient,
@@ -55,6 +56,8 @@ export interface LiveOptions {
   readonly selectors?: boolean;
   /** Read the ConfigMap that stops disruption. Default false. */
   readonly freezes?: boolean;
+  /** Read the workloads that disruption may roll. Default false. */
+  readonly workloads?: boolean;
 }
 
 /** @returns notes for the reader. @throws {Failure} when the cluster cannot be read. */
@@ -109,7 +112,8 @@ export async function listCluster(
     needed = [],
     selectors = false,
     freezes = false,
-  }: Pick<LiveOptions, 'needed' | 'selectors' | 'freezes'> = {},
+    workloads = false,
+  }: Pick<LiveOptions, 'needed' | 'selectors' | 'freezes' | 'workloads'> = {},
 ): Promise<string[]> {
   const client = new KubeClient({ transport });
   const notes: string[] = [];
@@ -122,10 +126,11 @@ export async function listCluster(
   };
   const { nodeClasses } = await diagnosisOf().diagnosis();
   for (const resource of [...NEEDED, ...needed]) await take(resource);
-  for (const resource of [...WELCOME, ...nodeClasses, ...(selectors ? SELECTORS : [])]) {
+  const apart = new Set([...(selectors ? SELECTORS : []), ...(workloads ? WORKLOADS : [])]);
+  for (const resource of [...WELCOME, ...nodeClasses, ...apart]) {
     try {
       // Their pods are read already, so that they are not workloads to expand.
-      await take(resource, SELECTORS.includes(resource) ? `${SELECTING}${resource.kind}` : undefined);
+      await take(resource, apart.has(resource) ? `${SELECTING}${resource.kind}` : undefined);
     } catch (error) {
       if (isApiError(error, 'forbidden')) {
         notes.push(`${resourceName(resource)} cannot be listed with these credentials and are ignored.`);
@@ -176,4 +181,9 @@ const SELECTORS: readonly ResourceRef[] = [
   REPLICA_SETS,
   STATEFUL_SETS,
   REPLICATION_CONTROLLERS,
+] as readonly ResourceRef[];
+const WORKLOADS: readonly ResourceRef[] = [
+  DEPLOYMENTS,
+  REPLICA_SETS,
+  STATEFUL_SETS,
 ] as readonly ResourceRef[];

@@ -47,6 +47,9 @@ export class Changes {
       stores.namespaces,
       ...stores.nodeClasses.values(),
       ...(stores.overlays === undefined ? [] : [stores.overlays]),
+      ...(stores.workloads === undefined
+        ? []
+        : [stores.workloads.deployments, stores.workloads.statefulSets]),
     ];
     const reflectors = [stores.pods, stores.nodes, stores.claims, ...plain];
     return {

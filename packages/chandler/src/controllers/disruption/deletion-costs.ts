@@ -31,6 +31,7 @@ import { disruptionNodes, poolsOfPass } from './disruption-input.ts';
 import { inTurns } from './in-turns.ts';
 import { isDisrupted } from './marks.ts';
 import { passOptions } from './pass-options.ts';
+import { workloadsOf } from './workloads.ts';
 
 const PERIOD_MS = 60_000;
 /** Prices and windows of budgets change without a trigger. */
@@ -86,11 +87,13 @@ class DeletionCosts {
     const { all: pools } = await poolsOfPass(scope, signal);
     this.changes.take();
     this.#byMs = nowMs + MAX_PAUSE_MS;
+    const workloads = workloadsOf(stores);
     const input = {
       scheduling: { pools: [], pods: [], overlays: overlaysInForce(scope) },
       nodes: disruptionNodes(scope, (claim) => commandOf(scope, claim)),
       pools,
       podDisruptionBudgets: [...stores.budgets.store.values()].sort(byKey),
+      ...(workloads === undefined ? {} : { workloads }),
     };
     const ranks = await inTurns(scope, deletionRanks(input, passOptions(scope), world.clock.now()));
     const { due, waiting } = changedRanks(ranks);

@@ -14,6 +14,7 @@ export function passOptions({
     terminateFirst: { drift: gates.TerminateFirstDrift, repair: gates.TerminateFirstRepair },
     saving,
     podDeletionCostManagement: gates.PodDeletionCostManagement,
+    surge: settings.disruptionSurge,
     freezes: freezes.current(),
     ...(repairs ? { repair: { policies: cloud.repairPolicies } } : {}),
     ...(maxReplacements === 0 ? {} : { maxReplacements }),
