@@ -143,6 +143,19 @@ describe('a pod behind a PodDisruptionBudget that asks for a surge', () => {
     );
   });
 
+  test('needs no further node while its successor starts and other pods get theirs', async () => {
+    const old = await heldPod({ readySeconds: 120 });
+    await driftAll(full);
+    await full.stage.until('it was rolled', async () => (await restartsOf())[0] === 1, 5 * MINUTE_MS);
+    const before = (await claims(full)).map(({ metadata }) => metadata.name);
+    const containers = [{ name: 'main', image: 'i', resources: { requests: { cpu: '1800m' } } }];
+    await full.stage.apply(PODS, { metadata: { name: 'other', namespace: 'default' }, spec: { containers } });
+    await full.stage.until('it has a node', async () => (await claims(full)).length === before.length + 1);
+    const made = (await claims(full)).find(({ metadata }) => !before.includes(metadata.name))!;
+    const { requests } = (made['spec'] as { resources: { requests: { cpu: string } } }).resources;
+    expect([requests.cpu, await isGone(old)]).toEqual(['1800m', false]);
+  });
+
   test('stays if it does not move within ten minutes: the command is rolled back, and not repeated within the hour', async () => {
     const old = await heldPod({ readySeconds: 20 * 60 });
     const [pod] = await readyPods();
@@ -160,6 +173,36 @@ describe('a pod behind a PodDisruptionBudget that asks for a surge', () => {
     await advance(5 * MINUTE_MS);
     expect([(await restartsOf())[0], full.stage.cloud.launches.size]).toEqual([1, 2]);
   });
+});
+
+test('a Deployment that was paused in the meantime is not restarted, and the command is rolled back', async () => {
+  const old = await heldPod();
+  full.stage.cloud.joins = false;
+  await driftAll(full);
+  await full.stage.until('a second claim', async () => (await claims(full)).length === 2);
+  await full.stage.admin.patch(DEPLOYMENTS, NAME, { type: 'merge', patch: { spec: { paused: true } } });
+  await join();
+  await full.stage.until('it failed', async () => (await history()).length > 0, 5 * MINUTE_MS);
+  expect((await history())[0]?.message).toBe('Deployment default/a is paused');
+  expect([hasTaint(await full.stage.get(NODES, old)), (await restartsOf())[1]]).toEqual([false, undefined]);
+
+  /** The machine of the replacement, which did not join by itself. */
+  async function join(): Promise<void> {
+    const claim = (await claims(full)).find(({ metadata }) => `aks-${metadata.name}` !== old)!;
+    await full.stage.until('it is launched', () => full.stage.cloud.machines.has(claim.metadata.uid!));
+    const { instance } = full.stage.cloud.machines.get(claim.metadata.uid!)!;
+    const { cpu, memory } = instance.capacity as Record<string, string>;
+    await full.stage.playground.standins!.addNode({
+      name: instance.name,
+      cpu: cpu!,
+      memory: memory!,
+      allocatable: instance.allocatable as Record<string, string>,
+      labels: { ...instance.labels, ...claim.metadata.labels },
+      taints: full.stage.cloud.bootTaints,
+    });
+    const patch = { spec: { providerID: instance.providerID } };
+    await full.stage.admin.patch(NODES, { name: instance.name }, { type: 'merge', patch });
+  }
 });
 
 describe('a process that ends at its n-th write of a command with a surge', () => {
@@ -196,6 +239,9 @@ describe('a process that ends at its n-th write of a command with a surge', () =
     await driftAll(full);
     await full.stage.until('it was rolled', async () => (await restartsOf())[0] === 1, 5 * MINUTE_MS);
     const [, at] = await restartsOf();
+    // The command knows the time, so that a new leader writes the same or nothing.
+    const command = commandOf(await full.stage.get(NODE_CLAIMS, claimOf(old)));
+    expect(JSON.parse(command!)).toMatchObject({ rolledAtMs: Date.parse(at!) });
     await full.restart();
     await full.stage.until('the old node is gone', () => isGone(old), 5 * MINUTE_MS);
     expect(await restartsOf()).toEqual([1, at]);

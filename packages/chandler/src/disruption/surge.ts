@@ -161,6 +161,13 @@ export class WorkloadIndex {
   }
 }
 
+/** Why a restart would not move its pods as it should, whoever asks. */
+export function rollProblem({ kind, object }: Workload): string | undefined {
+  if (kind === 'Deployment') return deploymentProblem(object, false);
+  const { type = 'RollingUpdate' } = object.spec.updateStrategy ?? {};
+  return type === 'RollingUpdate' ? undefined : `${nameOf({ kind, object })} has the update strategy ${type}`;
+}
+
 /** Whether a rolling update of the workload has begun and not ended. */
 export function isRolling({ kind, object }: Workload): boolean {
   const { metadata, spec, status } = object;
@@ -192,7 +199,7 @@ function deploymentProblem({ metadata, spec }: Deployment, blocked: boolean): st
   const replicas = spec.replicas ?? 1;
   const maxSurge = amountOf(rollingUpdate.maxSurge ?? '25%', replicas, Math.ceil);
   const maxUnavailable = amountOf(rollingUpdate.maxUnavailable ?? '25%', replicas, Math.floor);
-  const name = `Deployment ${metadata.namespace ?? 'default'}/${metadata.name}`;
+  const name = nameOf({ kind: 'Deployment', object: { metadata, spec } });
   if (type !== 'RollingUpdate') return `${name} has the strategy ${type}, which ends the old pod first`;
   if (maxSurge < 1) return `${name} has maxSurge 0, so it ends the old pod first`;
   if (blocked && maxUnavailable > 0)
@@ -208,7 +215,7 @@ function statefulSetProblem(
   asks: SurgeRequest,
 ): string | undefined {
   const { type = 'RollingUpdate', rollingUpdate = {} } = spec.updateStrategy ?? {};
-  const name = `StatefulSet ${metadata.namespace ?? 'default'}/${metadata.name}`;
+  const name = nameOf({ kind: 'StatefulSet', object: { metadata, spec } });
   if (asks !== 'pod')
     return `${name} ends its pod before it starts the next one, so the pod itself needs the annotation ${ChandlerAnnotation.disruptionSurge}`;
   if (type !== 'RollingUpdate') return `${name} has the update strategy ${type}`;
@@ -219,9 +226,13 @@ function statefulSetProblem(
     : undefined;
 }
 
+function nameOf({ kind, object: { metadata } }: Workload): string {
+  return `${kind} ${metadata.namespace ?? 'default'}/${metadata.name}`;
+}
+
 function timeProblem(workload: Workload, nowMs: number): NoSurge | undefined {
-  const { kind, object } = workload;
-  const name = `${kind} ${object.metadata.namespace ?? 'default'}/${object.metadata.name}`;
+  const { object } = workload;
+  const name = nameOf(workload);
   if (object.metadata.deletionTimestamp !== undefined) return { why: `${name} is being deleted` };
   const lastMs = restartedAtMs(workload);
   if (lastMs !== undefined && lastMs + SURGE_PAUSE_MS > nowMs)

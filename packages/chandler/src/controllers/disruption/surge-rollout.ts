@@ -4,18 +4,18 @@
  * command first and is the value of the annotation, so that a new leader never rolls a workload twice. `execution.ts` deletes
  * the nodes afterwards; `disruption/surge.ts` decides what is rolled.
  */
-import { DEPLOYMENTS, isApiError, type Pod, STATEFUL_SETS, type Stored } from '@chandler/kube';
+import { DEPLOYMENTS, isApiError, ownerOf, type Pod, STATEFUL_SETS, type Stored } from '@chandler/kube';
 import {
   isRolling,
   type NoSurge,
   ownerText,
   RESTARTED_AT,
   restartedAtMs,
+  rollProblem,
   SURGE_PAUSE_MS,
   type SurgeOwner,
   type SurgeRefusals,
   type Workload,
-  WorkloadIndex,
 } from '../../disruption/index.ts';
 import { isTerminal, isTerminating, type Stores } from '../../state/index.ts';
 import type { ControllerContext, ReconcileScope } from '../context.ts';
@@ -23,7 +23,6 @@ import { type CommandRecord, recordText } from './command-record.ts';
 import type { ExecutionReporter } from './execution-reporter.ts';
 import { markClaim } from './marks.ts';
 import { type RunningCommand, stayingClaims } from './running-command.ts';
-import { workloadsOf } from './workloads.ts';
 
 /** How long the pods may take to move; then the command is rolled back. */
 export const SURGE_LIMIT_MS = 10 * 60_000;
@@ -51,21 +50,22 @@ export class SurgeRollout {
   async step(scope: ReconcileScope, running: RunningCommand): Promise<RolloutStep> {
     const { record } = running;
     const { surges = [] } = record;
-    const workloads = workloadsOf(scope.stores);
     if (surges.length === 0) return 'done';
-    if (workloads === undefined)
+    if (scope.stores.workloads === undefined)
       return {
         failure: `${ownerText(surges[0]!)} is to be rolled, but the controller runs without --disruption-surge`,
       };
-    const left = this.#podsLeft(running, new WorkloadIndex(workloads));
+    const left = this.#podsLeft(running);
     if (left.size === 0) return 'done';
     const nowMs = scope.world.clock.now();
     if (record.rolledAtMs === undefined) {
       // In whole seconds, as the annotation has it.
-      running.record = { ...record, rolledAtMs: Math.floor(nowMs / 1000) * 1000 };
-      const text = recordText(running.record);
+      const rolled = { ...record, rolledAtMs: Math.floor(nowMs / 1000) * 1000 };
+      const text = recordText(rolled);
       for (const { claim } of stayingClaims(scope.stores, record))
         await markClaim(scope, claim, record.reason, text);
+      // Not before all of them have it: what is rolled must be known to a new leader.
+      running.record = rolled;
     }
     const rolledAtMs = running.record.rolledAtMs!;
     if (nowMs - rolledAtMs > SURGE_LIMIT_MS) {
@@ -81,7 +81,8 @@ export class SurgeRollout {
         this.#refuse(owner.uid, failure);
         return { failure };
       }
-      // Their successors need the room now.
+      // Their successors need the room now. A StatefulSet makes them later.
+      if (owner.kind === 'StatefulSet') continue;
       for (const { metadata } of pods) running.rolled.add(metadata.uid);
       this.#context.cluster.succeeded(running.rolled);
     }
@@ -99,7 +100,7 @@ export class SurgeRollout {
   }
 
   /** By UID of the workload: its pods on the nodes of the command. Those that terminate are on their way. */
-  #podsLeft({ record }: RunningCommand, index: WorkloadIndex): ReadonlyMap<string, readonly Stored<Pod>[]> {
+  #podsLeft({ record }: RunningCommand): ReadonlyMap<string, readonly Stored<Pod>[]> {
     const { cluster, stores } = this.#context;
     const uids = new Set((record.surges ?? []).map(({ uid }) => uid));
     const pods = stayingClaims(stores, record).flatMap(({ candidate }) => {
@@ -108,7 +109,7 @@ export class SurgeRollout {
         ? []
         : cluster.podsOn(node).filter((pod) => !isTerminal(pod) && !isTerminating(pod));
     });
-    const left = Map.groupBy(pods, (pod) => index.ownerOf(pod)?.uid ?? '');
+    const left = Map.groupBy(pods, (pod) => workloadUidOf(stores, pod));
     return new Map([...left].filter(([uid]) => uids.has(uid)));
   }
 
@@ -119,6 +120,8 @@ export class SurgeRollout {
     const rolledAtMs = record.rolledAtMs!;
     // By us, perhaps before a restart; or by someone else in the meantime.
     if ((restartedAtMs(workload) ?? 0) >= rolledAtMs) return undefined;
+    const problem = rollProblem(workload);
+    if (problem !== undefined) return problem;
     // Another rollout would kill the pods that this one starts.
     if (isRolling(workload)) return undefined;
     const annotations = { [RESTARTED_AT]: new Date(rolledAtMs).toISOString().replace(/\.\d+Z$/, 'Z') };
@@ -144,6 +147,15 @@ export class SurgeRollout {
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** Empty for a pod of none. */
+function workloadUidOf({ workloads }: Stores, pod: Stored<Pod>): string {
+  const owner = ownerOf(pod);
+  if (owner?.kind === 'StatefulSet') return owner.uid;
+  if (owner?.kind !== 'ReplicaSet') return '';
+  const set = workloads?.replicaSets.store.get({ namespace: pod.metadata.namespace, name: owner.name });
+  return set?.metadata.uid === owner.uid ? (ownerOf(set)?.uid ?? '') : '';
+}
 
 function workloadNamed(
   { workloads }: Stores,
