@@ -28,6 +28,7 @@ import {
 import { DEFAULT_SETTINGS } from '../../packages/chandler/src/controllers/testing.ts';
 import { type Playground, startPlayground } from '../../packages/chandler/src/playground/index.ts';
 import { Cluster, Stores } from '../../packages/chandler/src/state/index.ts';
+import type { OptionalRoles } from '../e2e/role-rules.ts';
 import { checkRoleUse, controllerFetch } from '../e2e/role-use.ts';
 
 import { type FakeCloud, fakeCloud } from './fake-cloud.ts';
@@ -74,7 +75,8 @@ export async function setStage(options: StageOptions = {}): Promise<StageSet> {
   let running: Controller[] = [];
   const writes: string[] = [];
   const writesWithoutSignal: string[] = [];
-  const direct = fetchTransport(await controllerFetch(playground.server));
+  const roles = optionalRoles(options.settings ?? {});
+  const direct = fetchTransport(await controllerFetch(playground.server, undefined, roles));
   let ends = new AbortController();
   let context = await newContext();
   async function newContext(): Promise<ControllerContext> {
@@ -91,6 +93,7 @@ export async function setStage(options: StageOptions = {}): Promise<StageSet> {
       transport,
       nodeClasses: cloud.nodeClasses,
       overlays: true,
+      workloads: options.settings?.disruptionSurge === true,
     });
     await inTime(world, stores.start());
     ends = new AbortController();
@@ -222,6 +225,14 @@ export function pod(name: string, spec: Record<string, unknown> = {}): object {
 // ---------------------------------------------------------------------------------------------------
 
 const STEP_MS = 500;
+
+/** The files that people apply with these settings. */
+function optionalRoles({ gates, disruptionSurge }: Partial<ControllerSettings>): readonly OptionalRoles[] {
+  return [
+    ...(gates?.PodDeletionCostManagement === true ? ['rbac-pod-deletion-cost.yaml' as const] : []),
+    ...(disruptionSurge === true ? ['rbac-disruption-surge.yaml' as const] : []),
+  ];
+}
 
 /** Moves time on until the promise is settled. */
 async function inTime<T>(world: VirtualWorld, promise: Promise<T>): Promise<T> {

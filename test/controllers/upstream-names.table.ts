@@ -114,6 +114,8 @@ const CORE: readonly MetricRow[] = [
     'reason',
     'terminate_first_reason',
   ),
+  gauge('pod_deletion_cost_nodes_with_pending_annotation_writes', 'nodepool'),
+  counter('pod_deletion_cost_pod_annotation_writes_total', 'result'),
   histogram('consolidation_score', 'decision', 'nodepool', 'policy'),
   counter('consolidation_moves_total', 'decision', 'nodepool', 'policy'),
 ];

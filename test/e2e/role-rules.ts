@@ -1,4 +1,4 @@
-/** The rules of deploy/rbac.yaml one by one, and requests as an authorizer sees them. */
+/** The rules of deploy/rbac.yaml and of the optional files one by one, and requests as an authorizer sees them. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { KubeObject } from '@chandler/kube';
@@ -26,32 +26,44 @@ export interface RoleRule {
   readonly excuse: string | undefined;
 }
 
-export function readRules(bootstrapToken?: string): readonly RoleRule[] {
-  const file = readFileSync(join(import.meta.dirname, '../../deploy/rbac.yaml'), 'utf8');
-  const text =
-    bootstrapToken === undefined ? file : file.replaceAll('TOKENID', bootstrapToken.split('.')[0]!);
-  return parseAllDocuments(text).flatMap((document) => {
-    const list = document.get('rules');
-    const { metadata } = document.toJS() as KubeObject;
-    if (!isSeq(list)) return [];
-    return list.items.filter(isMap).flatMap((rule: YAMLMap, index) => {
-      const comment = (index === 0 ? list.commentBefore : rule.commentBefore)?.trim() ?? '';
-      const excuse = comment.startsWith(EXCUSE) ? comment.slice(EXCUSE.length).trim() : undefined;
-      const { apiGroups, resources, verbs, resourceNames = [] } = rule.toJSON() as Record<string, string[]>;
-      return apiGroups!.flatMap((group) =>
-        resources!.flatMap((resource) =>
-          verbs!.map((verb) => ({
-            verb,
-            group,
-            resource,
-            names: resourceNames,
-            namespace: metadata.namespace,
-            excuse,
-          })),
-        ),
-      );
+/** Files of deploy/ with roles that only some settings need. */
+export const OPTIONAL_ROLES = ['rbac-pod-deletion-cost.yaml', 'rbac-disruption-surge.yaml'] as const;
+export type OptionalRoles = (typeof OPTIONAL_ROLES)[number];
+
+export function readRules(
+  bootstrapToken?: string,
+  optional: readonly OptionalRoles[] = OPTIONAL_ROLES,
+): readonly RoleRule[] {
+  const files = ['rbac.yaml', ...optional].map((name) =>
+    readFileSync(join(import.meta.dirname, '../../deploy', name), 'utf8'),
+  );
+  const texts = files.map((file) =>
+    bootstrapToken === undefined ? file : file.replaceAll('TOKENID', bootstrapToken.split('.')[0]!),
+  );
+  return texts
+    .flatMap((text) => parseAllDocuments(text))
+    .flatMap((document) => {
+      const list = document.get('rules');
+      const { metadata } = document.toJS() as KubeObject;
+      if (!isSeq(list)) return [];
+      return list.items.filter(isMap).flatMap((rule: YAMLMap, index) => {
+        const comment = (index === 0 ? list.commentBefore : rule.commentBefore)?.trim() ?? '';
+        const excuse = comment.startsWith(EXCUSE) ? comment.slice(EXCUSE.length).trim() : undefined;
+        const { apiGroups, resources, verbs, resourceNames = [] } = rule.toJSON() as Record<string, string[]>;
+        return apiGroups!.flatMap((group) =>
+          resources!.flatMap((resource) =>
+            verbs!.map((verb) => ({
+              verb,
+              group,
+              resource,
+              names: resourceNames,
+              namespace: metadata.namespace,
+              excuse,
+            })),
+          ),
+        );
+      });
     });
-  });
 }
 
 export function covers({ verb, group, resource, names, namespace }: RoleRule, request: Request): boolean {

@@ -7,7 +7,7 @@ import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ApiServer } from '@chandler/apiserver';
 import { type Fetch, fetchTransport, KubeClient } from '@chandler/kube';
-import { covers, type Request, readRules, requestOf } from './role-rules.ts';
+import { covers, type OptionalRoles, type Request, readRules, requestOf } from './role-rules.ts';
 import { CONTROLLER_USER, roleObjects } from './roles.ts';
 
 export const DEFAULT_BOOTSTRAP_TOKEN = 'abcdef.0123456789abcdef';
@@ -16,18 +16,23 @@ export const DEFAULT_BOOTSTRAP_TOKEN = 'abcdef.0123456789abcdef';
 export async function controllerFetch(
   server: ApiServer,
   bootstrapToken = DEFAULT_BOOTSTRAP_TOKEN,
+  optional: readonly OptionalRoles[] = [],
 ): Promise<Fetch> {
   const admin = new KubeClient({ transport: fetchTransport(server.adminFetch) });
-  for (const [resource, object] of roleObjects(bootstrapToken))
+  for (const [resource, object] of roleObjects(bootstrapToken, optional))
     if ((await admin.find(resource, keyOf(object.metadata))) === undefined)
       await admin.create(resource, object);
-  return recordingFetch(server, bootstrapToken);
+  return recordingFetch(server, bootstrapToken, optional);
 }
 
 /** The same for a server that has the roles already. */
-export function recordingFetch(server: ApiServer, bootstrapToken = DEFAULT_BOOTSTRAP_TOKEN): Fetch {
+export function recordingFetch(
+  server: ApiServer,
+  bootstrapToken = DEFAULT_BOOTSTRAP_TOKEN,
+  optional: readonly OptionalRoles[] = [],
+): Fetch {
   const send = server.fetchAs(CONTROLLER_USER);
-  const log = logOf(server, bootstrapToken);
+  const log = logOf(server, bootstrapToken, optional);
   return (url, init) => {
     const answered = send(url, init);
     const request = requestOf(init?.method ?? 'GET', new URL(url));
@@ -64,7 +69,7 @@ export function checkRoleUse(server: ApiServer): void {
   const log = logs.get(server);
   if (log === undefined) return;
   logs.delete(server);
-  const rules = readRules(log.bootstrapToken);
+  const rules = readRules(log.bootstrapToken, log.optional);
   const refused = log.refused.filter((request) => !rules.some((rule) => covers(rule, request)));
   record([...log.used.values()]);
   if (refused.length > 0)
@@ -91,14 +96,15 @@ export function readRecords(folder: string): Request[] {
 
 interface Log {
   readonly bootstrapToken: string;
+  readonly optional: readonly OptionalRoles[];
   readonly used: Map<string, Request>;
   readonly refused: Request[];
 }
 
 const logs = new WeakMap<ApiServer, Log>();
 
-function logOf(server: ApiServer, bootstrapToken: string): Log {
-  const log = logs.get(server) ?? { bootstrapToken, used: new Map(), refused: [] };
+function logOf(server: ApiServer, bootstrapToken: string, optional: readonly OptionalRoles[]): Log {
+  const log = logs.get(server) ?? { bootstrapToken, optional, used: new Map(), refused: [] };
   logs.set(server, log);
   return log;
 }

@@ -12,6 +12,7 @@ import {
   SERVICE_ACCOUNTS,
 } from '@chandler/kube';
 import { parseAllDocuments } from 'yaml';
+import type { OptionalRoles } from './role-rules.ts';
 
 export const ACCOUNT = { namespace: 'kube-system', name: 'chandler' };
 
@@ -21,14 +22,21 @@ export const CONTROLLER_USER = {
   groups: ['system:serviceaccounts', `system:serviceaccounts:${ACCOUNT.namespace}`, 'system:authenticated'],
 };
 
-/** The objects of deploy/rbac.yaml, with the name of the cluster's bootstrap token. */
-export function roleObjects(bootstrapToken: string): readonly (readonly [ResourceRef, KubeObject])[] {
-  const file = readFileSync(join(import.meta.dirname, '../../deploy/rbac.yaml'), 'utf8');
-  const text = file.replaceAll('TOKENID', bootstrapToken.split('.')[0]!);
-  return parseAllDocuments(text).map((document) => {
-    const object = document.toJS() as KubeObject;
-    return [RESOURCE_OF[object.kind ?? '']!, object];
-  });
+/** The objects of deploy/rbac.yaml and of optional files, with the name of the cluster's bootstrap token. */
+export function roleObjects(
+  bootstrapToken: string,
+  optional: readonly OptionalRoles[] = [],
+): readonly (readonly [ResourceRef, KubeObject])[] {
+  const files = ['rbac.yaml', ...optional].map((name) =>
+    readFileSync(join(import.meta.dirname, '../../deploy', name), 'utf8'),
+  );
+  const texts = files.map((file) => file.replaceAll('TOKENID', bootstrapToken.split('.')[0]!));
+  return texts
+    .flatMap((text) => parseAllDocuments(text))
+    .map((document) => {
+      const object = document.toJS() as KubeObject;
+      return [RESOURCE_OF[object.kind ?? '']!, object];
+    });
 }
 
 /** A token with which a process is the account: an hour, as in a pod. */

@@ -34,11 +34,14 @@ export function runBugWorkload(
     others = false,
     proxy,
   } = scenario;
+  const surge = ['surging', 'recreated'].some((name) => disruption?.some((each) => each === name));
   const story = { steps: others ? [...STEPS, OTHERS_STEP] : STEPS, endMs: 150_000 };
   return runTrial({
     seed: 5,
     story:
-      disruption === undefined ? story : { ...story, steps: disruptionSteps(disruption), overlays: true },
+      disruption === undefined
+        ? story
+        : { ...story, steps: disruptionSteps(disruption), overlays: true, surge },
     killAtReplacement,
     swarm: {
       ...SWARM,

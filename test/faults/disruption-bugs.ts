@@ -60,6 +60,12 @@ export const DISRUPTION_BUGS: readonly DeliberateBug[] = [
     seams: { kubeFetch: blind(/"karpenter\.sh\/do-not-disrupt":"true"/g, '"ignored":"true"') },
   },
   {
+    name: 'the strategy of a Deployment that is rolled is not read',
+    foundBy: 'surging pods have successors',
+    scenario: { disruption: ['recreated'] },
+    seams: { kubeFetch: blind(/"type":"Recreate"/g, '"type":"RollingUpdate"') },
+  },
+  {
     name: 'validation does not see a pod that was bound after the plan',
     foundBy: 'nothing blocked is disrupted',
     scenario: { disruption: ['visited'] },

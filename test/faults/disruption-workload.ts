@@ -37,12 +37,19 @@ interface SituationRow {
   /** Of `spec.disruption`. */
   readonly pool?: object;
   readonly requirements?: readonly object[];
-  readonly deployment: { readonly replicas: number; readonly cpu: string; readonly annotations?: object };
+  readonly deployment: {
+    readonly replicas: number;
+    readonly cpu: string;
+    readonly annotations?: object;
+    readonly strategy?: object;
+  };
   steps(name: string): readonly Step[];
 }
 
 const TYPE = 'node.kubernetes.io/instance-type';
 const ONE_POD = { replicas: 1, cpu: '1' };
+
+const SURGES = { 'chandler.sh/disruption-surge': 'true' };
 
 const SITUATIONS = {
   /** Three nodes become empty at once; the budget allows two of them. */
@@ -74,9 +81,23 @@ const SITUATIONS = {
   /** Its pod may not be evicted. */
   guarded: {
     deployment: ONE_POD,
+    steps: guardedDrift,
+  },
+  /** Its pod may not be evicted, and moves by a rolling update. */
+  surging: {
+    deployment: { ...ONE_POD, annotations: SURGES },
+    steps: guardedDrift,
+  },
+  /** The same, but the Deployment ends its pod first: nothing may be done until its strategy is another one. */
+  recreated: {
+    deployment: { ...ONE_POD, annotations: SURGES, strategy: { type: 'Recreate' } },
     steps: (name) => [
-      at(400, (scene) => create(scene, POD_DISRUPTION_BUDGETS, aBudget(name, name, { maxUnavailable: 0 }))),
-      at(TURN_MS, (scene) => drift(scene, name)),
+      ...guardedDrift(name),
+      at(400, async ({ atCalm, servers }) => {
+        const patch = { spec: { strategy: { type: 'RollingUpdate' } } };
+        const key = { name, namespace: 'default' };
+        atCalm(() => ignoringErrors(() => servers.admin.patch(DEPLOYMENTS, key, { type: 'merge', patch })));
+      }),
     ],
   },
   /** Its pod has do-not-disrupt for some minutes. */
@@ -166,6 +187,13 @@ const SITUATIONS = {
 
 export const SITUATION_NAMES = Object.keys(SITUATIONS) as readonly Situation[];
 
+function guardedDrift(name: string): readonly Step[] {
+  return [
+    at(400, (scene) => create(scene, POD_DISRUPTION_BUDGETS, aBudget(name, name, { maxUnavailable: 0 }))),
+    at(TURN_MS, (scene) => drift(scene, name)),
+  ];
+}
+
 function at(atMs: number, run: (scene: Scene) => Promise<unknown>): Step {
   return { atMs, name: 'disruption', run: async (scene) => void (await run(scene)) };
 }
@@ -211,13 +239,17 @@ function podSpec(pool: string, cpu: string): object {
   };
 }
 
-function deploymentOf(name: string, { replicas, cpu, annotations = {} }: SituationRow['deployment']): object {
+function deploymentOf(
+  name: string,
+  { replicas, cpu, annotations = {}, strategy }: SituationRow['deployment'],
+): object {
   return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
     metadata: { name, namespace: 'default' },
     spec: {
       replicas,
+      ...(strategy === undefined ? {} : { strategy }),
       selector: { matchLabels: { app: name } },
       template: { metadata: { labels: { app: name }, annotations }, spec: podSpec(name, cpu) },
     },

@@ -133,6 +133,7 @@ class Trial {
         },
       });
       const env = {
+        ...(this.#story.surge === true ? { DISRUPTION_SURGE: 'true' } : {}),
         ...(this.#story.overlays === true ? { FEATURE_GATES: 'NodeOverlay=true' } : {}),
         ...(this.#swarm.election ? {} : { DISABLE_LEADER_ELECTION: 'true' }),
         ...(this.#swarm.diskEncryption === true

@@ -1,4 +1,4 @@
-import { EVENTS, fetchTransport, LEASES, PODS } from '@chandler/kube';
+import { DEPLOYMENTS, EVENTS, fetchTransport, LEASES, PODS } from '@chandler/kube';
 import { virtualWorld } from '@chandler/kube/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
@@ -40,11 +40,12 @@ async function aRunningPod(): Promise<Operator> {
   return acting;
 }
 
-function anObserver() {
+function anObserver(args: readonly string[] = []) {
   const wire = fetchTransport(recordingFetch(stage.playground.server));
   const writes: string[] = [];
   const operator = stage.operator({
     observe: true,
+    args,
     kube: {
       host: 'observer',
       transport: (request) => {
@@ -114,6 +115,27 @@ describe('an operator that observes', () => {
     expect(writes).toEqual([]);
     expect(operator.isLeading).toBe(false);
     expect(await stage.list(NODE_CLAIMS)).toHaveLength(1);
+  });
+
+  test('writes no pod-deletion-cost with the gate for it', async () => {
+    await aRunningPod();
+    const labels = { app: 'b' };
+    const containers = [{ name: 'main', image: 'i' }];
+    await stage.apply(DEPLOYMENTS, {
+      metadata: { name: 'b', namespace: 'default' },
+      spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers } } },
+    });
+    const { operator, writes } = anObserver(['--feature-gates', 'PodDeletionCostManagement=true']);
+    await stage.inTime(operator.start());
+    await stage.until('the pod is on the node', async () =>
+      (await stage.list(PODS)).some(({ metadata, ...each }) => {
+        const { nodeName } = each['spec'] as { nodeName?: string };
+        return metadata.labels?.['app'] === 'b' && nodeName !== undefined;
+      }),
+    );
+    await stage.world.clock.advance(10 * 60_000);
+    expect(writes).toEqual([]);
+    expect(figure('refused_writes_total{target="kubernetes"}')).toBeUndefined();
   });
 
   test('reports which nodes it would replace', async () => {

@@ -3,12 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   CONFIG_MAPS,
+  DEPLOYMENTS,
   fetchTransport,
   KubeClient,
   type KubeObject,
   NODES,
   POD_DISRUPTION_BUDGETS,
   PODS,
+  REPLICA_SETS,
   type ResourceRef,
   type World,
 } from '@chandler/kube';
@@ -79,6 +81,71 @@ async function staying(subject: string, kubeconfig: string, world: World): Promi
   const answer = JSON.parse(out) as { verdict: string; staying: { text: string }[] };
   expect([answer.verdict, (answer as { cause?: unknown }).cause ?? null]).toEqual(['healthy', null]);
   return answer.staying.map(({ text }) => text);
+}
+
+test('--disruption-surge reads the workloads of the cluster, and says which of them are rolled', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'plan-surge-'));
+  const world = await createWorld();
+  const running = await startPlayground({ world, standins: false });
+  try {
+    const client = new KubeClient({ transport: fetchTransport(running.server.fetchAs(ADMIN)) });
+    await fill(client);
+    await replaceByDeployment(client);
+    const kubeconfig = join(folder, 'kubeconfig');
+    await writeFile(kubeconfig, running.server.kubeconfig);
+    const without = await plan(['--kubeconfig', kubeconfig], world);
+    expect(without.out).toContain('PodDisruptionBudget default/db allows no eviction of pod default/db-1');
+    expect(without.out).toContain('the controller runs without --disruption-surge');
+    const { code, out, err } = await plan(['--kubeconfig', kubeconfig, '--disruption-surge'], world);
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toContain('  rolls     Deployment default/db\n');
+    expect(out).not.toContain('Nodes that stay');
+  } finally {
+    await running.stop();
+    await rm(folder, { recursive: true });
+  }
+});
+
+/** The pod of node-a belongs to a Deployment, and asks for a surge. */
+async function replaceByDeployment(client: KubeClient): Promise<void> {
+  const key = { name: 'db', namespace: 'default' };
+  const labels = { app: 'db' };
+  const containers = [{ name: 'main', image: 'x', resources: { requests: { cpu: '1' } } }];
+  const spec = {
+    replicas: 1,
+    selector: { matchLabels: labels },
+    template: { metadata: { labels }, spec: { containers } },
+  };
+  const deployment = await client.create(DEPLOYMENTS, { metadata: key, spec } as never);
+  const { generation: observedGeneration } = (deployment as KubeObject).metadata;
+  const status = {
+    observedGeneration,
+    replicas: 1,
+    updatedReplicas: 1,
+    availableReplicas: 1,
+    readyReplicas: 1,
+  };
+  await client.patchStatus(DEPLOYMENTS, key, { type: 'merge', patch: { status } });
+  const ownedBy = (kind: string, { metadata }: KubeObject) => ({
+    ownerReferences: [
+      { apiVersion: 'apps/v1', kind, name: metadata.name!, uid: metadata.uid!, controller: true },
+    ],
+  });
+  const set = await client.create(REPLICA_SETS, {
+    metadata: { ...key, ...ownedBy('Deployment', deployment) },
+    spec,
+  } as never);
+  await client.delete(PODS, { name: 'db-0', namespace: 'default' });
+  await client.create(PODS, {
+    metadata: {
+      name: 'db-1',
+      namespace: 'default',
+      labels,
+      annotations: { 'chandler.sh/disruption-surge': 'true' },
+      ...ownedBy('ReplicaSet', set),
+    },
+    spec: { containers, nodeName: 'node-a' },
+  } as never);
 }
 
 test('--history prints the last commands of the controller, the newest first', async () => {

@@ -9,6 +9,7 @@ import { noDisruptionInCircles } from './disruption/circles.ts';
 import { commandsAreFinished, replacementBeforeRemoval } from './disruption/commands.ts';
 import { consolidatedPodsFit } from './disruption/placement.ts';
 import { consolidationCostsLess } from './disruption/prices.ts';
+import { surgingPodsHaveSuccessors } from './disruption/surges.ts';
 import { drainRules } from './drains.ts';
 import { podsRunOrAreExplained } from './explanations.ts';
 import { finalizerOrder } from './finalizers.ts';
@@ -44,6 +45,7 @@ export const CHECKS: readonly MakeCheck[] = [
   cutWatchesReopen,
   disruptionBudgets,
   nothingBlockedIsDisrupted,
+  surgingPodsHaveSuccessors,
   replacementBeforeRemoval,
   commandsAreFinished,
   consolidatedPodsFit,

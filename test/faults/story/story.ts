@@ -18,6 +18,8 @@ export interface Story {
   readonly endMs: number;
   /** NodeOverlays are enabled. Default false. */
   readonly overlays?: boolean;
+  /** Workloads that ask for it are rolled. Default false. */
+  readonly surge?: boolean;
   /** When the faults begin. Default 0. */
   readonly faultsFromMs?: number;
 }

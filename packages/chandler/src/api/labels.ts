@@ -86,6 +86,8 @@ export const ChandlerAnnotation = {
   disruptionWindows: 'chandler.sh/disruption-windows',
   /** On a NodePool: expired nodes are replaced first, and deleted by force after this duration. */
   softExpiration: 'chandler.sh/soft-expiration',
+  /** On a pod or, for all its pods, on a NodePool: it moves by a rolling update of its workload. `true` or `false`. */
+  disruptionSurge: 'chandler.sh/disruption-surge',
 } as const;
 
 export const Finalizer = {

@@ -78,6 +78,8 @@ export interface ControllerSettings {
   readonly maxFailingLaunches: number;
   /** How many nodes a consolidation may launch. 0 = no limit. */
   readonly maxReplacements: number;
+  /** Workloads that ask for it are rolled, and the stores have them. */
+  readonly disruptionSurge: boolean;
   /** What a consolidation must save in a NodePool without annotations for it. */
   readonly saving: Required<SavingRules>;
   /** The namespace of the controller. */
@@ -121,6 +123,7 @@ export const DEFAULT_SETTINGS: ControllerSettings = {
   maxLaunchesPerMinute: 0,
   maxFailingLaunches: 0,
   maxReplacements: 0,
+  disruptionSurge: false,
   saving: { minSavingPerMonth: 0, minSavingPercent: 0, costPerEvictedPod: 0, minNodeAgeMs: 0 },
   namespace: 'kube-system',
   onChange: () => () => undefined,

@@ -15,7 +15,7 @@ export function stayingFrom({ kind, name }: Subject, plan: PlanToExplain): reado
   if (kind === 'nodepool') return ofPool(name, plan);
   const node = plan.nodes.find((each) => (kind === 'node' ? each.name : each.claim) === name);
   if (node === undefined || kind === 'pod') return [];
-  if (node.text !== undefined) return [reason('WouldBeDisrupted', `it would be disrupted now: ${node.text}`)];
+  if (node.text !== undefined) return [reason('WouldBeDisrupted', disruptedText(node.text, node.rolls))];
   return inOrder(node.keeps).map((keep) => reason(codeOf(keep), keep.text));
 }
 
@@ -29,6 +29,8 @@ const ORDER: readonly (BlockCode | RejectionCode)[] = [
   'InstanceTypesUnknown',
   'InstanceTypeNotFound',
   'LabelMissing',
+  'SurgeDisabled',
+  'CannotSurge',
   'MultipleBudgets',
   'RepairBreaker',
   'RepairNeedsNodePool',
@@ -53,6 +55,11 @@ const ORDER: readonly (BlockCode | RejectionCode)[] = [
   'TooYoung',
   'Tolerated',
 ];
+
+function disruptedText(text: string, rolls: readonly string[] = []): string {
+  const rolled = rolls.length === 0 ? '' : `; it rolls ${rolls.join(', ')} first`;
+  return `it would be disrupted now: ${text}${rolled}`;
+}
 
 function inOrder(keeps: readonly Keep[]): readonly Keep[] {
   const place = (keep: Keep) => {

@@ -23,6 +23,10 @@ export type Block =
   | { readonly code: 'PodDoNotDisrupt'; readonly pod: string; readonly untilMs?: number }
   | { readonly code: 'PodDisruptionBudget'; readonly pod: string; readonly budget: string }
   | { readonly code: 'MultipleBudgets'; readonly pod: string; readonly budgets: readonly string[] }
+  /** The pod asks for a surge, and cannot have it. Until this time (ms since the epoch), if it ends by itself. */
+  | { readonly code: 'CannotSurge'; readonly pod: string; readonly why: string; readonly untilMs?: number }
+  /** The pod asks for a surge, and the controller runs without the option. */
+  | { readonly code: 'SurgeDisabled'; readonly pod: string }
   // Of methods.
   | { readonly code: 'StaticNodePool'; readonly nodePool: string }
   | { readonly code: 'DynamicNodePool'; readonly nodePool: string }
@@ -98,6 +102,9 @@ const EVENTS: Partial<Texts> = {
   PodDisruptionBudget: ({ budget }) => `Pdb prevents pod evictions (PodDisruptionBudget=[${budget}])`,
   MultipleBudgets: ({ budgets }) =>
     `Eviction does not support multiple PDBs (PodDisruptionBudget(s)=[${budgets.join(' ')}])`,
+  CannotSurge: ({ pod, why }) => `Pod cannot be moved by a rolling update: ${why} (Pod=${pod})`,
+  SurgeDisabled: ({ pod }) =>
+    `Pod has "${ChandlerAnnotation.disruptionSurge}", but the controller runs without --disruption-surge (Pod=${pod})`,
   InstanceTypeNotFound: ({ instanceType }) => `Instance Type "${instanceType}" not found`,
   LabelMissing: ({ label }) => `Node does not have label "${label}"`,
   ConsolidationDisabled: ({ nodePool }) => `NodePool "${nodePool}" has consolidation disabled`,
@@ -136,6 +143,10 @@ const TEXTS: Texts = {
     `PodDisruptionBudget ${budget} allows no eviction of pod ${pod} now`,
   MultipleBudgets: ({ pod, budgets }) =>
     `pod ${pod} has more than one PodDisruptionBudget (${budgets.join(', ')}), so it cannot be evicted`,
+  CannotSurge: ({ pod, why, untilMs }) =>
+    `pod ${pod} asks to move by a rolling update (${ChandlerAnnotation.disruptionSurge}) and cannot: ${why}${untilMs === undefined ? '' : `, until ${timeText(untilMs)}`}`,
+  SurgeDisabled: ({ pod }) =>
+    `pod ${pod} asks to move by a rolling update (${ChandlerAnnotation.disruptionSurge}), but the controller runs without --disruption-surge`,
   StaticNodePool: ({ nodePool }) => `NodePool ${nodePool} is static (spec.replicas)`,
   DynamicNodePool: ({ nodePool }) => `NodePool ${nodePool} is not static`,
   InstanceTypeNotFound: ({ instanceType }) =>

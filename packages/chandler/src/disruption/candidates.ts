@@ -17,10 +17,12 @@ import {
   isProtected,
   isReschedulable,
 } from './pod-blocks.ts';
+import { surgesOn } from './pod-surges.ts';
 import { expirationOf, type PoolRules, readPoolRules } from './pool-rules.ts';
 import type { PriceBook } from './price-book.ts';
 import { type RepairDecision, RepairPolicies, type ToleratedCondition } from './repair-policies.ts';
 import type { Steps } from './steps.ts';
+import { type PodSurge, WorkloadIndex } from './surge.ts';
 
 export interface JudgedNode {
   readonly name: string;
@@ -38,6 +40,8 @@ export interface JudgedNode {
   readonly disruptionCost: number;
   /** Its pods that need another node. */
   readonly pods: readonly Pod[];
+  /** Those of them that move by a rolling update of their workload, if a method that allows it removes the node. */
+  readonly surges: readonly PodSurge[];
   /** Of its NodePool; undefined if they cannot be read. */
   readonly rules: PoolRules | undefined;
   /** What repair would do with it now. */
@@ -63,11 +67,15 @@ export function* judgeNodes(
       readPoolRules(object, options.saving ?? {}, options.freezes ?? [], nowMs),
     ]),
   );
+  const workloads = options.surge === true ? workloadIndexOf(input, options) : undefined;
   const policies = options.repair === undefined ? undefined : new RepairPolicies(options.repair);
   const judge = (node: DisruptionNode): JudgedNode => {
     const nodePool = node.nodePool ?? '';
     const pool = pools.get(nodePool);
     const rules = ruled.get(nodePool);
+    const pods = podBlocks(node, (namespace) => budgets.get(namespace ?? '') ?? [], nowMs);
+    const readable = rules === undefined || 'problems' in rules ? undefined : rules;
+    const surging = surgesOn(node.pods, pods, { poolAsks: readable?.surge === true, workloads, nowMs });
     const known = {
       name: node.name,
       nodePool,
@@ -80,17 +88,17 @@ export function* judgeNodes(
       cost: rescheduleCost(node.pods, options),
       disruptionCost: node.claim === undefined ? 0 : disruptionCost(node.pods, node.claim, nowMs, options),
       pods: node.pods.filter(isReschedulable),
-      rules: rules === undefined || 'problems' in rules ? undefined : rules,
+      surges: surging.surges,
+      rules: readable,
       ...repairOf(policies, node, nowMs),
     };
-    const pods = podBlocks(node, (namespace) => budgets.get(namespace ?? '') ?? [], nowMs);
     const facts = { ...known, types: prices.typesOf(nodePool), podBlocks: pods, nowMs, options };
     const problems = rules !== undefined && 'problems' in rules ? rules.problems : [];
     const invalid = problems.map((problem): Block => ({ code: 'InvalidNodePool', problem }));
-    const blocks = METHODS.map(({ name, class: kind }) => [
+    const blocks = METHODS.map(({ name, class: kind, surges }) => [
       name,
       [
-        ...nodeBlocks(facts, pods, kind),
+        ...nodeBlocks(facts, surges === true ? surging.blocks : pods, kind),
         ...invalid,
         ...stopBlocks(facts, kind),
         ...methodBlocks(name, facts),
@@ -192,6 +200,14 @@ type NodeFacts = Omit<JudgedNode, 'blocks'> & {
   readonly options: DisruptionOptions;
   readonly nowMs: number;
 };
+
+function workloadIndexOf(
+  { workloads, scheduling }: DisruptionInput,
+  { surgeRefusals }: DisruptionOptions,
+): WorkloadIndex {
+  const none = { deployments: [], replicaSets: [], statefulSets: [] };
+  return new WorkloadIndex(workloads ?? none, scheduling.volumes?.claims, surgeRefusals);
+}
 
 /** Before registration the claim has the annotations. */
 function annotationOf({ node, claim, registered }: DisruptionNode, key: string): string | undefined {

@@ -3,13 +3,14 @@
  * has a key of its own, made from what it does, so that it can be recognized. Nothing is executed here.
  */
 import { createHash } from 'node:crypto';
-import type { NodePlacement, PlannedClaim } from '../scheduling/index.ts';
+import { byCodeUnit, type NodePlacement, type PlannedClaim } from '../scheduling/index.ts';
 import type { Score } from './balanced.ts';
 import { type JudgedNode, nameOf } from './candidates.ts';
 import { type MethodName, methodNamed } from './methods.table.ts';
 import type { DisruptionReason } from './model.ts';
 import type { Rejection } from './rejection.ts';
 import type { RepairDecision } from './repair-policies.ts';
+import type { SurgeOwner } from './surge.ts';
 
 export type Decision = 'delete' | 'replace' | 'terminate-first' | 'reboot';
 
@@ -34,6 +35,8 @@ export interface Command {
   /** Of a repair: what is wrong, and how long the drain may take; absent: without a bound. */
   readonly repair?: RepairDecision;
   readonly drainBoundMs?: number;
+  /** Workloads that are rolled once the replacements are initialized: their pods on the nodes are not evicted. */
+  readonly surges?: readonly SurgeOwner[];
   /** The pods wait until the capacity of the node is free. */
   readonly terminateFirst?: TerminateFirstReason;
   /** Of the source NodePools with policy Balanced. */
@@ -99,6 +102,7 @@ export function commandOf(parts: CommandParts): Command {
   const launched = replacements.reduce((sum, { cheapest }) => sum + cheapest.price, pendingPrice);
   const priceAfter = stays ? priceBefore : launched;
   const nodes = candidates.map(nodeOf);
+  const surges = surgesOf(method, candidates);
   return {
     key: keyOf(reason, candidates, replacements),
     method,
@@ -114,6 +118,7 @@ export function commandOf(parts: CommandParts): Command {
     ...(parts.repair === undefined ? {} : { repair: parts.repair }),
     ...(parts.drainBoundMs === undefined ? {} : { drainBoundMs: parts.drainBoundMs }),
     ...(parts.terminateFirst === undefined ? {} : { terminateFirst: parts.terminateFirst }),
+    ...(surges.length === 0 ? {} : { surges }),
     scores,
     considered,
   };
@@ -140,7 +145,20 @@ export function commandTextFor(command: Command, node: string): string {
   return `${decision}: [${node}] (part of ${candidates.length}-node consolidation)`;
 }
 
+/** `Deployment shop/web`. */
+export function ownerText({ kind, namespace, name }: SurgeOwner): string {
+  return `${kind} ${namespace}/${name}`;
+}
+
 // ---------------------------------------------------------------------------------------------------
+
+/** Each workload once, by name. */
+function surgesOf(method: MethodName, candidates: readonly JudgedNode[]): readonly SurgeOwner[] {
+  if (methodNamed(method).surges !== true) return [];
+  const owners = candidates.flatMap(({ surges }) => surges.map(({ owner }) => owner));
+  const byUid = new Map(owners.map((owner) => [owner.uid, owner]));
+  return [...byUid.values()].sort((one, other) => byCodeUnit(ownerText(one), ownerText(other)));
+}
 
 function decisionOf({ replacements = [], terminateFirst, reboot }: CommandParts): Decision {
   if (reboot === true) return 'reboot';

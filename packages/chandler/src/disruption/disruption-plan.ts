@@ -7,7 +7,7 @@ import type { PoolObject } from '../scheduling/index.ts';
 import { type Block, blockEvent, blockText, type DisruptionEvent } from './block.ts';
 import { type BudgetVerdict, budgetProblems } from './budgets.ts';
 import { isExpired, type JudgedNode, judgeNodes } from './candidates.ts';
-import { type Command, commandTextFor } from './command.ts';
+import { type Command, commandTextFor, ownerText } from './command.ts';
 import { consolidation } from './consolidation.ts';
 import { isEmptyCost } from './costs.ts';
 import { drift, expiration, staticDrift } from './drift.ts';
@@ -51,6 +51,8 @@ export interface NodeVerdict {
   /** The key of the command that removes it, and what it does, in the form of Karpenter's events. */
   readonly command?: string;
   readonly text?: string;
+  /** The workloads that the command rolls, as `Deployment shop/web`. */
+  readonly rolls?: readonly string[];
   /** Otherwise all that keeps it: first what blocks it, then what spoke against it. */
   readonly keeps: readonly Keep[];
 }
@@ -170,8 +172,11 @@ function verdictOf(
     price,
     pods: pods.length,
   };
-  if (command !== undefined)
-    return { ...base, command: command.key, text: commandTextFor(command, name), keeps: [] };
+  if (command !== undefined) {
+    const rolls = (command.surges ?? []).map(ownerText);
+    const text = commandTextFor(command, name);
+    return { ...base, command: command.key, text, ...(rolls.length === 0 ? {} : { rolls }), keeps: [] };
+  }
   const methods = methodsFor(node);
   const blocks = methods.flatMap((method) => node.blocks[method]);
   const rejections = methods.flatMap((method) => {

@@ -43,7 +43,7 @@ function* replaceEach(
   method: 'drift' | 'expiration',
   order: (one: JudgedNode, other: JudgedNode) => number,
 ): Steps {
-  const terminateFirst = pass.options.terminateFirst?.drift === true;
+  const mayTerminate = pass.options.terminateFirst?.drift === true;
   for (const candidate of [...pass.candidates(method)].sort(order)) {
     // A command before may have moved pods to it.
     if (!pass.isFree(candidate, method)) continue;
@@ -54,6 +54,8 @@ function* replaceEach(
     }
     yield;
     const fresh = pass.simulation.without([candidate], { mode: 'drift', explain: false });
+    // A workload surges only while its old pod runs.
+    const terminateFirst = mayTerminate && candidate.surges.length === 0;
     // Rather a second move than no replacement at all.
     const outcome =
       'code' in fresh ? pass.simulation.withoutOne(candidate, { mode: 'anywhere', terminateFirst }) : fresh;

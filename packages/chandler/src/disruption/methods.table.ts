@@ -23,16 +23,30 @@ export interface Method {
   readonly class: DisruptionClass;
   /** The label `consolidation_type` of Karpenter's metrics. */
   readonly consolidationType: '' | 'empty' | 'multi' | 'single';
+  /** Pods that ask for it move by a rolling update of their workload, once the replacements are initialized. */
+  readonly surges?: true;
 }
 
 export const METHODS: readonly Method[] = [
   { name: 'repair', reason: 'Unhealthy', class: 'repair', consolidationType: '' },
   { name: 'emptiness', reason: 'Empty', class: 'graceful', consolidationType: 'empty' },
   { name: 'static-drift', reason: 'Drifted', class: 'eventual', consolidationType: '' },
-  { name: 'drift', reason: 'Drifted', class: 'eventual', consolidationType: '' },
-  { name: 'expiration', reason: 'Drifted', class: 'eventual', consolidationType: '' },
-  { name: 'multi-node', reason: 'Underutilized', class: 'graceful', consolidationType: 'multi' },
-  { name: 'single-node', reason: 'Underutilized', class: 'graceful', consolidationType: 'single' },
+  { name: 'drift', reason: 'Drifted', class: 'eventual', consolidationType: '', surges: true },
+  { name: 'expiration', reason: 'Drifted', class: 'eventual', consolidationType: '', surges: true },
+  {
+    name: 'multi-node',
+    reason: 'Underutilized',
+    class: 'graceful',
+    consolidationType: 'multi',
+    surges: true,
+  },
+  {
+    name: 'single-node',
+    reason: 'Underutilized',
+    class: 'graceful',
+    consolidationType: 'single',
+    surges: true,
+  },
 ];
 
 export function methodNamed(name: MethodName): Method {

@@ -8,6 +8,7 @@ import type { Pod, PoolInput, SchedulingInput } from '../scheduling/index.ts';
 import type { CostOptions } from './costs.ts';
 import type { Freeze, SavingRules } from './pool-rules.ts';
 import type { RepairOptions } from './repair-policies.ts';
+import type { SurgeRefusals, Workloads } from './surge.ts';
 
 export type DisruptionReason = (typeof DISRUPTION_REASONS)[number];
 
@@ -21,6 +22,8 @@ export interface DisruptionInput {
   /** Every NodePool with its instance types, also static ones; without instance types if they are not known. */
   readonly pools: readonly PoolInput[];
   readonly podDisruptionBudgets: readonly PodDisruptionBudget[];
+  /** Deployments and StatefulSets, with option `surge`. Default: none is known. */
+  readonly workloads?: Workloads;
 }
 
 /** A Node and its NodeClaim as one. */
@@ -58,6 +61,9 @@ export interface DisruptionOptions extends CostOptions {
   readonly freezes?: readonly Freeze[];
   /** NodePools whose last replacements failed: their drifted nodes wait, so that others get their turn. */
   readonly driftBackoff?: ReadonlyMap<string, { readonly untilMs: number; readonly failures: number }>;
+  /** Pods that ask for it move by a rolling update of their workload (option disruption-surge). Default false. */
+  readonly surge?: boolean;
+  readonly surgeRefusals?: SurgeRefusals;
   /** How many nodes a command may launch for the nodes that it removes. Default: no limit but the price. */
   readonly maxReplacements?: number;
 }

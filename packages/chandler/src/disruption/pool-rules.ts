@@ -43,6 +43,8 @@ export interface PoolRules extends Required<SavingRules> {
   readonly closed?: ClosedWindows;
   /** After expireAfter nodes are replaced as budgets and pods allow, and after so much more time by force. */
   readonly softExpirationMs?: number;
+  /** Its pods move by a rolling update of their workload, where an eviction would be blocked or would end the only pod. */
+  readonly surge: boolean;
 }
 
 /** What is wrong with a field of a NodePool. */
@@ -96,6 +98,9 @@ export function readPoolRules(
     else if (lifeOf(pool.spec.template.spec.expireAfter) === undefined)
       wrong(ChandlerAnnotation.softExpiration, 'contradicts spec.template.spec.expireAfter: Never');
   }
+  const surge = annotations[ChandlerAnnotation.disruptionSurge];
+  if (surge !== undefined && surge !== 'true' && surge !== 'false')
+    wrong(ChandlerAnnotation.disruptionSurge, 'must be "true" or "false"');
   const windows = annotations[ChandlerAnnotation.disruptionWindows];
   const closed = windows === undefined ? undefined : closedWindows(windows, nowMs);
   if (typeof closed === 'string') wrong(ChandlerAnnotation.disruptionWindows, closed);
@@ -104,6 +109,7 @@ export function readPoolRules(
   const freeze = firstOf([own, ...freezes], nodePool, nowMs);
   return {
     ...rules,
+    surge: surge === 'true',
     ...(freeze === undefined ? {} : { freeze }),
     ...(closed === undefined || typeof closed === 'string' ? {} : { closed }),
     ...(softExpirationMs === undefined ? {} : { softExpirationMs }),

@@ -87,6 +87,8 @@ export class Simulation {
   /** Nodes that pending pods are planned on. */
   readonly nominated: ReadonlySet<string>;
   readonly #budgets: ReadonlyMap<string | undefined, readonly PodDisruptionBudget[]>;
+  /** Pods that move by a rolling update, whatever holds an eviction. */
+  #surging: ReadonlySet<string> = new Set();
   #scheduling: SchedulingInput;
 
   constructor(input: PlanInput, options: SimulationOptions) {
@@ -116,6 +118,7 @@ export class Simulation {
   close(nodes: readonly JudgedNode[]): void {
     const namesOf = (which: (node: JudgedNode) => boolean) => nodes.filter(which).map(({ name }) => name);
     const ill = namesOf(({ node, repair }) => repair !== undefined || isRebooting(node));
+    this.#surging = new Set(nodes.flatMap(({ surges }) => surges.map(({ pod }) => pod)));
     this.#closed = {
       consolidation: new Set([...this.#unsettled, ...ill]),
       drift: new Set([...namesOf((node) => isDrifted(node) || isExpired(node)), ...ill]),
@@ -246,6 +249,7 @@ export class Simulation {
 
   /** Pods that stay until they are forced to leave get no place. */
   moves(pod: Pod): boolean {
+    if (this.#surging.size > 0 && this.#surging.has(nameOf(pod))) return true;
     return !staysUntilForced(pod, this.#nowMs, this.#budgets.get(pod.metadata.namespace) ?? []);
   }
 

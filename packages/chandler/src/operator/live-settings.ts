@@ -40,6 +40,9 @@ export function liveSettings(settings: OperatorSettings, namespace: string): Con
     get maxReplacements() {
       return settings.values.consolidationMaxReplacements.value;
     },
+    get disruptionSurge() {
+      return settings.values.disruptionSurge.value;
+    },
     get saving() {
       return consolidationThresholds(settings.values);
     },

@@ -255,6 +255,7 @@ class RunningOperator implements Operator {
       nodeClasses: provider.nodeClasses,
       overlays: settings.values.featureGates.value['NodeOverlay'] === true,
       selectors: defaultConstraints.length > 0,
+      workloads: settings.values.disruptionSurge.value,
     });
     this.#stores = stores;
     await synced(world, stores, this.#stop.signal);

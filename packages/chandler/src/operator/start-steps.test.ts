@@ -49,6 +49,7 @@ async function start(server: Server) {
     nodeClasses: [AKS_NODE_CLASSES],
     overlays: true,
     selectors: true,
+    workloads: true,
   });
   let end: unknown;
   const going = synced(world, stores, new AbortController().signal).then(
@@ -99,4 +100,9 @@ describe('a start that syncs its caches', () => {
       expect(String(end)).toContain('deploy/rbac.yaml');
     },
   );
+
+  test('names the roles of an option when only its kinds may not be read', async () => {
+    const { end } = await start({ forbidden: 'deployments' });
+    expect(String(end)).toContain('deploy/rbac-disruption-surge.yaml');
+  });
 });

@@ -50,8 +50,14 @@ export async function synced(world: World, stores: Stores, signal: AbortSignal):
   throw new StartError(
     forbidden ? 'Forbidden' : 'NotSynced',
     `after ${SYNC_LIMIT_MS / 1000} s these could not be read: ${list.join('; ')}` +
-      (forbidden ? '. Grant what deploy/rbac.yaml lists' : ''),
+      (forbidden ? `. Grant what ${rolesFor(empty)} lists` : ''),
   );
+}
+
+/** Deployments are read with an option alone, which has roles of its own. */
+function rolesFor(empty: readonly { readonly resource: string }[]): string {
+  const own = empty.every(({ resource }) => resource === 'deployments.apps');
+  return own ? 'deploy/rbac-disruption-surge.yaml' : 'deploy/rbac.yaml';
 }
 
 /** Each controller reads its stores at the start, which takes long in a large cluster: not all of them in one turn. */

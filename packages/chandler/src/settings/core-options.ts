@@ -25,7 +25,6 @@ export type FeatureGate = keyof typeof FEATURE_GATES;
 /** Accepted, so that existing installations start, but not implemented yet. */
 const UNUSED_GATES: Readonly<Partial<Record<FeatureGate, string>>> = {
   CapacityBuffer: 'capacity is not reserved for future pods; CapacityBuffer objects are ignored',
-  PodDeletionCostManagement: 'the controller does not write controller.kubernetes.io/pod-deletion-cost',
 };
 
 const PORT = { type: 'integer', minimum: 0, maximum: 65_535 } as const;

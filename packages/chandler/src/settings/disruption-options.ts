@@ -58,5 +58,12 @@ export const DISRUPTION_OPTIONS = optionGroup(
       doc: 'The maximum number of nodes that one consolidation may launch for the nodes that it removes. 1 consolidates as Karpenter does. 0 means any number, if they are cheaper',
     },
     ...CONSOLIDATION_THRESHOLDS,
+    disruptionSurge: {
+      flag: 'disruption-surge',
+      env: 'DISRUPTION_SURGE',
+      type: 'boolean',
+      default: false,
+      doc: 'Pods with the annotation chandler.sh/disruption-surge, or of a NodePool with it, move by a rolling update of their Deployment or StatefulSet where an eviction is blocked or would end the only pod. Needs deploy/rbac-disruption-surge.yaml',
+    },
   },
 );

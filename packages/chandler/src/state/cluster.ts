@@ -30,6 +30,8 @@ export class Cluster {
   /** Until when (monotonic) a node is nominated for pods, by name of node or claim. */
   readonly #nominated = new Map<string, number>();
   readonly #reservations: PodReservations;
+  /** UIDs of pods that a rolling update replaces. */
+  readonly #succeeded = new Set<string>();
   /** Keys of nodes that are marked for deletion. */
   readonly #marked = new Set<string>();
 
@@ -78,6 +80,19 @@ export class Cluster {
 
   unmark(keys: Iterable<string>): void {
     for (const key of keys) this.#marked.delete(key);
+  }
+
+  /** Pods whose successors exist, or will: for them no other place is planned. */
+  succeeded(podUids: Iterable<string>): void {
+    for (const uid of podUids) this.#succeeded.add(uid);
+  }
+
+  unsucceeded(podUids: Iterable<string>): void {
+    for (const uid of podUids) this.#succeeded.delete(uid);
+  }
+
+  hasSuccessor({ metadata }: Stored<Pod>): boolean {
+    return this.#succeeded.has(metadata.uid);
   }
 
   /** Pods are nominated to it; it must not be disrupted until then. */

@@ -8,6 +8,8 @@ import {
   type CSINode,
   DAEMON_SETS,
   type DaemonSet,
+  DEPLOYMENTS,
+  type Deployment,
   type IndexFunction,
   Interner,
   isApiError,
@@ -28,11 +30,13 @@ import {
   REPLICATION_CONTROLLERS,
   ReadYourWrites,
   Reflector,
+  type ReplicaSet,
   type ResourceRef,
   SERVICES,
   type Service,
   STATEFUL_SETS,
   STORAGE_CLASSES,
+  type StatefulSet,
   type StorageClass,
   Store,
   type Stored,
@@ -68,6 +72,8 @@ export interface StoresOptions {
   readonly overlays?: boolean;
   /** Watch what selects pods, for default topology spread constraints. Default false. */
   readonly selectors?: boolean;
+  /** Watch the workloads that disruption may roll. Default false. */
+  readonly workloads?: boolean;
 }
 
 /** Services, and the controllers of pods, with their selectors. */
@@ -75,6 +81,13 @@ export interface SelectorStores {
   readonly services: Reflector<Service>;
   /** By kind. */
   readonly controllers: ReadonlyMap<string, Reflector>;
+}
+
+/** The workloads of pods. */
+export interface WorkloadStores {
+  readonly deployments: Reflector<Deployment>;
+  readonly replicaSets: Reflector<ReplicaSet>;
+  readonly statefulSets: Reflector<StatefulSet>;
 }
 
 export class Stores {
@@ -94,6 +107,7 @@ export class Stores {
   readonly namespaces: Reflector;
   readonly overlays: Reflector<NodeOverlay> | undefined;
   readonly selectors: SelectorStores | undefined;
+  readonly workloads: WorkloadStores | undefined;
   readonly #options: StoresOptions;
   readonly #writes = new ReadYourWrites();
   readonly #interner = new Interner();
@@ -130,13 +144,25 @@ export class Stores {
     });
     this.namespaces = this.#watch(NAMESPACES);
     this.overlays = options.overlays ? this.#watch(NODE_OVERLAYS) : undefined;
+    this.workloads = options.workloads
+      ? {
+          deployments: this.#watch(DEPLOYMENTS),
+          replicaSets: this.#watch(REPLICA_SETS),
+          statefulSets: this.#watch(STATEFUL_SETS),
+        }
+      : undefined;
+    // Each kind is watched once.
+    const watched: Readonly<Record<string, Reflector | undefined>> = {
+      [REPLICA_SETS.kind]: this.workloads?.replicaSets as Reflector | undefined,
+      [STATEFUL_SETS.kind]: this.workloads?.statefulSets as Reflector | undefined,
+    };
     this.selectors = options.selectors
       ? {
           services: this.#watch(SERVICES),
           controllers: new Map(
             [REPLICA_SETS, STATEFUL_SETS, REPLICATION_CONTROLLERS].map((resource) => [
               resource.kind,
-              this.#watch<KubeObject>(resource as ResourceRef),
+              watched[resource.kind] ?? this.#watch<KubeObject>(resource as ResourceRef),
             ]),
           ),
         }

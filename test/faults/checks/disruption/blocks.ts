@@ -6,7 +6,16 @@
 import type { Mark } from '../../server-state/disruption-marks.ts';
 import type { ObservedObject } from '../../server-state/kube-state.ts';
 import { type Check, conditionOf, type MakeCheck, type View } from '../check.ts';
-import { isActive, isProtectedNode, isProtectedPod, moves, podsOn, Since, staysOnDrain } from './facts.ts';
+import {
+  asksForSurge,
+  isActive,
+  isProtectedNode,
+  isProtectedPod,
+  moves,
+  podsOn,
+  Since,
+  staysOnDrain,
+} from './facts.ts';
 
 export const nothingBlockedIsDisrupted: MakeCheck = (view): Check => {
   const held = new Since();
@@ -37,7 +46,9 @@ export const nothingBlockedIsDisrupted: MakeCheck = (view): Check => {
         if (isBounded(view, mark)) continue;
         if (isProtectedPod(pod, view.servers.world.clock.now()) && known(`protected ${uid}`))
           report(`${name} has do-not-disrupt`);
-        const budget = staysOnDrain(pod) || !known(`pod ${uid}`) ? undefined : budgetsOf(view, pod);
+        // A rolling update is no eviction; another check sees what it does.
+        const budget =
+          staysOnDrain(pod) || asksForSurge(pod) || !known(`pod ${uid}`) ? undefined : budgetsOf(view, pod);
         const blocking = budget?.find(({ metadata }) => known(`budget ${metadata.uid}`));
         if (blocking !== undefined)
           report(`the budget ${blocking.metadata.name} does not allow to evict ${name}`);

@@ -21,6 +21,11 @@ export function isProtectedPod({ metadata, status }: ObservedObject, nowMs: numb
   return status?.startTime === undefined || Date.parse(status.startTime) + forMs > nowMs;
 }
 
+/** It moves by a rolling update of its workload. */
+export function asksForSurge({ metadata }: ObservedObject): boolean {
+  return metadata.annotations?.['chandler.sh/disruption-surge'] === 'true';
+}
+
 export function isProtectedNode({ metadata }: ObservedObject): boolean {
   return metadata.annotations?.[DO_NOT_DISRUPT] === 'true';
 }

@@ -90,9 +90,10 @@ const DNS_POLICIES = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'Non
 const PREEMPTION_POLICIES = ['PreemptLowerPriority', 'Never'];
 const MAX_INT32 = 2 ** 31 - 1;
 
-/** Go's reading: an optional sign, no leading zeros. */
+/** As kube-apiserver reads it: no plus sign, and no leading zeros unless a minus sign comes first. */
 function isInt32(text: string): boolean {
-  return /^[+-]?(?:0|[1-9]\d*)$/.test(text) && Math.abs(Number(text)) <= MAX_INT32;
+  const value = Number(text);
+  return /^(?:-\d+|0|[1-9]\d*)$/.test(text) && value >= -MAX_INT32 - 1 && value <= MAX_INT32;
 }
 
 function checkHostNetworkPorts(spec: V1PodSpec, isPod: boolean, path: string, errors: FieldErrors): void {

@@ -1,5 +1,6 @@
 /** A report of `chandler plan` as text for a terminal. */
 import { escapeStrings } from '../../causes/index.ts';
+import { ownerText } from '../../disruption/index.ts';
 import { columns } from '../simulate/render-table.ts';
 import { count, money } from '../simulate/words.ts';
 import { isUnmanaged, type PlanReport, type ReportedBudget, type ReportedCommand } from './plan-report.ts';
@@ -48,6 +49,7 @@ function savingText(perMonth: number): string {
 function commandLines(command: ReportedCommand): string[] {
   const { reason, text, candidates, replacements, destinations, savingPerMonth, podsMoved, approvals } =
     command;
+  const { surges = [] } = command;
   const removed = candidates.map(
     ({ name, instanceType, capacityType, price }) =>
       `${name} (${[instanceType, capacityType].filter(Boolean).join(', ')}, ${money(price)}/h)`,
@@ -63,6 +65,7 @@ function commandLines(command: ReportedCommand): string[] {
       return `  launches  ${what}${choice} in NodePool ${nodePool}, ${money(price)}/h, for ${count(pods.length, 'pod')}`;
     }),
     ...destinations.map(({ node, pods }) => `  moves     ${count(pods.length, 'pod')} to ${node}`),
+    ...(surges.length === 0 ? [] : [`  rolls     ${surges.map(ownerText).join(', ')}`]),
     `  ${savingPerMonth >= 0 ? 'saves    ' : 'costs    '} ${money(Math.abs(savingPerMonth))} a month, ${count(podsMoved, 'pod')} moved`,
     ...approvals.map((approval) => `  approved  ${approval}`),
   ];

@@ -49,7 +49,9 @@ export async function runPlan(options: PlanOptions): Promise<PlanReport> {
     // Without the budgets of pods the plan would promise evictions that are refused.
     const needed = [POD_DISRUPTION_BUDGETS];
     const limitRanges = options.files.length > 0;
-    const live = { ...options.live, command: 'plan', needed, selectors, freezes: true, limitRanges };
+    const workloads = options.disruption.surge === true;
+    const reads = { needed, selectors, freezes: true, limitRanges, workloads };
+    const live = { ...options.live, command: 'plan', ...reads };
     notes.push(...(await readCluster(inventory, live)));
   }
   await readManifests(inventory, options);

@@ -2,12 +2,19 @@
  * Turns an inventory into the input of disruption. What only the controller knows is taken from objects or left out: a node
  * with the taint of disrupted nodes is part of a command; nominations follow from the pending pods.
  */
-import { conditionOf, type PodDisruptionBudget } from '@chandler/kube';
+import {
+  conditionOf,
+  type Deployment,
+  type KubeObject,
+  type PodDisruptionBudget,
+  type ReplicaSet,
+  type StatefulSet,
+} from '@chandler/kube';
 import { type NodeClaim, type NodePool, nodePoolKind, withDefaults } from '../../api/index.ts';
 import type { DisruptionInput, DisruptionNode } from '../../disruption/index.ts';
 import type { Pod, SchedulingInput } from '../../scheduling/index.ts';
 import type { Catalogues } from '../simulate/catalogues.ts';
-import type { Inventory } from '../simulate/inventory.ts';
+import { type Inventory, SELECTING } from '../simulate/inventory.ts';
 import { isTainted, joinedNodes } from '../simulate/nodes.ts';
 
 export function toDisruption(
@@ -23,10 +30,20 @@ export function toDisruption(
       instanceTypes: catalogues.nameFor(pool),
     })),
     podDisruptionBudgets: inventory.objects<PodDisruptionBudget>('PodDisruptionBudget'),
+    workloads: {
+      deployments: workloadsOf<Deployment>(inventory, 'Deployment'),
+      replicaSets: workloadsOf<ReplicaSet>(inventory, 'ReplicaSet'),
+      statefulSets: workloadsOf<StatefulSet>(inventory, 'StatefulSet'),
+    },
   };
 }
 
 // ---------------------------------------------------------------------------------------------------------------
+
+/** Of files, and of the cluster. */
+function workloadsOf<T extends KubeObject>(inventory: Inventory, kind: string): readonly T[] {
+  return [...inventory.objects<T>(kind), ...inventory.objects<T>(`${SELECTING}${kind}`)];
+}
 
 function nodesOf(inventory: Inventory): DisruptionNode[] {
   const podsOn = Map.groupBy(inventory.objects<Pod>('Pod'), ({ spec }) => spec.nodeName ?? '');

@@ -9,6 +9,7 @@ import {
   CredentialsError,
   CSI_NODES,
   DAEMON_SETS,
+  DEPLOYMENTS,
   Interner,
   isApiError,
   KubeClient,
@@ -58,6 +59,8 @@ export interface LiveOptions {
   readonly freezes?: boolean;
   /** Read what gives requests to new pods, for pods of files. Default false: pods of the cluster have them. */
   readonly limitRanges?: boolean;
+  /** Read the workloads that disruption may roll. Default false. */
+  readonly workloads?: boolean;
 }
 
 /** @returns notes for the reader. @throws {Failure} when the cluster cannot be read. */
@@ -113,7 +116,8 @@ export async function listCluster(
     selectors = false,
     freezes = false,
     limitRanges = false,
-  }: Pick<LiveOptions, 'needed' | 'selectors' | 'freezes' | 'limitRanges'> = {},
+    workloads = false,
+  }: Pick<LiveOptions, 'needed' | 'selectors' | 'freezes' | 'limitRanges' | 'workloads'> = {},
 ): Promise<string[]> {
   const client = new KubeClient({ transport });
   const notes: string[] = [];
@@ -126,11 +130,12 @@ export async function listCluster(
   };
   const { nodeClasses } = await diagnosisOf().diagnosis();
   for (const resource of [...NEEDED, ...needed]) await take(resource);
-  const chosen = [...(selectors ? SELECTORS : []), ...(limitRanges ? [LIMIT_RANGES as ResourceRef] : [])];
+  const apart = new Set([...(selectors ? SELECTORS : []), ...(workloads ? WORKLOADS : [])]);
+  const chosen = [...apart, ...(limitRanges ? [LIMIT_RANGES as ResourceRef] : [])];
   for (const resource of [...WELCOME, ...nodeClasses, ...chosen]) {
     try {
       // Their pods are read already, so that they are not workloads to expand.
-      await take(resource, SELECTORS.includes(resource) ? `${SELECTING}${resource.kind}` : undefined);
+      await take(resource, apart.has(resource) ? `${SELECTING}${resource.kind}` : undefined);
     } catch (error) {
       if (isApiError(error, 'forbidden')) {
         notes.push(`${resourceName(resource)} cannot be listed with these credentials and are ignored.`);
@@ -181,4 +186,9 @@ const SELECTORS: readonly ResourceRef[] = [
   REPLICA_SETS,
   STATEFUL_SETS,
   REPLICATION_CONTROLLERS,
+] as readonly ResourceRef[];
+const WORKLOADS: readonly ResourceRef[] = [
+  DEPLOYMENTS,
+  REPLICA_SETS,
+  STATEFUL_SETS,
 ] as readonly ResourceRef[];

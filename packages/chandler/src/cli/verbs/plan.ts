@@ -73,6 +73,12 @@ const OPTIONS = {
     default: false,
     doc: 'Delete a node before its replacement exists where none can be launched first (feature gates TerminateFirstDrift and TerminateFirstRepair)',
   },
+  disruptionSurge: {
+    flag: 'disruption-surge',
+    type: 'boolean',
+    default: false,
+    doc: 'Move pods that ask for it by a rolling update of their workload, as the controller with --disruption-surge does',
+  },
   history: {
     flag: 'history',
     type: 'boolean',
@@ -142,6 +148,7 @@ export const plan = defineVerb({
       disruption: {
         spotToSpot: options.spotToSpot.value,
         saving: consolidationThresholds(options),
+        surge: options.disruptionSurge.value,
         terminateFirst: { drift: options.terminateFirst.value, repair: options.terminateFirst.value },
         ...(options.repair.value ? { repair: { policies: (await loadCloud()).repairPolicies } } : {}),
         ...(options.maxReplacements.value === 0 ? {} : { maxReplacements: options.maxReplacements.value }),

@@ -50,6 +50,7 @@ export async function plannedStaying(
       },
       disruption: {
         spotToSpot: isOn('SpotToSpotConsolidation'),
+        surge: textOf('disruptionSurge') === 'true',
         saving: {
           minSavingPerMonth: Number(textOf('consolidationMinSavingPerMonth')) || 0,
           minSavingPercent: Number(textOf('consolidationMinSavingPercent')) || 0,

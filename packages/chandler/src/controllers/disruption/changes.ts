@@ -4,6 +4,7 @@
  */
 import type { Node, Pod, Source, StoreChange } from '@chandler/kube';
 import type { NodeClaim } from '../../api/index.ts';
+import { POD_DELETION_COST } from '../../disruption/index.ts';
 import { conditionOf } from '../../state/index.ts';
 import type { ControllerContext } from '../context.ts';
 
@@ -33,6 +34,8 @@ export class Changes {
   /** Feeds no queue: passes run at an interval. */
   source({ stores, settings, freezes }: ControllerContext): Source {
     const note = () => this.note();
+    // What the controller writes itself changes nothing.
+    const ignored = settings.gates.PodDeletionCostManagement ? POD_DELETION_COST : undefined;
     const plain = [
       stores.pools,
       stores.budgets,
@@ -44,13 +47,16 @@ export class Changes {
       stores.namespaces,
       ...stores.nodeClasses.values(),
       ...(stores.overlays === undefined ? [] : [stores.overlays]),
+      ...(stores.workloads === undefined
+        ? []
+        : [stores.workloads.deployments, stores.workloads.statefulSets]),
     ];
     const reflectors = [stores.pods, stores.nodes, stores.claims, ...plain];
     return {
       synced: Promise.all(reflectors.map(({ synced }) => synced)),
       start: () => {
         const ends = [
-          stores.pods.store.subscribe((change) => this.#noteIf(podMatters(change))),
+          stores.pods.store.subscribe((change) => this.#noteIf(podMatters(change, ignored))),
           stores.nodes.store.subscribe((change) => this.#noteIf(nodeMatters(change))),
           stores.claims.store.subscribe((change) => this.#noteIf(claimMatters(change))),
           ...plain.map(({ store }) => store.subscribe(note)),
@@ -71,13 +77,13 @@ export class Changes {
 
 // ---------------------------------------------------------------------------------------------------
 
-function podMatters({ type, object, before }: StoreChange<Pod>): boolean {
+function podMatters({ type, object, before }: StoreChange<Pod>, ignored: string | undefined): boolean {
   if (type !== 'updated' || before === undefined) return true;
   return (
     differs(object.spec, before.spec) ||
     object.status?.phase !== before.status?.phase ||
     object.metadata.deletionTimestamp !== before.metadata.deletionTimestamp ||
-    differs(object.metadata.annotations, before.metadata.annotations) ||
+    differs(without(object.metadata.annotations, ignored), without(before.metadata.annotations, ignored)) ||
     differs(object.metadata.labels, before.metadata.labels) ||
     conditionOf(object, 'Ready')?.status !== conditionOf(before, 'Ready')?.status ||
     conditionOf(object, 'PodScheduled')?.reason !== conditionOf(before, 'PodScheduled')?.reason
@@ -118,4 +124,13 @@ function claimMatters({ type, object, before }: StoreChange<NodeClaim>): boolean
 
 function differs(one: unknown, other: unknown): boolean {
   return one !== other && JSON.stringify(one ?? null) !== JSON.stringify(other ?? null);
+}
+
+function without(
+  annotations: Readonly<Record<string, string>> | undefined,
+  name: string | undefined,
+): Readonly<Record<string, string>> {
+  if (name === undefined || annotations?.[name] === undefined) return annotations ?? {};
+  const { [name]: _, ...rest } = annotations;
+  return rest;
 }

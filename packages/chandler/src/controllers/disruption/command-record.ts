@@ -10,6 +10,7 @@ import {
   type DisruptionReason,
   METHODS,
   type MethodName,
+  type SurgeOwner,
   type TerminateFirstReason,
 } from '../../disruption/index.ts';
 import type { Claim } from '../lifecycle/claim-patch.ts';
@@ -33,6 +34,9 @@ export interface CommandRecord {
   /** Of a repair: the type of the unhealthy condition. */
   readonly condition?: string;
   readonly terminateFirst?: TerminateFirstReason;
+  /** Workloads that are rolled before the nodes are deleted, and when: each once. */
+  readonly surges?: readonly SurgeOwner[];
+  readonly rolledAtMs?: number;
 }
 
 export interface CandidateRecord {
@@ -47,7 +51,7 @@ export function recordOf(
   parts: Pick<CommandRecord, 'id' | 'startedAtMs' | 'candidates' | 'replacements'>,
 ): CommandRecord {
   const { method, reason, decision, priceBefore, priceAfter, podsMoved } = command;
-  const { drainBoundMs, repair, terminateFirst } = command;
+  const { drainBoundMs, repair, terminateFirst, surges } = command;
   return {
     ...parts,
     method,
@@ -59,6 +63,7 @@ export function recordOf(
     ...(drainBoundMs === undefined ? {} : { drainBoundMs }),
     ...(repair === undefined ? {} : { condition: repair.conditionType }),
     ...(terminateFirst === undefined ? {} : { terminateFirst }),
+    ...(surges === undefined ? {} : { surges }),
   };
 }
 
@@ -112,6 +117,8 @@ export function readRecord(claim: Claim): CommandRecord | undefined {
       ...optional(read, 'drainBoundMs', 'number'),
       ...optional(read, 'condition', 'string'),
       ...optional(read, 'terminateFirst', 'string'),
+      ...optional(read, 'rolledAtMs', 'number'),
+      ...readSurges(read['surges']),
     };
   } catch {
     return undefined;
@@ -137,10 +144,23 @@ export function drainBoundOf({ metadata }: Claim): number | undefined {
 
 // ---------------------------------------------------------------------------------------------------
 
+type OptionalField = 'drainBoundMs' | 'condition' | 'terminateFirst' | 'rolledAtMs';
+
 function optional(
   read: Readonly<Record<string, unknown>>,
-  name: 'drainBoundMs' | 'condition' | 'terminateFirst',
+  name: OptionalField,
   type: 'number' | 'string',
-): Partial<Pick<CommandRecord, 'drainBoundMs' | 'condition' | 'terminateFirst'>> {
+): Partial<Pick<CommandRecord, OptionalField>> {
   return typeof read[name] === type ? { [name]: read[name] } : {};
+}
+
+/** @throws for a list that is not one of ours. */
+function readSurges(read: unknown): Pick<CommandRecord, 'surges'> {
+  if (read === undefined) return {};
+  const surges = (read as readonly SurgeOwner[]).map(({ kind, namespace, name, uid }) => {
+    if (![namespace, name, uid].every((text) => typeof text === 'string')) throw new Error('no workload');
+    if (kind !== 'Deployment' && kind !== 'StatefulSet') throw new Error('no workload');
+    return { kind, namespace, name, uid };
+  });
+  return { surges };
 }

@@ -18,6 +18,7 @@ import { typesWithOverlays } from '../overlays/overlays-in-force.ts';
 import type { Pool } from '../pools/pool-store.ts';
 import { type PoolToPlan, planningInput, podsToPlan, poolsToPlan } from '../provisioning/planning.ts';
 import { usedBy } from '../provisioning/pool-usage.ts';
+import { workloadsOf } from './workloads.ts';
 
 /** What is read from the cloud, before the rest of the snapshot is taken at one moment. */
 export interface PoolsOfPass {
@@ -86,6 +87,7 @@ export function disruptionInput(
   const moving = removed.flatMap((node) => cluster.podsOn(node).filter((pod) => moves(pod as PlannerPod)));
   const pods = [...podsToPlan(context).pods, ...moving.map(unbound)].sort(byKey);
   const scheduling = planningInput(context, launching, pods);
+  const workloads = workloadsOf(stores);
   return {
     scheduling: {
       ...scheduling,
@@ -95,6 +97,7 @@ export function disruptionInput(
     nodes: disruptionNodes(context, commandOf),
     pools: all,
     podDisruptionBudgets: [...stores.budgets.store.values()].sort(byKey),
+    ...(workloads === undefined ? {} : { workloads }),
     commands,
   };
 }

@@ -205,7 +205,8 @@ export class DisruptionPass {
 
   #options(): DisruptionOptions {
     const nowMs = this.#context.world.clock.now();
-    return { ...passOptions(this.#context), driftBackoff: this.#backoff.pools(nowMs) };
+    const surgeRefusals = this.#execution.rollout.refusals();
+    return { ...passOptions(this.#context), driftBackoff: this.#backoff.pools(nowMs), surgeRefusals };
   }
 }
 

@@ -1,7 +1,13 @@
 /** Reports the execution of commands: events, counters, log lines, and what is kept of them. It decides nothing. */
 import { type Counter, NODES, type Node, type Stored } from '@chandler/kube';
 import { KarpenterAnnotation, KarpenterLabel } from '../../api/index.ts';
-import { type Command, commandLogText, methodNamed } from '../../disruption/index.ts';
+import {
+  type Command,
+  commandLogText,
+  methodNamed,
+  ownerText,
+  type SurgeOwner,
+} from '../../disruption/index.ts';
 import {
   type CountDisrupted,
   disruptedCounter,
@@ -133,6 +139,17 @@ export class ExecutionReporter {
       [claim.metadata.uid, message],
       WAITING_DEDUPE_MS,
     );
+  }
+
+  /** The workload is restarted: its pods move by its own rolling update. */
+  rolling({ id }: CommandRecord, owner: SurgeOwner, claims: readonly Claim[]): void {
+    const message = `Rolling ${ownerText(owner)} to continue disruption`;
+    for (const claim of claims)
+      this.#publish(claim, 'DisruptionRolling', message, [claim.metadata.uid, message]);
+    this.#context.world.log.info('workload restarted, so that its pods leave their node', {
+      workload: ownerText(owner),
+      'command-id': id,
+    });
   }
 
   terminating(record: CommandRecord, claim: Claim, node: Stored<Node> | undefined): void {

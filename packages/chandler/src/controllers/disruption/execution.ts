@@ -18,6 +18,7 @@ import { isOurs } from './disruption-input.ts';
 import type { ExecutionReporter } from './execution-reporter.ts';
 import { expectPods, markForDeletion, unmarkForDeletion } from './expected-pods.ts';
 import { clearMarks, markClaim, removeClaim, taintNode } from './marks.ts';
+import { passOptions } from './pass-options.ts';
 import { requestReboot } from './reboot-request.ts';
 import { replacementBodies } from './replacement-bodies.ts';
 import { type LaunchesHeld, ReplacementLauncher } from './replacement-launcher.ts';
@@ -28,6 +29,7 @@ import {
   type StayingClaim,
   stayingClaims,
 } from './running-command.ts';
+import { SURGE_LIMIT_MS, SurgeRollout } from './surge-rollout.ts';
 import { UnwritableNodes } from './unwritable-nodes.ts';
 
 const POLL_MS = 1_000;
@@ -44,12 +46,14 @@ export class Execution {
   readonly #reporter: ExecutionReporter;
   readonly #launcher: ReplacementLauncher;
   readonly #unwritable: UnwritableNodes;
+  readonly rollout: SurgeRollout;
 
   constructor(context: ControllerContext, reporter: ExecutionReporter) {
     this.#context = context;
     this.#reporter = reporter;
     this.#launcher = new ReplacementLauncher(context, reporter);
     this.#unwritable = new UnwritableNodes(context.world.clock);
+    this.rollout = new SurgeRollout(context, reporter);
     this.controller = new Controller({
       name: 'disruption.queue',
       world: context.world,
@@ -136,7 +140,9 @@ export class Execution {
     const ageMs = world.clock.now() - running.record.startedAtMs;
     const early = running.phase === 'marking' || running.phase === 'rebooting';
     const late = early && running.planned !== undefined && ageMs > START_LIMIT_MS;
-    if (running.phase !== 'rollingBack' && (late || ageMs > commandTimeoutMs(this.running.candidates)))
+    const rollMs = running.record.rolledAtMs === undefined ? 0 : SURGE_LIMIT_MS + POLL_MS;
+    const tooLong = ageMs > commandTimeoutMs(this.running.candidates) + rollMs;
+    if (running.phase !== 'rollingBack' && (late || tooLong))
       this.#fail(running, `not finished after ${Math.round(ageMs / 1000)} s`, running.phase === 'waiting');
     for (;;) {
       const result = await this.#step(scope, running);
@@ -155,6 +161,8 @@ export class Execution {
         return this.#launch(scope, running);
       case 'waiting':
         return this.#awaitReplacements(scope, running);
+      case 'rolling':
+        return this.#roll(scope, running);
       case 'deleting':
         return this.#delete(scope, running);
       case 'rollingBack':
@@ -273,7 +281,16 @@ export class Execution {
       waits = true;
     }
     if (waits) return { requeueAfterMs: POLL_MS };
-    running.phase = 'deleting';
+    running.phase = 'rolling';
+    return undefined;
+  }
+
+  /** Pods that must not be evicted leave before the nodes are deleted. */
+  async #roll(scope: ReconcileScope, running: RunningCommand): Promise<Result | undefined> {
+    const step = await this.rollout.step(scope, running);
+    if (step === 'waits') return { requeueAfterMs: POLL_MS };
+    if (step === 'done') running.phase = 'deleting';
+    else this.#fail(running, step.failure);
     return undefined;
   }
 
@@ -300,6 +317,7 @@ export class Execution {
           terminated.add(candidate.claim);
         }),
     );
+    this.rollout.end(running);
     this.running.remove(running);
     const gone = record.candidates.length - released.size;
     this.#reporter.ended(record, gone > 0 ? 'succeeded' : 'failed', gone > 0 ? undefined : 'pods were bound');
@@ -319,6 +337,7 @@ export class Execution {
     // One node that cannot be written must not keep the others; marks of no command are removed later.
     const other = errors.find((error) => !isRefusal(error));
     if (other !== undefined) throw other;
+    this.rollout.end(running);
     this.running.remove(running);
     const uninitialized = record.replacements.filter(({ metadata }) => {
       const claim = scope.stores.claims.store.get({ name: metadata.name });
@@ -355,7 +374,9 @@ export class Execution {
   #hasPods({ claim }: CandidateRecord): boolean {
     const { cluster } = this.#context;
     const node = cluster.nodeOfClaim(claim);
+    if (node === undefined) return false;
     // As the plan judged it: pods with a cost of 0 or less do not keep a node.
-    return node !== undefined && !isEmptyCost(rescheduleCost(cluster.podsOn(node) as readonly PlannerPod[]));
+    const cost = rescheduleCost(cluster.podsOn(node) as readonly PlannerPod[], passOptions(this.#context));
+    return !isEmptyCost(cost);
   }
 }

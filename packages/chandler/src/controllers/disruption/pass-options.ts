@@ -13,6 +13,8 @@ export function passOptions({
     spotToSpot: gates.SpotToSpotConsolidation,
     terminateFirst: { drift: gates.TerminateFirstDrift, repair: gates.TerminateFirstRepair },
     saving,
+    podDeletionCostManagement: gates.PodDeletionCostManagement,
+    surge: settings.disruptionSurge,
     freezes: freezes.current(),
     ...(repairs ? { repair: { policies: cloud.repairPolicies } } : {}),
     ...(maxReplacements === 0 ? {} : { maxReplacements }),

@@ -6,13 +6,20 @@ import { type CandidateRecord, type CommandRecord, readRecord } from './command-
 
 /**
  * `marking`: annotations, conditions and taints are written. `launching`: replacements are created. `waiting`: for them to be
- * initialized. `deleting`: the NodeClaims of the candidates. `rebooting`: a reboot is requested, in place of all these.
+ * initialized. `rolling`: workloads whose pods are not evicted. `deleting`: the NodeClaims of the candidates. `rebooting`: a reboot is requested, in place of all these.
  * `rollingBack`: all marks are removed.
  */
-export type Phase = 'marking' | 'launching' | 'waiting' | 'deleting' | 'rebooting' | 'rollingBack';
+export type Phase =
+  | 'marking'
+  | 'launching'
+  | 'waiting'
+  | 'rolling'
+  | 'deleting'
+  | 'rebooting'
+  | 'rollingBack';
 
 export interface RunningCommand {
-  readonly record: CommandRecord;
+  record: CommandRecord;
   phase: Phase;
   /** Where its pods go; not known after a restart. */
   readonly planned: Command | undefined;
@@ -22,6 +29,8 @@ export interface RunningCommand {
   readonly launched: Set<string>;
   /** Candidates that stay after all. */
   readonly released: Set<string>;
+  /** UIDs of pods whose workload was rolled. */
+  readonly rolled: Set<string>;
   /** Launches that count already and were not tried yet. */
   reserved: number;
   /** Since when its launches have been held (monotonic). */
@@ -72,6 +81,7 @@ export class RunningCommands {
       terminated: new Set(),
       launched: new Set(),
       released: new Set(),
+      rolled: new Set(),
       reserved: 0,
       heldSinceMs: undefined,
       failure: undefined,
@@ -111,7 +121,9 @@ export function findCommands(stores: Stores, isOurs: (claim: Claim) => boolean):
   for (const claim of stores.claims.store.values()) {
     if (!isOurs(claim)) continue;
     const record = readRecord(claim);
-    if (record === undefined || records.has(record.id)) continue;
+    if (record === undefined) continue;
+    // A process may have ended while it wrote the time of the roll.
+    if (records.has(record.id) && record.rolledAtMs === undefined) continue;
     // A copy of the annotation on another claim makes no command of it.
     const own = record.candidates.some(({ uid }) => uid === claim.metadata.uid);
     if (own) records.set(record.id, record);

@@ -3,7 +3,7 @@
  * away when they are over. `disruption/` decides what they mean.
  */
 import { Controller, type Result, storeSource } from '@chandler/kube';
-import { conditionsOf, writeStatus } from '../../api/index.ts';
+import { ChandlerAnnotation, conditionsOf, writeStatus } from '../../api/index.ts';
 import { freezeHolding, freezeText, poolProblems } from '../../disruption/index.ts';
 import { type ControllerContext, scopeOf } from '../context.ts';
 import { freezeSource } from '../disruption/freeze-watch.ts';
@@ -12,6 +12,7 @@ import { POOLS, poolNamed } from './pool-store.ts';
 /** A condition has at most 32 KiB. */
 const MAX_TEXT = 8_000;
 const UNKNOWN_MS = 1_000;
+const DAY_MS = 24 * 60 * 60_000;
 
 export function poolDisruptionSettings(context: ControllerContext): Controller {
   const { world, stores, freezes, settings } = context;
@@ -38,6 +39,19 @@ export function poolDisruptionSettings(context: ControllerContext): Controller {
       if (freeze === undefined) conditions.clear('DisruptionFrozen');
       else conditions.setTrue('DisruptionFrozen', 'Frozen', freezeText(freeze).slice(0, MAX_TEXT));
       await writeStatus(scopeOf(context, run).client, POOLS, pool, conditions);
+      if (
+        pool.metadata.annotations?.[ChandlerAnnotation.disruptionSurge] === 'true' &&
+        !settings.disruptionSurge
+      )
+        context.events.publish({
+          resource: POOLS,
+          object: pool,
+          type: 'Warning',
+          reason: 'DisruptionSurgeDisabled',
+          message: `The annotation ${ChandlerAnnotation.disruptionSurge} has no effect: the controller runs without --disruption-surge.`,
+          dedupeValues: [pool.metadata.uid],
+          dedupeMs: DAY_MS,
+        });
       return freeze?.untilMs === undefined ? {} : { requeueAfterMs: Math.max(1_000, freeze.untilMs - nowMs) };
     },
   });

@@ -78,7 +78,8 @@ export function podsToPlan({
     if (!cluster.isMarkedForDeletion(node)) continue;
     for (const pod of cluster.podsOn(node)) {
       const budgets = stores.budgets.store.values(pod.metadata.namespace);
-      if (!isReschedulable(pod) || staysUntilForced(pod, world.clock.now(), budgets)) continue;
+      const stays = cluster.hasSuccessor(pod) || staysUntilForced(pod, world.clock.now(), budgets);
+      if (!isReschedulable(pod) || stays) continue;
       const claim = reservedFor(pod);
       if (claim !== undefined) awaited.push({ pod, claim });
       else pods.push(unbound(pod));

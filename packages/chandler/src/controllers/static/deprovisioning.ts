@@ -8,7 +8,7 @@ import { staticPoolNamed, staticSources } from './static-pool.ts';
 const PERIOD_MS = 60_000;
 
 export function staticDeprovisioning(context: ControllerContext): Controller {
-  const { world, cluster, cloud } = context;
+  const { world, cluster, cloud, settings } = context;
   const podsOf = (claim: Claim) => {
     const node = cluster.nodeOfClaim(claim.metadata.name);
     return node === undefined ? [] : cluster.podsOn(node);
@@ -24,7 +24,9 @@ export function staticDeprovisioning(context: ControllerContext): Controller {
       const { running, replicas } = found;
       if (running.length <= replicas) return { requeueAfterMs: PERIOD_MS };
       const ours = running.filter((claim) => !cloud.ownership.isManagedElsewhere(claim));
-      const surplus = inScaleDownOrder(ours, podsOf, world.clock.now()).slice(0, running.length - replicas);
+      const costs = { podDeletionCostManagement: settings.gates.PodDeletionCostManagement };
+      const order = inScaleDownOrder(ours, podsOf, world.clock.now(), costs);
+      const surplus = order.slice(0, running.length - replicas);
       if (surplus.length === 0) return { requeueAfterMs: PERIOD_MS };
       run.log.info('scaling down static nodepool', { nodepool: name, replicas, count: surplus.length });
       for (const claim of surplus) await remove(scopeOf(context, run), claim);

@@ -1,0 +1,246 @@
+/**
+ * Surge: a pod that a PodDisruptionBudget holds, or that is the only one of its workload, moves by a rolling update of its
+ * Deployment or StatefulSet instead of an eviction. Decided here for each pod that asks for it: which workload is rolled, or
+ * why it cannot be. `controllers/disruption/surge-rollout.ts` rolls it.
+ */
+import {
+  type Deployment,
+  type IntOrPercent,
+  ownerOf,
+  parseTimeMs,
+  type ReplicaSet,
+  type StatefulSet,
+} from '@chandler/kube';
+import { ChandlerAnnotation } from '../api/index.ts';
+import type { Pod, VolumeClaim } from '../scheduling/index.ts';
+import { isEvicted, isProtected, isReschedulable } from './pod-blocks.ts';
+
+/** What kubectl rollout restart writes on the pod template. */
+export const RESTARTED_AT = 'kubectl.kubernetes.io/restartedAt';
+
+/** A workload is not rolled again within this time, whoever rolled it: a roll that helped nothing is not repeated. */
+export const SURGE_PAUSE_MS = 60 * 60_000;
+
+/** Objects by which the workload of a pod is found. */
+export interface Workloads {
+  readonly deployments: readonly Deployment[];
+  readonly replicaSets: readonly Pick<ReplicaSet, 'metadata'>[];
+  readonly statefulSets: readonly StatefulSet[];
+}
+
+export interface SurgeOwner {
+  readonly kind: 'Deployment' | 'StatefulSet';
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** A pod that moves by the rolling update of its workload. */
+export interface PodSurge {
+  /** `namespace/name`. */
+  readonly pod: string;
+  readonly owner: SurgeOwner;
+}
+
+/** Why a pod that asks for a surge cannot have it. */
+export interface NoSurge {
+  readonly why: string;
+  /** Until this time (ms since the epoch), if it ends by itself. */
+  readonly untilMs?: number;
+}
+
+/** Workloads that could not be rolled, by UID: until when they are left alone. */
+export type SurgeRefusals = ReadonlyMap<string, Required<NoSurge>>;
+
+/** Who asks: the pod itself, or its NodePool for all pods. */
+export type SurgeRequest = 'pod' | 'nodepool';
+
+/** Undefined: nobody asks, or the pod is not evicted in any case. */
+export function surgeRequestOf(
+  pod: Pod,
+  poolAsks: boolean,
+  nowMs: number,
+): SurgeRequest | NoSurge | undefined {
+  const text = pod.metadata.annotations?.[ChandlerAnnotation.disruptionSurge];
+  if (text === 'false' || (text === undefined && !poolAsks)) return undefined;
+  if (!isEvicted(pod) || !isReschedulable(pod) || isProtected(pod, nowMs)) return undefined;
+  if (text === undefined) return 'nodepool';
+  if (text === 'true') return 'pod';
+  return {
+    why: `its annotation ${ChandlerAnnotation.disruptionSurge} must be "true" or "false", not "${text}"`,
+  };
+}
+
+/** Finds the workload of a pod. Pods refer to it by UID, a pod of a Deployment through its ReplicaSet. */
+export class WorkloadIndex {
+  readonly #deployments: ReadonlyMap<string, Deployment>;
+  readonly #statefulSets: ReadonlyMap<string, StatefulSet>;
+  /** By UID of the ReplicaSet: that of its Deployment. */
+  readonly #deploymentOf: ReadonlyMap<string, string>;
+  readonly #claims: ReadonlyMap<string, VolumeClaim>;
+
+  readonly #refusals: SurgeRefusals;
+
+  constructor(
+    { deployments, replicaSets, statefulSets }: Workloads,
+    claims: readonly VolumeClaim[] = [],
+    refusals: SurgeRefusals = new Map(),
+  ) {
+    this.#refusals = refusals;
+    const byUid = <T extends Pick<Deployment, 'metadata'>>(objects: readonly T[]) =>
+      new Map(objects.map((object) => [object.metadata.uid ?? '', object]));
+    this.#deployments = byUid(deployments);
+    this.#statefulSets = byUid(statefulSets);
+    this.#deploymentOf = new Map(
+      replicaSets.flatMap((set) => {
+        const owner = ownerOf(set);
+        return owner?.kind === 'Deployment' ? [[set.metadata.uid ?? '', owner.uid] as const] : [];
+      }),
+    );
+    this.#claims = new Map(
+      claims.map((claim) => [`${claim.metadata.namespace ?? 'default'}/${claim.metadata.name}`, claim]),
+    );
+  }
+
+  /** UID and kind of the workload that would be rolled for the pod. */
+  ownerOf(pod: Pick<Pod, 'metadata'>): SurgeOwner | undefined {
+    const found = this.#workloadOf(pod);
+    if (found === undefined) return undefined;
+    const { kind, object } = found;
+    const { namespace = 'default', name = '', uid = '' } = object.metadata;
+    return { kind, namespace, name, uid };
+  }
+
+  /**
+   * The workload that is rolled for the pod, or why it cannot be; undefined: it is evicted as always.
+   * @param blocked whether PodDisruptionBudgets hold the pod.
+   */
+  surgeOf(pod: Pod, asks: SurgeRequest, blocked: boolean, nowMs: number): SurgeOwner | NoSurge | undefined {
+    const found = this.#workloadOf(pod);
+    if (found === undefined)
+      return blocked || asks === 'pod'
+        ? { why: 'it belongs to no Deployment and no StatefulSet that could be rolled' }
+        : undefined;
+    if (!blocked && (found.object.spec.replicas ?? 1) !== 1) return undefined;
+    const why =
+      found.kind === 'Deployment'
+        ? (deploymentProblem(found.object, blocked) ?? this.#volumeProblem(pod))
+        : statefulSetProblem(found.object, pod, asks);
+    const problem =
+      why === undefined ? (this.#refusalOf(found, nowMs) ?? timeProblem(found, nowMs)) : { why };
+    // What the NodePool asks for all pods is no reason to keep a pod that may be evicted.
+    if (problem !== undefined) return blocked || asks === 'pod' ? problem : undefined;
+    return this.ownerOf(pod);
+  }
+
+  #workloadOf(pod: Pick<Pod, 'metadata'>): Workload | undefined {
+    const owner = ownerOf(pod);
+    if (owner?.kind === 'StatefulSet') {
+      const object = this.#statefulSets.get(owner.uid);
+      return object === undefined ? undefined : { kind: 'StatefulSet', object };
+    }
+    const object = this.#deployments.get(this.#deploymentOf.get(owner?.uid ?? '') ?? '');
+    return object === undefined ? undefined : { kind: 'Deployment', object };
+  }
+
+  #refusalOf({ object }: Workload, nowMs: number): NoSurge | undefined {
+    const refusal = this.#refusals.get(object.metadata.uid ?? '');
+    return refusal === undefined || refusal.untilMs <= nowMs ? undefined : refusal;
+  }
+
+  /** Old and new pod run at the same time, on two nodes. */
+  #volumeProblem({ metadata, spec }: Pod): string | undefined {
+    for (const { persistentVolumeClaim } of spec.volumes ?? []) {
+      if (persistentVolumeClaim === undefined) continue;
+      const name = `${metadata.namespace ?? 'default'}/${persistentVolumeClaim.claimName}`;
+      const modes = this.#claims.get(name)?.spec.accessModes ?? [];
+      if (modes.every((mode) => !SHARED_MODES.has(mode)))
+        return `its volume claim ${name} can be used on one node at a time`;
+    }
+    return undefined;
+  }
+}
+
+/** Why a restart would not move its pods as it should, whoever asks. */
+export function rollProblem({ kind, object }: Workload): string | undefined {
+  if (kind === 'Deployment') return deploymentProblem(object, false);
+  const { type = 'RollingUpdate' } = object.spec.updateStrategy ?? {};
+  return type === 'RollingUpdate' ? undefined : `${nameOf({ kind, object })} has the update strategy ${type}`;
+}
+
+/** Whether a rolling update of the workload has begun and not ended. */
+export function isRolling({ kind, object }: Workload): boolean {
+  const { metadata, spec, status } = object;
+  const wanted = spec.replicas ?? 1;
+  const count = (field: string) => Number(status?.[field] ?? 0);
+  if (count('observedGeneration') < (metadata.generation ?? 0)) return true;
+  if (count('updatedReplicas') < wanted) return true;
+  if (kind === 'StatefulSet') return status?.['currentRevision'] !== status?.['updateRevision'];
+  return count('replicas') > count('updatedReplicas') || count('availableReplicas') < wanted;
+}
+
+/** When the workload was last restarted. */
+export function restartedAtMs({ object }: Pick<Workload, 'object'>): number | undefined {
+  const ms = parseTimeMs(object.spec.template.metadata?.annotations?.[RESTARTED_AT]);
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+export type Workload =
+  | { readonly kind: 'Deployment'; readonly object: Deployment }
+  | { readonly kind: 'StatefulSet'; readonly object: StatefulSet };
+
+// ---------------------------------------------------------------------------------------------------
+
+const SHARED_MODES: ReadonlySet<string> = new Set(['ReadWriteMany', 'ReadOnlyMany']);
+
+/** Why a rolling update would not start the new pod before the old one ends. */
+function deploymentProblem({ metadata, spec }: Deployment, blocked: boolean): string | undefined {
+  const { type = 'RollingUpdate', rollingUpdate = {} } = spec.strategy ?? {};
+  const replicas = spec.replicas ?? 1;
+  const maxSurge = amountOf(rollingUpdate.maxSurge ?? '25%', replicas, Math.ceil);
+  const maxUnavailable = amountOf(rollingUpdate.maxUnavailable ?? '25%', replicas, Math.floor);
+  const name = nameOf({ kind: 'Deployment', object: { metadata, spec } });
+  if (type !== 'RollingUpdate') return `${name} has the strategy ${type}, which ends the old pod first`;
+  if (maxSurge < 1) return `${name} has maxSurge 0, so it ends the old pod first`;
+  if (blocked && maxUnavailable > 0)
+    return `${name} has maxUnavailable ${rollingUpdate.maxUnavailable ?? '25%'}, so a rolling update could end more pods than the PodDisruptionBudget allows`;
+  if (spec.paused === true) return `${name} is paused`;
+  return undefined;
+}
+
+/** It cannot surge: its pod ends before the next one starts. That is for its owner to allow, not for the NodePool. */
+function statefulSetProblem(
+  { metadata, spec }: StatefulSet,
+  { metadata: pod }: Pod,
+  asks: SurgeRequest,
+): string | undefined {
+  const { type = 'RollingUpdate', rollingUpdate = {} } = spec.updateStrategy ?? {};
+  const name = nameOf({ kind: 'StatefulSet', object: { metadata, spec } });
+  if (asks !== 'pod')
+    return `${name} ends its pod before it starts the next one, so the pod itself needs the annotation ${ChandlerAnnotation.disruptionSurge}`;
+  if (type !== 'RollingUpdate') return `${name} has the update strategy ${type}`;
+  const ordinal = Number(/-(\d+)$/.exec(pod.name ?? '')?.[1] ?? 0);
+  const { partition = 0 } = rollingUpdate;
+  return ordinal < partition
+    ? `${name} has partition ${partition}, so the pod would not be updated`
+    : undefined;
+}
+
+function nameOf({ kind, object: { metadata } }: Workload): string {
+  return `${kind} ${metadata.namespace ?? 'default'}/${metadata.name}`;
+}
+
+function timeProblem(workload: Workload, nowMs: number): NoSurge | undefined {
+  const { object } = workload;
+  const name = nameOf(workload);
+  if (object.metadata.deletionTimestamp !== undefined) return { why: `${name} is being deleted` };
+  const lastMs = restartedAtMs(workload);
+  if (lastMs !== undefined && lastMs + SURGE_PAUSE_MS > nowMs)
+    return { why: `${name} was restarted less than an hour ago`, untilMs: lastMs + SURGE_PAUSE_MS };
+  return isRolling(workload) ? { why: `the rollout of ${name} is in progress, or does not end` } : undefined;
+}
+
+function amountOf(value: IntOrPercent, whole: number, round: (amount: number) => number): number {
+  if (typeof value === 'number') return value;
+  return round((Number(value.replace(/%$/, '')) * whole) / 100);
+}
