@@ -94,10 +94,8 @@ async function untilTime(stage: WhyStage, words: PlaygroundWords): Promise<void>
 
 async function ask(stage: WhyStage, one: CorpusCase, words: PlaygroundWords): Promise<CaseResult> {
   // The first that was made: others are replacements.
-  const [claim] = [...(await stage.list(NODE_CLAIMS))].sort((one, other) =>
-    String(one.metadata.creationTimestamp) < String(other.metadata.creationTimestamp) ? -1 : 1,
-  );
-  const [node] = await stage.list(NODES);
+  const [claim] = (await stage.list(NODE_CLAIMS)).toSorted(byAge);
+  const [node] = (await stage.list(NODES)).toSorted(byAge);
   const text = one.ask
     .replace('{claim}', claim?.metadata.name ?? '')
     .replace('{node}', node?.metadata.name ?? '');
@@ -117,6 +115,10 @@ async function ask(stage: WhyStage, one: CorpusCase, words: PlaygroundWords): Pr
   if (gathered.state !== 'gathered')
     return { outcome: 'missed', explanation: undefined, complaint: gathered.message };
   return judge(one, explain(gathered.subject, gathered.evidence, cloud));
+}
+
+function byAge(one: KubeObject, other: KubeObject): number {
+  return String(one.metadata.creationTimestamp) < String(other.metadata.creationTimestamp) ? -1 : 1;
 }
 
 /** What `kubectl describe` was to show, and does not. */
