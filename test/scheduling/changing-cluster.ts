@@ -11,6 +11,7 @@ import type {
 } from '../../packages/chandler/src/scheduling/index.ts';
 import { Chance } from './chance.ts';
 import { randomCluster } from './random-cluster.ts';
+import { terminating } from './random-pods.ts';
 import { FAMILY, GENERATION } from './random-setting.ts';
 
 export class ChangingCluster {
@@ -68,6 +69,11 @@ const STEPS: Readonly<Record<string, Step>> = {
     changedNode(input, chance, (node) => ({ ...node, initialized: node.initialized === false })),
   'pods are bound': (input, { chance, number }) => bindSome(input, chance, number),
   'a bound pod is gone': (input, { chance }) => ({ ...input, boundPods: without(input.boundPods, chance) }),
+  'bound pods are being deleted': (input, { chance }) => {
+    const boundPods = input.boundPods ?? [];
+    const chosen = new Set(few(boundPods, chance));
+    return { ...input, boundPods: boundPods.map((pod) => (chosen.has(pod) ? terminating(pod) : pod)) };
+  },
   'a bound pod moves back': (input, { chance }) => ({
     ...input,
     pods: [...input.pods, ...few(input.boundPods ?? [], chance).slice(0, 1)].filter(hasOwnName),

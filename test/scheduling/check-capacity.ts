@@ -132,7 +132,8 @@ function checkPorts(node: FinalNode, daemons: readonly Pod[]): Violation[] {
 const ANY = '0.0.0.0';
 
 function portsOf(pod: Pod): Port[] {
-  return pod.spec.containers
+  const sidecars = (pod.spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always');
+  return [...pod.spec.containers, ...sidecars]
     .flatMap((container) => container.ports ?? [])
     .filter(({ hostPort = 0 }) => hostPort > 0)
     .map(({ hostPort, hostIP, protocol = 'TCP' }) => ({

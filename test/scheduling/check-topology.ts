@@ -71,6 +71,8 @@ function unevenness(
   nodes: readonly FinalNode[],
 ): string | undefined {
   const { topologyKey, maxSkew, minDomains = 0 } = constraint;
+  // kube-scheduler counts nothing for a selector without conditions.
+  const countsNothing = isEmpty(effectiveSelector(constraint, pod));
   const domain = node.labels[topologyKey];
   if (domain === undefined) return `${node.name} has no label ${topologyKey}`;
   const selector = effectiveSelector(constraint, pod);
@@ -87,6 +89,7 @@ function unevenness(
       pods.filter(
         (other) =>
           namespaceOf(other) === namespaceOf(pod) &&
+          !countsNothing &&
           !other.metadata.deletionTimestamp &&
           selects(selector, labelsOf(other)),
       );
@@ -98,6 +101,10 @@ function unevenness(
   const least = all.size < minDomains ? 0 : Math.min(...all.values());
   if (here - least <= maxSkew) return undefined;
   return `${topologyKey} ${domain} has ${here}, the least is ${least}, maxSkew ${maxSkew}: ${JSON.stringify([...all])}`;
+}
+
+function isEmpty({ matchLabels = {}, matchExpressions = [] }: LabelSelector = {}): boolean {
+  return Object.keys(matchLabels).length + matchExpressions.length === 0;
 }
 
 function isBoundBy(pod: Pod, text: string): boolean {

@@ -13,7 +13,7 @@ import type {
 } from '../../packages/chandler/src/scheduling/index.ts';
 import { aDaemonSet, aNode, aPool, aType, type OfferingOptions } from './builders.ts';
 import { Chance } from './chance.ts';
-import { randomBoundPods, randomPods, randomVolumes } from './random-pods.ts';
+import { randomBoundPods, randomPods, randomVolumes, someTerminating } from './random-pods.ts';
 import { FAMILY, FEATURES, type Feature, GENERATION, GPU, type Setting } from './random-setting.ts';
 import { CAPACITY_TYPE, TYPE } from './shorthand.ts';
 
@@ -41,7 +41,7 @@ export function randomCluster(seed: number): RandomCluster {
   const pools = randomPools(setting, types);
   const nodes = randomNodes(setting, pools);
   const volumes = has.has('volumes') ? randomVolumes(setting, nodes) : undefined;
-  const boundPods = has.has('bound pods') ? randomBoundPods(setting, nodes) : [];
+  const boundPods = has.has('bound pods') ? someTerminating(randomBoundPods(setting, nodes), seed) : [];
   const input: SchedulingInput = {
     pools,
     nodes,

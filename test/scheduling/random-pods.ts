@@ -8,6 +8,7 @@ import type {
   VolumeFacts,
 } from '../../packages/chandler/src/scheduling/index.ts';
 import { aPod, type PodOptions } from './builders.ts';
+import { Chance } from './chance.ts';
 import { FAMILY, type Feature, GENERATION, GPU, type Setting } from './random-setting.ts';
 import { ZONE } from './shorthand.ts';
 
@@ -59,6 +60,17 @@ export function randomBoundPods(setting: Setting, nodes: readonly ExistingNode[]
   });
 }
 
+/** In some clusters, some of the pods are being deleted. Drawn apart, so that the rest of the cluster stays the same. */
+export function someTerminating(pods: readonly Pod[], seed: number): Pod[] {
+  const chance = new Chance(seed + TERMINATING_SEED);
+  const share = chance.one([0, 0, 0.3, 0.6]);
+  return pods.map((pod) => (chance.happens(share) ? terminating(pod) : pod));
+}
+
+export function terminating(pod: Pod): Pod {
+  return { ...pod, metadata: { ...pod.metadata, deletionTimestamp: minute(59) } };
+}
+
 /** Claims that are bound to a zone, that may be made in some, or anywhere. */
 export function randomVolumes({ chance, has, zones }: Setting, nodes: readonly ExistingNode[]): VolumeFacts {
   const names = Array.from({ length: chance.between(2, 8) }, (_, at) => `claim-${at + 1}`);
@@ -107,6 +119,8 @@ export function randomVolumes({ chance, has, zones }: Setting, nodes: readonly E
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+const TERMINATING_SEED = 1_000_003;
 
 function minute(at: number): string {
   return `2025-01-01T00:${String(at).padStart(2, '0')}:00Z`;

@@ -57,6 +57,10 @@ export const REASONS = {
     of: ['more placed'],
     text: 'Upstream tries one domain of a spread or an affinity for a claim and refuses the pod when no type fits there; we try the next.',
   },
+  'domain decided': {
+    of: ['more placed'],
+    text: 'Upstream leaves the domain of a pod with anti-affinity open and keeps others out of all of them; we decide it.',
+  },
   'limits of a pool': {
     of: ['more placed'],
     text: 'Upstream reserves the largest type that a claim may become against the limits of the pool; we keep fewer or smaller types open.',

@@ -92,6 +92,9 @@ describe('the classifier', () => {
   test('explains more pods by what upstream says about those that it refuses', () => {
     const more = (...texts: string[]) => found({ placed: 11 }, {}, { refusedByUpstream: texts });
     expect(more('unsatisfiable topology constraint for topology spread')).toBe('more placed: next domain');
+    expect(more('unsatisfiable topology constraint for pod anti-affinity')).toBe(
+      'more placed: domain decided',
+    );
     expect(more('all available instance types exceed limits for nodepool')).toBe(
       'more placed: limits of a pool',
     );

@@ -95,6 +95,7 @@ function whyCheaper({ firstPrice }: Trial, upstream: Outcome): Reason {
 /** What upstream says about the pods, most telling first. */
 const PHRASES: readonly (readonly [RegExp, Reason])[] = [
   [/^ignored: /, 'rejected by validation'],
+  [/pod anti-affinity/, 'domain decided'],
   [/topology/, 'next domain'],
   [/limits/, 'limits of a pool'],
   [/instance type|incompatible requirements|minValues|volume/, 'other types'],

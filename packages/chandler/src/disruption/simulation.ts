@@ -99,7 +99,8 @@ export class Simulation {
     this.#pools = new Map(input.pools.map(({ nodePool }) => [nodePool.metadata.name ?? '', nodePool]));
     const scheduling: SchedulingInput = {
       ...input.scheduling,
-      options: { ...input.scheduling.options, improveEffort: 0, reservedMode: 'fallback' },
+      // Why pods do not fit is asked for in single requests.
+      options: { ...input.scheduling.options, improveEffort: 0, reservedMode: 'fallback', explain: false },
     };
     const leaving = new Set(
       (input.commands ?? []).flatMap(({ candidates }) => candidates.map(({ name }) => name)),

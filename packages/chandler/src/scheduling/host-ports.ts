@@ -1,6 +1,7 @@
 /**
  * Host ports that pods use on their node. Two pods conflict when port and protocol are equal and one of them
- * listens on every address or both on the same one. Only regular containers count, as in upstream.
+ * listens on every address or both on the same one. Regular containers and sidecars count, as for kube-scheduler; upstream
+ * leaves sidecars out.
  */
 import type { PodSpec } from './model.ts';
 
@@ -14,7 +15,8 @@ export const NO_PORTS: readonly HostPort[] = [];
 
 export function hostPortsOf(spec: PodSpec): readonly HostPort[] {
   let ports: HostPort[] | undefined;
-  for (const container of spec.containers ?? []) {
+  const sidecars = spec.initContainers?.filter(({ restartPolicy }) => restartPolicy === 'Always') ?? [];
+  for (const container of [...(spec.containers ?? []), ...sidecars]) {
     if (container.ports === undefined) continue;
     for (const { hostPort, hostIP, protocol } of container.ports) {
       if (hostPort === undefined || hostPort === 0) continue;

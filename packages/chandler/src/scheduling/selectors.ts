@@ -44,6 +44,12 @@ export function selectorOf(...parameters: Parameters<typeof compileSelector>): S
   return 'problem' in compiled ? SELECT_NOTHING : compiled;
 }
 
+/** As for kube-scheduler, a spread whose selector has no condition counts no pod. */
+export function spreadSelectorOf(...parameters: Parameters<typeof compileSelector>): Selector {
+  const selector = selectorOf(...parameters);
+  return selector.labelKeys.length === 0 ? { ...selector, matches: SELECT_NOTHING.matches } : selector;
+}
+
 /** Selects what all of them select. */
 export function selectorOfAll(given: readonly (LabelSelector | undefined)[]): Selector {
   const selectors = given.map((selector) => selectorOf(selector));

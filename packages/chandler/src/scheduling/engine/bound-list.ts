@@ -15,7 +15,7 @@ export class BoundList {
   mounting: readonly Pod[] = [];
   readonly #readingOf: (pod: Pod) => SpecReading;
   /** By name: the node, or the nodes of several pods of that name. */
-  readonly #names = new Map<string, string | readonly string[]>();
+  readonly #names = new Map<string, string | string[]>();
   /** By node: the claims that its pods mount. */
   readonly #claims = new Map<string, readonly string[]>();
   /** By reading: how many pods have it. */
@@ -66,7 +66,10 @@ export class BoundList {
   #add(pod: Pod, mounting: Pod[]): void {
     const name = podKey(pod);
     const node = pod.spec?.nodeName ?? '';
-    this.#names.set(name, this.#names.has(name) ? [...this.nodesOf(name), node] : node);
+    const known = this.#names.get(name);
+    if (known === undefined) this.#names.set(name, node);
+    else if (typeof known === 'string') this.#names.set(name, [known, node]);
+    else known.push(node);
     const reading = this.#readingOf(pod);
     if (count(this.#readings, reading, 1) === 1)
       for (const label of labelsOf(reading)) count(this.#labels, label, 1);
@@ -97,7 +100,7 @@ export class BoundList {
 const NONE: readonly string[] = [];
 
 /** One entry less for each of the second list. */
-function withoutEach(list: readonly string[], gone: readonly string[]): readonly string[] {
+function withoutEach(list: readonly string[], gone: readonly string[]): string[] {
   const left = [...list];
   for (const item of gone) {
     const at = left.indexOf(item);

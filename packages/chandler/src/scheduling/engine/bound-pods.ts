@@ -1,6 +1,7 @@
 /**
  * Pods that are bound to nodes: the resources they use, how many pods of each label class are on which node,
- * and which of them have anti-affinity. Pods that are about to be rescheduled are not counted for topology.
+ * and which of them have anti-affinity. Pods that are about to be rescheduled are not counted for topology; pods that are
+ * being deleted are counted as a label class of their own.
  */
 import type { HostPort } from '../host-ports.ts';
 import type { Pod, PodAffinityTerm } from '../model.ts';
@@ -96,8 +97,7 @@ export class BoundPods {
       const node = pod.spec.nodeName!;
       const { spec } = readingOf(pod) as { readonly spec: ReadSpec };
       bound.#charge(context, pod, node, expand(spec.requests), spec.ports);
-      if (pod.metadata.deletionTimestamp !== undefined) continue;
-      const labels = context.labelClasses.of(namespaceOf(pod.metadata), pod.metadata.labels);
+      const labels = labelClassOf(context, pod);
       bound.#on(node).counted.push({ labels, keepsAway: spec.antiAffinity.required });
       changes.add(node, labels, 1);
       antiChanges.add(node, labels.namespace, spec.antiAffinity.required, 1);
@@ -151,9 +151,9 @@ export class BoundPods {
   add(context: BoundContext, pod: Pod, spec: ReadSpec, counts: boolean): void {
     const node = pod.spec.nodeName!;
     this.#charge(context, pod, node, expand(spec.requests), spec.ports);
-    if (!counts || pod.metadata.deletionTimestamp !== undefined) return;
-    const namespace = namespaceOf(pod.metadata);
-    const labels = context.labelClasses.of(namespace, pod.metadata.labels);
+    if (!counts) return;
+    const labels = labelClassOf(context, pod);
+    const { namespace } = labels;
     let byLabels = this.#tallies.get(namespace);
     if (byLabels === undefined) {
       byLabels = new Map();
@@ -228,6 +228,10 @@ export function readBoundPods(
 }
 
 // ---------------------------------------------------------------------------------------------------------------
+
+function labelClassOf({ labelClasses }: BoundContext, { metadata }: Pod): LabelClass {
+  return labelClasses.of(namespaceOf(metadata), metadata.labels, metadata.deletionTimestamp !== undefined);
+}
 
 /** One entry less for each pod of the second list. */
 function without(pods: readonly Pod[], removed: readonly Pod[]): Pod[] {

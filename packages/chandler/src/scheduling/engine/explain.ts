@@ -5,7 +5,7 @@
  */
 import type { CountedRefusal, PodRefusal, PoolRefusal } from '../refusal.ts';
 import { claimRefusals } from './explain-claims.ts';
-import { nodeRefusals } from './explain-nodes.ts';
+import { NodeRefusals } from './explain-nodes.ts';
 import { poolRefusal } from './explain-pool.ts';
 import type { PodClass, Variant } from './pod-class.ts';
 import type { Run } from './run.ts';
@@ -19,25 +19,31 @@ export function explain(run: Run, detailed: boolean): PodRefusal[] {
     if (pods === undefined) byClass.set(podClass, [key]);
     else pods.push(key);
   }
-  const memory = new Map<string, Reasons>();
-  return [...byClass].map(([podClass, pods]) => ({ pods, ...reasonsOf(run, podClass, memory, detailed) }));
+  const explainer = detailed ? { run, nodes: new NodeRefusals(run), bySignature: new Map() } : undefined;
+  return [...byClass].map(([podClass, pods]) => ({ pods, ...reasonsOf(podClass, explainer) }));
 }
 
 type Reasons = Omit<PodRefusal, 'pods'>;
 
+interface Explainer {
+  readonly run: Run;
+  readonly nodes: NodeRefusals;
+  readonly bySignature: Map<string, Reasons>;
+}
+
 // ---------------------------------------------------------------------------------------------------------------
 
-function reasonsOf(run: Run, podClass: PodClass, memory: Map<string, Reasons>, detailed: boolean): Reasons {
+function reasonsOf(podClass: PodClass, explainer: Explainer | undefined): Reasons {
   const { problem } = podClass;
-  if (problem !== null) return { problem, pools: [], nodes: [], claims: [] };
+  if (problem !== null || explainer === undefined) return { problem, pools: [], nodes: [], claims: [] };
+  const { run, bySignature } = explainer;
   const { compiled } = run;
-  if (!detailed) return { problem: null, pools: [], nodes: [], claims: [] };
   const variant = compiled.classes.variant(podClass, podClass.failure.relaxation)!;
   const key = signatureOf(variant);
-  let reasons = memory.get(key);
+  let reasons = bySignature.get(key);
   if (reasons === undefined) {
     const pools: PoolRefusal[] = compiled.pools.map((pool) => poolRefusal(run, variant, pool));
-    const nodes: CountedRefusal[] = nodeRefusals(run, variant);
+    const nodes: CountedRefusal[] = explainer.nodes.of(variant);
     const none = pools.length === 0 && nodes.length === 0;
     reasons = {
       problem: none ? { code: 'NoPools' } : null,
@@ -45,7 +51,7 @@ function reasonsOf(run: Run, podClass: PodClass, memory: Map<string, Reasons>, d
       nodes,
       claims: claimRefusals(run, variant),
     };
-    memory.set(key, reasons);
+    bySignature.set(key, reasons);
   }
   return reasons;
 }

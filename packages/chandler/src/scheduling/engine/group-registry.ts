@@ -7,7 +7,7 @@ import { normalizeLabel } from '../../api/index.ts';
 import { andBits, type Bits, countBits, isEmptyBits, members, NO_BITS } from '../bits.ts';
 import type { PodAffinityTerm, SchedulingInput, Toleration, TopologySpreadConstraint } from '../model.ts';
 import type { Algebra, Requirement, RequirementSet } from '../requirements/algebra.ts';
-import { selectorOf, selectorOfAll } from '../selectors.ts';
+import { selectorOfAll, spreadSelectorOf } from '../selectors.ts';
 import { untoleratedHardTaint } from '../taints.ts';
 import { type DomainSource, domainUniverse } from '../topology/domains.ts';
 import { type GroupKind, type GroupSpec, type NodeFilter, TopologyGroup } from '../topology/group.ts';
@@ -145,7 +145,7 @@ export class GroupRegistry {
         ...this.#key(spread.topologyKey),
         maxSkew: spread.maxSkew,
         minDomains: spread.minDomains ?? null,
-        selector: selectorOf(spread.labelSelector, extra),
+        selector: spreadSelectorOf(spread.labelSelector, extra),
         namespaces: new Set([pod.namespace]),
         filter,
         zonesOnly: reachesZone,

@@ -1,7 +1,8 @@
 /**
  * The states to which a pod narrows a new node, best first, by the pod's own requirements, its volumes and
  * its topology groups. Unlike upstream, a spread is not limited to the domain with the lowest count: further
- * domains follow, in case no type is available in the first. Among domains with equal counts the cheapest comes first.
+ * domains follow, in case no type is available in the first. Among domains with equal counts the cheapest comes first. A
+ * required anti-affinity chooses a single domain, too; upstream leaves all of them open, and places one such pod per plan.
  */
 import { type Bits, bitsOf, clearBit, fullBits, hasBit, members } from '../bits.ts';
 import { takenPort } from '../host-ports.ts';
@@ -200,7 +201,10 @@ function withDomains(compiled: Compiled, variant: Variant, start: State, choices
   return frontier;
 }
 
-/** The node in any of the domains, where one is chosen only because spreads of other pods want to know it. */
+/**
+ * The node in any of the domains, where one is chosen only because spreads of other pods want to know it, or to keep other
+ * pods out of no more than that one.
+ */
 function withOpenDomain(
   { algebra, states }: Compiled,
   variant: Variant,
@@ -212,7 +216,8 @@ function withOpenDomain(
   const rules = variant.domainRules.filter(({ group }) => group.spec.key === key);
   const isBound = (rule: DomainRule) =>
     isStarting(rule) || (rule.group.spec.kind === 'spread' && isOwn(rule));
-  if (choices.length < 2 || rules.some(isBound) || !rules.some(({ onlyDecides }) => onlyDecides)) return null;
+  const isDecided = rules.some(({ onlyDecides, claimsDomain }) => onlyDecides || claimsDomain);
+  if (choices.length < 2 || rules.some(isBound) || !isDecided) return null;
   return states.meetOne(
     state,
     algebra.oneOf(key, bitsOf(choices.map(({ requirement }) => requirement.only))),
@@ -251,7 +256,7 @@ function choicesFor(
     rules.every((rule) => allows(algebra, rule, value, uncounted.get(rule.group))),
   );
   const spreads = rules.filter((rule) => rule.group.spec.kind === 'spread');
-  if (spreads.length === 0 && !rules.some(isStarting)) {
+  if (spreads.length === 0 && !rules.some((rule) => rule.claimsDomain || isStarting(rule))) {
     return allowed.length === 0 ? [] : [{ requirement: algebra.oneOf(key, bitsOf(allowed)), load: 0 }];
   }
   // Spreads of other pods do not ask for balance.

@@ -25,20 +25,6 @@ export class NodeSpace {
     this.#stride = stride;
   }
 
-  /**
-   * The slots without enough room, for an explanation; empty when the pod fits. A node with a negative amount accepts no
-   * pod.
-   */
-  lacking(node: NodeEntry, podClass: PodClass): readonly number[] {
-    const overdrawn = node.free.flatMap((amount, slot) => (amount < 0 ? [slot] : []));
-    if (overdrawn.length > 0) return overdrawn;
-    const { slots, amounts } = podClass.requests;
-    const short = slots.filter((slot, index) => amounts[index]! > (node.free[slot] ?? 0));
-    if (short.length > 0 || podClass.volumes.shared.length === 0) return short;
-    const slot = this.#lackingShared(node, podClass);
-    return slot < 0 ? [] : [slot];
-  }
-
   /** A slot without enough room on a node without negative amounts; -1 when the pod fits. */
   short(node: NodeEntry, podClass: PodClass): number {
     const { free } = node;

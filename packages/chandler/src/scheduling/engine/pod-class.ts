@@ -59,6 +59,11 @@ export interface DomainRule {
   readonly podDomains: Requirement | undefined;
   /** The rule does not constrain the pod: it only needs the domain of the pod to be decided. */
   readonly onlyDecides: boolean;
+  /**
+   * A required anti-affinity: the pod decides its domain. In an open domain it would keep the others of its kind out of all of
+   * them, and in the next plan out of none, since the claim has no such label until its instance exists.
+   */
+  readonly claimsDomain: boolean;
 }
 
 /** One compiled relaxation of a class. */

@@ -1,6 +1,9 @@
 /** Counts equal refusals and keeps a few example names. */
 import type { CountedRefusal, Refusal } from '../refusal.ts';
 
+/** Names per refusal. */
+export const MAX_EXAMPLES = 3;
+
 export class Tally {
   readonly #entries = new Map<string | number, { refusal: Refusal; count: number; examples: string[] }>();
 
@@ -19,16 +22,8 @@ export class Tally {
     return true;
   }
 
-  /** Replaces the facts of an existing entry. */
-  improve(key: string, refusal: Refusal): void {
-    const entry = this.#entries.get(key);
-    if (entry !== undefined) entry.refusal = refusal;
-  }
-
   /** Most frequent first; equal counts in order of first occurrence. */
   result(): CountedRefusal[] {
     return [...this.#entries.values()].sort((first, second) => second.count - first.count);
   }
 }
-
-const MAX_EXAMPLES = 3;

@@ -129,12 +129,22 @@ function topologyRules(
   const { groups, algebra } = context;
   const { labels } = podClass;
   const found = groupsOf(context, podClass, relaxation);
+  const { tolerations, antiAffinity } = podClass.spec;
+  const claiming = new Set(
+    antiAffinity.required.map((term) => groups.ofTerm('anti', term, labels.namespace, tolerations)),
+  );
   const rules: TopologyRules = { domainRules: [], settles: [], hostRules: [], hostAffinities: [] };
   for (const group of new Set(found)) {
     const self = group.selects(labels);
     if (!group.spec.host) {
       const podDomains = podDomainsOf(algebra, group, strict);
-      rules.domainRules.push({ group, self, podDomains, onlyDecides: false });
+      rules.domainRules.push({
+        group,
+        self,
+        podDomains,
+        onlyDecides: false,
+        claimsDomain: claiming.has(group),
+      });
     } else if (group.spec.kind === 'affinity') rules.hostAffinities.push({ group, self });
     else rules.hostRules.push({ group, self });
   }
@@ -143,7 +153,7 @@ function topologyRules(
   for (const group of inverseHosts) rules.hostRules.push({ group, self: false });
   for (const group of inverseDomains) {
     const podDomains = strict.items.find((item) => item.key === group.spec.key);
-    rules.domainRules.push({ group, self: false, podDomains, onlyDecides: false });
+    rules.domainRules.push({ group, self: false, podDomains, onlyDecides: false, claimsDomain: false });
   }
   return rules;
 }
@@ -161,7 +171,8 @@ function informOthers(
     const { kind, key, filter } = group.spec;
     if (kind !== 'spread') continue;
     if (filter!.terms.length > 0 && !own.includes(group)) settles.push(group);
-    if (!decided.has(key)) domainRules.push({ group, self: false, podDomains: undefined, onlyDecides: true });
+    if (!decided.has(key))
+      domainRules.push({ group, self: false, podDomains: undefined, onlyDecides: true, claimsDomain: false });
   }
 }
 

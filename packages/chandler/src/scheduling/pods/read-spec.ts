@@ -3,6 +3,7 @@
  * affinity terms, host ports. An invalid spec becomes a problem of the pod, with the name of the field.
  * Labels and volumes are read elsewhere, because they differ between pods with equal specs.
  */
+import type { NodeSelector } from '@chandler/kube';
 import { normalizeLabel, normalizeLabelValue } from '../../api/index.ts';
 import { type HostPort, hostPortsOf } from '../host-ports.ts';
 import type {
@@ -117,7 +118,6 @@ function invalid(field: string, problem: string): PodProblem {
 function read(algebra: Algebra, resources: Resources, pod: Pick<Pod, 'spec' | 'status'>): ReadSpec {
   const { spec } = pod;
   const nodeAffinity = spec.affinity?.nodeAffinity;
-  const required = nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
   const preferred = byWeight(nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution);
   const selector = Object.entries(spec.nodeSelector ?? {});
   return {
@@ -126,7 +126,7 @@ function read(algebra: Algebra, resources: Resources, pod: Pick<Pod, 'spec' | 's
     nodeSelector: selector.map(([key, value]) =>
       algebra.label(normalizeLabel(key), normalizeLabelValue(key, value)),
     ),
-    requiredTerms: required.map((term, index) => readTerm(algebra, term, `${REQUIRED}[${index}]`)),
+    requiredTerms: readRequired(algebra, nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution),
     preferredTerms: preferred.map(({ preference }, index) =>
       readTerm(algebra, preference, `${PREFERRED}[${index}].preference`),
     ),
@@ -140,6 +140,16 @@ function read(algebra: Algebra, resources: Resources, pod: Pick<Pod, 'spec' | 's
 const REQUIRED =
   'spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms';
 const PREFERRED = 'spec.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution';
+
+/** A term without conditions matches no node. */
+function readRequired(algebra: Algebra, required: NodeSelector | undefined): Requirement[][] {
+  if (required === undefined) return [];
+  const terms = (required.nodeSelectorTerms ?? [])
+    .map((term, index) => readTerm(algebra, term, `${REQUIRED}[${index}]`))
+    .filter((conditions) => conditions.length > 0);
+  if (terms.length === 0) throw new FieldProblem(REQUIRED, 'no term has a condition, so no node matches');
+  return terms;
+}
 
 function byWeight<T extends { readonly weight: number }>(terms: readonly T[] | undefined): T[] {
   return [...(terms ?? [])].sort((first, second) => (second.weight ?? 0) - (first.weight ?? 0));

@@ -77,11 +77,13 @@ export class TopologyGroup {
     this.spec = spec;
   }
 
+  /** As for kube-scheduler, pods that are being deleted count for affinities and anti-affinities, not for spreads. */
   selects(pod: LabelClass): boolean {
     const known = this.#selects[pod.id];
     if (known !== undefined) return known;
-    const { namespaces, selector } = this.spec;
-    const result = namespaces.has(pod.namespace) && selector.matches(pod.labels);
+    const { kind, namespaces, selector } = this.spec;
+    const counts = kind !== 'spread' || !pod.terminating;
+    const result = counts && namespaces.has(pod.namespace) && selector.matches(pod.labels);
     this.#selects[pod.id] = result;
     return result;
   }

@@ -1,11 +1,13 @@
 /**
- * Classes of pods that no selector can distinguish: the same namespace and the same values of all labels that
- * some selector uses. Labels that no selector uses (a hash, an index, a pod name) do not split a class.
+ * Classes of pods that no topology rule can distinguish: the same namespace and the same values of all labels that
+ * some selector uses. Labels that no selector uses (a hash, an index, a pod name) do not split a class. Pods that are
+ * being deleted are classes of their own, because spreads do not count them.
  */
 export interface LabelClass {
   readonly id: number;
   readonly namespace: string;
   readonly labels: Readonly<Record<string, string>>;
+  readonly terminating: boolean;
 }
 
 export class LabelClasses {
@@ -24,8 +26,12 @@ export class LabelClasses {
     return this.#known.has(label);
   }
 
-  of(namespace: string, labels: Readonly<Record<string, string>> | undefined): LabelClass {
-    let text = namespace;
+  of(
+    namespace: string,
+    labels: Readonly<Record<string, string>> | undefined,
+    terminating = false,
+  ): LabelClass {
+    let text = terminating ? `${namespace}\nterminating` : namespace;
     if (labels !== undefined) {
       for (let index = 0; index < this.#asked.length; index++) {
         const value = labels[this.#asked[index]!];
@@ -39,6 +45,7 @@ export class LabelClasses {
         id: this.all.length,
         namespace,
         labels: Object.fromEntries(kept.map((label) => [label, labels![label]!])),
+        terminating,
       };
       this.#byText.set(text, found);
       this.all.push(found);
