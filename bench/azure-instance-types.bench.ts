@@ -36,8 +36,9 @@ const { clock, log } = benchWorld();
 const book = new PriceList({ clock, log, fetch: fetchNothing, region: REGION, published: false });
 const prices = {
   sequence: 0,
-  price(name: string, capacityType: 'on-demand' | 'spot'): number {
-    return book.price(name, capacityType) * (1 + this.sequence / 1_000);
+  price(name: string, capacityType: 'on-demand' | 'spot'): number | undefined {
+    const price = book.price(name, capacityType);
+    return price === undefined ? undefined : price * (1 + this.sequence / 1_000);
   },
 };
 const unavailable = new UnavailableOfferings({ clock });

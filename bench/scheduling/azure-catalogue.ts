@@ -4,7 +4,7 @@
  */
 import { AzureSizes } from '@chandler/cloudsim/azure';
 import { diagnosisOf } from '../../packages/chandler/src/cloud/registry.ts';
-import type { InstanceType } from '../../packages/chandler/src/scheduling/index.ts';
+import type { InstanceType, Offering } from '../../packages/chandler/src/scheduling/index.ts';
 
 import { benchWorld } from '../world.ts';
 
@@ -22,10 +22,10 @@ export async function azureCatalogue(): Promise<AzureCatalogue> {
   return { ...rest, types: types.slice(0, AZURE_TYPES).map(plain) };
 }
 
-/** All types that have a price, with the number of disks that they can attach. */
+/** All types that have a list price, with the number of disks that they can attach. */
 export async function pricedAzureCatalogue(): Promise<AzureCatalogue> {
   const { types, ...rest } = await wholeCatalogue();
-  const priced = types.filter(({ offerings }) => offerings.every(({ price }) => price < UNKNOWN_PRICE));
+  const priced = types.filter(({ offerings }) => offerings.every(isListed));
   return {
     ...rest,
     types: priced.map((type) => {
@@ -54,9 +54,11 @@ async function wholeCatalogue(): Promise<AzureCatalogue> {
   };
 }
 
-/** Of a type that the price list does not have. */
-const UNKNOWN_PRICE = 999;
 const GPU_COUNT = 'karpenter.azure.com/sku-gpu-count';
+
+function isListed(offering: Offering & { readonly priceEstimated?: true }): boolean {
+  return offering.priceEstimated !== true;
+}
 
 /** Without what only Azure's provider reads. */
 function plain({ name, requirements, offerings, capacity, overhead }: InstanceType): InstanceType {

@@ -41,6 +41,22 @@ test('a launch that our own limits delay waits, and is not reported as failed', 
   expect(stages.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
 });
 
+test('after a restart, a claim whose VM exists does not queue behind claims that have not started', async () => {
+  open = await vmCloud({ rates: { read: ENOUGH, write: ENOUGH, delete: ENOUGH } });
+  const nodeClass = open.nodeClass();
+  const { steps } = await settleMachine(open, open.cloud, aClaim('early'), nodeClass);
+  const last = steps.at(-1)!;
+  const providerID = last.state === 'launched' ? last.instance.providerID : '';
+  const { cloud } = open.startProcess();
+  const others = Array.from({ length: MAX_AT_ONCE + 30 }, (_, at) => aClaim(`late-${at}`));
+  const queued = await Promise.all(others.map((claim) => cloud.create({ claim, nodeClass }, neverAborted())));
+  expect(queued.at(-1)).toMatchObject({ state: 'waiting', rateLimited: true });
+  const early = { ...aClaim('early'), status: { providerID } };
+  expect(await cloud.create({ claim: early, nodeClass }, neverAborted())).toMatchObject({
+    state: 'launched',
+  });
+});
+
 describe('VMs that run already', () => {
   const CLAIMS = Array.from({ length: MAX_AT_ONCE }, (_, at) => aClaim(`on-${at}`));
 

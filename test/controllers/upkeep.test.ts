@@ -1,4 +1,4 @@
-import { EVENTS, PODS, type ResourceRef } from '@chandler/kube';
+import { EVENTS, NODES, PODS, type ResourceRef } from '@chandler/kube';
 import { afterEach, describe, expect, test } from 'vitest';
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import {
@@ -176,6 +176,23 @@ describe('a claim', () => {
     const drifted = await condition(NODE_CLAIMS, name!, 'Drifted');
     expect(drifted).toMatchObject({ reason: 'RequirementsDrifted' });
     expect(drifted?.message).toContain('eastus-3');
+  });
+
+  test('does not drift for a well-known label that only its node has', async () => {
+    const { name } = (await running()).metadata;
+    const labelled = { metadata: { labels: { 'kubernetes.azure.com/mode': 'user' } } };
+    await stage.admin.patch(NODES, { name: `aks-${name}` }, { type: 'merge', patch: labelled });
+    const require = (mode: string) => {
+      const requirements = [{ key: 'kubernetes.azure.com/mode', operator: 'In', values: [mode] }];
+      const patch = { spec: { template: { spec: { requirements } } } };
+      return stage.admin.patch(NODE_POOLS, { name: 'general' }, { type: 'merge', patch });
+    };
+    await require('user');
+    await stage.world.clock.advance(6 * 60_000);
+    expect(await condition(NODE_CLAIMS, name!, 'Drifted')).toBeUndefined();
+    await require('system');
+    await stage.world.clock.advance(500);
+    expect(await condition(NODE_CLAIMS, name!, 'Drifted')).toMatchObject({ reason: 'RequirementsDrifted' });
   });
 
   test('drifts when the cloud says so', async () => {

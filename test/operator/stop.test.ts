@@ -1,6 +1,13 @@
 /** How long a stop takes when something does not end: a pod has 30 s from SIGTERM to SIGKILL. */
 import { ADMIN } from '@chandler/apiserver';
-import { type Controller, EVENTS, fetchTransport, LEASES, singleton } from '@chandler/kube';
+import {
+  type Controller,
+  EVENTS,
+  type EventRecorder,
+  fetchTransport,
+  LEASES,
+  singleton,
+} from '@chandler/kube';
 import { afterEach, describe, expect, test } from 'vitest';
 import { NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { fakeProvider } from '../controllers/fake-cloud.ts';
@@ -61,6 +68,36 @@ describe('a graceful stop', () => {
     const tookMs = await stopTime(() => operator.stop());
     expect(tookMs).toBeGreaterThanOrEqual(20_000);
     expect(tookMs).toBeLessThan(26_000);
+    expect(await stage.leaseHolder()).toBe('');
+  });
+
+  test('releases the lease after 3 s, although events are answered late', async () => {
+    stage = await operatorStage();
+    const object = await stage.apply(NODE_POOLS, pool('default'));
+    const wire = fetchTransport(stage.playground.server.fetchAs(ADMIN));
+    const publish = (events: EventRecorder) => async () => {
+      for (let count = 0; count < 20; count++) {
+        const message = `${count}`;
+        events.publish({ resource: NODE_POOLS, object, type: 'Normal', reason: 'Counted', message });
+      }
+      return {};
+    };
+    const operator = stage.operator({
+      kube: {
+        host: 'kubernetes',
+        transport: async (request) => {
+          if (request.path.includes(`/${EVENTS.plural}`)) await stage.world.clock.sleep(4_000);
+          return wire(request);
+        },
+      },
+      controllers: ({ events }) => [
+        singleton({ name: 'publisher', world: stage.world, everyMs: 60_000, run: publish(events) }),
+      ],
+    });
+    await stage.inTime(operator.start());
+    await stage.until('it leads', () => operator.isLeading);
+    await stage.world.clock.advance(5_000);
+    expect(await stopTime(() => operator.stop())).toBeLessThan(10_000);
     expect(await stage.leaseHolder()).toBe('');
   });
 

@@ -108,6 +108,8 @@ const MAX_NOMINATIONS = 2_000;
 const STOP_LIMIT_MS = 20_000;
 /** Reconnects and short outages of the API server do not make the replica unready. */
 const FAILING_STORE_MS = 60_000;
+/** For the last events, before the lease is released. */
+const EVENTS_LIMIT_MS = 3_000;
 /** Shares of the limit: to release the lease, and to stop background tasks. */
 const LEASE_SHARE = 1 / 4;
 const READERS_SHARE = 1 / 20;
@@ -374,8 +376,8 @@ class RunningOperator implements Operator {
     const ending = Promise.all(this.#controllers.map((controller) => controller.stop()));
     const inTime = await atMost(clock, stopLimitMs, ending);
     if (!inTime) log.warn('controllers did not stop in time', { stopLimitMs });
-    // The API server may be unreachable, so the last events get the remaining time only.
-    const restMs = Math.max(0, endMs - clock.monotonic());
+    // The API server may be unreachable, and the next leader waits for the lease.
+    const restMs = Math.min(EVENTS_LIMIT_MS, Math.max(0, endMs - clock.monotonic()));
     await atMost(clock, restMs, this.#events?.stop() ?? Promise.resolve());
   }
 

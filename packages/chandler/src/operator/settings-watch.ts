@@ -63,9 +63,15 @@ export class SettingsWatch {
     });
     while (!signal.aborted) {
       await world.clock.sleep(RELOAD_MS, signal).catch(() => undefined);
-      if (!signal.aborted) this.#log(settings.reload());
+      if (!signal.aborted) this.#reload(settings.reload());
     }
     await this.#reflector.stop();
+  }
+
+  /** An event expires after an hour; a value with which the controller cannot start again must not be forgotten. */
+  #reload(change: SettingsChange): void {
+    this.#log(change);
+    if (change.warnings.some(({ code }) => code === 'BadValue')) this.#publish({ ...change, changed: [] });
   }
 
   /** Publishes the last change again: the leader before may not have done it. */

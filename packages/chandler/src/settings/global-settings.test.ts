@@ -56,7 +56,8 @@ describe('the ConfigMap changes while the controller runs', () => {
       {
         code: 'BadValue',
         where: 'karpenter-global-settings/data/batchIdleDuration',
-        message: 'expected a duration such as 1m30s, got "soon"; the previous value is still used',
+        message:
+          'expected a duration such as 1m30s, got "soon"; the previous value is still used, and the controller cannot start again with this one',
       },
     ]);
   });
@@ -68,6 +69,15 @@ describe('the ConfigMap changes while the controller runs', () => {
     expect(changed).toEqual([]);
     expect(values.sshPublicKey.value).toBe(key);
     expect(warnings).toMatchObject([{ code: 'BadValue', message: expect.stringContaining('is required') }]);
+  });
+
+  test('a value out of range leaves the earlier one in force, and the warning says what a restart does', () => {
+    const start = resolveAzure({ configMap: { batchMaxDuration: '10s' } });
+    const { values, warnings } = applySettingsChange(start, { 'azure.vmMemoryOverheadPercent': '7' });
+    expect(values.vmMemoryOverheadPercent.value).toBe(start.values.vmMemoryOverheadPercent.value);
+    expect(warnings).toMatchObject([
+      { message: expect.stringContaining('and the controller cannot start again with this one') },
+    ]);
   });
 
   test('a change with which the controller could not start again is a warning', () => {
@@ -147,4 +157,11 @@ test('events name what changed, what needs a restart, and every unknown key; nev
     'Warning SettingsUnknownKey: karpenter-global-settings/data/azure.nope: is not a known setting',
   ]);
   expect(JSON.stringify(settingsEvents(change))).not.toContain(TOKEN);
+});
+
+test('a value that only has another source is not shown as a change from itself to itself', () => {
+  const change = applySettingsChange(resolveAzure(), { metricsPort: '8080' });
+  expect(settingsEvents(change).map(({ message }) => message)).toEqual([
+    'restart the controller to apply: metrics-port (8080, from the ConfigMap instead of the default)',
+  ]);
 });

@@ -6,7 +6,7 @@ import { optionText } from './option-readers.ts';
 import type { OptionProblem, OptionTable, OptionValues, OptionWarning } from './option-row.ts';
 import { type ResolvedOptions, readLayers, ruleProblems, sameValue } from './resolve-options.ts';
 import { GLOBAL_SETTINGS_NAME, type SettingsData } from './settings-layer.ts';
-import type { Sourced } from './sourced.ts';
+import type { Source, Sourced } from './sourced.ts';
 
 export interface OptionChange {
   readonly name: string;
@@ -40,12 +40,12 @@ export function applySettingsChange<T extends OptionTable>(
   const merged = mergeValues(table, previous.values, wanted.values, unread);
   const warnings: OptionWarning[] = [
     ...wanted.warnings,
-    ...wanted.problems.map((problem) => badValue(problem, 'the previous value is still used')),
+    ...wanted.problems.map((problem) => badValue(problem, STILL_USED)),
   ];
   for (const problem of ruleProblems(table, merged.values, rules)) {
     const reverted = problem.options.filter((name) => merged.changed.delete(name));
     for (const name of reverted) merged.values[name] = (previous.values as AnyValues)[name]!;
-    if (reverted.length > 0) warnings.push(badValue(problem, 'the previous value is still used'));
+    if (reverted.length > 0) warnings.push(badValue(problem, STILL_USED));
   }
   const waiting = new Set(merged.needRestart.map(({ name }) => name));
   for (const problem of ruleProblems(table, wanted.values, rules, unread)) {
@@ -121,7 +121,9 @@ export function settingsEvents(change: SettingsChange): SettingsEvent[] {
   const show = ({ name, from, to }: OptionChange) => {
     const row = change.next.table[name]!;
     if (row.secret === true) return row.flag;
-    return `${row.flag} (${optionText(row, from.value) || 'empty'} → ${optionText(row, to.value) || 'empty'})`;
+    const [before, after] = [from, to].map(({ value }) => optionText(row, value) || 'empty');
+    if (before !== after) return `${row.flag} (${before} → ${after})`;
+    return `${row.flag} (${after}, from ${SOURCE_WORDS[to.source]} instead of ${SOURCE_WORDS[from.source]})`;
   };
   if (change.changed.length > 0) {
     events.push({
@@ -175,6 +177,19 @@ function mergeValues(
   }
   return merged;
 }
+
+const SOURCE_WORDS: Readonly<Record<Source, string>> = {
+  hardcoded: 'the default',
+  flag: 'a flag',
+  env: 'the environment',
+  settings: 'the ConfigMap',
+  NodePool: 'a NodePool',
+  NodeClass: 'a node class',
+  cluster: 'the cluster',
+  computed: 'a computation',
+};
+
+const STILL_USED = 'the previous value is still used, and the controller cannot start again with this one';
 
 function badValue({ where, message }: OptionProblem, consequence: string): OptionWarning {
   return { code: 'BadValue', where, message: `${message}; ${consequence}` };

@@ -125,10 +125,10 @@ export class Stores {
     this.claims = this.#watch(NODE_CLAIMS, {
       [BY_PROVIDER_ID]: ({ status }) => listOf(status?.providerID),
       [BY_POOL]: ({ metadata }) => listOf(metadata.labels?.['karpenter.sh/nodepool']),
-      [BY_CLASS]: ({ spec }) => [classKey(spec.nodeClassRef)],
+      [BY_CLASS]: ({ spec }) => classKeys(spec?.nodeClassRef),
     });
     this.pools = this.#watch(NODE_POOLS, {
-      [BY_CLASS]: ({ spec }) => [classKey(spec.template.spec.nodeClassRef)],
+      [BY_CLASS]: ({ spec }) => classKeys(spec?.template?.spec?.nodeClassRef),
     });
     this.nodeClasses = new Map(
       options.nodeClasses.map((resource) => [`${resource.group}/${resource.kind}`, this.#watch(resource)]),
@@ -271,6 +271,11 @@ export function classKey({ group, kind, name }: ClassReference): string {
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** An object may lack the reference: its CRD may be older, or accept anything. */
+function classKeys(reference: ClassReference | undefined): readonly string[] {
+  return reference === undefined ? [] : [classKey(reference)];
+}
 
 function listOf(value: string | undefined): readonly string[] {
   return value === undefined || value === '' ? [] : [value];

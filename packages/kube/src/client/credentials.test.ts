@@ -259,6 +259,18 @@ describe('errors of a kubeconfig name the file and the entry', () => {
     ],
     ['no server', aConfig({}, { server: '' }), {}, 'cluster "c" has no server'],
     ['no command', aConfig({ exec: { command: '' } }), {}, 'exec entry has no command'],
+    [
+      'an argument that YAML reads as a number',
+      aConfig({ exec: { command: 'kubelogin', args: ['--port', 6443] } }),
+      {},
+      'user "u": exec.args[1] is not text but number: put it in quotes',
+    ],
+    [
+      'a variable that YAML reads as true',
+      aConfig({ exec: { command: 'kubelogin', env: [{ name: 'DEBUG', value: true }] } }),
+      {},
+      'exec.env[0].value is not text but boolean: put it in quotes',
+    ],
     ['no authority', aConfig({}, { 'certificate-authority': 'gone.crt' }), {}, 'gone.crt cannot be read'],
     ['entries that are no list', { ...aConfig(), contexts: {} }, {}, 'contexts is not a list'],
     ['an entry that is nothing', { ...aConfig(), users: [null] }, {}, 'users has an entry without a name'],
@@ -274,6 +286,15 @@ describe('errors of a kubeconfig name the file and the entry', () => {
     const kubeconfig = await file(content);
     await expect(load({ kubeconfig, ...options })).rejects.toThrow(message);
     await expect(load({ kubeconfig, ...options })).rejects.toMatchObject({ name: 'CredentialsError' });
+  });
+
+  test('a plugin that can ask for a login is run before the first request, which would not wait so long', async () => {
+    const shown: string[] = [];
+    const exec = { command: 'sh', args: ['-c', 'echo log in >&2; echo cancelled >&2; exit 1'] };
+    const kubeconfig = await file(aConfig({ exec }));
+    const loading = load({ kubeconfig, terminal: { write: (text) => shown.push(text) } });
+    await expect(loading).rejects.toMatchObject({ name: 'CredentialsError' });
+    expect(shown.join('')).toContain('log in');
   });
 
   test('a plugin that fails', async () => {

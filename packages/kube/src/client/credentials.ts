@@ -8,7 +8,7 @@ import type { RequestOptions } from 'node:https';
 import { delimiter, join } from 'node:path';
 import type { Clock } from '../world.ts';
 import type { Endpoint, Identity } from './endpoint.ts';
-import { type ExecCluster, type ExecCredential, ExecPlugin } from './exec-plugin.ts';
+import { type ExecCluster, type ExecCredential, ExecPlugin, type Terminal } from './exec-plugin.ts';
 import {
   type ClusterEntry,
   CredentialsError,
@@ -28,6 +28,11 @@ export interface CredentialsOptions {
   /** Of the process: KUBECONFIG, HOME, KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT, HTTPS_PROXY, NO_PROXY. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Pick<Clock, 'now' | 'monotonic'>;
+  /**
+   * Where a credential plugin can ask the user to log in. It is run before this returns then, because requests have
+   * deadlines that are shorter than a login. Default: nowhere.
+   */
+  readonly terminal?: Terminal | undefined;
   /** Where a pod finds its service account. Default /var/run/secrets/kubernetes.io/serviceaccount. */
   readonly serviceAccountDir?: string;
 }
@@ -113,12 +118,13 @@ async function toCredentials(
   options: CredentialsOptions,
 ): Promise<Credentials> {
   const { cluster, user } = chosen;
-  const { env, clock } = options;
+  const { env, clock, terminal } = options;
   const load = () => openKubeConfig(chosen);
   const first = await authorityOf(cluster, source);
   const trusted = followed(cluster, first);
   const plugin =
-    user.exec && new ExecPlugin(user.exec, { cluster: () => clusterInfo(cluster, trusted), env, clock });
+    user.exec &&
+    new ExecPlugin(user.exec, { cluster: () => clusterInfo(cluster, trusted), env, clock, terminal });
   let config = await load();
   let known: { atMs: number; identity: Promise<Identity> } | undefined;
 
@@ -141,6 +147,7 @@ async function toCredentials(
     return identity;
   };
 
+  if (plugin !== undefined && terminal !== undefined) await identify({ fresh: false });
   // Nothing to add and nothing that may change: no plugin, no header, no file.
   const isStill = Object.keys(user).length === 0 && !authorityFile(cluster);
   return {

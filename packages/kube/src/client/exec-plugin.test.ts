@@ -64,7 +64,34 @@ describe('a credential plugin', () => {
 
   test('is killed when it hangs, and reported', async () => {
     const { plugin } = aPlugin('exec sleep 60', {}, 200);
-    await expect(plugin.credential({ fresh: false })).rejects.toThrow('did not answer within 200 ms');
+    await expect(plugin.credential({ fresh: false })).rejects.toThrow('did not answer within 0.2 s');
+  });
+
+  test('that is killed while it waits for a login: the error says what it wrote, without secrets', async () => {
+    const { plugin } = aPlugin(
+      'printf "first\\n\\033[1mlog in\\033[0m at https://microsoft.com/devicelogin with code ABC, Bearer abcdefghijkl\\n" >&2; exec sleep 60',
+      {},
+      500,
+    );
+    await expect(plugin.credential({ fresh: false })).rejects.toThrow(
+      /within 0\.5 s; it wrote: log in {1,2}at https:\/\/microsoft\.com\/devicelogin with code ABC, Bearer \[redacted\]$/,
+    );
+  });
+
+  test('asks the user to log in where there is a terminal', async () => {
+    const shown: string[] = [];
+    const script = `echo "log in with code ABC" >&2; ${answer({ token: 't' })}`;
+    const plugin = new ExecPlugin(
+      { command: 'sh', args: ['-c', script] },
+      {
+        cluster: async () => CLUSTER,
+        env: {},
+        clock: virtualWorld().clock,
+        terminal: { write: (text) => shown.push(text) },
+      },
+    );
+    expect(await plugin.credential({ fresh: false })).toEqual({ token: 't' });
+    expect(shown.join('')).toBe('log in with code ABC\n');
   });
 
   test.each([

@@ -4,6 +4,7 @@
  * client.authentication.k8s.io; the library that reads the rest of a kubeconfig would wait forever.
  */
 import { execFile } from 'node:child_process';
+import { redactText } from '../observability/redact.ts';
 import type { Clock } from '../world.ts';
 
 export interface ExecEntry {
@@ -34,8 +35,14 @@ export interface ExecPluginOptions {
   /** The environment of the process, PATH above all. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Pick<Clock, 'now' | 'monotonic'>;
-  /** Then it is ended. Default 30 s. */
+  /** What it writes to its standard error appears here, so that it can ask the user to log in. Default: nowhere. */
+  readonly terminal?: Terminal | undefined;
+  /** Then it is ended. Default 30 s; with a terminal 15 minutes. */
   readonly timeoutMs?: number;
+}
+
+export interface Terminal {
+  write(text: string): unknown;
 }
 
 export interface ExecCredential {
@@ -95,7 +102,8 @@ export class ExecPlugin {
 
   #output(info: string): Promise<string> {
     const { command, args, env, installHint } = this.#exec;
-    const { timeoutMs = 30_000, env: outside } = this.#options;
+    const { terminal, env: outside } = this.#options;
+    const { timeoutMs = terminal === undefined ? TIMEOUT_MS : LOGIN_TIMEOUT_MS } = this.#options;
     const added = Object.fromEntries((env ?? []).map(({ name, value }) => [name, value]));
     const options = {
       env: { ...outside, ...added, KUBERNETES_EXEC_INFO: info },
@@ -105,12 +113,14 @@ export class ExecPlugin {
     return new Promise((resolve, reject) => {
       const child = execFile(command, [...(args ?? [])], options, (error, stdout, stderr) => {
         if (!error) resolve(stdout);
-        else if (error.killed) reject(new Error(`it did not answer within ${timeoutMs} ms`));
+        else if (error.killed)
+          reject(new Error(`it did not answer within ${timeoutMs / 1000} s${lastWords(stderr)}`));
         else if (error.code === 'ENOENT')
           reject(new Error(`the program was not found${installHint ? `. ${installHint}` : ''}`));
         else reject(new Error(stderr.trim() || `it ended with code ${error.code ?? 'unknown'}`));
       });
-      // The plugin cannot prompt.
+      if (terminal !== undefined) child.stderr?.on('data', (text) => terminal.write(String(text)));
+      // The plugin cannot read what the user types.
       child.stdin?.on('error', () => undefined);
       child.stdin?.end();
     });
@@ -125,6 +135,21 @@ export class ExecPlugin {
 }
 
 // ------------------------------------------------------------------------------------------------
+
+const TIMEOUT_MS = 30_000;
+/** As long as the code of a device login is valid. */
+const LOGIN_TIMEOUT_MS = 15 * 60_000;
+const MAX_LAST_WORDS = 300;
+
+/** The last line that it wrote: often a request to log in. */
+function lastWords(stderr: string): string {
+  const lines = stderr.split('\n').map((line) => line.replace(CONTROL, ' ').trim());
+  const last = lines.filter((line) => line !== '').at(-1);
+  return last === undefined ? '' : `; it wrote: ${redactText(last).slice(0, MAX_LAST_WORDS)}`;
+}
+
+/** Escape sequences of terminals, and other control characters. */
+const CONTROL = /\p{Cc}(?:\[[0-9;?]*[A-Za-z])?/gu;
 
 interface Run {
   readonly startMs: number;

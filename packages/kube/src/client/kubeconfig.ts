@@ -113,6 +113,7 @@ export function mergeKubeconfigs(
   const entry: UserEntry = user.user ?? {};
   if (entry.exec && !entry.exec.command)
     throw new CredentialsError(`${where}: the exec entry has no command`);
+  if (entry.exec) assertTexts(entry.exec, `${where}: user "${context.user}"`);
   return {
     context: contextName,
     ...(context.namespace ? { namespace: context.namespace } : {}),
@@ -123,6 +124,23 @@ export function mergeKubeconfigs(
 }
 
 // ------------------------------------------------------------------------------------------------
+
+/** YAML reads an argument such as 6443 or true as something else, and programs only take text. */
+function assertTexts({ command, args, env }: ExecEntry, where: string): void {
+  const fields: [name: string, value: unknown][] = [
+    ['command', command],
+    ...(args ?? []).map((value, index): [string, unknown] => [`args[${index}]`, value]),
+    ...(env ?? []).flatMap((row, index): [string, unknown][] => [
+      [`env[${index}].name`, row?.name],
+      [`env[${index}].value`, row?.value ?? ''],
+    ]),
+  ];
+  for (const [name, value] of fields) {
+    if (typeof value === 'string') continue;
+    const kind = value === null ? 'null' : typeof value;
+    throw new CredentialsError(`${where}: exec.${name} is not text but ${kind}: put it in quotes`);
+  }
+}
 
 interface Named {
   readonly name: string;

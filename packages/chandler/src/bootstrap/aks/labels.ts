@@ -7,7 +7,7 @@ import type { BootstrapMode } from '../bootstrapper.ts';
 import type { ClusterValues, NodeBootstrapInput, NodeClassValues } from '../input.ts';
 import { atLeast, parseKubernetesVersion } from './kubernetes-version.ts';
 import { isOverlay, parseSubnetId, subnetIdOf } from './network.ts';
-import { singleValuedLabels, type ValueRequirement } from './requirement-values.ts';
+import { allowsValue, singleValuedLabels, type ValueRequirement } from './requirement-values.ts';
 
 export interface LabelFacts {
   readonly mode: BootstrapMode;
@@ -56,6 +56,12 @@ export function nodeLabels(facts: LabelFacts): Readonly<Record<string, string>> 
   };
 }
 
+/** The label `mode` of the node: `user`, unless the claim requires otherwise. */
+export function nodeMode({ labels, requirements }: LabelFacts['claim']): string {
+  const required = singleValuedLabels(requirements)[AksLabel.mode] ?? labels[AksLabel.mode];
+  return required ?? MODES.find((mode) => allowsValue(requirements, AksLabel.mode, mode)) ?? 'user';
+}
+
 /** Those that a kubelet may set on its own node; an API server refuses the node with any other. */
 export function kubeletLabels(labels: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(labels).filter(([key]) => isKubeletLabel(key)));
@@ -86,6 +92,7 @@ export function clusterLabelValue(nodeResourceGroup: string): string {
 // ---------------------------------------------------------------------------------------------------
 
 const MAX_LABEL_VALUE = 63;
+const MODES = ['user', 'system'];
 
 const RESERVED_DOMAINS = ['kubernetes.io', 'k8s.io'];
 const KUBELET_DOMAINS = ['kubelet.kubernetes.io', 'node.kubernetes.io'];
@@ -112,7 +119,7 @@ function baseLabels(facts: LabelFacts): Record<string, string> {
   return {
     [AksLabel.role]: 'agent',
     [AksLabel.cluster]: clusterLabelValue(options.nodeResourceGroup.value),
-    [AksLabel.mode]: 'user',
+    [AksLabel.mode]: nodeMode(facts.claim),
     [AksLabel.kubeletIdentityClientId]: options.kubeletIdentityClientId.value,
     [AksLabel.osSku]: image.osSku,
     [AksLabel.osSkuRequested]: nodeClass.spec.imageFamily ?? 'Ubuntu',

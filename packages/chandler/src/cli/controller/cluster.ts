@@ -16,6 +16,7 @@ import {
 import { CONTROLLER_USER_AGENT } from '../../api/index.ts';
 import { type Environment, GLOBAL_SETTINGS_NAME, type SettingsData } from '../../settings/index.ts';
 
+import { loginTerminal } from '../login-terminal.ts';
 import { Failure } from '../verb.ts';
 
 export interface ClusterRequest {
@@ -47,6 +48,7 @@ export async function connectToCluster({
       ...(context === undefined ? {} : { context }),
       env,
       clock: world.clock,
+      terminal: loginTerminal(),
     });
     const wire = undiciTransport(credentials);
     const host = new URL(credentials.server).host;

@@ -40,6 +40,7 @@ import { FREEZE_CONFIG_MAP } from '../../disruption/index.ts';
 import type { Environment } from '../../settings/index.ts';
 import { trimOf } from '../../state/index.ts';
 
+import { loginTerminal } from '../login-terminal.ts';
 import { Failure } from '../verb.ts';
 import { type Inventory, SELECTING } from './inventory.ts';
 
@@ -83,6 +84,7 @@ export async function throughCluster<T>(
       ...(context === undefined ? {} : { context }),
       env,
       clock: world.clock,
+      terminal: loginTerminal(),
     });
     const wire = undiciTransport(credentials);
     try {

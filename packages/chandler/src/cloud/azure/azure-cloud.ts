@@ -302,17 +302,23 @@ function targetName(claim: Stored<NodeClaim>): string {
   return vmOfProviderId(claim.status?.providerID ?? '')?.name ?? vmNameOf(claim.metadata.name);
 }
 
-/** Sizes are read when they are due; old ones will do when Azure does not answer. */
+/** Sizes are read when they are due. Nobody waits for that while there are old ones, which will do. */
 async function ensureSizes(deps: AzureCloudDeps, signal: AbortSignal): Promise<void> {
+  const refreshed = deps.instanceTypes.refreshIfDue();
+  if (deps.instanceTypes.loaded) {
+    refreshed.catch((error: unknown) => {
+      deps.world.log.warn('VM sizes could not be refreshed; using the previous list', {
+        error: String(error),
+      });
+    });
+    return;
+  }
   try {
-    await unlessAborted(signal, deps.instanceTypes.refreshIfDue());
+    await unlessAborted(signal, refreshed);
   } catch (error) {
     signal.throwIfAborted();
     rethrowProgramError(error);
-    if (!deps.instanceTypes.loaded) throw asCloudError(error);
-    deps.world.log.warn('VM sizes could not be refreshed; using the previous list', {
-      error: String(error),
-    });
+    throw asCloudError(error);
   }
 }
 

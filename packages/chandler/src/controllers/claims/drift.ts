@@ -29,6 +29,8 @@ const TYPE_CHECK_AGE_MS = 60 * 60_000;
 const TYPE_CHECK_PERIOD_MS = 30 * 60_000;
 const MAX_CLAIMS = 20_000;
 
+type Labels = Readonly<Record<string, string>>;
+
 interface Verdict {
   readonly reason: string;
   readonly message: string;
@@ -101,12 +103,22 @@ export class DriftPass {
     signal: AbortSignal,
     nodeClass = this.#context.stores.nodeClass(claim.spec.nodeClassRef),
   ): Promise<Verdict | undefined> {
-    const known = staticDrift(claim, pool) ?? requirementDrift(claim, pool);
+    const known = staticDrift(claim, pool) ?? requirementDrift(this.#labelsOf(claim), pool);
     if (known !== undefined || nodeClass === undefined) return known;
     return (
       (await this.#typeDrift(claim, pool, nodeClass, signal)) ??
       this.#cloudDrift(claim, pool, nodeClass, signal)
     );
+  }
+
+  /** A claim that was launched before a well-known label was recorded on it lacks the label; its node has it. */
+  #labelsOf(claim: Claim): Labels {
+    const { stores, labelRules } = this.#context;
+    const node = stores.nodes.store.by(BY_PROVIDER_ID, claim.status?.providerID ?? '')[0];
+    const ofNode = Object.entries(node?.metadata.labels ?? {}).filter(([key]) =>
+      labelRules.wellKnown.has(key),
+    );
+    return { ...Object.fromEntries(ofNode), ...claim.metadata.labels };
   }
 
   async #typeDrift(
@@ -176,8 +188,7 @@ function staticDrift(claim: Claim, pool: Pool): Verdict | undefined {
   };
 }
 
-function requirementDrift(claim: Claim, pool: Pool): Verdict | undefined {
-  const labels = claim.metadata.labels ?? {};
+function requirementDrift(labels: Labels, pool: Pool): Verdict | undefined {
   const requirements = pool.spec.template.spec.requirements as readonly LabelRequirement[];
   const broken = requirements.find((requirement) => !labelsMeet(labels, requirement));
   if (broken === undefined) return undefined;

@@ -89,6 +89,15 @@ export function podsToPlan({
   return { pods: free.sort(byKey), rejected, awaited };
 }
 
+/** Those of these pods that still have to be planned, as they are now. */
+export function stillToPlan(
+  context: ControllerContext,
+  pods: readonly Stored<Pod>[],
+): readonly Stored<Pod>[] {
+  const uids = new Set(pods.map(({ metadata }) => metadata.uid));
+  return podsToPlan(context).pods.filter(({ metadata }) => uids.has(metadata.uid));
+}
+
 /** Dynamic pools, each with its instance types. */
 export async function poolsToPlan(context: ControllerContext, signal: AbortSignal): Promise<PoolsToPlan> {
   const pools: PoolToPlan[] = [];

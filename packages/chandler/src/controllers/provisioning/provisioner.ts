@@ -15,7 +15,14 @@ import { isEdited, type Pool } from '../pools/pool-store.ts';
 import { Batcher } from './batcher.ts';
 import { type Judged, LaunchGuard } from './launch-guard.ts';
 import { plannedBody } from './planned-body.ts';
-import { type PodsToPlan, type PoolsToPlan, planningInput, podsToPlan, poolsToPlan } from './planning.ts';
+import {
+  type PodsToPlan,
+  type PoolsToPlan,
+  planningInput,
+  podsToPlan,
+  poolsToPlan,
+  stillToPlan,
+} from './planning.ts';
 import { lacksVariety } from './pool-variety.ts';
 import { ProvisioningReporter } from './provisioning-reporter.ts';
 import { triggers } from './triggers.ts';
@@ -98,16 +105,18 @@ export class ProvisioningPass {
     const upMs = world.clock.monotonic() - this.#startedMs;
     if (upMs < settings.batchMaxMs && cluster.unlaunched().some((node) => this.#isOrphan(node.name)))
       return { requeueAfterMs: settings.batchIdleMs };
-    const { plan, input, pools, excluded } = await this.#reporter.measured(pods, async () => {
+    const { plan, input, pools, excluded, pending } = await this.#reporter.measured(pods, async () => {
       const found = await poolsToPlan(scope, scope.signal);
       for (const { nodePool, why } of found.excluded) this.#reporter.excluded(scope, nodePool, why);
       await this.#ownTurn(pods.length);
-      const planned = planningInput(scope, found.pools, pods);
+      // Nothing is awaited from here to the snapshot: pods that were bound meanwhile already count on their nodes.
+      const pending = stillToPlan(scope, pods);
+      const planned = planningInput(scope, found.pools, pending);
       const snapshot = this.#planner.prepare(planned);
       await this.#ownTurn(pods.length);
-      return { ...found, input: planned, plan: snapshot.solve() };
+      return { ...found, pending, input: planned, plan: snapshot.solve() };
     });
-    const byName = new Map(pods.map((pod) => [keyOfPod(pod), pod]));
+    const byName = new Map(pending.map((pod) => [keyOfPod(pod), pod]));
     const judged = this.#guard.judge(plan.claims);
     this.#remember(plan, judged, byName);
     const planned = new Map(pools.map(({ nodePool }) => [nodePool.metadata.name, nodePool]));

@@ -20,6 +20,8 @@ export interface AzureOffering extends Offering {
   readonly capacityType: BuyableCapacityType;
   readonly placementScope: PlacementScope;
   readonly ultraSsd: boolean;
+  /** No price list has it. */
+  readonly priceEstimated?: true;
   /** Why it is not available; nothing when it is. */
   readonly refusal?: OfferingRefusal;
 }
@@ -51,9 +53,17 @@ export interface OfferingSources {
 /** `sequence` grows when an answer may have changed. */
 export interface PriceReader {
   readonly sequence: number;
-  /** US dollars per hour. */
-  price(sizeName: string, capacityType: BuyableCapacityType): number;
+  /** US dollars per hour; nothing where it has to be estimated. */
+  price(sizeName: string, capacityType: BuyableCapacityType): number | undefined;
 }
+
+export interface SizePrice {
+  /** US dollars per hour. */
+  readonly price: number;
+  readonly estimated: boolean;
+}
+
+export type SizePrices = (sku: SkuFacts, capacityType: BuyableCapacityType) => SizePrice;
 
 export interface QuotaReader {
   readonly sequence: number;
@@ -107,12 +117,12 @@ export function offeringTemplateFinder(region: string): (sku: SkuFacts) => reado
 export function offeringsOf(
   sku: SkuFacts,
   templates: readonly OfferingTemplate[],
-  sources: OfferingSources,
+  sources: Omit<OfferingSources, 'prices'> & { readonly priceOf: SizePrices },
   before: readonly AzureOffering[] = [],
 ): readonly AzureOffering[] {
   const prices = {
-    'on-demand': sources.prices.price(sku.name, 'on-demand'),
-    spot: sources.prices.price(sku.name, 'spot'),
+    'on-demand': sources.priceOf(sku, 'on-demand'),
+    spot: sources.priceOf(sku, 'spot'),
   };
   const refusalOf = {
     'on-demand': sources.quota.refusal(sku.family, sku.vcpus),
@@ -123,7 +133,8 @@ export function offeringsOf(
     const price = prices[template.capacityType];
     const refusal = refusalOf[template.capacityType] ?? recentFailure(sources.unavailable, template.ref);
     const known = before[index];
-    if (known?.price === price && sameRefusal(known.refusal, refusal)) return known;
+    const samePrice = known?.price === price.price && (known.priceEstimated === true) === price.estimated;
+    if (samePrice && sameRefusal(known.refusal, refusal)) return known;
     same = false;
     return offeringOf(template, price, refusal);
   });
@@ -142,7 +153,7 @@ const NOT_SPOT_CAPABLE: OfferingRefusal = { code: 'NotSpotCapable' };
 
 function offeringOf(
   template: OfferingTemplate,
-  price: number,
+  { price, estimated }: SizePrice,
   refusal: OfferingRefusal | undefined,
 ): AzureOffering {
   const { zone, capacityType, ultraSsd, requirements } = template;
@@ -156,6 +167,7 @@ function offeringOf(
     placementScope: template.placementScope,
     regional: template.placementScope === 'regional',
     ultraSsd,
+    ...(estimated ? { priceEstimated: true } : {}),
   };
   return refusal === undefined ? offering : { ...offering, refusal };
 }

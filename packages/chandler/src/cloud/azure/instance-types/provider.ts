@@ -28,6 +28,7 @@ import {
   offeringTemplateFinder,
 } from './offerings.ts';
 import { type InstanceTypeOptions, type Parameters, parametersKey, parametersOf } from './parameters.ts';
+import { type RegionPrices, regionPrices } from './size-prices.ts';
 
 export interface InstanceTypeProviderInput extends OfferingSources {
   readonly clock: Clock;
@@ -53,6 +54,8 @@ export class InstanceTypeProvider {
   /** What `#markets` and `#current` were built from. */
   #generation = '';
   readonly #markets = new Map<SkuFacts, Market>();
+  /** Of these sizes and this list. */
+  #prices: { readonly generation: string; readonly prices: RegionPrices } | undefined;
   /** Keys of the lists that are as new as `#markets`. */
   readonly #current = new Set<string>();
   readonly #lists = new Map<string, readonly AzureInstanceType[]>();
@@ -180,11 +183,28 @@ export class InstanceTypeProvider {
     if (generation === this.#generation) return;
     this.#generation = generation;
     this.#current.clear();
+    const sources = { ...this.#input, priceOf: this.#currentPrices().of };
     for (const [sku, { templates, offerings: before }] of this.#markets) {
-      const offerings = offeringsOf(sku, templates, this.#input, before);
+      const offerings = offeringsOf(sku, templates, sources, before);
       if (offerings === before) continue;
       this.#markets.set(sku, { templates, offerings, requirements: offeredRequirements(offerings) });
     }
+  }
+
+  #currentPrices(): RegionPrices {
+    const { prices: reader, log } = this.#input;
+    const generation = `${this.#sequence},${reader.sequence}`;
+    if (this.#prices?.generation === generation) return this.#prices.prices;
+    const prices = regionPrices(this.#markets.keys(), reader);
+    const { estimated } = prices;
+    if (estimated.length > 0 && estimated.join() !== this.#prices?.prices.estimated.join())
+      log.info('prices of sizes that no price list has are estimated', {
+        sizes: estimated.length,
+        of: this.#markets.size,
+        examples: estimated.slice(0, 5),
+      });
+    this.#prices = { generation, prices };
+    return prices;
   }
 }
 

@@ -106,11 +106,12 @@ export function azureParts(options: AzurePartsOptions): AzureParts {
     nodeClassStatus,
     tokenWatch,
     ...market,
-    prepare: () => prepare(options, { detector, instanceTypes }),
+    prepare: () => prepare(options, { detector, instanceTypes, prices }),
     background: [
       { name: 'cluster values', run: (signal) => detector.run(signal) },
       { name: 'bootstrap token', run: (signal) => tokenWatch.run(signal) },
-      ...(options.observe === true ? refreshTasks(world, refreshables) : []),
+      // A replica that becomes leader decides by prices at once.
+      ...refreshTasks(world, options.observe === true ? refreshables : { pricing: prices }),
     ] satisfies BackgroundTask[],
     controllers: (context) =>
       azureControllers(context, { cloud, nodeClassStatus, launchEvidence: launches, refreshables }),
@@ -256,13 +257,30 @@ function statusOf(
   });
 }
 
-/** A token, the values of the cluster, the sizes: without these no controller has anything to go by. */
+/** How long the start waits for prices, without which there are only the built-in ones. */
+const PRICES_WAIT_MS = 20_000;
+
+/** A token, the values of the cluster, the sizes: without these no controller has anything to go by. Prices, if they come soon. */
 async function prepare(
   { world, access }: AzurePartsOptions,
-  { detector, instanceTypes }: Pick<AzureParts, 'detector' | 'instanceTypes'>,
+  { detector, instanceTypes, prices }: Pick<AzureParts, 'detector' | 'instanceTypes' | 'prices'>,
 ): Promise<void> {
   await checkCredential(access.credential, armScope(access.environment), world);
+  const priced = soon(world, prices.refreshIfDue());
   await detector.refresh();
   if (!instanceTypes.loaded) await instanceTypes.refreshIfDue();
   if (!instanceTypes.loaded) throw new Error('the VM sizes of the region have not been read yet');
+  await priced;
+}
+
+/** A failed read is logged, and reported by the background task that reads again. */
+function soon({ clock }: World, read: Promise<unknown>): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = clock.after(PRICES_WAIT_MS, resolve);
+    const done = () => {
+      timer.cancel();
+      resolve();
+    };
+    read.then(done, done);
+  });
 }

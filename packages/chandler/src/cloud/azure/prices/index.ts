@@ -2,7 +2,6 @@
 export {
   FALLBACK_REGION,
   type KnownPrice,
-  MISSING_PRICE,
   PRICES_REFRESH_MS,
   PRICES_RETRY_MS,
   PriceList,

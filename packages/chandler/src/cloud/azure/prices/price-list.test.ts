@@ -1,6 +1,6 @@
-import { virtualWorld } from '@chandler/kube/testing';
+import { settle, type VirtualWorld, virtualWorld } from '@chandler/kube/testing';
 import { describe, expect, test } from 'vitest';
-import { MISSING_PRICE, PRICES_REFRESH_MS, PRICES_RETRY_MS, PriceList } from './price-list.ts';
+import { PRICES_REFRESH_MS, PRICES_RETRY_MS, PriceList } from './price-list.ts';
 import { BUILT_IN_PRICES } from './prices.table.ts';
 
 interface Item {
@@ -33,11 +33,11 @@ function aPriceList(pages: (readonly unknown[] | Response | Error)[], region = '
   const world = virtualWorld({
     fetch: async (input) => {
       const url = new URL(String(input));
-      asked.push(url);
+      asked.push(new URL(url));
       const number = Number(url.searchParams.get('page') ?? 0);
       const page = list.pages[number]!;
       if (page instanceof Error) throw page;
-      if (page instanceof Response) return page;
+      if (page instanceof Response) return page.clone();
       url.searchParams.set('page', String(number + 1));
       const next = number + 1 < list.pages.length ? url.href.replace('.com/', '.com:443/') : null;
       return Response.json({ BillingCurrency: 'USD', Items: page, NextPageLink: next, Count: page.length });
@@ -45,6 +45,14 @@ function aPriceList(pages: (readonly unknown[] | Response | Error)[], region = '
   });
   const { clock, log, fetch } = world;
   return { prices: new PriceList({ clock, log, fetch, region, published }), asked, list, world };
+}
+
+/** Longer than all attempts at one page take. */
+async function untilGivenUp({ clock }: VirtualWorld): Promise<void> {
+  for (let second = 0; second < 180; second++) {
+    await settle();
+    await clock.advance(1_000);
+  }
 }
 
 describe('the published price list', () => {
@@ -95,11 +103,31 @@ describe('the published price list', () => {
     }
   });
 
-  test('a size that the list does not have is the last resort', async () => {
-    const { prices } = aPriceList([[item('D2s_v5', 0.1), spot('D2s_v5', 0.01)]]);
+  test('a size that the list does not have costs what an earlier list said, else the built-in price', async () => {
+    const { prices, list, world } = aPriceList([[item('D2s_v5', 0.096), item('X1_v9', 7), spot('X1_v9', 2)]]);
     await prices.refreshIfDue();
-    expect(prices.known('Standard_D4s_v5', 'spot')).toEqual({ price: MISSING_PRICE, source: 'missing' });
-    expect(MISSING_PRICE).toBe(999);
+    list.pages = [[item('D2s_v5', 0.096), spot('D2s_v5', 0.02)]];
+    await world.clock.advance(PRICES_REFRESH_MS);
+    await prices.refreshIfDue();
+    expect(prices.known('Standard_X1_v9', 'on-demand')).toEqual({ price: 7, source: 'earlierList' });
+    expect(prices.known('Standard_X1_v9', 'spot')).toEqual({ price: 2, source: 'earlierList' });
+    expect(prices.known('Standard_D4s_v5', 'on-demand')).toEqual({ price: 0.192, source: 'builtIn' });
+    expect(prices.known('Standard_D4s_v5', 'spot')).toBeUndefined();
+    expect(prices.known('Standard_X2_v9', 'on-demand')).toBeUndefined();
+  });
+
+  test('a page that fails is requested again, not the whole list', async () => {
+    const { prices, asked, list, world } = aPriceList([
+      [item('D2s_v5', 0.5)],
+      new Response('busy', { status: 503 }),
+    ]);
+    const read = prices.refreshIfDue();
+    await settle();
+    list.pages[1] = [item('D4s_v5', 0.7)];
+    await world.clock.advance(1_000);
+    expect(await read).toBe(true);
+    expect(asked.map((url) => url.searchParams.get('page'))).toEqual([null, '1', '1']);
+    expect(prices.price('Standard_D4s_v5', 'on-demand')).toBe(0.7);
   });
 });
 
@@ -120,7 +148,9 @@ describe('a list that cannot be read changes nothing', () => {
     const before = prices.sequence;
     await world.clock.advance(PRICES_REFRESH_MS);
     list.pages = [[item('D2s_v5', 0.5)], page];
-    expect(await prices.refreshIfDue()).toBe(false);
+    const read = prices.refreshIfDue();
+    await untilGivenUp(world);
+    expect(await read).toBe(false);
     expect(world.lines.at(-1)).toMatchObject({ level: 'warn', fields: { problem } });
     expect([prices.price('Standard_D2s_v5', 'on-demand'), prices.sequence]).toEqual([0.1, before]);
     expect(await prices.refreshIfDue()).toBe(false);
@@ -142,7 +172,7 @@ describe('a list that cannot be read changes nothing', () => {
     });
     const prices = new PriceList({ ...world, region: 'eastus', published: true });
     const read = prices.refreshIfDue();
-    await world.clock.advance(30_000);
+    await untilGivenUp(world);
     expect(await read).toBe(false);
     expect(world.lines.at(-1)).toMatchObject({ fields: { problem: 'TimedOut' } });
   });

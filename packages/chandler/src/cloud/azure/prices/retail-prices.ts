@@ -1,6 +1,6 @@
 /**
- * Reads Azure's public price list: Linux VMs by the hour in one region, page after page. All pages or nothing:
- * half a price list would make the other half look unaffordable. What is done with the prices, `price-list.ts` says.
+ * Reads Azure's public price list: Linux VMs by the hour in one region, page after page. A page that could not be read is
+ * requested again. All pages or nothing: half a price list says nothing about the other half. What is done with the prices, `price-list.ts` says.
  */
 import { type Clock, type Fetch, rethrowProgramError } from '@chandler/kube';
 
@@ -41,9 +41,14 @@ export class RetailPricesError extends Error {
     super(message, cause === undefined ? {} : { cause });
     this.problem = problem;
   }
+
+  /** Whether the same request may be answered in a moment. */
+  get retriable(): boolean {
+    return this.problem !== 'ForeignNextPage' && this.problem !== 'TooManyPages';
+  }
 }
 
-/** @throws {RetailPricesError} when one page could not be had or makes no sense. */
+/** @throws {RetailPricesError} when one page could not be read, also not when it was requested again. */
 export async function readRetailPrices(request: RetailPricesRequest): Promise<RetailPrices> {
   const onDemand = new Map<string, number>();
   const spot = new Map<string, number>();
@@ -52,7 +57,7 @@ export async function readRetailPrices(request: RetailPricesRequest): Promise<Re
   for (let page = 0; next !== undefined; page++) {
     if (page >= MAX_PAGES)
       throw new RetailPricesError('TooManyPages', `more than ${MAX_PAGES} pages of prices`);
-    const { items, nextPage } = await readPage(request, next);
+    const { items, nextPage } = await readPageWithRetries(request, next);
     for (const item of items) addItem(item, request.region, onDemand, spot);
     next = nextPage === undefined ? undefined : sameOrigin(nextPage, first);
   }
@@ -64,6 +69,8 @@ export async function readRetailPrices(request: RetailPricesRequest): Promise<Re
 /** A region has some 40 pages today. */
 const MAX_PAGES = 1_000;
 const TIMEOUT_MS = 30_000;
+/** Before each further attempt at a page. */
+const RETRY_WAITS_MS: readonly number[] = [1_000, 5_000, 15_000];
 
 function firstPage({ endpoint = RETAIL_PRICES_ENDPOINT, region }: RetailPricesRequest): string {
   const filter = [
@@ -94,6 +101,18 @@ function sameOrigin(next: string, first: string): string {
 interface Page {
   readonly items: readonly unknown[];
   readonly nextPage: string | undefined;
+}
+
+async function readPageWithRetries(request: RetailPricesRequest, url: string): Promise<Page> {
+  for (const waitMs of RETRY_WAITS_MS) {
+    try {
+      return await readPage(request, url);
+    } catch (error) {
+      if (!(error instanceof RetailPricesError) || !error.retriable) throw error;
+      await request.clock.sleep(waitMs);
+    }
+  }
+  return readPage(request, url);
 }
 
 async function readPage(request: RetailPricesRequest, url: string): Promise<Page> {

@@ -7,6 +7,7 @@ import {
   KubernetesLabel,
   type NodeClaim,
 } from '../../../api/index.ts';
+import { nodeMode } from '../../../bootstrap/index.ts';
 import type { Instance } from '../../index.ts';
 
 import { type AzureInstanceType, wantsUltraSsd, withoutZeros } from '../instance-types/index.ts';
@@ -67,7 +68,9 @@ function labelsOf(
   labels[AksLabel.priority] = spot ? 'spot' : 'regular';
   if (nodePool !== undefined) labels[KarpenterLabel.nodePool] = nodePool;
   if (claim !== undefined) {
-    labels[AzureLabel.skuStorageUltraSsd] = String(wantsUltraSsd(claim.spec.requirements));
+    const { metadata, spec } = claim;
+    labels[AzureLabel.skuStorageUltraSsd] = String(wantsUltraSsd(spec.requirements));
+    labels[AksLabel.mode] = nodeMode({ labels: metadata.labels ?? {}, requirements: spec.requirements });
   }
   delete labels[AzureLabel.skuHyperVGeneration];
   return labels;

@@ -54,8 +54,8 @@ export class VmLauncher {
   /** @throws {CloudError} with the stages of the step. */
   async step(request: LaunchRequest, signal: AbortSignal): Promise<LaunchOutcome> {
     const { uid } = request.claim.metadata;
-    // A node needs no more of what the line is for, whatever Azure still does about its VM.
-    if (isRegistered(request.claim)) this.#line.pass(uid);
+    // What the line is for is done once there is a VM, also one that an earlier process created.
+    if (isRegistered(request.claim) || (request.claim.status?.providerID ?? '') !== '') this.#line.pass(uid);
     const inLineMs = this.#line.enter(uid);
     if (inLineMs !== undefined)
       return { state: 'waiting', retryAfterMs: inLineMs, rateLimited: true, stages: [] };
