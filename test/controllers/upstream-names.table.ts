@@ -1,7 +1,7 @@
 /**
  * What monitoring, alerts and installations rely on: the metrics, event reasons, options and gates of Karpenter's core
  * (sigs.k8s.io/karpenter, after v1.14.0, 2026-08-20), its operator library and its Azure provider. Read from their sources
- * on 2026-08-20. `by` names the module that implements a row where it is not a controller.
+ * on 2026-08-20, with the labels of v1.15. `by` names the module that implements a row where it is not a controller.
  */
 
 export interface MetricRow {
@@ -73,12 +73,12 @@ const CORE: readonly MetricRow[] = [
   ),
   summary('pods_startup_duration_seconds'),
   gauge('pods_unstarted_time_seconds', ...POD),
-  gauge('pods_unbound_time_seconds', ...POD),
-  gauge('pods_provisioning_unbound_time_seconds', ...POD),
+  gauge('pods_unbound_time_seconds', ...POD, 'dynamic_resources'),
+  gauge('pods_provisioning_unbound_time_seconds', ...POD, 'dynamic_resources'),
   gauge('pods_provisioning_unstarted_time_seconds', ...POD),
   gauge('pods_provisioning_scheduling_undecided_time_seconds', ...POD),
-  histogram('pods_bound_duration_seconds'),
-  histogram('pods_provisioning_bound_duration_seconds'),
+  histogram('pods_bound_duration_seconds', 'dynamic_resources'),
+  histogram('pods_provisioning_bound_duration_seconds', 'dynamic_resources'),
   histogram('pods_provisioning_startup_duration_seconds'),
   histogram('pods_scheduling_decision_duration_seconds'),
   counter('pods_disruption_initiated_total', ...DISRUPTED),
@@ -91,7 +91,7 @@ const CORE: readonly MetricRow[] = [
   gauge('scheduler_unschedulable_pods_count', 'controller'),
   gauge('scheduler_pending_pods_by_effective_zone_count', 'controller', 'zone'),
   histogram('cloudprovider_duration_seconds', 'controller', 'method', 'provider'),
-  counter('cloudprovider_errors_total', 'controller', 'method', 'provider', 'error'),
+  counter('cloudprovider_errors_total', 'controller', 'method', 'provider', 'nodepool', 'error'),
   { ...gauge('build_info', 'version', 'goversion', 'goarch', 'commit'), by: 'operator' },
   gauge('nodepools_allowed_disruptions', 'nodepool', 'reason'),
   gauge('nodepools_nodes_consuming_budgets', 'nodepool', 'reason'),
@@ -141,7 +141,7 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
 const OBJECT = ['namespace', 'name'];
 
 const CONDITIONS: readonly MetricRow[] = Object.entries(KINDS).flatMap(([kind, labels]): MetricRow[] => [
-  own(kind, 'status_condition_transition_seconds', 'histogram', ['type', 'status', ...labels]),
+  own(kind, 'status_condition_transition_seconds', 'histogram', ['type', 'status', 'to_status', ...labels]),
   own(kind, 'status_condition_count', 'gauge', [...OBJECT, 'type', 'status', 'reason', ...labels]),
   own(kind, 'status_condition_current_status_seconds', 'gauge', [
     ...OBJECT,

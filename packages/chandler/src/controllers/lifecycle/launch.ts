@@ -16,7 +16,8 @@ import type { LifecycleReporter } from './lifecycle-reporter.ts';
 
 /** On a claim whose instance is accepted but not complete: its launch continues after a restart. */
 export const SETTLING_ANNOTATION = 'chandler.sh/launch-settling';
-const MAX_MESSAGE = 300;
+/** Of the message of a condition, as in Karpenter v1.15. */
+const MAX_MESSAGE = 1024;
 
 export type LaunchOutcome =
   | { readonly next: 'continue'; readonly result: Result; readonly rateLimited?: boolean }
@@ -196,7 +197,7 @@ function saysReady({ stores }: ControllerContext, { spec }: NodePool): boolean {
 }
 
 function cut(text: string): string {
-  return text.length <= MAX_MESSAGE ? text : `${text.slice(0, MAX_MESSAGE)}...`;
+  return text.length <= MAX_MESSAGE ? text : `${text.slice(0, MAX_MESSAGE - 3)}...`;
 }
 
 /** Written together with other changes: a launch that only waits writes nothing. The cloud has logged them. */

@@ -2,7 +2,8 @@
  * Counts and measures calls to the cloud, by controller and method. A launch takes several calls of `create`; it is
  * measured once, from its first call until the cloud has accepted or rejected the instance, as upstream measures Create.
  */
-import { type Controller, RecentMap, type World } from '@chandler/kube';
+import { type Controller, type ObjectMeta, RecentMap, type Stored, type World } from '@chandler/kube';
+import { KarpenterLabel, type NodeClaim } from '../../api/index.ts';
 import {
   type Cloud,
   type CloudError,
@@ -36,10 +37,14 @@ export function withCloudMetrics(
   const errors = metrics.counter({
     name: 'karpenter_cloudprovider_errors_total',
     help: 'Calls of the cloud that failed, by kind of failure.',
-    labels: [...labels, 'error'],
+    labels: [...labels, 'nodepool', 'error'],
   });
   const timed =
-    <A extends [...unknown[], AbortSignal], R>(method: string, call: (...args: A) => Promise<R>) =>
+    <A extends [...unknown[], AbortSignal], R>(
+      method: string,
+      call: (...args: A) => Promise<R>,
+      poolOf: (...args: A) => string = () => '',
+    ) =>
     async (...args: A): Promise<R> => {
       const own = { controller: controller(), method, provider: cloud.name };
       const beganMs = clock.monotonic();
@@ -48,7 +53,7 @@ export function withCloudMetrics(
       } catch (error) {
         // An aborted call is no error of the cloud.
         const aborted = (args.at(-1) as AbortSignal).aborted;
-        if (!aborted) errors.add(1, { ...own, error: errorLabel(error) });
+        if (!aborted) errors.add(1, { ...own, nodepool: poolOf(...args), error: errorLabel(error) });
         throw error;
       } finally {
         duration.observe((clock.monotonic() - beganMs) / 1000, own);
@@ -71,7 +76,8 @@ export function withCloudMetrics(
     } catch (error) {
       if (signal.aborted) throw error;
       const label = errorLabel(error);
-      if (!launch.errors.has(label)) errors.add(1, { ...own, error: label });
+      if (!launch.errors.has(label))
+        errors.add(1, { ...own, nodepool: poolOfClaim(request.claim), error: label });
       launch.errors.add(label);
       if (isCloudError(error) && endsLaunch(error)) measure();
       throw error;
@@ -80,13 +86,29 @@ export function withCloudMetrics(
   return {
     ...cloud,
     nodeName: (claim) => cloud.nodeName(claim),
-    instanceTypes: timed('GetInstanceTypes', (...args) => cloud.instanceTypes(...args)),
+    instanceTypes: timed(
+      'GetInstanceTypes',
+      (...args) => cloud.instanceTypes(...args),
+      ({ nodePool }) => nodePool?.metadata.name ?? '',
+    ),
     create,
-    delete: timed('Delete', (...args) => cloud.delete(...args)),
-    reboot: timed('Reboot', (...args) => cloud.reboot(...args)),
+    delete: timed(
+      'Delete',
+      (claim: Stored<NodeClaim>, signal: AbortSignal) => cloud.delete(claim, signal),
+      (claim) => poolOfClaim(claim),
+    ),
+    reboot: timed(
+      'Reboot',
+      (claim: Stored<NodeClaim>, id: string, signal: AbortSignal) => cloud.reboot(claim, id, signal),
+      (claim) => poolOfClaim(claim),
+    ),
     get: timed('Get', (...args) => cloud.get(...args)),
     list: timed('List', (...args) => cloud.list(...args)),
-    drift: timed('IsDrifted', (...args) => cloud.drift(...args)),
+    drift: timed(
+      'IsDrifted',
+      (...args) => cloud.drift(...args),
+      ({ claim }) => poolOfClaim(claim),
+    ),
   };
 }
 
@@ -114,10 +136,16 @@ function endsLaunch(error: CloudError): boolean {
 }
 
 function errorLabel(error: unknown): string {
-  return isCloudError(error) ? (ERROR_LABEL[error.kind] ?? '') : '';
+  return isCloudError(error) ? (ERROR_LABEL[error.kind] ?? UNKNOWN) : UNKNOWN;
 }
 
-/** Upstream's names of the kinds it knows; all others are ''. */
+const UNKNOWN = 'unknown';
+
+function poolOfClaim({ metadata }: { readonly metadata: ObjectMeta }): string {
+  return metadata.labels?.[KarpenterLabel.nodePool] ?? '';
+}
+
+/** Upstream's names of the kinds it knows. */
 const ERROR_LABEL: Partial<Record<CloudErrorKind, string>> = {
   NotFound: 'NodeClaimNotFoundError',
   NodeClassNotReady: 'NodeClassNotReadyError',

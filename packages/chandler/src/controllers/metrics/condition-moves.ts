@@ -68,7 +68,7 @@ export class ConditionMoves {
     for (const { moves, before, labels } of this.#instruments) {
       moves.add(1, { type, status, reason, ...labels(object) });
       if (was !== undefined && !Number.isNaN(seconds))
-        before.observe(seconds, { type, status: was.status, ...labels(object) });
+        before.observe(seconds, { type, status: was.status, to_status: status, ...labels(object) });
     }
     if (was === undefined) return;
     this.#publish(
@@ -119,7 +119,7 @@ function instruments(
     before: metrics.histogram({
       name: `operator_${prefix}status_condition_transition_seconds`,
       help: 'How long a condition was what it was before it moved.',
-      labels: ['type', 'status', ...labelNames],
+      labels: ['type', 'status', 'to_status', ...labelNames],
       ...buckets,
     }),
     termination: metrics.histogram({

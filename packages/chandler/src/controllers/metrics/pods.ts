@@ -44,8 +44,8 @@ function measured(durations: Durations, times: PodTimes): PodSteps {
   const schedulableMs = ({ metadata }: Stored<Pod>) => times.schedulableSinceMs(metadata.uid);
   return new PodSteps({
     bound(pod, at = '') {
-      observe(durations.bound, bornMs(pod), Date.parse(at));
-      observe(durations.provisioningBound, schedulableMs(pod), Date.parse(at));
+      observe(durations.bound, bornMs(pod), Date.parse(at), claiming(pod));
+      observe(durations.provisioningBound, schedulableMs(pod), Date.parse(at), claiming(pod));
     },
     started(pod, at = '') {
       observe(durations.started, bornMs(pod), Date.parse(at));
@@ -63,13 +63,14 @@ interface Durations {
 }
 
 function durationsOf(metrics: World['metrics']): Durations {
-  const histogram = (name: string, help: string) =>
-    metrics.histogram({ name: `karpenter_pods_${name}`, help, buckets: DURATION_BUCKETS });
+  const histogram = (name: string, help: string, labels: readonly string[] = []) =>
+    metrics.histogram({ name: `karpenter_pods_${name}`, help, labels, buckets: DURATION_BUCKETS });
   return {
-    bound: histogram('bound_duration_seconds', 'From the creation of a pod until it is bound.'),
+    bound: histogram('bound_duration_seconds', 'From the creation of a pod until it is bound.', CLAIMING),
     provisioningBound: histogram(
       'provisioning_bound_duration_seconds',
       'From when we first held that a pod can run until it is bound.',
+      CLAIMING,
     ),
     started: metrics.summary({
       name: 'karpenter_pods_startup_duration_seconds',
@@ -82,9 +83,21 @@ function durationsOf(metrics: World['metrics']): Durations {
   };
 }
 
-function observe(instrument: Histogram | Summary, fromMs: number | undefined, untilMs: number): void {
+function observe(
+  instrument: Histogram | Summary,
+  fromMs: number | undefined,
+  untilMs: number,
+  labels: MetricLabels = {},
+): void {
   const seconds = (untilMs - (fromMs ?? Number.NaN)) / 1000;
-  if (!Number.isNaN(seconds)) instrument.observe(seconds);
+  if (!Number.isNaN(seconds)) instrument.observe(seconds, labels);
+}
+
+const CLAIMING = ['dynamic_resources'];
+
+/** Whether the pod waits for a device of a ResourceClaim. */
+function claiming({ spec }: Stored<Pod>): MetricLabels {
+  return { dynamic_resources: `${(spec.resourceClaims ?? []).length > 0}` };
 }
 
 function nameOf({ metadata }: Stored<Pod>): { name: string; namespace: string } {
@@ -100,12 +113,14 @@ function gaugesOf(context: ControllerContext, steps: PodSteps): readonly Observe
     help: string,
     pods: () => Iterable<Stored<Pod>>,
     sinceOf: (pod: Stored<Pod>) => number | undefined,
+    more: readonly string[] = [],
   ): ObservedGauge => ({
-    spec: { name: `karpenter_pods_${name}`, help, labels: ['name', 'namespace'] },
+    spec: { name: `karpenter_pods_${name}`, help, labels: ['name', 'namespace', ...more] },
     *observe(): Generator<Series> {
       for (const pod of [...pods()]) {
         const seconds = (world.clock.now() - (sinceOf(pod) ?? Number.NaN)) / 1000;
-        if (!Number.isNaN(seconds)) yield [seconds, nameOf(pod)];
+        const labels = more.length === 0 ? nameOf(pod) : { ...nameOf(pod), ...claiming(pod) };
+        if (!Number.isNaN(seconds)) yield [seconds, labels];
       }
     },
   });
@@ -124,13 +139,14 @@ function gaugesOf(context: ControllerContext, steps: PodSteps): readonly Observe
         for (const pod of [...stores.pods.store.values()]) yield [1, stateLabels(context, pod)];
       },
     },
-    waiting('unbound_time_seconds', 'How long a pod has not been bound.', unbound, bornMs),
+    waiting('unbound_time_seconds', 'How long a pod has not been bound.', unbound, bornMs, CLAIMING),
     waiting('unstarted_time_seconds', 'How long a pod has not run.', unstarted, bornMs),
     waiting(
       'provisioning_unbound_time_seconds',
       `How long a pod has not been bound ${planned}.`,
       unbound,
       schedulableMs,
+      CLAIMING,
     ),
     waiting(
       'provisioning_unstarted_time_seconds',
