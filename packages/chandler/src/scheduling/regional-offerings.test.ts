@@ -1,6 +1,18 @@
 /** Instances without a zone (their zone label is `0`) are no fourth zone of a spread. */
 import { describe, expect, test } from 'vitest';
-import { aNode, anOffering, aPod, aPool, aType, pods, spreadOver, ZONE, ZONES } from './cluster.fixture.ts';
+import {
+  aNode,
+  anOffering,
+  aPod,
+  aPool,
+  aType,
+  awayFrom,
+  near,
+  pods,
+  spreadOver,
+  ZONE,
+  ZONES,
+} from './cluster.fixture.ts';
 import type { InstanceType } from './model.ts';
 import type { Plan } from './plan.ts';
 import { solve } from './solve.ts';
@@ -156,5 +168,25 @@ describe('volumes', () => {
       volumes: [{ name: 'data', persistentVolumeClaim: { claimName } }],
     });
     expect(byZone(solve({ pools: POOLS, pods: [pod], volumes }))).toEqual({ [zone]: 1 });
+  });
+});
+
+describe('a pod that decides the zone of its node', () => {
+  const zonesOf = (plan: Plan) => Object.keys(byZone(plan)).sort();
+
+  test('by required anti-affinity is in a zone, and only the last ones are outside', () => {
+    const apart = { cpu: '1', labels: { app: 'web' }, ...awayFrom(ZONE, 'web') };
+    expect(zonesOf(solve({ pools: POOLS, pods: pods(1, 'web', apart) }))).toEqual(['zone-a']);
+    expect(zonesOf(solve({ pools: POOLS, pods: pods(3, 'web', apart) }))).toEqual(ZONES);
+  });
+
+  test('by required anti-affinity to pods that do not exist is in a zone', () => {
+    const apart = { cpu: '1', labels: { app: 'web' }, ...awayFrom(ZONE, 'other') };
+    expect(zonesOf(solve({ pools: POOLS, pods: pods(4, 'web', apart) }))).not.toContain(REGIONAL);
+  });
+
+  test('by required affinity to its own group, as the first of it, is in a zone', () => {
+    const together = { cpu: '1', labels: { app: 'web' }, ...near(ZONE, 'web') };
+    expect(zonesOf(solve({ pools: POOLS, pods: pods(3, 'web', together) }))).toEqual(['zone-a']);
   });
 });

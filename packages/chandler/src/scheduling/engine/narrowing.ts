@@ -226,7 +226,7 @@ function withOpenDomain(
 
 /**
  * The lowest load on the first label, then on the next ones, then the most that is decided, then the lowest price; equal
- * ones stay in order of names.
+ * ones stay in order of names, with nodes outside of all zones last.
  */
 function byLoadAndPrice(compiled: Compiled, variant: Variant, first: Option, second: Option): number {
   for (let index = 0; index < first.loads.length; index++) {
@@ -262,10 +262,12 @@ function choicesFor(
   // Spreads of other pods do not ask for balance.
   const own = spreads.filter(({ onlyDecides }) => !onlyDecides);
   const load = (value: number) => own.reduce((sum, { group }) => sum + group.count(value), 0);
+  const { regional } = compiled.classes.context;
   return algebra
     .valuesByName(key, bitsOf(allowed))
-    .map((value) => ({ requirement: algebra.exactly(key, value), load: load(value) }))
-    .sort((first, second) => first.load - second.load);
+    .map((value) => ({ value, load: load(value), outside: Number(regional.isRegional(key, value)) }))
+    .sort((first, second) => first.load - second.load || first.outside - second.outside)
+    .map((each) => ({ requirement: algebra.exactly(key, each.value), load: each.load }));
 }
 
 /** The pod has an affinity to its own group and is the first of it. */
