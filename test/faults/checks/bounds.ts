@@ -10,7 +10,8 @@ const MAX_SERIES = 3_000;
 /** The event recorder of a process allows a burst of 25, and one more every five minutes. */
 const MAX_EVENTS_PER_OBJECT_AND_PROCESS = 35;
 const MAX_LINES_PER_MINUTE = 4_000;
-const MAX_WRITES_PER_OBJECT_AND_MINUTE = 100;
+/** Five controllers write the status of a NodePool. While its watch is late they conflict, each with its own pauses. */
+const MAX_WRITES_PER_OBJECT_AND_MINUTE = 150;
 
 export const boundedResources: MakeCheck = (view): Check => {
   const { world } = view.servers;

@@ -24,7 +24,9 @@ function withTerms(name: string, required: object[], preferred: object[] = []): 
   return aPod(name, {
     affinity: {
       nodeAffinity: {
-        requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: required },
+        ...(required.length === 0
+          ? {}
+          : { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: required } }),
         preferredDuringSchedulingIgnoredDuringExecution: preferred as never,
       },
     },
@@ -46,11 +48,11 @@ describe('preferences of a pod', () => {
       { weight: 1, preference: term(ZONE, 'zone-a') },
       { weight: 9, preference: term(ZONE, 'zone-b') },
     ];
-    expect(zoneOf(withTerms('x', [{}], preferred))).toEqual(['zone-b']);
+    expect(zoneOf(withTerms('x', [], preferred))).toEqual(['zone-b']);
     const impossible = [{ weight: 99, preference: term(ZONE, 'zone-x') }, ...preferred];
-    expect(zoneOf(withTerms('x', [{}], impossible))).toEqual(['zone-b']);
+    expect(zoneOf(withTerms('x', [], impossible))).toEqual(['zone-b']);
     expect(
-      zoneOf(withTerms('x', [{}], preferred), { options: { preferencePolicy: 'Ignore' } }),
+      zoneOf(withTerms('x', [], preferred), { options: { preferencePolicy: 'Ignore' } }),
     ).toBeUndefined();
   });
 

@@ -70,7 +70,9 @@ function labelsOf(
   if (claim !== undefined) {
     const { metadata, spec } = claim;
     labels[AzureLabel.skuStorageUltraSsd] = String(wantsUltraSsd(spec.requirements));
-    labels[AksLabel.mode] = nodeMode({ labels: metadata.labels ?? {}, requirements: spec.requirements });
+    // Karpenter does not set it; without it a required mode would count as drift.
+    if (spec.requirements.some(({ key }) => key === AksLabel.mode))
+      labels[AksLabel.mode] = nodeMode({ labels: metadata.labels ?? {}, requirements: spec.requirements });
   }
   delete labels[AzureLabel.skuHyperVGeneration];
   return labels;
