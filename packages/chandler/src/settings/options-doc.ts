@@ -42,7 +42,7 @@ const introduction = (cloudTitle: string, settingsKey: string): readonly string[
   '',
   'The controller watches the ConfigMap. It applies a new value of an option marked *live* immediately. For all other',
   'options, it keeps the current value and records an event that a restart is required. If a value is invalid, it',
-  'keeps the previous value and records an event every minute until the value is corrected: the controller cannot start again',
+  'keeps the previous value and records an event every two minutes until the value is corrected: the controller cannot start again',
   'with an invalid value, it exits with code 2. It also records an event for an unknown key.',
   '',
   'An option marked *secret* is never printed and never read from the ConfigMap. Pass it as a file',

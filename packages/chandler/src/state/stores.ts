@@ -192,12 +192,13 @@ export class Stores {
   }
 
   /** Whether the node class is of our cloud: another provider may share the cluster. */
-  runs({ group, kind }: Pick<ClassReference, 'group' | 'kind'>): boolean {
-    return this.nodeClasses.has(`${group}/${kind}`);
+  runs(reference: Pick<ClassReference, 'group' | 'kind'> | undefined): boolean {
+    return reference !== undefined && this.nodeClasses.has(`${reference.group}/${reference.kind}`);
   }
 
   /** The node class that a reference names; undefined when its kind is not ours or it does not exist. */
-  nodeClass(reference: ClassReference): Stored | undefined {
+  nodeClass(reference: ClassReference | undefined): Stored | undefined {
+    if (reference === undefined) return undefined;
     return this.nodeClasses.get(`${reference.group}/${reference.kind}`)?.store.get({ name: reference.name });
   }
 

@@ -2,7 +2,7 @@
  * Azure as a `Cloud`: joins sizes, images, bootstrap data, disk encryption and cluster values with the life of
  * virtual machines. Decisions are made by the neighbours; here is only who asks whom.
  */
-import { type KubeObject, rethrowProgramError, type Stored } from '@chandler/kube';
+import { isProgramError, type KubeObject, rethrowProgramError, type Stored } from '@chandler/kube';
 import { KarpenterLabel, type NodeClaim } from '../../api/index.ts';
 import { sameResource } from '../../arm/index.ts';
 import { type Cloud, CloudError, type DeleteStep, type LaunchRequest, type LaunchStep } from '../index.ts';
@@ -302,15 +302,20 @@ function targetName(claim: Stored<NodeClaim>): string {
   return vmOfProviderId(claim.status?.providerID ?? '')?.name ?? vmNameOf(claim.metadata.name);
 }
 
+const WATCHED = new WeakSet<Promise<unknown>>();
+
 /** Sizes are read when they are due. Nobody waits for that while there are old ones, which will do. */
 async function ensureSizes(deps: AzureCloudDeps, signal: AbortSignal): Promise<void> {
   const refreshed = deps.instanceTypes.refreshIfDue();
   if (deps.instanceTypes.loaded) {
-    refreshed.catch((error: unknown) => {
-      deps.world.log.warn('VM sizes could not be refreshed; using the previous list', {
-        error: String(error),
+    // All that ask meanwhile have the same promise.
+    if (!WATCHED.has(refreshed)) {
+      WATCHED.add(refreshed);
+      refreshed.catch((error: unknown) => {
+        const level = isProgramError(error) ? 'error' : 'warn';
+        deps.world.log[level]('VM sizes could not be refreshed; using the previous list', { error });
       });
-    });
+    }
     return;
   }
   try {
