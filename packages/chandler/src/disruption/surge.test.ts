@@ -45,11 +45,22 @@ function deployment(
   };
 }
 
-function statefulSet(spec: Partial<StatefulSet['spec']> = {}): StatefulSet {
+function statefulSet(
+  spec: Partial<StatefulSet['spec']> = {},
+  status: StatefulSet['status'] = {},
+): StatefulSet {
+  const replicas = spec.replicas ?? 1;
   return {
     metadata: { name: 'web', namespace: 'shop', uid: 'stateful-web', generation: 1 },
     spec: { selector: {}, template: { spec: { containers: [] } }, replicas: 1, ...spec },
-    status: { observedGeneration: 1, updatedReplicas: 1, currentRevision: 'a', updateRevision: 'a' },
+    status: {
+      observedGeneration: 1,
+      updatedReplicas: replicas,
+      availableReplicas: replicas,
+      currentRevision: 'a',
+      updateRevision: 'a',
+      ...status,
+    },
   };
 }
 
@@ -245,6 +256,13 @@ describe('a pod of a StatefulSet', () => {
     expect(plan({ pod: POD }).command?.surges).toEqual([
       { kind: 'StatefulSet', namespace: 'shop', name: 'web', uid: 'stateful-web' },
     ]);
+  });
+
+  test('waits while another pod of it is not available: the budget is there for that', () => {
+    const three = statefulSet({ replicas: 3, podManagementPolicy: 'Parallel' }, { availableReplicas: 2 });
+    const { command, keeps } = plan({ pod: POD, statefulSet: three });
+    expect(command).toBeUndefined();
+    expect(keeps).toContain('not all of its pods are available');
   });
 
   test('does not if only its NodePool asks: it would be down meanwhile', () => {

@@ -168,15 +168,15 @@ export function rollProblem({ kind, object }: Workload): string | undefined {
   return type === 'RollingUpdate' ? undefined : `${nameOf({ kind, object })} has the update strategy ${type}`;
 }
 
-/** Whether a rolling update of the workload has begun and not ended. */
+/** Whether a rolling update of the workload has begun and not ended, or a pod is missing: a restart would end another one. */
 export function isRolling({ kind, object }: Workload): boolean {
   const { metadata, spec, status } = object;
   const wanted = spec.replicas ?? 1;
   const count = (field: string) => Number(status?.[field] ?? 0);
   if (count('observedGeneration') < (metadata.generation ?? 0)) return true;
-  if (count('updatedReplicas') < wanted) return true;
+  if (count('updatedReplicas') < wanted || count('availableReplicas') < wanted) return true;
   if (kind === 'StatefulSet') return status?.['currentRevision'] !== status?.['updateRevision'];
-  return count('replicas') > count('updatedReplicas') || count('availableReplicas') < wanted;
+  return count('replicas') > count('updatedReplicas');
 }
 
 /** When the workload was last restarted. */
@@ -237,7 +237,9 @@ function timeProblem(workload: Workload, nowMs: number): NoSurge | undefined {
   const lastMs = restartedAtMs(workload);
   if (lastMs !== undefined && lastMs + SURGE_PAUSE_MS > nowMs)
     return { why: `${name} was restarted less than an hour ago`, untilMs: lastMs + SURGE_PAUSE_MS };
-  return isRolling(workload) ? { why: `the rollout of ${name} is in progress, or does not end` } : undefined;
+  return isRolling(workload)
+    ? { why: `the rollout of ${name} is in progress, or not all of its pods are available` }
+    : undefined;
 }
 
 function amountOf(value: IntOrPercent, whole: number, round: (amount: number) => number): number {
