@@ -4,6 +4,7 @@
  * why it cannot be. `controllers/disruption/surge-rollout.ts` rolls it.
  */
 import {
+  conditionOf,
   type Deployment,
   type IntOrPercent,
   ownerOf,
@@ -87,8 +88,14 @@ export class WorkloadIndex {
     refusals: SurgeRefusals = new Map(),
   ) {
     this.#refusals = refusals;
+    // Objects of a file have none: no pod refers to them.
     const byUid = <T extends Pick<Deployment, 'metadata'>>(objects: readonly T[]) =>
-      new Map(objects.map((object) => [object.metadata.uid ?? '', object]));
+      new Map(
+        objects.flatMap((object) => {
+          const { uid } = object.metadata;
+          return uid === undefined ? [] : [[uid, object] as const];
+        }),
+      );
     this.#deployments = byUid(deployments);
     this.#statefulSets = byUid(statefulSets);
     this.#deploymentOf = new Map(
@@ -124,13 +131,14 @@ export class WorkloadIndex {
     if (!blocked && (found.object.spec.replicas ?? 1) !== 1) return undefined;
     const why =
       found.kind === 'Deployment'
-        ? (deploymentProblem(found.object, blocked) ?? this.#volumeProblem(pod))
+        ? (deploymentProblem(found.object) ?? this.#volumeProblem(pod))
         : statefulSetProblem(found.object, pod, asks);
-    const problem =
-      why === undefined ? (this.#refusalOf(found, nowMs) ?? timeProblem(found, nowMs)) : { why };
-    // What the NodePool asks for all pods is no reason to keep a pod that may be evicted.
-    if (problem !== undefined) return blocked || asks === 'pod' ? problem : undefined;
-    return this.ownerOf(pod);
+    const lasting = why ?? deletionProblem(found);
+    if (lasting !== undefined) return blocked || asks === 'pod' ? { why: lasting } : undefined;
+    const passing = this.#refusalOf(found, nowMs) ?? timeProblem(found, nowMs);
+    if (passing === undefined) return this.ownerOf(pod);
+    // What the NodePool asks for all pods keeps a pod that serves, until it can be rolled, and no other.
+    return blocked || asks === 'pod' || conditionOf(pod, 'Ready')?.status === 'True' ? passing : undefined;
   }
 
   #workloadOf(pod: Pick<Pod, 'metadata'>): Workload | undefined {
@@ -139,7 +147,8 @@ export class WorkloadIndex {
       const object = this.#statefulSets.get(owner.uid);
       return object === undefined ? undefined : { kind: 'StatefulSet', object };
     }
-    const object = this.#deployments.get(this.#deploymentOf.get(owner?.uid ?? '') ?? '');
+    const uid = owner?.kind === 'ReplicaSet' ? this.#deploymentOf.get(owner.uid) : undefined;
+    const object = uid === undefined ? undefined : this.#deployments.get(uid);
     return object === undefined ? undefined : { kind: 'Deployment', object };
   }
 
@@ -163,7 +172,7 @@ export class WorkloadIndex {
 
 /** Why a restart would not move its pods as it should, whoever asks. */
 export function rollProblem({ kind, object }: Workload): string | undefined {
-  if (kind === 'Deployment') return deploymentProblem(object, false);
+  if (kind === 'Deployment') return deploymentProblem(object);
   const { type = 'RollingUpdate' } = object.spec.updateStrategy ?? {};
   return type === 'RollingUpdate' ? undefined : `${nameOf({ kind, object })} has the update strategy ${type}`;
 }
@@ -194,7 +203,7 @@ export type Workload =
 const SHARED_MODES: ReadonlySet<string> = new Set(['ReadWriteMany', 'ReadOnlyMany']);
 
 /** Why a rolling update would not start the new pod before the old one ends. */
-function deploymentProblem({ metadata, spec }: Deployment, blocked: boolean): string | undefined {
+function deploymentProblem({ metadata, spec }: Deployment): string | undefined {
   const { type = 'RollingUpdate', rollingUpdate = {} } = spec.strategy ?? {};
   const replicas = spec.replicas ?? 1;
   const maxSurge = amountOf(rollingUpdate.maxSurge ?? '25%', replicas, Math.ceil);
@@ -202,8 +211,9 @@ function deploymentProblem({ metadata, spec }: Deployment, blocked: boolean): st
   const name = nameOf({ kind: 'Deployment', object: { metadata, spec } });
   if (type !== 'RollingUpdate') return `${name} has the strategy ${type}, which ends the old pod first`;
   if (maxSurge < 1) return `${name} has maxSurge 0, so it ends the old pod first`;
-  if (blocked && maxUnavailable > 0)
-    return `${name} has maxUnavailable ${rollingUpdate.maxUnavailable ?? '25%'}, so a rolling update could end more pods than the PodDisruptionBudget allows`;
+  // One of several pods is rolled only because a budget holds it.
+  if (maxUnavailable > 0)
+    return `${name} has maxUnavailable ${rollingUpdate.maxUnavailable ?? '25%'}, so ${replicas === 1 ? 'it ends the old pod first' : 'a rolling update could end more pods than the PodDisruptionBudget allows'}`;
   if (spec.paused === true) return `${name} is paused`;
   return undefined;
 }
@@ -230,10 +240,14 @@ function nameOf({ kind, object: { metadata } }: Workload): string {
   return `${kind} ${metadata.namespace ?? 'default'}/${metadata.name}`;
 }
 
+function deletionProblem(workload: Workload): string | undefined {
+  const { deletionTimestamp } = workload.object.metadata;
+  return deletionTimestamp === undefined ? undefined : `${nameOf(workload)} is being deleted`;
+}
+
+/** What may end by itself. */
 function timeProblem(workload: Workload, nowMs: number): NoSurge | undefined {
-  const { object } = workload;
   const name = nameOf(workload);
-  if (object.metadata.deletionTimestamp !== undefined) return { why: `${name} is being deleted` };
   const lastMs = restartedAtMs(workload);
   if (lastMs !== undefined && lastMs + SURGE_PAUSE_MS > nowMs)
     return { why: `${name} was restarted less than an hour ago`, untilMs: lastMs + SURGE_PAUSE_MS };
