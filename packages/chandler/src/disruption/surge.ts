@@ -154,7 +154,8 @@ export class WorkloadIndex {
 
   #refusalOf({ object }: Workload, nowMs: number): NoSurge | undefined {
     const refusal = this.#refusals.get(object.metadata.uid ?? '');
-    return refusal === undefined || refusal.untilMs <= nowMs ? undefined : refusal;
+    if (refusal === undefined || refusal.untilMs <= nowMs) return undefined;
+    return { why: refusal.why, untilMs: refusal.untilMs };
   }
 
   /** Old and new pod run at the same time, on two nodes. */
