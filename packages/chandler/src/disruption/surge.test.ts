@@ -13,7 +13,7 @@ import {
 } from './disruption.fixture.ts';
 import { planDisruption } from './disruption-plan.ts';
 import type { DisruptionOptions } from './model.ts';
-import { WorkloadIndex } from './surge.ts';
+import { nodesWithinMaxSurges, WorkloadIndex } from './surge.ts';
 
 const SURGE = 'chandler.sh/disruption-surge';
 const ON: DisruptionOptions = { surge: true };
@@ -341,6 +341,17 @@ describe('a pod of a StatefulSet', () => {
     expect(command).toBeUndefined();
     expect(keeps).toContain(reason);
   });
+});
+
+test('a command for several nodes rolls at most 500 workloads, each counted once', () => {
+  const surges = (first: number, count: number) =>
+    Array.from({ length: count }, (_, at) => ({
+      pod: `shop/${first + at}`,
+      owner: { ...OWNER, kind: 'Deployment' as const, uid: `${first + at}` },
+    }));
+  const nodes = [{ surges: surges(0, 300) }, { surges: surges(100, 400) }, { surges: surges(500, 1) }];
+  expect(nodesWithinMaxSurges(nodes)).toEqual(nodes.slice(0, 2));
+  expect(nodesWithinMaxSurges(nodes.slice(0, 2))).toEqual(nodes.slice(0, 2));
 });
 
 test('a NodePool with a value that cannot be read is left alone', () => {

@@ -22,6 +22,9 @@ export const RESTARTED_AT = 'kubectl.kubernetes.io/restartedAt';
 /** A workload is not rolled again within this time, whoever rolled it: a roll that helped nothing is not repeated. */
 export const SURGE_PAUSE_MS = 60 * 60_000;
 
+/** Of a command for several nodes, which names them in an annotation of each. */
+const MAX_SURGES = 500;
+
 /** Objects by which the workload of a pod is found. */
 export interface Workloads {
   readonly deployments: readonly Deployment[];
@@ -169,6 +172,18 @@ export class WorkloadIndex {
     }
     return undefined;
   }
+}
+
+/** The first nodes, as long as one command can roll all their workloads. */
+export function nodesWithinMaxSurges<T extends { readonly surges: readonly PodSurge[] }>(
+  nodes: readonly T[],
+): readonly T[] {
+  const uids = new Set<string>();
+  const end = nodes.findIndex(({ surges }) => {
+    for (const { owner } of surges) uids.add(owner.uid);
+    return uids.size > MAX_SURGES;
+  });
+  return end === -1 ? nodes : nodes.slice(0, end);
 }
 
 /** Why a restart would not move its pods as it should, whoever asks. */
