@@ -21,6 +21,7 @@ import {
   hasTaint,
   nodeNames,
   nodeOf,
+  removeWorkload,
   runningWorkloads,
 } from './disruption.fixture.ts';
 import type { StageOptions } from './stage.ts';
@@ -52,6 +53,7 @@ interface Workload {
   readonly annotations?: Record<string, string>;
   readonly strategy?: object;
   readonly readySeconds?: number;
+  readonly replicas?: number;
 }
 
 function template({ annotations = { [SURGE]: 'true' }, readySeconds = 20 }: Workload): object {
@@ -60,15 +62,19 @@ function template({ annotations = { [SURGE]: 'true' }, readySeconds = 20 }: Work
   return { metadata: { labels: { app: 'a' }, annotations: all }, spec: { containers } };
 }
 
-/** One pod that is Ready, behind a PodDisruptionBudget that allows no eviction, on a node that is not consolidated. */
+/** Pods that are Ready, behind a PodDisruptionBudget that allows no eviction, on a node that is not consolidated. */
 async function heldPod(
   workload: Workload & { readonly kind?: 'StatefulSet' } = {},
   stage: Omit<StageOptions, 'controllers'> = { settings: { disruptionSurge: true } },
 ): Promise<string> {
   full = await runningWorkloads({}, { disruption: { consolidateAfter: 'Never' }, stage });
   const selector = { matchLabels: { app: 'a' } };
-  const spec = { replicas: 1, selector, template: template(workload) };
-  await full.stage.apply(POD_DISRUPTION_BUDGETS, { metadata: NAME, spec: { minAvailable: 1, selector } });
+  const { replicas = 1 } = workload;
+  const spec = { replicas, selector, template: template(workload) };
+  await full.stage.apply(POD_DISRUPTION_BUDGETS, {
+    metadata: NAME,
+    spec: { minAvailable: replicas, selector },
+  });
   if (workload.kind === 'StatefulSet')
     await full.stage.apply(STATEFUL_SETS, { metadata: NAME, spec: { ...spec, serviceName: 'a' } });
   else
@@ -77,7 +83,8 @@ async function heldPod(
       spec: { ...spec, ...(workload.strategy === undefined ? {} : { strategy: workload.strategy }) },
     });
   const limitMs = ((workload.readySeconds ?? 20) + 120) * 1000;
-  await full.stage.until('the pod is ready', async () => (await readyPods()).length === 1, limitMs);
+  const areReady = async () => (await readyPods()).length === replicas;
+  await full.stage.until('the pods are ready', areReady, limitMs);
   await advance(MINUTE_MS);
   return nodeOf(full, 'a');
 }
@@ -90,6 +97,23 @@ async function restartsOf(resource = DEPLOYMENTS as never): Promise<readonly [nu
   };
   const at = object.spec.template.metadata.annotations?.['kubectl.kubernetes.io/restartedAt'];
   return [(metadata.generation ?? 1) - 1, at];
+}
+
+/** The machine of a claim that did not join by itself. */
+async function join({ metadata }: KubeObject): Promise<void> {
+  await full.stage.until('it is launched', () => full.stage.cloud.machines.has(metadata.uid!));
+  const { instance } = full.stage.cloud.machines.get(metadata.uid!)!;
+  const { cpu, memory } = instance.capacity as Record<string, string>;
+  await full.stage.playground.standins!.addNode({
+    name: instance.name,
+    cpu: cpu!,
+    memory: memory!,
+    allocatable: instance.allocatable as Record<string, string>,
+    labels: { ...instance.labels, ...metadata.labels },
+    taints: full.stage.cloud.bootTaints,
+  });
+  const patch = { spec: { providerID: instance.providerID } };
+  await full.stage.admin.patch(NODES, { name: instance.name }, { type: 'merge', patch });
 }
 
 describe('a pod behind a PodDisruptionBudget that asks for a surge', () => {
@@ -156,6 +180,27 @@ describe('a pod behind a PodDisruptionBudget that asks for a surge', () => {
     expect([requests.cpu, await isGone(old)]).toEqual(['1800m', false]);
   });
 
+  test('may take longer than ten minutes as long as the rolling update makes progress', async () => {
+    await heldPod({ replicas: 3, readySeconds: 5 * 60 });
+    const old = await nodeNames(full);
+    expect(old).toHaveLength(3);
+    full.stage.cloud.joins = false;
+    await driftAll(full);
+    await full.stage.until('replacements', async () => (await claims(full)).length === 6);
+    const others = (await claims(full)).filter(({ metadata }) => !old.includes(`aks-${metadata.name}`));
+    await join(others.pop()!);
+    await full.stage.until('it was rolled', async () => (await restartsOf())[0] === 1, 5 * MINUTE_MS);
+    // The commands of the other nodes find it rolled.
+    await advance(30_000);
+    for (const other of others) await join(other);
+    await advance(12 * MINUTE_MS);
+    const left = async () => (await nodeNames(full)).filter((name) => old.includes(name)).length;
+    expect(await left()).toBeGreaterThan(0);
+    await full.stage.until('all old nodes are gone', async () => (await left()) === 0, 10 * MINUTE_MS);
+    expect(new Set((await history()).map(({ outcome }) => outcome))).toEqual(new Set(['succeeded']));
+    expect((await restartsOf())[0]).toBe(1);
+  });
+
   test('stays if it does not move within ten minutes: the command is rolled back, and not repeated within the hour', async () => {
     const old = await heldPod({ readySeconds: 20 * 60 });
     const [pod] = await readyPods();
@@ -181,28 +226,73 @@ test('a Deployment that was paused in the meantime is not restarted, and the com
   await driftAll(full);
   await full.stage.until('a second claim', async () => (await claims(full)).length === 2);
   await full.stage.admin.patch(DEPLOYMENTS, NAME, { type: 'merge', patch: { spec: { paused: true } } });
-  await join();
+  const made = (await claims(full)).find(({ metadata }) => `aks-${metadata.name}` !== old)!;
+  await join(made);
   await full.stage.until('it failed', async () => (await history()).length > 0, 5 * MINUTE_MS);
   expect((await history())[0]?.message).toBe('Deployment default/a is paused');
   expect([hasTaint(await full.stage.get(NODES, old)), (await restartsOf())[1]]).toEqual([false, undefined]);
+});
 
-  /** The machine of the replacement, which did not join by itself. */
-  async function join(): Promise<void> {
-    const claim = (await claims(full)).find(({ metadata }) => `aks-${metadata.name}` !== old)!;
-    await full.stage.until('it is launched', () => full.stage.cloud.machines.has(claim.metadata.uid!));
-    const { instance } = full.stage.cloud.machines.get(claim.metadata.uid!)!;
-    const { cpu, memory } = instance.capacity as Record<string, string>;
-    await full.stage.playground.standins!.addNode({
-      name: instance.name,
-      cpu: cpu!,
-      memory: memory!,
-      allocatable: instance.allocatable as Record<string, string>,
-      labels: { ...instance.labels, ...claim.metadata.labels },
-      taints: full.stage.cloud.bootTaints,
-    });
-    const patch = { spec: { providerID: instance.providerID } };
-    await full.stage.admin.patch(NODES, { name: instance.name }, { type: 'merge', patch });
-  }
+test('a Deployment whose owner puts its template back is restarted once, and the command is rolled back at once', async () => {
+  const old = await heldPod();
+  await driftAll(full);
+  const annotations = { 'kubectl.kubernetes.io/restartedAt': null };
+  const patch = { spec: { template: { metadata: { annotations } } } };
+  const failed = async () => {
+    if ((await restartsOf())[1] !== undefined)
+      await full.stage.admin.patch(DEPLOYMENTS, NAME, { type: 'merge', patch });
+    return (await history()).length > 0;
+  };
+  await full.stage.until('it failed', failed, 5 * MINUTE_MS);
+  expect((await history())[0]?.message).toContain('was removed again');
+  expect(full.stage.writes.filter((write) => write.includes('/deployments/'))).toHaveLength(1);
+  await advance(5 * MINUTE_MS);
+  expect([hasTaint(await full.stage.get(NODES, old)), full.stage.cloud.launches.size]).toEqual([false, 2]);
+});
+
+test('a node that cannot be marked is not waited for, and gets no marks by the roll of the others', async () => {
+  let denied = '';
+  const wire =
+    (send: Transport): Transport =>
+    async (request) => {
+      if (denied === '' || request.method !== 'PATCH' || !request.path.endsWith(`/nodes/${denied}`))
+        return send(request);
+      throw new ApiStatusError('forbidden', 'a policy denies it');
+    };
+  const stage = { settings: { disruptionSurge: true }, wire };
+  full = await runningWorkloads(
+    { x: '9500m', a: '3300m', y: '9500m', b: '3300m', z: '9' },
+    { stage, disruption: { consolidateAfter: 'Never' } },
+  );
+  denied = await nodeOf(full, 'a');
+  const other = await nodeOf(full, 'b');
+  expect(new Set([denied, other, await nodeOf(full, 'z')]).size).toBe(3);
+  await removeWorkload(full, 'x');
+  await removeWorkload(full, 'y');
+  await full.stage.admin.patch(
+    NODE_POOLS,
+    { name: 'general' },
+    {
+      type: 'merge',
+      patch: {
+        metadata: { annotations: { [SURGE]: 'true' } },
+        spec: { disruption: { consolidateAfter: '0s' } },
+      },
+    },
+  );
+  const marked = new Set<string | undefined>();
+  await full.stage.until(
+    'the other is gone',
+    async () => {
+      const command = commandOf(await full.stage.get(NODE_CLAIMS, claimOf(denied)));
+      marked.add((JSON.parse(command ?? '{}') as { rolledAtMs?: number }).rolledAtMs?.toString());
+      return isGone(other);
+    },
+    5 * MINUTE_MS,
+  );
+  expect([...marked]).toEqual([undefined]);
+  expect((await history()).map(({ outcome }) => outcome)).toEqual(['succeeded']);
+  expect((await restartsOf())[1]).toBeUndefined();
 });
 
 describe('a process that ends at its n-th write of a command with a surge', () => {

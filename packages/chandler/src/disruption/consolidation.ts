@@ -19,6 +19,7 @@ import { cheaperReplacements } from './replacements.ts';
 import { fitWhenScattered } from './scattered.ts';
 import type { Outcome } from './simulation.ts';
 import type { Steps } from './steps.ts';
+import { nodesWithinMaxSurges } from './surge.ts';
 
 /** Nodes that are considered together. */
 const MAX_NODES = 100;
@@ -46,7 +47,8 @@ function* multiNode(pass: Pass): Steps {
   const scores = new BalancedScores(pass.nodes);
   while (!pass.isFull) {
     const sorted = [...pass.candidates('multi-node')].sort(bySavings);
-    const candidates = pass.withinBudgets(sorted, 'multi-node').slice(0, MAX_NODES);
+    const allowed = pass.withinBudgets(sorted, 'multi-node').slice(0, MAX_NODES);
+    const candidates = nodesWithinMaxSurges(allowed);
     if (pass.judgements.isFruitless(candidates)) return;
     const found = yield* bestPrefix(pass, candidates, scores);
     if (found === undefined) {

@@ -13,10 +13,12 @@ import {
 } from './disruption.fixture.ts';
 import { planDisruption } from './disruption-plan.ts';
 import type { DisruptionOptions } from './model.ts';
+import { nodesWithinMaxSurges, WorkloadIndex } from './surge.ts';
 
 const SURGE = 'chandler.sh/disruption-surge';
 const ON: DisruptionOptions = { surge: true };
 const OWNER = { kind: 'Deployment', namespace: 'shop', name: 'web', uid: 'deployment-web' };
+const REFUSAL = { why: 'it did not leave', untilMs: NOW + 1000 };
 const DRIFTED: NodeShape = { conditions: { Drifted: true } };
 
 /** A pod of Deployment web, which asks for a surge. */
@@ -45,11 +47,22 @@ function deployment(
   };
 }
 
-function statefulSet(spec: Partial<StatefulSet['spec']> = {}): StatefulSet {
+function statefulSet(
+  spec: Partial<StatefulSet['spec']> = {},
+  status: StatefulSet['status'] = {},
+): StatefulSet {
+  const replicas = spec.replicas ?? 1;
   return {
     metadata: { name: 'web', namespace: 'shop', uid: 'stateful-web', generation: 1 },
     spec: { selector: {}, template: { spec: { containers: [] } }, replicas: 1, ...spec },
-    status: { observedGeneration: 1, updatedReplicas: 1, currentRevision: 'a', updateRevision: 'a' },
+    status: {
+      observedGeneration: 1,
+      updatedReplicas: replicas,
+      availableReplicas: replicas,
+      currentRevision: 'a',
+      updateRevision: 'a',
+      ...status,
+    },
   };
 }
 
@@ -236,6 +249,56 @@ describe('a pod that may be evicted', () => {
     const { command } = plan({ cluster, deployment: recreate, pod: web({}) });
     expect([command?.method, command?.surges]).toEqual(['drift', undefined]);
   });
+
+  test.each<[string, Given, string]>([
+    [
+      'was restarted half an hour ago',
+      { deployment: restarted('2026-06-02T11:30:00Z') },
+      'restarted less than an hour ago',
+    ],
+    [
+      'could not be rolled lately',
+      { options: { ...ON, surgeRefusals: new Map([[OWNER.uid, REFUSAL]]) } },
+      'did not leave',
+    ],
+    [
+      'is being rolled',
+      { deployment: deployment({}, { status: { replicas: 2, availableReplicas: 1 } }) },
+      'is in progress',
+    ],
+  ])(
+    'keeps its node for a time, also if only its NodePool asks, where its Deployment %s',
+    (_, given, reason) => {
+      const cluster = { pools: [askingPool()] };
+      const { command, keeps } = plan({ ...given, cluster, pod: ready(web({})) });
+      expect(command).toBeUndefined();
+      expect(keeps).toContain(reason);
+    },
+  );
+
+  test('is evicted if only its NodePool asks, its rollout does not end and it is not Ready: there is nothing to spare', () => {
+    const broken = deployment({}, { status: { availableReplicas: 0 } });
+    const { command } = plan({ cluster: { pools: [askingPool()] }, deployment: broken, pod: web({}) });
+    expect([command?.method, command?.surges]).toEqual(['drift', undefined]);
+  });
+
+  test('does not surge where a rolling update would end it first: maxUnavailable 1', () => {
+    const strategy = { rollingUpdate: { maxSurge: 1, maxUnavailable: 1 } };
+    const { command, keeps } = plan({ cluster: FREE, deployment: deployment({ strategy }) });
+    expect(command).toBeUndefined();
+    expect(keeps).toContain('has maxUnavailable 1, so it ends the old pod first');
+  });
+});
+
+test('a Deployment of a file, which has no UID, is not taken for that of other pods', () => {
+  const { uid: _, ...metadata } = deployment().metadata;
+  const pod = web({}, 'Job');
+  const index = new WorkloadIndex({
+    deployments: [{ ...deployment(), metadata }],
+    replicaSets: [],
+    statefulSets: [],
+  });
+  expect([index.ownerOf(pod), index.ownerOf(aPod('bare', {}))]).toEqual([undefined, undefined]);
 });
 
 describe('a pod of a StatefulSet', () => {
@@ -245,6 +308,13 @@ describe('a pod of a StatefulSet', () => {
     expect(plan({ pod: POD }).command?.surges).toEqual([
       { kind: 'StatefulSet', namespace: 'shop', name: 'web', uid: 'stateful-web' },
     ]);
+  });
+
+  test('waits while another pod of it is not available: the budget is there for that', () => {
+    const three = statefulSet({ replicas: 3, podManagementPolicy: 'Parallel' }, { availableReplicas: 2 });
+    const { command, keeps } = plan({ pod: POD, statefulSet: three });
+    expect(command).toBeUndefined();
+    expect(keeps).toContain('not all of its pods are available');
   });
 
   test('does not if only its NodePool asks: it would be down meanwhile', () => {
@@ -273,6 +343,17 @@ describe('a pod of a StatefulSet', () => {
   });
 });
 
+test('a command for several nodes rolls at most 500 workloads, each counted once', () => {
+  const surges = (first: number, count: number) =>
+    Array.from({ length: count }, (_, at) => ({
+      pod: `shop/${first + at}`,
+      owner: { ...OWNER, kind: 'Deployment' as const, uid: `${first + at}` },
+    }));
+  const nodes = [{ surges: surges(0, 300) }, { surges: surges(100, 400) }, { surges: surges(500, 1) }];
+  expect(nodesWithinMaxSurges(nodes)).toEqual(nodes.slice(0, 2));
+  expect(nodesWithinMaxSurges(nodes.slice(0, 2))).toEqual(nodes.slice(0, 2));
+});
+
 test('a NodePool with a value that cannot be read is left alone', () => {
   const { command, keeps } = plan({ pod: web({}), cluster: { pools: [askingPool('always')] } });
   expect(command).toBeUndefined();
@@ -288,6 +369,10 @@ function askingPool(value = 'true') {
 function restarted(at: string): Deployment {
   const metadata = { annotations: { 'kubectl.kubernetes.io/restartedAt': at } };
   return deployment({ template: { metadata, spec: { containers: [] } } });
+}
+
+function ready(pod: Pod): Pod {
+  return { ...pod, status: { ...pod.status, conditions: [{ type: 'Ready', status: 'True' }] } };
 }
 
 function withVolume(pod: Pod): Pod {

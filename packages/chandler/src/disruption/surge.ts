@@ -4,6 +4,7 @@
  * why it cannot be. `controllers/disruption/surge-rollout.ts` rolls it.
  */
 import {
+  conditionOf,
   type Deployment,
   type IntOrPercent,
   ownerOf,
@@ -20,6 +21,9 @@ export const RESTARTED_AT = 'kubectl.kubernetes.io/restartedAt';
 
 /** A workload is not rolled again within this time, whoever rolled it: a roll that helped nothing is not repeated. */
 export const SURGE_PAUSE_MS = 60 * 60_000;
+
+/** Of a command for several nodes, which names them in an annotation of each. */
+const MAX_SURGES = 500;
 
 /** Objects by which the workload of a pod is found. */
 export interface Workloads {
@@ -87,8 +91,14 @@ export class WorkloadIndex {
     refusals: SurgeRefusals = new Map(),
   ) {
     this.#refusals = refusals;
+    // Objects of a file have none: no pod refers to them.
     const byUid = <T extends Pick<Deployment, 'metadata'>>(objects: readonly T[]) =>
-      new Map(objects.map((object) => [object.metadata.uid ?? '', object]));
+      new Map(
+        objects.flatMap((object) => {
+          const { uid } = object.metadata;
+          return uid === undefined ? [] : [[uid, object] as const];
+        }),
+      );
     this.#deployments = byUid(deployments);
     this.#statefulSets = byUid(statefulSets);
     this.#deploymentOf = new Map(
@@ -124,13 +134,14 @@ export class WorkloadIndex {
     if (!blocked && (found.object.spec.replicas ?? 1) !== 1) return undefined;
     const why =
       found.kind === 'Deployment'
-        ? (deploymentProblem(found.object, blocked) ?? this.#volumeProblem(pod))
+        ? (deploymentProblem(found.object) ?? this.#volumeProblem(pod))
         : statefulSetProblem(found.object, pod, asks);
-    const problem =
-      why === undefined ? (this.#refusalOf(found, nowMs) ?? timeProblem(found, nowMs)) : { why };
-    // What the NodePool asks for all pods is no reason to keep a pod that may be evicted.
-    if (problem !== undefined) return blocked || asks === 'pod' ? problem : undefined;
-    return this.ownerOf(pod);
+    const lasting = why ?? deletionProblem(found);
+    if (lasting !== undefined) return blocked || asks === 'pod' ? { why: lasting } : undefined;
+    const passing = this.#refusalOf(found, nowMs) ?? timeProblem(found, nowMs);
+    if (passing === undefined) return this.ownerOf(pod);
+    // What the NodePool asks for all pods keeps a pod that serves, until it can be rolled, and no other.
+    return blocked || asks === 'pod' || conditionOf(pod, 'Ready')?.status === 'True' ? passing : undefined;
   }
 
   #workloadOf(pod: Pick<Pod, 'metadata'>): Workload | undefined {
@@ -139,13 +150,15 @@ export class WorkloadIndex {
       const object = this.#statefulSets.get(owner.uid);
       return object === undefined ? undefined : { kind: 'StatefulSet', object };
     }
-    const object = this.#deployments.get(this.#deploymentOf.get(owner?.uid ?? '') ?? '');
+    const uid = owner?.kind === 'ReplicaSet' ? this.#deploymentOf.get(owner.uid) : undefined;
+    const object = uid === undefined ? undefined : this.#deployments.get(uid);
     return object === undefined ? undefined : { kind: 'Deployment', object };
   }
 
   #refusalOf({ object }: Workload, nowMs: number): NoSurge | undefined {
     const refusal = this.#refusals.get(object.metadata.uid ?? '');
-    return refusal === undefined || refusal.untilMs <= nowMs ? undefined : refusal;
+    if (refusal === undefined || refusal.untilMs <= nowMs) return undefined;
+    return { why: refusal.why, untilMs: refusal.untilMs };
   }
 
   /** Old and new pod run at the same time, on two nodes. */
@@ -161,22 +174,34 @@ export class WorkloadIndex {
   }
 }
 
+/** The first nodes, as long as one command can roll all their workloads. */
+export function nodesWithinMaxSurges<T extends { readonly surges: readonly PodSurge[] }>(
+  nodes: readonly T[],
+): readonly T[] {
+  const uids = new Set<string>();
+  const end = nodes.findIndex(({ surges }) => {
+    for (const { owner } of surges) uids.add(owner.uid);
+    return uids.size > MAX_SURGES;
+  });
+  return end === -1 ? nodes : nodes.slice(0, end);
+}
+
 /** Why a restart would not move its pods as it should, whoever asks. */
 export function rollProblem({ kind, object }: Workload): string | undefined {
-  if (kind === 'Deployment') return deploymentProblem(object, false);
+  if (kind === 'Deployment') return deploymentProblem(object);
   const { type = 'RollingUpdate' } = object.spec.updateStrategy ?? {};
   return type === 'RollingUpdate' ? undefined : `${nameOf({ kind, object })} has the update strategy ${type}`;
 }
 
-/** Whether a rolling update of the workload has begun and not ended. */
+/** Whether a rolling update of the workload has begun and not ended, or a pod is missing: a restart would end another one. */
 export function isRolling({ kind, object }: Workload): boolean {
   const { metadata, spec, status } = object;
   const wanted = spec.replicas ?? 1;
   const count = (field: string) => Number(status?.[field] ?? 0);
   if (count('observedGeneration') < (metadata.generation ?? 0)) return true;
-  if (count('updatedReplicas') < wanted) return true;
+  if (count('updatedReplicas') < wanted || count('availableReplicas') < wanted) return true;
   if (kind === 'StatefulSet') return status?.['currentRevision'] !== status?.['updateRevision'];
-  return count('replicas') > count('updatedReplicas') || count('availableReplicas') < wanted;
+  return count('replicas') > count('updatedReplicas');
 }
 
 /** When the workload was last restarted. */
@@ -194,7 +219,7 @@ export type Workload =
 const SHARED_MODES: ReadonlySet<string> = new Set(['ReadWriteMany', 'ReadOnlyMany']);
 
 /** Why a rolling update would not start the new pod before the old one ends. */
-function deploymentProblem({ metadata, spec }: Deployment, blocked: boolean): string | undefined {
+function deploymentProblem({ metadata, spec }: Deployment): string | undefined {
   const { type = 'RollingUpdate', rollingUpdate = {} } = spec.strategy ?? {};
   const replicas = spec.replicas ?? 1;
   const maxSurge = amountOf(rollingUpdate.maxSurge ?? '25%', replicas, Math.ceil);
@@ -202,8 +227,9 @@ function deploymentProblem({ metadata, spec }: Deployment, blocked: boolean): st
   const name = nameOf({ kind: 'Deployment', object: { metadata, spec } });
   if (type !== 'RollingUpdate') return `${name} has the strategy ${type}, which ends the old pod first`;
   if (maxSurge < 1) return `${name} has maxSurge 0, so it ends the old pod first`;
-  if (blocked && maxUnavailable > 0)
-    return `${name} has maxUnavailable ${rollingUpdate.maxUnavailable ?? '25%'}, so a rolling update could end more pods than the PodDisruptionBudget allows`;
+  // One of several pods is rolled only because a budget holds it.
+  if (maxUnavailable > 0)
+    return `${name} has maxUnavailable ${rollingUpdate.maxUnavailable ?? '25%'}, so ${replicas === 1 ? 'it ends the old pod first' : 'a rolling update could end more pods than the PodDisruptionBudget allows'}`;
   if (spec.paused === true) return `${name} is paused`;
   return undefined;
 }
@@ -230,14 +256,20 @@ function nameOf({ kind, object: { metadata } }: Workload): string {
   return `${kind} ${metadata.namespace ?? 'default'}/${metadata.name}`;
 }
 
+function deletionProblem(workload: Workload): string | undefined {
+  const { deletionTimestamp } = workload.object.metadata;
+  return deletionTimestamp === undefined ? undefined : `${nameOf(workload)} is being deleted`;
+}
+
+/** What may end by itself. */
 function timeProblem(workload: Workload, nowMs: number): NoSurge | undefined {
-  const { object } = workload;
   const name = nameOf(workload);
-  if (object.metadata.deletionTimestamp !== undefined) return { why: `${name} is being deleted` };
   const lastMs = restartedAtMs(workload);
   if (lastMs !== undefined && lastMs + SURGE_PAUSE_MS > nowMs)
     return { why: `${name} was restarted less than an hour ago`, untilMs: lastMs + SURGE_PAUSE_MS };
-  return isRolling(workload) ? { why: `the rollout of ${name} is in progress, or does not end` } : undefined;
+  return isRolling(workload)
+    ? { why: `the rollout of ${name} is in progress, or not all of its pods are available` }
+    : undefined;
 }
 
 function amountOf(value: IntOrPercent, whole: number, round: (amount: number) => number): number {

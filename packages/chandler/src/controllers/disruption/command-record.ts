@@ -67,17 +67,16 @@ export function recordOf(
   };
 }
 
-/** Bodies are compressed: a NodeClaim may list hundreds of instance types. */
+/** Bodies and workloads are compressed: a NodeClaim may list hundreds of instance types, and many nodes hundreds of workloads. */
 export function recordText(record: CommandRecord): string {
-  const { replacements, startedAtMs, candidates, ...rest } = record;
+  const { replacements, startedAtMs, candidates, surges, ...rest } = record;
   return JSON.stringify({
     ...rest,
     startedAt: new Date(startedAtMs).toISOString(),
     nodes: candidates.map(({ node, claim, uid, nodePool }) => [node, claim, uid, nodePool]),
     launches: replacements.map(({ metadata }) => metadata.name),
-    ...(replacements.length === 0
-      ? {}
-      : { bodies: gzipSync(JSON.stringify(replacements)).toString('base64') }),
+    ...(replacements.length === 0 ? {} : { bodies: compressed(replacements) }),
+    ...(surges === undefined ? {} : { surges: compressed(surges) }),
   });
 }
 
@@ -94,10 +93,7 @@ export function readRecord(claim: Claim): CommandRecord | undefined {
     if (typeof read['id'] !== 'string' || method === undefined || reason === undefined) return undefined;
     if (Number.isNaN(startedAtMs) || !nodes.every((node) => node.length === 4)) return undefined;
     const bodies = read['bodies'];
-    const replacements =
-      typeof bodies === 'string'
-        ? (JSON.parse(gunzipSync(Buffer.from(bodies, 'base64')).toString()) as ClaimBody[])
-        : [];
+    const replacements = typeof bodies === 'string' ? (decompressed(bodies) as ClaimBody[]) : [];
     return {
       id: read['id'],
       method,
@@ -144,6 +140,15 @@ export function drainBoundOf({ metadata }: Claim): number | undefined {
 
 // ---------------------------------------------------------------------------------------------------
 
+function compressed(value: unknown): string {
+  return gzipSync(JSON.stringify(value)).toString('base64');
+}
+
+/** @throws for a text that is not compressed JSON. */
+function decompressed(text: string): unknown {
+  return JSON.parse(gunzipSync(Buffer.from(text, 'base64')).toString());
+}
+
 type OptionalField = 'drainBoundMs' | 'condition' | 'terminateFirst' | 'rolledAtMs';
 
 function optional(
@@ -157,7 +162,8 @@ function optional(
 /** @throws for a list that is not one of ours. */
 function readSurges(read: unknown): Pick<CommandRecord, 'surges'> {
   if (read === undefined) return {};
-  const surges = (read as readonly SurgeOwner[]).map(({ kind, namespace, name, uid }) => {
+  const list = decompressed(String(read)) as readonly SurgeOwner[];
+  const surges = list.map(({ kind, namespace, name, uid }) => {
     if (![namespace, name, uid].every((text) => typeof text === 'string')) throw new Error('no workload');
     if (kind !== 'Deployment' && kind !== 'StatefulSet') throw new Error('no workload');
     return { kind, namespace, name, uid };

@@ -28,6 +28,7 @@ import {
   RunningCommands,
   type StayingClaim,
   stayingClaims,
+  stayingOf,
 } from './running-command.ts';
 import { SURGE_LIMIT_MS, SurgeRollout } from './surge-rollout.ts';
 import { UnwritableNodes } from './unwritable-nodes.ts';
@@ -187,8 +188,7 @@ export class Execution {
     const { record } = running;
     if (this.#lacksCandidates(running)) return undefined;
     const text = recordText(record);
-    const staying = () =>
-      stayingClaims(scope.stores, record).filter(({ candidate }) => !running.released.has(candidate.claim));
+    const staying = () => stayingOf(scope.stores, running);
     await this.#each(scope, running, staying(), ({ claim }) => markClaim(scope, claim, record.reason, text));
     await this.#each(scope, running, staying(), async ({ candidate }) => {
       const node = this.#nodeOf(candidate);
@@ -296,9 +296,7 @@ export class Execution {
 
   async #delete(scope: ReconcileScope, running: RunningCommand): Promise<Result | undefined> {
     const { record, terminated, released } = running;
-    const left = stayingClaims(scope.stores, record).filter(
-      ({ candidate }) => !released.has(candidate.claim),
-    );
+    const left = stayingOf(scope.stores, running);
     for (const { candidate, claim } of left) {
       if (record.method !== 'emptiness' || !this.#hasPods(candidate)) continue;
       // A pod was bound before the taint was seen.

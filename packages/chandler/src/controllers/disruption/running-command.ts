@@ -31,6 +31,10 @@ export interface RunningCommand {
   readonly released: Set<string>;
   /** UIDs of pods whose workload was rolled. */
   readonly rolled: Set<string>;
+  /** By UID: workloads that this process has restarted, with the generation that this made. */
+  readonly restarted: Map<string, number>;
+  /** How far its rolling updates have come, and when (monotonic) they came that far. */
+  progress: { readonly reached: number; readonly atMs: number } | undefined;
   /** Launches that count already and were not tried yet. */
   reserved: number;
   /** Since when its launches have been held (monotonic). */
@@ -82,6 +86,8 @@ export class RunningCommands {
       launched: new Set(),
       released: new Set(),
       rolled: new Set(),
+      restarted: new Map(),
+      progress: undefined,
       reserved: 0,
       heldSinceMs: undefined,
       failure: undefined,
@@ -142,6 +148,14 @@ export function findCommands(stores: Stores, isOurs: (claim: Claim) => boolean):
 export interface StayingClaim {
   readonly candidate: CandidateRecord;
   readonly claim: Claim;
+}
+
+/** Those of a command of this process, without the nodes that it has released. */
+export function stayingOf(
+  stores: Stores,
+  { record, released }: Pick<RunningCommand, 'record' | 'released'>,
+): readonly StayingClaim[] {
+  return stayingClaims(stores, record).filter(({ candidate }) => !released.has(candidate.claim));
 }
 
 /** Candidates that exist, are not being deleted, and were not released and taken by another command since. */

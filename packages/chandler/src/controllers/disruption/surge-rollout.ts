@@ -5,45 +5,46 @@
  * the nodes afterwards; `disruption/surge.ts` decides what is rolled.
  */
 import { DEPLOYMENTS, isApiError, ownerOf, type Pod, STATEFUL_SETS, type Stored } from '@chandler/kube';
+import { ChandlerAnnotation } from '../../api/index.ts';
 import {
   isRolling,
-  type NoSurge,
   ownerText,
   RESTARTED_AT,
   restartedAtMs,
   rollProblem,
-  SURGE_PAUSE_MS,
   type SurgeOwner,
   type SurgeRefusals,
   type Workload,
 } from '../../disruption/index.ts';
 import { isTerminal, isTerminating, type Stores } from '../../state/index.ts';
 import type { ControllerContext, ReconcileScope } from '../context.ts';
-import { type CommandRecord, recordText } from './command-record.ts';
+import { recordText } from './command-record.ts';
 import type { ExecutionReporter } from './execution-reporter.ts';
 import { markClaim } from './marks.ts';
-import { type RunningCommand, stayingClaims } from './running-command.ts';
+import { type RunningCommand, stayingOf } from './running-command.ts';
+import { SurgeRefusalList } from './surge-refusals.ts';
 
-/** How long the pods may take to move; then the command is rolled back. */
-export const SURGE_LIMIT_MS = 10 * 60_000;
+/** How long the pods may take to move, in all; then the command is rolled back. */
+export const SURGE_LIMIT_MS = 60 * 60_000;
+/** The same without progress: no pod was replaced. */
+const STALL_LIMIT_MS = 10 * 60_000;
 
 export type RolloutStep = 'waits' | 'done' | { readonly failure: string };
 
 export class SurgeRollout {
   readonly #context: ControllerContext;
   readonly #reporter: ExecutionReporter;
-  readonly #refusals = new Map<string, Required<NoSurge>>();
+  readonly #refusals: SurgeRefusalList;
 
   constructor(context: ControllerContext, reporter: ExecutionReporter) {
     this.#context = context;
     this.#reporter = reporter;
+    this.#refusals = new SurgeRefusalList(context.world.clock);
   }
 
-  /** Workloads that could not be rolled lately. After a restart they are tried again. */
+  /** Workloads that could not be rolled lately. */
   refusals(): SurgeRefusals {
-    const nowMs = this.#context.world.clock.now();
-    for (const [uid, { untilMs }] of this.#refusals) if (untilMs <= nowMs) this.#refusals.delete(uid);
-    return this.#refusals;
+    return this.#refusals.all();
   }
 
   /** Every step can be repeated. */
@@ -56,29 +57,34 @@ export class SurgeRollout {
         failure: `${ownerText(surges[0]!)} is to be rolled, but the controller runs without --disruption-surge`,
       };
     const left = this.#podsLeft(running);
-    if (left.size === 0) return 'done';
+    if (left.size === 0) {
+      for (const { uid } of surges) this.#refusals.succeeded(uid);
+      return 'done';
+    }
     const nowMs = scope.world.clock.now();
     if (record.rolledAtMs === undefined) {
       // In whole seconds, as the annotation has it.
       const rolled = { ...record, rolledAtMs: Math.floor(nowMs / 1000) * 1000 };
       const text = recordText(rolled);
-      for (const { claim } of stayingClaims(scope.stores, record))
+      for (const { claim } of stayingOf(scope.stores, running))
         await markClaim(scope, claim, record.reason, text);
       // Not before all of them have it: what is rolled must be known to a new leader.
       running.record = rolled;
     }
     const rolledAtMs = running.record.rolledAtMs!;
-    if (nowMs - rolledAtMs > SURGE_LIMIT_MS) {
-      const failure = lateText(surges, left);
-      for (const uid of left.keys()) this.#refuse(uid, failure);
+    const limitMs = nowMs - rolledAtMs > SURGE_LIMIT_MS ? SURGE_LIMIT_MS : this.#stalledMs(running, left);
+    if (limitMs !== undefined) {
+      const failure = lateText(surges, left, limitMs);
+      for (const uid of left.keys()) this.#refusals.restartedInVain(uid, failure);
       return { failure };
     }
     for (const owner of surges) {
       const pods = left.get(owner.uid);
       if (pods === undefined) continue;
-      const failure = await this.#roll(scope, running.record, owner);
+      const failure = await this.#roll(scope, running, owner);
       if (failure !== undefined) {
-        this.#refuse(owner.uid, failure);
+        if (running.restarted.has(owner.uid)) this.#refusals.restartedInVain(owner.uid, failure);
+        else this.#refusals.notRestarted(owner.uid, failure);
         return { failure };
       }
       // Their successors need the room now. A StatefulSet makes them later.
@@ -94,16 +100,27 @@ export class SurgeRollout {
     this.#context.cluster.unsucceeded(rolled);
   }
 
-  /** Otherwise its nodes would be replaced again and again. */
-  #refuse(uid: string, why: string): void {
-    this.#refusals.set(uid, { why, untilMs: this.#context.world.clock.now() + SURGE_PAUSE_MS });
+  /** The limit, if no pod was replaced for that time. After a restart it begins anew. */
+  #stalledMs(running: RunningCommand, left: PodsLeft): number | undefined {
+    const { world, stores } = this.#context;
+    const atMs = world.clock.monotonic();
+    const { surges = [], startedAtMs } = running.record;
+    let reached = 0;
+    for (const owner of surges) {
+      const workload = workloadNamed(stores, owner);
+      reached += workload === undefined ? 0 : updatedPods(workload, startedAtMs);
+      reached -= left.get(owner.uid)?.length ?? 0;
+    }
+    if (running.progress === undefined || reached > running.progress.reached)
+      running.progress = { reached, atMs };
+    return atMs - running.progress.atMs > STALL_LIMIT_MS ? STALL_LIMIT_MS : undefined;
   }
 
   /** By UID of the workload: its pods on the nodes of the command. Those that terminate are on their way. */
-  #podsLeft({ record }: RunningCommand): ReadonlyMap<string, readonly Stored<Pod>[]> {
+  #podsLeft(running: RunningCommand): PodsLeft {
     const { cluster, stores } = this.#context;
-    const uids = new Set((record.surges ?? []).map(({ uid }) => uid));
-    const pods = stayingClaims(stores, record).flatMap(({ candidate }) => {
+    const uids = new Set((running.record.surges ?? []).map(({ uid }) => uid));
+    const pods = stayingOf(stores, running).flatMap(({ candidate }) => {
       const node = cluster.nodeOfClaim(candidate.claim);
       return node === undefined
         ? []
@@ -114,12 +131,23 @@ export class SurgeRollout {
   }
 
   /** Returns why it cannot be rolled. */
-  async #roll(scope: ReconcileScope, record: CommandRecord, owner: SurgeOwner): Promise<string | undefined> {
+  async #roll(
+    scope: ReconcileScope,
+    running: RunningCommand,
+    owner: SurgeOwner,
+  ): Promise<string | undefined> {
+    const { record, restarted } = running;
     const workload = workloadNamed(scope.stores, owner);
     if (workload === undefined) return undefined;
     const rolledAtMs = record.rolledAtMs!;
     // By us, perhaps before a restart; or by someone else in the meantime.
     if ((restartedAtMs(workload) ?? 0) >= rolledAtMs) return undefined;
+    const generation = restarted.get(owner.uid);
+    if (generation !== undefined) {
+      // The cache may not have seen the restart yet.
+      if ((workload.object.metadata.generation ?? 0) < generation) return undefined;
+      return `${ownerText(owner)} was restarted, but the annotation ${RESTARTED_AT} was removed again. What manages the workload does not allow a restart: set ${ChandlerAnnotation.disruptionSurge} to "false" on its pods`;
+    }
     const problem = rollProblem(workload);
     if (problem !== undefined) return problem;
     // Another rollout would kill the pods that this one starts.
@@ -129,7 +157,12 @@ export class SurgeRollout {
     const patch = { metadata: { resourceVersion }, spec: { template: { metadata: { annotations } } } };
     const resource = workload.kind === 'Deployment' ? DEPLOYMENTS : STATEFUL_SETS;
     try {
-      await scope.client.patch(resource, { name: name!, namespace: namespace! }, { type: 'merge', patch });
+      const key = { name: name!, namespace: namespace! };
+      const { metadata } = await scope.client.patch<Workload['object']>(resource, key, {
+        type: 'merge',
+        patch,
+      });
+      restarted.set(owner.uid, metadata.generation ?? 0);
     } catch (error) {
       // Someone writes at the same time: the next step reads it.
       if (isApiError(error, 'conflict', 'notFound')) return undefined;
@@ -140,13 +173,25 @@ export class SurgeRollout {
     this.#reporter.rolling(
       record,
       owner,
-      stayingClaims(scope.stores, record).map(({ claim }) => claim),
+      stayingOf(scope.stores, running).map(({ claim }) => claim),
     );
     return undefined;
   }
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** By UID of the workload. */
+type PodsLeft = ReadonlyMap<string, readonly Stored<Pod>[]>;
+
+/** How many of its pods were replaced by a restart since the command began, be it by another command. */
+function updatedPods(workload: Workload, sinceMs: number): number {
+  const { metadata, status } = workload.object;
+  // In whole seconds.
+  if ((restartedAtMs(workload) ?? 0) <= sinceMs - 1000) return 0;
+  const seen = Number(status?.['observedGeneration'] ?? 0) >= (metadata.generation ?? 0);
+  return seen ? Number(status?.['updatedReplicas'] ?? 0) : 0;
+}
 
 /** Empty for a pod of none. */
 function workloadUidOf({ workloads }: Stores, pod: Stored<Pod>): string {
@@ -173,12 +218,16 @@ function wrapped(kind: Workload['kind'], object: Workload['object'] | undefined)
   return object === undefined ? undefined : ({ kind, object } as Workload);
 }
 
-function lateText(surges: readonly SurgeOwner[], left: ReadonlyMap<string, readonly Stored<Pod>[]>): string {
+function lateText(surges: readonly SurgeOwner[], left: PodsLeft, limitMs: number): string {
   const texts = surges.flatMap((owner) => {
     const pod = left.get(owner.uid)?.[0];
     return pod === undefined
       ? []
       : [`${ownerText(owner)} (pod ${pod.metadata.namespace}/${pod.metadata.name})`];
   });
-  return `${texts.join(', ')} did not leave within ${SURGE_LIMIT_MS / 60_000} minutes after the rolling update began`;
+  const what =
+    limitMs === SURGE_LIMIT_MS
+      ? 'after the rolling update began'
+      : 'in which the rolling update made no progress';
+  return `${texts.join(', ')} did not leave within ${limitMs / 60_000} minutes ${what}`;
 }
