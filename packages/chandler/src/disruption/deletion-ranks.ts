@@ -106,7 +106,7 @@ const MAX_CHANGED_NODES = 50;
 
 /**
  * What does not speak against a rank: it changes with every pod, and deleted pods are what makes a node empty. A rank that
- * came and went with them would be written again and again.
+ * appeared and disappeared with them would be written again and again.
  */
 const PASSING: ReadonlySet<BlockCode> = new Set([
   'Nominated',

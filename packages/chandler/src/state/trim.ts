@@ -35,7 +35,7 @@ const selectorOnly: Trim = ({ apiVersion, kind, metadata, spec }, interner) => {
   };
 };
 
-/** What tells whether a workload can be rolled: its strategy, its progress and its last restart. */
+/** What decides whether a workload can be rolled: its strategy, its progress and its last restart. */
 const rollable: Trim = (object, interner) => {
   const { selector, replicas, strategy, updateStrategy, paused, template } = (object['spec'] ?? {}) as Fields;
   const { annotations = {} } = ((template as Fields | undefined)?.['metadata'] ?? {}) as {

@@ -122,7 +122,7 @@ class DeletionCosts {
     let written = 0;
     let next = 0;
     const work = async () => {
-      // Without the permission every write fails: some tell as much as all.
+      // Without the permission every write fails: some show as much as all.
       while (next < writes.length && (written > 0 || this.#refused.size < MAX_REFUSED)) {
         const { pod, text } = writes[next++]!;
         const result = await this.#annotate(scope, pod, text);

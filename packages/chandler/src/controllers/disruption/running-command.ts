@@ -33,7 +33,7 @@ export interface RunningCommand {
   readonly rolled: Set<string>;
   /** By UID: workloads that this process has restarted, with the generation that this made. */
   readonly restarted: Map<string, number>;
-  /** How far its rolling updates have come, and when (monotonic) they came that far. */
+  /** The progress of its rolling updates, and when (monotonic) it was last made. */
   progress: { readonly reached: number; readonly atMs: number } | undefined;
   /** Launches that count already and were not tried yet. */
   reserved: number;

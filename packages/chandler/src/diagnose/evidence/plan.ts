@@ -141,12 +141,12 @@ function withoutPlan(
   pools: readonly PoolWithClass[],
   said: readonly RefusalFact[],
 ): PlannedPod {
-  if (said.length > 0) return asTold(context, pod, pools, said);
+  if (said.length > 0) return refusedByEvent(context, pod, pools, said);
   return { pools: pools.map(({ pool }) => pool), outcome: 'unknown' };
 }
 
 /** Of the NodePools that the controller named, those that come closest. */
-function asTold(
+function refusedByEvent(
   context: GatherContext,
   pod: PodShape,
   pools: readonly PoolWithClass[],
@@ -156,8 +156,8 @@ function asTold(
   addPlan(context, pod, { outcome: 'refused', target: undefined, refusals }, 'event FailedScheduling');
   const named = new Set(refusals.map(({ nodePool }) => nodePool));
   const all = pools.map(({ pool }) => pool);
-  const told = all.filter(({ metadata }) => named.has(metadata.name));
-  return { pools: told.length > 0 ? told : all, outcome: 'refused' };
+  const refused = all.filter(({ metadata }) => named.has(metadata.name));
+  return { pools: refused.length > 0 ? refused : all, outcome: 'refused' };
 }
 
 function recordPlan(
@@ -169,9 +169,9 @@ function recordPlan(
 ): PlannedPod {
   const { outcome, pools, refusals } = asked;
   if (said.length > 0) {
-    const told = asTold(context, pod, known, said);
+    const refused = refusedByEvent(context, pod, known, said);
     // Where the pod would fit: read why the pool does not launch.
-    return outcome === 'newClaim' ? { pools, outcome } : told;
+    return outcome === 'newClaim' ? { pools, outcome } : refused;
   }
   const [pool] = pools;
   const target = outcome === 'newClaim' && pool !== undefined ? `NodePool ${pool.metadata.name}` : undefined;
