@@ -8,7 +8,7 @@ import type { Finding } from './report.ts';
 export const CONFIG_CHECKS: readonly Check[] = [
   { name: 'node-name', look: nodeName },
   { name: 'node-labels', look: nodeLabels },
-  { name: 'version-skew', look: versionSkew },
+  { name: 'version-skew', neededBy: ['kubernetes', 'credentials'], look: versionSkew },
 ];
 
 // ---------------------------------------------------------------------------------------------------
