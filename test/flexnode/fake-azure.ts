@@ -95,7 +95,13 @@ export function fakeCluster(
 ): ClusterClient {
   let reads = 0;
   return {
-    serverVersion: () => kill.call('GET /version', async () => `v${state.serverVersion}`),
+    // AKS disables anonymous requests.
+    serverVersion: (_address, _signal, credential) =>
+      kill.call('GET /version', async () => {
+        if (credential !== undefined) return `v${state.serverVersion}`;
+        const message = 'read the version: Unauthorized (HTTP 401)';
+        throw new FlexError({ class: 'auth', code: 'cluster.unauthorized', message });
+      }),
     whoAmI: () =>
       kill.call('whoAmI', async () => ({ username: PRINCIPAL_ID, groups: ['system:authenticated'] })),
     mayBind: () => kill.call('may bind', async () => 'yes' as const),

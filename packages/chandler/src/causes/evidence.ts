@@ -315,6 +315,8 @@ export interface ContainerEnd {
   readonly exitCode: number;
   readonly signal: number | undefined;
   readonly message: string;
+  /** Missing if the kubelet has lost the container. */
+  readonly endedAtMs?: number;
 }
 
 export interface PodEvidence extends Read {

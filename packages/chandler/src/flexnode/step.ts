@@ -24,6 +24,9 @@ export const STEP_IDS = [
 ] as const;
 export type StepId = (typeof STEP_IDS)[number];
 
+/** They need disk space and, unless there is a bundle, downloads. */
+export const INSTALLING_STEPS: readonly StepId[] = ['arc', 'runc', 'containerd', 'kubernetes', 'cni'];
+
 export type Phase = 'identity' | 'installation' | 'activation';
 
 export interface Step {

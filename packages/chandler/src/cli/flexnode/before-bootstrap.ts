@@ -1,6 +1,7 @@
 /**
  * Runs preflight as the first part of bootstrap. It is skipped on a machine where every step is completed with this config,
- * but not on a copy of its disk. The checks in Azure are skipped if no step uses the credential of the operator.
+ * but not on a copy of its disk. The checks in Azure are skipped if no step uses the credential of the operator,
+ * and errors that concern only the installation of programs are warnings if no program has to be installed.
  */
 import {
   checkNames,
@@ -29,10 +30,13 @@ export interface BeforeOptions {
 export async function beforeBootstrap({ parts, fetch }: Agent, options: BeforeOptions): Promise<void> {
   knownChecks(options.ignore);
   const journal = await readJournal(parts.host);
-  const { isAllDone, needsOperator } = await progressOf(parts, options.signal);
+  const { isAllDone, needsOperator, toRun } = await progressOf(parts, options.signal);
   if (isAllDone && !(await isCopy({ facts: journal.facts, host: parts.host }))) return;
   const { azure, ...rest } = parts;
-  const report = await runPreflight({ ...rest, fetch, ...(needsOperator ? { azure } : {}) }, options);
+  const report = await runPreflight(
+    { ...rest, fetch, ...(needsOperator ? { azure } : {}) },
+    { ...options, toRun },
+  );
   if (options.json) options.terminal.out(`${redactedJson({ type: 'preflight', ...report })}\n`);
   else if (report.summary.errors + report.summary.warnings > 0) options.terminal.err(reportText(report));
   if (report.status === 'failed') throw failed(report);

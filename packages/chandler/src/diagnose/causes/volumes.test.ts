@@ -1,6 +1,6 @@
 /** Failures between node and container that are over: what keeps the pod from being ready now is named. */
 import { describe, expect, test } from 'vitest';
-import type { ContainerEvidence, EventFact } from '../../causes/index.ts';
+import type { ContainerEnd, ContainerEvidence, EventFact } from '../../causes/index.ts';
 import { aContainer, aFailingPod, condition, events, NOW_MS } from '../../causes/testing.ts';
 
 import { broken, verdict } from './verdict.fixture.ts';
@@ -11,6 +11,13 @@ const CREATING = {
   waiting: { reason: 'ContainerCreating', message: '' },
 } satisfies Partial<ContainerEvidence>;
 const waits = (reason: string, message: string) => ({ ...CREATING, waiting: { reason, message } });
+const ended = (reason: string, exitCode: number, seconds: number): ContainerEnd => ({
+  reason,
+  exitCode,
+  signal: undefined,
+  message: '',
+  endedAtMs: NOW_MS - seconds * 1000,
+});
 const ago = (seconds: number, reason: string, message = ''): Partial<EventFact> => ({
   reason,
   message,
@@ -43,7 +50,7 @@ describe('a failure of a volume or of the network is over', () => {
       name: 'init',
       init: true,
       started: false,
-      terminated: { reason: 'Completed', exitCode: 0, signal: undefined, message: '' },
+      terminated: ended('Completed', 0, 100),
     });
     const pod = pending(waits('PodInitializing', ''), [done]);
     expect(broken(pod, events(mount))).toEqual([]);
@@ -85,5 +92,39 @@ describe('a failure of a volume or of the network is the cause', () => {
     const failure = ago(30, 'FailedMount', 'MountVolume.SetUp failed: secret "x" not found');
     expect(verdict(pending(CREATING), events(ago(110, 'Pulled'), failure))).toBe('volumes.mount-failed');
     expect(verdict(pending(waits('PodInitializing', '')), events(failure))).toBe('volumes.mount-failed');
+  });
+
+  describe('after a reboot of the node', () => {
+    const addresses = ago(10, 'FailedCreatePodSandBox', 'No available IP addresses');
+    const mount = ago(10, 'FailedMount', 'MountVolume.SetUp failed: secret "x" not found');
+    const init = aContainer({
+      name: 'init',
+      init: true,
+      started: false,
+      terminated: ended('Completed', 0, 9000),
+    });
+    const rebooted = (container: Partial<ContainerEvidence>) =>
+      aFailingPod(
+        { ready: false, started: false, ...container },
+        {
+          containers: [init, aContainer({ ready: false, started: false, ...container })],
+        },
+      );
+    const { endedAtMs: _, ...lost } = ended('ContainerStatusUnknown', 137, 0);
+
+    test.each<[string, Partial<ContainerEvidence>]>([
+      ['has ended', { terminated: ended('Unknown', 255, 60) }],
+      ['has ended and had been restarted', { terminated: ended('Unknown', 255, 60), restarts: 3 }],
+      ['is created again', { ...CREATING, lastTerminated: ended('Unknown', 255, 60), restarts: 1 }],
+      ['was lost', { terminated: lost }],
+    ])('when the container %s', (_what, container) => {
+      expect(verdict(rebooted(container), events(addresses))).toBe('network.no-addresses');
+      expect(verdict(rebooted(container), events(mount))).toBe('volumes.mount-failed');
+    });
+
+    test('unless a container has ended since', () => {
+      const container = { terminated: ended('Error', 1, 5), restarts: 1 };
+      expect(verdict(rebooted(container), events(addresses))).toBe('L7.2');
+    });
   });
 });

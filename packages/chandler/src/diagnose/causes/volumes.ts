@@ -9,7 +9,7 @@ import {
   type PodEvidence,
   seen,
 } from '../../causes/index.ts';
-import { SHOW_POD } from './container-row.ts';
+import { lastEnd, SHOW_POD } from './container-row.ts';
 
 export const VOLUMES: readonly Cause[] = [
   eventRow(
@@ -76,7 +76,7 @@ function eventRow(id: string, reasons: readonly string[], title: string, fix: st
     layer: 'readiness',
     specificity: says === undefined ? 'particular' : 'exact',
     title,
-    symptom: `The pod is assigned to a node, but none of its containers is created. The pod has the event ${reasons.join(' or ')}, and no later event of its containers.`,
+    symptom: `The pod is assigned to a node and has the event ${reasons.join(' or ')}. None of its containers has been created since.`,
     summary: `${title} ({pod} on {node}): {problem}`,
     fix,
     confirm: [SHOW_POD],
@@ -87,12 +87,12 @@ function eventRow(id: string, reasons: readonly string[], title: string, fix: st
 /** The newest failure, unless the pod has got further since. */
 function stuck(evidence: EvidenceSet, reasons: readonly string[], says?: RegExp): Match | undefined {
   const pod = failingPod(evidence);
-  if (pod === undefined || pod.containers.some(isCreated)) return undefined;
+  if (pod === undefined) return undefined;
   const about = `Pod/${pod.name}`;
   const event = evidence
     .events(about, ...reasons)
     .findLast((each: EventFact) => says?.test(each.message) ?? true);
-  if (event === undefined) return undefined;
+  if (event === undefined || pod.containers.some((each) => isCreated(each, event.lastMs))) return undefined;
   const later = evidence.events(about, ...FURTHER).filter(({ lastMs }) => lastMs >= event.lastMs);
   if (later.some((each) => isOver(event, each))) return undefined;
   return {
@@ -101,10 +101,16 @@ function stuck(evidence: EvidenceSet, reasons: readonly string[], says?: RegExp)
   };
 }
 
-/** The kubelet got as far as this container, so that the pod has its volumes and its network. */
-function isCreated({ started, restarts, terminated, waiting }: ContainerEvidence): boolean {
+/**
+ * The kubelet got as far as this container, so that the pod has its volumes and its network. A container that ended before
+ * the failure does not show it: after a reboot of the node, the kubelet mounts volumes and creates the sandbox anew.
+ */
+function isCreated(container: ContainerEvidence, failedAtMs: number): boolean {
+  const { started, restarts, waiting } = container;
   const isIdle = ['', 'ContainerCreating', 'PodInitializing'].includes(waiting?.reason ?? '');
-  return started || restarts > 0 || terminated !== undefined || !isIdle;
+  if (started || !isIdle) return true;
+  const end = lastEnd(container);
+  return end === undefined ? restarts > 0 : (end.endedAtMs ?? 0) >= failedAtMs;
 }
 
 /** The kubelet attaches and mounts volumes, then creates the sandbox, then pulls images and starts containers. */

@@ -127,7 +127,8 @@ const PROBES = [
 function endOf({ terminated }: ContainerState): ContainerEnd | undefined {
   if (terminated === undefined) return undefined;
   const { reason = '', exitCode = 0, signal, message = '' } = terminated;
-  return { reason, exitCode, signal, message };
+  const endedAtMs = timeMs(terminated.finishedAt);
+  return { reason, exitCode, signal, message, ...(endedAtMs === undefined ? {} : { endedAtMs }) };
 }
 
 async function unbound(context: GatherContext, pod: PodShape): Promise<PodEvidence['unboundVolumes']> {

@@ -6,7 +6,7 @@ import { containerd } from '../steps/containerd.ts';
 import { credentialsStep } from '../steps/credentials.ts';
 import { directories } from '../steps/directories.ts';
 import { kubeletStep } from '../steps/kubelet.ts';
-import { kubernetes } from '../steps/kubernetes.ts';
+import { createKubernetes } from '../steps/kubernetes.ts';
 import { runc } from '../steps/runc.ts';
 import { createStartServices, type StartServicesOptions } from '../steps/start-services.ts';
 import { stopServices } from '../steps/stop-services.ts';
@@ -20,7 +20,7 @@ export function createSteps(options: StartServicesOptions = {}): readonly Step[]
     system,
     runc,
     containerd,
-    kubernetes,
+    createKubernetes(options),
     cni,
     credentialsStep,
     kubeletStep,

@@ -2,7 +2,7 @@
  * Checks before a run whether all selected steps are completed. The check is read-only, so it runs for all steps in
  * parallel; the results are read in order, and the first step that is not completed ends the check.
  */
-import type { Step, StepId } from '../step.ts';
+import { INSTALLING_STEPS, type Step, type StepId } from '../step.ts';
 import { stepContext, type Voice } from './context.ts';
 import { type Journal, openJournal } from './journal.ts';
 import { type StepStatus, statusInJournal, stepStatus } from './order.ts';
@@ -21,6 +21,8 @@ export interface Progress {
   readonly isAllDone: boolean;
   /** A step that uses the credential of the operator has to run. */
   readonly needsOperator: boolean;
+  /** Of the steps that preflight checks something for. */
+  readonly toRun: ReadonlySet<StepId>;
 }
 
 /** What a run with this config would do, for the checks before it. */
@@ -31,11 +33,15 @@ export async function progressOf(parts: Parts, signal: AbortSignal): Promise<Pro
     context: stepContext(parts, step, { journal, signal, tell: () => undefined }),
   }));
   const isAllDone = contexts.every(({ step, context }) => statusInJournal(step, context, journal.state).done);
-  const ofOperator = contexts.filter(({ step }) => OPERATOR_STEPS.has(step.id));
+  const checked = contexts.filter(({ step }) => CHECKED_STEPS.has(step.id));
   const statuses = await Promise.all(
-    ofOperator.map(({ step, context }) => stepStatus(step, context, journal.state)),
+    checked.map(async ({ step, context }) => ({
+      id: step.id,
+      done: (await stepStatus(step, context, journal.state)).done,
+    })),
   );
-  return { isAllDone, needsOperator: statuses.some(({ done }) => !done) };
+  const toRun = new Set(statuses.filter(({ done }) => !done).map(({ id }) => id));
+  return { isAllDone, needsOperator: OPERATOR_STEPS.some((id) => toRun.has(id)), toRun };
 }
 
 /** Settles when none of its checks is in progress any more, because the caller may then change the machine. */
@@ -73,4 +79,5 @@ export async function areAllDone({
 
 // ---------------------------------------------------------------------------------------------------
 
-const OPERATOR_STEPS: ReadonlySet<StepId> = new Set(['arc', 'credentials']);
+const OPERATOR_STEPS: readonly StepId[] = ['arc', 'credentials'];
+const CHECKED_STEPS: ReadonlySet<StepId> = new Set([...OPERATOR_STEPS, ...INSTALLING_STEPS]);

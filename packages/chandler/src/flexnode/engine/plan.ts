@@ -130,7 +130,7 @@ function planningContext(
 
 type StepPlan = Omit<PlannedStep, 'effects' | 'downloads' | 'azure' | 'gaps'>;
 
-/** The status of a step is read from the real cluster; its changes are only recorded. */
+/** The status of a step is read from the real cluster, and validated against it; its changes are only recorded. */
 interface Contexts {
   readonly look: StepContext;
   readonly act: StepContext;
@@ -154,7 +154,7 @@ async function planStep(
     if (status.done) return { ...about, status: 'done' };
     const toDo = { ...about, status: 'to-do', why: status.why } as const;
     try {
-      await step.validate(context);
+      await step.validate(look);
       await step.execute(context);
       return toDo;
     } catch (error) {

@@ -1,64 +1,81 @@
 /** The version of the API server as of now, and whether the kubelet of the config may join it. Read-only. */
-import type { ClusterClient, ClusterCredential } from '../azure/cluster-client.ts';
+import type { ClusterCredential } from '../azure/cluster-client.ts';
 import type { FlexConfig } from '../config/config.ts';
 import { FlexError } from '../flex-error.ts';
-import type { Host } from '../host/host.ts';
-import type { Facts } from '../step.ts';
-import { certificateOf } from './live.ts';
-import { kubeletPaths } from './paths.ts';
-import { kubeletSkew, parseVersion } from './version.ts';
+import { arcToken, type Live, type NodeTokenSource, nodeCredential } from './live.ts';
+import { hasNodeCertificate } from './node-certificate.ts';
+import { kubeletSkew, parseVersion, type Skew } from './version.ts';
 
 export const SERVER_VERSION = 'cluster.serverVersion';
 
-export interface ServerVersionOptions {
-  readonly cluster: Pick<ClusterClient, 'serverVersion'>;
-  readonly facts: Pick<Facts, 'get'>;
-  readonly host: Pick<Host, 'readFile'>;
-  readonly config: FlexConfig;
-  readonly signal: AbortSignal;
-  readonly dryRun?: boolean;
+export interface ServerVersion {
+  /** `undefined`: not known before the first bootstrap. */
+  readonly version: string | undefined;
+  /** Why this is the recorded version. The cluster may have been upgraded since. */
+  readonly unread?: string;
 }
 
-/** The cluster may have been upgraded since bootstrap. If it cannot be read, the recorded version counts. */
-export async function serverVersionNow(options: ServerVersionOptions): Promise<string | undefined> {
+export interface ServerVersionOptions extends Omit<Live, 'nodeToken'> {
+  /** Default: the Arc agent of this machine. */
+  readonly nodeToken?: NodeTokenSource;
+}
+
+/** The cluster may have been upgraded since bootstrap. If it cannot be read, the recorded version is returned. */
+export async function serverVersionNow(options: ServerVersionOptions): Promise<ServerVersion> {
   const { cluster, facts, signal } = options;
-  const recorded = facts.get(SERVER_VERSION);
+  const version = facts.get(SERVER_VERSION);
   const [server, caData] = [facts.get('cluster.server'), facts.get('cluster.caData')];
-  if (options.dryRun === true || server === undefined || caData === undefined) return recorded;
+  if (server === undefined || caData === undefined) return { version };
   try {
-    const credential = await certificateOfNode(options);
-    const now = await cluster.serverVersion({ server, caData }, signal, credential);
-    return now === '' ? recorded : now;
+    const live = { ...options, nodeToken: options.nodeToken ?? arcToken };
+    const now = await cluster.serverVersion({ server, caData }, signal, await credentialOf(live));
+    return now === '' ? { version, unread: 'the response has no version' } : { version: now };
   } catch (error) {
     if (signal.aborted || !(error instanceof FlexError)) throw error;
-    return recorded;
+    return { version, unread: error.facts.message };
   }
 }
 
+/** `undefined`: supported, or one of the versions is not known. */
+export function skewProblem(
+  { kubernetes }: FlexConfig,
+  { version }: ServerVersion,
+): Extract<Skew, { readonly ok: false }> | undefined {
+  const [kubelet, server] = [parseVersion(kubernetes.version), parseVersion(version ?? '')];
+  if (kubelet === undefined || server === undefined) return undefined;
+  const skew = kubeletSkew(kubelet, server);
+  return skew.ok ? undefined : skew;
+}
+
 /** @throws {FlexError} if the API server does not support the kubelet of the config. */
-export function checkKubeletSkew({ kubernetes }: FlexConfig, server: string | undefined): void {
-  const [kubelet, parsed] = [parseVersion(kubernetes.version), parseVersion(server ?? '')];
-  if (kubelet === undefined || parsed === undefined) return;
-  const skew = kubeletSkew(kubelet, parsed);
-  if (skew.ok) return;
-  const what = skew.problem === 'newer-than-server' ? 'newer than' : 'too old for';
+export function checkKubeletSkew(config: FlexConfig, server: ServerVersion): void {
+  const skew = skewProblem(config, server);
+  if (skew === undefined) return;
+  const { version } = config.kubernetes;
+  const isNewer = skew.problem === 'newer-than-server';
+  const recorded =
+    server.unread === undefined
+      ? ''
+      : `, recorded by an earlier run; the current version could not be read: ${server.unread}`;
+  const upgraded =
+    isNewer && server.unread !== undefined
+      ? ' If the cluster has been upgraded, log in to Azure or restore the connection to the API server, then run the command again.'
+      : '';
   throw new FlexError({
     class: 'config',
     code: 'kubelet.version-skew',
-    message: `kubernetes.version ${kubernetes.version} is ${what} the API server (${server})`,
-    remedy: `Set kubernetes.version to ${skew.oldest} or later, but not later than the API server.`,
+    message: `kubernetes.version ${version} is ${isNewer ? 'newer than' : 'too old for'} the API server (${server.version}${recorded})`,
+    remedy: `Set kubernetes.version to ${skew.oldest} or later, but not later than the API server.${upgraded}`,
     where: 'kubernetes.version',
   });
 }
 
 // ---------------------------------------------------------------------------------------------------
 
-/** Anonymous requests may be disabled. A node with the Arc token asks without a credential. */
-async function certificateOfNode({
-  host,
-  config,
-}: ServerVersionOptions): Promise<ClusterCredential | undefined> {
-  if (!config.security.tlsBootstrap) return undefined;
-  const pem = await host.readFile(kubeletPaths(config).clientCertificate);
-  return pem === undefined ? undefined : certificateOf(Buffer.from(pem).toString('utf8'));
+/** AKS rejects anonymous requests. Without a valid certificate, the node has the token of its Arc identity. */
+async function credentialOf(live: Live): Promise<ClusterCredential> {
+  const { host, config, world } = live;
+  const isCertified = config.security.tlsBootstrap && (await hasNodeCertificate(host, config, world));
+  const certificate = isCertified ? await nodeCredential(live) : undefined;
+  return certificate ?? { kind: 'token', token: await live.nodeToken(live) };
 }

@@ -76,11 +76,11 @@ export async function startKubelet(live: Live, context: StepContext, files: stri
 
 /** The Node is read while no kubelet runs: a report of the old one in between would be taken for one of the new one. */
 export async function restartKubelet(live: Live, active: boolean): Promise<StatusBefore> {
-  if (active) await systemctl(live.host, 'stop', KUBELET);
   try {
+    if (active) await systemctl(live.host, 'stop', KUBELET);
     return await statusBefore(live);
   } finally {
-    // Also if the run is interrupted.
+    // Also if the run is interrupted. systemd goes on with a stop whose systemctl was ended.
     await systemctl(live.host, 'start', KUBELET);
   }
 }

@@ -19,6 +19,7 @@ type Group = keyof typeof GROUPS;
 export const ARTIFACT_CHECKS: readonly Check[] = [
   ...(Object.keys(GROUPS) as Group[]).map((name) => ({
     name,
+    neededBy: GROUPS[name],
     look: (inspection: Inspection) => hashes(inspection, name),
   })),
   { name: 'known-escapes', look: escapes },

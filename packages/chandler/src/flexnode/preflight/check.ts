@@ -2,7 +2,7 @@
 import type { Fetch } from '@chandler/kube';
 import type { AzureClient } from '../azure/azure-client.ts';
 import type { Parts } from '../engine/parts.ts';
-import type { Facts } from '../step.ts';
+import type { Facts, StepId } from '../step.ts';
 import type { Finding } from './report.ts';
 
 export type PreflightParts = Pick<Parts, 'world' | 'host' | 'config' | 'cluster' | 'architecture'> & {
@@ -18,13 +18,21 @@ export interface Inspection extends PreflightParts {
   /** A run of ours has been here. */
   readonly ours: boolean;
   readonly allowUnsupportedOs: boolean;
+  /** The steps that have to run. Without it, each of them may. */
+  readonly toRun?: ReadonlySet<StepId>;
   readonly signal: AbortSignal;
 }
 
 export interface Check {
   readonly name: string;
+  /** Before bootstrap, its errors are warnings if none of these steps has to run. Default: they are errors. */
+  readonly neededBy?: readonly StepId[];
   /** One finding for each thing it looked at; none where it does not apply. */
   look(inspection: Inspection): Promise<readonly Finding[]>;
+}
+
+export function isAnyToRun({ toRun }: Pick<Inspection, 'toRun'>, steps: readonly StepId[]): boolean {
+  return toRun === undefined || steps.some((step) => toRun.has(step));
 }
 
 export const ok = (message: string, target?: string): Finding => finding('ok', message, undefined, target);

@@ -1,14 +1,14 @@
 /** Checks values of the config that a node or cluster would reject: names, labels, taints, versions. */
 import { labelName, labelValue, taint } from '../config/node-checks.ts';
-import { serverVersionNow } from '../kubelet/server-version.ts';
-import { kubeletSkew, parseVersion } from '../kubelet/version.ts';
+import { serverVersionNow, skewProblem } from '../kubelet/server-version.ts';
+import { parseVersion } from '../kubelet/version.ts';
 import { type Check, error, type Inspection, ok, outputOf, warning } from './check.ts';
 import type { Finding } from './report.ts';
 
 export const CONFIG_CHECKS: readonly Check[] = [
   { name: 'node-name', look: nodeName },
   { name: 'node-labels', look: nodeLabels },
-  { name: 'version-skew', look: versionSkew },
+  { name: 'version-skew', neededBy: ['kubernetes', 'credentials'], look: versionSkew },
 ];
 
 // ---------------------------------------------------------------------------------------------------
@@ -70,16 +70,22 @@ async function versionSkew(inspection: Inspection): Promise<readonly Finding[]> 
     return [error('kubernetes.version is invalid', 'Use the format 1.32.7.', config.kubernetes.version)];
   }
   const known = await serverVersionNow(inspection);
-  const server = parseVersion(known ?? '');
-  if (server === undefined)
+  const { version, unread } = known;
+  if (parseVersion(version ?? '') === undefined)
     return [ok('skipped: the version of the API server is not known before the credentials step')];
-  const skew = kubeletSkew(kubelet, server);
-  if (skew.ok) return [ok(`kubelet ${config.kubernetes.version} is compatible with the API server ${known}`)];
-  const what = skew.problem === 'newer-than-server' ? 'newer than' : 'too old for';
+  const skew = skewProblem(config, known);
+  if (skew === undefined)
+    return [ok(`kubelet ${config.kubernetes.version} is compatible with the API server ${version}`)];
+  const remedy = `Set kubernetes.version to ${skew.oldest} or later, but not later than the API server.`;
+  if (skew.problem === 'too-old')
+    return [error(`kubelet ${config.kubernetes.version} is too old for the API server ${version}`, remedy)];
+  const message = `kubelet ${config.kubernetes.version} is newer than the API server ${version}`;
+  if (unread === undefined) return [error(message, remedy)];
+  // Bootstrap reads the version from Azure before it stops the kubelet.
   return [
-    error(
-      `kubelet ${config.kubernetes.version} is ${what} the API server ${known}`,
-      `Set kubernetes.version to ${skew.oldest} or later, but not later than the API server.`,
+    warning(
+      `${message}, which an earlier run has recorded; the current version could not be read`,
+      `${remedy} No action is required if the cluster has been upgraded since.`,
     ),
   ];
 }

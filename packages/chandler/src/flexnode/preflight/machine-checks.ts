@@ -1,5 +1,6 @@
 /** Checks of the machine: privileges, operating system, memory, disk, kernel. */
 import { parseVersion } from '../kubelet/version.ts';
+import { INSTALLING_STEPS } from '../step.ts';
 import { isLoaded, MODULES, SYSCTLS, wrongSettings } from '../steps/kernel.ts';
 import { keepsSwap } from '../steps/swap.ts';
 import { type Check, error, type Inspection, ok, outputOf, textOf, warning } from './check.ts';
@@ -17,7 +18,7 @@ export const MACHINE_CHECKS: readonly Check[] = [
   { name: 'operating-system', look: operatingSystem },
   { name: 'systemd', look: systemd },
   { name: 'memory', look: memory },
-  { name: 'disk-space', look: diskSpace },
+  { name: 'disk-space', neededBy: INSTALLING_STEPS, look: diskSpace },
   { name: 'cgroups', look: cgroups },
   { name: 'kernel-modules', look: kernelModules },
   { name: 'host-packages', look: packages },

@@ -3,8 +3,9 @@ import { rethrowProgramError } from '@chandler/kube';
 import { sourcesOf } from '../artifacts/sources.ts';
 import { environmentOf } from '../azure/environment.ts';
 import { ask } from '../kubelet/live.ts';
+import { INSTALLING_STEPS } from '../step.ts';
 import { wantedArtifacts } from './artifact-checks.ts';
-import { type Check, error, type Inspection, ok, outputOf, warning } from './check.ts';
+import { type Check, error, type Inspection, isAnyToRun, ok, outputOf, warning } from './check.ts';
 import type { Finding } from './report.ts';
 
 /** Tokens and certificates begin to fail beyond five minutes. */
@@ -16,7 +17,7 @@ export const NETWORK_CHECKS: readonly Check[] = [
   { name: 'dns', look: dns },
   { name: 'proxy', look: proxy },
   { name: 'azure-endpoints', look: azureEndpoints },
-  { name: 'download-endpoints', look: downloadEndpoints },
+  { name: 'download-endpoints', neededBy: INSTALLING_STEPS, look: downloadEndpoints },
   { name: 'api-server-reachable', look: apiServer },
   { name: 'clock-skew', look: clockSkew },
 ];
@@ -45,7 +46,7 @@ async function dns(inspection: Inspection): Promise<readonly Finding[]> {
   const server = inspection.facts.get('cluster.server');
   const urls = [
     ...azureUrls(inspection),
-    ...downloadUrls(inspection),
+    ...(isAnyToRun(inspection, INSTALLING_STEPS) ? downloadUrls(inspection) : []),
     ...(server === undefined ? [] : [server]),
   ];
   const names = [...new Set(urls.map((url) => new URL(url).hostname))].filter((name) => !isAddress(name));

@@ -140,6 +140,21 @@ describe('preflight', () => {
     ],
     ['version-skew', 'error', { facts: { 'cluster.serverVersion': 'v1.31.2' } }, /newer than the API server/],
     [
+      'version-skew',
+      'warning',
+      {
+        facts: {
+          'cluster.serverVersion': 'v1.31.2',
+          'cluster.server': 'https://harbour.test:443',
+          'cluster.caData': 'Q0E=',
+        },
+        serverVersion: async () => {
+          throw new FlexError({ class: 'auth', code: 'cluster.unauthorized', message: 'HTTP 401' });
+        },
+      },
+      /the current version could not be read/,
+    ],
+    [
       'cri-artifacts',
       'error',
       { config: sampleConfig({ containerd: { version: '9.9.9' } }) },

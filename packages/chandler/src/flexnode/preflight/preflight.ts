@@ -1,19 +1,28 @@
 /** Runs all checks in parallel and reports them in the order of the table. Read-only. */
 import { rethrowProgramError } from '@chandler/kube';
 import { readJournal } from '../engine/journal.ts';
+import type { StepId } from '../step.ts';
 import { ARTIFACT_CHECKS } from './artifact-checks.ts';
 import { AZURE_CHECKS } from './azure-checks.ts';
-import { type Check, type Inspection, type PreflightParts, warning } from './check.ts';
+import { type Check, type Inspection, isAnyToRun, type PreflightParts, warning } from './check.ts';
 import { CONFIG_CHECKS } from './config-checks.ts';
 import { FILE_CHECKS } from './file-checks.ts';
 import { MACHINE_CHECKS } from './machine-checks.ts';
 import { NETWORK_CHECKS } from './network-checks.ts';
-import { type Finding, makeReport, type PreflightReport, type ReportOptions } from './report.ts';
+import {
+  type Finding,
+  makeReport,
+  type PreflightReport,
+  type ReportOptions,
+  type Severity,
+} from './report.ts';
 import { SERVICE_CHECKS } from './service-checks.ts';
 
 export interface PreflightOptions extends ReportOptions {
   readonly signal: AbortSignal;
   readonly allowUnsupportedOs?: boolean;
+  /** The steps that the bootstrap after it has to run. Default: all of them. */
+  readonly toRun?: ReadonlySet<StepId>;
 }
 
 export const CHECKS: readonly Check[] = [
@@ -40,7 +49,7 @@ export function checkNames(): readonly string[] {
 
 export async function inspect(
   parts: PreflightParts,
-  options: Pick<PreflightOptions, 'signal' | 'allowUnsupportedOs'>,
+  options: Pick<PreflightOptions, 'signal' | 'allowUnsupportedOs' | 'toRun'>,
 ): Promise<Inspection> {
   const journal = await readJournal(parts.host);
   return {
@@ -49,6 +58,7 @@ export async function inspect(
     ours: journal.steps.size > 0,
     allowUnsupportedOs: options.allowUnsupportedOs === true,
     signal: options.signal,
+    ...(options.toRun === undefined ? {} : { toRun: options.toRun }),
   };
 }
 
@@ -57,15 +67,22 @@ export async function runChecks(
   inspection: Inspection,
 ): Promise<readonly (Finding & { readonly name: string })[]> {
   const results = await Promise.all(
-    checks.map(async ({ name, look }) => {
+    checks.map(async ({ name, look, neededBy }) => {
       const findings = await look(inspection).catch((failure: unknown): readonly Finding[] => {
         if (inspection.signal.aborted) throw failure;
         rethrowProgramError(failure);
         const why = failure instanceof Error ? failure.message : String(failure);
         return [warning(`the check failed: ${why}`, 'Check it manually.')];
       });
-      return findings.map((finding) => ({ ...finding, name }));
+      const isNeeded = neededBy === undefined || isAnyToRun(inspection, neededBy);
+      return findings.map((finding) => ({ ...finding, name, severity: severityOf(finding, isNeeded) }));
     }),
   );
   return results.flat();
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function severityOf({ severity }: Finding, isNeeded: boolean): Severity {
+  return severity === 'error' && !isNeeded ? 'warning' : severity;
 }

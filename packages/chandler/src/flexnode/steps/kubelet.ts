@@ -77,7 +77,7 @@ async function validate({ config, facts, host }: StepContext): Promise<void> {
       where: KUBELET_BINARY,
     });
   }
-  checkKubeletSkew(config, facts.get(SERVER_VERSION));
+  checkKubeletSkew(config, { version: facts.get(SERVER_VERSION) });
 }
 
 async function isCompleted(context: StepContext): Promise<boolean> {

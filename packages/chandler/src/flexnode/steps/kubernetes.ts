@@ -7,7 +7,15 @@ import { KUBERNETES_PROGRAMS, kubernetesRequests } from '../artifacts/artifact-r
 import type { VerifiedFile } from '../artifacts/artifacts.ts';
 import { knownHash } from '../artifacts/known-hash.ts';
 import { kubernetesForm } from '../artifacts/sources.ts';
-import { checkKubeletSkew, SERVER_VERSION, serverVersionNow } from '../kubelet/server-version.ts';
+import { FlexError } from '../flex-error.ts';
+import type { NodeTokenSource } from '../kubelet/live.ts';
+import {
+  checkKubeletSkew,
+  SERVER_VERSION,
+  type ServerVersion,
+  serverVersionNow,
+  skewProblem,
+} from '../kubelet/server-version.ts';
 import type { Step, StepContext } from '../step.ts';
 import {
   confirmVersion,
@@ -28,49 +36,57 @@ export const KUBERNETES: Readonly<Record<Name, Program>> = {
   kubeadm: { path: '/usr/local/bin/kubeadm', asks: ['version', '-o', 'short'] },
 };
 
-export const kubernetes: Step = {
-  id: 'kubernetes',
-  name: 'KubernetesComponentsInstaller',
-  title: 'Install kubelet, kubectl and kubeadm',
-  phase: 'installation',
+export interface KubernetesOptions {
+  /** Default: the Arc agent of this machine. */
+  readonly nodeToken?: NodeTokenSource;
+}
 
-  inputs: ({ config, architecture }) => ({
-    version: config.kubernetes.version,
-    architecture,
-    sha256: kubernetesRequests(config, architecture).map(
-      (request) => knownHash(request, config.downloads)?.sha256,
-    ),
-  }),
+export function createKubernetes(options: KubernetesOptions = {}): Step {
+  return {
+    id: 'kubernetes',
+    name: 'KubernetesComponentsInstaller',
+    title: 'Install kubelet, kubectl and kubeadm',
+    phase: 'installation',
 
-  /** Before the kubelet is stopped: a later step would reject the version, and the kubelet would stay stopped. */
-  async validate(context) {
-    checkKubeletSkew(context.config, await serverVersionNow(context));
-  },
+    inputs: ({ config, architecture }) => ({
+      version: config.kubernetes.version,
+      architecture,
+      sha256: kubernetesRequests(config, architecture).map(
+        (request) => knownHash(request, config.downloads)?.sha256,
+      ),
+    }),
 
-  async isCompleted({ host, config }) {
-    const { version } = config.kubernetes;
-    const there = await Promise.all(
-      KUBERNETES_PROGRAMS.map((name) => isInstalled(host, KUBERNETES[name], version)),
-    );
-    return there.every(Boolean);
-  },
+    /** Before the kubelet is stopped: a later step would reject the version, and the kubelet would stay stopped. */
+    async validate(context) {
+      checkKubeletSkew(context.config, await serverVersion(context, options));
+    },
 
-  async execute(context) {
-    const { config } = context;
-    // All of them are here and verified before the running kubelet is touched.
-    const files = await obtainAll(context);
-    await noteServerVersion(context);
-    await forgetRun(context.facts, 'kubelet');
-    await stopOlderKubelet(context);
-    if (kubernetesForm(config) === 'node-archive') await installMembers(context, files[0]!, NODE_ARCHIVE);
-    else for (const [at, name] of KUBERNETES_PROGRAMS.entries()) await installOne(context, name, files[at]!);
-    for (const name of KUBERNETES_PROGRAMS) {
-      await confirmVersion(context, KUBERNETES[name], config.kubernetes.version);
-    }
-  },
+    async isCompleted({ host, config }) {
+      const { version } = config.kubernetes;
+      const there = await Promise.all(
+        KUBERNETES_PROGRAMS.map((name) => isInstalled(host, KUBERNETES[name], version)),
+      );
+      return there.every(Boolean);
+    },
 
-  undo: async () => [],
-};
+    async execute(context) {
+      const { config } = context;
+      // All of them are here and verified before the running kubelet is touched.
+      const files = await obtainAll(context);
+      await noteServerVersion(context, options);
+      await forgetRun(context.facts, 'kubelet');
+      await stopOlderKubelet(context);
+      if (kubernetesForm(config) === 'node-archive') await installMembers(context, files[0]!, NODE_ARCHIVE);
+      else
+        for (const [at, name] of KUBERNETES_PROGRAMS.entries()) await installOne(context, name, files[at]!);
+      for (const name of KUBERNETES_PROGRAMS) {
+        await confirmVersion(context, KUBERNETES[name], config.kubernetes.version);
+      }
+    },
+
+    undo: async () => [],
+  };
+}
 
 // ---------------------------------------------------------------------------------------------------
 
@@ -79,11 +95,28 @@ const NODE_ARCHIVE = KUBERNETES_PROGRAMS.map((name) => ({
   path: KUBERNETES[name].path,
 }));
 
+/** If the API server cannot be read, Azure decides whether the cluster has been upgraded since the version was recorded. */
+async function serverVersion(context: StepContext, options: KubernetesOptions): Promise<ServerVersion> {
+  const { azure, config, signal } = context;
+  const known = await serverVersionNow({ ...context, ...options });
+  if (known.unread === undefined || skewProblem(config, known)?.problem !== 'newer-than-server') return known;
+  try {
+    const { kubernetesVersion } = await azure.cluster(signal);
+    return { version: `v${kubernetesVersion.replace(/^v/, '')}` };
+  } catch (error) {
+    if (signal.aborted || !(error instanceof FlexError)) throw error;
+    return known;
+  }
+}
+
 /** The next steps compare with the recorded version. */
-async function noteServerVersion(context: StepContext): Promise<void> {
-  const { facts } = context;
-  const now = await serverVersionNow(context);
-  if (now !== undefined && now !== facts.get(SERVER_VERSION)) await facts.set(SERVER_VERSION, now);
+async function noteServerVersion(context: StepContext, options: KubernetesOptions): Promise<void> {
+  const { config, facts } = context;
+  const server = await serverVersion(context, options);
+  checkKubeletSkew(config, server);
+  const { version } = server;
+  if (version !== undefined && version !== facts.get(SERVER_VERSION))
+    await facts.set(SERVER_VERSION, version);
 }
 
 async function obtainAll({ artifacts, config, architecture, host }: StepContext): Promise<VerifiedFile[]> {

@@ -15,7 +15,7 @@ import type { FlexConfig } from '../config/config.ts';
 import type { Step, StepContext } from '../step.ts';
 import { cni } from './cni.ts';
 import { containerd } from './containerd.ts';
-import { kubernetes } from './kubernetes.ts';
+import { createKubernetes } from './kubernetes.ts';
 import { isVersion } from './programs.ts';
 import { runc } from './runc.ts';
 
@@ -49,7 +49,7 @@ afterAll(() => mirror.close());
 const PROGRAMS: readonly (readonly [string, Step, string])[] = [
   ['[004-S5] runc', runc, '/usr/local/sbin/runc'],
   ['[004-S6] containerd', containerd, '/usr/local/bin/containerd'],
-  ['[004-S7] Kubernetes', kubernetes, '/usr/local/bin/kubelet'],
+  ['[004-S7] Kubernetes', createKubernetes(), '/usr/local/bin/kubelet'],
   ['[004-S8] CNI', cni, '/opt/cni/bin/bridge'],
 ];
 
@@ -225,7 +225,7 @@ describe('[004-S7] Kubernetes', () => {
     const asked: string[] = [];
     machine.answers = ({ argv, changes }) =>
       void (!changes && argv[0]?.startsWith('/') && asked.push(argv.join(' ')));
-    await kubernetes.execute(contextOf());
+    await createKubernetes().execute(contextOf());
     expect(asked).toEqual([
       '/usr/local/bin/kubelet --version',
       '/usr/local/bin/kubectl version --client',
@@ -235,7 +235,7 @@ describe('[004-S7] Kubernetes', () => {
 
   test('comes from one archive where the config names one, with its hash', async () => {
     const urlTemplates = [NODE_ARCHIVE];
-    await kubernetes.execute(contextOf({ kubernetes: { urlTemplates } }));
+    await createKubernetes().execute(contextOf({ kubernetes: { urlTemplates } }));
     expect(mirror.requests.map(({ path }) => path)).toEqual([
       '/kubernetes/v1.32.7/kubernetes-node-linux-amd64.tar.gz',
     ]);
@@ -245,7 +245,7 @@ describe('[004-S7] Kubernetes', () => {
   test('from an archive without a hash is refused with the line to add', async () => {
     const config = sampleConfig({ kubernetes: { urlTemplates: [NODE_ARCHIVE] } });
     const artifacts = createArtifacts(virtualWorld(), options(config));
-    await expect(kubernetes.execute({ ...contextOf(), config, artifacts })).rejects.toMatchObject({
+    await expect(createKubernetes().execute({ ...contextOf(), config, artifacts })).rejects.toMatchObject({
       facts: {
         code: 'download.hash-unknown',
         remedy: expect.stringContaining('kubernetes-node/1.32.7/amd64'),
@@ -254,11 +254,11 @@ describe('[004-S7] Kubernetes', () => {
   });
 
   test('stops a kubelet of another version before it is replaced, and no kubelet of the same', async () => {
-    await kubernetes.execute(contextOf());
+    await createKubernetes().execute(contextOf());
     machine.units['kubelet'] = { active: true, enabled: true };
-    await kubernetes.execute(contextOf());
+    await createKubernetes().execute(contextOf());
     expect(machine.changes).toEqual([]);
-    await kubernetes.execute(contextOf(NEWER));
+    await createKubernetes().execute(contextOf(NEWER));
     expect(machine.changes).toEqual(['systemctl stop kubelet.service']);
   });
 
@@ -269,8 +269,8 @@ describe('[004-S7] Kubernetes', () => {
     const running = spawn(kubelet, ['60']);
     try {
       await once(running, 'spawn');
-      await kubernetes.execute(contextOf());
-      expect(await kubernetes.isCompleted(contextOf())).toBe(true);
+      await createKubernetes().execute(contextOf());
+      expect(await createKubernetes().isCompleted(contextOf())).toBe(true);
       expect(running.exitCode).toBeNull();
     } finally {
       running.kill();
@@ -278,10 +278,10 @@ describe('[004-S7] Kubernetes', () => {
   });
 
   test('does not touch a running kubelet before everything new is here', async () => {
-    await kubernetes.execute(contextOf());
+    await createKubernetes().execute(contextOf());
     machine.units['kubelet'] = { active: true, enabled: true };
     mirror.fail('kubeadm', 'missing');
-    await expect(kubernetes.execute(contextOf(NEWER))).rejects.toMatchObject({ name: 'FlexError' });
+    await expect(createKubernetes().execute(contextOf(NEWER))).rejects.toMatchObject({ name: 'FlexError' });
     expect(machine.units['kubelet']?.active).toBe(true);
   });
 });

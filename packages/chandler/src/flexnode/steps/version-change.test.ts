@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createFolderMachine, type FolderMachine } from '../../../../../test/flexnode/folder-machine.ts';
 import type { AzureClient } from '../azure/azure-client.ts';
+import type { ClusterClient } from '../azure/cluster-client.ts';
 import type { FlexConfig } from '../config/config.ts';
 import { openJournal } from '../engine/journal.ts';
+import { planBootstrap } from '../engine/plan.ts';
 import { type RunResult, runBootstrap } from '../engine/run.ts';
 import { FlexError } from '../flex-error.ts';
 import { runUpgrade } from '../upgrade/upgrade.ts';
@@ -15,7 +17,10 @@ beforeEach(async () => {
 });
 afterEach(() => machine.dispose());
 
-const withVersion = (version: string) => machine.configOf({ kubernetes: { version } });
+const withVersion = (version: string, security = {}) =>
+  machine.configOf({ kubernetes: { version }, security });
+const recordedVersion = async () =>
+  (await openJournal((await machine.parts()).host)).facts.get('cluster.serverVersion');
 const options = () => ({ signal: new AbortController().signal, on: () => undefined });
 
 /** The login of the operator has expired. */
@@ -29,6 +34,10 @@ async function bootstrapWithoutLogin(config: FlexConfig, reachable = true): Prom
   };
   const cluster = reachable ? parts.cluster : { ...parts.cluster, serverVersion };
   return await runBootstrap({ ...parts, azure, cluster }, options());
+}
+
+async function unauthorized(): Promise<string> {
+  throw new FlexError({ class: 'auth', code: 'cluster.unauthorized', message: 'HTTP 401' });
 }
 
 const outcomeOf = (result: RunResult, step: string) =>
@@ -62,8 +71,56 @@ describe('bootstrap with another version of Kubernetes', () => {
     machine.azure.serverVersion = '1.34.4';
     const result = await bootstrapWithoutLogin(await withVersion('1.34.2'));
     expect(result.error).toBeUndefined();
-    const journal = await openJournal((await machine.parts()).host);
-    expect(journal.facts.get('cluster.serverVersion')).toBe('v1.34.4');
+    expect(await recordedVersion()).toBe('v1.34.4');
+  });
+
+  test('compares with the API server of today on a node with the Arc token', async () => {
+    const security = { tlsBootstrap: false };
+    expect((await machine.bootstrap({ config: await machine.configOf({ security }) })).error).toBeUndefined();
+    machine.azure.serverVersion = '1.34.4';
+    const result = await bootstrapWithoutLogin(await withVersion('1.34.2', security));
+    expect(result.error).toBeUndefined();
+    expect(await recordedVersion()).toBe('v1.34.4');
+  });
+
+  test.each([
+    ['1.34.2', undefined],
+    ['1.35.0', 'kubelet.version-skew'],
+  ])(
+    'compares with Azure if the API server rejects the credential of the node: %s',
+    async (version, code) => {
+      machine.azure.serverVersion = '1.34.4';
+      const parts = await machine.parts({ config: await withVersion(version) });
+      const result = await runBootstrap(
+        { ...parts, cluster: { ...parts.cluster, serverVersion: unauthorized } },
+        options(),
+      );
+      expect(result.error?.code).toBe(code);
+      expect(await recordedVersion()).toBe(code === undefined ? 'v1.34.4' : 'v1.33.1');
+      expect(machine.systemd.active.has('kubelet.service')).toBe(true);
+    },
+  );
+
+  test('asks with the Arc token if the certificate of the node has expired', async () => {
+    machine.wait(200 * 365 * 86_400_000);
+    const parts = await machine.parts({ config: await withVersion('1.32.9') });
+    const kinds: (string | undefined)[] = [];
+    const cluster: ClusterClient = {
+      ...parts.cluster,
+      serverVersion: (address, signal, credential) => {
+        kinds.push(credential?.kind);
+        return parts.cluster.serverVersion(address, signal, credential);
+      },
+    };
+    await runBootstrap({ ...parts, cluster }, options());
+    expect(kinds[0]).toBe('token');
+    expect(kinds).not.toContain('certificate');
+  });
+
+  test('says that the version is the recorded one, if no other can be read', async () => {
+    const result = await bootstrapWithoutLogin(await withVersion('1.34.2'), false);
+    expect(result.error?.message).toContain('v1.33.1, recorded by an earlier run');
+    expect(result.error?.message).toContain('reset');
   });
 
   test('does not authorize the node again after an upgrade to the version of the config', async () => {
@@ -80,5 +137,19 @@ describe('bootstrap with another version of Kubernetes', () => {
     const result = await bootstrapWithoutLogin(config);
     expect(result.error).toBeUndefined();
     expect(result.changed).toBe(false);
+  });
+});
+
+describe('a dry run with another version of Kubernetes', () => {
+  test.each([
+    ['1.34.4', '1.34.2', false, undefined],
+    ['1.34.4', '1.34.2', true, undefined],
+    ['1.33.1', '1.34.2', false, 'kubelet.version-skew'],
+  ])('with API server %s, kubelet %s, offline: %s', async (server, kubelet, offline, code) => {
+    machine.azure.serverVersion = server;
+    const parts = await machine.parts({ config: await withVersion(kubelet) });
+    const plan = await planBootstrap(parts, { signal: options().signal, offline });
+    expect(plan.problem?.code).toBe(code);
+    expect(await recordedVersion()).toBe('v1.33.1');
   });
 });

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createFolderMachine, type FolderMachine } from '../../../../../test/flexnode/folder-machine.ts';
 import { killSwitch } from '../../../../../test/flexnode/kill-switch.ts';
 import type { FlexConfig } from '../config/config.ts';
+import { runBootstrap } from '../engine/run.ts';
 import { runUpgrade, type UpgradeOptions } from './upgrade.ts';
 
 let machine: FolderMachine;
@@ -108,4 +109,23 @@ describe('a Node that is Ready only because its status is old', () => {
     expect([result.outcome, result.error]).toEqual(['upgraded', undefined]);
     expect(restarts('containerd.service')).toBeGreaterThan(before);
   });
+});
+
+test('an interruption while the kubelet stops does not leave it stopped', async () => {
+  const stop = new AbortController();
+  const parts = await machine.parts({ config: await machine.configOf({ node: { maxPods: 30 } }) });
+  // The interruption ends systemctl, and systemd stops the unit all the same.
+  const run: typeof parts.host.run = async (command) => {
+    const result = await parts.host.run(command);
+    if (command.argv.join(' ') !== 'systemctl stop kubelet.service') return result;
+    stop.abort(new Error('stopped'));
+    return { exitCode: 128, stdout: '', stderr: '' };
+  };
+  const result = await runBootstrap(
+    { ...parts, host: { ...parts.host, run } },
+    { signal: stop.signal, on: () => undefined },
+  );
+  expect(result).toMatchObject({ success: false, failedStep: 'start-services' });
+  expect(machine.systemd.acts).toContain('stop kubelet.service');
+  expect(machine.systemd.active.has('kubelet.service')).toBe(true);
 });
