@@ -74,6 +74,15 @@ describe('a change of the config on a running node', () => {
     expect(await targets({ node: { maxPods: 30 } })).not.toContain('mirror.test');
   });
 
+  test('is not stopped by closed access to Azure if no step uses it', async () => {
+    const settings = await machine.configOf({ node: { maxPods: 30 } });
+    expect(new Set(await severities('azure-endpoints', settings))).toEqual(new Set(['warning']));
+    const [report] = await reports(settings);
+    const { checks } = report as { checks: { name: string; target?: string }[] };
+    const names = checks.filter(({ name }) => name === 'dns').map(({ target }) => target);
+    expect(names).not.toContain('management.azure.com');
+  });
+
   test('is not stopped by an API server for which the installed kubelet is too old', async () => {
     machine.azure.serverVersion = '1.37.0';
     const settings = await machine.configOf({ node: { maxPods: 30 } });

@@ -3,7 +3,7 @@ import { rethrowProgramError } from '@chandler/kube';
 import { sourcesOf } from '../artifacts/sources.ts';
 import { environmentOf } from '../azure/environment.ts';
 import { ask } from '../kubelet/live.ts';
-import { INSTALLING_STEPS } from '../step.ts';
+import { INSTALLING_STEPS, type StepId } from '../step.ts';
 import { wantedArtifacts } from './artifact-checks.ts';
 import { type Check, error, type Inspection, isAnyToRun, ok, outputOf, warning } from './check.ts';
 import type { Finding } from './report.ts';
@@ -13,10 +13,13 @@ const MAX_SKEW_MS = 5 * 60_000;
 const NOTABLE_SKEW_MS = 30_000;
 const WITHIN_MS = 10_000;
 
+/** Those that use Azure. Later changes of settings need no more than the API server. */
+const AZURE_STEPS: readonly StepId[] = ['arc', 'credentials'];
+
 export const NETWORK_CHECKS: readonly Check[] = [
   { name: 'dns', look: dns },
   { name: 'proxy', look: proxy },
-  { name: 'azure-endpoints', look: azureEndpoints },
+  { name: 'azure-endpoints', neededBy: AZURE_STEPS, look: azureEndpoints },
   { name: 'download-endpoints', neededBy: INSTALLING_STEPS, look: downloadEndpoints },
   { name: 'api-server-reachable', look: apiServer },
   { name: 'clock-skew', look: clockSkew },
@@ -45,7 +48,7 @@ function downloadUrls(inspection: Inspection): readonly string[] {
 async function dns(inspection: Inspection): Promise<readonly Finding[]> {
   const server = inspection.facts.get('cluster.server');
   const urls = [
-    ...azureUrls(inspection),
+    ...(isAnyToRun(inspection, AZURE_STEPS) ? azureUrls(inspection) : []),
     ...(isAnyToRun(inspection, INSTALLING_STEPS) ? downloadUrls(inspection) : []),
     ...(server === undefined ? [] : [server]),
   ];
