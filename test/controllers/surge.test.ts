@@ -369,3 +369,30 @@ describe('without --disruption-surge', () => {
     );
   });
 });
+
+test('replacements that wait for pods of a rolling update are not deleted as empty', async () => {
+  const stage = { settings: { disruptionSurge: true } };
+  full = await runningWorkloads({}, { disruption: { consolidateAfter: '0s' }, stage });
+  const selector = { matchLabels: { app: 'a' } };
+  await full.stage.apply(POD_DISRUPTION_BUDGETS, { metadata: NAME, spec: { maxUnavailable: 0, selector } });
+  const { metadata, spec } = template({ readySeconds: 60 }) as { metadata: object; spec: object };
+  const term = { labelSelector: selector, topologyKey: 'kubernetes.io/hostname' };
+  const affinity = { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } };
+  await full.stage.apply(STATEFUL_SETS, {
+    metadata: NAME,
+    spec: {
+      replicas: 2,
+      podManagementPolicy: 'Parallel',
+      selector,
+      serviceName: 'a',
+      template: { metadata, spec: { ...spec, affinity } },
+    },
+  });
+  await full.stage.until('the pods are ready', async () => (await readyPods()).length === 2, 5 * MINUTE_MS);
+  const old = await nodeNames(full);
+  await driftAll(full);
+  const areGone = async () => (await nodeNames(full)).every((name) => !old.includes(name));
+  await full.stage.until('the old nodes are gone', areGone, 20 * MINUTE_MS);
+  // Two for the pods, and one for each of their replacements.
+  expect(full.stage.cloud.launches.size).toBe(4);
+});

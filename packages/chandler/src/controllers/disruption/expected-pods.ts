@@ -17,18 +17,22 @@ export function unmarkForDeletion({ cluster }: Context, { claim }: CandidateReco
   if (key !== undefined) cluster.unmark([key]);
 }
 
+/** Until its pods have arrived: nodes that are to get pods of the command are not empty. */
+export function keepNominated({ cluster, settings }: Context, { planned, record }: RunningCommand): void {
+  const forMs = nominationMs(settings);
+  for (const { node } of planned?.destinations ?? []) cluster.nominate(node, forMs);
+  for (const { metadata } of record.replacements) cluster.nominate(metadata.name, forMs);
+}
+
 /** Capacity is reserved for the pods, and nodes that get pods are not disrupted next. */
 export function expectPods({ cluster, settings, stores }: Context, command: RunningCommand): void {
   const { planned, record } = command;
-  const forMs = nominationMs(settings);
   const podNamed = (key: string): readonly Stored<Pod>[] => {
     const [namespace = '', name = ''] = key.split('/');
     const pod = stores.pods.store.get({ namespace, name });
     return pod === undefined ? [] : [pod];
   };
-  for (const { node } of planned?.destinations ?? []) cluster.nominate(node, forMs);
-  for (const [index, { metadata }] of record.replacements.entries()) {
-    cluster.nominate(metadata.name, forMs);
+  keepNominated({ cluster, settings, stores }, command);
+  for (const [index, { metadata }] of record.replacements.entries())
     cluster.reserve(metadata.name, (planned?.replacements[index]?.pods ?? []).flatMap(podNamed));
-  }
 }

@@ -20,6 +20,7 @@ import { isTerminal, isTerminating, type Stores } from '../../state/index.ts';
 import type { ControllerContext, ReconcileScope } from '../context.ts';
 import { recordText } from './command-record.ts';
 import type { ExecutionReporter } from './execution-reporter.ts';
+import { keepNominated } from './expected-pods.ts';
 import { markClaim } from './marks.ts';
 import { type RunningCommand, stayingOf } from './running-command.ts';
 import { SurgeRefusalList } from './surge-refusals.ts';
@@ -78,6 +79,7 @@ export class SurgeRollout {
       for (const uid of left.keys()) this.#refusals.restartedInVain(uid, failure);
       return { failure };
     }
+    keepNominated(this.#context, running);
     for (const owner of surges) {
       const pods = left.get(owner.uid);
       if (pods === undefined) continue;

@@ -7,7 +7,8 @@ import { disruptedCounter } from '../claims/disrupted.ts';
 import type { ControllerContext, ReconcileScope } from '../context.ts';
 import type { Claim, ClaimPatch } from './claim-patch.ts';
 
-const EVENT_TEXT = 300;
+/** As in Karpenter v1.15. */
+const EVENT_TEXT = 1024;
 const POOL_DEDUPE_MS = 5 * 60_000;
 
 export class LifecycleReporter {
@@ -78,7 +79,7 @@ export class LifecycleReporter {
         : wasLaunched
           ? 'AsyncProvisioningError'
           : reason;
-    const text = `NodeClaim ${claimPatch.name} event: ${message.slice(0, EVENT_TEXT)}`;
+    const text = `NodeClaim ${claimPatch.name} event: ${message}`.slice(0, EVENT_TEXT);
     this.#onClaim(claimPatch, 'Warning', type, text);
     // The claim is deleted; the pool stays and can be described.
     if (nodePool !== undefined) this.#onPool(nodePool, type, text);

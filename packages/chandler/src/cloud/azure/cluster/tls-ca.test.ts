@@ -5,6 +5,9 @@ import { makeCertificates } from '@chandler/kube/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import { readTlsCA } from './tls-ca.ts';
 
+/** The machine may be busy. */
+const PATIENT = { clock: systemClock, timeoutMs: 60_000 };
+
 const open: Server[] = [];
 
 afterEach(() => {
@@ -21,7 +24,7 @@ describe('the CA that an API server presents', () => {
   test('is its root, when it sends it along', async () => {
     const { ca, server } = await makeCertificates();
     const endpoint = await listen(createServer({ key: server.key, cert: `${server.cert}\n${ca}` }));
-    const found = await readTlsCA({ endpoint, clock: systemClock });
+    const found = await readTlsCA({ endpoint, ...PATIENT });
     const body = (pem: string) => pem.replace(/\s/g, '');
     expect(body(Buffer.from(found!, 'base64').toString())).toBe(body(ca));
   });
@@ -29,7 +32,7 @@ describe('the CA that an API server presents', () => {
   test('is not there when the server sends its own certificate only', async () => {
     const { server } = await makeCertificates();
     const endpoint = await listen(createServer(server));
-    expect(await readTlsCA({ endpoint, clock: systemClock })).toBeUndefined();
+    expect(await readTlsCA({ endpoint, ...PATIENT })).toBeUndefined();
   });
 
   test('is not taken from a root that did not sign the server, nor for another name, nor out of its time', async () => {
@@ -37,14 +40,14 @@ describe('the CA that an API server presents', () => {
     const forged = await listen(
       createServer({ key: mine.server.key, cert: `${mine.server.cert}\n${other.ca}` }),
     );
-    expect(await readTlsCA({ endpoint: forged, clock: systemClock })).toBeUndefined();
+    expect(await readTlsCA({ endpoint: forged, ...PATIENT })).toBeUndefined();
     const good = await listen(
       createServer({ key: mine.server.key, cert: `${mine.server.cert}\n${mine.ca}` }),
     );
     const localhost = good.replace('127.0.0.1', 'localhost');
-    expect(await readTlsCA({ endpoint: localhost, clock: systemClock })).toBeUndefined();
+    expect(await readTlsCA({ endpoint: localhost, ...PATIENT })).toBeUndefined();
     const later = { ...systemClock, now: () => systemClock.now() + 365 * 24 * 3600_000 };
-    expect(await readTlsCA({ endpoint: good, clock: later })).toBeUndefined();
+    expect(await readTlsCA({ endpoint: good, ...PATIENT, clock: later })).toBeUndefined();
   });
 
   test('a server that does not answer, closes the connection or does not speak TLS is an error that says so', async () => {
@@ -53,11 +56,11 @@ describe('the CA that an API server presents', () => {
       'did not respond',
     );
     const rude = await listen(createTcpServer((socket) => socket.destroy()));
-    await expect(readTlsCA({ endpoint: rude, clock: systemClock })).rejects.toThrow();
+    await expect(readTlsCA({ endpoint: rude, ...PATIENT })).rejects.toThrow();
     const gone = createTcpServer();
     const nobody = await listen(gone);
     await new Promise((done) => gone.close(done));
-    await expect(readTlsCA({ endpoint: nobody, clock: systemClock })).rejects.toThrow('ECONNREFUSED');
-    await expect(readTlsCA({ endpoint: 'nonsense', clock: systemClock })).rejects.toThrow('URL');
+    await expect(readTlsCA({ endpoint: nobody, ...PATIENT })).rejects.toThrow('ECONNREFUSED');
+    await expect(readTlsCA({ endpoint: 'nonsense', ...PATIENT })).rejects.toThrow('URL');
   });
 });
