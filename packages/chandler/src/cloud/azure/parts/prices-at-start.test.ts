@@ -10,13 +10,15 @@ import { aSku } from '../sizes/skus.fixture.ts';
 import { createAzureParts } from './create-parts.ts';
 
 const WHO = { AZURE_CLIENT_ID: 'c', AZURE_TENANT_ID: 't', AZURE_CLIENT_SECRET: 's' };
+/** Its CA is read from it, which must not leave the machine: nothing listens here. */
+const NOWHERE = { CLUSTER_ENDPOINT: 'https://127.0.0.1:9' };
 const PRICES = { Items: [{ armSkuName: 'Standard_D2s_v5', skuName: 'D2s v5', retailPrice: 0.5 }] };
 
 type Answer = () => Promise<Response>;
 
 /** A replica whose price list answers like this. */
 function aReplica(priceList: Answer) {
-  const { values } = resolveAzure({ env: { ...GOOD_ENV, ...WHO } });
+  const { values } = resolveAzure({ env: { ...GOOD_ENV, ...WHO, ...NOWHERE } });
   const world = virtualWorld();
   const region = values.location.value;
   const wire = { sizesAnswer: true };
