@@ -10,8 +10,9 @@ const MAX_SERIES = 3_000;
 /** The event recorder of a process allows a burst of 25, and one more every five minutes. */
 const MAX_EVENTS_PER_OBJECT_AND_PROCESS = 35;
 const MAX_LINES_PER_MINUTE = 4_000;
+const MAX_WRITES_PER_OBJECT_AND_MINUTE = 100;
 /** Five controllers write the status of a NodePool. While its watch is late they conflict, each with its own pauses. */
-const MAX_WRITES_PER_OBJECT_AND_MINUTE = 150;
+const MAX_CONFLICTS_PER_OBJECT_AND_MINUTE = 100;
 
 export const boundedResources: MakeCheck = (view): Check => {
   const { world } = view.servers;
@@ -58,15 +59,28 @@ export const boundedResources: MakeCheck = (view): Check => {
 export const noWriteLoops: MakeCheck = (view): Check => {
   const { clock } = view.servers.world;
   const writes = new Map<string, number>();
+  const conflicts = new Map<string, number>();
   let sinceMs = 0;
   return {
     name: 'no write loops',
+    onAnswer({ method, path, process }, status) {
+      const key = `${process} ${method} ${path}`;
+      const count = writes.get(key);
+      if (status !== 409 || count === undefined) return;
+      // It wrote nothing, so it cannot trigger itself; that it pauses is checked apart.
+      writes.set(key, count - 1);
+      const conflicting = (conflicts.get(key) ?? 0) + 1;
+      conflicts.set(key, conflicting);
+      if (conflicting === MAX_CONFLICTS_PER_OBJECT_AND_MINUTE)
+        view.violated(this.name, `a request conflicted ${conflicting} times in one minute: ${key}`);
+    },
     onSend(traffic) {
       const { server, method, path, process } = traffic;
       if (server !== 'kube' || !isWrite(traffic) || isLeaseOrEvent(traffic) || path.endsWith('/eviction'))
         return;
       if (clock.monotonic() - sinceMs > 60_000) {
         writes.clear();
+        conflicts.clear();
         sinceMs = clock.monotonic();
       }
       const key = `${process} ${method} ${path}`;

@@ -31,7 +31,7 @@ export interface DeletionRank {
   readonly pods: readonly Pod[];
 }
 
-/** Nodes with pods whose annotation is not as it should be. */
+/** Nodes with pods whose annotation differs from their rank. */
 export interface ChangedRanks {
   /** To write now. */
   readonly due: readonly DeletionRank[];
