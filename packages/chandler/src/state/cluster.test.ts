@@ -247,6 +247,21 @@ describe('a snapshot', () => {
     expect(boundPods).toEqual([]);
   });
 
+  test('tells which pods still exist on nodes that are marked or deleting', () => {
+    const { cluster, stores, put } = handmade();
+    const on = (name: string, nodeName: string, phase = 'Running') =>
+      put(stores.pods, aPod(name, { spec: { nodeName, containers: [] }, status: { phase } }));
+    for (const name of ['stays', 'marked', 'empty']) put(stores.nodes, aNode(name));
+    for (const name of ['marked', 'empty']) cluster.mark([cluster.nodeNamed(name)!.key]);
+    on('here', 'stays');
+    on('there', 'marked');
+    on('ended', 'marked', 'Failed');
+    on('over', 'empty', 'Succeeded');
+    const { leavingNodes, leavingPods } = snapshotOf(cluster);
+    expect(leavingNodes).toMatchObject([{ name: 'marked', labels: { 'kubernetes.io/os': 'linux' } }]);
+    expect(leavingPods?.map(({ metadata }) => metadata.name)).toEqual(['there']);
+  });
+
   test('takes the requests of a DaemonSet from its newest pod', () => {
     const { cluster, stores, put } = handmade();
     const spec = { template: { spec: { containers: [] } } };

@@ -12,7 +12,7 @@ import {
   staysUntilForced,
 } from '../../disruption/index.ts';
 import type { Pod as PlannerPod } from '../../scheduling/index.ts';
-import { byKey, type ClusterNode } from '../../state/index.ts';
+import { byKey, type ClusterNode, leavingFrom } from '../../state/index.ts';
 import type { ControllerContext } from '../context.ts';
 import { typesWithOverlays } from '../overlays/overlays-in-force.ts';
 import type { Pool } from '../pools/pool-store.ts';
@@ -91,6 +91,7 @@ export function disruptionInput(
   return {
     scheduling: {
       ...scheduling,
+      ...leavingFrom(cluster, (node) => names.has(node.name) || cluster.isMarkedForDeletion(node)),
       nodes: (scheduling.nodes ?? []).filter(({ name }) => !names.has(name)),
       boundPods: (scheduling.boundPods ?? []).filter(({ spec }) => !names.has(spec.nodeName ?? '')),
     },
