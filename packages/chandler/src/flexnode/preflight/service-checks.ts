@@ -213,7 +213,7 @@ async function arcAgentState(inspection: Inspection): Promise<readonly Finding[]
     return [
       warning(
         'the Arc agent is registered but not connected',
-        'Check azcmagent check and systemctl status himdsd. If the identity has expired, disconnect the agent first.',
+        'Check azcmagent check, azcmagent config get proxy.url and systemctl status himdsd. If the identity has expired, disconnect the agent first.',
       ),
     ];
   return [ok('the Arc agent is connected as the machine of the config')];
