@@ -4,7 +4,7 @@ import type { ArtifactRequest } from '../artifacts/artifacts.ts';
 import { knownEscapes } from '../artifacts/known-escapes.ts';
 import { artifactKey, knownHash } from '../artifacts/known-hash.ts';
 import type { StepId } from '../step.ts';
-import { type Check, error, type Inspection, ok, warning } from './check.ts';
+import { type Check, error, type Inspection, isAnyToInstall, ok, warning } from './check.ts';
 import type { Finding } from './report.ts';
 
 const GROUPS = {
@@ -19,22 +19,29 @@ type Group = keyof typeof GROUPS;
 export const ARTIFACT_CHECKS: readonly Check[] = [
   ...(Object.keys(GROUPS) as Group[]).map((name) => ({
     name,
-    neededBy: GROUPS[name],
+    installedBy: GROUPS[name],
     look: (inspection: Inspection) => hashes(inspection, name),
   })),
   { name: 'known-escapes', look: escapes },
 ];
 
-export function wantedArtifacts(
+/** Those that have to be installed; if there are none, all of them. */
+export function artifactsToInstall(inspection: Inspection): readonly ArtifactRequest[] {
+  const all = Object.keys(GROUPS) as Group[];
+  const needed = all.filter((group) => isAnyToInstall(inspection, GROUPS[group]));
+  return wantedArtifacts(inspection, needed.length > 0 ? needed : all);
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function wantedArtifacts(
   { config, architecture }: Pick<Inspection, 'config' | 'architecture'>,
-  groups: readonly Group[] = Object.keys(GROUPS) as Group[],
+  groups: readonly Group[],
 ): readonly ArtifactRequest[] {
   return groups.flatMap((group) =>
     GROUPS[group].flatMap((step) => stepArtifactRequests(step, config, architecture)),
   );
 }
-
-// ---------------------------------------------------------------------------------------------------
 
 async function escapes({ config }: Inspection): Promise<readonly Finding[]> {
   const found = (['runc', 'containerd'] as const).flatMap((program) =>

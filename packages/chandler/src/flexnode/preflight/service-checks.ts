@@ -14,14 +14,19 @@ export const SERVICE_CHECKS: readonly Check[] = [
   { name: 'existing-deployment', look: existingDeployment },
   { name: 'docker-active', look: docker },
   { name: 'other-distributions', look: otherSoftware },
-  { name: 'kubelet-bind-address', look: (inspection) => port(inspection, 10250, 'kubelet', 'the kubelet') },
+  {
+    name: 'kubelet-bind-address',
+    neededBy: ['start-services'],
+    look: (inspection) => port(inspection, 10250, 'kubelet', 'the kubelet'),
+  },
   {
     name: 'kubelet-healthz-bind-address',
+    neededBy: ['start-services'],
     look: (inspection) => port(inspection, 10248, 'kubelet', 'the health endpoint of the kubelet'),
   },
-  { name: 'containerd-metrics-bind-address', look: metricsPort },
-  { name: 'himds-bind-address', look: himdsPort },
-  { name: 'arc-agent', look: arcAgent },
+  { name: 'containerd-metrics-bind-address', neededBy: ['start-services'], look: metricsPort },
+  { name: 'himds-bind-address', neededBy: ['arc'], look: himdsPort },
+  { name: 'arc-agent', neededBy: ['arc'], look: arcAgent },
 ];
 
 // ---------------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ import type { ArcMachine } from '../azure/azure-client.ts';
 import { PLACEHOLDER_PRINCIPAL } from '../azure/dry-run-clients.ts';
 import { FlexError } from '../flex-error.ts';
 import type { Leftover, Step, StepContext } from '../step.ts';
-import { ensureAgent, removeAgent } from './arc-agent.ts';
+import { ensureAgent, isAgentThere, removeAgent } from './arc-agent.ts';
 import { CONNECTED_BY_US, PRINCIPAL, whyForeign } from './arc-owner.ts';
 import { isProxyStale, restoreProxy, setProxy } from './arc-proxy.ts';
 import { grantRoles, revokeRoles } from './arc-roles.ts';
@@ -58,6 +58,8 @@ export const arcStep: Step = {
     if (isProxyStale(context) || (await isCopy(context))) return false;
     return isConnectedAs(await showAgent(host), config.azure);
   },
+
+  installs: async (context) => !(await isAgentThere(context)),
 
   async execute(context) {
     await removeConnectConfig(context.host);

@@ -43,6 +43,8 @@ export const cni: Step = {
     return file === undefined ? !(await isStale(context)) : await isAsWanted(context.host, file);
   },
 
+  installs: async (context) => !(await hasPlugins(context)),
+
   async execute(context) {
     const { host } = context;
     if (!(await hasPlugins(context))) await installPlugins(context);
