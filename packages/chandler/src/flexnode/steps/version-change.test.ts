@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createFolderMachine, type FolderMachine } from '../../../../../test/flexnode/folder-machine.ts';
 import { Killed } from '../../../../../test/flexnode/kill-switch.ts';
@@ -194,6 +195,34 @@ describe('bootstrap with another version of Kubernetes', () => {
     const result = await bootstrapWithoutLogin(config);
     expect(result.error).toBeUndefined();
     expect(result.changed).toBe(false);
+  });
+});
+
+describe('bootstrap that is killed while it replaces the programs of an archive', () => {
+  const PROGRAMS = ['containerd', 'containerd-shim', 'containerd-shim-runc-v2', 'ctr'].map(
+    (name) => `/usr/local/bin/${name}`,
+  );
+  const PLUGINS = ['bridge', 'host-local', 'loopback', 'portmap'].map((name) => `/opt/cni/bin/${name}`);
+  const contents = (paths: readonly string[]) =>
+    paths.map((path) => readFileSync(machine.root + path, 'utf8'));
+
+  test.each([
+    ...PROGRAMS.map((path) => [path, PROGRAMS, { containerd: { version: '1.7.24' } }] as const),
+    ...PLUGINS.map((path) => [path, PLUGINS, { cni: { version: '1.6.1' } }] as const),
+  ])('after %s is completed by the next: all have the new version', async (path, all, changes) => {
+    const old = contents(all);
+    const config = await machine.configOf(changes);
+    let dead = false;
+    const onEffect: OnEffect = (kind, what, moment) => {
+      dead ||= kind === 'rename' && moment === 'after' && what === path;
+      if (dead) throw new Killed(what);
+    };
+    await machine.bootstrap({ config, onEffect }).catch(() => undefined);
+    expect(dead).toBe(true);
+    expect((await machine.bootstrap({ config })).error).toBeUndefined();
+    for (const [index, text] of contents(all).entries()) {
+      expect([all[index], text === old[index]]).toEqual([all[index], false]);
+    }
   });
 });
 
