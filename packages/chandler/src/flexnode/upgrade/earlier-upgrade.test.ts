@@ -127,6 +127,19 @@ describe('the old files of an upgrade that was killed', () => {
   });
 });
 
+test('a disk that is full while the old files are saved keeps neither their copies nor the downloads', async () => {
+  const before = machine.tree(['/var/lib/chandler-flexnode/journal.jsonl', '/proc']);
+  const result = await upgrade(await machine.configOf(NEXT), {
+    onEffect: (kind, what, moment) => {
+      if (kind === 'write' && moment === 'before' && what.endsWith('/chandler-flexnode/upgrade/003'))
+        throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+    },
+  });
+  expect([result.outcome, result.error?.code]).toEqual(['refused', 'host.disk-full']);
+  expect(hasSavedFiles()).toBe(false);
+  expect(machine.tree(['/var/lib/chandler-flexnode/journal.jsonl', '/proc'])).toEqual(before);
+});
+
 describe('an upgrade after one that was killed', () => {
   test('is not reported as "nothing was changed" if the old files cannot be restored', async () => {
     await killedUpgrade(whenContainerdIsReplaced);

@@ -3,6 +3,7 @@
  * replaced and removed last, so that the next upgrade detects and undoes an interrupted one. A bootstrap that completes the
  * same steps removes it, too: there is nothing to go back to.
  */
+import { rethrowProgramError } from '@chandler/kube';
 import { sha256 } from '../engine/fingerprint.ts';
 import { STATE_FOLDER } from '../engine/parts.ts';
 import type { JournalState } from '../engine/records.ts';
@@ -41,7 +42,21 @@ export async function readRecord(host: Host): Promise<UpgradeRecord | undefined>
   return JSON.parse(Buffer.from(bytes).toString('utf8')) as UpgradeRecord;
 }
 
+/** @throws {FlexError} for example if the disk is full. Nothing is left of it then. */
 export async function saveFiles(
+  host: Host,
+  journal: JournalState,
+  versions: { readonly from: Versions; readonly to: Versions },
+): Promise<UpgradeRecord> {
+  try {
+    return await copyFiles(host, journal, versions);
+  } catch (error) {
+    await dropRecord(host).catch(rethrowProgramError);
+    throw error;
+  }
+}
+
+async function copyFiles(
   host: Host,
   journal: JournalState,
   versions: { readonly from: Versions; readonly to: Versions },

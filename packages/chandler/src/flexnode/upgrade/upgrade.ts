@@ -3,6 +3,7 @@
  * bootstrap with the new config, and waits until the Node is Ready with the new version. A failure after the first file
  * was replaced, including a killed process, ends with the old files restored and running.
  */
+import { rethrowProgramError } from '@chandler/kube';
 import { stepArtifactRequests } from '../artifacts/artifact-requests.ts';
 import type { FlexConfig } from '../config/config.ts';
 import { factsOf, type RunOptions, timestamp } from '../engine/context.ts';
@@ -252,7 +253,13 @@ async function switchOver(upgrade: Upgrade): Promise<void> {
   // The steps compare with the recorded version.
   if (upgrade.serverVersion !== undefined)
     await journal.facts.set('cluster.serverVersion', upgrade.serverVersion);
-  await saveFiles(host, journal.state, { from: upgrade.from, to: upgrade.to });
+  try {
+    await saveFiles(host, journal.state, { from: upgrade.from, to: upgrade.to });
+  } catch (error) {
+    // They would fill the disk until the next upgrade.
+    await parts.artifacts.discard(host).catch(rethrowProgramError);
+    throw error;
+  }
   say('saved the old programs; replacing them');
   const run = await runBootstrap(parts, {
     only: UPGRADE_STEPS,
