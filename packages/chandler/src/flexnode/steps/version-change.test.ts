@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { NODE_TOKEN } from '../../../../../test/flexnode/fake-azure.ts';
 import { createFolderMachine, type FolderMachine } from '../../../../../test/flexnode/folder-machine.ts';
 import { Killed } from '../../../../../test/flexnode/kill-switch.ts';
 import type { AzureClient } from '../azure/azure-client.ts';
 import type { ClusterClient } from '../azure/cluster-client.ts';
 import type { FlexConfig } from '../config/config.ts';
+import { createSteps } from '../engine/all-steps.ts';
 import { openJournal } from '../engine/journal.ts';
 import { planBootstrap } from '../engine/plan.ts';
 import { type RunResult, runBootstrap } from '../engine/run.ts';
@@ -238,4 +240,28 @@ describe('a dry run with another version of Kubernetes', () => {
     expect(plan.problem?.code).toBe(code);
     expect(await recordedVersion()).toBe('v1.33.1');
   });
+
+  test.each([
+    [false, 1],
+    [true, 0],
+  ])(
+    'asks the Arc agent for a token only to read the API server (offline: %s)',
+    async (offline, expected) => {
+      const security = { tlsBootstrap: false };
+      expect(
+        (await machine.bootstrap({ config: await machine.configOf({ security }) })).error,
+      ).toBeUndefined();
+      const parts = await machine.parts({ config: await withVersion('1.32.9', security) });
+      let asked = 0;
+      const nodeToken = async () => {
+        asked++;
+        return NODE_TOKEN;
+      };
+      const plan = await planBootstrap(
+        { ...parts, steps: createSteps({ nodeToken }) },
+        { signal: options().signal, offline, only: ['kubernetes'] },
+      );
+      expect([plan.problem, asked]).toEqual([undefined, expected]);
+    },
+  );
 });
