@@ -25,6 +25,7 @@ handleSignals({
   interrupt,
   output,
   atOnce: 'stopped immediately; the next run resumes from the journal',
+  nowMs: () => performance.now(),
 });
 
 const args = process.argv.slice(2);

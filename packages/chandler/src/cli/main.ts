@@ -51,6 +51,7 @@ handleSignals({
   interrupt,
   output,
   atOnce: 'stopped at once; what was not written yet is lost',
+  nowMs: () => performance.now(),
 });
 
 const args = process.argv.slice(2);
