@@ -25,7 +25,7 @@ handleSignals({
   interrupt,
   output,
   atOnce: 'stopped immediately; the next run resumes from the journal',
-  nowMs: () => performance.now(),
+  nowMs: () => process.uptime() * 1_000,
 });
 
 const args = process.argv.slice(2);

@@ -51,7 +51,7 @@ handleSignals({
   interrupt,
   output,
   atOnce: 'stopped at once; what was not written yet is lost',
-  nowMs: () => performance.now(),
+  nowMs: () => process.uptime() * 1_000,
 });
 
 const args = process.argv.slice(2);
