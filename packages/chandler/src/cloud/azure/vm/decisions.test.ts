@@ -44,6 +44,14 @@ const observed = (changes: Partial<LaunchObserved>): LaunchObserved => ({
 
 describe('the next step of a launch', () => {
   const error = new ArmError({ code: 'AllocationFailed', message: 'full' });
+  const interrupted = new ArmError({ code: 'OperationPreempted', message: 'a newer one' });
+  const canceled = (puts: number): ObservedExtension => ({
+    name: 'a',
+    state: 'present',
+    view: { name: 'a', progress: 'failed', failure: undefined, ending: 'canceled', tags: {} },
+    failure: { error: interrupted, replaced: true },
+    puts,
+  });
   const cases: readonly [string, Partial<LaunchObserved>, object][] = [
     ['nothing there: the NIC', {}, { do: 'putNic' }],
     ['a NIC of ours: the machine', { nic: nic() }, { do: 'putVm', nicId: '/nic' }],
@@ -121,6 +129,32 @@ describe('the next step of a launch', () => {
     [
       'an extension that failed fails the launch',
       { vm: vm(), extensions: [extension('a', 'failed', error)] },
+      { do: 'fail', part: 'extension', error },
+    ],
+    [
+      'an extension that was canceled is put again',
+      { vm: vm(), extensions: [canceled(1)] },
+      { do: 'putExtension', name: 'a' },
+    ],
+    [
+      'an extension that is canceled again and again fails the launch',
+      { vm: vm(), extensions: [canceled(4)] },
+      { do: 'fail', part: 'extension', error: interrupted },
+    ],
+    [
+      'an extension whose operation failed and that is not there is put again',
+      {
+        vm: vm(),
+        extensions: [{ name: 'a', state: 'absent', failure: { error, replaced: false }, puts: 3 }],
+      },
+      { do: 'putExtension', name: 'a' },
+    ],
+    [
+      'and not for ever',
+      {
+        vm: vm(),
+        extensions: [{ name: 'a', state: 'absent', failure: { error, replaced: false }, puts: 4 }],
+      },
       { do: 'fail', part: 'extension', error },
     ],
     [

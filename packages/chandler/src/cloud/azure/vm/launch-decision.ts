@@ -26,9 +26,21 @@ export interface WantedNic {
   readonly addresses: number;
 }
 
-export type ObservedExtension =
+export type ObservedExtension = (
   | { readonly name: string; readonly state: 'absent' }
-  | { readonly name: string; readonly state: 'present'; readonly view: ExtensionView };
+  | { readonly name: string; readonly state: 'present'; readonly view: ExtensionView }
+) & {
+  /** Of the last operation on it. */
+  readonly failure?: OperationFailure | undefined;
+  /** How often this process has put it. */
+  readonly puts?: number;
+};
+
+export interface OperationFailure {
+  readonly error: ArmError;
+  /** By a newer operation of any client: what became of the resource, only the resource shows. */
+  readonly replaced: boolean;
+}
 
 export type LaunchAction =
   | { readonly do: 'putNic' }
@@ -90,15 +102,39 @@ function withVm(observed: LaunchObserved, vm: VmView): LaunchAction {
   return withExtensions(observed.extensions);
 }
 
+/** Writes of other clients may cancel an extension again and again: so often it is put. */
+const MAX_EXTENSION_PUTS = 4;
+
 function withExtensions(extensions: readonly ObservedExtension[]): LaunchAction {
   for (const extension of extensions) {
-    if (extension.state === 'absent') return { do: 'putExtension', name: extension.name };
-    const { progress, failure } = extension.view;
-    if (progress === 'failed') return { do: 'fail', part: 'extension', error: failure };
-    if (progress !== 'ready')
-      return { do: 'wait', for: 'extension', why: `extension ${extension.name} is being installed` };
+    const action = towardsExtension(extension);
+    if (action !== undefined) return action;
   }
   return { do: 'settled' };
+}
+
+/** Undefined once it is ready. */
+function towardsExtension(extension: ObservedExtension): LaunchAction | undefined {
+  const { name, failure, puts = 0 } = extension;
+  const put = (error: ArmError | undefined): LaunchAction =>
+    puts < MAX_EXTENSION_PUTS ? { do: 'putExtension', name } : { do: 'fail', part: 'extension', error };
+  if (extension.state === 'absent')
+    return failure === undefined ? { do: 'putExtension', name } : put(failure.error);
+  const { view } = extension;
+  if (failure !== undefined && !failure.replaced)
+    return { do: 'fail', part: 'extension', error: failure.error };
+  if (view.progress === 'failed')
+    return isUnfinished(view, failure)
+      ? put(failure?.error ?? view.failure)
+      : { do: 'fail', part: 'extension', error: view.failure };
+  if (view.progress !== 'ready')
+    return { do: 'wait', for: 'extension', why: `extension ${name} is being installed` };
+  return undefined;
+}
+
+/** Whether a newer operation kept it from running to its end. */
+function isUnfinished({ ending }: ExtensionView, failure: OperationFailure | undefined): boolean {
+  return ending === 'canceled' || (ending === 'silent' && failure?.replaced === true);
 }
 
 function fits(nic: NicView, wanted: WantedNic | undefined): boolean {
