@@ -6,14 +6,19 @@ import type { ExtensionView, NicView, Progress, VmView } from './view.ts';
 
 const MINE = 'u-1';
 const VM_ID = '/subscriptions/s/resourceGroups/g/providers/Microsoft.Compute/virtualMachines/aks-a';
-const WANTED = { acceleratedNetworking: true, subnetId: '/subnet', addresses: 1 };
+const WANTED = {
+  acceleratedNetworking: true,
+  subnetId: '/subnet',
+  addresses: 1,
+  securityGroupId: '/group',
+  tags: { team: 'a' },
+};
 
 const nic = (changes: Partial<NicView> = {}): NicView => ({
   id: '/nic',
   claimUid: MINE,
   progress: 'ready',
   attachedTo: undefined,
-  tags: {},
   ...WANTED,
   ...changes,
 });
@@ -60,6 +65,22 @@ describe('the next step of a launch', () => {
     [
       'a NIC made for another size is put once more',
       { nic: nic({ acceleratedNetworking: false }) },
+      { do: 'putNic' },
+    ],
+    ['a NIC with other tags is put once more', { nic: nic({ tags: { team: 'b' } }) }, { do: 'putNic' }],
+    [
+      'a NIC with further tags is used, since a policy may add them',
+      { nic: nic({ tags: { TEAM: 'a', cost: '1' } }) },
+      { do: 'putVm', nicId: '/nic' },
+    ],
+    [
+      'a NIC of another security group is put once more',
+      { nic: nic({ securityGroupId: '/other' }) },
+      { do: 'putNic' },
+    ],
+    [
+      'a NIC without its security group is put once more',
+      { nic: nic({ securityGroupId: undefined }) },
       { do: 'putNic' },
     ],
     ['a NIC with too few addresses is put once more', { nic: nic({ addresses: 5 }) }, { do: 'putNic' }],

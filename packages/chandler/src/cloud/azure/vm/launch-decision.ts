@@ -4,6 +4,7 @@
  * claim, or to nobody we know, is never taken over.
  */
 import { type ArmError, sameResource } from '../../../arm/index.ts';
+import { readTag, type Tags } from './tags.ts';
 import type { ExtensionView, NicView, VmView } from './view.ts';
 
 export interface LaunchObserved {
@@ -24,6 +25,8 @@ export interface WantedNic {
   readonly acceleratedNetworking: boolean;
   readonly subnetId: string;
   readonly addresses: number;
+  readonly securityGroupId: string | undefined;
+  readonly tags: Tags;
 }
 
 export type ObservedExtension = (
@@ -82,7 +85,7 @@ function towardsVm(observed: LaunchObserved): LaunchAction {
       why: 'the network interface is still attached to a VM that is being deleted',
     };
   }
-  // A NIC of ours that failed, or was made for another size, is put once more: PUT repairs it.
+  // A NIC of ours that failed, or was made for another plan, is put once more: PUT repairs it.
   if (nic.progress === 'failed' || !fits(nic, observed.wantedNic)) return { do: 'putNic' };
   if (nic.progress === 'working')
     return { do: 'wait', for: 'networkInterface', why: 'the network interface is being created' };
@@ -142,6 +145,9 @@ function fits(nic: NicView, wanted: WantedNic | undefined): boolean {
   return (
     nic.acceleratedNetworking === wanted.acceleratedNetworking &&
     nic.addresses === wanted.addresses &&
-    sameResource(nic.subnetId, wanted.subnetId)
+    sameResource(nic.subnetId, wanted.subnetId) &&
+    sameResource(nic.securityGroupId ?? '', wanted.securityGroupId ?? '') &&
+    // Others, such as a policy, may add tags.
+    Object.entries(wanted.tags).every(([name, value]) => readTag(nic.tags, name) === value)
   );
 }

@@ -59,7 +59,6 @@ export function withNewNic(context: LaunchContext): LaunchObserved {
     progress: 'ready' as const,
     ...target.wantedNic!,
     attachedTo: undefined,
-    tags: {},
   };
   return { ...target, vm: undefined, nic };
 }
@@ -75,7 +74,7 @@ export async function observeParts(context: LaunchContext, vm: VmView): Promise<
 /** What the claim and its plan ask for. */
 export function wanted(context: LaunchContext): Omit<LaunchObserved, 'vm' | 'nic'> {
   const named = context.request.claim.status?.providerID ?? '';
-  const network = context.record.planned?.plan.network;
+  const { network, tags = {} } = context.record.planned?.plan ?? {};
   return {
     claimUid: context.uid,
     ownVmId: vmOfProviderId(named) === undefined ? undefined : named.slice('azure://'.length),
@@ -87,6 +86,8 @@ export function wanted(context: LaunchContext): Omit<LaunchObserved, 'vm' | 'nic
             acceleratedNetworking: network.acceleratedNetworking,
             subnetId: network.subnetId,
             addresses: 1 + network.secondaryAddresses,
+            securityGroupId: network.securityGroupId,
+            tags,
           },
         }),
   };

@@ -21,6 +21,7 @@ export interface NicView extends PartView {
   readonly acceleratedNetworking: boolean;
   readonly subnetId: string;
   readonly addresses: number;
+  readonly securityGroupId: string | undefined;
   readonly attachedTo: string | undefined;
   readonly tags: Tags;
 }
@@ -49,6 +50,7 @@ export function nicView(nic: NetworkInterface): NicView {
     acceleratedNetworking: nic.enableAcceleratedNetworking ?? false,
     subnetId: nic.ipConfigurations?.[0]?.subnet?.id ?? '',
     addresses: nic.ipConfigurations?.length ?? 0,
+    securityGroupId: nic.networkSecurityGroup?.id,
     attachedTo: nic.virtualMachine?.id,
     tags: nic.tags ?? {},
   };
