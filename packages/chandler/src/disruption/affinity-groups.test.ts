@@ -56,6 +56,25 @@ const withoutZone = (budgets: ClusterShape['budgets'] = []): ClusterShape => ({
 describe('consolidation', () => {
   const pools = [aDisruptedPool('default', { types: ON_DEMAND })];
 
+  test('moves pods that only prefer each other', () => {
+    const prefers = aPod('web-1', {
+      cpu: '500m',
+      labels: { app: 'web' },
+      affinity: {
+        podAffinity: {
+          preferredDuringSchedulingIgnoredDuringExecution: [
+            {
+              weight: 1,
+              podAffinityTerm: { topologyKey: ZONE, labelSelector: { matchLabels: { app: 'web' } } },
+            },
+          ],
+        },
+      },
+    });
+    const [command] = plan([group({ type: 's', pods: [prefers] }), other('zone-b')], { pools }).commands;
+    expect(command).toMatchObject({ destinations: [{ node: 'other' }], replacements: [] });
+  });
+
   test('does not move a group to a node with room in another zone', () => {
     expect(plan([group({ type: 's' }), other('zone-b')], { pools }).commands).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { aPod, aPool, aType, awayFrom, HOST, pods, TYPE } from './cluster.fixture.ts';
+import { aPod, aPool, aType, awayFrom, HOST, pods, spreadOver, TYPE, ZONE } from './cluster.fixture.ts';
 import { compile } from './engine/compiled.ts';
 import { Kept } from './engine/kept.ts';
 import { otherOrders } from './engine/other-orders.ts';
@@ -26,6 +26,22 @@ describe('placing a small batch in other orders', () => {
   test('places pods that the first order leaves no room for', () => {
     expect(solve({ ...contested, options: OFF }).counts.refused).toBe(4);
     expect(solve(contested).counts).toMatchObject({ placed: 8, refused: 0 });
+  });
+
+  test('keeps the preferences of all pods where another order places as many', () => {
+    const soft = spreadOver(ZONE, 'web', { whenUnsatisfiable: 'ScheduleAnyway' });
+    const { claims, counts } = solve({
+      pools: [
+        aPool('p', { types: [aType('m', { cpu: 4, capacityTypes: ['on-demand'] })], limits: { cpu: '12' } }),
+      ],
+      pods: [
+        ...pods(4, 'web', { cpu: '900m', ...soft }),
+        aPod('alone', { cpu: '500m', labels: { app: 'alone' }, ...awayFrom(HOST, 'web') }),
+      ],
+    });
+    expect(counts.placed).toBe(5);
+    const zones = claims.map(({ requirements }) => requirements.find(({ key }) => key === ZONE)?.values?.[0]);
+    expect(new Set(zones.filter((zone) => zone !== undefined)).size).toBe(2);
   });
 
   test('gives the same plan for the same input, from a new planner and from one in use', () => {

@@ -41,6 +41,7 @@ function reordered(compiled: Compiled, request: SolveRequest, first: Attempt, re
   const placedAgain = first.run.unplaced.length > 0 ? 2 * PLACED_AGAIN : PLACED_AGAIN;
   let number = request.number;
   for (const { queue, thrifty, relaxed } of tries.slice(0, placedAgain / request.queue.length)) {
+    if (relaxed.size > 0 && best.run.unplaced.length === 0) break;
     // Between two whole numbers: what a run notes about a class must not be taken for that of another.
     number += 1 / 64;
     const fill = (run: Run) => {
@@ -66,19 +67,36 @@ function reordered(compiled: Compiled, request: SolveRequest, first: Attempt, re
 interface Try {
   readonly queue: readonly QueuedPod[];
   readonly thrifty: boolean;
-  readonly relaxed: boolean;
+  /** Classes whose pods give up all of their preferences at once. */
+  readonly relaxed: ReadonlySet<PodClass>;
 }
 
-/** Where pods are refused, preferences of others may be the reason: every order is tried without them too. */
+/**
+ * Where pods are still refused after all orders, preferences of others may be the reason: the orders are tried again without
+ * those of one class, and at last without any.
+ */
 function triesOf(orders: readonly (readonly QueuedPod[])[], { run }: Attempt): Try[] {
-  const givesWay =
-    run.unplaced.length > 0 && run.queue.some(({ podClass }) => podClass.relaxations.length > 1);
-  return orders.flatMap((queue, at) => [
-    { queue, thrifty: true, relaxed: false },
-    ...(givesWay ? [{ queue, thrifty: false, relaxed: true }] : []),
-    ...(at === 0 ? [] : [{ queue, thrifty: false, relaxed: false }]),
+  const kept = orders.flatMap((queue, at): Try[] => [
+    { queue, thrifty: true, relaxed: NONE },
+    ...(at === 0 ? [] : [{ queue, thrifty: false, relaxed: NONE }]),
   ]);
+  const preferring = [...new Set(run.queue.map(({ podClass }) => podClass))].filter(
+    ({ relaxations }) => relaxations.length > 1,
+  );
+  if (run.unplaced.length === 0 || preferring.length === 0) return kept;
+  const single = preferring.length === 1 ? [] : preferring.slice(0, MAX_RELAXED_ALONE);
+  const all = new Set(preferring);
+  return [
+    ...kept,
+    ...single.flatMap((podClass) =>
+      orders.slice(0, 2).map((queue) => ({ queue, thrifty: false, relaxed: new Set([podClass]) })),
+    ),
+    ...orders.map((queue) => ({ queue, thrifty: false, relaxed: all })),
+  ];
 }
+
+const NONE: ReadonlySet<PodClass> = new Set();
+const MAX_RELAXED_ALONE = 4;
 
 /** What a run achieves, besides the price. */
 interface Load {

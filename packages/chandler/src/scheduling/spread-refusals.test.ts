@@ -1,6 +1,17 @@
 /** A domain in which only nodes that the pods cannot use are possible keeps pods out of the others: the reason names it. */
 import { expect, test } from 'vitest';
-import { aPool, aType, pods, spreadOver, ZONE } from './cluster.fixture.ts';
+import {
+  aNode,
+  anOffering,
+  aPod,
+  aPool,
+  aType,
+  bound,
+  pods,
+  spreadOver,
+  ZONE,
+  ZONES,
+} from './cluster.fixture.ts';
 import type { PoolInput } from './model.ts';
 import { solve } from './solve.ts';
 
@@ -33,4 +44,22 @@ test('a zone where only types without room exist is named with its count', () =>
     code: 'TopologyUnsatisfiable',
     counts: { 'zone-a': 1, 'zone-b': 1, 'zone-c': 0 },
   });
+});
+
+test('a zone that is sold out is not called a spread that cannot be satisfied', () => {
+  const offerings = ZONES.map((zone) =>
+    anOffering(zone, 'on-demand', 0.2, zone === 'zone-c' ? { available: false } : {}),
+  );
+  const web = (name: string) => aPod(name, { cpu: '1', ...spreadOver(ZONE, 'web') });
+  const { refusals } = solve({
+    pools: [aPool('default', { types: [aType('m', { cpu: 4, offerings })] })],
+    nodes: ZONES.map((zone) => aNode(`n-${zone}`, { zone, cpu: '1' })),
+    boundPods: [
+      ...bound('n-zone-a', web('one')),
+      ...bound('n-zone-b', web('two')),
+      ...bound('n-zone-c', aPod('other', { cpu: '1' })),
+    ],
+    pods: [web('three')],
+  });
+  expect(refusals[0]!.pools[0]!.refusal).toMatchObject({ code: 'NoOffering' });
 });

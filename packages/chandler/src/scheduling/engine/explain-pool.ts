@@ -58,8 +58,10 @@ export function topologyOf(run: Run, variant: Variant, state: State): Refusal | 
     for (const key of variant.domainKeys) {
       const choices = domainChoices(run.compiled, variant, start, key);
       if (choices.length === 0 && needsNoDomain(variant, key)) continue;
-      // A domain may be left in which only nodes of other pools can be.
-      if (choices.some(({ requirement }) => states.meetOne(start, requirement) !== null)) continue;
+      // A domain may be left in which only nodes of other pools can be. One that is only sold out is no matter of topology.
+      const mayBeIn = (requirement: Requirement) =>
+        states.meetOne(start, requirement) !== null || isSoldOutIn(run, start, requirement);
+      if (choices.some(({ requirement }) => mayBeIn(requirement))) continue;
       const isPossible = (value: number) =>
         choices.length === 0 || states.meetOne(start, algebra.exactly(key, value)) !== null;
       const rules = variant.domainRules.filter((rule) => rule.group.spec.key === key);
@@ -81,6 +83,19 @@ export function topologyOf(run: Run, variant: Variant, state: State): Refusal | 
 }
 
 // ---------------------------------------------------------------------------------------------------------------
+
+/** Whether types of the pool would be there if their offerings were available. */
+function isSoldOutIn(
+  { compiled: { algebra } }: Run,
+  { pool, requirements }: State,
+  domain: Requirement,
+): boolean {
+  const own = pool.template.items.find(({ key }) => key === domain.key);
+  if (own !== undefined && !algebra.intersects(own, domain)) return false;
+  const wanted = [...requirements];
+  wanted[domain.key] = domain;
+  return soldOutRows(pool, wanted).length > 0;
+}
 
 function poolWithoutTypes(pool: PoolEntry): Refusal {
   const requirements: Requirement[] = [];

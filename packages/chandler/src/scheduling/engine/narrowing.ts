@@ -94,7 +94,8 @@ export function allows(algebra: Algebra, rule: DomainRule, value: number, others
         ? group.spreadAllows(value, self, group.minimum(algebra, podDomains))
         : group.spreadAllowsWith(algebra, podDomains, value, self, others);
     case 'affinity':
-      return mayUse && (group.count(value) + others > 0 || group.mayStartIn(value, self));
+      if (!mayUse || group.count(value) + others > 0) return mayUse;
+      return rule.followsLeaving ? group.mayStartIn(value, self) : isStarting(rule);
     default:
       return mayUse && group.count(value) === 0;
   }

@@ -64,6 +64,8 @@ export interface DomainRule {
    * them, and in the next plan out of none, since the claim has no such label until its instance exists.
    */
   readonly claimsDomain: boolean;
+  /** A required affinity: while selected pods still exist on nodes that are being removed, kube-scheduler keeps to their domains. */
+  readonly followsLeaving: boolean;
 }
 
 /** One compiled relaxation of a class. */

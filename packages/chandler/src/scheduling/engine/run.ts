@@ -12,6 +12,7 @@ import { Counts, type LateCounting } from './counting.ts';
 import { Limits } from './limits.ts';
 import { NodeSpace } from './node-space.ts';
 import type { NodeEntry } from './nodes.ts';
+import type { PodClass } from './pod-class.ts';
 import type { QueuedPod } from './queue.ts';
 import { canReach } from './reachable-domains.ts';
 import { Reservations } from './reservations.ts';
@@ -52,8 +53,8 @@ export class Run {
   isTooExpensive = false;
   /** Whether a pod gets a claim of its own when that costs less than an open claim with it. */
   thrifty = false;
-  /** Whether pods give up all of their preferences at once. */
-  relaxed = false;
+  /** Classes whose pods give up all of their preferences at once. */
+  relaxed: ReadonlySet<PodClass> = new Set();
   /** By queue index. */
   readonly placements: (Placement | undefined)[] = [];
 

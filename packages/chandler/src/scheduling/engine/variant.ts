@@ -131,9 +131,12 @@ function topologyRules(
   const { groups, algebra } = context;
   const { labels } = podClass;
   const found = groupsOf(context, podClass, relaxation);
-  const { tolerations, antiAffinity } = podClass.spec;
+  const { tolerations, affinity, antiAffinity } = podClass.spec;
   const claiming = new Set(
     antiAffinity.required.map((term) => groups.ofTerm('anti', term, labels.namespace, tolerations)),
+  );
+  const following = new Set(
+    affinity.required.map((term) => groups.ofTerm('affinity', term, labels.namespace, tolerations)),
   );
   const rules: TopologyRules = { domainRules: [], settles: [], hostRules: [], hostAffinities: [] };
   for (const group of new Set(found)) {
@@ -146,6 +149,7 @@ function topologyRules(
         podDomains,
         onlyDecides: false,
         claimsDomain: claiming.has(group),
+        followsLeaving: following.has(group),
       });
     } else if (group.spec.kind === 'affinity') rules.hostAffinities.push({ group, self });
     else rules.hostRules.push({ group, self });
@@ -155,7 +159,14 @@ function topologyRules(
   for (const group of inverseHosts) rules.hostRules.push({ group, self: false });
   for (const group of inverseDomains) {
     const podDomains = strict.items.find((item) => item.key === group.spec.key);
-    rules.domainRules.push({ group, self: false, podDomains, onlyDecides: false, claimsDomain: false });
+    rules.domainRules.push({
+      group,
+      self: false,
+      podDomains,
+      onlyDecides: false,
+      claimsDomain: false,
+      followsLeaving: false,
+    });
   }
   return rules;
 }
@@ -174,7 +185,14 @@ function informOthers(
     if (kind !== 'spread') continue;
     if (filter!.terms.length > 0 && !own.includes(group)) settles.push(group);
     if (!decided.has(key))
-      domainRules.push({ group, self: false, podDomains: undefined, onlyDecides: true, claimsDomain: false });
+      domainRules.push({
+        group,
+        self: false,
+        podDomains: undefined,
+        onlyDecides: true,
+        claimsDomain: false,
+        followsLeaving: false,
+      });
   }
 }
 
