@@ -52,6 +52,8 @@ export class Run {
   isTooExpensive = false;
   /** Whether a pod gets a claim of its own when that costs less than an open claim with it. */
   thrifty = false;
+  /** Whether pods give up all of their preferences at once. */
+  relaxed = false;
   /** By queue index. */
   readonly placements: (Placement | undefined)[] = [];
 

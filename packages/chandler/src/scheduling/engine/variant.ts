@@ -2,7 +2,7 @@
  * One relaxation of a pod class, compiled: the requirements in force, the pools and nodes that they leave,
  * and the topology groups that constrain the pod, split by host and by other domains.
  */
-import { andBits, andInto, type Bits, bitsOf, emptyBits, orInto } from '../bits.ts';
+import { andBits, andInto, type Bits, emptyBits, orInto } from '../bits.ts';
 import type { TopologySpreadConstraint } from '../model.ts';
 import type { ReadSpec } from '../pods/read-spec.ts';
 import { affinityTermsOf, antiAffinityTermsOf, type Relaxation } from '../pods/relaxations.ts';
@@ -204,11 +204,7 @@ function podDomainsOf(
   if (conditions.length < 2 || conditions.includes(undefined)) {
     return conditions.length === 1 ? conditions[0] : undefined;
   }
-  const allowed: number[] = [];
-  for (let value = 0; value < algebra.labels.valueCount(key); value++) {
-    if (conditions.some((condition) => algebra.has(condition!, value))) allowed.push(value);
-  }
-  return algebra.oneOf(key, bitsOf(allowed));
+  return algebra.anyOf(key, conditions as Requirement[]);
 }
 
 function isSoft({ whenUnsatisfiable }: TopologySpreadConstraint): boolean {
