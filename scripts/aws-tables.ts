@@ -66,6 +66,11 @@ function writePrices(): void {
     goFile(`pricing/zz_generated.pricing_${name}.go`),
   );
   const dates: string[] = [];
+  writeFileSync(
+    new URL('prices/prices-as-of.ts', AWS),
+    `/** The month of the prices of us-east-1 in \`prices.table.ts\`. Written by scripts/aws-tables.ts. */
+export const PRICES_AS_OF = '${dateIn(files[0]!).slice(0, 7)}';\n`,
+  );
   const tables = files.flatMap((text) =>
     [...text.matchAll(/^\t"([a-z0-9-]+)": \{\n([\s\S]*?)^\t\},/gm)].map(([, region, body]) => {
       const prices = new Map(
@@ -80,9 +85,7 @@ function writePrices(): void {
     `Prices on demand per hour, Linux, shared tenancy (bare metal: dedicated), in US dollars, for cn-north-1 in yuan. One line
  * per family: \`family size:price …\`. Other regions are priced as us-east-1 until Pricing has answered.
  * Source: github.com/aws/karpenter-provider-aws ${karpenterVersion}: ${dates.join(',\n * ')}. Written by scripts/aws-tables.ts.`,
-    `export const PRICES_AS_OF = '${dateIn(files[0]!).slice(0, 7)}';
-
-export const BUILT_IN_PRICES: Readonly<Record<string, string>> = {\n${tables.join('\n')}\n};`,
+    `export const BUILT_IN_PRICES: Readonly<Record<string, string>> = {\n${tables.join('\n')}\n};`,
   );
 }
 

@@ -53,7 +53,12 @@ export const MODULES: Readonly<Record<string, ModuleRow>> = {
       'diagnosis.ts': 'what `why` needs: an answer from a dump loads nothing that launches VMs',
     },
   },
-  'cloud/aws': { imports: ['cloud', 'api', 'scheduling', 'settings', 'bootstrap', 'causes', 'journey'] },
+  'cloud/aws': {
+    imports: ['cloud', 'api', 'scheduling', 'settings', 'bootstrap', 'causes', 'journey'],
+    entries: {
+      'catalogue.ts': 'instance types for plans without an account: nothing that calls AWS is loaded',
+    },
+  },
   // A module of one file, which is its own entry point: it names every cloud and loads the one that is asked for.
   'cloud/registry.ts': { imports: ['cloud', 'cloud/azure', 'cloud/aws'] },
   state: { imports: ['api', 'scheduling'] },

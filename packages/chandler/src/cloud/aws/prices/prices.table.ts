@@ -6,8 +6,6 @@
  * us-gov-west-1 of 2026-06-15,
  * cn-north-1 of 2024-11-06. Written by scripts/aws-tables.ts.
  */
-export const PRICES_AS_OF = '2026-07';
-
 export const BUILT_IN_PRICES: Readonly<Record<string, string>> = {
   'us-east-1': `
 a1 2xlarge:0.204 4xlarge:0.408 large:0.051 medium:0.0255 metal:0.408 xlarge:0.102
