@@ -71,7 +71,8 @@ export interface OfferingRequest {
 export function offeringFinder(request: OfferingRequest): OfferingFinder {
   const finder = new Finder(request);
   return (fitted, before = []) => {
-    const found = [...finder.buyable(fitted), ...finder.reserved(fitted)];
+    const found = finder.buyable(fitted).concat(finder.reserved(fitted));
+    if (before.length === 0) return found;
     const kept = found.map((offering, index) => {
       const known = before[index];
       return known !== undefined && same(known, offering) ? known : offering;
