@@ -1,0 +1,2 @@
+/** AWS: images, from what SSM and EC2's API describe. */
+export * from './images/index.ts';
