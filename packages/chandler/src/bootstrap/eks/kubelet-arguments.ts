@@ -15,7 +15,7 @@ export interface KubeletArgument extends Sourced<string> {
 
 /** Labels, taints, then the settings in the order of the table. Lists are sorted: the same node gets the same text. */
 export function kubeletArguments({ kubelet, labels, taints }: NodeSettings): readonly KubeletArgument[] {
-  const labelText = labelsArgument(labels.value);
+  const labelText = labelsArgument(labels);
   const taintList = taints.value.map(taintText).join(',');
   return [
     ...(labelText === ''
@@ -38,9 +38,13 @@ export function kubeletArguments({ kubelet, labels, taints }: NodeSettings): rea
   ].map(checked);
 }
 
-/** `--node-labels="a=1,b=2"`; empty without labels. */
-export function labelsArgument(labels: Readonly<Record<string, string>>): string {
-  const list = labelList(labels);
+/**
+ * `--node-labels="a=1,b=2"`; empty without labels.
+ * @throws {UserDataError} for a label that would end the quotes.
+ */
+export function labelsArgument(labels: NodeSettings['labels']): string {
+  const list = labelList(labels.value);
+  singleQuoted({ ...labels, value: list }, '--node-labels');
   return list === '' ? '' : `--node-labels="${list}"`;
 }
 

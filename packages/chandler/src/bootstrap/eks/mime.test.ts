@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { mediaTypeOf, parseMime, partOf, SHELL_SCRIPT, writeMime } from './mime.ts';
 
@@ -12,6 +13,17 @@ describe('MIME messages', () => {
     ];
     expect(parseMime(writeMime(parts), 'spec.userData')).toEqual(parts);
     expect(writeMime(parts)).toContain('boundary="//"');
+  });
+
+  test('any texts are read back as they were', () => {
+    const line = fc.oneof(fc.constantFrom('--//', '--//--', '--//x', '', ' ', 'A: b'), fc.string());
+    const body = fc.array(line).map((lines) => lines.join('\n').replaceAll('\r', ''));
+    fc.assert(
+      fc.property(fc.array(body, { minLength: 1 }), (bodies) => {
+        const parts = bodies.map((each) => partOf(SHELL_SCRIPT, each));
+        expect(parseMime(writeMime(parts), 'spec.userData')).toEqual(parts);
+      }),
+    );
   });
 
   test('a part with the usual boundary in it gets another one around it', () => {

@@ -57,7 +57,7 @@ function configRows(settings: NodeSettings): readonly ConfigRow[] {
     group,
     value,
   });
-  const labelList = labelsArgument(labels.value);
+  const labelList = labelsArgument(labels);
   return [
     row('cluster.name', 'cluster', clusterName),
     row('cluster.apiServerEndpoint', 'cluster', endpoint),

@@ -164,6 +164,12 @@ describe('values that cannot be passed on', () => {
     }
   });
 
+  test('a quote in a label is refused wherever labels are a flag', () => {
+    for (const family of ['AL2', 'AL2023', 'Windows2022'] as const) {
+      expect(refusal({ family, labels: { team: 'a" --x="' } }).code).toBe('invalidValue');
+    }
+  });
+
   test('a CA bundle that is not base64', () => {
     const caBundle = { value: '-----BEGIN', source: 'flag', path: '--cluster-ca-bundle' } as const;
     expect(refusal({ cluster: { caBundle } })).toMatchObject({ path: '--cluster-ca-bundle' });
