@@ -6,6 +6,7 @@ import { blockDeviceMappings } from '../../../packages/chandler/src/cloud/aws/in
 import { compare, unusedRows } from './compare.ts';
 import { WANTED } from './differences.table.ts';
 import { userDataFields } from './fields.ts';
+import { IMAGE_REQUESTS, imageDifferences } from './images.ts';
 import { ownInput, REQUESTS, type RenderRequest } from './inputs.ts';
 
 /** Our own user data in the place of upstream's, changed. */
@@ -73,6 +74,22 @@ describe('the comparison with upstream', () => {
     expect(() =>
       userDataFields('MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary="//"\n\n--//\nA: b\n\nx'),
     ).toThrow();
+  });
+
+  test('a parameter that one side alone asks for is found', () => {
+    const asked = IMAGE_REQUESTS.find(({ name }) => name === 'windows2022@latest')!;
+    const name =
+      '/aws/service/ami-windows-latest/Windows_Server-2022-English-Core-EKS_Optimized-1.33/image_id';
+    const requirements = [
+      [
+        { key: 'node.kubernetes.io/windows-build', operator: 'In', values: ['10.0.20348'] },
+        { key: 'kubernetes.io/os', operator: 'In', values: ['windows'] },
+      ],
+    ];
+    expect(imageDifferences(asked, [{ name, mutable: true, requirements }])).toEqual([]);
+    expect(imageDifferences(asked, [{ name, mutable: false, requirements }])).toHaveLength(2);
+    expect(imageDifferences(asked, [{ name, mutable: true, requirements: null }])).toHaveLength(2);
+    expect(imageDifferences(asked, [])).toHaveLength(1);
   });
 
   test('the documentation lists every wanted difference', () => {

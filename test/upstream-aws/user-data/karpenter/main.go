@@ -1,5 +1,6 @@
-// Renders user data with the AWS provider of upstream Karpenter: one request per line of JSON on the standard input, one
-// answer per line on the standard output. Only upstream's exported functions are called.
+// Renders user data with the AWS provider of upstream Karpenter, or lists the SSM parameters of an alias: one request per
+// line of JSON on the standard input, one answer per line on the standard output. Only upstream's exported functions are
+// called.
 package main
 
 import (
@@ -36,12 +37,15 @@ type request struct {
 	InstanceType string `json:"instanceType"`
 	Architecture string `json:"architecture"`
 	MaxPods      int64  `json:"maxPods"`
+	// Asks for the parameters of an alias instead of user data.
+	Images *imagesRequest `json:"images"`
 }
 
 type answer struct {
 	Name                string                   `json:"name"`
 	UserData            string                   `json:"userData"`
 	BlockDeviceMappings []*v1.BlockDeviceMapping `json:"blockDeviceMappings"`
+	Parameters          []parameter              `json:"parameters,omitempty"`
 	Error               string                   `json:"error,omitempty"`
 }
 
@@ -56,7 +60,13 @@ func main() {
 			fmt.Fprintln(os.Stderr, "unreadable request:", err)
 			os.Exit(1)
 		}
-		rendered, err := render(asked)
+		var rendered answer
+		var err error
+		if asked.Images != nil {
+			rendered, err = images(*asked.Images)
+		} else {
+			rendered, err = render(asked)
+		}
 		if err != nil {
 			rendered.Error = err.Error()
 		}
