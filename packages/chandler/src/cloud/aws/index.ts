@@ -1,4 +1,5 @@
-/** AWS: instance types, offerings and prices, from what EC2's API describes. */
+/** AWS: images, instance types, offerings and prices, from what EC2's API describes. */
+export * from './images/index.ts';
 export * from './instance-types/index.ts';
 export * from './node-class/index.ts';
 export * from './offerings/index.ts';
