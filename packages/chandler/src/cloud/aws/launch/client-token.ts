@@ -2,8 +2,8 @@
  * Client tokens, by which EC2 recognises a request that it has seen: a claim is launched once, whatever crashes.
  *
  * The token is made from the UID of the claim and the number of the attempt, and from nothing else: a process that starts
- * anew makes the same one. The number grows only when AWS has answered (`isAnswered`); a lost answer, a timeout and a
- * crash repeat the number.
+ * anew makes the same one. The number is kept with the claim, and grows only when AWS has answered (`isAnswered`); a lost
+ * answer, a timeout and a crash repeat it. A number that is lost costs a search, not an instance.
  *
  * EC2 refuses a token with other parameters (IdempotentParameterMismatch), and parameters change all the time with prices
  * and free addresses. While the process lives this does not happen, since the caller repeats the very request that had no

@@ -54,4 +54,5 @@ export {
   tagSpecifications,
 } from './tags.ts';
 export { type TemplateGroup, type TypeSettings, templateGroups } from './template-groups.ts';
+export { TEMPLATE_TTL_MS, TemplateUses } from './template-uses.ts';
 export { MAX_LAUNCH_TYPES } from './truncate.ts';

@@ -82,6 +82,17 @@ describe('the subnet of a zone', () => {
     expect(addresses.free(B1.id, ADDRESS_COUNT_TTL_MS)).toBe(0);
   });
 
+  test('gets back what a launch holds of which nobody hears again', () => {
+    const addresses = new SubnetAddresses();
+    const lost = addresses.hold([A1], ten, 0);
+    addresses.observe(seen({ [A1.id]: 100 }), ADDRESS_COUNT_TTL_MS);
+    expect(addresses.free(A1.id, ADDRESS_COUNT_TTL_MS)).toBe(90);
+    addresses.hold([A1], ten, ADDRESS_COUNT_TTL_MS);
+    expect(addresses.free(A1.id, ADDRESS_COUNT_TTL_MS)).toBe(90);
+    addresses.settle(lost, A1.id);
+    expect(addresses.free(A1.id, ADDRESS_COUNT_TTL_MS)).toBe(90);
+  });
+
   test('is expected to give as many addresses as the smallest type takes', () => {
     const types = [
       aType('m5.large', { offerings: [offering('spot', ZONE_A, 1), offering('on-demand', ZONE_B, 1)] }),

@@ -26,6 +26,7 @@ export interface AddressHold {
   readonly subnets: ReadonlyMap<string, LaunchSubnet>;
   /** Addresses by subnet. */
   readonly taken: ReadonlyMap<string, number>;
+  readonly atMs: number;
 }
 
 /** How long a count of DescribeSubnets is used. */
@@ -34,7 +35,10 @@ export const ADDRESS_COUNT_TTL_MS = 5 * 60_000;
 export class SubnetAddresses {
   readonly #ttlMs: number;
   readonly #known = new Map<string, Known>();
+  /** In the order of their times. */
   readonly #open = new Set<AddressHold>();
+  /** The sum of the open holds, by subnet. */
+  readonly #held = new Map<string, number>();
 
   constructor({ ttlMs = ADDRESS_COUNT_TTL_MS }: { readonly ttlMs?: number } = {}) {
     this.#ttlMs = ttlMs;
@@ -63,6 +67,7 @@ export class SubnetAddresses {
    * @param addressesIn how many addresses a node in the zone is expected to take.
    */
   hold(subnets: readonly LaunchSubnet[], addressesIn: (zone: string) => number, nowMs: number): AddressHold {
+    this.#dropOld(nowMs);
     const best = new Map<string, LaunchSubnet>();
     for (const subnet of subnets) {
       const rival = best.get(subnet.zone);
@@ -70,14 +75,15 @@ export class SubnetAddresses {
         best.set(subnet.zone, subnet);
     }
     const taken = new Map([...best.values()].map(({ id, zone }) => [id, Math.max(0, addressesIn(zone))]));
-    const hold: AddressHold = { subnets: best, taken };
+    const hold: AddressHold = { subnets: best, taken, atMs: nowMs };
     this.#open.add(hold);
+    for (const [id, amount] of taken) this.#held.set(id, (this.#held.get(id) ?? 0) + amount);
     return hold;
   }
 
   /** Ends a hold: the subnet of the instance keeps its addresses, the others get theirs back. Harmless to repeat. */
   settle(hold: AddressHold, usedSubnetId: string | undefined): void {
-    if (!this.#open.delete(hold) || usedSubnetId === undefined) return;
+    if (!this.#release(hold) || usedSubnetId === undefined) return;
     const known = this.#known.get(usedSubnetId);
     const used = hold.taken.get(usedSubnetId) ?? 0;
     if (known !== undefined) this.#known.set(usedSubnetId, { ...known, used: known.used + used });
@@ -87,9 +93,26 @@ export class SubnetAddresses {
   #balance(subnetId: string, nowMs: number): number {
     const known = this.#known.get(subnetId);
     const fresh = known !== undefined && nowMs - known.atMs < this.#ttlMs ? known : NOTHING_KNOWN;
-    let held = 0;
-    for (const { taken } of this.#open) held += taken.get(subnetId) ?? 0;
-    return fresh.count - fresh.used - held;
+    return fresh.count - fresh.used - (this.#held.get(subnetId) ?? 0);
+  }
+
+  /** @returns whether it was open. */
+  #release(hold: AddressHold): boolean {
+    if (!this.#open.delete(hold)) return false;
+    for (const [id, amount] of hold.taken) {
+      const rest = (this.#held.get(id) ?? 0) - amount;
+      if (rest > 0) this.#held.set(id, rest);
+      else this.#held.delete(id);
+    }
+    return true;
+  }
+
+  /** A launch whose outcome nobody reported: by now its addresses are in the counts. */
+  #dropOld(nowMs: number): void {
+    for (const hold of this.#open) {
+      if (nowMs - hold.atMs < this.#ttlMs) return;
+      this.#release(hold);
+    }
   }
 }
 
