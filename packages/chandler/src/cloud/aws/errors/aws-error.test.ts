@@ -97,6 +97,7 @@ describe('secrets', () => {
     const message = `The request signature we calculated does not match. The Canonical String for this request should have been\n'POST\n/\nx-amz-security-token:IQoJb3JpZ2luX2VjEXAMPLETOKEN`;
     const { error, aws } = classify(new AwsError({ code: 'SignatureDoesNotMatch', message }));
     expect(`${error.message} ${aws.message}`).not.toContain('IQoJ');
+    expect(aws.message).toBe('The request signature we calculated does not match.');
     const other = new AwsError({
       code: 'X',
       message: 'header x-amz-security-token: IQoJb3JpZ2lu was refused',

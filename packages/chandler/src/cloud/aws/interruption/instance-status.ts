@@ -36,10 +36,10 @@ export const EVENT_CODES: readonly string[] = [
 ];
 
 /** Filters of three calls, since EC2 combines the filters of one call with "and". */
-export const STATUS_FILTERS: readonly { readonly Name: string; readonly Values: readonly string[] }[] = [
+export const STATUS_FILTERS: readonly { readonly Name: string; readonly Values: string[] }[] = [
   { Name: 'instance-status.status', Values: ['impaired'] },
   { Name: 'system-status.status', Values: ['impaired'] },
-  { Name: 'event.code', Values: EVENT_CODES },
+  { Name: 'event.code', Values: [...EVENT_CODES] },
 ];
 
 /** One for each instance and kind; an instance that several calls return counts once. */

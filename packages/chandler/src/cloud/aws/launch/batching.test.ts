@@ -12,7 +12,7 @@ import {
   parseLaunchRecord,
   regroup,
 } from './batching.ts';
-import { clientToken, isAnswered } from './client-token.ts';
+import { clientToken, groupToken, isAnswered } from './client-token.ts';
 import type { CreateFleetRequest, CreateFleetResult } from './ec2-shapes.ts';
 import { LAUNCH_TOKEN_TAG } from './tags.ts';
 
@@ -97,6 +97,7 @@ describe('equal requests', () => {
     const token = (...launches: Parameters<typeof groupLaunches>[0]) => groupLaunches(launches)[0]!.token;
     const both = token(launch('u1'), launch('u2'));
     expect(token(launch('u2'), launch('u1'))).toBe(both);
+    expect(groupToken(['b', 'a'])).toBe(groupToken(['a', 'b']));
     expect(token(launch('u1', 'b'), launch('u2', 'b'))).toBe(both);
     expect(new Set([both, token(launch('u1')), token(launch('u1'), launch('u2', 'a', 1))]).size).toBe(3);
   });

@@ -72,6 +72,30 @@ describe('the first filter keeps what can be launched', () => {
     ]);
   });
 
+  test('and an offering for which an overlay reserves less', () => {
+    const overhead = { kubeReserved: { cpu: '1' } };
+    const types = [
+      aType('m5.large', {
+        overhead,
+        offerings: [
+          offering('on-demand', ZONE_A, 1),
+          offering('on-demand', ZONE_B, 1, { overheadOverride: { kubeReserved: { cpu: '100m' } } }),
+        ],
+      }),
+    ];
+    expect(offered(choose(types, { requests: { cpu: '1500m' } }).types)).toEqual([
+      'm5.large/us-west-2b/on-demand',
+    ]);
+    const more = [
+      aType('m5.large', {
+        overhead,
+        offerings: [offering('on-demand', ZONE_A, 1, { capacityOverride: { cpu: '3' } })],
+      }),
+    ];
+    expect(() => choose(more, { requests: { cpu: '2500m' } })).toThrow(CloudError);
+    expect(choose(more, { requests: { cpu: '2' } }).types).toHaveLength(1);
+  });
+
   test('nothing left is a lack of capacity, so that the pods are planned again', () => {
     const nothing = () => choose([aType('m5.large')], { requirements: [capacityTypes('spot')] });
     expect(nothing).toThrow(/none of 1 instance types can be launched .*compatible-available/);
@@ -124,6 +148,18 @@ describe('reservations', () => {
     const choice = choose(types);
     expect(offered(choice.types)).toEqual(['p5.48xlarge/us-west-2b/cr-b']);
     expect(choice.rejected).toEqual([{ filter: 'capacity-block', types: ['p4d.24xlarge'] }]);
+  });
+
+  test('that are capacity blocks and not available are no reason to fail', () => {
+    const types = [
+      aType('p5.48xlarge', {
+        offerings: [
+          { ...reserved(ZONE_A, 1, { id: 'cr-1', type: 'capacity-block' }), available: false },
+          offering('on-demand', ZONE_A, 9),
+        ],
+      }),
+    ];
+    expect(choose(types)).toMatchObject({ capacityType: 'on-demand' });
   });
 
   test('one per type and zone, the one with the most free instances', () => {

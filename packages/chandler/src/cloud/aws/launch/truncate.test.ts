@@ -42,6 +42,12 @@ describe('at most 60 types', () => {
     expect(names(kept)).toEqual(['m5.large', 'm5.xlarge', 'c5.large']);
   });
 
+  test('all of them expensive where minValues needs every place', () => {
+    const types = ['m5.large', 'm5.xlarge', 'c5.large', 'r5.large'].map((name, index) => priced(name, index));
+    const kept = truncateTypes(types, atLeast([FAMILY, 3]), { ...STRICT, maxTypes: 3 });
+    expect(names(kept)).toEqual(['m5.large', 'c5.large', 'r5.large']);
+  });
+
   test('values that the claim does not allow do not count', () => {
     const claim = new ClaimRequirements([
       { key: FAMILY, operator: 'In', values: ['m5', 'c5'], minValues: 2 },
