@@ -155,7 +155,7 @@ const BUGS: readonly DeliberateBug[] = [
   {
     name: '429 is handled like any other error',
     foundBy: 'rate limits',
-    scenario: { azure: ['throttle=20@count=40'] },
+    scenario: { azure: ['throttle=120@count=40'] },
     seams: {
       armFetch: (send) => async (input, init) => {
         const answer = await send(input, init);

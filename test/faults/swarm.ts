@@ -64,6 +64,7 @@ export function drawSwarm(seed: number, endMs: number): Swarm {
       ...laterFaults(new Chance(seed ^ 0x1a7e)),
       ...keyFault,
       ...oddities.azure,
+      ...(isKept(seed) ? [] : otherWriters(new Chance(seed ^ 0x0e1c))),
     ],
     ...(keyFault.length === 0 ? {} : { diskEncryption: true }),
     replicas,
@@ -209,6 +210,19 @@ function odditiesOf(chance: Chance): Oddities {
     ],
     bookmarks: !chance.happens(0.25),
   };
+}
+
+/** Other clients write VMs while they are launched. */
+function otherWriters(chance: Chance): readonly string[] {
+  return chance.happens(0.8)
+    ? []
+    : [
+        chance.one([
+          'preempted@rate=0.3',
+          'preempted=canceled@rate=0.15',
+          'preempted@operation=PUT extensions',
+        ]),
+      ];
 }
 
 /** Each cut opens every watch again, which is most of the traffic of a quiet cluster. */

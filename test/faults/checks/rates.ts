@@ -1,6 +1,6 @@
 /**
- * Rate limits: calls stay within the token buckets that the options define, and after a 429 no call is sent
- * before the given time.
+ * Rate limits: calls stay within the token buckets that the options define, and after a 429 no call with the same limit is
+ * sent before the given time.
  */
 import { type Check, isLeaseOrEvent, isWrite, type MakeCheck, type Traffic } from './check.ts';
 
@@ -59,9 +59,15 @@ export const rateLimits: MakeCheck = (view): Check => {
 
 // ---------------------------------------------------------------------------------------------------
 
-/** What is only read for a diagnosis must not hold up launches: a 429 holds up its own kind. */
+/**
+ * Each resource provider has limits of its own, which are per subscription. And what is only read for a diagnosis must not
+ * hold up launches: a 429 holds up its own kind.
+ */
 function closedBy({ path }: Traffic, key: string): string {
-  return /\/retrieveBootDiagnosticsData$/i.test(path) ? `${key} of serial logs` : key;
+  const [, subscription = ''] = path.split('/subscriptions/')[1]?.match(/^([^/]+)/) ?? [];
+  const provider = path.split('/providers/').at(-1)?.split('/')[0] ?? '';
+  const own = `${key} of ${subscription} ${provider}`.toLowerCase();
+  return /\/retrieveBootDiagnosticsData$/i.test(path) ? `${own} of serial logs` : own;
 }
 
 function laneOf(traffic: Traffic): string | undefined {

@@ -63,6 +63,23 @@ describe('calls to Azure', () => {
     await expect(gate.pass('serialLog')).rejects.toMatchObject({ code: 'HeldBack' });
   });
 
+  test('that are aborted while they wait end at once, and take no turn with them', async () => {
+    const { clock } = virtualWorld();
+    const gate = new ArmRateLimiter(clock, { rates, longestWaitMs: 60_000 });
+    for (let call = 0; call < 3; call++) await gate.pass('write');
+    const stop = new AbortController();
+    const waiting = Array.from({ length: 4 }, () => gate.pass('write', stop.signal).catch(() => 'aborted'));
+    await settle();
+    stop.abort();
+    expect(await Promise.all(waiting)).toEqual(['aborted', 'aborted', 'aborted', 'aborted']);
+    let wentAtMs: number | undefined;
+    void gate.pass('write').then(() => {
+      wentAtMs = clock.monotonic();
+    });
+    await clock.advance(5_000);
+    expect(wentAtMs).toBe(500);
+  });
+
   test('that wait for their turn are refused when Azure closes the class for long, and take no turn with them', async () => {
     const { clock } = virtualWorld();
     const gate = new ArmRateLimiter(clock, { rates, longestWaitMs: 2_000 });

@@ -1,11 +1,12 @@
 /**
  * How fast we call Azure. Each class of calls has a token bucket on the World's clock; an answer 429 closes the
- * class for as long as Azure said. A call that would have to wait long is refused here and costs nothing: the
+ * class, for the subscription and resource provider whose limit it is, for as long as Azure said. A call that would have to wait long is refused here and costs nothing: the
  * caller requeues, instead of thousands of calls waiting in memory.
  */
 import type { Clock } from '@chandler/kube';
 import type { Sourced } from '../settings/index.ts';
 import { ArmError, HELD_BACK } from './arm-error.ts';
+import { type CallTarget, EVERYTHING } from './throttling.ts';
 
 /** `serialLog`: the address of a serial log. A write for ARM, but Compute has a limit of its own for it. */
 export type CallClass = RatedClass | 'serialLog';
@@ -82,48 +83,64 @@ export class ArmRateLimiter {
     this.#serialLogs = lane('write');
   }
 
-  /** Resolves when the call may be sent. Throws `HeldBack` with the time to wait. */
-  async pass(name: CallClass, signal?: AbortSignal): Promise<void> {
+  /** Resolves when the call may be sent. Throws `HeldBack` with the time to wait, or the reason of the signal. */
+  async pass(name: CallClass, signal?: AbortSignal, target: CallTarget = EVERYTHING): Promise<void> {
     const lane = this.#lanes[name === 'serialLog' ? 'write' : name];
     const nowMs = this.#clock.monotonic();
     refill(lane, nowMs);
     const missing = 1 - lane.tokens;
     const turnMs = missing <= 1e-9 ? 0 : Math.ceil((missing / lane.rate.perSecond) * 1000);
-    const waitMs = Math.max(turnMs, this.#closedUntilMs(name, lane) - nowMs);
-    if (waitMs > this.#longestWaitMs) throw heldBack(name, comeBackMs(this.#laneOf(name), nowMs, waitMs));
+    const waitMs = Math.max(turnMs, this.#closedUntilMs(name, lane, target) - nowMs);
+    if (waitMs > this.#longestWaitMs) {
+      const cause = waitMs > turnMs ? keyOf(target) : TURN;
+      throw heldBack(name, comeBackMs(this.#laneOf(name), nowMs, waitMs, cause));
+    }
     lane.tokens -= 1;
     // The class may be closed again while a call waits; a call that has waited already is then refused.
     for (
       let restMs = waitMs;
       restMs > 0;
-      restMs = this.#closedUntilMs(name, lane) - this.#clock.monotonic()
+      restMs = this.#closedUntilMs(name, lane, target) - this.#clock.monotonic()
     ) {
-      if (restMs > this.#longestWaitMs) throw this.#turnedAway(name, lane, restMs);
-      await this.#clock.sleep(restMs, signal);
+      if (restMs > this.#longestWaitMs) throw this.#turnedAway(name, lane, restMs, target);
+      await this.#clock.sleep(restMs, signal).catch((reason: unknown) => {
+        this.#giveBack(lane);
+        throw reason;
+      });
     }
   }
 
-  /** Azure throttled the class: no call of it is sent until then. */
-  close(name: CallClass, forMs: number): void {
-    const untilMs = this.#clock.monotonic() + Math.min(Math.max(forMs, 0), MAX_CLOSE_MS);
-    const lane = this.#laneOf(name);
-    lane.closedUntilMs = Math.max(lane.closedUntilMs, untilMs);
+  /** Azure throttled the class, for this target: no such call is sent until then. */
+  close(name: CallClass, forMs: number, target: CallTarget = EVERYTHING): void {
+    const nowMs = this.#clock.monotonic();
+    const untilMs = nowMs + Math.min(Math.max(forMs, 0), MAX_CLOSE_MS);
+    const { closed, lastBackMs } = this.#laneOf(name);
+    for (const times of [closed, lastBackMs])
+      for (const [key, endMs] of times) if (endMs <= nowMs) times.delete(key);
+    const key = keyOf(target);
+    closed.set(key, Math.max(closed.get(key) ?? untilMs, untilMs));
   }
 
   #laneOf(name: CallClass): Lane {
     return name === 'serialLog' ? this.#serialLogs : this.#lanes[name];
   }
 
-  #closedUntilMs(name: CallClass, bucket: Lane): number {
-    return Math.max(bucket.closedUntilMs, this.#laneOf(name).closedUntilMs);
+  #closedUntilMs(name: CallClass, bucket: Lane, target: CallTarget): number {
+    const keys = [EVERYTHING, { ...target, provider: '' }, target].map(keyOf);
+    const lanes = [bucket, this.#laneOf(name)];
+    return Math.max(...lanes.flatMap(({ closed }) => keys.map((key) => closed.get(key) ?? -Infinity)));
   }
 
   /** Refuses a call that was waiting, and returns its token. */
-  #turnedAway(name: CallClass, lane: Lane, restMs: number): ArmError {
+  #turnedAway(name: CallClass, lane: Lane, restMs: number, target: CallTarget): ArmError {
+    this.#giveBack(lane);
     const nowMs = this.#clock.monotonic();
-    refill(lane, nowMs);
+    return heldBack(name, comeBackMs(this.#laneOf(name), nowMs, restMs, keyOf(target)));
+  }
+
+  #giveBack(lane: Lane): void {
+    refill(lane, this.#clock.monotonic());
     lane.tokens = Math.min(lane.rate.burst, lane.tokens + 1);
-    return heldBack(name, comeBackMs(this.#laneOf(name), nowMs, restMs));
   }
 }
 
@@ -143,19 +160,24 @@ interface Lane {
   /** Below zero: so many calls are waiting for their turn. */
   tokens: number;
   atMs: number;
-  closedUntilMs: number;
-  /** The retry time that the last refused call was given. */
-  lastBackMs: number;
+  /** By target: until when (monotonic). */
+  readonly closed: Map<string, number>;
+  /** By what it was refused for, its target or `TURN`: the retry time that the last refused call was given. */
+  readonly lastBackMs: Map<string, number>;
 }
+
+/** The rate of the class, and no limit of Azure. */
+const TURN = 'turn';
 
 /** No call is delayed much longer than the queue needs. */
 const MAX_SPREAD_MS = 60_000;
 
 /** Refused calls are retried one after the other: of all at once, most would be refused again. */
-function comeBackMs(lane: Lane, nowMs: number, waitMs: number): number {
-  const nextMs = lane.lastBackMs + 1000 / lane.rate.perSecond;
-  lane.lastBackMs = Math.min(Math.max(nextMs, nowMs + waitMs), nowMs + waitMs + MAX_SPREAD_MS);
-  return Math.ceil(lane.lastBackMs - nowMs);
+function comeBackMs(lane: Lane, nowMs: number, waitMs: number, cause: string): number {
+  const nextMs = (lane.lastBackMs.get(cause) ?? Number.NEGATIVE_INFINITY) + 1000 / lane.rate.perSecond;
+  const backMs = Math.min(Math.max(nextMs, nowMs + waitMs), nowMs + waitMs + MAX_SPREAD_MS);
+  lane.lastBackMs.set(cause, backMs);
+  return Math.ceil(backMs - nowMs);
 }
 
 function heldBack(name: CallClass, retryAfterMs: number): ArmError {
@@ -167,8 +189,12 @@ function newLane(rate: CallRate, clock: Clock): Lane {
   if (!(rate.perSecond > 0) || !(rate.burst >= 1)) {
     throw new Error(`a call rate needs perSecond > 0 and burst >= 1, got ${JSON.stringify(rate)}`);
   }
-  const never = Number.NEGATIVE_INFINITY;
-  return { rate, tokens: rate.burst, atMs: clock.monotonic(), closedUntilMs: never, lastBackMs: never };
+  const tokens = rate.burst;
+  return { rate, tokens, atMs: clock.monotonic(), closed: new Map(), lastBackMs: new Map() };
+}
+
+function keyOf({ subscription, provider }: CallTarget): string {
+  return `${subscription}/${provider}`;
 }
 
 function refill(lane: Lane, nowMs: number): void {

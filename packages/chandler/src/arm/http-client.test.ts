@@ -1,5 +1,5 @@
 import type { PipelineRequest } from '@azure/core-rest-pipeline';
-import { virtualWorld } from '@chandler/kube/testing';
+import { settle, virtualWorld } from '@chandler/kube/testing';
 import { describe, expect, test } from 'vitest';
 import { ArmRateLimiter } from './arm-rate-limiter.ts';
 import { createHttpClient, MAX_RETRY_AFTER_MS, retryAfterMs } from './http-client.ts';
@@ -53,6 +53,56 @@ test('a throttled request for a serial log does not hold up the launch of a VM',
     code: 'HeldBack',
     retryAfterMs: 60_000,
   });
+});
+
+describe('a throttled request', () => {
+  const at = (subscription: string, rest: string) =>
+    `https://management.azure.com/subscriptions/${subscription}/${rest}?api-version=1`;
+  const CLUSTER = at('s', 'resourceGroups/g/providers/Microsoft.ContainerService/managedClusters/c');
+  const OTHER_POOL = `${CLUSTER.split('?')[0]}/agentPools/p?x`;
+  const VM = at('s', 'resourceGroups/g/providers/Microsoft.Compute/virtualMachines/a');
+  const ROLES = `${VM.split('?')[0]}/providers/Microsoft.Authorization/roleAssignments?x`;
+  const OTHER_SUBSCRIPTION = CLUSTER.replace('/s/', '/t/');
+
+  test.each([
+    ['by its resource provider', 'TooManyRequests', [OTHER_POOL]],
+    ['for its subscription', 'SubscriptionRequestsThrottled', [OTHER_POOL, VM, ROLES]],
+    ['for the tenant', 'TenantRequestsThrottled', [OTHER_POOL, VM, ROLES, OTHER_SUBSCRIPTION]],
+    ['by a gateway on the way', undefined, [OTHER_POOL, VM, ROLES, OTHER_SUBSCRIPTION]],
+  ])('%s holds up only what has the same limit', async (_, code, held) => {
+    const text = code === undefined ? '' : JSON.stringify({ error: { code, message: 'limit reached' } });
+    const world = virtualWorld({
+      fetch: async (input) =>
+        String(input) === CLUSTER
+          ? new Response(text, { status: 429, headers: { 'retry-after': '60' } })
+          : Response.json({}),
+    });
+    const client = createHttpClient({ world, gate: new ArmRateLimiter(world.clock, { longestWaitMs: 0 }) });
+    await client.sendRequest(requestOf({ url: CLUSTER }));
+    const refused: string[] = [];
+    for (const url of [OTHER_POOL, VM, ROLES, OTHER_SUBSCRIPTION])
+      await client.sendRequest(requestOf({ url })).catch(() => refused.push(url));
+    expect(refused).toEqual(held);
+    await world.clock.advance(60_000);
+    expect(await client.sendRequest(requestOf({ url: OTHER_POOL }))).toMatchObject({ status: 200 });
+  });
+});
+
+test('a call that waits for its turn ends when the caller aborts it', async () => {
+  const world = virtualWorld({ fetch: async () => Response.json({}) });
+  const gate = new ArmRateLimiter(world.clock, { longestWaitMs: 300_000 });
+  gate.close('read', 200_000);
+  const stop = new AbortController();
+  let ended: unknown;
+  void createHttpClient({ world, gate })
+    .sendRequest(requestOf({ abortSignal: stop.signal }))
+    .catch((error: unknown) => {
+      ended = error;
+    });
+  await settle();
+  stop.abort();
+  await settle();
+  expect(ended).toMatchObject({ name: 'AbortError' });
 });
 
 const NOW = Date.parse('2026-08-21T00:00:00Z');

@@ -11,8 +11,8 @@ import type {
 } from '@azure/core-rest-pipeline';
 import { type Counter, type Fetch, rethrowProgramError, type World } from '@chandler/kube';
 import { ArmError, BAD_ANSWER, NO_ANSWER, rememberResponse } from './arm-error.ts';
-import { type ArmRateLimiter, callClass, MAX_CLOSE_MS } from './arm-rate-limiter.ts';
-import { throttlesClass } from './throttling.ts';
+import { type ArmRateLimiter, type CallClass, callClass, MAX_CLOSE_MS } from './arm-rate-limiter.ts';
+import { targetOf, throttledTarget, throttlesClass } from './throttling.ts';
 
 export interface HttpClientOptions {
   readonly world: World;
@@ -96,7 +96,7 @@ async function sendOne(
   const { world, gate, endpoint } = options;
   if (endpoint !== undefined) assertAt(endpoint, request.url);
   const lane = callClass(request.method, request.url);
-  await gate?.pass(lane);
+  if (gate !== undefined) await inTurn(gate, lane, request);
   if (request.abortSignal?.aborted === true) throw aborted(request);
   let answer: Answer;
   try {
@@ -114,7 +114,7 @@ async function sendOne(
       retryAfterMs: waitMs,
       requestId: answer.headers.get('x-ms-request-id') ?? undefined,
     };
-    if (throttlesClass(raw)) gate?.close(lane, waitMs ?? DEFAULT_CLOSE_MS);
+    if (throttlesClass(raw)) gate?.close(lane, waitMs ?? DEFAULT_CLOSE_MS, throttledTarget(raw, request.url));
     rememberResponse(request, raw);
   }
   if (gate !== undefined && isInvalidResponse(request, answer)) {
@@ -127,6 +127,19 @@ async function sendOne(
     headers: new PlainHeaders(answer.headers),
     bodyAsText: answer.text,
   };
+}
+
+/** Waits for the turn of the call, at most until the caller aborts it. */
+async function inTurn(gate: ArmRateLimiter, lane: CallClass, request: PipelineRequest): Promise<void> {
+  const stop = new AbortController();
+  const onAbort = () => stop.abort(aborted(request));
+  if (request.abortSignal?.aborted === true) onAbort();
+  request.abortSignal?.addEventListener('abort', onAbort);
+  try {
+    await gate.pass(lane, stop.signal, targetOf(request.url));
+  } finally {
+    request.abortSignal?.removeEventListener('abort', onAbort);
+  }
 }
 
 /** The SDKs take a page of HTML, or nothing at all, for an object without fields: a cluster without settings, an empty list. */

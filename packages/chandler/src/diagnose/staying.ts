@@ -44,6 +44,7 @@ const ORDER: readonly (BlockCode | RejectionCode)[] = [
   'Budget',
   'StaticNodeLimit',
   'StaticReservationsFull',
+  'LaunchesHeld',
   'ConsolidationDisabled',
   'PolicyWhenEmpty',
   'SpotToSpotDisabled',

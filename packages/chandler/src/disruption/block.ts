@@ -182,6 +182,6 @@ const TEXTS: Texts = {
     `it is unhealthy, but pod ${pods[0]} may not be evicted, and neither its NodeClaim nor the repair policy has a terminationGracePeriod`,
 };
 
-function timeText(ms: number): string {
+export function timeText(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
 }

@@ -73,8 +73,9 @@ function* singleNode(pass: Pass): Steps {
     const known = scores.hopeless(candidate) ?? pass.judgements.known(candidate);
     const found = known ?? consolidate(pass, [candidate], scores);
     if (known === undefined && 'code' in found) pass.judgements.keep(candidate, found);
-    if ('code' in found) pass.reject(candidate, method, found);
-    else pass.give({ method, ...found });
+    const rejection = 'code' in found ? found : pass.held(found.replacements ?? []);
+    if (rejection !== undefined) pass.reject(candidate, method, rejection);
+    else if (!('code' in found)) pass.give({ method, ...found });
   }
 }
 

@@ -28,11 +28,16 @@ export function* staticDrift(pass: Pass): Steps {
   );
   const terminateFirst = pass.options.terminateFirst?.drift === true;
   for (const [nodePool, candidates] of byPool) {
-    yield;
     const pool = new StaticReplacements(pass, nodePool, candidates[0]!, terminateFirst);
-    for (const candidate of pool.inOrder(candidates))
-      if (pass.withinBudgets([candidate], 'static-drift').length > 0)
-        replaceStatic(pass, pool, 'static-drift', candidate);
+    for (const candidate of pool.inOrder(candidates)) {
+      if (pass.withinBudgets([candidate], 'static-drift').length === 0) continue;
+      if (pass.isFull) {
+        pass.leaveForNext(candidate, 'static-drift');
+        continue;
+      }
+      yield;
+      replaceStatic(pass, pool, 'static-drift', candidate);
+    }
   }
 }
 
@@ -64,6 +69,11 @@ function* replaceEach(
       continue;
     }
     const { replacements, destinations, pendingPrice } = outcome;
+    const held = pass.held(replacements);
+    if (held !== undefined) {
+      pass.reject(candidate, method, held);
+      continue;
+    }
     pass.give({
       method,
       candidates: [candidate],

@@ -9,7 +9,7 @@ import {
   type ClusterShape,
   NOW,
 } from './disruption.fixture.ts';
-import { planDisruption } from './disruption-plan.ts';
+import { DisruptionPlanner, planDisruption } from './disruption-plan.ts';
 import type { DisruptionNode } from './model.ts';
 
 function plan(nodes: readonly DisruptionNode[], shape: ClusterShape = {}) {
@@ -182,6 +182,57 @@ describe('static drift', () => {
     const result = plan(nodes, { pools });
     expect(names(result)).toEqual([['n0']]);
     expect(keepOf(result, 'n1')).toContain('StaticNodeLimit');
+  });
+
+  test.each([
+    [
+      'it is not Ready',
+      { status: { conditions: [{ type: 'Ready', status: 'False', message: 'no subnet' }] } },
+      {},
+    ],
+    ['it is being deleted', { metadata: { name: 'fixed', deletionTimestamp: '2026-06-02T12:00:00Z' } }, {}],
+    [
+      'launches wait after failures',
+      {},
+      { heldPools: new Map([['fixed', 'launches of nodepool fixed wait']]) },
+    ],
+  ])('not where nothing is launched, and takes no place of others: %s', (_, more, options) => {
+    const fixed = aDisruptedPool('fixed', { replicas: 100, budgets: [{ nodes: '100%' }] });
+    const pools = [aDisruptedPool(), { ...fixed, nodePool: { ...fixed.nodePool, ...more } }];
+    const nodes = [
+      ...Array.from({ length: 100 }, (_each, at) =>
+        aManagedNode(`s${at}`, { pool: 'fixed', conditions: { Drifted: true } }),
+      ),
+      aManagedNode('a', { pods: pods(4, 'a', { cpu: '1' }), conditions: { Drifted: true } }),
+    ];
+    const result = planDisruption(aCluster(nodes, { pools }), options, NOW);
+    expect(names(result)).toEqual([['a']]);
+    expect(keepOf(result, 's0')).toContain('LaunchesHeld');
+  });
+
+  test('at most a hundred in a pass, in turns', () => {
+    const nodes = Array.from({ length: 103 }, (_, at) =>
+      aManagedNode(`n${String(at).padStart(3, '0')}`, { conditions: { Drifted: true } }),
+    );
+    const pools = [aDisruptedPool('default', { replicas: 103, budgets: [{ nodes: '100%' }] })];
+    const steps = new DisruptionPlanner().steps(aCluster(nodes, { pools }), {}, NOW);
+    let turns = 0;
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next()) turns++;
+    expect(step.value.commands).toHaveLength(100);
+    expect(keepOf(step.value, 'n100')).toContain('NextPass');
+    expect(turns).toBeGreaterThan(100);
+  });
+
+  test('not with a limit that is no quantity, and other NodePools go on', () => {
+    const fixed = aDisruptedPool('fixed', { replicas: 1, limits: { nodes: '1e1.5' } });
+    const nodes = [
+      aManagedNode('s', { pool: 'fixed', conditions: { Drifted: true } }),
+      aManagedNode('a', { pods: pods(4, 'a', { cpu: '1' }), conditions: { Drifted: true } }),
+    ];
+    const result = plan(nodes, { pools: [aDisruptedPool(), fixed] });
+    expect(names(result)).toEqual([['a']]);
+    expect(keepOf(result, 's')).toContain('StaticNodeLimit');
   });
 
   test('not while there are more nodes than replicas', () => {

@@ -4,7 +4,7 @@
  */
 import { BudgetLedger, type BudgetVerdict, budgetVerdicts } from './budgets.ts';
 import { isCandidate, type JudgedNode, judgeNodes } from './candidates.ts';
-import { type Attempt, type Command, type CommandParts, commandOf } from './command.ts';
+import { type Attempt, type Command, type CommandParts, commandOf, type Replacement } from './command.ts';
 import { Judgements } from './judgements.ts';
 import { type MethodName, methodNamed } from './methods.table.ts';
 import type { DisruptionOptions, DisruptionReason } from './model.ts';
@@ -87,6 +87,7 @@ export class Pass {
   #commandOf = new Map<string, string>();
   #destinationOf = new Map<string, string>();
   #launched = new Map<string, number>();
+  readonly #nowMs: number;
   /** The label that carries the id of a reservation. */
   readonly reservationLabel: string | undefined;
 
@@ -94,6 +95,7 @@ export class Pass {
   constructor(input: PlanInput, options: DisruptionOptions, nowMs: number, parts?: PassParts) {
     const { prices, simulation, nodes, judgements } = parts ?? finish(passParts(input, options, nowMs));
     this.options = options;
+    this.#nowMs = nowMs;
     this.reservationLabel = input.scheduling.reservationLabel;
     this.prices = prices;
     this.simulation = simulation;
@@ -135,6 +137,16 @@ export class Pass {
     const known = this.rejections.get(node.name) ?? new Map<MethodName, Rejection>();
     known.set(method, rejection);
     this.rejections.set(node.name, known);
+  }
+
+  /** Of the first replacement in a NodePool whose last replacements failed. A command that is held takes no place. */
+  held(replacements: readonly Pick<Replacement, 'nodePool'>[]): Rejection | undefined {
+    for (const { nodePool } of replacements) {
+      const { untilMs = 0 } = this.options.driftBackoff?.get(nodePool) ?? {};
+      if (untilMs > this.#nowMs)
+        return { code: 'LaunchesHeld', why: `the last replacements of NodePool ${nodePool} failed`, untilMs };
+    }
+    return undefined;
   }
 
   /** Enough for one pass. The others are for the next, so that no pass takes long. */

@@ -201,6 +201,20 @@ test('a NodePool whose replacements fail waits, and the others go on', () => {
   expect(plan(nodes, pools, { driftBackoff }, NOW + 60_000).commands).toHaveLength(2);
 });
 
+test('a node whose replacement would be in a NodePool whose replacements fail waits, and takes no place of others', () => {
+  const driftBackoff = new Map([['other', { untilMs: NOW + 60_000, failures: 3 }]]);
+  const nodes = [halfEmptyOf('a', 'default')];
+  // Only `other` has room.
+  const pools = [aDisruptedPool('default', { limits: { cpu: '0' } }), aDisruptedPool('other')];
+  const result = plan(nodes, pools, { driftBackoff });
+  expect(result.commands).toEqual([]);
+  const texts = result.nodes[0]!.keeps.map((keep) => ('block' in keep ? '' : rejectionText(keep.rejection)));
+  expect(texts).toContain(
+    'its replacement cannot be launched now: the last replacements of NodePool other failed; the next is tried at 2026-06-02T12:01:00Z',
+  );
+  expect(plan(nodes, pools, { driftBackoff }, NOW + 60_000).commands).toHaveLength(1);
+});
+
 function halfEmptyOf(name: string, of: string): DisruptionNode {
   return aManagedNode(name, { pool: of, pods: pods(4, name, { cpu: '1' }), conditions: { Drifted: true } });
 }

@@ -2,7 +2,7 @@
  * Why candidates are not disrupted after all: a closed set of codes with facts, and their texts. A block keeps a node from
  * being a candidate (`block.ts`); a rejection comes from a budget, a simulation or a price.
  */
-import type { DisruptionEvent } from './block.ts';
+import { type DisruptionEvent, timeText } from './block.ts';
 import type { BudgetProblem } from './budgets.ts';
 import { type MethodName, methodNamed } from './methods.table.ts';
 import type { DisruptionReason } from './model.ts';
@@ -55,6 +55,8 @@ export type Rejection =
   | { readonly code: 'StaticScaling'; readonly nodes: number; readonly replicas: number }
   | { readonly code: 'StaticNodeLimit'; readonly nodes: number; readonly limit: number }
   | { readonly code: 'StaticReservationsFull' }
+  /** Nothing is launched in the NodePool of its replacement now. */
+  | { readonly code: 'LaunchesHeld'; readonly why: string; readonly untilMs?: number }
   | {
       readonly code: 'RepairBreaker';
       readonly nodePool: string;
@@ -156,6 +158,8 @@ const TEXTS: Texts = {
     `its static NodePool has ${nodes} nodes and limits.nodes is ${limit}, so no replacement can be launched first`,
   StaticReservationsFull: () =>
     'the capacity reservations of its static NodePool are full, so no replacement can be launched first',
+  LaunchesHeld: ({ why, untilMs }) =>
+    `its replacement cannot be launched now: ${why}${untilMs === undefined ? '' : `; the next is tried at ${timeText(untilMs)}`}`,
   RepairBreaker: ({ nodePool, nodes, unhealthy }) =>
     `${unhealthy} of ${nodes} nodes of NodePool ${nodePool} are unhealthy; above 20 % none is repaired, because something else is wrong`,
   NextPass: ({ commands }) => `the pass has ${commands} other commands; it is judged in the next one`,

@@ -2,8 +2,9 @@
  * Replacements in static NodePools: one for one, from the template, while limits.nodes leaves room. Where a replacement
  * cannot be launched first, the gate terminate-first allows to delete the node first; the pool fills itself again.
  */
-import { conditionOf, parseQuantity } from '@chandler/kube';
+import { conditionOf, isQuantity, parseQuantity } from '@chandler/kube';
 import type { ResourceList } from '../api/index.ts';
+import type { PoolObject } from '../scheduling/index.ts';
 import type { JudgedNode } from './candidates.ts';
 import type { CommandParts, Replacement } from './command.ts';
 import type { MethodName } from './methods.table.ts';
@@ -23,6 +24,7 @@ export class StaticReplacements {
   readonly #terminateFirst: boolean;
   readonly #reservations: ReturnType<Pass['prices']['templateReservations']>;
   readonly #refills: boolean;
+  readonly #held: string | undefined;
 
   /** @param terminateFirst whether the gate of the method is on. */
   constructor(pass: Pass, nodePool: string, candidate: JudgedNode, terminateFirst: boolean) {
@@ -41,6 +43,7 @@ export class StaticReplacements {
     // A pool that is not ready or is being deleted launches nothing.
     const ready = conditionOf(pool as { status?: object }, 'Ready')?.status === 'True';
     this.#refills = ready && pool.metadata.deletionTimestamp === undefined;
+    this.#held = pass.options.heldPools?.get(nodePool) ?? heldBy(pool);
   }
 
   /** Of the candidate: what is launched, or that it is deleted first, or why neither is possible. */
@@ -58,6 +61,7 @@ export class StaticReplacements {
       const first = this.#terminateFirst && this.#refills && !this.#hadRoom;
       return first ? { terminateFirst: 'static-at-limit' } : rejection;
     }
+    if (this.#held !== undefined) return { code: 'LaunchesHeld', why: this.#held };
     this.#hadRoom = true;
     this.#claims++;
     return { replacements: [this.#replacement(candidate)] };
@@ -102,5 +106,16 @@ export function replaceStatic(
 
 function nodeLimitOf(limits: ResourceList | undefined): number {
   const limit = limits?.['nodes'];
-  return limit === undefined ? Number.POSITIVE_INFINITY : parseQuantity(String(limit)).toNumber();
+  if (limit === undefined) return Number.POSITIVE_INFINITY;
+  // The pattern of the CRD accepts more than quantities; such a pool launches nothing.
+  return isQuantity(limit) ? parseQuantity(limit).toNumber() : 0;
+}
+
+/** Why a pool launches nothing, by itself. Without a condition it is not known yet. */
+function heldBy({ metadata, ...pool }: PoolObject): string | undefined {
+  if (metadata.deletionTimestamp !== undefined) return `NodePool ${metadata.name} is being deleted`;
+  const ready = conditionOf(pool as { status?: object }, 'Ready');
+  return ready === undefined || ready.status === 'True'
+    ? undefined
+    : `NodePool ${metadata.name} is not Ready: ${ready.message ?? 'unknown'}`;
 }

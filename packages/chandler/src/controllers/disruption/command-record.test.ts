@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { Claim } from '../lifecycle/claim-patch.ts';
-import { type CommandRecord, readRecord, recordText } from './command-record.ts';
+import { type CommandRecord, commandIdOf, readRecord, recordText } from './command-record.ts';
 
 /** The API server rejects annotations that are larger in sum. */
 const MAX_ANNOTATIONS_BYTES = 256 * 1024;
@@ -33,6 +33,13 @@ test('a command that rolls thousands of workloads fits into an annotation, and i
   const text = recordText(record);
   expect(text.length).toBeLessThan(MAX_ANNOTATIONS_BYTES);
   expect(readRecord(claimWith(text))).toEqual(record);
+});
+
+test('the ID of a command is read without decompressing its workloads', () => {
+  const text = JSON.stringify({ ...JSON.parse(recordText(RECORD)), surges: 'no gzip' });
+  expect(commandIdOf(claimWith(text))).toBe('underutilized-x');
+  expect(commandIdOf(claimWith('no JSON'))).toBeUndefined();
+  expect(commandIdOf({ metadata: {} } as Claim)).toBeUndefined();
 });
 
 test('a list of workloads that is not one of ours makes no command', () => {

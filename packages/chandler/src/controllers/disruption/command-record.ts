@@ -121,6 +121,18 @@ export function readRecord(claim: Claim): CommandRecord | undefined {
   }
 }
 
+/** The ID alone, without what is compressed; undefined as for `readRecord`, but for texts that only that cannot read. */
+export function commandIdOf({ metadata }: Claim): string | undefined {
+  const text = metadata.annotations?.[ChandlerAnnotation.disruptionCommand];
+  if (text === undefined) return undefined;
+  try {
+    const { id } = JSON.parse(text) as { readonly id?: unknown };
+    return typeof id === 'string' ? id : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** How long the drain of this claim may take, by the command that removes it; undefined: the command has no bound. */
 export function drainBoundOf({ metadata }: Claim): number | undefined {
   const text = metadata.annotations?.[ChandlerAnnotation.disruptionCommand];

@@ -30,6 +30,7 @@ import { Execution } from './execution.ts';
 import { ExecutionReporter } from './execution-reporter.ts';
 import { CommandHistory } from './history.ts';
 import { inTurns } from './in-turns.ts';
+import { heldStaticPools } from './limits.ts';
 import { MethodTimes } from './method-times.ts';
 import { passOptions } from './pass-options.ts';
 import { PassReporter } from './pass-reporter.ts';
@@ -205,8 +206,12 @@ export class DisruptionPass {
 
   #options(): DisruptionOptions {
     const nowMs = this.#context.world.clock.now();
-    const surgeRefusals = this.#execution.rollout.refusals();
-    return { ...passOptions(this.#context), driftBackoff: this.#backoff.pools(nowMs), surgeRefusals };
+    return {
+      ...passOptions(this.#context),
+      driftBackoff: this.#backoff.pools(nowMs),
+      heldPools: heldStaticPools(this.#context),
+      surgeRefusals: this.#execution.rollout.refusals(),
+    };
   }
 }
 

@@ -28,6 +28,17 @@ export function heldWhy(context: ControllerContext, poolName: string): string | 
     : `launches of nodepool ${poolName} wait after failures: ${held.reason}`;
 }
 
+/** Static pools are not scheduled, so the plan does not see by itself that nothing is launched in them. */
+export function heldStaticPools(context: ControllerContext): ReadonlyMap<string, string> {
+  const held = new Map<string, string>();
+  for (const { metadata, spec } of context.stores.pools.store.values()) {
+    if (spec.replicas === undefined || !context.stores.runs(spec.template.spec.nodeClassRef)) continue;
+    const why = heldWhy(context, metadata.name);
+    if (why !== undefined) held.set(metadata.name, why);
+  }
+  return held;
+}
+
 /**
  * What is exceeded; undefined: nothing.
  * @param bodies all claims that are still to be created in the pool: a command of which only some fit must not begin.

@@ -46,10 +46,10 @@ export class PlanPace {
     let pauseMs = MAX_PAUSE_MS;
     for (const { keeps } of nodes)
       for (const keep of keeps) {
-        if (!('block' in keep)) continue;
-        const { block } = keep;
-        if (block.code === 'Nominated') pauseMs = Math.min(pauseMs, PERIOD_MS);
-        const { untilMs } = block.code === 'Frozen' ? block.freeze : 'untilMs' in block ? block : {};
+        const why = 'block' in keep ? keep.block : keep.rejection;
+        // Launches are allowed again without a change of any object.
+        if (why.code === 'Nominated' || why.code === 'LaunchesHeld') pauseMs = Math.min(pauseMs, PERIOD_MS);
+        const { untilMs } = why.code === 'Frozen' ? why.freeze : 'untilMs' in why ? why : {};
         if (untilMs !== undefined) pauseMs = Math.min(pauseMs, Math.max(0, untilMs - nowMs));
       }
     return pauseMs;

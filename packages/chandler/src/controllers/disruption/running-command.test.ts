@@ -36,6 +36,12 @@ function storesOf(...claims: readonly { name: string; of: CommandRecord; deletin
   return { claims: { store } } as unknown as Stores;
 }
 
+test('a candidate whose record cannot be read stays with its command', () => {
+  const own = record('empty-x', 'c1');
+  const stores = storesOf({ name: 'c1', of: { ...record('other-y', 'c1'), method: 'unknown' as never } });
+  expect(stayingClaims(stores, own)).toHaveLength(1);
+});
+
 test('a candidate that was released and is in another command now stays with that one after a restart', () => {
   const first = record('empty-x', 'c1', 'c2');
   const second = record('drifted-y', 'c1');

@@ -2,7 +2,7 @@
 import type { Command } from '../../disruption/index.ts';
 import type { Stores } from '../../state/index.ts';
 import type { Claim } from '../lifecycle/claim-patch.ts';
-import { type CandidateRecord, type CommandRecord, readRecord } from './command-record.ts';
+import { type CandidateRecord, type CommandRecord, commandIdOf, readRecord } from './command-record.ts';
 
 /**
  * `marking`: annotations, conditions and taints are written. `launching`: replacements are created. `waiting`: for them to be
@@ -163,6 +163,14 @@ export function stayingClaims(stores: Stores, { id, candidates }: CommandRecord)
   return candidates.flatMap((candidate) => {
     const claim = stores.claims.store.get({ name: candidate.claim });
     const same = claim?.metadata.uid === candidate.uid && claim.metadata.deletionTimestamp === undefined;
-    return same && (readRecord(claim)?.id ?? id) === id ? [{ candidate, claim }] : [];
+    return same && !isOfAnother(claim, id) ? [{ candidate, claim }] : [];
   });
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** Every candidate has the whole record, and this is asked for each of them every second. */
+function isOfAnother(claim: Claim, id: string): boolean {
+  const found = commandIdOf(claim);
+  return found !== undefined && found !== id && readRecord(claim) !== undefined;
 }

@@ -22,7 +22,7 @@ import { recordText } from './command-record.ts';
 import type { ExecutionReporter } from './execution-reporter.ts';
 import { keepNominated } from './expected-pods.ts';
 import { markClaim } from './marks.ts';
-import { type RunningCommand, stayingOf } from './running-command.ts';
+import { type RunningCommand, type StayingClaim, stayingOf } from './running-command.ts';
 import { SurgeRefusalList } from './surge-refusals.ts';
 
 /** How long the pods may take to move, in all; then the command is rolled back. */
@@ -57,7 +57,8 @@ export class SurgeRollout {
       return {
         failure: `${ownerText(surges[0]!)} is to be rolled, but the controller runs without --disruption-surge`,
       };
-    const left = this.#podsLeft(running);
+    const staying = stayingOf(scope.stores, running);
+    const left = this.#podsLeft(running, staying);
     if (left.size === 0) {
       for (const { uid } of surges) this.#refusals.succeeded(uid);
       return 'done';
@@ -67,8 +68,7 @@ export class SurgeRollout {
       // In whole seconds, as the annotation has it.
       const rolled = { ...record, rolledAtMs: Math.floor(nowMs / 1000) * 1000 };
       const text = recordText(rolled);
-      for (const { claim } of stayingOf(scope.stores, running))
-        await markClaim(scope, claim, record.reason, text);
+      for (const { claim } of staying) await markClaim(scope, claim, record.reason, text);
       // Not before all of them have it: what is rolled must be known to a new leader.
       running.record = rolled;
     }
@@ -83,7 +83,7 @@ export class SurgeRollout {
     for (const owner of surges) {
       const pods = left.get(owner.uid);
       if (pods === undefined) continue;
-      const failure = await this.#roll(scope, running, owner);
+      const failure = await this.#roll(scope, running, owner, staying);
       if (failure !== undefined) {
         if (running.restarted.has(owner.uid)) this.#refusals.restartedInVain(owner.uid, failure);
         else this.#refusals.notRestarted(owner.uid, failure);
@@ -119,10 +119,10 @@ export class SurgeRollout {
   }
 
   /** By UID of the workload: its pods on the nodes of the command. Those that terminate are on their way. */
-  #podsLeft(running: RunningCommand): PodsLeft {
+  #podsLeft(running: RunningCommand, staying: readonly StayingClaim[]): PodsLeft {
     const { cluster, stores } = this.#context;
     const uids = new Set((running.record.surges ?? []).map(({ uid }) => uid));
-    const pods = stayingOf(stores, running).flatMap(({ candidate }) => {
+    const pods = staying.flatMap(({ candidate }) => {
       const node = cluster.nodeOfClaim(candidate.claim);
       return node === undefined
         ? []
@@ -137,6 +137,7 @@ export class SurgeRollout {
     scope: ReconcileScope,
     running: RunningCommand,
     owner: SurgeOwner,
+    staying: readonly StayingClaim[],
   ): Promise<string | undefined> {
     const { record, restarted } = running;
     const workload = workloadNamed(scope.stores, owner);
@@ -175,7 +176,7 @@ export class SurgeRollout {
     this.#reporter.rolling(
       record,
       owner,
-      stayingOf(scope.stores, running).map(({ claim }) => claim),
+      staying.map(({ claim }) => claim),
     );
     return undefined;
   }

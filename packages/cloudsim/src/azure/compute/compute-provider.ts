@@ -33,6 +33,9 @@ export function computeProvider(states: VmStates, nics: Nics): Provider {
     const vms = new Vms(context, states, nics, lifecycle);
     const extensions = new Extensions(context, states);
     lifecycle.onGone = (vmId) => extensions.forget(vmId);
+    lifecycle.onUpdate = (vmId) => extensions.preempt(vmId);
+    lifecycle.extensionFailure = (vmId) => extensions.failureOf(vmId);
+    extensions.onEnded = (vm) => lifecycle.extensionEnded(vm);
     const view = (vm: ArmResource, request: ArmRequest) =>
       shown(context, states, extensions, vm, wantsView(request));
     return [

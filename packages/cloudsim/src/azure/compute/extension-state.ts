@@ -20,6 +20,8 @@ export interface ExtensionState {
   /** Counts runs: the result of an earlier run is ignored. */
   run: number;
   operations: string[];
+  /** Why the last run failed. */
+  error: ArmErrorBody | undefined;
 }
 
 export function statusOf(outcome: ExtensionOutcome, time: string): InstanceStatus {
@@ -73,7 +75,7 @@ export function faultOutcome(
       stderr: '',
       message: `Enable failed: the handler of ${extension.publisher}.${extension.type} is not ready.`,
     };
-  if (!isScript(extension)) return undefined;
+  if (fault.name === 'preempted' || !isScript(extension)) return undefined;
   const exitCode = numberOf(fault);
   const trace = `+ exit ${exitCode}`;
   if (fault.name === 'cse-plain') return { exitCode, stdout: '', stderr: trace };

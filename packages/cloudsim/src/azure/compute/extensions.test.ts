@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { COMPUTE, cseBody, type TestArm, testArm } from '../arm-server.fixture.ts';
 
-const CSE = `${COMPUTE}/virtualMachines/aks-a/extensions/cse-agent-karpenter`;
+const VM = `${COMPUTE}/virtualMachines/aks-a`;
+const CSE = `${VM}/extensions/cse-agent-karpenter`;
+const PREEMPTED = { status: 'Canceled', error: { code: 'OperationPreempted' } };
+const stateOf = async ({ call }: TestArm, path: string) =>
+  (await call('GET', path)).json['properties']!['provisioningState'];
 const put = (azure: TestArm) => azure.call('PUT', CSE, cseBody(azure.server));
 const view = async ({ call }: TestArm) =>
   (await call('GET', `${CSE}?$expand=instanceView`)).json['properties']!['instanceView']!;
@@ -67,6 +71,55 @@ describe('an extension', () => {
     await azure.advance(1000);
     expect((await azure.operation(called)).json['status']).toBe('Succeeded');
   });
+
+  test.each([
+    ['by a PUT of its VM', false],
+    ['as a fault', true],
+  ])('that is preempted %s continues, and its operation is canceled', async (_, isFault) => {
+    const azure = await launched(isFault ? { faults: ['preempted@count=1,operation=PUT extensions'] } : {});
+    const called = await put(azure);
+    if (isFault) await azure.advance(azure.server.context.latencies.extensionMs / 2);
+    else await azure.vm('aks-a');
+    expect((await azure.operation(called)).json).toMatchObject(PREEMPTED);
+    expect(await stateOf(azure, CSE)).toBe('Creating');
+    await azure.advance(1000);
+    expect(await stateOf(azure, CSE)).toBe('Succeeded');
+    expect(await stateOf(azure, VM)).toBe('Succeeded');
+  });
+
+  test('that is preempted and canceled stays so until it is put again', async () => {
+    const azure = await launched({ faults: ['preempted=canceled@count=1,operation=PUT extensions'] });
+    const called = await put(azure);
+    await azure.advance(1000);
+    expect((await azure.operation(called)).json).toMatchObject(PREEMPTED);
+    expect(await stateOf(azure, CSE)).toBe('Canceled');
+    await put(azure);
+    await azure.advance(1000);
+    expect(await stateOf(azure, CSE)).toBe('Succeeded');
+  });
+
+  test.each(['put again', 'deleted'])(
+    'that fails shows its VM as failed, which runs, until it is %s',
+    async (how) => {
+      const azure = await launched({ faults: ['extension-fails@count=1'] });
+      await put(azure);
+      await azure.advance(1000);
+      expect(await stateOf(azure, VM)).toBe('Failed');
+      const shown = (await azure.call('GET', `${VM}/instanceView`)).json;
+      expect(shown['statuses']!.map(({ code }) => code)).toEqual([
+        'ProvisioningState/failed/VMExtensionProvisioningError',
+        'PowerState/running',
+      ]);
+      expect(shown['vmAgent']!['statuses']![0]!['displayStatus']).toBe('Ready');
+      await azure.vm('aks-a', { tags: { a: '1' } });
+      await azure.advance(1000);
+      expect(await stateOf(azure, VM), 'after an update').toBe('Failed');
+      if (how === 'deleted') await azure.call('DELETE', CSE);
+      else await put(azure);
+      await azure.advance(1000);
+      expect(await stateOf(azure, VM)).toBe('Succeeded');
+    },
+  );
 
   test('requires a running VM', async () => {
     const azure = await testArm();

@@ -1,6 +1,8 @@
 /**
  * VM extensions: created, updated, run on the VM, shown with their result, deleted with their VM.
  */
+
+import { valueText } from '../faults/parse-fault.ts';
 import {
   booleanAt,
   isObject,
@@ -16,9 +18,9 @@ import type { ArmResource } from '../store/resource.ts';
 import { formatResourceId, idKey, parseResourceId } from '../store/resource-id.ts';
 import { type ArmAnswer, type ArmRequest, ok } from '../wire/arm-request.ts';
 import type { ArmContext } from '../wire/context.ts';
-import { badRequest, invalidParameter, propertyChangeNotAllowed } from '../wire/errors.ts';
+import { type ArmErrorBody, badRequest, invalidParameter, propertyChangeNotAllowed } from '../wire/errors.ts';
 import { type Operation, started } from '../wire/operations.ts';
-import { concurrentRequest, notRunning } from './compute-errors.ts';
+import { concurrentRequest, notRunning, preempted } from './compute-errors.ts';
 import { type ExtensionState, errorOf, faultOutcome, statusOf } from './extension-state.ts';
 import { extensionView } from './instance-view.ts';
 import { VM_TYPE } from './vm-checks.ts';
@@ -38,6 +40,8 @@ export class Extensions {
   readonly #states: VmStates;
   /** By VM, then by name, both lower-case. */
   readonly #byVm = new Map<string, Map<string, ExtensionState>>();
+  /** Called with every result: Compute shows the VM of a failed extension as failed. */
+  onEnded: (vm: VmState) => void = () => undefined;
 
   constructor(context: ArmContext, states: VmStates) {
     this.#context = context;
@@ -55,7 +59,7 @@ export class Extensions {
     this.#checkAlone(vm.id, desired);
     const tags = tagsAt(body);
     const known = this.#byVm.get(idKey(vm.id))?.get(desired.name.toLowerCase());
-    const state: ExtensionState = { ...desired, run: known?.run ?? 0, operations: known?.operations ?? [] };
+    const state = continued(desired, known);
     this.#remember(vm.id, state);
     const resource = store.put({
       id,
@@ -98,7 +102,7 @@ export class Extensions {
     const merged = { ...extension.properties, ...properties };
     const desired = this.#read(extension.id, merged, extension);
     const known = this.#byVm.get(idKey(vm.id))?.get(desired.name.toLowerCase());
-    const state: ExtensionState = { ...desired, run: known?.run ?? 0, operations: known?.operations ?? [] };
+    const state = continued(desired, known);
     this.#remember(vm.id, state);
     const resource = store.put({ ...next, properties: shownProperties(merged, 'Updating') });
     return started(request, this.#run(vm, state), 200, resource);
@@ -129,9 +133,12 @@ export class Extensions {
     if (extension === undefined) return { status: 204 };
     const operation = this.#operation(latencies.otherMs);
     schedule.after(latencies.otherMs, () => {
-      this.#byVm.get(idKey(vmIdOf(extension.id)))?.delete(extension.name.toLowerCase());
+      const vmId = vmIdOf(extension.id);
+      this.#byVm.get(idKey(vmId))?.delete(extension.name.toLowerCase());
       store.delete(extension.id);
       operations.succeed(operation.id);
+      const vm = this.#states.state(vmId);
+      if (vm !== undefined) this.onEnded(vm);
     });
     return started(request, operation, 202);
   }
@@ -148,13 +155,19 @@ export class Extensions {
   forget(vmId: string): void {
     for (const extension of this.of(vmId)) {
       this.#context.store.delete(extension.id);
-      for (const id of extension.operations)
-        this.#context.operations.fail(id, {
-          code: 'OperationPreempted',
-          message: 'Operation execution has been preempted by a more recent operation.',
-        });
+      for (const id of extension.operations) this.#context.operations.fail(id, preempted().error);
     }
     this.#byVm.delete(idKey(vmId));
+  }
+
+  /** Their VM is updated: the operations end. The agent goes on with the extensions, which the newer goal contains too. */
+  preempt(vmId: string): void {
+    for (const extension of this.of(vmId)) this.#cancel(extension);
+  }
+
+  /** The error of the first that failed. */
+  failureOf(vmId: string): ArmErrorBody | undefined {
+    return this.of(vmId).find(({ error }) => error !== undefined)?.error;
   }
 
   /** Running an extension requires an agent. */
@@ -172,7 +185,7 @@ export class Extensions {
     id: string,
     properties: Json,
     existing: ArmResource | undefined,
-  ): Omit<ExtensionState, 'run' | 'operations'> {
+  ): Omit<ExtensionState, 'run' | 'operations' | 'error'> {
     const publisher = requireText(properties, 'publisher', 'publisher');
     const type = requireText(properties, 'type', 'type');
     const typeHandlerVersion = requireText(properties, 'typeHandlerVersion', 'typeHandlerVersion');
@@ -237,6 +250,10 @@ export class Extensions {
     const subject = { ...vmSubject(vm.desired, extension.name), type: EXTENSION_TYPE };
     const fault = faults.trigger('extension', subject);
     const outcome = fault && faultOutcome(fault, extension, startedMs);
+    if (fault?.name === 'preempted')
+      schedule.after(latencies.extensionMs / 2, () => {
+        if (extension.run === run) this.#preempted(extension, valueText(fault) === 'canceled');
+      });
     if (outcome !== undefined) later(outcome);
     else
       this.#states.runExtension(vm.id, extension, end, () => later({ exitCode: 0, stdout: '', stderr: '' }));
@@ -249,6 +266,7 @@ export class Extensions {
     if (resource === undefined || this.#states.state(vm.id) === undefined) return;
     extension.status = statusOf(outcome, new Date(world.clock.now()).toISOString());
     const error = errorOf(extension, outcome);
+    extension.error = error;
     const provisioningState = error === undefined ? 'Succeeded' : 'Failed';
     store.put({ ...resource, properties: { ...resource.properties, provisioningState } });
     const ended = extension.operations;
@@ -257,6 +275,24 @@ export class Extensions {
       if (error === undefined) operations.succeed(id);
       else operations.fail(id, error);
     }
+    this.onEnded(vm);
+  }
+
+  /** As by a write of somebody else. `isAbandoned`: the agent does not go on with it either. */
+  #preempted(extension: ExtensionState, isAbandoned: boolean): void {
+    const { store } = this.#context;
+    const resource = store.get(extension.id);
+    if (resource === undefined) return;
+    this.#cancel(extension);
+    if (!isAbandoned) return;
+    extension.run++;
+    store.put({ ...resource, properties: { ...resource.properties, provisioningState: 'Canceled' } });
+  }
+
+  #cancel(extension: ExtensionState): void {
+    const { operations } = extension;
+    extension.operations = [];
+    for (const id of operations) this.#context.operations.cancel(id, preempted().error);
   }
 
   #shown(extension: ArmResource, expand: boolean): ArmResource {
@@ -288,6 +324,19 @@ export function expandsView(request: ArmRequest): boolean {
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** Another goal of the same extension; what is still in flight ends with it. */
+function continued(
+  desired: Omit<ExtensionState, 'run' | 'operations' | 'error'>,
+  known: ExtensionState | undefined,
+): ExtensionState {
+  return {
+    ...desired,
+    run: known?.run ?? 0,
+    operations: known?.operations ?? [],
+    error: known?.error,
+  };
+}
 
 function vmIdOf(extensionId: string): string {
   return extensionId.split('/').slice(0, -2).join('/');

@@ -4,6 +4,7 @@
 import type { ArmContext } from '../wire/context.ts';
 import type { ExtensionState } from './extension-state.ts';
 import type { InstanceStatus } from './vm-hooks.ts';
+import { isOfExtension } from './vm-lifecycle.ts';
 import type { VmState } from './vm-states.ts';
 
 export function instanceViewOf(
@@ -90,7 +91,7 @@ function powerStatus({ power, allocated }: VmState): readonly InstanceStatus[] {
   return [{ code: `PowerState/${power}`, level: 'Info', displayStatus: `VM ${power}` }];
 }
 
-function agentOf({ view, phase }: VmState, { world }: ArmContext): Readonly<Record<string, unknown>> {
+function agentOf({ view, phase, error }: VmState, { world }: ArmContext): Readonly<Record<string, unknown>> {
   const ready: InstanceStatus = {
     code: 'ProvisioningState/succeeded',
     level: 'Info',
@@ -104,9 +105,10 @@ function agentOf({ view, phase }: VmState, { world }: ArmContext): Readonly<Reco
     displayStatus: 'Not Ready',
     message: 'VM status blob is found but not yet populated.',
   };
-  const status = view.agent?.status ?? (phase === 'succeeded' ? ready : silent);
+  const runs = phase === 'succeeded' || isOfExtension(error);
+  const status = view.agent?.status ?? (runs ? ready : silent);
   return {
-    vmAgentVersion: view.agent?.version ?? (phase === 'succeeded' ? '2.11.1.12' : 'Unknown'),
+    vmAgentVersion: view.agent?.version ?? (runs ? '2.11.1.12' : 'Unknown'),
     statuses: [status],
   };
 }

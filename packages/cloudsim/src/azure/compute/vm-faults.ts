@@ -32,7 +32,7 @@ export interface VmFaultCase {
   readonly principal: Principal | undefined;
 }
 
-/** Undefined for `vm-slow`, which causes no error. */
+/** Undefined for `vm-slow` and `preempted`, which cause no error of the VM. */
 export function vmFault(fault: Fault, it: VmFaultCase): ArmError | undefined {
   return ANSWERS[fault.name]?.(fault, it);
 }

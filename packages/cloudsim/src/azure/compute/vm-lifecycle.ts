@@ -21,6 +21,10 @@ export class VmLifecycle {
   readonly #nics: Nics;
   /** Deletes what belongs to a VM. */
   onGone: (vmId: string) => void = () => undefined;
+  /** Ends the operations of what belongs to a VM. */
+  onUpdate: (vmId: string) => void = () => undefined;
+  /** Why one of its extensions failed. */
+  extensionFailure: (vmId: string) => ArmErrorBody | undefined = () => undefined;
 
   constructor(context: ArmContext, states: VmStates, nics: Nics) {
     this.#context = context;
@@ -63,8 +67,9 @@ export class VmLifecycle {
     return state;
   }
 
-  /** An operation that ends when the current attempt does. */
+  /** An operation that ends when the current attempt does; those before it have been replaced by it. */
   join(state: VmState): Operation {
+    this.#cancelOperations(state);
     const operation = this.#operation(this.#context.latencies.vmCreateMs);
     state.operations.push(operation.id);
     return operation;
@@ -81,6 +86,10 @@ export class VmLifecycle {
       (fault &&
         vmFault(fault, { id: state.id, desired: state.desired, size: state.size, principal: undefined })) ??
       this.#keyRefused(state);
+    if (fault?.name === 'preempted')
+      this.#context.schedule.after(latencies.vmCreateMs / 2, () => {
+        if (state.attempt === attempt) this.#cancelOperations(state);
+      });
     const late = error !== undefined && DELAYED.has(error.error.code);
     const extraMs = fault?.name === 'vm-slow' ? numberOf(fault) : 0;
     const allocateMs = latencies.vmCreateMs * ALLOCATION_SHARE + extraMs;
@@ -96,21 +105,26 @@ export class VmLifecycle {
   }
 
   update(state: VmState): Operation {
+    if (state.phase === 'creating') return this.join(state);
     const operation = this.#operation(this.#context.latencies.vmUpdateMs);
-    if (state.phase === 'creating') {
-      state.operations.push(operation.id);
-      return operation;
-    }
+    this.onUpdate(state.id);
     const attempt = ++state.attempt;
     this.#preempt(state);
     state.operations.push(operation.id);
     const wasFailed = state.phase === 'failed';
     state.phase = 'updating';
     this.#after(state, attempt, this.#context.latencies.vmUpdateMs, () => {
-      if (wasFailed && state.error !== undefined) return this.#fail(state, state.error);
-      this.#succeed(state);
+      if (wasFailed && state.error !== undefined && !isOfExtension(state.error))
+        return this.#fail(state, state.error);
+      this.#asExtensions(state);
     });
     return operation;
+  }
+
+  /** An extension has a result, or is gone: a VM that was made shows the failure as its own, and runs. */
+  extensionEnded(state: VmState): void {
+    if (state.phase === 'succeeded' || (state.phase === 'failed' && isOfExtension(state.error)))
+      this.#asExtensions(state);
   }
 
   delete(state: VmState, force: boolean): Operation {
@@ -171,6 +185,16 @@ export class VmLifecycle {
     if (first) this.#states.notify('vmRunning', state.id);
   }
 
+  #asExtensions(state: VmState): void {
+    const error = this.extensionFailure(state.id);
+    state.error = error;
+    if (error === undefined) this.#succeed(state);
+    else {
+      this.#phase(state, 'failed');
+      for (const id of this.#takeOperations(state)) this.#context.operations.fail(id, error);
+    }
+  }
+
   #fail(state: VmState, error: ArmErrorBody): void {
     state.error = error;
     if (!state.allocated) {
@@ -210,6 +234,10 @@ export class VmLifecycle {
 
   #preempt(state: VmState): void {
     state.timer?.cancel();
+    this.#cancelOperations(state);
+  }
+
+  #cancelOperations(state: VmState): void {
     for (const id of this.#takeOperations(state)) this.#context.operations.cancel(id, preempted().error);
   }
 
@@ -234,6 +262,11 @@ export class VmLifecycle {
       expectedMs,
     });
   }
+}
+
+/** A VM that only has a failed extension runs. */
+export function isOfExtension(error: ArmErrorBody | undefined): boolean {
+  return error?.code.startsWith('VMExtension') ?? false;
 }
 
 // ---------------------------------------------------------------------------------------------------

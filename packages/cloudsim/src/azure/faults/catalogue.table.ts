@@ -293,6 +293,15 @@ export const FAULTS: readonly FaultRow[] = [
     points: ['extension'],
     help: 'VMExtensionProvisioningError: the VM agent is not ready',
   },
+  {
+    name: 'preempted',
+    points: ['vm', 'extension'],
+    phase: 'async',
+    help: 'another client writes the VM: the operation in flight ends as OperationPreempted',
+    value: 'what becomes of an extension: continued or canceled; the creation of a VM continues',
+    defaultValue: 'continued',
+    choices: ['continued', 'canceled'],
+  },
 
   { name: 'never-register', points: ['machine'], help: 'the VM boots and never registers a Node' },
   { name: 'never-ready', points: ['machine'], help: 'the Node registers and stays NotReady' },

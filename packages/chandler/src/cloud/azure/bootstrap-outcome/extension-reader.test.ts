@@ -45,6 +45,12 @@ describe('a VM with a custom script extension', () => {
       'failed',
     ],
     ['has failed and says nothing', extensionAnswer('Failed'), 'failed'],
+    ['was canceled by a write of another client', extensionAnswer('Canceled'), undefined],
+    [
+      'was canceled after it had failed',
+      extensionAnswer('Canceled', 'ProvisioningState/failed/51', 'command terminated with exit status=51'),
+      'failed',
+    ],
   ])('one that %s', async (_, answer, state) => {
     const { reader, wire, launched } = readerOn('bootstrappingclient');
     if (answer !== undefined) wire.extension.set('aks-a', answer);

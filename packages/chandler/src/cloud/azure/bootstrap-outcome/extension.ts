@@ -5,7 +5,7 @@
 import type { InstanceViewStatus, VirtualMachineExtension } from '@azure/arm-compute';
 import { type ArmClients, isNotFound, toArmError } from '../../../arm/index.ts';
 import { CUSTOM_SCRIPT_EXTENSION } from '../vm/extension-object.ts';
-import { progressOf } from '../vm/view.ts';
+import { isCanceled, isFailure, progressOf } from '../vm/view.ts';
 
 export type ExtensionState =
   | { readonly state: 'missing' | 'running' | 'succeeded' }
@@ -38,15 +38,13 @@ export function extensionStateOf({
   const statuses = [...(instanceView?.statuses ?? []), ...(instanceView?.substatuses ?? [])];
   const progress = progressOf(provisioningState);
   const failed = (instanceView?.statuses ?? []).some(isFailure);
+  // Replaced by a write of another client: it reports nothing, and the launch puts it again.
+  if (isCanceled(provisioningState) && !failed) return { state: 'running' };
   if (progress === 'failed' || failed) return { state: 'failed', text: textOf(statuses) };
   return { state: progress === 'ready' ? 'succeeded' : 'running' };
 }
 
 // ---------------------------------------------------------------------------------------------------
-
-function isFailure({ code = '' }: InstanceViewStatus): boolean {
-  return /^ProvisioningState\/failed/i.test(code);
-}
 
 /** With the code that an operation would have: whatever the statuses say, it is a failure. */
 function textOf(statuses: readonly InstanceViewStatus[]): string {

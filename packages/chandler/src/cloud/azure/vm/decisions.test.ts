@@ -6,14 +6,19 @@ import type { ExtensionView, NicView, Progress, VmView } from './view.ts';
 
 const MINE = 'u-1';
 const VM_ID = '/subscriptions/s/resourceGroups/g/providers/Microsoft.Compute/virtualMachines/aks-a';
-const WANTED = { acceleratedNetworking: true, subnetId: '/subnet', addresses: 1 };
+const WANTED = {
+  acceleratedNetworking: true,
+  subnetId: '/subnet',
+  addresses: 1,
+  securityGroupId: '/group',
+  tags: { team: 'a' },
+};
 
 const nic = (changes: Partial<NicView> = {}): NicView => ({
   id: '/nic',
   claimUid: MINE,
   progress: 'ready',
   attachedTo: undefined,
-  tags: {},
   ...WANTED,
   ...changes,
 });
@@ -44,6 +49,14 @@ const observed = (changes: Partial<LaunchObserved>): LaunchObserved => ({
 
 describe('the next step of a launch', () => {
   const error = new ArmError({ code: 'AllocationFailed', message: 'full' });
+  const interrupted = new ArmError({ code: 'OperationPreempted', message: 'a newer one' });
+  const canceled = (puts: number): ObservedExtension => ({
+    name: 'a',
+    state: 'present',
+    view: { name: 'a', progress: 'failed', failure: undefined, ending: 'canceled', tags: {} },
+    failure: { error: interrupted, replaced: true },
+    puts,
+  });
   const cases: readonly [string, Partial<LaunchObserved>, object][] = [
     ['nothing there: the NIC', {}, { do: 'putNic' }],
     ['a NIC of ours: the machine', { nic: nic() }, { do: 'putVm', nicId: '/nic' }],
@@ -52,6 +65,22 @@ describe('the next step of a launch', () => {
     [
       'a NIC made for another size is put once more',
       { nic: nic({ acceleratedNetworking: false }) },
+      { do: 'putNic' },
+    ],
+    ['a NIC with other tags is put once more', { nic: nic({ tags: { team: 'b' } }) }, { do: 'putNic' }],
+    [
+      'a NIC with further tags is used, since a policy may add them',
+      { nic: nic({ tags: { TEAM: 'a', cost: '1' } }) },
+      { do: 'putVm', nicId: '/nic' },
+    ],
+    [
+      'a NIC of another security group is put once more',
+      { nic: nic({ securityGroupId: '/other' }) },
+      { do: 'putNic' },
+    ],
+    [
+      'a NIC without its security group is put once more',
+      { nic: nic({ securityGroupId: undefined }) },
       { do: 'putNic' },
     ],
     ['a NIC with too few addresses is put once more', { nic: nic({ addresses: 5 }) }, { do: 'putNic' }],
@@ -121,6 +150,32 @@ describe('the next step of a launch', () => {
     [
       'an extension that failed fails the launch',
       { vm: vm(), extensions: [extension('a', 'failed', error)] },
+      { do: 'fail', part: 'extension', error },
+    ],
+    [
+      'an extension that was canceled is put again',
+      { vm: vm(), extensions: [canceled(1)] },
+      { do: 'putExtension', name: 'a' },
+    ],
+    [
+      'an extension that is canceled again and again fails the launch',
+      { vm: vm(), extensions: [canceled(4)] },
+      { do: 'fail', part: 'extension', error: interrupted },
+    ],
+    [
+      'an extension whose operation failed and that is not there is put again',
+      {
+        vm: vm(),
+        extensions: [{ name: 'a', state: 'absent', failure: { error, replaced: false }, puts: 3 }],
+      },
+      { do: 'putExtension', name: 'a' },
+    ],
+    [
+      'and not for ever',
+      {
+        vm: vm(),
+        extensions: [{ name: 'a', state: 'absent', failure: { error, replaced: false }, puts: 4 }],
+      },
       { do: 'fail', part: 'extension', error },
     ],
     [

@@ -21,6 +21,7 @@ import {
 } from './in-place.ts';
 import type { InPlaceMemory, InPlacePart, InPlaceProgress } from './in-place-memory.ts';
 import { vmOfProviderId } from './names.ts';
+import { isReplaced } from './replaced-operation.ts';
 import type { Tags } from './tags.ts';
 import type { VmApi } from './vm-api.ts';
 
@@ -125,15 +126,13 @@ async function isRunning(api: VmApi, progress: InPlaceProgress): Promise<boolean
     progress.sent.delete(pending.part);
   }
   if (state.state !== 'failed') return false;
-  if (pending.ofFailedVm && !REPLACED_CODES.has(state.error.code)) return false;
+  if (pending.ofFailedVm && !isReplaced(state.error)) return false;
   progress.sent.delete(pending.part);
   throw state.error;
 }
 
 /** After so many polls without an answer the write is sent once more. */
 const MAX_UNANSWERED = 3;
-/** Another operation took the place of the write. */
-const REPLACED_CODES: ReadonlySet<string> = new Set(['OperationPreempted', 'OperationCanceled']);
 
 interface ExtensionWrite {
   readonly part: InPlacePart;

@@ -195,6 +195,9 @@ function accept(context: LaunchContext, machine: PlannedVm, operation: Operation
   const facts = plannedFacts(plan, options.api.vmId(plan.name), options.clock.now());
   record.accepted = facts;
   record.putHere = true;
+  // Of a VM that was there before, and that somebody deleted.
+  delete record.made;
+  for (const known of [record.sent, record.ready, record.puts]) known.clear();
   record.acceptedOffering = machine.offering;
   record.acceptedValues = machine.values;
   record.acceptedExtensions = plan.extensions;
@@ -220,6 +223,7 @@ async function putExtension(context: LaunchContext, observed: LaunchObserved, na
       const body = extensionObject(plan, { location: vm.location, tags: machine.tags });
       const sent = await options.api.putExtension(context.name, name, body);
       trace.add('extension', sent.state === 'done' ? 'ok' : 'waiting', { name });
+      record.puts.set(name, (record.puts.get(name) ?? 0) + 1);
       if (sent.state === 'accepted') {
         record.pending = { part: 'extension', operation: sent.operation, extension: name };
         return { outcome: launched(context, machine, context.pollIntervalMs('extension')) };

@@ -154,6 +154,10 @@ export function encryptionOf(
   return { diskEncryptionSet: named ? diskEncryptionFact(asked) : (id ?? 'none') };
 }
 
+export function isRegistered({ status }: Stored<NodeClaim>): boolean {
+  return status?.conditions?.some((each) => each.type === 'Registered' && each.status === 'True') ?? false;
+}
+
 /** Carries what was classified already up to the end of the step. */
 export class StepFailure extends Error {
   readonly classified: Classified;

@@ -4,6 +4,7 @@
  * claim, or to nobody we know, is never taken over.
  */
 import { type ArmError, sameResource } from '../../../arm/index.ts';
+import { readTag, type Tags } from './tags.ts';
 import type { ExtensionView, NicView, VmView } from './view.ts';
 
 export interface LaunchObserved {
@@ -24,11 +25,25 @@ export interface WantedNic {
   readonly acceleratedNetworking: boolean;
   readonly subnetId: string;
   readonly addresses: number;
+  readonly securityGroupId: string | undefined;
+  readonly tags: Tags;
 }
 
-export type ObservedExtension =
+export type ObservedExtension = (
   | { readonly name: string; readonly state: 'absent' }
-  | { readonly name: string; readonly state: 'present'; readonly view: ExtensionView };
+  | { readonly name: string; readonly state: 'present'; readonly view: ExtensionView }
+) & {
+  /** Of the last operation on it. */
+  readonly failure?: OperationFailure | undefined;
+  /** How often this process has put it. */
+  readonly puts?: number;
+};
+
+export interface OperationFailure {
+  readonly error: ArmError;
+  /** By a newer operation of any client: what became of the resource, only the resource shows. */
+  readonly replaced: boolean;
+}
 
 export type LaunchAction =
   | { readonly do: 'putNic' }
@@ -70,7 +85,7 @@ function towardsVm(observed: LaunchObserved): LaunchAction {
       why: 'the network interface is still attached to a VM that is being deleted',
     };
   }
-  // A NIC of ours that failed, or was made for another size, is put once more: PUT repairs it.
+  // A NIC of ours that failed, or was made for another plan, is put once more: PUT repairs it.
   if (nic.progress === 'failed' || !fits(nic, observed.wantedNic)) return { do: 'putNic' };
   if (nic.progress === 'working')
     return { do: 'wait', for: 'networkInterface', why: 'the network interface is being created' };
@@ -90,15 +105,39 @@ function withVm(observed: LaunchObserved, vm: VmView): LaunchAction {
   return withExtensions(observed.extensions);
 }
 
+/** Writes of other clients may cancel an extension again and again: so often it is put. */
+const MAX_EXTENSION_PUTS = 4;
+
 function withExtensions(extensions: readonly ObservedExtension[]): LaunchAction {
   for (const extension of extensions) {
-    if (extension.state === 'absent') return { do: 'putExtension', name: extension.name };
-    const { progress, failure } = extension.view;
-    if (progress === 'failed') return { do: 'fail', part: 'extension', error: failure };
-    if (progress !== 'ready')
-      return { do: 'wait', for: 'extension', why: `extension ${extension.name} is being installed` };
+    const action = towardsExtension(extension);
+    if (action !== undefined) return action;
   }
   return { do: 'settled' };
+}
+
+/** Undefined once it is ready. */
+function towardsExtension(extension: ObservedExtension): LaunchAction | undefined {
+  const { name, failure, puts = 0 } = extension;
+  const put = (error: ArmError | undefined): LaunchAction =>
+    puts < MAX_EXTENSION_PUTS ? { do: 'putExtension', name } : { do: 'fail', part: 'extension', error };
+  if (extension.state === 'absent')
+    return failure === undefined ? { do: 'putExtension', name } : put(failure.error);
+  const { view } = extension;
+  if (failure !== undefined && !failure.replaced)
+    return { do: 'fail', part: 'extension', error: failure.error };
+  if (view.progress === 'failed')
+    return isUnfinished(view, failure)
+      ? put(failure?.error ?? view.failure)
+      : { do: 'fail', part: 'extension', error: view.failure };
+  if (view.progress !== 'ready')
+    return { do: 'wait', for: 'extension', why: `extension ${name} is being installed` };
+  return undefined;
+}
+
+/** Whether a newer operation kept it from running to its end. */
+function isUnfinished({ ending }: ExtensionView, failure: OperationFailure | undefined): boolean {
+  return ending === 'canceled' || (ending === 'silent' && failure?.replaced === true);
 }
 
 function fits(nic: NicView, wanted: WantedNic | undefined): boolean {
@@ -106,6 +145,9 @@ function fits(nic: NicView, wanted: WantedNic | undefined): boolean {
   return (
     nic.acceleratedNetworking === wanted.acceleratedNetworking &&
     nic.addresses === wanted.addresses &&
-    sameResource(nic.subnetId, wanted.subnetId)
+    sameResource(nic.subnetId, wanted.subnetId) &&
+    sameResource(nic.securityGroupId ?? '', wanted.securityGroupId ?? '') &&
+    // Others, such as a policy, may add tags.
+    Object.entries(wanted.tags).every(([name, value]) => readTag(nic.tags, name) === value)
   );
 }

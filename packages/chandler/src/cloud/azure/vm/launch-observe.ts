@@ -1,10 +1,18 @@
 /** Looks at what there is of a VM, in as few calls as will do. Decides nothing. */
-import type { Operation, OperationState } from '../../../arm/index.ts';
+import type { ArmError, Operation, OperationState } from '../../../arm/index.ts';
 import { classify } from '../errors/index.ts';
-import { encryptionOf, type LaunchContext, type LaunchOutcome, launched, waiting } from './launch-context.ts';
+import {
+  encryptionOf,
+  isRegistered,
+  type LaunchContext,
+  type LaunchOutcome,
+  launched,
+  waiting,
+} from './launch-context.ts';
 import type { LaunchObserved, ObservedExtension } from './launch-decision.ts';
 import { vmOfProviderId } from './names.ts';
-import type { VmView } from './view.ts';
+import { isReplaced } from './replaced-operation.ts';
+import { isCanceled, type VmView } from './view.ts';
 
 /** Asks once about what was sent; an outcome only while it is still running. */
 export async function pollPending(context: LaunchContext): Promise<LaunchOutcome | undefined> {
@@ -14,7 +22,12 @@ export async function pollPending(context: LaunchContext): Promise<LaunchOutcome
   const state = await ask(context, pending.operation);
   if (state.state === 'running') return stillRunning(context, pending.part, state.retryAfterMs);
   delete record.pending;
-  if (state.state === 'failed') record.failure = { part: pending.part, error: state.error };
+  if (state.state === 'failed') {
+    const replaced = isReplaced(state.error);
+    record.failure = { part: pending.part, extension: pending.extension, error: state.error, replaced };
+    if (pending.part === 'vm' && replaced)
+      trace.add('vmOperation', 'ok', { ...encryptionOf(record, record.accepted), state: 'replaced' });
+  }
   if (state.state === 'succeeded' && pending.part === 'networkInterface') {
     record.nicMade = true;
     delete record.nicRepaired;
@@ -46,15 +59,13 @@ export function withNewNic(context: LaunchContext): LaunchObserved {
     progress: 'ready' as const,
     ...target.wantedNic!,
     attachedTo: undefined,
-    tags: {},
   };
   return { ...target, vm: undefined, nic };
 }
 
 /** The extensions of a VM that is known already. */
 export async function observeParts(context: LaunchContext, vm: VmView): Promise<LaunchObserved> {
-  const { failure } = context.record;
-  const view = failure?.part === 'vm' ? { ...vm, progress: 'failed' as const, failure: failure.error } : vm;
+  const view = observedVm(context, vm);
   if (view.progress === 'ready') context.record.made = true;
   const extensions = view.progress === 'ready' ? await observeExtensions(context) : [];
   return { ...wanted(context), nic: undefined, vm: view, extensions };
@@ -63,7 +74,7 @@ export async function observeParts(context: LaunchContext, vm: VmView): Promise<
 /** What the claim and its plan ask for. */
 export function wanted(context: LaunchContext): Omit<LaunchObserved, 'vm' | 'nic'> {
   const named = context.request.claim.status?.providerID ?? '';
-  const network = context.record.planned?.plan.network;
+  const { network, tags = {} } = context.record.planned?.plan ?? {};
   return {
     claimUid: context.uid,
     ownVmId: vmOfProviderId(named) === undefined ? undefined : named.slice('azure://'.length),
@@ -75,6 +86,8 @@ export function wanted(context: LaunchContext): Omit<LaunchObserved, 'vm' | 'nic
             acceleratedNetworking: network.acceleratedNetworking,
             subnetId: network.subnetId,
             addresses: 1 + network.secondaryAddresses,
+            securityGroupId: network.securityGroupId,
+            tags,
           },
         }),
   };
@@ -113,6 +126,23 @@ function stillRunning(
   return launched(context, accepted, Math.max(retryAfterMs ?? 0, context.pollIntervalMs(part)));
 }
 
+/** How far the creation of the VM is, whatever is written to it afterwards. */
+function observedVm({ record, request }: LaunchContext, vm: VmView): VmView {
+  const failure = record.failure?.part === 'vm' ? record.failure : undefined;
+  if (failure?.replaced === false) return { ...vm, progress: 'failed', failure: failure.error };
+  if (vm.progress !== 'failed') return vm;
+  // A failed extension, also of another client, and a disk that cannot be attached show the VM as failed.
+  const isMade = record.made === true || isRegistered(request.claim) || isOfExtension(vm.failure);
+  if (isMade) return { ...vm, progress: 'ready', failure: undefined };
+  return failure !== undefined && isCanceled(vm.vm.provisioningState)
+    ? { ...vm, failure: failure.error }
+    : vm;
+}
+
+function isOfExtension(failure: ArmError | undefined): boolean {
+  return failure !== undefined && classify(failure).error.reason === 'ExtensionFailed';
+}
+
 /** In their order, up to the first that is not ready: those behind it are not put on before. */
 async function observeExtensions(context: LaunchContext): Promise<readonly ObservedExtension[]> {
   const { record, options, name: vmName } = context;
@@ -121,12 +151,13 @@ async function observeExtensions(context: LaunchContext): Promise<readonly Obser
     if (record.ready.has(name)) continue;
     const cannotBeThere = record.putHere === true && !record.sent.has(name);
     const shown = cannotBeThere ? undefined : await options.api.getExtension(vmName, name);
-    if (shown === undefined) return [...seen, { name, state: 'absent' }];
-    const reported = record.failure?.part === 'extension' ? record.failure.error : undefined;
-    const view =
-      reported === undefined ? shown : { ...shown, progress: 'failed' as const, failure: reported };
-    seen.push({ name, state: 'present', view });
-    if (view.progress !== 'ready') return seen;
+    const known = {
+      failure: record.failure?.extension === name ? record.failure : undefined,
+      puts: record.puts.get(name) ?? 0,
+    };
+    if (shown === undefined) return [...seen, { name, state: 'absent', ...known }];
+    seen.push({ name, state: 'present', view: shown, ...known });
+    if (shown.progress !== 'ready' || known.failure?.replaced === false) return seen;
     record.ready.add(name);
   }
   return seen;

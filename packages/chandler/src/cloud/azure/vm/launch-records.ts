@@ -4,12 +4,12 @@
  * shows. Bounded: a NodeClaim that is no longer requested is removed.
  */
 import type { Clock } from '@chandler/kube';
-import type { ArmError, Operation } from '../../../arm/index.ts';
+import type { Operation } from '../../../arm/index.ts';
 import type { Sourced } from '../../../settings/index.ts';
 
 import type { FailedOffering } from '../errors/index.ts';
 import type { AzureInstanceType } from '../instance-types/index.ts';
-import type { LaunchPart } from './launch-decision.ts';
+import type { LaunchPart, OperationFailure } from './launch-decision.ts';
 import type { VmFacts } from './vm-facts.ts';
 import type { ExtensionPlan, VmPlan } from './vm-plan.ts';
 
@@ -39,7 +39,7 @@ export interface LaunchRecord {
   /** How often in a row nothing could be learned about it. */
   unanswered?: number;
   /** What the last operation ended with; gone once it is reported, or something else is put. */
-  failure?: { readonly part: LaunchPart; readonly error: ArmError };
+  failure?: OperationFailure & { readonly part: LaunchPart; readonly extension: string | undefined };
   /** The VM that was accepted, or that was found. */
   accepted?: VmFacts;
   /** Azure has shown that the VM is there: what is left is put on it. */
@@ -51,6 +51,8 @@ export interface LaunchRecord {
   acceptedExtensions?: readonly ExtensionPlan[];
   acceptedEncryption?: Sourced<string> | undefined;
   readonly sent: Set<string>;
+  /** How often Azure has accepted each extension from this process. */
+  readonly puts: Map<string, number>;
   /** Extensions that were seen to be there. */
   readonly ready: Set<string>;
   /** Parts whose waiting stage was recorded already. */
@@ -80,6 +82,7 @@ export class LaunchRecords {
     const known = this.#records.get(claimUid);
     const record: LaunchRecord = known ?? {
       sent: new Set(),
+      puts: new Map(),
       ready: new Set(),
       reported: new Set(),
       touchedMs: nowMs,

@@ -2,8 +2,6 @@
  * Takes one step of a launch: asks what there is, lets `nextLaunchStep` decide, does it, and goes on while nothing
  * has to be waited for. What becomes of the claim after a failure is the caller's.
  */
-import type { Stored } from '@chandler/kube';
-import type { NodeClaim } from '../../../api/index.ts';
 import { HELD_BACK } from '../../../arm/index.ts';
 import { CloudError, type LaunchRequest } from '../../index.ts';
 
@@ -11,6 +9,7 @@ import { classify } from '../errors/index.ts';
 import { act, discardStalePlan } from './launch-act.ts';
 import {
   bestEffort,
+  isRegistered,
   type LaunchContext,
   type LauncherOptions,
   type LaunchOutcome,
@@ -149,10 +148,6 @@ async function run(context: LaunchContext): Promise<LaunchOutcome> {
     observed = next.observed;
   }
   return waiting(context, 'vm', undefined, 'Azure returns inconsistent states of the VM');
-}
-
-function isRegistered({ status }: Stored<NodeClaim>): boolean {
-  return status?.conditions?.some((each) => each.type === 'Registered' && each.status === 'True') ?? false;
 }
 
 function withStages(error: CloudError, { trace }: LaunchContext): CloudError {

@@ -21,6 +21,7 @@ export interface NicView extends PartView {
   readonly acceleratedNetworking: boolean;
   readonly subnetId: string;
   readonly addresses: number;
+  readonly securityGroupId: string | undefined;
   readonly attachedTo: string | undefined;
   readonly tags: Tags;
 }
@@ -35,6 +36,8 @@ export interface ExtensionView {
   readonly name: string;
   readonly progress: Progress;
   readonly failure: ArmError | undefined;
+  /** Whether it ran to its end, for a failed one: what was canceled reports nothing. */
+  readonly ending?: 'reported' | 'canceled' | 'silent' | undefined;
   readonly tags: Tags;
 }
 
@@ -47,6 +50,7 @@ export function nicView(nic: NetworkInterface): NicView {
     acceleratedNetworking: nic.enableAcceleratedNetworking ?? false,
     subnetId: nic.ipConfigurations?.[0]?.subnet?.id ?? '',
     addresses: nic.ipConfigurations?.length ?? 0,
+    securityGroupId: nic.networkSecurityGroup?.id,
     attachedTo: nic.virtualMachine?.id,
     tags: nic.tags ?? {},
   };
@@ -72,17 +76,28 @@ export function extensionView(name: string, extension: VirtualMachineExtension):
     name,
     progress,
     failure: progress === 'failed' ? failureOf(statuses, 'VMExtensionProvisioningError') : undefined,
+    ending: progress === 'failed' ? endingOf(extension) : undefined,
     tags: extension.tags ?? {},
   };
 }
 
 /** From the first status of level Error: `ProvisioningState/failed/AllocationFailed` holds the code. */
 export function failureOf(statuses: readonly InstanceViewStatus[] | undefined, fallback: string): ArmError {
-  const failed = statuses?.find((status) => /^ProvisioningState\/failed/i.test(status.code ?? ''));
+  const failed = statuses?.find(isFailure);
   const named = failed?.code?.split('/')[2];
   // Extensions put the exit code of their script there; that is no code of ARM.
   const code = named === undefined || /^\d*$/.test(named) ? fallback : named;
   return fromErrorObject({ code, message: failed?.message ?? failed?.displayStatus ?? '' }, fallback);
+}
+
+/** Of a status of the instance view. */
+export function isFailure({ code = '' }: InstanceViewStatus): boolean {
+  return /^ProvisioningState\/failed/i.test(code);
+}
+
+/** A newer operation has ended the one that would have made it. */
+export function isCanceled(provisioningState: string | undefined): boolean {
+  return provisioningState?.toLowerCase() === 'canceled';
 }
 
 export function progressOf(provisioningState: string | undefined): Progress {
@@ -90,6 +105,11 @@ export function progressOf(provisioningState: string | undefined): Progress {
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+function endingOf({ provisioningState, instanceView }: VirtualMachineExtension): ExtensionView['ending'] {
+  if (instanceView?.statuses?.some(isFailure) === true) return 'reported';
+  return isCanceled(provisioningState) ? 'canceled' : 'silent';
+}
 
 /** JSON of another shape must not be taken for a VM without an owner. */
 function checkShape(what: string, id: string | undefined): void {
