@@ -105,6 +105,13 @@ describe('secrets', () => {
     expect(other.message).toBe('header x-amz-security-token: [redacted] was refused');
   });
 
+  test('of other kinds are not kept either', () => {
+    const message = 'AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG and Authorization: Bearer abcdefgh12345678';
+    expect(new AwsError({ code: 'X', message }).message).toBe(
+      'AWS_SECRET_ACCESS_KEY=[redacted] and Authorization: Bearer [redacted]',
+    );
+  });
+
   test('of user data are not kept, however long', () => {
     const message = `Invalid user data: ${'QUJD'.repeat(200)}`;
     expect(new AwsError({ code: 'X', message }).message).toBe('Invalid user data: [redacted]');

@@ -3,7 +3,7 @@
  * CreateFleet, from pages of a proxy. What it means is decided in `classify.ts`. An error of the program is rethrown: it
  * is no answer of AWS.
  */
-import { rethrowProgramError } from '@chandler/kube';
+import { HIDDEN, rethrowProgramError, withoutSecrets } from '@chandler/kube';
 
 /** Codes of our own, for what never got as far as an error of AWS. */
 export const NO_ANSWER = 'NoAnswer';
@@ -40,7 +40,7 @@ export class AwsError extends Error {
   /** Secrets that AWS repeats are removed from the message. */
   constructor(options: AwsErrorOptions) {
     const { message, encodedDenial } = splitDenial(options.message);
-    super(withoutSecrets(message), options.cause === undefined ? {} : { cause: options.cause });
+    super(withoutSignedParts(message), options.cause === undefined ? {} : { cause: options.cause });
     this.codes = [...new Set([options.code, ...(options.aliases ?? [])].map(withoutSide))];
     this.code = this.codes[0]!;
     this.status = options.status;
@@ -83,12 +83,6 @@ export function toAwsError(thrown: unknown): AwsError {
   return new AwsError({ ...shared, code, aliases, message });
 }
 
-/** The text without what AWS repeats of a signed request, and without what looks like a token. */
-export function withoutSecrets(text: string): string {
-  const [said = ''] = text.split(CANONICAL_REQUEST);
-  return SECRETS.reduce((rest, secret) => rest.replace(secret, '[redacted]'), said).trim();
-}
-
 // ---------------------------------------------------------------------------------------------------------------
 
 /** An exception of the SDK, as far as it is read. */
@@ -116,12 +110,16 @@ const NAMELESS: ReadonlySet<string> = new Set(['Error', 'Unknown', 'UnknownError
 /** SignatureDoesNotMatch repeats the signed request, the session token among its headers. */
 const CANONICAL_REQUEST = /\s*The Canonical String for this request should have been/;
 
-const SECRETS: readonly RegExp[] = [
-  /(?<=x-amz-security-token[:=]\s*)[^\s&'"]+/gi,
-  /(?<=\bbearer\s)[\w.~+/=-]{8,}/gi,
-  /\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]*/g,
+/** What only requests to AWS have: the token of a session, and user data. */
+const SIGNED_PARTS: readonly RegExp[] = [
+  /(?<=x-amz-security-token[:=]\s*)[^\s&'"[]+/gi,
   /\b[A-Za-z0-9+/]{256,}={0,2}/g,
 ];
+
+function withoutSignedParts(text: string): string {
+  const [said = ''] = text.split(CANONICAL_REQUEST);
+  return SIGNED_PARTS.reduce((rest, part) => rest.replace(part, HIDDEN), withoutSecrets(said)).trim();
+}
 
 const ENCODED_DENIAL = /\s*Encoded authorization failure message:\s*(\S+)\s*/;
 
@@ -153,5 +151,5 @@ function withCause(error: SdkException, message: string): string {
 
 /** Enough to see what it is. Secrets go first: half a secret has no longer the look of one. */
 function beginningOf(text: string): string {
-  return withoutSecrets(text).slice(0, 200);
+  return withoutSignedParts(text).slice(0, 200);
 }
