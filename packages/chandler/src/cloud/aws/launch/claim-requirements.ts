@@ -5,8 +5,8 @@ import { CloudError } from '../../index.ts';
 export class ClaimRequirements {
   readonly #algebra = new Algebra();
   readonly #byKey = new Map<string, Requirement>();
-  /** The same few requirements stand in many lists. */
-  readonly #answers = new Map<LabelRequirement, boolean>();
+  /** A few lists serve all offerings of a region. */
+  readonly #lists = new Map<readonly LabelRequirement[], boolean>();
 
   /** @throws {CloudError} for a requirement that is none. */
   constructor(requirements: readonly LabelRequirement[]) {
@@ -19,15 +19,11 @@ export class ClaimRequirements {
 
   /** Whether something with these labels suits the claim. Labels that the claim does not name are not compared. */
   allows(labels: readonly LabelRequirement[]): boolean {
-    return labels.every((requirement) => {
-      const wanted = this.#byKey.get(requirement.key);
-      if (wanted === undefined) return true;
-      const known = this.#answers.get(requirement);
-      if (known !== undefined) return known;
-      const answer = this.#algebra.overlaps(wanted, this.#parse(requirement));
-      this.#answers.set(requirement, answer);
-      return answer;
-    });
+    const known = this.#lists.get(labels);
+    if (known !== undefined) return known;
+    const answer = this.#allowsAll(labels);
+    this.#lists.set(labels, answer);
+    return answer;
   }
 
   allowsValue(key: string, value: string): boolean {
@@ -47,6 +43,21 @@ export class ClaimRequirements {
       minValues === null ? [] : [[key, minValues] as const],
     );
     return new Map(found);
+  }
+
+  #allowsAll(labels: readonly LabelRequirement[]): boolean {
+    for (const requirement of labels) {
+      const wanted = this.#byKey.get(requirement.key);
+      if (wanted === undefined) continue;
+      const { operator, values } = requirement;
+      // Nearly all labels are lists of values: looking these up is quicker than combining two sets.
+      const allowed =
+        operator === 'In' && values !== undefined && values.length > 0
+          ? values.some((value) => this.allowsValue(requirement.key, value))
+          : this.#algebra.overlaps(wanted, this.#parse(requirement));
+      if (!allowed) return false;
+    }
+    return true;
   }
 
   #parse({ key, operator, values, minValues }: LabelRequirement): Requirement {

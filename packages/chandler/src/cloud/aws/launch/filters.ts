@@ -2,7 +2,7 @@
  * The filters that instance types pass before a launch, in the order of Karpenter. Each returns the types that remain,
  * with the offerings that remain; those that only state a preference return all when nothing else would be left.
  */
-import { parseQuantity } from '@chandler/kube';
+import { parseQuantity, type Quantity } from '@chandler/kube';
 import { AwsLabel, CapacityType, KarpenterLabel, type ResourceList } from '../../../api/index.ts';
 import { byCodeUnit } from '../../../scheduling/index.ts';
 
@@ -175,7 +175,31 @@ const EXOTIC_RESOURCES: readonly string[] = [
 function isExotic({ requirements, capacity }: LaunchType): boolean {
   const sizes = requirements.find(({ key }) => key === AwsLabel.size)?.values ?? [];
   if (sizes.some((size) => size.includes('metal'))) return true;
-  return EXOTIC_RESOURCES.some((name) => !parseQuantity(capacity[name] ?? 0).isZero());
+  return EXOTIC_RESOURCES.some(
+    (name) => capacity[name] !== undefined && !parseQuantity(capacity[name]).isZero(),
+  );
+}
+
+/** What pods can use of a resource: the same for every launch, so it is computed once for a type. */
+const ALLOCATABLE = new WeakMap<LaunchType, Map<string, Quantity>>();
+
+function allocatable(type: LaunchType, name: string): Quantity {
+  const known = ALLOCATABLE.get(type) ?? new Map<string, Quantity>();
+  ALLOCATABLE.set(type, known);
+  const amount = known.get(name) ?? unreserved(type, name);
+  known.set(name, amount);
+  return amount;
+}
+
+function unreserved(
+  { capacity, overhead }: Pick<LaunchType, 'capacity' | 'overhead'>,
+  name: string,
+): Quantity {
+  const reserved = [overhead?.kubeReserved, overhead?.systemReserved, overhead?.evictionThreshold];
+  return reserved.reduce(
+    (rest, part) => (part?.[name] === undefined ? rest : rest.sub(parseQuantity(part[name]))),
+    parseQuantity(capacity[name] ?? 0),
+  );
 }
 
 /** Overlays may change what one offering of a type has to give. */
@@ -183,20 +207,17 @@ function fitTest(requests: ResourceList): (type: LaunchType, offering: LaunchOff
   const wanted = Object.entries(requests)
     .map(([name, amount]) => ({ name, amount: parseQuantity(amount) }))
     .filter(({ amount }) => !amount.isZero());
-  const answers = new WeakMap<object, boolean>();
-  const fits = (capacity: LaunchType['capacity'], overhead: LaunchType['overhead']) =>
-    wanted.every(({ name, amount }) => {
-      const reserved = [overhead?.kubeReserved, overhead?.systemReserved, overhead?.evictionThreshold];
-      const left = reserved.reduce(
-        (rest, part) => (part?.[name] === undefined ? rest : rest.sub(parseQuantity(part[name]))),
-        parseQuantity(capacity[name] ?? 0),
-      );
-      return amount.compare(left) <= 0;
-    });
+  const fits = (offered: (name: string) => Quantity) =>
+    wanted.every(({ name, amount }) => amount.compare(offered(name)) <= 0);
+  const answers = new Map<LaunchType, boolean>();
   return (type, { capacityOverride, overheadOverride }) => {
-    if (capacityOverride !== undefined || overheadOverride !== undefined)
-      return fits({ ...type.capacity, ...capacityOverride }, overheadOverride ?? type.overhead);
-    const known = answers.get(type) ?? fits(type.capacity, type.overhead);
+    if (capacityOverride !== undefined || overheadOverride !== undefined) {
+      const capacity = { ...type.capacity, ...capacityOverride };
+      return fits((name) =>
+        unreserved({ ...type, capacity, ...(overheadOverride && { overhead: overheadOverride }) }, name),
+      );
+    }
+    const known = answers.get(type) ?? fits((name) => allocatable(type, name));
     answers.set(type, known);
     return known;
   };
