@@ -30,6 +30,8 @@ export class Account {
   readonly parameters = new Map<string, ParameterRecord>();
   /** By name. */
   readonly queues = new Map<string, Queue>();
+  /** Security groups whose members do not reach the API server. */
+  readonly isolatedGroups = new Set<string>();
   /** Whether AWSServiceRoleForEC2Spot exists. */
   spotServiceRole = true;
   readonly #random: Random;
