@@ -4,7 +4,7 @@
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { KubeObject } from '@chandler/kube';
+import { KUBE_YAML, type KubeObject } from '@chandler/kube';
 import { parseAllDocuments } from 'yaml';
 import { renderConditionsDoc } from '../packages/chandler/src/api/index.ts';
 import { crdFiles } from '../packages/chandler/src/api/kinds/crd-files.ts';
@@ -88,7 +88,9 @@ function nodeRange(): string {
 }
 
 function documentsOf(path: string): KubeObject[] {
-  return parseAllDocuments(readFileSync(join(ROOT, path), 'utf8')).map((each) => each.toJS() as KubeObject);
+  return parseAllDocuments(readFileSync(join(ROOT, path), 'utf8'), KUBE_YAML).map(
+    (each) => each.toJS() as KubeObject,
+  );
 }
 
 function current(path: string): string | undefined {

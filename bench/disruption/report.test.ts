@@ -39,7 +39,7 @@ const REST: RestRow = {
     pricePerHour: 10.9,
     ms: 1,
   },
-  upstream: { commands: 3, podsMoved: 9, pricePerHour: 10.8, ms: 1, cpuMs: 1, nodes: [] },
+  upstream: { commands: 3, podsMoved: 9, podsLeftOver: 0, pricePerHour: 10.8, ms: 1, cpuMs: 1, nodes: [] },
 };
 
 describe('decisions', () => {

@@ -18,6 +18,8 @@ export interface UpstreamPass {
 export interface UpstreamRest {
   readonly commands: number;
   readonly podsMoved: number;
+  /** Pods for which another node was launched after a command; only where kube-scheduler places them. */
+  readonly podsLeftOver: number;
   readonly pricePerHour: number;
   readonly ms: number;
   readonly cpuMs: number;
@@ -148,11 +150,17 @@ export function restTable(rows: readonly RestRow[]): string {
   );
 }
 
-/** How a cluster is stable in which kube-scheduler places the pods: with any number of replacements, and with one. */
+/**
+ * How a cluster is stable in which kube-scheduler places the pods: ours with any number of replacements and with one, and
+ * upstream.
+ */
 export interface SchedulerRow {
   readonly kind: string;
+  /** No plan for these pods can cost less. */
+  readonly boundPerHour: number;
   readonly ours: SchedulerRest;
   readonly one: SchedulerRest;
+  readonly upstream: UpstreamRest | null;
 }
 
 export function schedulerTable(rows: readonly SchedulerRow[]): string {
@@ -163,31 +171,54 @@ export function schedulerTable(rows: readonly SchedulerRow[]): string {
       'start $/h',
       'nodes',
       '$/h',
+      'above bound',
       'passes',
       'commands',
       'pods moved',
       'left over',
       'price rises',
     ],
-    rows.flatMap(({ kind, ours, one }) =>
-      [ours, one].map((each) => [
+    rows.flatMap(({ kind, boundPerHour, ours, one, upstream }) => [
+      ...[ours, one].map((each) => [
         kind,
         each.maxReplacements === null ? 'any' : String(each.maxReplacements),
         each.startPrice.toFixed(2),
         count(each.nodes),
         each.pricePerHour.toFixed(2),
+        above(each.pricePerHour, boundPerHour),
         count(each.passes),
         count(each.commands),
         count(each.podsMoved),
         count(each.podsLeftOver),
         count(each.priceRises),
       ]),
-    ),
+      ...(upstream === null
+        ? []
+        : [
+            [
+              kind,
+              'upstream',
+              ours.startPrice.toFixed(2),
+              count(upstream.nodes.length),
+              upstream.pricePerHour.toFixed(2),
+              above(upstream.pricePerHour, boundPerHour),
+              '-',
+              count(upstream.commands),
+              count(upstream.podsMoved),
+              count(upstream.podsLeftOver),
+              '-',
+            ],
+          ]),
+    ]),
   );
 }
 
 /** One line for each goal that the rows can speak to. */
-export function goalsOf(passes: readonly PassRow[], rests: readonly RestRow[]): string[] {
+export function goalsOf(
+  passes: readonly PassRow[],
+  rests: readonly RestRow[],
+  scheduled: readonly SchedulerRow[] = [],
+): string[] {
   const large = passes.filter(({ ours }) => ours.nodes >= 1000);
   return [
     ...large.map(({ cluster, ours }) =>
@@ -204,23 +235,23 @@ export function goalsOf(passes: readonly PassRow[], rests: readonly RestRow[]): 
             ),
           ],
     ),
-    ...rests.flatMap(({ kind, ours, upstream }) => [
-      goal(
-        `${kind}: at most 8 % above the bound`,
-        ours.pricePerHour <= ours.boundPerHour * 1.08,
-        above(ours.pricePerHour, ours.boundPerHour),
-      ),
-      ...(upstream === null
-        ? []
-        : [
-            goal(
-              `${kind}: cheaper than upstream`,
-              ours.pricePerHour < upstream.pricePerHour,
-              `${ours.pricePerHour.toFixed(4)} and ${upstream.pricePerHour.toFixed(4)} $/h`,
-            ),
-          ]),
-    ]),
+    ...rests.flatMap(({ kind, ours, upstream }) => priceGoals(kind, ours.boundPerHour, ours, upstream)),
+    ...scheduled.flatMap(({ kind, boundPerHour, ours, upstream }) =>
+      priceGoals(`${kind}, placed by kube-scheduler`, boundPerHour, ours, upstream),
+    ),
   ];
+}
+
+interface Priced {
+  readonly pricePerHour: number;
+}
+
+function priceGoals(name: string, bound: number, ours: Priced, upstream: Priced | null): string[] {
+  const price = ours.pricePerHour;
+  const within = goal(`${name}: at most 8 % above the bound`, price <= bound * 1.08, above(price, bound));
+  if (upstream === null) return [within];
+  const figures = `${price.toFixed(4)} and ${upstream.pricePerHour.toFixed(4)} $/h`;
+  return [within, goal(`${name}: cheaper than upstream`, price < upstream.pricePerHour, figures)];
 }
 
 /** Against the better of upstream's settings. */

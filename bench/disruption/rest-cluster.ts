@@ -42,7 +42,7 @@ export const REST_KINDS: Readonly<Record<string, RestKind>> = {
   spot: { onDemand: false, spotToSpot: false },
 };
 
-export function halfEmptyCluster(count: number, { onDemand }: RestKind): HalfEmptyCluster {
+export function halfEmptyCluster(count: number, { onDemand }: RestKind, budget = '100%'): HalfEmptyCluster {
   const workload = priceWorkload(count, { hostAntiAffinity: false }).input;
   const requirements = [oneOf(KarpenterLabel.capacityType, ON_DEMAND)];
   const pools = onDemand ? [poolOf({ name: POOL, requirements })] : workload.pools;
@@ -61,7 +61,7 @@ export function halfEmptyCluster(count: number, { onDemand }: RestKind): HalfEmp
       pods: pods.filter((pod) => byName.has(pod)),
     };
   });
-  return { pods: left, start, input: clusterOf(start, byName, input.pools[0]!) };
+  return { pods: left, start, input: clusterOf(start, byName, input.pools[0]!, budget) };
 }
 
 export function clusterOf(

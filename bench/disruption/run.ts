@@ -53,7 +53,7 @@ if ('missing' in upstream) say(`upstream Karpenter is left out: ${upstream.missi
 
 const passes = names.map(measurePass);
 const rests = restPods === 0 ? [] : kinds.map(measureRest);
-const scheduled = restPods === 0 ? [] : kinds.map(measureScheduled);
+const scheduled = rests.map(measureScheduled);
 if (asked.json) {
   console.log(JSON.stringify({ passes, rests, scheduled }, null, 2));
 } else {
@@ -61,7 +61,7 @@ if (asked.json) {
   if (passes.length > 0) console.log(`${passTable(passes)}\n`);
   if (rests.length > 0) console.log(`${restTable(rests)}\n`);
   if (scheduled.length > 0) console.log(`${schedulerTable(scheduled)}\n`);
-  console.log(goalsOf(passes, rests).join('\n'));
+  console.log(goalsOf(passes, rests, scheduled).join('\n'));
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -85,23 +85,29 @@ function measureRest(kind: string): RestRow {
   say(`to rest: ${kind} …`);
   const ours = child<OwnRest>('own-rest.ts', String(restPods), kind);
   if ('missing' in upstream) return { kind, ours, upstream: null };
+  return { kind, ours, upstream: upstreamRest(kind, 'rest', '100%') };
+}
+
+function upstreamRest(kind: string, mode: 'rest' | 'scheduled', budget: string): UpstreamRest {
+  if ('missing' in upstream) throw new Error(upstream.missing);
   const { spotToSpot } = REST_KINDS[kind]!;
-  const { input, pods } = halfEmptyCluster(restPods, REST_KINDS[kind]!);
-  const theirs = upstream.disrupt({ mode: 'rest', input, spotToSpot }) as UpstreamRest;
+  const { input, pods } = halfEmptyCluster(restPods, REST_KINDS[kind]!, budget);
+  const theirs = upstream.disrupt({ mode, input, spotToSpot }) as UpstreamRest;
   checkRest(theirs.nodes, pods);
   assertWork(
     Math.abs(priceOf(theirs.nodes) - theirs.pricePerHour) < 1e-6,
     "upstream's price is that of its nodes",
   );
-  return { kind, ours, upstream: theirs };
+  return theirs;
 }
 
-function measureScheduled(kind: string): SchedulerRow {
+function measureScheduled({ kind, ours: { boundPerHour } }: RestRow): SchedulerRow {
   say(`to rest with kube-scheduler: ${kind} …`);
   const [ours, one] = [[], ['1']].map((max) =>
     child<SchedulerRest>('scheduler-rest.ts', String(restPods), kind, ...max),
   );
-  return { kind, ours: ours!, one: one! };
+  if ('missing' in upstream) return { kind, boundPerHour, ours: ours!, one: one!, upstream: null };
+  return { kind, boundPerHour, ours: ours!, one: one!, upstream: upstreamRest(kind, 'scheduled', '10%') };
 }
 
 function child<T>(file: string, ...args: string[]): T {

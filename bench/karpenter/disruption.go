@@ -27,7 +27,7 @@ import (
 	"sigs.k8s.io/karpenter/pkg/test/v1alpha1"
 )
 
-// disruptionRequest is the file for the modes `pass` and `rest`: a cluster as our own disruption gets it.
+// disruptionRequest is the file for the modes `pass`, `rest` and `scheduled`: a cluster as our own disruption gets it.
 type disruptionRequest struct {
 	Mode  string       `json:"mode"`
 	Input clusterInput `json:"input"`

@@ -57,10 +57,10 @@ func answer(path string, disrupt bool) (any, error) {
 	switch given.Mode {
 	case "pass":
 		return runPass(given)
-	case "rest":
+	case "rest", "scheduled":
 		return runRest(given)
 	}
-	return nil, fmt.Errorf("no mode %q: pass or rest", given.Mode)
+	return nil, fmt.Errorf("no mode %q: pass, rest or scheduled", given.Mode)
 }
 
 func milliseconds(d time.Duration) float64 {

@@ -18,6 +18,7 @@ import (
 type restOutcome struct {
 	Commands     int        `json:"commands"`
 	PodsMoved    int        `json:"podsMoved"`
+	PodsLeftOver int        `json:"podsLeftOver"`
 	PricePerHour float64    `json:"pricePerHour"`
 	MS           float64    `json:"ms"`
 	CPUMS        float64    `json:"cpuMs"`
@@ -37,7 +38,7 @@ const maxCommands = 10_000
 
 // runRest executes upstream's commands one after the other, as its controller gives them: emptiness, several nodes,
 // one node, and after a command from the beginning. Replacements are launched at the cheapest offering, and pods go
-// where the simulation placed them.
+// where the simulation placed them, or, in the mode `scheduled`, where kube-scheduler's scores are best.
 func runRest(given *disruptionRequest) (*restOutcome, error) {
 	ctx, err := disruptionContext(given.SpotToSpot)
 	if err != nil {
@@ -47,6 +48,7 @@ func runRest(given *disruptionRequest) (*restOutcome, error) {
 	disruption.SingleNodeConsolidationTimeoutDuration = time.Hour
 	now := newWorld(&given.Input)
 	outcome := &restOutcome{}
+	bind := newScheduler()
 	cpuBefore, started := cpuTime(), time.Now()
 	for {
 		opened, err := now.open(ctx)
@@ -61,7 +63,15 @@ func runRest(given *disruptionRequest) (*restOutcome, error) {
 			break
 		}
 		for _, command := range commands {
-			outcome.PodsMoved += now.apply(command, outcome.Commands)
+			if given.Mode == "scheduled" {
+				moved, left, err := bind.apply(ctx, now, command, outcome.Commands)
+				if err != nil {
+					return nil, err
+				}
+				outcome.PodsMoved, outcome.PodsLeftOver = outcome.PodsMoved+moved, outcome.PodsLeftOver+left
+			} else {
+				outcome.PodsMoved += now.apply(command, outcome.Commands)
+			}
 			outcome.Commands++
 		}
 		if outcome.Commands > maxCommands {

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type KubeClient, type KubeObject, PODS, systemClock } from '@chandler/kube';
+import { KUBE_YAML, type KubeClient, type KubeObject, PODS, systemClock } from '@chandler/kube';
 import { parseAllDocuments } from 'yaml';
 import { NODE_CLAIMS } from '../../packages/chandler/src/api/index.ts';
 import { applyObject } from '../../packages/chandler/src/playground/testing.ts';
@@ -59,7 +59,8 @@ export async function checkLive(stage: Stage): Promise<void> {
 async function prepare(client: KubeClient): Promise<void> {
   for (const file of ['why/unhealthy-pods.yaml', 'playground/encrypted.yaml']) {
     const text = readFileSync(join(ROOT, 'examples', file), 'utf8');
-    for (const document of parseAllDocuments(text)) await applyObject(client, document.toJS() as KubeObject);
+    for (const document of parseAllDocuments(text, KUBE_YAML))
+      await applyObject(client, document.toJS() as KubeObject);
   }
   await until('the examples run or fail', async () => {
     const pods = (await client.list(PODS)).items;

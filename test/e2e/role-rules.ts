@@ -1,7 +1,7 @@
 /** The rules of deploy/rbac.yaml and of the optional files one by one, and requests as an authorizer sees them. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { KubeObject } from '@chandler/kube';
+import { KUBE_YAML, type KubeObject } from '@chandler/kube';
 import { isMap, isSeq, parseAllDocuments, type YAMLMap } from 'yaml';
 
 export interface Request {
@@ -41,7 +41,7 @@ export function readRules(
     bootstrapToken === undefined ? file : file.replaceAll('TOKENID', bootstrapToken.split('.')[0]!),
   );
   return texts
-    .flatMap((text) => parseAllDocuments(text))
+    .flatMap((text) => parseAllDocuments(text, KUBE_YAML))
     .flatMap((document) => {
       const list = document.get('rules');
       const { metadata } = document.toJS() as KubeObject;

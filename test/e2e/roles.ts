@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import {
   CLUSTER_ROLE_BINDINGS,
   CLUSTER_ROLES,
+  KUBE_YAML,
   type KubeClient,
   type KubeObject,
   type ResourceRef,
@@ -32,7 +33,7 @@ export function roleObjects(
   );
   const texts = files.map((file) => file.replaceAll('TOKENID', bootstrapToken.split('.')[0]!));
   return texts
-    .flatMap((text) => parseAllDocuments(text))
+    .flatMap((text) => parseAllDocuments(text, KUBE_YAML))
     .map((document) => {
       const object = document.toJS() as KubeObject;
       return [RESOURCE_OF[object.kind ?? '']!, object];

@@ -128,4 +128,11 @@ export const REGRESSIONS: readonly Regression[] = [
     foundBy: 'every pod runs or is explained',
     since: '2026-11',
   },
+  {
+    what: 'A disruption command with two replacements, of which only one fitted under the limit of the NodePool by then, created that one before it was rolled back. Until it was deleted the pool exceeded its limit.',
+    module: 'controllers/disruption',
+    seed: 71230,
+    foundBy: 'NodePool limits',
+    since: '2026-11',
+  },
 ];

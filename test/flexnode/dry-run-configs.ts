@@ -18,6 +18,7 @@ export const CONFIGS: Readonly<Record<string, Changes>> = {
   },
   /** Everything else at once. */
   'plan-arc-token': {
+    ...AGENT,
     'security.tlsBootstrap': false,
     'downloads.bundle': '/srv/flexnode-bundle',
     'proxy.http': 'http://proxy.test:3128',

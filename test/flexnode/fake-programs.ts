@@ -31,6 +31,7 @@ type Fake = (around: ProgramSurroundings, args: readonly string[]) => CommandRes
 
 const AGENT = '/opt/azcmagent/bin/azcmagent';
 const AGENT_STATE = '/var/opt/azcmagent/agentconfig.json';
+const AGENT_PROXY = '/var/opt/azcmagent/proxy.url';
 const AGENT_PACKAGE = 'Package: azcmagent\nStatus: install ok installed\n';
 const DPKG_STATUS = '/var/lib/dpkg/status';
 
@@ -156,6 +157,10 @@ function azcmagent(around: ProgramSurroundings, args: readonly string[]): Comman
     case 'disconnect':
       rmSync(state, { force: true });
       return said(0);
+    case 'config':
+      if (args[1] === 'set') write(root, AGENT_PROXY, `${args[3]}\n`);
+      if (args[1] === 'clear') rmSync(root + AGENT_PROXY, { force: true });
+      return said(0, args[1] === 'get' && existsSync(root + AGENT_PROXY) ? read(root, AGENT_PROXY) : '');
     default:
       return said(0);
   }

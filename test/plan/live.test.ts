@@ -48,6 +48,9 @@ test('without -f the cluster is planned: its empty node goes, and a PodDisruptio
       { name: 'node-a', keeps: [{ block: { code: 'PodDisruptionBudget', budget: 'default/db' } }] },
       { name: 'node-b', command: report.commands[0]!.key },
     ]);
+    const same = await chandler(['simulate', '--live', '--consolidate', ...AS_JSON(kubeconfig)], world);
+    expect([same.code, same.err]).toEqual([0, '']);
+    expect(JSON.parse(same.out).disruption).toMatchObject({ commands: report.commands, nodes: report.nodes });
     // The same reasons, with the same texts.
     const [kept] = report.nodes as { keeps: { text: string }[] }[];
     expect(await staying('node/node-a', kubeconfig, world)).toEqual([kept!.keeps[0]!.text]);
@@ -73,6 +76,8 @@ test('without -f the cluster is planned: its empty node goes, and a PodDisruptio
     await rm(folder, { recursive: true });
   }
 });
+
+const AS_JSON = (kubeconfig: string) => ['--kubeconfig', kubeconfig, '-o', 'json'];
 
 async function staying(subject: string, kubeconfig: string, world: World): Promise<readonly string[]> {
   const args = ['why', subject, '--kubeconfig', kubeconfig, '--azure', 'off', '-o', 'json'];

@@ -1,7 +1,7 @@
 /** Every example of examples/azure/ becomes Running on the playground, as its comment says. In virtual time. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type KubeObject, NODES, type Node, PODS, type Pod, type Stored } from '@chandler/kube';
+import { KUBE_YAML, type KubeObject, NODES, type Node, PODS, type Pod, type Stored } from '@chandler/kube';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { NODE_CLAIMS } from '../../packages/chandler/src/api/index.ts';
@@ -43,7 +43,9 @@ beforeAll(async () => {
 afterAll(() => harness.stop());
 
 const objectsOf = (file: string) =>
-  parseAllDocuments(readFileSync(join(FOLDER, file), 'utf8')).map((one) => one.toJS() as KubeObject);
+  parseAllDocuments(readFileSync(join(FOLDER, file), 'utf8'), KUBE_YAML).map(
+    (one) => one.toJS() as KubeObject,
+  );
 
 const namesOf = (file: string, kind: string) =>
   objectsOf(file).flatMap((object) => (object['kind'] === kind ? [object.metadata.name ?? ''] : []));

@@ -1,7 +1,15 @@
 /** Checks what the comments in examples/playground/ describe, in virtual time. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { EVENTS, type KubeObject, NODES, PODS, type PodStatus, type ResourceRef } from '@chandler/kube';
+import {
+  EVENTS,
+  KUBE_YAML,
+  type KubeObject,
+  NODES,
+  PODS,
+  type PodStatus,
+  type ResourceRef,
+} from '@chandler/kube';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
@@ -24,7 +32,9 @@ beforeEach(async () => {
 afterEach(() => harness.stop());
 
 const objectsOf = (file: string) =>
-  parseAllDocuments(readFileSync(join(FOLDER, file), 'utf8')).map((one) => one.toJS() as KubeObject);
+  parseAllDocuments(readFileSync(join(FOLDER, file), 'utf8'), KUBE_YAML).map(
+    (one) => one.toJS() as KubeObject,
+  );
 
 /** Applies the example and waits until the checks pass. */
 async function applied(

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import {
   DEPLOYMENTS,
+  KUBE_YAML,
   type KubeClient,
   type KubeObject,
   NODES,
@@ -68,7 +69,10 @@ describe('npm start', () => {
         const both = [...(await items(client, AKS_NODE_CLASSES)), ...(await items(client, NODE_POOLS))];
         return both.length === 2 && both.every((object) => isTrue(object, 'Ready'));
       });
-      await applyObject(client, parse(readFileSync(join(ROOT, 'examples/playground/general.yaml'), 'utf8')));
+      await applyObject(
+        client,
+        parse(readFileSync(join(ROOT, 'examples/playground/general.yaml'), 'utf8'), KUBE_YAML),
+      );
       await until('pods wait', async () => (await items(client, PODS)).length === 12);
       await until('pods run', async () =>
         (await items(client, PODS)).every((pod) => statusOf(pod).phase === 'Running'),

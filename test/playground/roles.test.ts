@@ -4,6 +4,7 @@ import {
   CLUSTER_ROLES,
   fetchTransport,
   isApiError,
+  KUBE_YAML,
   KubeClient,
   type KubeObject,
   NODES,
@@ -19,7 +20,7 @@ import { type ScenarioHarness, startScenarioHarness } from './scenario-harness.t
 const ROOT = join(import.meta.dirname, '../..');
 
 test('the roles of the playground are those of deploy/rbac.yaml (npm run generate)', () => {
-  const documents = parseAllDocuments(readFileSync(join(ROOT, 'deploy/rbac.yaml'), 'utf8'));
+  const documents = parseAllDocuments(readFileSync(join(ROOT, 'deploy/rbac.yaml'), 'utf8'), KUBE_YAML);
   const objects = documents.map((document) => document.toJS() as KubeObject);
   expect(readFileSync(join(ROOT, 'packages/chandler/src/playground/roles.gen.ts'), 'utf8')).toBe(
     renderRoles(objects),

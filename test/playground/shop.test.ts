@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import {
   conditionOf,
   JOBS,
+  KUBE_YAML,
   type KubeClient,
   type KubeObject,
   PERSISTENT_VOLUME_CLAIMS,
@@ -20,7 +21,8 @@ import { type ScenarioHarness, SMALL_CATALOGUE, startScenarioHarness } from './s
 
 const SHOP = join(ROOT, 'examples/playground/shop.yaml');
 const TIMEOUT_MS = 120_000;
-const shop = () => parseAllDocuments(readFileSync(SHOP, 'utf8')).map((one) => one.toJS() as KubeObject);
+const shop = () =>
+  parseAllDocuments(readFileSync(SHOP, 'utf8'), KUBE_YAML).map((one) => one.toJS() as KubeObject);
 
 describe('the shop', () => {
   let harness: ScenarioHarness | undefined;

@@ -63,6 +63,8 @@ const STEPS: Readonly<Record<string, Step>> = {
     ].slice(-30),
   }),
   'a node is gone': (input, { chance }) => withoutNode(input, chance),
+  'a node is being removed': (input, { chance }) => leave(input, chance),
+  'removed nodes are gone': (input) => ({ ...input, leavingNodes: [], leavingPods: [] }),
   'a node has another label': (input, { chance, number }) =>
     changedNode(input, chance, (node) => ({ ...node, labels: { ...node.labels, rack: `r${number % 4}` } })),
   'a node is ready': (input, { chance }) =>
@@ -127,6 +129,20 @@ function withoutNode(input: SchedulingInput, chance: Chance): SchedulingInput {
     ...input,
     nodes: nodes.filter(({ name }) => name !== gone),
     boundPods: (input.boundPods ?? []).filter(({ spec }) => spec.nodeName !== gone),
+  };
+}
+
+/** Its pods exist for a while, some of them to be placed again. */
+function leave(input: SchedulingInput, chance: Chance): SchedulingInput {
+  const staying = withoutNode(input, chance);
+  const left = (input.nodes ?? []).filter((node) => !staying.nodes?.includes(node));
+  const pods = (input.boundPods ?? []).filter((pod) => !staying.boundPods?.includes(pod));
+  const moving = few(pods, chance).map(({ spec: { nodeName: _, ...spec }, ...pod }) => ({ ...pod, spec }));
+  return {
+    ...staying,
+    pods: [...input.pods, ...moving].filter(hasOwnName),
+    leavingNodes: [...(input.leavingNodes ?? []), ...left].slice(-5),
+    leavingPods: [...(input.leavingPods ?? []), ...pods].slice(-40),
   };
 }
 

@@ -64,7 +64,7 @@ function inAnotherOutcome(violation: Violation): Violation {
 }
 
 /** The cloud may choose another type or zone than the cheapest: one claim after another, one choice of each kind. */
-function* otherOutcomes(
+export function* otherOutcomes(
   input: SchedulingInput,
   plan: Plan,
   nodes: readonly FinalNode[],

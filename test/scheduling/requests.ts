@@ -28,6 +28,8 @@ export function stateOf(input: SchedulingInput, { nodes, extraPods }: Request): 
     nodes: (input.nodes ?? []).filter(({ name }) => !nodes.includes(name)),
     boundPods: (input.boundPods ?? []).filter(({ spec }) => !nodes.includes(spec.nodeName ?? '')),
     pods: [...input.pods, ...extraPods],
+    leavingNodes: (input.nodes ?? []).filter(({ name }) => nodes.includes(name)),
+    leavingPods: (input.boundPods ?? []).filter(({ spec }) => nodes.includes(spec.nodeName ?? '')),
   };
 }
 

@@ -25,6 +25,17 @@ spec:
   containers: [{ name: main, image: nginx }]
 `;
 
+const POOL = `apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: { name: default }
+spec:
+  template:
+    spec:
+      nodeClassRef: { group: karpenter.azure.com, kind: AKSNodeClass, name: default }
+      requirements: [{ key: kubernetes.io/arch, operator: In, values: [amd64] }]
+---
+`;
+
 describe('what the API server would reject', () => {
   test.each([
     [
@@ -101,6 +112,45 @@ spec: { imageFamily: Windows }
       'metadata: { name: a, uid: x, resourceVersion: "7" }',
     ).replace(', image: nginx', '');
     expect((await simulate(['-f', file('exported.yaml', exported)])).code).toBe(0);
+  });
+});
+
+describe('what kubectl and the API server accept', () => {
+  const SMALL = 'image: nginx, resources: { requests: { cpu: 1 } }';
+  const withSpec = (spec: string) => POD.replace('image: nginx', SMALL) + spec;
+
+  test.each([
+    [
+      'modes in octal, as in charts',
+      withSpec(`  volumes:
+    - { name: a, configMap: { name: scripts, defaultMode: 0755 } }
+    - { name: b, secret: { secretName: keys, defaultMode: 0644 } }
+`),
+    ],
+    ['yes for a boolean', withSpec('  hostNetwork: yes\n')],
+    ['empty init containers', withSpec('  initContainers:\n')],
+    ['empty scheduling gates', withSpec('  schedulingGates:\n')],
+    ['an empty amount', withSpec('').replace('cpu: 1', 'cpu: ')],
+    ['empty tolerations, volumes and affinity', withSpec('  tolerations:\n  volumes: ~\n  affinity:\n')],
+    ['an empty label', withSpec('').replace('name: a }', 'name: a, labels: { app: } }')],
+    ['an empty node name', withSpec('  nodeName:\n')],
+  ])('is planned: %s', async (_, text) => {
+    const { code, out, err } = await simulate(['-o', 'json', '-f', file('accepted.yaml', POOL + text)]);
+    expect([code, err]).toEqual([0, '']);
+    expect(JSON.parse(out)).toMatchObject({ summary: { placed: 1, refused: 0 } });
+  });
+
+  test('a claim with an empty storage class gets the default one', async () => {
+    const claim = `---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: { name: data }
+spec: { storageClassName: , accessModes: [ReadWriteOnce], resources: { requests: { storage: 1Gi } } }
+`;
+    const pod = withSpec('  volumes: [{ name: data, persistentVolumeClaim: { claimName: data } }]\n');
+    const { code, out, err } = await simulate(['-o', 'json', '-f', file('claim.yaml', POOL + pod + claim)]);
+    expect([code, err]).toEqual([0, '']);
+    expect(JSON.parse(out)).toMatchObject({ summary: { placed: 1, refused: 0 } });
   });
 });
 

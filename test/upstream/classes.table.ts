@@ -41,6 +41,14 @@ export const REASONS = {
     of: ['fewer placed'],
     text: 'Both refuse pods for lack of capacity; ours are fewer but request more CPU: a large pod is not given up for small ones.',
   },
+  'limits used up': {
+    of: ['fewer placed'],
+    text: 'Pods that only we refuse find the limit of a NodePool used up. Which pods fit under it depends on which come first, and none of the orders that we tried is as good.',
+  },
+  'next to another pod': {
+    of: ['fewer placed'],
+    text: 'Pods that only we refuse must share a host with another pod, and the orders that we tried place that one on hosts that do not suit them.',
+  },
   'preferences kept': {
     of: ['more expensive'],
     text: 'Our plan satisfies more preferences: preferred terms, soft spreads and soft taints.',

@@ -31,6 +31,7 @@ function found(
     upstream: plans,
     firstPrice: mine.price,
     refusedByUpstream: [],
+    refusedByUs: [],
     ...rest,
   });
   return `${finding.class}: ${finding.reason}`;
@@ -73,6 +74,17 @@ describe('the classifier', () => {
     expect(found({ requestedCpu: 6000 }, { placed: 11 })).toBe('fewer placed: larger pods');
     expect(found({ requestedCpu: 5000 }, { placed: 11 })).toBe('fewer placed: unexplained');
     expect(found({}, { placed: 11, stuckInOrder: ['a'] })).toBe('fewer placed: upstream needs another order');
+  });
+
+  test('explains fewer pods by what we say about those that only we refuse', () => {
+    const fewer = (...texts: string[]) => found({}, { placed: 11 }, { refusedByUs: texts });
+    expect(fewer('all available instance types exceed limits for nodepool (cpu: limit 7)')).toBe(
+      'fewer placed: limits used up',
+    );
+    expect(fewer('unsatisfiable topology constraint for pod affinity, key=kubernetes.io/hostname (')).toBe(
+      'fewer placed: next to another pod',
+    );
+    expect(fewer('no instance type has enough resources')).toBe('fewer placed: unexplained');
   });
 
   test('explains fewer pods by spreads that hold only because a domain has no node', () => {
@@ -129,6 +141,20 @@ describe('the summary', () => {
     const summary = summarize(verdicts, 'v1', '0-99');
     expect(summary.exceeded).toEqual([]);
     expect(summary.classes).toMatchObject({ equal: 99, 'more expensive': 1 });
+  });
+
+  test('fails when orders are to blame too often', () => {
+    const unlucky = (count: number) =>
+      Array.from({ length: count }, (_, at) =>
+        verdict(at, {
+          class: 'fewer placed',
+          reason: at % 2 === 0 ? 'limits used up' : 'next to another pod',
+        }),
+      );
+    expect(summarize([...many(1998), ...unlucky(2)], 'v1', '0-1999').exceeded).toEqual([]);
+    expect(summarize([...many(1997), ...unlucky(3)], 'v1', '0-1999').exceeded).toEqual([
+      '3 plans place fewer pods because of their order; the limit is 2',
+    ]);
   });
 
   test('fails on one wrong plan, on one unexplained refusal, and on too many higher prices', () => {

@@ -31,6 +31,8 @@ export interface Trial {
   readonly firstPrice: number;
   /** What upstream says about pods that it refuses and we place. */
   readonly refusedByUpstream: readonly string[];
+  /** What we say about pods that we refuse and upstream places. */
+  readonly refusedByUs: readonly string[];
 }
 
 export interface Finding {
@@ -69,7 +71,7 @@ function soundness({ broken, mayBreak }: Outcome): number {
   return mayBreak.length > 0 ? 1 : 0;
 }
 
-function whyWorse({ ours, upstream }: Trial): Reason {
+function whyWorse({ ours, upstream, refusedByUs }: Trial): Reason {
   const best = bestOf(upstream);
   if (soundness(best) === 2) return 'upstream breaks a rule';
   if (soundness(best) === 1) return 'upstream may break a rule';
@@ -80,6 +82,14 @@ function whyWorse({ ours, upstream }: Trial): Reason {
   if (ours.placed < best.placed && ours.requestedCpu > best.requestedCpu) return 'larger pods';
   if (ours.placed === best.placed && ours.preferencesMissed < best.preferencesMissed)
     return 'preferences kept';
+  return ours.placed < best.placed ? whyRefused(refusedByUs) : 'unexplained';
+}
+
+/** A greedy planner is unlucky now and then; `summary.ts` limits how often. */
+function whyRefused(texts: readonly string[]): Reason {
+  if (texts.some((text) => /exceed limits for nodepool/.test(text))) return 'limits used up';
+  if (texts.some((text) => /pod affinity, key=kubernetes\.io\/hostname/.test(text)))
+    return 'next to another pod';
   return 'unexplained';
 }
 

@@ -1,9 +1,20 @@
 /** One cluster on both sides: plans it, checks every plan by where its pods finally run, and says how they compare. */
 import { podRequests } from '@chandler/apiserver/standins';
-import { type Plan, type SchedulingInput, solve } from '../../packages/chandler/src/scheduling/index.ts';
+import {
+  type Plan,
+  podRefusalText,
+  type SchedulingInput,
+  solve,
+} from '../../packages/chandler/src/scheduling/index.ts';
 import { podKey } from '../scheduling/builders.ts';
 import { asStandin } from '../scheduling/check-capacity.ts';
-import { checkPlan, finalNodes, IN_ANOTHER_OUTCOME, violationLines } from '../scheduling/check-plan.ts';
+import {
+  checkPlan,
+  finalNodes,
+  IN_ANOTHER_OUTCOME,
+  otherOutcomes,
+  violationLines,
+} from '../scheduling/check-plan.ts';
 import { checkTopology } from '../scheduling/check-topology.ts';
 import { replay, replayInQueueOrder } from '../scheduling/replay.ts';
 import { bestOf, classify, type Finding, type Outcome, type Trial } from './classify.ts';
@@ -27,17 +38,25 @@ export function judge(seed: number, input: SchedulingInput, upstream: readonly U
   const outcomes = theirs.map((each) => outcomeOf(input, readUpstreamPlan(input, each)));
   const best = bestOf(outcomes);
   const reference = theirs[outcomes.indexOf(best)]!;
+  const refusedThere = new Set(reference.refusals.map(({ pod }) => pod));
   const refused = new Set(plan.refusals.flatMap(({ pods }) => pods));
   const trial: Trial = {
     ours,
     upstream: outcomes,
     firstPrice: firstPrice(input, ours, best),
     refusedByUpstream: reference.refusals.filter(({ pod }) => !refused.has(pod)).map(({ reason }) => reason),
+    refusedByUs: plan.refusals
+      .filter(({ pods }) => pods.some((pod) => !refusedThere.has(pod)))
+      .map((refusal) => podRefusalText(refusal)),
   };
   const finding = classify(trial);
   if (!isUnexplained(finding)) return { seed, ...finding, ours, upstream: best };
   const drawn = outcomes.map((outcome, at) =>
-    withAllDomains(input, theirs[at]!, withOtherLabels(input, theirs[at]!, outcome)),
+    withAllDomains(
+      input,
+      theirs[at]!,
+      withOtherOfferings(input, theirs[at]!, withOtherLabels(input, theirs[at]!, outcome)),
+    ),
   );
   const compared = outcomes[drawn.indexOf(bestOf(drawn))]!;
   return { seed, ...classify({ ...trial, upstream: drawn }), ours, upstream: compared };
@@ -56,6 +75,20 @@ export function withOtherLabels(input: SchedulingInput, upstream: UpstreamPlan, 
       return lines.length > 0 ? lines : stuckPods(input, plan);
     }),
   );
+  return { ...outcome, mayBreak: [...new Set([...outcome.mayBreak, ...found])] };
+}
+
+/** Whether kube-scheduler can bind all pods when the cloud does not choose the cheapest offering of a claim. */
+export function withOtherOfferings(
+  input: SchedulingInput,
+  upstream: UpstreamPlan,
+  outcome: Outcome,
+): Outcome {
+  const plan = readUpstreamPlan(input, upstream);
+  const stuck = [...otherOutcomes(input, plan, finalNodes(input, plan))].flatMap((nodes) =>
+    replay(input, nodes),
+  );
+  const found = stuck.map((line) => `kube-scheduler: ${line} ${IN_ANOTHER_OUTCOME}`);
   return { ...outcome, mayBreak: [...new Set([...outcome.mayBreak, ...found])] };
 }
 

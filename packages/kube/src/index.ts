@@ -154,7 +154,7 @@ export { Heap } from './observability/heap.ts';
 export { type LogLevel, type PinoLogOptions, pinoLog } from './observability/log.ts';
 // Logs, metrics and health
 export { type PromMetrics, type PromMetricsOptions, promMetrics } from './observability/metrics.ts';
-export { isSecretName, REDACTED, redact } from './observability/redact.ts';
+export { REDACTED, redact } from './observability/redact.ts';
 export { countProgramError, isProgramError, rethrowProgramError } from './program-error.ts';
 export { systemClock, systemFetch, systemRandom, systemWorld } from './system-world.ts';
 export { type Cron, CronError, isWindowActive, parseCron } from './values/cron.ts';
@@ -168,7 +168,9 @@ export {
   parseNillableDuration,
   readDurationMs,
 } from './values/duration.ts';
+export { KUBE_YAML } from './values/kube-yaml.ts';
 export { canonicalQuantity, isQuantity, parseQuantity, Quantity, QuantityError } from './values/quantity.ts';
+export { isSecretName, isSecretNameInText } from './values/secret-names.ts';
 export { formatMicroTime, formatTime, parseTimeMs } from './values/time.ts';
 export { HIDDEN, withoutSecrets } from './values/without-secrets.ts';
 export type {

@@ -36,10 +36,15 @@ export class AzcmagentStandin {
   /** It is registered, but does not reach Azure: `show` says Disconnected, with the names. */
   offline = false;
   proxy = '';
+  /** A proxy that no longer works: with it, the agent does not reach Azure. */
+  deadProxy = '';
+  /** With a working proxy again, `show` says Disconnected this often: until the next heartbeat. */
+  showsUntilHeartbeat = 0;
   /** GETs of a new machine that see no identity yet. */
   identityAfter = 0;
   readonly calls: AgentCall[] = [];
   readonly faults: AgentFault[] = [];
+  #showsLeft = 0;
   readonly #arm: ArmStandin;
   readonly #tokens: FakeTokenIssuer;
 
@@ -80,9 +85,10 @@ export class AzcmagentStandin {
   }
 
   #shown() {
+    const isOffline = this.offline || this.#isProxyDead() || this.#showsLeft-- > 0;
     const base = {
       agentVersion: this.version,
-      status: this.connected === undefined || this.offline ? 'Disconnected' : 'Connected',
+      status: this.connected === undefined || isOffline ? 'Disconnected' : 'Connected',
     };
     return this.connected === undefined
       ? base
@@ -113,8 +119,13 @@ export class AzcmagentStandin {
     return this.#arm.register(machineId(config), location, tags, this.identityAfter);
   }
 
+  #isProxyDead(): boolean {
+    return this.proxy !== '' && this.proxy === this.deadProxy;
+  }
+
   #setting([verb, name, value]: readonly string[]): AgentOutput {
     if (name !== 'proxy.url') return said(1, '', `unknown property ${name}`);
+    if (verb !== 'get' && this.#isProxyDead()) this.#showsLeft = this.showsUntilHeartbeat;
     if (verb === 'set') this.proxy = value ?? '';
     if (verb === 'clear') this.proxy = '';
     return said(0, verb === 'get' ? `${this.proxy}\n` : '');

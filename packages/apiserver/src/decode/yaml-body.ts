@@ -1,7 +1,7 @@
 /**
- * YAML as Kubernetes reads it: version 1.1 (so `yes` is true and 0755 is 493), but timestamps stay text and there are
- * no base-60 numbers. Gives the value, the error about keys written twice, or why the text is no YAML.
+ * A body in YAML, read as Kubernetes reads it. Gives the value, the error about keys written twice, or why the text is no YAML.
  */
+import { KUBE_YAML } from '@chandler/kube';
 import {
   Composer,
   type Document,
@@ -81,11 +81,9 @@ const MAX_ALIAS_STEPS = 5_000_000;
 /** Whatever comes behind the first document is not even looked at. */
 function firstDocument(text: string, lines: LineCounter): Document.Parsed | undefined {
   const composer = new Composer({
-    version: '1.1',
+    ...KUBE_YAML,
     uniqueKeys: false,
-    merge: true,
     prettyErrors: false,
-    customTags: (tags) => tags.filter((tag) => typeof tag === 'string' || isRead(tag)),
   });
   for (const document of composer.compose(new Parser(lines.addNewLine).parse(text), true, text.length)) {
     return document as Document.Parsed;
@@ -103,11 +101,6 @@ function aliasesTooMuch(document: Document.Parsed): boolean {
     },
   });
   return nodes * aliases > MAX_ALIAS_STEPS;
-}
-
-/** Dates stay text, and 1:30 is no number. */
-function isRead(tag: { tag: string; format?: string }): boolean {
-  return tag.tag !== 'tag:yaml.org,2002:timestamp' && tag.format !== 'TIME';
 }
 
 /** How the real server's parser words a problem, and how it counts lines when it does. */

@@ -5,6 +5,7 @@
 import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pid } from 'node:process';
+import { KUBE_YAML } from '@chandler/kube';
 import { parse, stringify } from 'yaml';
 
 /** The name of cluster, user and context: it identifies a file that this server wrote. */
@@ -46,7 +47,7 @@ export function renderKubeconfig(options: KubeconfigOptions): string {
     'current-context': KUBECONFIG_NAME,
     preferences: {},
   };
-  return stringify(content, { lineWidth: 0 });
+  return stringify(content, { ...KUBE_YAML, lineWidth: 0 });
 }
 
 /** The file exists and was not written by this server. */
@@ -107,7 +108,7 @@ async function readIfThere(path: string): Promise<string | undefined> {
 function isOurs(content: string): boolean {
   if (content.trim() === '') return true;
   try {
-    const { clusters } = parse(content) as { clusters?: { name?: unknown }[] };
+    const { clusters } = parse(content, KUBE_YAML) as { clusters?: { name?: unknown }[] };
     return (
       Array.isArray(clusters) &&
       clusters.length > 0 &&

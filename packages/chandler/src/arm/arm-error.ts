@@ -3,7 +3,7 @@
  * long operation's status, from answers that are not JSON or stop in the middle. It only says what was said;
  * what to make of it is decided in `cloud/azure/errors/`.
  */
-import { rethrowProgramError } from '@chandler/kube';
+import { HIDDEN, rethrowProgramError, withoutSecrets } from '@chandler/kube';
 
 export interface ArmErrorDetail {
   readonly code: string;
@@ -42,20 +42,18 @@ export class ArmError extends Error {
   readonly text: string;
 
   constructor(options: ArmErrorOptions) {
-    const message = withoutSecrets(options.message);
+    const message = redacted(options.message);
     super(message, options.cause === undefined ? {} : { cause: options.cause });
     this.status = options.status;
     this.code = options.code;
     this.details = (options.details ?? []).map((detail) => ({
       code: detail.code,
-      message: withoutSecrets(detail.message),
+      message: redacted(detail.message),
     }));
     this.retryAfterMs = options.retryAfterMs;
     this.requestId = options.requestId;
     this.text =
-      options.text === undefined
-        ? wholeText(options.code, message, this.details)
-        : withoutSecrets(options.text);
+      options.text === undefined ? wholeText(options.code, message, this.details) : redacted(options.text);
   }
 
   /** Every code in it, the outer one first. */
@@ -122,7 +120,7 @@ export function fromErrorObject(error: unknown, fallback: string): ArmError {
 /** Of an answer that cannot be parsed: enough to see what it is. */
 export function beginningOf(text: string): string {
   // Before it is cut: half a secret has no longer the look of one.
-  return withoutSecrets(text.trim()).slice(0, 200);
+  return redacted(text.trim()).slice(0, 200);
 }
 
 /**
@@ -143,21 +141,13 @@ interface SdkError extends Error {
   readonly details?: unknown;
 }
 
-/** Azure echoes requests, and scripts echo their arguments; errors end in conditions that many users may read. */
-const SECRETS: readonly RegExp[] = [
-  /\b[a-z0-9]{6}\.[a-z0-9]{16}\b/g,
-  /(?<=\bbearer\s)[a-z0-9._~+/=-]{8,}/gi,
-  /\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]*/g,
-  /(?<=[?&]sig=)[^&\s"']+/gi,
-];
-
 /** As long as custom data is; ids and paths have other characters in between. */
 const LONG_BASE64 = /[A-Za-z0-9+/]{256,}={0,2}/g;
 
-function withoutSecrets(text: string): string {
-  const safe = SECRETS.reduce((rest, secret) => rest.replace(secret, '[redacted]'), text);
-  return safe.replace(LONG_BASE64, (run) =>
-    /[a-z]/.test(run) && /[A-Z]/.test(run) && /\d/.test(run) ? '[redacted]' : run,
+/** Azure echoes requests, and scripts echo their arguments; errors end in conditions that many users may read. */
+function redacted(text: string): string {
+  return withoutSecrets(text).replace(LONG_BASE64, (run) =>
+    /[a-z]/.test(run) && /[A-Z]/.test(run) && /\d/.test(run) ? HIDDEN : run,
   );
 }
 

@@ -11,6 +11,8 @@ test.each([
   ['a bootstrap token in the trace of a script', `+ TLS_BOOTSTRAP_TOKEN=${TOKEN}`, TOKEN],
   ['custom data of the request', `could not read {"customData":"${CUSTOM_DATA}"}`, CUSTOM_DATA.slice(0, 40)],
   ['a bearer token', 'Authorization: Bearer eyJhbGciOi.eyJhdWQiOi.c2ln', 'eyJhdWQiOi'],
+  ['an account key', 'cannot use AccountName=a;AccountKey=hunter2xyz==;EndpointSuffix=b', 'hunter2'],
+  ['a variable in the trace of a script', '+ AWS_SECRET_ACCESS_KEY=hunter2xyz', 'hunter2'],
   ['a signed address', 'https://x.blob.core.windows.net/y?sv=1&sig=aBc%2Fd%3D&se=2', 'aBc%2Fd'],
 ])('%s does not come back up in an error', (_, message, secret) => {
   const errors = [

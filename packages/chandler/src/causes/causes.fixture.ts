@@ -74,11 +74,13 @@ export function aFailingPod(container: Partial<ContainerEvidence>, changes: Chan
 }
 
 export function aContainer(changes: Partial<ContainerEvidence> = {}): ContainerEvidence {
+  const { started = true, waiting, terminated } = changes;
   return {
     name: 'web',
     image: 'shop.azurecr.io/web:1',
     init: false,
     ready: true,
+    running: started && waiting === undefined && terminated === undefined,
     started: true,
     restarts: 0,
     waiting: undefined,

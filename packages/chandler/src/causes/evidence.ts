@@ -302,6 +302,9 @@ export interface ContainerEvidence {
   readonly image: string;
   readonly init: boolean;
   readonly ready: boolean;
+  /** Its process runs, also while its startup probe has not passed. */
+  readonly running: boolean;
+  /** It runs, and its startup probe has passed. */
   readonly started: boolean;
   readonly restarts: number;
   readonly waiting: { readonly reason: string; readonly message: string } | undefined;

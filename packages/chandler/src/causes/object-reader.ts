@@ -56,6 +56,12 @@ export function isFound<T>(result: LookupResult<T>): result is Found<T> {
   return 'found' in result;
 }
 
+/** Why a list could not be read. An empty one of a dump that does not have all objects proves nothing, either. */
+export function listFailure(result: LookupResult<readonly unknown[]>): LookupFailure | undefined {
+  if (!isFound(result)) return result;
+  return result.partial === true && result.found.length === 0 ? { why: 'notInDump' } : undefined;
+}
+
 /** The list, or an empty one if it could not be read; then `onFailure` is called. */
 export function listOr<T>(
   result: LookupResult<readonly T[]>,

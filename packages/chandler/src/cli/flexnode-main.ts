@@ -25,6 +25,7 @@ handleSignals({
   interrupt,
   output,
   atOnce: 'stopped immediately; the next run resumes from the journal',
+  nowMs: () => process.uptime() * 1_000,
 });
 
 const args = process.argv.slice(2);

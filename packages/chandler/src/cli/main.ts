@@ -51,6 +51,7 @@ handleSignals({
   interrupt,
   output,
   atOnce: 'stopped at once; what was not written yet is lost',
+  nowMs: () => process.uptime() * 1_000,
 });
 
 const args = process.argv.slice(2);

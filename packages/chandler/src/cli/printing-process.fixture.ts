@@ -19,7 +19,8 @@ const output = new StandardOutput({
   stop: (reason) => interrupt.abort(reason),
   endWithin: (delayMs, exitCode) => void setTimeout(() => process.exit(exitCode), delayMs).unref(),
 });
-handleSignals({ process, stderr, interrupt, output, atOnce: 'stopped at once' });
+const nowMs = () => process.uptime() * 1_000;
+handleSignals({ process, stderr, interrupt, output, atOnce: 'stopped at once', nowMs });
 const work = defineVerb({
   name: 'work',
   summary: '',

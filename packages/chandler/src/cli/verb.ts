@@ -1,6 +1,6 @@
 /** The type of a verb (a command of the CLI) and its errors. `main.ts` runs verbs; `verbs/` holds them. */
 import type { World } from '@chandler/kube';
-import type { Environment, OptionProblem, OptionTable, OptionValues } from '../settings/index.ts';
+import type { Environment, OptionProblem, OptionTable, OptionValues, Sourced } from '../settings/index.ts';
 
 export const EXIT_OK = 0;
 export const EXIT_FAILURE = 1;
@@ -106,3 +106,11 @@ export const CLUSTER_OPTIONS = {
     doc: 'Name of the kubeconfig context',
   },
 } as const;
+
+/**
+ * The kubeconfig that a flag names. KUBECONFIG is read with the credentials: of its files, those that do not exist are
+ * skipped, as kubectl does.
+ */
+export function namedKubeconfig({ value, source }: Sourced<string | undefined>): string | undefined {
+  return source === 'flag' ? value : undefined;
+}

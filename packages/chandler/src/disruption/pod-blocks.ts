@@ -58,6 +58,12 @@ export function isEvicted(pod: Pod): boolean {
   return isActive(pod) && !stays && !isOwnedByNode(pod);
 }
 
+/** Where it can be depends on where other pods are. */
+export function hasRequiredAffinity({ spec }: Pod): boolean {
+  const { podAffinity } = spec.affinity ?? {};
+  return (podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []).length > 0;
+}
+
 /** The budgets that select a pod. */
 export function budgetsOf(pod: Pod, budgets: Iterable<PodDisruptionBudget>): readonly PodDisruptionBudget[] {
   const { labels = {}, namespace } = pod.metadata;

@@ -20,10 +20,10 @@ import {
 } from '../scheduling/index.ts';
 import { isExpired, type JudgedNode, nameOf, settledAtMs } from './candidates.ts';
 import type { Command, TerminateFirstReason } from './command.ts';
-import { launchedNode, podsOfStatic, usageAfter } from './launched-node.ts';
+import { launchedNode, podsOfStatic, usageAfter, withPlace } from './launched-node.ts';
 import { type DisruptionInput, isRebooting } from './model.ts';
 import type { PlanInput } from './plan-input.ts';
-import { staysUntilForced } from './pod-blocks.ts';
+import { budgetsOf, hasRequiredAffinity, staysUntilForced } from './pod-blocks.ts';
 import type { Rejection, UnschedulablePod } from './rejection.ts';
 
 export interface Outcome {
@@ -138,7 +138,8 @@ export class Simulation {
   }
 
   /**
-   * Removes one node for drift or repair. If its pods do not fit and it runs on a reservation, they may fit once its own
+   * Removes one node for drift or repair. A group with affinity to itself gets its new nodes in its own domain; if there are
+   * none, in another one, provided that all its pods can leave together. If the pods do not fit and the node runs on a reservation, they may fit once its own
    * place in the reservation is free: then it is deleted first.
    */
   withoutOne(
@@ -146,7 +147,11 @@ export class Simulation {
     { mode, blockedPods = false, terminateFirst = false }: OneNode,
   ): Outcome | Rejection {
     const moved = node.pods.filter((pod) => blockedPods || this.moves(pod));
-    const outcome = this.#place(this.#mode(mode), [node], moved, true);
+    let outcome = this.#place(this.#mode(mode), [node], moved, true);
+    if ('code' in outcome && (blockedPods || this.#leaveTogether(moved)) && moved.some(hasRequiredAffinity)) {
+      const elsewhere = this.#place(this.#mode(mode), [node], moved, false, 0, true);
+      if (!('code' in elsewhere)) outcome = elsewhere;
+    }
     const reservation = node.node.labels[this.#scheduling.reservationLabel ?? ''];
     const reserved = node.capacityType === CapacityType.reserved && reservation !== undefined;
     if (!('code' in outcome) || !terminateFirst || !reserved) return outcome;
@@ -155,17 +160,25 @@ export class Simulation {
     return { ...credited, replacements: [], terminateFirst: 'no-reserved-capacity' };
   }
 
+  /** No PodDisruptionBudget lets some of them leave only after others run elsewhere. */
+  #leaveTogether(pods: readonly Pod[]): boolean {
+    const isHeld = (pod: Pod) => budgetsOf(pod, this.#budgets.get(pod.metadata.namespace) ?? []).length > 0;
+    return !pods.some((pod) => hasRequiredAffinity(pod) && isHeld(pod));
+  }
+
   #place(
     { snapshot, price, refused }: Mode,
     nodes: readonly JudgedNode[],
     moved: readonly Pod[],
     explain: boolean,
     improveEffort = 0,
+    startsAnywhere = false,
   ): Outcome | Rejection {
     const plan = snapshot.solveWithout({
       nodes: nodes.map(({ name }) => name),
       extraPods: moved.map(unbound),
       explain,
+      startsAnywhere,
       improveEffort: moved.length <= MAX_IMPROVED_PODS ? improveEffort : 0,
     });
     const names = new Set(moved.map(nameOf));
@@ -301,17 +314,6 @@ interface Mode {
   readonly price: number;
   /** Pending pods that do not fit anyway. */
   readonly refused: ReadonlySet<string>;
-}
-
-function withPlace(type: InstanceType, reservation: string): InstanceType {
-  if (type.offerings.every((offering) => offering.reservation?.id !== reservation)) return type;
-  const offerings = type.offerings.map((offering) => {
-    if (offering.reservation?.id !== reservation) return offering;
-    const { launchable: _, ...rest } = offering;
-    const { id, capacity } = offering.reservation;
-    return { ...rest, reservation: { id, capacity: capacity + 1 } };
-  });
-  return { ...type, offerings };
 }
 
 const UNBOUND = new WeakMap<Pod, Pod>();

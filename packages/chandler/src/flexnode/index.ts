@@ -69,3 +69,4 @@ export {
 export { type SelfExecutable, STEP_IDS, type StepId } from './step.ts';
 export { isCopy } from './steps/made-on.ts';
 export { runUpgrade, type UpgradeOptions, type UpgradeResult } from './upgrade/upgrade.ts';
+export { targetConfig, type UpgradeTarget } from './upgrade/versions.ts';

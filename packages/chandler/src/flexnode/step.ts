@@ -24,7 +24,7 @@ export const STEP_IDS = [
 ] as const;
 export type StepId = (typeof STEP_IDS)[number];
 
-/** They need disk space and, unless there is a bundle, downloads. */
+/** They install programs, which need disk space and, unless there is a bundle, downloads. */
 export const INSTALLING_STEPS: readonly StepId[] = ['arc', 'runc', 'containerd', 'kubernetes', 'cni'];
 
 export type Phase = 'identity' | 'installation' | 'activation';
@@ -44,6 +44,8 @@ export interface Step {
   isCompleted(context: StepContext): Promise<boolean>;
   /** Idempotent: may be repeated after a kill at any point. */
   execute(context: StepContext): Promise<void>;
+  /** Whether executing installs a program, for checks of disk space and downloads. Default: it does. */
+  installs?(context: StepContext): Promise<boolean>;
   /**
    * Undoes everything except files: services, Azure resources, processes. The engine then restores every file that the
    * step wrote. Leftovers are returned with the commands that remove them.

@@ -16,6 +16,8 @@ export interface SolveRequest {
   readonly queue: readonly QueuedPod[];
   /** Indexes of the deleted nodes. */
   readonly removed: readonly number[];
+  /** Whether affinity groups of the deleted nodes may start in any domain. */
+  readonly startsAnywhere?: boolean;
   readonly number: number;
   readonly detailed: boolean | undefined;
   /** What is wrong with the request itself. */
@@ -37,8 +39,8 @@ export function attemptOf(
   fill: (run: Run) => boolean,
   late?: LateCounting,
 ): Attempt | undefined {
-  const { queue, removed, number, detailed } = request;
-  const run = new Run(compiled, queue, removed, number, late);
+  const { queue, removed, number, detailed, startsAnywhere } = request;
+  const run = new Run(compiled, queue, removed, number, late, startsAnywhere);
   return undone(run, () => {
     if (!fill(run)) return undefined;
     // What a run has found out about domains is forgotten when it is undone.

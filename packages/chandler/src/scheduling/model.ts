@@ -50,6 +50,13 @@ export interface SchedulingInput {
   readonly pods: readonly Pod[];
   /** Pods that are bound to nodes (`spec.nodeName`): they use resources, ports and volumes and count for topology. */
   readonly boundPods?: readonly Pod[];
+  /** Nodes that are being removed: no pod is placed on them. */
+  readonly leavingNodes?: readonly ExistingNode[];
+  /**
+   * Pods that still exist on them, also those that are placed again by this plan. As for kube-scheduler, a group with affinity
+   * to itself does not start in another domain than theirs.
+   */
+  readonly leavingPods?: readonly Pod[];
   readonly daemonSets?: readonly DaemonSet[];
   /** Labels of namespaces, for namespace selectors of affinity terms. */
   readonly namespaces?: readonly Namespace[];

@@ -52,6 +52,41 @@ describe('a spread over zones', () => {
     expect(plan.refusals).toEqual([]);
   });
 
+  test('a pod whose disk is in no zone gets a node without a zone', () => {
+    const diskIn = (zone: string) => ({
+      claims: [
+        {
+          metadata: { name: 'disk', namespace: 'shop' },
+          spec: { volumeName: 'volume' },
+          status: { phase: 'Bound' },
+        },
+      ],
+      volumes: [
+        {
+          metadata: { name: 'volume' },
+          spec: {
+            csi: { driver: 'disk.csi.azure.com' },
+            nodeAffinity: {
+              required: {
+                nodeSelectorTerms: [
+                  {
+                    matchExpressions: [
+                      { key: 'topology.disk.csi.azure.com/zone', operator: 'In', values: [zone] },
+                    ],
+                  },
+                ],
+              },
+            },
+          },
+        },
+      ],
+    });
+    const volume = { name: 'disk', persistentVolumeClaim: { claimName: 'disk' } };
+    const pod = aPod('db', { cpu: '1', ...spreadOver(ZONE, 'db'), volumes: [volume] });
+    expect(byZone(solve({ pools: POOLS, pods: [pod], volumes: diskIn('') }))).toEqual({ [REGIONAL]: 1 });
+    expect(byZone(solve({ pools: POOLS, pods: [pod], volumes: diskIn('zone-b') }))).toEqual({ 'zone-b': 1 });
+  });
+
   test('also when the spread is only preferred', () => {
     const soft = spreadOver(ZONE, 'web', { whenUnsatisfiable: 'ScheduleAnyway' });
     const plan = solve({ pools: POOLS, pods: pods(9, 'web', { cpu: '1', ...soft }) });

@@ -6,7 +6,7 @@ import { CapacityType } from '../api/index.ts';
 import { type Attempt, attemptOf, type SolveRequest } from './attempt.ts';
 import type { Compiled } from './engine/compiled.ts';
 import { plannedClaims } from './engine/finalise.ts';
-import { mixedOrders, otherOrders } from './engine/other-orders.ts';
+import { mixedOrders, otherOrders, refusedFirst } from './engine/other-orders.ts';
 import type { PodClass } from './engine/pod-class.ts';
 import { placePods } from './engine/pod-placement.ts';
 import { amountOf, type QueuedPod } from './engine/queue.ts';
@@ -33,18 +33,20 @@ function reordered(compiled: Compiled, request: SolveRequest, first: Attempt, re
   let load = loadOf(first.run);
   const choice = spotChoice(repacked.claims);
   const orders = [...otherOrders(compiled, request.queue, ORDERS_TRIED)];
-  if (repacked.run.unplaced.length > 0) orders.push(...mixedOrders(compiled, request.queue));
-  const tries = distinct([request.queue, ...orders]).flatMap((queue, at) => [
-    { queue, thrifty: true },
-    ...(at === 0 ? [] : [{ queue, thrifty: false }]),
-  ]);
+  if (repacked.run.unplaced.length > 0) {
+    orders.unshift(refusedFirst(compiled, request.queue, repacked.run.unplaced));
+    orders.push(...mixedOrders(compiled, request.queue));
+  }
+  const tries = triesOf(distinct([request.queue, ...orders]), first);
+  const placedAgain = first.run.unplaced.length > 0 ? 2 * PLACED_AGAIN : PLACED_AGAIN;
   let number = request.number;
-  for (const { queue, thrifty } of tries.slice(0, PLACED_AGAIN / request.queue.length)) {
+  for (const { queue, thrifty, relaxed } of tries.slice(0, placedAgain / request.queue.length)) {
     // Between two whole numbers: what a run notes about a class must not be taken for that of another.
     number += 1 / 64;
     const fill = (run: Run) => {
       run.attempts = best.run.attempts;
       run.thrifty = thrifty;
+      run.relaxed = relaxed;
       if (best.run.unplaced.length === 0) run.maxPrice = best.price * (1 - MIN_DIFFERENCE / 2);
       if (!placePods(run)) return false;
       const own = loadOf(run);
@@ -58,6 +60,24 @@ function reordered(compiled: Compiled, request: SolveRequest, first: Attempt, re
     load = loadOf(better.run);
   }
   return best;
+}
+
+/** One way to place the batch again. */
+interface Try {
+  readonly queue: readonly QueuedPod[];
+  readonly thrifty: boolean;
+  readonly relaxed: boolean;
+}
+
+/** Where pods are refused, preferences of others may be the reason: every order is tried without them too. */
+function triesOf(orders: readonly (readonly QueuedPod[])[], { run }: Attempt): Try[] {
+  const givesWay =
+    run.unplaced.length > 0 && run.queue.some(({ podClass }) => podClass.relaxations.length > 1);
+  return orders.flatMap((queue, at) => [
+    { queue, thrifty: true, relaxed: false },
+    ...(givesWay ? [{ queue, thrifty: false, relaxed: true }] : []),
+    ...(at === 0 ? [] : [{ queue, thrifty: false, relaxed: false }]),
+  ]);
 }
 
 /** What a run achieves, besides the price. */
@@ -124,5 +144,5 @@ function worthReordering({ options, pools }: Compiled, { run }: Attempt): boolea
 
 const MAX_REORDERED = 100;
 const ORDERS_TRIED = 8;
-/** Pods that are placed again, in all orders together: about three milliseconds. */
+/** Pods that are placed again, in all orders together: about three milliseconds. Twice as many where pods are refused. */
 const PLACED_AGAIN = 600;

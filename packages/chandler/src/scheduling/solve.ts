@@ -16,7 +16,7 @@ import { type PreferenceRequest, withinPreferenceCost, withPreferenceCost } from
 import type { InputError } from './refusal.ts';
 import { bestOrder } from './reordering.ts';
 import { repacked } from './repacking.ts';
-import { admitPods, NO_PODS } from './shapes/named-pods.ts';
+import { admitPods, NO_PODS, podKey } from './shapes/named-pods.ts';
 
 export function solve(input: SchedulingInput): Plan {
   return prepare(input).solve();
@@ -80,6 +80,11 @@ export interface Change {
   readonly nodes: readonly string[];
   /** Pods to place in addition to those of the input: usually the pods of these nodes. */
   readonly extraPods?: readonly Pod[];
+  /**
+   * Whether a group with affinity to itself, all on these nodes, may start in any domain, as it can once none of its pods exists
+   * any more; otherwise only in the domains that it is in. Default false.
+   */
+  readonly startsAnywhere?: boolean;
   /** Whether refusals are explained in detail. Default: as in the options of the input. */
   readonly explain?: boolean;
   /** Instead of that of the input. */
@@ -111,15 +116,16 @@ function snapshotOf(
       if (maxPreferenceCost >= 0) return withinPreferenceCost(request, maxPreferenceCost);
       return statePreferenceCost ? withPreferenceCost(request) : plan;
     },
-    solveWithout: ({ nodes, extraPods = [], explain: detailed, improveEffort }) => {
+    solveWithout: (change) => {
+      const { nodes, extraPods = [], explain: detailed, improveEffort, startsAnywhere = false } = change;
       const errors: InputError[] = [];
       const extra = extraPods.length === 0 ? NO_PODS : admitPods(extraPods, compiled.names, errors);
-      if (!check.fits(nodes, extra))
-        return solve(withoutNodes(input, nodes, extraPods, detailed, improveEffort));
+      if (!check.fits(nodes, extra)) return solve(withoutNodes(input, compiled, change));
       const removed = nodes.flatMap((name) => compiled.nodes.find(name)?.index ?? []);
       return planOf(withEffort(compiled, improveEffort), {
         queue: compiled.queue.with(extra, nodes),
         removed,
+        startsAnywhere,
         number: nextRun(),
         detailed,
         errors,
@@ -135,16 +141,21 @@ const PLAIN = { removed: [], detailed: undefined, errors: [] };
 /** The slow path: the same request as a new input. */
 function withoutNodes(
   input: SchedulingInput,
-  nodes: readonly string[],
-  extraPods: readonly Pod[],
-  detailed: boolean | undefined,
-  improveEffort: number | undefined,
+  { names }: Compiled,
+  { nodes, extraPods = [], explain: detailed, improveEffort, startsAnywhere = false }: Change,
 ): SchedulingInput {
   const removed = new Set(nodes);
+  const leaves = (pod: Pod) => !startsAnywhere && isRemoved(pod) && !names.has(podKey(pod));
+  const isRemoved = (pod: Pod) => removed.has(pod?.spec?.nodeName ?? '');
   return {
     ...input,
+    leavingNodes: [
+      ...(input.leavingNodes ?? []),
+      ...(input.nodes ?? []).filter((node) => removed.has(node?.name)),
+    ],
+    leavingPods: [...(input.leavingPods ?? []), ...(input.boundPods ?? []).filter(leaves)],
     nodes: (input.nodes ?? []).filter((node) => !removed.has(node?.name)),
-    boundPods: (input.boundPods ?? []).filter((pod) => !removed.has(pod?.spec?.nodeName ?? '')),
+    boundPods: (input.boundPods ?? []).filter((pod) => !isRemoved(pod)),
     pods: [...input.pods, ...extraPods],
     options: {
       ...input.options,

@@ -3,7 +3,7 @@
  * is read strictly, with the rules of kube-scheduler: a constraint that is ignored here and not there would leave pods
  * pending.
  */
-import type { TopologySpreadConstraint } from '@chandler/kube';
+import { KUBE_YAML, type TopologySpreadConstraint } from '@chandler/kube';
 import { parseDocument } from 'yaml';
 
 export interface SchedulerConfig {
@@ -37,7 +37,7 @@ class Expected extends Error {}
 
 function readText(text: string): SchedulerConfig | string {
   if (text.trim() === '') return NONE;
-  const document = parseDocument(text);
+  const document = parseDocument(text, KUBE_YAML);
   const [error] = document.errors;
   if (error !== undefined) return `one YAML or JSON document (${error.message.split('\n')[0]})`;
   try {

@@ -211,6 +211,36 @@ describe('the cluster', () => {
   });
 });
 
+describe('a reservation', () => {
+  const claim = { spec: { nodeClassRef: {}, requirements: [] } };
+  const pending = (name: string, nodeName?: string) =>
+    aPod(name, {
+      metadata: { name, namespace: 'default', uid: `uid-${name}` },
+      spec: { containers: [], ...(nodeName === undefined ? {} : { nodeName }) },
+    });
+
+  test('is not made for a pod that was bound while its claim was created', () => {
+    const { cluster, stores, put } = handmade();
+    put(stores.nodes, aNode('other'));
+    const planned = put(stores.pods, pending('web'));
+    put(stores.claims, aClaim('claim-1', claim));
+    put(stores.pods, pending('web', 'other'));
+    cluster.reserve('claim-1', [planned]);
+    expect(cluster.reservedPods('claim-1')).toEqual([]);
+    expect(cluster.hasReservations('claim-1')).toBe(false);
+  });
+
+  test('is made for a pod that is still on its old node, which is being removed', () => {
+    const { cluster, stores, put } = handmade();
+    put(stores.nodes, aNode('old'));
+    cluster.mark([cluster.nodeNamed('old')!.key]);
+    const planned = put(stores.pods, pending('web', 'old'));
+    put(stores.claims, aClaim('claim-1', claim));
+    cluster.reserve('claim-1', [planned]);
+    expect(cluster.reservedPods('claim-1')).toHaveLength(1);
+  });
+});
+
 describe('a snapshot', () => {
   test('does not depend on the order of events', () => {
     const fill = (names: readonly string[]) => {
@@ -245,6 +275,21 @@ describe('a snapshot', () => {
     const { nodes, boundPods } = snapshotOf(cluster);
     expect(nodes?.map(({ name }) => name)).toEqual(['stays']);
     expect(boundPods).toEqual([]);
+  });
+
+  test('tells which pods still exist on nodes that are marked or deleting', () => {
+    const { cluster, stores, put } = handmade();
+    const on = (name: string, nodeName: string, phase = 'Running') =>
+      put(stores.pods, aPod(name, { spec: { nodeName, containers: [] }, status: { phase } }));
+    for (const name of ['stays', 'marked', 'empty']) put(stores.nodes, aNode(name));
+    for (const name of ['marked', 'empty']) cluster.mark([cluster.nodeNamed(name)!.key]);
+    on('here', 'stays');
+    on('there', 'marked');
+    on('ended', 'marked', 'Failed');
+    on('over', 'empty', 'Succeeded');
+    const { leavingNodes, leavingPods } = snapshotOf(cluster);
+    expect(leavingNodes).toMatchObject([{ name: 'marked', labels: { 'kubernetes.io/os': 'linux' } }]);
+    expect(leavingPods?.map(({ metadata }) => metadata.name)).toEqual(['there']);
   });
 
   test('takes the requests of a DaemonSet from its newest pod', () => {

@@ -39,7 +39,10 @@ export class Cluster {
     this.stores = stores;
     this.#options = options;
     this.#clock = clock;
-    this.#reservations = new PodReservations(stores);
+    this.#reservations = new PodReservations(stores, (nodeName) => {
+      const node = this.nodeNamed(nodeName);
+      return node !== undefined && this.isMarkedForDeletion(node);
+    });
     stores.claims.store.subscribe((change) => this.#onClaim(change));
     stores.nodes.store.subscribe((change) => this.#onNode(change));
     for (const claim of stores.claims.store.values()) {

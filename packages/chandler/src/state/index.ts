@@ -3,7 +3,7 @@ export { Cluster } from './cluster.ts';
 export { type ClusterNode, existingNode, joinNode } from './cluster-node.ts';
 export * from './objects.ts';
 export * from './pending-pods.ts';
-export { byKey, type ClusterPart, livePodsOn, snapshotOf } from './snapshot.ts';
+export { byKey, type ClusterPart, leavingFrom, livePodsOn, snapshotOf } from './snapshot.ts';
 export { controllerRow, type SpreadSelectors, selectorsOf, serviceRow } from './spread-selectors.ts';
 export * from './stores.ts';
 export { trimOf } from './trim.ts';

@@ -18,23 +18,29 @@ interface Reservation {
 
 export class PodReservations {
   readonly #stores: Stores;
+  readonly #isLeaving: (nodeName: string) => boolean;
   /** By pod UID. */
   readonly #reservations = new Map<string, Reservation>();
   /** UIDs by claim name. */
   readonly #byClaim = new Map<string, Set<string>>();
 
-  constructor(stores: Stores) {
+  /** @param isLeaving whether the node of this name is being removed, so that its pods need another one. */
+  constructor(stores: Stores, isLeaving: (nodeName: string) => boolean) {
     this.#stores = stores;
+    this.#isLeaving = isLeaving;
     stores.pods.store.subscribe((change) => this.#onPod(change));
   }
 
+  /** @param pods as they were planned: a claim is created in a request, and a pod may be bound to another node meanwhile. */
   reserve(claimName: string, pods: Iterable<Stored<Pod>>): void {
-    for (const { metadata } of pods) {
+    for (const { metadata, spec } of pods) {
       const { uid, namespace, name } = metadata;
       this.#drop(uid);
       const pod = this.#stores.pods.store.get({ namespace, name });
       if (pod?.metadata.uid !== uid) continue;
-      this.#reservations.set(uid, { claimName, namespace, name, nodeName: pod.spec.nodeName });
+      const { nodeName } = pod.spec;
+      if (nodeName !== undefined && nodeName !== spec.nodeName && !this.#isLeaving(nodeName)) continue;
+      this.#reservations.set(uid, { claimName, namespace, name, nodeName });
       const uids = this.#byClaim.get(claimName) ?? new Set();
       this.#byClaim.set(claimName, uids.add(uid));
     }

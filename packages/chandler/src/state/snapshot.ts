@@ -22,7 +22,14 @@ import { BY_OWNER } from './stores.ts';
 /** Everything except pools, the pods to schedule and the options. */
 export type ClusterPart = Pick<
   SchedulingInput,
-  'nodes' | 'boundPods' | 'daemonSets' | 'namespaces' | 'volumes' | 'overlays'
+  | 'nodes'
+  | 'boundPods'
+  | 'leavingNodes'
+  | 'leavingPods'
+  | 'daemonSets'
+  | 'namespaces'
+  | 'volumes'
+  | 'overlays'
 >;
 
 export function snapshotOf(cluster: Cluster): ClusterPart {
@@ -31,6 +38,7 @@ export function snapshotOf(cluster: Cluster): ClusterPart {
   return {
     nodes: staying.map((node): ExistingNode => existingNode(node)),
     boundPods: staying.flatMap((node) => [...livePodsOn(cluster, node), ...reservedOn(cluster, node)]),
+    ...leavingFrom(cluster),
     daemonSets: [...stores.daemonSets.store.values()].sort(byKey).map(
       (daemonSet): DaemonSet => ({
         metadata: daemonSet.metadata,
@@ -46,6 +54,22 @@ export function snapshotOf(cluster: Cluster): ClusterPart {
     ),
     volumes: volumesOf(cluster),
     ...(stores.overlays === undefined ? {} : { overlays: [...stores.overlays.store.values()].sort(byKey) }),
+  };
+}
+
+/** Nodes that are being removed, with their pods that still exist. @param isRemoved by default: those that are marked. */
+export function leavingFrom(
+  cluster: Cluster,
+  isRemoved: (node: ClusterNode) => boolean = (node) => cluster.isMarkedForDeletion(node),
+): Pick<ClusterPart, 'leavingNodes' | 'leavingPods'> {
+  const leaving = [...cluster.nodes()]
+    .filter((node) => node.node !== undefined && isRemoved(node))
+    .sort(byName)
+    .map((node) => ({ node, pods: livePodsOn(cluster, node) }))
+    .filter(({ pods }) => pods.length > 0);
+  return {
+    leavingNodes: leaving.map(({ node }) => existingNode(node)),
+    leavingPods: leaving.flatMap(({ pods }) => pods),
   };
 }
 

@@ -5,6 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 import { parseDocument } from 'yaml';
+import { KUBE_YAML } from '../values/kube-yaml.ts';
 import type { ExecEntry } from './exec-plugin.ts';
 
 export class CredentialsError extends Error {
@@ -161,7 +162,7 @@ export interface RawKubeconfig {
 
 function parse(text: string, file: string): unknown {
   try {
-    const document = parseDocument(text);
+    const document = parseDocument(text, KUBE_YAML);
     if (document.errors[0]) throw document.errors[0];
     return document.toJS();
   } catch (error) {

@@ -2,8 +2,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { isSecretName } from '../values/secret-names.ts';
 import { pinoLog } from './log.ts';
-import { isSecretName, redact, redactText } from './redact.ts';
+import { redact, redactText } from './redact.ts';
 
 function aLog(level: 'debug' | 'info' | 'warn' | 'error' = 'debug') {
   const lines: Record<string, unknown>[] = [];

@@ -22,6 +22,33 @@ describe('what is secret is hidden', () => {
     ['a password in an address', 'https://me:pass123@proxy.example.com', 'pass123'],
     ['a private key', '-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----', 'MIIE'],
     ['a storage account key', 'AccountName=x;AccountKey=Zm9vYmFyYmF6;End', 'Zm9vYmFyYmF6'],
+    [
+      'a key of Service Bus',
+      'Endpoint=sb://a.b/;SharedAccessKeyName=Root;SharedAccessKey=Zm9vYmE=',
+      'Zm9vYmE',
+    ],
+    ['a key of AWS', 'AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG', 'wJalr'],
+    ['an access key', 'ACCESS_KEY=hunter2xyz99', 'hunter2'],
+    ['a password of SQL Server', 'Server=tcp:x;User ID=sa;Pwd=hunter2xyz;Encrypt=True', 'hunter2'],
+    ['a password of MySQL', '+ MYSQL_PWD=hunter2xyz mysqldump', 'hunter2'],
+    ['a password called PASS', 'RABBITMQ_DEFAULT_PASS=hunter2xyz', 'hunter2'],
+    ['a header', 'X-Api-Key: hunter2xyz99', 'hunter2'],
+    ['a header in lower case', 'api-key: hunter2xyz99', 'hunter2'],
+    ['a line of an INI file', 'password = hunter2xyz', 'hunter2'],
+    ['a file with credentials of AWS', 'aws_secret_access_key = wJalrXUtnFEMI/K7MDENG', 'wJalr'],
+    ['a line of TOML', 'db.password = "correct horse hunter"', 'hunter'],
+    ['a quoted value of YAML', "password: 'hunter2xyz99'", 'hunter2'],
+    ['a quoted value with blanks', 'db_password: "correct horse hunter"', 'hunter'],
+    ['a quoted value with blanks after =', 'level=info password="correct horse hunter"', 'hunter'],
+    ['a quoted value with blanks in JSON', '{"password": "correct horse hunter"}', 'hunter'],
+    ['a quoted value with a quote in JSON', '{"password": "correct\\"hunter"}', 'hunter'],
+    ['a short value in JSON', '{"password":"abc"}', 'abc'],
+    ['custom data', '{"customData":"IyEvYmluL2Jhc2g="}', 'IyEv'],
+    ['a password with a domain', 'password=DOMAIN\\hunter2 was rejected', 'hunter2'],
+    ['a password with a slash in an address', 'postgres://u:pa/ss99@h/db', 'ss99'],
+    ['a password with an at sign in an address', 'postgres://u:pa@ss99@h/db', 'ss99'],
+    ['a parameter of a signed address', 'https://x/y?X-Amz-Signature=99ab&a=1', '99ab'],
+    ['a security token', 'https://x/y?X-Amz-Security-Token=IQo&a=1', 'IQo'],
   ])('%s', (_, text, secret) => {
     expect(withoutSecrets(text)).not.toContain(secret);
     expect(withoutSecrets(text)).toContain(HIDDEN);
@@ -38,8 +65,62 @@ test('what is not secret stays readable', () => {
     'dial tcp 10.0.0.4:443: i/o timeout',
     'no token: AADSTS7000215: Invalid client secret provided',
     '{"error_description":"AADSTS700016: no such application","client_secret": "AADSTS7000222"}',
+    'label kubernetes.io/pwd-like: value1234',
+    '{"key":"karpenter.sh/nodepool","operator":"In"}',
+    'key: topology.kubernetes.io/zone1',
+    'key=kubernetes.io/arch2 operator=In',
+    'AWS_ACCESS_KEY_ID=AKIAIOSFODNN7EXAMPLE {"accessKeyId":"AKIAIOSFODNN7EXAMPLE"}',
+    'SharedAccessKeyName=RootManageSharedAccessKey',
+    '+ PWD=/var OLDPWD=/workspace',
+    '--kubelet-client-key=/etc/kubernetes/pki/client.key --authorization-mode=Webhook',
+    'if token == nil1 { token = nil }',
+    'secret: "registry" not found',
+    '{"secretName":"registry","tokenFile":"/var/run/token","password":""}',
+    'https://h:8080/image@sha256:0123 oci://registry.test/image@sha256:0123 https://[fd00::1]:443/a@b',
+    'total_tokens=12345 tokens: 123456789',
   ];
   for (const text of harmless) expect(withoutSecrets(text)).toBe(text);
+});
+
+test('keeps what follows a secret', () => {
+  expect(withoutSecrets('password="a b c" user=me\nnext line')).toBe(
+    'password="[redacted]" user=me\nnext line',
+  );
+  expect(withoutSecrets('{"token":"a b","x":1}')).toBe('{"token":"[redacted]","x":1}');
+  expect(withoutSecrets('{\\"token\\":\\"a b\\",\\"x\\":1}')).toBe(
+    '{\\"token\\":\\"[redacted]\\",\\"x\\":1}',
+  );
+  expect(withoutSecrets('username=u,password=hunter2,vers=3')).toBe('username=u,password=[redacted],vers=3');
+  expect(withoutSecrets('"token": "never closed\nnext line')).toBe('"token": "[redacted]\nnext line');
+  expect(withoutSecrets('PASSWORD=hunter2\\nNEXT=1')).toBe('PASSWORD=[redacted]\\nNEXT=1');
+});
+
+test('long lines are redacted in a time that grows with their length', () => {
+  // With the square of it, ten of each would take minutes.
+  const lines = [
+    'a.'.repeat(10_000),
+    'token'.repeat(4_000),
+    'token='.repeat(3_500),
+    'token="'.repeat(3_000),
+    "password: '".repeat(2_000),
+    '\\'.repeat(20_000),
+    `token=${'\\'.repeat(20_000)}`,
+    `token${'\\'.repeat(20_000)}`,
+    '\\"token\\":'.repeat(2_000),
+    '"a'.repeat(10_000),
+    `token${' '.repeat(20_000)}`,
+    'a://'.repeat(5_000),
+    'a://b:'.repeat(3_500),
+    '://a:'.repeat(4_000),
+    '?a-'.repeat(7_000),
+    'bearer '.repeat(3_000),
+    'eyJ'.repeat(7_000),
+    '-----BEGIN PRIVATE KEY-----'.repeat(800),
+  ];
+  for (const line of lines) {
+    for (let count = 0; count < 10; count++) withoutSecrets(line);
+    expect(withoutSecrets(line).length).toBeGreaterThan(0);
+  }
 });
 
 test('is idempotent', () => {

@@ -1,30 +1,38 @@
 /**
- * Redacts secrets in what VMs and clouds print: bootstrap tokens, bearer tokens, signed addresses, protected
- * settings. Applied to whatever is shown or kept as evidence, after the facts were read out of it. It never throws and
- * takes time proportional to the text.
+ * Redacts secrets in texts: what VMs, containers and clouds print, log lines, events. Bootstrap tokens, bearer tokens,
+ * signed addresses, protected settings, and values behind the name of a secret (`secret-names.ts`). Applied to whatever is
+ * shown or kept as evidence, after the facts were read out of it. It never throws and takes time proportional to the text.
  */
+import { isSecretName, SECRET_NAME_END } from './secret-names.ts';
 
 export const HIDDEN = '[redacted]';
 
 export function withoutSecrets(text: string): string {
   let safe = text;
   for (const [pattern, replacement] of SECRETS) safe = safe.replace(pattern, replacement);
-  return safe;
+  return safe.replace(NAMED_IN_JSON, hideByName);
 }
 
 // ---------------------------------------------------------------------------------------------------
 
-/**
- * Names under which secrets are printed, in a trace (`NAME=value`), in JSON (`"name": "value"`, escaped or not), as a
- * flag (`--name value`) or in a form (`name=value&`). A name such as `token_file` is not one.
- */
-const NAMES =
-  '(?:(?<![A-Za-z0-9_.-])[A-Za-z0-9_.-]*(?:token|secret|passw(?:or)?d|passphrase|protectedsettings|client_content|account_?key|shared_?key|private_?key|api_?key|file_content|connection_?string|credentials))';
+/** Where a name begins. `PWD=/path` is the folder of a shell. */
+const START = '(?<![\\w.-])(?!(?:OLD)?PWD=/[\\w./-]*(?:\\s|$))';
+/** A name such as `token_file` is not one. */
+const NAME = `${START}[\\w.-]*${SECRET_NAME_END}`;
+const FLAG = `(?<![\\w.-])--[\\w.-]*${SECRET_NAME_END}`;
+/** `secret: "web" not found` names one; `db_password: "web"` is one. */
+const NAME_NOT_NOUN = `${START}(?!(?:secret|token|credentials?):)[\\w.-]*${SECRET_NAME_END}`;
 
-const FLAG = NAMES.replace('[A-Za-z0-9_.-]*', '--[A-Za-z0-9_.-]*');
-
-/** The code of an error of Entra ID is what people search for, and no secret. */
-const VALUE = '(?!\\[redacted|AADSTS\\d)[^\\s"\'\\\\&,;}]';
+/** Not secret: what is hidden already, the code of an error of Entra ID (people search for it), the path of a file. */
+const OPEN = '(?![[<]redacted|AADSTS\\d|/(?:etc|var|opt|run|usr|home|root|tmp|mnt|srv)/)';
+/** Of a word. A backslash belongs to it unless it escapes a quote, a line break or an ampersand. */
+const CHARACTER = '(?:[^\\s"\'\\\\&,;}]|\\\\(?!u0|[nrt])[^\\s"\'\\\\&,;}])';
+const WORD = `${OPEN}${CHARACTER}{4,}`;
+/** Prose is not a secret. */
+const WORD_WITH_DIGIT = `${OPEN}(?=[^\\s"']{0,64}\\d)${CHARACTER}{8,}`;
+const QUOTE = '\\\\{0,16}["\']';
+/** All up to the quote of the second group, in the same line. */
+const QUOTED = `${OPEN}(?:(?!\\2)(?:\\\\.|[^\\\\\\n]))+`;
 
 const SECRETS: readonly [RegExp, string][] = [
   [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g, HIDDEN],
@@ -36,14 +44,28 @@ const SECRETS: readonly [RegExp, string][] = [
   [/\beyJ[\w-]{8,}(?:\.[\w-]*){0,2}/g, HIDDEN],
   // A bootstrap token: six characters, a dot, sixteen characters.
   [/\b[a-z0-9]{6}\.[a-z0-9]{16}\b/g, HIDDEN],
-  // The signature of a signed address, as it is and where the ampersand was escaped.
-  [/((?:[?&]|\\u0026|&amp;|%26)sig(?:nature)?(?:=|%3D))[^&\s"'\\<>]+/gi, `$1${HIDDEN}`],
-  // User and password in an address.
-  [/(\b[a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/@"']{1,256}@/gi, `$1${HIDDEN}@`],
-  // NAME=value, "name": "value" (the quotes escaped or not), name: value.
-  [new RegExp(`(${NAMES}\\\\*["']?=\\\\*["']?)${VALUE}{4,}`, 'gi'), `$1${HIDDEN}`],
-  [new RegExp(`(${NAMES}\\\\*["']\\s{0,4}:\\s{0,4}\\\\*["'])${VALUE}{4,}`, 'gi'), `$1${HIDDEN}`],
-  // Prose after a colon is not a secret: one word with a digit in it is.
-  [new RegExp(`(${NAMES}:\\s{1,4})(?=[^\\s]{0,64}\\d)${VALUE}{8,}`, 'gi'), `$1${HIDDEN}`],
-  [new RegExp(`(${FLAG} ["']?)(?!-)${VALUE}{4,}`, 'gi'), `$1${HIDDEN}`],
+  // The signature of a signed address, as it is and where the ampersand was escaped; other secrets in a query.
+  [/((?:[?&]|\\u0026|&amp;|%26)(?:[\w.-]{0,40}[._-])?sig(?:nature)?(?:=|%3D))[^&\s"'\\<>]+/gi, `$1${HIDDEN}`],
+  [new RegExp(`([?&][\\w.-]*${SECRET_NAME_END}=)(?![[<]redacted)[^&\\s"'\\\\<>]+`, 'gi'), `$1${HIDDEN}`],
+  // User and password in an address; the password also with a slash. A port is none.
+  [/(\b[a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/"']{1,256}@/gi, `$1${HIDDEN}@`],
+  [/(\b[a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/@:"'[\]]{0,128}:(?!\d{1,5}\/)[^\s@"'<>]{1,256}@/gi, `$1${HIDDEN}@`],
+  // NAME=value, name="the value", name = "the value", name: 'the value'.
+  [new RegExp(`(${NAME}\\\\{0,16}["']?=)${WORD}`, 'gi'), `$1${HIDDEN}`],
+  [new RegExp(`(${NAME}\\\\{0,16}["']?(?:=|\\s{1,4}=\\s{1,4})(${QUOTE}))${QUOTED}`, 'gi'), `$1${HIDDEN}`],
+  [new RegExp(`(${NAME_NOT_NOUN}:\\s{1,4}(${QUOTE}))${QUOTED}`, 'gi'), `$1${HIDDEN}`],
+  // name = value, name: value, name: 'value': one word with a digit in it.
+  [
+    new RegExp(`(${NAME}(?:\\s{1,4}=\\s{0,4}|=\\s{1,4}|:\\s{1,4}(?:${QUOTE})?))${WORD_WITH_DIGIT}`, 'gi'),
+    `$1${HIDDEN}`,
+  ],
+  [new RegExp(`(${FLAG} ["']?)(?!-)${WORD}`, 'gi'), `$1${HIDDEN}`],
 ];
+
+/** `"name": "value"`, also where the quotes are escaped because the JSON is inside of a string. */
+const NAMED_IN_JSON = new RegExp(`((?<!\\\\)(${QUOTE})([\\w.-]+)\\2\\s{0,8}:\\s{0,8}\\2)${QUOTED}`, 'g');
+
+/** The `key` of a requirement is the name of a label. */
+function hideByName(whole: string, before: string, _: string, name: string): string {
+  return isSecretName(name) && name !== 'key' ? before + HIDDEN : whole;
+}

@@ -1,7 +1,7 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createFolderMachine, type FolderMachine } from '../../../../../test/flexnode/folder-machine.ts';
-import { checkNames, type FlexConfig, FlexError } from '../../flexnode/index.ts';
+import { checkNames, type FlexConfig, FlexError, type Parts, type Selection } from '../../flexnode/index.ts';
 import { beforeBootstrap } from './before-bootstrap.ts';
 
 let machine: FolderMachine;
@@ -64,6 +64,24 @@ describe('a change of the config on a running node', () => {
     expect(await severities(name, config)).toEqual(['error']);
   });
 
+  test.each([
+    ['proxy', { proxy: { http: 'http://proxy.test:3128' } }],
+    ['pause image', { containerd: { pauseImage: 'registry.test/pause:3.9' } }],
+    ['bridge network', { cni: { bridge: { write: false } } }],
+  ])(
+    'of the %s is not stopped by disk space, although its step also installs programs',
+    async (_, changes) => {
+      expect(await severities('disk-space', await machine.configOf(changes))).toEqual(['warning']);
+      expect(await severities('download-endpoints', await machine.configOf(changes))).toEqual(['warning']);
+    },
+  );
+
+  test('is stopped by disk space if the Arc agent has to be installed', async () => {
+    rmSync(`${machine.root}/opt/azcmagent`, { recursive: true });
+    const config = await machine.configOf({ proxy: { http: 'http://proxy.test:3128' } });
+    expect(await severities('disk-space', config)).toEqual(['error']);
+  });
+
   test('does not need the names of mirrors if no program has to be installed', async () => {
     const targets = async (changes: Parameters<typeof machine.configOf>[0]) => {
       const [report] = await reports(await machine.configOf(changes));
@@ -92,6 +110,97 @@ describe('a change of the config on a running node', () => {
   });
 });
 
+describe('a selection of steps', () => {
+  const noLogin = async () => {
+    throw new FlexError({ class: 'auth', code: 'azure-cli.missing', message: 'az is not installed' });
+  };
+  const azure = { signIn: noLogin, cluster: noLogin, machine: noLogin };
+
+  async function errorsOf(selection: Selection, changed: Partial<Parts> = {}): Promise<readonly string[]> {
+    const opened = await machine.parts();
+    const parts = { ...opened, azure: { ...opened.azure, ...azure }, ...changed };
+    const [report] = await reports(undefined, { ignore: [], parts, selection });
+    const { checks = [] } = (report ?? {}) as { checks?: { name: string; severity: string }[] };
+    return checks.filter(({ severity }) => severity === 'error').map(({ name }) => name);
+  }
+
+  describe('on a new machine without a login', () => {
+    beforeEach(() => {
+      machine.dispose();
+      machine = createFolderMachine();
+    });
+
+    test('needs neither Azure nor the Arc agent for the installation of programs', async () => {
+      const azureChecks = ['azure-cluster', 'azure-resource-group'];
+      expect(await errorsOf({})).toEqual(expect.arrayContaining(azureChecks));
+      const noAgent = { ...(await machine.configOf()).azure };
+      const config = {
+        ...(await machine.configOf()),
+        azure: { ...noAgent, arc: { ...noAgent.arc, install: false } },
+      };
+      expect(await errorsOf({}, { config })).toContain('arc-agent');
+      for (const selection of [{ only: ['installation'] }, { skip: ['arc', 'activation'] }]) {
+        const errors = await errorsOf(selection, { config });
+        for (const name of [...azureChecks, 'arc-agent']) expect(errors).not.toContain(name);
+      }
+    });
+
+    test('needs Azure for what its steps use', async () => {
+      expect(await errorsOf({ only: ['arc'] })).toContain('azure-resource-group');
+      expect(await errorsOf({ only: ['arc'] })).not.toContain('azure-cluster');
+      expect(await errorsOf({ only: ['credentials'] })).toContain('azure-cluster');
+      expect(await errorsOf({ only: ['credentials'] })).not.toContain('azure-resource-group');
+    });
+
+    test('needs only the download endpoints of its programs', async () => {
+      const config = await machine.configOf();
+      const azcmagent = `azcmagent/${config.azure.arc.agentVersion}/amd64`;
+      const downloads = { mirrors: [], sha256: { ...config.downloads.sha256, [azcmagent]: 'a'.repeat(64) } };
+      const targets = async (selection: Selection) => {
+        const parts = await machine.parts({ config: { ...config, downloads } });
+        const [report] = await reports(undefined, { parts, selection });
+        const { checks } = report as { checks: { name: string; target?: string }[] };
+        return checks.filter(({ name }) => name === 'download-endpoints').map(({ target }) => target);
+      };
+      const [all, programs, agent] = await Promise.all([
+        targets({}),
+        targets({ only: ['installation'] }),
+        targets({ only: ['arc'] }),
+      ]);
+      expect(agent).toHaveLength(1);
+      expect(all).toContain(agent[0]);
+      expect(programs).not.toContain(agent[0]);
+    });
+
+    test('is stopped by a port in use only if the services are started', async () => {
+      const line = '   0: 00000000:280A 00000000:0000 0A 00000000:00000000 00:00000000 00000000 0 0 1 1';
+      mkdirSync(`${machine.root}/proc/net`, { recursive: true });
+      writeFileSync(`${machine.root}/proc/net/tcp`, `  sl  local_address\n${line}\n`);
+      expect(await errorsOf({})).toContain('kubelet-bind-address');
+      expect(await errorsOf({ only: ['installation'] })).not.toContain('kubelet-bind-address');
+    });
+  });
+
+  test.each([{ only: ['kubelet', 'start-services'] }, { skip: ['arc'] }])(
+    'without step 1 does not ask an Arc agent that hangs: %j',
+    async (selection) => {
+      const config = await machine.configOf({ node: { maxPods: 30 } });
+      const { host } = await machine.parts({ config });
+      const run: typeof host.run = async (command) =>
+        command.argv[0] === 'azcmagent' ? { exitCode: 124, stdout: '', stderr: '' } : host.run(command);
+      const hung = { config, host: { ...host, run } };
+      await expect(errorsOf({}, hung)).rejects.toThrow('the Arc agent hangs');
+      expect(await errorsOf(selection, hung)).not.toContain('arc-agent');
+    },
+  );
+
+  test('is not checked if its steps are completed, whatever the others need', async () => {
+    const config = await machine.configOf({ kubernetes: { version: '1.32.9' } });
+    expect(await reports(config, { selection: { only: ['runc'] } })).toEqual([]);
+    expect(await reports(config, { selection: { only: ['kubernetes'] } })).toHaveLength(1);
+  });
+});
+
 function withBundle(config: FlexConfig, bundle: string | undefined): FlexConfig {
   return bundle === undefined ? config : { ...config, downloads: { ...config.downloads, bundle } };
 }
@@ -108,17 +217,25 @@ async function refused(): Promise<Response> {
   throw new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') });
 }
 
+interface ReportOptions {
+  readonly ignore?: readonly string[];
+  readonly isShort?: boolean;
+  readonly selection?: Selection;
+  readonly parts?: Parts;
+}
+
 /** By default, errors are reported as warnings, because all checks are ignored. */
 async function reports(
   config?: FlexConfig,
-  { ignore = ['all'], isShort = false }: { ignore?: readonly string[]; isShort?: boolean } = {},
+  { ignore = ['all'], isShort = false, selection = {}, ...given }: ReportOptions = {},
 ): Promise<unknown[]> {
   const written: string[] = [];
-  const opened = await machine.parts(config === undefined ? {} : { config });
+  const opened = given.parts ?? (await machine.parts(config === undefined ? {} : { config }));
   const parts = isShort ? { ...opened, host: { ...opened.host, freeBytes: async () => 6e9 } } : opened;
   const fetch = isShort ? refused : parts.world.fetch;
   const agent = { parts, fetch, session: () => Promise.reject(new Error('no session')) };
   await beforeBootstrap(agent, {
+    ...selection,
     ignore,
     allowUnsupportedOs: true,
     signal: new AbortController().signal,

@@ -1,7 +1,7 @@
 /**
- * Runs preflight as the first part of bootstrap. It is skipped on a machine where every step is completed with this config,
- * but not on a copy of its disk. The checks in Azure are skipped if no step uses the credential of the operator,
- * and errors that concern only the installation of programs are warnings if no program has to be installed.
+ * Runs preflight as the first part of bootstrap, for the selected steps. It is skipped on a machine where each of them is
+ * completed with this config, but not on a copy of its disk. The checks in Azure are skipped if no step uses the credential
+ * of the operator, and errors that concern only steps or programs that are not to run or be installed are warnings.
  */
 import {
   checkNames,
@@ -13,13 +13,14 @@ import {
   redactedJson,
   reportText,
   runPreflight,
+  type Selection,
 } from '../../flexnode/index.ts';
 import { closestName } from '../../settings/index.ts';
 
 import { type Terminal, UsageError } from '../verb.ts';
 import type { Agent } from './open-agent.ts';
 
-export interface BeforeOptions {
+export interface BeforeOptions extends Selection {
   readonly ignore: readonly string[];
   readonly allowUnsupportedOs: boolean;
   readonly signal: AbortSignal;
@@ -30,12 +31,12 @@ export interface BeforeOptions {
 export async function beforeBootstrap({ parts, fetch }: Agent, options: BeforeOptions): Promise<void> {
   knownChecks(options.ignore);
   const journal = await readJournal(parts.host);
-  const { isAllDone, needsOperator, toRun } = await progressOf(parts, options.signal);
+  const { isAllDone, needsOperator, toRun, toInstall } = await progressOf(parts, options, options.signal);
   if (isAllDone && !(await isCopy({ facts: journal.facts, host: parts.host }))) return;
   const { azure, ...rest } = parts;
   const report = await runPreflight(
     { ...rest, fetch, ...(needsOperator ? { azure } : {}) },
-    { ...options, toRun },
+    { ...options, toRun, toInstall },
   );
   if (options.json) options.terminal.out(`${redactedJson({ type: 'preflight', ...report })}\n`);
   else if (report.summary.errors + report.summary.warnings > 0) options.terminal.err(reportText(report));

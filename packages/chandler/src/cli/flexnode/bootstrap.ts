@@ -77,6 +77,7 @@ export const bootstrap = defineVerb({
       }
       const { beforeBootstrap } = await import('./before-bootstrap.ts');
       await beforeBootstrap(agent, {
+        ...selection,
         ignore: options.ignore.value,
         allowUnsupportedOs: options.allowUnsupportedOs.value,
         signal,

@@ -23,6 +23,8 @@ import {
   proxiedFetch,
   type SelfExecutable,
   type StepId,
+  targetConfig,
+  type UpgradeTarget,
 } from '../../flexnode/index.ts';
 import type { Sourced } from '../../settings/index.ts';
 import { BUILD } from '../../settings/index.ts';
@@ -48,7 +50,8 @@ export interface Agent {
   session(name: string, work: (on: (event: FlexEvent) => void) => Promise<Outcome>): Promise<number>;
 }
 
-export async function openAgent(call: AgentCall): Promise<Agent> {
+/** @param target the versions of an upgrade: files are obtained for them. */
+export async function openAgent(call: AgentCall, target: UpgradeTarget = {}): Promise<Agent> {
   const { options, terminal, env } = call;
   checkRoot(call);
   const path = options.config.value;
@@ -58,11 +61,15 @@ export async function openAgent(call: AgentCall): Promise<Agent> {
     for (const warning of warnings)
       terminal.out(`${JSON.stringify({ type: 'config-warning', ...warning })}\n`);
   } else if (warnings.length > 0) terminal.err(`warnings:\n${problemLines(path, warnings)}`);
-  return agentWith(call, config);
+  return agentWith(call, config, target);
 }
 
 /** Like `openAgent`, with a config that is already loaded. */
-export async function agentWith(call: AgentCall, config: FlexConfig): Promise<Agent> {
+export async function agentWith(
+  call: AgentCall,
+  config: FlexConfig,
+  target: UpgradeTarget = {},
+): Promise<Agent> {
   const { options, terminal, env, interrupted: signal } = call;
   const json = options.output.value === 'json';
   const world = await call.world();
@@ -70,7 +77,14 @@ export async function agentWith(call: AgentCall, config: FlexConfig): Promise<Ag
   const fetch = proxiedFetch(config.proxy, world.fetch);
   const architecture = architectureOf(arch);
   const reporter = new DownloadReporter(world);
-  const artifacts = createArtifacts(world, { config, architecture, fetch, say: reporter.say, host, signal });
+  const artifacts = createArtifacts(world, {
+    config: targetConfig(config, target),
+    architecture,
+    fetch,
+    say: reporter.say,
+    host,
+    signal,
+  });
   const azure = createAzureClient(world, {
     config,
     host,

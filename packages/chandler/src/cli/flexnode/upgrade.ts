@@ -55,7 +55,7 @@ export const upgrade = defineVerb({
         import('../../flexnode/index.ts'),
       ]);
       mustBeRoot(call, 'upgrade');
-      const agent = await openAgent(call);
+      const agent = await openAgent(call, target);
       return agent.session('upgrade', async (on) => {
         const say = (message: string) => {
           if (!json) terminal.err(`${redact(message)}\n`);

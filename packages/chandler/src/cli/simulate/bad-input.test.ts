@@ -19,6 +19,11 @@ describe('an error names file, line, object and field', () => {
       'standard input:7: Deployment/shop/web: spec.template.metadata.labels.app: expected a text, got 5',
     ],
     [
+      'a size family that YAML reads as false',
+      aNodePool('p').replace('[amd64]', '[N]'),
+      'NodePool/p: spec.template.spec.requirements[0].values[0]: expected a text, got false; put the value in quotes',
+    ],
+    [
       'a pod without containers',
       'apiVersion: v1\nkind: Pod\nmetadata: { name: x }\nspec: {}\n',
       'standard input:4: Pod/default/x: spec.containers: is missing',

@@ -21,7 +21,9 @@ export function checkShape(schema: JsonSchema, value: unknown, path: FieldPath =
   const expected = schema.type;
   if (expected === undefined) return [];
   if (!TYPE_TESTS[expected](value)) {
-    return [{ path, message: `expected ${TYPE_NAMES[expected]}, got ${shown(value)}` }];
+    // YAML reads N, no and off as false, and 010 as 8.
+    const hint = expected === 'string' && typeof value !== 'object' ? '; put the value in quotes' : '';
+    return [{ path, message: `expected ${TYPE_NAMES[expected]}, got ${shown(value)}${hint}` }];
   }
   if (expected === 'array') return checkList(schema, value as unknown[], path);
   if (expected === 'object') return checkObject(schema, value as Record<string, unknown>, path);

@@ -54,6 +54,22 @@ describe('a cluster in files', () => {
     expect(report.notes.join()).toContain('1 pods run on nodes that are being deleted');
   });
 
+  test('a group with affinity by zone to itself stays in the zone of its pods on a node that is being deleted', async () => {
+    const leaving = NODE('old', 'spec: { taints: [{ key: karpenter.sh/disrupted, effect: NoSchedule }] }\n');
+    const elsewhere = NODE('other').replace('west-1', 'west-2');
+    const labels = ', labels: { app: web }';
+    const term = '{ topologyKey: topology.kubernetes.io/zone, labelSelector: { matchLabels: { app: web } } }';
+    const near = `affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [${term}] } },`;
+    const pending = POD('next', labels, near);
+    const free = await simulateText(leaving + elsewhere + pending);
+    expect(free.report.summary).toMatchObject({ placedOnExisting: 1, nodes: 0 });
+    const { report } = await simulateText(
+      leaving + elsewhere + pending + POD('there', labels, `nodeName: old, ${near}`),
+    );
+    expect(report.summary).toMatchObject({ pods: 2, placedOnExisting: 0, refused: 0 });
+    expect(report.nodes.map(({ zone }) => zone)).toEqual(['west-1']);
+  });
+
   test('pods that are completed, terminating, gated, or of a DaemonSet without a node are not scheduled', async () => {
     const done = `${POD('done').trimEnd()}\nstatus: { phase: Succeeded }\n`;
     const going = POD('going', ', deletionTimestamp: "2026-01-01T00:00:00Z"');

@@ -31,6 +31,47 @@ describe('reading manifests', () => {
     expect(origin.lineOf(['spec', 'containers', 1, 'resources'])).toBe(12);
   });
 
+  test('YAML is read as kubectl reads it', () => {
+    const text = 'kind: Pod\nmode: 0755\nsuspend: yes\ntime: 12:30\nday: 2026-01-02\nquoted: "yes"\n';
+    expect(readDocuments({ name: 'x', text }).found[0]!.value).toEqual({
+      kind: 'Pod',
+      mode: 0o755,
+      suspend: true,
+      time: '12:30',
+      day: '2026-01-02',
+      quoted: 'yes',
+    });
+  });
+
+  test.each([
+    ['YAML', 'kind: Pod\nspec:\n  initContainers:\n  containers: [{ name: a, env: ~ }]\n'],
+    ['JSON', '{"kind":"Pod","spec":{"initContainers":null,"containers":[{"name":"a","env":null}]}}'],
+    ['a list', '{"kind":"PodList","items":[{"spec":{"initContainers":null,"containers":[{"name":"a"}]}}]}'],
+  ])('empty fields are absent, but kept for the API server: %s', (_, text) => {
+    const [found] = readDocuments({ name: 'x', text }).found;
+    expect(found!.value).toEqual({ kind: 'Pod', spec: { containers: [{ name: 'a' }] } });
+    expect(found!.given).toMatchObject({ spec: { initContainers: null } });
+  });
+
+  test('empty entries of a map are those of an API server: no text, no amount', () => {
+    const text = `kind: Pod
+metadata: { labels: { app: }, annotations: { note: ~ } }
+spec:
+  nodeSelector: { disk: }
+  selector: { app: ~, matchLabels: ~ }
+  containers: [{ resources: { requests: { cpu: }, limits: ~ } }]
+`;
+    expect(readDocuments({ name: 'x', text }).found[0]!.value).toEqual({
+      kind: 'Pod',
+      metadata: { labels: { app: '' }, annotations: { note: '' } },
+      spec: {
+        nodeSelector: { disk: '' },
+        selector: { app: '' },
+        containers: [{ resources: { requests: { cpu: '0' } } }],
+      },
+    });
+  });
+
   test('empty documents are no objects', () => {
     expect(readDocuments({ name: 'x', text: '---\n---\n# nothing\n' }).found).toEqual([]);
     expect(readDocuments({ name: 'x', text: '' }).found).toEqual([]);

@@ -3,7 +3,9 @@
  * Each object keeps its position, so that an error about a field can name the line.
  * `inventory.ts` checks the objects.
  */
+import { KUBE_YAML } from '@chandler/kube';
 import { type Document, isMap, isSeq, LineCounter, parseAllDocuments } from 'yaml';
+import { withoutEmptyFields } from './empty-fields.ts';
 import type { Problem } from './problem.ts';
 
 export type FieldPath = readonly (string | number)[];
@@ -16,7 +18,10 @@ export interface Source {
 
 /** An object of a document; its shape is not checked yet. */
 export interface Found {
+  /** Without empty fields. */
   readonly value: unknown;
+  /** As it is written, for an API server to judge. */
+  readonly given: unknown;
   readonly origin: Origin;
 }
 
@@ -86,7 +91,7 @@ function readJson(source: Source, value: unknown): ReadDocuments {
 }
 
 function parse(text: string, lineCounter: LineCounter): Document[] {
-  const documents = parseAllDocuments(text, { lineCounter, prettyErrors: false, merge: true });
+  const documents = parseAllDocuments(text, { ...KUBE_YAML, lineCounter, prettyErrors: false });
   return Array.isArray(documents) ? (documents as Document[]) : [];
 }
 
@@ -141,7 +146,7 @@ function itemsOf(value: unknown, origin: Origin): Found[] {
       ),
     );
   }
-  return [{ value, origin }];
+  return [{ value: withoutEmptyFields(value), given: value, origin }];
 }
 
 function below(origin: Origin, prefix: FieldPath): Origin {

@@ -51,7 +51,7 @@ export class Inventory {
   }
 
   /** An object as a file gives it. */
-  addFound({ value, origin }: Found): void {
+  addFound({ value, given: written, origin }: Found): void {
     const complain = (path: FieldPath, message: string, object?: string, warning = false) => {
       const problem = problemAt(origin, path, message, object);
       (warning ? this.warnings : this.problems).push(problem);
@@ -78,7 +78,7 @@ export class Inventory {
       );
     }
     this.#origins.set(id, origin);
-    if (given.metadata.uid === undefined) this.#written.push({ id, object: given });
+    if (given.metadata.uid === undefined) this.#written.push({ id, object: written as KubeObject });
     this.#put(row, given);
   }
 

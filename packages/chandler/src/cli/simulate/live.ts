@@ -45,7 +45,7 @@ import { Failure } from '../verb.ts';
 import { type Inventory, SELECTING } from './inventory.ts';
 
 export interface LiveOptions {
-  readonly kubeconfig?: string;
+  readonly kubeconfig?: string | undefined;
   readonly context?: string;
   readonly env: Environment;
   readonly world: World;

@@ -1,7 +1,7 @@
 /**
  * Nodes and NodeClaims, each machine once, as input of the planner. A machine counts as in the controller (`state/`); only
- * what manifests leave out is added. Nodes that are being deleted are left out and returned by name, because their pods
- * must be scheduled again.
+ * what manifests leave out is added. Nodes that are being deleted are returned apart, because their pods must be
+ * scheduled again.
  */
 import type { Node, Stored, Taint } from '@chandler/kube';
 import { DISRUPTED_TAINT, type NodeClaim, sameTaint } from '../../api/index.ts';
@@ -12,15 +12,16 @@ import type { Inventory } from './inventory.ts';
 
 export interface ReadNodes {
   readonly nodes: readonly ExistingNode[];
-  readonly leaving: ReadonlySet<string>;
+  /** Those that are being deleted. */
+  readonly leaving: readonly ExistingNode[];
 }
 
 export function readNodes(inventory: Inventory): ReadNodes {
   const nodes: ExistingNode[] = [];
-  const leaving = new Set<string>();
+  const leaving: ExistingNode[] = [];
   for (const joined of joinedNodes(inventory)) {
     if (joined.deleting || isTainted(joined)) {
-      if (joined.node !== undefined) leaving.add(joined.name);
+      if (joined.node !== undefined) leaving.push(asInput(joined));
     } else if (!hasLost(joined)) nodes.push(asInput(joined));
   }
   return { nodes, leaving };

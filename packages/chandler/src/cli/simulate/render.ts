@@ -1,4 +1,5 @@
 /** Prints a report in the requested format. */
+import { KUBE_YAML } from '@chandler/kube';
 import { stringify } from 'yaml';
 import { escapeStrings } from '../../causes/index.ts';
 import { renderPlan } from '../plan/render-plan.ts';
@@ -20,6 +21,6 @@ const RENDERERS: Readonly<Record<Output, (report: Report, color: boolean) => str
     return disruption === undefined ? placed : `${placed}\n${renderPlan(disruption, { color })}`;
   },
   json: (report) => `${JSON.stringify(report, null, 2)}\n`,
-  yaml: (report) => stringify(report, { aliasDuplicateObjects: false, lineWidth: 0 }),
+  yaml: (report) => stringify(report, { ...KUBE_YAML, aliasDuplicateObjects: false, lineWidth: 0 }),
   html: (report) => renderHtml(escapeStrings(report)),
 };

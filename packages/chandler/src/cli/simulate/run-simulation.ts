@@ -1,6 +1,6 @@
 /** Runs a simulation: reads files and cluster, validates, plans, computes the bound, and returns the report. */
 
-import type { TopologySpreadConstraint } from '@chandler/kube';
+import { POD_DISRUPTION_BUDGETS, type TopologySpreadConstraint } from '@chandler/kube';
 import type { DisruptionOptions } from '../../disruption/index.ts';
 import { Planner, type SchedulingOptions } from '../../scheduling/index.ts';
 import { Failure } from '../verb.ts';
@@ -40,7 +40,16 @@ export async function runSimulation(options: SimulationOptions): Promise<Report>
   const notes: string[] = [];
   if (options.live !== undefined) {
     const limitRanges = options.files.length > 0;
-    const live = { ...options.live, selectors, freezes: atMs !== undefined, limitRanges };
+    const plansDisruption = atMs !== undefined;
+    const reads = {
+      // Without the budgets of pods the plan would promise evictions that are refused.
+      needed: plansDisruption ? [POD_DISRUPTION_BUDGETS] : [],
+      selectors,
+      freezes: plansDisruption,
+      limitRanges,
+      workloads: plansDisruption && options.disruption?.surge === true,
+    };
+    const live = { ...options.live, ...reads };
     notes.push(...(await readCluster(inventory, live)));
   }
   await readManifests(inventory, options);

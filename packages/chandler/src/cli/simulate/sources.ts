@@ -1,6 +1,7 @@
 /** Finds and reads the files that `-f` names: files, folders with everything below them, and standard input. */
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { extname, join } from 'node:path';
+import type { Dirent } from 'node:fs';
+import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { extname, join, relative, sep } from 'node:path';
 import { Failure } from '../verb.ts';
 import type { Source } from './documents.ts';
 
@@ -41,12 +42,32 @@ async function filesOf(name: string): Promise<string[]> {
     if (code === undefined) throw error;
     throw new Failure(`${path}: the folder cannot be read (${code}); name the files in it with -f`);
   });
-  const files = entries
-    .filter((entry) => entry.isFile() && EXTENSIONS.has(extname(entry.name)))
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort();
+  const files = await readable(name, entries);
   if (files.length === 0) throw new Failure(`${name}: no .yaml, .yml or .json file in this folder`);
   return files;
+}
+
+/** Files, and links to files; a file with several names once. Folders that are links are not followed, as by kubectl. */
+async function readable(folder: string, entries: readonly Dirent[]): Promise<string[]> {
+  const names = entries
+    .filter((entry) => (entry.isFile() || entry.isSymbolicLink()) && EXTENSIONS.has(extname(entry.name)))
+    .map((entry) => join(entry.parentPath, entry.name))
+    // Where the kubelet keeps the files of a mounted ConfigMap, to which it links.
+    .filter(
+      (file) =>
+        !relative(folder, file)
+          .split(sep)
+          .some((part) => part.startsWith('..')),
+    )
+    .sort();
+  const byPath = new Map<string, string>();
+  for (const file of names) {
+    const path = await realpath(file).catch(() => file);
+    const found = await stat(path).catch(() => undefined);
+    // A link to nothing is reported when it is read.
+    if (found?.isFile() !== false && !byPath.has(path)) byPath.set(path, file);
+  }
+  return [...byPath.values()];
 }
 
 function codeOf(error: unknown): string {

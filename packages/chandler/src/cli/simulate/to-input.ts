@@ -54,7 +54,8 @@ export function toInput(
   const expanded = expandWorkloads(inventory);
   const { nodes, leaving } = readNodes(inventory);
   const all = [...inventory.objects<Pod>('Pod'), ...withUniqueNames(expanded.pods, inventory)];
-  const sorted = sortPods(all, leaving);
+  const removed = new Set(leaving.map(({ name }) => name));
+  const sorted = sortPods(all, removed);
   notes.push(...sorted.notes);
   const input: SchedulingInput = {
     pools: poolsOf(inventory, chosen, notes).map((nodePool) => ({
@@ -65,6 +66,8 @@ export function toInput(
     nodes,
     pods: sorted.pending.map((pod) => withPodDefaults(pod, defaults)),
     boundPods: sorted.bound,
+    leavingNodes: leaving,
+    leavingPods: all.filter(({ spec }) => removed.has(spec.nodeName ?? '')),
     daemonSets: daemonSetsOf(inventory, sorted.bound),
     namespaces: namespacesOf(inventory, all),
     volumes: {

@@ -23,6 +23,7 @@ import {
   CLUSTER_OPTIONS,
   defineVerb,
   EXIT_OK,
+  namedKubeconfig,
   OUTPUT_OPTION,
   type Terminal,
   UsageError,
@@ -175,7 +176,7 @@ async function connect({ options, world }: ControllerCall): Promise<ClusterConne
   const { env } = inputsOf(options);
   const { kubeconfig, context } = options;
   return connectToCluster({
-    kubeconfig: kubeconfig.value,
+    kubeconfig: namedKubeconfig(kubeconfig),
     context: context.value,
     env,
     world: await world(),

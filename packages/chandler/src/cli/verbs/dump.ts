@@ -1,7 +1,7 @@
 /** `chandler dump`: a support bundle, one file without secrets, from which `why` answers elsewhere. */
 
 import { diagnosisOf } from '../../cloud/registry.ts';
-import { CLUSTER_OPTIONS, defineVerb } from '../verb.ts';
+import { CLUSTER_OPTIONS, defineVerb, namedKubeconfig } from '../verb.ts';
 
 const CLOUD = diagnosisOf();
 
@@ -62,7 +62,7 @@ export const dump = defineVerb({
       file: options.file.value,
       namespaces: options.namespace.value,
       maxBytes: options.maxSize.value * 1024 * 1024,
-      source: { kubeconfig: options.kubeconfig.value, context: options.context.value },
+      source: { kubeconfig: namedKubeconfig(options.kubeconfig), context: options.context.value },
       cloud: options.cloud.value as 'auto' | 'on' | 'off',
       env,
       terminal,

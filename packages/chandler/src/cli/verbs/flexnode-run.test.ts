@@ -1,8 +1,11 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { World } from '@chandler/kube';
 import { virtualWorld } from '@chandler/kube/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { instantWorld } from '../../../../../test/flexnode/instant-world.ts';
+import { toLine } from '../../flexnode/index.ts';
 import { minimalFile } from '../../flexnode/testing.ts';
 import { inSession } from '../flexnode/session.ts';
 import { run } from '../run.ts';
@@ -132,6 +135,30 @@ describe('the end of a run', () => {
   });
 });
 
+describe('chandler flexnode upgrade', () => {
+  test.each([
+    ['kubernetes', '1.33.2'],
+    ['containerd', '2.1.4'],
+  ])('--%s reads the bundle of the version of Kubernetes that it upgrades to', async (name, version) => {
+    const file = minimalFile({ 'downloads.bundle': '/srv/{{ .KubernetesVersion }}.tar' });
+    writeFileSync(join(root, 'etc/aks-flex-node/config.json'), JSON.stringify(file));
+    const at = '2026-01-01T00:00:00.000Z';
+    const journal: Parameters<typeof toLine>[0][] = [
+      { kind: 'step-completed', step: 'start-services', fingerprint: '', at },
+      { kind: 'fact', key: 'cluster.server', value: 'https://127.0.0.1:1' },
+      { kind: 'fact', key: 'cluster.caData', value: 'Q0E=' },
+    ];
+    mkdirSync(join(root, 'var/lib/chandler-flexnode'));
+    writeFileSync(join(root, 'var/lib/chandler-flexnode/journal.jsonl'), journal.map(toLine).join(''));
+    const { err } = await call(
+      ['upgrade', '--kubernetes', '1.33.2', `--${name}`, version],
+      new AbortController().signal,
+      instantWorld(),
+    );
+    expect(err).toContain('the bundle /srv/v1.33.2.tar cannot be used');
+  });
+});
+
 describe('chandler flexnode status', () => {
   test('reports that the machine is not bootstrapped, exit code 4', async () => {
     const { code, out } = await call(['status', '-o', 'json']);
@@ -144,7 +171,11 @@ function everything(): string[] {
   return (readdirSync(root, { recursive: true }) as string[]).sort();
 }
 
-async function call(args: readonly string[], interrupted = new AbortController().signal) {
+async function call(
+  args: readonly string[],
+  interrupted = new AbortController().signal,
+  world: World = virtualWorld(),
+) {
   let out = '';
   let err = '';
   const fetch = async () => {
@@ -163,7 +194,7 @@ async function call(args: readonly string[], interrupted = new AbortController()
       color: false,
     },
     interrupted,
-    world: async () => ({ ...virtualWorld(), fetch }),
+    world: async () => ({ ...world, fetch }),
   });
   return { code, out, err };
 }

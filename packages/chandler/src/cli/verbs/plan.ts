@@ -8,7 +8,7 @@ import {
   consolidationThresholds,
   readSchedulerConfig,
 } from '../../settings/index.ts';
-import { CLUSTER_OPTIONS, defineVerb, EXIT_OK, OUTPUT_OPTION, UsageError } from '../verb.ts';
+import { CLUSTER_OPTIONS, defineVerb, EXIT_OK, namedKubeconfig, OUTPUT_OPTION, UsageError } from '../verb.ts';
 import { PLANNING_OPTIONS } from './planning-options.ts';
 
 const OPTIONS = {
@@ -114,7 +114,7 @@ export const plan = defineVerb({
     const world = await openWorld();
     const files = options.filename.value;
     const live = {
-      ...(options.kubeconfig.value === undefined ? {} : { kubeconfig: options.kubeconfig.value }),
+      kubeconfig: namedKubeconfig(options.kubeconfig),
       ...(options.context.value === undefined ? {} : { context: options.context.value }),
       env,
       world,

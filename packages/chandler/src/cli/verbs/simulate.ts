@@ -8,7 +8,7 @@ import {
   readSchedulerConfig,
 } from '../../settings/index.ts';
 import { OUTPUTS, type Output } from '../simulate/outputs.ts';
-import { CLUSTER_OPTIONS, defineVerb, EXIT_OK, UsageError } from '../verb.ts';
+import { CLUSTER_OPTIONS, defineVerb, EXIT_OK, namedKubeconfig, UsageError } from '../verb.ts';
 import { PLANNING_OPTIONS } from './planning-options.ts';
 
 /** Exit code with `--fail-on-refusal` when a pod is unschedulable. */
@@ -139,7 +139,7 @@ export const simulate = defineVerb({
       readStandardInput: () => text(stdin),
       live: options.live.value
         ? {
-            ...(options.kubeconfig.value === undefined ? {} : { kubeconfig: options.kubeconfig.value }),
+            kubeconfig: namedKubeconfig(options.kubeconfig),
             ...(options.context.value === undefined ? {} : { context: options.context.value }),
             env,
             world: await world(),

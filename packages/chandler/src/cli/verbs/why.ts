@@ -2,7 +2,7 @@
 
 import { diagnosisOf } from '../../cloud/registry.ts';
 import { closestName } from '../../settings/index.ts';
-import { CLUSTER_OPTIONS, defineVerb, OUTPUT_OPTION, UsageError } from '../verb.ts';
+import { CLUSTER_OPTIONS, defineVerb, namedKubeconfig, OUTPUT_OPTION, UsageError } from '../verb.ts';
 import type { Question } from '../why/question.ts';
 import type { SourceChoice } from '../why/source.ts';
 
@@ -104,7 +104,11 @@ export const why = defineVerb({
     const question = questionOf(positionals, options.checklist.value, options.nodeclaim.value);
     if (options.watch.value && (options.dump.value !== undefined || question.kind !== 'object'))
       throw new UsageError([{ where: '--watch', message: 'only works with an object of a live cluster' }]);
-    const source = await sourceOf(options.dump.value, options.kubeconfig.value, options.context.value);
+    const source = await sourceOf(
+      options.dump.value,
+      namedKubeconfig(options.kubeconfig),
+      options.context.value,
+    );
     // Loaded here because planner, catalogue and SDKs are large, and other verbs do not need them.
     const { answer } = await import('../why/answer.ts');
     return answer({

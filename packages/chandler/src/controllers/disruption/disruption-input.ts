@@ -12,12 +12,12 @@ import {
   staysUntilForced,
 } from '../../disruption/index.ts';
 import type { Pod as PlannerPod } from '../../scheduling/index.ts';
-import { byKey, type ClusterNode } from '../../state/index.ts';
+import { byKey, type ClusterNode, leavingFrom } from '../../state/index.ts';
 import type { ControllerContext } from '../context.ts';
 import { typesWithOverlays } from '../overlays/overlays-in-force.ts';
 import type { Pool } from '../pools/pool-store.ts';
 import { type PoolToPlan, planningInput, podsToPlan, poolsToPlan } from '../provisioning/planning.ts';
-import { usedBy } from '../provisioning/pool-usage.ts';
+import { usageOf } from '../provisioning/pool-usage.ts';
 import { workloadsOf } from './workloads.ts';
 
 /** What is read from the cloud, before the rest of the snapshot is taken at one moment. */
@@ -91,6 +91,7 @@ export function disruptionInput(
   return {
     scheduling: {
       ...scheduling,
+      ...leavingFrom(cluster, (node) => names.has(node.name) || cluster.isMarkedForDeletion(node)),
       nodes: (scheduling.nodes ?? []).filter(({ name }) => !names.has(name)),
       boundPods: (scheduling.boundPods ?? []).filter(({ spec }) => !names.has(spec.nodeName ?? '')),
     },
@@ -148,7 +149,7 @@ async function poolInput(
   try {
     const instanceTypes = await cloud.instanceTypes({ nodePool, nodeClass }, signal);
     const types = typesWithOverlays(context, nodePool, instanceTypes);
-    return { nodePool, instanceTypes, used: usedBy(nodePool.metadata.name, cluster, types) };
+    return { nodePool, instanceTypes, ...usageOf(nodePool, cluster, types) };
   } catch (error) {
     signal.throwIfAborted();
     if (!isCloudError(error)) throw error;

@@ -3,6 +3,7 @@
  * pool at its limits can replace its nodes.
  */
 import { parseQuantity, Quantity } from '@chandler/kube';
+import type { ResourceList } from '../../api/index.ts';
 import { conditionOf } from '../../state/index.ts';
 import { heldByImage } from '../bootstrap-outcome/image-holds.ts';
 import type { ControllerContext, ReconcileScope } from '../context.ts';
@@ -27,11 +28,14 @@ export function heldWhy(context: ControllerContext, poolName: string): string | 
     : `launches of nodepool ${poolName} wait after failures: ${held.reason}`;
 }
 
-/** What is exceeded; undefined: nothing. */
+/**
+ * What is exceeded; undefined: nothing.
+ * @param bodies all claims that are still to be created in the pool: a command of which only some fit must not begin.
+ */
 export async function exceededLimit(
   scope: ReconcileScope,
   poolName: string,
-  body: ClaimBody,
+  bodies: readonly ClaimBody[],
   replaced: ReadonlySet<string>,
 ): Promise<string | undefined> {
   const { stores, cloud, cluster, signal } = scope;
@@ -39,7 +43,8 @@ export async function exceededLimit(
   if (pool === undefined || pool.metadata.deletionTimestamp !== undefined)
     return `nodepool ${poolName} does not exist`;
   const fixed = staticPoolNamed(scope, poolName);
-  if (fixed !== undefined) return nodesWithinLimit(fixed) > 0 ? undefined : `limits.nodes of ${poolName}`;
+  if (fixed !== undefined)
+    return nodesWithinLimit(fixed) >= bodies.length ? undefined : `limits.nodes of ${poolName}`;
   const { limits } = pool.spec;
   if (limits === undefined || Object.keys(limits).length === 0) return undefined;
   const nodeClass = stores.nodeClass(pool.spec.template.spec.nodeClassRef);
@@ -47,11 +52,13 @@ export async function exceededLimit(
   const listed = await cloud.instanceTypes({ nodePool: pool, nodeClass }, signal);
   const types = typesWithOverlays(scope, pool, listed);
   const used = usedBy(poolName, cluster, types, replaced);
-  const added = { nodes: '1', ...largestOf(body, types) };
+  const amounts = [used, ...bodies.map((body) => ({ nodes: '1', ...largestOf(body, types) }))];
   const over = Object.entries(limits).find(([resource, limit]) => {
-    const amount = (amounts: Readonly<Record<string, string | number>>) =>
-      amounts[resource] === undefined ? Quantity.zero : parseQuantity(amounts[resource]);
-    return amount(used).add(amount(added)).compare(parseQuantity(limit)) > 0;
+    const sum = amounts.reduce(
+      (total, { [resource]: amount = 0 }: ResourceList) => total.add(parseQuantity(amount)),
+      Quantity.zero,
+    );
+    return sum.compare(parseQuantity(limit)) > 0;
   });
   return over === undefined ? undefined : `limits.${over[0]} of nodepool ${poolName}`;
 }

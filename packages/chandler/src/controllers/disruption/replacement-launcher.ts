@@ -78,7 +78,12 @@ export class ReplacementLauncher {
         : failed(`nodeclaim ${name} exists already`);
     const poolName = labels?.[KarpenterLabel.nodePool] ?? '';
     const replaced = new Set(running.record.candidates.map(({ claim }) => claim));
-    const exceeded = await exceededLimit(scope, poolName, body, replaced);
+    const missing = running.record.replacements.filter(
+      (other) =>
+        other.metadata.labels?.[KarpenterLabel.nodePool] === labels?.[KarpenterLabel.nodePool] &&
+        stores.claims.store.get({ name: other.metadata.name }) === undefined,
+    );
+    const exceeded = await exceededLimit(scope, poolName, missing, replaced);
     if (exceeded !== undefined) return failed(`a replacement would exceed ${exceeded}`);
     const held = heldWhy(scope, poolName) ?? this.#take(running, poolName);
     if (held !== undefined) return { outcome: 'held', why: held };

@@ -24,7 +24,7 @@ import { heldByImage } from '../bootstrap-outcome/image-holds.ts';
 import type { ControllerContext } from '../context.ts';
 import type { BackoffKey } from '../launch-backoff.ts';
 import { typesWithOverlays } from '../overlays/overlays-in-force.ts';
-import { usedBy } from './pool-usage.ts';
+import { usageOf } from './pool-usage.ts';
 
 export interface PodsToPlan {
   readonly pods: readonly Stored<Pod>[];
@@ -179,7 +179,7 @@ async function poolInput(
   try {
     const instanceTypes = await cloud.instanceTypes({ nodePool, nodeClass }, signal);
     const types = typesWithOverlays(context, nodePool, instanceTypes);
-    return { nodePool, instanceTypes, used: usedBy(nodePool.metadata.name, cluster, types) };
+    return { nodePool, instanceTypes, ...usageOf(nodePool, cluster, types) };
   } catch (error) {
     signal.throwIfAborted();
     if (!isCloudError(error)) throw error;

@@ -1,12 +1,23 @@
 /**
  * The usage of a pool, for its limits. A claim without an instance counts as the largest type it may become, so that
  * the limit holds whatever the cloud launches. Nodes that are being deleted do not count: their pods must be
- * rescheduled first.
+ * rescheduled first. Thousands of claims may wait for their instances, with the same few lists of types: what was read
+ * from a list is kept with it.
  */
 import { parseQuantity, Quantity } from '@chandler/kube';
-import { KubernetesLabel, type NodeClaim, type ResourceList } from '../../api/index.ts';
+import { KubernetesLabel, type NodeClaim, type NodePool, type ResourceList } from '../../api/index.ts';
 import type { InstanceType } from '../../scheduling/index.ts';
 import type { Cluster, ClusterNode } from '../../state/index.ts';
+
+/** For the input of a plan, which reads it only where there are limits. */
+export function usageOf(
+  { metadata, spec }: NodePool,
+  cluster: Cluster,
+  instanceTypes: readonly InstanceType[],
+): { readonly used?: ResourceList } {
+  if (Object.keys(spec.limits ?? {}).length === 0) return {};
+  return { used: usedBy(metadata.name ?? '', cluster, instanceTypes) };
+}
 
 export function usedBy(
   nodePool: string,
@@ -16,42 +27,73 @@ export function usedBy(
   except: ReadonlySet<string> = new Set(),
 ): ResourceList {
   const sums = new Map<string, Quantity>();
-  const add = (resource: string, amount: string | number) =>
-    sums.set(resource, (sums.get(resource) ?? Quantity.zero).add(parseQuantity(amount)));
+  const add = (resource: string, amount: Quantity) =>
+    sums.set(resource, (sums.get(resource) ?? Quantity.zero).add(amount));
   for (const node of cluster.nodes()) {
     if (node.nodePool !== nodePool || cluster.isMarkedForDeletion(node)) continue;
     if (node.claim !== undefined && except.has(node.claim.metadata.name)) continue;
-    add('nodes', 1);
-    for (const [resource, amount] of Object.entries(capacityOf(node, instanceTypes))) add(resource, amount);
+    add('nodes', ONE);
+    for (const [resource, amount] of amountsOf(capacityOf(node, instanceTypes))) add(resource, amount);
   }
   return Object.fromEntries([...sums].map(([resource, sum]) => [resource, sum.toString()]));
 }
 
+/** The most that a claim without an instance may take of each resource. */
+export function largestOf(
+  { spec: { requirements } }: Pick<NodeClaim, 'spec'>,
+  instanceTypes: readonly InstanceType[],
+): ResourceList | undefined {
+  let known = LARGEST.get(instanceTypes);
+  if (known === undefined) {
+    known = new WeakMap();
+    LARGEST.set(instanceTypes, known);
+  }
+  let largest = known.get(requirements);
+  if (largest === undefined) {
+    largest = largestAmong(requirements, instanceTypes);
+    known.set(requirements, largest);
+  }
+  return largest === NO_TYPE ? undefined : largest;
+}
+
 // ---------------------------------------------------------------------------------------------------
+
+type Requirements = NodeClaim['spec']['requirements'];
+type Amounts = readonly (readonly [resource: string, amount: Quantity])[];
+
+const ONE = Quantity.of(1);
+/** The claim lists none of the types. */
+const NO_TYPE: ResourceList = {};
+/** By list of types and requirements. Neither is modified, and the stores keep equal requirements once. */
+const LARGEST = new WeakMap<readonly InstanceType[], WeakMap<Requirements, ResourceList>>();
+const AMOUNTS = new WeakMap<ResourceList, Amounts>();
 
 function capacityOf(node: ClusterNode, instanceTypes: readonly InstanceType[]): ResourceList {
   if (node.launched || node.claim === undefined) return node.capacity;
   return largestOf(node.claim, instanceTypes) ?? node.capacity;
 }
 
-/** The most that a claim without an instance may take of each resource. */
-export function largestOf(
-  claim: NodeClaim,
-  instanceTypes: readonly InstanceType[],
-): ResourceList | undefined {
+function largestAmong(requirements: Requirements, instanceTypes: readonly InstanceType[]): ResourceList {
   const names = new Set(
-    claim.spec.requirements.find(
-      ({ key, operator }) => key === KubernetesLabel.instanceType && operator === 'In',
-    )?.values ?? [],
+    requirements.find(({ key, operator }) => key === KubernetesLabel.instanceType && operator === 'In')
+      ?.values ?? [],
   );
   const most = new Map<string, Quantity>();
-  for (const { name, capacity } of instanceTypes) {
-    if (!names.has(name)) continue;
-    for (const [resource, amount] of Object.entries(capacity)) {
-      const quantity = parseQuantity(amount);
+  for (const type of instanceTypes) {
+    if (!names.has(type.name)) continue;
+    for (const [resource, quantity] of amountsOf(type.capacity)) {
       if ((most.get(resource) ?? Quantity.zero).compare(quantity) < 0) most.set(resource, quantity);
     }
   }
-  if (most.size === 0) return undefined;
+  if (most.size === 0) return NO_TYPE;
   return Object.fromEntries([...most].map(([resource, quantity]) => [resource, quantity.toString()]));
+}
+
+function amountsOf(list: ResourceList): Amounts {
+  let amounts = AMOUNTS.get(list);
+  if (amounts === undefined) {
+    amounts = Object.entries(list).map(([resource, amount]) => [resource, parseQuantity(amount)] as const);
+    AMOUNTS.set(list, amounts);
+  }
+  return amounts;
 }

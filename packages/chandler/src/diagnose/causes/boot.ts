@@ -21,8 +21,9 @@ const NO_BOOT =
   /Kernel panic|end Kernel panic|Unable to mount root fs|VFS: Cannot open root device|Entering emergency mode|You are in emergency mode|emergency shell|grub rescue>|No bootable device|Boot Failed|did not load an operating system|boot loader failed|initramfs unpacking failed|dracut-initqueue\S* timeout/i;
 const DISK_ERROR =
   /Buffer I\/O error|blk_update_request: (?:I\/O|critical)|I\/O error, dev sd|EXT4-fs error|EXT4-fs \(\S+\): .*(?:error|aborted)|XFS \(\S+\): .*(?:I\/O error|[Cc]orruption|Shutting down)|Remounting filesystem read-only|critical (?:medium|target) error|Medium Error/;
+/** Not `invalid capacity 0 on image filesystem`: every kubelet logs it at its start. */
 const KUBELET_DISK =
-  /kubelet.*(?:no space left on device|read-only file system|input\/output error|failed to get rootfs info|invalid capacity 0 on image filesystem)/i;
+  /kubelet.*(?:no space left on device|read-only file system|input\/output error|failed to get rootfs info)/i;
 const BOOTSTRAP_REFUSED =
   /cannot create certificate signing request: Unauthorized|failed to run Kubelet: .*bootstrap|unable to load bootstrap kubeconfig|certificatesigningrequests?.*(?:is forbidden|Unauthorized|denied)|Unable to register node.*Unauthorized|bootstrap token.*(?:expired|invalid|not found)/i;
 const NO_NAME =
@@ -199,9 +200,7 @@ function kubeletDisk(evidence: EvidenceSet): Match | undefined {
     const readOnly = conditionOf(node, 'ReadonlyFilesystem');
     const words = ready?.status === 'True' ? '' : (ready?.message ?? '');
     const disk =
-      /read-only file ?system|input\/output error|failed to get rootfs|invalid capacity|disk (?:error|failure)/i.test(
-        words,
-      );
+      /read-only file ?system|input\/output error|failed to get rootfs|disk (?:error|failure)/i.test(words);
     if (readOnly?.status !== 'True' && !disk) continue;
     const problem =
       readOnly?.status === 'True' ? (readOnly.message ?? 'the file system is read-only') : words;

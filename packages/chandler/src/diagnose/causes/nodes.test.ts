@@ -147,6 +147,18 @@ describe('layer 5: boot and registration', () => {
     expect(broken(joining, serialLog(`[ 0.0] Linux version\n${line}\nlogin: `), aWaitingPod())).toEqual([id]);
   });
 
+  test('[000-L5.5] what every kubelet logs at its start is not a failing disk', () => {
+    const start =
+      'kubelet[31]: "Image garbage collection failed once. Stats initialization may not have completed yet" err="invalid capacity 0 on image filesystem"';
+    expect(broken(joining, serialLog(`${start}\n`), aWaitingPod())).not.toContain('L5.2');
+    const timeout = 'kubelet[31]: dial tcp 10.0.0.4:443: i/o timeout';
+    expect(broken(joining, serialLog(`${start}\n${timeout}\n`), aWaitingPod())).toEqual(['L5.5']);
+    const conditions = [
+      condition('Ready', 'False', 'KubeletNotReady', 'invalid capacity 0 on image filesystem'),
+    ];
+    expect(verdict(aNode({ conditions }), aWaitingPod({ createdAtMs: NOW_MS }))).not.toBe('L5.2');
+  });
+
   test('[000-L5.1] Azure reports an OS provisioning timeout, or the VM never reported', () => {
     expect(broken(cloudError('OSProvisioningFailed'))).toEqual(['L5.1']);
     expect(broken(aJoiningClaim(), aVm({ agentReady: false }), serialLog(''))).toEqual(['L5.1']);

@@ -57,7 +57,8 @@ export const SILENT_PODS: readonly Cause[] = [
       const scheduled = pod.conditions.find(({ type }) => type === 'PodScheduled');
       const sinceMs = Date.parse(scheduled?.lastTransitionTime ?? '') || pod.createdAtMs;
       const idle = pod.containers.every(
-        ({ started, restarts, waiting, terminated }) =>
+        ({ running, started, restarts, waiting, terminated }) =>
+          !running &&
           !started &&
           restarts === 0 &&
           terminated === undefined &&

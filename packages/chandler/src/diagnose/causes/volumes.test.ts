@@ -57,6 +57,12 @@ describe('a failure of a volume or of the network is over', () => {
     expect(broken(pod, events(mount, ago(60, 'Pulling')))).toEqual([]);
   });
 
+  test('when the container runs and its startup probe has not passed yet', () => {
+    const starting = { ready: false, started: false, running: true, probes: ['startup'] } as const;
+    for (const failure of [mount, sandbox, addresses])
+      expect(broken(pending(starting), events(failure))).toEqual([]);
+  });
+
   test('when the image cannot be pulled', () => {
     const pod = pending(waits('ImagePullBackOff', 'failed to extract layer sha256:1: unexpected EOF'));
     expect(broken(pod, events(mount))).toEqual(['L7.1']);

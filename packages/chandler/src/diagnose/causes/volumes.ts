@@ -106,9 +106,9 @@ function stuck(evidence: EvidenceSet, reasons: readonly string[], says?: RegExp)
  * the failure does not show it: after a reboot of the node, the kubelet mounts volumes and creates the sandbox anew.
  */
 function isCreated(container: ContainerEvidence, failedAtMs: number): boolean {
-  const { started, restarts, waiting } = container;
+  const { running, started, restarts, waiting } = container;
   const isIdle = ['', 'ContainerCreating', 'PodInitializing'].includes(waiting?.reason ?? '');
-  if (started || !isIdle) return true;
+  if (running || started || !isIdle) return true;
   const end = lastEnd(container);
   return end === undefined ? restarts > 0 : (end.endedAtMs ?? 0) >= failedAtMs;
 }

@@ -74,10 +74,8 @@ export async function choosePods(
       : {}),
     ...(unread === undefined ? {} : { unread }),
   };
-  const spaces = [...new Set([...named, ...pods.map(({ metadata }) => metadata.namespace ?? '')])].slice(
-    0,
-    MAX_NAMESPACES,
-  );
+  const all = [...new Set([...named, ...pods.map(({ metadata }) => metadata.namespace ?? '')])];
+  const spaces = all.slice(0, MAX_NAMESPACES);
   const around = await Promise.all(
     AROUND.map(async (resource) => [resource, await inNamespaces(reader, scrub, resource, spaces)] as const),
   );
@@ -87,7 +85,9 @@ export async function choosePods(
     pods,
     kinds: [
       [PODS, dumped],
-      ...around,
+      ...around.map(
+        ([resource, kind]) => [resource, resource === EVENTS ? withCut(kind, all) : kind] as const,
+      ),
       [PERSISTENT_VOLUMES, await withNames(reader, scrub, PERSISTENT_VOLUMES, volumesOf(pods, claims))],
       [CSI_NODES, await withNames(reader, scrub, CSI_NODES, nodes)],
     ],
@@ -138,7 +138,10 @@ function logsOf(reader: ObjectReader, pod: PodShape): readonly ContainerLog[] {
   const { nodeName = '' } = pod.spec;
   const recorder = new EvidenceRecorder(reader.from, reader.atMs);
   return badContainers(podEvidence({ recorder }, pod))
-    .filter(({ restarts, started, terminated }) => restarts > 0 || started || terminated !== undefined)
+    .filter(
+      ({ restarts, running, started, terminated }) =>
+        restarts > 0 || running || started || terminated !== undefined,
+    )
     .flatMap(({ name: container, restarts }) =>
       (restarts > 0 ? [false, true] : [false]).map((previous) => ({
         pod: { namespace, name },
@@ -173,6 +176,13 @@ function unhealthyNodesIn(nodes: readonly ReadObject[]): ReadonlySet<string> {
   return new Set(nodes.filter((node) => !isHealthy(node)).map(({ metadata }) => metadata.name));
 }
 
+function withCut(kind: DumpedKind, namespaces: readonly string[]): DumpedKind {
+  if (namespaces.length <= MAX_NAMESPACES) return kind;
+  const has = `it has events, volume claims, services and budgets of ${MAX_NAMESPACES}`;
+  const cut = `of ${namespaces.length} namespaces with pods in the dump, ${has}; name others with -n`;
+  return { ...kind, cut };
+}
+
 async function inNamespaces(
   reader: ObjectReader,
   scrub: Scrub,
@@ -180,14 +190,20 @@ async function inNamespaces(
   spaces: readonly string[],
 ): Promise<DumpedKind> {
   const objects: ReadObject[] = [];
+  const wholeNamespaces: string[] = [];
   let unread: DumpedKind['unread'];
   for (const namespace of spaces) {
+    let isWhole = true;
     for await (const page of reader.pages(resource, { namespace })) {
-      if (!isFound(page)) unread = page;
-      else for (const object of page.found) objects.push(scrub(object));
+      if (isFound(page)) for (const object of page.found) objects.push(scrub(object));
+      else {
+        unread = page;
+        isWhole = false;
+      }
     }
+    if (isWhole) wholeNamespaces.push(namespace);
   }
-  return { objects, complete: false, ...(unread === undefined ? {} : { unread }) };
+  return { objects, complete: false, wholeNamespaces, ...(unread === undefined ? {} : { unread }) };
 }
 
 /** Of a kind without namespaces: the objects with these names. A large cluster has many others. */

@@ -300,8 +300,20 @@ describe('a dump', () => {
         },
       };
       const { logs } = await makeDump({ reader, cloud, madeBy: 'test' });
-      return { names, logs: Object.keys(logs) };
+      return { names, logs: Object.keys(logs), texts: Object.values(logs) };
     };
+
+    test('do not contain the connection strings and keys that containers print', async () => {
+      const { texts } = await asked(
+        crashing(1, () => 'a'),
+        () =>
+          'cannot open Endpoint=sb://a.b/;SharedAccessKeyName=Root;SharedAccessKey=hunter2xyz==\n' +
+          'AWS_SECRET_ACCESS_KEY=hunter2xyz\naws_secret_access_key = hunter2xyz\nServer=a;Pwd=hunter2xyz;Encrypt=True\n',
+      );
+      expect(texts).toHaveLength(2);
+      expect(texts.join()).not.toContain('hunter2');
+      expect(texts.join()).toContain('SharedAccessKeyName=Root;');
+    });
 
     test('of a node that cannot be reached are tried once', async () => {
       const pods = crashing(6, (index) => (index < 4 ? 'lost' : 'well'));

@@ -45,26 +45,35 @@ export async function makeDump(options: MakeDump): Promise<Dump> {
   const scrub = scrubber(cloud.options.table);
   const classes = cloud.nodeClasses.map((resource): DumpRow => ({ resource }));
   const kinds: Record<string, DumpedKind> = {};
-  for (const { resource, filter, partly } of [...KINDS, ...classes, ...SETTINGS])
-    merge(kinds, resource, await dumpKind(reader, scrub, resource, filter, partly === true));
-  const chosen = await choosePods(reader, scrub, kinds, namespaces);
-  for (const [resource, kind] of chosen.kinds) merge(kinds, resource, kind);
-  const logs = await readLogs(reader, chosen.pods);
-  const { evidence, unread } = await readCloud(reader, cloud, scrub, kinds);
-  const dump: Dump = {
+  const frame = {
     kind: DUMP_KIND,
     version: DUMP_VERSION,
     madeAt: new Date(reader.atMs).toISOString(),
     madeBy,
-    kinds,
-    logs,
-    evidence,
-    unread,
-  };
-  return boundDump(dump, maxBytes);
+  } as const;
+  for (const { resource, filter, partly } of [...KINDS, ...classes, ...SETTINGS]) {
+    merge(kinds, resource, await dumpKind(reader, scrub, resource, filter, partly === true));
+    if (isUnreachable(kinds)) return { ...frame, kinds, logs: {}, evidence: [], unread: [] };
+  }
+  const chosen = await choosePods(reader, scrub, kinds, namespaces);
+  for (const [resource, kind] of chosen.kinds) merge(kinds, resource, kind);
+  const logs = await readLogs(reader, chosen.pods);
+  const { evidence, unread } = await readCloud(reader, cloud, scrub, kinds);
+  return boundDump({ ...frame, kinds, logs, evidence, unread }, maxBytes);
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** Each further kind of a cluster that does not answer would take a whole timeout. */
+function isUnreachable(kinds: Readonly<Record<string, DumpedKind>>): boolean {
+  const read = Object.values(kinds);
+  return (
+    read.length >= MAX_UNREACHABLE &&
+    read.every(({ objects, unread }) => objects.length === 0 && unread?.why === 'unreachable')
+  );
+}
+
+const MAX_UNREACHABLE = 2;
 
 async function dumpKind(
   reader: ObjectReader,
@@ -78,7 +87,17 @@ async function dumpKind(
     if (!isFound(page)) return { objects, complete: false, unread: page };
     for (const object of page.found) objects.push(scrub(object));
   }
-  return { objects, complete: filter === undefined && !partly };
+  return {
+    objects,
+    complete: filter === undefined && !partly,
+    ...(isWholeNamespace(filter) && !partly ? { wholeNamespaces: [filter.namespace] } : {}),
+  };
+}
+
+function isWholeNamespace(
+  filter: ListFilter | undefined,
+): filter is ListFilter & { readonly namespace: string } {
+  return filter?.namespace !== undefined && Object.keys(filter).length === 1;
 }
 
 function merge(kinds: Record<string, DumpedKind>, resource: ResourceRef, kind: DumpedKind): void {
@@ -91,13 +110,13 @@ function merge(kinds: Record<string, DumpedKind>, resource: ResourceRef, kind: D
   const unread = known.unread ?? kind.unread;
   const cut = known.cut ?? kind.cut;
   const absent = known.absent ?? kind.absent;
-  const wholeNamespaces = known.wholeNamespaces ?? kind.wholeNamespaces;
+  const wholeNamespaces = [...new Set([...(known.wholeNamespaces ?? []), ...(kind.wholeNamespaces ?? [])])];
   kinds[name] = {
     objects: unique([...known.objects, ...kind.objects]),
     complete: known.complete || kind.complete,
     ...(cut === undefined ? {} : { cut }),
     ...(absent === undefined ? {} : { absent }),
-    ...(wholeNamespaces === undefined ? {} : { wholeNamespaces }),
+    ...(wholeNamespaces.length === 0 ? {} : { wholeNamespaces }),
     ...(unread === undefined ? {} : { unread }),
   };
 }

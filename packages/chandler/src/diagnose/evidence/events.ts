@@ -1,6 +1,6 @@
 /** Events about an object: what people would see in `kubectl describe`. */
 import { EVENTS } from '@chandler/kube';
-import { type EventFact, isFound, type ReadObject } from '../../causes/index.ts';
+import { type EventFact, isFound, listFailure, type ReadObject } from '../../causes/index.ts';
 
 import type { GatherContext } from './gather-context.ts';
 import { timeMs } from './shapes.ts';
@@ -29,10 +29,9 @@ export async function readEvents(context: GatherContext, about: About): Promise<
     namespace: namespace ?? 'default',
     fields: { 'involvedObject.kind': kind, 'involvedObject.name': name },
   });
-  if (!isFound(looked)) {
-    recorder.addUnread('events', what, looked);
-    return [];
-  }
+  const failure = listFailure(looked);
+  if (failure !== undefined) recorder.addUnread('events', what, failure);
+  if (failure !== undefined || !isFound(looked)) return [];
   const events = looked.found
     .filter((event) => isAbout(event, uid))
     .map((event) => toEvent(event))

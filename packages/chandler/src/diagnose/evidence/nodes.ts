@@ -7,7 +7,7 @@ import {
   POD_DISRUPTION_BUDGETS,
   PODS,
 } from '@chandler/kube';
-import { isFound, listOr, type NodeEvidence } from '../../causes/index.ts';
+import { listFailure, listOr, type NodeEvidence } from '../../causes/index.ts';
 import { compileSelector } from '../../scheduling/index.ts';
 
 import { readEvents } from './events.ts';
@@ -65,11 +65,9 @@ export async function readBudgets(context: GatherContext, nodeName: string): Pro
   );
   for (const namespace of new Set(pods.map(({ metadata }) => metadata.namespace ?? ''))) {
     const looked = await reader.list(POD_DISRUPTION_BUDGETS, { namespace });
-    if (!isFound(looked)) {
-      recorder.addUnread('budget', `PodDisruptionBudgets in ${namespace}`, looked);
-      continue;
-    }
-    for (const budget of looked.found as readonly BudgetShape[]) addBudget(context, budget, pods);
+    const failure = listFailure(looked);
+    if (failure !== undefined) recorder.addUnread('budget', `PodDisruptionBudgets in ${namespace}`, failure);
+    for (const budget of listOr(looked) as readonly BudgetShape[]) addBudget(context, budget, pods);
   }
 }
 

@@ -14,6 +14,7 @@ import {
   type ContainerEnd,
   type ContainerEvidence,
   isFound,
+  listFailure,
   listOr,
   type PodEvidence,
   type ReadObject,
@@ -105,6 +106,7 @@ function containers(
       // A sidecar keeps running, like a container.
       init: init && spec.restartPolicy !== 'Always',
       ready: status?.ready ?? false,
+      running: state.running !== undefined,
       started: status?.started ?? state.running !== undefined,
       restarts: status?.restartCount ?? 0,
       waiting:
@@ -177,9 +179,9 @@ async function logsOf(
   pod: ObjectKey,
   container: ContainerEvidence,
 ): Promise<readonly string[]> {
-  const { name, restarts, waiting, terminated, started } = container;
+  const { name, restarts, waiting, terminated, running, started } = container;
   // A container that never ran has no log, and reading it is an error.
-  if (restarts === 0 && !started && terminated === undefined) return [];
+  if (restarts === 0 && !running && !started && terminated === undefined) return [];
   const previous = restarts > 0 && (waiting !== undefined || terminated === undefined);
   const looked = await context.reader.log(pod, name, previous);
   const what = `log of ${pod.namespace}/${pod.name} ${name}${previous ? ' (previous)' : ''}`;
@@ -204,10 +206,10 @@ async function readServices(context: GatherContext, home: string, words: string)
   if (words.trim() === '') return;
   const spaces = new Set([home, ...namespacesIn(words)]);
   for (const namespace of [...spaces].slice(0, 5)) {
-    const services = listOr(
-      await context.reader.list(SERVICES, { namespace, atMost: MAX_SERVICES }),
-      (unseen) => context.recorder.addUnread('service', `Services in ${namespace}`, unseen),
-    );
+    const looked = await context.reader.list(SERVICES, { namespace, atMost: MAX_SERVICES });
+    const failure = listFailure(looked);
+    if (failure !== undefined) context.recorder.addUnread('service', `Services in ${namespace}`, failure);
+    const services = listOr(looked);
     for (const service of services) if (isNamedIn(service, words)) await readService(context, service);
   }
 }

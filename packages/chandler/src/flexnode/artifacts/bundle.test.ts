@@ -4,6 +4,8 @@ import { type FolderMachine, folderMachine } from '../../../../../test/flexnode/
 import { type Mirror, startMirror } from '../../../../../test/flexnode/standins/mirror.ts';
 import { sampleConfig } from '../config/config.fixture.ts';
 import type { FlexConfig } from '../config/config.ts';
+import { failure } from '../flex-error.fixture.ts';
+import { targetConfig } from '../upgrade/versions.ts';
 import { artifactRequests } from './artifact-requests.ts';
 import type { ArtifactRequest } from './artifacts.ts';
 import { makeBundle, verifyBundle } from './bundle.ts';
@@ -95,6 +97,24 @@ describe('[004-SEC-4] a modified bundle', () => {
     await expect(offline('/srv/bundle').obtain(KUBELET, machine.host)).rejects.toMatchObject({
       facts: { code: 'bundle.hash-mismatch' },
     });
+  });
+
+  test('without the Arc agent says that its hash must be in the config before the bundle is made', async () => {
+    await made('/srv/bundle');
+    const agent = { kind: 'azcmagent', version: '1.59', architecture: 'arm64' } as const;
+    const { code, remedy } = await failure(offline('/srv/bundle').obtain(agent, machine.host));
+    expect(code).toBe('bundle.lacks');
+    expect(remedy).toContain('"azcmagent/1.59/arm64"');
+  });
+
+  test('is found by the version of Kubernetes, if its path contains it', async () => {
+    await made('/srv/v1.32.7/bundle-1.32.7');
+    const template = '/srv/{{.KubernetesVersion}}/bundle-{{ .KubernetesVersionNoV }}';
+    const file = await offline(template).obtain(KUBELET, machine.host);
+    expect(file.from).toContain('/srv/v1.32.7/bundle-1.32.7:');
+    const newer = targetConfig(configured(), { kubernetes: '1.33.2' });
+    const { message } = await failure(offline(template, newer).obtain(KUBELET, machine.host));
+    expect(message).toContain('/srv/v1.33.2/bundle-1.33.2');
   });
 
   test('cannot introduce a version without a known hash', async () => {

@@ -4,7 +4,7 @@
  * that hash, and the hash is trusted only if the built-in table or the config contains the same.
  */
 import type { FlexConfig } from '../config/config.ts';
-import { FlexError } from '../flex-error.ts';
+import { FlexError, type FlexErrorFacts } from '../flex-error.ts';
 import type { Host } from '../host/host.ts';
 import { artifactRequests } from './artifact-requests.ts';
 import type { Architecture, ArtifactRequest, VerifiedFile } from './artifacts.ts';
@@ -12,7 +12,7 @@ import { type BundleFile, type BundleManifest, MANIFEST, parseManifest } from '.
 import { type DownloadTools, download, sha256Of } from './download.ts';
 import { artifactKey, knownHash, unknownHash } from './known-hash.ts';
 import { expectedHash } from './published-checksum.ts';
-import { layoutPath, localName, sourcesOf } from './sources.ts';
+import { bundleOf, layoutPath, localName, sourcesOf } from './sources.ts';
 import { readTarMember } from './tar.ts';
 import { type TarEntry, writeTar } from './write-tar.ts';
 
@@ -63,10 +63,9 @@ export async function obtainFromBundle(
   config: FlexConfig,
   tools: Pick<DownloadTools, 'host'> & { readonly folder: string },
 ): Promise<VerifiedFile> {
-  const bundle = config.downloads.bundle ?? '';
+  const bundle = bundleOf(config) ?? '';
   const reader = openBundle(bundle, tools.host);
-  const entry = entryFor(request, await reader.manifest(), bundle);
-  const sha256 = agreedHash(request, entry, config, bundle);
+  const { entry, sha256 } = agreedEntry(request, await reader.manifest(), config);
   const path = `${tools.folder}/${localName(request)}`;
   const from = `${bundle}:${entry.path}`;
   const kept = await tools.host.readFile(path);
@@ -80,6 +79,29 @@ export async function obtainFromBundle(
   // Copied before use, so that the verified file is in a directory that only root can write to.
   await tools.host.writeFile(path, bytes, { mode: 0o600 });
   return { path, sha256, bytes: bytes.length, from };
+}
+
+/** The errors with which these files would be rejected, without reading them. */
+export async function bundleProblems(
+  requests: readonly ArtifactRequest[],
+  config: FlexConfig,
+  host: Host,
+): Promise<readonly FlexErrorFacts[]> {
+  try {
+    const manifest = await openBundle(bundleOf(config) ?? '', host).manifest();
+    return requests.flatMap((request) => {
+      try {
+        agreedEntry(request, manifest, config);
+        return [];
+      } catch (error) {
+        if (!(error instanceof FlexError)) throw error;
+        return [error.facts];
+      }
+    });
+  } catch (error) {
+    if (!(error instanceof FlexError)) throw error;
+    return [error.facts];
+  }
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -171,15 +193,21 @@ async function archiveChunks(
   return bytes === undefined ? undefined : [bytes];
 }
 
-function entryFor(request: ArtifactRequest, manifest: BundleManifest, bundle: string): BundleFile {
+function agreedEntry(
+  request: ArtifactRequest,
+  manifest: BundleManifest,
+  config: FlexConfig,
+): { readonly entry: BundleFile; readonly sha256: string } {
+  const bundle = bundleOf(config) ?? '';
   const path = layoutPath(request);
   const entry = manifest.files.find((file) => file.path === path);
-  if (entry !== undefined) return entry;
+  if (entry !== undefined) return { entry, sha256: agreedHash(request, entry, config, bundle) };
   const has = Object.entries(manifest.versions).map(([name, version]) => `${name} ${version}`);
   throw refused(
     bundle,
     'bundle.lacks',
     `it does not contain ${artifactKey(request)} (${path}); it was made for ${has.join(', ')}`,
+    isLeftOut(request, config) ? leftOutRemedy(request) : undefined,
   );
 }
 
@@ -199,12 +227,27 @@ function agreedHash(request: ArtifactRequest, entry: BundleFile, config: FlexCon
   );
 }
 
-function refused(bundle: string, code: string, why: string): FlexError {
+/** The Arc agent is in no bundle if the config did not contain its hash. */
+function isLeftOut(request: ArtifactRequest, { downloads }: FlexConfig): boolean {
+  return request.kind === 'azcmagent' && knownHash(request, downloads) === undefined;
+}
+
+/** A bundle that is made again from the same config would lack it, too. */
+export function leftOutRemedy(request: ArtifactRequest): string {
+  return `Add "downloads": {"sha256": {"${artifactKey(request)}": "<hash>"}} to the config and create the bundle again, or install azcmagent manually.`;
+}
+
+function refused(
+  bundle: string,
+  code: string,
+  why: string,
+  remedy = 'Create the bundle again from this config with `chandler flexnode bundle`.',
+): FlexError {
   return new FlexError({
     class: 'config',
     code,
     where: bundle,
     message: `the bundle ${bundle} cannot be used: ${why}`,
-    remedy: 'Create the bundle again from this config with `chandler flexnode bundle`.',
+    remedy,
   });
 }

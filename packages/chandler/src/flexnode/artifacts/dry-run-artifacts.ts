@@ -3,7 +3,7 @@ import type { FlexConfig } from '../config/config.ts';
 import type { ArtifactRequest, Artifacts } from './artifacts.ts';
 import { DOWNLOADS_FOLDER } from './create-artifacts.ts';
 import { artifactKey, knownHash, unknownHash } from './known-hash.ts';
-import { layoutPath, localName, sourcesOf, vendorUrl } from './sources.ts';
+import { bundleOf, layoutPath, localName, sourcesOf, vendorUrl } from './sources.ts';
 
 export function createDryRunArtifacts(options: {
   readonly config: FlexConfig;
@@ -14,8 +14,9 @@ export function createDryRunArtifacts(options: {
     prefetch() {},
     async obtain(request) {
       const known = knownHash(request, downloads);
-      const elsewhere = downloads.bundle !== undefined || downloads.allowPublishedChecksums === true;
-      if (known === undefined && !elsewhere) throw unknownHash(request, vendorUrl(request));
+      // With a bundle, too: its manifest is as untrusted as its files.
+      const isTrusted = downloads.allowPublishedChecksums === true && request.kind !== 'azcmagent';
+      if (known === undefined && !isTrusted) throw unknownHash(request, vendorUrl(request));
       const from = sourceOf(request, options.config);
       const sha256 = known?.sha256 ?? '';
       options.say(`would download ${artifactKey(request)}`, { from, sha256: sha256 || 'as published' });
@@ -38,7 +39,7 @@ export function unpinnedFile(request: ArtifactRequest, config: FlexConfig) {
 // ---------------------------------------------------------------------------------------------------
 
 function sourceOf(request: ArtifactRequest, config: FlexConfig): string {
-  const { bundle } = config.downloads;
+  const bundle = bundleOf(config);
   return bundle === undefined
     ? sourcesOf(request, config)[0]!.split('?')[0]!
     : `${bundle}:${layoutPath(request)}`;

@@ -2,6 +2,7 @@
  * The URLs of a file, in the order in which they are tried: mirrors, URLs of the config, the vendor. Mirrors and bundles
  * have the same layout. This file makes no requests.
  */
+import { OFFLINE_VARIABLE } from '../config/checks.ts';
 import type { FlexConfig } from '../config/config.ts';
 import type { ArtifactKind, ArtifactRequest } from './artifacts.ts';
 
@@ -14,6 +15,14 @@ export function layoutPath(request: ArtifactRequest): string {
 export function localName(request: ArtifactRequest): string {
   const name = layoutPath(request).split('/').at(-1)!;
   return `${request.kind}-${request.version}-${request.architecture}-${name}`;
+}
+
+/** The path of the bundle for the version of Kubernetes in this config. `undefined`: files are downloaded. */
+export function bundleOf({ downloads, kubernetes }: Pick<FlexConfig, 'downloads' | 'kubernetes'>) {
+  const { version } = kubernetes;
+  return downloads.bundle?.replaceAll(OFFLINE_VARIABLE, (_all, bare?: string) =>
+    bare === undefined ? `v${version}` : version,
+  );
 }
 
 export function sourcesOf(request: ArtifactRequest, config: FlexConfig): readonly string[] {

@@ -3,6 +3,7 @@
  * that no code from the home directory of another user runs as root. `az login` is started only in an interactive
  * terminal, where `az` prints the device code itself.
  */
+import { httpsProxyOf } from '../artifacts/proxy-fetch.ts';
 import type { FlexConfig } from '../config/config.ts';
 import { FlexError } from '../flex-error.ts';
 import type { Command, CommandResult, Host } from '../host/host.ts';
@@ -106,7 +107,8 @@ const CLI_TIMEOUT_MS = 60_000;
 const LOGIN_TIMEOUT_MS = 15 * 60_000;
 
 function cliEnvironment(config: Pick<FlexConfig, 'azure' | 'proxy'>): Record<string, string> {
-  const { http, https, noProxy } = config.proxy;
+  const { http, noProxy } = config.proxy;
+  const https = httpsProxyOf(config.proxy);
   return {
     AZURE_CLOUD_NAME: cloudToolName(config.azure.cloud),
     AZURE_EXTENSION_DIR: NO_EXTENSIONS,

@@ -17,6 +17,8 @@ export type ClusterCredential =
 export type BindAccess = 'yes' | 'unlessHeld' | 'no';
 
 export interface ClusterClient {
+  /** It sends nothing, so that no credential has to be requested for it. */
+  readonly isDryRun?: true;
   /** `v1.33.2`. The credential is needed if the cluster disables anonymous access. */
   serverVersion(
     address: ClusterAddress,

@@ -330,6 +330,17 @@ test('[004-checklist] [004-SEC-13] az runs with root’s own login and without e
   }
 });
 
+test('az uses proxy.http for HTTPS, too, unless there is a proxy for it', async () => {
+  const environments = async (proxy: { http?: string; https?: string }) => {
+    const { azure, cli } = fixture({ servicePrincipal: false, config: { proxy } });
+    await azure.armToken(signal);
+    return new Set(cli.commands.map(({ env }) => env!['HTTPS_PROXY']));
+  };
+  expect(await environments({ http: 'http://a:3128' })).toEqual(new Set(['http://a:3128']));
+  expect(await environments({ http: 'http://a:1', https: 'http://b:1' })).toEqual(new Set(['http://b:1']));
+  expect(await environments({})).toEqual(new Set([undefined]));
+});
+
 test('[004-SEC-18] what az is given is an explicit environment, none of it a secret', async () => {
   const { azure, cli, login } = fixture({ servicePrincipal: false });
   process.env['AZURE_CLIENT_SECRET'] = 'from-the-callers-environment';

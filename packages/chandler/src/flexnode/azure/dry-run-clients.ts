@@ -81,6 +81,7 @@ export function createDryRunAzureClient(
 export function createDryRunClusterClient(options: DryRunOptions): ClusterClient {
   const { config, note } = options;
   return {
+    isDryRun: true,
     serverVersion: async () => `v${config.kubernetes.version}`,
     whoAmI: async () => ({ username: PLACEHOLDER_PRINCIPAL, groups: [] }),
     mayBind: async () => 'yes',

@@ -3,6 +3,7 @@
  * kubeconfig without a CA is rejected: TLS verification is never disabled.
  */
 import { X509Certificate } from 'node:crypto';
+import { KUBE_YAML } from '@chandler/kube';
 import { parse } from 'yaml';
 import { FlexError } from '../flex-error.ts';
 import type { ClusterAddress, ClusterCredential } from './cluster-client.ts';
@@ -17,7 +18,7 @@ export async function readKubeconfig(
   text: string,
   options: { readonly checkAuthority: boolean } = { checkAuthority: true },
 ): Promise<OperatorKubeconfig> {
-  const config = fieldsOf(safely(() => parse(text)));
+  const config = fieldsOf(safely(() => parse(text, KUBE_YAML)));
   const contextName = config['current-context'];
   const contexts = listOf(config['contexts']);
   const context = fieldsOf(

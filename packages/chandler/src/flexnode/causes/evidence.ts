@@ -17,6 +17,8 @@ export interface FlexEvidence {
   readonly versions?: { readonly kubelet?: string; readonly server?: string };
   /** As `azcmagent show` says: Connected, Disconnected, Expired. */
   readonly arcStatus?: string;
+  /** The kubelet authenticates with its certificate, and needs no token of the Arc agent. */
+  readonly usesCertificate?: boolean;
   readonly swapOn?: boolean;
   readonly selinux?: 'enforcing' | 'permissive' | 'disabled';
   /** How often systemd has started the kubelet again. */

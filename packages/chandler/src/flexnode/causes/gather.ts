@@ -1,9 +1,10 @@
 /** Collects the evidence of a machine whose Node does not become Ready: journals, states, versions. Read-only; never fails. */
-import { rethrowProgramError, withoutSecrets } from '@chandler/kube';
+import { rethrowProgramError, type World, withoutSecrets } from '@chandler/kube';
 import type { NodeFacts } from '../azure/cluster-client.ts';
 import type { FlexConfig } from '../config/config.ts';
 import type { LogExcerpt } from '../flex-error.ts';
 import type { Host } from '../host/host.ts';
+import { hasNodeCertificate } from '../kubelet/node-certificate.ts';
 import { KUBELET_BINARY } from '../kubelet/paths.ts';
 import { restartsOf } from '../kubelet/systemd.ts';
 import { printedVersion } from '../kubelet/version.ts';
@@ -11,6 +12,7 @@ import type { Facts } from '../step.ts';
 import type { FlexEvidence, LogSource } from './evidence.ts';
 
 export interface GatherOptions {
+  readonly world: Pick<World, 'clock'>;
   readonly host: Host;
   readonly config: FlexConfig;
   readonly facts: Pick<Facts, 'get'>;
@@ -21,16 +23,18 @@ export interface GatherOptions {
 }
 
 export async function gatherEvidence(options: GatherOptions): Promise<FlexEvidence> {
-  const { host, config, facts, sinceMs, node, failure } = options;
-  const [kubelet, containerd, swap, selinux, version, restarts, arcStatus] = await Promise.all([
-    journalOf(host, 'kubelet', sinceMs),
-    journalOf(host, 'containerd', sinceMs),
-    textOf(host, '/proc/swaps'),
-    textOf(host, '/sys/fs/selinux/enforce'),
-    output(host, [KUBELET_BINARY, '--version']),
-    restartsOf(host, 'kubelet.service'),
-    arcStatusOf(host),
-  ]);
+  const { world, host, config, facts, sinceMs, node, failure } = options;
+  const [kubelet, containerd, swap, selinux, version, restarts, arcStatus, usesCertificate] =
+    await Promise.all([
+      journalOf(host, 'kubelet', sinceMs),
+      journalOf(host, 'containerd', sinceMs),
+      textOf(host, '/proc/swaps'),
+      textOf(host, '/sys/fs/selinux/enforce'),
+      output(host, [KUBELET_BINARY, '--version']),
+      restartsOf(host, 'kubelet.service'),
+      arcStatusOf(host),
+      isCertificateUsed(host, config, world),
+    ]);
   const installed = printedVersion(version);
   const server = facts.get('cluster.serverVersion');
   return {
@@ -44,6 +48,7 @@ export async function gatherEvidence(options: GatherOptions): Promise<FlexEviden
       ...(server === undefined ? {} : { server }),
     },
     ...(arcStatus === undefined ? {} : { arcStatus }),
+    usesCertificate,
     swapOn: swap.trim().split('\n').length > 1,
     selinux: selinux === '' ? 'disabled' : selinux.trim() === '1' ? 'enforcing' : 'permissive',
     restarts,
@@ -71,6 +76,19 @@ export async function arcStatusOf(host: Host): Promise<string | undefined> {
 const EXCERPT_LINES: Readonly<Record<LogSource, number>> = { kubelet: 15, containerd: 8 };
 const LINE_LENGTH = 500;
 const JOURNAL_LINES = 300;
+
+async function isCertificateUsed(
+  host: Host,
+  config: FlexConfig,
+  world: Pick<World, 'clock'>,
+): Promise<boolean> {
+  try {
+    return config.security.tlsBootstrap && (await hasNodeCertificate(host, config, world));
+  } catch (error) {
+    rethrowProgramError(error);
+    return false;
+  }
+}
 
 function clusterOf(config: FlexConfig, facts: Pick<Facts, 'get'>): NonNullable<FlexEvidence['cluster']> {
   const { name, resourceGroup: group } = config.azure.targetCluster;

@@ -1,4 +1,6 @@
+import { rmSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { createFolderMachine } from '../../../../../test/flexnode/folder-machine.ts';
 import { sampleConfig } from '../config/config.fixture.ts';
 import { fakeContext } from '../kubelet/step-context.fixture.ts';
 import { evidenceOf, type FlexEvidence } from './evidence.ts';
@@ -129,6 +131,34 @@ describe('lines that explain nothing', () => {
   });
 });
 
+describe('an Arc agent that is not connected', () => {
+  const log = `E1116 reflector.go:1] "Failed to watch" err="Get \\"https://${CLUSTER.host}:443/api/v1/nodes\\": dial tcp 20.1.2.3:443: i/o timeout"`;
+
+  test('is no cause if the node authenticates with a certificate', () => {
+    const offline = { ...kubelet(log), arcStatus: 'Disconnected' };
+    expect(idsOf({ ...offline, usesCertificate: true })).toEqual(['flex.timeout']);
+    expect(idsOf({ ...offline, usesCertificate: false })).toEqual(['flex.arc-disconnected', 'flex.timeout']);
+  });
+
+  test.each([
+    ['with a certificate', true, true],
+    ['with a certificate that it does not have yet', true, false],
+    ['with the Arc token, beside an old certificate', false, true],
+  ])('is judged by how the node authenticates: %s', async (_, tlsBootstrap, hasCertificate) => {
+    const machine = createFolderMachine();
+    try {
+      expect((await machine.bootstrap()).error).toBeUndefined();
+      const { world, host } = await machine.parts();
+      const config = await machine.configOf({ security: { tlsBootstrap } });
+      if (!hasCertificate) rmSync(`${machine.root}/var/lib/kubelet/pki`, { recursive: true });
+      const evidence = await gatherEvidence({ world, host, config, facts: new Map() });
+      expect(evidence.usesCertificate).toBe(tlsBootstrap && hasCertificate);
+    } finally {
+      machine.dispose();
+    }
+  });
+});
+
 describe('commands of causes', () => {
   test('name the cluster of the config', async () => {
     const line =
@@ -136,7 +166,12 @@ describe('commands of causes', () => {
     const context = fakeContext({ commands: { 'journalctl -u kubelet': { stdout: `${line}\n` } } });
     const config = sampleConfig();
     const { name, resourceGroup } = config.azure.targetCluster;
-    const evidence = await gatherEvidence({ host: context.host, config, facts: context.facts });
+    const evidence = await gatherEvidence({
+      world: context.world,
+      host: context.host,
+      config,
+      facts: context.facts,
+    });
     const [cause] = explain(evidence);
     expect(cause?.commands).toContain(`az aks show -g ${resourceGroup} -n ${name} --query aadProfile`);
     for (const text of [...(cause?.commands ?? []), cause?.fix]) expect(text).not.toMatch(/\{\w+\}/);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { bundleOf } from '../artifacts/sources.ts';
 import { sampleConfig } from './config.fixture.ts';
 import { CLUSTER_ID, minimalFile, reading, told, warned } from './read.fixture.ts';
 
@@ -175,8 +176,9 @@ describe('a config file of the later schema', () => {
       runc: { version: '1.2.5' },
       cni: { version: '1.6.2' },
       networking: { dnsServiceIp: '10.2.0.10', dnsServiceIpGiven: true },
-      downloads: { bundle: '/srv/v1.33.2/1.33.2' },
+      downloads: { bundle: '/srv/{{.KubernetesVersion}}/{{ .KubernetesVersionNoV }}' },
     });
+    expect(result.ok && bundleOf(result.config)).toBe('/srv/v1.33.2/1.33.2');
   });
 
   test('the newer of two names for a key wins, and a warning names the other', () => {

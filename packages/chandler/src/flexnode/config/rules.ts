@@ -2,7 +2,7 @@
  * Rules about several values, or about a value and its environment. Each rule checks the whole draft and returns the
  * problem, if any; errors and warnings are separate lists.
  */
-import { arcName, OFFLINE_VARIABLE, subdomain } from './checks.ts';
+import { arcName, subdomain } from './checks.ts';
 import type { ConfigProblem, Surroundings } from './config-result.ts';
 import type { Draft } from './draft.ts';
 import { invalidToml, unknownKubeletField } from './extra-config.ts';
@@ -197,12 +197,9 @@ export function usableKubernetesUrls(draft: Draft): readonly string[] {
     .map((base) => withoutPrintf(base).replace(/\/+$/, ''));
 }
 
+/** May contain variables: `bundleOf` fills them in, because `upgrade` may be to another version. */
 export function bundlePath(draft: Draft): string | undefined {
-  const version = draft.sure('kubernetes.version');
-  return draft
-    .text('downloads.bundle')
-    ?.replace(/^file:\/\//, '')
-    .replaceAll(OFFLINE_VARIABLE, (_all, bare?: string) => (bare === undefined ? `v${version}` : version));
+  return draft.text('downloads.bundle')?.replace(/^file:\/\//, '');
 }
 
 // ---------------------------------------------------------------------------------------------------

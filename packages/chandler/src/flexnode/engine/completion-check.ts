@@ -5,7 +5,7 @@
 import { INSTALLING_STEPS, type Step, type StepId } from '../step.ts';
 import { stepContext, type Voice } from './context.ts';
 import { type Journal, openJournal } from './journal.ts';
-import { type StepStatus, statusInJournal, stepStatus } from './order.ts';
+import { isSelected, type Selection, type StepStatus, statusInJournal, stepStatus } from './order.ts';
 import type { Parts } from './parts.ts';
 
 export interface CompletionCheck {
@@ -17,31 +17,43 @@ export interface CompletionCheck {
 }
 
 export interface Progress {
-  /** Every step is completed with this config, according to the journal. */
+  /** Every selected step is completed with this config, according to the journal. */
   readonly isAllDone: boolean;
   /** A step that uses the credential of the operator has to run. */
   readonly needsOperator: boolean;
-  /** Of the steps that preflight checks something for. */
+  /** The selected steps that have to run, or may have to. */
   readonly toRun: ReadonlySet<StepId>;
+  /** Those of them that install a program. */
+  readonly toInstall: ReadonlySet<StepId>;
 }
 
 /** What a run with this config would do, for the checks before it. */
-export async function progressOf(parts: Parts, signal: AbortSignal): Promise<Progress> {
+export async function progressOf(parts: Parts, selection: Selection, signal: AbortSignal): Promise<Progress> {
   const journal = await openJournal(parts.host);
-  const contexts = parts.steps.map((step) => ({
-    step,
-    context: stepContext(parts, step, { journal, signal, tell: () => undefined }),
-  }));
+  const contexts = parts.steps
+    .filter((step) => isSelected(step, selection))
+    .map((step) => ({
+      step,
+      context: stepContext(parts, step, { journal, signal, tell: () => undefined }),
+    }));
   const isAllDone = contexts.every(({ step, context }) => statusInJournal(step, context, journal.state).done);
-  const checked = contexts.filter(({ step }) => CHECKED_STEPS.has(step.id));
-  const statuses = await Promise.all(
-    checked.map(async ({ step, context }) => ({
-      id: step.id,
-      done: (await stepStatus(step, context, journal.state)).done,
-    })),
+  const remaining = await Promise.all(
+    contexts.map(async ({ step, context }) => {
+      // The others are not asked before they run: their checks are errors whenever they are selected.
+      const isDone = CHECKED_STEPS.has(step.id) && (await stepStatus(step, context, journal.state)).done;
+      if (isDone) return undefined;
+      const installs = INSTALLING_STEPS.includes(step.id) && (await step.installs?.(context)) !== false;
+      return { id: step.id, installs };
+    }),
   );
-  const toRun = new Set(statuses.filter(({ done }) => !done).map(({ id }) => id));
-  return { isAllDone, needsOperator: OPERATOR_STEPS.some((id) => toRun.has(id)), toRun };
+  const steps = remaining.filter((each) => each !== undefined);
+  const toRun = new Set(steps.map(({ id }) => id));
+  return {
+    isAllDone,
+    needsOperator: OPERATOR_STEPS.some((id) => toRun.has(id)),
+    toRun,
+    toInstall: new Set(steps.filter(({ installs }) => installs).map(({ id }) => id)),
+  };
 }
 
 /** Settles when none of its checks is in progress any more, because the caller may then change the machine. */

@@ -34,7 +34,7 @@ export function isIdentityInUse(journal: JournalState): boolean {
 }
 
 /**
- * The recorded config, with what it does not contain from the file: credentials, proxies and endpoints. It has the paths
+ * The recorded config, with what may be newer in the file or is only there: credentials, proxies and endpoints. It has the paths
  * and names that were used.
  */
 export function configOfRecord(journal: JournalState, file: FlexConfig): FlexConfig {

@@ -13,6 +13,12 @@ describe('[004-SEC-16] values that look like credentials are redacted', () => {
     ['password="correct horse hunter2"', 'hunter2'],
     ['"password": "correct\\"hunter2"', 'hunter2'],
     ['password=DOMAIN\\hunter2 was rejected', 'hunter2'],
+    ['AWS_SECRET_ACCESS_KEY=hunter2xyz', 'hunter2'],
+    ['Endpoint=sb://a;SharedAccessKey=hunter2xyz=', 'hunter2'],
+    ['X-Api-Key: hunter2xyz99', 'hunter2'],
+    ['+ MYSQL_PWD=hunter2', 'hunter2'],
+    ['kubeadm join --token hunter2xyz', 'hunter2'],
+    ['joined with abcdef.0123456789abcdef', '0123456789abcdef'],
     ['proxy http://me:hunter2@proxy.test:3128 refused', 'hunter2'],
     ['https://mirror.test/a.tgz?sv=1&sig=hunter2 is gone', 'hunter2'],
     ['-----BEGIN EC PRIVATE KEY-----\nMHcCAQEE\n-----END EC PRIVATE KEY-----', 'MHcCAQEE'],
@@ -20,9 +26,11 @@ describe('[004-SEC-16] values that look like credentials are redacted', () => {
     expect(redact(text)).not.toContain(secret);
   });
 
-  test('and nothing else', () => {
-    const text =
-      'Could not write /etc/kubernetes/certs/ca.crt: https://dl.k8s.io/release/v1.32.7 (EROFS), sha256 abc';
+  test.each([
+    'Could not write /etc/kubernetes/certs/ca.crt: https://dl.k8s.io/release/v1.32.7 (EROFS), sha256 abc',
+    'No token: AADSTS7000215: Invalid client credentials. PWD=/var/lib',
+    'The token is in /var/lib/chandler/token; accessKeyId: AKIA1234',
+  ])('and nothing else: %s', (text) => {
     expect(redact(text)).toBe(text);
   });
 });
@@ -48,9 +56,11 @@ describe('[004-SEC-16] JSON without values that look like credentials', () => {
   });
 
   test('has no text of a field with the name of a credential', () => {
-    expect(JSON.parse(redactedJson({ adminPassword: 'hunter2', a: { 'client-key-data': 'aGk=' } }))).toEqual({
+    const secrets = { adminPassword: 'hunter2', a: { 'client-key-data': 'aGk=', sharedAccessKey: 'aGk=' } };
+    expect(JSON.parse(redactedJson({ ...secrets, key: 'a' }))).toEqual({
       adminPassword: '<redacted>',
-      a: { 'client-key-data': '<redacted>' },
+      a: { 'client-key-data': '<redacted>', sharedAccessKey: '<redacted>' },
+      key: 'a',
     });
   });
 

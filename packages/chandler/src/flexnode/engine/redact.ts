@@ -2,7 +2,9 @@
  * Redacts values that look like credentials before text is printed or stored. Texts should never contain credentials; this
  * is an additional safeguard.
  */
+import { HIDDEN, isSecretNameInText, withoutSecrets } from '@chandler/kube';
 
+/** After these, any value is hidden: what this agent prints has no prose behind them. */
 const NAMES = 'client-key-data|client[-_]?secret|access[-_]?token|password|secret';
 
 const SHAPES: readonly (readonly [RegExp, string])[] = [
@@ -27,7 +29,8 @@ const SHAPES: readonly (readonly [RegExp, string])[] = [
 ];
 
 export function redact(text: string): string {
-  return SHAPES.reduce((shown, [shape, instead]) => shown.replace(shape, instead), text);
+  const shown = SHAPES.reduce((rest, [shape, instead]) => rest.replace(shape, instead), text);
+  return withoutSecrets(shown).replaceAll(HIDDEN, '<redacted>');
 }
 
 /** Redacts each text before it is quoted: in JSON, the quotes inside of a text are escaped. */
@@ -36,12 +39,8 @@ export function redactedJson(value: unknown, indent?: number): string {
     value,
     (key, inner: unknown) => {
       if (typeof inner !== 'string') return inner;
-      return SECRET_KEY.test(key) ? '<redacted>' : redact(inner);
+      return isSecretNameInText(key) ? '<redacted>' : redact(inner);
     },
     indent,
   );
 }
-
-// ---------------------------------------------------------------------------------------------------
-
-const SECRET_KEY = new RegExp(`(?:${NAMES})$`, 'i');

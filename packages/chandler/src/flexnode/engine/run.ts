@@ -6,6 +6,7 @@ import { stepArtifactRequests } from '../artifacts/artifact-requests.ts';
 import { FlexError, type FlexErrorFacts } from '../flex-error.ts';
 import { temporaryOf } from '../host/machine-host.ts';
 import type { Step, StepId } from '../step.ts';
+import { dropRecord, hasSavedFiles, UPGRADE_STEPS } from '../upgrade/saved-files.ts';
 import { areAllDone } from './completion-check.ts';
 import { factsOf, type RunOptions, stepContext, timestamp, type Voice, voiceOf } from './context.ts';
 import { aboutStep, withoutCause } from './events.ts';
@@ -13,7 +14,14 @@ import { fingerprint } from './fingerprint.ts';
 import { checkIdentity, isIdentityInUse } from './identity.ts';
 import { compact, type Journal, openJournal } from './journal.ts';
 import { refuseIfLocked, takeLock } from './lock.ts';
-import { checkSelection, isSelected, type Selection, type StepStatus, stepStatus } from './order.ts';
+import {
+  checkSelection,
+  isSelected,
+  type Selection,
+  type StepStatus,
+  statusInJournal,
+  stepStatus,
+} from './order.ts';
 import type { Parts } from './parts.ts';
 import { configRecord } from './recorded-config.ts';
 
@@ -99,6 +107,7 @@ async function isAllDone(run: Run): Promise<boolean> {
   if (isIdentityInUse(journal.state)) checkIdentity(journal.state, parts.config, 'bootstrap');
   const wanted = parts.steps.filter((step) => isSelected(step, options));
   if (!(await areAllDone({ parts, wanted, journal, signal: options.signal, tell }))) return false;
+  if (await areSavedFilesObsolete(run, journal)) return false;
   for (const [index, step] of parts.steps.entries()) skip(run, step, index, wanted.includes(step));
   return true;
 }
@@ -116,6 +125,7 @@ async function underLock(run: Run): Promise<void> {
       if (!isSelected(step, options)) skip(run, step, index, false);
       else await takeStep(run, journal, step, index);
     }
+    if (await areSavedFilesObsolete(run, journal)) await dropRecord(parts.host);
     await parts.artifacts.discard(parts.host);
     await journal.append({ kind: 'run-ended', run: run.id, success: true, at: timestamp(parts) });
   } catch (error) {
@@ -125,6 +135,21 @@ async function underLock(run: Run): Promise<void> {
   } finally {
     await lock?.release();
   }
+}
+
+/**
+ * An upgrade that was killed leaves the files from before it, to restore them. Once its steps are completed with this
+ * config, the next upgrade would revert them. An upgrade in progress holds the lock and drops its files itself.
+ */
+async function areSavedFilesObsolete({ parts, options, tell }: Run, journal: Journal): Promise<boolean> {
+  if (options.isLocked === true || !(await hasSavedFiles(parts.host))) return false;
+  const { signal } = options;
+  return parts.steps
+    .filter(({ id }) => UPGRADE_STEPS.includes(id))
+    .every((step) => {
+      const context = stepContext(parts, step, { journal, signal, tell });
+      return statusInJournal(step, context, journal.state).done;
+    });
 }
 
 /** For steps that are to be done as far as the journal knows. Not for the first: it asks at once, if at all. */

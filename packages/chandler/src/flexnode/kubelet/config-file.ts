@@ -1,4 +1,5 @@
 /** `config.yaml`, a KubeletConfiguration: the fields of the settings, and over them whatever the operator asks for. */
+import { KUBE_YAML } from '@chandler/kube';
 import { stringify } from 'yaml';
 import type { KubeletSetting } from './settings.ts';
 
@@ -18,7 +19,7 @@ export function renderKubeletConfig(
       kind: 'KubeletConfiguration',
       ...(sorted(fields) as Tree),
     },
-    { lineWidth: 0, aliasDuplicateObjects: false },
+    { ...KUBE_YAML, lineWidth: 0, aliasDuplicateObjects: false },
   );
 }
 

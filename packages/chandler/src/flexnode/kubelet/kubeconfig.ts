@@ -4,6 +4,7 @@
  * kubeconfig.
  */
 import { X509Certificate } from 'node:crypto';
+import { KUBE_YAML } from '@chandler/kube';
 import { stringify } from 'yaml';
 import { FlexError } from '../flex-error.ts';
 
@@ -44,7 +45,7 @@ export function renderKubeconfig({ clusterName, server, caData, tokenHelper }: K
         },
       ],
     },
-    { lineWidth: 0 },
+    { ...KUBE_YAML, lineWidth: 0 },
   );
 }
 

@@ -1,6 +1,6 @@
 /** The client certificate and the kubeconfig that the kubelet makes for itself, with TLS bootstrap. */
 import { X509Certificate } from 'node:crypto';
-import type { World } from '@chandler/kube';
+import { KUBE_YAML, type World } from '@chandler/kube';
 import { parse, YAMLParseError } from 'yaml';
 import type { FlexConfig } from '../config/config.ts';
 import type { Host } from '../host/host.ts';
@@ -40,7 +40,7 @@ export async function isKubeconfigStale(
 
 function clusterOf(text: string): { readonly server?: string; readonly caData?: string } | undefined {
   try {
-    const { clusters } = parse(text) as {
+    const { clusters } = parse(text, KUBE_YAML) as {
       clusters?: { cluster?: { server?: string; 'certificate-authority-data'?: string } }[];
     };
     const { server, 'certificate-authority-data': caData } = clusters?.[0]?.cluster ?? {};

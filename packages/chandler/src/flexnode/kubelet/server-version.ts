@@ -28,7 +28,8 @@ export async function serverVersionNow(options: ServerVersionOptions): Promise<S
   if (server === undefined || caData === undefined) return { version };
   try {
     const live = { ...options, nodeToken: options.nodeToken ?? arcToken };
-    const now = await cluster.serverVersion({ server, caData }, signal, await credentialOf(live));
+    const credential = cluster.isDryRun === true ? undefined : await credentialOf(live);
+    const now = await cluster.serverVersion({ server, caData }, signal, credential);
     return now === '' ? { version, unread: 'the response has no version' } : { version: now };
   } catch (error) {
     if (signal.aborted || !(error instanceof FlexError)) throw error;

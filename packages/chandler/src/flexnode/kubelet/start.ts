@@ -294,6 +294,7 @@ class StartError extends FlexError {
 async function explainedError(live: Live, sinceMs: number, error: unknown): Promise<FlexError> {
   const failure = codeOf(error instanceof StartError ? (error.facts.cause ?? error) : error);
   const evidence = await gatherEvidence({
+    world: live.world,
     host: live.host,
     config: live.config,
     facts: live.facts,

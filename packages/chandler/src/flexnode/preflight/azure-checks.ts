@@ -17,8 +17,16 @@ import { isAzureReachable } from './network-checks.ts';
 import type { Finding } from './report.ts';
 
 export const AZURE_CHECKS: readonly Check[] = [
-  { name: 'azure-cluster', look: (inspection) => withAzure(inspection, cluster) },
-  { name: 'azure-resource-group', look: (inspection) => withAzure(inspection, resourceGroup) },
+  {
+    name: 'azure-cluster',
+    neededBy: ['credentials'],
+    look: (inspection) => withAzure(inspection, cluster),
+  },
+  {
+    name: 'azure-resource-group',
+    neededBy: ['arc'],
+    look: (inspection) => withAzure(inspection, resourceGroup),
+  },
 ];
 
 // ---------------------------------------------------------------------------------------------------

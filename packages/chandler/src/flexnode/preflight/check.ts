@@ -20,6 +20,8 @@ export interface Inspection extends PreflightParts {
   readonly allowUnsupportedOs: boolean;
   /** The steps that have to run. Without it, each of them may. */
   readonly toRun?: ReadonlySet<StepId>;
+  /** Those of them that install a program. Without it, each of them may. */
+  readonly toInstall?: ReadonlySet<StepId>;
   readonly signal: AbortSignal;
 }
 
@@ -27,12 +29,21 @@ export interface Check {
   readonly name: string;
   /** Before bootstrap, its errors are warnings if none of these steps has to run. Default: they are errors. */
   readonly neededBy?: readonly StepId[];
+  /** The same, if none of these steps has to install a program. */
+  readonly installedBy?: readonly StepId[];
   /** One finding for each thing it looked at; none where it does not apply. */
   look(inspection: Inspection): Promise<readonly Finding[]>;
 }
 
 export function isAnyToRun({ toRun }: Pick<Inspection, 'toRun'>, steps: readonly StepId[]): boolean {
   return toRun === undefined || steps.some((step) => toRun.has(step));
+}
+
+export function isAnyToInstall(
+  { toInstall }: Pick<Inspection, 'toInstall'>,
+  steps: readonly StepId[],
+): boolean {
+  return toInstall === undefined || steps.some((step) => toInstall.has(step));
 }
 
 export const ok = (message: string, target?: string): Finding => finding('ok', message, undefined, target);

@@ -81,7 +81,7 @@ async function versionSkew(inspection: Inspection): Promise<readonly Finding[]> 
     return [error(`kubelet ${config.kubernetes.version} is too old for the API server ${version}`, remedy)];
   const message = `kubelet ${config.kubernetes.version} is newer than the API server ${version}`;
   if (unread === undefined) return [error(message, remedy)];
-  // Bootstrap reads the version from Azure before it stops the kubelet.
+  // Bootstrap reads the version from Azure before it replaces the programs.
   return [
     warning(
       `${message}, which an earlier run has recorded; the current version could not be read`,

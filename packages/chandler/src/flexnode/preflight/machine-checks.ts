@@ -18,7 +18,7 @@ export const MACHINE_CHECKS: readonly Check[] = [
   { name: 'operating-system', look: operatingSystem },
   { name: 'systemd', look: systemd },
   { name: 'memory', look: memory },
-  { name: 'disk-space', neededBy: INSTALLING_STEPS, look: diskSpace },
+  { name: 'disk-space', installedBy: INSTALLING_STEPS, look: diskSpace },
   { name: 'cgroups', look: cgroups },
   { name: 'kernel-modules', look: kernelModules },
   { name: 'host-packages', look: packages },

@@ -4,8 +4,17 @@ import { sourcesOf } from '../artifacts/sources.ts';
 import { environmentOf } from '../azure/environment.ts';
 import { ask } from '../kubelet/live.ts';
 import { INSTALLING_STEPS, type StepId } from '../step.ts';
-import { wantedArtifacts } from './artifact-checks.ts';
-import { type Check, error, type Inspection, isAnyToRun, ok, outputOf, warning } from './check.ts';
+import { artifactsToInstall } from './artifact-checks.ts';
+import {
+  type Check,
+  error,
+  type Inspection,
+  isAnyToInstall,
+  isAnyToRun,
+  ok,
+  outputOf,
+  warning,
+} from './check.ts';
 import type { Finding } from './report.ts';
 
 /** Tokens and certificates begin to fail beyond five minutes. */
@@ -16,12 +25,15 @@ const WITHIN_MS = 10_000;
 /** Those that use Azure. Later changes of settings need no more than the API server. */
 const AZURE_STEPS: readonly StepId[] = ['arc', 'credentials'];
 
+/** Those that cannot complete without the API server. */
+const CLUSTER_STEPS: readonly StepId[] = ['credentials', 'start-services'];
+
 export const NETWORK_CHECKS: readonly Check[] = [
   { name: 'dns', look: dns },
   { name: 'proxy', look: proxy },
   { name: 'azure-endpoints', neededBy: AZURE_STEPS, look: azureEndpoints },
-  { name: 'download-endpoints', neededBy: INSTALLING_STEPS, look: downloadEndpoints },
-  { name: 'api-server-reachable', look: apiServer },
+  { name: 'download-endpoints', installedBy: INSTALLING_STEPS, look: downloadEndpoints },
+  { name: 'api-server-reachable', neededBy: CLUSTER_STEPS, look: apiServer },
   { name: 'clock-skew', look: clockSkew },
 ];
 
@@ -41,7 +53,7 @@ function azureUrls({ config }: Inspection): readonly string[] {
 function downloadUrls(inspection: Inspection): readonly string[] {
   const { config } = inspection;
   if (config.downloads.bundle !== undefined) return [];
-  const first = wantedArtifacts(inspection).flatMap((request) => sourcesOf(request, config).slice(0, 1));
+  const first = artifactsToInstall(inspection).flatMap((request) => sourcesOf(request, config).slice(0, 1));
   return [...new Set(first.map((url) => new URL(url).origin))].sort();
 }
 
@@ -49,8 +61,8 @@ async function dns(inspection: Inspection): Promise<readonly Finding[]> {
   const server = inspection.facts.get('cluster.server');
   const urls = [
     ...(isAnyToRun(inspection, AZURE_STEPS) ? azureUrls(inspection) : []),
-    ...(isAnyToRun(inspection, INSTALLING_STEPS) ? downloadUrls(inspection) : []),
-    ...(server === undefined ? [] : [server]),
+    ...(isAnyToInstall(inspection, INSTALLING_STEPS) ? downloadUrls(inspection) : []),
+    ...(server !== undefined && isAnyToRun(inspection, CLUSTER_STEPS) ? [server] : []),
   ];
   const names = [...new Set(urls.map((url) => new URL(url).hostname))].filter((name) => !isAddress(name));
   const proxied = inspection.config.proxy.https !== undefined || inspection.config.proxy.http !== undefined;

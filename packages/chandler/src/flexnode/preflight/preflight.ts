@@ -4,7 +4,14 @@ import { readJournal } from '../engine/journal.ts';
 import type { StepId } from '../step.ts';
 import { ARTIFACT_CHECKS } from './artifact-checks.ts';
 import { AZURE_CHECKS } from './azure-checks.ts';
-import { type Check, type Inspection, isAnyToRun, type PreflightParts, warning } from './check.ts';
+import {
+  type Check,
+  type Inspection,
+  isAnyToInstall,
+  isAnyToRun,
+  type PreflightParts,
+  warning,
+} from './check.ts';
 import { CONFIG_CHECKS } from './config-checks.ts';
 import { FILE_CHECKS } from './file-checks.ts';
 import { MACHINE_CHECKS } from './machine-checks.ts';
@@ -23,6 +30,8 @@ export interface PreflightOptions extends ReportOptions {
   readonly allowUnsupportedOs?: boolean;
   /** The steps that the bootstrap after it has to run. Default: all of them. */
   readonly toRun?: ReadonlySet<StepId>;
+  /** Those of them that install a program. Default: all that can. */
+  readonly toInstall?: ReadonlySet<StepId>;
 }
 
 export const CHECKS: readonly Check[] = [
@@ -49,7 +58,7 @@ export function checkNames(): readonly string[] {
 
 export async function inspect(
   parts: PreflightParts,
-  options: Pick<PreflightOptions, 'signal' | 'allowUnsupportedOs' | 'toRun'>,
+  options: Pick<PreflightOptions, 'signal' | 'allowUnsupportedOs' | 'toRun' | 'toInstall'>,
 ): Promise<Inspection> {
   const journal = await readJournal(parts.host);
   return {
@@ -59,6 +68,7 @@ export async function inspect(
     allowUnsupportedOs: options.allowUnsupportedOs === true,
     signal: options.signal,
     ...(options.toRun === undefined ? {} : { toRun: options.toRun }),
+    ...(options.toInstall === undefined ? {} : { toInstall: options.toInstall }),
   };
 }
 
@@ -67,14 +77,16 @@ export async function runChecks(
   inspection: Inspection,
 ): Promise<readonly (Finding & { readonly name: string })[]> {
   const results = await Promise.all(
-    checks.map(async ({ name, look, neededBy }) => {
+    checks.map(async ({ name, look, neededBy, installedBy }) => {
       const findings = await look(inspection).catch((failure: unknown): readonly Finding[] => {
         if (inspection.signal.aborted) throw failure;
         rethrowProgramError(failure);
         const why = failure instanceof Error ? failure.message : String(failure);
         return [warning(`the check failed: ${why}`, 'Check it manually.')];
       });
-      const isNeeded = neededBy === undefined || isAnyToRun(inspection, neededBy);
+      const isNeeded =
+        (neededBy === undefined || isAnyToRun(inspection, neededBy)) &&
+        (installedBy === undefined || isAnyToInstall(inspection, installedBy));
       return findings.map((finding) => ({ ...finding, name, severity: severityOf(finding, isNeeded) }));
     }),
   );

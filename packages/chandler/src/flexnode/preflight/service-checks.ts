@@ -1,5 +1,6 @@
 /** Checks for conflicts: other runtimes, ports, an existing installation, the Arc agent. */
 import type { ArtifactRequest } from '../artifacts/artifacts.ts';
+import { bundleProblems, leftOutRemedy } from '../artifacts/bundle.ts';
 import { artifactKey, knownHash } from '../artifacts/known-hash.ts';
 import { agentVersion, isRegisteredAs, showAgent } from '../azure/azcmagent.ts';
 import { FlexError } from '../flex-error.ts';
@@ -14,14 +15,19 @@ export const SERVICE_CHECKS: readonly Check[] = [
   { name: 'existing-deployment', look: existingDeployment },
   { name: 'docker-active', look: docker },
   { name: 'other-distributions', look: otherSoftware },
-  { name: 'kubelet-bind-address', look: (inspection) => port(inspection, 10250, 'kubelet', 'the kubelet') },
+  {
+    name: 'kubelet-bind-address',
+    neededBy: ['start-services'],
+    look: (inspection) => port(inspection, 10250, 'kubelet', 'the kubelet'),
+  },
   {
     name: 'kubelet-healthz-bind-address',
+    neededBy: ['start-services'],
     look: (inspection) => port(inspection, 10248, 'kubelet', 'the health endpoint of the kubelet'),
   },
-  { name: 'containerd-metrics-bind-address', look: metricsPort },
-  { name: 'himds-bind-address', look: himdsPort },
-  { name: 'arc-agent', look: arcAgent },
+  { name: 'containerd-metrics-bind-address', neededBy: ['start-services'], look: metricsPort },
+  { name: 'himds-bind-address', neededBy: ['arc'], look: himdsPort },
+  { name: 'arc-agent', neededBy: ['arc'], look: arcAgent },
 ];
 
 // ---------------------------------------------------------------------------------------------------
@@ -198,7 +204,7 @@ async function arcAgent(inspection: Inspection): Promise<readonly Finding[]> {
 
 async function arcAgentState(inspection: Inspection): Promise<readonly Finding[]> {
   const { host, config } = inspection;
-  if ((await agentVersion(host)) === undefined) return [withoutAgent(inspection)];
+  if ((await agentVersion(host)) === undefined) return [await withoutAgent(inspection)];
   const state = await showAgent(host);
   if (!state.connected && state.resourceName === undefined)
     return [ok('the Arc agent is installed and not connected yet')];
@@ -213,13 +219,13 @@ async function arcAgentState(inspection: Inspection): Promise<readonly Finding[]
     return [
       warning(
         'the Arc agent is registered but not connected',
-        'Check azcmagent check and systemctl status himdsd. If the identity has expired, disconnect the agent first.',
+        'Check azcmagent check, azcmagent config get proxy.url and systemctl status himdsd. If the identity has expired, disconnect the agent first.',
       ),
     ];
   return [ok('the Arc agent is connected as the machine of the config')];
 }
 
-function withoutAgent({ config, architecture }: Inspection): Finding {
+async function withoutAgent({ config, architecture, host }: Inspection): Promise<Finding> {
   const { install, agentVersion: version } = config.azure.arc;
   if (!install) {
     return error(
@@ -228,12 +234,18 @@ function withoutAgent({ config, architecture }: Inspection): Finding {
     );
   }
   const request: ArtifactRequest = { kind: 'azcmagent', version, architecture };
-  // A bundle brings its own hashes.
-  if (config.downloads.bundle !== undefined || knownHash(request, config.downloads) !== undefined)
-    return ok('the Arc agent is not installed; bootstrap installs it');
-  return error(
-    'the Arc agent is not installed, and bootstrap cannot download it because the hash of its package is not known',
-    `Set downloads.sha256["${artifactKey(request)}"] to its hash, or install azcmagent manually.`,
-    artifactKey(request),
-  );
+  const hasBundle = config.downloads.bundle !== undefined;
+  if (knownHash(request, config.downloads) === undefined) {
+    return error(
+      `the Arc agent is not installed, and bootstrap cannot ${hasBundle ? 'install' : 'download'} it because the hash of its package is not known`,
+      hasBundle
+        ? leftOutRemedy(request)
+        : `Set downloads.sha256["${artifactKey(request)}"] to its hash, or install azcmagent manually.`,
+      artifactKey(request),
+    );
+  }
+  const [problem] = hasBundle ? await bundleProblems([request], config, host) : [];
+  return problem === undefined
+    ? ok('the Arc agent is not installed; bootstrap installs it')
+    : error(`the Arc agent is not installed, and ${problem.message}`, problem.remedy ?? '', problem.where);
 }

@@ -13,14 +13,16 @@ export const INSTALLED_BY_US = 'arc.installedByUs';
 /** Where the agent keeps what no package manager knows of. */
 const AGENT_FOLDERS = ['/var/opt/azcmagent', '/opt/azcmagent', '/etc/opt/azcmagent', '/var/lib/GuestConfig'];
 
+/** Nothing has to be installed. */
+export async function isAgentThere(context: StepContext): Promise<boolean> {
+  return (await agentVersion(context.host)) !== undefined && (await isSettled(context));
+}
+
 export async function ensureAgent(context: StepContext): Promise<void> {
   const { config, facts, host } = context;
   const { agentVersion: wanted, install } = config.azure.arc;
-  const ours = facts.get(INSTALLED_BY_US);
   const found = await agentVersion(host);
-  // Installed by us and complete: a kill during dpkg leaves a program that runs and a broken package.
-  const settled = ours === undefined || (ours === wanted && (await isPackageWhole(context)));
-  if (found !== undefined && settled) {
+  if (found !== undefined && (await isSettled(context))) {
     context.say('the Arc agent is installed', { version: found });
     return;
   }
@@ -83,6 +85,14 @@ async function dpkg(context: StepContext, args: readonly string[]): Promise<void
 
 function isLocked(answer: CommandResult): boolean {
   return answer.exitCode === 2 && /lock/i.test(answer.stderr);
+}
+
+/** Installed by us and complete: a kill during dpkg leaves a program that runs and a broken package. */
+async function isSettled(context: StepContext): Promise<boolean> {
+  const ours = context.facts.get(INSTALLED_BY_US);
+  return (
+    ours === undefined || (ours === context.config.azure.arc.agentVersion && (await isPackageWhole(context)))
+  );
 }
 
 async function isPackageWhole(context: StepContext): Promise<boolean> {

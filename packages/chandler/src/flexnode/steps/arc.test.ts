@@ -85,15 +85,6 @@ describe('[004-checklist] [004-S1] the machine gets an identity', () => {
     const at = fixture({ config: { azure: { arc: { tags: { who: "o'neill" } } } } });
     expect(await failure(bootstrap(at))).toMatchObject({ class: 'config', where: 'azure.arc.tags' });
   });
-
-  test('the agent gets the proxy, and unbootstrap restores its previous proxy', async () => {
-    const at = fixture({ config: { proxy: { https: 'http://proxy.example:3128' } } });
-    at.agent.proxy = 'http://before.example:8080';
-    await bootstrap(at);
-    expect(at.agent.proxy).toBe('http://proxy.example:3128');
-    await arcStep.undo(at.context);
-    expect(at.agent.proxy).toBe('http://before.example:8080');
-  });
 });
 
 describe('[004-checklist] the agent’s program', () => {

@@ -4,13 +4,12 @@
  */
 import { httpsProxyOf } from '../artifacts/proxy-fetch.ts';
 import {
-  agentProxy,
+  type AgentState,
   connectAgent,
   disconnectAgent,
   isConnectedAs,
   isRegisteredAs,
   removeConnectConfig,
-  setAgentProxy,
   showAgent,
   tagList,
 } from '../azure/azcmagent.ts';
@@ -18,15 +17,15 @@ import type { ArcMachine } from '../azure/azure-client.ts';
 import { PLACEHOLDER_PRINCIPAL } from '../azure/dry-run-clients.ts';
 import { FlexError } from '../flex-error.ts';
 import type { Leftover, Step, StepContext } from '../step.ts';
-import { ensureAgent, INSTALLED_BY_US, removeAgent } from './arc-agent.ts';
+import { ensureAgent, isAgentThere, removeAgent } from './arc-agent.ts';
 import { CONNECTED_BY_US, PRINCIPAL, whyForeign } from './arc-owner.ts';
+import { isProxyStale, restoreProxy, setProxy } from './arc-proxy.ts';
 import { grantRoles, revokeRoles } from './arc-roles.ts';
 import { ARC_MADE_ON, isCopy, madeElsewhere, noteMadeOn } from './made-on.ts';
 
 export { PRINCIPAL } from './arc-owner.ts';
 
 const MACHINE = 'arc.machineId';
-const PROXY_BEFORE = 'arc.proxyBefore';
 
 /** Registration takes a moment to be seen. */
 export const REGISTRATION_WAIT_MS = 10_000;
@@ -56,15 +55,16 @@ export const arcStep: Step = {
   async isCompleted(context) {
     const { config, facts, host } = context;
     if (facts.get(PRINCIPAL) === undefined || facts.get(CONNECTED_BY_US) === 'begun') return false;
-    if (await isCopy(context)) return false;
+    if (isProxyStale(context) || (await isCopy(context))) return false;
     return isConnectedAs(await showAgent(host), config.azure);
   },
+
+  installs: async (context) => !(await isAgentThere(context)),
 
   async execute(context) {
     await removeConnectConfig(context.host);
     await ensureAgent(context);
-    await setProxy(context);
-    await ensureConnected(context);
+    await ensureConnected(context, await setProxy(context));
     const machine = await registeredMachine(context);
     await context.facts.set(MACHINE, machine.id);
     await context.facts.set(PRINCIPAL, machine.principalId);
@@ -87,18 +87,9 @@ export const arcStep: Step = {
 
 // ---------------------------------------------------------------------------------------------------
 
-async function setProxy({ config, facts, host }: StepContext): Promise<void> {
-  const wanted = httpsProxyOf(config.proxy);
-  if (wanted === undefined) return;
-  const now = await agentProxy(host);
-  if (now === wanted) return;
-  if (facts.get(PROXY_BEFORE) === undefined) await facts.set(PROXY_BEFORE, now);
-  await setAgentProxy(host, wanted);
-}
-
-async function ensureConnected(context: StepContext): Promise<void> {
+async function ensureConnected(context: StepContext, hasNewProxy: boolean): Promise<void> {
   const { azure, config, facts, host, signal } = context;
-  const state = await showAgent(host);
+  const state = await (hasNewProxy ? stateWithNewProxy(context) : showAgent(host));
   const registered = isRegisteredAs(state, config.azure);
   // Also while it is offline, or its registration has expired: it is the owner's.
   if (!registered && (state.connected || state.resourceName !== undefined))
@@ -124,6 +115,28 @@ async function ensureConnected(context: StepContext): Promise<void> {
   await connectOrClear(context, accessToken, machine === undefined || halfMade);
   if (facts.get(CONNECTED_BY_US) === 'begun') await facts.set(CONNECTED_BY_US, 'yes');
   if (!context.dryRun) await context.world.clock.sleep(REGISTRATION_WAIT_MS, signal);
+}
+
+/** The agent calls Azure every five minutes: until then it is shown as it was with the old proxy. */
+const HEARTBEAT_WAIT_MS = 6 * 60_000;
+const HEARTBEAT_POLL_MS = 10_000;
+
+async function stateWithNewProxy({
+  config,
+  dryRun,
+  host,
+  say,
+  signal,
+  world,
+}: StepContext): Promise<AgentState> {
+  const untilMs = world.clock.monotonic() + HEARTBEAT_WAIT_MS;
+  for (let first = true; ; first = false) {
+    const state = await showAgent(host);
+    const isWaiting = isRegisteredAs(state, config.azure) && !state.connected && !dryRun;
+    if (!isWaiting || world.clock.monotonic() >= untilMs) return state;
+    if (first) say('waiting until the Arc agent is connected with its new proxy');
+    await world.clock.sleep(HEARTBEAT_POLL_MS, signal);
+  }
 }
 
 /** The facts of an earlier Arc machine, which no longer exists, are not those of the new one. */
@@ -231,27 +244,6 @@ async function disconnect({ config, facts, host }: StepContext): Promise<readonl
   return [];
 }
 
-async function restoreProxy({ facts, host }: StepContext): Promise<readonly Leftover[]> {
-  const before = facts.get(PROXY_BEFORE);
-  if (before === undefined) return [];
-  try {
-    // An agent of ours goes altogether.
-    if (facts.get(INSTALLED_BY_US) === undefined) await setAgentProxy(host, before);
-    await facts.delete(PROXY_BEFORE);
-    return [];
-  } catch (error) {
-    if (!(error instanceof FlexError)) throw error;
-    const set = before === '' ? 'clear proxy.url' : `set proxy.url ${before}`;
-    return [
-      {
-        what: 'proxy of the Arc agent',
-        why: error.facts.message,
-        finish: [`sudo azcmagent config ${set}`],
-      },
-    ];
-  }
-}
-
 function withoutUser(url: string | undefined): string | undefined {
   return url?.replace(/\/\/[^/@]*@/, '//');
 }
@@ -282,7 +274,7 @@ function offline(name: string): FlexError {
     code: 'arc.offline',
     message: `the Arc agent is registered as ${name}, but it is not connected to Azure`,
     remedy:
-      'Check azcmagent check and systemctl status himdsd. If its identity has expired, run azcmagent disconnect, then bootstrap again.',
+      'Check azcmagent check, azcmagent config get proxy.url and systemctl status himdsd; the agent connects within five minutes after a repair. If its identity has expired, run azcmagent disconnect. Then run bootstrap again.',
   });
 }
 

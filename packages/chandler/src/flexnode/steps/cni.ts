@@ -43,6 +43,8 @@ export const cni: Step = {
     return file === undefined ? !(await isStale(context)) : await isAsWanted(context.host, file);
   },
 
+  installs: async (context) => !(await hasPlugins(context)),
+
   async execute(context) {
     const { host } = context;
     if (!(await hasPlugins(context))) await installPlugins(context);
@@ -58,7 +60,8 @@ export const cni: Step = {
 // ---------------------------------------------------------------------------------------------------
 
 /** Without these no pod gets a network; the archive holds more. */
-const NEEDED = ['bridge', 'host-local', 'loopback', 'portmap'];
+const ASKED = 'bridge';
+const NEEDED = [ASKED, 'host-local', 'loopback', 'portmap'];
 
 function requestOf({ config, architecture }: StepContext): ArtifactRequest {
   return { kind: 'cni-plugins', version: config.cni.version, architecture };
@@ -77,7 +80,7 @@ function network({ config }: StepContext): WantedFile | undefined {
 async function hasPlugins({ host, config }: StepContext): Promise<boolean> {
   const { binDir } = config.paths.cni;
   for (const name of NEEDED) if (!(await isProgram(host, `${binDir}/${name}`))) return false;
-  const said = await versionThere(host, { path: `${binDir}/bridge`, asks: [] });
+  const said = await versionThere(host, { path: `${binDir}/${ASKED}`, asks: [] });
   return said === undefined || isVersion(said, config.cni.version);
 }
 
@@ -96,7 +99,10 @@ async function installPlugins(context: StepContext): Promise<void> {
   }
   const missing = NEEDED.filter((name) => !plugins.has(name));
   if (missing.length > 0) throw incomplete(file.from, missing);
-  for (const [name, content] of plugins) {
+  // The one whose version stands for all is written last: a run that is killed in between is repeated.
+  const last = plugins.get(ASKED)!;
+  plugins.delete(ASKED);
+  for (const [name, content] of [...plugins, [ASKED, last] as const]) {
     await host.writeFile(`${binDir}/${name}`, content, { mode: PROGRAM_MODE });
   }
 }

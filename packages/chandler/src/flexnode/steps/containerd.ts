@@ -52,10 +52,11 @@ export const containerd: Step = {
     extraConfig(config);
   },
 
-  async isCompleted({ host, config }) {
-    if (!(await isInstalled(host, CONTAINERD, config.containerd.version))) return false;
-    const required = PROGRAMS.filter((program) => program.optional !== true);
-    for (const { path } of required) if (!(await isProgram(host, path))) return false;
+  installs: async (context) => !(await areProgramsThere(context)),
+
+  async isCompleted(context) {
+    const { host, config } = context;
+    if (!(await areProgramsThere(context))) return false;
     return (await filesAsWanted(host, config)) && (await staleFiles(host, config)).length === 0;
   },
 
@@ -65,7 +66,7 @@ export const containerd: Step = {
     await forgetRun(facts, 'kubelet');
     const { active } = await unitState(host, 'containerd.service');
     for (const path of FILLED_BY_CONTAINERD) await host.claim(path);
-    if (!(await isInstalled(host, CONTAINERD, config.containerd.version)) || !(await hasPrograms(host))) {
+    if (!(await areProgramsThere(context))) {
       const file = await context.artifacts.obtain(requestOf(context), host);
       await installMembers(context, file, programsOf(config));
     }
@@ -126,7 +127,8 @@ function requestOf({ config, architecture }: StepContext): ArtifactRequest {
   return { kind: 'containerd', version: config.containerd.version, architecture };
 }
 
-async function hasPrograms(host: Host): Promise<boolean> {
+async function areProgramsThere({ host, config }: StepContext): Promise<boolean> {
+  if (!(await isInstalled(host, CONTAINERD, config.containerd.version))) return false;
   for (const { path, optional } of PROGRAMS) {
     if (optional !== true && !(await isProgram(host, path))) return false;
   }

@@ -1,6 +1,6 @@
 /**
- * Step 7: kubelet, kubectl and kubeadm in `/usr/local/bin`, from three single files or from one archive. A kubelet that
- * runs with another version is stopped first, so that the last step starts the new one with its own settings.
+ * Step 7: kubelet, kubectl and kubeadm in `/usr/local/bin`, from three single files or from one archive. A running kubelet
+ * is not stopped: files are replaced by rename, and a step before the last may fail. The last step restarts it.
  */
 
 import { KUBERNETES_PROGRAMS, kubernetesRequests } from '../artifacts/artifact-requests.ts';
@@ -26,7 +26,7 @@ import {
   type Program,
   readVerified,
 } from './programs.ts';
-import { forgetRun, systemctl, unitState } from './services.ts';
+import { forgetRun } from './services.ts';
 
 type Name = (typeof KUBERNETES_PROGRAMS)[number];
 
@@ -56,7 +56,7 @@ export function createKubernetes(options: KubernetesOptions = {}): Step {
       ),
     }),
 
-    /** Before the kubelet is stopped: a later step would reject the version, and the kubelet would stay stopped. */
+    /** Before the programs are replaced: later steps would reject the version. */
     async validate(context) {
       checkKubeletSkew(context.config, await serverVersion(context, options));
     },
@@ -71,11 +71,10 @@ export function createKubernetes(options: KubernetesOptions = {}): Step {
 
     async execute(context) {
       const { config } = context;
-      // All of them are here and verified before the running kubelet is touched.
+      // All of them are here and verified before the first is replaced.
       const files = await obtainAll(context);
       await noteServerVersion(context, options);
       await forgetRun(context.facts, 'kubelet');
-      await stopOlderKubelet(context);
       if (kubernetesForm(config) === 'node-archive') await installMembers(context, files[0]!, NODE_ARCHIVE);
       else
         for (const [at, name] of KUBERNETES_PROGRAMS.entries()) await installOne(context, name, files[at]!);
@@ -130,11 +129,4 @@ async function obtainAll({ artifacts, config, architecture, host }: StepContext)
 async function installOne(context: StepContext, name: Name, file: VerifiedFile): Promise<void> {
   const content = context.dryRun ? notFetched(file, name) : await readVerified(context.host, file);
   await context.host.writeFile(KUBERNETES[name].path, content, { mode: PROGRAM_MODE });
-}
-
-async function stopOlderKubelet({ host, config, say }: StepContext): Promise<void> {
-  if (await isInstalled(host, KUBERNETES.kubelet, config.kubernetes.version)) return;
-  if (!(await unitState(host, 'kubelet.service')).active) return;
-  say('stopping the kubelet, which has another version');
-  await systemctl(host, 'stop', 'kubelet.service');
 }

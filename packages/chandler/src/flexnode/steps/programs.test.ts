@@ -15,8 +15,8 @@ import type { FlexConfig } from '../config/config.ts';
 import type { Step, StepContext } from '../step.ts';
 import { cni } from './cni.ts';
 import { containerd } from './containerd.ts';
-import { createKubernetes } from './kubernetes.ts';
-import { isVersion } from './programs.ts';
+import { createKubernetes, KUBERNETES } from './kubernetes.ts';
+import { isInstalled, isVersion } from './programs.ts';
 import { runc } from './runc.ts';
 
 const NEWER: DeepPartial<FlexConfig> = {
@@ -253,13 +253,12 @@ describe('[004-S7] Kubernetes', () => {
     });
   });
 
-  test('stops a kubelet of another version before it is replaced, and no kubelet of the same', async () => {
+  test('does not stop a running kubelet, of whatever version', async () => {
     await createKubernetes().execute(contextOf());
     machine.units['kubelet'] = { active: true, enabled: true };
-    await createKubernetes().execute(contextOf());
-    expect(machine.changes).toEqual([]);
     await createKubernetes().execute(contextOf(NEWER));
-    expect(machine.changes).toEqual(['systemctl stop kubelet.service']);
+    expect(await isInstalled(machine.host, KUBERNETES.kubelet, '1.33.2')).toBe(true);
+    expect(machine.changes).toEqual([]);
   });
 
   test('replaces a program that is running', async () => {

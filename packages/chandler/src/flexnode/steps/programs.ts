@@ -88,7 +88,10 @@ export interface WantedMember {
   readonly optional?: boolean;
 }
 
-/** All wanted members are in memory before the first is written: half an archive installs nothing. */
+/**
+ * All wanted members are in memory before the first is written: half an archive installs nothing. The first of them, whose
+ * version stands for all, is written last: a run that is killed in between is repeated.
+ */
 export async function installMembers(
   context: StepContext,
   file: VerifiedFile,
@@ -118,8 +121,9 @@ export async function installMembers(
       remedy: 'Check the version and the URL in the config.',
     });
   }
-  for (const [member, content] of found) {
-    await host.writeFile(byMember.get(member)!.path, content, { mode: PROGRAM_MODE });
+  for (const { member, path } of wanted.toReversed()) {
+    const content = found.get(member);
+    if (content !== undefined) await host.writeFile(path, content, { mode: PROGRAM_MODE });
   }
 }
 

@@ -1,12 +1,17 @@
+import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { NODE_TOKEN } from '../../../../../test/flexnode/fake-azure.ts';
 import { createFolderMachine, type FolderMachine } from '../../../../../test/flexnode/folder-machine.ts';
+import { Killed } from '../../../../../test/flexnode/kill-switch.ts';
 import type { AzureClient } from '../azure/azure-client.ts';
 import type { ClusterClient } from '../azure/cluster-client.ts';
 import type { FlexConfig } from '../config/config.ts';
+import { createSteps } from '../engine/all-steps.ts';
 import { openJournal } from '../engine/journal.ts';
 import { planBootstrap } from '../engine/plan.ts';
 import { type RunResult, runBootstrap } from '../engine/run.ts';
 import { FlexError } from '../flex-error.ts';
+import type { OnEffect } from '../testing.ts';
 import { runUpgrade } from '../upgrade/upgrade.ts';
 
 let machine: FolderMachine;
@@ -66,6 +71,61 @@ describe('bootstrap with another version of Kubernetes', () => {
       expect(machine.systemd.active.has('kubelet.service')).toBe(true);
     },
   );
+
+  describe('does not leave the kubelet stopped', () => {
+    const isRunning = () => machine.systemd.active.has('kubelet.service');
+
+    test('if a later step fails, and the next run completes it', async () => {
+      const config = await machine.configOf({
+        kubernetes: { version: '1.32.9' },
+        cni: { version: '1.6.1' },
+      });
+      const wrong = Object.keys(config.downloads.sha256).filter((key) => key.startsWith('cni-plugins'));
+      expect(wrong.length).toBeGreaterThan(0);
+      const sha256 = {
+        ...config.downloads.sha256,
+        ...Object.fromEntries(wrong.map((key) => [key, '0'.repeat(64)])),
+      };
+      const failed = await machine.bootstrap({
+        config: { ...config, downloads: { ...config.downloads, sha256 } },
+      });
+      expect(failed.failedStep).toBe('cni');
+      expect(isRunning()).toBe(true);
+      const completed = await machine.bootstrap({ config });
+      expect(completed.error).toBeUndefined();
+      expect(machine.systemd.acts.slice(-2)).toEqual(['stop kubelet.service', 'start kubelet.service']);
+    });
+
+    test.each(['kubernetes', 'cni', 'kubelet'])('if it is interrupted after step %s', async (step) => {
+      const config = await machine.configOf({
+        kubernetes: { version: '1.32.9' },
+        cni: { version: '1.6.1' },
+      });
+      const stop = new AbortController();
+      const result = await machine.bootstrap({
+        config,
+        signal: stop.signal,
+        on: (event) => {
+          if (event.type === 'step-completed' && event.step === step) stop.abort(new Error('SIGTERM'));
+        },
+      });
+      expect(result.error?.class).toBe('signal');
+      expect(isRunning()).toBe(true);
+    });
+
+    test('if it is killed while it replaces the programs, and the next run restarts it', async () => {
+      const config = await withVersion('1.32.9');
+      let dead = false;
+      const onEffect: OnEffect = (kind, what, moment) => {
+        dead ||= kind === 'rename' && moment === 'after' && what.endsWith('/usr/local/bin/kubelet');
+        if (dead) throw new Killed(what);
+      };
+      await machine.bootstrap({ config, onEffect }).catch(() => undefined);
+      expect([dead, isRunning()]).toEqual([true, true]);
+      expect((await machine.bootstrap({ config })).error).toBeUndefined();
+      expect(machine.systemd.acts.slice(-2)).toEqual(['stop kubelet.service', 'start kubelet.service']);
+    });
+  });
 
   test('compares with the API server of today, not with the one at the first bootstrap', async () => {
     machine.azure.serverVersion = '1.34.4';
@@ -140,6 +200,34 @@ describe('bootstrap with another version of Kubernetes', () => {
   });
 });
 
+describe('bootstrap that is killed while it replaces the programs of an archive', () => {
+  const PROGRAMS = ['containerd', 'containerd-shim', 'containerd-shim-runc-v2', 'ctr'].map(
+    (name) => `/usr/local/bin/${name}`,
+  );
+  const PLUGINS = ['bridge', 'host-local', 'loopback', 'portmap'].map((name) => `/opt/cni/bin/${name}`);
+  const contents = (paths: readonly string[]) =>
+    paths.map((path) => readFileSync(machine.root + path, 'utf8'));
+
+  test.each([
+    ...PROGRAMS.map((path) => [path, PROGRAMS, { containerd: { version: '1.7.24' } }] as const),
+    ...PLUGINS.map((path) => [path, PLUGINS, { cni: { version: '1.6.1' } }] as const),
+  ])('after %s is completed by the next: all have the new version', async (path, all, changes) => {
+    const old = contents(all);
+    const config = await machine.configOf(changes);
+    let dead = false;
+    const onEffect: OnEffect = (kind, what, moment) => {
+      dead ||= kind === 'rename' && moment === 'after' && what === path;
+      if (dead) throw new Killed(what);
+    };
+    await machine.bootstrap({ config, onEffect }).catch(() => undefined);
+    expect(dead).toBe(true);
+    expect((await machine.bootstrap({ config })).error).toBeUndefined();
+    for (const [index, text] of contents(all).entries()) {
+      expect([all[index], text === old[index]]).toEqual([all[index], false]);
+    }
+  });
+});
+
 describe('a dry run with another version of Kubernetes', () => {
   test.each([
     ['1.34.4', '1.34.2', false, undefined],
@@ -152,4 +240,28 @@ describe('a dry run with another version of Kubernetes', () => {
     expect(plan.problem?.code).toBe(code);
     expect(await recordedVersion()).toBe('v1.33.1');
   });
+
+  test.each([
+    [false, 1],
+    [true, 0],
+  ])(
+    'asks the Arc agent for a token only to read the API server (offline: %s)',
+    async (offline, expected) => {
+      const security = { tlsBootstrap: false };
+      expect(
+        (await machine.bootstrap({ config: await machine.configOf({ security }) })).error,
+      ).toBeUndefined();
+      const parts = await machine.parts({ config: await withVersion('1.32.9', security) });
+      let asked = 0;
+      const nodeToken = async () => {
+        asked++;
+        return NODE_TOKEN;
+      };
+      const plan = await planBootstrap(
+        { ...parts, steps: createSteps({ nodeToken }) },
+        { signal: options().signal, offline, only: ['kubernetes'] },
+      );
+      expect([plan.problem, asked]).toEqual([undefined, expected]);
+    },
+  );
 });

@@ -1,7 +1,9 @@
 /**
  * Saves the old files before an upgrade and restores them if it fails. The record is written before the first file is
- * replaced and removed last, so that the next run detects and undoes an interrupted upgrade.
+ * replaced and removed last, so that the next upgrade detects and undoes an interrupted one. A bootstrap that completes the
+ * same steps removes it, too: there is nothing to go back to.
  */
+import { rethrowProgramError } from '@chandler/kube';
 import { sha256 } from '../engine/fingerprint.ts';
 import { STATE_FOLDER } from '../engine/parts.ts';
 import type { JournalState } from '../engine/records.ts';
@@ -30,7 +32,9 @@ export const UPGRADE_FOLDER = `${STATE_FOLDER}/upgrade`;
 const RECORD = `${UPGRADE_FOLDER}/record.json`;
 
 /** An upgrade changes only files of these steps. */
-const STEPS: ReadonlySet<StepId> = new Set(['runc', 'containerd', 'kubernetes', 'kubelet']);
+const FILE_STEPS: readonly StepId[] = ['runc', 'containerd', 'kubernetes', 'kubelet'];
+/** And the step that restarts the services. */
+export const UPGRADE_STEPS: readonly StepId[] = [...FILE_STEPS, 'start-services'];
 
 export async function readRecord(host: Host): Promise<UpgradeRecord | undefined> {
   const bytes = await host.readFile(RECORD);
@@ -38,7 +42,21 @@ export async function readRecord(host: Host): Promise<UpgradeRecord | undefined>
   return JSON.parse(Buffer.from(bytes).toString('utf8')) as UpgradeRecord;
 }
 
+/** @throws {FlexError} for example if the disk is full. Nothing is left of it then. */
 export async function saveFiles(
+  host: Host,
+  journal: JournalState,
+  versions: { readonly from: Versions; readonly to: Versions },
+): Promise<UpgradeRecord> {
+  try {
+    return await copyFiles(host, journal, versions);
+  } catch (error) {
+    await dropRecord(host).catch(rethrowProgramError);
+    throw error;
+  }
+}
+
+async function copyFiles(
   host: Host,
   journal: JournalState,
   versions: { readonly from: Versions; readonly to: Versions },
@@ -87,6 +105,11 @@ export async function putBack(
   }
 }
 
+/** With a record or without: of an upgrade that was killed. */
+export async function hasSavedFiles(host: Host): Promise<boolean> {
+  return (await host.lstat(UPGRADE_FOLDER)) !== undefined;
+}
+
 /** Removes the record first: the saved files are valid only with it. */
 export async function dropRecord(host: Host): Promise<void> {
   await host.remove(RECORD);
@@ -107,7 +130,7 @@ function notRestored({ what, why }: Leftover): FlexError {
 
 function ownFiles(journal: JournalState): readonly string[] {
   return [...journal.paths.values()]
-    .filter(({ step, claimed }) => STEPS.has(step) && !claimed)
+    .filter(({ step, claimed }) => FILE_STEPS.includes(step) && !claimed)
     .map(({ path }) => path)
     .sort();
 }

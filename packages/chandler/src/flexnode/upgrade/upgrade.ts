@@ -19,28 +19,25 @@ import { clusterFacts } from '../kubelet/files.ts';
 import {
   arcToken,
   clusterAddress,
-  codeOf,
   type Live,
   type NodeTokenSource,
   nodeCredential,
-  nodeFacts,
   rememberedToken,
-  waitFor,
 } from '../kubelet/live.ts';
 import { isKubeconfigStale } from '../kubelet/node-certificate.ts';
 import { kubeletPaths } from '../kubelet/paths.ts';
-import {
-  areServicesUp,
-  HOLD_MS,
-  proveContainerd,
-  proveKubelet,
-  proveReady,
-  restartKubelet,
-  steadiness,
-} from '../kubelet/start.ts';
-import type { Facts, StepId } from '../step.ts';
+import { HOLD_MS, proveContainerd, proveKubelet, proveReady, restartKubelet } from '../kubelet/start.ts';
+import type { Facts } from '../step.ts';
 import { runsWith, systemctl } from '../steps/services.ts';
-import { dropRecord, putBack, readRecord, saveFiles, type UpgradeRecord } from './saved-files.ts';
+import { isWell, proveVersion } from './prove-version.ts';
+import {
+  dropRecord,
+  putBack,
+  readRecord,
+  saveFiles,
+  UPGRADE_STEPS,
+  type UpgradeRecord,
+} from './saved-files.ts';
 import {
   COMPONENTS,
   changedComponents,
@@ -118,16 +115,12 @@ interface Upgrade {
   serverVersion?: string;
 }
 
-/** The steps that install files, and the step that restarts the services. */
-const STEPS: readonly StepId[] = ['runc', 'containerd', 'kubernetes', 'kubelet', 'start-services'];
-const VERSION_WITHIN_MS = 60_000;
-
 /** What needs no lock: a machine that is rejected stays as it is. */
 async function accept(upgrade: Upgrade, given: Parts): Promise<void> {
   await refuseIfLocked(upgrade.parts);
   const recorded = await readJournal(upgrade.parts.host);
   if (recorded.steps.get('start-services') === undefined) throw notBootstrapped();
-  if (STEPS.some((step) => isUndone(recorded.steps.get(step)?.state))) {
+  if (UPGRADE_STEPS.some((step) => isUndone(recorded.steps.get(step)?.state))) {
     throw notBootstrapped('unbootstrap has removed this machine from the cluster, or has begun to');
   }
   checkIdentity(recorded, given.config, 'upgrade');
@@ -139,6 +132,7 @@ async function underLock(upgrade: Upgrade, given: Parts, target: UpgradeTarget):
   try {
     if (!(await prepare(upgrade, given, target))) return ended(upgrade, 'nothing-to-do');
   } catch (error) {
+    if (error instanceof RollbackError) return ended(upgrade, 'stuck', error.facts);
     return ended(upgrade, 'refused', factsOf(error, signal));
   }
   try {
@@ -164,7 +158,8 @@ async function prepare(upgrade: Upgrade, given: Parts, target: UpgradeTarget): P
     allowDowngrade: target.allowDowngrade === true,
     ...(server === undefined ? {} : { serverVersion: server }),
   });
-  upgrade.notes = [...notesOf(upgrade.from, upgrade.to, given.config), ...modeNote(security, given.config)];
+  const notes = [...notesOf(upgrade.from, upgrade.to, given.config), ...modeNote(security, given.config)];
+  upgrade.notes = [...upgrade.notes, ...notes];
   const changed = changedComponents(upgrade.from, upgrade.to);
   if (changed.length === 0) return false;
   await refuseOtherKubeconfig(parts, journal.facts);
@@ -224,14 +219,32 @@ async function finishEarlier(upgrade: Upgrade): Promise<void> {
   const foreign = COMPONENTS.some(
     (each) => !sameVersion(there[each], record.from[each]) && !sameVersion(there[each], record.to[each]),
   );
-  const arrived = changedComponents(there, record.to).length === 0 && (await isWell(upgrade, record.to));
+  const live = await liveOf(upgrade, upgrade.options.signal);
+  const arrived = changedComponents(there, record.to).length === 0 && (await isWell(live, record.to));
   if (foreign || arrived) {
     await dropRecord(host);
     return;
   }
   upgrade.say('an earlier upgrade was interrupted; rolling back to the old versions first');
-  await restore(upgrade, record);
+  try {
+    await restore(upgrade, record);
+  } catch (error) {
+    const { message } = factsOf(error, new AbortController().signal);
+    throw new RollbackError({
+      class: 'step',
+      code: 'upgrade.rollback',
+      message: `an earlier upgrade was interrupted, and its rollback failed: ${message}`,
+      remedy: ROLLBACK_REMEDY,
+    });
+  }
+  upgrade.notes = ['an earlier upgrade was interrupted: its old versions were restored first'];
 }
+
+/** Files were restored, but not all of them, or they do not work. */
+class RollbackError extends FlexError {}
+
+const ROLLBACK_REMEDY =
+  'Run `flexnode upgrade` again, which rolls back first. Or run bootstrap with the old versions in the config.';
 
 async function switchOver(upgrade: Upgrade): Promise<void> {
   const { parts, options, say } = upgrade;
@@ -240,58 +253,24 @@ async function switchOver(upgrade: Upgrade): Promise<void> {
   // The steps compare with the recorded version.
   if (upgrade.serverVersion !== undefined)
     await journal.facts.set('cluster.serverVersion', upgrade.serverVersion);
-  await saveFiles(host, journal.state, { from: upgrade.from, to: upgrade.to });
+  try {
+    await saveFiles(host, journal.state, { from: upgrade.from, to: upgrade.to });
+  } catch (error) {
+    // They would fill the disk until the next upgrade.
+    await parts.artifacts.discard(host).catch(rethrowProgramError);
+    throw error;
+  }
   say('saved the old programs; replacing them');
   const run = await runBootstrap(parts, {
-    only: STEPS,
+    only: UPGRADE_STEPS,
     signal: options.signal,
     on: options.on,
     isLocked: true,
   });
   if (!run.success)
     throw new FlexError(run.error ?? { class: 'step', code: 'upgrade.failed', message: 'the steps failed' });
-  await proveVersion(upgrade);
+  await proveVersion(await liveOf(upgrade, options.signal), upgrade.from, upgrade.to);
   await dropRecord(host);
-}
-
-/** Ready is not enough: the new kubelet must report it, and go on running. */
-async function proveVersion(upgrade: Upgrade): Promise<void> {
-  const live = await liveOf(upgrade, upgrade.options.signal);
-  // If containerd was restarted, the last step has waited.
-  const onlyKubelet = changedComponents(upgrade.from, upgrade.to).every((each) => each === 'kubernetes');
-  const holdMs = onlyKubelet ? HOLD_MS : 0;
-  const holds = steadiness(live, holdMs);
-  let last = '';
-  let isReady = false;
-  const time = { withinMs: VERSION_WITHIN_MS + holdMs, everyMs: 2_000 };
-  const arrived = await waitFor(live, time, async () => {
-    try {
-      const node = await nodeFacts(live);
-      last = node?.kubeletVersion ?? 'no version';
-      isReady = node?.ready === true;
-      return (await holds(isReady && sameVersion(last, upgrade.to.kubernetes))) ? true : undefined;
-    } catch (error) {
-      if (live.signal.aborted) throw error;
-      rethrowProgramError(error);
-      last = codeOf(error).message;
-      return undefined;
-    }
-  });
-  if (arrived !== undefined) return;
-  if (sameVersion(last, upgrade.to.kubernetes)) {
-    throw new FlexError({
-      class: 'step',
-      code: 'upgrade.not-steady',
-      message: `the Node reports ${last}, but ${isReady ? 'the services do not stay up' : 'does not stay Ready'}`,
-      remedy: 'Check journalctl -u kubelet -n 100 --no-pager.',
-    });
-  }
-  throw new FlexError({
-    class: 'step',
-    code: 'upgrade.old-version',
-    message: `the Node reports ${last}, but ${upgrade.to.kubernetes} was installed`,
-    remedy: 'Check systemctl status kubelet. A drop-in may start another kubelet.',
-  });
 }
 
 async function goBack(upgrade: Upgrade, error: FlexErrorFacts): Promise<UpgradeResult> {
@@ -306,8 +285,7 @@ async function goBack(upgrade: Upgrade, error: FlexErrorFacts): Promise<UpgradeR
     return ended(upgrade, 'stuck', {
       ...error,
       message: `${error.message}. The rollback failed, too: ${message}`,
-      remedy:
-        'Run `flexnode upgrade` again, which rolls back first. Or run bootstrap with the old versions in the config.',
+      remedy: ROLLBACK_REMEDY,
     });
   }
 }
@@ -332,33 +310,11 @@ async function restore(upgrade: Upgrade, record: UpgradeRecord): Promise<void> {
 /** The next bootstrap must check these steps again, with any config. */
 async function forgetSwitch({ parts }: Upgrade, journal: Journal): Promise<void> {
   const at = timestamp(parts);
-  for (const step of STEPS) {
+  for (const step of UPGRADE_STEPS) {
     if (journal.state.steps.get(step)?.state === 'completed')
       await journal.append({ kind: 'step-failed', step, code: 'upgrade.rolled-back', at });
   }
   for (const unit of ['containerd', 'kubelet'] as const) await journal.facts.delete(runsWith(unit));
-}
-
-/** The kubelet was started after the last new file, and the Node stays Ready for the time in which a failure would show. */
-async function isWell(upgrade: Upgrade, versions: Versions): Promise<boolean> {
-  const { facts } = await readJournal(upgrade.parts.host);
-  // The steps that replace files delete this fact first, and the last step sets it.
-  if (!facts.has(runsWith('kubelet'))) return false;
-  try {
-    const live = await liveOf(upgrade, upgrade.options.signal);
-    const holds = steadiness(live, HOLD_MS);
-    for (;;) {
-      const node = await nodeFacts(live);
-      if (node?.ready !== true || !sameVersion(node.kubeletVersion ?? '', versions.kubernetes)) return false;
-      if (!(await areServicesUp(live))) return false;
-      if (await holds(true)) return true;
-      await live.world.clock.sleep(2_000, live.signal);
-    }
-  } catch (error) {
-    if (upgrade.options.signal.aborted) throw error;
-    rethrowProgramError(error);
-    return false;
-  }
 }
 
 async function liveOf({ parts, options }: Upgrade, signal: AbortSignal): Promise<Live> {

@@ -321,7 +321,8 @@ function keyOfTerm(namespace: string, term: PodAffinityTerm): string {
   return `${namespace}/${text}`;
 }
 
-function usesNode({ spec, status }: Pod): boolean {
+/** Neither finished nor without a node. */
+export function usesNode({ spec, status }: Pod): boolean {
   const node = spec?.nodeName;
   const phase = status?.phase;
   return node !== undefined && node !== '' && phase !== 'Succeeded' && phase !== 'Failed';

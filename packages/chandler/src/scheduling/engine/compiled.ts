@@ -29,6 +29,7 @@ import { type BoundPods, readBoundPods } from './bound-pods.ts';
 import { type Daemon, readDaemons } from './daemons.ts';
 import { GroupRegistry } from './group-registry.ts';
 import { type Kept, type LastPart, sameElements } from './kept.ts';
+import { LeavingPods } from './leaving-pods.ts';
 import { changeOf } from './list-change.ts';
 import type { NodeTable } from './nodes.ts';
 import { PodClasses } from './pod-classes.ts';
@@ -55,6 +56,7 @@ export interface Compiled {
   readonly bound: BoundPods;
   /** Follows other lists, too. */
   readonly boundList: BoundList;
+  readonly leaving: LeavingPods;
   readonly groups: GroupRegistry;
   readonly classes: PodClasses;
   readonly queue: PodQueue;
@@ -88,6 +90,13 @@ export function compile(given: SchedulingInput, kept: Kept): Compiled {
   const used = poolUsage(resources, entries, usage.used, nodes);
   const nodesSlot = resources.slot('nodes');
   const regional = new RegionalOfferings({ algebra, pools: entries, templates, usage: used, nodesSlot });
+  const leaving = new LeavingPods({
+    algebra,
+    labelClasses,
+    nodes: input.leavingNodes ?? [],
+    pods: input.leavingPods ?? [],
+    isReadable: (pod) => !('code' in kept.reading(pod).spec),
+  });
   const valuesOf = (key: number) => namedValues(readings, key);
   const groups = new GroupRegistry({
     algebra,
@@ -96,6 +105,7 @@ export function compile(given: SchedulingInput, kept: Kept): Compiled {
     states,
     nodes,
     bound,
+    leaving,
     regional,
     hostKey,
     isWellKnown,
@@ -128,6 +138,7 @@ export function compile(given: SchedulingInput, kept: Kept): Compiled {
     nodes,
     bound,
     boundList: kept.boundList,
+    leaving,
     groups,
     classes,
     queue: new PodQueue(classes, named, readings),

@@ -123,6 +123,20 @@ export class Counts {
     }
   }
 
+  /** A pod of the group is on a node that is removed in this run. */
+  leavingOn(group: TopologyGroup, node: number): void {
+    const value = this.#compiled.nodes.value(node, group.spec.key);
+    if (value < 0) return;
+    group.addLeaving(value, 1);
+    this.#note(group, LEAVING, value, 1);
+  }
+
+  /** The run places pods that the group selects. */
+  expected(group: TopologyGroup): void {
+    group.expect(1);
+    this.#note(group, EXPECTED, 0, 1);
+  }
+
   /** In this run there is no node in the domain. */
   withoutDomain(group: TopologyGroup, value: number): void {
     group.forgetDomain(value);
@@ -204,6 +218,8 @@ const UNDECIDED = 2;
 const LEARNED = 3;
 const NODES = 4;
 const FORGOTTEN = 5;
+const LEAVING = 6;
+const EXPECTED = 7;
 
 const UNDO: readonly ((group: TopologyGroup, at: number, change: number) => void)[] = [
   (group, domain, change) => group.add(domain, -change),
@@ -212,6 +228,8 @@ const UNDO: readonly ((group: TopologyGroup, at: number, change: number) => void
   (group, domain) => group.forgetDomain(domain),
   (group, domain, change) => group.addNodes(domain, -change),
   (group, domain) => group.learnDomain(domain),
+  (group, domain, change) => group.addLeaving(domain, -change),
+  (group, _, change) => group.expect(-change),
 ];
 
 /** Whether a pod on such a claim can satisfy affinities once its domain is decided. */

@@ -47,24 +47,30 @@ export function meetRefusal(run: Run, variant: Variant, state: State): Refusal |
   return refusals.includes(undefined) ? undefined : refusals[0];
 }
 
-/** The topology rule that alone leaves no domain, if there is one: of the pod, or of pods whose spread it would break. */
+/** The topology rule that alone leaves no domain that the node can be in, if there is one: of the pod, or of pods whose spread it would break. */
 export function topologyOf(run: Run, variant: Variant, state: State): Refusal | undefined {
-  const { algebra } = run.compiled;
+  const { algebra, states } = run.compiled;
   const open = targets(run.compiled, variant, state);
   const broken = open.map((target) => spreadBrokenBy(run, target));
   if (open.length > 0 && !broken.includes(undefined))
     return topologyRefusal(run, broken[0]!, undefined, open[0]!.requirements[broken[0]!.spec.key]);
   for (const start of staticTargets(run.compiled, variant, state)) {
     for (const key of variant.domainKeys) {
-      if (domainChoices(run.compiled, variant, start, key).length > 0 || needsNoDomain(variant, key))
-        continue;
+      const choices = domainChoices(run.compiled, variant, start, key);
+      if (choices.length === 0 && needsNoDomain(variant, key)) continue;
+      // A domain may be left in which only nodes of other pools can be.
+      if (choices.some(({ requirement }) => states.meetOne(start, requirement) !== null)) continue;
+      const isPossible = (value: number) =>
+        choices.length === 0 || states.meetOne(start, algebra.exactly(key, value)) !== null;
       const rules = variant.domainRules.filter((rule) => rule.group.spec.key === key);
       const nodeDomains = start.requirements[key];
       const closed = rules.find(
         (rule) =>
           !members(rule.group.known).some(
             (value) =>
-              (nodeDomains === undefined || algebra.has(nodeDomains, value)) && allows(algebra, rule, value),
+              (nodeDomains === undefined || algebra.has(nodeDomains, value)) &&
+              isPossible(value) &&
+              allows(algebra, rule, value),
           ),
       );
       const rule = closed ?? rules[0]!;

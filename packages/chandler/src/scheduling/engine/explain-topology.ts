@@ -46,7 +46,8 @@ const MAX_COUNTS = 25;
 function domainCounts(run: Run, group: TopologyGroup): Record<string, number> {
   const { labels } = run.compiled.algebra;
   const entries = members(group.known).map(
-    (value) => [labels.valueName(group.spec.key, value), group.count(value)] as const,
+    (value) =>
+      [labels.valueName(group.spec.key, value), group.count(value) + group.leavingCount(value)] as const,
   );
   entries.sort(([first], [second]) => byCodeUnit(first, second));
   return Object.fromEntries(entries.slice(0, MAX_COUNTS));

@@ -15,6 +15,7 @@ import type { LabelClass } from '../topology/label-classes.ts';
 import { NamespaceIndex } from '../topology/namespaces.ts';
 import { ActiveGroups, type Counting } from './active-groups.ts';
 import type { BoundAntiAffinity, BoundPods } from './bound-pods.ts';
+import type { LeavingPods } from './leaving-pods.ts';
 import type { NodeTable } from './nodes.ts';
 import { Participation } from './participation.ts';
 import type { PoolEntry } from './pools.ts';
@@ -30,6 +31,7 @@ export interface RegistryContext {
   readonly states: StateTable;
   readonly nodes: NodeTable;
   readonly bound: BoundPods;
+  readonly leaving: LeavingPods;
   readonly regional: RegionalOfferings;
   readonly hostKey: number;
   readonly isWellKnown: (key: number) => boolean;
@@ -290,6 +292,7 @@ export class GroupRegistry {
       this.#byKey.set(name, group);
       this.#learnDomains(group, tolerations);
       if (spec.kind !== 'inverse') this.#countBound(group);
+      if (spec.kind === 'affinity' && !spec.host) this.#context.leaving.countIn(group);
     }
     return group;
   }

@@ -94,7 +94,7 @@ export function allows(algebra: Algebra, rule: DomainRule, value: number, others
         ? group.spreadAllows(value, self, group.minimum(algebra, podDomains))
         : group.spreadAllowsWith(algebra, podDomains, value, self, others);
     case 'affinity':
-      return mayUse && (isStarting(rule) || group.count(value) + others > 0);
+      return mayUse && (group.count(value) + others > 0 || group.mayStartIn(value, self));
     default:
       return mayUse && group.count(value) === 0;
   }

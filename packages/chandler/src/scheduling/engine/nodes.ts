@@ -211,7 +211,7 @@ export class NodeTable {
   }
 
   #readValue(node: NodeEntry, key: number): number {
-    const text = labelOf(node, this.#algebra.labels.keyName(key));
+    const text = labelOf(node.object, this.#algebra.labels.keyName(key));
     return text === undefined ? -1 : this.#algebra.labels.value(key, text);
   }
 }
@@ -244,10 +244,10 @@ function hasRoom(free: readonly number[], { slots, amounts }: Requests): boolean
   return true;
 }
 
-function labelOf(node: NodeEntry, key: string): string | undefined {
-  const { labels } = node.object;
-  if (key === NODE_NAME_KEY) return node.name;
-  if (key === KubernetesLabel.hostname) return labels[key] ?? node.name;
+/** The value of a label; `key` is its normalized name. */
+export function labelOf({ name, labels = {} }: ExistingNode, key: string): string | undefined {
+  if (key === NODE_NAME_KEY) return name;
+  if (key === KubernetesLabel.hostname) return labels[key] ?? name;
   if (labels[key] !== undefined) return labels[key];
   for (const [alias, value] of Object.entries(labels)) {
     if (alias !== key && normalizeLabel(alias) === key) return normalizeLabelValue(alias, value);

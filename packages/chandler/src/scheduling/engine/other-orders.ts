@@ -28,6 +28,18 @@ export function mixedOrders(compiled: Compiled, queue: readonly QueuedPod[]): (r
   return ranks.map((rank) => ordered(kinds, compiled.options.priorityOrder, rank));
 }
 
+/** The classes of refused pods first, of which others may have taken the place. @param refused indexes of the queue. */
+export function refusedFirst(
+  compiled: Compiled,
+  queue: readonly QueuedPod[],
+  refused: readonly number[],
+): readonly QueuedPod[] {
+  const classes = new Set(refused.map((index) => queue[index]!.podClass));
+  return ordered(kindsOf(compiled, queue), compiled.options.priorityOrder, ({ queued }) =>
+    classes.has(queued.podClass) ? 1 : 0,
+  );
+}
+
 // ---------------------------------------------------------------------------------------------------------------
 
 /** A pod of the queue. Kinds and pods are numbered by the queue, so that the numbers depend on nothing else. */

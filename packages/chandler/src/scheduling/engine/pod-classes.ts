@@ -113,8 +113,8 @@ export class PodClasses {
       relaxations,
       variants: [],
       keepsAway,
-      groups: [...keepsAway, ...groupsOf(this.context, { spec, labels }, relaxations[0]!)],
-      hardSpreads: hardSpreadsOf(this.context, { spec, labels }),
+      groups: [...keepsAway, ...groupsOf(this.context, { spec, labels, volumes }, relaxations[0]!)],
+      hardSpreads: hardSpreadsOf(this.context, { spec, labels, volumes }),
       counting: groups.counting(labels),
       failure: { run: -1, changes: -1, relaxation: 0 },
     };

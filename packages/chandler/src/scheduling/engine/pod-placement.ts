@@ -85,7 +85,7 @@ function place(run: Run, index: number): boolean {
 
 /** Tries with all preferences, then with fewer and fewer of them. @returns the relaxation at which it failed. */
 function placeRelaxing(run: Run, index: number, podClass: PodClass): number {
-  for (let relaxation = 0; ; relaxation++) {
+  for (let relaxation = run.relaxed ? podClass.relaxations.length - 1 : 0; ; relaxation++) {
     const variant = run.compiled.classes.variant(podClass, relaxation);
     if (variant === undefined) return relaxation - 1;
     if (variant.contradiction !== null) continue;

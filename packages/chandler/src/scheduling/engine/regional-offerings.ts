@@ -26,6 +26,8 @@ export interface RegionalContext {
 export interface PodNeeds {
   /** Alternatives; empty: no requirement. */
   readonly terms: readonly RequirementSet[];
+  /** Alternatives of its volumes, of which one must hold, too; undefined: no requirement. */
+  readonly volumes: readonly RequirementSet[] | undefined;
   readonly tolerations: readonly Toleration[];
   readonly requests: Requests;
 }
@@ -56,8 +58,9 @@ export class RegionalOfferings {
   reachesZone(needs: PodNeeds): boolean {
     // Without regional offerings there is nothing to tell apart.
     if (this.#values.size === 0) return true;
-    const { terms, tolerations, requests } = needs;
-    const memo = [terms.map(({ id }) => id).join(), JSON.stringify(tolerations), requests.id].join('|');
+    const { terms, volumes, tolerations, requests } = needs;
+    const key = [terms, volumes ?? NO_SETS].map((sets) => sets.map(({ id }) => id).join());
+    const memo = [...key, volumes === undefined, JSON.stringify(tolerations), requests.id].join('|');
     let result = this.#reach.get(memo);
     if (result === undefined) {
       result = this.#context.pools.some((pool) => this.#poolReachesZone(pool, needs));
@@ -66,11 +69,12 @@ export class RegionalOfferings {
     return result;
   }
 
-  #poolReachesZone(pool: PoolEntry, { terms, tolerations, requests }: PodNeeds): boolean {
+  #poolReachesZone(pool: PoolEntry, { terms, volumes, tolerations, requests }: PodNeeds): boolean {
     const template = this.#context.templates[pool.index] ?? null;
     if (template === null || untoleratedHardTaint(pool.taints, tolerations) !== undefined) return false;
     if (this.#isFull(pool)) return false;
-    const alternatives = terms.length === 0 ? [NO_ITEMS] : terms.map(({ items }) => items);
+    const meetsOne = (sets: readonly RequirementSet[], offering: CatalogueOffering) =>
+      sets.some(({ items }) => items.every((wanted) => this.#meets(pool, offering, wanted)));
     return pool.catalogue.offerings.some(
       (offering) =>
         !offering.regional &&
@@ -79,7 +83,8 @@ export class RegionalOfferings {
         // Without what daemons of the pool use there.
         fits(requests, pool.fit.free[offering.row]!) &&
         this.#isWithinLimits(pool, offering.row) &&
-        alternatives.some((items) => items.every((wanted) => this.#meets(pool, offering, wanted))),
+        (terms.length === 0 || meetsOne(terms, offering)) &&
+        (volumes === undefined || meetsOne(volumes, offering)),
     );
   }
 
@@ -113,7 +118,7 @@ export class RegionalOfferings {
 
 // ---------------------------------------------------------------------------------------------------------------
 
-const NO_ITEMS: readonly Requirement[] = [];
+const NO_SETS: readonly RequirementSet[] = [];
 
 function fits({ slots, amounts }: Requests, allocatable: readonly number[]): boolean {
   return slots.every((slot, index) => amounts[index]! <= (allocatable[slot] ?? 0));

@@ -52,6 +52,8 @@ export class Run {
   isTooExpensive = false;
   /** Whether a pod gets a claim of its own when that costs less than an open claim with it. */
   thrifty = false;
+  /** Whether pods give up all of their preferences at once. */
+  relaxed = false;
   /** By queue index. */
   readonly placements: (Placement | undefined)[] = [];
 
@@ -61,6 +63,8 @@ export class Run {
     removedNodes: readonly number[],
     number: number,
     late: LateCounting = 'all',
+    /** Whether affinity groups may start elsewhere than where their pods on removed nodes are. */
+    startsAnywhere = false,
   ) {
     this.compiled = compiled;
     this.number = number;
@@ -79,9 +83,10 @@ export class Run {
     this.reservations = new Reservations(compiled.pools);
     compiled.classes.signatures.forget();
     for (const node of removedNodes) {
-      this.#forgetPodsOf(compiled.nodes.all[node]!);
+      this.#forgetPodsOf(compiled.nodes.all[node]!, startsAnywhere);
       this.counts.withoutNode(node);
     }
+    if (removedNodes.length > 0 || !compiled.leaving.isEmpty) this.#expectPods();
     this.#forgetUnreachable();
   }
 
@@ -109,13 +114,26 @@ export class Run {
     }
   }
 
-  /** The pods of a removed node do not count for topology. */
-  #forgetPodsOf({ name, index }: NodeEntry): void {
+  /** Pods with affinity follow pods that are placed rather than those that leave. */
+  #expectPods(): void {
+    const { groups } = this.compiled;
+    if (!groups.all.some(({ hasLeaving }) => hasLeaving)) return;
+    for (const labels of new Set(this.queue.map(({ podClass }) => podClass.labels))) {
+      const { domains } = groups.counting(labels);
+      for (const group of domains) if (group.hasLeaving) this.counts.expected(group);
+    }
+  }
+
+  /** The pods of a removed node do not count for topology, except that an affinity group starts where they are. */
+  #forgetPodsOf({ name, index }: NodeEntry, startsAnywhere: boolean): void {
     const { bound, groups } = this.compiled;
     for (const { labels, keepsAway } of bound.countedOn(name)) {
       const { domains, hosts } = groups.counting(labels);
       for (const group of [...domains, ...hosts]) {
-        if (groups.countsNode(group, index)) this.counts.groupOnNode(group, index, -1);
+        if (!groups.countsNode(group, index)) continue;
+        this.counts.groupOnNode(group, index, -1);
+        const { kind, host } = group.spec;
+        if (kind === 'affinity' && !host && !startsAnywhere) this.counts.leavingOn(group, index);
       }
       for (const term of keepsAway) {
         this.counts.groupOnNode(groups.ofTerm('inverse', term, labels.namespace, []), index, -1);

@@ -2,7 +2,7 @@
  * One relaxation of a pod class, compiled: the requirements in force, the pools and nodes that they leave,
  * and the topology groups that constrain the pod, split by host and by other domains.
  */
-import { andBits, andInto, type Bits, bitsOf, emptyBits, orInto } from '../bits.ts';
+import { andBits, andInto, type Bits, emptyBits, orInto } from '../bits.ts';
 import type { TopologySpreadConstraint } from '../model.ts';
 import type { ReadSpec } from '../pods/read-spec.ts';
 import { affinityTermsOf, antiAffinityTermsOf, type Relaxation } from '../pods/relaxations.ts';
@@ -12,14 +12,14 @@ import type { TopologyGroup } from '../topology/group.ts';
 import type { ClassContext, DomainRule, PodClass, Variant } from './pod-class.ts';
 import type { HostRule, Signatures, TolerationSet } from './signatures.ts';
 
+/** What decides the groups of pods. */
+type RuledPods = Pick<PodClass, 'spec' | 'labels' | 'volumes'>;
+
 /** The groups of the rules that pods of a class have about other pods. */
-export function groupsOf(
-  context: ClassContext,
-  { spec, labels }: Pick<PodClass, 'spec' | 'labels'>,
-  relaxation: Relaxation,
-): TopologyGroup[] {
+export function groupsOf(context: ClassContext, own: RuledPods, relaxation: Relaxation): TopologyGroup[] {
   const { groups } = context;
-  const found = spreadGroups(context, { spec, labels }, relaxation.spreads);
+  const { spec, labels } = own;
+  const found = spreadGroups(context, own, relaxation.spreads);
   // The scheduler looks for pods that match all required terms at once; upstream takes them one by one.
   const { required } = spec.affinity;
   for (const term of affinityTermsOf(spec, relaxation)) {
@@ -33,12 +33,9 @@ export function groupsOf(
 }
 
 /** The groups of the spreads that must hold. */
-export function hardSpreadsOf(
-  context: ClassContext,
-  { spec, labels }: Pick<PodClass, 'spec' | 'labels'>,
-): readonly TopologyGroup[] {
-  const hard = spec.spreads.filter((spread) => !isSoft(spread));
-  return spreadGroups(context, { spec, labels }, hard);
+export function hardSpreadsOf(context: ClassContext, own: RuledPods): readonly TopologyGroup[] {
+  const hard = own.spec.spreads.filter((spread) => !isSoft(spread));
+  return spreadGroups(context, own, hard);
 }
 
 export function compileVariant(
@@ -100,13 +97,18 @@ export function filterTermsOf(algebra: Algebra, spec: ReadSpec): RequirementSet[
 
 function spreadGroups(
   { groups, algebra, regional }: ClassContext,
-  { spec, labels }: Pick<PodClass, 'spec' | 'labels'>,
+  { spec, labels, volumes }: RuledPods,
   spreads: readonly TopologySpreadConstraint[],
 ): TopologyGroup[] {
   if (spreads.length === 0) return [];
   const terms = filterTermsOf(algebra, spec);
   const { tolerations } = spec;
-  const reachesZone = regional.reachesZone({ terms, tolerations, requests: spec.requests });
+  const reachesZone = regional.reachesZone({
+    terms,
+    volumes: volumes.alternatives,
+    tolerations,
+    requests: spec.requests,
+  });
   return spreads.map((spread) => {
     const siblings = spec.spreads.filter((other) => isSoft(other) === isSoft(spread));
     return groups.ofSpread(spread, siblings, labels, terms, tolerations, reachesZone);
@@ -204,11 +206,7 @@ function podDomainsOf(
   if (conditions.length < 2 || conditions.includes(undefined)) {
     return conditions.length === 1 ? conditions[0] : undefined;
   }
-  const allowed: number[] = [];
-  for (let value = 0; value < algebra.labels.valueCount(key); value++) {
-    if (conditions.some((condition) => algebra.has(condition!, value))) allowed.push(value);
-  }
-  return algebra.oneOf(key, bitsOf(allowed));
+  return algebra.anyOf(key, conditions as Requirement[]);
 }
 
 function isSoft({ whenUnsatisfiable }: TopologySpreadConstraint): boolean {

@@ -57,6 +57,26 @@ function hasLabel(algebra: Algebra, requirement: Requirement, label: string): bo
 }
 
 describe('requirements', () => {
+  test('of which one is enough allow what any of them allows, whatever values are known', () => {
+    fc.assert(
+      fc.property(fc.array(rawRequirement, { minLength: 1, maxLength: 4 }), (raws) => {
+        const bounded = raws.some(({ operator }) => /^[GL]t/.test(operator));
+        const algebra = new Algebra();
+        const key = algebra.labels.key('key');
+        if (bounded) for (const value of OTHER_VALUES) algebra.labels.value(key, value);
+        const union = algebra.anyOf(
+          key,
+          raws.map((raw) => build(algebra, raw)),
+        );
+        for (const label of [...VALUES, ...OTHER_VALUES]) {
+          if (bounded && algebra.labels.findValue(key, label) === undefined) continue;
+          const allowed = union === undefined || hasLabel(algebra, union, label);
+          expect(allowed, label).toBe(raws.some((raw) => allows(raw, label)));
+        }
+      }),
+    );
+  });
+
   test('combine like sets, in any order', () => {
     fc.assert(
       fc.property(fc.array(rawRequirement, { minLength: 1, maxLength: 4 }), (list) => {

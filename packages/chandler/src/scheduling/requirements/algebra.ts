@@ -132,6 +132,35 @@ export class Algebra {
     return result;
   }
 
+  /**
+   * One of the conditions at least, on a label that exists. It does not depend on which values are known by now, except with
+   * bounds: these are taken over the known values.
+   * @returns undefined when every value meets one of them.
+   */
+  anyOf(key: number, conditions: readonly Requirement[]): Requirement | undefined {
+    const lists = conditions.filter(({ complement }) => !complement);
+    const open = conditions.filter(({ complement, gte, lte }) => complement && gte === null && lte === null);
+    if (open.length > 0) {
+      const excluded = open.map(({ values }) => values).reduce(andBits);
+      const left = members(excluded).filter(
+        (value) => !conditions.some((condition) => this.has(condition, value)),
+      );
+      return left.length === 0
+        ? undefined
+        : this.intern({ key, complement: true, values: bitsOf(left), present: true });
+    }
+    if (lists.length === conditions.length)
+      return this.oneOf(
+        key,
+        lists.reduce((union, { values }) => orBits(union, values), NO_BITS),
+      );
+    const known = Array.from({ length: this.labels.valueCount(key) }, (_, value) => value);
+    return this.oneOf(
+      key,
+      bitsOf(known.filter((value) => conditions.some((condition) => this.has(condition, value)))),
+    );
+  }
+
   /** Requirements that a label meets exactly when it does not meet this one: one of them at a time. */
   opposites({ key, complement, values, gte, lte, present, size }: Requirement): Requirement[] {
     if (!complement) return [size === 0 ? this.exists(key) : this.intern({ key, complement: true, values })];

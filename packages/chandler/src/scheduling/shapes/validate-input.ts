@@ -33,6 +33,8 @@ export function admit(given: SchedulingInput, kept: Kept, errors: InputError[]):
       new InputValidator(kept, found).objects('Node', list, shapes.NODE),
     ),
     boundPods: validator.sameOr('boundPods', given.boundPods, admitBound),
+    leavingNodes: validator.objects('Node', given.leavingNodes, shapes.NODE),
+    leavingPods: validator.sameOr('leavingPods', given.leavingPods, admitBound),
     daemonSets: validator.objects('DaemonSet', given.daemonSets, shapes.DAEMON_SET),
     namespaces: validator.objects('Namespace', given.namespaces, shapes.NAMESPACE),
     overlays: validator.objects('NodeOverlay', given.overlays, shapes.OVERLAY),

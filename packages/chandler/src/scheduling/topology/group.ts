@@ -60,6 +60,11 @@ export class TopologyGroup {
   /** Pods on claims whose domain is undecided, and these claims by host number; for affinity only. */
   undecided = 0;
   undecidedHosts: Bits = NO_BITS;
+  /** By value number: pods on nodes that are being removed, and their sum; for affinity only. */
+  #leaving: Int32Array = new Int32Array(0);
+  #leavingTotal = 0;
+  /** Kinds of pods to place that the group selects, where such pods leave. */
+  expected = 0;
   /** By state number: whether new nodes in it take part. A cache of `Participation`. */
   readonly statesIn: (Part | undefined)[] = [];
   readonly #selects: (boolean | undefined)[] = [];
@@ -178,9 +183,40 @@ export class TopologyGroup {
     return this.spreadAllows(value, self, this.#smallest(algebra, podDomains, value, others) - others);
   }
 
-  /** Whether the first pod of an affinity group may choose a domain: while no selected pod exists anywhere. */
+  /** Whether the next pod of an affinity group is its first: no selected pod counts anywhere. */
   get mayStart(): boolean {
     return this.total === 0 && this.undecided === 0;
+  }
+
+  /**
+   * Whether the first pod may be in the domain. Where selected pods still exist on nodes that are being removed, only in
+   * theirs; a pod that does not belong to the group can be near them, too, unless further ones are to be placed.
+   */
+  mayStartIn(value: number, self: boolean): boolean {
+    if (!this.mayStart) return false;
+    if (!this.hasLeaving) return self;
+    return this.leavingCount(value) > 0 && (self || this.expected === 0);
+  }
+
+  get hasLeaving(): boolean {
+    return this.#leavingTotal > 0;
+  }
+
+  leavingCount(value: number): number {
+    return this.#leaving[value] ?? 0;
+  }
+
+  /** Changes the number of selected pods that are on nodes that are being removed. */
+  addLeaving(value: number, change: number): void {
+    if (value >= this.#leaving.length) this.#leaving = grown(this.#leaving, value + 1);
+    this.#leaving[value]! += change;
+    this.#leavingTotal += change;
+    this.version++;
+  }
+
+  expect(change: number): void {
+    this.expected += change;
+    this.version++;
   }
 
   /** The domain of a host is undecided for all its pods, or for none. */

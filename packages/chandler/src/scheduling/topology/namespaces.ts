@@ -49,6 +49,7 @@ export class NamespaceIndex {
       const others = new Set<string>();
       for (const pod of this.#input.pods) others.add(namespaceOf(pod.metadata));
       for (const pod of this.#input.boundPods ?? []) others.add(namespaceOf(pod.metadata));
+      for (const pod of this.#input.leavingPods ?? []) others.add(namespaceOf(pod.metadata));
       for (const { name } of described) others.delete(name);
       this.#known = [...described, ...[...others].map((name) => ({ name }))];
     }

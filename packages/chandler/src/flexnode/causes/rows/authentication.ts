@@ -10,14 +10,15 @@ export const AUTHENTICATION: readonly FlexCause[] = [
       id: 'flex.arc-disconnected',
       specificity: 'exact',
       title: 'The Arc agent is not connected',
-      symptom: '`azcmagent show` reports Disconnected or Expired.',
+      symptom:
+        '`azcmagent show` reports Disconnected or Expired, and the node has no valid certificate, or `security.tlsBootstrap` is false.',
       summary:
         'The Arc agent of this machine is {status}. The kubelet cannot authenticate without a token from the agent.',
       fix: 'Restore the connection to Azure and check the agent. If the identity has expired (after 45 days without a connection), disconnect the agent and run bootstrap again.',
-      confirm: [SHOW_ARC, 'azcmagent check'],
+      confirm: [SHOW_ARC, 'azcmagent check', 'azcmagent config get proxy.url'],
     },
-    ({ arcStatus }) =>
-      arcStatus === undefined || arcStatus.toLowerCase() === 'connected'
+    ({ arcStatus, usesCertificate }) =>
+      arcStatus === undefined || arcStatus.toLowerCase() === 'connected' || usesCertificate === true
         ? undefined
         : { where: 'azcmagent show', what: `Agent Status: ${arcStatus}`, facts: { status: arcStatus } },
   ),

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { isSecretName, isSecretNameInText } from './secret-names.ts';
+
+test.each([
+  'SharedAccessKey',
+  'shared_access_key',
+  'AccountKey',
+  'azurestorageaccountkey',
+  'AWS_SECRET_ACCESS_KEY',
+  'aws_secret_access_key',
+  'ACCESS_KEY',
+  'SECRET_KEY',
+  'X-Api-Key',
+  'api-key',
+  'apiKey',
+  'Ocp-Apim-Subscription-Key',
+  'Pwd',
+  'MYSQL_PWD',
+  'PGPASSWORD',
+  'DB_PASS',
+  'db.password',
+  'adminPassword',
+  'client_secret',
+  'REFRESH_TOKEN',
+  'client-key-data',
+  'PASSWORD_2',
+  'connectionString',
+  'customData',
+  'google_credentials',
+])('%s is the name of a secret, of a field and in a text', (name) => {
+  expect(isSecretName(name)).toBe(true);
+  expect(isSecretNameInText(name)).toBe(true);
+});
+
+test.each([
+  'kubernetes.io/pwd-like',
+  'accessKeyId',
+  'AWS_ACCESS_KEY_ID',
+  'SharedAccessKeyName',
+  'secretName',
+  'tokenFile',
+  'monkey',
+  'keys',
+  'name',
+  'bypass',
+  'compass',
+])('%s is not the name of a secret', (name) => {
+  expect(isSecretName(name)).toBe(false);
+  expect(isSecretNameInText(name)).toBe(false);
+});
+
+test.each(['key', 'pem', 'pass', 'authorization', 'authorization-mode', 'max_tokens', 'token-auth'])(
+  '%s in a text is not the name of a secret',
+  (name) => {
+    expect(isSecretNameInText(name)).toBe(false);
+  },
+);
+
+test.each(['key', 'pem', 'pass', 'authorization', 'tokens'])('a field %s may hold a secret', (name) => {
+  expect(isSecretName(name)).toBe(true);
+});

@@ -1,0 +1,47 @@
+/**
+ * Which names stand for secrets: of fields, and in texts. One table for both. In a text the name must end with a word of
+ * the table, because options and prose mention secrets (`--authentication-token-webhook`); a field with the word anywhere
+ * counts, unless it holds the name or the place of a secret.
+ */
+
+const WORDS: readonly string[] = [
+  'token',
+  'secret',
+  'passw(?:or)?d',
+  'passphrase',
+  // Not `pwd-like`.
+  'pwd(?![a-z-])',
+  // Not `bypass`.
+  '(?<=[_-])pass(?![a-z])',
+  'credentials?',
+  '(?:private|client|api|account|shared|access|secret|signing|encryption|master|subscription|functions)[_-]?key',
+  'connection[_-]?string',
+  '(?:custom|user)[_-]?data',
+  'protected[_-]?settings',
+  'client_content',
+  'file_content',
+];
+
+/** `client-key-data`, `PASSWORD_2`. */
+const SUFFIX = '(?:[_-]?(?:data|value|hash|\\d{1,3}))?';
+
+/** How a name in a text ends: the source of a regular expression that ignores case. */
+export const SECRET_NAME_END = `(?:${WORDS.join('|')})${SUFFIX}`;
+
+export function isSecretName(name: string): boolean {
+  return FIELD.test(name) && !HARMLESS.test(name);
+}
+
+/** Of `name=value`, `name: value` and `--name value`. */
+export function isSecretNameInText(name: string): boolean {
+  return IN_TEXT.test(name);
+}
+
+/** Words that say too little in a text: `key: value` of a label, `--authorization-mode`. */
+const FIELD_WORDS: readonly string[] = ['authorization', 'cookie', '\\bsas\\b', '^(?:key|pem|pass)$'];
+
+/** Fields that hold the name of a secret, not its value. */
+const HARMLESS = /(name|names|namespace|ref|refs|count|file|path|seconds|expires?(at|on)?|type|kind|id)$/i;
+
+const FIELD = new RegExp([...WORDS, ...FIELD_WORDS].join('|'), 'i');
+const IN_TEXT = new RegExp(`${SECRET_NAME_END}$`, 'i');
