@@ -18,6 +18,7 @@ import { instanceOperations } from './ec2/instances.ts';
 import { templateOperations } from './ec2/launch-templates.ts';
 import { Launching } from './ec2/launching.ts';
 import { type QuotaLimits, Quotas } from './ec2/quotas.ts';
+import { addReservation } from './ec2/reservation-ends.ts';
 import { runInstancesOperation } from './ec2/run-instances.ts';
 import { tagOperations } from './ec2/tags.ts';
 import type { FaultRegister, FaultSpec } from './faults/fault.ts';
@@ -27,7 +28,7 @@ import { Access } from './iam/access.ts';
 import type { PolicyDocument } from './iam/policy.ts';
 import { type ClusterRecord, clusterOperations } from './services/eks.ts';
 import { iamOperations } from './services/iam.ts';
-import { MetadataService } from './services/imds.ts';
+import { MetadataService, NoAnswer } from './services/imds.ts';
 import { parameterOperations } from './services/parameter-store.ts';
 import { pricingOperations } from './services/pricing.ts';
 import { queueOperations } from './services/sqs.ts';
@@ -35,10 +36,11 @@ import { type IdentityProvider, sessionOf, stsOperations } from './services/sts.
 import { Account } from './store/account.ts';
 import { addRole, type FurnishOptions, furnish, trustOf } from './store/furnish.ts';
 import type { Queue } from './store/queue.ts';
+import type { CapacityReservation } from './store/records.ts';
 import { type AccessKey, Authentication } from './wire/authentication.ts';
 import type { Operation } from './wire/aws-request.ts';
 import { type Call, CallLog } from './wire/call-log.ts';
-import { Gateway } from './wire/gateway.ts';
+import { CUT, Gateway } from './wire/gateway.ts';
 import { type HttpServer, startHttpServer } from './wire/http-server.ts';
 import { inProcessFetch } from './wire/in-process.ts';
 import { type Latencies, QUICK_LATENCIES, REALISTIC_LATENCIES } from './wire/latencies.ts';
@@ -97,6 +99,13 @@ export interface AwsServer {
   readonly totalCalls: number;
   /** Temporary credentials of a role. */
   assume(roleName: string, lifetimeMs?: number): AccessKey;
+  /**
+   * Serves the metadata of this instance under `/latest/`, for a process that stands for something on it: 1 hop away on the
+   * instance itself, 2 in a pod.
+   */
+  serveMetadata(instanceId: string, hops?: number): void;
+  /** Adds a capacity reservation or block; one with an end takes its instances with it. */
+  addCapacityReservation(reservation: CapacityReservation & { readonly CapacityReservationId: string }): void;
   /** AWS publishes new images, and the parameters of the latest name them. */
   releaseImages(): void;
   /** Calls the hooks for everything that happens to instances; the returned function removes them. */
@@ -193,6 +202,29 @@ class Server implements AwsServer {
     const role = this.account.roles.get(roleName);
     if (role === undefined) throw new Error(`no role is named ${roleName}`);
     return this.context.authentication.issue(sessionOf(this.context, role, 'session'), lifetimeMs);
+  }
+
+  serveMetadata(instanceId: string, hops = 1): void {
+    const { instances, metadata } = this;
+    this.#gateway.serve({
+      prefix: '/latest/',
+      handle(request) {
+        const instance = instances.get(instanceId);
+        if (instance === undefined) return CUT;
+        try {
+          return metadata.handle(instance, request, hops);
+        } catch (error) {
+          if (error instanceof NoAnswer) return CUT;
+          throw error;
+        }
+      },
+    });
+  }
+
+  addCapacityReservation(
+    reservation: CapacityReservation & { readonly CapacityReservationId: string },
+  ): void {
+    addReservation(this.context, this.#states, reservation);
   }
 
   releaseImages(): void {

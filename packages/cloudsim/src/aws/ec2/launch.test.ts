@@ -313,4 +313,29 @@ describe('capacity reservations', () => {
     put({ ReservationType: 'capacity-block' });
     expect((await fleet()).ids).toHaveLength(1);
   });
+
+  test('a capacity block takes its instances with it half an hour before its end, an ordinary one does not', async () => {
+    const inMs = (ms: number) => new Date(aws.world.clock.now() + ms);
+    await start({}, { ...target, InstanceMarketOptions: { MarketType: 'capacity-block' } });
+    aws.server.addCapacityReservation({
+      ...reservation({ ReservationType: 'capacity-block', EndDate: inMs(3_600_000) }),
+      CapacityReservationId: 'cr-0123456789abcdef0',
+    });
+    const { ids } = await fleet();
+    await aws.world.clock.advance(1_790_000);
+    expect(aws.server.instances.get(ids[0]!)!.state).toBe('running');
+    await aws.world.clock.advance(20_000);
+    expect(aws.server.instances.get(ids[0]!)!.state).toBe('terminated');
+    await aws.close();
+    await start({}, target);
+    aws.server.addCapacityReservation({
+      ...reservation({ EndDate: inMs(3_600_000) }),
+      CapacityReservationId: 'cr-0123456789abcdef0',
+    });
+    const ordinary = (await fleet()).ids[0]!;
+    await aws.world.clock.advance(3_601_000);
+    expect(aws.server.instances.get(ordinary)).toMatchObject({ state: 'running', reservedBy: undefined });
+    const shown = await aws.ec2('DescribeCapacityReservations');
+    expect(TestAws.values(shown.text, 'state')).toEqual(['expired']);
+  });
 });

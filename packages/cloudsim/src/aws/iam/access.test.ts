@@ -87,6 +87,66 @@ describe('one missing action at a time', () => {
   });
 });
 
+describe('one missing action of those that change resources', () => {
+  const profile = { InstanceProfileName: 'p' };
+  const profileTags = {
+    'kubernetes.io/cluster/playground': 'owned',
+    'eks:eks-cluster-name': 'playground',
+    'topology.kubernetes.io/region': 'us-west-2',
+    'karpenter.k8s.aws/ec2nodeclass': 'default',
+  };
+  const tagParams = Object.fromEntries(
+    Object.entries(profileTags).flatMap(([key, value], at) => [
+      [`Tags.member.${at + 1}.Key`, key],
+      [`Tags.member.${at + 1}.Value`, value],
+    ]),
+  );
+  const RoleName = 'KarpenterNodeRole-playground';
+  const queue = () => ({ QueueUrl: aws.server.queue.settings.url });
+  const calls: readonly (readonly [
+    action: string,
+    call: (id: string) => Promise<{ readonly text: string }>,
+  ])[] = [
+    ['ec2:TerminateInstances', (id) => aws.ec2('TerminateInstances', { InstanceIds: [id] })],
+    [
+      'ec2:CreateTags',
+      (id) => aws.ec2('CreateTags', { Resources: [id], Tags: [{ Key: 'Name', Value: 'n' }] }),
+    ],
+    [
+      'iam:CreateInstanceProfile',
+      () => aws.query('iam', 'CreateInstanceProfile', { InstanceProfileName: 'q', ...tagParams }),
+    ],
+    ['iam:TagInstanceProfile', () => aws.query('iam', 'TagInstanceProfile', { ...profile, ...tagParams })],
+    [
+      'iam:AddRoleToInstanceProfile',
+      () => aws.query('iam', 'AddRoleToInstanceProfile', { ...profile, RoleName }),
+    ],
+    [
+      'iam:RemoveRoleFromInstanceProfile',
+      () => aws.query('iam', 'RemoveRoleFromInstanceProfile', { ...profile, RoleName }),
+    ],
+    ['iam:DeleteInstanceProfile', () => aws.query('iam', 'DeleteInstanceProfile', profile)],
+    ['sqs:ReceiveMessage', () => aws.json('sqs', 'ReceiveMessage', queue())],
+    ['sqs:DeleteMessage', () => aws.json('sqs', 'DeleteMessage', { ...queue(), ReceiptHandle: 'x' })],
+  ];
+
+  test.each(calls)('%s', async (action, call) => {
+    const id = await launched();
+    expect(
+      (await aws.query('iam', 'CreateInstanceProfile', { ...profile, ...tagParams })).code,
+    ).toBeUndefined();
+    attach(withoutAction(policy, action));
+    expect((await call(id)).text).toContain(`is not authorized to perform: ${action}`);
+    attach(policy);
+    expect((await call(id)).text).not.toContain('not authorized');
+  });
+
+  test('a profile without the tags of the cluster', async () => {
+    const untagged = await aws.query('iam', 'CreateInstanceProfile', profile);
+    expect(untagged).toMatchObject({ status: 403, code: 'AccessDenied' });
+  });
+});
+
 test('the cluster behind a zonal shift is the only one that may be read', async () => {
   const path = (name: string) =>
     `/managedresources/${encodeURIComponent(`arn:aws:eks:us-west-2:111122223333:cluster/${name}`)}`;

@@ -71,3 +71,22 @@ test('the credentials of the role can be used', async () => {
   );
   expect(answer.text).toContain(`assumed-role/KarpenterNodeRole-playground/${instance.id}`);
 });
+
+test('over HTTP it is served to who stands for a process on the instance', async () => {
+  const { server } = aws;
+  const put = () => server.fetch(`${server.url}/latest/api/token`, { method: 'PUT', headers: TTL });
+  server.serveMetadata(instance.id, 2);
+  await expect(put()).rejects.toThrow('fetch failed');
+  await aws.close();
+  aws = await testAws({ latencies: { consistencyMs: 0 } });
+  await aws.ec2('CreateLaunchTemplate', templateParams(aws.server));
+  await aws.ec2('CreateFleet', fleetParams(aws.server));
+  const [other] = aws.server.instances.list();
+  aws.server.serveMetadata(other!.id);
+  const { url, fetch } = aws.server;
+  const token = await (await fetch(`${url}/latest/api/token`, { method: 'PUT', headers: TTL })).text();
+  const headers = { 'x-aws-ec2-metadata-token': token };
+  expect(await (await fetch(`${url}/latest/meta-data/placement/region`, { headers })).text()).toBe(
+    'us-west-2',
+  );
+});

@@ -34,7 +34,8 @@ export interface InstanceRecord {
   /** Base64, as launched. */
   readonly userData: string;
   readonly profileArn: string | undefined;
-  readonly reservedBy: string | undefined;
+  /** Id of its capacity reservation. */
+  reservedBy: string | undefined;
   readonly placementGroupId: string | undefined;
   /** As it was launched; state and tags are beside it. */
   readonly launched: Instance;

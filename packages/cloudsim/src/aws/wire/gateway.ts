@@ -31,7 +31,7 @@ export interface WireReply extends RawAnswer {
 /** Paths that are no calls of AWS: instance metadata and the playground's own. */
 export interface OwnPath {
   readonly prefix: string;
-  handle(request: RawRequest): RawAnswer | Promise<RawAnswer>;
+  handle(request: RawRequest): WireReply | Promise<WireReply>;
 }
 
 export class Gateway {
@@ -183,7 +183,7 @@ class CallState {
 
 class ConnectionCut extends Error {}
 
-const CUT: WireReply = { status: 0, headers: {}, body: '', cut: true };
+export const CUT: WireReply = { status: 0, headers: {}, body: '', cut: true };
 const ANONYMOUS: Principal = {
   identityArn: 'anonymous',
   arn: 'anonymous',
