@@ -6,7 +6,8 @@ export function inProcessFetch(gateway: Gateway): Fetch {
   return async (input, init) => {
     const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined) ?? undefined;
     signal?.throwIfAborted();
-    const request = await wireRequest(new Request(input, init), signal);
+    const request =
+      plainRequest(input, init, signal) ?? (await wireRequest(new Request(input, init), signal));
     const reply = await orAborted(gateway.handle(request), signal);
     if (reply.cut) throw new TypeError('fetch failed', { cause: new ConnectionReset() });
     const bodyless = reply.status === 204 || reply.status === 304;
@@ -21,6 +22,29 @@ class ConnectionReset extends Error {
   constructor() {
     super('read ECONNRESET');
   }
+}
+
+/** What most callers send: building a Request for it would cost more than handling it. */
+function plainRequest(
+  input: string | URL | Request,
+  init: RequestInit | undefined,
+  signal: AbortSignal | undefined,
+): WireRequest | undefined {
+  const { body = '', headers = {}, method = 'GET' } = init ?? {};
+  if (input instanceof Request || typeof body !== 'string') return undefined;
+  if (headers instanceof Headers || Array.isArray(headers)) return undefined;
+  const { host, pathname, search } = typeof input === 'string' ? new URL(input) : input;
+  const named = Object.entries(headers as Record<string, string>).map(([name, value]) => [
+    name.toLowerCase(),
+    value,
+  ]);
+  return {
+    method: method.toUpperCase(),
+    target: pathname + search,
+    headers: { host, ...Object.fromEntries(named) },
+    body,
+    ...(signal === undefined ? {} : { signal }),
+  };
 }
 
 async function wireRequest(request: Request, signal: AbortSignal | undefined): Promise<WireRequest> {
