@@ -189,6 +189,16 @@ describe('credentials from a kubeconfig', () => {
     );
   });
 
+  test('of a context, cluster and user whose names resemble numbers', async () => {
+    const text = `apiVersion: v1
+current-context: e2
+contexts: [{ name: e2, context: { cluster: E8, user: 12e45678901 } }]
+clusters: [{ name: E8, cluster: { server: 'https://10.0.0.1:6443' } }]
+users: [{ name: 12e45678901, user: { token: t } }]
+`;
+    expect((await load({ kubeconfig: await file(text) })).source).toContain('context e2');
+  });
+
   test('are found in the home directory by default', async () => {
     const home = join(dir, 'home');
     await mkdir(join(home, '.kube'), { recursive: true });
