@@ -127,6 +127,14 @@ describe('what kubectl and the API server accept', () => {
     - { name: b, secret: { secretName: keys, defaultMode: 0644 } }
 `),
     ],
+    [
+      'modes with 0o, as linters ask for',
+      withSpec('  volumes: [{ name: a, configMap: { name: scripts, defaultMode: 0o644 } }]\n'),
+    ],
+    [
+      'a label like a number',
+      withSpec('').replace('name: a }', 'name: e1, labels: { tier: e2, rev: 12e45678901 } }'),
+    ],
     ['yes for a boolean', withSpec('  hostNetwork: yes\n')],
     ['empty init containers', withSpec('  initContainers:\n')],
     ['empty scheduling gates', withSpec('  schedulingGates:\n')],
@@ -138,6 +146,13 @@ describe('what kubectl and the API server accept', () => {
     const { code, out, err } = await simulate(['-o', 'json', '-f', file('accepted.yaml', POOL + text)]);
     expect([code, err]).toEqual([0, '']);
     expect(JSON.parse(out)).toMatchObject({ summary: { placed: 1, refused: 0 } });
+  });
+
+  test('a pool whose name resembles a number', async () => {
+    const pool = POOL.replace(/^(metadata: \{ name: )[^ ,}]+/m, '$1e8');
+    const { code, out, err } = await simulate(['-o', 'json', '-f', file('e8.yaml', pool + withSpec(''))]);
+    expect([code, err]).toEqual([0, '']);
+    expect(JSON.parse(out)).toMatchObject({ nodes: [{ nodePool: 'e8' }] });
   });
 
   test('a claim with an empty storage class gets the default one', async () => {

@@ -72,7 +72,8 @@ describe('bodies in JSON', () => {
 
 describe('bodies in YAML', () => {
   test('are read as Kubernetes reads them', () => {
-    const text = 'a: yes\nb: 0755\nc: 2020-01-01\nd: 1:30\ne: ~\nf: 1e3\n1: x\n---\nz: 1\n';
+    const text =
+      'a: yes\nb: 0755\nc: 2020-01-01\nd: 1:30\ne: ~\nf: 1e3\ng: e2\nh: 0o17\ni: !!binary YWJj\n1: x\n---\nz: 1\n';
     expect(parseBody(text, YAML_BODY).value).toEqual({
       a: true,
       b: 493,
@@ -80,6 +81,9 @@ describe('bodies in YAML', () => {
       d: '1:30',
       e: null,
       f: 1000,
+      g: 'e2',
+      h: 15,
+      i: 'abc',
       '1': 'x',
     });
   });
@@ -97,6 +101,7 @@ describe('bodies in YAML', () => {
     ['\ta: b', 'yaml: found character that cannot start any token (09613a2062)'],
     ['a: "x', 'yaml: found unexpected end of stream (613a202278)'],
     ['*x', `yaml: unknown anchor 'x' referenced (2a78)`],
+    ['a: !!binary b!', 'yaml: !!binary value contains invalid base64 data (613a20212162696e617279206221)'],
     ['key: |\n  a\n b', 'yaml: line 2: did not find expected key (6b65793a207c0a2020610a2062)'],
   ])('that cannot be read are rejected: %s', (text, why) => {
     expect(() => parseBody(text, YAML_BODY, 'Pod')).toThrow(`${UNRECOGNISED}${why}`);

@@ -125,6 +125,7 @@ const WORDINGS: Readonly<Record<string, Wording>> = {
 
 function problemText(problem: YAMLParseError, lines: LineCounter, text: string): string {
   if (problem.code === 'RESOURCE_EXHAUSTION') return 'yaml: exceeded max depth of 10000';
+  if (problem.message.startsWith('!!binary')) return `yaml: ${problem.message}`;
   const open = /end with a ([\]}])/.exec(problem.message)?.[1];
   if (open !== undefined) {
     const last = text.replace(/\n$/, '').split('\n').length;
@@ -168,14 +169,12 @@ function plain(value: unknown): unknown {
     throw new NoJson(`json: unsupported value: ${value > 0 ? '+Inf' : value < 0 ? '-Inf' : 'NaN'}`);
   }
   if (Array.isArray(value)) return value.map(plain);
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('utf8');
   if (typeof value !== 'object' || value === null) return value;
   const entries = value instanceof Map ? [...value.entries()] : Object.entries(value);
   return Object.fromEntries(entries.map(([key, item]) => [plainKey(key, item), plain(item)]));
 }
 
 function plainKey(key: unknown, item: unknown): string {
-  if (key instanceof Uint8Array) return Buffer.from(key).toString('utf8');
   if (key === null) {
     throw new NoJson(`unsupported map key of type: %!s(<nil>), key: <nil>, value: ${goPlain(plain(item))}`);
   }

@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -187,6 +187,32 @@ describe('credentials from a kubeconfig', () => {
     await expect(load({ env: { KUBECONFIG: '/nowhere/a:/nowhere/b' } })).rejects.toThrow(
       'kubeconfig /nowhere/a does not exist',
     );
+  });
+
+  test.each([
+    ['empty', ''],
+    ['with a comment alone', '# new\n'],
+  ])('skip files in KUBECONFIG that are %s, as kubectl does', async (_, text) => {
+    const there = await file(aConfig({ token: 't' }));
+    const KUBECONFIG = [await file(text), there].join(delimiter);
+    expect((await load({ env: { KUBECONFIG } })).source).toContain('context ctx');
+  });
+
+  test('do not skip a file in KUBECONFIG that cannot be reached', async () => {
+    const loop = join(dir, 'loop');
+    await symlink(loop, loop);
+    const KUBECONFIG = [loop, await file(aConfig({ token: 't' }))].join(delimiter);
+    await expect(load({ env: { KUBECONFIG } })).rejects.toThrow(`kubeconfig ${loop} cannot be read (ELOOP)`);
+  });
+
+  test('of a context, cluster and user whose names resemble numbers', async () => {
+    const text = `apiVersion: v1
+current-context: e2
+contexts: [{ name: e2, context: { cluster: E8, user: 12e45678901 } }]
+clusters: [{ name: E8, cluster: { server: 'https://10.0.0.1:6443' } }]
+users: [{ name: 12e45678901, user: { token: t } }]
+`;
+    expect((await load({ kubeconfig: await file(text) })).source).toContain('context e2');
   });
 
   test('are found in the home directory by default', async () => {

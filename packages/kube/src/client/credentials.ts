@@ -76,7 +76,7 @@ async function kubeconfigFiles(options: CredentialsOptions): Promise<string[]> {
 }
 
 async function fromKubeconfig(files: readonly string[], options: CredentialsOptions): Promise<Credentials> {
-  const documents = await Promise.all(files.map(readKubeconfig));
+  const documents = await Promise.all(files.map((file) => readKubeconfig(file, files.length > 1)));
   const chosen = mergeKubeconfigs(files, documents, options.context);
   const source = `context ${chosen.context} of ${files.join(delimiter)}`;
   const credentials = await toCredentials(chosen, chosen.namespace ?? 'default', source, options);
@@ -279,11 +279,23 @@ function namingThePlugin({ user }: KubeconfigDocument, source: string) {
   };
 }
 
-/** kubectl skips missing files of KUBECONFIG; if all are missing, the error names the first. */
+/**
+ * kubectl skips missing files of KUBECONFIG; if all are missing, the error names the first. One that cannot be reached is not
+ * skipped: the next file may have another current context.
+ */
 async function existing(files: readonly string[]): Promise<string[]> {
-  const there = await Promise.all(files.map(exists));
-  const found = files.filter((_, index) => there[index]);
+  const missing = await Promise.all(files.map(isMissing));
+  const found = files.filter((_, index) => !missing[index]);
   return found.length > 0 ? found : files.slice(0, 1);
+}
+
+async function isMissing(file: string): Promise<boolean> {
+  try {
+    await access(file);
+    return false;
+  } catch (error) {
+    return (error as { code?: string }).code === 'ENOENT';
+  }
 }
 
 async function exists(file: string): Promise<boolean> {

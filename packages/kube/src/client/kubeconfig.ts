@@ -55,8 +55,8 @@ export interface ChosenContext extends KubeconfigDocument {
   readonly namespace?: string;
 }
 
-/** The file as read, with absolute paths. */
-export async function readKubeconfig(file: string): Promise<RawKubeconfig> {
+/** The file as read, with absolute paths. An empty one of several adds nothing, as in kubectl. */
+export async function readKubeconfig(file: string, oneOfSeveral: boolean): Promise<RawKubeconfig> {
   let text: string;
   try {
     text = await readFile(file, 'utf8');
@@ -66,6 +66,7 @@ export async function readKubeconfig(file: string): Promise<RawKubeconfig> {
     throw new CredentialsError(`kubeconfig ${file} ${why}`, { cause: error });
   }
   const raw = parse(text, file);
+  if (oneOfSeveral && raw === null) return {};
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
     throw new CredentialsError(`kubeconfig ${file} is empty or not a mapping`);
   }

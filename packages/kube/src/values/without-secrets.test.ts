@@ -45,6 +45,8 @@ describe('what is secret is hidden', () => {
     ['a short value in JSON', '{"password":"abc"}', 'abc'],
     ['custom data', '{"customData":"IyEvYmluL2Jhc2g="}', 'IyEv'],
     ['a password with a domain', 'password=DOMAIN\\hunter2 was rejected', 'hunter2'],
+    ['a password that begins with a backslash', 'password=\\nhunter2', 'hunter2'],
+    ['a secret behind one with an open quote', `{"token":"k {'api_key': "hunter2"}`, 'hunter2'],
     ['a password with a slash in an address', 'postgres://u:pa/ss99@h/db', 'ss99'],
     ['a password with an at sign in an address', 'postgres://u:pa@ss99@h/db', 'ss99'],
     ['a parameter of a signed address', 'https://x/y?X-Amz-Signature=99ab&a=1', '99ab'],
@@ -95,6 +97,61 @@ test('keeps what follows a secret', () => {
   expect(withoutSecrets('PASSWORD=hunter2\\nNEXT=1')).toBe('PASSWORD=[redacted]\\nNEXT=1');
 });
 
+describe('JSON inside of JSON strings', () => {
+  const SECRET_VALUES = [
+    'hunter2',
+    'two words hunter2',
+    'a "quoted" hunter2',
+    "it's hunter2",
+    'ends with a backslash hunter2\\',
+    'a\\b hunter2 \\" x',
+    'two\nlines hunter2',
+    '{"a":"hunter2"}',
+    '[redacted] hunter2',
+    '/etc/hunter2 and more',
+  ];
+  const nested = (levels: number, secret: string): string => {
+    const inner = JSON.stringify({ user: 'a', password: secret, after: 'kept' });
+    return levels === 0
+      ? inner
+      : JSON.stringify({ level: 'error', body: nested(levels - 1, secret), z: 'end' });
+  };
+
+  for (const levels of [0, 1, 2, 3, 4, 5])
+    test(`a secret ${levels} strings deep is hidden, all else is kept`, () => {
+      for (const secret of SECRET_VALUES)
+        expect(withoutSecrets(nested(levels, secret)), secret).toBe(nested(levels, HIDDEN));
+    });
+
+  test.each([
+    ['behind text', '{"msg":"request body: {\\"client_secret\\":\\"hunter2 xyz\\",\\"user\\":\\"a\\"}"}'],
+    [
+      'in an error of a cloud',
+      '{"error":{"message":"{\\"error\\":{\\"settings\\":{\\"adminPassword\\":\\"hunter2!\\"}}}"}}',
+    ],
+    ['in single quotes', `{'a': 'b', 'msg': 'sent {"token": "hunter2"}'}`],
+    ['in logfmt', 'level=error msg="answer {\\"token\\":\\"a \\\\\\"b\\\\\\" hunter2\\"}"'],
+    ['behind =, with a quote in it', 'msg="password=\\"a \\\\\\"b\\\\\\" hunter2\\""'],
+    ['in a name with blanks', '{"db password":"hunter2"}'],
+    ['with quotes of two kinds', `{"password": 'hunter2'}`],
+    ['behind the code of an error', '{"token":"AADSTS70001: {\\"password\\":\\"hunter2\\"}"}'],
+    ['in an annotation', '{"example.com/last":"{\\"stringData\\":{\\"password\\":\\"hunter2 x\\"}}"}'],
+  ])('a secret %s is hidden', (_, text) => {
+    expect(withoutSecrets(text)).not.toContain('hunter2');
+  });
+
+  test('names that only resemble one keep their values', () => {
+    const line = (value: object) => JSON.stringify({ msg: JSON.stringify(value) });
+    for (const value of [
+      { key: 'topology.kubernetes.io/zone' },
+      { secretName: 'registry', tokenFile: '/var/run/token' },
+      { 'no authorization': 'of this kind' },
+      { password: '' },
+    ])
+      expect(withoutSecrets(line(value))).toBe(line(value));
+  });
+});
+
 test('long lines are redacted in a time that grows with their length', () => {
   // With the square of it, ten of each would take minutes.
   const lines = [
@@ -116,6 +173,19 @@ test('long lines are redacted in a time that grows with their length', () => {
     'bearer '.repeat(3_000),
     'eyJ'.repeat(7_000),
     '-----BEGIN PRIVATE KEY-----'.repeat(800),
+    '"a":"'.repeat(4_000),
+    '"token":"'.repeat(2_000),
+    '"token":\\"'.repeat(2_000),
+    '"token":\\"AADSTS1'.repeat(1_500),
+    `"token":\\"/etc/`.repeat(1_500),
+    `'a':'"b":"`.repeat(2_000),
+    `"a":"${'\\"b\\":\\"'.repeat(2_500)}`,
+    `"token":"${'\\'.repeat(20_000)}`,
+    `"token"${'\\'.repeat(20_000)}`,
+    `"a${'\\'.repeat(20_000)}`,
+    `"token\\":${'\\'.repeat(20_000)}`,
+    `"token" :${' '.repeat(20_000)}`,
+    `"${'token'.repeat(4_000)}":"`,
   ];
   for (const line of lines) {
     for (let count = 0; count < 10; count++) withoutSecrets(line);
@@ -124,6 +194,12 @@ test('long lines are redacted in a time that grows with their length', () => {
 });
 
 test('is idempotent', () => {
-  const once = withoutSecrets('TOKEN=abcdef.0123456789abcdef Bearer abcdefghij');
-  expect(withoutSecrets(once)).toBe(once);
+  for (const text of [
+    'TOKEN=abcdef.0123456789abcdef Bearer abcdefghij',
+    'password=\\nhunter2xyz',
+    '{"a":"{\\"token\\":\\"b c\\"}"}',
+  ]) {
+    const once = withoutSecrets(text);
+    expect(withoutSecrets(once)).toBe(once);
+  }
 });

@@ -3,14 +3,15 @@
  * signed addresses, protected settings, and values behind the name of a secret (`secret-names.ts`). Applied to whatever is
  * shown or kept as evidence, after the facts were read out of it. It never throws and takes time proportional to the text.
  */
-import { isSecretName, SECRET_NAME_END } from './secret-names.ts';
+import { isSecretName, isSecretNameInText, SECRET_NAME_END } from './secret-names.ts';
 
 export const HIDDEN = '[redacted]';
 
 export function withoutSecrets(text: string): string {
   let safe = text;
   for (const [pattern, replacement] of SECRETS) safe = safe.replace(pattern, replacement);
-  return safe.replace(NAMED_IN_JSON, hideByName);
+  for (const opening of OPENINGS) safe = hideQuoted(safe, opening);
+  return safe;
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -30,9 +31,8 @@ const CHARACTER = '(?:[^\\s"\'\\\\&,;}]|\\\\(?!u0|[nrt])[^\\s"\'\\\\&,;}])';
 const WORD = `${OPEN}${CHARACTER}{4,}`;
 /** Prose is not a secret. */
 const WORD_WITH_DIGIT = `${OPEN}(?=[^\\s"']{0,64}\\d)${CHARACTER}{8,}`;
-const QUOTE = '\\\\{0,16}["\']';
-/** All up to the quote of the second group, in the same line. */
-const QUOTED = `${OPEN}(?:(?!\\2)(?:\\\\.|[^\\\\\\n]))+`;
+/** The quote before a value, with the backslashes that escape it where the text is inside of a string. */
+const QUOTE = '(?<escapes>\\\\*)(?<quote>["\'])';
 
 const SECRETS: readonly [RegExp, string][] = [
   [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g, HIDDEN],
@@ -50,22 +50,61 @@ const SECRETS: readonly [RegExp, string][] = [
   // User and password in an address; the password also with a slash. A port is none.
   [/(\b[a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/"']{1,256}@/gi, `$1${HIDDEN}@`],
   [/(\b[a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/@:"'[\]]{0,128}:(?!\d{1,5}\/)[^\s@"'<>]{1,256}@/gi, `$1${HIDDEN}@`],
-  // NAME=value, name="the value", name = "the value", name: 'the value'.
-  [new RegExp(`(${NAME}\\\\{0,16}["']?=)${WORD}`, 'gi'), `$1${HIDDEN}`],
-  [new RegExp(`(${NAME}\\\\{0,16}["']?(?:=|\\s{1,4}=\\s{1,4})(${QUOTE}))${QUOTED}`, 'gi'), `$1${HIDDEN}`],
-  [new RegExp(`(${NAME_NOT_NOUN}:\\s{1,4}(${QUOTE}))${QUOTED}`, 'gi'), `$1${HIDDEN}`],
+  // NAME=value, also behind backslashes.
+  [new RegExp(`(${NAME}\\\\*["']?=\\\\*(?!\\\\))${WORD}`, 'gi'), `$1${HIDDEN}`],
   // name = value, name: value, name: 'value': one word with a digit in it.
   [
-    new RegExp(`(${NAME}(?:\\s{1,4}=\\s{0,4}|=\\s{1,4}|:\\s{1,4}(?:${QUOTE})?))${WORD_WITH_DIGIT}`, 'gi'),
+    new RegExp(`(${NAME}(?:\\s{1,4}=\\s{0,4}|=\\s{1,4}|:\\s{1,4}(?:\\\\*["'])?))${WORD_WITH_DIGIT}`, 'gi'),
     `$1${HIDDEN}`,
   ],
   [new RegExp(`(${FLAG} ["']?)(?!-)${WORD}`, 'gi'), `$1${HIDDEN}`],
 ];
 
-/** `"name": "value"`, also where the quotes are escaped because the JSON is inside of a string. */
-const NAMED_IN_JSON = new RegExp(`((?<!\\\\)(${QUOTE})([\\w.-]+)\\2\\s{0,8}:\\s{0,8}\\2)${QUOTED}`, 'g');
+/** All up to the quote before a value: name="the value", name = "the value", name: 'the value', "name": "the value". */
+const OPENINGS: readonly RegExp[] = [
+  new RegExp(`${NAME}\\\\*["']?(?:=|\\s{1,4}=\\s{1,4})${QUOTE}`, 'gi'),
+  new RegExp(`${NAME_NOT_NOUN}:\\s{1,4}${QUOTE}`, 'gi'),
+  new RegExp(`(?<before>["']?)(?<![\\w.-])(?<field>[\\w.-]+)\\\\*["']\\s{0,8}:\\s{0,8}${QUOTE}`, 'g'),
+];
 
-/** The `key` of a requirement is the name of a label. */
-function hideByName(whole: string, before: string, _: string, name: string): string {
-  return isSecretName(name) && name !== 'key' ? before + HIDDEN : whole;
+/** Values are searched, too: that of a harmless name may be JSON that names a secret, and that of a secret may hold a quote. */
+function hideQuoted(text: string, opening: RegExp): string {
+  let safe = '';
+  let done = 0;
+  opening.lastIndex = 0;
+  for (let found = opening.exec(text); found !== null; found = opening.exec(text)) {
+    const { before = '', field, escapes = '', quote = '' } = found.groups ?? {};
+    if (field !== undefined && !isSecretField(field, before !== '')) continue;
+    const start = opening.lastIndex;
+    if (start < done) continue;
+    if (ERROR_CODE.test(text.slice(start, start + 8))) continue;
+    const end = endOfValue(text, start, escapes.length, quote);
+    const value = text.slice(start, end);
+    safe += text.slice(done, start) + (value === '' || SHOWN.test(value) ? value : HIDDEN);
+    done = end;
+  }
+  return safe + text.slice(done);
+}
+
+/** What a quote closes that is not before the name is prose. The `key` of a requirement is the name of a label. */
+function isSecretField(name: string, quoted: boolean): boolean {
+  return quoted ? isSecretName(name) && name !== 'key' : isSecretNameInText(name);
+}
+
+const ERROR_CODE = /^AADSTS\d/;
+const SHOWN = /^(?:[[<]redacted[\]>]|\/(?:etc|var|opt|run|usr|home|root|tmp|mnt|srv)\/[\w./-]*)$/;
+
+/**
+ * Where the quote of the same depth closes it, else the end of the line. Each string around a quote doubles the backslashes
+ * before it and adds one: a quote of the value itself has `2 * escapes + 1`, and a backslash of the value `2 * escapes + 2`.
+ */
+function endOfValue(text: string, start: number, escapes: number, quote: string): number {
+  let backslashes = 0;
+  for (let at = start; at < text.length; at++) {
+    const character = text[at];
+    if (character === '\n') return at;
+    if (character === quote && backslashes % (2 * escapes + 2) === escapes) return at - escapes;
+    backslashes = character === '\\' ? backslashes + 1 : 0;
+  }
+  return text.length;
 }

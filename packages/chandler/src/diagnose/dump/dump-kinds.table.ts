@@ -26,11 +26,11 @@ export interface DumpRow {
   readonly partly?: true;
 }
 
-/** Beside these, the node classes of the cloud. */
+/** Beside these, the node classes of the cloud. Nodes first: custom resources alone may be unreadable, without their webhook. */
 export const KINDS: readonly DumpRow[] = [
+  { resource: NODES },
   { resource: NODE_POOLS },
   { resource: NODE_CLAIMS },
-  { resource: NODES },
   { resource: DAEMON_SETS },
   { resource: NAMESPACES },
   { resource: STORAGE_CLASSES },

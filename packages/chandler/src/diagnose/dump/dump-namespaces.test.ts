@@ -132,6 +132,18 @@ test('a cluster that answers about one kind is asked about all', async () => {
   expect(dump.kinds['pods']!.objects).toHaveLength(1);
 });
 
+test('a cluster that cannot read its custom resources is asked about all else', async () => {
+  const reader = cluster(1);
+  const pages: ObjectReader['pages'] = async function* (resource, filter) {
+    if (resource.group === 'karpenter.sh')
+      yield { why: 'unreachable', message: 'conversion webhook for karpenter.sh/v1beta1 failed' };
+    else yield* reader.pages(resource, filter);
+  };
+  const dump = await makeDump({ reader: { ...reader, pages }, cloud, madeBy: 'test' });
+  expect(dump.kinds['pods']!.objects).toHaveLength(1);
+  expect(dump.kinds['nodepools.karpenter.sh']!.unread?.message).toContain('conversion webhook');
+});
+
 test('namespaces that are named come first', async () => {
   const options = { reader: cluster(40), cloud, madeBy: 'test', namespaces: [spaceOf(35)] };
   const reader = dumpReader(await makeDump(options));
