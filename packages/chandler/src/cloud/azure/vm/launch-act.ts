@@ -101,6 +101,7 @@ async function putNic(context: LaunchContext, observed: LaunchObserved): Promise
   }
   try {
     const sent = await sendNic(context, plan);
+    context.record.nicPut = { tags: plan.tags, securityGroupId: plan.network.securityGroupId };
     if (failure !== undefined) context.record.nicRepaired = true;
     context.trace.add('networkInterface', sent.state === 'done' ? 'ok' : 'waiting', facts);
     if (sent.state === 'accepted') {
