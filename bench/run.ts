@@ -11,6 +11,7 @@ const BENCHMARKS: Readonly<Record<string, readonly string[]>> = {
   'api-server-watch': [],
   'reflector-heap': ['--expose-gc'],
   'azure-instance-types': [],
+  'aws-instance-types': [],
   provisioning: [],
   claims: [],
   'held-cluster': [],

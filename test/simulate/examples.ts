@@ -9,7 +9,7 @@ import { run, VERBS } from '../../packages/chandler/src/cli/testing.ts';
 const ROOT = join(import.meta.dirname, '..', '..');
 
 export const GOLDEN = join(import.meta.dirname, 'golden');
-export const EXAMPLES = ['web-shop', 'batch', 'full-cluster'] as const;
+export const EXAMPLES = ['web-shop', 'batch', 'full-cluster', 'eks'] as const;
 export const FORMS: Readonly<Record<string, string>> = { table: 'txt', html: 'html', json: 'json' };
 
 export interface Outcome {

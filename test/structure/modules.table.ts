@@ -26,7 +26,7 @@ export interface ModuleRow {
 }
 
 const BASE = ['api', 'settings', 'causes', 'journey', 'scheduling', 'disruption'] as const;
-const CLOUDS = ['cloud', 'cloud/azure', 'cloud/registry.ts'] as const;
+const CLOUDS = ['cloud', 'cloud/azure', 'cloud/aws', 'cloud/registry.ts'] as const;
 const SHARED = [...BASE, 'arm', 'bootstrap', ...CLOUDS, 'state'] as const;
 
 /** By folder of `packages/chandler/src/`. A module that is planned but not built yet stands here already. */
@@ -53,8 +53,14 @@ export const MODULES: Readonly<Record<string, ModuleRow>> = {
       'diagnosis.ts': 'what `why` needs: an answer from a dump loads nothing that launches VMs',
     },
   },
+  'cloud/aws': {
+    imports: ['cloud', 'api', 'scheduling', 'settings', 'bootstrap', 'causes', 'journey'],
+    entries: {
+      'catalogue.ts': 'instance types for plans without an account: nothing that calls AWS is loaded',
+    },
+  },
   // A module of one file, which is its own entry point: it names every cloud and loads the one that is asked for.
-  'cloud/registry.ts': { imports: ['cloud', 'cloud/azure'] },
+  'cloud/registry.ts': { imports: ['cloud', 'cloud/azure', 'cloud/aws'] },
   state: { imports: ['api', 'scheduling'] },
   diagnose: { imports: SHARED },
   controllers: { imports: [...SHARED, 'diagnose'] },

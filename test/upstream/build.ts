@@ -1,64 +1,16 @@
-/**
- * Builds the Go program in `karpenter/` into the user's cache, once per state of its sources, and says why when Go or the
- * modules are not available.
- */
-import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+/** The Go program in `karpenter/`: upstream's scheduler. */
 import { join } from 'node:path';
-import { cacheFolder, onPath, withLock } from '../cluster/control-plane/binaries.ts';
-
-export type Built = { readonly binary: string; readonly version: string } | { readonly missing: string };
+import { type Built, buildGo } from './build-go.ts';
 
 /** @throws when Go and the modules are there, and the program does not compile. */
-export async function buildUpstream(say: (line: string) => void): Promise<Built> {
-  const folder = cacheFolder();
-  mkdirSync(folder, { recursive: true });
-  const built = { binary: join(folder, `upstream-solve-${sourceHash()}`), version: upstreamVersion() };
-  if (existsSync(built.binary)) return built;
-  if (!onPath('go')) return { missing: 'Go is not on the PATH' };
-  return withLock(`${built.binary}.building`, say, () => {
-    if (existsSync(built.binary)) return built;
-    say(`compiling upstream Karpenter ${built.version} (once; some minutes)`);
-    const missing = compile(built.binary);
-    return missing === undefined ? built : { missing };
-  });
-}
-
-// ---------------------------------------------------------------------------------------------------
-
-const SOURCES = join(import.meta.dirname, 'karpenter');
-const OFFLINE =
-  /dial tcp|no such host|connection refused|i\/o timeout|TLS handshake|proxyconnect|403 Forbidden|module lookup disabled/;
-
-/** Nothing when it has been compiled, else the reason to skip. */
-function compile(binary: string): string | undefined {
-  // Compiled under a temporary name and renamed: a binary in the cache is always complete.
-  const unfinished = `${binary}.${process.pid}`;
-  const run = spawnSync('go', ['build', '-o', unfinished, '.'], {
-    cwd: SOURCES,
-    // Upstream may need a newer Go than the one on the PATH; the Go command downloads it as a module, like the others.
-    env: { ...process.env, GOFLAGS: '-mod=readonly -buildvcs=false', GOTOOLCHAIN: 'auto', GOWORK: 'off' },
-    encoding: 'utf8',
-  });
-  if (run.status === 0) {
-    renameSync(unfinished, binary);
-    return undefined;
-  }
-  rmSync(unfinished, { force: true });
-  const output = run.stderr ?? String(run.error);
-  if (OFFLINE.test(output))
-    return `the Go modules cannot be downloaded: ${output.trim().split('\n').at(-1)!.trim()}`;
-  throw new Error(`the program in test/upstream/karpenter does not compile:\n${output}`);
-}
-
-function sourceHash(): string {
-  const hash = createHash('sha256');
-  const names = readdirSync(SOURCES).filter((name) => name.endsWith('.go') || /^go\.(mod|sum)$/.test(name));
-  for (const name of names.sort()) hash.update(name).update(readFileSync(join(SOURCES, name)));
-  return hash.digest('hex').slice(0, 12);
-}
-
-function upstreamVersion(): string {
-  return /sigs\.k8s\.io\/karpenter (v\S+)/.exec(readFileSync(join(SOURCES, 'go.mod'), 'utf8'))![1]!;
+export function buildUpstream(say: (line: string) => void): Promise<Built> {
+  return buildGo(
+    {
+      name: 'upstream-solve',
+      folder: join(import.meta.dirname, 'karpenter'),
+      title: 'upstream Karpenter',
+      module: 'sigs.k8s.io/karpenter',
+    },
+    say,
+  );
 }

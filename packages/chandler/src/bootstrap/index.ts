@@ -2,7 +2,7 @@
 export * from './aks/artifacts.ts';
 export { BOOTSTRAP_CLOUDS, type BootstrapCloud } from './aks/clouds.table.ts';
 export { gpuDriverFor, needsFabricManager } from './aks/gpu.ts';
-export { kubeletFlags, kubeletFlagText, registrationTaints, taintText } from './aks/kubelet-flags.ts';
+export { kubeletFlags, kubeletFlagText } from './aks/kubelet-flags.ts';
 export { atLeast, type KubernetesVersion, parseKubernetesVersion } from './aks/kubernetes-version.ts';
 export * from './aks/labels.ts';
 export * from './aks/network.ts';
@@ -19,5 +19,7 @@ export * from './client/provision-values.ts';
 export * from './client/response.ts';
 export * from './cse/index.ts';
 export * from './custom-data.ts';
+export * from './eks/index.ts';
 export * from './input.ts';
 export { assignment, doubleQuoted } from './shell.ts';
+export { registrationTaints, taintText } from './taints.ts';

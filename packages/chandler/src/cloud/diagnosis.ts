@@ -202,13 +202,28 @@ export interface OfflineCatalogue {
   readonly labelRules: LabelRules;
   /** Labels that name a size or a family of sizes: the catalogue does not have all values that the cloud has. */
   readonly sizeLabels: readonly string[];
+  /** The region of a zone, as the cloud names its zones. */
+  regionOfZone(zone: string): string | undefined;
+  /** What a reader of prices for this region should know beside their date. */
+  readonly priceNotes?: (region: string) => readonly string[];
   /** From the sizes of a region, in the cloud's own form; `some`: enough of them for most questions. */
   provider(request: CatalogueRequest): Promise<CatalogueProvider>;
+}
+
+/** The built-in catalogue of a cloud. Nothing of it is loaded before it is needed. */
+export interface CatalogueRow {
+  /** As `--catalogue` takes it. */
+  readonly name: string;
+  readonly title: string;
+  /** The node classes whose NodePools use it unless another catalogue is asked for. */
+  readonly nodeClasses: readonly { readonly group: string; readonly kind: string }[];
+  catalogue(): Promise<OfflineCatalogue>;
 }
 
 export interface CatalogueRequest {
   readonly world: Pick<World, 'clock' | 'log' | 'fetch'>;
   readonly region: string;
+  /** Empty where the catalogue has sizes of its own. */
   readonly sizes: readonly object[];
   readonly howMany: 'some' | 'all';
 }

@@ -24,6 +24,7 @@ export type {
 export type {
   CatalogueProvider,
   CatalogueRequest,
+  CatalogueRow,
   Checklist,
   ChecklistRow,
   ClaimReading,

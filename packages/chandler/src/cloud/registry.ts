@@ -2,7 +2,7 @@
  * Every cloud that the product knows, one row each: the only shared file that does. A cloud is loaded when it is asked
  * for, so that a process loads one.
  */
-import type { CloudOptions, CloudProvider, DiagnosisRow } from './index.ts';
+import type { CatalogueRow, CloudOptions, CloudProvider, DiagnosisRow } from './index.ts';
 
 interface CloudRow {
   provider(): Promise<CloudProvider>;
@@ -28,6 +28,22 @@ const CLOUDS = {
 } satisfies Record<string, CloudRow>;
 
 export type CloudName = keyof typeof CLOUDS;
+
+/** Instance types for plans that read no cloud. A cloud may have them before it can be served. */
+export const CATALOGUES: readonly CatalogueRow[] = [
+  {
+    name: 'azure',
+    title: 'Azure',
+    nodeClasses: [{ group: 'karpenter.azure.com', kind: 'AKSNodeClass' }],
+    catalogue: async () => (await import('./azure/diagnosis.ts')).azureDiagnosis().catalogue,
+  },
+  {
+    name: 'aws',
+    title: 'AWS',
+    nodeClasses: [{ group: 'karpenter.k8s.aws', kind: 'EC2NodeClass' }],
+    catalogue: async () => (await import('./aws/catalogue.ts')).awsCatalogue,
+  },
+];
 
 /** The cloud of a process that names none. */
 export const DEFAULT_CLOUD: CloudName = 'azure';

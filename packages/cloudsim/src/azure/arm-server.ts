@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Fetch, World } from '@chandler/kube';
+import { Schedule } from '../schedule.ts';
 import { computeProvider } from './compute/compute-provider.ts';
 import type { VmControl, VmHooks } from './compute/vm-hooks.ts';
 import { VmStates } from './compute/vm-states.ts';
@@ -17,7 +18,6 @@ import { Nics } from './network/nics.ts';
 import { groupRoutes } from './store/group-routes.ts';
 import type { ArmResource } from './store/resource.ts';
 import { ResourceStore } from './store/resource-store.ts';
-import { Schedule } from './store/schedule.ts';
 import { Access } from './wire/access.ts';
 import type { ArmRoute } from './wire/arm-request.ts';
 import { type Call, CallLog } from './wire/call-log.ts';

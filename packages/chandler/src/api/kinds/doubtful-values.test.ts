@@ -114,10 +114,10 @@ describe('an EC2NodeClass', () => {
     ]);
   });
 
-  test('with an alias of two versions is warned which one is used', () => {
+  test('with an alias of two versions is warned that it leads to no image', () => {
     const found = doubtfulEc2Values(classWith({ amiSelectorTerms: [{ alias: 'al2@v1@v2' }] }));
     expect(doubtfulText(found)).toBe(
-      'spec.amiSelectorTerms[0].alias: "al2@v1@v2" has two versions, and v1 is used; write al2@v1',
+      'spec.amiSelectorTerms[0].alias: "al2@v1@v2" has two versions, and no image is looked up; write al2@v1',
     );
   });
 });

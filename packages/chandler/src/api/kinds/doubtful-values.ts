@@ -93,7 +93,7 @@ export function doubtfulEc2Values(spec: EC2NodeClassSpec): readonly DoubtfulValu
     ...spec.amiSelectorTerms.flatMap(({ alias }, index) => {
       const [family, version, ...rest] = (alias ?? '').split('@');
       if (rest.length === 0) return [];
-      const message = `"${alias}" has two versions, and ${version} is used; write ${family}@${version}`;
+      const message = `"${alias}" has two versions, and no image is looked up; write ${family}@${version}`;
       return [{ field: `spec.amiSelectorTerms[${index}].alias`, message }];
     }),
   ];

@@ -3,14 +3,9 @@
  * Sorted by name, so that the same node always gets the same flags.
  */
 import { parseDuration } from '@chandler/kube';
-import {
-  type AKSKubeletConfiguration,
-  type ResourceList,
-  sameTaint,
-  type Taint,
-  UNREGISTERED_TAINT,
-} from '../../api/index.ts';
+import type { AKSKubeletConfiguration, ResourceList } from '../../api/index.ts';
 import type { NodeBootstrapInput } from '../input.ts';
+import { registrationTaints, taintText } from '../taints.ts';
 import {
   CONSTANT_FLAGS,
   DEFAULT_GC_HIGH,
@@ -37,22 +32,6 @@ export function kubeletFlags(input: NodeBootstrapInput): ReadonlyMap<string, str
 /** `--address=0.0.0.0 --anonymous-auth=false …`. */
 export function kubeletFlagText(input: NodeBootstrapInput): string {
   return [...kubeletFlags(input)].map(([name, value]) => `--${name}=${value}`).join(' ');
-}
-
-/** All taints that the node registers with: it is unregistered until the controller has seen it. */
-export function registrationTaints(
-  taints: readonly Taint[],
-  startupTaints: readonly Taint[],
-): readonly Taint[] {
-  const all = [...taints, ...startupTaints];
-  const marked = all.some((taint) => sameTaint(taint, UNREGISTERED_TAINT));
-  return marked ? all : [...all, UNREGISTERED_TAINT];
-}
-
-/** `key=value:Effect`, or `key:Effect`. */
-export function taintText(taint: Pick<Taint, 'key' | 'value' | 'effect'>): string {
-  const { key, value, effect } = taint;
-  return value === undefined || value === '' ? `${key}:${effect}` : `${key}=${value}:${effect}`;
 }
 
 // ---------------------------------------------------------------------------------------------------

@@ -11,12 +11,12 @@ import {
   type LocalDNSOverride,
 } from '../../api/index.ts';
 import { sizeInMiB } from '../aks/byte-size.ts';
-import { registrationTaints, taintText } from '../aks/kubelet-flags.ts';
 import { parseKubernetesVersion } from '../aks/kubernetes-version.ts';
 import { parseSubnetId, subnetIdOf } from '../aks/network.ts';
 import { SYSCTL_NAMES } from '../aks/sysctls.table.ts';
 import { BootstrapError } from '../bootstrapper.ts';
 import type { NodeBootstrapInput } from '../input.ts';
+import { registrationTaints, taintText } from '../taints.ts';
 
 export type JsonObject = { readonly [field: string]: unknown };
 

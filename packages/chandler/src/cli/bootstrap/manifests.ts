@@ -2,12 +2,10 @@
  * The node class, the pool and the claim of which the bootstrap data is rendered: from files, or examples where the
  * files contain none. A claim inherits from its pool as in the controller.
  */
-import { parseApiVersion } from '@chandler/kube';
 import {
   type AKSNodeClass,
   AzureLabel,
   aksNodeClassKind,
-  type JsonSchema,
   KarpenterLabel,
   KubernetesLabel,
   type NodeClaim,
@@ -16,10 +14,9 @@ import {
   nodePoolKind,
   withDefaults,
 } from '../../api/index.ts';
-import { checkShape } from '../simulate/check-shape.ts';
-import { type Found, readDocuments, type Source } from '../simulate/documents.ts';
-import { fieldText, problemText } from '../simulate/problem.ts';
+import type { Source } from '../simulate/documents.ts';
 import { Failure } from '../verb.ts';
+import { readObjects } from './read-objects.ts';
 
 export interface Manifests {
   readonly nodeClass: AKSNodeClass;
@@ -33,7 +30,7 @@ export interface Manifests {
  * @throws {Failure} for files that cannot be parsed.
  */
 export function manifestsOf(sources: readonly Source[], anySize = false): Manifests {
-  const objects = readObjects(sources);
+  const objects = readObjects<Known>(sources, KINDS).map(({ object }) => object);
   const claims = objects.filter((object): object is NodeClaim => object.kind === 'NodeClaim');
   const pools = objects.filter((object): object is NodePool => object.kind === 'NodePool');
   const classes = objects.filter((object): object is AKSNodeClass => object.kind === 'AKSNodeClass');
@@ -52,48 +49,6 @@ export function manifestsOf(sources: readonly Source[], anySize = false): Manife
 type Known = AKSNodeClass | NodePool | NodeClaim;
 
 const KINDS = [aksNodeClassKind, nodePoolKind, nodeClaimKind] as const;
-
-function readObjects(sources: readonly Source[]): Known[] {
-  const problems: string[] = [];
-  const objects = sources.flatMap((source) => {
-    const read = readDocuments(source);
-    problems.push(...read.problems.map(problemText));
-    return read.found.flatMap((found) => readObject(found, problems));
-  });
-  if (problems.length > 0) throw new Failure(problems.join('\n'));
-  if (sources.length > 0 && objects.length === 0) {
-    throw new Failure('-f: no AKSNodeClass, NodePool or NodeClaim of Karpenter in these files');
-  }
-  return objects;
-}
-
-/** Objects of other kinds are skipped: they are often in the same files. */
-function readObject({ value, origin }: Found, problems: string[]): Known[] {
-  const { apiVersion, kind, metadata } = value as Readonly<Record<string, unknown>>;
-  const group = typeof apiVersion === 'string' ? parseApiVersion(apiVersion).group : '';
-  const known = KINDS.find((candidate) => candidate.kind === kind && candidate.group === group);
-  if (known === undefined) return [];
-  const name = (metadata as { name?: unknown } | undefined)?.name;
-  const spec = (value as { spec?: unknown }).spec ?? {};
-  const mismatches = checkShape(known.spec.json as JsonSchema, spec, ['spec']).filter(
-    ({ warning }) => !warning,
-  );
-  if (typeof name !== 'string') mismatches.push({ path: ['metadata', 'name'], message: 'is missing' });
-  for (const { path, message } of mismatches) {
-    const line = origin.lineOf(path);
-    problems.push(
-      problemText({
-        file: origin.file,
-        ...(line === undefined ? {} : { line }),
-        object: `${known.kind}/${typeof name === 'string' ? name : '(unnamed)'}`,
-        field: fieldText(path),
-        message,
-      }),
-    );
-  }
-  if (mismatches.length > 0) return [];
-  return [{ ...(value as Known), spec: withDefaults(known.spec as never, spec as never) } as Known];
-}
 
 function poolFor(claim: NodeClaim | undefined, pools: readonly NodePool[]): NodePool | undefined {
   const wanted = claim?.metadata.labels?.[KarpenterLabel.nodePool];

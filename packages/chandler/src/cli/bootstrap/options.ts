@@ -59,20 +59,41 @@ export const EXAMPLE_CLUSTER = {
 } as const;
 
 export const BOOTSTRAP_VERB_OPTIONS = {
+  cloud: {
+    flag: 'cloud',
+    type: 'string',
+    default: undefined as string | undefined,
+    choices: ['azure', 'aws'],
+    doc: 'Cloud of the node. Default: that of the node classes in the files, otherwise azure',
+  },
   filename: {
     flag: 'filename',
     short: 'f',
     type: 'list',
     default: [] as readonly string[],
     placeholder: 'FILE|DIR|-',
-    doc: 'Manifests of AKSNodeClass, NodePool and NodeClaim to use instead of the example. May be repeated',
+    doc: 'Manifests of AKSNodeClass or EC2NodeClass, NodePool and NodeClaim to use instead of the example. May be repeated',
   },
   instanceType: {
     flag: 'instance-type',
     type: 'string',
     default: undefined as string | undefined,
     placeholder: 'SIZE',
-    doc: 'VM size. Default: the cheapest size that fits the NodeClaim',
+    doc: 'VM size or instance type. Default on Azure: the cheapest size that fits the NodeClaim',
+  },
+  maxPods: {
+    flag: 'max-pods',
+    type: 'integer',
+    default: undefined as number | undefined,
+    minimum: 1,
+    doc: 'AWS: number of pods of the instance type, unless spec.kubelet.maxPods is a number',
+  },
+  serviceCidr: {
+    flag: 'service-cidr',
+    type: 'string',
+    default: '',
+    placeholder: 'CIDR',
+    doc: 'AWS: range of the addresses of Services. The address of the DNS server is the tenth of it',
   },
   output: {
     flag: 'output',
@@ -80,7 +101,7 @@ export const BOOTSTRAP_VERB_OPTIONS = {
     type: 'string',
     default: 'text',
     choices: ['text', 'json', 'base64'],
-    doc: 'Output format. base64 is the custom data as Azure expects it',
+    doc: 'Output format. base64 is the data as the cloud expects it',
   },
   showSecrets: {
     flag: 'show-secrets',
@@ -114,3 +135,29 @@ export const BOOTSTRAP_VERB_OPTIONS = {
 } as const;
 
 export type BootstrapVerbValues = OptionValues<typeof BOOTSTRAP_VERB_OPTIONS>;
+
+/** Flags that say nothing about a node of the other cloud. */
+export const FLAGS_OF_ONE_CLOUD: Readonly<Record<'azure' | 'aws', readonly (keyof BootstrapVerbValues)[]>> = {
+  azure: [
+    'showSecrets',
+    'clusterId',
+    'nodeResourceGroup',
+    'location',
+    'armCloud',
+    'azureEnvironmentFilepath',
+    'azureTenantId',
+    'azureSubscriptionId',
+    'kubeletBootstrapToken',
+    'kubeletIdentityClientId',
+    'linuxAdminUsername',
+    'vnetSubnetId',
+    'vnetGuid',
+    'networkPlugin',
+    'networkPluginMode',
+    'networkPolicy',
+    'networkDataplane',
+    'additionalTags',
+    'vmMemoryOverheadPercent',
+  ],
+  aws: ['maxPods', 'serviceCidr'],
+};

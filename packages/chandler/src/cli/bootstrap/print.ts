@@ -1,17 +1,15 @@
 /** How the verb prints: the variables as a table or as JSON, or the script itself. */
 import { maskSecrets, type RenderedVariable } from '../../bootstrap/index.ts';
-import type { Explanation } from './explain.ts';
+import type { BootstrapOutput } from './output.ts';
 
-/** Each variable with value, source and path, by group, long values truncated; then the sources of the VM. */
-export function variablesText(explanation: Explanation): string {
-  const variables = maskSecrets(explanation.rendered.variables);
+/** Each variable with value, source and path, by group, long values truncated. */
+export function variablesText(output: BootstrapOutput): string {
+  const variables = maskSecrets(output.variables);
   const rows = variables.map((variable) => [variable.name, cut(shown(variable.value)), sourceText(variable)]);
   const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]!.length)));
   const lines = rows.map((row) => `${row[0]!.padEnd(widths[0]!)}  ${row[1]!.padEnd(widths[1]!)}  ${row[2]}`);
-  const { claimName, size, zone, image, rendered } = explanation;
   return [
-    `NodeClaim ${claimName}: ${size} in ${zone === '0' ? 'no zone' : zone}, ${rendered.bytes} bytes of custom data`,
-    `Image ${image}`,
+    ...output.head,
     '',
     ...lines,
     '',

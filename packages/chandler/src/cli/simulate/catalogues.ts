@@ -1,11 +1,16 @@
 /**
  * Chooses the instance types of each NodePool: a catalogue file, the built-in catalogue of the cloud that serves its node
- * class, or the generic catalogue. Every choice becomes a note of the report.
+ * class or that is asked for by name, or the generic catalogue. Every choice becomes a note of the report.
  */
 import type { KubeObject } from '@chandler/kube';
 import { KubernetesLabel, type NodePool } from '../../api/index.ts';
-import { type CloudDiagnosis, GENERIC_WELL_KNOWN_LABELS, genericCatalogue } from '../../cloud/index.ts';
-import { diagnosisOf } from '../../cloud/registry.ts';
+import {
+  type CatalogueRow,
+  GENERIC_WELL_KNOWN_LABELS,
+  genericCatalogue,
+  type OfflineCatalogue,
+} from '../../cloud/index.ts';
+import { CATALOGUES } from '../../cloud/registry.ts';
 import type { InstanceType, StorageClass } from '../../scheduling/index.ts';
 
 import { PLANNER_WORLD } from '../why/planner-world.ts';
@@ -29,7 +34,7 @@ export interface Catalogues {
 }
 
 export interface CatalogueChoice {
-  /** A file, or `generic`. Undefined: by the node class of each NodePool. */
+  /** A file, `generic`, or the name of a built-in catalogue. Undefined: by the node class of each NodePool. */
   readonly catalogue: string | undefined;
   /** Zones of the generic catalogue; any zone implies that catalogue. */
   readonly zones: readonly string[];
@@ -38,6 +43,8 @@ export interface CatalogueChoice {
 /** @throws {Failure} for a catalogue file that cannot be used. */
 export async function cataloguesFor(inventory: Inventory, choice: CatalogueChoice): Promise<Catalogues> {
   const { catalogue, zones } = choice;
+  const named = CATALOGUES.find(({ name }) => name === catalogue);
+  if (named !== undefined) return builtIn(inventory, () => named);
   if (catalogue !== undefined && catalogue !== GENERIC) {
     const types = readCatalogue({ name: catalogue, text: await readText(catalogue) });
     return onlyOne('file', types, []);
@@ -46,7 +53,7 @@ export async function cataloguesFor(inventory: Inventory, choice: CatalogueChoic
     const { types, note } = genericTypes(inventory, zones);
     return onlyOne(GENERIC, types, [note]);
   }
-  return byNodeClass(inventory);
+  return builtIn(inventory, (pool) => CATALOGUES.find((row) => serves(row, pool)));
 }
 
 // ---------------------------------------------------------------------------------------------------------------
@@ -70,59 +77,80 @@ function genericTypes(inventory: Inventory, zones: readonly string[]) {
   return { types, note };
 }
 
-async function byNodeClass(inventory: Inventory): Promise<Catalogues> {
+/** @param rowOf the catalogue of a NodePool; undefined for the generic one. */
+async function builtIn(
+  inventory: Inventory,
+  rowOf: (pool: NodePool) => CatalogueRow | undefined,
+): Promise<Catalogues> {
   const pools = inventory.objects<NodePool>('NodePool');
-  const cloud = await diagnosisOf().diagnosis();
-  const served = pools.filter((pool) => serves(cloud, pool));
   const lists: Record<string, readonly InstanceType[]> = {};
   const notes: string[] = [];
-  if (served.length < pools.length || pools.length === 0) {
+  const wellKnownLabels = new Set(GENERIC_WELL_KNOWN_LABELS);
+  const storageClasses: StorageClass[] = [];
+  if (pools.length === 0 || pools.some((pool) => rowOf(pool) === undefined)) {
     const { types, note } = genericTypes(inventory, []);
     lists[GENERIC] = types;
     notes.push(note);
   }
-  if (served.length > 0) {
-    const region = regionOf(inventory) ?? cloud.catalogue.homeRegion;
-    const provider = await providerOf(cloud, region);
-    for (const pool of served) lists[listName(pool)] ??= provider.instanceTypes(nodeClassOf(inventory, pool));
+  for (const row of CATALOGUES) {
+    const served = pools.filter((pool) => rowOf(pool) === row);
+    if (served.length === 0) continue;
+    const catalogue = await row.catalogue();
+    const region = regionOf(inventory, catalogue) ?? catalogue.homeRegion;
+    const provider = await providerOf(row, catalogue, region);
+    for (const pool of served)
+      lists[listName(row, pool)] ??= provider.instanceTypes(nodeClassOf(inventory, row, pool));
     notes.push(
-      `Instance types and prices are those of ${cloud.title} for ${region}: list prices as of ${cloud.catalogue.pricesAsOf}, ` +
+      `Instance types and prices are those of ${row.title} for ${region}: list prices as of ${catalogue.pricesAsOf}, ` +
         'approximate; availability and quota are not known. Use --catalogue for another.',
-      ...missingClasses(inventory, served),
+      ...(catalogue.priceNotes?.(region) ?? []),
+      ...missingClasses(inventory, row, served),
     );
+    for (const label of catalogue.wellKnownLabels) wellKnownLabels.add(label);
+    storageClasses.push(...(await storageClassesOf(row)));
   }
   return {
     lists,
-    wellKnownLabels: [...new Set([...GENERIC_WELL_KNOWN_LABELS, ...cloud.catalogue.wellKnownLabels])].sort(),
+    wellKnownLabels: [...wellKnownLabels].sort(),
     notes,
-    storageClasses: served.length > 0 ? await storageClassesOf(cloud) : [],
-    nameFor: (pool) => (serves(cloud, pool) ? listName(pool) : GENERIC),
+    storageClasses,
+    nameFor: (pool) => {
+      const row = rowOf(pool);
+      return row === undefined ? GENERIC : listName(row, pool);
+    },
   };
 }
 
-function serves({ nodeClasses }: CloudDiagnosis, { spec }: NodePool): boolean {
+function serves({ nodeClasses }: CatalogueRow, { spec }: NodePool): boolean {
   const { group, kind } = spec.template.spec.nodeClassRef;
   return nodeClasses.some((own) => own.group === group && own.kind === kind);
 }
 
-function listName({ spec }: NodePool): string {
-  const { kind, name } = spec.template.spec.nodeClassRef;
-  return `${kind}/${name}`;
+/** A NodePool of another cloud has the defaults of the catalogue that was asked for. */
+function listName(row: CatalogueRow, pool: NodePool): string {
+  const { kind, name } = pool.spec.template.spec.nodeClassRef;
+  return serves(row, pool) ? `${kind}/${name}` : row.name;
 }
 
-function nodeClassOf(inventory: Inventory, { spec }: NodePool): KubeObject | undefined {
-  const { kind, name } = spec.template.spec.nodeClassRef;
+function nodeClassOf(inventory: Inventory, row: CatalogueRow, pool: NodePool): KubeObject | undefined {
+  if (!serves(row, pool)) return undefined;
+  const { kind, name } = pool.spec.template.spec.nodeClassRef;
   return inventory.objects(kind).find(({ metadata }) => metadata.name === name);
 }
 
 /** Each of them once, with the first NodePool that uses it. */
-function missingClasses(inventory: Inventory, pools: readonly NodePool[]): readonly string[] {
+function missingClasses(
+  inventory: Inventory,
+  row: CatalogueRow,
+  pools: readonly NodePool[],
+): readonly string[] {
   const notes = new Map<string, string>();
   for (const pool of pools) {
     const { kind, name } = pool.spec.template.spec.nodeClassRef;
-    if (notes.has(listName(pool)) || nodeClassOf(inventory, pool) !== undefined) continue;
+    const list = listName(row, pool);
+    if (!serves(row, pool) || notes.has(list) || nodeClassOf(inventory, row, pool) !== undefined) continue;
     notes.set(
-      listName(pool),
+      list,
       `${kind} ${name} of NodePool ${pool.metadata.name} is not in the input; the defaults of its fields are assumed, ` +
         'such as the maximum number of pods and the disk.',
     );
@@ -130,23 +158,23 @@ function missingClasses(inventory: Inventory, pools: readonly NodePool[]): reado
   return [...notes.values()];
 }
 
-async function providerOf({ name, catalogue }: CloudDiagnosis, region: string) {
+async function providerOf({ name }: CatalogueRow, catalogue: OfflineCatalogue, region: string) {
   const { offlineSizes } = await import('../../playground/offline-catalogue.ts');
   const sizes = offlineSizes(name, region, catalogue.homeRegion);
   return catalogue.provider({ world: PLANNER_WORLD, region, sizes, howMany: 'all' });
 }
 
-async function storageClassesOf({ name }: CloudDiagnosis): Promise<readonly StorageClass[]> {
+async function storageClassesOf({ name }: CatalogueRow): Promise<readonly StorageClass[]> {
   const { offlineStorageClasses } = await import('../../playground/offline-catalogue.ts');
   return offlineStorageClasses(name) as readonly StorageClass[];
 }
 
-/** By the label of the region, otherwise by zones of the form `region-1`. */
-function regionOf(inventory: Inventory): string | undefined {
+/** By the label of the region, otherwise by the zones. */
+function regionOf(inventory: Inventory, catalogue: OfflineCatalogue): string | undefined {
   const [named] = namedValues(inventory, KubernetesLabel.region);
   if (named !== undefined) return named;
-  const regions = namedValues(inventory, KubernetesLabel.zone).flatMap(
-    (zone) => /^([a-z]{5,}\d*)-[1-9]$/.exec(zone)?.[1] ?? [],
+  const [region] = namedValues(inventory, KubernetesLabel.zone).flatMap(
+    (zone) => catalogue.regionOfZone(zone) ?? [],
   );
-  return regions[0];
+  return region;
 }

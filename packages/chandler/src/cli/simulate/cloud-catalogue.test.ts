@@ -54,6 +54,80 @@ spec: { maxPods: 10 }
   });
 });
 
+describe('a NodePool with an EC2NodeClass', () => {
+  const pool = (requirements = '') =>
+    aNodePool('default')
+      .replace(
+        'group: karpenter.azure.com, kind: AKSNodeClass',
+        'group: karpenter.k8s.aws, kind: EC2NodeClass',
+      )
+      .replace('requirements: [', `requirements: [${requirements}`);
+  const nodeClass = (spec: string) => `apiVersion: karpenter.k8s.aws/v1
+kind: EC2NodeClass
+metadata: { name: default }
+spec:
+  role: node
+  subnetSelectorTerms: [{ id: subnet-1 }]
+  securityGroupSelectorTerms: [{ id: sg-1 }]
+  ${spec}
+---
+`;
+
+  test('uses the types of AWS and its list prices, with their date', async () => {
+    const { report } = await simulateText(`${pool()}---\n${aDeployment('web', 3)}`, AZURE);
+    expect(report.nodes[0]!.instanceType).toMatch(/^[a-z0-9-]+\.[a-z0-9-]+$/);
+    expect(report.nodes[0]!.zone).toMatch(/^us-east-1[a-f]$/);
+    expect(report.notes.join()).toMatch(/AWS for us-east-1: list prices as of 20\d\d-\d\d/);
+    expect(report.notes.join()).toContain('Spot prices are estimated at 35 %');
+    expect(report.notes.join()).not.toContain('generic');
+  });
+
+  test('gets the region from its zones, and the report says whose prices are used', async () => {
+    const zone = '{ key: topology.kubernetes.io/zone, operator: In, values: [eu-central-1b] }, ';
+    const { report } = await simulateText(`${pool(zone)}---\n${aDeployment('web', 1)}`, AZURE);
+    expect(report.nodes[0]!.zone).toBe('eu-central-1b');
+    expect(report.notes.join()).toContain('AWS for eu-central-1');
+    expect(report.notes.join()).toContain(
+      'Prices of eu-central-1 are not known; those of us-east-1 are used.',
+    );
+  });
+
+  test('selects types by the labels of AWS, at the price of the table', async () => {
+    const type =
+      '{ key: karpenter.k8s.aws/instance-family, operator: In, values: [m5] }, ' +
+      '{ key: karpenter.sh/capacity-type, operator: In, values: [on-demand] }, ';
+    const { report } = await simulateText(`${pool(type)}---\n${aDeployment('web', 1)}`, AZURE);
+    expect(report.nodes[0]).toMatchObject({ instanceType: 'm5.large', pricePerHour: 0.096 });
+  });
+
+  test('has the pods and disks of its node class, as in the controller', async () => {
+    const text = (spec: string) =>
+      `${nodeClass(spec)}${pool()}---\n${aDeployment('web', 30).replace('cpu: "1", memory: 1Gi', 'cpu: 10m')}`;
+    const few = await simulateText(
+      text('amiSelectorTerms: [{ alias: al2023@latest }]\n  kubelet: { maxPods: 10 }'),
+      AZURE,
+    );
+    expect(few.report.nodes.length).toBeGreaterThanOrEqual(3);
+    const many = await simulateText(text('amiSelectorTerms: [{ alias: windows2022@latest }]'), AZURE);
+    expect(many.report.nodes).toHaveLength(1);
+  });
+
+  test('is planned beside a NodePool of another cloud, each with its own types', async () => {
+    const text = `${pool()}---\n${aNodePool('other')}---\n${aDeployment('web', 1)}`;
+    const { report } = await simulateText(text, AZURE);
+    expect(report.notes.join()).toContain('those of AWS for us-east-1');
+    expect(report.notes.join()).toContain('those of Azure for eastus');
+  });
+
+  test('a catalogue that is asked for by name is used for every NodePool', async () => {
+    const text = `${aNodePool('default')}---\n${aDeployment('web', 1)}`;
+    const { report } = await simulateText(text, { catalogue: 'aws' });
+    expect(report.nodes[0]!.zone).toMatch(/^us-east-1/);
+    const other = await simulateText(`${pool()}---\n${aDeployment('web', 1)}`, { catalogue: 'azure' });
+    expect(other.report.nodes[0]!.zone).toMatch(/^eastus/);
+  });
+});
+
 describe('the generic catalogue', () => {
   test('is used for NodePools of other node classes, also beside one of Azure', async () => {
     const text = `${otherPool('other')}---\n${aDeployment('web', 1)}`;

@@ -1,18 +1,25 @@
-/** `chandler bootstrap`: the custom data of a new node, and the source of every value in it. */
+/** `chandler bootstrap`: the custom data or user data of a new node, and the source of every value in it. */
 import { stdin } from 'node:process';
 import { text } from 'node:stream/consumers';
 import { closestName } from '../../settings/index.ts';
-import { BOOTSTRAP_VERB_OPTIONS } from '../bootstrap/options.ts';
-import { defineVerb, EXIT_OK, UsageError } from '../verb.ts';
+import {
+  BOOTSTRAP_VERB_OPTIONS,
+  type BootstrapVerbValues,
+  FLAGS_OF_ONE_CLOUD,
+} from '../bootstrap/options.ts';
+import type { BootstrapOutput } from '../bootstrap/output.ts';
+import type { Source } from '../simulate/documents.ts';
+import { type Call, defineVerb, EXIT_OK, UsageError } from '../verb.ts';
 
 const ACTIONS = ['render', 'explain'] as const;
 
 export const bootstrap = defineVerb({
   name: 'bootstrap',
-  summary: 'Show the custom data of a new node, and the source of every value',
+  summary: 'Show the bootstrap data of a new node, and the source of every value',
   description:
-    'Renders the custom data of one node as the controller does in provision mode aksscriptless. It works offline.\n' +
-    '"bootstrap render" prints the script. "bootstrap explain" prints each variable with its value, its source and the flag\n' +
+    'Renders what a new node is told, as the controller does: on Azure the custom data of provision mode aksscriptless, on\n' +
+    'AWS the user data of the image family. It works offline.\n' +
+    '"bootstrap render" prints the text. "bootstrap explain" prints each variable with its value, its source and the flag\n' +
     'or field that set it. If you name variables, it prints only these, in full.\n' +
     'Without -f, a built-in example NodeClaim is used. If the file has a NodePool but no NodeClaim, the NodeClaim that the\n' +
     'controller would create is used. The command takes the flags and environment variables of the controller.\n' +
@@ -30,32 +37,29 @@ export const bootstrap = defineVerb({
       does: 'print the script for a GPU size',
     },
     { command: 'chandler bootstrap explain -f pool.yaml -o json', does: 'print JSON for scripts' },
+    {
+      command: 'chandler bootstrap render --cloud aws -f ec2nodeclass.yaml --max-pods 58',
+      does: 'print the user data of nodes of an EC2NodeClass',
+    },
   ],
   options: BOOTSTRAP_VERB_OPTIONS,
   async run({ options, positionals, terminal, world }) {
     const [action = 'explain', ...names] = positionals;
     checkCall(action, names, options.output.value, options.showSecrets.value);
     // Loaded here because catalogue and parsers are large, and other verbs do not need them.
-    const { explainBootstrap } = await import('../bootstrap/explain.ts');
-    const { manifestsOf } = await import('../bootstrap/manifests.ts');
     const { readSources } = await import('../simulate/sources.ts');
     const { variablesJson, variablesText, variableText } = await import('../bootstrap/print.ts');
     const sources = await readSources(options.filename.value, () => text(stdin));
-    const explanation = await explainBootstrap({
-      world: await world(),
-      options,
-      manifests: manifestsOf(sources, options.instanceType.value !== undefined),
-      masked: !options.showSecrets.value,
-    });
-    const { rendered } = explanation;
-    const chosen = names.map((name) => variableNamed(name, rendered.variables));
-    const variables = chosen.length === 0 ? rendered.variables : chosen;
+    const output = await explained(options, sources, world);
+    const chosen = names.flatMap((name) => variablesNamed(name, output.variables));
+    const variables = chosen.length === 0 ? output.variables : chosen;
+    for (const warning of output.warnings) terminal.err(`warning: ${warning}\n`);
     if (options.output.value === 'json') {
-      const script = action === 'render' ? { script: rendered.script, bytes: rendered.bytes } : {};
+      const script = action === 'render' ? { script: output.text, bytes: output.bytes } : {};
       terminal.out(`${JSON.stringify({ variables: variablesJson(variables), ...script }, null, 2)}\n`);
-    } else if (options.output.value === 'base64') terminal.out(`${rendered.customData}\n`);
-    else if (action === 'render') terminal.out(rendered.script);
-    else terminal.out(chosen.length === 0 ? variablesText(explanation) : chosen.map(variableText).join('\n'));
+    } else if (options.output.value === 'base64') terminal.out(`${output.encoded}\n`);
+    else if (action === 'render') terminal.out(output.text);
+    else terminal.out(chosen.length === 0 ? variablesText(output) : chosen.map(variableText).join('\n'));
     return EXIT_OK;
   },
 });
@@ -76,14 +80,65 @@ function checkCall(action: string, names: readonly string[], output: string, sho
     refuse('-o', 'base64 only works with render; explain prints text or json');
 }
 
-function variableNamed<T extends { readonly name: string }>(name: string, variables: readonly T[]): T {
-  const found = variables.find((variable) => variable.name === name.toUpperCase());
-  if (found !== undefined) return found;
+async function explained(
+  options: BootstrapVerbValues,
+  sources: readonly Source[],
+  world: Call['world'],
+): Promise<BootstrapOutput> {
+  const { awsManifestsOf, isAboutAws } = await import('../bootstrap/aws-manifests.ts');
+  const cloud = options.cloud.value ?? (isAboutAws(sources) ? 'aws' : 'azure');
+  refuseOtherFlags(options, cloud);
+  if (cloud === 'aws') {
+    const { explainAws } = await import('../bootstrap/aws-explain.ts');
+    return explainAws(options, awsManifestsOf(sources));
+  }
+  const { explainBootstrap } = await import('../bootstrap/explain.ts');
+  const { manifestsOf } = await import('../bootstrap/manifests.ts');
+  const { azureOutput } = await import('../bootstrap/output.ts');
+  const explanation = await explainBootstrap({
+    world: await world(),
+    options,
+    manifests: manifestsOf(sources, options.instanceType.value !== undefined),
+    masked: !options.showSecrets.value,
+  });
+  return azureOutput(explanation);
+}
+
+/** Environment variables are left alone: they may be there for another command. */
+function refuseOtherFlags(options: BootstrapVerbValues, cloud: string): void {
+  const others = FLAGS_OF_ONE_CLOUD[cloud === 'aws' ? 'azure' : 'aws'];
+  const problems = others
+    .filter((name) => options[name].source === 'flag')
+    .map((name) => ({
+      where: `--${BOOTSTRAP_VERB_OPTIONS[name].flag}`,
+      message: `has no effect on a node of ${cloud === 'aws' ? 'AWS' : 'Azure'}; remove it, or change --cloud`,
+    }));
+  if (problems.length > 0) throw new UsageError(problems);
+}
+
+/** By the whole name, or by its last part: `max-pods` for `kubelet --max-pods`. */
+function variablesNamed<T extends { readonly name: string }>(
+  name: string,
+  variables: readonly T[],
+): readonly T[] {
+  const wanted = plain(name);
+  const exact = variables.filter((variable) => plain(variable.name) === wanted);
+  const found = exact.length > 0 ? exact : variables.filter((variable) => lastPart(variable.name) === wanted);
+  if (found.length > 0) return found;
   const guess = closestName(
-    name.toUpperCase(),
-    variables.map((variable) => variable.name),
+    wanted,
+    variables.map((variable) => plain(variable.name)),
   );
+  const meant = variables.find((variable) => plain(variable.name) === guess)?.name;
   throw new UsageError([
-    { where: name, message: `no such variable${guess === undefined ? '' : `; did you mean ${guess}?`}` },
+    { where: name, message: `no such variable${meant === undefined ? '' : `; did you mean ${meant}?`}` },
   ]);
+}
+
+function plain(name: string): string {
+  return name.replace(/^-+/, '').toLowerCase();
+}
+
+function lastPart(name: string): string {
+  return plain(name.split(/[ .]/).at(-1)!);
 }

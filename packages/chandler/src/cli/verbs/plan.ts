@@ -9,7 +9,7 @@ import {
   readSchedulerConfig,
 } from '../../settings/index.ts';
 import { CLUSTER_OPTIONS, defineVerb, EXIT_OK, namedKubeconfig, OUTPUT_OPTION, UsageError } from '../verb.ts';
-import { PLANNING_OPTIONS } from './planning-options.ts';
+import { CATALOGUE_PLACEHOLDER, PLANNING_OPTIONS } from './planning-options.ts';
 
 const OPTIONS = {
   filename: {
@@ -38,8 +38,8 @@ const OPTIONS = {
     flag: 'catalogue',
     type: 'string',
     default: undefined as string | undefined,
-    placeholder: 'FILE|generic',
-    doc: 'File with instance types, or generic. Default: the built-in catalogue of the cloud of each NodePool, otherwise generic',
+    placeholder: CATALOGUE_PLACEHOLDER,
+    doc: 'File with instance types, or the name of a built-in catalogue. Default: that of the cloud of each NodePool, otherwise generic',
   },
   zones: {
     flag: 'zones',

@@ -1,5 +1,11 @@
 /** Options of every verb that plans; the controller has options of the same names. */
+import { CATALOGUES } from '../../cloud/registry.ts';
 import { schedulerConfigProblem } from '../../settings/index.ts';
+
+/** What `--catalogue` takes. */
+export const CATALOGUE_PLACEHOLDER: string = ['FILE', 'generic', ...CATALOGUES.map(({ name }) => name)].join(
+  '|',
+);
 
 export const PLANNING_OPTIONS = {
   preferences: {

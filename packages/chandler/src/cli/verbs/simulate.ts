@@ -9,7 +9,7 @@ import {
 } from '../../settings/index.ts';
 import { OUTPUTS, type Output } from '../simulate/outputs.ts';
 import { CLUSTER_OPTIONS, defineVerb, EXIT_OK, namedKubeconfig, UsageError } from '../verb.ts';
-import { PLANNING_OPTIONS } from './planning-options.ts';
+import { CATALOGUE_PLACEHOLDER, PLANNING_OPTIONS } from './planning-options.ts';
 
 /** Exit code with `--fail-on-refusal` when a pod is unschedulable. */
 export const EXIT_REFUSED = 3;
@@ -34,8 +34,8 @@ const OPTIONS = {
     flag: 'catalogue',
     type: 'string',
     default: undefined as string | undefined,
-    placeholder: 'FILE|generic',
-    doc: 'File with instance types, or generic. Default: the built-in catalogue of the cloud of each NodePool, otherwise generic',
+    placeholder: CATALOGUE_PLACEHOLDER,
+    doc: 'File with instance types, or the name of a built-in catalogue. Default: that of the cloud of each NodePool, otherwise generic',
   },
   zones: {
     flag: 'zones',

@@ -61,6 +61,8 @@ export function azureDiagnosis(azure?: AzureReader): CloudDiagnosis {
         AzureLabel.skuVersion,
         AzureLabel.skuGpuName,
       ],
+      // `westeurope-1`
+      regionOfZone: (zone) => /^([a-z]{5,}\d*)-[1-9]$/.exec(zone)?.[1],
       provider: async (request) => {
         const { offlineCatalogueProvider } = await import('./instance-types/offline.ts');
         return offlineCatalogueProvider(request);

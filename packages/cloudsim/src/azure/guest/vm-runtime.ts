@@ -4,9 +4,9 @@
  */
 import type { KubeClient, Timer, World } from '@chandler/kube';
 import type { NodeHost } from '../../node-host.ts';
+import type { Schedule } from '../../schedule.ts';
 import type { VmControl, VmFacts } from '../compute/vm-hooks.ts';
 import type { FaultRegister } from '../faults/fault.ts';
-import type { Schedule } from '../store/schedule.ts';
 import type { ClusterFacts } from './cse.ts';
 import type { GuestSize } from './guest-size.ts';
 import { nodeNameOf } from './node-plan.ts';

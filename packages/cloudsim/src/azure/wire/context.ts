@@ -3,11 +3,11 @@
  * the store, its long operations in `operations`, its timers in `schedule`.
  */
 import type { World } from '@chandler/kube';
+import type { Schedule } from '../../schedule.ts';
 import type { Services } from '../compute/services.ts';
 import type { VmControl, VmHooks } from '../compute/vm-hooks.ts';
 import type { FaultRegister } from '../faults/fault.ts';
 import type { ResourceStore } from '../store/resource-store.ts';
-import type { Schedule } from '../store/schedule.ts';
 import type { Access } from './access.ts';
 import type { ArmRoute } from './arm-request.ts';
 import type { CallLog } from './call-log.ts';

@@ -1,7 +1,7 @@
 /**
- * The kubelet settings of an EC2NodeClass. Any field of the kubelet's own configuration may be given and is passed
- * on; those that scheduling reads, or that every image family knows, are checked here. The controller
- * validates the rest, since it depends on the image family and on the kubelet's version.
+ * The kubelet settings of an EC2NodeClass: an open map. Any field may be given; what every release of upstream's CRD rejects
+ * is rejected here. The controller validates the rest (`cloud/aws/node-class`), since it depends on the image family and on
+ * the kubelet's version.
  */
 import {
   flag,
@@ -69,13 +69,8 @@ export const kubelet = openObject(
         { maxProperties: 10, rules: [keysOf('evictionSoftGracePeriod', SIGNALS)] },
       ),
     ),
-    evictionMinimumReclaim: optional(
-      thresholds('evictionMinimumReclaim', 'The minimum amount of a resource that an eviction reclaims.'),
-    ),
     evictionMaxPodGracePeriod: optional(
-      integer('The maximum termination grace period of a pod in a soft eviction, in seconds.', {
-        minimum: 0,
-      }),
+      integer('The maximum termination grace period of a pod in a soft eviction, in seconds.'),
     ),
     imageGCHighThresholdPercent: optional(
       integer('Disk usage above which images are always cleaned up.', { minimum: 0, maximum: 100 }),
@@ -84,12 +79,6 @@ export const kubelet = openObject(
       integer('Disk usage below which images are never cleaned up.', { minimum: 0, maximum: 100 }),
     ),
     cpuCFSQuota: optional(flag('Whether CPU limits of containers are enforced.')),
-    registerWithTaints: optional(
-      list(
-        'Not allowed: the taints of a node come from its NodePool.',
-        openObject('A taint.', { key: optional(text('The name of the taint.')) }),
-      ),
-    ),
   },
   {
     rules: [
@@ -99,10 +88,6 @@ export const kubelet = openObject(
       },
       paired('evictionSoft', 'evictionSoftGracePeriod'),
       paired('evictionSoftGracePeriod', 'evictionSoft'),
-      {
-        message: 'registerWithTaints is not supported, taints are set on the NodePool',
-        rule: '!has(self.registerWithTaints)',
-      },
     ],
   },
 );

@@ -1,0 +1,19 @@
+/** Entry point: the ways to buy a type for a node class, and why some are not available. */
+export { type IncompatibleReason, incompatibleReason } from './compatibility.ts';
+export {
+  type AwsOffering,
+  type OfferingFinder,
+  type OfferingRefusal,
+  type OfferingRequest,
+  type OfferingSources,
+  offeringFinder,
+  RESERVED_PRICE_DIVISOR,
+  type ReservationReader,
+  type ZonalShiftReader,
+} from './offerings.ts';
+export {
+  inPlacementGroup,
+  subnetRef,
+  type UnavailableReader,
+  wholePlacementGroup,
+} from './unavailable.ts';

@@ -1,0 +1,91 @@
+/**
+ * Instance types from the built-in tables, for verbs that do not read an account: nothing is sold out, prices are the
+ * built-in ones, spot prices are estimated, and a class without subnets in its status has one in every zone of the region.
+ */
+import type { KubeObject } from '@chandler/kube';
+import type { EC2NodeClass } from '../../api/index.ts';
+import { hardcoded } from '../../settings/index.ts';
+import type { CatalogueProvider, CatalogueRequest } from '../index.ts';
+
+import { ObservedMemory } from './instance-types/index.ts';
+import { offlineOfferings, offlineTypes } from './instance-types/offline-types.ts';
+import { TypeLists, type TypeOffering } from './instance-types/type-lists.ts';
+import { PriceList, type PriceReader } from './prices/index.ts';
+
+/** With the defaults of the controller. */
+export function offlineCatalogueProvider({ region, howMany }: CatalogueRequest): CatalogueProvider {
+  const types = offlineTypes();
+  const offerings = offlineOfferings(region);
+  const lists = new TypeLists({
+    region,
+    options: {
+      vmMemoryOverheadPercent: hardcoded(0.075),
+      reservedEnis: hardcoded(0),
+      prefixDelegation: hardcoded(false),
+    },
+    reservedCapacity: true,
+    prices: withSpotEstimate(new PriceList(region)),
+    unavailable: { sequence: 0, why: () => undefined },
+    observedMemory: new ObservedMemory(),
+    // How many instances of a reservation are free, nobody says here.
+    reservations: { sequence: 0, freeInstances: () => 0 },
+    zonalShift: { sequence: 0, isShifted: () => false },
+  });
+  const sold = new Set(offerings.map(({ InstanceType }) => InstanceType));
+  const inRegion = types.filter(({ InstanceType }) => sold.has(InstanceType));
+  lists.setTypes(howMany === 'all' ? inRegion : chosen(inRegion));
+  lists.setZones(offerings);
+  const subnets = subnetsOf(offerings);
+  return { instanceTypes: (nodeClass) => lists.forNodeClass(withSubnets(nodeClass, subnets)) };
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+/** `catalogue.ts` says so in a note. */
+const SPOT_SHARE = 0.35;
+/** Of the rest, so many are left out for one that stays. */
+const EVERY = 16;
+
+type Subnets = NonNullable<NonNullable<EC2NodeClass['status']>['subnets']>;
+
+function withSpotEstimate(prices: PriceList): PriceReader {
+  return {
+    sequence: 0,
+    onDemand: (name) => prices.onDemand(name),
+    spot: (name) => {
+      const price = prices.onDemand(name);
+      return price === undefined ? undefined : Number((price * SPOT_SHARE).toPrecision(6));
+    },
+  };
+}
+
+function subnetsOf(offerings: readonly TypeOffering[]): Subnets {
+  const zones = new Set(offerings.map(({ Location }) => Location ?? ''));
+  return [...zones].sort().map((zone) => ({ id: `subnet-of-${zone}`, zone }));
+}
+
+function withSubnets(nodeClass: KubeObject | undefined, subnets: Subnets): EC2NodeClass {
+  const own = (nodeClass ?? EMPTY_CLASS) as EC2NodeClass;
+  return (own.status?.subnets ?? []).length > 0 ? own : { ...own, status: { ...own.status, subnets } };
+}
+
+const EMPTY_CLASS = {
+  apiVersion: 'karpenter.k8s.aws/v1',
+  kind: 'EC2NodeClass',
+  metadata: { name: '' },
+  spec: { amiSelectorTerms: [{ alias: 'al2023@latest' }] },
+};
+
+/** The largest of every family, so that what does not fit there fits nowhere, and a few of the rest. */
+function chosen(types: ReturnType<typeof offlineTypes>): ReturnType<typeof offlineTypes> {
+  const largest = new Map<string, (typeof types)[number]>();
+  const amountOf = ({ VCpuInfo, MemoryInfo }: (typeof types)[number]) =>
+    (VCpuInfo?.DefaultVCpus ?? 0) * 1e8 + (MemoryInfo?.SizeInMiB ?? 0);
+  for (const type of types) {
+    const family = type.InstanceType?.split('.')[0] ?? '';
+    const known = largest.get(family);
+    if (known === undefined || amountOf(type) > amountOf(known)) largest.set(family, type);
+  }
+  const kept = new Set(largest.values());
+  return types.filter((type, index) => kept.has(type) || index % EVERY === 0);
+}

@@ -1,0 +1,44 @@
+/** The built-in prices on demand of a region, for the time before Pricing has answered and where it cannot be asked. */
+import { BUILT_IN_PRICES } from './prices.table.ts';
+
+export interface BuiltInPrices {
+  readonly prices: ReadonlyMap<string, number>;
+  /** Whether they are those of this region; otherwise those of us-east-1, in US dollars. */
+  readonly ofRegion: boolean;
+}
+
+export function builtInPrices(region: string): BuiltInPrices {
+  const own = BUILT_IN_PRICES[region];
+  return { prices: pricesOf(own === undefined ? FALLBACK_REGION : region), ofRegion: own !== undefined };
+}
+
+/** Regions that have a table of their own. */
+export function pricedRegions(): readonly string[] {
+  return Object.keys(BUILT_IN_PRICES);
+}
+
+/** Where a region of the partition pays in another currency than US dollars. */
+export function currencyOf(region: string): 'USD' | 'CNY' {
+  return region.startsWith('cn-') ? 'CNY' : 'USD';
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+const FALLBACK_REGION = 'us-east-1';
+const read = new Map<string, ReadonlyMap<string, number>>();
+
+/** One line per family: `family size:price …`. */
+function pricesOf(region: string): ReadonlyMap<string, number> {
+  const known = read.get(region);
+  if (known !== undefined) return known;
+  const prices = new Map<string, number>();
+  for (const line of BUILT_IN_PRICES[region]!.trim().split('\n')) {
+    const [family, ...sizes] = line.split(' ');
+    for (const entry of sizes) {
+      const [size, price] = entry.split(':');
+      prices.set(`${family}.${size}`, Number(price));
+    }
+  }
+  read.set(region, prices);
+  return prices;
+}

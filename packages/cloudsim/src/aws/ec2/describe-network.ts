@@ -1,0 +1,180 @@
+/** DescribeVpcs, DescribeSubnets, DescribeSecurityGroups, DescribePlacementGroups, DescribeAvailabilityZones. */
+import type { AwsContext, Zone } from '../context.ts';
+import type { PlacementGroup, SecurityGroup, Vpc } from '../store/records.ts';
+import type { SubnetRecord } from '../store/subnet-record.ts';
+import type { Operation } from '../wire/aws-request.ts';
+import { type DescribeRow, describeOperation } from './describe.ts';
+
+export function networkOperations(context: AwsContext): readonly Operation[] {
+  return [
+    describeOperation(context, VPCS),
+    describeOperation(context, SUBNETS),
+    describeOperation(context, SECURITY_GROUPS),
+    describeOperation(context, PLACEMENT_GROUPS),
+    describeOperation(context, zonesRow()),
+  ];
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const VPCS: DescribeRow<Vpc> = {
+  action: 'DescribeVpcs',
+  member: 'Vpcs',
+  items: ({ account }) => [...account.vpcs.values()],
+  key: ({ VpcId }) => VpcId ?? '',
+  selectors: [
+    {
+      param: 'VpcIds',
+      of: ({ VpcId }) => VpcId,
+      code: 'InvalidVpcID.NotFound',
+      message: (id) => `The vpc ID '${id}' does not exist`,
+    },
+  ],
+  filters: {
+    'vpc-id': ({ VpcId }) => VpcId,
+    cidr: ({ CidrBlock }) => CidrBlock,
+    state: ({ State }) => State,
+    'is-default': ({ IsDefault }) => IsDefault,
+    'owner-id': ({ OwnerId }) => OwnerId,
+  },
+  tags: ({ Tags }) => Tags ?? [],
+  page: { min: 5, max: 1000 },
+};
+
+const SUBNETS: DescribeRow<SubnetRecord> = {
+  action: 'DescribeSubnets',
+  member: 'Subnets',
+  items: ({ account }) => [...account.subnets.values()],
+  key: ({ id }) => id,
+  selectors: [
+    {
+      param: 'SubnetIds',
+      of: ({ id }) => id,
+      code: 'InvalidSubnetID.NotFound',
+      message: (id) => `The subnet ID '${id}' does not exist`,
+    },
+  ],
+  filters: {
+    'subnet-id': ({ id }) => id,
+    'vpc-id': ({ vpcId }) => vpcId,
+    'availability-zone': ({ zone }) => zone,
+    availabilityZone: ({ zone }) => zone,
+    'availability-zone-id': (subnet) => subnet.shown().AvailabilityZoneId,
+    'available-ip-address-count': ({ free }) => free,
+    'cidr-block': (subnet) => subnet.shown().CidrBlock,
+    state: (subnet) => subnet.shown().State,
+    'default-for-az': (subnet) => subnet.shown().DefaultForAz,
+    'map-public-ip-on-launch': (subnet) => subnet.shown().MapPublicIpOnLaunch,
+    'owner-id': (subnet) => subnet.shown().OwnerId,
+    'subnet-arn': (subnet) => subnet.shown().SubnetArn,
+  },
+  tags: (subnet) => subnet.shown().Tags ?? [],
+  page: { min: 5, max: 1000 },
+  shown: (subnet) => subnet.shown(),
+};
+
+const SECURITY_GROUPS: DescribeRow<SecurityGroup> = {
+  action: 'DescribeSecurityGroups',
+  member: 'SecurityGroups',
+  items: ({ account }) => [...account.securityGroups.values()],
+  key: ({ GroupId }) => GroupId ?? '',
+  selectors: [
+    {
+      param: 'GroupIds',
+      of: ({ GroupId }) => GroupId,
+      code: 'InvalidGroup.NotFound',
+      message: (id) => `The security group '${id}' does not exist`,
+      form: {
+        pattern: /^sg-[0-9a-f]+$/,
+        code: 'InvalidGroupId.Malformed',
+        message: (id) => `Invalid id: "${id}" (expecting "sg-...")`,
+      },
+    },
+    {
+      param: 'GroupNames',
+      of: ({ GroupName }) => GroupName,
+      code: 'InvalidGroup.NotFound',
+      message: (name) => `The security group '${name}' does not exist in default VPC`,
+    },
+  ],
+  filters: {
+    'group-id': ({ GroupId }) => GroupId,
+    'group-name': ({ GroupName }) => GroupName,
+    'vpc-id': ({ VpcId }) => VpcId,
+    'owner-id': ({ OwnerId }) => OwnerId,
+    description: ({ Description }) => Description,
+  },
+  tags: ({ Tags }) => Tags ?? [],
+  page: { min: 5, max: 1000 },
+};
+
+const PLACEMENT_GROUPS: DescribeRow<PlacementGroup> = {
+  action: 'DescribePlacementGroups',
+  member: 'PlacementGroups',
+  items: ({ account }) => [...account.placementGroups.values()],
+  key: ({ GroupId }) => GroupId ?? '',
+  selectors: [
+    {
+      param: 'GroupIds',
+      of: ({ GroupId }) => GroupId,
+      code: 'InvalidPlacementGroupId.NotFound',
+      message: (id) => `The placement group ID '${id}' does not exist`,
+    },
+    {
+      param: 'GroupNames',
+      of: ({ GroupName }) => GroupName,
+      code: 'InvalidPlacementGroup.Unknown',
+      message: (name) => `The Placement Group '${name}' is unknown.`,
+    },
+  ],
+  filters: {
+    'group-name': ({ GroupName }) => GroupName,
+    'group-arn': ({ GroupArn }) => GroupArn,
+    state: ({ State }) => State,
+    strategy: ({ Strategy }) => Strategy,
+    'spread-level': ({ SpreadLevel }) => SpreadLevel,
+  },
+  tags: ({ Tags }) => Tags ?? [],
+};
+
+function zonesRow(): DescribeRow<Zone> {
+  return {
+    action: 'DescribeAvailabilityZones',
+    member: 'AvailabilityZones',
+    items: ({ settings }) => settings.zones,
+    key: ({ name }) => name,
+    selectors: [
+      {
+        param: 'ZoneNames',
+        of: ({ name }) => name,
+        code: 'InvalidParameterValue',
+        message: (name) => `Invalid availability zone: [${name}]`,
+      },
+      {
+        param: 'ZoneIds',
+        of: ({ id }) => id,
+        code: 'InvalidParameterValue',
+        message: (id) => `Invalid availability zone-id: [${id}]`,
+      },
+    ],
+    filters: {
+      'zone-name': ({ name }) => name,
+      'zone-id': ({ id }) => id,
+      state: () => 'available',
+      'zone-type': () => 'availability-zone',
+      'opt-in-status': () => 'opt-in-not-required',
+      'region-name': ({ name }) => name.slice(0, -1),
+    },
+    shown: ({ name, id }, { settings: { region } }) => ({
+      ZoneName: name,
+      ZoneId: id,
+      State: 'available',
+      OptInStatus: 'opt-in-not-required',
+      RegionName: region,
+      GroupName: `${region}-zg-1`,
+      NetworkBorderGroup: region,
+      ZoneType: 'availability-zone',
+      Messages: [],
+    }),
+  };
+}

@@ -1,0 +1,170 @@
+/** EKS: DescribeCluster and access entries; zonal shift: GetManagedResource of the cluster. */
+import type { AwsContext } from '../context.ts';
+import type { AwsRequest, Operation } from '../wire/aws-request.ts';
+import { type AwsError, awsError } from '../wire/errors.ts';
+
+export type AccessEntryType = 'EC2_LINUX' | 'EC2_WINDOWS' | 'STANDARD' | 'FARGATE_LINUX';
+
+/** The cluster as EKS knows it. */
+export interface ClusterRecord {
+  readonly name: string;
+  readonly arn: string;
+  /** `1.36`. */
+  version: string;
+  endpoint: string;
+  /** Base64 of the PEM. */
+  certificateAuthority: string;
+  readonly serviceIpv4Cidr: string;
+  readonly ipFamily: 'ipv4' | 'ipv6';
+  readonly vpcId: string;
+  readonly subnetIds: readonly string[];
+  readonly securityGroupId: string;
+  readonly oidcIssuer: string;
+  authenticationMode: 'API' | 'API_AND_CONFIG_MAP' | 'CONFIG_MAP';
+  readonly createdMs: number;
+  /** By ARN of the principal. */
+  readonly accessEntries: Map<string, AccessEntryType>;
+  /** Ids of the zones that traffic is shifted away from. */
+  readonly shiftedZones: Map<string, { readonly startMs: number; readonly endMs: number }>;
+}
+
+export function clusterOperations(context: AwsContext, cluster: ClusterRecord): readonly Operation[] {
+  const rights = (action: string) => (request: AwsRequest) => {
+    const name = String(request.params['name'] ?? request.params['clusterName']);
+    return [{ action: `eks:${action}`, resource: cluster.arn.replace(/[^/]+$/, name) }];
+  };
+  const on = (action: string, handle: (request: AwsRequest) => unknown): Operation => ({
+    service: 'eks',
+    action,
+    rights: rights(action),
+    handle(request) {
+      const name = String(request.params['name'] ?? request.params['clusterName']);
+      if (name !== cluster.name) throw notFound(`No cluster found for name: ${name}.`);
+      return handle(request);
+    },
+  });
+  const principalOf = ({ params }: AwsRequest) => String(params['principalArn'] ?? '');
+  return [
+    on('DescribeCluster', () => ({ cluster: shownCluster(cluster) })),
+    on('ListAccessEntries', () => ({ accessEntries: [...cluster.accessEntries.keys()] })),
+    on('DescribeAccessEntry', (request) => ({ accessEntry: entryOf(cluster, principalOf(request)) })),
+    on('CreateAccessEntry', (request) => {
+      const principal = principalOf(request);
+      if (cluster.authenticationMode === 'CONFIG_MAP')
+        throw awsError(
+          'InvalidRequestException',
+          "The cluster's authentication mode must be set to one of [API, API_AND_CONFIG_MAP] to perform this operation.",
+        );
+      if (cluster.accessEntries.has(principal))
+        throw awsError(
+          'ResourceInUseException',
+          'The specified access entry resource is already in use on this cluster.',
+          409,
+        );
+      cluster.accessEntries.set(principal, (request.params['type'] ?? 'STANDARD') as AccessEntryType);
+      return { accessEntry: entryOf(cluster, principal) };
+    }),
+    on('DeleteAccessEntry', (request) => {
+      entryOf(cluster, principalOf(request));
+      cluster.accessEntries.delete(principalOf(request));
+      return {};
+    }),
+    managedResource(context, cluster),
+  ];
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function managedResource({ settings, world }: AwsContext, cluster: ClusterRecord): Operation {
+  return {
+    service: 'arc-zonal-shift',
+    action: 'GetManagedResource',
+    rights: ({ params }) => [
+      {
+        action: 'arc-zonal-shift:GetManagedResource',
+        resource: String(params['resourceIdentifier']),
+        context: { 'arc-zonal-shift:ResourceIdentifier': String(params['resourceIdentifier']) },
+      },
+    ],
+    handle({ params }) {
+      if (params['resourceIdentifier'] !== cluster.arn)
+        throw notFound(`The resource ${String(params['resourceIdentifier'])} was not found.`);
+      const nowMs = world.clock.now();
+      const active = [...cluster.shiftedZones].filter(([, { endMs }]) => endMs > nowMs);
+      const zoneIds = settings.zones.map(({ id }) => id);
+      return {
+        arn: cluster.arn,
+        name: cluster.name,
+        appliedWeights: Object.fromEntries(
+          zoneIds.map((id) => [id, active.some(([shifted]) => shifted === id) ? 0 : 1]),
+        ),
+        zonalShifts: active.map(([awayFrom, { startMs, endMs }], index) => ({
+          appliedStatus: 'APPLIED',
+          zonalShiftId: `9ac9ec1e-1df1-0755-3dc5-8cf5713${index}`,
+          resourceIdentifier: cluster.arn,
+          awayFrom,
+          startTime: new Date(startMs),
+          expiryTime: new Date(endMs),
+          comment: '',
+        })),
+        autoshifts: [],
+        zonalAutoshiftStatus: 'DISABLED',
+      };
+    },
+  };
+}
+
+function shownCluster(cluster: ClusterRecord) {
+  return {
+    name: cluster.name,
+    arn: cluster.arn,
+    createdAt: new Date(cluster.createdMs),
+    version: cluster.version,
+    endpoint: cluster.endpoint,
+    status: 'ACTIVE',
+    platformVersion: 'eks.1',
+    certificateAuthority: { data: cluster.certificateAuthority },
+    resourcesVpcConfig: {
+      vpcId: cluster.vpcId,
+      subnetIds: cluster.subnetIds,
+      securityGroupIds: [],
+      clusterSecurityGroupId: cluster.securityGroupId,
+      endpointPublicAccess: true,
+      endpointPrivateAccess: true,
+      publicAccessCidrs: ['0.0.0.0/0'],
+    },
+    kubernetesNetworkConfig: {
+      ipFamily: cluster.ipFamily,
+      ...(cluster.ipFamily === 'ipv6'
+        ? { serviceIpv6Cidr: 'fd30:1c53:5f8a::/108' }
+        : { serviceIpv4Cidr: cluster.serviceIpv4Cidr }),
+    },
+    identity: { oidc: { issuer: cluster.oidcIssuer } },
+    accessConfig: { authenticationMode: cluster.authenticationMode },
+    zonalShiftConfig: { enabled: true },
+    upgradePolicy: { supportType: 'STANDARD' },
+    tags: {},
+  };
+}
+
+function entryOf(cluster: ClusterRecord, principalArn: string) {
+  const type = cluster.accessEntries.get(principalArn);
+  if (type === undefined)
+    throw notFound(
+      `The specified principalArn could not be found. You can view your available access entries with 'list-access-entries'. PrincipalArn: ${principalArn}`,
+    );
+  const isNode = type === 'EC2_LINUX' || type === 'EC2_WINDOWS';
+  return {
+    clusterName: cluster.name,
+    principalArn,
+    type,
+    kubernetesGroups: isNode ? ['system:nodes'] : [],
+    username: isNode ? 'system:node:{{EC2PrivateDNSName}}' : principalArn,
+    accessEntryArn: cluster.arn.replace(':cluster/', ':access-entry/'),
+    tags: {},
+  };
+}
+
+function notFound(message: string): AwsError {
+  return awsError('ResourceNotFoundException', message, 404);
+}

@@ -1,0 +1,242 @@
+/** IAM: instance profiles and roles. A profile has one role at most, and cannot be deleted while it has one. */
+import type { AwsContext } from '../context.ts';
+import { requestTags, resourceTags } from '../iam/rights.ts';
+import { mergedTags } from '../store/account.ts';
+import type { InstanceProfileRecord, RoleRecord, Tag } from '../store/records.ts';
+import type { AwsRequest, Operation } from '../wire/aws-request.ts';
+import { type AwsError, awsError } from '../wire/errors.ts';
+
+export function iamOperations(context: AwsContext): readonly Operation[] {
+  return [
+    createProfile(context),
+    ...profileOperations(context),
+    ...readOperations(context),
+    {
+      service: 'iam',
+      action: 'GetRole',
+      rights: ({ params }) => [
+        { action: 'iam:GetRole', resource: roleArn(context, String(params['RoleName'])) },
+      ],
+      handle: ({ params }) => ({ Role: shownRole(roleNamed(context, textOf(params, 'RoleName'))) }),
+    },
+  ];
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const NAME = /^[\w+=,.@-]{1,128}$/;
+const PATH = /^\/(?:[\u0021-\u007e]{1,510}\/)?$/;
+
+function createProfile(context: AwsContext): Operation {
+  const { account, world, settings } = context;
+  return {
+    service: 'iam',
+    action: 'CreateInstanceProfile',
+    rights: ({ params }) => [
+      {
+        action: 'iam:CreateInstanceProfile',
+        resource: profileArn(context, String(params['Path'] ?? '/'), String(params['InstanceProfileName'])),
+        context: requestTags((params['Tags'] ?? []) as readonly Tag[]),
+      },
+    ],
+    subject: ({ params }) => ({ name: String(params['InstanceProfileName']) }),
+    handle({ params }) {
+      const name = textOf(params, 'InstanceProfileName');
+      const path = typeof params['Path'] === 'string' ? params['Path'] : '/';
+      if (!NAME.test(name)) throw invalid('instanceProfileName', name, '[\\w+=,.@-]+');
+      if (!PATH.test(path)) throw invalid('path', path, '(\\u002F)|(\\u002F[\\u0021-\\u007E]+\\u002F)');
+      if (account.instanceProfiles.has(name))
+        throw awsError('EntityAlreadyExists', `Instance Profile ${name} already exists.`, 409);
+      const tags = (params['Tags'] ?? []) as readonly Tag[];
+      if (tags.length > 50)
+        throw awsError('LimitExceeded', 'Cannot exceed quota for TagsPerInstanceProfile: 50', 409);
+      const profile: InstanceProfileRecord = {
+        name,
+        path,
+        arn: `arn:${settings.partition}:iam::${settings.accountId}:instance-profile${path}${name}`,
+        id: account.newUniqueId('AIPA'),
+        createdMs: world.clock.now(),
+        roleName: undefined,
+        usableMs: world.clock.now() + context.latencies.consistencyMs,
+        tags: mergedTags(tags),
+      };
+      account.instanceProfiles.set(name, profile);
+      return { InstanceProfile: shownProfile(context, profile) };
+    },
+  };
+}
+
+/** Those that change one profile. */
+function profileOperations(context: AwsContext): readonly Operation[] {
+  const { account, world, latencies } = context;
+  const on = (
+    action: string,
+    act: (profile: InstanceProfileRecord, request: AwsRequest) => void,
+    more: (request: AwsRequest) => object = () => ({}),
+  ): Operation => ({
+    service: 'iam',
+    action,
+    rights: (request) => {
+      const profile = account.instanceProfiles.get(String(request.params['InstanceProfileName']));
+      return [
+        {
+          action: `iam:${action}`,
+          resource: profile?.arn ?? profileArn(context, '/', String(request.params['InstanceProfileName'])),
+          context: { ...resourceTags(profile?.tags ?? [], 'iam'), ...more(request) },
+        },
+      ];
+    },
+    subject: ({ params }) => ({ name: String(params['InstanceProfileName']) }),
+    handle(request) {
+      act(profileNamed(context, textOf(request.params, 'InstanceProfileName')), request);
+      return undefined;
+    },
+  });
+  return [
+    on('AddRoleToInstanceProfile', (profile, { params }) => {
+      const role = roleNamed(context, textOf(params, 'RoleName'));
+      if (profile.roleName !== undefined)
+        throw awsError('LimitExceeded', 'Cannot exceed quota for InstanceSessionsPerInstanceProfile: 1', 409);
+      profile.roleName = role.name;
+      profile.usableMs = world.clock.now() + latencies.consistencyMs;
+    }),
+    on('RemoveRoleFromInstanceProfile', (profile, { params }) => {
+      const name = textOf(params, 'RoleName');
+      if (profile.roleName !== name)
+        throw noSuchEntity(
+          `The role with name ${name} cannot be found in the instance profile ${profile.name}.`,
+        );
+      profile.roleName = undefined;
+    }),
+    on('DeleteInstanceProfile', (profile) => {
+      if (profile.roleName !== undefined)
+        throw awsError(
+          'DeleteConflict',
+          'Cannot delete entity, must remove roles from instance profile first.',
+          409,
+        );
+      account.instanceProfiles.delete(profile.name);
+    }),
+    on(
+      'TagInstanceProfile',
+      (profile, { params }) => {
+        profile.tags = mergedTags(profile.tags, (params['Tags'] ?? []) as readonly Tag[]);
+      },
+      ({ params }) => requestTags((params['Tags'] ?? []) as readonly Tag[]),
+    ),
+  ];
+}
+
+function readOperations(context: AwsContext): readonly Operation[] {
+  const { account } = context;
+  return [
+    {
+      service: 'iam',
+      action: 'GetInstanceProfile',
+      rights: ({ params }) => {
+        const name = String(params['InstanceProfileName']);
+        const profile = account.instanceProfiles.get(name);
+        return [
+          {
+            action: 'iam:GetInstanceProfile',
+            resource: profile?.arn ?? profileArn(context, '/', name),
+            context: resourceTags(profile?.tags ?? [], 'iam'),
+          },
+        ];
+      },
+      handle({ params }) {
+        const profile = profileNamed(context, textOf(params, 'InstanceProfileName'));
+        return { InstanceProfile: shownProfile(context, profile) };
+      },
+    },
+    {
+      service: 'iam',
+      action: 'ListInstanceProfiles',
+      rights: () => [{ action: 'iam:ListInstanceProfiles', resource: '*' }],
+      handle({ params }) {
+        const prefix = typeof params['PathPrefix'] === 'string' ? params['PathPrefix'] : '/';
+        const size = Number(params['MaxItems'] ?? 100);
+        if (!(size >= 1 && size <= 1000)) throw invalid('maxItems', String(size), '1 to 1000');
+        const marker = typeof params['Marker'] === 'string' ? params['Marker'] : '';
+        const after = Buffer.from(marker, 'base64url').toString();
+        const rest = [...account.instanceProfiles.values()]
+          .filter(({ path, name }) => path.startsWith(prefix) && name > after)
+          .sort((one, other) => (one.name < other.name ? -1 : 1));
+        const page = rest.slice(0, size);
+        const isTruncated = page.length < rest.length;
+        return {
+          // Lists have no tags, as IAM documents.
+          InstanceProfiles: page.map((profile) => ({ ...shownProfile(context, profile), Tags: undefined })),
+          IsTruncated: isTruncated,
+          ...(isTruncated ? { Marker: Buffer.from(page.at(-1)!.name).toString('base64url') } : {}),
+        };
+      },
+    },
+  ];
+}
+
+function shownProfile({ account }: AwsContext, profile: InstanceProfileRecord) {
+  const role = profile.roleName === undefined ? undefined : account.roles.get(profile.roleName);
+  return {
+    InstanceProfileName: profile.name,
+    InstanceProfileId: profile.id,
+    Arn: profile.arn,
+    Path: profile.path,
+    CreateDate: new Date(profile.createdMs),
+    Roles: role === undefined ? [] : [shownRole(role)],
+    Tags: [...profile.tags],
+  };
+}
+
+function shownRole({ name, id, arn, path, createdMs, trust }: RoleRecord) {
+  return {
+    Path: path,
+    RoleName: name,
+    RoleId: id,
+    Arn: arn,
+    CreateDate: new Date(createdMs),
+    AssumeRolePolicyDocument: encodeURIComponent(JSON.stringify(trust)),
+    MaxSessionDuration: 3600,
+  };
+}
+
+function profileNamed({ account }: AwsContext, name: string): InstanceProfileRecord {
+  const profile = account.instanceProfiles.get(name);
+  if (profile === undefined) throw noSuchEntity(`Instance Profile ${name} cannot be found.`);
+  return profile;
+}
+
+function roleNamed({ account }: AwsContext, name: string): RoleRecord {
+  if (!/^[\w+=,.@-]{1,64}$/.test(name)) throw invalid('roleName', name, '[\\w+=,.@-]+');
+  const role = account.roles.get(name);
+  if (role === undefined) throw noSuchEntity(`The role with name ${name} cannot be found.`);
+  return role;
+}
+
+function profileArn({ settings: { partition, accountId } }: AwsContext, path: string, name: string): string {
+  return `arn:${partition}:iam::${accountId}:instance-profile${path}${name}`;
+}
+
+function roleArn({ account, settings: { partition, accountId } }: AwsContext, name: string): string {
+  return account.roles.get(name)?.arn ?? `arn:${partition}:iam::${accountId}:role/${name}`;
+}
+
+function textOf(params: AwsRequest['params'], name: string): string {
+  const value = params[name];
+  if (typeof value === 'string' && value !== '') return value;
+  throw awsError(
+    'ValidationError',
+    `1 validation error detected: Value null at '${name[0]!.toLowerCase()}${name.slice(1)}' failed to satisfy constraint: Member must not be null`,
+  );
+}
+
+function invalid(name: string, value: string, pattern: string): AwsError {
+  return awsError(
+    'ValidationError',
+    `1 validation error detected: Value '${value}' at '${name}' failed to satisfy constraint: Member must satisfy regular expression pattern: ${pattern}`,
+  );
+}
+
+function noSuchEntity(message: string): AwsError {
+  return awsError('NoSuchEntity', message, 404);
+}

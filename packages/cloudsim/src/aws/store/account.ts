@@ -1,0 +1,81 @@
+/** All resources of one account in one region, in memory. It holds them; what may be done with them is decided elsewhere. */
+import type { Random } from '@chandler/kube';
+import type { Queue } from './queue.ts';
+import type {
+  CapacityReservation,
+  Image,
+  InstanceProfileRecord,
+  InstanceRecord,
+  LaunchTemplateRecord,
+  ParameterRecord,
+  PlacementGroup,
+  RoleRecord,
+  SecurityGroup,
+  Tag,
+  Vpc,
+} from './records.ts';
+import { SubnetRecord } from './subnet-record.ts';
+
+export class Account {
+  readonly vpcs = new Map<string, Vpc>();
+  readonly subnets = new Map<string, SubnetRecord>();
+  readonly securityGroups = new Map<string, SecurityGroup>();
+  readonly images = new Map<string, Image>();
+  readonly capacityReservations = new Map<string, CapacityReservation>();
+  readonly placementGroups = new Map<string, PlacementGroup>();
+  readonly launchTemplates = new Map<string, LaunchTemplateRecord>();
+  readonly instances = new Map<string, InstanceRecord>();
+  readonly instanceProfiles = new Map<string, InstanceProfileRecord>();
+  readonly roles = new Map<string, RoleRecord>();
+  readonly parameters = new Map<string, ParameterRecord>();
+  /** By name. */
+  readonly queues = new Map<string, Queue>();
+  /** Security groups whose members do not reach the API server. */
+  readonly isolatedGroups = new Set<string>();
+  /** Whether AWSServiceRoleForEC2Spot exists. */
+  spotServiceRole = true;
+  readonly #random: Random;
+
+  constructor(random: Random) {
+    this.#random = random;
+  }
+
+  /** `i-0123456789abcdef0`. */
+  newId(prefix: string): string {
+    return `${prefix}-0${this.#random.uuid().replaceAll('-', '').slice(0, 16)}`;
+  }
+
+  newUniqueId(prefix: string): string {
+    return `${prefix}${this.#random.uuid().replaceAll('-', '').slice(0, 17).toUpperCase()}`;
+  }
+
+  addSubnet(subnet: ConstructorParameters<typeof SubnetRecord>[0]): SubnetRecord {
+    const record = new SubnetRecord(subnet);
+    this.subnets.set(record.id, record);
+    return record;
+  }
+
+  templateNamed(name: string): LaunchTemplateRecord | undefined {
+    for (const record of this.launchTemplates.values())
+      if (record.template.LaunchTemplateName === name) return record;
+    return undefined;
+  }
+
+  profileByArn(arn: string): InstanceProfileRecord | undefined {
+    for (const profile of this.instanceProfiles.values()) if (profile.arn === arn) return profile;
+    return undefined;
+  }
+
+  /** Instances that use vCPUs of the quota. */
+  *active(): Iterable<InstanceRecord> {
+    for (const instance of this.instances.values())
+      if (instance.state !== 'terminated' && instance.state !== 'shutting-down') yield instance;
+  }
+}
+
+/** Later values replace earlier ones; the order of the first is kept. */
+export function mergedTags(...lists: readonly (readonly Tag[] | undefined)[]): readonly Tag[] {
+  const merged = new Map<string, Tag>();
+  for (const list of lists) for (const tag of list ?? []) merged.set(tag.Key ?? '', tag);
+  return [...merged.values()];
+}

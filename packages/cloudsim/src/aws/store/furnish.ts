@@ -1,0 +1,144 @@
+/**
+ * The account as it is after a cluster without nodes was created: network, roles, queue, images. Names are those that
+ * Karpenter's getting-started guide uses.
+ */
+import { publishImages } from '../catalogue/images.ts';
+import { type AwsContext, ec2Arn } from '../context.ts';
+import type { PolicyDocument } from '../iam/policy.ts';
+import type { ClusterRecord } from '../services/eks.ts';
+import { Queue } from './queue.ts';
+import type { RoleRecord } from './records.ts';
+
+export interface FurnishOptions {
+  /** Address range of the subnet of each zone. Default 10.0.0.0/19, 10.0.32.0/19, … */
+  readonly subnetCidrs?: readonly string[];
+  /** Name of the queue. Default: that of the cluster. */
+  readonly queueName?: string;
+  readonly oidcIssuer?: string;
+}
+
+export const VPC_ID = 'vpc-0a11ce00000000001';
+export const CLUSTER_GROUP_ID = 'sg-0c1000000000000c1';
+export const NODE_GROUP_ID = 'sg-0c1000000000000c2';
+
+/** `subnet-0a110c00000000001` for the first zone. */
+export function subnetIdOf(index: number): string {
+  return `subnet-0a110c0000000000${index + 1}`;
+}
+
+export function furnish(context: AwsContext, options: FurnishOptions = {}): ClusterRecord {
+  const { settings, account, world } = context;
+  const nowMs = world.clock.now();
+  seedNetwork(context, options);
+  addRole(context, settings.nodeRoleName, trustOf('ec2.amazonaws.com'));
+  publishImages(context, nowMs - 45 * 86_400_000);
+  publishImages(context, nowMs - 10 * 86_400_000);
+  addQueue(context, options.queueName ?? settings.clusterName);
+  const arn = `arn:${settings.partition}:eks:${settings.region}:${settings.accountId}:cluster/${settings.clusterName}`;
+  return {
+    name: settings.clusterName,
+    arn,
+    version: settings.kubernetesMinor,
+    endpoint: 'https://0123456789ABCDEF.gr7.us-west-2.eks.amazonaws.com',
+    certificateAuthority: '',
+    serviceIpv4Cidr: '172.20.0.0/16',
+    ipFamily: 'ipv4',
+    vpcId: VPC_ID,
+    subnetIds: [...account.subnets.keys()],
+    securityGroupId: CLUSTER_GROUP_ID,
+    oidcIssuer: options.oidcIssuer ?? `https://oidc.eks.${settings.region}.amazonaws.com/id/0123456789ABCDEF`,
+    authenticationMode: 'API_AND_CONFIG_MAP',
+    createdMs: nowMs - 90 * 86_400_000,
+    accessEntries: new Map([[account.roles.get(settings.nodeRoleName)!.arn, 'EC2_LINUX']]),
+    shiftedZones: new Map(),
+  };
+}
+
+export function addRole(
+  { account, settings, world }: AwsContext,
+  name: string,
+  trust: PolicyDocument,
+  path = '/',
+): RoleRecord {
+  const role: RoleRecord = {
+    name,
+    path,
+    arn: `arn:${settings.partition}:iam::${settings.accountId}:role${path}${name}`,
+    id: account.newUniqueId('AROA'),
+    createdMs: world.clock.now(),
+    trust,
+  };
+  account.roles.set(name, role);
+  return role;
+}
+
+export function addQueue({ account, settings, schedule, world, baseUrl }: AwsContext, name: string): Queue {
+  const queue = new Queue(
+    {
+      name,
+      arn: `arn:${settings.partition}:sqs:${settings.region}:${settings.accountId}:${name}`,
+      get url() {
+        return `${baseUrl()}/${settings.accountId}/${name}`;
+      },
+      visibilityTimeoutMs: 30_000,
+      retentionMs: 300_000,
+      createdMs: world.clock.now(),
+    },
+    schedule,
+    world.random,
+    () => world.clock.now(),
+  );
+  account.queues.set(name, queue);
+  return queue;
+}
+
+export function trustOf(service: string): PolicyDocument {
+  return {
+    Version: '2012-10-17',
+    Statement: [{ Effect: 'Allow', Principal: { Service: service }, Action: 'sts:AssumeRole' }],
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function seedNetwork({ account, settings }: AwsContext, { subnetCidrs }: FurnishOptions): void {
+  const { clusterName, accountId: OwnerId } = settings;
+  const discovery = { Key: 'karpenter.sh/discovery', Value: clusterName };
+  account.vpcs.set(VPC_ID, {
+    VpcId: VPC_ID,
+    CidrBlock: '10.0.0.0/16',
+    State: 'available',
+    IsDefault: false,
+    InstanceTenancy: 'default',
+    OwnerId,
+    Tags: [{ Key: 'Name', Value: `${clusterName}/VPC` }],
+  });
+  settings.zones.forEach(({ name, id }, index) => {
+    const SubnetId = subnetIdOf(index);
+    account.addSubnet({
+      SubnetId,
+      SubnetArn: ec2Arn(settings, 'subnet', SubnetId),
+      VpcId: VPC_ID,
+      OwnerId,
+      AvailabilityZone: name,
+      AvailabilityZoneId: id,
+      CidrBlock: subnetCidrs?.[index] ?? `10.0.${32 * index}.0/19`,
+      State: 'available',
+      DefaultForAz: false,
+      MapPublicIpOnLaunch: false,
+      Tags: [{ Key: 'Name', Value: `${clusterName}/SubnetPrivate${index + 1}` }, discovery],
+    });
+  });
+  for (const [GroupId, GroupName, Tags] of [
+    [CLUSTER_GROUP_ID, `eks-cluster-sg-${clusterName}-1234567890`, [discovery]],
+    [NODE_GROUP_ID, `${clusterName}-extra`, []],
+  ] as const)
+    account.securityGroups.set(GroupId, {
+      GroupId,
+      GroupName,
+      Description: GroupName,
+      VpcId: VPC_ID,
+      OwnerId,
+      Tags: [...Tags],
+    });
+}

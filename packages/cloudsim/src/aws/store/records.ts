@@ -1,0 +1,87 @@
+/** Resources of an account as they are kept: the shapes of the API, and what the API does not show. */
+import type {
+  CapacityReservation,
+  Image,
+  Instance,
+  InstanceStatusEvent,
+  LaunchTemplate,
+  PlacementGroup,
+  RequestLaunchTemplateData,
+  SecurityGroup,
+  Subnet,
+  Tag,
+  Vpc,
+} from '@aws-sdk/client-ec2';
+import type { PolicyDocument } from '../iam/policy.ts';
+
+export type { CapacityReservation, Image, PlacementGroup, SecurityGroup, Subnet, Tag, Vpc };
+
+export type InstanceState = 'pending' | 'running' | 'shutting-down' | 'terminated' | 'stopping' | 'stopped';
+
+export interface InstanceRecord {
+  readonly id: string;
+  readonly reservationId: string;
+  readonly launchedMs: number;
+  /** Before this, Describe calls do not show it. */
+  readonly visibleMs: number;
+  readonly type: string;
+  readonly zone: string;
+  readonly subnetId: string;
+  readonly privateIp: string;
+  readonly nodeName: string;
+  readonly spot: boolean;
+  readonly imageId: string;
+  /** Base64, as launched. */
+  readonly userData: string;
+  readonly profileArn: string | undefined;
+  /** Id of its capacity reservation. */
+  reservedBy: string | undefined;
+  readonly placementGroupId: string | undefined;
+  /** As it was launched; state and tags are beside it. */
+  readonly launched: Instance;
+  state: InstanceState;
+  stateReason: { readonly Code: string; readonly Message: string } | undefined;
+  stateTransition: string;
+  tags: readonly Tag[];
+  terminatedMs: number | undefined;
+  /** Status checks: when they began to fail. */
+  instanceImpairedMs: number | undefined;
+  systemImpairedMs: number | undefined;
+  /** Scheduled events. */
+  events: readonly InstanceStatusEvent[];
+  /** With the time at which each line was written. */
+  readonly serialLines: { readonly atMs: number; readonly text: string }[];
+}
+
+export interface LaunchTemplateRecord {
+  readonly template: LaunchTemplate;
+  readonly data: RequestLaunchTemplateData;
+}
+
+export interface InstanceProfileRecord {
+  readonly name: string;
+  readonly path: string;
+  readonly arn: string;
+  readonly id: string;
+  readonly createdMs: number;
+  roleName: string | undefined;
+  /** When EC2 begins to know the role. */
+  usableMs: number;
+  tags: readonly Tag[];
+}
+
+export interface RoleRecord {
+  readonly name: string;
+  readonly path: string;
+  readonly arn: string;
+  readonly id: string;
+  readonly createdMs: number;
+  readonly trust: PolicyDocument;
+}
+
+export interface ParameterRecord {
+  readonly name: string;
+  readonly value: string;
+  readonly version: number;
+  readonly modifiedMs: number;
+}
