@@ -1,4 +1,5 @@
 /** A network interface that is left from an attempt without capacity is used by the next one, as that one wants it. */
+import type { Fetch } from '@chandler/kube';
 import { neverAborted } from '@chandler/kube/testing';
 import { afterEach, expect, test } from 'vitest';
 import type { AKSNodeClassSpec } from '../../packages/chandler/src/api/index.ts';
@@ -46,4 +47,23 @@ test('it gets the tags of the class that was edited in between', async () => {
 
 test('it is not put again when nothing differs', async () => {
   expect(nicPuts(await launchedTwice({}, {}))).toBe(1);
+});
+
+test('it is not put again when a policy has replaced a tag and the VM is throttled', async () => {
+  open = await vmCloud();
+  const { server } = open;
+  const world = open;
+  let vmPuts = 0;
+  const governed: Fetch = async (input, init) => {
+    const url = String(input);
+    if (init?.method === 'PUT' && /\/virtualMachines\/[^/?]+\?/.test(url) && ++vmPuts === 1)
+      return Response.json({ error: { code: 'TooManyRequests', message: 'later' } }, { status: 429 });
+    const response = await world.fetch(input, init);
+    if ((init?.method ?? 'GET') !== 'GET' || !url.includes('/networkInterfaces/')) return response;
+    return new Response((await response.text()).replace('"team":"a"', '"team":"policy"'), response);
+  };
+  const { cloud } = open.startProcess(governed);
+  await settleMachine(open, cloud, aClaim('a'), open.nodeClass({ tags: { team: 'a' } }));
+  expect([vmPuts, nicPuts(open)]).toEqual([2, 1]);
+  expect(server.resources.vms()).toHaveLength(1);
 });

@@ -115,6 +115,37 @@ describe('a VM that another client writes during its launch', () => {
     expect(calls(fixture, 'DELETE')).toEqual([]);
   });
 
+  test.each([
+    ['429', 429, 'TooManyRequests'],
+    ['409', 409, 'Conflict'],
+  ])(
+    'is kept when its extension failed silently and the second PUT is refused with %s',
+    async (_, status, code) => {
+      const fixture = await azure(['preempted=canceled@count=1,operation=PUT extensions']);
+      let puts = 0;
+      const refusing: Fetch = async (input, init) => {
+        if (!isExtension(String(input))) return fixture.fetch(input, init);
+        if (init?.method === 'PUT' && ++puts === 2)
+          return Response.json({ error: { code, message: 'another operation is in progress' } }, { status });
+        const response = await fixture.fetch(input, init);
+        const body = await response.text();
+        const shown = init?.method === 'PUT' ? body : body.replace('"Canceled"', '"Failed"');
+        return new Response(shown, response);
+      };
+      const process = fixture.startProcess(refusing);
+      const made = () => puts > 0;
+      const { known } = await launch(fixture, process, made);
+      const retried = () => launch(fixture, process, undefined, known);
+      await retried().catch((error: CloudError) => {
+        expect(error).toMatchObject({ code, instanceFailed: false });
+        return retried();
+      });
+      expect(puts).toBe(3);
+      expect(calls(fixture, 'DELETE')).toEqual([]);
+      expect(inventory(fixture)).toMatchObject({ vms: ['aks-a'], extensions: [BILLING] });
+    },
+  );
+
   test('fails when its extension is canceled again and again', async () => {
     const fixture = await azure(['preempted=canceled@operation=PUT extensions']);
     const error = await launch(fixture).catch((thrown: CloudError) => thrown);

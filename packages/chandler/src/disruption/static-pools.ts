@@ -6,7 +6,7 @@ import { conditionOf, isQuantity, parseQuantity } from '@chandler/kube';
 import type { ResourceList } from '../api/index.ts';
 import type { PoolObject } from '../scheduling/index.ts';
 import type { JudgedNode } from './candidates.ts';
-import type { CommandParts, Replacement } from './command.ts';
+import type { CommandParts, Replacement, TerminateFirstReason } from './command.ts';
 import type { MethodName } from './methods.table.ts';
 import type { Pass } from './pass.ts';
 import type { Rejection } from './rejection.ts';
@@ -53,13 +53,13 @@ export class StaticReplacements {
       return { code: 'StaticScaling', nodes: this.#nodes, replicas: this.#replicas };
     if (this.#terminateFirst && this.#reservations.full) {
       const frees = this.#holdsSlot(candidate) && this.#refills;
-      return frees ? { terminateFirst: 'no-reserved-capacity' } : { code: 'StaticReservationsFull' };
+      return frees ? this.#first('no-reserved-capacity') : { code: 'StaticReservationsFull' };
     }
     if (nodes >= this.#limit) {
       const rejection: Rejection = { code: 'StaticNodeLimit', nodes, limit: this.#limit };
       // With some room, those that fit are replaced, and the others wait.
       const first = this.#terminateFirst && this.#refills && !this.#hadRoom;
-      return first ? { terminateFirst: 'static-at-limit' } : rejection;
+      return first ? this.#first('static-at-limit') : rejection;
     }
     if (this.#held !== undefined) return { code: 'LaunchesHeld', why: this.#held };
     this.#hadRoom = true;
@@ -72,6 +72,11 @@ export class StaticReplacements {
     if (!this.#terminateFirst || !this.#reservations.full) return candidates;
     const holds = (node: JudgedNode) => this.#holdsSlot(node);
     return [...candidates.filter(holds), ...candidates.filter((node) => !holds(node))];
+  }
+
+  /** A node that is deleted first gets no successor while launches are held. */
+  #first(terminateFirst: TerminateFirstReason): Pick<CommandParts, 'terminateFirst'> | Rejection {
+    return this.#held === undefined ? { terminateFirst } : { code: 'LaunchesHeld', why: this.#held };
   }
 
   #holdsSlot({ capacityType, node }: JudgedNode): boolean {

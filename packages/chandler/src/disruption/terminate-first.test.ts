@@ -136,6 +136,20 @@ describe('a drifted node of a static NodePool', () => {
     expect(keepsOf(plan(two, [{ ...pool, nodePool: deleted }]), 'a')).toEqual(expect.arrayContaining(kept));
   });
 
+  test('stays while the pool launches nothing', () => {
+    const held: DisruptionOptions = { ...ON, heldPools: new Map([['default', 'its image is on hold']]) };
+    const atLimit = plan(two, [fixed({ limits })], held);
+    expect(atLimit.commands).toEqual([]);
+    expect(keepsOf(atLimit, 'a')).toContain('LaunchesHeld');
+    const requirements = [
+      { key: 'karpenter.sh/capacity-type', operator: 'In' as const, values: ['reserved'] },
+    ];
+    const full = fixed({ types: typesWith(reserved(0)), requirements });
+    const nodes = [onReservation('a'), onReservation('b')];
+    expect(decisions(plan(nodes, [full]))).toHaveLength(2);
+    expect(plan(nodes, [full], held).commands).toEqual([]);
+  });
+
   test('below the limit is replaced first, and those without room wait', () => {
     const result = plan(two, [fixed({ limits: { nodes: '3' } })]);
     expect(decisions(result)).toEqual([['a', 'replace', undefined]]);

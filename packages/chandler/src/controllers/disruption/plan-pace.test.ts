@@ -25,6 +25,7 @@ test('passes take a tenth of the time', () => {
 test.each([
   ['held, which ends without a change of any object', {}, 10_000],
   ['held for five seconds', { untilMs: 5_000 }, 5_000],
+  ['held for a minute', { untilMs: 60_000 }, 60_000],
 ])('launches that are %s are planned again', (_, until, atMs) => {
   const rejection = { code: 'LaunchesHeld', why: 'after failures', ...until };
   const plan = { nodes: [{ keeps: [{ rejection }] }] } as unknown as DisruptionPlan;

@@ -47,9 +47,10 @@ export class PlanPace {
     for (const { keeps } of nodes)
       for (const keep of keeps) {
         const why = 'block' in keep ? keep.block : keep.rejection;
-        // Launches are allowed again without a change of any object.
-        if (why.code === 'Nominated' || why.code === 'LaunchesHeld') pauseMs = Math.min(pauseMs, PERIOD_MS);
         const { untilMs } = why.code === 'Frozen' ? why.freeze : 'untilMs' in why ? why : {};
+        // Launches are allowed again without a change of any object, at a time that may not be known.
+        if (why.code === 'Nominated' || (why.code === 'LaunchesHeld' && untilMs === undefined))
+          pauseMs = Math.min(pauseMs, PERIOD_MS);
         if (untilMs !== undefined) pauseMs = Math.min(pauseMs, Math.max(0, untilMs - nowMs));
       }
     return pauseMs;

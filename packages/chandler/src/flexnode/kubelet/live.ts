@@ -5,6 +5,7 @@
 import { rethrowProgramError, type World } from '@chandler/kube';
 import { challengeFilesOf } from '../azure/challenge-file.ts';
 import type { ClusterAddress, ClusterClient, ClusterCredential, NodeFacts } from '../azure/cluster-client.ts';
+import { PLACEHOLDER_TOKEN } from '../azure/dry-run-clients.ts';
 import { himdsToken } from '../azure/himds.ts';
 import type { FlexConfig } from '../config/config.ts';
 import { FlexError } from '../flex-error.ts';
@@ -85,7 +86,10 @@ export function clusterAddress(facts: Pick<Facts, 'get'>): ClusterAddress {
  * `undefined`: with `tlsBootstrap`, there is no certificate yet.
  */
 export async function nodeCredential(live: Live): Promise<ClusterCredential | undefined> {
-  if (!live.config.security.tlsBootstrap) return { kind: 'token', token: await live.nodeToken(live) };
+  if (!live.config.security.tlsBootstrap) {
+    const isDryRun = live.cluster.isDryRun === true;
+    return { kind: 'token', token: isDryRun ? PLACEHOLDER_TOKEN : await live.nodeToken(live) };
+  }
   const pem = await live.host.readFile(kubeletPaths(live.config).clientCertificate);
   return pem === undefined ? undefined : certificateOf(Buffer.from(pem).toString('utf8'));
 }

@@ -73,6 +73,17 @@ describe('status', () => {
     expect(statusExitCode(status)).toBe(7);
   });
 
+  test('a kubelet whose program was replaced since it was started is unhealthy', async () => {
+    await bootstrapped();
+    const config = await machine.configOf({ kubernetes: { version: '1.32.9' } });
+    expect((await machine.bootstrap({ config, only: ['installation'] })).error).toBeUndefined();
+    const status = await readStatus(await machine.parts({ config }), options);
+    expect(status).toMatchObject({ health: 'unhealthy', kubeletRunning: true, kubeletReady: 'Ready' });
+    expect(status.problems.join()).toContain('step start-services: to be repeated');
+    expect((await machine.bootstrap({ config })).error).toBeUndefined();
+    expect((await readStatus(await machine.parts({ config }), options)).problems).toEqual([]);
+  });
+
   test('without a token of the Arc agent, which the node authenticates with, the Node is unknown, not gone', async () => {
     const parts = await bootstrapped({ security: { tlsBootstrap: false } });
     const silent = new FlexError({

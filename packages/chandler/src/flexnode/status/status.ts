@@ -21,7 +21,7 @@ import {
 import { KUBELET_BINARY } from '../kubelet/paths.ts';
 import { printedVersion } from '../kubelet/version.ts';
 import { STEP_IDS, type StepId } from '../step.ts';
-import { unitState } from '../steps/services.ts';
+import { runsWith, unitState } from '../steps/services.ts';
 
 export type Health = 'healthy' | 'unhealthy' | 'incomplete' | 'not-bootstrapped';
 
@@ -86,6 +86,7 @@ export async function readStatus(parts: StatusParts, options: StatusOptions): Pr
     ...steps
       .filter(({ state }) => state !== 'completed')
       .map(({ step, state }) => `step ${step}: ${STATE_TEXTS[state]}`),
+    ...(isStartOutdated(journal) ? [OUTDATED_START] : []),
     ...(containerd.active ? [] : [containerd.problem ?? 'containerd is not running']),
     ...(kubelet.active && !healthy ? ['the kubelet is not healthy'] : []),
     ...(kubelet.active ? [] : [kubelet.problem ?? 'the kubelet is not running']),
@@ -154,6 +155,14 @@ const STATE_TEXTS: Readonly<Record<FlexStatus['steps'][number]['state'], string>
   undone: 'undone',
   never: 'never started',
 };
+
+const OUTDATED_START =
+  'step start-services: to be repeated; files of the kubelet were replaced after it was started. Run `flexnode bootstrap`';
+
+/** The steps that replace files delete the fact first; the kubelet goes on running as it was started. */
+function isStartOutdated({ steps, facts }: JournalState): boolean {
+  return steps.get('start-services')?.state === 'completed' && facts.get(runsWith('kubelet')) === undefined;
+}
 
 function healthOf(journal: JournalState, steps: FlexStatus['steps'], problems: readonly string[]): Health {
   if (journal.steps.size === 0 || steps.every(({ state }) => state === 'undone' || state === 'never'))

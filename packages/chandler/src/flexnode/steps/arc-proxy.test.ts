@@ -6,6 +6,7 @@ import {
   takeStep,
 } from '../../../../../test/flexnode/standins/identity-fixture.ts';
 import { failure } from '../flex-error.fixture.ts';
+import { createPlanningHost } from '../host/planning-host.ts';
 import { arcStep } from './arc.ts';
 
 const PROXY = 'http://proxy.example:3128';
@@ -83,6 +84,16 @@ describe('a proxy that is removed from the config', () => {
     await bootstrap(plain);
     expect(at.agent.proxy).toBe('');
     expect(await arcStep.isCompleted(plain.context)).toBe(true);
+  });
+
+  test('is removed in a dry run that completes, although the agent is offline because of it', async () => {
+    const at = withProxy();
+    await bootstrap(at);
+    at.agent.deadProxy = PROXY;
+    const { context } = withoutProxy(at);
+    const { host } = createPlanningHost(at.host);
+    await arcStep.execute({ ...context, host: { ...context.host, ...host }, dryRun: true });
+    expect(at.agent.proxy).toBe(PROXY);
   });
 
   test('is removed from the agent by a bootstrap of the whole machine', async () => {

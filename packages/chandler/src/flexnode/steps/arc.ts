@@ -132,7 +132,9 @@ async function stateWithNewProxy({
   const untilMs = world.clock.monotonic() + HEARTBEAT_WAIT_MS;
   for (let first = true; ; first = false) {
     const state = await showAgent(host);
-    const isWaiting = isRegisteredAs(state, config.azure) && !state.connected && !dryRun;
+    const isWaiting = isRegisteredAs(state, config.azure) && !state.connected;
+    // Its proxy was not set: the plan is for an agent that connects with it.
+    if (isWaiting && dryRun) return { ...state, connected: true };
     if (!isWaiting || world.clock.monotonic() >= untilMs) return state;
     if (first) say('waiting until the Arc agent is connected with its new proxy');
     await world.clock.sleep(HEARTBEAT_POLL_MS, signal);

@@ -11,11 +11,10 @@ import type { Step, StepContext } from '../step.ts';
 import {
   isAsWanted,
   isProgram,
-  isVersion,
+  maySayVersion,
   notFetched,
   PROGRAM_MODE,
   readVerified,
-  versionThere,
   type WantedFile,
 } from './programs.ts';
 
@@ -60,8 +59,10 @@ export const cni: Step = {
 // ---------------------------------------------------------------------------------------------------
 
 /** Without these no pod gets a network; the archive holds more. */
-const ASKED = 'bridge';
-const NEEDED = [ASKED, 'host-local', 'loopback', 'portmap'];
+const NEEDED = ['bridge', 'host-local', 'loopback', 'portmap'];
+/** With both of one version, all are of it: a run that is killed in between is repeated, with any version. */
+const WRITTEN_FIRST = 'host-local';
+const WRITTEN_LAST = 'bridge';
 
 function requestOf({ config, architecture }: StepContext): ArtifactRequest {
   return { kind: 'cni-plugins', version: config.cni.version, architecture };
@@ -80,8 +81,11 @@ function network({ config }: StepContext): WantedFile | undefined {
 async function hasPlugins({ host, config }: StepContext): Promise<boolean> {
   const { binDir } = config.paths.cni;
   for (const name of NEEDED) if (!(await isProgram(host, `${binDir}/${name}`))) return false;
-  const said = await versionThere(host, { path: `${binDir}/${ASKED}`, asks: [] });
-  return said === undefined || isVersion(said, config.cni.version);
+  for (const name of [WRITTEN_FIRST, WRITTEN_LAST]) {
+    const plugin = { path: `${binDir}/${name}`, asks: [] };
+    if (!(await maySayVersion(host, plugin, config.cni.version))) return false;
+  }
+  return true;
 }
 
 async function installPlugins(context: StepContext): Promise<void> {
@@ -99,11 +103,9 @@ async function installPlugins(context: StepContext): Promise<void> {
   }
   const missing = NEEDED.filter((name) => !plugins.has(name));
   if (missing.length > 0) throw incomplete(file.from, missing);
-  // The one whose version stands for all is written last: a run that is killed in between is repeated.
-  const last = plugins.get(ASKED)!;
-  plugins.delete(ASKED);
-  for (const [name, content] of [...plugins, [ASKED, last] as const]) {
-    await host.writeFile(`${binDir}/${name}`, content, { mode: PROGRAM_MODE });
+  const others = [...plugins.keys()].filter((name) => name !== WRITTEN_FIRST && name !== WRITTEN_LAST);
+  for (const name of [WRITTEN_FIRST, ...others, WRITTEN_LAST]) {
+    await host.writeFile(`${binDir}/${name}`, plugins.get(name)!, { mode: PROGRAM_MODE });
   }
 }
 

@@ -22,6 +22,7 @@ import {
   isAsWanted,
   isInstalled,
   isProgram,
+  maySayVersion,
   type Program,
   type WantedFile,
   type WantedMember,
@@ -29,6 +30,9 @@ import {
 import { forgetRun, RETURNED, systemctl, unitState } from './services.ts';
 
 export const CONTAINERD: Program = { path: '/usr/local/bin/containerd', asks: ['--version'] };
+
+/** Written first, as containerd is written last: with both of one version, all are of it. */
+const CTR: Program = { path: '/usr/local/bin/ctr', asks: ['--version'] };
 
 export const containerd: Step = {
   id: 'containerd',
@@ -110,7 +114,7 @@ const PROGRAMS: readonly WantedMember[] = [
   { member: 'bin/containerd', path: CONTAINERD.path },
   { member: 'bin/containerd-shim', path: '/usr/local/bin/containerd-shim', optional: true },
   { member: 'bin/containerd-shim-runc-v2', path: '/usr/local/bin/containerd-shim-runc-v2' },
-  { member: 'bin/ctr', path: '/usr/local/bin/ctr' },
+  { member: 'bin/ctr', path: CTR.path },
 ];
 
 const FILLED_BY_CONTAINERD = ['/var/lib/containerd', '/run/containerd', '/opt/containerd', '/run/nri'];
@@ -132,7 +136,7 @@ async function areProgramsThere({ host, config }: StepContext): Promise<boolean>
   for (const { path, optional } of PROGRAMS) {
     if (optional !== true && !(await isProgram(host, path))) return false;
   }
-  return true;
+  return await maySayVersion(host, CTR, config.containerd.version);
 }
 
 async function filesAsWanted(host: Host, config: FlexConfig): Promise<boolean> {

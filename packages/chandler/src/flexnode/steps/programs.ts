@@ -42,6 +42,12 @@ export async function isInstalled(host: Host, program: Program, version: string)
   return isVersion(await versionThere(host, program), version);
 }
 
+/** A build of one's own may say no version: then its presence is enough. */
+export async function maySayVersion(host: Host, program: Program, version: string): Promise<boolean> {
+  const said = await versionThere(host, program);
+  return said === undefined || isVersion(said, version);
+}
+
 export async function isProgram(host: Host, path: string): Promise<boolean> {
   const info = await host.lstat(path);
   return info?.kind === 'file' && info.size > 0 && (info.mode & 0o111) === 0o111;
@@ -89,8 +95,8 @@ export interface WantedMember {
 }
 
 /**
- * All wanted members are in memory before the first is written: half an archive installs nothing. The first of them, whose
- * version stands for all, is written last: a run that is killed in between is repeated.
+ * All wanted members are in memory before the first is written: half an archive installs nothing. They are written from the
+ * last to the first, whose versions together stand for all: a run that is killed in between is repeated.
  */
 export async function installMembers(
   context: StepContext,

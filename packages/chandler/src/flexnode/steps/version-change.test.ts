@@ -208,12 +208,11 @@ describe('bootstrap that is killed while it replaces the programs of an archive'
   const contents = (paths: readonly string[]) =>
     paths.map((path) => readFileSync(machine.root + path, 'utf8'));
 
-  test.each([
+  const kills = [
     ...PROGRAMS.map((path) => [path, PROGRAMS, { containerd: { version: '1.7.24' } }] as const),
     ...PLUGINS.map((path) => [path, PLUGINS, { cni: { version: '1.6.1' } }] as const),
-  ])('after %s is completed by the next: all have the new version', async (path, all, changes) => {
-    const old = contents(all);
-    const config = await machine.configOf(changes);
+  ];
+  async function killed(config: FlexConfig, path: string): Promise<void> {
     let dead = false;
     const onEffect: OnEffect = (kind, what, moment) => {
       dead ||= kind === 'rename' && moment === 'after' && what === path;
@@ -221,11 +220,28 @@ describe('bootstrap that is killed while it replaces the programs of an archive'
     };
     await machine.bootstrap({ config, onEffect }).catch(() => undefined);
     expect(dead).toBe(true);
-    expect((await machine.bootstrap({ config })).error).toBeUndefined();
-    for (const [index, text] of contents(all).entries()) {
-      expect([all[index], text === old[index]]).toEqual([all[index], false]);
-    }
+  }
+
+  test.each(kills)('after %s is reverted by the next with the old version', async (path, all, changes) => {
+    const old = contents(all);
+    await killed(await machine.configOf(changes), path);
+    expect((await machine.bootstrap()).error).toBeUndefined();
+    expect(contents(all)).toEqual(old);
+    expect((await machine.bootstrap()).changed).toBe(false);
   });
+
+  test.each(kills)(
+    'after %s is completed by the next: all have the new version',
+    async (path, all, changes) => {
+      const old = contents(all);
+      const config = await machine.configOf(changes);
+      await killed(config, path);
+      expect((await machine.bootstrap({ config })).error).toBeUndefined();
+      for (const [index, text] of contents(all).entries()) {
+        expect([all[index], text === old[index]]).toEqual([all[index], false]);
+      }
+    },
+  );
 });
 
 describe('a dry run with another version of Kubernetes', () => {
@@ -264,4 +280,18 @@ describe('a dry run with another version of Kubernetes', () => {
       expect([plan.problem, asked]).toEqual([undefined, expected]);
     },
   );
+
+  test('without the network, a finished node with the Arc token needs no step and no token', async () => {
+    const config = await machine.configOf({ security: { tlsBootstrap: false } });
+    expect((await machine.bootstrap({ config })).error).toBeUndefined();
+    let asked = 0;
+    const nodeToken = async () => {
+      asked++;
+      throw new FlexError({ class: 'network', code: 'himds.unreachable', message: 'no network' });
+    };
+    const parts = { ...(await machine.parts({ config })), steps: createSteps({ nodeToken }) };
+    const plan = await planBootstrap(parts, { signal: options().signal, offline: true });
+    expect(plan.steps.filter(({ status }) => status !== 'done').map(({ step }) => step)).toEqual([]);
+    expect(asked).toBe(0);
+  });
 });

@@ -35,6 +35,30 @@ describe('upgrade', () => {
     expect([machine.fetched.length - before, machine.systemd.acts]).toEqual([0, []]);
   });
 
+  test('is rejected if these versions are installed and the kubelet still runs another', async () => {
+    const config = await machine.configOf({ kubernetes: NEXT.kubernetes });
+    expect((await machine.bootstrap({ config, only: ['installation'] })).error).toBeUndefined();
+    machine.systemd.acts.length = 0;
+    const result = await upgrade(await machine.parts({ config }));
+    expect(result).toMatchObject({ outcome: 'refused', error: { code: 'upgrade.not-running' } });
+    expect(result.error?.message).toContain('1.32.9 is installed, but the Node reports v1.32.7');
+    expect(machine.systemd.acts).toEqual([]);
+    expect((await machine.bootstrap({ config })).error).toBeUndefined();
+    expect((await upgrade(await machine.parts({ config }))).outcome).toBe('nothing-to-do');
+  });
+
+  test('has nothing to do after a rollback to these versions', async () => {
+    const broken = await machine.parts({ config: await machine.configOf(NEXT) });
+    const node: typeof broken.cluster.node = async (...all) => {
+      const facts = await broken.cluster.node(...all);
+      return facts?.kubeletVersion === 'v1.32.9' ? { ...facts, ready: false } : facts;
+    };
+    const config = { ...broken.config, readiness: { ...broken.config.readiness, deadlineSeconds: 6 } };
+    const failed = await upgrade({ ...broken, config, cluster: { ...broken.cluster, node } });
+    expect(failed.outcome).toBe('rolled-back');
+    expect((await upgrade(await machine.parts())).outcome).toBe('nothing-to-do');
+  });
+
   test('of a node with a certificate does not need the Arc agent', async () => {
     const parts = await machine.parts({ config: await machine.configOf(NEXT) });
     const result = await upgrade({ ...parts, steps: createSteps({ nodeToken: noToken }) }, noToken);

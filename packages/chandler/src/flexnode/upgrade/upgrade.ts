@@ -22,6 +22,7 @@ import {
   type Live,
   type NodeTokenSource,
   nodeCredential,
+  nodeFacts,
   rememberedToken,
 } from '../kubelet/live.ts';
 import { isKubeconfigStale } from '../kubelet/node-certificate.ts';
@@ -161,7 +162,10 @@ async function prepare(upgrade: Upgrade, given: Parts, target: UpgradeTarget): P
   const notes = [...notesOf(upgrade.from, upgrade.to, given.config), ...modeNote(security, given.config)];
   upgrade.notes = [...upgrade.notes, ...notes];
   const changed = changedComponents(upgrade.from, upgrade.to);
-  if (changed.length === 0) return false;
+  if (changed.length === 0) {
+    await refuseIfNotRunning(upgrade);
+    return false;
+  }
   await refuseOtherKubeconfig(parts, journal.facts);
   const requests = changed.flatMap((step) => stepArtifactRequests(step, parts.config, parts.architecture));
   parts.artifacts.prefetch(requests);
@@ -170,6 +174,21 @@ async function prepare(upgrade: Upgrade, given: Parts, target: UpgradeTarget): P
     say(`downloaded and verified ${each.kind} ${each.version} (${file.bytes} bytes)`);
   }
   return true;
+}
+
+/** Bootstrap may have installed the programs and not come to its last step: the kubelet goes on running with the old ones. */
+async function refuseIfNotRunning(upgrade: Upgrade): Promise<void> {
+  const { to, options } = upgrade;
+  const live = await liveOf(upgrade, options.signal);
+  if (live.facts.get(runsWith('kubelet')) !== undefined) return;
+  const reported = (await nodeFacts(live))?.kubeletVersion ?? '';
+  if (sameVersion(reported, to.kubernetes)) return;
+  throw new FlexError({
+    class: 'usage',
+    code: 'upgrade.not-running',
+    message: `kubelet ${to.kubernetes} is installed, but the Node reports ${reported || 'no version'}`,
+    remedy: 'Run `flexnode bootstrap`, which restarts the kubelet with the installed version.',
+  });
 }
 
 /** The steps would remove it as stale, and only bootstrap can request another certificate. */

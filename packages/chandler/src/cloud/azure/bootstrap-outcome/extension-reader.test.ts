@@ -44,7 +44,7 @@ describe('a VM with a custom script extension', () => {
       extensionAnswer('Creating', 'ProvisioningState/failed/51', 'command terminated with exit status=51'),
       'failed',
     ],
-    ['has failed and says nothing', extensionAnswer('Failed'), 'failed'],
+    ['has failed and reports nothing, which the launch judges', extensionAnswer('Failed'), undefined],
     ['was canceled by a write of another client', extensionAnswer('Canceled'), undefined],
     [
       'was canceled after it had failed',

@@ -9,7 +9,12 @@ import { isCanceled, isFailure, progressOf } from '../vm/view.ts';
 
 export type ExtensionState =
   | { readonly state: 'missing' | 'running' | 'succeeded' }
-  | { readonly state: 'failed'; readonly text: string };
+  | {
+      readonly state: 'failed';
+      readonly text: string;
+      /** Without a status: a newer operation may have ended it, which only the launch knows. */
+      readonly isSilent: boolean;
+    };
 
 /** One GET. @throws {ArmError} */
 export async function readExtension(
@@ -40,7 +45,7 @@ export function extensionStateOf({
   const failed = (instanceView?.statuses ?? []).some(isFailure);
   // Replaced by a write of another client: it reports nothing, and the launch puts it again.
   if (isCanceled(provisioningState) && !failed) return { state: 'running' };
-  if (progress === 'failed' || failed) return { state: 'failed', text: textOf(statuses) };
+  if (progress === 'failed' || failed) return { state: 'failed', text: textOf(statuses), isSilent: !failed };
   return { state: progress === 'ready' ? 'succeeded' : 'running' };
 }
 

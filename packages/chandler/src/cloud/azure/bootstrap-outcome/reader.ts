@@ -184,7 +184,8 @@ class AzureBootstrapReader implements BootstrapReader {
   ): Promise<readonly BootstrapReport[] | undefined> {
     const said = await this.#extensionOf(watched.vmName, signal);
     if (said?.state === 'succeeded') watched.outcome = { state: 'succeeded' };
-    if (said?.state !== 'failed') return undefined;
+    // The launch puts a silent one again, or reports its failure.
+    if (said?.state !== 'failed' || said.isSilent) return undefined;
     const reports: BootstrapReport[] = [{ readFrom: 'extension', text: said.text }];
     if (failureOf(reports, undefined)?.code !== undefined) return reports;
     // It failed and says nothing of use; the console may.

@@ -83,6 +83,26 @@ describe('the next step of a launch', () => {
       { nic: nic({ securityGroupId: undefined }) },
       { do: 'putNic' },
     ],
+    [
+      'a NIC with a security group is used where none is wanted, since others may add one',
+      { nic: nic(), wantedNic: { ...WANTED, securityGroupId: undefined } },
+      { do: 'putVm', nicId: '/nic' },
+    ],
+    [
+      'unless this process has put another one',
+      { nic: nic(), wantedNic: { ...WANTED, securityGroupId: undefined }, putNic: WANTED },
+      { do: 'putNic' },
+    ],
+    [
+      'a NIC that was put as wanted is used, though a policy has replaced a tag',
+      { nic: nic({ tags: { team: 'b' } }), putNic: { ...WANTED, tags: { team: 'a' } } },
+      { do: 'putVm', nicId: '/nic' },
+    ],
+    [
+      'a NIC that was put with other tags is put once more',
+      { nic: nic({ tags: { team: 'b' } }), putNic: { ...WANTED, tags: { team: 'b' } } },
+      { do: 'putNic' },
+    ],
     ['a NIC with too few addresses is put once more', { nic: nic({ addresses: 5 }) }, { do: 'putNic' }],
     [
       'a NIC that is being deleted is waited for',

@@ -101,6 +101,7 @@ async function putNic(context: LaunchContext, observed: LaunchObserved): Promise
   }
   try {
     const sent = await sendNic(context, plan);
+    context.record.nicPut = { tags: plan.tags, securityGroupId: plan.network.securityGroupId };
     if (failure !== undefined) context.record.nicRepaired = true;
     context.trace.add('networkInterface', sent.state === 'done' ? 'ok' : 'waiting', facts);
     if (sent.state === 'accepted') {
@@ -218,10 +219,12 @@ async function putExtension(context: LaunchContext, observed: LaunchObserved, na
   const plan = await extensionPlan(context, name, machine);
   if (plan !== undefined) {
     record.sent.add(name);
-    delete record.failure;
+    // That it was replaced counts until Azure accepts the PUT: a refused one leaves the extension as it is.
+    if (record.failure?.replaced !== true) delete record.failure;
     try {
       const body = extensionObject(plan, { location: vm.location, tags: machine.tags });
       const sent = await options.api.putExtension(context.name, name, body);
+      delete record.failure;
       trace.add('extension', sent.state === 'done' ? 'ok' : 'waiting', { name });
       record.puts.set(name, (record.puts.get(name) ?? 0) + 1);
       if (sent.state === 'accepted') {

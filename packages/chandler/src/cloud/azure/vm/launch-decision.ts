@@ -17,6 +17,8 @@ export interface LaunchObserved {
   readonly vmFailure?: ArmError;
   /** What is wanted of the NIC; absent once there is a VM. */
   readonly wantedNic?: WantedNic;
+  /** As this process has put the NIC; absent if it has not. */
+  readonly putNic?: PutNic | undefined;
   /** In the order in which they are put on; each as far as it is known. */
   readonly extensions: readonly ObservedExtension[];
 }
@@ -28,6 +30,9 @@ export interface WantedNic {
   readonly securityGroupId: string | undefined;
   readonly tags: Tags;
 }
+
+/** What others may change on a NIC afterwards, for example a policy. */
+export type PutNic = Pick<WantedNic, 'securityGroupId' | 'tags'>;
 
 export type ObservedExtension = (
   | { readonly name: string; readonly state: 'absent' }
@@ -86,7 +91,7 @@ function towardsVm(observed: LaunchObserved): LaunchAction {
     };
   }
   // A NIC of ours that failed, or was made for another plan, is put once more: PUT repairs it.
-  if (nic.progress === 'failed' || !fits(nic, observed.wantedNic)) return { do: 'putNic' };
+  if (nic.progress === 'failed' || !fits(nic, observed)) return { do: 'putNic' };
   if (nic.progress === 'working')
     return { do: 'wait', for: 'networkInterface', why: 'the network interface is being created' };
   return { do: 'putVm', nicId: nic.id };
@@ -140,14 +145,31 @@ function isUnfinished({ ending }: ExtensionView, failure: OperationFailure | und
   return ending === 'canceled' || (ending === 'silent' && failure?.replaced === true);
 }
 
-function fits(nic: NicView, wanted: WantedNic | undefined): boolean {
+function fits(nic: NicView, { wantedNic: wanted, putNic }: LaunchObserved): boolean {
   if (wanted === undefined) return true;
   return (
     nic.acceleratedNetworking === wanted.acceleratedNetworking &&
     nic.addresses === wanted.addresses &&
     sameResource(nic.subnetId, wanted.subnetId) &&
-    sameResource(nic.securityGroupId ?? '', wanted.securityGroupId ?? '') &&
-    // Others, such as a policy, may add tags.
-    Object.entries(wanted.tags).every(([name, value]) => readTag(nic.tags, name) === value)
+    // A second PUT would not change what others have set since, or would remove it.
+    (putNic === undefined ? showsWanted(nic, wanted) : isPutAsWanted(putNic, wanted))
   );
+}
+
+/** Others, such as a policy, may add tags and a security group. */
+function showsWanted(nic: NicView, { securityGroupId, tags }: WantedNic): boolean {
+  const hasGroup = securityGroupId === undefined || sameResource(nic.securityGroupId ?? '', securityGroupId);
+  return hasGroup && hasTags(nic.tags, tags);
+}
+
+function isPutAsWanted(put: PutNic, { securityGroupId, tags }: WantedNic): boolean {
+  return (
+    sameResource(put.securityGroupId ?? '', securityGroupId ?? '') &&
+    hasTags(put.tags, tags) &&
+    hasTags(tags, put.tags)
+  );
+}
+
+function hasTags(tags: Tags, wanted: Tags): boolean {
+  return Object.entries(wanted).every(([name, value]) => readTag(tags, name) === value);
 }

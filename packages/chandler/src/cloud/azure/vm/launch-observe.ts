@@ -82,6 +82,7 @@ export function wanted(context: LaunchContext): Omit<LaunchObserved, 'vm' | 'nic
     ...(network === undefined
       ? {}
       : {
+          putNic: context.record.nicPut,
           wantedNic: {
             acceleratedNetworking: network.acceleratedNetworking,
             subnetId: network.subnetId,

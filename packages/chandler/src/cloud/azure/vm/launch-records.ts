@@ -9,7 +9,7 @@ import type { Sourced } from '../../../settings/index.ts';
 
 import type { FailedOffering } from '../errors/index.ts';
 import type { AzureInstanceType } from '../instance-types/index.ts';
-import type { LaunchPart, OperationFailure } from './launch-decision.ts';
+import type { LaunchPart, OperationFailure, PutNic } from './launch-decision.ts';
 import type { VmFacts } from './vm-facts.ts';
 import type { ExtensionPlan, VmPlan } from './vm-plan.ts';
 
@@ -34,6 +34,8 @@ export interface LaunchRecord {
   pending?: { readonly part: LaunchPart; readonly operation: Operation; readonly extension?: string };
   /** Azure has just said that the NIC which this process put is made. Whether there is a VM, the PUT of it finds out. */
   nicMade?: boolean;
+  /** With what this process has put the NIC. */
+  nicPut?: PutNic;
   /** The NIC had failed and was put once more; if it fails again, that is an error of the launch. */
   nicRepaired?: boolean;
   /** How often in a row nothing could be learned about it. */

@@ -121,7 +121,9 @@ export class VmLauncher {
       if (hopeless && context.record.accepted === undefined) {
         await bestEffort(log, 'a network interface', context.name, () => api.deleteNic(context.name));
       }
-      this.forget(context.uid);
+      // Of an extension that was replaced Azure may show no more than that it failed: it is put again.
+      if (isToBePutAgain(context, error)) this.#line.leave(context.uid);
+      else this.forget(context.uid);
     }
     // Whoever comes back after a failure lines up again: many that fail must not keep out those that would not.
     if (context.record.accepted === undefined || error.instanceFailed) this.#line.leave(context.uid);
@@ -148,6 +150,13 @@ async function run(context: LaunchContext): Promise<LaunchOutcome> {
     observed = next.observed;
   }
   return waiting(context, 'vm', undefined, 'Azure returns inconsistent states of the VM');
+}
+
+function isToBePutAgain(
+  { record: { failure } }: LaunchContext,
+  { kind, instanceFailed }: CloudError,
+): boolean {
+  return kind === 'CreateFailed' && !instanceFailed && failure?.part === 'extension' && failure.replaced;
 }
 
 function withStages(error: CloudError, { trace }: LaunchContext): CloudError {
