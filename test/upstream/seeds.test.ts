@@ -17,6 +17,8 @@ const CASES: readonly Case[] = [
   { seed: 368, why: 'no node of an alternative term can be in a zone under the limits', placed: 6 },
   { seed: 936, why: 'pods share hosts that have one pod each', placed: 9 },
   { seed: 6357, why: 'pods exclude a zone that their spread counts', placed: 9 },
+  { seed: 23169, why: 'an order with larger pods comes before the one with the most', placed: 9 },
+  { seed: 27208, why: 'an order with larger pods comes before the one with the most, by far', placed: 21 },
   { seed: 24836, why: 'pods that prefer a zone give way to pods that would be refused', placed: 7 },
   { seed: 26212, why: 'pods that prefer hosts of their own use up a limit', placed: 9 },
   { seed: 7462, why: 'the kinds of pods take turns', placed: 32 },
