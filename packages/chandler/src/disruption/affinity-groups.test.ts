@@ -17,17 +17,12 @@ import type { DisruptionNode } from './model.ts';
 
 const ZONE = 'topology.kubernetes.io/zone';
 
-const web = (name: string, cpu = '500m') =>
+const TERM = { topologyKey: ZONE, labelSelector: { matchLabels: { app: 'web' } } };
+const web = (name: string, cpu = '500m', terms = [TERM]) =>
   aPod(name, {
     cpu,
     labels: { app: 'web' },
-    affinity: {
-      podAffinity: {
-        requiredDuringSchedulingIgnoredDuringExecution: [
-          { topologyKey: ZONE, labelSelector: { matchLabels: { app: 'web' } } },
-        ],
-      },
-    },
+    affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: terms } },
   });
 
 const group = (more: Parameters<typeof aManagedNode>[1] = {}) =>
@@ -73,6 +68,13 @@ describe('consolidation', () => {
     });
     const [command] = plan([group({ type: 's', pods: [prefers] }), other('zone-b')], { pools }).commands;
     expect(command).toMatchObject({ destinations: [{ node: 'other' }], replacements: [] });
+  });
+
+  test('does not move a group with two terms either', () => {
+    const anyApp = { ...TERM, labelSelector: { matchExpressions: [{ key: 'app', operator: 'Exists' }] } };
+    const both = [TERM, anyApp as unknown as typeof TERM];
+    const pods = ['web-1', 'web-2'].map((name) => web(name, '500m', both));
+    expect(plan([group({ type: 's', pods }), other('zone-b')], { pools }).commands).toEqual([]);
   });
 
   test('does not move a group to a node with room in another zone', () => {

@@ -68,6 +68,7 @@ test('what is not secret stays readable', () => {
     'no token: AADSTS7000215: Invalid client secret provided',
     '{"error_description":"AADSTS700016: no such application","client_secret": "AADSTS7000222"}',
     'label kubernetes.io/pwd-like: value1234',
+    'spec.taints[1]: Duplicate value: {"Key":"dedicated","Effect":"NoSchedule"}',
     '{"key":"karpenter.sh/nodepool","operator":"In"}',
     'key: topology.kubernetes.io/zone1',
     'key=kubernetes.io/arch2 operator=In',

@@ -88,7 +88,7 @@ function hideQuoted(text: string, opening: RegExp): string {
 
 /** What a quote closes that is not before the name is prose. The `key` of a requirement is the name of a label. */
 function isSecretField(name: string, quoted: boolean): boolean {
-  return quoted ? isSecretName(name) && name !== 'key' : isSecretNameInText(name);
+  return quoted ? isSecretName(name) && name.toLowerCase() !== 'key' : isSecretNameInText(name);
 }
 
 const ERROR_CODE = /^AADSTS\d/;

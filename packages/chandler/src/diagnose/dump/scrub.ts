@@ -128,7 +128,7 @@ const OPEN_MAPS: ReadonlySet<string> = new Set([
 
 /** The `key` of taints, requirements and references names something. */
 function cleanedText(text: string, field: string): string {
-  return field !== 'key' && isSecretName(field) ? HIDDEN : withoutSecrets(text);
+  return field.toLowerCase() !== 'key' && isSecretName(field) ? HIDDEN : withoutSecrets(text);
 }
 
 function cleaned(value: unknown, field: string, open: OpenInputs): unknown {

@@ -12,6 +12,7 @@ describe('[004-SEC-16] values that look like credentials are redacted', () => {
     ['the body was {\\\\\\"password\\\\\\":\\\\\\"hunter2\\\\\\"}', 'hunter2'],
     ['password="correct horse hunter2"', 'hunter2'],
     ['"password": "correct\\"hunter2"', 'hunter2'],
+    ['{"error":{"message":"{\\"client_secret\\":\\"ab\\\\\\"cd hunter2\\"}"}}', 'hunter2'],
     ['password=DOMAIN\\hunter2 was rejected', 'hunter2'],
     ['AWS_SECRET_ACCESS_KEY=hunter2xyz', 'hunter2'],
     ['Endpoint=sb://a;SharedAccessKey=hunter2xyz=', 'hunter2'],

@@ -29,8 +29,9 @@ const SHAPES: readonly (readonly [RegExp, string])[] = [
 ];
 
 export function redact(text: string): string {
-  const shown = SHAPES.reduce((rest, [shape, instead]) => rest.replace(shape, instead), text);
-  return withoutSecrets(shown).replaceAll(HIDDEN, '<redacted>');
+  // First: it knows where a value ends that has quotes of its own.
+  const shown = withoutSecrets(text).replaceAll(HIDDEN, '<redacted>');
+  return SHAPES.reduce((rest, [shape, instead]) => rest.replace(shape, instead), shown);
 }
 
 /** Redacts each text before it is quoted: in JSON, the quotes inside of a text are escaped. */

@@ -60,9 +60,10 @@ export const cni: Step = {
 
 /** Without these no pod gets a network; the archive holds more. */
 const NEEDED = ['bridge', 'host-local', 'loopback', 'portmap'];
-/** With both of one version, all are of it: a run that is killed in between is repeated, with any version. */
-const WRITTEN_FIRST = 'host-local';
-const WRITTEN_LAST = 'bridge';
+/** Of ours for certain: network plugins that run as a DaemonSet replace others, such as host-local, with their own. */
+const ASKED = 'bridge';
+/** The version of which plugins are being written: a run that is killed in between is repeated, with any version. */
+const INSTALLING = 'cni.installing';
 
 function requestOf({ config, architecture }: StepContext): ArtifactRequest {
   return { kind: 'cni-plugins', version: config.cni.version, architecture };
@@ -78,14 +79,11 @@ function network({ config }: StepContext): WantedFile | undefined {
 }
 
 /** The plugins say their version when they are run with nothing to do; a build of one's own may not. */
-async function hasPlugins({ host, config }: StepContext): Promise<boolean> {
+async function hasPlugins({ host, config, facts }: StepContext): Promise<boolean> {
+  if (facts.get(INSTALLING) !== undefined) return false;
   const { binDir } = config.paths.cni;
   for (const name of NEEDED) if (!(await isProgram(host, `${binDir}/${name}`))) return false;
-  for (const name of [WRITTEN_FIRST, WRITTEN_LAST]) {
-    const plugin = { path: `${binDir}/${name}`, asks: [] };
-    if (!(await maySayVersion(host, plugin, config.cni.version))) return false;
-  }
-  return true;
+  return await maySayVersion(host, { path: `${binDir}/${ASKED}`, asks: [] }, config.cni.version);
 }
 
 async function installPlugins(context: StepContext): Promise<void> {
@@ -103,10 +101,12 @@ async function installPlugins(context: StepContext): Promise<void> {
   }
   const missing = NEEDED.filter((name) => !plugins.has(name));
   if (missing.length > 0) throw incomplete(file.from, missing);
-  const others = [...plugins.keys()].filter((name) => name !== WRITTEN_FIRST && name !== WRITTEN_LAST);
-  for (const name of [WRITTEN_FIRST, ...others, WRITTEN_LAST]) {
+  await context.facts.set(INSTALLING, config.cni.version);
+  const others = [...plugins.keys()].filter((name) => name !== ASKED);
+  for (const name of [...others, ASKED]) {
     await host.writeFile(`${binDir}/${name}`, plugins.get(name)!, { mode: PROGRAM_MODE });
   }
+  await context.facts.delete(INSTALLING);
 }
 
 /** The config no longer wants our network: only the file that is exactly of our making goes. */

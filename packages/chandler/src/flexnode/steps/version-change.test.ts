@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { NODE_TOKEN } from '../../../../../test/flexnode/fake-azure.ts';
 import { createFolderMachine, type FolderMachine } from '../../../../../test/flexnode/folder-machine.ts';
@@ -242,6 +242,13 @@ describe('bootstrap that is killed while it replaces the programs of an archive'
       }
     },
   );
+});
+
+test('a finished node whose network plugin has replaced some of the plugins needs no step', async () => {
+  const path = `${machine.root}/opt/cni/bin/host-local`;
+  writeFileSync(path, readFileSync(path, 'utf8').replaceAll('1.5.1', '1.1.1-calico'));
+  const { changed, error } = await machine.bootstrap();
+  expect([changed, error]).toEqual([false, undefined]);
 });
 
 describe('a dry run with another version of Kubernetes', () => {

@@ -136,7 +136,9 @@ function topologyRules(
     antiAffinity.required.map((term) => groups.ofTerm('anti', term, labels.namespace, tolerations)),
   );
   const following = new Set(
-    affinity.required.map((term) => groups.ofTerm('affinity', term, labels.namespace, tolerations)),
+    affinity.required.map((term) =>
+      groups.ofTerm('affinity', term, labels.namespace, tolerations, affinity.required),
+    ),
   );
   const rules: TopologyRules = { domainRules: [], settles: [], hostRules: [], hostAffinities: [] };
   for (const group of new Set(found)) {
