@@ -3,8 +3,18 @@
  * `0X1F`, `1_000` and `1.` are, `e2`, `.`, `0x_` and numbers beyond the range of a double are not.
  */
 
-/** All that can be a number, and some texts that are none. */
-export const MAYBE_NUMBER = /^(?:[-+][0-9._]|[0-9]|\.[0-9])[0-9a-fA-FxXoO_.+-]*$/;
+const EXPONENT = '(?:[eE]_*[-+]?[0-9_]+)?';
+
+/** All that is a number, and few texts that are none: what looks like a number is written in quotes. */
+export const MAYBE_NUMBER: RegExp = new RegExp(
+  `^(?:[-+]?_*(?:${[
+    '0_*[xX][0-9a-fA-F_]+',
+    '0_*[bB]_*[-+]?[01_]+',
+    '0_*[oO][0-7_]+',
+    String.raw`[0-9][0-9_]*(?:\.[0-9_]*)?${EXPONENT}`,
+    String.raw`\.[0-9_]+${EXPONENT}`,
+  ].join('|')}))$`,
+);
 
 /** Undefined: a text. */
 export function yamlNumber(text: string): number | undefined {
