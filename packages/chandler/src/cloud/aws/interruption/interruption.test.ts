@@ -104,6 +104,11 @@ describe('a message of the queue', () => {
     expect(parseMessage(body)).toEqual({ is: 'broken', problem: expect.stringMatching(/./) });
   });
 
+  test('with a state that is no text is ignored', () => {
+    for (const state of [undefined, 7, { toString: '' }])
+      expect(parseMessage(event(STATE, { 'instance-id': ID, state }))).toMatchObject({ is: 'ignored' });
+  });
+
   test('of any content never ends the program', () => {
     const detail = fc.oneof(fc.anything(), fc.record({ 'instance-id': fc.anything(), state: fc.anything() }));
     fc.assert(

@@ -95,9 +95,9 @@ const ROWS: readonly MessageRow[] = [
     source: EC2,
     detailType: 'EC2 Instance State-change Notification',
     read: (detail) => {
-      const state = String(detail['state']).toLowerCase();
-      const kind = STATE_KINDS.get(state);
-      return kind === undefined
+      const state = typeof detail['state'] === 'string' ? detail['state'].toLowerCase() : undefined;
+      const kind = state === undefined ? undefined : STATE_KINDS.get(state);
+      return state === undefined || kind === undefined
         ? ignored(`an instance is ${show(detail['state'])}`)
         : { kind, ...ofInstance(detail), detail: state };
     },
