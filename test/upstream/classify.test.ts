@@ -144,15 +144,15 @@ describe('the summary', () => {
   });
 
   test('fails when orders are to blame too often', () => {
-    const unlucky = (count: number) =>
+    const byOrder = (count: number) =>
       Array.from({ length: count }, (_, at) =>
         verdict(at, {
           class: 'fewer placed',
           reason: at % 2 === 0 ? 'limits used up' : 'next to another pod',
         }),
       );
-    expect(summarize([...many(1998), ...unlucky(2)], 'v1', '0-1999').exceeded).toEqual([]);
-    expect(summarize([...many(1997), ...unlucky(3)], 'v1', '0-1999').exceeded).toEqual([
+    expect(summarize([...many(1998), ...byOrder(2)], 'v1', '0-1999').exceeded).toEqual([]);
+    expect(summarize([...many(1997), ...byOrder(3)], 'v1', '0-1999').exceeded).toEqual([
       '3 plans place fewer pods because of their order; the limit is 2',
     ]);
   });

@@ -85,7 +85,7 @@ function whyWorse({ ours, upstream, refusedByUs }: Trial): Reason {
   return ours.placed < best.placed ? whyRefused(refusedByUs) : 'unexplained';
 }
 
-/** A greedy planner is unlucky now and then; `summary.ts` limits how often. */
+/** Another order of the pods would have been better; `summary.ts` limits how often. */
 function whyRefused(texts: readonly string[]): Reason {
   if (texts.some((text) => /exceed limits for nodepool/.test(text))) return 'limits used up';
   if (texts.some((text) => /pod affinity, key=kubernetes\.io\/hostname/.test(text)))

@@ -30,7 +30,7 @@ export const LIMITS = {
   /** Of all clusters; must stay below. */
   moreExpensiveShare: 0.02,
   /** Of all clusters: fewer pods because none of the orders that were tried is good enough. Must stay below. */
-  unluckyShare: 0.001,
+  maxOrderShare: 0.001,
 } as const;
 
 export function summarize(verdicts: readonly Verdict[], upstream: string, seeds: string): Summary {
@@ -76,7 +76,7 @@ export function summaryTable(summary: Summary): string {
 // ---------------------------------------------------------------------------------------------------
 
 const MAX_SEEDS = 8;
-const UNLUCKY: readonly Reason[] = ['limits used up', 'next to another pod'];
+const BY_ORDER: readonly Reason[] = ['limits used up', 'next to another pod'];
 /** In a shorter run the share varies by chance; twice as much is allowed. */
 const LARGE_RUN = 1_000;
 
@@ -103,10 +103,10 @@ function exceeded(verdicts: readonly Verdict[], classes: Readonly<Record<Class, 
   const dear = classes['more expensive'];
   if (dear > 0 && dear >= share * verdicts.length)
     problems.push(`${dear} plans are more expensive; the limit is below ${100 * share} %`);
-  const unlucky = verdicts.filter(({ reason }) => UNLUCKY.includes(reason)).length;
-  const most = verdicts.length < LARGE_RUN ? 1 : LIMITS.unluckyShare * verdicts.length;
-  if (unlucky > most)
-    problems.push(`${unlucky} plans place fewer pods because of their order; the limit is ${most}`);
+  const byOrder = verdicts.filter(({ reason }) => BY_ORDER.includes(reason)).length;
+  const maxCount = verdicts.length < LARGE_RUN ? 1 : LIMITS.maxOrderShare * verdicts.length;
+  if (byOrder > maxCount)
+    problems.push(`${byOrder} plans place fewer pods because of their order; the limit is ${maxCount}`);
   return problems;
 }
 

@@ -31,7 +31,7 @@ export function bestOrder(
 function reordered(compiled: Compiled, request: SolveRequest, first: Attempt, repacked: Attempt): Attempt {
   let best = repacked;
   let load = loadOf(first.run);
-  const leastCpu = load.cpu;
+  const minCpu = load.cpu;
   const choice = spotChoice(repacked.claims);
   const orders = [...otherOrders(compiled, request.queue, ORDERS_TRIED)];
   if (repacked.run.unplaced.length > 0) {
@@ -52,7 +52,7 @@ function reordered(compiled: Compiled, request: SolveRequest, first: Attempt, re
       if (best.run.unplaced.length === 0) run.maxPrice = best.price * (1 - MIN_DIFFERENCE / 2);
       if (!placePods(run)) return false;
       const own = loadOf(run);
-      if (run.unplaced.length < best.run.unplaced.length && own.cpu >= leastCpu) return true;
+      if (run.unplaced.length < best.run.unplaced.length && own.cpu >= minCpu) return true;
       if (!areWithin(own.refused, load.refused) || own.givenUp > load.givenUp) return false;
       return isCheaper(run.prices.total(), best.price) && spotChoice(plannedClaims(run)) >= choice;
     };

@@ -1,7 +1,7 @@
 /** User data of AL2: a MIME message with the user's parts, then a script that calls bootstrap.sh of the image. */
 import type { Sourced } from '../../settings/index.ts';
 import type { RenderedVariable } from '../bootstrapper.ts';
-import { kubeletArguments, singleQuoted } from './kubelet-arguments.ts';
+import { kubeletArguments, kubeletValues, singleQuoted } from './kubelet-arguments.ts';
 import { partOf, SHELL_SCRIPT, writeMime } from './mime.ts';
 import { isIpv6, type NodeSettings } from './node-settings.ts';
 import type { FormattedUserData } from './user-data.ts';
@@ -35,16 +35,7 @@ export function bootstrapScriptUserData(settings: NodeSettings): FormattedUserDa
       ? []
       : [argument('--local-disks', 'storage', { ...instanceStorePolicy, value: 'raid0' })]),
   ];
-  values.push(
-    ...flags.map(({ name, value, source, path }) => ({
-      name: `kubelet ${name}`,
-      group: 'kubelet',
-      value,
-      source,
-      path,
-      default: '',
-    })),
-  );
+  values.push(...kubeletValues(flags));
   const script = [
     '#!/bin/bash -xe',
     'exec > >(tee /var/log/user-data.log|logger -t user-data -s 2>/dev/console) 2>&1',

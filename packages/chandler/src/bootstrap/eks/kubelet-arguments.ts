@@ -1,5 +1,6 @@
 /** The kubelet's command line, for the image families whose bootstrap script takes it as one argument. */
 import type { Sourced } from '../../settings/index.ts';
+import type { RenderedVariable } from '../bootstrapper.ts';
 import { taintText } from '../taints.ts';
 import { KUBELET_SETTINGS, type KubeletSettingRow } from './kubelet-settings.table.ts';
 import { entriesOf } from './kubelet-settings.ts';
@@ -11,6 +12,18 @@ export interface KubeletArgument extends Sourced<string> {
   readonly name: string;
   /** `--max-pods=29`. */
   readonly text: string;
+}
+
+/** The arguments as values with their sources. */
+export function kubeletValues(flags: readonly KubeletArgument[]): readonly RenderedVariable[] {
+  return flags.map(({ name, value, source, path }) => ({
+    name: `kubelet ${name}`,
+    group: 'kubelet',
+    value,
+    source,
+    path,
+    default: '',
+  }));
 }
 
 /** Labels, taints, then the settings in the order of the table. Lists are sorted: the same node gets the same text. */

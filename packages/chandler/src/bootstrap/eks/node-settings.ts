@@ -1,6 +1,6 @@
 /**
- * Everything that a node is told, whatever its image family, each value with its source. The formats decide how it is
- * written, and what of it a family can be told.
+ * The settings of a new node, whatever its image family, each value with its source. The formats decide how they are
+ * written, and which of them a family supports.
  */
 import { isIP } from 'node:net';
 import { KarpenterLabel, labelDomain, type Taint } from '../../api/index.ts';

@@ -1,7 +1,7 @@
 /** User data of Windows: one PowerShell block, with the user's own commands first. */
 import type { Sourced } from '../../settings/index.ts';
 import type { RenderedVariable } from '../bootstrapper.ts';
-import { kubeletArguments, singleQuoted } from './kubelet-arguments.ts';
+import { kubeletArguments, kubeletValues, singleQuoted } from './kubelet-arguments.ts';
 import type { NodeSettings } from './node-settings.ts';
 import { type FormattedUserData, UserDataError } from './user-data.ts';
 
@@ -34,16 +34,7 @@ export function powershellUserData(settings: NodeSettings): FormattedUserData {
     `-KubeletExtraArgs '${flags.map(({ text }) => text).join(' ')}'`,
     ...(dnsIp === undefined ? [] : [argument('-DNSClusterIP', 'cluster', { ...dns!, value: dnsIp })]),
   ].join(' ');
-  values.push(
-    ...flags.map(({ name, value, source, path }) => ({
-      name: `kubelet ${name}`,
-      group: 'kubelet',
-      value,
-      source,
-      path,
-      default: '',
-    })),
-  );
+  values.push(...kubeletValues(flags));
   const lines = [
     '<powershell>',
     ...(own.commands === '' ? [] : [own.commands]),

@@ -1,10 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { virtualWorld } from '@chandler/kube/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { run } from '../run.ts';
-import { bootstrap } from './bootstrap.ts';
+import { chandler, variablesOf } from './bootstrap.fixture.ts';
 
 let folder = '';
 beforeAll(() => {
@@ -12,33 +10,11 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-async function chandler(args: readonly string[], env: Record<string, string> = {}) {
-  let out = '';
-  let err = '';
-  const code = await run([bootstrap], {
-    args: ['bootstrap', ...args],
-    env,
-    terminal: { out: (text) => (out += text), err: (text) => (err += text), color: false },
-    interrupted: new AbortController().signal,
-    world: async () => virtualWorld(),
-  });
-  return { code, out, err };
-}
-
 function file(name: string, text: string): string {
   const path = join(folder, name);
   writeFileSync(path, text);
   return path;
 }
-
-interface Variable {
-  name: string;
-  value: string;
-  source: string;
-  path: string;
-}
-const variablesOf = (out: string) =>
-  new Map((JSON.parse(out) as { variables: Variable[] }).variables.map((each) => [each.name, each]));
 
 const EXAMPLE_TOKEN = 'abcdef.0123456789abcdef';
 

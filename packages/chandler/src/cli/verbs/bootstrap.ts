@@ -17,7 +17,7 @@ export const bootstrap = defineVerb({
   name: 'bootstrap',
   summary: 'Show the bootstrap data of a new node, and the source of every value',
   description:
-    'Renders what a new node is told, as the controller does: on Azure the custom data of provision mode aksscriptless, on\n' +
+    'Renders the bootstrap data of a new node, as the controller does: on Azure the custom data of provision mode aksscriptless, on\n' +
     'AWS the user data of the image family. It works offline.\n' +
     '"bootstrap render" prints the text. "bootstrap explain" prints each variable with its value, its source and the flag\n' +
     'or field that set it. If you name variables, it prints only these, in full.\n' +

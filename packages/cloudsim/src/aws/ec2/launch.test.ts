@@ -264,7 +264,7 @@ describe('capacity reservations', () => {
   const put = (change: Partial<CapacityReservation> = {}) =>
     aws.server.account.capacityReservations.set('cr-0123456789abcdef0', reservation(change));
 
-  test('a targeted one is taken until it is used up, and given back', async () => {
+  test('a targeted one is used until it is full, and a terminated instance frees its place', async () => {
     await start({}, target);
     put();
     aws.server.context.catalogue.setStock('m5.large', 'us-west-2a', '*', 0);

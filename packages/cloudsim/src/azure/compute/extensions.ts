@@ -278,7 +278,7 @@ export class Extensions {
     this.onEnded(vm);
   }
 
-  /** As by a write of somebody else. `isAbandoned`: the agent does not go on with it either. */
+  /** Another client's write ended the operation. `isAbandoned`: the agent stops the extension, too. */
   #preempted(extension: ExtensionState, isAbandoned: boolean): void {
     const { store } = this.#context;
     const resource = store.get(extension.id);

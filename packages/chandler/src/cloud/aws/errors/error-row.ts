@@ -1,4 +1,4 @@
-/** The shape of a row of the error table: what an error of AWS is told by, and what it means. */
+/** The shape of a row of the error table: how an error of AWS is recognized, and what it means. */
 import type { CloudErrorKind, RetryAdvice } from '../../index.ts';
 
 export interface ErrorRow {

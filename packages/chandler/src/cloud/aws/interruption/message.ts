@@ -1,7 +1,7 @@
 /**
  * What a message of the interruption queue says: five kinds of events that EventBridge forwards. What to do about it is
- * decided in `decision.ts`. Anything may stand in a queue; a message that cannot be read or means nothing here is told
- * apart, so that it is deleted and logged and never read again.
+ * decided in `decision.ts`. A queue may contain anything. A message that is invalid or of no known kind gets a result of
+ * its own, so that it is logged and deleted, and not received again.
  */
 
 export type InterruptionKind =

@@ -232,7 +232,7 @@ describe('spot', () => {
     expect(choose(types, { requirements: [minFamilies(2)] }).types).toHaveLength(3);
   });
 
-  test('is preferred to on-demand, and a fallback with few types is told', () => {
+  test('is preferred to on-demand, and a fallback with few types gives a warning', () => {
     expect(choose(types).warnings).toEqual([]);
     const onDemand = [aType('m5.large'), aType('c5.large')];
     expect(choose(onDemand).warnings).toEqual([expect.stringContaining('with 2 instance types')]);
