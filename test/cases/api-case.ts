@@ -36,7 +36,7 @@ export interface Step {
   readonly managedFields?: boolean;
   /** Repeats the request until the answer has this status or this value at a path; the last answer counts. */
   readonly until?: { readonly status?: number; readonly path?: string; readonly equals?: unknown };
-  /** The request prepares something; its answer is not compared, but it must succeed. */
+  /** The request prepares something; its answer is not compared, but it must succeed, or reach `until`. */
   readonly quiet?: boolean;
 }
 
