@@ -2,6 +2,7 @@
  * AWS: images, instance types, offerings and prices from what EC2's API describes, what a claim is launched with, what errors
  * and messages mean, and drift.
  */
+export * from './cluster/index.ts';
 export * from './drift/index.ts';
 export * from './errors/index.ts';
 export * from './images/index.ts';
@@ -11,3 +12,4 @@ export * from './launch/index.ts';
 export * from './node-class/index.ts';
 export * from './offerings/index.ts';
 export * from './prices/index.ts';
+export * from './wire/index.ts';

@@ -1,0 +1,19 @@
+/** What nodes and requests need to know of the cluster and the account: found at the start and kept up to date. */
+import type { EksClusterValues } from '../../../bootstrap/index.ts';
+import type { Sourced } from '../../../settings/index.ts';
+
+export interface AwsClusterFacts extends EksClusterValues {
+  readonly ipFamily: 'ipv4' | 'ipv6';
+  /** `1.33`. */
+  readonly kubernetesVersion: Sourced<string>;
+  readonly region: Sourced<string>;
+  /** `aws`, `aws-cn`, `aws-us-gov` … */
+  readonly partition: string;
+  readonly accountId: Sourced<string>;
+}
+
+/** The facts of this moment. */
+export interface AwsClusterReader {
+  /** @throws {CloudError} while they are not known. */
+  current(): AwsClusterFacts;
+}

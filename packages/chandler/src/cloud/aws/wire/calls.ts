@@ -1,0 +1,132 @@
+/**
+ * The calls to AWS that this product makes, one function each, with the shapes of the official SDK. Each sends at most one request,
+ * after its turn in our call rates; nothing waits or retries inside. What fails is an `AwsError` (errors/), or the reason of the
+ * signal. Pages are the caller's: `allPages` (pages.ts) reads them all.
+ */
+import type * as Ec2 from '@aws-sdk/client-ec2';
+import type * as Eks from '@aws-sdk/client-eks';
+import type * as Iam from '@aws-sdk/client-iam';
+import type * as Pricing from '@aws-sdk/client-pricing';
+import type * as Sqs from '@aws-sdk/client-sqs';
+import type * as Ssm from '@aws-sdk/client-ssm';
+import type * as Sts from '@aws-sdk/client-sts';
+
+export interface CallOptions {
+  readonly signal: AbortSignal;
+}
+
+export type Call<Input, Output> = (input: Input, options: CallOptions) => Promise<Omit<Output, '$metadata'>>;
+
+export interface AwsCalls {
+  readonly ec2: Ec2Calls;
+  readonly eks: EksCalls;
+  readonly iam: IamCalls;
+  readonly pricing: PricingCalls;
+  readonly sqs: SqsCalls;
+  readonly ssm: SsmCalls;
+  readonly sts: StsCalls;
+}
+
+export interface Ec2Calls {
+  readonly createFleet: Call<Ec2.CreateFleetCommandInput, Ec2.CreateFleetCommandOutput>;
+  readonly createLaunchTemplate: Call<
+    Ec2.CreateLaunchTemplateCommandInput,
+    Ec2.CreateLaunchTemplateCommandOutput
+  >;
+  readonly createTags: Call<Ec2.CreateTagsCommandInput, Ec2.CreateTagsCommandOutput>;
+  readonly deleteLaunchTemplate: Call<
+    Ec2.DeleteLaunchTemplateCommandInput,
+    Ec2.DeleteLaunchTemplateCommandOutput
+  >;
+  readonly describeAvailabilityZones: Call<
+    Ec2.DescribeAvailabilityZonesCommandInput,
+    Ec2.DescribeAvailabilityZonesCommandOutput
+  >;
+  readonly describeCapacityReservations: Call<
+    Ec2.DescribeCapacityReservationsCommandInput,
+    Ec2.DescribeCapacityReservationsCommandOutput
+  >;
+  readonly describeImages: Call<Ec2.DescribeImagesCommandInput, Ec2.DescribeImagesCommandOutput>;
+  readonly describeInstances: Call<Ec2.DescribeInstancesCommandInput, Ec2.DescribeInstancesCommandOutput>;
+  readonly describeInstanceStatus: Call<
+    Ec2.DescribeInstanceStatusCommandInput,
+    Ec2.DescribeInstanceStatusCommandOutput
+  >;
+  readonly describeInstanceTypeOfferings: Call<
+    Ec2.DescribeInstanceTypeOfferingsCommandInput,
+    Ec2.DescribeInstanceTypeOfferingsCommandOutput
+  >;
+  readonly describeInstanceTypes: Call<
+    Ec2.DescribeInstanceTypesCommandInput,
+    Ec2.DescribeInstanceTypesCommandOutput
+  >;
+  readonly describeLaunchTemplates: Call<
+    Ec2.DescribeLaunchTemplatesCommandInput,
+    Ec2.DescribeLaunchTemplatesCommandOutput
+  >;
+  readonly describePlacementGroups: Call<
+    Ec2.DescribePlacementGroupsCommandInput,
+    Ec2.DescribePlacementGroupsCommandOutput
+  >;
+  readonly describeSecurityGroups: Call<
+    Ec2.DescribeSecurityGroupsCommandInput,
+    Ec2.DescribeSecurityGroupsCommandOutput
+  >;
+  readonly describeSpotPriceHistory: Call<
+    Ec2.DescribeSpotPriceHistoryCommandInput,
+    Ec2.DescribeSpotPriceHistoryCommandOutput
+  >;
+  readonly describeSubnets: Call<Ec2.DescribeSubnetsCommandInput, Ec2.DescribeSubnetsCommandOutput>;
+  readonly getConsoleOutput: Call<Ec2.GetConsoleOutputCommandInput, Ec2.GetConsoleOutputCommandOutput>;
+  readonly rebootInstances: Call<Ec2.RebootInstancesCommandInput, Ec2.RebootInstancesCommandOutput>;
+  /** Only as a dry run: launches go through `createFleet`. */
+  readonly runInstances: Call<Ec2.RunInstancesCommandInput, Ec2.RunInstancesCommandOutput>;
+  readonly terminateInstances: Call<Ec2.TerminateInstancesCommandInput, Ec2.TerminateInstancesCommandOutput>;
+}
+
+export interface EksCalls {
+  readonly describeCluster: Call<Eks.DescribeClusterCommandInput, Eks.DescribeClusterCommandOutput>;
+}
+
+export interface IamCalls {
+  readonly addRoleToInstanceProfile: Call<
+    Iam.AddRoleToInstanceProfileCommandInput,
+    Iam.AddRoleToInstanceProfileCommandOutput
+  >;
+  readonly createInstanceProfile: Call<
+    Iam.CreateInstanceProfileCommandInput,
+    Iam.CreateInstanceProfileCommandOutput
+  >;
+  readonly deleteInstanceProfile: Call<
+    Iam.DeleteInstanceProfileCommandInput,
+    Iam.DeleteInstanceProfileCommandOutput
+  >;
+  readonly getInstanceProfile: Call<Iam.GetInstanceProfileCommandInput, Iam.GetInstanceProfileCommandOutput>;
+  readonly listInstanceProfiles: Call<
+    Iam.ListInstanceProfilesCommandInput,
+    Iam.ListInstanceProfilesCommandOutput
+  >;
+  readonly removeRoleFromInstanceProfile: Call<
+    Iam.RemoveRoleFromInstanceProfileCommandInput,
+    Iam.RemoveRoleFromInstanceProfileCommandOutput
+  >;
+  readonly tagInstanceProfile: Call<Iam.TagInstanceProfileCommandInput, Iam.TagInstanceProfileCommandOutput>;
+}
+
+export interface PricingCalls {
+  readonly getProducts: Call<Pricing.GetProductsCommandInput, Pricing.GetProductsCommandOutput>;
+}
+
+export interface SqsCalls {
+  readonly deleteMessage: Call<Sqs.DeleteMessageCommandInput, Sqs.DeleteMessageCommandOutput>;
+  readonly getQueueUrl: Call<Sqs.GetQueueUrlCommandInput, Sqs.GetQueueUrlCommandOutput>;
+  readonly receiveMessage: Call<Sqs.ReceiveMessageCommandInput, Sqs.ReceiveMessageCommandOutput>;
+}
+
+export interface SsmCalls {
+  readonly getParameter: Call<Ssm.GetParameterCommandInput, Ssm.GetParameterCommandOutput>;
+}
+
+export interface StsCalls {
+  readonly getCallerIdentity: Call<Sts.GetCallerIdentityCommandInput, Sts.GetCallerIdentityCommandOutput>;
+}
