@@ -3,11 +3,13 @@
  * retries and no waiting inside, signed at the World's time, one wire, one user agent.
  */
 import type { Counter, Fetch, World } from '@chandler/kube';
-import { AwsError, toAwsError } from '../errors/index.ts';
+import { AwsError, classify, toAwsError } from '../errors/index.ts';
 import { pricingRegion } from '../prices/index.ts';
 import { ACTIONS, type ActionRow, type AwsService, actionOf } from './actions.table.ts';
 import type { AwsCalls, Call } from './calls.ts';
 import type { AwsCredentialSource } from './credential-source.ts';
+import type { AwsRateOptions } from './rate-buckets.ts';
+import { AwsRateLimiter, type Turn } from './rate-limiter.ts';
 import { type HandlerCall, requestHandler, type SdkHandler } from './request-handler.ts';
 
 export interface AwsCallsOptions {
@@ -27,6 +29,9 @@ export interface AwsCallsOptions {
   readonly version: string;
   /** Of one call. Default 60 s. */
   readonly timeoutMs?: number | undefined;
+  readonly rates?: AwsRateOptions | undefined;
+  /** See `AwsRateLimiterOptions`. */
+  readonly longestWaitMs?: number | undefined;
 }
 
 export const DEFAULT_CALL_TIMEOUT_MS = 60_000;
@@ -37,8 +42,10 @@ export function createAwsCalls(options: AwsCallsOptions): AwsCalls {
     help: 'Requests to AWS by service, action and status; status 0 means no response',
     labels: ['service', 'action', 'status'],
   });
+  const { world, rates, longestWaitMs } = options;
+  const limiter = new AwsRateLimiter(world, { ...rates, longestWaitMs });
   const services = Object.keys(ACTIONS) as AwsService[];
-  const calls = services.map((name) => [name, serviceCalls(new Service(name, options, requests))]);
+  const calls = services.map((name) => [name, serviceCalls(new Service(name, options, limiter, requests))]);
   return Object.fromEntries(calls) as unknown as AwsCalls;
 }
 
@@ -96,12 +103,14 @@ const REFUSED_CREDENTIALS: ReadonlySet<string> = new Set([
 class Service {
   readonly name: AwsService;
   readonly #options: AwsCallsOptions;
+  readonly #limiter: AwsRateLimiter;
   readonly #requests: Counter;
   #loaded: Promise<{ readonly module: SdkModule; readonly client: SdkClient }> | undefined;
 
-  constructor(name: AwsService, options: AwsCallsOptions, requests: Counter) {
+  constructor(name: AwsService, options: AwsCallsOptions, limiter: AwsRateLimiter, requests: Counter) {
     this.name = name;
     this.#options = options;
+    this.#limiter = limiter;
     this.#requests = requests;
   }
 
@@ -113,20 +122,26 @@ class Service {
   ): Promise<Record<string, unknown>> {
     const { credentials, world } = this.#options;
     signal.throwIfAborted();
+    let turn: Turn | undefined;
     try {
       const { module, client } = await this.#load();
       // Here, because the client would ask for them without the signal.
       await credentials.get(signal);
+      turn = await this.#limiter.pass({ service: this.name, action, input }, signal);
       const command = module[`${action}Command`] as Command;
       // Otherwise the SDK makes one up, and no run could be repeated from its seed.
       const token =
         row.hasToken && input['ClientToken'] === undefined ? { ClientToken: world.random.uuid() } : {};
       const call = { abortSignal: signal, action, emptyAnswer: row.emptyAnswer ?? false };
       const { $metadata, ...output } = await client.send(new command({ ...input, ...token }), call);
+      turn.answered();
       return output;
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       const aws = toAwsError(error);
+      if (aws.status !== undefined && classify(aws).row.kind === 'Throttled')
+        turn?.throttled(aws.retryAfterMs);
+      else if (aws.status !== undefined) turn?.answered();
       if (aws.codes.some((code) => REFUSED_CREDENTIALS.has(code))) credentials.invalidate();
       throw aws;
     }
