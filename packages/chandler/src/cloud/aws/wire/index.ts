@@ -15,7 +15,12 @@ export type {
   StsCalls,
 } from './calls.ts';
 export { type AwsCredentialSource, type AwsCredentials, fixedCredentials } from './credential-source.ts';
+export { createCredentials } from './credentials/cached-credentials.ts';
+export { type CredentialSettings, NO_CREDENTIAL_SETTINGS } from './credentials/credential-settings.ts';
+export type { ProviderOptions } from './credentials/providers.ts';
+export { InstanceMetadata, METADATA_ENDPOINT } from './instance-metadata.ts';
 export { allPages } from './pages.ts';
 export { type AwsRateOptions, rateNames } from './rate-buckets.ts';
 export { DEFAULT_LONGEST_WAIT_MS } from './rate-limiter.ts';
 export type { CallRate } from './rates.table.ts';
+export { partitionOf, RegionSource, regionProblem } from './region.ts';
