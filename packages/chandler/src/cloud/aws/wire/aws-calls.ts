@@ -8,6 +8,7 @@ import { pricingRegion } from '../prices/index.ts';
 import { ACTIONS, type ActionRow, type AwsService, actionOf } from './actions.table.ts';
 import type { AwsCalls, Call } from './calls.ts';
 import type { AwsCredentialSource } from './credential-source.ts';
+import { DEFAULT_CALL_TIMEOUT_MS } from './limits.ts';
 import type { AwsRateOptions } from './rate-buckets.ts';
 import { AwsRateLimiter, type Turn } from './rate-limiter.ts';
 import { requestHandler, type SdkHandler } from './request-handler.ts';
@@ -34,8 +35,6 @@ export interface AwsCallsOptions {
   /** See `AwsRateLimiterOptions`. */
   readonly longestWaitMs?: number | undefined;
 }
-
-export const DEFAULT_CALL_TIMEOUT_MS = 60_000;
 
 export function createAwsCalls(options: AwsCallsOptions): AwsCalls {
   const requests = options.world.metrics.counter({

@@ -2,7 +2,8 @@ import { fleetParams, type TestAws, templateParams, testAws } from '@chandler/cl
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { hardcoded, type Sourced } from '../../../settings/index.ts';
 import { InstanceMetadata } from './instance-metadata.ts';
-import { partitionOf, RegionSource, regionProblem } from './region.ts';
+import { RegionSource } from './region.ts';
+import { partitionOf, regionProblem } from './region-names.ts';
 
 const signal = new AbortController().signal;
 let aws: TestAws;

@@ -1,7 +1,8 @@
-/** The region, and the partition that it belongs to. */
+/** Which region the controller works in. */
 import type { Sourced } from '../../../settings/index.ts';
 import { AwsError, NO_ANSWER, toAwsError } from '../errors/index.ts';
 import type { InstanceMetadata } from './instance-metadata.ts';
+import { regionProblem } from './region-names.ts';
 
 export interface RegionOptions {
   /** From AWS_REGION or AWS_DEFAULT_REGION; empty: not set. */
@@ -44,27 +45,7 @@ export class RegionSource {
   }
 }
 
-/** What a region looks like; undefined when this is one. */
-export function regionProblem(text: string): string | undefined {
-  return /^[a-z]{2,4}(-[a-z]+)+-\d+$/.test(text) ? undefined : 'a region such as us-west-2';
-}
-
-/** `aws`, `aws-cn`, `aws-us-gov` … */
-export function partitionOf(region: string): string {
-  return PARTITIONS.find(([prefix]) => region.startsWith(prefix))?.[1] ?? 'aws';
-}
-
 // ---------------------------------------------------------------------------------------------------------------
-
-const PARTITIONS = [
-  ['cn-', 'aws-cn'],
-  ['us-gov-', 'aws-us-gov'],
-  ['us-iso-', 'aws-iso'],
-  ['us-isob-', 'aws-iso-b'],
-  ['eu-isoe-', 'aws-iso-e'],
-  ['us-isof-', 'aws-iso-f'],
-  ['eusc-', 'aws-eusc'],
-] as const;
 
 function unknownRegion(why: string): AwsError {
   const message = `the region is not known: AWS_REGION is not set, and ${why}; set AWS_REGION (--aws-region), since a pod reaches the metadata service only with a hop limit of 2 or the network of its host`;
