@@ -19,6 +19,10 @@ export interface BatchMember {
   readonly claim: Stored<NodeClaim>;
   readonly attempt: number;
   readonly request: CreateFleetRequest;
+  /** The record that the claim keeps. */
+  kept?: string;
+  /** A write of it in progress: two at once might end in the wrong order. */
+  keeping?: Promise<void>;
 }
 
 export interface Batch {

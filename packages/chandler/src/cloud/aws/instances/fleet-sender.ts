@@ -10,18 +10,20 @@ import { asCloudError, classify } from '../errors/index.ts';
 import {
   type CreateFleetRequest,
   type CreateFleetResult,
+  clientToken,
   dealAnswer,
   type FleetOutcome,
   isAnswered,
   LAUNCH_TOKEN_TAG,
   type LaunchGroup,
+  type LaunchRecord,
   launchRecordText,
   readFleetAnswer,
   type SubnetAddresses,
 } from '../launch/index.ts';
 import type { TemplateStore } from '../launch-templates/index.ts';
 import type { AwsCloudDeps } from './aws-cloud-deps.ts';
-import { type Batch, type FleetBatches, recordOf } from './fleet-batches.ts';
+import { type Batch, type BatchMember, type FleetBatches, recordOf } from './fleet-batches.ts';
 import { launchedFacts } from './instance-facts.ts';
 import type { Launch, Launches, PlannedLaunch } from './launches.ts';
 import { markUnavailable } from './mark-unavailable.ts';
@@ -47,17 +49,23 @@ export class FleetSender {
     this.#log = options.deps.world.log;
   }
 
+  /** The claim keeps what it is part of, as a launch of its own. @throws what keeping it failed with. */
+  async recordAlone(member: BatchMember, signal: AbortSignal): Promise<void> {
+    const { claim, attempt } = member;
+    const token = clientToken(claim.metadata.uid, attempt);
+    await this.#keep(member, { token, size: 1, position: 0, attempt }, signal);
+  }
+
   /**
    * Every claim of the batch keeps what it is part of. One that cannot leaves the batch.
    * @throws what keeping the record of `claimUid` failed with.
    */
   async record(batch: Batch, claimUid: string, signal: AbortSignal): Promise<void> {
-    const { batches, deps, launches } = this.#options;
-    const { members } = batches.close(batch);
+    const { batches, launches } = this.#options;
+    const group = batches.close(batch);
+    const { members } = group;
     const kept = await Promise.allSettled(
-      members.map(({ claimUid: uid, record }) =>
-        deps.records.keep(batch.members.get(uid)!.claim, launchRecordText(record), signal),
-      ),
+      members.map(({ claimUid: uid, record }) => this.#keep(batch.members.get(uid)!, record, signal)),
     );
     signal.throwIfAborted();
     let own: unknown;
@@ -69,7 +77,8 @@ export class FleetSender {
       this.abandon(uid, launches.peek(uid));
       left = true;
     }
-    batch.recorded = !left;
+    // A claim may have left meanwhile.
+    batch.recorded = !left && batch.group === group;
     if (own !== undefined) throw own;
   }
 
@@ -147,6 +156,21 @@ export class FleetSender {
     this.#options.batches.leave(batch, claimUid);
     this.giveBack(planned, undefined);
     launch.phase = { kind: 'idle' };
+  }
+
+  async #keep(member: BatchMember, record: LaunchRecord, signal: AbortSignal): Promise<void> {
+    const text = launchRecordText(record);
+    while (member.keeping !== undefined) await member.keeping.catch(() => undefined);
+    if (member.kept === text) return;
+    // Which of two is stored when a write fails, is not known.
+    delete member.kept;
+    member.keeping = this.#options.deps.records.keep(member.claim, text, signal);
+    try {
+      await member.keeping;
+      member.kept = text;
+    } finally {
+      delete member.keeping;
+    }
   }
 
   async #deal(

@@ -18,7 +18,7 @@ import { BATCH_LIMITS, parseLaunchRecord, tokenClaimUid } from '../launch/index.
 import type { AwsCloudDeps } from './aws-cloud-deps.ts';
 import { nameTaken } from './claim-names.ts';
 import { stepInDoubt } from './doubt-step.ts';
-import type { Batch } from './fleet-batches.ts';
+import type { Batch, BatchMember } from './fleet-batches.ts';
 import { toInstance } from './instance.ts';
 import { launchTokenOf } from './instance-facts.ts';
 import { launchAnnotations, launchTypes, zoneIdOf } from './launch-plan.ts';
@@ -70,6 +70,7 @@ export class Launcher {
 
 /** From the record until the request: the claim is read anew with its record by then, and its next write does not conflict. */
 const RECORDED_MS = 25;
+const OLD_AFTER_MS = 10_000;
 const THROTTLED_MS = 10_000;
 const MAX_THROTTLED_MS = 60_000;
 const POLL_MS = 2_000;
@@ -132,7 +133,26 @@ async function begin(scope: StepScope): Promise<PhaseStep> {
   const planned = await planAndLease(scope);
   const member = { claim: request.claim, attempt: launch.attempt, request: planned.plan.request };
   launch.phase = { kind: 'joined', planned, batch: batches.join(member, nowMs) };
+  if (isOld(request.claim, parts.deps.world.clock.now())) await recordAlone(scope, member);
   return { retryAfterMs: BATCH_LIMITS.createFleet.idleMs };
+}
+
+/**
+ * Waiting for others is not kept anywhere. A claim that should have been launched by now keeps a record of its own at once:
+ * so it is launched also by processes of which none lives long enough to wait.
+ */
+function isOld({ metadata }: LaunchRequest['claim'], nowMs: number): boolean {
+  const createdMs = Date.parse(metadata.creationTimestamp ?? '');
+  return !(nowMs - createdMs < OLD_AFTER_MS);
+}
+
+async function recordAlone({ parts, launch, signal }: StepScope, member: BatchMember): Promise<void> {
+  try {
+    await parts.sender.recordAlone(member, signal);
+  } catch (error) {
+    parts.sender.abandon(member.claim.metadata.uid, launch);
+    throw error;
+  }
 }
 
 async function continueBatch(scope: StepScope, batch: Batch): Promise<PhaseStep> {
