@@ -31,9 +31,12 @@ import { hardcoded } from '../../packages/chandler/src/settings/index.ts';
 
 export interface AwsCloudFixtureOptions {
   readonly server?: Partial<AwsServerOptions>;
-  /** Around every call of every process. */
-  readonly aroundCalls?: (calls: AwsCalls) => AwsCalls;
   readonly placementGroup?: PlacementGroup;
+}
+
+export interface ProcessOptions {
+  readonly fetch?: Fetch;
+  readonly records?: LaunchRecordStore;
 }
 
 export interface CloudProcess {
@@ -51,10 +54,8 @@ export async function awsCloud(options: AwsCloudFixtureOptions = {}) {
   await addProfile(setupCalls, server.settings.nodeRoleName);
   await world.clock.advance(60_000);
   const records = new FixtureRecords();
-  const startProcess = (fetch: Fetch = server.fetch): CloudProcess => {
-    const calls = callsOf(aws, fetch);
-    return processOf(aws, options.aroundCalls?.(calls) ?? calls, records, options);
-  };
+  const startProcess = (own: ProcessOptions = {}): CloudProcess =>
+    processOf(aws, callsOf(aws, own.fetch ?? server.fetch), own.records ?? records, options);
   const first = startProcess();
   return {
     ...first,
@@ -92,8 +93,23 @@ export class FixtureRecords implements LaunchRecordStore {
     this.#texts.set(claim.metadata.uid, { claim, text });
   }
 
+  /** Claims whose status was written, by UID. */
+  readonly named = new Map<string, string>();
+
   pending(): Iterable<Stored<NodeClaim>> {
-    return [...this.#texts.values()].map(({ claim }) => claim);
+    return [...this.#texts.values()].flatMap(({ claim }) =>
+      this.named.has(claim.metadata.uid) ? [] : [claim],
+    );
+  }
+
+  isNamed(providerID: string): boolean {
+    return [...this.named.values()].includes(providerID);
+  }
+
+  /** The claim was deleted. */
+  forget(claimUid: string): void {
+    this.#texts.delete(claimUid);
+    this.named.delete(claimUid);
   }
 }
 
@@ -218,7 +234,7 @@ async function addProfile({ iam }: AwsCalls, RoleName: string): Promise<void> {
 function processOf(
   aws: TestAws,
   { ec2 }: AwsCalls,
-  records: FixtureRecords,
+  records: LaunchRecordStore,
   options: AwsCloudFixtureOptions,
 ): CloudProcess {
   const { server, world } = aws;

@@ -29,6 +29,7 @@ import { Launcher } from './instances/launcher.ts';
 import { Launches } from './instances/launches.ts';
 import { RecentInstances } from './instances/recent-instances.ts';
 import { reservedRelabel } from './instances/relabel.ts';
+import { RepeatedAnswers } from './instances/repeated-answers.ts';
 import { Restarter } from './instances/restarter.ts';
 import { addTags, missingTags, TAGGED_ANNOTATIONS } from './instances/tagging.ts';
 import { Terminator } from './instances/terminator.ts';
@@ -83,6 +84,7 @@ export function createAwsCloud(deps: AwsCloudDeps): AwsCloud {
     counts,
     recent,
     names,
+    answers: new RepeatedAnswers(),
     ensureMarket,
   });
   const deleter = new Deleter({ deps, launches, sender, reader, terminator, recent, names });

@@ -7,22 +7,31 @@ import { CloudError } from '../../index.ts';
 
 import { claimNameOf, type InstanceFacts, isEnding } from './instance-facts.ts';
 import type { InstanceReader } from './instance-reader.ts';
+import { SharedCalls } from './shared-calls.ts';
 
 export class ClaimNames {
   readonly #reader: Pick<InstanceReader, 'get' | 'list'>;
   readonly #ids = new Map<string, string>();
+  /** One list serves all launches that wait for it. */
+  readonly #list: SharedCalls<void>;
   #loaded = false;
 
   constructor(reader: Pick<InstanceReader, 'get' | 'list'>) {
     this.#reader = reader;
+    this.#list = new SharedCalls({
+      maxItems: 1,
+      call: async (_, signal) => {
+        if (this.#loaded) return new Map();
+        for (const facts of await reader.list(signal)) this.add(facts);
+        this.#loaded = true;
+        return new Map();
+      },
+    });
   }
 
   /** The instance that carries the name of the claim and has not ended; nothing when there is none. */
   async holder(claimName: string, signal: AbortSignal): Promise<InstanceFacts | undefined> {
-    if (!this.#loaded) {
-      for (const facts of await this.#reader.list(signal)) this.add(facts);
-      this.#loaded = true;
-    }
+    if (!this.#loaded) await this.#list.ask('all', signal);
     const id = this.#ids.get(claimName);
     if (id === undefined) return undefined;
     const facts = await this.#reader.get(id, signal);

@@ -9,7 +9,7 @@ import type { DeleteStep } from '../../index.ts';
 import { DOUBT_LIMIT_MS, type LaunchRecord, parseLaunchRecord } from '../launch/index.ts';
 import type { AwsCloudDeps } from './aws-cloud-deps.ts';
 import type { ClaimNames } from './claim-names.ts';
-import { LISTS_COMPLETE_MS, ownInstance } from './doubt.ts';
+import { isNamed, LISTS_COMPLETE_MS, ownInstance, sharersOf } from './doubt.ts';
 import { recordOf } from './fleet-batches.ts';
 import type { FleetSender } from './fleet-sender.ts';
 import { isEnding } from './instance-facts.ts';
@@ -76,10 +76,12 @@ export class Deleter {
     if (record === undefined) return GONE;
     const found = await this.#parts.reader.ofToken(record.token, signal);
     const own = ownInstance({
+      claim,
       record,
-      claimName: claim.metadata.name,
       found,
+      sharers: sharersOf(claim, record, this.#parts.deps.records),
       knownMs: found.length === 0 ? 0 : nowMs - deletion.sinceMs,
+      isTaken: isNamed(this.#parts.deps.records),
     });
     if (own !== undefined) {
       deletion.id = own.id;

@@ -2,13 +2,18 @@
  * One step of a launch that may have its instance already: requested by a process that is gone, with an answer that was lost,
  * or named by the claim. It is searched for. Only what EC2 has not received can be requested again, and EC2 itself sees to
  * that: the same client token launches once.
+ *
+ * A request for several claims is sent again for those that still keep its token. When all do, it is the first one, and EC2
+ * repeats its answer; when some do not, they were deleted, or the process ended before all of them kept it, and then it was
+ * never sent.
  */
 import { CloudError } from '../../index.ts';
 
 import { classify } from '../errors/index.ts';
-import { DOUBT_LIMIT_MS, dealAnswer, isAnswered, regroup } from '../launch/index.ts';
-import { ownInstance } from './doubt.ts';
-import type { Launch, LaunchInDoubt, LaunchPhase } from './launches.ts';
+import { DOUBT_LIMIT_MS, dealAnswer, isAnswered, type LaunchRecord, regroup } from '../launch/index.ts';
+import { isNamed, ownInstance, sharersOf } from './doubt.ts';
+import type { InstanceFacts } from './instance-facts.ts';
+import type { Launch, LaunchInDoubt, LaunchPhase, PlannedLaunch } from './launches.ts';
 import { planAndLease } from './plan-step.ts';
 import { accept, type PhaseStep, type StepScope } from './step-scope.ts';
 
@@ -41,13 +46,17 @@ async function findNamed(
 
 async function search(scope: StepScope, phase: LaunchInDoubt): Promise<PhaseStep> {
   const { parts, request, launch, signal, nowMs, trace } = scope;
+  const { claim } = request;
   const { record, refusedMs } = phase;
+  const { records } = parts.deps;
   const found = await parts.reader.ofToken(record.token, signal);
   const own = ownInstance({
+    claim,
     record,
-    claimName: request.claim.metadata.name,
     found,
+    sharers: sharersOf(claim, record, records).filter(({ uid }) => !hasInstance(scope, uid)),
     knownMs: refusedMs === undefined ? 0 : nowMs - refusedMs,
+    isTaken: takenTest(scope),
   });
   if (own !== undefined) {
     trace.add(
@@ -69,35 +78,73 @@ async function search(scope: StepScope, phase: LaunchInDoubt): Promise<PhaseStep
   return 'again';
 }
 
+/** Another claim of this process has an instance already. */
+function hasInstance({ parts, request }: StepScope, uid: string): boolean {
+  return uid !== request.claim.metadata.uid && parts.launches.peek(uid)?.phase.kind === 'accepted';
+}
+
+function takenTest({ parts }: StepScope): (facts: InstanceFacts) => boolean {
+  const owners = parts.launches.owners();
+  const named = isNamed(parts.deps.records);
+  return (facts) => owners.has(facts.id) || named(facts);
+}
+
 /** Sends the request of the record, as well as it can be made again. EC2 repeats its answer, or says that it differs. */
 async function repeat(scope: StepScope, phase: LaunchInDoubt): Promise<PhaseStep> {
-  const { parts, request, launch, signal, nowMs, trace } = scope;
-  const { sender } = parts;
-  const claimUid = request.claim.metadata.uid;
+  const { parts, request, signal, nowMs, trace } = scope;
   const { record } = phase;
   const planned = await planAndLease(scope);
-  const [group] = regroup([{ claimUid, record, request: planned.plan.request }]);
-  trace.add('fleetRequest', 'ok', { clientToken: record.token, instances: record.size });
+  const known = parts.answers.of(record.token);
+  if (known !== undefined) return take(scope, record, planned, known);
+  const sharers = sharersOf(request.claim, record, parts.deps.records);
+  const [group] = regroup(
+    sharers.map(({ uid }, position) => ({
+      claimUid: uid,
+      request: planned.plan.request,
+      record: { ...record, position, size: sharers.length },
+    })),
+  );
+  trace.add('fleetRequest', 'ok', { clientToken: record.token, instances: sharers.length });
   try {
-    const result = await sender.call(group!.request, signal);
-    const answer = dealAnswer(group!, result).answers.get(claimUid) ?? {};
-    launch.attempt = record.attempt;
-    sender.settle(launch, planned, sender.read(answer, planned), record.token);
-    return 'again';
+    const result = await parts.sender.call(group!.request, signal);
+    const dealt = dealAnswer(group!, result).answers;
+    parts.answers.keep(record.token, dealt, nowMs);
+    return take(scope, record, planned, dealt);
   } catch (error) {
-    sender.giveBack(planned, undefined);
+    parts.sender.giveBack(planned, undefined);
     signal.throwIfAborted();
-    const { error: failure } = classify(error);
-    if (failure.reason === 'LaunchInDoubt') {
-      phase.refusedMs = nowMs;
-      return { retryAfterMs: VISIBLE_MS };
-    }
-    if (isAnswered(failure)) {
-      if (failure.reason === 'LaunchTemplateNotFound') parts.templates.missing(planned.lease.names);
-      nextAttempt(launch, record.attempt);
-    }
-    throw failure;
+    return refused(scope, phase, planned, classify(error).error);
   }
+}
+
+/** @throws {CloudError} unless EC2 knows the token. */
+function refused(
+  { parts, launch, nowMs }: StepScope,
+  phase: LaunchInDoubt,
+  { lease }: PlannedLaunch,
+  error: CloudError,
+): PhaseStep {
+  if (error.reason === 'LaunchInDoubt') {
+    phase.refusedMs = nowMs;
+    return { retryAfterMs: VISIBLE_MS };
+  }
+  if (isAnswered(error)) {
+    if (error.reason === 'LaunchTemplateNotFound') parts.templates.missing(lease.names);
+    nextAttempt(launch, phase.record.attempt);
+  }
+  throw error;
+}
+
+function take(
+  { parts, request, launch }: StepScope,
+  { token, attempt }: LaunchRecord,
+  planned: PlannedLaunch,
+  answers: ReturnType<typeof dealAnswer>['answers'],
+): PhaseStep {
+  const answer = answers.get(request.claim.metadata.uid) ?? {};
+  launch.attempt = attempt;
+  parts.sender.settle(launch, planned, parts.sender.read(answer, planned), token);
+  return 'again';
 }
 
 function nextAttempt(launch: Launch, last: number): void {

@@ -11,6 +11,7 @@ import type { InstanceFacts } from './instance-facts.ts';
 import type { InstanceReader } from './instance-reader.ts';
 import type { Launch, Launches } from './launches.ts';
 import type { RecentInstances } from './recent-instances.ts';
+import type { RepeatedAnswers } from './repeated-answers.ts';
 import type { StageTrace } from './stage-trace.ts';
 
 export interface LauncherParts {
@@ -23,6 +24,7 @@ export interface LauncherParts {
   readonly counts: AddressCounts;
   readonly recent: RecentInstances;
   readonly names: ClaimNames;
+  readonly answers: RepeatedAnswers;
   readonly ensureMarket: (signal: AbortSignal) => Promise<void>;
 }
 
