@@ -9,6 +9,7 @@ export * from './images/index.ts';
 export * from './instance-types/index.ts';
 export * from './interruption/index.ts';
 export * from './launch/index.ts';
+export * from './market/index.ts';
 export * from './node-class/index.ts';
 export * from './offerings/index.ts';
 export * from './prices/index.ts';
