@@ -45,6 +45,7 @@ export type {
   StepResult,
   ValuePath,
 } from './diagnosis.ts';
+export { DURATION_BUCKETS } from './duration-buckets.ts';
 export {
   CloudError,
   type CloudErrorKind,

@@ -27,7 +27,7 @@ import {
   scoreOf,
   type ValidatedCommand,
 } from '../../disruption/index.ts';
-import { DURATION_BUCKETS } from '../buckets.ts';
+import { DURATION_BUCKETS } from '../../cloud/index.ts';
 import type { ControllerContext } from '../context.ts';
 import { CLAIMS } from '../lifecycle/claim-patch.ts';
 import { POOLS } from '../pools/pool-store.ts';

@@ -15,7 +15,7 @@ import type {
 import { KarpenterLabel, KubernetesLabel } from '../../api/index.ts';
 import { conditionOf } from '../../state/index.ts';
 
-import { DURATION_BUCKETS } from '../buckets.ts';
+import { DURATION_BUCKETS } from '../../cloud/index.ts';
 import type { ControllerContext } from '../context.ts';
 import { type ObservedGauge, observer } from './observer.ts';
 import { PodSteps } from './pod-steps.ts';

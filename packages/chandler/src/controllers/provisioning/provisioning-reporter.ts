@@ -10,7 +10,7 @@ import {
 } from '../../scheduling/index.ts';
 import { type PodRejection, rejectionText } from '../../state/index.ts';
 
-import { DURATION_BUCKETS } from '../buckets.ts';
+import { DURATION_BUCKETS } from '../../cloud/index.ts';
 import { CLAIM_REFUSED } from '../claims/claim-refusals.ts';
 import type { ControllerContext, ReconcileScope } from '../context.ts';
 import { effectiveZone } from './effective-zone.ts';
