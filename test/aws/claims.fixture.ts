@@ -23,9 +23,22 @@ import {
   NODE_CLAIMS,
   type NodeClaim,
 } from '../../packages/chandler/src/api/index.ts';
-import type { AwsCalls } from '../../packages/chandler/src/cloud/aws/index.ts';
+import {
+  type AwsCalls,
+  AwsMarket,
+  type GarbageFunctions,
+  type MarketParts,
+  marketControllers,
+  ObservedMemory,
+  PriceList,
+  PriceRefresh,
+} from '../../packages/chandler/src/cloud/aws/index.ts';
 import { awsCallsOf } from '../../packages/chandler/src/cloud/aws/testing.ts';
-import type { CloudControllerContext } from '../../packages/chandler/src/cloud/index.ts';
+import {
+  type CloudControllerContext,
+  UnavailableOfferings,
+} from '../../packages/chandler/src/cloud/index.ts';
+import { hardcoded } from '../../packages/chandler/src/settings/index.ts';
 import { BY_CLASS, BY_PROVIDER_ID, classKey, Stores } from '../../packages/chandler/src/state/index.ts';
 
 export interface ClaimsOptions {
@@ -40,7 +53,22 @@ export interface LaunchOptions {
   readonly known?: boolean;
 }
 
+export interface StageSettings {
+  readonly replaceOnRebalance?: boolean;
+  readonly queueName?: string;
+  readonly garbage?: GarbageFunctions;
+  /** The controllers that run, by the beginning of their names: each test has those it needs. */
+  readonly only: readonly string[];
+}
+
 export interface ClaimsStage {
+  readonly unavailable: UnavailableOfferings;
+  /** Reservations that were found full. */
+  readonly full: readonly string[];
+  /** Of the last start. */
+  readonly market: AwsMarket;
+  readonly observedMemory: ObservedMemory;
+  readonly priceList: PriceList;
   readonly aws: TestAws;
   readonly world: VirtualWorld;
   readonly calls: AwsCalls;
@@ -54,7 +82,8 @@ export interface ClaimsStage {
   launch(name: string, options?: LaunchOptions): Promise<string>;
   /** Writes the provider id, as a launch does in the end. */
   know(name: string, instanceId: string): Promise<void>;
-  start(make: (context: CloudControllerContext) => readonly Controller[]): Promise<void>;
+  /** Starts controllers of the market, after those before were stopped. */
+  start(settings: StageSettings): Promise<void>;
   /** As a kill does: nothing is finished. */
   stop(): Promise<void>;
   claim(name: string): Promise<Stored<NodeClaim> | undefined>;
@@ -97,9 +126,10 @@ let loaded: Promise<void> | undefined;
 function clientsLoaded(): Promise<void> {
   loaded ??= (async () => {
     const aws = await testAws();
-    const { ec2, sqs } = awsCallsOf(aws);
+    const { ec2, sqs, pricing } = awsCallsOf(aws);
     const options = { signal: neverAborted() };
     await ec2.describeSubnets({}, options);
+    await pricing.getProducts({ ServiceCode: 'AmazonEC2', MaxResults: 1 }, options);
     await sqs.getQueueUrl({ QueueName: aws.server.settings.clusterName }, options);
     await aws.close();
   })();
@@ -114,6 +144,11 @@ class Stage implements ClaimsStage {
   readonly calls: AwsCalls;
   readonly admin: KubeClient;
   readonly disrupted: string[] = [];
+  readonly full: string[] = [];
+  unavailable!: UnavailableOfferings;
+  market!: AwsMarket;
+  observedMemory!: ObservedMemory;
+  priceList!: PriceList;
   refuse: ClaimsStage['refuse'] = () => undefined;
   readonly #server: ApiServer;
   #context: CloudControllerContext | undefined;
@@ -199,7 +234,7 @@ class Stage implements ClaimsStage {
     );
   }
 
-  async start(make: (context: CloudControllerContext) => readonly Controller[]): Promise<void> {
+  async start(settings: StageSettings): Promise<void> {
     await this.stop();
     const direct = fetchTransport(this.#server.fetchAs(ADMIN));
     const transport: Transport = async (request) => {
@@ -226,8 +261,61 @@ class Stage implements ClaimsStage {
       disrupted: ({ metadata }, reason) => void this.disrupted.push(`${metadata.name} ${reason}`),
       onOptionsChange: () => () => undefined,
     };
-    this.#running = make(this.#context);
+    this.#running = marketControllers(this.#context, this.#parts(settings)).filter(({ name }) =>
+      settings.only.some((part) => name.startsWith(part)),
+    );
     await inTime(world, Promise.all(this.#running.map((controller) => controller.start())));
+  }
+
+  /** A process of its own has clients and memory of its own. */
+  #parts({ replaceOnRebalance = false, queueName, garbage = {} }: StageSettings): MarketParts {
+    const { world } = this;
+    const { region, clusterName, accountId } = this.aws.server.settings;
+    const calls = awsCallsOf(this.aws);
+    this.unavailable = new UnavailableOfferings({ clock: world.clock });
+    this.observedMemory = new ObservedMemory();
+    this.priceList = new PriceList(region);
+    this.market = new AwsMarket({
+      world,
+      region,
+      ec2: calls.ec2,
+      options: {
+        vmMemoryOverheadPercent: hardcoded(0.075),
+        reservedEnis: hardcoded(0),
+        prefixDelegation: hardcoded(false),
+      },
+      reservedCapacity: true,
+      prices: this.priceList,
+      unavailable: this.unavailable,
+      observedMemory: this.observedMemory,
+      reservations: { sequence: 0, freeInstances: () => 0 },
+      zonalShift: { sequence: 0, isShifted: () => false },
+      placementGroups: { placementGroupOf: () => undefined },
+    });
+    return {
+      calls,
+      market: this.market,
+      prices: new PriceRefresh({
+        world,
+        region,
+        isolatedVpc: () => false,
+        pricing: calls.pricing,
+        ec2: calls.ec2,
+        prices: this.priceList,
+      }),
+      observedMemory: this.observedMemory,
+      marks: {
+        offerings: this.unavailable,
+        reservations: { markFull: (id) => void this.full.push(id) },
+      },
+      settings: {
+        clusterName: () => clusterName,
+        interruptionQueue: queueName ?? clusterName,
+        replaceOnRebalance: () => replaceOnRebalance,
+        place: () => `account ${accountId} in ${region}`,
+      },
+      garbage,
+    };
   }
 
   async stop(): Promise<void> {

@@ -1,50 +1,16 @@
 /** Interruptions of instances, from the queue of a simulated AWS to the claim. */
 import { afterEach, expect, test } from 'vitest';
-import {
-  InterruptionActions,
-  instanceStatus,
-  interruption,
-  QueueReader,
-  type Unavailable,
-} from '../../packages/chandler/src/cloud/aws/index.ts';
-import { awsCallsOf } from '../../packages/chandler/src/cloud/aws/testing.ts';
-import { type ClaimsOptions, type ClaimsStage, claimsStage } from './claims.fixture.ts';
+import { type ClaimsOptions, type ClaimsStage, claimsStage, type StageSettings } from './claims.fixture.ts';
 
 let stage: ClaimsStage;
-let marked: Unavailable[] = [];
 
 afterEach(() => stage.end());
 
-interface Settings {
-  readonly replaceOnRebalance?: boolean;
-  readonly queueName?: string;
-}
-
 async function setUp(options: ClaimsOptions = {}): Promise<void> {
   stage = await claimsStage(options);
-  marked = [];
 }
 
-function start({ replaceOnRebalance = false, queueName }: Settings = {}): Promise<void> {
-  const { settings } = stage.aws.server;
-  return stage.start((context) => {
-    const { world } = context;
-    // A process of its own has clients of its own.
-    const calls = awsCallsOf(stage.aws);
-    const actions = new InterruptionActions({
-      context,
-      mark: (things) => void marked.push(...things),
-      replaceOnRebalance: () => replaceOnRebalance,
-    });
-    const queue = new QueueReader({
-      sqs: calls.sqs,
-      queueName: queueName ?? settings.clusterName,
-      place: () => `account ${settings.accountId} in ${settings.region}`,
-    });
-    return [interruption({ world, queue, actions }), instanceStatus({ world, ec2: calls.ec2, actions })];
-  });
-}
-
+const start = (settings: Partial<StageSettings> = {}) => stage.start({ only: ['interruption'], ...settings });
 const metric = (name: string) => stage.world.values.get(`karpenter_interruption_${name}`);
 const isDeleting = async (name: string) =>
   (await stage.claim(name))?.metadata.deletionTimestamp !== undefined;
@@ -62,15 +28,9 @@ test('a spot interruption deletes its claim within seconds, marks the offering, 
   await stage.advance(5_000);
   expect(await isDeleting('a')).toBe(true);
   expect(await isDeleting('b')).toBe(false);
-  expect(marked).toEqual([
-    expect.objectContaining({
-      kind: 'offering',
-      instanceType: 'm5.large',
-      zone: 'us-west-2a',
-      capacityType: 'spot',
-      ttlMs: 180_000,
-    }),
-  ]);
+  const spot = { instanceType: 'm5.large', zone: 'us-west-2a', capacityType: 'spot' };
+  expect(stage.unavailable.isUnavailable(spot)).toBe(true);
+  expect(stage.unavailable.isUnavailable({ ...spot, capacityType: 'on-demand' })).toBe(false);
   expect(await stage.eventsOf('a')).toEqual(['SpotInterrupted', 'TerminatingOnInterruption']);
   expect(stage.disrupted).toEqual(['a spot_interrupted']);
   expect(stage.aws.server.queue.size).toBe(0);

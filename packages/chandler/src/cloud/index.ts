@@ -75,6 +75,7 @@ export type {
   PartsRequest,
   StoredClaim,
 } from './provider.ts';
+export { type Refreshable, refreshes, refreshTasks } from './refreshes.ts';
 export { repairPolicyProblems } from './repair-policy.ts';
 export { StartError, type StartErrorCode } from './start-error.ts';
 export { type OfferingRef, type UnavailableEntry, UnavailableOfferings } from './unavailable-offerings.ts';

@@ -1,4 +1,3 @@
 /** Entry point: controllers that only AWS needs. */
-export { type InstanceStatusInput, instanceStatus } from './instance-status.ts';
-export { type InterruptionInput, interruption } from './interruption.ts';
-export { InterruptionActions, type InterruptionActionsInput } from './interruption-actions.ts';
+export type { GarbageFunctions } from './garbage-collectors.ts';
+export { type MarketParts, type MarketSettings, marketControllers } from './market-controllers.ts';
