@@ -4,6 +4,7 @@
  */
 import type { ApiServer } from '@chandler/apiserver';
 import { PLAYGROUND_DRIVER, type Standins, type StandinsOptions } from '@chandler/apiserver/standins';
+import type { AwsOptions, RunningAws } from '@chandler/cloudsim/aws';
 import type { AzureOptions, RunningAzure } from '@chandler/cloudsim/azure';
 import { fetchTransport, type KubeObject, type World } from '@chandler/kube';
 import { type CloudChoice, type CloudHandles, loadSimulation } from './clouds/load.ts';
@@ -27,6 +28,8 @@ export interface PlaygroundOptions {
    * listens and stand-ins run its nodes.
    */
   readonly azure?: AzureOptions | false;
+  /** A simulated AWS instead of Azure. Default: none. */
+  readonly aws?: AwsOptions;
   /** Taints the system nodes, so that other pods need nodes from a controller. Default false. */
   readonly systemTaint?: boolean;
   /** Factor by which pods start and stop faster. Default 1. */
@@ -49,6 +52,7 @@ export interface Playground {
   readonly cloud: PlaygroundCloud | undefined;
   /** The servers of the cloud, for tests; undefined: it is not this one. */
   readonly azure: RunningAzure | undefined;
+  readonly aws: RunningAws | undefined;
   /** `https://127.0.0.1:port`; undefined when it does not listen. */
   readonly url: string | undefined;
   /** Saves the snapshot, if configured, and stops everything. */
@@ -108,7 +112,7 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
         ...(host === undefined ? {} : { host }),
       });
     if (standins) await addSystemNodes(standins, options, cloud);
-    return { server, standins, cloud, azure: handles.azure, url: server.url, stop };
+    return { server, standins, cloud, azure: handles.azure, aws: handles.aws, url: server.url, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -131,7 +135,8 @@ const STANDIN_USER = { username: 'system:playground', groups: ['system:masters',
 const SYSTEM_TAINT = { key: 'CriticalAddonsOnly', value: 'true', effect: 'NoSchedule' };
 const SYSTEM_ZONES = 3;
 
-function cloudChoice({ azure, port, standins = true }: PlaygroundOptions): CloudChoice | undefined {
+function cloudChoice({ azure, aws, port, standins = true }: PlaygroundOptions): CloudChoice | undefined {
+  if (aws !== undefined) return { aws };
   const options = azure ?? (port === false || !standins ? false : {});
   return options === false ? undefined : { azure: options };
 }

@@ -17,7 +17,7 @@ import type { KubeObject } from '@chandler/kube';
 import { AKS_NODE_CLASSES } from '../../api/index.ts';
 import { injectFaults } from '../fault-injection.ts';
 import { azureInstances } from './azure-instances.ts';
-import type { AzureAction, AzureCheck, CloudAction, CloudCheck } from './cloud-actions.ts';
+import type { AzureAction, AzureCheck, CloudAction, CloudCheck, NodesOf } from './cloud-actions.ts';
 import { type PoolChoice, type PoolOfCloud, poolObject } from './default-pool.ts';
 import type { CloudFiles, CloudSimulation, PlaygroundCloud, SystemNode } from './playground-cloud.ts';
 
@@ -58,6 +58,8 @@ const NO_CAPACITY = 'zonal-allocation';
 
 function azureCloud(azure: RunningAzure): PlaygroundCloud {
   const { arm } = azure;
+  /** Ids of the faults that take the capacity of a zone. */
+  const withoutCapacity = new Map<string, string>();
   const { settings } = arm;
   return {
     name: 'azure',
@@ -104,11 +106,13 @@ function azureCloud(azure: RunningAzure): PlaygroundCloud {
         if (arm.vms.vm(id)?.zone === numberOf(zone)) arm.vms.setInstanceView(id, { power: 'stopped' });
     },
     setCapacity(zone, available) {
-      if (available) arm.faults.remove(NO_CAPACITY);
-      else arm.faults.add(`${NO_CAPACITY}@zone=${numberOf(zone)}`);
+      const fault = withoutCapacity.get(zone);
+      if (available && fault !== undefined) arm.faults.remove(fault);
+      withoutCapacity.delete(zone);
+      if (!available) withoutCapacity.set(zone, arm.faults.add(`${NO_CAPACITY}@zone=${numberOf(zone)}`).id);
     },
     perform: (action) => perform(azure, action),
-    failureOf: (check, nodes) => disksFailure(azure, check, nodes),
+    failureOf: (check, nodesOf) => disksFailure(azure, check, nodesOf),
     stop: () => azure.stop(),
   };
 }
@@ -153,15 +157,19 @@ function systemNode({ arm: { settings } }: RunningAzure, number: number): System
 function perform({ arm, azure }: RunningAzure, action: CloudAction): void {
   const own = action as AzureAction;
   if ('quota' in own) azure.catalogue.quota.setLimit(arm.settings.region, own.quota.name, own.quota.limit);
-  else azure.byok[own.byok]();
+  else if ('byok' in own) azure.byok[own.byok]();
+  else throw new Error(`Azure does not know the action ${JSON.stringify(action)}`);
 }
 
-function disksFailure(
+async function disksFailure(
   { arm }: RunningAzure,
   check: CloudCheck,
-  nodes: readonly string[],
-): string | undefined {
+  nodesOf: NodesOf,
+): Promise<string | undefined> {
+  if (!('disksEncryptedWith' in check))
+    throw new Error(`Azure does not know the check ${JSON.stringify(check)}`);
   const { app, set } = (check as AzureCheck).disksEncryptedWith;
+  const nodes = await nodesOf(app);
   const plain = arm.resources.vms().filter(({ name, properties }) => {
     const { storageProfile } = properties as unknown as VmProperties;
     const used = storageProfile?.osDisk?.managedDisk?.diskEncryptionSet?.id;

@@ -5,7 +5,7 @@
 import type { NodeHost } from '@chandler/cloudsim';
 import type { Fetch, KubeObject, Labels, ResourceRef, Transport, World } from '@chandler/kube';
 import type { CloudProvider } from '../../cloud/index.ts';
-import type { CloudAction, CloudCheck } from './cloud-actions.ts';
+import type { CloudAction, CloudCheck, NodesOf } from './cloud-actions.ts';
 import type { PlaygroundCloudName } from './cloud-names.table.ts';
 import type { PoolChoice } from './default-pool.ts';
 
@@ -76,8 +76,8 @@ export interface PlaygroundCloud {
   stopZone(zone: string): void;
   setCapacity(zone: string, available: boolean): void;
   perform(action: CloudAction): void;
-  /** Undefined when the check passes; else what was observed. `nodes` run the pods of the check. */
-  failureOf(check: CloudCheck, nodes: readonly string[]): string | undefined;
+  /** Undefined when the check passes; else what was observed. */
+  failureOf(check: CloudCheck, nodesOf: NodesOf): Promise<string | undefined>;
   stop(): Promise<void>;
 }
 

@@ -10,7 +10,6 @@ import {
   type Stored,
 } from '@chandler/kube';
 import { NODE_CLAIMS, NODE_POOLS } from '../../api/index.ts';
-import type { CloudCheck } from '../clouds/cloud-actions.ts';
 import { type PlaygroundCloud, zoneOf } from '../clouds/playground-cloud.ts';
 import { CostMeter } from '../cost-meter.ts';
 import type { ScenarioTargets } from './actions.ts';
@@ -55,7 +54,9 @@ export async function failureOf(
   if ('condition' in check) return conditionFailure(client, cloud, check.condition);
   if ('event' in check) return eventFailure(client, check.event);
   if ('nothingProvisioned' in check) return provisionedLeft(client, cloud);
-  return cloudFailure(client, cloud, check);
+  return cloud.failureOf(check, async (app) =>
+    inPhase(await podsOf(client, app), 'Running').flatMap(({ spec }) => spec.nodeName ?? []),
+  );
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -187,20 +188,6 @@ async function eventFailure(
     (event) => event['reason'] === reason && String(event['message']).includes(message),
   );
   return found ? undefined : `no event ${reason}${message === '' ? '' : ` with "${message}"`}`;
-}
-
-/** A check that only this cloud knows, about the nodes that run the pods of the app. */
-async function cloudFailure(
-  client: KubeClient,
-  cloud: PlaygroundCloud,
-  check: CloudCheck,
-): Promise<string | undefined> {
-  const { app } = check.disksEncryptedWith;
-  const pods = inPhase(await podsOf(client, app), 'Running');
-  return cloud.failureOf(
-    check,
-    pods.flatMap(({ spec }) => spec.nodeName ?? []),
-  );
 }
 
 async function provisionedLeft(client: KubeClient, cloud: PlaygroundCloud): Promise<string | undefined> {
