@@ -4,6 +4,7 @@
  */
 import { KarpenterLabel } from '../../api/index.ts';
 import {
+  allowsValue,
   type EksBootstrapInput,
   type EksClusterValues,
   renderUserData,
@@ -143,10 +144,14 @@ function maxPodsOf(
   return { value: EXAMPLE_MAX_PODS, source: 'computed', path: `${EXAMPLE_TYPE}, the type of the example` };
 }
 
-/** Karpenter prefers spot where both are allowed. */
+/** The first that is allowed, as at a launch; reserved capacity only where it is asked for. */
 function capacityTypeOf({ claim }: AwsManifests): string {
-  const allowed = valuesOf(claim.spec.requirements, KarpenterLabel.capacityType) ?? ['on-demand'];
-  return allowed.includes('spot') ? 'spot' : (allowed[0] ?? 'on-demand');
+  const { requirements } = claim.spec;
+  const named = valuesOf(requirements, KarpenterLabel.capacityType) ?? [];
+  const preferred = [...(named.includes('reserved') ? ['reserved'] : []), 'spot', 'on-demand'];
+  return (
+    preferred.find((type) => allowsValue(requirements, KarpenterLabel.capacityType, type)) ?? 'on-demand'
+  );
 }
 
 function imageText(options: BootstrapVerbValues, { nodeClass }: AwsManifests): string {

@@ -60,6 +60,23 @@ describe('chandler bootstrap --cloud aws', () => {
     for (const { source } of variables.values()) expect(source).not.toBe('');
   });
 
+  test.each([
+    ['no requirement', '', 'spot'],
+    ['not on-demand', 'operator: NotIn, values: [on-demand]', 'spot'],
+    ['on-demand or reserved', 'operator: In, values: [on-demand, reserved]', 'reserved'],
+    ['on-demand', 'operator: In, values: [on-demand]', 'on-demand'],
+  ])('the capacity type is the one that a launch prefers: %s', async (name, requirement, expected) => {
+    const pool = POOL.replace(
+      /.*capacity-type.*\n/,
+      requirement === '' ? '' : `        - { key: karpenter.sh/capacity-type, ${requirement} }\n`,
+    );
+    const path = file(`${name}.yaml`, classYaml('amiSelectorTerms: [{ alias: bottlerocket@latest }]') + pool);
+    const { out, err } = await chandler(['explain', '-o', 'json', '-f', path, '--max-pods', '58']);
+    expect(err).toBe('');
+    const labels = variablesOf(out).get('settings.kubernetes.node-labels')!.value;
+    expect(JSON.parse(labels)).toMatchObject({ 'karpenter.sh/capacity-type': expected });
+  });
+
   test('a class, a pool and its labels and taints come from files, and name the cloud', async () => {
     const path = file('own.yaml', classYaml('amiSelectorTerms: [{ alias: bottlerocket@latest }]') + POOL);
     const { out, err } = await chandler(['explain', '-o', 'json', '-f', path, '--max-pods', '58']);
