@@ -3,6 +3,7 @@
  * and messages mean, and drift.
  */
 export * from './cluster/index.ts';
+export { type NodeClassControllerParts, nodeClassControllers } from './controllers/node-class-controllers.ts';
 export * from './drift/index.ts';
 export * from './errors/index.ts';
 export * from './images/index.ts';
