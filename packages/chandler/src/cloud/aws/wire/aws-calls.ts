@@ -8,16 +8,18 @@ import { pricingRegion } from '../prices/index.ts';
 import { ACTIONS, type ActionRow, type AwsService, actionOf } from './actions.table.ts';
 import type { AwsCalls, Call } from './calls.ts';
 import type { AwsCredentialSource } from './credential-source.ts';
+import { DEFAULT_CALL_TIMEOUT_MS } from './limits.ts';
 import type { AwsRateOptions } from './rate-buckets.ts';
 import { AwsRateLimiter, type Turn } from './rate-limiter.ts';
-import { type HandlerCall, requestHandler, type SdkHandler } from './request-handler.ts';
+import { requestHandler, type SdkHandler } from './request-handler.ts';
+import { newSdkClient, type SdkClient, type SdkModule } from './sdk-client.ts';
 
 export interface AwsCallsOptions {
   readonly world: World;
   /** Default: the World's. */
   readonly fetch?: Fetch | undefined;
-  /** `us-west-2`. */
-  readonly region: string;
+  /** `us-west-2`. A function is asked before the first call of each service, and again after it failed. */
+  readonly region: string | (() => Promise<string>);
   readonly credentials: AwsCredentialSource;
   /** One URL for all services, or by service: private endpoints, and tests. Default: the public ones of the region. */
   readonly endpoint?: string | Readonly<Partial<Record<AwsService, string>>> | undefined;
@@ -33,8 +35,6 @@ export interface AwsCallsOptions {
   /** See `AwsRateLimiterOptions`. */
   readonly longestWaitMs?: number | undefined;
 }
-
-export const DEFAULT_CALL_TIMEOUT_MS = 60_000;
 
 export function createAwsCalls(options: AwsCallsOptions): AwsCalls {
   const requests = options.world.metrics.counter({
@@ -63,22 +63,7 @@ function serviceCalls(service: Service): Readonly<Record<string, AnyCall>> {
   );
 }
 
-interface SdkModule {
-  readonly Client: new (config: object) => SdkClient;
-  readonly [command: string]: unknown;
-}
-
 type Command = new (input: object) => object;
-
-/** A client of the SDK, as far as it is used here. */
-interface SdkClient {
-  readonly config: { signer: (scheme?: unknown) => Promise<Signer> };
-  send(command: object, options: HandlerCall): Promise<Record<string, unknown>>;
-}
-
-interface Signer {
-  sign(request: unknown, options: Readonly<Record<string, unknown>>): Promise<unknown>;
-}
 
 const MODULES: Readonly<Record<AwsService, () => Promise<unknown>>> = {
   ec2: () => import('./lazy/ec2.ts'),
@@ -149,10 +134,7 @@ class Service {
 
   #load(): Promise<{ readonly module: SdkModule; readonly client: SdkClient }> {
     if (this.#loaded !== undefined) return this.#loaded;
-    const loaded = MODULES[this.name]().then((module) => ({
-      module: module as SdkModule,
-      client: this.#client(module as SdkModule),
-    }));
+    const loaded = this.#fresh();
     this.#loaded = loaded;
     // The first failure to load is not kept.
     loaded.catch(() => {
@@ -161,38 +143,24 @@ class Service {
     return loaded;
   }
 
-  #client({ Client }: SdkModule): SdkClient {
-    const { world, region, credentials, endpoint, version, useFips, useDualstack } = this.#options;
-    const url = typeof endpoint === 'object' ? endpoint[this.name] : endpoint;
-    const client = new Client({
-      region: this.name === 'pricing' ? pricingRegion(region) : region,
-      ...(url === undefined ? {} : { endpoint: url }),
-      // `memoized`: the cache is ours, on the World's clock.
-      credentials: Object.assign(() => credentials.get(), { memoized: true }),
-      requestHandler: this.#handler(),
-      customUserAgent: [['chandler', version]],
-      maxAttempts: 1,
-      retryStrategy: NO_RETRIES,
-      // What follows is otherwise read from the environment and from files of the home directory.
-      authSchemePreference: [],
-      defaultsMode: 'standard',
-      disableClockSkewCorrection: true,
-      ignoreConfiguredEndpointUrls: true,
-      retryMode: 'standard',
-      useDualstackEndpoint: useDualstack ?? false,
-      useFipsEndpoint: useFips ?? false,
-      userAgentAppId: '',
-      // A queue is read at our endpoint, whatever its URL says.
-      useQueueUrlAsEndpoint: false,
+  async #fresh(): Promise<{ readonly module: SdkModule; readonly client: SdkClient }> {
+    const { region } = this.#options;
+    const [module, known] = await Promise.all([
+      MODULES[this.name]() as Promise<SdkModule>,
+      typeof region === 'string' ? region : region(),
+    ]);
+    const { world, credentials, endpoint, version, useFips, useDualstack } = this.#options;
+    const client = newSdkClient(module, {
+      world,
+      region: this.name === 'pricing' ? pricingRegion(known) : known,
+      endpoint: typeof endpoint === 'object' ? endpoint[this.name] : endpoint,
+      handler: this.#handler(),
+      credentials,
+      version,
+      useFips,
+      useDualstack,
     });
-    const signer = client.config.signer;
-    client.config.signer = async (scheme) => {
-      const inner = await signer(scheme);
-      return {
-        sign: (request, given) => inner.sign(request, { ...given, signingDate: new Date(world.clock.now()) }),
-      };
-    };
-    return client;
+    return { module, client };
   }
 
   /** Counts every request that left. */
@@ -217,12 +185,3 @@ class Service {
     };
   }
 }
-
-/** With the strategies of the SDK, long polls wait on a timer of the process before they fail. */
-const NO_RETRIES = {
-  acquireInitialRetryToken: async () => ({ getRetryCount: () => 0, getRetryDelay: () => 0 }),
-  refreshRetryTokenForRetry: async () => {
-    throw new Error('calls to AWS are not retried here');
-  },
-  recordSuccess: () => {},
-};

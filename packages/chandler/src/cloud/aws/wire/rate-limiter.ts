@@ -4,11 +4,9 @@
  * instead of thousands of calls waiting in memory.
  */
 import type { World } from '@chandler/kube';
+import { DEFAULT_LONGEST_WAIT_MS } from './limits.ts';
 import { type AwsRateOptions, bucketOf, type RatedCall } from './rate-buckets.ts';
 import { RateQueue } from './rate-queue.ts';
-
-/** How long a call may wait for its turn by default; also the default of `--aws-longest-wait`. */
-export const DEFAULT_LONGEST_WAIT_MS = 5_000;
 
 export interface AwsRateLimiterOptions extends AwsRateOptions {
   /** How long a call may wait for its turn; beyond that it is refused with HELD_BACK. Default: `DEFAULT_LONGEST_WAIT_MS`. */
