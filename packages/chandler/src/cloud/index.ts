@@ -1,4 +1,5 @@
 /** The contract between the product and a cloud, its errors, and the offerings that failed lately. */
+export { orAbortReason, unlessAborted } from './abort.ts';
 export type {
   Aftermath,
   BootstrapFailure,
