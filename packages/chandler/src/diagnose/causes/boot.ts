@@ -63,7 +63,7 @@ export const BOOT: readonly Cause[] = [
     title: 'The kubelet fails because of the disk',
     symptom: 'The Node appears but is NotReady from the start, or the kubelet does not start.',
     summary: 'The kubelet of {claim} cannot use its disk: {problem}',
-    fix: 'Check the size and the health of the OS disk (spec.osDiskSizeGB, VM size, caching). Delete the NodeClaim to replace a broken VM.',
+    fix: 'Check the size and the health of the OS disk ({osDiskSize}, VM size, caching). Delete the NodeClaim to replace a broken VM.',
     confirm: ['kubectl describe node {node}', KUBELET_LOG],
     recognise: kubeletDisk,
   },
