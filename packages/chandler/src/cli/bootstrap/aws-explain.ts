@@ -149,7 +149,9 @@ function capacityTypeOf({ claim }: AwsManifests): string {
   const { requirements } = claim.spec;
   const named = valuesOf(requirements, KarpenterLabel.capacityType) ?? [];
   const preferred = [...(named.includes('reserved') ? ['reserved'] : []), 'spot', 'on-demand'];
-  return preferred.find((type) => allowsValue(requirements, KarpenterLabel.capacityType, type)) ?? 'on-demand';
+  return (
+    preferred.find((type) => allowsValue(requirements, KarpenterLabel.capacityType, type)) ?? 'on-demand'
+  );
 }
 
 function imageText(options: BootstrapVerbValues, { nodeClass }: AwsManifests): string {

@@ -54,12 +54,12 @@ const EC2: Protocol = {
   paramsOf: (request, action) => decodeEc2Params(formOf(request), EC2_ACTIONS[action]![0]),
   answer: ({ action, requestId }, value) => ({
     status: 200,
-    headers: XML,
+    headers: { ...XML, 'x-amzn-requestid': requestId },
     body: ec2Xml(action, EC2_ACTIONS[action]![1], value, requestId),
   }),
   error: ({ status, code, message }, requestId) => ({
     status,
-    headers: XML,
+    headers: { ...XML, 'x-amzn-requestid': requestId },
     body: ec2ErrorXml(code, message, requestId),
   }),
 };

@@ -1,0 +1,71 @@
+/**
+ * Every call of `AwsCalls`, as it is on the wire: whether it changes something, and how its answers look. The type refuses a call
+ * that has no row.
+ */
+import type { AwsCalls } from './calls.ts';
+
+export type AwsService = keyof AwsCalls;
+
+export interface ActionRow {
+  /** Changes something in the account, unless it is a dry run. */
+  readonly writes: boolean;
+  /** Has the parameter `ClientToken`, by which AWS recognizes a request that it has answered already. */
+  readonly hasToken?: true;
+  /** Success may have no body at all. */
+  readonly emptyAnswer?: true;
+}
+
+const READ: ActionRow = { writes: false };
+const WRITE: ActionRow = { writes: true };
+const TOKEN_WRITE: ActionRow = { writes: true, hasToken: true };
+
+export const ACTIONS: {
+  readonly [Service in AwsService]: { readonly [Method in keyof AwsCalls[Service]]: ActionRow };
+} = {
+  ec2: {
+    createFleet: TOKEN_WRITE,
+    createLaunchTemplate: TOKEN_WRITE,
+    createTags: WRITE,
+    deleteLaunchTemplate: WRITE,
+    describeAvailabilityZones: READ,
+    describeCapacityReservations: READ,
+    describeImages: READ,
+    describeInstances: READ,
+    describeInstanceStatus: READ,
+    describeInstanceTypeOfferings: READ,
+    describeInstanceTypes: READ,
+    describeLaunchTemplates: READ,
+    describePlacementGroups: READ,
+    describeSecurityGroups: READ,
+    describeSpotPriceHistory: READ,
+    describeSubnets: READ,
+    getConsoleOutput: READ,
+    rebootInstances: WRITE,
+    runInstances: TOKEN_WRITE,
+    terminateInstances: WRITE,
+  },
+  eks: { describeCluster: READ },
+  iam: {
+    addRoleToInstanceProfile: WRITE,
+    createInstanceProfile: WRITE,
+    deleteInstanceProfile: WRITE,
+    getInstanceProfile: READ,
+    listInstanceProfiles: READ,
+    removeRoleFromInstanceProfile: WRITE,
+    tagInstanceProfile: WRITE,
+  },
+  pricing: { getProducts: READ },
+  sqs: {
+    deleteMessage: { writes: true, emptyAnswer: true },
+    getQueueUrl: READ,
+    // It hides the messages from everybody else for a time: from the controller that is observed, or from the leader.
+    receiveMessage: WRITE,
+  },
+  ssm: { getParameter: READ },
+  sts: { getCallerIdentity: READ },
+};
+
+/** `describeSubnets` on the wire: `DescribeSubnets`. */
+export function actionOf(method: string): string {
+  return method.charAt(0).toUpperCase() + method.slice(1);
+}

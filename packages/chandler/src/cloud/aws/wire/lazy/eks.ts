@@ -1,0 +1,5 @@
+/** Loaded on first use: `chandler --help` must not load an SDK. */
+export {
+  DescribeClusterCommand,
+  EKSClient as Client,
+} from '@aws-sdk/client-eks';

@@ -1,0 +1,7 @@
+/** Loaded on first use: `chandler --help` must not load an SDK. */
+export {
+  DeleteMessageCommand,
+  GetQueueUrlCommand,
+  ReceiveMessageCommand,
+  SQSClient as Client,
+} from '@aws-sdk/client-sqs';
