@@ -3,8 +3,8 @@
  * instances. Instance types and the SDK clients are loaded when they are needed.
  */
 import { EC2_NODE_CLASSES } from '../../api/index.ts';
-import { OPERATOR_OPTIONS, resolveOptions } from '../../settings/index.ts';
-import type { CloudDiagnosis, CloudEvidence } from '../index.ts';
+import { resolveOptions } from '../../settings/index.ts';
+import type { CloudConnection, CloudDiagnosis, CloudEvidence, ConnectRequest } from '../index.ts';
 
 import { awsCatalogue } from './catalogue.ts';
 import { AWS_CAUSES } from './causes/index.ts';
@@ -13,8 +13,11 @@ import { readAwsAuth } from './evidence/aws-auth.ts';
 import type { AwsReader } from './evidence/aws-evidence.ts';
 import { ERROR_CLASSIFIER } from './evidence/classify-error.ts';
 import { awsFacts, COMMANDS } from './evidence/commands.ts';
+import { connectReader } from './evidence/connect.ts';
 import { readCluster, readInstance } from './evidence/instances.ts';
 import { nodeClassFacts, readLaunchSettings } from './evidence/launch-settings.ts';
+import { AWS_CONTROLLER_OPTIONS, AWS_RULES } from './options/options.ts';
+import type { AwsStage } from './stages.ts';
 
 export type { AwsReader } from './evidence/aws-evidence.ts';
 
@@ -28,12 +31,12 @@ export function awsDiagnosis(aws?: AwsReader): CloudDiagnosis {
     words: COMMANDS,
     nodeClasses: [EC2_NODE_CLASSES],
     options: {
-      table: OPERATOR_OPTIONS,
-      resolve: (inputs) => resolveOptions(OPERATOR_OPTIONS, inputs),
+      table: AWS_CONTROLLER_OPTIONS,
+      resolve: (inputs) => resolveOptions(AWS_CONTROLLER_OPTIONS, inputs, AWS_RULES),
     },
     errors: ERROR_CLASSIFIER,
     evidence: awsEvidence(aws),
-    layerStages: { provider: ['nodeClass', 'launchTemplate'], vmCreation: ['fleetRequest'] },
+    layerStages: LAYER_STAGES,
     valuePaths: [],
     checklists: [],
     catalogue: awsCatalogue,
@@ -44,7 +47,19 @@ export function awsDiagnosis(aws?: AwsReader): CloudDiagnosis {
   };
 }
 
+/** Undefined without credentials, unless it is required. @throws {StartError} */
+export async function connectAws(request: ConnectRequest): Promise<CloudConnection | undefined> {
+  const connection = await connectReader(request);
+  if (connection === undefined) return undefined;
+  return { diagnosis: awsDiagnosis(connection.reader), close: () => connection.close() };
+}
+
 // ---------------------------------------------------------------------------------------------------------------
+
+const LAYER_STAGES: Readonly<Record<'provider' | 'vmCreation', readonly AwsStage[]>> = {
+  provider: ['nodeClass', 'launchTemplate'],
+  vmCreation: ['fleetRequest'],
+};
 
 function awsEvidence(aws: AwsReader | undefined): CloudEvidence {
   return {

@@ -47,7 +47,7 @@ export function awsFacts(
   return {
     instance: at?.id,
     zone: at?.zone,
-    region: at?.region ?? options['region']?.value ?? node?.labels['topology.kubernetes.io/region'],
+    region: at?.region ?? options['awsRegion']?.value ?? node?.labels['topology.kubernetes.io/region'],
     cluster: options['clusterName']?.value ?? ofClaim('cluster')?.name,
     subnet: ofClaim('subnet')?.name,
     ami: claim?.imageId,
