@@ -10,7 +10,14 @@ export * from './errors/index.ts';
 export * from './images/index.ts';
 export * from './instance-profiles/index.ts';
 export * from './instance-types/index.ts';
-export * from './instances/index.ts';
+export {
+  type AwsCloudDeps,
+  LAUNCH_RECORD_ANNOTATION,
+  type LaunchOptions,
+  type LaunchRecordStore,
+  parseProviderId,
+  providerIdOf,
+} from './instances/index.ts';
 export * from './interruption/index.ts';
 export * from './launch/index.ts';
 export * from './market/index.ts';

@@ -43,7 +43,7 @@ export interface LaunchOptions {
 /** Instance types with offerings and prices. */
 export interface AwsMarket {
   readonly loaded: boolean;
-  refreshIfDue(signal: AbortSignal): Promise<void>;
+  refreshIfDue(signal: AbortSignal): Promise<unknown>;
   /** @throws {CloudError} while nothing is loaded, and for a class without subnets. */
   typesFor(nodeClass: EC2NodeClass): readonly AwsInstanceType[];
 }
