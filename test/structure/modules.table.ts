@@ -56,6 +56,7 @@ export const MODULES: Readonly<Record<string, ModuleRow>> = {
   'cloud/aws': {
     imports: ['cloud', 'api', 'scheduling', 'settings', 'bootstrap', 'causes', 'journey'],
     entries: {
+      'options/index.ts': 'options without what reads them: help and completion load no SDK',
       'catalogue.ts': 'instance types for plans without an account: nothing that calls AWS is loaded',
       'diagnosis.ts': 'what `why` needs: an answer from a dump loads nothing that launches instances',
     },

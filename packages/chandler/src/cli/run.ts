@@ -81,9 +81,10 @@ async function runNamed(
   args: readonly string[],
   process: Process,
 ): Promise<number> {
-  const { program = 'chandler' } = process;
+  const { program = 'chandler', env } = process;
   const terminal = safeTerminal(process.terminal, false);
-  const verb = verbs.find((candidate) => candidate.name === (ALIASES[name] ?? name));
+  const found = verbs.find((candidate) => candidate.name === (ALIASES[name] ?? name));
+  const verb = (await found?.forArguments?.(args, env)) ?? found;
   if (verb === undefined) {
     const guess = closestName(
       name,

@@ -20,6 +20,8 @@ export interface Verb<T extends OptionTable = OptionTable> {
   readonly options: T;
   /** Subcommands, each with its own options and help. The argument after the name selects one. */
   readonly verbs?: readonly Verb[];
+  /** The verb with the options that these arguments lead to, where they depend on one of them. */
+  forArguments?(args: readonly string[], env: Environment): Promise<Verb>;
   /** Default `stop`. */
   whenOutputCloses?(options: OptionValues<T>): WhenOutputCloses;
   /** Returns the exit code. @throws {Failure} or {UsageError} for errors that the user can fix. */

@@ -41,6 +41,13 @@ const CLOUDS = {
 
 export type CloudName = keyof typeof CLOUDS;
 
+export const CLOUD_NAMES: readonly CloudName[] = Object.keys(CLOUDS) as CloudName[];
+
+/** Undefined where none has this name. */
+export function cloudNamed(name: string): CloudName | undefined {
+  return CLOUD_NAMES.find((known) => known === name);
+}
+
 /** Instance types for plans that read no cloud. A cloud may have them before it can be served. */
 export const CATALOGUES: readonly CatalogueRow[] = [
   {

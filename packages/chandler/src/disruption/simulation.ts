@@ -20,13 +20,21 @@ import {
   type Snapshot,
   type Steps,
 } from '../scheduling/index.ts';
-import { isExpired, type JudgedNode, nameOf, settledAtMs } from './candidates.ts';
+import { isExpired, type JudgedNode, nameOf } from './candidates.ts';
 import type { Command, TerminateFirstReason } from './command.ts';
 import { launchedNode, podsOfStatic, usageAfter, withPlace } from './launched-node.ts';
-import { type DisruptionInput, isRebooting } from './model.ts';
+import { isRebooting } from './model.ts';
 import type { PlanInput } from './plan-input.ts';
 import { budgetsOf, hasRequiredAffinity, staysUntilForced } from './pod-blocks.ts';
 import type { Rejection, UnschedulablePod } from './rejection.ts';
+import {
+  rebound,
+  unbound,
+  unsettledNodes,
+  withoutRoom,
+  withoutSearch,
+  withPlaced,
+} from './simulated-cluster.ts';
 
 export interface Outcome {
   /** Claims for pods of the removed nodes, perhaps together with pending pods. */
@@ -330,81 +338,6 @@ interface Mode {
   readonly price: number;
   /** Pending pods that do not fit anyway. */
   readonly refused: ReadonlySet<string>;
-}
-
-/** Why pods do not fit is asked for in single requests. */
-function withoutSearch(scheduling: SchedulingInput): SchedulingInput {
-  const { options } = scheduling;
-  return {
-    ...scheduling,
-    options: { ...options, improveEffort: 0, reservedMode: 'fallback', explain: false },
-  };
-}
-
-const UNBOUND = new WeakMap<Pod, Pod>();
-
-function unbound(pod: Pod): Pod {
-  const known = UNBOUND.get(pod);
-  if (known !== undefined) return known;
-  const { nodeName: _, ...spec } = pod.spec;
-  const free: Pod = { ...pod, spec };
-  UNBOUND.set(pod, free);
-  return free;
-}
-
-const CLOSED = new WeakMap<ExistingNode, ExistingNode>();
-
-/** The same node, on which no further pod fits. It remains a domain of its topology. */
-function withoutRoom(node: ExistingNode): ExistingNode {
-  const known = CLOSED.get(node);
-  if (known !== undefined) return known;
-  const closed = { ...node, allocatable: { ...node.allocatable, pods: '0' } };
-  CLOSED.set(node, closed);
-  return closed;
-}
-
-/** Moved pods are at their old places in the list: the planner reads again only what has changed in it. */
-function rebound(
-  pods: readonly Pod[],
-  removed: ReadonlySet<string>,
-  bound: ReadonlyMap<string, Pod>,
-): readonly Pod[] {
-  const left = new Map(bound);
-  const list = pods.flatMap((pod) => {
-    if (!removed.has(pod.spec.nodeName ?? '')) return pod;
-    const name = nameOf(pod);
-    const moved = left.get(name);
-    left.delete(name);
-    return moved ?? [];
-  });
-  return [...list, ...left.values()];
-}
-
-/**
- * Pending pods that fit on existing nodes are as good as bound: kube-scheduler will bind them. Those that fit nowhere are left
- * out: they would be tried again in every simulation.
- */
-function withPlaced(scheduling: SchedulingInput, { placements, refusals }: Plan): SchedulingInput {
-  const nodeOf = new Map(placements.flatMap(({ node, pods }) => pods.map((pod) => [pod, node])));
-  const refused = new Set(refusals.flatMap(({ pods }) => pods));
-  const bound: Pod[] = [];
-  const pods = scheduling.pods.filter((pod) => {
-    if (refused.has(nameOf(pod))) return false;
-    const node = nodeOf.get(nameOf(pod));
-    if (node !== undefined) bound.push({ ...pod, spec: { ...pod.spec, nodeName: node } });
-    return node === undefined;
-  });
-  return { ...scheduling, pods, boundPods: [...(scheduling.boundPods ?? []), ...bound] };
-}
-
-function unsettledNodes({ nodes, pools }: DisruptionInput, nowMs: number): string[] {
-  const byName = new Map(pools.map(({ nodePool }) => [nodePool.metadata.name, nodePool]));
-  return nodes.flatMap(({ name, claim, nodePool }) => {
-    const pool = byName.get(nodePool);
-    if (claim === undefined || pool === undefined) return [];
-    const settledMs = settledAtMs(claim, pool);
-    return settledMs !== undefined && settledMs > nowMs ? [name] : [];
-  });
 }
 
 function isDrifted({ node: { claim } }: JudgedNode): boolean {

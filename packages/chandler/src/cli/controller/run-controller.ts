@@ -8,7 +8,7 @@ import { arch, versions } from 'node:process';
 import { getHeapStatistics } from 'node:v8';
 import { promMetrics, type World } from '@chandler/kube';
 import { StartError } from '../../cloud/index.ts';
-import { loadCloud } from '../../cloud/registry.ts';
+import { type CloudName, loadCloud } from '../../cloud/registry.ts';
 import { createOperator, type OperatorSettings } from '../../operator/index.ts';
 import { warmUp } from '../../scheduling/index.ts';
 import type { OptionWarning } from '../../settings/index.ts';
@@ -27,6 +27,7 @@ export interface RunRequest {
   readonly connection: ClusterConnection;
   /** The options of the operator and of the cloud. */
   readonly settings: OperatorSettings;
+  readonly cloud: CloudName;
   readonly warnings: readonly OptionWarning[];
   readonly observe: boolean;
   /** False: the settings were read from a file and do not change. */
@@ -48,7 +49,7 @@ export async function runController(request: RunRequest): Promise<number> {
   const world: World = { ...request.world, log, metrics };
   for (const warning of request.warnings) log.warn('option warning', { ...warning });
   const namespace = homeNamespace(values.systemNamespace.value, connection.credentials);
-  const provider = await loadCloud();
+  const provider = await loadCloud(request.cloud);
   const ca = provider.options.caFile?.(values) ?? { path: '', flag: '' };
   const wire = cloudWire(world.fetch, ca, connection.env);
   const operator = createOperator({

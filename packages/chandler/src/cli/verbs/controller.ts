@@ -3,13 +3,22 @@
  * runs it as an observer (--observe). `cli/controller/` and `operator/` run it.
  */
 import { readFileSync } from 'node:fs';
-import { loadCloudOptions } from '../../cloud/registry.ts';
+import type { CloudOptions } from '../../cloud/index.ts';
 import {
+  CLOUD_NAMES,
+  type CloudName,
+  cloudNamed,
+  DEFAULT_CLOUD,
+  loadCloudOptions,
+} from '../../cloud/registry.ts';
+import {
+  type Environment,
   GlobalSettings,
   inputsOf,
   layered,
   OPERATOR_OPTIONS,
   type OptionWarning,
+  parseOptions,
   readLayers,
   resolveOptions,
   type SettingsData,
@@ -27,11 +36,18 @@ import {
   OUTPUT_OPTION,
   type Terminal,
   UsageError,
+  type Verb,
 } from '../verb.ts';
 
-const CLOUD_OPTIONS = await loadCloudOptions();
-
-const OPTIONS = layered({
+const OWN_OPTIONS = {
+  cloud: {
+    flag: 'cloud',
+    env: 'CHANDLER_CLOUD',
+    type: 'string',
+    choices: CLOUD_NAMES,
+    default: DEFAULT_CLOUD as CloudName,
+    doc: 'The cloud in which nodes are provisioned; its options are listed with --cloud NAME --help',
+  },
   printOptions: {
     flag: 'print-options',
     type: 'boolean',
@@ -53,13 +69,18 @@ const OPTIONS = layered({
   },
   output: OUTPUT_OPTION,
   ...CLUSTER_OPTIONS,
-  ...OPERATOR_OPTIONS,
-  ...CLOUD_OPTIONS.table,
-});
+} as const;
 
-type ControllerCall = Call<typeof OPTIONS>;
+const optionsFor = ({ table }: CloudOptions) => layered({ ...OWN_OPTIONS, ...OPERATOR_OPTIONS, ...table });
 
-export const controller = defineVerb({
+type ControllerOptions = ReturnType<typeof optionsFor>;
+
+interface ControllerCall extends Call<ControllerOptions> {
+  readonly cloud: CloudOptions;
+  readonly table: ControllerOptions;
+}
+
+const TEXTS = {
   name: 'controller',
   summary: 'Run the controller, which provisions nodes for pending pods',
   description:
@@ -84,14 +105,32 @@ export const controller = defineVerb({
       does: 'see what the controller would do, without changing anything',
     },
   ],
-  whenOutputCloses: ({ printOptions: { value } }) => (value ? 'stop' : 'fail'),
-  options: OPTIONS,
-  async run(call) {
-    return call.options.printOptions.value ? printOptions(call) : runVerb(call);
-  },
-});
+};
+
+export const controller: Verb = await controllerOn(DEFAULT_CLOUD);
+
+async function controllerOn(name: CloudName): Promise<Verb> {
+  const cloud = await loadCloudOptions(name);
+  const table = optionsFor(cloud);
+  return defineVerb({
+    ...TEXTS,
+    options: table,
+    whenOutputCloses: ({ printOptions: { value } }) => (value ? 'stop' : 'fail'),
+    forArguments: (args, env) => controllerOn(cloudIn(args, env)),
+    async run(call) {
+      const own = { ...call, cloud, table };
+      return call.options.printOptions.value ? printOptions(own) : runVerb(own);
+    },
+  });
+}
 
 // ---------------------------------------------------------------------------------------------------
+
+/** Of the flag, else of the variable. A name that is none is reported with the other options. */
+function cloudIn(args: readonly string[], env: Environment): CloudName {
+  const { values } = parseOptions({ cloud: OWN_OPTIONS.cloud }, args, env);
+  return cloudNamed(String(values.cloud.value)) ?? DEFAULT_CLOUD;
+}
 
 const readFile = (path: string) => readFileSync(path, 'utf8');
 
@@ -128,6 +167,7 @@ async function runVerb(call: ControllerCall): Promise<number> {
     await restartWithMemoryLimit({ limitBytes, args, env, close: () => connection.close() });
     const { runController } = await import('../controller/run-controller.ts');
     return await runController({
+      cloud: cloudNamed(String(resolved.values.cloud.value)) ?? DEFAULT_CLOUD,
       world: await call.world(),
       terminal,
       interrupted,
@@ -143,9 +183,9 @@ async function runVerb(call: ControllerCall): Promise<number> {
 }
 
 /** @throws {UsageError} with all problems. */
-function resolve({ options, terminal }: ControllerCall, configMap: SettingsData | undefined) {
+function resolve({ options, terminal, cloud, table }: ControllerCall, configMap: SettingsData | undefined) {
   const { args, env } = inputsOf(options);
-  const resolved = resolveOptions(OPTIONS, { args, env, configMap, readFile }, CLOUD_OPTIONS.rules);
+  const resolved = resolveOptions(table, { args, env, configMap, readFile }, cloud.rules);
   if (resolved.problems.length === 0) return resolved;
   // A warning may explain why an option is missing: a secret in the ConfigMap, or a misspelled key.
   printWarnings(terminal, resolved.warnings);
@@ -157,12 +197,12 @@ function resolve({ options, terminal }: ControllerCall, configMap: SettingsData 
  * would fix them.
  * @throws {UsageError} with these problems.
  */
-async function orUsageError<T>({ options }: ControllerCall, ask: () => Promise<T>): Promise<T> {
+async function orUsageError<T>({ options, table }: ControllerCall, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (error) {
     const { args, env } = inputsOf(options);
-    const { problems } = readLayers(OPTIONS, { args, env, readFile });
+    const { problems } = readLayers(table, { args, env, readFile });
     throw problems.length === 0 ? error : new UsageError(problems);
   }
 }

@@ -59,12 +59,7 @@ async function search(scope: StepScope, phase: LaunchInDoubt): Promise<PhaseStep
     isTaken: takenTest(scope),
   });
   if (own !== undefined) {
-    trace.add(
-      'fleetResult',
-      'ok',
-      { instance: own.id, request: record.token },
-      'found by its client token',
-    );
+    trace.add('fleetResult', 'ok', { instance: own.id, request: record.token }, 'found by its client token');
     accept(launch, own, nowMs);
     return 'again';
   }

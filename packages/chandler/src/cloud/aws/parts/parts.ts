@@ -18,11 +18,17 @@ import { type AwsCloud, createAwsCloud } from '../aws-cloud.ts';
 import { AwsClusterDetector, awsClusterReaders, prepareCluster } from '../cluster/index.ts';
 import { marketControllers, nodeClassControllers } from '../controllers/index.ts';
 import { ImageReader } from '../images/index.ts';
-import { ObservedMemory } from '../instance-types/index.ts';
 import { InstanceProfiles } from '../instance-profiles/index.ts';
-import { AwsMarket, PriceRefresh } from '../market/index.ts';
-import { CapacityReservations, PlacementGroups, ReservationCounts, SecurityGroups, Subnets } from '../network/index.ts';
+import { ObservedMemory } from '../instance-types/index.ts';
 import type { LaunchOptions } from '../instances/index.ts';
+import { AwsMarket, PriceRefresh } from '../market/index.ts';
+import {
+  CapacityReservations,
+  PlacementGroups,
+  ReservationCounts,
+  SecurityGroups,
+  Subnets,
+} from '../network/index.ts';
 import { AwsNodeClassStatus, type ClassPool, DryRuns } from '../node-class/index.ts';
 import type { AwsControllerValues } from '../options/index.ts';
 import { PriceList } from '../prices/index.ts';
@@ -63,7 +69,8 @@ export function awsParts(options: AwsPartsOptions): AwsParts {
   const network = networkOf(options, counts);
   const shop = shopOf(options, { detector, unavailable, counts, groups: network.placementGroups });
   const records = new ClaimRecords();
-  const placementGroupOf = (nodeClass: EC2NodeClass) => network.placementGroups.known(nodeClass.spec?.placementGroupSelector);
+  const placementGroupOf = (nodeClass: EC2NodeClass) =>
+    network.placementGroups.known(nodeClass.spec?.placementGroupSelector);
   const cloud = createAwsCloud({
     world,
     ec2,
@@ -98,12 +105,7 @@ export function awsParts(options: AwsPartsOptions): AwsParts {
     background: [
       { name: 'cluster values', run: (signal) => detector.run(signal) },
       // A replica that becomes leader decides by prices at once.
-      ...refreshTasks(
-        world,
-        options.observe === true
-          ? { 'instance types': market, prices }
-          : { prices },
-      ),
+      ...refreshTasks(world, options.observe === true ? { 'instance types': market, prices } : { prices }),
     ] satisfies BackgroundTask[],
     controllers(context) {
       records.use(context);
@@ -175,7 +177,9 @@ function shopOf({ world, access, values, region }: AwsPartsOptions, parts: ShopP
     ec2,
     region,
     observedMemory,
-    placementGroups: { placementGroupOf: (nodeClass) => parts.groups.known(nodeClass.spec?.placementGroupSelector) },
+    placementGroups: {
+      placementGroupOf: (nodeClass) => parts.groups.known(nodeClass.spec?.placementGroupSelector),
+    },
     prices: list,
     unavailable: parts.unavailable,
     reservations: parts.counts,
@@ -208,7 +212,10 @@ interface ClassParts {
 }
 
 /** What keeps the status of node classes true. */
-function classesOf({ world, access, values, region }: AwsPartsOptions, { detector, cloud, network }: ClassParts) {
+function classesOf(
+  { world, access, values, region }: AwsPartsOptions,
+  { detector, cloud, network }: ClassParts,
+) {
   const { ec2, iam, ssm } = access.calls;
   const { clock } = world;
   let pools: CloudStores['pools'] | undefined;
