@@ -389,18 +389,58 @@ const aksNodeClass: ConditionTable = {
   ],
 };
 
+/** Of a condition about what AWS says: while it does not answer, what is not known to be True is Unknown. */
+function resolved(type: string, meaning: string, ...failures: readonly string[]): ConditionRow {
+  const row = aspect(type, meaning, ...failures);
+  return { ...row, reasons: { ...row.reasons, Unknown: [AWAITING, PROGRAM_ERROR, 'ResolutionFailed'] } };
+}
+
 const ec2NodeClass: ConditionTable = {
   root: 'Ready',
   rows: [
-    ready,
-    aspect('AMIsReady', 'The selector matches images.', 'AMINotFound', 'UnsupportedAlias'),
-    aspect('SubnetsReady', 'The selector matches subnets.', 'SubnetsNotFound'),
-    aspect('SecurityGroupsReady', 'The selector matches security groups.', 'SecurityGroupsNotFound'),
-    aspect('InstanceProfileReady', 'The instance profile exists, or was created for the role.'),
+    { ...ready, reasons: { ...ready.reasons, False: ['UnhealthyDependents', 'NodeClassTerminating'] } },
+    resolved(
+      'AMIsReady',
+      'The selector matches images.',
+      'AMINotFound',
+      'UnsupportedAlias',
+      'InvalidAlias',
+      'UnsupportedArchitecture',
+    ),
+    resolved('SubnetsReady', 'The selector matches subnets.', 'SubnetsNotFound'),
+    resolved(
+      'SecurityGroupsReady',
+      'The selector matches security groups, and not more than an interface can have.',
+      'SecurityGroupsNotFound',
+      'TooManySecurityGroups',
+    ),
+    {
+      ...aspect(
+        'InstanceProfileReady',
+        'The instance profile has a valid name, or exists for the role.',
+        'RoleInvalid',
+        'RoleNotFound',
+        'InstanceProfileInvalid',
+        'InstanceProfileNameTaken',
+        'InstanceProfileQuotaExceeded',
+      ),
+      reasons: {
+        True: ['InstanceProfileReady'],
+        False: [
+          'RoleInvalid',
+          'RoleNotFound',
+          'InstanceProfileInvalid',
+          'InstanceProfileNameTaken',
+          'InstanceProfileQuotaExceeded',
+        ],
+        Unknown: [AWAITING, PROGRAM_ERROR, 'ResolutionFailed', 'InstanceProfilePropagating'],
+      },
+    },
     {
       type: 'ValidationSucceeded',
       dependent: true,
-      meaning: 'The node class passed a dry run against EC2.',
+      meaning:
+        'The node class is valid and passed a dry run against EC2. A message beside True is a warning.',
       reasons: {
         True: ['ValidationSucceeded'],
         False: [
@@ -412,23 +452,25 @@ const ec2NodeClass: ConditionTable = {
           'UnsupportedKubeletConfiguration',
           'DependenciesNotReady',
           'TagValidationFailed',
+          'SecurityGroupSubnetVPCMismatch',
+          'InvalidUserData',
           'CreateLaunchTemplateAuthCheckFailed',
           'CreateFleetAuthCheckFailed',
           'RunInstancesAuthCheckFailed',
           'UserDataSizeLimitExceeded',
           'InstanceProfileNotFound',
         ],
-        Unknown: [AWAITING, 'DependenciesNotReady'],
+        Unknown: [AWAITING, PROGRAM_ERROR, 'DependenciesNotReady', 'ResolutionFailed', 'DryRunFailed'],
       },
       moves: MAY_BE_ASKED_AGAIN,
     },
-    aspect(
+    resolved(
       'PlacementGroupReady',
       'The placement group exists, or none is configured.',
       'PlacementGroupResolutionFailed',
       'PlacementGroupNotFound',
     ),
-    aspect(
+    resolved(
       'CapacityReservationsReady',
       'Capacity reservations were resolved. Ready depends on it while the feature gate is enabled.',
     ),

@@ -49,6 +49,11 @@ export function ec2NodeClassHash(nodeClass: Hashable, options: Ec2HashOptions = 
   return toDecimal(xor(beside, xor(kubelet, ec2NodeClassSpecV6.hash(spec))));
 }
 
+/** Of one text, as a decimal number: part of names that upstream gives to resources in the cloud. */
+export function textHash(text: string): string {
+  return toDecimal(hashString(text));
+}
+
 // ---------------------------------------------------------------------------------------------
 
 const CUSTOM_FAMILY = 'Custom';

@@ -4,6 +4,7 @@ import { type FittedType, typeFitter } from './instance-types/fitted-type.ts';
 import { type InstanceTypeInfo, isUsable } from './instance-types/instance-type-info.ts';
 import { type InstanceTypeOptions, parametersOf } from './instance-types/parameters.ts';
 
+export { awsCallsOf } from './aws-calls.fixture.ts';
 export { decodeType, encodeType, offlineOfferings, offlineTypes } from './instance-types/offline-types.ts';
 
 export interface FitTypesRequest {

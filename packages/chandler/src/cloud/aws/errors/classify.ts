@@ -84,6 +84,7 @@ const NOT_FOUND_CODES: ReadonlySet<string> = new Set([
   'InvalidLaunchTemplateName.NotFoundException',
   'InvalidLaunchTemplateId.NotFound',
   'InvalidPlacementGroup.Unknown',
+  'InvalidPlacementGroupId.NotFound',
   'QueueDoesNotExist',
   'AWS.SimpleQueueService.NonExistentQueue',
   'NoSuchEntity',

@@ -52,6 +52,11 @@ export function chooseImages(answers: readonly AnsweredQuery[], nowMs: number): 
   return [...best.values()].sort(byAge);
 }
 
+/** Whether a node can have it, in EC2's name. */
+export function supportsArchitecture(architecture: string | undefined): boolean {
+  return ARCHITECTURES.has(architecture ?? '');
+}
+
 /** As `status.amis` lists them. */
 export function imagesStatus(images: readonly ChosenImage[]): NonNullable<EC2NodeClassStatus['amis']> {
   return images.map(({ id, name, deprecated, requirements }) => ({

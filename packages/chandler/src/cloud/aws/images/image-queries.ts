@@ -51,7 +51,7 @@ export function imageParameters(
 export interface DescribeImagesInput {
   readonly Filters: { readonly Name: string; readonly Values: string[] }[];
   readonly Owners?: string[];
-  readonly IncludeDeprecated: true;
+  readonly IncludeDeprecated: boolean;
   readonly MaxResults: number;
 }
 

@@ -12,3 +12,4 @@ export {
   VARIANT_REQUIREMENTS,
 } from './image-families.table.ts';
 export * from './image-queries.ts';
+export * from './image-reader.ts';

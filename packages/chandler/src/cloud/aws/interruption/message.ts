@@ -3,6 +3,7 @@
  * decided in `decision.ts`. A queue may contain anything. A message that is invalid or of no known kind gets a result of
  * its own, so that it is logged and deleted, and not received again.
  */
+import { withoutSecrets } from '@chandler/kube';
 
 export type InterruptionKind =
   | 'spot_interrupted'
@@ -36,8 +37,9 @@ export function parseMessage(body: string | undefined): ParsedMessage {
   let event: unknown;
   try {
     event = JSON.parse(body);
-  } catch (error) {
-    return broken(`the message is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+  } catch {
+    // What the parser says of it repeats a part of it, and nobody knows what a stranger wrote.
+    return broken('the message is not JSON');
   }
   if (!isObject(event)) return broken('the message is not a JSON object');
   const { version, source, 'detail-type': detailType } = event;
@@ -48,14 +50,12 @@ export function parseMessage(body: string | undefined): ParsedMessage {
   if (!isObject(detail)) return broken(`the event ${row.detailType} has no detail`);
   const read = row.read(detail);
   if ('is' in read) return read;
-  const instanceIds = [...new Set(read.instanceIds)];
-  const wrong = instanceIds.filter((id) => typeof id !== 'string' || !INSTANCE_ID.test(id));
-  if (instanceIds.length === 0 || wrong.length > 0)
-    return broken(`the event ${row.detailType} names no instance: ${wrong.map(show).join(', ')}`);
-  return {
-    is: 'interruption',
-    interruption: { ...read, instanceIds: instanceIds as readonly string[], atMs: timeOf(event['time']) },
-  };
+  const named = [...new Set(read.instanceIds)];
+  // An event about AWS' health may also name what is no instance.
+  const instanceIds = named.filter((id): id is string => typeof id === 'string' && INSTANCE_ID.test(id));
+  if (instanceIds.length === 0)
+    return broken(`the event ${row.detailType} names no instance: ${named.map(show).join(', ')}`);
+  return { is: 'interruption', interruption: { ...read, instanceIds, atMs: timeOf(event['time']) } };
 }
 
 // ---------------------------------------------------------------------------------------------------------------
@@ -158,9 +158,9 @@ function ignored(why: string): Extract<ParsedMessage, { is: 'ignored' }> {
   return { is: 'ignored', why };
 }
 
-/** What strangers wrote, short enough for a log line. */
+/** What strangers wrote, short enough for a log line, without what looks like a secret. */
 function show(value: unknown): string {
-  return (JSON.stringify(value) ?? 'undefined').slice(0, 80);
+  return withoutSecrets(JSON.stringify(value) ?? 'undefined').slice(0, 80);
 }
 
 function isObject(value: unknown): value is Fields {

@@ -1,0 +1,3 @@
+/** Entry point: controllers that only AWS needs. */
+export type { GarbageFunctions } from './garbage-collectors.ts';
+export { type MarketParts, type MarketSettings, marketControllers } from './market-controllers.ts';

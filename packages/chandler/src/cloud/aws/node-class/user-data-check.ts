@@ -1,0 +1,71 @@
+/**
+ * Renders the user data of a plain node of the class, to find what no node of it could start with: user data that is too
+ * large, or that cannot be read as what it says it is. What a node has in addition can only make it larger.
+ */
+import type { EC2NodeClass } from '../../../api/index.ts';
+import {
+  type AmiFamily,
+  renderUserData,
+  UserDataError,
+  type UserDataErrorCode,
+} from '../../../bootstrap/index.ts';
+import { hardcoded } from '../../../settings/index.ts';
+import type { AwsClusterFacts } from '../cluster/index.ts';
+import { bottlerocketVersion } from '../images/index.ts';
+
+export type UserDataCheck =
+  | { readonly problem: { readonly reason: UserDataReason; readonly message: string } }
+  /** Of what has no effect. */
+  | { readonly warnings: readonly string[]; readonly bytes: number };
+
+/** Reasons of the condition ValidationSucceeded. */
+export type UserDataReason =
+  | 'UserDataSizeLimitExceeded'
+  | 'InvalidUserData'
+  | 'UnsupportedKubeletConfiguration'
+  | 'InvalidKubeletConfiguration'
+  | 'ClusterCIDRResolutionFailed';
+
+export function checkUserData(
+  { spec, status }: Pick<EC2NodeClass, 'spec' | 'status'>,
+  family: AmiFamily,
+  cluster: AwsClusterFacts,
+): UserDataCheck {
+  try {
+    const { warnings, bytes } = renderUserData({
+      cluster,
+      nodeClass: { family, spec, imageVersion: bottlerocketVersion(spec, status?.amis ?? []) },
+      node: PLAIN_NODE,
+    });
+    return { warnings: warnings.map(({ path, message }) => `${path}: ${message}`), bytes };
+  } catch (thrown) {
+    return { problem: userDataProblem(thrown) };
+  }
+}
+
+/** @throws what is no error of user data, as it is. */
+export function userDataProblem(thrown: unknown): {
+  readonly reason: UserDataReason;
+  readonly message: string;
+} {
+  if (!(thrown instanceof UserDataError)) throw thrown;
+  return { reason: REASONS[thrown.code], message: thrown.message };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const REASONS: Readonly<Record<UserDataErrorCode, UserDataReason>> = {
+  userDataTooLarge: 'UserDataSizeLimitExceeded',
+  malformedUserData: 'InvalidUserData',
+  unsupportedKubelet: 'UnsupportedKubeletConfiguration',
+  invalidValue: 'InvalidKubeletConfiguration',
+  serviceCidrUnknown: 'ClusterCIDRResolutionFailed',
+};
+
+const PLAIN_NODE = {
+  maxPods: hardcoded(110),
+  labels: hardcoded({}),
+  capacityType: hardcoded('on-demand'),
+  taints: hardcoded([]),
+  startupTaints: hardcoded([]),
+};

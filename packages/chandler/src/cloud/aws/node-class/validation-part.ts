@@ -1,0 +1,214 @@
+/**
+ * Whether nodes of the class can be launched, in the order of Karpenter: the cluster's address range, the kubelet's settings,
+ * what the other parts found, tags, networks, user data, and at last what EC2 says to dry runs. The first problem is the
+ * condition's reason. Warnings stand beside True.
+ */
+import type { EC2NodeClass } from '../../../api/index.ts';
+import { type AmiFamily, UserDataError } from '../../../bootstrap/index.ts';
+import { CloudError } from '../../index.ts';
+import type { AwsClusterFacts, AwsClusterReader } from '../cluster/index.ts';
+import { imageFamily } from '../images/index.ts';
+import { restrictedTags } from '../launch/index.ts';
+import { type ClassPool, classWarnings, vpcProblem } from './class-warnings.ts';
+import type { DryRunOutcome, DryRuns } from './dry-runs.ts';
+import { kubeletProblems } from './kubelet-validation.ts';
+import {
+  Condition,
+  type Draft,
+  isCurrent,
+  MINUTE_MS,
+  type Part,
+  type PartResult,
+  unresolved,
+} from './part.ts';
+import { checkUserData, userDataProblem } from './user-data-check.ts';
+
+export interface ValidationDeps {
+  readonly cluster: AwsClusterReader;
+  readonly dryRuns: Pick<DryRuns, 'about'>;
+  /** The option `disable-dry-run`. */
+  readonly dryRunDisabled: () => boolean;
+  /** NodePools that name the class. */
+  readonly poolsOf: (className: string) => readonly ClassPool[];
+  /** Size of the user data of a plain node, for the gauge. */
+  readonly onUserData?: (className: string, bytes: number) => void;
+}
+
+/** While nothing changes, so often; the answers of dry runs are kept for longer. */
+export const VALIDATION_REQUEUE_MS = 10 * MINUTE_MS;
+/** EC2 learns of a new instance profile within seconds. */
+export const PROPAGATION_REQUEUE_MS = 5_000;
+
+export function validationPart(deps: ValidationDeps): Part {
+  return {
+    name: 'validation',
+    condition: Condition.validation,
+    async reconcile(draft, signal) {
+      const family = familyOf(draft);
+      const facts = readFacts(deps.cluster, family);
+      if ('error' in facts) return cidrUnknown(draft, facts.error);
+      const problem = specProblem(draft.nodeClass, family, facts.cluster);
+      if (problem !== undefined) return refuse(draft, problem);
+      const waiting = dependencies(draft);
+      if (waiting !== undefined) return waiting;
+      const found = launchProblem(draft, family, facts.cluster, deps);
+      if ('reason' in found) return refuse(draft, found);
+      if (deps.dryRunDisabled()) return succeed(draft, found.warnings);
+      return dryRun(draft, found.warnings, deps, signal);
+    },
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+interface Problem {
+  readonly reason: string;
+  readonly message: string;
+  /** When to look again, where something outside of the spec may cure it. */
+  readonly requeueAfterMs?: number;
+}
+
+/** An alias that is no alias is a problem of the images; the kubelet's settings can be checked nevertheless. */
+function familyOf({ nodeClass }: Draft): AmiFamily {
+  const found = imageFamily(nodeClass.spec);
+  return 'family' in found ? found.family : 'Custom';
+}
+
+/** Only AL2023 cannot do without them; others are not held up by them here. */
+function readFacts(
+  reader: AwsClusterReader,
+  family: AmiFamily,
+): { readonly cluster: AwsClusterFacts | undefined } | { readonly error: CloudError } {
+  try {
+    return { cluster: reader.current() };
+  } catch (thrown) {
+    if (!(thrown instanceof CloudError)) throw thrown;
+    return family === 'AL2023' ? { error: thrown } : { cluster: undefined };
+  }
+}
+
+function cidrUnknown(draft: Draft, error: CloudError): PartResult {
+  if (error.kind === 'Throttled' || error.kind === 'Unreachable')
+    return unresolved(draft, Condition.validation, error);
+  const message = `Failed to detect the cluster CIDR: ${error.message}`;
+  draft.conditions.setFalse(Condition.validation, CIDR_FAILED, message);
+  return { error };
+}
+
+const CIDR_FAILED = 'ClusterCIDRResolutionFailed';
+
+/** What can be said of the spec alone. */
+function specProblem(
+  { spec }: EC2NodeClass,
+  family: AmiFamily,
+  cluster: AwsClusterFacts | undefined,
+): Problem | undefined {
+  if (family === 'AL2023' && cluster?.serviceCidr.value === '') {
+    return {
+      reason: CIDR_FAILED,
+      message:
+        'Failed to detect the cluster CIDR, without which nodes of AL2023 cannot start; allow eks:DescribeCluster, or check the name of the cluster',
+      requeueAfterMs: MINUTE_MS,
+    };
+  }
+  const kubelet = kubeletProblems(spec.kubelet, family);
+  const [first] = kubelet;
+  if (first === undefined) return undefined;
+  const same = kubelet.filter(({ reason }) => reason === first.reason);
+  return {
+    reason: first.reason,
+    message: same.map(({ field, message }) => `${field}: ${message}`).join('; '),
+  };
+}
+
+const DEPENDENCIES = [
+  Condition.images,
+  Condition.instanceProfile,
+  Condition.securityGroups,
+  Condition.subnets,
+] as const;
+
+/** Dry runs without an image or a subnet say nothing. */
+function dependencies({ conditions, nodeClass }: Draft): PartResult | undefined {
+  const { generation } = nodeClass.metadata;
+  const missing = DEPENDENCIES.filter((type) => !isCurrent(conditions.get(type), generation));
+  if (missing.length === 0) return undefined;
+  const message = `Awaiting AMI, Instance Profile, Security Group, and Subnet resolution: ${missing.join(', ')}`;
+  if (missing.some((type) => conditions.get(type)?.status === 'False'))
+    conditions.setFalse(Condition.validation, 'DependenciesNotReady', message);
+  else conditions.setUnknown(Condition.validation, 'DependenciesNotReady', message);
+  return { requeueAfterMs: VALIDATION_REQUEUE_MS };
+}
+
+/** What would make every launch fail, from what is known already; else what has no effect. */
+function launchProblem(
+  { nodeClass, status, found }: Draft,
+  family: AmiFamily,
+  cluster: AwsClusterFacts | undefined,
+  { poolsOf, onUserData }: ValidationDeps,
+): Problem | { readonly warnings: readonly string[] } {
+  const { spec, metadata } = nodeClass;
+  const name = metadata.name ?? '';
+  const restricted = restrictedTags(spec.tags ?? {});
+  if (restricted.length > 0) {
+    const message = `remove ${restricted.join(', ')} from spec.tags; the controller sets these tags`;
+    return { reason: 'TagValidationFailed', message };
+  }
+  const { subnets = [], securityGroups = [] } = found;
+  const vpc = vpcProblem(subnets, securityGroups);
+  if (vpc !== undefined)
+    return { reason: 'SecurityGroupSubnetVPCMismatch', message: vpc, requeueAfterMs: MINUTE_MS };
+  const seen = { spec, status };
+  const warnings = classWarnings({ nodeClass: seen, family, subnets, securityGroups, pools: poolsOf(name) });
+  if (cluster === undefined) return { warnings };
+  const userData = checkUserData(seen, family, cluster);
+  if ('problem' in userData) return userData.problem;
+  onUserData?.(name, userData.bytes);
+  return { warnings: [...warnings, ...userData.warnings] };
+}
+
+async function dryRun(
+  draft: Draft,
+  warnings: readonly string[],
+  deps: ValidationDeps,
+  signal: AbortSignal,
+): Promise<PartResult> {
+  let outcome: DryRunOutcome;
+  try {
+    const nodeClass = { ...draft.nodeClass, status: draft.status } as EC2NodeClass;
+    outcome = await deps.dryRuns.about(nodeClass, signal);
+  } catch (thrown) {
+    signal.throwIfAborted();
+    if (thrown instanceof UserDataError) return refuse(draft, userDataProblem(thrown));
+    return unresolved(draft, Condition.validation, thrown, 'DryRunFailed');
+  }
+  if (outcome === 'allowed') return succeed(draft, warnings);
+  if (outcome === 'profilePropagating') return propagating(draft);
+  const { reason, message, cacheable } = outcome.failure;
+  return refuse(draft, {
+    reason,
+    message,
+    requeueAfterMs: cacheable ? VALIDATION_REQUEUE_MS : MINUTE_MS,
+  });
+}
+
+/** It does not become False: a profile is known within seconds, and launches wait for the condition meanwhile. */
+function propagating({ conditions, nodeClass, status }: Draft): PartResult {
+  if (!isCurrent(conditions.get(Condition.validation), nodeClass.metadata.generation))
+    conditions.setUnknown(
+      Condition.validation,
+      'DependenciesNotReady',
+      `EC2 does not know the instance profile ${status.instanceProfile ?? ''} yet, which was created a moment ago`,
+    );
+  return { requeueAfterMs: PROPAGATION_REQUEUE_MS };
+}
+
+function refuse({ conditions }: Draft, { reason, message, requeueAfterMs }: Problem): PartResult {
+  conditions.setFalse(Condition.validation, reason, message);
+  return requeueAfterMs === undefined ? {} : { requeueAfterMs };
+}
+
+function succeed({ conditions }: Draft, warnings: readonly string[]): PartResult {
+  conditions.setTrue(Condition.validation, undefined, warnings.join('; '));
+  return { requeueAfterMs: VALIDATION_REQUEUE_MS };
+}
