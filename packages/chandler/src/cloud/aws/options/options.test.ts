@@ -68,6 +68,7 @@ describe('names and defaults', () => {
       cloudTitle: awsOptions.title,
     });
     for (const row of Object.values(AWS_CONTROLLER_OPTIONS)) expect(page).toContain(`\`--${row.flag}\``);
+    expect(page, 'the example of a secret is one of this cloud').toContain('(`AWS_SECRET_ACCESS_KEY_FILE`,');
   });
 });
 

@@ -195,6 +195,8 @@ test('requests name the product and are counted by service, action and status', 
   const count = (labels: string) => aws.world.values.get(`chandler_aws_requests_total{${labels}}`);
   expect(count('action="DescribeSubnets",service="ec2",status="200"')).toBe(1);
   expect(count('action="GetCallerIdentity",service="sts",status="0"')).toBe(1);
+  const upstream = 'aws_sdk_go_request_total{action="DescribeSubnets",code="200",service="EC2"}';
+  expect(aws.world.values.get(upstream), 'the name that dashboards of Karpenter read').toBe(1);
 });
 
 test('over HTTP, requests arrive as they were signed', async () => {

@@ -2,10 +2,11 @@
  * `AwsCalls` over the official SDK clients, set up the way this product uses them: loaded on first use, one request per call, no
  * retries and no waiting inside, signed at the World's time, one wire, one user agent.
  */
-import type { Counter, Fetch, World } from '@chandler/kube';
+import type { Fetch, World } from '@chandler/kube';
 import { AwsError, classify, toAwsError } from '../errors/index.ts';
 import { pricingRegion } from '../prices/index.ts';
 import { ACTIONS, type ActionRow, type AwsService, actionOf } from './actions.table.ts';
+import { type CallMetrics, callMetrics } from './call-metrics.ts';
 import type { AwsCalls, Call } from './calls.ts';
 import type { AwsCredentialSource } from './credential-source.ts';
 import { DEFAULT_CALL_TIMEOUT_MS } from './limits.ts';
@@ -37,15 +38,11 @@ export interface AwsCallsOptions {
 }
 
 export function createAwsCalls(options: AwsCallsOptions): AwsCalls {
-  const requests = options.world.metrics.counter({
-    name: 'chandler_aws_requests_total',
-    help: 'Requests to AWS by service, action and status; status 0 means no response',
-    labels: ['service', 'action', 'status'],
-  });
   const { world, rates, longestWaitMs } = options;
+  const metrics = callMetrics(world);
   const limiter = new AwsRateLimiter(world, { ...rates, longestWaitMs });
   const services = Object.keys(ACTIONS) as AwsService[];
-  const calls = services.map((name) => [name, serviceCalls(new Service(name, options, limiter, requests))]);
+  const calls = services.map((name) => [name, serviceCalls(new Service(name, options, limiter, metrics))]);
   return Object.fromEntries(calls) as unknown as AwsCalls;
 }
 
@@ -89,14 +86,14 @@ class Service {
   readonly name: AwsService;
   readonly #options: AwsCallsOptions;
   readonly #limiter: AwsRateLimiter;
-  readonly #requests: Counter;
+  readonly #metrics: CallMetrics;
   #loaded: Promise<{ readonly module: SdkModule; readonly client: SdkClient }> | undefined;
 
-  constructor(name: AwsService, options: AwsCallsOptions, limiter: AwsRateLimiter, requests: Counter) {
+  constructor(name: AwsService, options: AwsCallsOptions, limiter: AwsRateLimiter, metrics: CallMetrics) {
     this.name = name;
     this.#options = options;
     this.#limiter = limiter;
-    this.#requests = requests;
+    this.#metrics = metrics;
   }
 
   async send(
@@ -169,16 +166,18 @@ class Service {
     const service = this.name;
     const fetch = this.#options.fetch ?? world.fetch;
     const inner = requestHandler({ world, fetch, service, timeoutMs });
-    const count = (action: string, status: number) =>
-      this.#requests.add(1, { service, action, status: String(status) });
+    const metrics = this.#metrics;
     return {
       async handle(request, call) {
+        const sentAtMs = world.clock.monotonic();
+        const count = (status: number) =>
+          metrics.count(service, call.action, status, (world.clock.monotonic() - sentAtMs) / 1000);
         try {
           const answer = await inner.handle(request, call);
-          count(call.action, answer.response.statusCode);
+          count(answer.response.statusCode);
           return answer;
         } catch (error) {
-          count(call.action, error instanceof AwsError ? (error.status ?? 0) : 0);
+          count(error instanceof AwsError ? (error.status ?? 0) : 0);
           throw error;
         }
       },

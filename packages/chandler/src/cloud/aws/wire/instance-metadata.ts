@@ -19,6 +19,8 @@ export const METADATA_ENDPOINT = 'http://169.254.169.254';
 
 export class InstanceMetadata {
   readonly #options: InstanceMetadataOptions;
+  /** Where nothing answers, it is not asked again for a time: every question would wait for its deadline. */
+  #silent: { readonly error: unknown; readonly untilMs: number } | undefined;
   #token: { readonly value: string; readonly untilMs: number } | undefined;
 
   constructor(options: InstanceMetadataOptions) {
@@ -44,9 +46,15 @@ export class InstanceMetadata {
   async #freshToken(signal: AbortSignal): Promise<string> {
     const { clock } = this.#options.world;
     if (this.#token !== undefined && clock.monotonic() < this.#token.untilMs) return this.#token.value;
+    if (this.#silent !== undefined && clock.monotonic() < this.#silent.untilMs) throw this.#silent.error;
     const path = '/latest/api/token';
     const headers = { 'x-aws-ec2-metadata-token-ttl-seconds': String(TOKEN_TTL_S) };
-    const { status, text } = await this.#ask(path, { method: 'PUT', headers }, signal);
+    const { status, text } = await this.#ask(path, { method: 'PUT', headers }, signal).catch(
+      (error: unknown) => {
+        if (!signal.aborted) this.#silent = { error, untilMs: clock.monotonic() + SILENT_MS };
+        throw error;
+      },
+    );
     if (status !== 200 || text.trim() === '' || text.includes('<')) throw refusal(path, status);
     this.#token = { value: text.trim(), untilMs: clock.monotonic() + (TOKEN_TTL_S / 2) * 1000 };
     return this.#token.value;
@@ -71,6 +79,8 @@ export class InstanceMetadata {
 // ---------------------------------------------------------------------------------------------------------------
 
 const TOKEN_TTL_S = 21_600;
+
+const SILENT_MS = 10_000;
 
 function refusal(path: string, status: number): AwsError {
   const message = `${path}: the metadata service answered ${status}`;

@@ -47,6 +47,21 @@ test('a pod that cannot reach the metadata service is told to set the region', a
   await expect(without.get(signal)).rejects.toThrow(/AWS_EC2_METADATA_DISABLED is true; set AWS_REGION/);
 });
 
+test('a metadata service that does not answer is not asked again at once', async () => {
+  let asked = 0;
+  const cut = async () => {
+    asked += 1;
+    throw new TypeError('fetch failed', { cause: new Error('connect ETIMEDOUT') });
+  };
+  const none = new InstanceMetadata({ world: aws.world, fetch: cut });
+  const source = new RegionSource({ region: hardcoded(''), metadata: none });
+  for (let call = 0; call < 5; call++) await expect(source.get(signal)).rejects.toThrow(/ETIMEDOUT/);
+  expect(asked).toBe(1);
+  await aws.world.clock.advance(10_000);
+  await expect(source.get(signal)).rejects.toThrow(/ETIMEDOUT/);
+  expect(asked).toBe(2);
+});
+
 test('what is no region is not taken for one', async () => {
   const odd = new InstanceMetadata({ world: aws.world, fetch: async () => new Response('captive portal') });
   await expect(new RegionSource({ region: hardcoded(''), metadata: odd }).get(signal)).rejects.toThrow(

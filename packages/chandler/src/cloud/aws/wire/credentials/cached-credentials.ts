@@ -3,7 +3,7 @@
  * a new fetch fails, those that are still valid are used.
  */
 import type { World } from '@chandler/kube';
-import { toAwsError } from '../../errors/index.ts';
+import { type AwsError, toAwsError } from '../../errors/index.ts';
 import type { AwsCredentialSource, AwsCredentials } from '../credential-source.ts';
 import { fetchCredentials } from './chain.ts';
 import type { FetchedCredentials, ProviderOptions } from './providers.ts';
@@ -11,7 +11,7 @@ import type { FetchedCredentials, ProviderOptions } from './providers.ts';
 /** Before they expire, so that no call is signed with what is expired when it arrives. */
 export const REFRESH_BEFORE_MS = 5 * 60_000;
 
-/** After a failed fetch, and after a fetch whose result AWS refuses. */
+/** After a failed fetch, however often somebody asks, and after a fetch whose result AWS refuses. */
 export const REFETCH_INTERVAL_MS = 10_000;
 
 export function createCredentials(options: ProviderOptions): AwsCredentialSource {
@@ -30,6 +30,8 @@ class CachedCredentials implements AwsCredentialSource {
   #inFlight: Promise<FetchedCredentials> | undefined;
   #refused = false;
   #lastFetchMs = Number.NEGATIVE_INFINITY;
+  /** Of the last fetch; given to everybody who asks until the next one. */
+  #failure: AwsError | undefined;
 
   constructor(world: World, fetch: (signal: AbortSignal) => Promise<Fetched>) {
     this.#world = world;
@@ -40,6 +42,7 @@ class CachedCredentials implements AwsCredentialSource {
     signal?.throwIfAborted();
     const kept = this.#kept;
     if (kept !== undefined && !this.#isDue(kept)) return kept;
+    if (this.#failure !== undefined && this.#isPaused()) throw this.#failure;
     this.#inFlight ??= this.#refresh().finally(() => {
       this.#inFlight = undefined;
     });
@@ -54,8 +57,11 @@ class CachedCredentials implements AwsCredentialSource {
     const { clock } = this.#world;
     const isExpiring = clock.now() >= expiresAtMs - REFRESH_BEFORE_MS;
     if (!isExpiring && !this.#refused) return false;
-    const isExpired = clock.now() >= expiresAtMs;
-    return isExpired || clock.monotonic() >= this.#lastFetchMs + REFETCH_INTERVAL_MS;
+    return clock.now() >= expiresAtMs || !this.#isPaused();
+  }
+
+  #isPaused(): boolean {
+    return this.#world.clock.monotonic() < this.#lastFetchMs + REFETCH_INTERVAL_MS;
   }
 
   /** No caller aborts it for the others: every step of it has a deadline. */
@@ -68,11 +74,15 @@ class CachedCredentials implements AwsCredentialSource {
       this.#source = source;
       this.#kept = credentials;
       this.#refused = false;
+      this.#failure = undefined;
       return credentials;
     } catch (error) {
       const aws = toAwsError(error);
       const kept = this.#kept;
-      if (kept === undefined || clock.now() >= (kept.expiresAtMs ?? Number.POSITIVE_INFINITY)) throw aws;
+      if (kept === undefined || clock.now() >= (kept.expiresAtMs ?? Number.POSITIVE_INFINITY)) {
+        this.#failure = aws;
+        throw aws;
+      }
       log.warn('AWS credentials could not be renewed; those that are still valid are used', {
         error: aws.message,
       });

@@ -312,6 +312,17 @@ describe('an error', () => {
     expect(message).toContain('trust policy');
   });
 
+  test('is not asked for again at once, however many calls want credentials', async () => {
+    const settings = webIdentity();
+    files.set(TOKEN_FILE, jwt('system:serviceaccount:default:other'));
+    const credentials = credentialsOf(settings);
+    for (let call = 0; call < 5; call++) await refusalOf(credentials);
+    expect(sent).toHaveLength(1);
+    files.set(TOKEN_FILE, jwt());
+    await aws.world.clock.advance(10_000);
+    expect(await identityOf(credentials)).toContain('irsa');
+  });
+
   test('of Pod Identity has the words of the agent', async () => {
     files.set(POD_IDENTITY.containerTokenFile, 'wrong');
     const credentials = credentialsOf(POD_IDENTITY, { fetch: podIdentityAgent('pod-token') });
