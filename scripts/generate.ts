@@ -54,6 +54,10 @@ const files: GeneratedFile[] = [
     path: 'packages/chandler/src/playground/roles.gen.ts',
     text: renderRoles(documentsOf('deploy/rbac.yaml')),
   },
+  {
+    path: 'packages/chandler/src/playground/roles-aws.gen.ts',
+    text: renderRoles(documentsOf('deploy/rbac-aws.yaml'), 'rbac-aws.yaml'),
+  },
   // From the sources `chandler` starts like the published package, so an old Node.js gets the same sentence.
   { path: 'packages/chandler/chandler.js', text: launcherText(nodeRange(), './src/cli/main.ts') },
 ];

@@ -4,7 +4,6 @@ import {
   type DisruptionNode,
   type DisruptionOptions,
   type DisruptionPlan,
-  finish,
   type JudgedNode,
   judgeNodes,
   planDisruption,
@@ -19,7 +18,7 @@ import {
   type PoolShape,
   PriceBook,
 } from '../../packages/chandler/src/disruption/testing.ts';
-import type { InstanceType, Pod } from '../../packages/chandler/src/scheduling/index.ts';
+import { finish, type InstanceType, type Pod } from '../../packages/chandler/src/scheduling/index.ts';
 import { aPod, aType, pods } from '../../packages/chandler/src/scheduling/testing.ts';
 
 export const DO_NOT_DISRUPT = 'karpenter.sh/do-not-disrupt';

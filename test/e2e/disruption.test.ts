@@ -56,7 +56,7 @@ const scale = (replicas: number) =>
       { type: 'merge', patch: { spec: { replicas } } },
     ),
   );
-const price = () => new CostMeter(ground.stage.playground.azure!).read().perHour;
+const price = () => new CostMeter(ground.stage.playground.cloud!).read().perHour;
 
 describe('after a scale-down', () => {
   test('nodes go by themselves: the price falls, and no more pods are missing than the PodDisruptionBudget allows', async () => {

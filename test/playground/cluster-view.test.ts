@@ -26,13 +26,14 @@ const view = () =>
     activities: [],
     kubeconfig: '',
     watch,
-    cost: new CostMeter(harness.playground.azure!).read(),
+    cost: new CostMeter(harness.playground.cloud!).read(),
+    cloud: harness.playground.cloud,
   });
 
 test('the cluster view shows running and launching nodes, and their cost by the price list', async () => {
-  expect(view()).toMatchObject({ instances: [], systemNodes: 3, cost: { vms: 0, perHour: 0 } });
+  expect(view()).toMatchObject({ instances: [], systemNodes: 3, cost: { instances: 0, perHour: 0 } });
   const pods = deployment('web', 4, { cpu: '400m', memory: '512Mi' });
-  const launched = { description: '', actions: [{ apply: pods }], until: [{ vms: { exactly: 1 } }] };
+  const launched = { description: '', actions: [{ apply: pods }], until: [{ instances: { exactly: 1 } }] };
   await harness.run({ name: '', summary: '', speed: 1, steps: [launched] });
   expect(view().instances.map(({ state }) => state)).toEqual([
     expect.stringMatching(/^(launching|booting)$/),

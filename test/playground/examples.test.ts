@@ -13,7 +13,6 @@ import {
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
-import { DEFAULT_NODE_POOL } from '../../packages/chandler/src/playground/index.ts';
 import {
   applyObject,
   type Check,
@@ -93,7 +92,7 @@ describe('the examples', () => {
       readFileSync(join(FOLDER, 'gpu.yaml'), 'utf8'),
     )!;
     expect(path).toBe('/spec/template/spec/requirements/3/values');
-    const pool = structuredClone(DEFAULT_NODE_POOL) as unknown as PoolShape;
+    const pool = structuredClone(harness.playground.cloud!.defaultPool()) as unknown as PoolShape;
     pool.spec.template.spec.requirements[3]!.values = JSON.parse(value!) as string[];
     await harness.admin.patch(NODE_POOLS, { name: 'default' }, { type: 'merge', patch: { spec: pool.spec } });
     await applied('gpu.yaml', [{ pods: { app: 'gpu', running: 1 } }]);
@@ -132,7 +131,7 @@ describe('the examples', () => {
       { disksEncryptedWith: { app: 'encrypted', set } },
       {
         condition: {
-          kind: 'AKSNodeClass',
+          kind: 'NodeClass',
           name: 'encrypted',
           type: 'DiskEncryptionVerified',
           status: 'True',

@@ -19,12 +19,45 @@ import { type ScenarioHarness, startScenarioHarness } from './scenario-harness.t
 
 const ROOT = join(import.meta.dirname, '../..');
 
-test('the roles of the playground are those of deploy/rbac.yaml (npm run generate)', () => {
-  const documents = parseAllDocuments(readFileSync(join(ROOT, 'deploy/rbac.yaml'), 'utf8'), KUBE_YAML);
-  const objects = documents.map((document) => document.toJS() as KubeObject);
-  expect(readFileSync(join(ROOT, 'packages/chandler/src/playground/roles.gen.ts'), 'utf8')).toBe(
-    renderRoles(objects),
+const objectsOf = (file: string) =>
+  parseAllDocuments(readFileSync(join(ROOT, 'deploy', file), 'utf8'), KUBE_YAML).map(
+    (document) => document.toJS() as KubeObject,
   );
+
+test.each([
+  ['rbac.yaml', 'roles.gen.ts'],
+  ['rbac-aws.yaml', 'roles-aws.gen.ts'],
+])('the roles of the playground are those of deploy/%s (npm run generate)', (file, generated) => {
+  expect(readFileSync(join(ROOT, 'packages/chandler/src/playground', generated), 'utf8')).toBe(
+    renderRoles(objectsOf(file), file),
+  );
+});
+
+test('on EKS the controller may do what it may on AKS, except for node classes and what only AKS has', () => {
+  const rulesOf = (file: string) =>
+    objectsOf(file).flatMap((object) => {
+      const place = `${object.kind} ${object.metadata.name}`;
+      const rules = (object['rules'] ?? [{}]) as readonly object[];
+      return rules.map((rule) => `${place} ${JSON.stringify(rule)}`);
+    });
+  const [aks, eks] = [rulesOf('rbac.yaml'), rulesOf('rbac-aws.yaml')];
+  const resources = (rules: readonly string[]) =>
+    rules.map((rule) => /"resources":\["([^"]+)"/.exec(rule)?.[1]).sort();
+  expect(resources(aks.filter((rule) => !eks.includes(rule)))).toEqual([
+    'aksnodeclasses',
+    'aksnodeclasses/status',
+    'ciliumnetworkpolicies',
+    'customresourcedefinitions',
+    'daemonsets',
+    'networkpolicies',
+    'networkpolicies',
+    'secrets',
+  ]);
+  expect(resources(eks.filter((rule) => !aks.includes(rule)))).toEqual([
+    'customresourcedefinitions',
+    'ec2nodeclasses',
+    'ec2nodeclasses/status',
+  ]);
 });
 
 describe('the controller of the playground', () => {

@@ -5,15 +5,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ADMIN } from '@chandler/apiserver';
-import { writeControllerFiles } from '@chandler/cloudsim/azure';
 import { type CatalogueOptions, SIZE_FAMILIES } from '@chandler/cloudsim/azure/testing';
 import { fetchTransport, KubeClient } from '@chandler/kube';
 import { type VirtualWorld, virtualWorld } from '@chandler/kube/testing';
 import { createAuthority } from '@chandler/kube/tls';
 import { startController } from '../../packages/chandler/src/playground/controller.ts';
 import {
-  DEFAULT_NODE_CLASS,
-  DEFAULT_NODE_POOL,
   ensureObject,
   type Playground,
   type RunningController,
@@ -66,11 +63,11 @@ export async function startScenarioHarness(
     }),
   );
   const azure = playground.azure!;
+  const cloud = playground.cloud!;
   const admin = new KubeClient({ transport: fetchTransport(playground.server.fetchAs(ADMIN)) });
-  const around = { azure, serverUrl: 'https://127.0.0.1:6443', kubeconfig: '' };
-  const files = await writeControllerFiles(folder, around);
+  const files = await cloud.writeFiles(folder, { serverUrl: 'https://127.0.0.1:6443', kubeconfig: '' });
   const caPem = (await createAuthority(() => world.clock.now())).certificatePem;
-  for (const object of [DEFAULT_NODE_CLASS, DEFAULT_NODE_POOL])
+  for (const object of [cloud.defaultNodeClass, cloud.defaultPool()])
     await whileLoading(world, ensureObject(admin, object));
   const recording = { ...playground, server: recordingServer(playground.server, azure.bootstrapToken) };
   const controller = await whileLoading(
@@ -90,7 +87,7 @@ export async function startScenarioHarness(
       const running = runScenario(scenario, {
         world,
         client: admin,
-        azure,
+        cloud,
         signal: new AbortController().signal,
         report: (progress) => steps.push({ ...progress, atMs: world.clock.monotonic() - startMs }),
       }).then((value) => {

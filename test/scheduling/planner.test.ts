@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   type ExistingNode,
+  finish,
   Planner,
   type Pod,
   type SchedulingInput,
@@ -31,6 +32,42 @@ describe('a planner', () => {
         steps.push(cluster.step());
       }
     }
+  });
+
+  test('plans in pieces like a new planner, also when it is asked for another plan between them', () => {
+    for (const seed of SEEDS.slice(0, 20)) {
+      const cluster = new ChangingCluster(seed);
+      const planner = new Planner();
+      for (let step = 0; step < 10; step++) {
+        const { input } = cluster;
+        const pieces = planner.preparing(input);
+        for (let piece = 0; piece < step % 3; piece++) pieces.next();
+        if (step % 2 === 0) planner.plan(randomCluster(seed + 7).input);
+        expect(text(finish(pieces).solve()), `seed ${seed}, step ${step}`).toBe(text(solve(input)));
+        cluster.step();
+      }
+    }
+  });
+
+  test('reads many bound pods in several pieces', () => {
+    const nodes: ExistingNode[] = ['a', 'b'].map((name) => ({
+      name,
+      labels: {},
+      allocatable: { cpu: '9000', memory: '9000Gi', pods: '9000' },
+    }));
+    const boundPods = Array.from({ length: 12_000 }, (_, at): Pod => {
+      const pod = aPod({ name: `bound-${at}`, cpu: '1' });
+      return { ...pod, spec: { ...pod.spec, nodeName: at % 2 === 0 ? 'a' : 'b' } };
+    });
+    const input = { pools: [aPool()], nodes, boundPods, pods: [aPod({ name: 'new', cpu: '2999' })] };
+    const planner = new Planner();
+    const first = planner.preparing(input);
+    let pieces = 1;
+    let piece = first.next();
+    for (; piece.done !== true; piece = first.next()) pieces += 1;
+    expect(pieces).toBeGreaterThan(6);
+    expect(text(piece.value.solve())).toBe(text(solve(input)));
+    expect([...planner.preparing({ ...input, pods: [aPod({ name: 'other', cpu: '1' })] })].length).toBeLessThan(4);
   });
 
   test('plans with improvement like a new planner', () => {

@@ -1,7 +1,7 @@
 /**
  * A VM that Azure refuses during its creation because of its disk encryption set holds further launches with the set:
  * once a process has read the failed VM, it sends no request for another one for five minutes. A process that starts
- * later knows nothing of it and may try once.
+ * later knows nothing of it and may try once, also when it reads the VM only to delete it.
  */
 import { KEY_FAULTS } from '../swarm.ts';
 import type { Check, MakeCheck } from './check.ts';
@@ -26,7 +26,7 @@ export const refusedSetHoldsLaunches: MakeCheck = (view): Check => {
     onAnswer({ server, method, path, process }, status) {
       if (server !== 'arm' || method !== 'GET' || status !== 200) return;
       const vm = VM_PATH.exec(path)?.[1]?.toLowerCase();
-      if (vm !== undefined && refused.has(vm) && !learnedMs.has(process))
+      if (vm !== undefined && refused.has(vm) && !learnedMs.has(process) && isLaunching(vm))
         learnedMs.set(process, clock.monotonic());
     },
     onSend({ server, method, path, process, body }) {
@@ -38,6 +38,11 @@ export const refusedSetHoldsLaunches: MakeCheck = (view): Check => {
         view.violated(this.name, `${process} sends ${path} ${Math.round(sinceMs / 1000)} s after a refusal`);
     },
   };
+
+  function isLaunching(vm: string): boolean {
+    const claim = view.kube.get('claims', vm.slice('aks-'.length));
+    return claim !== undefined && claim.metadata.deletionTimestamp === undefined;
+  }
 
   /** While it is, no VM with the set can start and so clear the refusal. */
   function keyIsBroken(): boolean {

@@ -66,6 +66,8 @@ export const ChandlerAnnotation = {
   diskEncryptionSet: 'chandler.sh/disk-encryption-set',
   /** On a NodeClaim: the disruption command that removes it, so that a new leader continues it. */
   disruptionCommand: 'chandler.sh/disruption-command',
+  /** On a NodeClaim: when the cloud recommended to replace its spot instance, which may be interrupted soon. */
+  rebalanceRecommendedAt: 'chandler.sh/rebalance-recommended-at',
   /** On a NodeClaim: when the cloud accepted the reboot of its instance. */
   rebootIssuedAt: 'chandler.sh/reboot-issued-at',
   /** On a NodeClaim: the id of the disruption command that it was launched for. */

@@ -1,4 +1,5 @@
 /** The contract between the product and a cloud, its errors, and the offerings that failed lately. */
+export { orAbortReason, unlessAborted } from './abort.ts';
 export type {
   Aftermath,
   BootstrapFailure,
@@ -45,6 +46,7 @@ export type {
   StepResult,
   ValuePath,
 } from './diagnosis.ts';
+export { DURATION_BUCKETS } from './duration-buckets.ts';
 export {
   CloudError,
   type CloudErrorKind,
@@ -74,6 +76,7 @@ export type {
   PartsRequest,
   StoredClaim,
 } from './provider.ts';
+export { type Refreshable, refreshes, refreshTasks } from './refreshes.ts';
 export { repairPolicyProblems } from './repair-policy.ts';
 export { StartError, type StartErrorCode } from './start-error.ts';
 export { type OfferingRef, type UnavailableEntry, UnavailableOfferings } from './unavailable-offerings.ts';

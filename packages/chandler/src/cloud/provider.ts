@@ -97,6 +97,8 @@ export interface CloudControllerContext {
   readonly client: KubeClient;
   readonly events: EventRecorder;
   readonly stores: CloudStores;
+  /** Counts a claim that a controller of the cloud ended, in the metrics of disruption; before it is deleted from the stores. */
+  disrupted(claim: StoredClaim, reason: string): void;
   /** Calls with the names of options that have another value from now on. @returns what ends it. */
   onOptionsChange(listener: (names: readonly string[]) => void): () => void;
 }

@@ -1,6 +1,7 @@
 export { bootstrapOutcome } from './bootstrap-outcome/bootstrap-outcome.ts';
 export { ClaimRefusals } from './claims/claim-refusals.ts';
 export { consistency } from './claims/consistency.ts';
+export { disruptedCounter } from './claims/disrupted.ts';
 export { DriftPass, drift } from './claims/drift.ts';
 export { expiration } from './claims/expiration.ts';
 export { garbageCollection } from './claims/garbage-collection.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Pod } from '../scheduling/index.ts';
+import { finish } from '../scheduling/index.ts';
 import { aPod } from '../scheduling/testing.ts';
 import { type Block, type BlockCode, blockEvent, blockText } from './block.ts';
 import { isCandidate, judgeNodes } from './candidates.ts';
@@ -16,7 +17,6 @@ import {
 import { METHODS, type MethodName } from './methods.table.ts';
 import type { DisruptionNode } from './model.ts';
 import { PriceBook } from './price-book.ts';
-import { finish } from './steps.ts';
 
 const web = aPod('web', { cpu: '1', labels: { app: 'web' } });
 

@@ -4,6 +4,7 @@
  */
 import { conditionOf, type PodDisruptionBudget, readDurationMs } from '@chandler/kube';
 import { KarpenterAnnotation, KarpenterLabel, KubernetesLabel, type NodeClaim } from '../api/index.ts';
+import type { Steps } from '../scheduling/index.ts';
 import { byCodeUnit, type Pod, type PoolObject } from '../scheduling/index.ts';
 import type { Block } from './block.ts';
 import { disruptionCost, isEmptyCost, rescheduleCost } from './costs.ts';
@@ -21,7 +22,6 @@ import { surgesOn } from './pod-surges.ts';
 import { expirationOf, type PoolRules, readPoolRules } from './pool-rules.ts';
 import type { PriceBook } from './price-book.ts';
 import { type RepairDecision, RepairPolicies, type ToleratedCondition } from './repair-policies.ts';
-import type { Steps } from './steps.ts';
 import { type PodSurge, WorkloadIndex } from './surge.ts';
 
 export interface JudgedNode {

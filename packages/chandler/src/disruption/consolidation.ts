@@ -7,6 +7,7 @@
  * planned a second time, one node after the other, and the cheaper plan is given.
  */
 
+import type { Steps } from '../scheduling/index.ts';
 import { BalancedScores, type Score } from './balanced.ts';
 import { type JudgedNode, nameOf } from './candidates.ts';
 import type { Attempt, Command, Replacement } from './command.ts';
@@ -18,7 +19,6 @@ import type { Rejection, RejectionCode } from './rejection.ts';
 import { cheaperReplacements } from './replacements.ts';
 import { fitWhenScattered } from './scattered.ts';
 import type { Outcome } from './simulation.ts';
-import type { Steps } from './steps.ts';
 import { nodesWithinMaxSurges } from './surge.ts';
 
 /** Nodes that are considered together. */
@@ -71,6 +71,7 @@ function* singleNode(pass: Pass): Steps {
     }
     yield;
     const known = scores.hopeless(candidate) ?? pass.judgements.known(candidate);
+    if (known === undefined) yield* pass.simulation.ready('consolidation');
     const found = known ?? consolidate(pass, [candidate], scores);
     if (known === undefined && 'code' in found) pass.judgements.keep(candidate, found);
     const rejection = 'code' in found ? found : pass.held(found.replacements ?? []);
@@ -218,6 +219,7 @@ function* bestPrefix(
     return better;
   };
   const rungs = ladder(candidates.length);
+  if (rungs.length > 0) yield* pass.simulation.ready('consolidation');
   for (const length of rungs) {
     yield;
     attempt(length);

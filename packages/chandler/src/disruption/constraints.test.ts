@@ -1,6 +1,6 @@
 /** Consolidation with the constraints of pods and the kinds of capacity that the planner knows. */
 import { describe, expect, test } from 'vitest';
-import type { InstanceType, Pod, PoolInput } from '../scheduling/index.ts';
+import { finish, type InstanceType, type Pod, type PoolInput } from '../scheduling/index.ts';
 import { anOffering, aPod, aType, pods } from '../scheduling/testing.ts';
 import { aCluster, aDisruptedPool, aManagedNode, type ClusterShape, NOW } from './disruption.fixture.ts';
 import { planDisruption } from './disruption-plan.ts';
@@ -158,10 +158,12 @@ test('a pod that is pending for good is not tried again in every simulation, so 
   ];
   const never = aPod('never', { nodeSelector: { disk: 'nvme' } });
   const simulationOf = (pending: readonly Pod[]) =>
-    new Simulation(aCluster(nodes, { pools: [aDisruptedPool('default', { types: ON_DEMAND })], pending }), {
-      nowMs: NOW,
-      typeOf: () => undefined,
-    });
+    finish(
+      Simulation.of(aCluster(nodes, { pools: [aDisruptedPool('default', { types: ON_DEMAND })], pending }), {
+        nowMs: NOW,
+        typeOf: () => undefined,
+      }),
+    );
   expect(simulationOf([never]).hasPending).toBe(false);
   expect(simulationOf([never, aPod('new', { cpu: '3' })]).hasPending).toBe(true);
 });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Pod } from '../scheduling/index.ts';
+import { finish } from '../scheduling/index.ts';
 import { aPod } from '../scheduling/testing.ts';
 import { changedRanks, deletionRanks, REMOVED_COST } from './deletion-ranks.ts';
 import { aCluster, aDisruptedPool, aManagedNode, aPdb, NOW, type NodeShape } from './disruption.fixture.ts';
 import type { DisruptionInput } from './model.ts';
-import { finish } from './steps.ts';
 
 const web = (name: string, cost?: string): Pod => {
   const pod = aPod(name, { cpu: '1', owner: 'ReplicaSet', labels: { app: 'web' } });

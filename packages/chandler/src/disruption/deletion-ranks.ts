@@ -10,6 +10,7 @@ import {
   isOwnedByStatefulSet,
   ownerOf,
 } from '@chandler/kube';
+import type { Steps } from '../scheduling/index.ts';
 import { byCodeUnit, type Pod } from '../scheduling/index.ts';
 import type { BlockCode } from './block.ts';
 import { BudgetLedger, budgetVerdicts } from './budgets.ts';
@@ -18,7 +19,6 @@ import { POD_DELETION_COST, savingsRatio } from './costs.ts';
 import type { DisruptionInput, DisruptionOptions } from './model.ts';
 import { isActive } from './pod-blocks.ts';
 import { PriceBook } from './price-book.ts';
-import type { Steps } from './steps.ts';
 
 export interface DeletionRank {
   readonly name: string;

@@ -4,6 +4,7 @@
  */
 import { conditionOf } from '@chandler/kube';
 import type { PoolObject } from '../scheduling/index.ts';
+import { finish, type Steps } from '../scheduling/index.ts';
 import { type Block, blockEvent, blockText, type DisruptionEvent } from './block.ts';
 import { type BudgetVerdict, budgetProblems } from './budgets.ts';
 import { isExpired, type JudgedNode, judgeNodes } from './candidates.ts';
@@ -22,7 +23,6 @@ import { PriceBook } from './price-book.ts';
 import { type Rejection, rejectionEvent, rejectionText } from './rejection.ts';
 import { repair } from './repair.ts';
 import { newPlanners } from './simulation.ts';
-import { finish, type Steps } from './steps.ts';
 
 export interface DisruptionPlan {
   readonly commands: readonly Command[];

@@ -3,12 +3,12 @@
  * one that cannot be replaced does not hold up the others.
  */
 import { conditionOf } from '@chandler/kube';
+import type { Steps } from '../scheduling/index.ts';
 import { byCodeUnit } from '../scheduling/index.ts';
 import type { JudgedNode } from './candidates.ts';
 import type { Pass } from './pass.ts';
 import { plannedReplacement } from './replacements.ts';
 import { replaceStatic, StaticReplacements } from './static-pools.ts';
-import type { Steps } from './steps.ts';
 
 /** Nodes without pods first, so that no pod moves to a node that goes next; then those that drifted first. */
 export function* drift(pass: Pass): Steps {
@@ -58,9 +58,11 @@ function* replaceEach(
       continue;
     }
     yield;
+    yield* pass.simulation.ready('drift');
     const fresh = pass.simulation.without([candidate], { mode: 'drift', explain: false });
     // A workload surges only while its old pod runs.
     const terminateFirst = mayTerminate && candidate.surges.length === 0;
+    if ('code' in fresh) yield* pass.simulation.ready('anywhere');
     // Rather a second move than no replacement at all.
     const outcome =
       'code' in fresh ? pass.simulation.withoutOne(candidate, { mode: 'anywhere', terminateFirst }) : fresh;

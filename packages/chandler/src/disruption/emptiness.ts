@@ -1,7 +1,8 @@
 /** Emptiness: nodes without pods that need another node are deleted, without a simulation, many in one command. */
+
+import type { Steps } from '../scheduling/index.ts';
 import { bySavings } from './costs.ts';
 import type { Pass } from './pass.ts';
-import type { Steps } from './steps.ts';
 
 export function* emptiness(pass: Pass): Steps {
   const candidates = pass.withinBudgets([...pass.candidates('emptiness')].sort(bySavings), 'emptiness');

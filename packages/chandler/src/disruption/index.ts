@@ -16,6 +16,5 @@ export * from './pool-rules.ts';
 export * from './rejection.ts';
 export type { RepairDecision, RepairOptions, RepairPolicy } from './repair-policies.ts';
 export { MAX_REBOOTS, rebootsOfDay } from './repair-policies.ts';
-export * from './steps.ts';
 export * from './surge.ts';
 export * from './validation.ts';

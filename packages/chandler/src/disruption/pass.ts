@@ -2,6 +2,8 @@
  * One pass: all methods in their order, and all commands that hold together and that budgets allow. The state of a pass is
  * shared by the methods: what is left of the budgets, which nodes are used, and the simulated cluster.
  */
+
+import { finish, type Steps } from '../scheduling/index.ts';
 import { BudgetLedger, type BudgetVerdict, budgetVerdicts } from './budgets.ts';
 import { isCandidate, type JudgedNode, judgeNodes } from './candidates.ts';
 import { type Attempt, type Command, type CommandParts, commandOf, type Replacement } from './command.ts';
@@ -12,7 +14,6 @@ import type { PlanInput } from './plan-input.ts';
 import { PriceBook } from './price-book.ts';
 import type { Rejection } from './rejection.ts';
 import { Simulation, type SimulationPlanners } from './simulation.ts';
-import { finish, type Steps } from './steps.ts';
 
 /** What a pass is built from, which takes time. */
 export interface PassParts {
@@ -46,7 +47,7 @@ export function* passParts(
 ): Steps<PassParts> {
   const prices = new PriceBook(input.pools, input.scheduling);
   yield;
-  const simulation = new Simulation(input, {
+  const simulation = yield* Simulation.of(input, {
     nowMs,
     typeOf: (pool, type) => prices.typesOf(pool)?.get(type),
     ...(memory === undefined ? {} : { planners: memory.planners }),

@@ -4,6 +4,7 @@
  * are unhealthy: then the nodes are not what is wrong.
  */
 import { readDurationMs } from '@chandler/kube';
+import type { Steps } from '../scheduling/index.ts';
 import { byCodeUnit } from '../scheduling/index.ts';
 import type { JudgedNode } from './candidates.ts';
 import type { CommandParts } from './command.ts';
@@ -11,7 +12,6 @@ import type { Pass } from './pass.ts';
 import { RepairPolicies } from './repair-policies.ts';
 import { plannedReplacement } from './replacements.ts';
 import { replaceStatic, StaticReplacements } from './static-pools.ts';
-import type { Steps } from './steps.ts';
 
 /** Of the nodes of a NodePool, rounded up. */
 export const MAX_UNHEALTHY_PERCENT = 20;
@@ -46,6 +46,7 @@ export function* repair(pass: Pass): Steps {
       replaceStatic(pass, known, 'repair', candidate, parts);
       continue;
     }
+    yield* pass.simulation.ready('anywhere');
     const outcome = pass.simulation.withoutOne(candidate, {
       mode: 'anywhere',
       blockedPods: true,

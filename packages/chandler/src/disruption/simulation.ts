@@ -7,6 +7,7 @@ import { conditionOf, type PodDisruptionBudget } from '@chandler/kube';
 import { CapacityType } from '../api/index.ts';
 import {
   type ExistingNode,
+  finish,
   type InstanceType,
   type NodePlacement,
   type Plan,
@@ -17,6 +18,7 @@ import {
   podRefusalText,
   type SchedulingInput,
   type Snapshot,
+  type Steps,
 } from '../scheduling/index.ts';
 import { isExpired, type JudgedNode, nameOf, settledAtMs } from './candidates.ts';
 import type { Command, TerminateFirstReason } from './command.ts';
@@ -91,23 +93,33 @@ export class Simulation {
   #surging: ReadonlySet<string> = new Set();
   #scheduling: SchedulingInput;
 
-  constructor(input: PlanInput, options: SimulationOptions) {
-    const { nowMs, typeOf } = options;
-    this.#nowMs = nowMs;
-    this.#typeOf = typeOf;
-    this.#planners = options.planners ?? newPlanners();
-    this.#pools = new Map(input.pools.map(({ nodePool }) => [nodePool.metadata.name ?? '', nodePool]));
-    const scheduling: SchedulingInput = {
-      ...input.scheduling,
-      // Why pods do not fit is asked for in single requests.
-      options: { ...input.scheduling.options, improveEffort: 0, reservedMode: 'fallback', explain: false },
-    };
+  /** In pieces: pending pods are placed. */
+  static *of(input: PlanInput, options: SimulationOptions): Steps<Simulation> {
+    const planners = options.planners ?? newPlanners();
+    const { pods, nodes = [] } = input.scheduling;
+    const scheduling = withoutSearch(input.scheduling);
+    if (pods.length === 0) return new Simulation(input, { ...options, planners }, scheduling, undefined);
     const leaving = new Set(
       (input.commands ?? []).flatMap(({ candidates }) => candidates.map(({ name }) => name)),
     );
-    const nodes = (scheduling.nodes ?? []).map((node) => (leaving.has(node.name) ? withoutRoom(node) : node));
-    const plan =
-      scheduling.pods.length === 0 ? undefined : this.#planners.anywhere.plan({ ...scheduling, nodes });
+    const left = nodes.map((node) => (leaving.has(node.name) ? withoutRoom(node) : node));
+    const snapshot = yield* planners.anywhere.preparing({ ...scheduling, nodes: left });
+    const plan = snapshot.solve();
+    yield;
+    return new Simulation(input, { ...options, planners }, scheduling, plan);
+  }
+
+  private constructor(
+    input: PlanInput,
+    options: SimulationOptions & { readonly planners: SimulationPlanners },
+    scheduling: SchedulingInput,
+    plan: Plan | undefined,
+  ) {
+    const { nowMs, typeOf } = options;
+    this.#nowMs = nowMs;
+    this.#typeOf = typeOf;
+    this.#planners = options.planners;
+    this.#pools = new Map(input.pools.map(({ nodePool }) => [nodePool.metadata.name ?? '', nodePool]));
     this.nominated = new Set(plan?.placements.map(({ node }) => node));
     this.#scheduling = plan === undefined ? scheduling : withPlaced(scheduling, plan);
     this.#budgets = Map.groupBy(input.podDisruptionBudgets, ({ metadata }) => metadata.namespace);
@@ -271,7 +283,7 @@ export class Simulation {
   #credited(reservation: string): Mode {
     const { pools, catalogues = {}, options } = this.#scheduling;
     const credit = (types: readonly InstanceType[]) => types.map((type) => withPlace(type, reservation));
-    return this.#prepare(new Planner(), 'anywhere', {
+    const credited: SchedulingInput = {
       ...this.#scheduling,
       pools: pools.map((pool) =>
         typeof pool.instanceTypes === 'string'
@@ -282,21 +294,25 @@ export class Simulation {
         Object.entries(catalogues).map(([name, types]) => [name, credit(types)]),
       ),
       options: { ...options, reservedMode: 'strict' },
-    });
+    };
+    return finish(this.#preparing(new Planner(), 'anywhere', credited));
+  }
+
+  /** Reads the cluster for a mode in pieces, so that the first simulation need not do it at once. */
+  *ready(mode: SimulationMode): Steps {
+    if (this.#modes.has(mode)) return;
+    this.#modes.set(mode, yield* this.#preparing(this.#planners[mode], mode, this.#scheduling));
   }
 
   #mode(mode: SimulationMode): Mode {
-    const known = this.#modes.get(mode);
-    if (known !== undefined) return known;
-    const made = this.#prepare(this.#planners[mode], mode, this.#scheduling);
-    this.#modes.set(mode, made);
-    return made;
+    finish(this.ready(mode));
+    return this.#modes.get(mode)!;
   }
 
-  #prepare(planner: Planner, mode: SimulationMode, scheduling: SchedulingInput): Mode {
+  *#preparing(planner: Planner, mode: SimulationMode, scheduling: SchedulingInput): Steps<Mode> {
     const closed = (node: ExistingNode) => node.initialized === false || this.#closed[mode].has(node.name);
     const nodes = (scheduling.nodes ?? []).map((node) => (closed(node) ? withoutRoom(node) : node));
-    const snapshot = planner.prepare({ ...scheduling, nodes });
+    const snapshot = yield* planner.preparing({ ...scheduling, nodes });
     const plan = scheduling.pods.length === 0 ? undefined : snapshot.solve();
     return {
       snapshot,
@@ -314,6 +330,15 @@ interface Mode {
   readonly price: number;
   /** Pending pods that do not fit anyway. */
   readonly refused: ReadonlySet<string>;
+}
+
+/** Why pods do not fit is asked for in single requests. */
+function withoutSearch(scheduling: SchedulingInput): SchedulingInput {
+  const { options } = scheduling;
+  return {
+    ...scheduling,
+    options: { ...options, improveEffort: 0, reservedMode: 'fallback', explain: false },
+  };
 }
 
 const UNBOUND = new WeakMap<Pod, Pod>();

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { InstanceType } from '../scheduling/index.ts';
+import { finish } from '../scheduling/index.ts';
 import { aType, pods } from '../scheduling/testing.ts';
 import { approvedText, BalancedScores, isApproved, scoreOf } from './balanced.ts';
 import { judgeNodes } from './candidates.ts';
@@ -8,7 +9,6 @@ import { planDisruption } from './disruption-plan.ts';
 import type { DisruptionNode, DisruptionOptions } from './model.ts';
 import { PriceBook } from './price-book.ts';
 import { rejectionEvent } from './rejection.ts';
-import { finish } from './steps.ts';
 
 function plan(nodes: readonly DisruptionNode[], pool: PoolShape, options: DisruptionOptions = {}) {
   return planDisruption(aCluster(nodes, { pools: [aDisruptedPool('default', pool)] }), options, NOW);

@@ -3,6 +3,8 @@
  * them, the pods still fit, and the price is still lower. Commands are checked in their order, each on top of those that
  * are valid before it, so that all valid ones hold together.
  */
+
+import { finish, type Steps } from '../scheduling/index.ts';
 import { BalancedScores } from './balanced.ts';
 import { isCandidate, type JudgedNode } from './candidates.ts';
 import type { Command } from './command.ts';
@@ -13,7 +15,6 @@ import { Pass, passParts } from './pass.ts';
 import type { PlanInput } from './plan-input.ts';
 import { rejectionText } from './rejection.ts';
 import { newPlanners } from './simulation.ts';
-import { finish, type Steps } from './steps.ts';
 
 /** As Karpenter's event names it. */
 export type ValidationFailureClass = 'churn' | 'budget' | 'scheduling';

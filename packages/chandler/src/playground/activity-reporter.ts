@@ -79,7 +79,13 @@ class ActivityReporter {
     this.#unsubscribes = [
       watch.claims.store.subscribe(this.#unlessDeleted('claim', (change) => this.#claim(change))),
       watch.pools.store.subscribe(this.#unlessDeleted('pool', (change) => this.#ready('pool', change))),
-      watch.classes.store.subscribe(this.#unlessDeleted('class', (change) => this.#ready('class', change))),
+      ...(watch.classes === undefined
+        ? []
+        : [
+            watch.classes.store.subscribe(
+              this.#unlessDeleted('class', (change) => this.#ready('class', change)),
+            ),
+          ]),
       watch.events.store.subscribe((change) => this.#event(change)),
       watch.nodes.subscribe(this.#unlessDeleted('node', (change) => this.#node(change))),
       watch.pods.subscribe(() => this.#schedulePodCount()),

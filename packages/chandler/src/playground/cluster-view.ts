@@ -2,6 +2,7 @@
 import { amountOf, BY_NODE, podRequests } from '@chandler/apiserver/standins';
 import type { Pod } from '@chandler/kube';
 import { type Activity, type PodCounts, podCounts } from './activity-reporter.ts';
+import type { PlaygroundCloud } from './clouds/playground-cloud.ts';
 import type { ClusterWatch, Conditioned } from './cluster-watch.ts';
 import type { Cost } from './cost-meter.ts';
 
@@ -16,7 +17,7 @@ export interface ClusterView {
   readonly systemNodes: number;
   readonly workloads: readonly WorkloadRow[];
   readonly pods: PodCounts;
-  readonly cost: { readonly vms: number; readonly perHour: number };
+  readonly cost: Pick<Cost, 'instances' | 'noun' | 'perHour'>;
   /** Newest last. */
   readonly activities: readonly Activity[];
   readonly kubeconfig: string;
@@ -45,16 +46,18 @@ export interface ClusterViewInputs
   extends Pick<ClusterView, 'nowMs' | 'speed' | 'controller' | 'scenario' | 'activities' | 'kubeconfig'> {
   readonly watch: ClusterWatch;
   readonly cost: Cost | undefined;
+  readonly cloud: Pick<PlaygroundCloud, 'instances' | 'instanceOf'> | undefined;
 }
 
 export function readClusterView(inputs: ClusterViewInputs): ClusterView {
-  const { watch, cost, ...given } = inputs;
+  const { watch, cost, cloud, ...given } = inputs;
   const pods = [...watch.pods.values()];
   const claims = [...watch.claims.store.values()];
   // The status of a NodeClaim does not name its node until the node has registered.
-  const provisioned = new Set(
-    claims.flatMap(({ status, metadata }) => [status?.nodeName, `aks-${metadata.name}`]),
-  );
+  const provisioned = new Set([
+    ...claims.map(({ status }) => status?.nodeName),
+    ...(cloud?.instances().map(({ nodeName }) => nodeName) ?? []),
+  ]);
   return {
     ...given,
     instances: claims
@@ -63,13 +66,13 @@ export function readClusterView(inputs: ClusterViewInputs): ClusterView {
     systemNodes: [...watch.nodes.values()].filter(({ metadata }) => !provisioned.has(metadata.name)).length,
     workloads: workloadRows(pods),
     pods: podCounts(pods),
-    cost: { vms: cost?.vms ?? 0, perHour: cost?.perHour ?? 0 },
+    cost: { instances: cost?.instances ?? 0, noun: cost?.noun ?? 'VM', perHour: cost?.perHour ?? 0 },
   };
 }
 
 // ---------------------------------------------------------------------------------------------------
 
-function instanceRow(claim: Conditioned, { watch, cost, nowMs }: ClusterViewInputs): InstanceRow {
+function instanceRow(claim: Conditioned, { watch, cost, cloud, nowMs }: ClusterViewInputs): InstanceRow {
   const { name = '', labels = {}, creationTimestamp = '' } = claim.metadata;
   const nodeName = claim.status?.nodeName ?? '';
   const node = nodeName === '' ? undefined : watch.nodes.get({ name: nodeName });
@@ -77,6 +80,7 @@ function instanceRow(claim: Conditioned, { watch, cost, nowMs }: ClusterViewInpu
   const allocatable = node?.status?.allocatable?.['cpu'];
   const used = own.reduce((sum, { spec }) => sum + (podRequests(spec).get('cpu') ?? 0), 0);
   const ageMs = nowMs - Date.parse(creationTimestamp);
+  const instance = cloud?.instanceOf({ name, providerID: claim.status?.providerID });
   return {
     name,
     pool: labels['karpenter.sh/nodepool'] ?? '',
@@ -85,7 +89,7 @@ function instanceRow(claim: Conditioned, { watch, cost, nowMs }: ClusterViewInpu
     capacity: labels['karpenter.sh/capacity-type'] ?? '',
     pods: own.length,
     cpu: allocatable === undefined ? undefined : used / Math.max(1e-9, amountOf('cpu', allocatable)),
-    pricePerHour: cost?.perHourOf(`aks-${name}`),
+    pricePerHour: instance === undefined ? undefined : cost?.perHourOf(instance),
     ageMs: Number.isNaN(ageMs) ? 0 : Math.max(0, ageMs),
     ...stateOf(claim, node?.status?.conditions?.find(({ type }) => type === 'Ready')?.status),
   };

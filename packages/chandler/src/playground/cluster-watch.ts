@@ -12,7 +12,7 @@ import {
   trimManagedFields,
   type World,
 } from '@chandler/kube';
-import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../api/index.ts';
+import { NODE_CLAIMS, NODE_POOLS } from '../api/index.ts';
 import type { Playground } from './playground.ts';
 
 export interface Conditioned extends KubeObject {
@@ -35,14 +35,15 @@ export interface ClusterEvent extends KubeObject {
 export class ClusterWatch {
   readonly claims: Reflector<Conditioned>;
   readonly pools: Reflector<Conditioned>;
-  readonly classes: Reflector<Conditioned>;
+  /** Of the cloud that runs; undefined without one. */
+  readonly classes: Reflector<Conditioned> | undefined;
   readonly events: Reflector<ClusterEvent>;
   readonly pods: Store<Pod>;
   readonly nodes: Store<Node>;
   readonly #client: KubeClient;
   readonly #world: World;
 
-  constructor(world: World, { server, standins }: Playground) {
+  constructor(world: World, { server, standins, cloud }: Playground) {
     if (standins === undefined) throw new Error('the cluster view requires stand-ins');
     this.#world = world;
     this.#client = new KubeClient({ transport: fetchTransport(server.adminFetch) });
@@ -50,7 +51,7 @@ export class ClusterWatch {
     this.nodes = standins.watched.nodes.store;
     this.claims = this.#reflector(NODE_CLAIMS);
     this.pools = this.#reflector(NODE_POOLS);
-    this.classes = this.#reflector(AKS_NODE_CLASSES);
+    this.classes = cloud === undefined ? undefined : this.#reflector(cloud.nodeClasses);
     this.events = this.#reflector(EVENTS);
   }
 
@@ -63,7 +64,8 @@ export class ClusterWatch {
   }
 
   #all(): readonly Reflector[] {
-    return [this.claims, this.pools, this.classes, this.events] as unknown as Reflector[];
+    const classes = this.classes === undefined ? [] : [this.classes];
+    return [this.claims, this.pools, ...classes, this.events] as unknown as Reflector[];
   }
 
   #reflector<T extends KubeObject>(resource: ResourceRef): Reflector<T> {

@@ -1,11 +1,10 @@
 /**
- * The controller inside the playground: the operator of production, with the playground's API server and ARM server, as
- * the service account of deploy/rbac.yaml and with its permissions only. Its settings are those in `azure.env`, as for a
+ * The controller inside the playground: the operator of production, with the playground's API server and cloud, as the
+ * service account of deploy/ and with its permissions only. Its settings are those of the environment file, as for a
  * controller that runs as a separate process.
  */
 import { readFileSync } from 'node:fs';
 import { arch, versions } from 'node:process';
-import { type ControllerFiles, controllerEnvironment, dropsValueAt } from '@chandler/cloudsim/azure';
 import {
   fetchTransport,
   type HttpServer,
@@ -17,17 +16,12 @@ import {
   serve,
   type World,
 } from '@chandler/kube';
-import { createAzureProvider } from '../cloud/azure/index.ts';
 import type { CloudProvider } from '../cloud/index.ts';
 import { createOperator, type Operator } from '../operator/index.ts';
 import { BUILD, GlobalSettings, OPERATOR_OPTIONS, resolveOptions } from '../settings/index.ts';
-
-import { injectFaults } from './fault-injection.ts';
-
+import type { CloudFiles, PlaygroundCloud } from './clouds/playground-cloud.ts';
 import type { Playground } from './playground.ts';
 import { PlaygroundError } from './playground-error.ts';
-import { TOKEN_ID } from './render-roles.ts';
-import { CONTROLLER_ROLES } from './roles.gen.ts';
 import { ensureObject } from './scenarios/manifests.ts';
 
 export interface ControllerRequest {
@@ -35,9 +29,9 @@ export interface ControllerRequest {
   /** The log of the controller only. */
   readonly log: Log;
   readonly playground: Playground;
-  readonly files: ControllerFiles;
+  readonly files: CloudFiles;
   readonly kubeconfig: string;
-  /** Flags in addition to `azure.env`. */
+  /** Flags in addition to the environment file. */
   readonly args?: readonly string[];
   /** CA of the API server, if it does not listen and has none. */
   readonly caPem?: string;
@@ -58,11 +52,11 @@ export interface RunningController {
 
 export async function startController(request: ControllerRequest): Promise<RunningController> {
   const { playground, serveMetrics = false, log } = request;
+  const cloud = playground.cloud!;
   const world: World = { ...request.world, log, metrics: promMetrics({ processMetrics: false }) };
-  await grantRoles(playground);
-  const azure = playground.azure!;
-  const provider = createAzureProvider(injectFaults(dropsValueAt(azure.arm.faults)));
-  const settings = settingsOf(request, provider);
+  await grantRoles(playground.server, cloud);
+  const provider = await cloud.provider();
+  const settings = settingsOf(request, cloud, provider);
   const operator = createOperator({
     world,
     settings,
@@ -76,7 +70,7 @@ export async function startController(request: ControllerRequest): Promise<Runni
     build: { version: BUILD.version, commit: BUILD.commit, runtime: `v${versions.node}`, arch },
     provider,
     wires: {
-      fetch: azure.arm.fetch,
+      fetch: cloud.fetch,
       readFile,
       version: BUILD.version,
       clusterCaPem: playground.url === undefined ? request.caPem : playground.server.caPem,
@@ -108,20 +102,17 @@ const POLL_INTERVAL_MS = 100;
 
 const readFile = (path: string) => readFileSync(path, 'utf8');
 
-async function grantRoles({ server, azure }: Playground): Promise<void> {
+async function grantRoles(server: Playground['server'], cloud: PlaygroundCloud): Promise<void> {
   const client = new KubeClient({ transport: fetchTransport(server.adminFetch) });
-  const tokenId = azure!.bootstrapToken.split('.')[0]!;
-  const objects = JSON.parse(JSON.stringify(CONTROLLER_ROLES).replaceAll(TOKEN_ID, tokenId)) as never[];
-  for (const object of objects) await ensureObject(client, object);
+  for (const object of await cloud.controllerRoles()) await ensureObject(client, object);
 }
 
 function settingsOf(
   { playground, files, kubeconfig, args = [] }: ControllerRequest,
+  cloud: PlaygroundCloud,
   { options }: CloudProvider,
 ) {
-  const azure = playground.azure!;
-  const environment = { azure, serverUrl: playground.url ?? OFFLINE, kubeconfig };
-  const env = controllerEnvironment(environment, files);
+  const env = cloud.controllerEnvironment(files, { serverUrl: playground.url ?? OFFLINE, kubeconfig });
   const resolved = resolveOptions(
     { ...OPERATOR_OPTIONS, ...options.table },
     { args, env, readFile },

@@ -3,17 +3,17 @@ import { access, constants, readFile, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { writeKubeconfig } from '@chandler/apiserver';
-import type { ControllerFiles } from '@chandler/cloudsim/azure';
 import type { Fetch } from '@chandler/kube';
 import type { Environment } from '../settings/index.ts';
+import type { CloudFiles } from './clouds/playground-cloud.ts';
 import type { Playground } from './playground.ts';
 import { PlaygroundError } from './playground-error.ts';
 
 export interface PlaygroundFiles {
   readonly kubeconfig: string;
-  /** Absent without Azure. */
-  readonly azure: ControllerFiles | undefined;
-  /** Where the controller inside writes its log; absent without Azure. */
+  /** Absent without a cloud. */
+  readonly cloud: CloudFiles | undefined;
+  /** Where the controller inside writes its log; absent without a cloud. */
   readonly log: string | undefined;
 }
 
@@ -27,12 +27,12 @@ export function defaultKubeconfig(env: Environment): string {
 export async function writeFiles(running: Playground, kubeconfig: string): Promise<PlaygroundFiles> {
   try {
     await writeKubeconfig(kubeconfig, running.server.kubeconfig);
-    const { azure, url } = running;
-    if (azure === undefined || url === undefined) return { kubeconfig, azure: undefined, log: undefined };
-    const { writeControllerFiles } = await import('@chandler/cloudsim/azure');
-    const folder = azureFolder(kubeconfig);
-    const files = await writeControllerFiles(folder, { azure, serverUrl: url, kubeconfig });
-    return { kubeconfig, azure: files, log: join(folder, 'controller.log') };
+    const { cloud, url } = running;
+    if (cloud === undefined || url === undefined) return { kubeconfig, cloud: undefined, log: undefined };
+    // Next to the kubeconfig and named after it, so that two playgrounds do not share a folder.
+    const folder = `${kubeconfig}-${cloud.name}`;
+    const files = await cloud.writeFiles(folder, { serverUrl: url, kubeconfig });
+    return { kubeconfig, cloud: files, log: join(folder, 'controller.log') };
   } catch (error) {
     throw writeFailure(error, kubeconfig);
   }
@@ -40,16 +40,14 @@ export async function writeFiles(running: Playground, kubeconfig: string): Promi
 
 /** Files that another playground has written meanwhile are kept. */
 export async function removeFiles(
-  { kubeconfig, azure, log }: PlaygroundFiles,
+  { kubeconfig, cloud, log }: PlaygroundFiles,
   content: string,
 ): Promise<void> {
   const now = await readFile(kubeconfig, 'utf8').catch(() => undefined);
   if (now !== content) return;
   await rm(kubeconfig, { force: true });
   if (log !== undefined) await rm(log, { force: true });
-  if (azure === undefined) return;
-  const { removeControllerFiles } = await import('@chandler/cloudsim/azure');
-  await removeControllerFiles(azureFolder(kubeconfig));
+  await cloud?.remove();
 }
 
 /** Checks at the start that the file can be written at the end. @throws {PlaygroundError} */
@@ -74,11 +72,6 @@ export async function refuseToReplaceRunning(file: string, send: Fetch): Promise
 }
 
 // ---------------------------------------------------------------------------------------------------
-
-/** Next to the kubeconfig and named after it, so that two playgrounds do not share a folder. */
-function azureFolder(kubeconfig: string): string {
-  return `${kubeconfig}-azure`;
-}
 
 /** Its certificate is self-signed, so a certificate error shows that it is running. */
 async function answers(server: string, send: Fetch): Promise<boolean> {

@@ -1,5 +1,7 @@
-export { readFaultFlags } from '@chandler/cloudsim/azure';
 export { type Activity, reportActivity } from './activity-reporter.ts';
+export { PLAYGROUND_CLOUDS, type PlaygroundCloudName } from './clouds/cloud-names.table.ts';
+export { readFaultFlags } from './clouds/load.ts';
+export type { CloudFiles, PlaygroundCloud } from './clouds/playground-cloud.ts';
 export { type ClusterView, type InstanceRow, readClusterView } from './cluster-view.ts';
 export { ClusterWatch } from './cluster-watch.ts';
 export type { ControllerRequest, RunningController } from './controller.ts';
@@ -15,7 +17,6 @@ export {
 export { standinNodeHost } from './node-host.ts';
 export { type Playground, type PlaygroundOptions, startPlayground } from './playground.ts';
 export { PlaygroundError } from './playground-error.ts';
-export { DEFAULT_NODE_CLASS, DEFAULT_NODE_POOL } from './scenarios/default-pool.ts';
 export { SCENARIOS } from './scenarios/index.ts';
 export { ensureObject } from './scenarios/manifests.ts';
 export {

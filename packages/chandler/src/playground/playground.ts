@@ -1,11 +1,14 @@
 /**
- * The playground: a Kubernetes API server with the Karpenter CRDs, stand-ins and a simulated Azure, in this process.
+ * The playground: a Kubernetes API server with the Karpenter CRDs, stand-ins and a simulated cloud, in this process.
  * It wires the parts; each part is in its own folder.
  */
 import type { ApiServer } from '@chandler/apiserver';
 import { PLAYGROUND_DRIVER, type Standins, type StandinsOptions } from '@chandler/apiserver/standins';
+import type { AwsOptions, RunningAws } from '@chandler/cloudsim/aws';
 import type { AzureOptions, RunningAzure } from '@chandler/cloudsim/azure';
 import { fetchTransport, type KubeObject, type World } from '@chandler/kube';
+import { type CloudChoice, type CloudHandles, loadSimulation } from './clouds/load.ts';
+import type { PlaygroundCloud } from './clouds/playground-cloud.ts';
 import { standinNodeHost } from './node-host.ts';
 
 export interface PlaygroundOptions {
@@ -21,10 +24,12 @@ export interface PlaygroundOptions {
   /** False: only the API server. Default true. */
   readonly standins?: boolean;
   /**
-   * The simulated Azure; its VMs become nodes of this cluster. False: none. Default: one is started where the API server
+   * The simulated Azure; its VMs become nodes of this cluster. False: no cloud. Default: one is started where the API server
    * listens and stand-ins run its nodes.
    */
   readonly azure?: AzureOptions | false;
+  /** A simulated AWS instead of Azure. Default: none. */
+  readonly aws?: AwsOptions;
   /** Taints the system nodes, so that other pods need nodes from a controller. Default false. */
   readonly systemTaint?: boolean;
   /** Factor by which pods start and stop faster. Default 1. */
@@ -44,7 +49,10 @@ export interface PlaygroundOptions {
 export interface Playground {
   readonly server: ApiServer;
   readonly standins: Standins | undefined;
+  readonly cloud: PlaygroundCloud | undefined;
+  /** The servers of the cloud, for tests; undefined: it is not this one. */
   readonly azure: RunningAzure | undefined;
+  readonly aws: RunningAws | undefined;
   /** `https://127.0.0.1:port`; undefined when it does not listen. */
   readonly url: string | undefined;
   /** Saves the snapshot, if configured, and stops everything. */
@@ -53,11 +61,12 @@ export interface Playground {
 
 export async function startPlayground(options: PlaygroundOptions): Promise<Playground> {
   const { world, port = 0, host, snapshotFile, standins: withStandins = true } = options;
-  const azureOptions = options.azure ?? (port === false || !withStandins ? false : {});
-  const [{ startApiServer }, standinModule, azureModule, { builtinCrds }] = await Promise.all([
+  const choice = cloudChoice(options);
+  const handles: CloudHandles = {};
+  const [{ startApiServer }, standinModule, simulation, { builtinCrds }] = await Promise.all([
     import('@chandler/apiserver'),
     withStandins ? import('@chandler/apiserver/standins') : undefined,
-    azureOptions === false ? undefined : import('@chandler/cloudsim/azure'),
+    choice === undefined ? undefined : loadSimulation(choice, handles),
     import('../api/kinds/index.ts'),
   ]);
   const server = await startApiServer({
@@ -70,14 +79,14 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
     givesWay: options.givesWay ?? false,
     initialObjects: [
       ...(builtinCrds() as unknown as KubeObject[]),
-      ...(azureModule?.AKS_STORAGE_CLASSES ?? [DEFAULT_STORAGE_CLASS]),
+      ...(simulation?.storageClasses ?? [DEFAULT_STORAGE_CLASS]),
     ],
   });
   const transport = fetchTransport(server.fetchAs(STANDIN_USER));
   let standins: Standins | undefined;
-  let azure: RunningAzure | undefined;
+  let cloud: PlaygroundCloud | undefined;
   const stop = async () => {
-    await azure?.stop();
+    await cloud?.stop();
     await standins?.stop();
     await server.close();
   };
@@ -88,35 +97,29 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
       transport,
       ...(server.url === undefined ? {} : { caPem: server.caPem }),
       speed: options.speed ?? 1,
-      ...(azureModule === undefined
+      ...(simulation === undefined
         ? {}
-        : {
-            csiDrivers: { [azureModule.DISK_DRIVER]: 16, [azureModule.FILE_DRIVER]: undefined },
-            sharedDrivers: [azureModule.FILE_DRIVER],
-          }),
-      agentTaints: azureModule?.AKS_AGENT_TAINTS.map(({ key }) => key) ?? [],
+        : { csiDrivers: simulation.csiDrivers, sharedDrivers: simulation.sharedDrivers }),
+      agentTaints: simulation?.agentTaints ?? [],
     });
-    if (standins && azureModule)
-      azure = await azureModule.startAzure(
-        {
-          world,
-          nodeHost: standinNodeHost(standins),
-          kubernetesVersion: standinModule!.KUBELET_VERSION.replace(/^v/, ''),
-          transport,
-          apiServer: server.url === undefined ? undefined : { url: server.url, caPem: server.caPem },
-          ...(host === undefined ? {} : { host }),
-        },
-        azureOptions || {},
-      );
-    if (standins) await addSystemNodes(standins, options, azure);
-    return { server, standins, azure, url: server.url, stop };
+    if (standins)
+      cloud = await simulation?.start({
+        world,
+        nodeHost: standinNodeHost(standins),
+        kubernetesVersion: standinModule!.KUBELET_VERSION.replace(/^v/, ''),
+        transport,
+        apiServer: server.url === undefined ? undefined : { url: server.url, caPem: server.caPem },
+        ...(host === undefined ? {} : { host }),
+      });
+    if (standins) await addSystemNodes(standins, options, cloud);
+    return { server, standins, cloud, azure: handles.azure, aws: handles.aws, url: server.url, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-/** The storage class of a cluster without Azure. */
+/** The storage class of a cluster without a cloud. */
 const DEFAULT_STORAGE_CLASS: KubeObject = {
   apiVersion: 'storage.k8s.io/v1',
   kind: 'StorageClass',
@@ -129,41 +132,39 @@ const DEFAULT_STORAGE_CLASS: KubeObject = {
 // ---------------------------------------------------------------------------------------------------
 
 const STANDIN_USER = { username: 'system:playground', groups: ['system:masters', 'system:authenticated'] };
+const SYSTEM_TAINT = { key: 'CriticalAddonsOnly', value: 'true', effect: 'NoSchedule' };
 const SYSTEM_ZONES = 3;
+
+function cloudChoice({ azure, aws, port, standins = true }: PlaygroundOptions): CloudChoice | undefined {
+  if (aws !== undefined) return { aws };
+  const options = azure ?? (port === false || !standins ? false : {});
+  return options === false ? undefined : { azure: options };
+}
 
 /** Small machines for what a cluster itself runs, one zone each. */
 async function addSystemNodes(
   standins: Standins,
   { systemNodes = 3, systemTaint = false }: PlaygroundOptions,
-  azure: RunningAzure | undefined,
+  cloud: PlaygroundCloud | undefined,
 ): Promise<void> {
-  const region = azure?.arm.settings.region ?? 'playground';
-  const names = Array.from({ length: systemNodes }, (_, at) => at + 1);
+  const region = cloud?.region ?? 'playground';
+  const numbers = Array.from({ length: systemNodes }, (_, at) => at + 1);
   await Promise.all(
-    names.map((number) =>
-      standins.addNode({
+    numbers.map((number) => {
+      const node = cloud?.systemNode(number);
+      return standins.addNode({
         name: `system-${number}`,
         cpu: 4,
         memory: '16Gi',
         labels: {
           'topology.kubernetes.io/region': region,
-          'topology.kubernetes.io/zone': `${region}-${((number - 1) % SYSTEM_ZONES) + 1}`,
-          'node.kubernetes.io/instance-type': azure === undefined ? 'system' : 'Standard_D4s_v5',
-          ...(azure === undefined ? {} : SYSTEM_LABELS),
+          'topology.kubernetes.io/zone': node?.zone ?? `${region}-${((number - 1) % SYSTEM_ZONES) + 1}`,
+          'node.kubernetes.io/instance-type': node?.instanceType ?? 'system',
+          ...node?.labels,
         },
-        ...(azure === undefined ? {} : { providerID: systemProviderId(azure, number) }),
+        ...(node === undefined ? {} : { providerID: node.providerID }),
         ...(systemTaint ? { taints: [SYSTEM_TAINT] } : {}),
-      }),
-    ),
+      });
+    }),
   );
-}
-
-const SYSTEM_LABELS = { 'kubernetes.azure.com/mode': 'system', 'kubernetes.azure.com/agentpool': 'system' };
-const SYSTEM_TAINT = { key: 'CriticalAddonsOnly', value: 'true', effect: 'NoSchedule' };
-
-/** System nodes are of a scale set that the ARM server does not show. */
-function systemProviderId({ arm: { settings } }: RunningAzure, number: number): string {
-  const group = `/subscriptions/${settings.subscriptionId}/resourceGroups/${settings.nodeResourceGroup.toLowerCase()}`;
-  const set = `aks-system-${settings.clusterId}-vmss`;
-  return `azure://${group}/providers/Microsoft.Compute/virtualMachineScaleSets/${set}/virtualMachines/${number - 1}`;
 }

@@ -15,13 +15,14 @@ import {
   ZONE,
   ZONES,
 } from './cluster.fixture.ts';
-import { compile } from './engine/compiled.ts';
+import { compiling } from './engine/compiled.ts';
 import { Kept } from './engine/kept.ts';
 import { placePods, repackPods } from './engine/pod-placement.ts';
 import { Run } from './engine/run.ts';
 import type { Plan } from './plan.ts';
 import { NO_PODS } from './shapes/named-pods.ts';
 import { solve } from './solve.ts';
+import { finish } from './steps.ts';
 
 /** Prices per core differ by proportion; many sizes, so that a full machine leaves others to choose from. */
 const types = ['lean', 'even', 'rich'].flatMap((family, index) =>
@@ -100,7 +101,7 @@ describe('improving the price', () => {
   });
 
   test('stops when the budget is exhausted', () => {
-    const compiled = compile({ pools, pods: mixed }, new Kept());
+    const compiled = finish(compiling({ pools, pods: mixed }, new Kept()));
     const queue = compiled.queue.with(NO_PODS);
     const first = new Run(compiled, queue, [], 1);
     placePods(first);

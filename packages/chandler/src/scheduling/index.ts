@@ -18,6 +18,7 @@ export { anyValue, serializeRequirement } from './requirements/text.ts';
 export { addAmounts, CPU, PODS, ResourceProblem, Resources } from './resources.ts';
 export { compileSelector } from './selectors.ts';
 export * from './solve.ts';
+export * from './steps.ts';
 export { toleratesTaint } from './taints.ts';
 export * from './volumes/claim-problem.ts';
 export { defaultStorageClass } from './volumes/default-class.ts';

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { aPod, aPool, aType, awayFrom, HOST, pods, spreadOver, TYPE, ZONE } from './cluster.fixture.ts';
-import { compile } from './engine/compiled.ts';
+import { compiling } from './engine/compiled.ts';
 import { Kept } from './engine/kept.ts';
 import { otherOrders } from './engine/other-orders.ts';
 import type { SchedulingInput } from './model.ts';
 import { NO_PODS } from './shapes/named-pods.ts';
 import { Planner, solve } from './solve.ts';
+import { finish } from './steps.ts';
 
 const OFF = { improveEffort: 0 };
 const medium = aType('medium', { cpu: 4, price: 0.2 });
@@ -84,9 +85,8 @@ describe('placing a small batch in other orders', () => {
       spec: { ...pod.spec, priority: index === 0 ? 0 : 10 },
     }));
     const ordersOf = (priorityOrder: boolean) => {
-      const compiled = compile(
-        { pools: contested.pools, pods: list, options: { priorityOrder } },
-        new Kept(),
+      const compiled = finish(
+        compiling({ pools: contested.pools, pods: list, options: { priorityOrder } }, new Kept()),
       );
       return [...otherOrders(compiled, compiled.queue.with(NO_PODS), 8)];
     };

@@ -5,7 +5,7 @@
  */
 import { type Attempt, placed, podClassesOf, type SolveRequest } from './attempt.ts';
 import { type PriceBound, type PriceBoundOptions, priceBound } from './bound/index.ts';
-import { type Compiled, compile } from './engine/compiled.ts';
+import { type Compiled, compiling } from './engine/compiled.ts';
 import { Kept } from './engine/kept.ts';
 import { mayPlaceMore } from './engine/pod-placement.ts';
 import { RequestCheck } from './engine/request-check.ts';
@@ -17,6 +17,7 @@ import type { InputError } from './refusal.ts';
 import { bestOrder } from './reordering.ts';
 import { repacked } from './repacking.ts';
 import { admitPods, NO_PODS, podKey } from './shapes/named-pods.ts';
+import { finish, type Steps } from './steps.ts';
 
 export function solve(input: SchedulingInput): Plan {
   return prepare(input).solve();
@@ -52,13 +53,21 @@ export class Planner {
   }
 
   prepare(input: SchedulingInput): Snapshot {
+    return finish(this.preparing(input));
+  }
+
+  /**
+   * As `prepare`, in pieces: a planner that does not know the cluster reads all its nodes and pods. A plan that is asked for
+   * between two pieces is right, but nothing is kept of it.
+   */
+  *preparing(input: SchedulingInput): Steps<Snapshot> {
     if (this.#kept.size > this.#maxKept) this.#kept = new Kept();
     const kept = this.#kept;
     // After an error of the engine nothing that it left behind is used again.
     this.#kept = new Kept();
-    const snapshot = snapshotOf(input, compile(input, kept), (other) => this.#planOther(other));
+    const compiled = yield* compiling(input, kept);
     this.#kept = kept;
-    return snapshot;
+    return snapshotOf(input, compiled, (other) => this.#planOther(other));
   }
 
   /** As `priceBound`, of an input that was planned last: what was read for the plan is not read again. */

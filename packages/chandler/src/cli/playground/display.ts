@@ -41,7 +41,7 @@ export class Display {
   #activities: Activity[] = [];
   #screen: Screen | undefined;
   #closed = false;
-  #lastCost = costText({ vms: 0, perHour: 0 });
+  #lastCost = '';
   #closing: (() => Promise<void> | void)[] = [];
 
   constructor(options: DisplayOptions) {
@@ -77,7 +77,9 @@ export class Display {
     });
     watch.start();
     this.#closing = [() => watch.stop(), stopReporting];
-    const costMeter = running.azure === undefined ? undefined : new CostMeter(running.azure);
+    const { cloud } = running;
+    const costMeter = cloud === undefined ? undefined : new CostMeter(cloud);
+    if (costMeter !== undefined) this.#lastCost = costText(costMeter.read());
     if (screen === undefined) {
       if (costMeter !== undefined)
         this.#closing.push(
@@ -100,6 +102,7 @@ export class Display {
         kubeconfig,
         watch,
         cost,
+        cloud,
       });
       page.draw(renderView(view, { columns: page.columns, rows: page.rows, color: terminal.color }));
     };

@@ -33,7 +33,7 @@ export function readyLine(facts: Facts): string {
     ca,
     nodes,
     standins: !bare,
-    ...(files.azure === undefined ? {} : { azure: azureFacts(facts) }),
+    ...cloudFacts(facts),
     controller,
     ...(controller ? { controllerLog: files.log } : {}),
     speed,
@@ -52,7 +52,7 @@ export function welcome(facts: Facts, terminal: Terminal): string {
     `  API server  ${running.url ?? ''}`,
     `  kubeconfig  ${shellQuote(files.kubeconfig)}`,
     ...(snapshot === undefined ? [] : [`  snapshot    ${shellQuote(snapshot)}`]),
-    ...azureLines(facts),
+    ...cloudLines(facts),
     ...(controller ? [`  controller  starting; writes its log to ${shellQuote(files.log ?? '')}`] : []),
     ...(scenario === undefined ? [] : [`  scenario    ${scenario.name}: ${scenario.summary}`]),
     ...(facts.speed === 1 ? [] : [`  time        runs ${facts.speed} times faster than real time`]),
@@ -122,12 +122,11 @@ function headline({ bare, nodes, controller }: Facts): string {
   return `A cluster with ${nodes} simulated node${plural} is running. Pods are scheduled and become Ready; containers are simulated.`;
 }
 
-function azureLines({ running: { azure }, files }: Facts): readonly string[] {
-  if (azure === undefined || files.azure === undefined) return [];
-  const { url, settings } = azure.arm;
+function cloudLines({ running: { cloud }, files }: Facts): readonly string[] {
+  if (cloud === undefined || files.cloud === undefined) return [];
   return [
-    `  Azure       ${url}, subscription ${settings.subscriptionId}`,
-    `  variables   ${shellQuote(files.azure.envFile)}`,
+    `  ${cloud.title.padEnd(10)}  ${cloud.address}`,
+    `  variables   ${shellQuote(files.cloud.envFile)}`,
   ];
 }
 
@@ -144,28 +143,14 @@ function suggestedCommands({ bare, controller, files }: Facts): readonly string[
     'kubectl create deployment web --image=nginx --replicas=3',
     'kubectl get pods -o wide --watch',
     'kubectl explain nodepool.spec',
-    ...(files.azure === undefined
+    ...(files.cloud === undefined
       ? []
-      : [`(set -a; . ${shellQuote(files.azure.envFile)}; chandler controller)`]),
+      : [`(set -a; . ${shellQuote(files.cloud.envFile)}; chandler controller)`]),
   ];
 }
 
 /** For scripts; secrets are only in the files. */
-function azureFacts({ running, files }: Facts): object {
-  const { url, settings, credentials } = running.azure!.arm;
-  const { clientSecretFile, caFile, envFile, faultHeaderFile } = files.azure!;
-  return {
-    endpoint: url,
-    region: settings.region,
-    tenantId: credentials.tenantId,
-    subscriptionId: settings.subscriptionId,
-    clientId: credentials.clientId,
-    clientSecretFile,
-    caFile,
-    envFile,
-    faultHeaderFile,
-    clusterName: settings.clusterName,
-    clusterResourceGroup: settings.clusterResourceGroup,
-    nodeResourceGroup: settings.nodeResourceGroup,
-  };
+function cloudFacts({ running: { cloud }, files }: Facts): object {
+  if (cloud === undefined || files.cloud === undefined) return {};
+  return { cloud: cloud.name, [cloud.name]: cloud.facts(files.cloud) };
 }

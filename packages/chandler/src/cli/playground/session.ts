@@ -1,8 +1,6 @@
 /** One run of the playground: starts its parts in order, waits, and stops them in order. */
 import { fetchTransport, KubeClient, type World } from '@chandler/kube';
 import {
-  DEFAULT_NODE_CLASS,
-  DEFAULT_NODE_POOL,
   ensureObject,
   type Playground,
   type PlaygroundFiles,
@@ -132,9 +130,9 @@ async function start(request: SessionRequest, world: World): Promise<Playground>
 }
 
 /** Objects that a snapshot has restored are left unchanged. */
-async function createDefaults({ server }: Playground): Promise<void> {
+async function createDefaults({ server, cloud }: Playground): Promise<void> {
   const client = new KubeClient({ transport: fetchTransport(server.adminFetch) });
-  for (const object of [DEFAULT_NODE_CLASS, DEFAULT_NODE_POOL]) await ensureObject(client, object);
+  for (const object of [cloud!.defaultNodeClass, cloud!.defaultPool()]) await ensureObject(client, object);
 }
 
 function printReady(request: SessionRequest, running: Playground, files: PlaygroundFiles): void {
@@ -169,7 +167,7 @@ async function runInSession(scenario: Scenario, session: ScenarioSession): Promi
   const result = await runScenario(scenario, {
     world,
     client: new KubeClient({ transport: fetchTransport(running.server.adminFetch) }),
-    azure: running.azure!,
+    cloud: running.cloud!,
     signal: stopping.signal,
     report: ({ step, steps, text }) => report(`${step}/${steps} ${text}`),
   });

@@ -78,7 +78,7 @@ export class Supervisor {
         report: (activity) => display.report(activity),
       }),
       playground: running,
-      files: files.azure!,
+      files: files.cloud!,
       kubeconfig: files.kubeconfig,
       // In fast time a lease of 15 s expires before it can be renewed. There is only one controller.
       args: speed === 1 ? args : ['--disable-leader-election', ...args],

@@ -29,7 +29,7 @@ const aView = (change: Partial<ClusterView> = {}): ClusterView => ({
   systemNodes: 3,
   workloads: [{ name: 'web', running: 7, pending: 3, other: 0 }],
   pods: { running: 7, pending: 3, other: 0 },
-  cost: { vms: 2, perHour: 0.384 },
+  cost: { instances: 2, noun: 'VM', perHour: 0.384 },
   activities: [{ atMs: NOW_MS, topic: 'claim', text: 'default-bbbbb is created' }],
   kubeconfig: '/home/me/kubeconfig',
   ...change,

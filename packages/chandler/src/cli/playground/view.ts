@@ -48,8 +48,8 @@ export function clockTime(ms: number): string {
   return new Date(ms).toISOString().slice(11, 19);
 }
 
-export function costText({ vms, perHour }: ClusterView['cost']): string {
-  return `${vms} VM${vms === 1 ? '' : 's'}, $${perHour.toFixed(3)} per hour`;
+export function costText({ instances, noun, perHour }: ClusterView['cost']): string {
+  return `${instances} ${noun}${instances === 1 ? '' : 's'}, $${perHour.toFixed(3)} per hour`;
 }
 
 // ---------------------------------------------------------------------------------------------------

@@ -127,7 +127,7 @@ function screenOf(
 async function azureOptions(options: PlaygroundValues): Promise<PlaygroundOptions['azure']> {
   if (!partsOf(options).azure) return false;
   const { readFaultFlags } = await import('../../playground/index.ts');
-  const { faults, problems } = readFaultFlags(options.fault.value);
+  const { faults, problems } = await readFaultFlags('azure', options.fault.value);
   if (problems.length > 0) throw new UsageError(problems.map((message) => ({ where: '--fault', message })));
   const bootTimeMs = options.bootTime.value;
   return {

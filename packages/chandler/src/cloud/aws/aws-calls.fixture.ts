@@ -1,5 +1,13 @@
 /** `AwsCalls` of tests: the official SDK clients in virtual time, against an AWS in this process. */
 import type { TestAws } from '@chandler/cloudsim/aws/testing';
+// Loaded here, because loading takes real time: a test would advance its clock before the first call is sent.
+import './wire/lazy/ec2.ts';
+import './wire/lazy/eks.ts';
+import './wire/lazy/iam.ts';
+import './wire/lazy/pricing.ts';
+import './wire/lazy/sqs.ts';
+import './wire/lazy/ssm.ts';
+import './wire/lazy/sts.ts';
 import { type AwsCalls, type AwsCallsOptions, createAwsCalls, fixedCredentials } from './wire/index.ts';
 
 export function awsCallsOf(aws: TestAws, options: Partial<AwsCallsOptions> = {}): AwsCalls {

@@ -25,10 +25,10 @@ import {
 import type { Pod } from '../../scheduling/index.ts';
 import { byKey } from '../../state/index.ts';
 import { type ControllerContext, type ReconcileScope, scopeOf } from '../context.ts';
+import { inTurns } from '../in-turns.ts';
 import { overlaysInForce } from '../overlays/overlays-in-force.ts';
 import { Changes } from './changes.ts';
 import { disruptionNodes, poolsOfPass } from './disruption-input.ts';
-import { inTurns } from './in-turns.ts';
 import { isDisrupted } from './marks.ts';
 import { passOptions } from './pass-options.ts';
 import { workloadsOf } from './workloads.ts';

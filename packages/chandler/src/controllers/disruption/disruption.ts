@@ -15,6 +15,7 @@ import {
   DisruptionPlanner,
 } from '../../disruption/index.ts';
 import { type ControllerContext, type ReconcileScope, scopeOf } from '../context.ts';
+import { inTurns } from '../in-turns.ts';
 import { withCloudMetrics } from '../metrics/cloud-calls.ts';
 import { isEdited } from '../pools/pool-store.ts';
 import { Changes } from './changes.ts';
@@ -29,7 +30,6 @@ import {
 import { Execution } from './execution.ts';
 import { ExecutionReporter } from './execution-reporter.ts';
 import { CommandHistory } from './history.ts';
-import { inTurns } from './in-turns.ts';
 import { heldStaticPools } from './limits.ts';
 import { MethodTimes } from './method-times.ts';
 import { passOptions } from './pass-options.ts';

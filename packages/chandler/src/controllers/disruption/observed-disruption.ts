@@ -12,9 +12,9 @@ import {
   METHODS,
 } from '../../disruption/index.ts';
 import { type ControllerContext, type ReconcileScope, scopeOf } from '../context.ts';
+import { inTurns } from '../in-turns.ts';
 import { Changes } from './changes.ts';
 import { disruptionInput, poolsOfPass } from './disruption-input.ts';
-import { inTurns } from './in-turns.ts';
 import { isDisrupted } from './marks.ts';
 import { passOptions } from './pass-options.ts';
 import { PERIOD_MS, PlanPace } from './plan-pace.ts';

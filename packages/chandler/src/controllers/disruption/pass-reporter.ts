@@ -12,6 +12,7 @@ import {
   type ResourceRef,
   type Stored,
 } from '@chandler/kube';
+import { DURATION_BUCKETS } from '../../cloud/index.ts';
 import {
   approvedText,
   type BudgetVerdict,
@@ -27,7 +28,6 @@ import {
   scoreOf,
   type ValidatedCommand,
 } from '../../disruption/index.ts';
-import { DURATION_BUCKETS } from '../buckets.ts';
 import type { ControllerContext } from '../context.ts';
 import { CLAIMS } from '../lifecycle/claim-patch.ts';
 import { POOLS } from '../pools/pool-store.ts';

@@ -3,7 +3,7 @@
  * for metrics: the provisioner records it, `pods.ts` reads and forgets it.
  */
 import type { Clock, Histogram, World } from '@chandler/kube';
-import { DURATION_BUCKETS } from '../buckets.ts';
+import { DURATION_BUCKETS } from '../../cloud/index.ts';
 
 interface Times {
   readonly seenMs: number;

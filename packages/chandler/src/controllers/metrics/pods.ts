@@ -13,9 +13,8 @@ import type {
   World,
 } from '@chandler/kube';
 import { KarpenterLabel, KubernetesLabel } from '../../api/index.ts';
+import { DURATION_BUCKETS } from '../../cloud/index.ts';
 import { conditionOf } from '../../state/index.ts';
-
-import { DURATION_BUCKETS } from '../buckets.ts';
 import type { ControllerContext } from '../context.ts';
 import { type ObservedGauge, observer } from './observer.ts';
 import { PodSteps } from './pod-steps.ts';

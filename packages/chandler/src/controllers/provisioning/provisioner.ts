@@ -11,6 +11,7 @@ import type { ClusterNode } from '../../state/index.ts';
 import { isRefusal } from '../claims/claim-refusals.ts';
 import { createClaim } from '../claims/create-claim.ts';
 import { type ControllerContext, type ReconcileScope, scopeOf } from '../context.ts';
+import { inTurns } from '../in-turns.ts';
 import { isEdited, type Pool } from '../pools/pool-store.ts';
 import { Batcher } from './batcher.ts';
 import { type Judged, LaunchGuard } from './launch-guard.ts';
@@ -109,10 +110,10 @@ export class ProvisioningPass {
       const found = await poolsToPlan(scope, scope.signal);
       for (const { nodePool, why } of found.excluded) this.#reporter.excluded(scope, nodePool, why);
       await this.#ownTurn(pods.length);
-      // Nothing is awaited from here to the snapshot: pods that were bound meanwhile already count on their nodes.
+      // Nothing is awaited from here to the input: pods that were bound meanwhile already count on their nodes.
       const pending = stillToPlan(scope, pods);
       const planned = planningInput(scope, found.pools, pending);
-      const snapshot = this.#planner.prepare(planned);
+      const snapshot = await inTurns(scope, this.#planner.preparing(planned));
       await this.#ownTurn(pods.length);
       return { ...found, pending, input: planned, plan: snapshot.solve() };
     });

@@ -2,6 +2,7 @@
 import type { Stored } from '@chandler/kube';
 import { type Counter, type Gauge, type Histogram, PODS, type Pod } from '@chandler/kube';
 import { NODE_POOLS, type NodePool } from '../../api/index.ts';
+import { DURATION_BUCKETS } from '../../cloud/index.ts';
 import {
   type PlannedClaim,
   type PodRefusal,
@@ -9,8 +10,6 @@ import {
   podRefusalText,
 } from '../../scheduling/index.ts';
 import { type PodRejection, rejectionText } from '../../state/index.ts';
-
-import { DURATION_BUCKETS } from '../buckets.ts';
 import { CLAIM_REFUSED } from '../claims/claim-refusals.ts';
 import type { ControllerContext, ReconcileScope } from '../context.ts';
 import { effectiveZone } from './effective-zone.ts';

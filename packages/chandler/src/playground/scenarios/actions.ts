@@ -1,30 +1,30 @@
-/** Performs the actions of a scenario: on the cluster as its administrator, on Azure as the subscription's owner. */
-import type { RunningAzure } from '@chandler/cloudsim/azure';
+/** Performs the actions of a scenario: on the cluster as its administrator, on the cloud as its owner. */
 import { DEPLOYMENTS, type KubeClient, keyOfObject } from '@chandler/kube';
 import { NODE_CLAIMS } from '../../api/index.ts';
+import { type PlaygroundCloud, zoneOf } from '../clouds/playground-cloud.ts';
 import { applyObject } from './manifests.ts';
 import type { ScenarioAction } from './scenario.ts';
 
 export interface ScenarioTargets {
   readonly client: KubeClient;
-  readonly azure: RunningAzure;
+  readonly cloud: PlaygroundCloud;
   readonly now: () => Date;
 }
 
 export async function performAction(
   action: ScenarioAction,
-  { client, azure, now }: ScenarioTargets,
+  { client, cloud, now }: ScenarioTargets,
 ): Promise<void> {
   if ('apply' in action) await applyObject(client, action.apply);
-  else if ('applyAt' in action) await applyObject(client, action.applyAt(now()));
+  else if ('applyWith' in action) await applyObject(client, action.applyWith({ now: now(), cloud }));
   else if ('scale' in action) await scale(client, action.scale.name, action.scale.replicas);
-  else if ('deleteClaims' in action) await deleteClaims(client, action.deleteClaims.zone);
-  else if ('fault' in action) azure.arm.faults.add(action.fault);
-  else if ('clearFault' in action) azure.arm.faults.remove(action.clearFault);
-  else if ('quota' in action)
-    azure.azure.catalogue.quota.setLimit(azure.arm.settings.region, action.quota.name, action.quota.limit);
-  else if ('powerOff' in action) powerOff(azure, action.powerOff.zone);
-  else azure.azure.byok[action.byok]();
+  else if ('deleteClaims' in action) await deleteClaims(client, cloud, action.deleteClaims.zone);
+  else if ('fault' in action) cloud.addFault(action.fault);
+  else if ('clearFault' in action) cloud.removeFaults(action.clearFault);
+  else if ('powerOff' in action) cloud.stopZone(zoneOf(cloud, action.powerOff.zone));
+  else if ('capacity' in action)
+    cloud.setCapacity(zoneOf(cloud, action.capacity.zone), action.capacity.available);
+  else cloud.perform(action);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -36,15 +36,14 @@ async function scale(client: KubeClient, name: string, replicas: number): Promis
   await client.patch(DEPLOYMENTS, { namespace: 'default', name }, patch, { subresource: 'scale' });
 }
 
-async function deleteClaims(client: KubeClient, zone: string | undefined): Promise<void> {
+async function deleteClaims(
+  client: KubeClient,
+  cloud: PlaygroundCloud,
+  zone: string | undefined,
+): Promise<void> {
   const { items } = await client.list(NODE_CLAIMS);
   const wanted = items.filter(
-    ({ metadata }) => zone === undefined || metadata.labels?.[ZONE_LABEL]?.endsWith(`-${zone}`),
+    ({ metadata }) => zone === undefined || metadata.labels?.[ZONE_LABEL] === zoneOf(cloud, zone),
   );
   for (const claim of wanted) await client.delete(NODE_CLAIMS, keyOfObject(claim));
-}
-
-function powerOff({ arm }: RunningAzure, zone: string): void {
-  for (const { id } of arm.resources.vms())
-    if (arm.vms.vm(id)?.zone === zone) arm.vms.setInstanceView(id, { power: 'stopped' });
 }

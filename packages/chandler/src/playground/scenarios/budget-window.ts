@@ -1,5 +1,4 @@
 /** A budget that forbids disruption during a time of the day. */
-import { defaultPool } from './default-pool.ts';
 import { deployment, type Scenario } from './scenario.ts';
 
 const WINDOW_MINUTES = 10;
@@ -24,7 +23,7 @@ export const BUDGET_WINDOW: Scenario = {
     {
       description: `a budget forbids disruption for ${WINDOW_MINUTES} minutes, and the pods are scaled to zero`,
       actions: [
-        { applyAt: (now) => defaultPool({ budgets: closedFrom(now) }) },
+        { applyWith: ({ now, cloud }) => cloud.defaultPool({ budgets: closedFrom(now) }) },
         { scale: { name: 'web', replicas: 0 } },
       ],
       until: [{ event: { reason: 'DisruptionBlocked', message: 'budget' } }],

@@ -17,7 +17,7 @@ export const BURST: Scenario = {
       until: [{ claims: { atLeast: 1 } }],
     },
     {
-      description: 'VMs are launched; each pod waits for the node it is nominated to',
+      description: 'instances are launched; each pod waits for the node it is nominated to',
       until: [
         { pods: { app: 'web', running: 100 } },
         { pods: { app: 'cache', running: 20 } },
@@ -43,7 +43,7 @@ export const BURST: Scenario = {
       ],
     },
     {
-      description: 'the NodeClaims are deleted: nodes are drained; VMs, NICs and disks are removed',
+      description: 'the NodeClaims are deleted: nodes are drained, and nothing is left in the cloud',
       actions: [{ deleteClaims: {} }],
       until: [{ nothingProvisioned: true }],
     },

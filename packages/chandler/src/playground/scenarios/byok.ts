@@ -1,5 +1,4 @@
 /** OS disks with a customer-managed key that the identity of the disk encryption set may not use. */
-import { DEFAULT_NODE_CLASS } from './default-pool.ts';
 import { deployment, type Scenario } from './scenario.ts';
 
 const SET =
@@ -7,6 +6,7 @@ const SET =
 
 export const BYOK: Scenario = {
   name: 'byok-misconfiguration',
+  clouds: ['azure'],
   summary:
     'the disk encryption set is not permitted to use your key: the AKSNodeClass reports it before any VM is created',
   speed: 10,
@@ -17,24 +17,24 @@ export const BYOK: Scenario = {
       actions: [
         { byok: 'revokeWrapUnwrap' },
         {
-          apply: {
-            ...DEFAULT_NODE_CLASS,
-            spec: { ...(DEFAULT_NODE_CLASS['spec'] as object), osDiskDiskEncryptionSetID: SET },
-          },
+          applyWith: ({ cloud: { defaultNodeClass } }) => ({
+            ...defaultNodeClass,
+            spec: { ...(defaultNodeClass['spec'] as object), osDiskDiskEncryptionSetID: SET },
+          }),
         },
       ],
-      until: [{ condition: { kind: 'AKSNodeClass', name: 'default', type: 'Ready', status: 'False' } }],
+      until: [{ condition: { kind: 'NodeClass', name: 'default', type: 'Ready', status: 'False' } }],
     },
     {
       description: 'pods are pending; no VM is created, because every launch would fail',
       actions: [{ apply: deployment('vault', 2, { cpu: '500m', memory: '1Gi' }) }],
       waitMs: 60_000,
-      until: [{ vms: { exactly: 0 } }, { pods: { app: 'vault', pending: 2 } }],
+      until: [{ instances: { exactly: 0 } }, { pods: { app: 'vault', pending: 2 } }],
     },
     {
       description: 'the role is assigned again; the AKSNodeClass becomes Ready within a minute',
       actions: [{ byok: 'grantWrapUnwrap' }],
-      until: [{ condition: { kind: 'AKSNodeClass', name: 'default', type: 'Ready', status: 'True' } }],
+      until: [{ condition: { kind: 'NodeClass', name: 'default', type: 'Ready', status: 'True' } }],
     },
     {
       description: 'a VM is launched, and its OS disk is encrypted with the key',

@@ -1,5 +1,4 @@
-/** Evaluates the checks of a scenario. Every evaluation reads the API server and Azure; nothing is cached. */
-import type { RunningAzure } from '@chandler/cloudsim/azure';
+/** Evaluates the checks of a scenario. Every evaluation reads the API server and the cloud; nothing is cached. */
 import {
   conditionOf,
   EVENTS,
@@ -10,22 +9,23 @@ import {
   type ResourceRef,
   type Stored,
 } from '@chandler/kube';
-import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../api/index.ts';
+import { NODE_CLAIMS, NODE_POOLS } from '../../api/index.ts';
+import { type PlaygroundCloud, zoneOf } from '../clouds/playground-cloud.ts';
 import { CostMeter } from '../cost-meter.ts';
 import type { ScenarioTargets } from './actions.ts';
 import type { Check, ConditionCheck } from './scenario.ts';
 
-export interface CheckTargets extends Pick<ScenarioTargets, 'client' | 'azure'> {
+export interface CheckTargets extends Pick<ScenarioTargets, 'client' | 'cloud'> {
   readonly prices: PriceHistory;
 }
 
-/** The price of all VMs now, and the highest that was read. */
+/** The price of all instances now, and the highest that was read. */
 export class PriceHistory {
   readonly #meter: CostMeter;
   #highest = 0;
 
-  constructor(azure: RunningAzure) {
-    this.#meter = new CostMeter(azure);
+  constructor(cloud: PlaygroundCloud) {
+    this.#meter = new CostMeter(cloud);
   }
 
   read(): { readonly now: number; readonly highest: number } {
@@ -38,22 +38,25 @@ export class PriceHistory {
 /** Undefined when the check passes; else what was observed. */
 export async function failureOf(
   check: Check,
-  { client, azure, prices }: CheckTargets,
+  { client, cloud, prices }: CheckTargets,
 ): Promise<string | undefined> {
   if ('pods' in check) return podsFailure(client, check.pods);
   if ('runningAtLeast' in check) return runningFailure(client, check.runningAtLeast);
-  if ('noPodIn' in check) return podsInZone(client, check.noPodIn);
-  if ('noClaimIn' in check) return claimsInZone(client, check.noClaimIn.zone);
+  if ('noPodIn' in check) return podsInZone(client, check.noPodIn.app, zoneOf(cloud, check.noPodIn.zone));
+  if ('noClaimIn' in check) return claimsInZone(client, zoneOf(cloud, check.noClaimIn.zone));
   if ('claims' in check)
     return countFailure('NodeClaims', (await client.list(NODE_CLAIMS)).items.length, check.claims);
-  if ('vms' in check) return countFailure('VMs', azure.arm.resources.vms().length, check.vms);
+  if ('instances' in check)
+    return countFailure(`${cloud.instanceNoun}s`, cloud.instances().length, check.instances);
   if ('price' in check) return priceFailure(prices, check.price.atMostShare);
   if ('disrupting' in check) return disruptingFailure(client, check.disrupting.atMost);
   if ('everyClaimHas' in check) return labelFailure(client, check.everyClaimHas);
-  if ('condition' in check) return conditionFailure(client, check.condition);
+  if ('condition' in check) return conditionFailure(client, cloud, check.condition);
   if ('event' in check) return eventFailure(client, check.event);
-  if ('disksEncryptedWith' in check) return disksFailure(client, azure, check.disksEncryptedWith);
-  return provisionedLeft(client, azure);
+  if ('nothingProvisioned' in check) return provisionedLeft(client, cloud);
+  return cloud.failureOf(check, async (app) =>
+    inPhase(await podsOf(client, app), 'Running').flatMap(({ spec }) => spec.nodeName ?? []),
+  );
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -61,7 +64,6 @@ export async function failureOf(
 const ZONE_LABEL = 'topology.kubernetes.io/zone';
 const DISRUPTED_TAINT = 'karpenter.sh/disrupted';
 const POOL_LABEL = 'karpenter.sh/nodepool';
-const KINDS = { NodePool: NODE_POOLS, NodeClaim: NODE_CLAIMS, AKSNodeClass: AKS_NODE_CLASSES };
 
 async function podsOf(client: KubeClient, app: string): Promise<readonly Stored<Pod>[]> {
   const { items } = await client.list(PODS, { namespace: 'default', labelSelector: `app=${app}` });
@@ -89,20 +91,17 @@ async function runningFailure(
   return running >= min ? undefined : `${app}: only ${running} pods running`;
 }
 
-async function podsInZone(
-  client: KubeClient,
-  { app, zone }: { readonly app: string; readonly zone: string },
-): Promise<string | undefined> {
+async function podsInZone(client: KubeClient, app: string, zone: string): Promise<string | undefined> {
   const nodes = new Map((await client.list(NODES)).items.map((node) => [node.metadata.name, node]));
-  const inside = inPhase(await podsOf(client, app), 'Running').filter(({ spec }) =>
-    nodes.get(spec.nodeName ?? '')?.metadata.labels?.[ZONE_LABEL]?.endsWith(`-${zone}`),
+  const inside = inPhase(await podsOf(client, app), 'Running').filter(
+    ({ spec }) => nodes.get(spec.nodeName ?? '')?.metadata.labels?.[ZONE_LABEL] === zone,
   );
   return inside.length === 0 ? undefined : `${inside.length} pods of ${app} run in zone ${zone}`;
 }
 
 async function claimsInZone(client: KubeClient, zone: string): Promise<string | undefined> {
-  const inside = (await client.list(NODE_CLAIMS)).items.filter(({ metadata }) =>
-    metadata.labels?.[ZONE_LABEL]?.endsWith(`-${zone}`),
+  const inside = (await client.list(NODE_CLAIMS)).items.filter(
+    ({ metadata }) => metadata.labels?.[ZONE_LABEL] === zone,
   );
   return inside.length === 0 ? undefined : `${inside.length} NodeClaims are in zone ${zone}`;
 }
@@ -118,7 +117,7 @@ function countFailure(
 function priceFailure(prices: PriceHistory, share: number): string | undefined {
   const { now, highest } = prices.read();
   if (now <= share * highest) return undefined;
-  return `the VMs cost $${now.toFixed(3)} per hour, at most they cost $${highest.toFixed(3)}`;
+  return `the nodes cost $${now.toFixed(3)} per hour, at most they cost $${highest.toFixed(3)}`;
 }
 
 async function disruptingFailure(client: KubeClient, most: number): Promise<string | undefined> {
@@ -152,9 +151,15 @@ async function labelFailure(
     : `${others.length} NodeClaims are deleted or lack ${label}=${value}`;
 }
 
-async function conditionFailure(client: KubeClient, check: ConditionCheck): Promise<string | undefined> {
-  const { kind, name, type, status, reason } = check;
-  const objects = (await client.list(KINDS[kind] as ResourceRef)).items.filter(
+async function conditionFailure(
+  client: KubeClient,
+  cloud: PlaygroundCloud,
+  check: ConditionCheck,
+): Promise<string | undefined> {
+  const { name, type, status, reason } = check;
+  const kinds = { NodePool: NODE_POOLS, NodeClaim: NODE_CLAIMS, NodeClass: cloud.nodeClasses };
+  const resource = kinds[check.kind] as ResourceRef;
+  const objects = (await client.list(resource)).items.filter(
     ({ metadata }) => name === undefined || metadata.name === name,
   );
   const found = objects.flatMap((object) => {
@@ -164,7 +169,7 @@ async function conditionFailure(client: KubeClient, check: ConditionCheck): Prom
   if (found.some((each) => each.status === status && each.reason === (reason ?? each.reason)))
     return undefined;
   const have = found.map((each) => `${each.status} (${each.reason ?? ''}: ${each.message ?? ''})`);
-  return `${kind} ${name ?? ''}: ${type} is ${have.join(', ') || 'not set'}`;
+  return `${resource.kind} ${name ?? ''}: ${type} is ${have.join(', ') || 'not set'}`;
 }
 
 interface Condition {
@@ -185,36 +190,12 @@ async function eventFailure(
   return found ? undefined : `no event ${reason}${message === '' ? '' : ` with "${message}"`}`;
 }
 
-async function disksFailure(
-  client: KubeClient,
-  { arm }: RunningAzure,
-  { app, set }: { readonly app: string; readonly set: string },
-): Promise<string | undefined> {
-  const nodes = inPhase(await podsOf(client, app), 'Running').map(({ spec }) => spec.nodeName);
-  const plain = arm.resources.vms().filter(({ name, properties }) => {
-    const { storageProfile } = properties as unknown as VmProperties;
-    const used = storageProfile?.osDisk?.managedDisk?.diskEncryptionSet?.id;
-    return nodes.includes(name) && used?.toLowerCase() !== set.toLowerCase();
-  });
-  if (nodes.length === 0) return `no pod of ${app} is running`;
-  return plain.length === 0 ? undefined : `the OS disk of ${plain[0]!.name} is not encrypted with ${set}`;
-}
-
-interface VmProperties {
-  readonly storageProfile?: {
-    readonly osDisk?: { readonly managedDisk?: { readonly diskEncryptionSet?: { readonly id?: string } } };
-  };
-}
-
-async function provisionedLeft(client: KubeClient, { arm }: RunningAzure): Promise<string | undefined> {
-  const { vms, nics, disks } = arm.resources;
+async function provisionedLeft(client: KubeClient, cloud: PlaygroundCloud): Promise<string | undefined> {
   const nodes = (await client.list(NODES, { labelSelector: POOL_LABEL })).items;
   const counts = {
     NodeClaims: (await client.list(NODE_CLAIMS)).items.length,
     nodes: nodes.length,
-    VMs: vms().length,
-    NICs: nics().length,
-    disks: disks().length,
+    ...cloud.leftovers(),
   };
   const left = Object.entries(counts).filter(([, count]) => count > 0);
   return left.length === 0 ? undefined : left.map(([what, count]) => `${count} ${what}`).join(', ');

@@ -3,6 +3,7 @@ import { deployment, type Scenario } from './scenario.ts';
 
 export const CSE_FAILURE: Scenario = {
   name: 'cse-failure',
+  clouds: ['azure'],
   summary:
     'the provisioning script of the first VM fails with exit code 50: the NodeClaim reports it, and another VM is launched',
   speed: 20,
@@ -26,7 +27,11 @@ export const CSE_FAILURE: Scenario = {
     },
     {
       description: 'the failed NodeClaim is deleted',
-      until: [{ vms: { exactly: 1 } }, { claims: { exactly: 1 } }, { pods: { app: 'api', running: 3 } }],
+      until: [
+        { instances: { exactly: 1 } },
+        { claims: { exactly: 1 } },
+        { pods: { app: 'api', running: 3 } },
+      ],
       withinMs: 2 * 3600_000,
     },
   ],

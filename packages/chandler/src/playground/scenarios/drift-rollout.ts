@@ -1,6 +1,5 @@
 /** A change of the NodePool's template reaches every node, two at a time. */
 import type { KubeObject } from '@chandler/kube';
-import { defaultPool } from './default-pool.ts';
 import { deployment, type Scenario } from './scenario.ts';
 
 const NODES = 6;
@@ -35,7 +34,7 @@ export const DRIFT_ROLLOUT: Scenario = {
     {
       description: 'six pods run on a node each; the budget of the NodePool is two nodes',
       actions: [
-        { apply: defaultPool({ labels: { [LABEL]: 'one' }, budgets: BUDGETS }) },
+        { applyWith: ({ cloud }) => cloud.defaultPool({ labels: { [LABEL]: 'one' }, budgets: BUDGETS }) },
         { apply: deployment('shop', NODES, { cpu: '1', memory: '1Gi', ...ONE_PER_NODE }) },
         { apply: PDB },
       ],
@@ -44,7 +43,9 @@ export const DRIFT_ROLLOUT: Scenario = {
     },
     {
       description: `the label ${LABEL} changes in the template: all six nodes drift`,
-      actions: [{ apply: defaultPool({ labels: { [LABEL]: 'two' }, budgets: BUDGETS }) }],
+      actions: [
+        { applyWith: ({ cloud }) => cloud.defaultPool({ labels: { [LABEL]: 'two' }, budgets: BUDGETS }) },
+      ],
       until: [{ condition: { kind: 'NodeClaim', type: 'Drifted', status: 'True' } }],
     },
     {

@@ -6,6 +6,7 @@ const CHEAPEST = 'standardDLSv5Family';
 
 export const QUOTA_CUT: Scenario = {
   name: 'quota-cut',
+  clouds: ['azure'],
   summary:
     'the cheapest VM family has no quota left, so another is used; then the region has none, and pending pods say so',
   speed: 5,

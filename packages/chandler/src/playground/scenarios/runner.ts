@@ -25,8 +25,8 @@ export type ScenarioResult =
   | { readonly outcome: 'failed'; readonly step: string; readonly why: string };
 
 export async function runScenario(scenario: Scenario, options: RunScenarioOptions): Promise<ScenarioResult> {
-  const { signal, report, world, client, azure } = options;
-  const targets = { client, azure, prices: new PriceHistory(azure), now: () => new Date(world.clock.now()) };
+  const { signal, report, world, client, cloud } = options;
+  const targets = { client, cloud, prices: new PriceHistory(cloud), now: () => new Date(world.clock.now()) };
   for (const [index, step] of scenario.steps.entries()) {
     report({ step: index + 1, steps: scenario.steps.length, text: step.description });
     try {

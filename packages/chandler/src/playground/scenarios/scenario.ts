@@ -1,9 +1,11 @@
 /**
- * A scenario as data: the actions on the cluster and on Azure, the checks that must pass, and a description of each step
- * for the viewer. runner.ts runs it; each scenario has a file of its own.
+ * A scenario as data: the actions on the cluster and on the cloud, the checks that must pass, and a description of each
+ * step for the viewer. runner.ts runs it; each scenario has a file of its own.
  */
-import type { Byok } from '@chandler/cloudsim/azure';
 import type { KubeObject } from '@chandler/kube';
+import type { CloudAction, CloudCheck } from '../clouds/cloud-actions.ts';
+import type { PlaygroundCloudName } from '../clouds/cloud-names.table.ts';
+import type { PlaygroundCloud } from '../clouds/playground-cloud.ts';
 
 export interface Scenario {
   /** The value of `--scenario`. */
@@ -12,6 +14,8 @@ export interface Scenario {
   readonly summary: string;
   /** The default of `--speed` for this scenario. */
   readonly speed: number;
+  /** Where it can run. Default: every cloud. */
+  readonly clouds?: readonly PlaygroundCloudName[];
   /** Flags that the scenario needs the controller to run with. */
   readonly controllerArgs?: readonly string[];
   readonly steps: readonly Step[];
@@ -32,26 +36,27 @@ export interface Step {
 
 export type ScenarioAction =
   | { readonly apply: KubeObject }
-  /** An object that depends on the time of the cluster, such as a budget with a schedule. */
-  | { readonly applyAt: (now: Date) => KubeObject }
+  /** An object that depends on the cloud, such as its NodePool, or on the time, such as a budget with a schedule. */
+  | { readonly applyWith: (setting: Setting) => KubeObject }
   /** A Deployment in `default`. */
   | { readonly scale: { readonly name: string; readonly replicas: number } }
   /** All NodeClaims, or those of one zone (`1`, `2`, `3`). */
   | { readonly deleteClaims: { readonly zone?: string } }
-  /** Adds a fault of Azure, written as for `--fault`. */
+  /** Adds a fault of the cloud, written as for `--fault`. */
   | { readonly fault: string }
   /** Removes all faults of this name. */
   | { readonly clearFault: string }
-  /** Sets the quota of a VM family, of `cores` or of `lowPriorityCores`. */
-  | { readonly quota: { readonly name: string; readonly limit: number } }
-  /** Stops all VMs of a zone. */
+  /** Stops all instances of a zone. */
   | { readonly powerOff: { readonly zone: string } }
-  | { readonly byok: ByokAction };
+  /** From now on, no instance can be launched in the zone; or again. */
+  | { readonly capacity: { readonly zone: string; readonly available: boolean } }
+  | CloudAction;
 
-/** Changes to the customer-managed key that take no arguments. */
-export type ByokAction = {
-  [K in keyof Byok]: Byok[K] extends () => void ? K : never;
-}[keyof Byok];
+export interface Setting {
+  /** In cluster time. */
+  readonly now: Date;
+  readonly cloud: Pick<PlaygroundCloud, 'zones' | 'defaultPool' | 'defaultNodeClass'>;
+}
 
 export type Check =
   /** Pods with the label `app` in `default`; the given counts must match exactly. */
@@ -62,8 +67,9 @@ export type Check =
   /** No NodeClaim is in the zone. */
   | { readonly noClaimIn: { readonly zone: string } }
   | { readonly claims: { readonly atLeast?: number; readonly exactly?: number } }
-  | { readonly vms: { readonly atLeast?: number; readonly exactly?: number } }
-  /** The price of all VMs, as a share of the highest since the scenario started. */
+  /** In the cloud. */
+  | { readonly instances: { readonly atLeast?: number; readonly exactly?: number } }
+  /** The price of all instances, as a share of the highest since the scenario started. */
   | { readonly price: { readonly atMostShare: number } }
   /** Nodes with the taint of a disruption, or that are being deleted, until their instance is being terminated: as budgets count. */
   | { readonly disrupting: { readonly atMost: number } }
@@ -72,13 +78,12 @@ export type Check =
   | { readonly condition: ConditionCheck }
   /** An event with this reason whose message contains `message`. */
   | { readonly event: { readonly reason: string; readonly message?: string } }
-  /** Every running pod of the app is on a node whose OS disk is encrypted with this disk encryption set. */
-  | { readonly disksEncryptedWith: { readonly app: string; readonly set: string } }
-  /** No NodeClaim, no node of a NodePool, no VM, NIC or disk is left. */
+  | CloudCheck
+  /** No NodeClaim, no node of a NodePool and nothing in the cloud is left. */
   | { readonly nothingProvisioned: true };
 
 export interface ConditionCheck {
-  readonly kind: 'NodePool' | 'NodeClaim' | 'AKSNodeClass';
+  readonly kind: 'NodePool' | 'NodeClaim' | 'NodeClass';
   /** Default: any object of the kind. */
   readonly name?: string;
   readonly type: string;

@@ -16,9 +16,14 @@ export const SLOW_REGISTRATION: Scenario = {
       until: [{ condition: { kind: 'NodeClaim', type: 'Launched', status: 'True' } }],
     },
     {
-      description: 'after five minutes the pods are still pending, and no second VM is launched for them',
+      description:
+        'after five minutes the pods are still pending, and no second instance is launched for them',
       waitMs: 5 * 60_000,
-      until: [{ vms: { exactly: 1 } }, { claims: { exactly: 1 } }, { pods: { app: 'late', pending: 3 } }],
+      until: [
+        { instances: { exactly: 1 } },
+        { claims: { exactly: 1 } },
+        { pods: { app: 'late', pending: 3 } },
+      ],
     },
     {
       description: 'the node registers, and the pods run',
@@ -31,7 +36,7 @@ export const SLOW_REGISTRATION: Scenario = {
         { fault: 'never-register@count=1' },
         { apply: deployment('never', 4, { cpu: '1', memory: '2Gi' }) },
       ],
-      until: [{ vms: { atLeast: 2 } }],
+      until: [{ instances: { atLeast: 2 } }],
     },
     {
       description: 'after fifteen minutes its NodeClaim is deleted and replaced by one that registers',

@@ -1,30 +1,29 @@
-/** A spot VM that has become too large is replaced by a cheaper spot VM. */
-import { defaultPool } from './default-pool.ts';
+/** A spot instance that has become too large is replaced by a cheaper one. */
 import { deployment, type Scenario } from './scenario.ts';
 
 export const SPOT_TO_SPOT: Scenario = {
   name: 'spot-to-spot',
   summary:
-    'a spot VM has become too large: it is replaced by a cheaper spot VM, chosen from at least 15 sizes (feature gate SpotToSpotConsolidation)',
+    'a spot instance has become too large: it is replaced by a cheaper one, chosen from at least 15 types (feature gate SpotToSpotConsolidation)',
   speed: 10,
   controllerArgs: ['--feature-gates=SpotToSpotConsolidation=true'],
   steps: [
     {
-      description: 'the NodePool uses spot VMs; one large VM is launched for 14 pods',
+      description: 'the NodePool uses spot instances; one large instance is launched for 14 pods',
       actions: [
-        { apply: defaultPool({ capacityType: 'spot' }) },
+        { applyWith: ({ cloud }) => cloud.defaultPool({ capacityType: 'spot' }) },
         { apply: deployment('render', 14, { cpu: '2', memory: '4Gi' }) },
       ],
       until: [{ pods: { app: 'render', running: 14 } }],
     },
     {
-      description: 'two pods are left: a VM of that size is too expensive for them',
+      description: 'two pods are left: an instance of that type is too expensive for them',
       actions: [{ scale: { name: 'render', replicas: 2 } }],
       until: [{ event: { reason: 'DisruptionLaunching' } }],
       withinMs: 30 * 60_000,
     },
     {
-      description: 'a smaller spot VM takes the pods over, and the price falls to less than a half',
+      description: 'a smaller spot instance takes the pods over, and the price falls to less than a half',
       until: [
         { price: { atMostShare: 0.5 } },
         { claims: { exactly: 1 } },

@@ -1,4 +1,4 @@
-/** A zone fails: its VMs stop, and no new VM can be allocated there. */
+/** A zone fails: its instances stop, and no new one can be launched there. */
 import { deployment, type Scenario } from './scenario.ts';
 
 const SPREAD = {
@@ -30,12 +30,12 @@ export const ZONE_OUTAGE: Scenario = {
       until: [{ pods: { app: 'shop', running: 9 } }],
     },
     {
-      description: 'zone 2 fails: its VMs stop, and Azure answers ZonalAllocationFailed there',
-      actions: [{ powerOff: { zone: '2' } }, { fault: 'zonal-allocation@zone=2' }],
+      description: 'the second zone fails: its instances stop, and the cloud has no capacity there',
+      actions: [{ powerOff: { zone: '2' } }, { capacity: { zone: '2', available: false } }],
       until: [{ noPodIn: { app: 'shop', zone: '2' } }],
     },
     {
-      description: 'the pods of zone 2 are evicted, and nodes are launched for them in the other zones',
+      description: 'the pods of that zone are evicted, and nodes are launched for them in the other zones',
       until: [{ pods: { app: 'shop', running: 9 } }, { noPodIn: { app: 'shop', zone: '2' } }],
       withinMs: 20 * 60_000,
     },
@@ -46,15 +46,16 @@ export const ZONE_OUTAGE: Scenario = {
       withinMs: 20 * 60_000,
     },
     {
-      description: 'zone 2 has recovered: a node is launched there for a pod that selects the zone',
+      description: 'the zone has recovered: a node is launched there for a pod that selects the zone',
       actions: [
-        { clearFault: 'zonal-allocation' },
+        { capacity: { zone: '2', available: true } },
         {
-          apply: deployment('back', 1, {
-            cpu: '1',
-            memory: '1Gi',
-            nodeSelector: { 'topology.kubernetes.io/zone': 'eastus-2' },
-          }),
+          applyWith: ({ cloud }) =>
+            deployment('back', 1, {
+              cpu: '1',
+              memory: '1Gi',
+              nodeSelector: { 'topology.kubernetes.io/zone': cloud.zones[1] },
+            }),
         },
       ],
       until: [{ pods: { app: 'back', running: 1 } }],

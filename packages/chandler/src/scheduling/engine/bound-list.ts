@@ -31,6 +31,11 @@ export class BoundList {
     return this.#names.size + this.#readings.size;
   }
 
+  /** How many pods it follows. */
+  get length(): number {
+    return this.#pods.length;
+  }
+
   hasName(name: string): boolean {
     return this.#names.has(name);
   }

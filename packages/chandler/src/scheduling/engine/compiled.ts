@@ -21,6 +21,7 @@ import type { Algebra, Requirement } from '../requirements/algebra.ts';
 import type { Resources } from '../resources.ts';
 import type { NamedPods } from '../shapes/named-pods.ts';
 import { admit } from '../shapes/validate-input.ts';
+import type { Steps } from '../steps.ts';
 import { LabelClasses } from '../topology/label-classes.ts';
 import { selectedLabels } from '../topology/selected-labels.ts';
 import { mountsClaims, VolumeIndex } from '../volumes/volume-index.ts';
@@ -28,7 +29,7 @@ import type { BoundList } from './bound-list.ts';
 import { type BoundPods, readBoundPods } from './bound-pods.ts';
 import { type Daemon, readDaemons } from './daemons.ts';
 import { GroupRegistry } from './group-registry.ts';
-import { type Kept, type LastPart, sameElements } from './kept.ts';
+import { type Kept, sameElements } from './kept.ts';
 import { LeavingPods } from './leaving-pods.ts';
 import { changeOf } from './list-change.ts';
 import type { NodeTable } from './nodes.ts';
@@ -71,18 +72,22 @@ export interface Compiled {
   readonly errors: readonly InputError[];
 }
 
-export function compile(given: SchedulingInput, kept: Kept): Compiled {
+/** In pieces: at first all bound pods and nodes are read. */
+export function* compiling(given: SchedulingInput, kept: Kept): Steps<Compiled> {
   const errors: InputError[] = [];
   const { input, named } = admit(given, kept, errors);
+  yield* readBound(kept, input);
   const { algebra, resources, reader } = kept;
   const options = { ...DEFAULT_OPTIONS, ...input.options };
   const usage = readUsage(resources, input.pools, errors);
   const readings = input.pods.map((pod) => kept.reading(pod));
   const volumes = volumesOf(kept, input);
+  yield;
   const daemons = daemonPart(kept, input);
   const pools = poolPart(kept, { ...input, pools: usage.pools }, volumes, daemons);
   errors.push(...daemons.errors, ...pools.errors);
-  const cluster = clusterPart(kept, input, { named, readings, volumes, daemons: daemons.daemons });
+  yield;
+  const cluster = yield* clusterPart(kept, input, { named, readings, volumes, daemons: daemons.daemons });
   for (const error of cluster.errors) errors.push(error);
   const { labelClasses, bound, nodes } = cluster;
   const hostKey = algebra.labels.key(KubernetesLabel.hostname);
@@ -175,6 +180,17 @@ interface ClusterPart {
   readonly errors: readonly InputError[];
 }
 
+/** Where there are many bound pods that were not read before. */
+function* readBound(kept: Kept, { boundPods = [] }: SchedulingInput): Steps {
+  if (boundPods.length - kept.boundList.length < PODS_PER_STEP) return;
+  for (const [at, pod] of boundPods.entries()) {
+    kept.reading(pod);
+    if (at % PODS_PER_STEP === 0) yield;
+  }
+}
+
+const PODS_PER_STEP = 5_000;
+
 /** The claims that pods mount are counted, so pods with claims make a new index. */
 function volumesOf(kept: Kept, input: SchedulingInput): VolumeIndex {
   const { pods, boundPods = [], volumes: facts = {} } = input;
@@ -240,7 +256,7 @@ interface ClusterContext {
   readonly daemons: readonly Daemon[];
 }
 
-function clusterPart(kept: Kept, input: SchedulingInput, context: ClusterContext): ClusterPart {
+function* clusterPart(kept: Kept, input: SchedulingInput, context: ClusterContext): Steps<ClusterPart> {
   const { nodes = [], boundPods = [], defaultSpread } = input;
   const { named, readings, volumes, daemons } = context;
   const { boundList } = kept;
@@ -253,27 +269,44 @@ function clusterPart(kept: Kept, input: SchedulingInput, context: ClusterContext
   const limiting = limitedDrivers(types.values()).length === 0 ? [] : [...types].flat();
   const nodeContext = { algebra, resources, volumes, daemons, typeOf: typeFinder(types) };
   const key = [labels, placing, volumes, daemons, limiting, boundPods, nodes];
-  const part = kept.part<ClusterPart>('cluster', key, (last) => {
-    const changed = last === undefined ? undefined : changedCluster(kept, nodeContext, last, key);
-    if (changed !== undefined) return changed;
-    const errors: InputError[] = [];
-    const labelClasses = new LabelClasses(labels);
-    const boundReadings = boundPods.map((pod) => kept.reading(pod));
-    const pods = readBoundPods({ labelClasses, volumes }, boundPods, boundReadings, named.names, errors);
-    const table = buildNodes(nodeContext, nodes, (node) => pods.usageOf(node), errors);
-    return { labelClasses, bound: pods, nodes: table, errors };
-  });
+  const part =
+    kept.known<ClusterPart>('cluster', key) ??
+    changedCluster(kept, nodeContext, key) ??
+    (yield* wholeCluster(kept, nodeContext, { labels, names: named.names, boundPods, nodes }));
+  kept.keep('cluster', key, part);
   kept.grows('cluster', () => part.labelClasses.all.length);
   return part;
 }
 
-/** The cluster after a change of some nodes and bound pods. Undefined: it must be read as a whole. */
-function changedCluster(
+interface WholeCluster {
+  /** That selectors ask for. */
+  readonly labels: readonly string[];
+  /** Of the pods to place. */
+  readonly names: ReadonlySet<string>;
+  readonly boundPods: readonly Pod[];
+  readonly nodes: readonly ExistingNode[];
+}
+
+function* wholeCluster(
   kept: Kept,
   context: NodeContext,
-  last: LastPart<ClusterPart>,
-  key: readonly unknown[],
-): ClusterPart | undefined {
+  { labels, names, boundPods, nodes }: WholeCluster,
+): Steps<ClusterPart> {
+  const errors: InputError[] = [];
+  const labelClasses = new LabelClasses(labels);
+  const readings = boundPods.map((pod) => kept.reading(pod));
+  const { volumes } = context;
+  const bound = readBoundPods({ labelClasses, volumes }, boundPods, readings, names, errors);
+  yield;
+  const table = buildNodes(context, nodes, (node) => bound.usageOf(node), errors);
+  yield;
+  return { labelClasses, bound, nodes: table, errors };
+}
+
+/** The cluster after a change of some nodes and bound pods. Undefined: it must be read as a whole. */
+function changedCluster(kept: Kept, context: NodeContext, key: readonly unknown[]): ClusterPart | undefined {
+  const last = kept.last<ClusterPart>('cluster');
+  if (last === undefined) return undefined;
   const { labelClasses, bound, nodes, errors } = last.part;
   const [, placing] = key as [readonly string[], readonly string[]];
   if (errors.length > 0 || placing.length > 0) return undefined;

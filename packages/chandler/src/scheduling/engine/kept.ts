@@ -71,10 +71,21 @@ export class Kept {
    * The last part of this name, if it was built from the same things; otherwise a new one, which may be made from the last
    * one.
    */
-  part<T>(name: string, key: readonly unknown[], build: (last?: LastPart<T>) => T): T {
+  part<T>(name: string, key: readonly unknown[], build: () => T): T {
+    return this.known<T>(name, key) ?? this.keep(name, key, build());
+  }
+
+  /** The last part of this name, if it was built from the same things. */
+  known<T>(name: string, key: readonly unknown[]): T | undefined {
     const last = this.#parts.get(name);
-    if (last !== undefined && sameElements(last.key, key)) return last.part as T;
-    const part = build(last as LastPart<T> | undefined);
+    return last !== undefined && sameElements(last.key, key) ? (last.part as T) : undefined;
+  }
+
+  last<T>(name: string): LastPart<T> | undefined {
+    return this.#parts.get(name) as LastPart<T> | undefined;
+  }
+
+  keep<T>(name: string, key: readonly unknown[], part: T): T {
     // Copies, so that a list that the caller changes is noticed.
     this.#parts.set(name, { key: key.map((item) => (Array.isArray(item) ? item.slice() : item)), part });
     return part;

@@ -24,9 +24,10 @@ test('each action has its own bucket, and it fills again', async () => {
   expect(await refused(25, () => aws.ec2('DescribeSubnets', FILTER))).toBe(5);
 });
 
-test('calls without filters and pages have a smaller bucket', async () => {
+test('some lists have a smaller bucket for calls without filters and pages', async () => {
   aws = await testAws({ throttle: true });
-  expect(await refused(60, () => aws.ec2('DescribeVpcs'))).toBe(10);
+  expect(await refused(60, () => aws.ec2('DescribeInstances'))).toBe(10);
+  expect(await refused(60, () => aws.ec2('DescribeVpcs'))).toBe(0);
 });
 
 test('a throttled call answers 503 RequestLimitExceeded', async () => {

@@ -13,7 +13,7 @@ export interface Limit {
 
 export interface ThrottleLimits {
   readonly nonMutating: Limit;
-  /** Describe calls with neither filters, ids nor MaxResults. */
+  /** Some lists, with neither filters, ids nor MaxResults. */
   readonly unfiltered: Limit;
   readonly mutating: Limit;
   /** Actions with a limit of their own. */
@@ -29,7 +29,6 @@ export const EC2_LIMITS: ThrottleLimits = {
   actions: {
     CreateTags: { burst: 100, perSecond: 10 },
     DeleteTags: { burst: 100, perSecond: 10 },
-    DeleteLaunchTemplate: { burst: 100, perSecond: 5 },
     RunInstances: { burst: 5, perSecond: 2 },
     TerminateInstances: { burst: 100, perSecond: 5 },
   },
@@ -79,8 +78,20 @@ export class Throttles {
 
 // ---------------------------------------------------------------------------------------------------
 
+/** Only these have a smaller bucket for requests that narrow nothing. */
+const UNFILTERED: ReadonlySet<string> = new Set([
+  'DescribeInstances',
+  'DescribeInstanceStatus',
+  'DescribeNetworkInterfaces',
+  'DescribeSecurityGroups',
+  'DescribeSnapshots',
+  'DescribeSpotInstanceRequests',
+  'DescribeVolumes',
+]);
+
 function kindOf(action: string, params: AwsRequest['params']): 'nonMutating' | 'unfiltered' | 'mutating' {
   if (!/^(Describe|Get)/.test(action)) return 'mutating';
+  if (!UNFILTERED.has(action)) return 'nonMutating';
   const narrows = Object.keys(params).some((name) => name !== 'DryRun' && name !== 'NextToken');
   return narrows || params['NextToken'] !== undefined ? 'nonMutating' : 'unfiltered';
 }

@@ -7,6 +7,7 @@ import type { Stored } from '@chandler/kube';
 import {
   AwsAnnotation,
   AwsLabel,
+  ChandlerAnnotation,
   type EC2NodeClass,
   type NodeClaim,
   type NodePool,
@@ -22,6 +23,8 @@ export const DriftReason = {
   subnet: 'SubnetDrift',
   capacityReservation: 'CapacityReservationDrift',
   placementGroup: 'PlacementGroupDrift',
+  /** Not of Karpenter, and only where the option asks for it. */
+  rebalance: 'SpotRebalanceRecommended',
 } as const;
 
 export interface DriftQuestion {
@@ -85,6 +88,7 @@ const CHECKS: readonly Check[] = [
   subnetDrift,
   capacityReservationDrift,
   placementGroupDrift,
+  rebalanceDrift,
 ];
 
 /**
@@ -162,6 +166,16 @@ function placementGroupDrift({ claim }: DriftQuestion, { placementGroup }: Drift
   return {
     reason: DriftReason.placementGroup,
     message: `the node is in ${groupText(was)}, and new nodes are launched in ${groupText(placementGroup.id)}`,
+  };
+}
+
+/** As drift, so that the replacement is launched first, within the budgets of the pool. */
+function rebalanceDrift({ claim }: DriftQuestion): Drift | undefined {
+  const at = claim.metadata.annotations?.[ChandlerAnnotation.rebalanceRecommendedAt];
+  if (at === undefined) return undefined;
+  return {
+    reason: DriftReason.rebalance,
+    message: `EC2 recommended to replace the spot instance at ${at}, since it may be interrupted soon`,
   };
 }
 

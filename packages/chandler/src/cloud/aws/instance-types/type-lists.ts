@@ -121,6 +121,11 @@ export class TypeLists {
     return list.types;
   }
 
+  /** The lists that were asked for last, one for each set of parameters. */
+  *current(): Iterable<readonly AwsInstanceType[]> {
+    for (const { types } of this.#lists.values()) yield types;
+  }
+
   #build(parameters: Parameters, generation: string, before: List | undefined): List {
     const { observedMemory } = this.#input;
     const fits =

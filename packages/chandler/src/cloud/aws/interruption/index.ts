@@ -7,6 +7,7 @@ export {
   type OwnedInstance,
   strongestAction,
 } from './decision.ts';
+export { instanceIdOf } from './instance-id.ts';
 export {
   IMPAIRED_LIMIT_MS,
   type InstanceStatus,
@@ -16,3 +17,10 @@ export {
   statusInterruptions,
 } from './instance-status.ts';
 export { type Interruption, type InterruptionKind, type ParsedMessage, parseMessage } from './message.ts';
+export {
+  POLL_SECONDS,
+  type QueueMessage,
+  QueueReader,
+  type QueueReaderInput,
+  VISIBILITY_SECONDS,
+} from './queue-reader.ts';

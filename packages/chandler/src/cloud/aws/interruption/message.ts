@@ -3,6 +3,7 @@
  * decided in `decision.ts`. A queue may contain anything. A message that is invalid or of no known kind gets a result of
  * its own, so that it is logged and deleted, and not received again.
  */
+import { withoutSecrets } from '@chandler/kube';
 
 export type InterruptionKind =
   | 'spot_interrupted'
@@ -36,8 +37,9 @@ export function parseMessage(body: string | undefined): ParsedMessage {
   let event: unknown;
   try {
     event = JSON.parse(body);
-  } catch (error) {
-    return broken(`the message is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+  } catch {
+    // What the parser says of it repeats a part of it, and nobody knows what a stranger wrote.
+    return broken('the message is not JSON');
   }
   if (!isObject(event)) return broken('the message is not a JSON object');
   const { version, source, 'detail-type': detailType } = event;
@@ -158,9 +160,9 @@ function ignored(why: string): Extract<ParsedMessage, { is: 'ignored' }> {
   return { is: 'ignored', why };
 }
 
-/** What strangers wrote, short enough for a log line. */
+/** What strangers wrote, short enough for a log line, without what looks like a secret. */
 function show(value: unknown): string {
-  return (JSON.stringify(value) ?? 'undefined').slice(0, 80);
+  return withoutSecrets(JSON.stringify(value) ?? 'undefined').slice(0, 80);
 }
 
 function isObject(value: unknown): value is Fields {

@@ -12,7 +12,7 @@ import {
   parseLaunchRecord,
   regroup,
 } from './batching.ts';
-import { clientToken, groupToken, isAnswered } from './client-token.ts';
+import { clientToken, groupToken, isAnswered, tokenClaimUid } from './client-token.ts';
 import type { CreateFleetRequest, CreateFleetResult } from './ec2-shapes.ts';
 import { LAUNCH_TOKEN_TAG } from './tags.ts';
 
@@ -179,12 +179,25 @@ describe('after a crash', () => {
     expect(dealAnswer(again!, answer('i-1', 'i-2', 'i-3')).surplus).toEqual([]);
   });
 
-  test.each(['', 'token', 'token 0 0', 'token 2 2', 'token 2 -1', 'to ken 2 1', `${'x'.repeat(65)} 2 1`])(
-    '%j is no record',
-    (text) => {
-      expect(parseLaunchRecord(text)).toBeUndefined();
-    },
-  );
+  test.each([
+    '',
+    'token',
+    'token 2 1',
+    'token 0 0 0',
+    'token 2 2 0',
+    'token 2 -1 0',
+    'token 2 1 x',
+    'to ken 2 1 0',
+    `${'x'.repeat(65)} 2 1 0`,
+  ])('%j is no record', (text) => {
+    expect(parseLaunchRecord(text)).toBeUndefined();
+  });
+
+  test('the UID of the claim is read from the token of a launch of its own, and from no other', () => {
+    expect(tokenClaimUid(clientToken('6f1a-uid-9', 3))).toBe('6f1a-uid-9');
+    expect(tokenClaimUid(group!.token)).toBeUndefined();
+    expect(tokenClaimUid('of somebody else')).toBeUndefined();
+  });
 });
 
 test('ids are grouped for as few calls as possible, each once', () => {

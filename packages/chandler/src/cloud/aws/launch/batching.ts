@@ -42,6 +42,8 @@ export interface LaunchRecord {
   readonly token: string;
   readonly size: number;
   readonly position: number;
+  /** Which attempt of the claim it was: the next one has another number, and so another token. */
+  readonly attempt: number;
 }
 
 /** Groups in the order of their first launch, members by UID. */
@@ -58,7 +60,10 @@ export function groupLaunches(
       return {
         token,
         request: merged(members[0]!.request, token, size),
-        members: members.map(({ claimUid }, position) => ({ claimUid, record: { token, size, position } })),
+        members: members.map(({ claimUid, attempt }, position) => ({
+          claimUid,
+          record: { token, size, position, attempt },
+        })),
       };
     });
   });
@@ -105,15 +110,16 @@ export function dealAnswer(
 }
 
 /** For an annotation. */
-export function launchRecordText({ token, size, position }: LaunchRecord): string {
-  return `${token} ${size} ${position}`;
+export function launchRecordText({ token, size, position, attempt }: LaunchRecord): string {
+  return `${token} ${size} ${position} ${attempt}`;
 }
 
 /** Undefined for a text that is no record. */
 export function parseLaunchRecord(text: string): LaunchRecord | undefined {
-  const [, token, size, position] = /^([\x21-\x7e]{1,64}) ([1-9]\d{0,3}) (\d{1,4})$/.exec(text) ?? [];
+  const [, token, size, position, attempt] =
+    /^([\x21-\x7e]{1,64}) ([1-9]\d{0,3}) (\d{1,4}) (\d{1,6})$/.exec(text) ?? [];
   if (token === undefined || Number(position) >= Number(size)) return undefined;
-  return { token, size: Number(size), position: Number(position) };
+  return { token, size: Number(size), position: Number(position), attempt: Number(attempt) };
 }
 
 /** Ids for as few calls as possible, each id once. */

@@ -24,6 +24,11 @@ export function clientToken(claimUid: string, attempt: number): string {
   return READABLE.test(readable) ? readable : `${PREFIX}${hash(readable)}`;
 }
 
+/** The UID in a token for one claim; undefined for that of several claims, or of a UID too long to be readable. */
+export function tokenClaimUid(token: string): string | undefined {
+  return /^chandler-(.+)-\d+$/.exec(token)?.[1];
+}
+
 /** Of a request for several claims: the same for the same claims, in whatever order. */
 export function groupToken(tokens: readonly string[]): string {
   const [only] = tokens;

@@ -63,6 +63,9 @@ describe('prices on demand', () => {
   test('are read in the currency of the partition; a price of zero is none', () => {
     const list = [
       product('m5.large', { USD: '0.0000000000' }, { USD: '0.1070000000' }),
+      product('m5.xlarge', { USD: '1e999' }),
+      product('m5.2xlarge', { USD: 'free' }),
+      product('m5.4xlarge', { USD: '-1' }),
       product('c5.large', { CNY: '0.7390000000' }),
     ];
     expect([...readProducts(list, 'eu-west-1').prices]).toEqual([['m5.large', 0.107]]);
@@ -106,7 +109,13 @@ describe('the history of spot prices', () => {
 
   test('entries without a price, a zone or a time are left out, and a list of them is no success', () => {
     const { Timestamp: _, ...timeless } = entry('0.03', 1);
-    const history = readSpotHistory([timeless, entry('cheap', 2), entry('0', 3), { SpotPrice: '1' }]);
+    const history = readSpotHistory([
+      timeless,
+      entry('cheap', 2),
+      entry('0', 3),
+      entry('1e999', 4),
+      { SpotPrice: '1' },
+    ]);
     expect(history).toEqual([]);
     expect(new PriceList('us-east-1').updateSpot(history)).toBe(false);
   });

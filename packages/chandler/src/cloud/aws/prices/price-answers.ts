@@ -79,7 +79,8 @@ export function readSpotHistory(entries: Iterable<SpotPriceEntry>): readonly Spo
   const newest = new Map<string, { readonly price: SpotPrice; readonly atMs: number }>();
   for (const { InstanceType: instanceType, AvailabilityZone: zone, SpotPrice: text, Timestamp } of entries) {
     const price = Number(text);
-    if (instanceType === undefined || zone === undefined || Timestamp === undefined || !(price > 0)) continue;
+    if (instanceType === undefined || zone === undefined || Timestamp === undefined || !isPrice(price))
+      continue;
     const key = `${instanceType} ${zone}`;
     const atMs = Timestamp.getTime();
     if ((newest.get(key)?.atMs ?? Number.NEGATIVE_INFINITY) >= atMs) continue;
@@ -95,6 +96,11 @@ const PRICING_REGIONS: readonly (readonly [prefix: string, region: string])[] = 
   ['cn-', 'cn-northwest-1'],
   ['eu-', 'eu-central-1'],
 ];
+
+/** A price of zero is that of something else, such as what a reservation already covers. */
+function isPrice(price: number): boolean {
+  return price > 0 && price < Number.POSITIVE_INFINITY;
+}
 
 /** The part of a product that is read. */
 interface Product {
@@ -119,12 +125,11 @@ function productOf(entry: unknown): Product | undefined {
   }
 }
 
-/** A dimension without a price, such as what a reservation already covers, does not count. */
 function priceOf(product: Product | undefined, currency: string): number | undefined {
   for (const term of Object.values(product?.terms?.OnDemand ?? {})) {
     for (const dimension of Object.values(term?.priceDimensions ?? {})) {
       const price = Number(dimension?.pricePerUnit?.[currency]);
-      if (price > 0) return price;
+      if (isPrice(price)) return price;
     }
   }
   return undefined;

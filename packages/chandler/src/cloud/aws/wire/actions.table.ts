@@ -58,8 +58,8 @@ export const ACTIONS: {
   sqs: {
     deleteMessage: { writes: true, emptyAnswer: true },
     getQueueUrl: READ,
-    // Hides the messages from others for a time, which is how a queue is read.
-    receiveMessage: READ,
+    // It hides the messages from everybody else for a time: from the controller that is observed, or from the leader.
+    receiveMessage: WRITE,
   },
   ssm: { getParameter: READ },
   sts: { getCallerIdentity: READ },

@@ -3,19 +3,23 @@
  * retries and no waiting inside, signed at the World's time, one wire, one user agent.
  */
 import type { Counter, Fetch, World } from '@chandler/kube';
-import { AwsError, toAwsError } from '../errors/index.ts';
+import { AwsError, classify, toAwsError } from '../errors/index.ts';
 import { pricingRegion } from '../prices/index.ts';
 import { ACTIONS, type ActionRow, type AwsService, actionOf } from './actions.table.ts';
 import type { AwsCalls, Call } from './calls.ts';
 import type { AwsCredentialSource } from './credential-source.ts';
-import { type HandlerCall, requestHandler, type SdkHandler } from './request-handler.ts';
+import { DEFAULT_CALL_TIMEOUT_MS } from './limits.ts';
+import type { AwsRateOptions } from './rate-buckets.ts';
+import { AwsRateLimiter, type Turn } from './rate-limiter.ts';
+import { requestHandler, type SdkHandler } from './request-handler.ts';
+import { newSdkClient, type SdkClient, type SdkModule } from './sdk-client.ts';
 
 export interface AwsCallsOptions {
   readonly world: World;
   /** Default: the World's. */
   readonly fetch?: Fetch | undefined;
-  /** `us-west-2`. */
-  readonly region: string;
+  /** `us-west-2`. A function is asked before the first call of each service, and again after it failed. */
+  readonly region: string | (() => Promise<string>);
   readonly credentials: AwsCredentialSource;
   /** One URL for all services, or by service: private endpoints, and tests. Default: the public ones of the region. */
   readonly endpoint?: string | Readonly<Partial<Record<AwsService, string>>> | undefined;
@@ -27,9 +31,10 @@ export interface AwsCallsOptions {
   readonly version: string;
   /** Of one call. Default 60 s. */
   readonly timeoutMs?: number | undefined;
+  readonly rates?: AwsRateOptions | undefined;
+  /** See `AwsRateLimiterOptions`. */
+  readonly longestWaitMs?: number | undefined;
 }
-
-export const DEFAULT_CALL_TIMEOUT_MS = 60_000;
 
 export function createAwsCalls(options: AwsCallsOptions): AwsCalls {
   const requests = options.world.metrics.counter({
@@ -37,8 +42,10 @@ export function createAwsCalls(options: AwsCallsOptions): AwsCalls {
     help: 'Requests to AWS by service, action and status; status 0 means no response',
     labels: ['service', 'action', 'status'],
   });
+  const { world, rates, longestWaitMs } = options;
+  const limiter = new AwsRateLimiter(world, { ...rates, longestWaitMs });
   const services = Object.keys(ACTIONS) as AwsService[];
-  const calls = services.map((name) => [name, serviceCalls(new Service(name, options, requests))]);
+  const calls = services.map((name) => [name, serviceCalls(new Service(name, options, limiter, requests))]);
   return Object.fromEntries(calls) as unknown as AwsCalls;
 }
 
@@ -56,22 +63,7 @@ function serviceCalls(service: Service): Readonly<Record<string, AnyCall>> {
   );
 }
 
-interface SdkModule {
-  readonly Client: new (config: object) => SdkClient;
-  readonly [command: string]: unknown;
-}
-
 type Command = new (input: object) => object;
-
-/** A client of the SDK, as far as it is used here. */
-interface SdkClient {
-  readonly config: { signer: (scheme?: unknown) => Promise<Signer> };
-  send(command: object, options: HandlerCall): Promise<Record<string, unknown>>;
-}
-
-interface Signer {
-  sign(request: unknown, options: Readonly<Record<string, unknown>>): Promise<unknown>;
-}
 
 const MODULES: Readonly<Record<AwsService, () => Promise<unknown>>> = {
   ec2: () => import('./lazy/ec2.ts'),
@@ -96,12 +88,14 @@ const REFUSED_CREDENTIALS: ReadonlySet<string> = new Set([
 class Service {
   readonly name: AwsService;
   readonly #options: AwsCallsOptions;
+  readonly #limiter: AwsRateLimiter;
   readonly #requests: Counter;
   #loaded: Promise<{ readonly module: SdkModule; readonly client: SdkClient }> | undefined;
 
-  constructor(name: AwsService, options: AwsCallsOptions, requests: Counter) {
+  constructor(name: AwsService, options: AwsCallsOptions, limiter: AwsRateLimiter, requests: Counter) {
     this.name = name;
     this.#options = options;
+    this.#limiter = limiter;
     this.#requests = requests;
   }
 
@@ -113,20 +107,26 @@ class Service {
   ): Promise<Record<string, unknown>> {
     const { credentials, world } = this.#options;
     signal.throwIfAborted();
+    let turn: Turn | undefined;
     try {
       const { module, client } = await this.#load();
       // Here, because the client would ask for them without the signal.
       await credentials.get(signal);
+      turn = await this.#limiter.pass({ service: this.name, action, input }, signal);
       const command = module[`${action}Command`] as Command;
       // Otherwise the SDK makes one up, and no run could be repeated from its seed.
       const token =
         row.hasToken && input['ClientToken'] === undefined ? { ClientToken: world.random.uuid() } : {};
       const call = { abortSignal: signal, action, emptyAnswer: row.emptyAnswer ?? false };
       const { $metadata, ...output } = await client.send(new command({ ...input, ...token }), call);
+      turn.answered();
       return output;
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       const aws = toAwsError(error);
+      if (aws.status !== undefined && classify(aws).row.kind === 'Throttled')
+        turn?.throttled(aws.retryAfterMs);
+      else if (aws.status !== undefined) turn?.answered();
       if (aws.codes.some((code) => REFUSED_CREDENTIALS.has(code))) credentials.invalidate();
       throw aws;
     }
@@ -134,10 +134,7 @@ class Service {
 
   #load(): Promise<{ readonly module: SdkModule; readonly client: SdkClient }> {
     if (this.#loaded !== undefined) return this.#loaded;
-    const loaded = MODULES[this.name]().then((module) => ({
-      module: module as SdkModule,
-      client: this.#client(module as SdkModule),
-    }));
+    const loaded = this.#fresh();
     this.#loaded = loaded;
     // The first failure to load is not kept.
     loaded.catch(() => {
@@ -146,38 +143,24 @@ class Service {
     return loaded;
   }
 
-  #client({ Client }: SdkModule): SdkClient {
-    const { world, region, credentials, endpoint, version, useFips, useDualstack } = this.#options;
-    const url = typeof endpoint === 'object' ? endpoint[this.name] : endpoint;
-    const client = new Client({
-      region: this.name === 'pricing' ? pricingRegion(region) : region,
-      ...(url === undefined ? {} : { endpoint: url }),
-      // `memoized`: the cache is ours, on the World's clock.
-      credentials: Object.assign(() => credentials.get(), { memoized: true }),
-      requestHandler: this.#handler(),
-      customUserAgent: [['chandler', version]],
-      maxAttempts: 1,
-      retryStrategy: NO_RETRIES,
-      // What follows is otherwise read from the environment and from files of the home directory.
-      authSchemePreference: [],
-      defaultsMode: 'standard',
-      disableClockSkewCorrection: true,
-      ignoreConfiguredEndpointUrls: true,
-      retryMode: 'standard',
-      useDualstackEndpoint: useDualstack ?? false,
-      useFipsEndpoint: useFips ?? false,
-      userAgentAppId: '',
-      // A queue is read at our endpoint, whatever its URL says.
-      useQueueUrlAsEndpoint: false,
+  async #fresh(): Promise<{ readonly module: SdkModule; readonly client: SdkClient }> {
+    const { region } = this.#options;
+    const [module, known] = await Promise.all([
+      MODULES[this.name]() as Promise<SdkModule>,
+      typeof region === 'string' ? region : region(),
+    ]);
+    const { world, credentials, endpoint, version, useFips, useDualstack } = this.#options;
+    const client = newSdkClient(module, {
+      world,
+      region: this.name === 'pricing' ? pricingRegion(known) : known,
+      endpoint: typeof endpoint === 'object' ? endpoint[this.name] : endpoint,
+      handler: this.#handler(),
+      credentials,
+      version,
+      useFips,
+      useDualstack,
     });
-    const signer = client.config.signer;
-    client.config.signer = async (scheme) => {
-      const inner = await signer(scheme);
-      return {
-        sign: (request, given) => inner.sign(request, { ...given, signingDate: new Date(world.clock.now()) }),
-      };
-    };
-    return client;
+    return { module, client };
   }
 
   /** Counts every request that left. */
@@ -202,12 +185,3 @@ class Service {
     };
   }
 }
-
-/** With the strategies of the SDK, long polls wait on a timer of the process before they fail. */
-const NO_RETRIES = {
-  acquireInitialRetryToken: async () => ({ getRetryCount: () => 0, getRetryDelay: () => 0 }),
-  refreshRetryTokenForRetry: async () => {
-    throw new Error('calls to AWS are not retried here');
-  },
-  recordSuccess: () => {},
-};

@@ -3,9 +3,10 @@
  * private authority, or a server in the same process. The deadline is on the World's clock. An answer that no service of AWS
  * would give ends here: the SDK takes a page of HTML, or nothing at all, for an object without fields.
  */
-import { type Fetch, rethrowProgramError, type World } from '@chandler/kube';
-import { AwsError, BAD_ANSWER, NO_ANSWER } from '../errors/index.ts';
+import type { Fetch, World } from '@chandler/kube';
+import { AwsError, BAD_ANSWER } from '../errors/index.ts';
 import type { AwsService } from './actions.table.ts';
+import { boundedFetch } from './bounded-fetch.ts';
 
 export interface HandlerOptions {
   readonly world: Pick<World, 'clock'>;
@@ -48,93 +49,29 @@ export interface SdkHandler {
 export function requestHandler(options: HandlerOptions): SdkHandler {
   return {
     async handle(request, call) {
-      const answer = await exchange(options, request, call);
+      const name = `${options.service}:${call.action}`;
+      const body = bodyOf(request);
+      const answer = await boundedFetch(
+        { ...options, name },
+        urlOf(request),
+        { method: request.method, headers: headersOf(request), ...(body === undefined ? {} : { body }) },
+        call.abortSignal,
+      );
       if (answer.status === 200 && !isAnswer(options.service, call, answer.text)) {
         const what = answer.text.trim() === '' ? 'is empty' : 'is not one of AWS, or it is truncated';
         throw new AwsError({
           status: answer.status,
           code: BAD_ANSWER,
-          message: `${nameOf(options, call)}: the response of ${request.hostname} ${what}; is there a proxy on the way?`,
+          message: `${name}: the response of ${request.hostname} ${what}; is there a proxy on the way?`,
         });
       }
-      const body = new TextEncoder().encode(answer.text);
-      return { response: { statusCode: answer.status, headers: answer.headers, body } };
+      const bytes = new TextEncoder().encode(answer.text);
+      return { response: { statusCode: answer.status, headers: answer.headers, body: bytes } };
     },
   };
 }
 
 // ---------------------------------------------------------------------------------------------------------------
-
-interface Answer {
-  readonly status: number;
-  readonly headers: Record<string, string>;
-  readonly text: string;
-}
-
-async function exchange(options: HandlerOptions, request: SdkRequest, call: HandlerCall): Promise<Answer> {
-  const { world, fetch: send, timeoutMs } = options;
-  const stop = new AbortController();
-  const onAbort = () => stop.abort(call.abortSignal.reason);
-  if (call.abortSignal.aborted) onAbort();
-  call.abortSignal.addEventListener('abort', onAbort);
-  const timer = world.clock.after(timeoutMs, () =>
-    stop.abort(
-      new AwsError({
-        code: NO_ANSWER,
-        message: `${nameOf(options, call)}: no response of ${request.hostname} within ${timeoutMs / 1000} s`,
-      }),
-    ),
-  );
-  let response: Response | undefined;
-  try {
-    const body = bodyOf(request);
-    response = await send(urlOf(request), {
-      method: request.method,
-      headers: headersOf(request),
-      ...(body === undefined ? {} : { body }),
-      redirect: 'manual',
-      signal: stop.signal,
-    });
-    const text = await response.text();
-    return { status: response.status, headers: Object.fromEntries(response.headers), text };
-  } catch (error) {
-    if (stop.signal.aborted) throw stop.signal.reason;
-    rethrowProgramError(error);
-    throw failure(options, request, call, error, response?.status);
-  } finally {
-    timer.cancel();
-    call.abortSignal.removeEventListener('abort', onAbort);
-  }
-}
-
-function failure(
-  options: HandlerOptions,
-  request: SdkRequest,
-  call: HandlerCall,
-  error: unknown,
-  status: number | undefined,
-): AwsError {
-  const what = error instanceof Error ? causes(error) : String(error);
-  const name = nameOf(options, call);
-  return status === undefined
-    ? new AwsError({ code: NO_ANSWER, message: `${name} at ${request.hostname}: ${what}`, cause: error })
-    : new AwsError({
-        status,
-        code: BAD_ANSWER,
-        message: `${name}: the response of ${request.hostname} is truncated: ${what}`,
-        cause: error,
-      });
-}
-
-/** `fetch failed` says nothing; what it was caused by does. */
-function causes(error: Error): string {
-  const { cause, message } = error;
-  return cause instanceof Error && cause.message !== '' ? `${message}: ${cause.message}` : message;
-}
-
-function nameOf({ service }: Pick<HandlerOptions, 'service'>, { action }: Pick<HandlerCall, 'action'>) {
-  return `${service}:${action}`;
-}
 
 function urlOf({ protocol, hostname, port, path, query = {} }: SdkRequest): string {
   const params = new URLSearchParams();

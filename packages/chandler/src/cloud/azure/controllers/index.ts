@@ -1,6 +1,6 @@
 /** The controllers that only Azure needs, made from the parts that know how to do it. */
 import type { Controller } from '@chandler/kube';
-import type { CloudControllerContext } from '../../index.ts';
+import { type CloudControllerContext, type Refreshable, refreshes } from '../../index.ts';
 
 import type { AzureCloud } from '../azure-cloud.ts';
 import type { LaunchEvidence } from '../disk-encryption/index.ts';
@@ -11,10 +11,6 @@ import { nodeClassHash } from './node-class-hash.ts';
 import { nodeClassStatus } from './node-class-status.ts';
 import { nodeClassTermination } from './node-class-termination.ts';
 import { leftovers } from './orphaned-resources.ts';
-import type { Refreshable } from './refreshes.ts';
-import { refreshes } from './refreshes.ts';
-
-export type { Refreshable } from './refreshes.ts';
 
 export interface AzureControllerParts {
   readonly cloud: Pick<AzureCloud, 'garbage' | 'updateInPlace'> & AdoptingCloud;

@@ -12,7 +12,13 @@ import {
   scriptlessBootstrapper,
   unsupportedFields,
 } from '../../../bootstrap/index.ts';
-import { type BackgroundTask, type CloudParts, StartError, UnavailableOfferings } from '../../index.ts';
+import {
+  type BackgroundTask,
+  type CloudParts,
+  refreshTasks,
+  StartError,
+  UnavailableOfferings,
+} from '../../index.ts';
 
 import { type AzureCloud, createAzureCloud } from '../azure-cloud.ts';
 import {
@@ -33,7 +39,6 @@ import { QuotaUsage } from '../quota/index.ts';
 import type { AzureAccess } from './access.ts';
 import { imageReaders, skuLister, usageLister } from './azure-readers.ts';
 import { type KubeReaders, kubeReaders } from './kube-readers.ts';
-import { refreshTasks } from './refresh-tasks.ts';
 
 export interface AzurePartsOptions {
   readonly world: World;

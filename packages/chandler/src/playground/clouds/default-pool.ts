@@ -1,12 +1,5 @@
-/** The NodePool and the AKSNodeClass that a playground with a controller starts with: general-purpose, on-demand VMs. */
+/** The NodePool that a playground with a controller starts with: general-purpose, on-demand instances. */
 import type { KubeObject } from '@chandler/kube';
-
-export const DEFAULT_NODE_CLASS: KubeObject = {
-  apiVersion: 'karpenter.azure.com/v1beta1',
-  kind: 'AKSNodeClass',
-  metadata: { name: 'default' },
-  spec: { imageFamily: 'Ubuntu2204', osDiskSizeGB: 128 },
-};
 
 /** Values of a NodePool that a scenario sets in its own way. */
 export interface PoolChoice {
@@ -16,7 +9,20 @@ export interface PoolChoice {
   readonly budgets?: readonly Readonly<Record<string, unknown>>[];
 }
 
-export function defaultPool({ capacityType = 'on-demand', labels, budgets }: PoolChoice = {}): KubeObject {
+/** What a cloud adds to it. */
+export interface PoolOfCloud {
+  readonly nodeClassRef: { readonly group: string; readonly kind: string; readonly name: string };
+  readonly requirements: readonly {
+    readonly key: string;
+    readonly operator: string;
+    readonly values: readonly string[];
+  }[];
+}
+
+export function poolObject(
+  { nodeClassRef, requirements }: PoolOfCloud,
+  { capacityType = 'on-demand', labels, budgets }: PoolChoice = {},
+): KubeObject {
   return {
     apiVersion: 'karpenter.sh/v1',
     kind: 'NodePool',
@@ -25,12 +31,12 @@ export function defaultPool({ capacityType = 'on-demand', labels, budgets }: Poo
       template: {
         ...(labels === undefined ? {} : { metadata: { labels } }),
         spec: {
-          nodeClassRef: { group: 'karpenter.azure.com', kind: 'AKSNodeClass', name: 'default' },
+          nodeClassRef,
           requirements: [
             { key: 'kubernetes.io/arch', operator: 'In', values: ['amd64'] },
             { key: 'kubernetes.io/os', operator: 'In', values: ['linux'] },
             { key: 'karpenter.sh/capacity-type', operator: 'In', values: [capacityType] },
-            { key: 'karpenter.azure.com/sku-family', operator: 'In', values: ['D'] },
+            ...requirements,
           ],
           expireAfter: '720h',
         },
@@ -44,5 +50,3 @@ export function defaultPool({ capacityType = 'on-demand', labels, budgets }: Poo
     },
   };
 }
-
-export const DEFAULT_NODE_POOL: KubeObject = defaultPool();

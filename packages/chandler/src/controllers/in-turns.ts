@@ -1,7 +1,7 @@
 /** Work in pieces, with turns for everything else in between: planning takes seconds in a large cluster. */
 import { turnsOf } from '@chandler/kube';
-import type { Steps } from '../../disruption/index.ts';
-import type { ReconcileScope } from '../context.ts';
+import type { Steps } from '../scheduling/index.ts';
+import type { ReconcileScope } from './context.ts';
 
 export async function inTurns<T>({ world, signal }: ReconcileScope, steps: Steps<T>): Promise<T> {
   const turns = turnsOf(world.clock);

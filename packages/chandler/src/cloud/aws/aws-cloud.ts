@@ -1,0 +1,243 @@
+/**
+ * AWS as a `Cloud`: joins the market, the cluster and launch templates with the life of EC2 instances. Decisions are made by
+ * the neighbours; here is only who asks whom.
+ */
+import { isProgramError, rethrowProgramError, type Stored } from '@chandler/kube';
+import { type EC2NodeClass, KubernetesLabel, type NodeClaim } from '../../api/index.ts';
+import { type Cloud, CloudError, type DriftRequest, orAbortReason, unlessAborted } from '../index.ts';
+
+import { awsDrift, DriftReason, type DriftValues } from './drift/index.ts';
+import { asCloudError } from './errors/index.ts';
+import { imageForType } from './images/index.ts';
+import { AddressCounts } from './instances/address-counts.ts';
+import { attribute } from './instances/attribution.ts';
+import { ClaimNames } from './instances/claim-names.ts';
+import { Deleter } from './instances/deleter.ts';
+import { dryRunRequests } from './instances/dry-run.ts';
+import { FleetBatches } from './instances/fleet-batches.ts';
+import { FleetSender } from './instances/fleet-sender.ts';
+import {
+  type AwsCloudDeps,
+  type DryRunRequests,
+  type InstanceFacts,
+  NODE_NAME_ANNOTATION,
+  parseProviderId,
+} from './instances/index.ts';
+import { toInstance } from './instances/instance.ts';
+import { InstanceReader } from './instances/instance-reader.ts';
+import { Launcher } from './instances/launcher.ts';
+import { Launches } from './instances/launches.ts';
+import { RecentInstances } from './instances/recent-instances.ts';
+import { reservedRelabel } from './instances/relabel.ts';
+import { RepeatedAnswers } from './instances/repeated-answers.ts';
+import { Restarter } from './instances/restarter.ts';
+import { addTags, missingTags, TAGGED_ANNOTATIONS } from './instances/tagging.ts';
+import { Terminator } from './instances/terminator.ts';
+import { TemplateStore } from './launch-templates/index.ts';
+import { awsTraits } from './traits.ts';
+
+export interface AwsCloud extends Cloud {
+  /** The launch templates of the cluster: `hydrate` once by a new leader, `deleteUnused` from time to time. */
+  readonly templates: Pick<TemplateStore, 'deleteUnused' | 'hydrate'>;
+  /** Launches that this process has in mind, for metrics. */
+  readonly launchesInFlight: number;
+  /**
+   * Adds the tags that the instance of a claim lacks: its name and that of its claim. Answers with the annotations for the
+   * claim; nothing while EC2 does not show the instance or has not named it.
+   * @throws {CloudError}
+   */
+  tagInstance(
+    claim: Stored<NodeClaim>,
+    signal: AbortSignal,
+  ): Promise<Readonly<Record<string, string>> | undefined>;
+  /** Labels of a claim and its node that are no longer true, since the reservation of the instance has ended. */
+  relabel(
+    claim: Stored<NodeClaim>,
+    signal: AbortSignal,
+  ): Promise<Readonly<Record<string, string | null>> | undefined>;
+  /** What a launch from the class would request, as dry runs. @throws {CloudError} */
+  dryRunRequests(nodeClass: Stored<EC2NodeClass>, signal: AbortSignal): Promise<DryRunRequests>;
+}
+
+export function createAwsCloud(deps: AwsCloudDeps): AwsCloud {
+  const { world, ec2, records, cluster } = deps;
+  const { clock, log } = world;
+  const clusterName = () => cluster.current().name.value;
+  const launches = new Launches(clock);
+  const batches = new FleetBatches();
+  const recent = new RecentInstances(clock);
+  const reader = new InstanceReader({ ec2, clusterName });
+  const names = new ClaimNames(reader);
+  const terminator = new Terminator(ec2);
+  const templates = new TemplateStore({ clock, log, ec2, clusterName });
+  const counts = new AddressCounts({ clock, log, ec2 });
+  const { addresses } = counts;
+  const sender = new FleetSender({ deps, batches, launches, templates, addresses, recent, terminator });
+  const ensureMarket = (signal: AbortSignal) => marketReady(deps, signal);
+  const launcher = new Launcher({
+    deps,
+    launches,
+    batches,
+    sender,
+    reader,
+    templates,
+    counts,
+    recent,
+    names,
+    answers: new RepeatedAnswers(),
+    ensureMarket,
+  });
+  const deleter = new Deleter({ deps, launches, sender, reader, terminator, recent, names });
+  const restarter = new Restarter(ec2);
+  return {
+    ...awsTraits(() => caBundleOf(deps)),
+    templates,
+    get launchesInFlight() {
+      return launches.size;
+    },
+    instanceTypes: ({ nodeClass }, signal) =>
+      orAbortReason(signal, async () => {
+        await ensureMarket(signal);
+        return deps.market.typesFor(asNodeClass(nodeClass));
+      }),
+    create: (request, signal) => orAbortReason(signal, () => launcher.step(request, signal)),
+    delete: (claim, signal) => orAbortReason(signal, () => deleter.step(claim, signal)),
+    reboot: (claim, operationId, signal) =>
+      orAbortReason(signal, () => restarter.restart(claim, operationId, signal)),
+    nodeName,
+    get: (providerID, signal) =>
+      orAbortReason(signal, async () => {
+        const facts = await factsOf(providerID, reader, recent, signal);
+        if (facts === undefined) throw new CloudError('NotFound', `instance ${providerID} does not exist`);
+        return toInstance(facts, { claim: launches.owners().get(facts.id) });
+      }),
+    list: (signal) =>
+      orAbortReason(signal, async () => {
+        const instances = recent.correct(await reader.list(signal));
+        const owners = attribute(instances, records, launches.owners());
+        return instances.map((facts) => toInstance(facts, { claim: owners.get(facts.id) }));
+      }),
+    drift: (request, signal) => orAbortReason(signal, () => driftOf(deps, reader, request, signal)),
+    tagInstance: (claim, signal) =>
+      orAbortReason(signal, async () => {
+        const id = parseProviderId(claim.status?.providerID)?.id;
+        const facts = id === undefined ? undefined : await reader.get(id, signal);
+        if (facts?.nodeName === undefined) return undefined;
+        const tags = missingTags({ facts, claimName: claim.metadata.name, clusterName: clusterName() });
+        await addTags(ec2, facts.id, tags, signal);
+        return TAGGED_ANNOTATIONS;
+      }),
+    relabel: (claim, signal) =>
+      orAbortReason(signal, async () => {
+        const id = parseProviderId(claim.status?.providerID)?.id;
+        return id === undefined ? undefined : reservedRelabel(claim, await reader.get(id, signal));
+      }),
+    dryRunRequests: (nodeClass, signal) =>
+      orAbortReason(signal, async () => {
+        await ensureMarket(signal);
+        return dryRunRequests(deps, templates, nodeClass);
+      }),
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+function asNodeClass(nodeClass: Stored): Stored<EC2NodeClass> {
+  return nodeClass as Stored as Stored<EC2NodeClass>;
+}
+
+/** While it is not known the hash of a class is not written. */
+function caBundleOf({ cluster }: AwsCloudDeps): string | undefined {
+  return cluster.current().caBundle.value;
+}
+
+/** EC2 names instances; until it has, no node has the name of the claim. */
+function nodeName(claim: Stored<NodeClaim>): string {
+  return (
+    claim.status?.nodeName ||
+    claim.metadata.annotations?.[NODE_NAME_ANNOTATION] ||
+    parseProviderId(claim.status?.providerID)?.id ||
+    claim.metadata.name
+  );
+}
+
+/** Undefined for what is no instance of EC2, is terminated, or does not exist. */
+async function factsOf(
+  providerID: string,
+  reader: InstanceReader,
+  recent: RecentInstances,
+  signal: AbortSignal,
+): Promise<InstanceFacts | undefined> {
+  const named = parseProviderId(providerID);
+  if (named === undefined) return undefined;
+  const facts = (await reader.get(named.id, signal)) ?? recent.get(named.id);
+  return facts?.state === 'terminated' ? undefined : facts;
+}
+
+/** What the class alone tells comes first in Karpenter's order, too: EC2 is asked only when it tells nothing. */
+async function driftOf(
+  deps: AwsCloudDeps,
+  reader: InstanceReader,
+  { claim, nodeClass, nodePool }: DriftRequest,
+  signal: AbortSignal,
+): Promise<ReturnType<typeof awsDrift>> {
+  const own = asNodeClass(nodeClass);
+  const question = { claim, nodeClass: own, nodePool };
+  const values: DriftValues = {
+    caBundle: caBundleOf(deps),
+    image: imageOf(deps, own, claim),
+    reservedCapacity: deps.options().reservedCapacity,
+  };
+  const early = awsDrift(question, values);
+  if (early?.reason === DriftReason.nodeClass || early?.reason === DriftReason.ami) return early;
+  const id = parseProviderId(claim.status?.providerID)?.id;
+  const instance = id === undefined ? undefined : (await reader.get(id, signal))?.described;
+  return awsDrift(question, { ...values, instance, placementGroup: placementGroupOf(deps, own) });
+}
+
+/** Undefined while it is not known. */
+function imageOf(
+  { market }: AwsCloudDeps,
+  nodeClass: Stored<EC2NodeClass>,
+  claim: Stored<NodeClaim>,
+): DriftValues['image'] {
+  const name = claim.metadata.labels?.[KubernetesLabel.instanceType];
+  if (!market.loaded || name === undefined || (nodeClass.status?.subnets ?? []).length === 0)
+    return undefined;
+  const type = market.typesFor(nodeClass).find((each) => each.name === name);
+  return type === undefined ? undefined : { id: imageForType(nodeClass.status?.amis ?? [], type)?.id };
+}
+
+function placementGroupOf(
+  deps: AwsCloudDeps,
+  nodeClass: Stored<EC2NodeClass>,
+): DriftValues['placementGroup'] {
+  if (nodeClass.spec?.placementGroupSelector === undefined) return { id: undefined };
+  const group = deps.placementGroupOf?.(nodeClass);
+  return group === undefined ? undefined : { id: group.id };
+}
+
+const WATCHED = new WeakSet<Promise<unknown>>();
+
+/** Types are read when they are due. Nobody waits for that while there are old ones, which will do. */
+async function marketReady({ market, world }: AwsCloudDeps, signal: AbortSignal): Promise<void> {
+  const refreshed = market.refreshIfDue(signal);
+  if (market.loaded) {
+    // All that ask meanwhile may have the same promise.
+    if (!WATCHED.has(refreshed)) {
+      WATCHED.add(refreshed);
+      refreshed.catch((error: unknown) => {
+        const level = isProgramError(error) ? 'error' : 'warn';
+        world.log[level]('instance types could not be refreshed; using the previous list', { error });
+      });
+    }
+    return;
+  }
+  try {
+    await unlessAborted(signal, refreshed);
+  } catch (error) {
+    signal.throwIfAborted();
+    rethrowProgramError(error);
+    throw asCloudError(error);
+  }
+}

@@ -1,0 +1,16 @@
+/** Entry point: the life of EC2 instances, and the records that launches keep with their claims. */
+export {
+  type AwsCloudDeps,
+  type AwsMarket,
+  LAUNCH_RECORD_ANNOTATION,
+  type LaunchCalls,
+  type LaunchOptions,
+  type LaunchRecordStore,
+  type ReservationCounts,
+} from './aws-cloud-deps.ts';
+export type { DryRunRequests } from './dry-run.ts';
+export { NODE_NAME_ANNOTATION } from './instance.ts';
+export { describedFacts, type InstanceFacts } from './instance-facts.ts';
+export { parseProviderId, providerIdOf } from './provider-id.ts';
+export { reservedRelabel } from './relabel.ts';
+export { addTags, missingTags, NAME_TAG, TAGGED_ANNOTATIONS } from './tagging.ts';

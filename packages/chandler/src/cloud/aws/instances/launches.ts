@@ -1,0 +1,110 @@
+/**
+ * What this process knows about launches in flight. It saves calls and keeps the request that had no answer, but is never
+ * required: a new process goes on from the record of the claim and from what EC2 shows. Bounded: a claim that is no longer
+ * asked about is forgotten.
+ */
+import type { Clock } from '@chandler/kube';
+import type { CloudError } from '../../index.ts';
+
+import type { LaunchRecord } from '../launch/index.ts';
+import type { TemplateLease } from '../launch-templates/index.ts';
+import type { Batch } from './fleet-batches.ts';
+import type { InstanceFacts } from './instance-facts.ts';
+import type { LaunchPlan } from './launch-plan.ts';
+
+/** Where a launch is. */
+export type LaunchPhase =
+  /** Nothing is requested: not yet, or what was requested has been answered without an instance. */
+  | { readonly kind: 'idle' }
+  | { readonly kind: 'joined'; readonly batch: Batch; readonly planned: PlannedLaunch }
+  /** Requested by a process that is gone, or with a token that EC2 knows with other parameters. */
+  | LaunchInDoubt
+  /** The claim names its instance, of which this process knows nothing yet. */
+  | { readonly kind: 'named'; readonly id: string; readonly sinceMs: number }
+  | AcceptedLaunch;
+
+export interface LaunchInDoubt {
+  readonly kind: 'inDoubt';
+  readonly record: LaunchRecord;
+  readonly sinceMs: number;
+  /** When EC2 said that it knows the token with other parameters: the first request was received. */
+  refusedMs?: number;
+}
+
+export interface PlannedLaunch {
+  readonly plan: LaunchPlan;
+  readonly lease: TemplateLease;
+}
+
+export interface AcceptedLaunch {
+  readonly kind: 'accepted';
+  readonly acceptedMs: number;
+  facts: InstanceFacts;
+  /** A step of the claim has returned it. */
+  reported: boolean;
+  /** It has its name and the name of its claim as tags. */
+  tagged: boolean;
+  settled: boolean;
+}
+
+export interface Launch {
+  readonly claimName: string;
+  attempt: number;
+  phase: LaunchPhase;
+  /** Calls in a row that were throttled. */
+  throttled: number;
+  /** What the answer to a batch was for this claim without an instance: its own step reports it. */
+  failure?: CloudError;
+  touchedMs: number;
+}
+
+export const FORGET_AFTER_MS = 3_600_000;
+export const MAX_LAUNCHES = 20_000;
+
+export class Launches {
+  readonly #clock: Clock;
+  readonly #launches = new Map<string, Launch>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get size(): number {
+    return this.#launches.size;
+  }
+
+  peek(claimUid: string): Launch | undefined {
+    return this.#launches.get(claimUid);
+  }
+
+  of(claimUid: string, begin: () => Pick<Launch, 'attempt' | 'claimName' | 'phase'>): Launch {
+    const nowMs = this.#clock.monotonic();
+    const known = this.#launches.get(claimUid);
+    const launch = known ?? { ...begin(), throttled: 0, touchedMs: nowMs };
+    launch.touchedMs = nowMs;
+    // The order of the map is that of the last touch.
+    this.#launches.delete(claimUid);
+    this.#launches.set(claimUid, launch);
+    this.#forgetOld(nowMs);
+    return launch;
+  }
+
+  /** The claims whose instances this process knows, by id of the instance. */
+  owners(): ReadonlyMap<string, { readonly uid: string; readonly name: string }> {
+    const found = [...this.#launches].flatMap(([uid, { phase, claimName: name }]) =>
+      phase.kind === 'accepted' ? [[phase.facts.id, { uid, name }] as const] : [],
+    );
+    return new Map(found);
+  }
+
+  forget(claimUid: string): void {
+    this.#launches.delete(claimUid);
+  }
+
+  #forgetOld(nowMs: number): void {
+    for (const [uid, { touchedMs }] of this.#launches) {
+      if (this.#launches.size <= MAX_LAUNCHES && nowMs - touchedMs < FORGET_AFTER_MS) return;
+      this.#launches.delete(uid);
+    }
+  }
+}

@@ -1,0 +1,3 @@
+/** Entry point: launch templates in EC2, and the user data in them. */
+export { type TemplateLease, TemplateStore, type TemplateStoreOptions } from './template-store.ts';
+export { type NodeUserDataRequest, nodeUserData } from './user-data.ts';

@@ -1,0 +1,67 @@
+import { fleetParams, type TestAws, templateParams, testAws } from '@chandler/cloudsim/aws/testing';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { hardcoded, type Sourced } from '../../../settings/index.ts';
+import { InstanceMetadata } from './instance-metadata.ts';
+import { RegionSource } from './region.ts';
+import { partitionOf, regionProblem } from './region-names.ts';
+
+const signal = new AbortController().signal;
+let aws: TestAws;
+let metadata: InstanceMetadata;
+
+beforeEach(async () => {
+  aws = await testAws({ latencies: { consistencyMs: 0 } });
+  metadata = new InstanceMetadata({ world: aws.world, fetch: aws.server.fetch });
+});
+
+afterEach(() => aws.close());
+
+async function onInstance(hops: number): Promise<void> {
+  await aws.ec2('CreateLaunchTemplate', templateParams(aws.server));
+  await aws.ec2('CreateFleet', fleetParams(aws.server));
+  aws.server.serveMetadata(aws.server.instances.list()[0]!.id, hops);
+}
+
+test('the option wins, and nobody is asked', async () => {
+  const region: Sourced<string> = { value: 'eu-west-1', source: 'env', path: 'AWS_REGION' };
+  expect(await new RegionSource({ region, metadata }).get(signal)).toBe(region);
+});
+
+test('without the option, the instance says it', async () => {
+  await onInstance(1);
+  const source = new RegionSource({ region: hardcoded(''), metadata });
+  expect(await source.get(signal)).toEqual({
+    value: 'us-west-2',
+    source: 'cluster',
+    path: 'instance metadata placement/region',
+  });
+  await aws.world.clock.advance(24 * 3_600_000);
+  await expect(metadata.get('placement/region', signal), 'with a new token').resolves.toBe('us-west-2');
+});
+
+test('a pod that cannot reach the metadata service is told to set the region', async () => {
+  await onInstance(2);
+  const source = new RegionSource({ region: hardcoded(''), metadata });
+  await expect(source.get(signal)).rejects.toThrow(/set AWS_REGION \(--aws-region\)/);
+  const without = new RegionSource({ region: hardcoded(''), metadata: undefined });
+  await expect(without.get(signal)).rejects.toThrow(/AWS_EC2_METADATA_DISABLED is true; set AWS_REGION/);
+});
+
+test('what is no region is not taken for one', async () => {
+  const odd = new InstanceMetadata({ world: aws.world, fetch: async () => new Response('captive portal') });
+  await expect(new RegionSource({ region: hardcoded(''), metadata: odd }).get(signal)).rejects.toThrow(
+    /says 'captive portal', which is not a region/,
+  );
+});
+
+test.each([
+  ['us-west-2', 'aws'],
+  ['cn-north-1', 'aws-cn'],
+  ['us-gov-west-1', 'aws-us-gov'],
+  ['us-iso-east-1', 'aws-iso'],
+  ['us-isob-east-1', 'aws-iso-b'],
+  ['eusc-de-east-1', 'aws-eusc'],
+])('%s is a region of the partition %s', (region, partition) => {
+  expect(regionProblem(region)).toBeUndefined();
+  expect(partitionOf(region)).toBe(partition);
+});
