@@ -97,7 +97,8 @@ describe('a sound class', () => {
     // EC2 does not know the profile yet, which is sooner than the 45 s of the reservation.
     expect(requeueAfterMs).toBe(5_000);
     const later = await at.settled(spec);
-    expect(later.requeueAfterMs).toBe(30_000);
+    expect(later.requeueAfterMs).toBeLessThanOrEqual(30_000);
+    expect(later.requeueAfterMs).toBeGreaterThan(20_000);
   });
 });
 

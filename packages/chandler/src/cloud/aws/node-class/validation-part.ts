@@ -148,7 +148,7 @@ function launchProblem(
   { poolsOf, onUserData }: ValidationDeps,
 ): Problem | { readonly warnings: readonly string[] } {
   const { spec, metadata } = nodeClass;
-  const name = metadata.name ?? '';
+  const name = metadata.name;
   const restricted = restrictedTags(spec.tags ?? {});
   if (restricted.length > 0) {
     const message = `remove ${restricted.join(', ')} from spec.tags; the controller sets these tags`;
@@ -175,7 +175,7 @@ async function dryRun(
 ): Promise<PartResult> {
   let outcome: DryRunOutcome;
   try {
-    const nodeClass = { ...draft.nodeClass, status: draft.status } as EC2NodeClass;
+    const nodeClass = { ...draft.nodeClass, status: draft.status };
     outcome = await deps.dryRuns.about(nodeClass, signal);
   } catch (thrown) {
     signal.throwIfAborted();
