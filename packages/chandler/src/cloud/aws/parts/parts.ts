@@ -226,10 +226,7 @@ function classesOf({ world, access, values, region }: AwsPartsOptions, { detecto
   const dryRuns = new DryRuns({
     clock,
     ec2,
-    async requests(nodeClass, signal) {
-      const found = await cloud.dryRunRequests(nodeClass as Stored<EC2NodeClass>, signal);
-      return { ...found, ensureLaunchTemplate: (own) => found.ensureTemplate(own) };
-    },
+    requests: (nodeClass, signal) => cloud.dryRunRequests(nodeClass, signal),
   });
   const status = new AwsNodeClassStatus({
     world,
