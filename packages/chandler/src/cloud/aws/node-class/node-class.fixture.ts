@@ -1,5 +1,11 @@
 /** A node class and its status, computed against a simulated AWS through the official SDK; a test breaks what it is about. */
-import { fleetParams, type TestAws, templateParams, testAws } from '@chandler/cloudsim/aws/testing';
+import {
+  fleetParams,
+  ownedTags,
+  type TestAws,
+  templateParams,
+  testAws,
+} from '@chandler/cloudsim/aws/testing';
 import type { Stored } from '@chandler/kube';
 import { neverAborted, stored } from '@chandler/kube/testing';
 import type { EC2NodeClass, EC2NodeClassSpec, EC2NodeClassStatus } from '../../../api/index.ts';
@@ -191,6 +197,10 @@ function dryRunRequests(aws: TestAws, { ec2 }: AwsCalls): FindDryRunRequests {
         MinCount: 1,
         MaxCount: 1,
         InstanceType: 'm5.large' as const,
+        TagSpecifications: (['instance', 'volume', 'network-interface'] as const).map((ResourceType) => ({
+          ResourceType,
+          Tags: [...ownedTags(aws.server.settings.clusterName)],
+        })),
         LaunchTemplate: { LaunchTemplateName: template.LaunchTemplateName, Version: '$Latest' },
         NetworkInterfaces: [
           { DeviceIndex: 0, SubnetId: id, Groups: status?.securityGroups?.map((each) => each.id) },
