@@ -25,7 +25,7 @@ import {
 } from '../../packages/chandler/src/api/index.ts';
 import { AwsNodeClassStatus, nodeClassControllers } from '../../packages/chandler/src/cloud/aws/index.ts';
 import { Scene } from '../../packages/chandler/src/cloud/aws/testing.ts';
-import type { CloudControllerContext } from '../../packages/chandler/src/cloud/index.ts';
+import type { CloudControllerContext, NodeClassReference } from '../../packages/chandler/src/cloud/index.ts';
 import { BY_CLASS, classKey, Stores } from '../../packages/chandler/src/state/index.ts';
 
 export class NodeClassStage {
@@ -77,13 +77,14 @@ export class NodeClassStage {
         claims: stores.claims,
         pools: stores.pools,
         nodeClasses: stores.nodeClasses,
-        nodeClass: (reference) => stores.nodeClass(reference),
-        claimsOfClass: (reference) => stores.claims.store.by(BY_CLASS, classKey(reference)),
+        nodeClass: (reference: NodeClassReference) => stores.nodeClass(reference),
+        claimsOfClass: (reference: NodeClassReference) =>
+          stores.claims.store.by(BY_CLASS, classKey(reference)),
         nodeOf: () => undefined,
       },
       disrupted: () => undefined,
       onOptionsChange: () => () => undefined,
-    } as CloudControllerContext;
+    } satisfies CloudControllerContext;
     this.#running = nodeClassControllers(context, {
       status: new AwsNodeClassStatus(scene.deps),
       cluster: scene.deps.cluster,

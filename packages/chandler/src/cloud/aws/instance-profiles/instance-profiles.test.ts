@@ -103,6 +103,15 @@ test('a profile that is there costs no call for 15 minutes, and one call after t
   expect(iamCalls().slice(before)).toEqual(['GetInstanceProfile']);
 });
 
+test('tags of the class that change are changed on its profile, once', async () => {
+  const profiles = profilesOf();
+  const { name } = (await ensure({}, profiles)) as { name: string };
+  for (let pass = 0; pass < 2; pass += 1)
+    await ensure({ current: name, tags: { team: 'b', cost: '1' } }, profiles);
+  expect(stored()[0]!.tags).toMatchObject({ team: 'b', cost: '1', 'eks:eks-cluster-name': 'playground' });
+  expect(iamCalls().filter((action) => action === 'TagInstanceProfile')).toHaveLength(1);
+});
+
 describe('an attempt that was interrupted', () => {
   test.each([1, 2, 3].flatMap((call) => (['before', 'after'] as const).map((when) => [call, when] as const)))(
     'at call %i, %s IAM executed it, ends in one profile',

@@ -76,7 +76,10 @@ export class InstanceProfiles {
     const missing = this.#missingRoles.peek(parsed.name);
     if (missing !== undefined) return { problem: missing };
     const kept = await this.#current(wanted, parsed.name, signal);
-    if (kept !== undefined) return { name: kept.name, usableAtMs: kept.usableAtMs };
+    if (kept !== undefined) {
+      await this.#tag(kept, profileTags(this.#scope(), wanted.owner.name, wanted.tags), signal);
+      return { name: kept.name, usableAtMs: kept.usableAtMs };
+    }
     return this.#create(wanted, parsed.name, signal);
   }
 
@@ -169,6 +172,7 @@ export class InstanceProfiles {
     // All of them: the controller's IAM policy asks for those of the owner in the request too.
     const input = { InstanceProfileName: profile.name, Tags: tagList(wanted) };
     await this.#iam.tagInstanceProfile(input, { signal });
+    this.#known.put(profile.name, { ...profile, tags: { ...profile.tags, ...wanted } });
   }
 
   /** A profile has one role at most. */

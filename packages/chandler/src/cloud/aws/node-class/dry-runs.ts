@@ -1,14 +1,14 @@
 /**
- * Asks EC2 whether a launch with a node class would be allowed, without launching anything: the launch template is created for
- * real, since a fleet names one that exists, then a fleet and an instance in one subnet after the other as dry runs. What EC2
- * says is kept for half an hour, for the class as it is.
+ * Asks EC2 whether a launch with a node class would be allowed, without launching anything: a launch template, a fleet, and an
+ * instance in one subnet after the other, as dry runs. Only the template is created for real in between, since the others name
+ * one that exists. What EC2 says is kept for half an hour, for the class as it is.
  */
 import type * as Ec2 from '@aws-sdk/client-ec2';
-import type { Clock } from '@chandler/kube';
+import type { Clock, Stored } from '@chandler/kube';
 import type { EC2NodeClass } from '../../../api/index.ts';
+import { CloudError } from '../../index.ts';
 import {
   classify,
-  isAlreadyExists,
   isDryRunSuccess,
   toAwsError,
   type ValidationCall,
@@ -18,17 +18,21 @@ import {
 import { keyOf, Lookups } from '../network/index.ts';
 import type { Ec2Calls } from '../wire/index.ts';
 
-/** The requests of a launch with a class. `DryRun` is set here. */
+/** The requests of a launch with a class, as dry runs. */
 export interface DryRunRequests {
-  /** Creates the launch template that the others name, unless it exists. Rejects with what EC2 says. Its owner removes it. */
-  readonly ensureLaunchTemplate: (signal: AbortSignal) => Promise<unknown>;
+  readonly createLaunchTemplate: Ec2.CreateLaunchTemplateCommandInput;
   readonly createFleet: Ec2.CreateFleetCommandInput;
   /** One for each subnet of the status, in its order. */
   readonly runInstances: readonly Ec2.RunInstancesCommandInput[];
+  /** Really creates the launch template that the others name, unless it exists. Its owner removes it. @throws {CloudError} */
+  ensureTemplate(signal: AbortSignal): Promise<void>;
 }
 
 /** @throws {UserDataError | CloudError} when the class leads to no request. */
-export type FindDryRunRequests = (nodeClass: EC2NodeClass, signal: AbortSignal) => Promise<DryRunRequests>;
+export type FindDryRunRequests = (
+  nodeClass: Stored<EC2NodeClass>,
+  signal: AbortSignal,
+) => Promise<DryRunRequests>;
 
 export type DryRunOutcome =
   | 'allowed'
@@ -38,7 +42,7 @@ export type DryRunOutcome =
 
 export interface DryRunsOptions {
   readonly clock: Pick<Clock, 'monotonic'>;
-  readonly ec2: Pick<Ec2Calls, 'createFleet' | 'runInstances'>;
+  readonly ec2: Pick<Ec2Calls, 'createFleet' | 'createLaunchTemplate' | 'runInstances'>;
   readonly requests: FindDryRunRequests;
 }
 
@@ -55,7 +59,7 @@ export class DryRuns {
    * @param nodeClass with the status as it is now.
    * @throws what EC2 says beside an answer about the class: throttling, an outage, anything unexpected.
    */
-  async about(nodeClass: EC2NodeClass, signal: AbortSignal): Promise<DryRunOutcome> {
+  async about(nodeClass: Stored<EC2NodeClass>, signal: AbortSignal): Promise<DryRunOutcome> {
     const key = outcomeKey(nodeClass);
     const kept = this.#kept.peek(key);
     if (kept !== undefined) return kept;
@@ -71,15 +75,23 @@ export class DryRuns {
       if (key.startsWith(`${className}:`)) this.#kept.forget(key);
   }
 
-  async #ask(nodeClass: EC2NodeClass, signal: AbortSignal): Promise<DryRunOutcome> {
-    const { ec2, requests } = this.#options;
-    const { ensureLaunchTemplate, createFleet, runInstances } = await requests(nodeClass, signal);
+  async #ask(nodeClass: Stored<EC2NodeClass>, signal: AbortSignal): Promise<DryRunOutcome> {
+    const { ec2 } = this.#options;
+    const requests = await this.#options.requests(nodeClass, signal);
+    const { createLaunchTemplate, createFleet, runInstances } = requests;
     const isOwn = nodeClass.spec.instanceProfile !== undefined;
-    const template = await refusal(signal, () => ensureLaunchTemplate(signal));
-    if (template !== undefined && !isAlreadyExists(template.thrown))
-      return judged('CreateLaunchTemplate', template.thrown, isOwn);
-    const fleet = await refusal(signal, () => ec2.createFleet({ ...createFleet, DryRun: true }, { signal }));
-    if (fleet !== undefined && saysSomething(fleet.thrown)) return judged('CreateFleet', fleet.thrown, isOwn);
+    const calls: readonly [ValidationCall, () => Promise<unknown>][] = [
+      [
+        'CreateLaunchTemplate',
+        () => ec2.createLaunchTemplate({ ...createLaunchTemplate, DryRun: true }, { signal }),
+      ],
+      ['CreateLaunchTemplate', () => requests.ensureTemplate(signal)],
+      ['CreateFleet', () => ec2.createFleet({ ...createFleet, DryRun: true }, { signal })],
+    ];
+    for (const [name, call] of calls) {
+      const refused = await refusal(signal, call);
+      if (refused !== undefined && saysSomething(refused.thrown)) return judged(name, refused.thrown, isOwn);
+    }
     const instance = await this.#runInstances(runInstances, signal);
     return instance === undefined ? 'allowed' : judged('RunInstances', instance.thrown, isOwn);
   }
@@ -121,16 +133,19 @@ async function refusal(signal: AbortSignal, call: () => Promise<unknown>): Promi
     return undefined;
   } catch (thrown) {
     signal.throwIfAborted();
-    return { thrown };
+    // What EC2 said stands behind an error of our own.
+    return { thrown: thrown instanceof CloudError && thrown.cause !== undefined ? thrown.cause : thrown };
   }
 }
 
 /** A success is an error too; and a lack of capacity or quota at the moment is not the fault of the class. */
 function saysSomething(thrown: unknown): boolean {
+  if (thrown instanceof CloudError) return true;
   return !isDryRunSuccess(thrown) && classify(thrown).block === undefined;
 }
 
 function judged(call: ValidationCall, thrown: unknown, isOwn: boolean): DryRunOutcome {
+  if (thrown instanceof CloudError) throw thrown;
   const failure = validationFailure(call, thrown, isOwn);
   if (failure !== undefined) return { failure };
   if (classify(thrown).row.reason === 'InstanceProfileNameInvalid') return 'profilePropagating';

@@ -1,11 +1,18 @@
 /** A node class and its status, computed against a simulated AWS through the official SDK; a test breaks what it is about. */
-import { fleetParams, type TestAws, templateParams, testAws } from '@chandler/cloudsim/aws/testing';
+import {
+  fleetParams,
+  ownedTags,
+  type TestAws,
+  templateParams,
+  testAws,
+} from '@chandler/cloudsim/aws/testing';
 import type { Stored } from '@chandler/kube';
 import { neverAborted, stored } from '@chandler/kube/testing';
 import type { EC2NodeClass, EC2NodeClassSpec, EC2NodeClassStatus } from '../../../api/index.ts';
 import { hardcoded } from '../../../settings/index.ts';
 import { awsCallsOf } from '../aws-calls.fixture.ts';
 import type { AwsClusterFacts } from '../cluster/index.ts';
+import { asCloudError, isAlreadyExists } from '../errors/index.ts';
 import { ImageReader } from '../images/index.ts';
 import { InstanceProfiles } from '../instance-profiles/index.ts';
 import { CapacityReservations, PlacementGroups, SecurityGroups, Subnets } from '../network/index.ts';
@@ -97,8 +104,8 @@ export class Scene {
     });
   }
 
-  reconcile(nodeClass: EC2NodeClass, signal: AbortSignal = neverAborted()) {
-    return this.#status.reconcile(nodeClass, signal);
+  reconcile(nodeClass: Stored<EC2NodeClass>, signal: AbortSignal = neverAborted()) {
+    return inTime(this.aws.world, this.#status.reconcile(nodeClass, signal));
   }
 
   /** Reconciled as often as needed until EC2 knows the instance profile. */
@@ -127,6 +134,18 @@ export interface ClassRest {
 
 export async function scene(options: SceneOptions = {}): Promise<Scene> {
   return new Scene(await testAws(options.server), options);
+}
+
+/** Advances time while calls wait for their turn in the rates. */
+async function inTime<T>(world: TestAws['world'], promise: Promise<T>): Promise<T> {
+  let settled = false;
+  const done = promise.finally(() => {
+    settled = true;
+  });
+  done.catch(() => undefined);
+  for (let round = 0; !settled && round < 5_000; round += 1) await world.clock.advance(round < 500 ? 0 : 50);
+  if (!settled) throw new Error('nothing happened for a long virtual time');
+  return done;
 }
 
 export function conditionOf(status: EC2NodeClassStatus, type: string) {
@@ -165,12 +184,23 @@ function dryRunRequests(aws: TestAws, { ec2 }: AwsCalls): FindDryRunRequests {
       `karpenter.k8s.aws/${profile}`,
     );
     return {
-      ensureLaunchTemplate: (signal) => ec2.createLaunchTemplate(template as never, { signal }),
+      createLaunchTemplate: template as never,
+      ensureTemplate: async (signal) => {
+        try {
+          await ec2.createLaunchTemplate(template as never, { signal });
+        } catch (thrown) {
+          if (!isAlreadyExists(thrown)) throw asCloudError(thrown);
+        }
+      },
       createFleet: fleetParams(aws.server, { template: template.LaunchTemplateName }) as never,
       runInstances: (status?.subnets ?? []).map(({ id }) => ({
         MinCount: 1,
         MaxCount: 1,
         InstanceType: 'm5.large' as const,
+        TagSpecifications: (['instance', 'volume', 'network-interface'] as const).map((ResourceType) => ({
+          ResourceType,
+          Tags: [...ownedTags(aws.server.settings.clusterName)],
+        })),
         LaunchTemplate: { LaunchTemplateName: template.LaunchTemplateName, Version: '$Latest' },
         NetworkInterfaces: [
           { DeviceIndex: 0, SubnetId: id, Groups: status?.securityGroups?.map((each) => each.id) },

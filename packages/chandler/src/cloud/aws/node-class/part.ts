@@ -2,6 +2,7 @@
  * What the parts of an EC2NodeClass's status share: the draft they write to, and what they answer. A part decides about one
  * condition; the order of the parts and the joining of their answers is in `status.ts`.
  */
+import type { Stored } from '@chandler/kube';
 import type {
   ConditionSet,
   EC2NodeClass,
@@ -13,7 +14,7 @@ import type { SecurityGroup, Subnet } from '../network/index.ts';
 
 /** The status under work. Parts change it; the node class stays as it was read. */
 export interface Draft {
-  readonly nodeClass: EC2NodeClass;
+  readonly nodeClass: Stored<EC2NodeClass>;
   readonly conditions: ConditionSet;
   readonly status: Omit<EC2NodeClassStatus, 'conditions'>;
   /** What the status does not hold, for later parts; absent while it is not known. */

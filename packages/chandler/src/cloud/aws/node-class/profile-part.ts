@@ -69,7 +69,7 @@ function ownProfile({ conditions, status }: Draft, name: string): PartResult {
 function wantedBy({ nodeClass, status }: Draft, role: string) {
   const { metadata, spec } = nodeClass;
   return {
-    owner: { name: metadata.name ?? '', uid: metadata.uid ?? '' },
+    owner: { name: metadata.name, uid: metadata.uid },
     role,
     tags: spec.tags,
     current: status.instanceProfile,

@@ -97,7 +97,8 @@ describe('a sound class', () => {
     // EC2 does not know the profile yet, which is sooner than the 45 s of the reservation.
     expect(requeueAfterMs).toBe(5_000);
     const later = await at.settled(spec);
-    expect(later.requeueAfterMs).toBe(30_000);
+    expect(later.requeueAfterMs).toBeLessThanOrEqual(30_000);
+    expect(later.requeueAfterMs).toBeGreaterThan(20_000);
   });
 });
 
@@ -224,4 +225,33 @@ test('subnets and security groups of two networks are refused with a cure', asyn
     reason: 'SecurityGroupSubnetVPCMismatch',
     message: expect.stringContaining('select both from one VPC'),
   });
+});
+
+describe('user data in no known format', () => {
+  test('that nodes can start with nevertheless is a warning', async () => {
+    const { status } = await at.settled({ userData: 'hello, this is no script' });
+    expect(conditionOf(status, 'ValidationSucceeded')).toMatchObject({
+      status: 'True',
+      message: expect.stringMatching(/spec\.userData: .*start it with #!\/bin\/bash/),
+    });
+  });
+
+  test('that they cannot read is refused', async () => {
+    const amiSelectorTerms = [{ alias: 'bottlerocket@latest' }];
+    const { status } = await at.settled({ amiSelectorTerms, userData: '#!/bin/bash\necho this is no TOML' });
+    expect(conditionOf(status, 'ValidationSucceeded')).toMatchObject({
+      status: 'False',
+      reason: 'InvalidUserData',
+    });
+  });
+});
+
+test('a warning does not keep a class from being Ready', async () => {
+  at.pools = [
+    { name: 'arm', architectures: ['arm64'] },
+    { name: 'risc', architectures: ['riscv64'] },
+  ];
+  const { status } = await at.settled();
+  expect(conditionOf(status, 'ValidationSucceeded')?.message).toMatch(/^NodePool risc asks for .* riscv64/);
+  expect(conditionOf(status, 'Ready')).toMatchObject({ status: 'True' });
 });

@@ -3,7 +3,7 @@
  * the last one builds on the others; one that fails does not stop the rest, and the status is worth writing even then. Reading
  * and writing the object is left to the controller.
  */
-import { isProgramError, type World } from '@chandler/kube';
+import { isProgramError, type Stored, type World } from '@chandler/kube';
 import { ConditionSet, type EC2NodeClass, type EC2NodeClassStatus, sameJson } from '../../../api/index.ts';
 import type { CapacityReservations, PlacementGroups, SecurityGroups, Subnets } from '../network/index.ts';
 import { type ImagesPartDeps, imagesPart } from './images-part.ts';
@@ -56,7 +56,7 @@ export class AwsNodeClassStatus {
   }
 
   /** @throws the signal's reason when it is aborted. */
-  async reconcile(nodeClass: EC2NodeClass, signal: AbortSignal): Promise<NodeClassReconciliation> {
+  async reconcile(nodeClass: Stored<EC2NodeClass>, signal: AbortSignal): Promise<NodeClassReconciliation> {
     const closed = this.#reservedCapacity() ? [] : [Condition.capacityReservations];
     const draft = openDraft(nodeClass, this.#world.clock.now(), closed);
     const errors: PartError[] = [];
@@ -102,7 +102,7 @@ function setUnknown({ conditions }: Draft, { condition }: Part, bug: unknown): v
   conditions.setUnknown(condition, 'ProgramError', message);
 }
 
-function openDraft(nodeClass: EC2NodeClass, nowMs: number, without: readonly string[]): Draft {
+function openDraft(nodeClass: Stored<EC2NodeClass>, nowMs: number, without: readonly string[]): Draft {
   return {
     nodeClass,
     conditions: ConditionSet.of('EC2NodeClass', nodeClass, nowMs, without),

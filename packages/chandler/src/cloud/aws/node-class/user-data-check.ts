@@ -16,7 +16,7 @@ import { bottlerocketVersion } from '../images/index.ts';
 export type UserDataCheck =
   | { readonly problem: { readonly reason: UserDataReason; readonly message: string } }
   /** Of what has no effect. */
-  | { readonly warnings: readonly string[]; readonly bytes: number };
+  | { readonly warnings: readonly string[] };
 
 /** Reasons of the condition ValidationSucceeded. */
 export type UserDataReason =
@@ -32,12 +32,12 @@ export function checkUserData(
   cluster: AwsClusterFacts,
 ): UserDataCheck {
   try {
-    const { warnings, bytes } = renderUserData({
+    const { warnings } = renderUserData({
       cluster,
       nodeClass: { family, spec, imageVersion: bottlerocketVersion(spec, status?.amis ?? []) },
       node: PLAIN_NODE,
     });
-    return { warnings: warnings.map(({ path, message }) => `${path}: ${message}`), bytes };
+    return { warnings: warnings.map(({ path, message }) => `${path}: ${message}`) };
   } catch (thrown) {
     return { problem: userDataProblem(thrown) };
   }

@@ -30,8 +30,6 @@ export interface ValidationDeps {
   readonly dryRunDisabled: () => boolean;
   /** NodePools that name the class. */
   readonly poolsOf: (className: string) => readonly ClassPool[];
-  /** Size of the user data of a plain node, for the gauge. */
-  readonly onUserData?: (className: string, bytes: number) => void;
 }
 
 /** While nothing changes, so often; the answers of dry runs are kept for longer. */
@@ -145,10 +143,9 @@ function launchProblem(
   { nodeClass, status, found }: Draft,
   family: AmiFamily,
   cluster: AwsClusterFacts | undefined,
-  { poolsOf, onUserData }: ValidationDeps,
+  { poolsOf }: ValidationDeps,
 ): Problem | { readonly warnings: readonly string[] } {
   const { spec, metadata } = nodeClass;
-  const name = metadata.name ?? '';
   const restricted = restrictedTags(spec.tags ?? {});
   if (restricted.length > 0) {
     const message = `remove ${restricted.join(', ')} from spec.tags; the controller sets these tags`;
@@ -159,11 +156,16 @@ function launchProblem(
   if (vpc !== undefined)
     return { reason: 'SecurityGroupSubnetVPCMismatch', message: vpc, requeueAfterMs: MINUTE_MS };
   const seen = { spec, status };
-  const warnings = classWarnings({ nodeClass: seen, family, subnets, securityGroups, pools: poolsOf(name) });
+  const warnings = classWarnings({
+    nodeClass: seen,
+    family,
+    subnets,
+    securityGroups,
+    pools: poolsOf(metadata.name),
+  });
   if (cluster === undefined) return { warnings };
   const userData = checkUserData(seen, family, cluster);
   if ('problem' in userData) return userData.problem;
-  onUserData?.(name, userData.bytes);
   return { warnings: [...warnings, ...userData.warnings] };
 }
 
@@ -175,7 +177,7 @@ async function dryRun(
 ): Promise<PartResult> {
   let outcome: DryRunOutcome;
   try {
-    const nodeClass = { ...draft.nodeClass, status: draft.status } as EC2NodeClass;
+    const nodeClass = { ...draft.nodeClass, status: draft.status };
     outcome = await deps.dryRuns.about(nodeClass, signal);
   } catch (thrown) {
     signal.throwIfAborted();

@@ -233,10 +233,7 @@ function classesOf(
   const dryRuns = new DryRuns({
     clock,
     ec2,
-    async requests(nodeClass, signal) {
-      const found = await cloud.dryRunRequests(nodeClass as Stored<EC2NodeClass>, signal);
-      return { ...found, ensureLaunchTemplate: (own) => found.ensureTemplate(own) };
-    },
+    requests: (nodeClass, signal) => cloud.dryRunRequests(nodeClass, signal),
   });
   const status = new AwsNodeClassStatus({
     world,
