@@ -12,6 +12,8 @@ export * from './instance-profiles/index.ts';
 export * from './instance-types/index.ts';
 export {
   type AwsCloudDeps,
+  FreeReservations,
+  KubeLaunchRecords,
   LAUNCH_RECORD_ANNOTATION,
   type LaunchOptions,
   type LaunchRecordStore,
@@ -20,8 +22,8 @@ export {
 } from './instances/index.ts';
 export * from './interruption/index.ts';
 export * from './launch/index.ts';
-export * from './network/index.ts';
 export * from './market/index.ts';
+export * from './network/index.ts';
 export * from './node-class/index.ts';
 export * from './offerings/index.ts';
 export * from './prices/index.ts';

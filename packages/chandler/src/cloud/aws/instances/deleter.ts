@@ -62,7 +62,7 @@ export class Deleter {
       if (deletion.id !== undefined) this.#parts.recent.terminated(deletion.id);
       const reservationId = claim.metadata.labels?.[AwsLabel.capacityReservationId];
       if (deletion.requested === true && reservationId !== undefined)
-        this.#parts.deps.reservations?.terminated(reservationId);
+        this.#parts.deps.reservations.terminated(reservationId);
     }
     return step;
   }
