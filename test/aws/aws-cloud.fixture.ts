@@ -37,6 +37,8 @@ export interface AwsCloudFixtureOptions {
 
 export interface ProcessOptions {
   readonly fetch?: Fetch;
+  /** Around its calls. */
+  readonly around?: (calls: AwsCalls) => AwsCalls;
   readonly records?: LaunchRecordStore;
 }
 
@@ -55,8 +57,10 @@ export async function awsCloud(options: AwsCloudFixtureOptions = {}) {
   await addProfile(setupCalls, server.settings.nodeRoleName);
   await world.clock.advance(60_000);
   const records = new FixtureRecords();
-  const startProcess = (own: ProcessOptions = {}): CloudProcess =>
-    processOf(aws, callsOf(aws, own.fetch ?? server.fetch), own.records ?? records, options);
+  const startProcess = (own: ProcessOptions = {}): CloudProcess => {
+    const calls = callsOf(aws, own.fetch ?? server.fetch);
+    return processOf(aws, own.around?.(calls) ?? calls, own.records ?? records, options);
+  };
   const first = startProcess();
   return {
     ...first,

@@ -204,6 +204,17 @@ test('an instance of several claims of one request is not an orphan before they 
   expect(later.map(({ claimUid }) => claimUid)).toEqual([undefined, undefined, undefined]);
 });
 
+test('a deletion that is throttled waits, and goes on', async () => {
+  const fixture = await start();
+  const claim = aClaim('a');
+  await settleOne(fixture, fixture.cloud, claim, fixture.nodeClass());
+  fixture.server.faults.add('throttle@count=2,operation=ec2:TerminateInstances');
+  expect(await fixture.cloud.delete(claim, neverAborted())).toMatchObject({ state: 'deleting' });
+  await removeClaim(fixture, fixture.cloud, claim);
+  expect(fixture.running()).toEqual([]);
+  expect(fixture.server.faults.list()).toEqual([]);
+});
+
 test('a reboot is requested once for an operation, and refused for an instance that is ending', async () => {
   const fixture = await start();
   const { instance } = await settleOne(fixture, fixture.cloud, aClaim('a'), fixture.nodeClass());

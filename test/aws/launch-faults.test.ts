@@ -27,7 +27,7 @@ const FAULTS = [
   'partial=50@rate=0.2,operation=ec2:DescribeInstances',
   'short-pages@rate=0.2,operation=ec2:DescribeInstances',
 ];
-const SEEDS = [1, 2, 3, 4];
+const SEEDS = [1, 2, 3];
 const CLAIMS = 6;
 
 /** Numbers in [0, 1), the same for the same seed (mulberry32). */
@@ -48,7 +48,7 @@ test.each(SEEDS)(
     open = fixture;
     const { clock, records, server } = fixture;
     const random = numbers(seed);
-    const nodeClass = fixture.nodeClass();
+    let nodeClass = fixture.nodeClass();
     const creationTimestamp = new Date(clock.now()).toISOString();
     const claims = Array.from({ length: CLAIMS }, (_, index) => aClaim(`n${index}`, { creationTimestamp }));
     const settled = new Map<string, string>();
@@ -62,7 +62,7 @@ test.each(SEEDS)(
         const made = await now.cloud.create({ claim, nodeClass }, neverAborted());
         // A process that has died writes nothing any more.
         if (made.state !== 'launched' || now !== process) return;
-        if (random() < 0.7) records.named.set(claim.metadata.uid, made.instance.providerID);
+        if (random() < 0.4) records.named.set(claim.metadata.uid, made.instance.providerID);
         if (made.settled && records.named.has(claim.metadata.uid))
           settled.set(claim.metadata.name, made.instance.providerID);
       } catch (error) {
@@ -78,6 +78,8 @@ test.each(SEEDS)(
       if (round < 120 && random() < 0.15) {
         process = fixture.startProcess();
         deaths += 1;
+        // Then the same request cannot be made again.
+        if (random() < 0.3) nodeClass = fixture.nodeClass({ tags: { round: String(round) } });
       }
       const due = claims.filter(({ metadata }) => !settled.has(metadata.name) && random() < 0.8);
       await Promise.all(
