@@ -19,6 +19,7 @@ import {
   type AwsCloudDeps,
   createAwsCalls,
   createAwsCloud,
+  FreeReservations,
   fixedCredentials,
   type LaunchRecordStore,
   ObservedMemory,
@@ -36,13 +37,15 @@ export interface AwsCloudFixtureOptions {
 
 export interface ProcessOptions {
   readonly fetch?: Fetch;
+  /** Around its calls. */
+  readonly around?: (calls: AwsCalls) => AwsCalls;
   readonly records?: LaunchRecordStore;
 }
 
 export interface CloudProcess {
   readonly cloud: AwsCloud;
   readonly unavailable: UnavailableOfferings;
-  readonly reservations: FixtureReservations;
+  readonly reservations: FreeReservations;
 }
 
 export type AwsCloudFixture = Awaited<ReturnType<typeof awsCloud>>;
@@ -54,8 +57,10 @@ export async function awsCloud(options: AwsCloudFixtureOptions = {}) {
   await addProfile(setupCalls, server.settings.nodeRoleName);
   await world.clock.advance(60_000);
   const records = new FixtureRecords();
-  const startProcess = (own: ProcessOptions = {}): CloudProcess =>
-    processOf(aws, callsOf(aws, own.fetch ?? server.fetch), own.records ?? records, options);
+  const startProcess = (own: ProcessOptions = {}): CloudProcess => {
+    const calls = callsOf(aws, own.fetch ?? server.fetch);
+    return processOf(aws, own.around?.(calls) ?? calls, own.records ?? records, options);
+  };
   const first = startProcess();
   return {
     ...first,
@@ -183,32 +188,6 @@ export async function removeClaim(
   throw new Error(`${claim.metadata.name} did not go`);
 }
 
-export class FixtureReservations {
-  sequence = 0;
-  readonly free = new Map<string, number>();
-
-  freeInstances(id: string): number {
-    return this.free.get(id) ?? 0;
-  }
-
-  launched(id: string): void {
-    this.#set(id, this.freeInstances(id) - 1);
-  }
-
-  terminated(id: string): void {
-    this.#set(id, this.freeInstances(id) + 1);
-  }
-
-  full(id: string): void {
-    this.#set(id, 0);
-  }
-
-  #set(id: string, count: number): void {
-    this.free.set(id, Math.max(0, count));
-    this.sequence += 1;
-  }
-}
-
 export const PROFILE = 'playground-nodes';
 
 // ---------------------------------------------------------------------------------------------------
@@ -240,12 +219,14 @@ function processOf(
   const { server, world } = aws;
   const { settings, context, cluster } = server;
   const unavailable = new UnavailableOfferings({ clock: world.clock });
-  const reservations = new FixtureReservations();
-  for (const {
-    CapacityReservationId = '',
-    AvailableInstanceCount = 0,
-  } of server.account.capacityReservations.values())
-    reservations.free.set(CapacityReservationId, AvailableInstanceCount);
+  const reservations = new FreeReservations();
+  const known = [...server.account.capacityReservations.values()];
+  reservations.observe(
+    known.map(({ CapacityReservationId: id = '', AvailableInstanceCount: freeInstances = 0 }) => ({
+      id,
+      freeInstances,
+    })),
+  );
   const lists = new TypeLists({
     region: settings.region,
     options: {

@@ -137,25 +137,11 @@ describe('a new instance', () => {
   });
 });
 
-describe('the tags of an instance', () => {
-  test('are added by the tagging controller where the launch could not, and only those that are missing', async () => {
-    const fixture = await start({ faults: ['forbidden@operation=ec2:CreateTags'] });
-    const { instance } = await settleOne(fixture, fixture.cloud, aClaim('a'), fixture.nodeClass());
-    expect(Object.keys(instance.annotations)).not.toContain('karpenter.k8s.aws/tagged');
-    const claim = { ...aClaim('a'), status: { providerID: instance.providerID } };
-    await expect(fixture.cloud.tagInstance(claim, neverAborted())).rejects.toMatchObject({
-      kind: 'Unauthorized',
-    });
-    fixture.server.faults.clear();
-    const [record] = fixture.running();
-    record!.tags = [...record!.tags, { Key: 'Name', Value: 'chosen by somebody' }];
-    expect(await fixture.cloud.tagInstance(claim, neverAborted())).toEqual({
-      'karpenter.k8s.aws/tagged': 'true',
-      'compatibility.karpenter.k8s.aws/cluster-name-tagged': 'true',
-    });
-    const tags = Object.fromEntries(record!.tags.map(({ Key, Value }) => [Key, Value]));
-    expect(tags).toMatchObject({ Name: 'chosen by somebody', 'karpenter.sh/nodeclaim': 'a' });
-  });
+test('an instance that may not be tagged becomes a node all the same, and its claim does not say that it is tagged', async () => {
+  const fixture = await start({ faults: ['forbidden@operation=ec2:CreateTags'] });
+  const { instance } = await settleOne(fixture, fixture.cloud, aClaim('a'), fixture.nodeClass());
+  expect(Object.keys(instance.annotations)).not.toContain('karpenter.k8s.aws/tagged');
+  expect(fixture.world.lines.map(({ message }) => message)).toContain('failed to tag instance');
 });
 
 test('a whole life needs no more than the policy of Karpenter allows', async () => {
@@ -168,7 +154,8 @@ test('a whole life needs no more than the policy of Karpenter allows', async () 
   await settleOne(own, own.cloud, claim, own.nodeClass());
   await removeClaim(own, own.cloud, claim);
   await own.clock.advance(61_000);
-  expect(await own.cloud.templates.deleteUnused(neverAborted())).toBe(2);
+  expect(own.templates()).toHaveLength(2);
+  await own.cloud.templates.collect(neverAborted());
   expect(own.templates()).toEqual([]);
   // The policy holds: what it does not list is refused.
   const { instance } = await settleOne(own, own.cloud, aClaim('b'), own.nodeClass());
@@ -193,13 +180,14 @@ test('the requests that validate a class are accepted as dry runs, and create no
   const options = { signal: neverAborted() };
   const refusals: unknown[] = [];
   const collect = (call: Promise<unknown>) => call.catch((error: unknown) => refusals.push(error));
-  await collect(ec2.createLaunchTemplate(requests.createLaunchTemplate, options));
-  expect(fixture.templates()).toEqual([]);
   await requests.ensureTemplate(neverAborted());
-  await collect(ec2.createFleet(requests.createFleet, options));
-  for (const each of requests.runInstances) await collect(ec2.runInstances(each, options));
-  expect(refusals).toHaveLength(5);
-  expect(refusals.map((error) => isDryRunSuccess(error) || String(error))).toEqual(Array(5).fill(true));
+  expect(fixture.templates()).toEqual([
+    requests.createFleet.LaunchTemplateConfigs![0]!.LaunchTemplateSpecification!.LaunchTemplateName,
+  ]);
+  await collect(ec2.createFleet({ ...requests.createFleet, DryRun: true }, options));
+  for (const each of requests.runInstances)
+    await collect(ec2.runInstances({ ...each, DryRun: true }, options));
+  expect(refusals.map((error) => isDryRunSuccess(error) || String(error))).toEqual(Array(4).fill(true));
   expect(fixture.running()).toEqual([]);
 });
 
@@ -214,6 +202,17 @@ test('an instance of several claims of one request is not an orphan before they 
   for (const { metadata } of all) fixture.records.forget(metadata.uid);
   const later = await fixture.startProcess().cloud.list(neverAborted());
   expect(later.map(({ claimUid }) => claimUid)).toEqual([undefined, undefined, undefined]);
+});
+
+test('a deletion that is throttled waits, and goes on', async () => {
+  const fixture = await start();
+  const claim = aClaim('a');
+  await settleOne(fixture, fixture.cloud, claim, fixture.nodeClass());
+  fixture.server.faults.add('throttle@count=2,operation=ec2:TerminateInstances');
+  expect(await fixture.cloud.delete(claim, neverAborted())).toMatchObject({ state: 'deleting' });
+  await removeClaim(fixture, fixture.cloud, claim);
+  expect(fixture.running()).toEqual([]);
+  expect(fixture.server.faults.list()).toEqual([]);
 });
 
 test('a reboot is requested once for an operation, and refused for an instance that is ending', async () => {
@@ -242,4 +241,12 @@ test('the repair policies are those of Karpenter on AWS', () => {
     'KernelReady=False 30m',
     'ContainerRuntimeReady=False 30m',
   ]);
+});
+
+test('a class that may not be launched from is refused by what EC2 says', async () => {
+  const fixture = await start({ faults: ['forbidden@operation=ec2:CreateLaunchTemplate'] });
+  const requests = await fixture.cloud.dryRunRequests(fixture.nodeClass(), neverAborted());
+  await expect(requests.ensureTemplate(neverAborted())).rejects.toMatchObject({
+    code: 'UnauthorizedOperation',
+  });
 });

@@ -219,7 +219,7 @@ describe('capacity reservations', () => {
       'karpenter.k8s.aws/capacity-reservation-id': RESERVATION,
       'karpenter.k8s.aws/capacity-reservation-type': 'default',
     });
-    expect(process.reservations.free.get(RESERVATION)).toBe(0);
+    expect(process.reservations.freeInstances(RESERVATION)).toBe(0);
     const { instance: next } = await settleOne(fixture, process.cloud, reserved('b'), nodeClass);
     expect(next.capacityType).toBe('on-demand');
     expect(Object.keys(next.labels)).not.toContain('karpenter.k8s.aws/capacity-reservation-id');
@@ -234,7 +234,7 @@ describe('capacity reservations', () => {
       ...claim,
       metadata: { ...claim.metadata, labels: { ...claim.metadata.labels, ...instance.labels } },
     });
-    expect(process.reservations.free.get(RESERVATION)).toBe(1);
+    expect(process.reservations.freeInstances(RESERVATION)).toBe(1);
   });
 
   test('that somebody else has filled meanwhile are marked full, and the claim is planned again', async () => {
@@ -245,7 +245,7 @@ describe('capacity reservations', () => {
     await expect(
       settleOne(fixture, process.cloud, reserved('a'), reservedClass(fixture)),
     ).rejects.toMatchObject({ kind: 'InsufficientCapacity', code: 'ReservationCapacityExceeded' });
-    expect(process.reservations.free.get(RESERVATION)).toBe(0);
+    expect(process.reservations.freeInstances(RESERVATION)).toBe(0);
   });
 
   test('that are capacity blocks are launched with their market type', async () => {
@@ -265,25 +265,5 @@ describe('capacity reservations', () => {
     expect(instance.labels['karpenter.k8s.aws/capacity-reservation-type']).toBe('capacity-block');
     expect(fixture.running()[0]!.launched.InstanceLifecycle).toBe('capacity-block');
     expect((await cloud.get(instance.providerID, neverAborted())).capacityType).toBe('reserved');
-  });
-
-  test('that have ended leave an on-demand instance: the claim is to be relabelled', async () => {
-    const fixture = await start();
-    reserve(fixture, { EndDate: new Date(fixture.clock.now() + 3_600_000), EndDateType: 'limited' });
-    const { cloud } = fixture.startProcess();
-    const { instance } = await settleOne(fixture, cloud, reserved('a'), reservedClass(fixture));
-    const claim = {
-      ...reserved('a'),
-      metadata: { ...reserved('a').metadata, labels: { ...instance.labels } },
-      status: { providerID: instance.providerID },
-    };
-    expect(await cloud.relabel(claim, neverAborted())).toBeUndefined();
-    await fixture.clock.advance(3_601_000);
-    expect(await cloud.relabel(claim, neverAborted())).toEqual({
-      'karpenter.sh/capacity-type': 'on-demand',
-      'karpenter.k8s.aws/capacity-reservation-id': null,
-      'karpenter.k8s.aws/capacity-reservation-type': null,
-      'karpenter.k8s.aws/capacity-reservation-interruptible': null,
-    });
   });
 });

@@ -58,7 +58,6 @@ export const MODULES: Readonly<Record<string, ModuleRow>> = {
     entries: {
       'options/index.ts': 'options without what reads them: help and completion load no SDK',
       'catalogue.ts': 'instance types for plans without an account: nothing that calls AWS is loaded',
-      'options/index.ts': 'options without what reads them: help and completion load no SDK',
       'diagnosis.ts': 'what `why` needs: an answer from a dump loads nothing that launches instances',
     },
   },

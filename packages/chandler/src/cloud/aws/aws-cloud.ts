@@ -18,7 +18,6 @@ import { FleetBatches } from './instances/fleet-batches.ts';
 import { FleetSender } from './instances/fleet-sender.ts';
 import {
   type AwsCloudDeps,
-  type DryRunRequests,
   type InstanceFacts,
   NODE_NAME_ANNOTATION,
   parseProviderId,
@@ -28,35 +27,22 @@ import { InstanceReader } from './instances/instance-reader.ts';
 import { Launcher } from './instances/launcher.ts';
 import { Launches } from './instances/launches.ts';
 import { RecentInstances } from './instances/recent-instances.ts';
-import { reservedRelabel } from './instances/relabel.ts';
 import { RepeatedAnswers } from './instances/repeated-answers.ts';
 import { Restarter } from './instances/restarter.ts';
-import { addTags, missingTags, TAGGED_ANNOTATIONS } from './instances/tagging.ts';
 import { Terminator } from './instances/terminator.ts';
 import { TemplateStore } from './launch-templates/index.ts';
+import type { FindDryRunRequests } from './node-class/index.ts';
 import { awsTraits } from './traits.ts';
 
 export interface AwsCloud extends Cloud {
-  /** The launch templates of the cluster: `hydrate` once by a new leader, `deleteUnused` from time to time. */
-  readonly templates: Pick<TemplateStore, 'deleteOfClass' | 'deleteUnused' | 'hydrate' | 'profiles'>;
+  /** The launch templates of the cluster: the leader has the unused ones deleted from time to time. */
+  readonly templates: Pick<TemplateStore, 'collect' | 'deleteOfClass' | 'profiles'>;
   /** Launches that this process has in mind, for metrics. */
   readonly launchesInFlight: number;
-  /**
-   * Adds the tags that the instance of a claim lacks: its name and that of its claim. Answers with the annotations for the
-   * claim; nothing while EC2 does not show the instance or has not named it.
-   * @throws {CloudError}
-   */
-  tagInstance(
-    claim: Stored<NodeClaim>,
-    signal: AbortSignal,
-  ): Promise<Readonly<Record<string, string>> | undefined>;
-  /** Labels of a claim and its node that are no longer true, since the reservation of the instance has ended. */
-  relabel(
-    claim: Stored<NodeClaim>,
-    signal: AbortSignal,
-  ): Promise<Readonly<Record<string, string | null>> | undefined>;
-  /** What a launch from the class would request, as dry runs. @throws {CloudError} */
-  dryRunRequests(nodeClass: Stored<EC2NodeClass>, signal: AbortSignal): Promise<DryRunRequests>;
+  /** Subnets were read for another reason: launches choose by their free addresses. */
+  subnetsRead(subnets: readonly { readonly id: string; readonly freeAddresses: number }[]): void;
+  /** What a launch from the class would request. @throws {CloudError} when the class leads to no request. */
+  readonly dryRunRequests: FindDryRunRequests;
 }
 
 export function createAwsCloud(deps: AwsCloudDeps): AwsCloud {
@@ -118,24 +104,11 @@ export function createAwsCloud(deps: AwsCloudDeps): AwsCloud {
         return instances.map((facts) => toInstance(facts, { claim: owners.get(facts.id) }));
       }),
     drift: (request, signal) => orAbortReason(signal, () => driftOf(deps, reader, request, signal)),
-    tagInstance: (claim, signal) =>
-      orAbortReason(signal, async () => {
-        const id = parseProviderId(claim.status?.providerID)?.id;
-        const facts = id === undefined ? undefined : await reader.get(id, signal);
-        if (facts?.nodeName === undefined) return undefined;
-        const tags = missingTags({ facts, claimName: claim.metadata.name, clusterName: clusterName() });
-        await addTags(ec2, facts.id, tags, signal);
-        return TAGGED_ANNOTATIONS;
-      }),
-    relabel: (claim, signal) =>
-      orAbortReason(signal, async () => {
-        const id = parseProviderId(claim.status?.providerID)?.id;
-        return id === undefined ? undefined : reservedRelabel(claim, await reader.get(id, signal));
-      }),
+    subnetsRead: (subnets) => counts.observe(subnets),
     dryRunRequests: (nodeClass, signal) =>
       orAbortReason(signal, async () => {
         await ensureMarket(signal);
-        return dryRunRequests(deps, templates, nodeClass);
+        return dryRunRequests(deps, templates, nodeClass as Stored<EC2NodeClass>);
       }),
   };
 }

@@ -12,6 +12,8 @@ export * from './instance-profiles/index.ts';
 export * from './instance-types/index.ts';
 export {
   type AwsCloudDeps,
+  FreeReservations,
+  KubeLaunchRecords,
   LAUNCH_RECORD_ANNOTATION,
   type LaunchOptions,
   type LaunchRecordStore,

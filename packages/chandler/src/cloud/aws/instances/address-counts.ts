@@ -54,6 +54,16 @@ export class AddressCounts {
     }
   }
 
+  /** Somebody else has read subnets. */
+  observe(subnets: readonly { readonly id: string; readonly freeAddresses: number }[]): void {
+    const nowMs = this.#clock.monotonic();
+    this.addresses.observe(
+      subnets.map(({ id, freeAddresses }) => ({ SubnetId: id, AvailableIpAddressCount: freeAddresses })),
+      nowMs,
+    );
+    for (const { id } of subnets) this.#askedMs.set(id, nowMs);
+  }
+
   #forgetOld(nowMs: number): void {
     for (const [id, atMs] of this.#askedMs)
       if (nowMs - atMs >= 2 * ADDRESS_COUNT_TTL_MS) this.#askedMs.delete(id);

@@ -29,7 +29,7 @@ export interface AwsCloudDeps {
   readonly records: LaunchRecordStore;
   /** The group that the selector of the class leads to. */
   readonly placementGroupOf?: (nodeClass: EC2NodeClass) => PlacementGroup | undefined;
-  readonly reservations?: ReservationCounts;
+  readonly reservations: ReservationCounts;
   /** Read at every use: some may change at runtime. */
   readonly options: () => LaunchOptions;
 }
@@ -53,7 +53,7 @@ export interface ReservationCounts {
   launched(reservationId: string): void;
   terminated(reservationId: string): void;
   /** EC2 refused a launch into it. */
-  full(reservationId: string): void;
+  markFull(reservationId: string): void;
 }
 
 /**

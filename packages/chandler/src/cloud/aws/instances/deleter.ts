@@ -4,7 +4,7 @@
  */
 import type { Stored } from '@chandler/kube';
 import { AwsLabel, type NodeClaim } from '../../../api/index.ts';
-import type { DeleteStep } from '../../index.ts';
+import { type DeleteStep, isCloudError } from '../../index.ts';
 
 import { DOUBT_LIMIT_MS, type LaunchRecord, parseLaunchRecord } from '../launch/index.ts';
 import type { AwsCloudDeps } from './aws-cloud-deps.ts';
@@ -54,7 +54,7 @@ export class Deleter {
     deletion.touchedMs = nowMs;
     this.#deletions.delete(key);
     this.#deletions.set(key, deletion);
-    const step = await this.#step(claim, deletion, signal, nowMs);
+    const step = await this.#step(claim, deletion, signal, nowMs).catch(waitedOut);
     if (step.state === 'gone') {
       this.#deletions.delete(key);
       this.#parts.launches.forget(claim.metadata.uid);
@@ -62,7 +62,7 @@ export class Deleter {
       if (deletion.id !== undefined) this.#parts.recent.terminated(deletion.id);
       const reservationId = claim.metadata.labels?.[AwsLabel.capacityReservationId];
       if (deletion.requested === true && reservationId !== undefined)
-        this.#parts.deps.reservations?.terminated(reservationId);
+        this.#parts.deps.reservations.terminated(reservationId);
     }
     return step;
   }
@@ -150,6 +150,12 @@ const POLL_MS = 5_000;
 const SEARCH_MS = 5_000;
 const FORGET_AFTER_MS = 3_600_000;
 const MAX_DELETIONS = 20_000;
+
+/** Throttled calls are waited out, not reported as a failure. @throws every other error. */
+function waitedOut(error: unknown): DeleteStep {
+  if (!isCloudError(error, 'Throttled') || error.advice.retry !== 'after') throw error;
+  return { state: 'deleting', retryAfterMs: error.advice.ms };
+}
 
 interface Deletion {
   readonly sinceMs: number;

@@ -1,33 +1,19 @@
-/**
- * The requests by which a node class is validated before anything is launched from it: those of a launch, as dry runs, for
- * one usual type. CreateFleet and RunInstances name the launch template, which therefore has to exist: `ensureTemplate`.
- */
-import type {
-  CreateFleetCommandInput,
-  CreateLaunchTemplateCommandInput,
-  RunInstancesCommandInput,
-} from '@aws-sdk/client-ec2';
+/** The requests by which a node class is validated before anything is launched from it: those of a launch, for one usual type. */
+import type { CreateFleetCommandInput, CreateLaunchTemplateCommandInput, RunInstancesCommandInput } from '@aws-sdk/client-ec2';
 import type { Stored } from '@chandler/kube';
 import { CapacityType, type EC2NodeClass, type NodeClaim } from '../../../api/index.ts';
 import { CloudError } from '../../index.ts';
 
+import { AwsError } from '../errors/index.ts';
 import { imageForType } from '../images/index.ts';
 import type { AwsInstanceType } from '../instance-types/index.ts';
 import { fleetRequest, launchTags } from '../launch/index.ts';
 import type { TemplateStore } from '../launch-templates/index.ts';
+import type { DryRunRequests } from '../node-class/index.ts';
 import type { AwsCloudDeps } from './aws-cloud-deps.ts';
 import { templatesOf } from './launch-plan.ts';
 import { StageTrace } from './stage-trace.ts';
 import { instanceProfileOf } from './usable-class.ts';
-
-export interface DryRunRequests {
-  readonly createLaunchTemplate: CreateLaunchTemplateCommandInput;
-  readonly createFleet: CreateFleetCommandInput;
-  /** One for each subnet of the class, in the order of its status. */
-  readonly runInstances: readonly RunInstancesCommandInput[];
-  /** Really creates the template; it is deleted when no launch has used it for a while. @throws {CloudError} */
-  ensureTemplate(signal: AbortSignal): Promise<void>;
-}
 
 /** @throws {CloudError} when the class, or what is known of the cluster, does not become requests. */
 export function dryRunRequests(
@@ -37,7 +23,7 @@ export function dryRunRequests(
     market,
     options,
     placementGroupOf,
-  }: Omit<AwsCloudDeps, 'ec2' | 'records' | 'unavailable'>,
+  }: Omit<AwsCloudDeps, 'ec2' | 'records' | 'reservations' | 'unavailable'>,
   templates: TemplateStore,
   nodeClass: Stored<EC2NodeClass>,
 ): DryRunRequests {
@@ -78,10 +64,9 @@ export function dryRunRequests(
   return {
     // The SDK lists the instance types of its release; the names are the same.
     createLaunchTemplate: { ...(request as CreateLaunchTemplateCommandInput), DryRun: true },
-    createFleet: { ...(fleet as CreateFleetCommandInput), DryRun: true },
+    createFleet: fleet as CreateFleetCommandInput,
     runInstances: subnets.map(
       ({ id }): RunInstancesCommandInput => ({
-        DryRun: true,
         MinCount: 1,
         MaxCount: 1,
         LaunchTemplate,
@@ -91,8 +76,13 @@ export function dryRunRequests(
       }),
     ),
     async ensureTemplate(signal) {
-      const lease = await templates.lease([request], signal);
-      lease.end();
+      try {
+        const lease = await templates.lease([request], signal);
+        lease.end();
+      } catch (error) {
+        // Who validates decides by what EC2 said, not by what it means for a launch.
+        throw error instanceof CloudError && error.cause instanceof AwsError ? error.cause : error;
+      }
     },
   };
 }

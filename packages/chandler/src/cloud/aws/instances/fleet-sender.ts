@@ -22,11 +22,11 @@ import {
   type SubnetAddresses,
 } from '../launch/index.ts';
 import type { TemplateStore } from '../launch-templates/index.ts';
+import { markUnavailable } from '../market/index.ts';
 import type { AwsCloudDeps } from './aws-cloud-deps.ts';
 import { type Batch, type BatchMember, type FleetBatches, recordOf } from './fleet-batches.ts';
 import { launchedFacts } from './instance-facts.ts';
 import type { Launch, Launches, PlannedLaunch } from './launches.ts';
-import { markUnavailable } from './mark-unavailable.ts';
 import type { RecentInstances } from './recent-instances.ts';
 import type { Terminator } from './terminator.ts';
 
@@ -107,12 +107,11 @@ export class FleetSender {
   read(result: CreateFleetResult, { plan }: Pick<PlannedLaunch, 'plan'>): FleetOutcome {
     const { deps, addresses } = this.#options;
     const outcome = readFleetAnswer(result, plan.context);
-    markUnavailable(outcome.unavailable, {
-      unavailable: deps.unavailable,
-      reservations: deps.reservations,
-      addresses,
-      nowMs: deps.world.clock.monotonic(),
-    });
+    const { unavailable: offerings, reservations } = deps;
+    markUnavailable({ offerings, reservations }, outcome.unavailable);
+    const nowMs = deps.world.clock.monotonic();
+    for (const mark of outcome.unavailable)
+      if (mark.kind === 'subnet') addresses.exhaust(mark.subnetId, nowMs);
     return outcome;
   }
 
@@ -132,7 +131,7 @@ export class FleetSender {
       nowMs: clock.now(),
       placementGroupId: planned.plan.context.placementGroupId,
     });
-    if (facts.reservationId !== undefined) deps.reservations?.launched(facts.reservationId);
+    if (facts.reservationId !== undefined) deps.reservations.launched(facts.reservationId);
     recent.launched(facts);
     launch.phase = {
       kind: 'accepted',

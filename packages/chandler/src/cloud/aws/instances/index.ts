@@ -8,9 +8,8 @@ export {
   type LaunchRecordStore,
   type ReservationCounts,
 } from './aws-cloud-deps.ts';
-export type { DryRunRequests } from './dry-run.ts';
+export { FreeReservations } from './free-reservations.ts';
 export { NODE_NAME_ANNOTATION } from './instance.ts';
 export { describedFacts, type InstanceFacts } from './instance-facts.ts';
+export { KubeLaunchRecords } from './kube-launch-records.ts';
 export { parseProviderId, providerIdOf } from './provider-id.ts';
-export { reservedRelabel } from './relabel.ts';
-export { addTags, missingTags, NAME_TAG, TAGGED_ANNOTATIONS } from './tagging.ts';

@@ -39,12 +39,23 @@ export class TemplateStore {
   readonly #deleting = new Map<string, Promise<void>>();
   /** The instance profiles of templates that a launch may still name, by the name of the template. */
   readonly #profiles = new Map<string, string>();
+  #hydrated = false;
 
   constructor(options: TemplateStoreOptions) {
     this.#options = options;
   }
 
-  /** Templates of earlier processes, those of Karpenter among them: what no launch uses soon is deleted. */
+  /**
+   * Deletes what no launch has used for a while; the first time, templates of earlier processes are looked for, those of
+   * Karpenter among them. Only the leader calls it. @throws {CloudError} when they cannot be listed.
+   */
+  async collect(signal: AbortSignal): Promise<void> {
+    if (!this.#hydrated) await this.hydrate(signal);
+    this.#hydrated = true;
+    await this.deleteUnused(signal);
+  }
+
+  /** What no launch uses soon is deleted. */
   async hydrate(signal: AbortSignal): Promise<void> {
     await orAbortReason(signal, async () => {
       const { clusterName, clock, log } = this.#options;

@@ -175,9 +175,11 @@ const EXOTIC_RESOURCES: readonly string[] = [
 function isExotic({ requirements, capacity }: LaunchType): boolean {
   const sizes = requirements.find(({ key }) => key === AwsLabel.size)?.values ?? [];
   if (sizes.some((size) => size.includes('metal'))) return true;
-  return EXOTIC_RESOURCES.some(
-    (name) => capacity[name] !== undefined && !parseQuantity(capacity[name]).isZero(),
-  );
+  return EXOTIC_RESOURCES.some((name) => {
+    const amount = capacity[name];
+    // Nearly all types have none.
+    return amount !== undefined && amount !== '0' && !parseQuantity(amount).isZero();
+  });
 }
 
 /** What pods can use of a resource: the same for every launch, so it is computed once for a type. */

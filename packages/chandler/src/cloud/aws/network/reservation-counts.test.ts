@@ -7,7 +7,7 @@ test('launches and refusals count until EC2 describes the reservation again', ()
   counts.observe([{ id: 'cr-1', freeInstances: 2 }]);
   counts.launched('cr-1');
   expect(counts.freeInstances('cr-1')).toBe(1);
-  counts.full('cr-1');
+  counts.markFull('cr-1');
   counts.launched('cr-1');
   expect(counts.freeInstances('cr-1')).toBe(0);
   counts.observe([{ id: 'cr-1', freeInstances: 2 }]);

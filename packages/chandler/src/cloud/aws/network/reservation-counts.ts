@@ -31,7 +31,7 @@ export class ReservationCounts {
   }
 
   /** EC2 refused a launch into it. */
-  full(id: string): void {
+  markFull(id: string): void {
     this.#set(id, 0);
   }
 

@@ -124,14 +124,14 @@ export function awsParts(options: AwsPartsOptions): AwsParts {
           market,
           prices,
           observedMemory,
-          marks: { offerings: unavailable, reservations: { markFull: (id) => counts.full(id) } },
+          marks: { offerings: unavailable, reservations: { markFull: (id) => counts.markFull(id) } },
           settings: {
             clusterName: () => detector.current().name.value,
             interruptionQueue: values().interruptionQueue.value,
             replaceOnRebalance: () => values().rebalanceRecommendations.value === 'replace',
             place: () => placeOf(detector),
           },
-          garbage: { launchTemplates: templateCollector(cloud) },
+          garbage: { launchTemplates: (signal) => cloud.templates.collect(signal) },
         }),
       ];
     },
@@ -265,16 +265,6 @@ function classPools(pools: Iterable<Stored<NodePool>>, className: string): Class
     const architectures = valuesOf(spec.template.spec.requirements ?? [], KubernetesLabel.arch);
     return [{ name: metadata.name, architectures }];
   });
-}
-
-/** Templates of earlier processes are found once, and deleted when no launch uses them. */
-function templateCollector({ templates }: AwsCloud): (signal: AbortSignal) => Promise<void> {
-  let hydrated = false;
-  return async (signal) => {
-    if (!hydrated) await templates.hydrate(signal);
-    hydrated = true;
-    await templates.deleteUnused(signal);
-  };
 }
 
 function hasReservedCapacity({ featureGates }: AwsControllerValues): boolean {

@@ -1,0 +1,65 @@
+/**
+ * Launch records in the cluster: an annotation of the NodeClaim. It is written with the version that was read: a process that
+ * has lost the lease without knowing it cannot replace the record of its successor.
+ */
+import { type KubeClient, keyOfObject, RecentMap, type Stored } from '@chandler/kube';
+import { NODE_CLAIMS, type NodeClaim } from '../../../api/index.ts';
+
+import { LAUNCH_RECORD_ANNOTATION, type LaunchRecordStore } from './aws-cloud-deps.ts';
+
+/** The part of a store of NodeClaims that is read. */
+export interface ClaimStore {
+  values(): Iterable<Stored<NodeClaim>>;
+}
+
+const MAX_WRITTEN = 20_000;
+
+export class KubeLaunchRecords implements LaunchRecordStore {
+  readonly #client: KubeClient;
+  readonly #claims: () => ClaimStore;
+  /** What this process has written: the store shows it a moment later. By UID. */
+  readonly #written = new RecentMap<{ readonly text: string; readonly resourceVersion: string }>(MAX_WRITTEN);
+
+  /** @param options.claims asked at every use: the store may exist later than the cloud. */
+  constructor(options: { readonly client: KubeClient; readonly claims: () => ClaimStore }) {
+    this.#client = options.client;
+    this.#claims = options.claims;
+  }
+
+  textOf({ metadata }: Stored<NodeClaim>): string | undefined {
+    const written = this.#written.get(metadata.uid);
+    const isNewer = Number(written?.resourceVersion) > Number(metadata.resourceVersion);
+    return isNewer ? written!.text : metadata.annotations?.[LAUNCH_RECORD_ANNOTATION];
+  }
+
+  async keep(claim: Stored<NodeClaim>, text: string, signal: AbortSignal): Promise<void> {
+    const { uid, resourceVersion: read } = claim.metadata;
+    const known = this.#written.get(uid);
+    const resourceVersion = known === undefined ? read : newer(known.resourceVersion, read);
+    const annotations = { [LAUNCH_RECORD_ANNOTATION]: text };
+    const patched = await this.#client.patch(
+      NODE_CLAIMS,
+      keyOfObject(claim),
+      { type: 'merge', patch: { metadata: { uid, resourceVersion, annotations } } },
+      { signal },
+    );
+    this.#written.set(uid, { text, resourceVersion: patched.metadata.resourceVersion });
+  }
+
+  *pending(): Iterable<Stored<NodeClaim>> {
+    for (const claim of this.#claims().values())
+      if (!claim.status?.providerID && this.textOf(claim) !== undefined) yield claim;
+  }
+
+  isNamed(providerID: string): boolean {
+    for (const { status } of this.#claims().values()) if (status?.providerID === providerID) return true;
+    return false;
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+/** Versions of the API server are numbers; where they are not, what was read decides. */
+function newer(written: string, read: string): string {
+  return Number(written) > Number(read) ? written : read;
+}
