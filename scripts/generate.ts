@@ -9,7 +9,8 @@ import { parseAllDocuments } from 'yaml';
 import { renderConditionsDoc } from '../packages/chandler/src/api/index.ts';
 import { crdFiles } from '../packages/chandler/src/api/kinds/crd-files.ts';
 import { renderCseCodesDoc, renderVariablesDoc } from '../packages/chandler/src/bootstrap/index.ts';
-import { renderCausesDoc } from '../packages/chandler/src/causes/index.ts';
+import { renderCausesDoc, renderCloudCausesDoc } from '../packages/chandler/src/causes/index.ts';
+import { awsDiagnosis } from '../packages/chandler/src/cloud/aws/diagnosis.ts';
 import { azureDiagnosis } from '../packages/chandler/src/cloud/azure/diagnosis.ts';
 import { loadCloud } from '../packages/chandler/src/cloud/registry.ts';
 import { causesOf } from '../packages/chandler/src/diagnose/index.ts';
@@ -46,6 +47,7 @@ const files: GeneratedFile[] = [
   { path: 'docs/options.md', text: renderOptionsDoc(allOptions()) },
   { path: 'docs/bootstrap-variables.md', text: renderVariablesDoc() },
   { path: 'docs/causes.md', text: renderCausesDoc(azureDiagnosis(), causesOf(azureDiagnosis())) },
+  { path: 'docs/causes-aws.md', text: renderCloudCausesDoc(awsDiagnosis(), awsDiagnosis().causes) },
   { path: 'docs/cse-codes.md', text: renderCseCodesDoc() },
   { path: 'docs/flexnode-causes.md', text: renderFlexCausesDoc() },
   { path: 'docs/flexnode-config.md', text: renderConfigDoc() },

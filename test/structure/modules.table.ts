@@ -57,6 +57,7 @@ export const MODULES: Readonly<Record<string, ModuleRow>> = {
     imports: ['cloud', 'api', 'scheduling', 'settings', 'bootstrap', 'causes', 'journey'],
     entries: {
       'catalogue.ts': 'instance types for plans without an account: nothing that calls AWS is loaded',
+      'diagnosis.ts': 'what `why` needs: an answer from a dump loads nothing that launches instances',
     },
   },
   // A module of one file, which is its own entry point: it names every cloud and loads the one that is asked for.

@@ -192,17 +192,26 @@ export function judge(one: CorpusCase, explanation: Explanation): CaseResult {
 }
 
 export function dumpOf(one: CorpusCase): Dump {
+  return dumpWith(objectsOf(one).map(scrubbed), one.logs ?? {}, (one.azure ?? []).map(withReading));
+}
+
+/** A dump of these objects, which are without secrets already. */
+export function dumpWith(
+  objects: readonly ReadObject[],
+  logs: Readonly<Record<string, string>>,
+  evidence: readonly Evidence[],
+): Dump {
   const kinds: Record<string, { objects: ReadObject[]; complete: boolean }> = {};
   for (const name of KIND_NAMES) kinds[name] = { objects: [], complete: true };
-  for (const object of objectsOf(one)) kinds[kindName(object)]!.objects.push(scrubbed(object));
+  for (const object of objects) kinds[kindName(object)]!.objects.push(object);
   return {
     kind: 'ChandlerDump',
     version: 1,
     madeAt: new Date(NOW_MS).toISOString(),
     madeBy: 'corpus',
     kinds,
-    logs: one.logs ?? {},
-    evidence: (one.azure ?? []).map((record) => withReading(record)),
+    logs,
+    evidence,
     unread: [],
   };
 }
@@ -241,6 +250,7 @@ const KIND_NAMES: readonly string[] = [
   'nodepools.karpenter.sh',
   'nodeclaims.karpenter.sh',
   'aksnodeclasses.karpenter.azure.com',
+  'ec2nodeclasses.karpenter.k8s.aws',
 ];
 
 function kindName({ apiVersion = 'v1', kind = '' }: ReadObject): string {

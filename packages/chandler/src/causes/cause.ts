@@ -37,6 +37,8 @@ export interface Cause {
   readonly point?: string;
   /** Causes that, when found, make this one redundant. */
   readonly explainedBy?: readonly string[];
+  /** Causes that this one, when found, makes redundant: for tables that know the other ones. */
+  readonly explains?: readonly string[];
   /** Reported even for a healthy pod, for example when a disk is not encrypted with the requested key. */
   readonly evenIfWell?: true;
 }

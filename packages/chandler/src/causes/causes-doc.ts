@@ -1,4 +1,4 @@
-/** The page `docs/causes.md`, made from the tables of causes that the caller has. */
+/** The page `docs/causes.md`, and a page for the tables of each further cloud, made from the tables that the caller has. */
 import { type Cause, type CauseTable, type Facts, filled, type Specificity } from './cause.ts';
 import { LAYER_TEXTS, LAYERS, type Layer } from './layers.ts';
 
@@ -39,6 +39,27 @@ export function renderCausesDoc(cloud: DocumentedCloud, tables: readonly CauseTa
     '',
     ...tables.map(({ name, about, causes: rows }) => `- **${name}** (${rows.length}): ${about}`),
     ...LAYERS.flatMap((layer) => layerLines(layer, tables)),
+  ];
+  return filled(`${lines.join('\n')}\n`, cloud.words as Facts);
+}
+
+/** A page of the causes that only one cloud has; the general ones are on the other page. */
+export function renderCloudCausesDoc(cloud: DocumentedCloud, tables: readonly CauseTable[]): string {
+  const causes = tables.flatMap((table) => table.causes);
+  const lines = [
+    `# Causes on ${cloud.title}`,
+    '',
+    'Generated from the tables of causes by `npm run generate`; do not edit.',
+    '',
+    `Causes that \`chandler why\` reports on ${cloud.title} beside the general ones of [causes.md](causes.md), which explains the layers and the`,
+    'precision of a cause.',
+    '',
+    `${causes.length} causes:`,
+    '',
+    ...tables.map(({ name, about, causes: rows }) => `- **${name}** (${rows.length}): ${about}`),
+    ...LAYERS.filter((layer) => causes.some((cause) => cause.layer === layer)).flatMap((layer) =>
+      layerLines(layer, tables),
+    ),
   ];
   return filled(`${lines.join('\n')}\n`, cloud.words as Facts);
 }

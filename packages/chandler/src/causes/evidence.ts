@@ -4,19 +4,11 @@
  * they were read, and says where and when. What could not be read is a record of its own kind (`Unread`).
  */
 import type { Condition, Taint } from '../api/index.ts';
+import type { CloudResourceEvidence } from './cloud-resource.ts';
+import type { Read } from './reading.ts';
 
-/** The source of a record. */
-export interface Reading {
-  /** `kubernetes`, `controller`, `dump`, or the name of a cloud. */
-  readonly from: string;
-  /** `NodeClaim default-x7k2p`, `VM aks-default-x7k2p`: as a reader would ask for it again. */
-  readonly what: string;
-  readonly atMs: number;
-}
-
-interface Read {
-  readonly reading: Reading;
-}
+export type { CloudResourceEvidence } from './cloud-resource.ts';
+export type { Reading } from './reading.ts';
 
 export type Evidence =
   | QuestionEvidence
@@ -31,6 +23,7 @@ export type Evidence =
   | JourneyEvidence
   | CloudErrorEvidence
   | VmEvidence
+  | CloudResourceEvidence
   | ExtensionEvidence
   | SerialLogEvidence
   | NodeEvidence
@@ -235,6 +228,10 @@ export interface VmEvidence extends Read {
   readonly size: string | undefined;
   readonly bootDiagnostics: boolean | undefined;
   readonly createdAtMs: number | undefined;
+  /** Why the cloud stopped or deleted it, in the cloud's own words. */
+  readonly stateReason?: string;
+  /** Checks of the cloud that fail: `instance`, `system`. */
+  readonly failedChecks?: readonly string[];
 }
 
 /** The extension that provisions a node, as the instance view shows it. */

@@ -3,7 +3,7 @@
  * given to `findCauses`.
  */
 export * from './cause.ts';
-export { PRECISION_NAMES, renderCausesDoc } from './causes-doc.ts';
+export { PRECISION_NAMES, renderCausesDoc, renderCloudCausesDoc } from './causes-doc.ts';
 export * from './evidence.ts';
 export { type EvidenceContext, EvidenceRecorder } from './evidence-recorder.ts';
 export * from './evidence-set.ts';

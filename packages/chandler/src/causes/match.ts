@@ -62,7 +62,12 @@ export function checkTables(tables: readonly CauseTable[]): readonly string[] {
       .filter((id) => !ids.has(id))
       .map((id) => `${cause.id} gives way to ${id}, which does not exist`),
   );
-  return [...repeated, ...unknown];
+  const unknownExplained = causes.flatMap(({ cause }) =>
+    (cause.explains ?? [])
+      .filter((id) => !ids.has(id))
+      .map((id) => `${cause.id} explains ${id}, which does not exist`),
+  );
+  return [...repeated, ...unknown, ...unknownExplained];
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -81,11 +86,12 @@ function clearedLayers(evidence: EvidenceSet): number {
   return failingPod(evidence) === undefined ? 0 : layerIndex('scheduling');
 }
 
-/** A row is superseded by rows that it names; a general row also by any more exact row of its layer or an earlier one. */
+/** A row is superseded by rows that it names, or that name it; a general row also by any more exact row of its layer or an earlier one. */
 function isExplained(cause: Cause, broken: readonly Found[]): boolean {
   return broken.some(
     ({ cause: other }) =>
       (cause.explainedBy?.includes(other.id) ?? false) ||
+      (other.explains?.includes(cause.id) ?? false) ||
       (cause.specificity === 'general' &&
         other.specificity !== 'general' &&
         other.evenIfWell !== true &&

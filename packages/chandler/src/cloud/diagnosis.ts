@@ -85,6 +85,16 @@ export interface CloudCommands {
   readonly showNodeStatus: string;
   readonly showInstanceHistory: string;
   readonly testApiServer: string;
+  /** The field of the node class that sets the size of the OS disk. */
+  readonly osDiskSize: string;
+  /** What lets nodes pull images from a registry of the cloud. */
+  readonly pullPermission: string;
+  /** What to check where the cloud does not accept the identity of the controller. */
+  readonly checkIdentity: string;
+  /** What the API limits of the cloud are counted for: `subscription`. */
+  readonly billingScope: string;
+  /** Where the cloud records who changed an instance. */
+  readonly auditLog: string;
 }
 
 /** The options of the controller when it serves this cloud: read from its Deployment, and kept in a dump. */

@@ -20,8 +20,8 @@ export {
 } from './instances/index.ts';
 export * from './interruption/index.ts';
 export * from './launch/index.ts';
-export * from './network/index.ts';
 export * from './market/index.ts';
+export * from './network/index.ts';
 export * from './node-class/index.ts';
 export * from './offerings/index.ts';
 export * from './prices/index.ts';

@@ -29,7 +29,7 @@ const BOOTSTRAP_REFUSED =
 const NO_NAME =
   /lookup \S+(?: on \S+)?: (?:no such host|server misbehaving|.*i\/o timeout)|Could not resolve host|Temporary failure in name resolution|Name or service not known/i;
 const NO_WAY =
-  /dial tcp \S+: (?:i\/o timeout|connect: (?:no route to host|network is unreachable|connection timed out|connection refused))|Failed to (?:contact|connect to) (?:the )?API ?server|net\/http: TLS handshake timeout|context deadline exceeded.*(?:api|:443|:6443)/i;
+  /dial tcp(?: \S+)?: (?:i\/o timeout|connect: (?:no route to host|network is unreachable|connection timed out|connection refused))|Failed to (?:contact|connect to) (?:the )?API ?server|net\/http: TLS handshake timeout|context deadline exceeded.*(?:api|:443|:6443)/i;
 
 export const BOOT: readonly Cause[] = [
   {
@@ -63,7 +63,7 @@ export const BOOT: readonly Cause[] = [
     title: 'The kubelet fails because of the disk',
     symptom: 'The Node appears but is NotReady from the start, or the kubelet does not start.',
     summary: 'The kubelet of {claim} cannot use its disk: {problem}',
-    fix: 'Check the size and the health of the OS disk (spec.osDiskSizeGB, VM size, caching). Delete the NodeClaim to replace a broken VM.',
+    fix: 'Check the size and the health of the OS disk ({osDiskSize}, VM size, caching). Delete the NodeClaim to replace a broken VM.',
     confirm: ['kubectl describe node {node}', KUBELET_LOG],
     recognise: kubeletDisk,
   },

@@ -27,14 +27,14 @@ export const CLOUD_REFUSALS: readonly Cause[] = [
     'Unauthorized',
     'The cloud does not accept the identity of the controller',
     'The call was refused because a permission or a valid token is missing',
-    'Grant the identity the role that the message names. Check workload identity, client ID and tenant.',
+    'Grant the identity the role that the message names. {checkIdentity}',
   ),
   kindRow(
     'throttled',
     'Throttled',
     'The cloud throttles the controller',
     'The cloud throttles API calls, and launches take longer',
-    'Find other callers of the API in this subscription. Lower the API rate limits of the controller.',
+    'Find other callers of the API in this {billingScope}. Lower the API rate limits of the controller.',
   ),
   kindRow(
     'unreachable',
@@ -65,7 +65,7 @@ export const CLOUD_REFUSALS: readonly Cause[] = [
     symptom: 'The NodeClaim is Launched, but the cloud does not have its VM.',
     summary:
       'The VM of {claim} was created, but it no longer exists. It was deleted by hand or by a policy, or evicted as a spot VM.',
-    fix: 'No action needed: the NodeClaim is replaced. If it happens again, check the activity log of the resource group.',
+    fix: 'No action needed: the NodeClaim is replaced. If it happens again, check {auditLog}.',
     confirm: ['{showInstanceHistory}'],
     recognise: instanceDeleted,
   },
@@ -91,7 +91,6 @@ export const CLOUD_REFUSALS: readonly Cause[] = [
     confirm: [SHOW_CLAIM, '{showInstanceStatus}'],
     explainedBy: [
       'cloud.launch-failed',
-      'L4.5',
       'cloud.throttled',
       'cloud.unreachable',
       'configuration.controller-down',

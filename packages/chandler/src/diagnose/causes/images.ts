@@ -32,7 +32,7 @@ export const IMAGES: readonly Cause[] = [
     'unauthorized',
     'The registry refuses the pull',
     saying('unauthorized|authentication required|denied|no basic auth|403 Forbidden', 401),
-    'Grant the kubelet identity permission to pull from the registry (for example AcrPull), or give the pod a valid imagePullSecret.',
+    'Grant the kubelet identity permission to pull from the registry (for example {pullPermission}), or give the pod a valid imagePullSecret.',
   ),
   pullRow(
     'rate-limited',
@@ -56,7 +56,7 @@ export const IMAGES: readonly Cause[] = [
     'no-space',
     'The node has no disk space for the image',
     /no space left on device/i,
-    'Raise spec.osDiskSizeGB, or use a smaller image.',
+    'Raise {osDiskSize}, or use a smaller image.',
   ),
   reasonRow('invalid-name', 'InvalidImageName', 'The name of the image is invalid', 'Correct the name.'),
   reasonRow(

@@ -59,6 +59,15 @@ describe('the order of findings', () => {
     expect(ids([table(general, cause('after', { layer: 'readiness' }))])).toEqual(['general', 'after']);
   });
 
+  test('a row makes those redundant that it explains, if it is broken itself', () => {
+    const plain = cause('plain');
+    const exact = cause('exact', { explains: ['plain'] });
+    expect(ids([table(plain, exact)])).toEqual(['exact']);
+    const doubt = { recognise: () => ({ weight: 'suspicious' as const, facts: {}, seen: [] }) };
+    expect(ids([table(plain, { ...exact, ...doubt })])).toEqual(['plain', 'exact']);
+    expect(checkTables([table(exact)])).toEqual(['exact explains plain, which does not exist']);
+  });
+
   test('a row gives way to those it names', () => {
     const row = cause('effect', { explainedBy: ['reason'] });
     expect(ids([table(row, cause('reason', { layer: 'readiness' }))])).toEqual(['reason']);

@@ -83,7 +83,7 @@ export const NODES: readonly Cause[] = [
     'disk-pressure',
     'DiskPressure',
     'The disk of the node is nearly full',
-    'Raise spec.osDiskSizeGB, or find out what fills the disk (images, logs, emptyDir).',
+    'Raise {osDiskSize}, or find out what fills the disk (images, logs, emptyDir).',
   ),
   pressureRow(
     'memory-pressure',

@@ -152,7 +152,7 @@ export const REGISTRATION: readonly Cause[] = [
     title: 'The VM is not running',
     symptom: 'The VM is stopped or deallocated, and no Node appears.',
     summary: 'The VM of {claim} is {power}.',
-    fix: 'The VM was stopped by a policy, by a schedule or by hand. Check the activity log. Delete the NodeClaim to get another VM.',
+    fix: 'The VM was stopped by a policy, by a schedule or by hand. Check {auditLog}. Delete the NodeClaim to get another VM.',
     confirm: ['{showInstanceStatus}'],
     recognise: (evidence) => {
       for (const claim of joiningClaims(evidence)) {

@@ -1,4 +1,5 @@
-/** DescribeVpcs, DescribeSubnets, DescribeSecurityGroups, DescribePlacementGroups, DescribeAvailabilityZones. */
+/** DescribeVpcs, DescribeSubnets, DescribeRouteTables, DescribeSecurityGroups, DescribePlacementGroups, DescribeAvailabilityZones. */
+import type { RouteTable } from '@aws-sdk/client-ec2';
 import type { AwsContext, Zone } from '../context.ts';
 import type { PlacementGroup, SecurityGroup, Vpc } from '../store/records.ts';
 import type { SubnetRecord } from '../store/subnet-record.ts';
@@ -9,6 +10,7 @@ export function networkOperations(context: AwsContext): readonly Operation[] {
   return [
     describeOperation(context, VPCS),
     describeOperation(context, SUBNETS),
+    describeOperation(context, ROUTE_TABLES),
     describeOperation(context, SECURITY_GROUPS),
     describeOperation(context, PLACEMENT_GROUPS),
     describeOperation(context, zonesRow()),
@@ -73,6 +75,64 @@ const SUBNETS: DescribeRow<SubnetRecord> = {
   shown: (subnet) => subnet.shown(),
 };
 
+/** Every subnet has a table of its own. */
+const ROUTE_TABLES: DescribeRow<RouteTable> = {
+  action: 'DescribeRouteTables',
+  member: 'RouteTables',
+  items: ({ account }) => [...account.subnets.values()].map(routeTable),
+  key: ({ RouteTableId }) => RouteTableId ?? '',
+  selectors: [
+    {
+      param: 'RouteTableIds',
+      of: ({ RouteTableId }) => RouteTableId,
+      code: 'InvalidRouteTableID.NotFound',
+      message: (id) => `The routeTable ID '${id}' does not exist`,
+    },
+  ],
+  filters: {
+    'route-table-id': ({ RouteTableId }) => RouteTableId,
+    'vpc-id': ({ VpcId }) => VpcId,
+    'association.subnet-id': ({ Associations }) => Associations?.[0]?.SubnetId,
+    'association.main': () => false,
+  },
+  page: { min: 5, max: 100 },
+};
+
+function routeTable({ id, vpcId, routed }: SubnetRecord): RouteTable {
+  const RouteTableId = id.replace('subnet-', 'rtb-');
+  return {
+    RouteTableId,
+    VpcId: vpcId,
+    Associations: [
+      {
+        Main: false,
+        RouteTableAssociationId: id.replace('subnet-', 'rtbassoc-'),
+        RouteTableId,
+        SubnetId: id,
+      },
+    ],
+    Routes: [
+      {
+        DestinationCidrBlock: '10.0.0.0/16',
+        GatewayId: 'local',
+        State: 'active',
+        Origin: 'CreateRouteTable',
+      },
+      ...(routed
+        ? ([
+            {
+              DestinationCidrBlock: '0.0.0.0/0',
+              NatGatewayId: 'nat-0123456789abcdef0',
+              State: 'active',
+              Origin: 'CreateRoute',
+            },
+          ] as const)
+        : []),
+    ],
+    Tags: [],
+  };
+}
+
 const SECURITY_GROUPS: DescribeRow<SecurityGroup> = {
   action: 'DescribeSecurityGroups',
   member: 'SecurityGroups',
@@ -106,6 +166,8 @@ const SECURITY_GROUPS: DescribeRow<SecurityGroup> = {
   },
   tags: ({ Tags }) => Tags ?? [],
   page: { min: 5, max: 1000 },
+  shown: (group, { account }) =>
+    account.isolatedGroups.has(group.GroupId ?? '') ? { ...group, IpPermissionsEgress: [] } : group,
 };
 
 const PLACEMENT_GROUPS: DescribeRow<PlacementGroup> = {

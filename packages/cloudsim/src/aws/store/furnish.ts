@@ -7,7 +7,7 @@ import { type AwsContext, ec2Arn } from '../context.ts';
 import type { PolicyDocument } from '../iam/policy.ts';
 import type { ClusterRecord } from '../services/eks.ts';
 import { Queue } from './queue.ts';
-import type { RoleRecord } from './records.ts';
+import type { RoleRecord, SecurityGroup } from './records.ts';
 
 export interface FurnishOptions {
   /** Address range of the subnet of each zone. Default 10.0.0.0/19, 10.0.32.0/19, … */
@@ -101,6 +101,12 @@ export function trustOf(service: string): PolicyDocument {
 
 // ---------------------------------------------------------------------------------------------------
 
+/** EKS admits the group itself; whoever made the node group admitted it, too. */
+const CLUSTER_INGRESS: SecurityGroup['IpPermissions'] = [
+  { IpProtocol: '-1', UserIdGroupPairs: [{ GroupId: CLUSTER_GROUP_ID }] },
+  { IpProtocol: 'tcp', FromPort: 443, ToPort: 443, UserIdGroupPairs: [{ GroupId: NODE_GROUP_ID }] },
+];
+
 function seedNetwork({ account, settings }: AwsContext, { subnetCidrs }: FurnishOptions): void {
   const { clusterName, accountId: OwnerId } = settings;
   const discovery = { Key: 'karpenter.sh/discovery', Value: clusterName };
@@ -140,5 +146,7 @@ function seedNetwork({ account, settings }: AwsContext, { subnetCidrs }: Furnish
       VpcId: VPC_ID,
       OwnerId,
       Tags: [...Tags],
+      IpPermissions: GroupId === CLUSTER_GROUP_ID ? CLUSTER_INGRESS : [],
+      IpPermissionsEgress: [{ IpProtocol: '-1', IpRanges: [{ CidrIp: '0.0.0.0/0' }] }],
     });
 }

@@ -5,12 +5,18 @@ import { SharedCalls } from './shared-calls.ts';
 
 /** A server that answers when it is told to. */
 function slowCalls(maxItems = 3) {
-  const sent: { readonly keys: readonly string[]; readonly signal: AbortSignal; answer: () => void; fail: (error: Error) => void }[] = [];
+  const sent: {
+    readonly keys: readonly string[];
+    readonly signal: AbortSignal;
+    answer: () => void;
+    fail: (error: Error) => void;
+  }[] = [];
   const calls = new SharedCalls<string>({
     maxItems,
     call: (keys, signal) =>
       new Promise((resolve, reject) => {
-        const answer = () => resolve(new Map(keys.filter((key) => key !== 'missing').map((key) => [key, `${key}!`])));
+        const answer = () =>
+          resolve(new Map(keys.filter((key) => key !== 'missing').map((key) => [key, `${key}!`])));
         sent.push({ keys, signal, answer, fail: reject });
       }),
   });
@@ -62,10 +68,9 @@ describe('an abort', () => {
     other.abort(new Error('other'));
     expect(sent[0]!.signal.aborted).toBe(true);
     sent[0]!.fail(new Error('aborted'));
-    expect((await asked).map((each) => each.status === 'rejected' && (each.reason as Error).message)).toEqual([
-      'one',
-      'other',
-    ]);
+    expect((await asked).map((each) => each.status === 'rejected' && (each.reason as Error).message)).toEqual(
+      ['one', 'other'],
+    );
   });
 
   test('before the call is sent asks nothing', async () => {

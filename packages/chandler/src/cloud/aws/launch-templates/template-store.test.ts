@@ -23,7 +23,11 @@ function someEc2(existing: readonly string[] = []) {
       for (const go of gates.splice(0)) go();
     },
     ec2: {
-      createLaunchTemplate: async ({ LaunchTemplateName: name = '' }: { LaunchTemplateName: string | undefined }) => {
+      createLaunchTemplate: async ({
+        LaunchTemplateName: name = '',
+      }: {
+        LaunchTemplateName: string | undefined;
+      }) => {
         calls.push(`create ${name}`);
         await gate();
         if (names.has(name))
@@ -31,7 +35,11 @@ function someEc2(existing: readonly string[] = []) {
         names.add(name);
         return {};
       },
-      deleteLaunchTemplate: async ({ LaunchTemplateName: name = '' }: { LaunchTemplateName?: string | undefined }) => {
+      deleteLaunchTemplate: async ({
+        LaunchTemplateName: name = '',
+      }: {
+        LaunchTemplateName?: string | undefined;
+      }) => {
         calls.push(`delete ${name}`);
         await gate();
         if (!names.delete(name))
@@ -56,7 +64,11 @@ function someStore(existing: readonly string[] = []) {
   return { ...aws, clock, store, turn: () => new Promise<void>((resolve) => setImmediate(resolve)) };
 }
 
-const template = (LaunchTemplateName: string) => ({ LaunchTemplateName }) as CreateLaunchTemplateRequest;
+const template = (LaunchTemplateName: string) =>
+  ({
+    LaunchTemplateName,
+    LaunchTemplateData: { IamInstanceProfile: { Name: 'nodes' } },
+  }) as CreateLaunchTemplateRequest;
 const A = 'karpenter.k8s.aws/a';
 const B = 'karpenter.k8s.aws/b';
 
@@ -146,10 +158,9 @@ test('a failure to create is reported to every launch that waited, and not remem
   const { store, state, names } = someStore();
   state.fail = new AwsError({ code: 'UnauthorizedOperation', message: 'You are not authorized' });
   const results = await Promise.allSettled([1, 2].map(() => store.lease([template(A)], neverAborted())));
-  expect(results.map((each) => each.status === 'rejected' && (each.reason as { kind: string }).kind)).toEqual([
-    'Unauthorized',
-    'Unauthorized',
-  ]);
+  expect(results.map((each) => each.status === 'rejected' && (each.reason as { kind: string }).kind)).toEqual(
+    ['Unauthorized', 'Unauthorized'],
+  );
   state.fail = undefined;
   await store.lease([template(A)], neverAborted());
   expect([...names]).toEqual([A]);

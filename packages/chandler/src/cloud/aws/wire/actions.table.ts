@@ -36,6 +36,7 @@ export const ACTIONS: {
     describeInstanceTypes: READ,
     describeLaunchTemplates: READ,
     describePlacementGroups: READ,
+    describeRouteTables: READ,
     describeSecurityGroups: READ,
     describeSpotPriceHistory: READ,
     describeSubnets: READ,
@@ -44,7 +45,7 @@ export const ACTIONS: {
     runInstances: TOKEN_WRITE,
     terminateInstances: WRITE,
   },
-  eks: { describeCluster: READ },
+  eks: { describeAccessEntry: READ, describeCluster: READ },
   iam: {
     addRoleToInstanceProfile: WRITE,
     createInstanceProfile: WRITE,

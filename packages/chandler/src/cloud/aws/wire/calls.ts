@@ -68,6 +68,10 @@ export interface Ec2Calls {
     Ec2.DescribePlacementGroupsCommandInput,
     Ec2.DescribePlacementGroupsCommandOutput
   >;
+  readonly describeRouteTables: Call<
+    Ec2.DescribeRouteTablesCommandInput,
+    Ec2.DescribeRouteTablesCommandOutput
+  >;
   readonly describeSecurityGroups: Call<
     Ec2.DescribeSecurityGroupsCommandInput,
     Ec2.DescribeSecurityGroupsCommandOutput
@@ -85,6 +89,10 @@ export interface Ec2Calls {
 }
 
 export interface EksCalls {
+  readonly describeAccessEntry: Call<
+    Eks.DescribeAccessEntryCommandInput,
+    Eks.DescribeAccessEntryCommandOutput
+  >;
   readonly describeCluster: Call<Eks.DescribeClusterCommandInput, Eks.DescribeClusterCommandOutput>;
 }
 

@@ -83,6 +83,7 @@ export const DISK_ENCRYPTION_REFUSED: readonly Cause[] = [
     summary: 'Azure cannot reach the key vault of the disk encryption set: {problem}',
     fix: 'Recover the vault. If it has a firewall, allow trusted services (bypass AzureServices).',
     confirm: [`${SHOW_VAULT} --query properties.networkAcls`],
+    explains: ['cloud.launch-hangs'],
     recognise: (evidence) => refusedFor(evidence, ['KeyVaultUnreachable']) ?? hangsWithSet(evidence),
   },
   ...[

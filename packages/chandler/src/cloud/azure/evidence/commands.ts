@@ -18,6 +18,11 @@ export const COMMANDS: CloudCommands = {
   showNodeStatus: `${VIEW} -n {node} --query instanceView.statuses`,
   showInstanceHistory: 'az monitor activity-log list --resource-id {vmId} --offset 1d -o table',
   testApiServer: `${RUN} "nslookup {apiServer}; nc -vz -w 5 {apiServer} 443"`,
+  osDiskSize: 'spec.osDiskSizeGB',
+  pullPermission: 'AcrPull',
+  checkIdentity: 'Check workload identity, client ID and tenant.',
+  billingScope: 'subscription',
+  auditLog: 'the activity log of the resource group',
 };
 
 export function azureFacts(

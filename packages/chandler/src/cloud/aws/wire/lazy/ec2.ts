@@ -13,6 +13,7 @@ export {
   DescribeInstanceTypesCommand,
   DescribeLaunchTemplatesCommand,
   DescribePlacementGroupsCommand,
+  DescribeRouteTablesCommand,
   DescribeSecurityGroupsCommand,
   DescribeSpotPriceHistoryCommand,
   DescribeSubnetsCommand,

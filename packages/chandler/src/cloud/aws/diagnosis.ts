@@ -1,0 +1,73 @@
+/**
+ * AWS's part of `why` and `dump`. An entry point of its own: an answer from a dump loads this, and none of what launches
+ * instances. Instance types and the SDK clients are loaded when they are needed.
+ */
+import { EC2_NODE_CLASSES } from '../../api/index.ts';
+import { resolveOptions } from '../../settings/index.ts';
+import type { CloudConnection, CloudDiagnosis, CloudEvidence, ConnectRequest } from '../index.ts';
+
+import { awsCatalogue } from './catalogue.ts';
+import { AWS_CAUSES } from './causes/index.ts';
+import { isExplainedReason } from './causes/node-class.ts';
+import { readAwsAuth } from './evidence/aws-auth.ts';
+import type { AwsReader } from './evidence/aws-evidence.ts';
+import { ERROR_CLASSIFIER } from './evidence/classify-error.ts';
+import { awsFacts, COMMANDS } from './evidence/commands.ts';
+import { connectReader } from './evidence/connect.ts';
+import { readCluster, readInstance } from './evidence/instances.ts';
+import { nodeClassFacts, readLaunchSettings } from './evidence/launch-settings.ts';
+import { AWS_CONTROLLER_OPTIONS, AWS_RULES } from './options/options.ts';
+import type { AwsStage } from './stages.ts';
+
+export type { AwsReader } from './evidence/aws-evidence.ts';
+
+/** @param aws absent: without a connection, only what the cluster or a dump shows. */
+export function awsDiagnosis(aws?: AwsReader): CloudDiagnosis {
+  return {
+    name: 'aws',
+    title: 'AWS',
+    causes: AWS_CAUSES,
+    explained: { options: [], isClassReason: isExplainedReason },
+    words: COMMANDS,
+    nodeClasses: [EC2_NODE_CLASSES],
+    options: {
+      table: AWS_CONTROLLER_OPTIONS,
+      resolve: (inputs) => resolveOptions(AWS_CONTROLLER_OPTIONS, inputs, AWS_RULES),
+    },
+    errors: ERROR_CLASSIFIER,
+    evidence: awsEvidence(aws),
+    layerStages: LAYER_STAGES,
+    valuePaths: [],
+    checklists: [],
+    catalogue: awsCatalogue,
+    // Instances have an id that nobody chose, and Nodes the private name of their instance.
+    instanceName: (claim) => claim,
+    claimName: (instance) => instance,
+    facts: awsFacts,
+  };
+}
+
+/** Undefined without credentials, unless it is required. @throws {StartError} */
+export async function connectAws(request: ConnectRequest): Promise<CloudConnection | undefined> {
+  const connection = await connectReader(request);
+  if (connection === undefined) return undefined;
+  return { diagnosis: awsDiagnosis(connection.reader), close: () => connection.close() };
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+const LAYER_STAGES: Readonly<Record<'provider' | 'vmCreation', readonly AwsStage[]>> = {
+  provider: ['nodeClass', 'launchTemplate'],
+  vmCreation: ['fleetRequest'],
+};
+
+function awsEvidence(aws: AwsReader | undefined): CloudEvidence {
+  return {
+    nodeClass: nodeClassFacts,
+    isAboutEncryption: () => false,
+    readInstance: (context, claim) => readInstance({ ...context, aws }, claim),
+    readValues: readLaunchSettings,
+    readJoinCredentials: (context) => readAwsAuth(context, true),
+    readCluster: (context, _, controller) => readCluster({ ...context, aws }, controller),
+  };
+}

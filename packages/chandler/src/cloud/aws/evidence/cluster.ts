@@ -1,0 +1,67 @@
+/** The cluster as EKS shows it: where nodes have to go, who may join, and what reaches its API server. */
+import { isFound } from '../../../causes/index.ts';
+import type { ControllerDeployment } from '../../index.ts';
+
+import type { AwsContext, AwsReader } from './aws-evidence.ts';
+import { known } from './launch-settings.ts';
+
+export async function readClusterNamed(
+  { recorder, aws }: AwsContext & { readonly aws: AwsReader },
+  name: string,
+  controller: ControllerDeployment | undefined,
+): Promise<void> {
+  const what = `cluster ${name}`;
+  // Once more with the options of the controller, to compare them.
+  if (controller === undefined && recorder.has('cloudResource', what)) return;
+  const looked = await aws.cluster(name);
+  if (!isFound(looked) && looked.why !== 'notFound') {
+    recorder.addUnread('cluster', what, looked);
+    return;
+  }
+  const found = isFound(looked) ? looked.found : undefined;
+  const group = found?.securityGroupId;
+  const groups = group === undefined ? undefined : await aws.securityGroups([group]);
+  const admits = groups !== undefined && isFound(groups) ? groups.found[0]?.admitsHttpsFrom : undefined;
+  const reading = recorder.reading(what, 'aws');
+  recorder.add({
+    kind: 'cloudResource',
+    reading,
+    type: 'cluster',
+    name,
+    found: found !== undefined,
+    facts: known({
+      status: found?.status,
+      endpoint: found?.endpoint,
+      authenticationMode: found?.authenticationMode,
+      publicAccess: found?.publicAccess?.toString(),
+      privateAccess: found?.privateAccess?.toString(),
+      publicCidrs: found?.publicCidrs.join(' '),
+      securityGroup: group,
+      admits: admits?.join(' '),
+      vpc: found?.vpcId,
+      caMatches: caMatches(found?.certificateAuthority, controller?.options['clusterCaBundle']?.value),
+    }),
+  });
+  if (found === undefined) return;
+  recorder.add({
+    kind: 'cluster',
+    reading,
+    diskEncryptionSetId: undefined,
+    privateCluster: found.publicAccess === undefined ? undefined : !found.publicAccess,
+    authorizedIpRanges: found.publicCidrs,
+    apiServerHost: hostOf(found.endpoint ?? ''),
+    powerState: found.status,
+  });
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+function caMatches(expected: string | undefined, given: string | undefined): string | undefined {
+  if (expected === undefined || given === undefined || given === '') return undefined;
+  const plain = (text: string) => text.replace(/\s+/g, '');
+  return String(plain(expected) === plain(given));
+}
+
+function hostOf(address: string): string | undefined {
+  return URL.canParse(address) ? new URL(address).hostname : undefined;
+}
