@@ -62,7 +62,7 @@ async function search(scope: StepScope, phase: LaunchInDoubt): Promise<PhaseStep
     trace.add(
       'fleetResult',
       'ok',
-      { instance: own.id, clientToken: record.token },
+      { instance: own.id, request: record.token },
       'found by its client token',
     );
     accept(launch, own, nowMs);
@@ -70,7 +70,7 @@ async function search(scope: StepScope, phase: LaunchInDoubt): Promise<PhaseStep
   }
   if (refusedMs === undefined) return repeat(scope, phase);
   if (nowMs - refusedMs < DOUBT_LIMIT_MS) {
-    trace.add('fleetResult', 'waiting', { clientToken: record.token }, 'an earlier request was received');
+    trace.add('fleetResult', 'waiting', { request: record.token }, 'an earlier request was received');
     return { retryAfterMs: SEARCH_MS };
   }
   // Lists do not lag so long: the earlier request launched nothing for this claim.
@@ -104,7 +104,7 @@ async function repeat(scope: StepScope, phase: LaunchInDoubt): Promise<PhaseStep
       record: { ...record, position, size: sharers.length },
     })),
   );
-  trace.add('fleetRequest', 'ok', { clientToken: record.token, instances: sharers.length });
+  trace.add('fleetRequest', 'ok', { request: record.token, instances: sharers.length });
   try {
     const result = await parts.sender.call(group!.request, signal);
     const dealt = dealAnswer(group!, result).answers;

@@ -168,7 +168,7 @@ async function continueBatch(scope: StepScope, batch: Batch): Promise<PhaseStep>
     return { retryAfterMs: RECORDED_MS };
   }
   const { token, members } = batch.group!;
-  if (!batch.sent) trace.add('fleetRequest', 'ok', { clientToken: token, instances: members.length });
+  if (!batch.sent) trace.add('fleetRequest', 'ok', { request: token, instances: members.length });
   await alone(batch, parts.sender.send(batch, signal));
   return 'again';
 }

@@ -1,30 +1,42 @@
 /** Launch records in an annotation of their NodeClaims, read from the store of claims. */
-import type { KubeClient, Stored } from '@chandler/kube';
+import { isApiError, type KubeClient, keyOfObject, type Stored } from '@chandler/kube';
 import { NODE_CLAIMS, type NodeClaim, writeAnnotations } from '../../../api/index.ts';
-import type { CloudStores } from '../../index.ts';
+import type { CloudControllerContext, CloudStores } from '../../index.ts';
 import { LAUNCH_RECORD_ANNOTATION, type LaunchRecordStore } from '../instances/index.ts';
 
 export class ClaimRecords implements LaunchRecordStore {
-  readonly #client: KubeClient;
+  #client: KubeClient | undefined;
   #claims: CloudStores['claims'] | undefined;
 
-  constructor(client: KubeClient) {
-    this.#client = client;
-  }
-
   /** Until then there are no claims: nothing is launched before the controllers are made. */
-  use({ claims }: Pick<CloudStores, 'claims'>): void {
-    this.#claims = claims;
+  use({ client, stores }: Pick<CloudControllerContext, 'client' | 'stores'>): void {
+    this.#client = client;
+    this.#claims = stores.claims;
   }
 
   textOf({ metadata }: Stored<NodeClaim>): string | undefined {
     return metadata.annotations?.[LAUNCH_RECORD_ANNOTATION];
   }
 
-  /** A claim that has changed meanwhile is not written: what is launched for it follows from what it is now. */
+  /**
+   * To the claim as it is now, whatever else was written to it since the launch began. @throws when it is gone, or changes all the
+   * time.
+   */
   async keep(claim: Stored<NodeClaim>, text: string, signal: AbortSignal): Promise<void> {
+    if (this.#client === undefined) throw new Error('a launch began before the controllers were made');
+    const client = this.#client.withSignal(signal);
+    const key = keyOfObject(claim);
+    const isOwn = (found: Stored<NodeClaim> | undefined) => found?.metadata.uid === claim.metadata.uid;
+    const known = this.#claims?.store.get(key);
     const annotations = { [LAUNCH_RECORD_ANNOTATION]: text };
-    await writeAnnotations(this.#client.withSignal(signal), NODE_CLAIMS, claim, annotations);
+    try {
+      await writeAnnotations(client, NODE_CLAIMS, isOwn(known) ? known! : claim, annotations);
+    } catch (error) {
+      if (!isApiError(error, 'conflict')) throw error;
+      const newest = await client.get(NODE_CLAIMS, key);
+      if (!isOwn(newest)) throw error;
+      await writeAnnotations(client, NODE_CLAIMS, newest, annotations);
+    }
   }
 
   *pending(): Iterable<Stored<NodeClaim>> {

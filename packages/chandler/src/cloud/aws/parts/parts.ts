@@ -62,7 +62,7 @@ export function awsParts(options: AwsPartsOptions): AwsParts {
   const counts = new ReservationCounts();
   const network = networkOf(options, counts);
   const shop = shopOf(options, { detector, unavailable, counts, groups: network.placementGroups });
-  const records = new ClaimRecords(client);
+  const records = new ClaimRecords();
   const placementGroupOf = (nodeClass: EC2NodeClass) => network.placementGroups.known(nodeClass.spec?.placementGroupSelector);
   const cloud = createAwsCloud({
     world,
@@ -106,7 +106,7 @@ export function awsParts(options: AwsPartsOptions): AwsParts {
       ),
     ] satisfies BackgroundTask[],
     controllers(context) {
-      records.use(context.stores);
+      records.use(context);
       classes.use(context.stores);
       return [
         ...nodeClassControllers(context, {
