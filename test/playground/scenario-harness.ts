@@ -55,13 +55,7 @@ export function startScenarioHarness(
   return startOn({ azure: { azure: { catalogue }, server } }, args);
 }
 
-export function startAwsScenarioHarness(args: readonly string[] = []): Promise<ScenarioHarness> {
-  return startOn({ aws: {} }, args);
-}
-
-// ---------------------------------------------------------------------------------------------------
-
-async function startOn(
+export async function startOn(
   simulated: Pick<PlaygroundOptions, 'azure' | 'aws'>,
   args: readonly string[],
 ): Promise<ScenarioHarness> {
@@ -123,6 +117,8 @@ async function startOn(
     },
   };
 }
+
+// ---------------------------------------------------------------------------------------------------
 
 /** Modules, among them large SDKs, load in real time; no deadline in virtual time may expire meanwhile. */
 async function whileLoading<T>(world: VirtualWorld, promise: Promise<T>): Promise<T> {

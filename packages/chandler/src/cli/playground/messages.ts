@@ -6,7 +6,6 @@ import type {
   Scenario,
   ScenarioResult,
 } from '../../playground/index.ts';
-import { cloudRow } from '../../playground/scenarios/index.ts';
 import type { Terminal } from '../verb.ts';
 
 import { shellQuote } from './shell-quote.ts';
@@ -149,7 +148,7 @@ function suggestedCommands({ bare, controller, running, files }: Facts): readonl
     'kubectl create deployment web --image=nginx --replicas=3',
     'kubectl get pods -o wide --watch',
     'kubectl explain nodepool.spec',
-    ...(files.cloud === undefined || !cloudRow(running.cloud!.name).hasController
+    ...(files.cloud === undefined || running.cloud?.name !== 'azure'
       ? []
       : [`(set -a; . ${shellQuote(files.cloud.envFile)}; chandler controller)`]),
   ];

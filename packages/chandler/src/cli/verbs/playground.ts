@@ -38,8 +38,8 @@ export const playground = defineVerb({
     },
     { command: 'chandler playground --scenario list', does: 'list the scenarios' },
     {
-      command: 'chandler playground --cloud aws --no-controller',
-      does: 'a simulated AWS, for a controller of your own',
+      command: 'chandler playground --cloud aws --scenario spot-interruption',
+      does: 'watch a scenario on a simulated AWS',
     },
     {
       command: 'chandler playground --snapshot ./playground.snapshot',
