@@ -3,12 +3,8 @@ import { type AwsServer, type RunningAws, startAws } from '@chandler/cloudsim/aw
 import { fleetParams, TestAws, templateParams } from '@chandler/cloudsim/aws/testing';
 import { fetchTransport } from '@chandler/kube';
 import { TinyServer, virtualWorld } from '@chandler/kube/testing';
-import '../../packages/chandler/src/cloud/aws/wire/lazy/ec2.ts';
-import '../../packages/chandler/src/cloud/aws/wire/lazy/eks.ts';
-import '../../packages/chandler/src/cloud/aws/wire/lazy/iam.ts';
 import { awsDiagnosis } from '../../packages/chandler/src/cloud/aws/diagnosis.ts';
-import { awsReader } from '../../packages/chandler/src/cloud/aws/evidence/aws-reader.ts';
-import { createAwsCalls, fixedCredentials } from '../../packages/chandler/src/cloud/aws/index.ts';
+import { awsCallsOf, awsReader } from '../../packages/chandler/src/cloud/aws/testing.ts';
 import {
   dumpReader,
   type Explanation,
@@ -104,15 +100,7 @@ export class LiveAws {
   }
 
   #cloud() {
-    const { server, world } = this.aws;
-    const calls = createAwsCalls({
-      world,
-      fetch: server.fetch,
-      region: server.settings.region,
-      credentials: fixedCredentials(server.credentials),
-      version: '0.0.0-test',
-    });
-    return awsDiagnosis(awsReader(calls));
+    return awsDiagnosis(awsReader(awsCallsOf(this.aws)));
   }
 
   /** Calls wait for answers in virtual time. */
