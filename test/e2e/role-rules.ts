@@ -29,12 +29,15 @@ export interface RoleRule {
 /** Files of deploy/ with roles that only some settings need. */
 export const OPTIONAL_ROLES = ['rbac-pod-deletion-cost.yaml', 'rbac-disruption-surge.yaml'] as const;
 export type OptionalRoles = (typeof OPTIONAL_ROLES)[number];
+/** The file of a cloud. */
+export type BaseRoles = 'rbac.yaml' | 'rbac-aws.yaml';
 
 export function readRules(
   bootstrapToken?: string,
   optional: readonly OptionalRoles[] = OPTIONAL_ROLES,
+  base: BaseRoles = 'rbac.yaml',
 ): readonly RoleRule[] {
-  const files = ['rbac.yaml', ...optional].map((name) =>
+  const files = [base, ...optional].map((name) =>
     readFileSync(join(import.meta.dirname, '../../deploy', name), 'utf8'),
   );
   const texts = files.map((file) =>

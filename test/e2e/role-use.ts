@@ -7,7 +7,14 @@ import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ApiServer } from '@chandler/apiserver';
 import { type Fetch, fetchTransport, KubeClient } from '@chandler/kube';
-import { covers, type OptionalRoles, type Request, readRules, requestOf } from './role-rules.ts';
+import {
+  type BaseRoles,
+  covers,
+  type OptionalRoles,
+  type Request,
+  readRules,
+  requestOf,
+} from './role-rules.ts';
 import { CONTROLLER_USER, roleObjects } from './roles.ts';
 
 export const DEFAULT_BOOTSTRAP_TOKEN = 'abcdef.0123456789abcdef';
@@ -30,9 +37,10 @@ export function recordingFetch(
   server: ApiServer,
   bootstrapToken = DEFAULT_BOOTSTRAP_TOKEN,
   optional: readonly OptionalRoles[] = [],
+  base: BaseRoles = 'rbac.yaml',
 ): Fetch {
   const send = server.fetchAs(CONTROLLER_USER);
-  const log = logOf(server, bootstrapToken, optional);
+  const log = logOf(server, { bootstrapToken, optional, base });
   return (url, init) => {
     const answered = send(url, init);
     const request = requestOf(init?.method ?? 'GET', new URL(url));
@@ -50,13 +58,17 @@ export function recordingFetch(
 }
 
 /** The server as the playground's controller sees it: requests of the account are recorded. */
-export function recordingServer(server: ApiServer, bootstrapToken: string): ApiServer {
+export function recordingServer(
+  server: ApiServer,
+  bootstrapToken?: string,
+  base: BaseRoles = 'rbac.yaml',
+): ApiServer {
   return new Proxy(server, {
     get(target, key) {
       if (key === 'fetchAs')
         return (user: { readonly username: string }) =>
           user.username === CONTROLLER_USER.username
-            ? recordingFetch(target, bootstrapToken)
+            ? recordingFetch(target, bootstrapToken, [], base)
             : target.fetchAs(user as never);
       const value: unknown = Reflect.get(target, key, target);
       return typeof value === 'function' ? value.bind(target) : value;
@@ -69,12 +81,12 @@ export function checkRoleUse(server: ApiServer): void {
   const log = logs.get(server);
   if (log === undefined) return;
   logs.delete(server);
-  const rules = readRules(log.bootstrapToken, log.optional);
+  const rules = readRules(log.bootstrapToken, log.optional, log.base);
   const refused = log.refused.filter((request) => !rules.some((rule) => covers(rule, request)));
   record([...log.used.values()]);
   if (refused.length > 0)
     throw new Error(
-      `deploy/rbac.yaml does not allow ${refused.map((one) => JSON.stringify(one)).join(', ')}`,
+      `deploy/${log.base} does not allow ${refused.map((one) => JSON.stringify(one)).join(', ')}`,
     );
 }
 
@@ -94,17 +106,21 @@ export function readRecords(folder: string): Request[] {
 
 // ---------------------------------------------------------------------------------------------------
 
-interface Log {
+interface LogRoles {
   readonly bootstrapToken: string;
   readonly optional: readonly OptionalRoles[];
+  readonly base: BaseRoles;
+}
+
+interface Log extends LogRoles {
   readonly used: Map<string, Request>;
   readonly refused: Request[];
 }
 
 const logs = new WeakMap<ApiServer, Log>();
 
-function logOf(server: ApiServer, bootstrapToken: string, optional: readonly OptionalRoles[]): Log {
-  const log = logs.get(server) ?? { bootstrapToken, optional, used: new Map(), refused: [] };
+function logOf(server: ApiServer, roles: LogRoles): Log {
+  const log = logs.get(server) ?? { ...roles, used: new Map(), refused: [] };
   logs.set(server, log);
   return log;
 }

@@ -2,6 +2,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { FAULTS } from '@chandler/cloudsim/aws/testing';
 import { NODES, PODS, STORAGE_CLASSES } from '@chandler/kube';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ClusterWatch, CostMeter, readClusterView } from '../../packages/chandler/src/playground/index.ts';
@@ -205,4 +206,12 @@ describe('what scenarios do to AWS', () => {
     const check = { disksEncryptedWith: { app: 'web', set: '' } };
     await expect(cluster.cloud.failureOf(check, noNodes)).rejects.toThrow('AWS does not know');
   });
+});
+
+test('docs/playground-aws.md lists every fault', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/playground-aws.md'), 'utf8');
+  const listed = [...page.split('## Faults')[1]!.matchAll(/^\| `([\w-]+)(?:=[A-Z]+)?` \|/gm)].map(
+    (match) => match[1],
+  );
+  expect(listed).toEqual(FAULTS.map(({ name }) => name));
 });

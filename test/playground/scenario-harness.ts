@@ -13,6 +13,7 @@ import { startController } from '../../packages/chandler/src/playground/controll
 import {
   ensureObject,
   type Playground,
+  type PlaygroundOptions,
   type RunningController,
   runScenario,
   type Scenario,
@@ -46,9 +47,23 @@ export const SMALL_CATALOGUE: CatalogueOptions = {
 };
 
 /** @param catalogue the VM sizes of the simulated Azure. Default: the whole catalogue of the playground. */
-export async function startScenarioHarness(
+export function startScenarioHarness(
   args: readonly string[] = [],
   catalogue: CatalogueOptions = {},
+): Promise<ScenarioHarness> {
+  const server = { tokenLifetimeMs: 30 * 24 * 3600_000 };
+  return startOn({ azure: { azure: { catalogue }, server } }, args);
+}
+
+export function startAwsScenarioHarness(args: readonly string[] = []): Promise<ScenarioHarness> {
+  return startOn({ aws: {} }, args);
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+async function startOn(
+  simulated: Pick<PlaygroundOptions, 'azure' | 'aws'>,
+  args: readonly string[],
 ): Promise<ScenarioHarness> {
   // @azure/identity uses wall-clock time.
   const world = virtualWorld({ startMs: Date.now() });
@@ -59,17 +74,18 @@ export async function startScenarioHarness(
       world,
       port: false,
       systemTaint: true,
-      azure: { azure: { catalogue }, server: { tokenLifetimeMs: 30 * 24 * 3600_000 } },
+      ...simulated,
     }),
   );
-  const azure = playground.azure!;
   const cloud = playground.cloud!;
   const admin = new KubeClient({ transport: fetchTransport(playground.server.fetchAs(ADMIN)) });
   const files = await cloud.writeFiles(folder, { serverUrl: 'https://127.0.0.1:6443', kubeconfig: '' });
   const caPem = (await createAuthority(() => world.clock.now())).certificatePem;
   for (const object of [cloud.defaultNodeClass, cloud.defaultPool()])
     await whileLoading(world, ensureObject(admin, object));
-  const recording = { ...playground, server: recordingServer(playground.server, azure.bootstrapToken) };
+  const roles = cloud.name === 'aws' ? 'rbac-aws.yaml' : 'rbac.yaml';
+  const server = recordingServer(playground.server, playground.azure?.bootstrapToken, roles);
+  const recording = { ...playground, server };
   const controller = await whileLoading(
     world,
     startController({ world, log: world.log, playground: recording, files, kubeconfig: '', caPem, args }),
@@ -107,8 +123,6 @@ export async function startScenarioHarness(
     },
   };
 }
-
-// ---------------------------------------------------------------------------------------------------
 
 /** Modules, among them large SDKs, load in real time; no deadline in virtual time may expire meanwhile. */
 async function whileLoading<T>(world: VirtualWorld, promise: Promise<T>): Promise<T> {

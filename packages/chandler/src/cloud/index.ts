@@ -78,6 +78,7 @@ export type {
 } from './provider.ts';
 export { type Refreshable, refreshes, refreshTasks } from './refreshes.ts';
 export { repairPolicyProblems } from './repair-policy.ts';
+export { settledWithin } from './settled-within.ts';
 export { StartError, type StartErrorCode } from './start-error.ts';
 export { type OfferingRef, type UnavailableEntry, UnavailableOfferings } from './unavailable-offerings.ts';
 export { refusedWrites, type WriteOf, withCloudFence, withoutCloudWrites } from './wire.ts';

@@ -1,5 +1,4 @@
 export { type Activity, reportActivity } from './activity-reporter.ts';
-export { PLAYGROUND_CLOUDS, type PlaygroundCloudName } from './clouds/cloud-names.table.ts';
 export { readFaultFlags } from './clouds/load.ts';
 export type { CloudFiles, PlaygroundCloud } from './clouds/playground-cloud.ts';
 export { type ClusterView, type InstanceRow, readClusterView } from './cluster-view.ts';
@@ -17,7 +16,7 @@ export {
 export { standinNodeHost } from './node-host.ts';
 export { type Playground, type PlaygroundOptions, startPlayground } from './playground.ts';
 export { PlaygroundError } from './playground-error.ts';
-export { SCENARIOS } from './scenarios/index.ts';
+export { PLAYGROUND_CLOUDS, type PlaygroundCloudName, SCENARIOS, scenariosOf } from './scenarios/index.ts';
 export { ensureObject } from './scenarios/manifests.ts';
 export {
   type RunScenarioOptions,

@@ -137,6 +137,9 @@ export class Cluster {
   #onClaim({ object, before, type }: StoreChange<NodeClaim>): void {
     const { name } = object.metadata;
     const nodeName = this.#options.nodeName(object);
+    // On some clouds the name is known only when the instance is.
+    const earlier = before === undefined ? nodeName : this.#options.nodeName(before);
+    if (earlier !== nodeName) this.#claimOfNodeName.delete(earlier);
     this.#dirtyClaims.add(name);
     if (type === 'deleted') {
       this.#forgetNominations(name);

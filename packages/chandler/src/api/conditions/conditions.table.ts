@@ -464,7 +464,7 @@ const ec2NodeClass: ConditionTable = {
       },
       moves: MAY_BE_ASKED_AGAIN,
     },
-    resolved(
+    aspect(
       'PlacementGroupReady',
       'The placement group exists, or none is configured.',
       'PlacementGroupResolutionFailed',

@@ -278,3 +278,11 @@ describe('AL2023', () => {
     }
   });
 });
+
+test.each(['noProxy: *.internal\n', 'a: *b\n'])(
+  'AL2023 user data %j is no map, and no error of the program',
+  (userData) => {
+    const { warnings } = render({ family: 'AL2023', spec: { userData } });
+    expect(warnings.length).toBeGreaterThan(0);
+  },
+);

@@ -59,9 +59,18 @@ function contentTypeOf(text: string, reads: 'nodeadm' | 'bootstrapScript'): stri
 function readMap(text: string): Readonly<Record<string, unknown>> | undefined {
   const document = parseDocument(text, { logLevel: 'silent' });
   if (document.errors.length > 0) return undefined;
-  const value: unknown = document.toJS();
+  const value = plain(document);
   if (value === null) return {};
   return typeof value === 'object' && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
+}
+
+/** Undefined for what only fails when it is resolved, such as `*name` without an anchor. */
+function plain(document: ReturnType<typeof parseDocument>): unknown {
+  try {
+    return document.toJS();
+  } catch {
+    return undefined;
+  }
 }
 
 function doubts(

@@ -6,6 +6,7 @@ import type {
   Scenario,
   ScenarioResult,
 } from '../../playground/index.ts';
+import { cloudRow } from '../../playground/scenarios/index.ts';
 import type { Terminal } from '../verb.ts';
 
 import { shellQuote } from './shell-quote.ts';
@@ -65,7 +66,7 @@ export function welcome(facts: Facts, terminal: Terminal): string {
     '',
     ...(controller && scenario === undefined
       ? [
-          'To watch a scenario without kubectl, stop the playground and run: npm start -- --scenario burst',
+          `To watch a scenario without kubectl, stop the playground and run: npm start -- ${cloudFlag(facts)}--scenario burst`,
           '',
         ]
       : []),
@@ -130,7 +131,12 @@ function cloudLines({ running: { cloud }, files }: Facts): readonly string[] {
   ];
 }
 
-function suggestedCommands({ bare, controller, files }: Facts): readonly string[] {
+/** Empty for the default. */
+function cloudFlag({ running: { cloud } }: Facts): string {
+  return cloud === undefined || cloud.name === 'azure' ? '' : `--cloud ${cloud.name} `;
+}
+
+function suggestedCommands({ bare, controller, running, files }: Facts): readonly string[] {
   if (bare) return ['kubectl api-resources', 'kubectl explain nodepool.spec'];
   if (controller)
     return [
@@ -143,7 +149,7 @@ function suggestedCommands({ bare, controller, files }: Facts): readonly string[
     'kubectl create deployment web --image=nginx --replicas=3',
     'kubectl get pods -o wide --watch',
     'kubectl explain nodepool.spec',
-    ...(files.cloud === undefined
+    ...(files.cloud === undefined || !cloudRow(running.cloud!.name).hasController
       ? []
       : [`(set -a; . ${shellQuote(files.cloud.envFile)}; chandler controller)`]),
   ];
@@ -151,6 +157,6 @@ function suggestedCommands({ bare, controller, files }: Facts): readonly string[
 
 /** For scripts; secrets are only in the files. */
 function cloudFacts({ running: { cloud }, files }: Facts): object {
-  if (cloud === undefined || files.cloud === undefined) return {};
+  if (cloud === undefined || files.cloud === undefined) return { cloud: 'none' };
   return { cloud: cloud.name, [cloud.name]: cloud.facts(files.cloud) };
 }

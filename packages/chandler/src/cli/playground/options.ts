@@ -1,5 +1,10 @@
 /** The options of `chandler playground`, and the validation of their combinations. */
-import { SCENARIOS } from '../../playground/scenarios/index.ts';
+import {
+  cloudRow,
+  PLAYGROUND_CLOUDS,
+  type PlaygroundCloudName,
+  SCENARIOS,
+} from '../../playground/scenarios/index.ts';
 import type { OptionProblem, OptionValues } from '../../settings/index.ts';
 import { OUTPUT_OPTION } from '../verb.ts';
 
@@ -44,13 +49,20 @@ export const PLAYGROUND_OPTIONS = {
     placeholder: 'FILE',
     doc: 'Read all objects from this file at start, and write them to it at the end',
   },
+  cloud: {
+    flag: 'cloud',
+    type: 'string',
+    default: 'azure',
+    choices: [...PLAYGROUND_CLOUDS.map(({ name }) => name), 'none'],
+    doc: 'The simulated cloud. With none there is no controller either, and system nodes accept all pods',
+  },
   scenario: {
     flag: 'scenario',
     type: 'string',
     default: '',
     placeholder: 'NAME',
     suggestions: [...SCENARIOS.map(({ name }) => name), 'list'],
-    doc: 'Run a scenario; "list" prints the available ones',
+    doc: 'Run a scenario; "list" prints those of the cloud',
   },
   once: {
     flag: 'once',
@@ -82,39 +94,39 @@ export const PLAYGROUND_OPTIONS = {
     flag: 'no-azure',
     type: 'boolean',
     default: false,
-    doc: 'Run without Azure and without the controller; system nodes accept all pods',
+    doc: 'The same as --cloud none',
   },
   noController: {
     flag: 'no-controller',
     type: 'boolean',
     default: false,
-    doc: 'Run with Azure but without the controller; system nodes accept all pods',
+    doc: 'Run with the cloud but without the controller; system nodes accept all pods',
   },
   bootTime: {
     flag: 'boot-time',
     type: 'duration',
     default: undefined as number | undefined,
     minimum: 0,
-    doc: 'Time from the start of a VM to a Ready node. Default: 5s, or 1 to 2 minutes with --realistic',
+    doc: 'Time from the start of an instance to a Ready node. Default: 5s, or 40 s to 2 minutes with --realistic',
   },
   realistic: {
     flag: 'realistic',
     type: 'boolean',
     default: false,
-    doc: 'Simulate the latencies and the throttling of Azure',
+    doc: 'Simulate the latencies and the throttling of the cloud',
   },
   fault: {
     flag: 'fault',
     type: 'list',
     default: [],
     placeholder: 'NAME=VALUE@…',
-    doc: 'Inject a fault into Azure, such as cse=211@zone=2,rate=0.1; may be repeated',
+    doc: 'Inject a fault into the cloud, such as cse=211@zone=2,rate=0.1 on Azure or capacity@zone=us-west-2a on AWS; may be repeated',
   },
   imds: {
     flag: 'imds',
     type: 'boolean',
     default: false,
-    doc: 'Serve the token endpoint of IMDS for controllers that you run with a managed identity; every user of this machine can get a token there',
+    doc: 'On Azure: serve the token endpoint of IMDS for controllers that you run with a managed identity; every user of this machine can get a token there',
   },
   output: OUTPUT_OPTION,
 } as const;
@@ -122,9 +134,15 @@ export const PLAYGROUND_OPTIONS = {
 export type PlaygroundValues = OptionValues<typeof PLAYGROUND_OPTIONS>;
 
 /** The parts that run. */
-export function partsOf(values: PlaygroundValues): { readonly azure: boolean; readonly controller: boolean } {
-  const azure = !values.bare.value && !values.noAzure.value;
-  return { azure, controller: azure && !values.noController.value };
+export interface PlaygroundParts {
+  readonly cloud: PlaygroundCloudName | undefined;
+  readonly controller: boolean;
+}
+
+export function partsOf(values: PlaygroundValues): PlaygroundParts {
+  const wanted = PLAYGROUND_CLOUDS.find(({ name }) => name === values.cloud.value)?.name;
+  const cloud = values.bare.value || values.noAzure.value ? undefined : wanted;
+  return { cloud, controller: cloud !== undefined && !values.noController.value };
 }
 
 export function optionProblems(values: PlaygroundValues): readonly OptionProblem[] {
@@ -132,6 +150,7 @@ export function optionProblems(values: PlaygroundValues): readonly OptionProblem
     .filter((name) => values[name].value === '')
     .map((name) => ({ where: `--${PLAYGROUND_OPTIONS[name].flag}`, message: 'requires a value' }));
   const { value: scenario, source } = values.scenario;
+  const { cloud, controller } = partsOf(values);
   const problems: (OptionProblem | false)[] = [
     source !== 'hardcoded' &&
       scenario === '' && {
@@ -140,10 +159,25 @@ export function optionProblems(values: PlaygroundValues): readonly OptionProblem
       },
     scenario !== '' &&
       scenario !== 'list' &&
-      !partsOf(values).controller && {
+      !controller && {
         where: '--scenario',
-        message: 'requires Azure and the controller; remove --bare, --no-azure and --no-controller',
+        message:
+          'requires a cloud and the controller; remove --bare, --cloud none, --no-azure and --no-controller',
       },
+    values.noAzure.value &&
+      values.cloud.source !== 'hardcoded' &&
+      values.cloud.value !== 'none' && {
+        where: '--no-azure',
+        message: `cannot be used with --cloud ${values.cloud.value}; remove one of them`,
+      },
+    cloud !== undefined &&
+      controller &&
+      !cloudRow(cloud).hasController && {
+        where: '--cloud',
+        message: `the controller does not provision nodes on ${cloudRow(cloud).title} yet; add --no-controller`,
+      },
+    values.imds.value &&
+      cloud !== 'azure' && { where: '--imds', message: 'requires the simulated Azure: --cloud azure' },
     values.once.value && scenario === '' && { where: '--once', message: 'requires --scenario' },
     values.view.value === true &&
       values.output.value === 'json' && { where: '--view', message: 'requires -o text' },

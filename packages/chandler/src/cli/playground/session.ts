@@ -28,7 +28,8 @@ export interface SessionRequest {
   readonly kubeconfig: string;
   readonly nodes: number;
   readonly bare: boolean;
-  readonly azure: PlaygroundOptions['azure'];
+  /** The cloud and its options. */
+  readonly simulated: Pick<PlaygroundOptions, 'azure' | 'aws'>;
   readonly controller: boolean;
   readonly scenario: Scenario | undefined;
   /** Stop when the scenario ends. */
@@ -106,7 +107,8 @@ export async function runSession(request: SessionRequest): Promise<number> {
 const TOKEN_LIFETIME_MS = 24 * 3600_000;
 
 async function start(request: SessionRequest, world: World): Promise<Playground> {
-  const { port, host, nodes, bare, azure, controller, snapshot, speed } = request;
+  const { port, host, nodes, bare, controller, snapshot, speed } = request;
+  const { azure, aws } = request.simulated;
   try {
     return await startPlayground({
       world,
@@ -118,12 +120,17 @@ async function start(request: SessionRequest, world: World): Promise<Playground>
       givesWay: true,
       certificateNow: () => request.world.clock.now(),
       // @azure/identity caches tokens by wall-clock time, so a token must outlive the same span of cluster time.
-      azure: azure && {
-        ...azure,
-        server: { ...azure.server, tokenLifetimeMs: TOKEN_LIFETIME_MS * Math.max(1, speed) },
-      },
+      ...(aws === undefined ? {} : { aws }),
+      ...(azure === undefined
+        ? {}
+        : {
+            azure: azure && {
+              ...azure,
+              server: { ...azure.server, tokenLifetimeMs: TOKEN_LIFETIME_MS * Math.max(1, speed) },
+            },
+          }),
       ...(snapshot === undefined ? {} : { snapshotFile: snapshot }),
-    } as PlaygroundOptions);
+    });
   } catch (error) {
     throw startFailure(error, { port, host });
   }

@@ -36,7 +36,11 @@ describe('chandler completion, for a family of verbs', () => {
     [['other', '--colour', 'g'], ['green']],
     [
       ['playground', '--scenario', 'b'],
-      ['burst', 'budget-window', 'byok-misconfiguration'],
+      ['burst', 'budget-window', 'byok-misconfiguration', 'bad-user-data'],
+    ],
+    [
+      ['playground', '--cloud', 'a'],
+      ['azure', 'aws'],
     ],
   ])('in bash, %j becomes %j', async (words, offered) => {
     const typed = ['chandler', ...words].map((word) => `'${word}'`).join(' ');

@@ -161,12 +161,21 @@ describe('chandler playground', () => {
       .map((line) => line.split(' ')[0]);
     expect(names).toContain('zone-outage');
     expect(names).toHaveLength(10);
+    expect(names).not.toContain('spot-interruption');
   });
 
   test.each([
     [['--scenario', 'zone-outag'], "--scenario: unknown scenario 'zone-outag'; did you mean zone-outage?"],
     [['--scenario', ''], '--scenario: requires a name'],
-    [['--scenario', 'burst', '--no-controller'], '--scenario: requires Azure and the controller'],
+    [['--scenario', 'burst', '--no-controller'], '--scenario: requires a cloud and the controller'],
+    [['--scenario', 'burst', '--cloud', 'none'], '--scenario: requires a cloud and the controller'],
+    [['--cloud', 'gcp'], '--cloud'],
+    [['--no-azure', '--cloud', 'aws'], '--no-azure: cannot be used with --cloud aws'],
+    [['--imds', '--cloud', 'aws', '--no-controller'], '--imds: requires the simulated Azure: --cloud azure'],
+    [
+      ['--scenario', 'ice-storm'],
+      '--scenario: ice-storm does not run on Azure; use --cloud aws, or one of: burst, consolidation',
+    ],
     [['--once'], '--once: requires --scenario'],
     [['--view'], '--view: requires standard output to be a terminal'],
     [['--view', '-o', 'json'], '--view: requires -o text'],

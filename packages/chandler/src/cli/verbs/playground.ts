@@ -1,7 +1,13 @@
 /** `chandler playground`: runs a cluster on this machine until Ctrl-C. Its parts are in the modules `playground/` and `operator/`. */
 import { resolve } from 'node:path';
 import type { PlaygroundOptions } from '../../playground/index.ts';
-import { SCENARIOS, type Scenario } from '../../playground/scenarios/index.ts';
+import {
+  cloudRow,
+  type PlaygroundCloudName,
+  SCENARIOS,
+  type Scenario,
+  scenariosOf,
+} from '../../playground/scenarios/index.ts';
 import { closestName } from '../../settings/index.ts';
 
 import { asFailure } from '../playground/failures.ts';
@@ -16,13 +22,13 @@ export const playground = defineVerb({
     'Runs a Kubernetes API server, simulated nodes, a scheduler and the workload controllers in this process, and\n' +
     'writes a kubeconfig for kubectl. It needs no cloud and no container runtime: pods become Ready, but no container runs.\n' +
     '\n' +
-    'It also runs a simulated Azure (an ARM endpoint on loopback whose VMs boot and register as nodes) and the\n' +
-    'controller, which provisions VMs there for pending pods. The controller has its own service account with the\n' +
-    'permissions of deploy/rbac.yaml. A NodePool and an AKSNodeClass named "default" exist from the start. The system\n' +
+    'It also runs a simulated cloud on loopback (Azure by default), whose VMs or instances boot and register as nodes, and\n' +
+    'the controller, which provisions them for pending pods. The controller has its own service account with the\n' +
+    'permissions of deploy/rbac.yaml. A NodePool and a node class named "default" exist from the start. The system\n' +
     'nodes run only pods that tolerate the taint CriticalAddonsOnly.\n' +
     '\n' +
     'In a terminal, it shows a full-screen view of NodeClaims, pods, cost and activity. Otherwise, it prints one line per event.\n' +
-    'Ctrl-C stops it and removes the files it has written. --snapshot keeps the objects for the next run; VMs are not kept.',
+    'Ctrl-C stops it and removes the files it has written. --snapshot keeps the objects for the next run; VMs and instances are not kept.',
   positionals: '',
   examples: [
     { command: 'chandler playground', does: 'three system nodes and the controller, on a free port' },
@@ -31,6 +37,10 @@ export const playground = defineVerb({
       does: 'watch a scenario at 20 times real time',
     },
     { command: 'chandler playground --scenario list', does: 'list the scenarios' },
+    {
+      command: 'chandler playground --cloud aws --no-controller',
+      does: 'a simulated AWS, for a controller of your own',
+    },
     {
       command: 'chandler playground --snapshot ./playground.snapshot',
       does: 'keep the objects between runs',
@@ -62,14 +72,15 @@ async function runPlayground({
 }: Call<typeof PLAYGROUND_OPTIONS>): Promise<number> {
   const problems = optionProblems(options);
   if (problems.length > 0) throw new UsageError(problems);
+  const { cloud, controller } = partsOf(options);
   if (options.scenario.value === 'list') {
     const { scenarioList } = await import('../playground/messages.ts');
-    terminal.out(scenarioList(SCENARIOS));
+    terminal.out(scenarioList(cloud === undefined ? SCENARIOS : scenariosOf(cloud)));
     return EXIT_OK;
   }
-  const scenario = scenarioNamed(options.scenario.value);
+  const scenario = scenarioNamed(options.scenario.value, cloud);
   const screen = screenOf(options, env['TERM']);
-  const azure = await azureOptions(options);
+  const simulated = await cloudOptions(options, cloud);
   const [{ runSession }, files, messages, outside] = await Promise.all([
     import('../playground/session.ts'),
     import('../../playground/index.ts'),
@@ -91,8 +102,8 @@ async function runPlayground({
     kubeconfig,
     nodes: options.bare.value ? 0 : options.nodes.value,
     bare: options.bare.value,
-    azure,
-    controller: partsOf(options).controller,
+    simulated,
+    controller,
     scenario,
     once: options.once.value,
     speed: options.speed.value ?? scenario?.speed ?? 1,
@@ -102,14 +113,21 @@ async function runPlayground({
   });
 }
 
-function scenarioNamed(name: string): Scenario | undefined {
-  if (name === '') return undefined;
-  const found = SCENARIOS.find((scenario) => scenario.name === name);
+/** @throws {UsageError} when there is none of this name on the cloud. */
+function scenarioNamed(name: string, cloud: PlaygroundCloudName | undefined): Scenario | undefined {
+  if (name === '' || cloud === undefined) return undefined;
+  const available = scenariosOf(cloud);
+  const found = available.find((scenario) => scenario.name === name);
   if (found !== undefined) return found;
-  const names = SCENARIOS.map((scenario) => scenario.name);
+  const names = available.map((scenario) => scenario.name);
   const guess = closestName(name, names);
+  const elsewhere = SCENARIOS.find((scenario) => scenario.name === name)?.clouds;
   const hint = guess === undefined ? `available scenarios: ${names.join(', ')}` : `did you mean ${guess}?`;
-  throw new UsageError([{ where: '--scenario', message: `unknown scenario '${name}'; ${hint}` }]);
+  const message =
+    elsewhere === undefined
+      ? `unknown scenario '${name}'; ${hint}`
+      : `${name} does not run on ${cloudRow(cloud).title}; use --cloud ${elsewhere.join(' or ')}, or one of: ${names.join(', ')}`;
+  throw new UsageError([{ where: '--scenario', message }]);
 }
 
 function screenOf(
@@ -124,18 +142,29 @@ function screenOf(
   return wanted && output.value === 'text' && !bare.value ? screen : undefined;
 }
 
-async function azureOptions(options: PlaygroundValues): Promise<PlaygroundOptions['azure']> {
-  if (!partsOf(options).azure) return false;
+async function cloudOptions(
+  options: PlaygroundValues,
+  cloud: PlaygroundCloudName | undefined,
+): Promise<Pick<PlaygroundOptions, 'azure' | 'aws'>> {
+  if (cloud === undefined) return { azure: false };
   const { readFaultFlags } = await import('../../playground/index.ts');
-  const { faults, problems } = await readFaultFlags('azure', options.fault.value);
-  if (problems.length > 0) throw new UsageError(problems.map((message) => ({ where: '--fault', message })));
   const bootTimeMs = options.bootTime.value;
-  return {
+  const shared = {
     realistic: options.realistic.value,
-    faults,
     ...(bootTimeMs === undefined ? {} : { bootTimeMs }),
-    server: { metadataEndpoint: options.imds.value },
   };
+  if (cloud === 'aws') {
+    const { faults, problems } = await readFaultFlags('aws', options.fault.value);
+    rejectFaults(problems);
+    return { aws: { ...shared, faults } };
+  }
+  const { faults, problems } = await readFaultFlags('azure', options.fault.value);
+  rejectFaults(problems);
+  return { azure: { ...shared, faults, server: { metadataEndpoint: options.imds.value } } };
+}
+
+function rejectFaults(problems: readonly string[]): void {
+  if (problems.length > 0) throw new UsageError(problems.map((message) => ({ where: '--fault', message })));
 }
 
 function isLoopback(host: string): boolean {

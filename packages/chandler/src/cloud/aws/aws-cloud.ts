@@ -38,7 +38,7 @@ import { awsTraits } from './traits.ts';
 
 export interface AwsCloud extends Cloud {
   /** The launch templates of the cluster: `hydrate` once by a new leader, `deleteUnused` from time to time. */
-  readonly templates: Pick<TemplateStore, 'deleteUnused' | 'hydrate'>;
+  readonly templates: Pick<TemplateStore, 'deleteOfClass' | 'deleteUnused' | 'hydrate' | 'profiles'>;
   /** Launches that this process has in mind, for metrics. */
   readonly launchesInFlight: number;
   /**

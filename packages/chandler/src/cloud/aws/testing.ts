@@ -7,6 +7,7 @@ import { type InstanceTypeOptions, parametersOf } from './instance-types/paramet
 export { awsCallsOf } from './aws-calls.fixture.ts';
 export { awsReader } from './evidence/aws-reader.ts';
 export { decodeType, encodeType, offlineOfferings, offlineTypes } from './instance-types/offline-types.ts';
+export { conditionOf, Scene, type SceneOptions } from './node-class/node-class.fixture.ts';
 
 export interface FitTypesRequest {
   readonly types: readonly InstanceTypeInfo[];

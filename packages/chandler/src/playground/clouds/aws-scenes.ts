@@ -55,12 +55,12 @@ function setAccessEntry({ account, cluster, settings }: AwsServer, to: 'create' 
 }
 
 function consoleFailure(server: AwsServer, text: string): string | undefined {
-  const consoles = server.instances
+  const outputs = server.instances
     .list()
     .map(({ serialLines }) => serialLines.map((line) => line.text).join(''));
-  return consoles.some((output) => output.includes(text))
+  return outputs.some((output) => output.includes(text))
     ? undefined
-    : `the console output of none of ${consoles.length} instances contains "${text}"`;
+    : `none of ${outputs.length} instances has written "${text}" to its serial output`;
 }
 
 function imageFailure(server: AwsServer, nodes: readonly string[]): string | undefined {

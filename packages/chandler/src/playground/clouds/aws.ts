@@ -74,7 +74,7 @@ function accountOf(region: string): Partial<AwsServerOptions> {
   return { ...account, nodeRoleName, policies: [policy] };
 }
 
-function awsCloud(aws: RunningAws, { nodeHost }: CloudEnvironment): PlaygroundCloud {
+function awsCloud(aws: RunningAws, { nodeHost, kubernetesVersion }: CloudEnvironment): PlaygroundCloud {
   const { server } = aws;
   const { settings, faults } = server;
   const scenes: AwsScenes = awsScenes(server);
@@ -86,6 +86,7 @@ function awsCloud(aws: RunningAws, { nodeHost }: CloudEnvironment): PlaygroundCl
     instanceNoun: 'instance',
     region: settings.region,
     zones: settings.zones.map(({ name }) => name),
+    kubernetesVersion,
     endpoint: server.url,
     address: `${server.url}, account ${settings.accountId}, region ${settings.region}`,
     fetch: server.fetch,

@@ -19,7 +19,13 @@ import { injectFaults } from '../fault-injection.ts';
 import { azureInstances } from './azure-instances.ts';
 import type { AzureAction, AzureCheck, CloudAction, CloudCheck, NodesOf } from './cloud-actions.ts';
 import { type PoolChoice, type PoolOfCloud, poolObject } from './default-pool.ts';
-import type { CloudFiles, CloudSimulation, PlaygroundCloud, SystemNode } from './playground-cloud.ts';
+import type {
+  CloudEnvironment,
+  CloudFiles,
+  CloudSimulation,
+  PlaygroundCloud,
+  SystemNode,
+} from './playground-cloud.ts';
 
 /** @param started receives the running Azure. */
 export function azureSimulation(
@@ -34,7 +40,7 @@ export function azureSimulation(
     async start(environment) {
       const azure = await startAzure(environment, options);
       started(azure);
-      return azureCloud(azure);
+      return azureCloud(azure, environment);
     },
   };
 }
@@ -56,7 +62,7 @@ const ZONE_NUMBERS = ['1', '2', '3'];
 /** No VM can be allocated in a zone. */
 const NO_CAPACITY = 'zonal-allocation';
 
-function azureCloud(azure: RunningAzure): PlaygroundCloud {
+function azureCloud(azure: RunningAzure, { kubernetesVersion }: CloudEnvironment): PlaygroundCloud {
   const { arm } = azure;
   /** Ids of the faults that take the capacity of a zone. */
   const withoutCapacity = new Map<string, string>();
@@ -67,6 +73,7 @@ function azureCloud(azure: RunningAzure): PlaygroundCloud {
     instanceNoun: 'VM',
     region: settings.region,
     zones: ZONE_NUMBERS.map((number) => `${settings.region}-${number}`),
+    kubernetesVersion,
     endpoint: arm.url,
     address: `${arm.url}, subscription ${settings.subscriptionId}`,
     fetch: arm.fetch,

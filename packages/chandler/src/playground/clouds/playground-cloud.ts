@@ -43,6 +43,8 @@ export interface PlaygroundCloud {
   readonly region: string;
   /** Values of the zone label. Scenarios name zones by their place in this list: `1`, `2`, `3`. */
   readonly zones: readonly string[];
+  /** Of the cluster: `1.36.3`. */
+  readonly kubernetesVersion: string;
   readonly endpoint: string;
   /** Endpoint and account, for people. */
   readonly address: string;

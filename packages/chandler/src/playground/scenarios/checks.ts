@@ -51,6 +51,7 @@ export async function failureOf(
   if ('price' in check) return priceFailure(prices, check.price.atMostShare);
   if ('disrupting' in check) return disruptingFailure(client, check.disrupting.atMost);
   if ('everyClaimHas' in check) return labelFailure(client, check.everyClaimHas);
+  if ('noClaimHas' in check) return labelledClaims(client, check.noClaimHas);
   if ('condition' in check) return conditionFailure(client, cloud, check.condition);
   if ('event' in check) return eventFailure(client, check.event);
   if ('nothingProvisioned' in check) return provisionedLeft(client, cloud);
@@ -149,6 +150,14 @@ async function labelFailure(
   return others.length === 0
     ? undefined
     : `${others.length} NodeClaims are deleted or lack ${label}=${value}`;
+}
+
+async function labelledClaims(
+  client: KubeClient,
+  { label, value }: { readonly label: string; readonly value: string },
+): Promise<string | undefined> {
+  const { items } = await client.list(NODE_CLAIMS, { labelSelector: `${label}=${value}` });
+  return items.length === 0 ? undefined : `${items.length} NodeClaims have ${label}=${value}`;
 }
 
 async function conditionFailure(

@@ -1,22 +1,11 @@
 /** A change of the NodePool's template reaches every node, two at a time. */
 import type { KubeObject } from '@chandler/kube';
-import { deployment, type Scenario } from './scenario.ts';
+import { deployment, onePerNode, type Scenario } from './scenario.ts';
 
 const NODES = 6;
 const BUDGET = 2;
 const BUDGETS = [{ nodes: String(BUDGET) }];
 const LABEL = 'example.com/generation';
-
-/** One pod for each node, so that there are as many nodes as pods. */
-const ONE_PER_NODE = {
-  affinity: {
-    podAntiAffinity: {
-      requiredDuringSchedulingIgnoredDuringExecution: [
-        { labelSelector: { matchLabels: { app: 'shop' } }, topologyKey: 'kubernetes.io/hostname' },
-      ],
-    },
-  },
-};
 
 const PDB: KubeObject = {
   apiVersion: 'policy/v1',
@@ -35,7 +24,7 @@ export const DRIFT_ROLLOUT: Scenario = {
       description: 'six pods run on a node each; the budget of the NodePool is two nodes',
       actions: [
         { applyWith: ({ cloud }) => cloud.defaultPool({ labels: { [LABEL]: 'one' }, budgets: BUDGETS }) },
-        { apply: deployment('shop', NODES, { cpu: '1', memory: '1Gi', ...ONE_PER_NODE }) },
+        { apply: deployment('shop', NODES, { cpu: '1', memory: '1Gi', ...onePerNode('shop') }) },
         { apply: PDB },
       ],
       until: [{ pods: { app: 'shop', running: NODES } }, { claims: { exactly: NODES } }],

@@ -55,7 +55,7 @@ export type ScenarioAction =
 export interface Setting {
   /** In cluster time. */
   readonly now: Date;
-  readonly cloud: Pick<PlaygroundCloud, 'zones' | 'defaultPool' | 'defaultNodeClass'>;
+  readonly cloud: Pick<PlaygroundCloud, 'zones' | 'defaultPool' | 'defaultNodeClass' | 'kubernetesVersion'>;
 }
 
 export type Check =
@@ -75,6 +75,8 @@ export type Check =
   | { readonly disrupting: { readonly atMost: number } }
   /** Every NodeClaim has this label and none is being deleted. */
   | { readonly everyClaimHas: { readonly label: string; readonly value: string } }
+  /** No NodeClaim has this label. */
+  | { readonly noClaimHas: { readonly label: string; readonly value: string } }
   | { readonly condition: ConditionCheck }
   /** An event with this reason whose message contains `message`. */
   | { readonly event: { readonly reason: string; readonly message?: string } }
@@ -112,4 +114,17 @@ export interface DeployedPod {
   readonly cpu: string;
   readonly memory: string;
   readonly [field: string]: unknown;
+}
+
+/** Part of a pod spec: at most one pod of the app on a node, so that there are as many nodes as pods. */
+export function onePerNode(app: string): object {
+  return {
+    affinity: {
+      podAntiAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: [
+          { labelSelector: { matchLabels: { app } }, topologyKey: 'kubernetes.io/hostname' },
+        ],
+      },
+    },
+  };
 }

@@ -9,12 +9,12 @@ export const SPOT_TO_SPOT: Scenario = {
   controllerArgs: ['--feature-gates=SpotToSpotConsolidation=true'],
   steps: [
     {
-      description: 'the NodePool uses spot instances; one large instance is launched for 14 pods',
+      description: 'the NodePool uses spot instances; one large instance is launched for 56 pods',
       actions: [
         { applyWith: ({ cloud }) => cloud.defaultPool({ capacityType: 'spot' }) },
-        { apply: deployment('render', 14, { cpu: '2', memory: '4Gi' }) },
+        { apply: deployment('render', 56, { cpu: '500m', memory: '1Gi' }) },
       ],
-      until: [{ pods: { app: 'render', running: 14 } }],
+      until: [{ pods: { app: 'render', running: 56 } }],
     },
     {
       description: 'two pods are left: an instance of that type is too expensive for them',

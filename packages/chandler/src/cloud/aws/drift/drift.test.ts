@@ -14,6 +14,7 @@ import { nodeClassHashing, restampedAnnotations } from './node-class-hash.ts';
 const HASH = 'karpenter.k8s.aws/ec2nodeclass-hash';
 const VERSION = 'karpenter.k8s.aws/ec2nodeclass-hash-version';
 const GROUP_LABEL = 'karpenter.k8s.aws/placement-group-id';
+const RECOMMENDED = 'chandler.sh/rebalance-recommended-at';
 const CA = 'Y2E=';
 
 function claimOf(metadata: object = {}, imageID = 'ami-1') {
@@ -160,6 +161,12 @@ describe('a node on AWS', () => {
       'PlacementGroupDrift',
       'the node is in placement group pg-1, and new nodes are launched in no placement group',
       { claim: claimOf({ labels: { [GROUP_LABEL]: 'pg-1' } }) },
+      {},
+    ],
+    [
+      'SpotRebalanceRecommended',
+      'EC2 recommended to replace the spot instance at 2026-08-21T10:00:00Z, since it may be interrupted soon',
+      { claim: claimOf({ annotations: { [RECOMMENDED]: '2026-08-21T10:00:00Z' } }) },
       {},
     ],
   ])('drifts by %s: %s', (reason, message, question, values) => {

@@ -87,6 +87,13 @@ const CASES: readonly (readonly [AwsError, Expected])[] = [
 
   [aws('InvalidInstanceID.NotFound'), { kind: 'NotFound', reason: 'NodeClaimNotFound' }],
   [aws('InvalidInstanceID.Malformed'), { kind: 'NotFound', reason: 'NodeClaimNotFound' }],
+  [
+    aws(
+      'OperationNotPermitted',
+      "The instance 'i-1' may not be terminated. Modify its 'disableApiTermination' instance attribute and try again.",
+    ),
+    failed('TerminationProtected'),
+  ],
   [aws('IdempotentParameterMismatch'), unreachable('LaunchInDoubt')],
   [
     aws('InvalidParameter', 'Security group sg-1 and subnet subnet-1 belong to different networks.'),

@@ -187,6 +187,15 @@ export const SERVICE_ROWS: readonly ErrorRow[] = [
     meaning: 'the instance does not exist',
   },
   {
+    codes: ['OperationNotPermitted'],
+    says: /disableApiTermination|termination protection/i,
+    kind: 'CreateFailed',
+    reason: 'TerminationProtected',
+    meaning:
+      'the instance is protected against termination; disable it with aws ec2 modify-instance-attribute',
+    advice: BACKOFF,
+  },
+  {
     // The first request with the token was received, and asked for something else: see client-token.ts.
     codes: ['IdempotentParameterMismatch'],
     kind: 'Unreachable',

@@ -28,7 +28,11 @@ export function validationFailure(
   if (isDryRunSuccess(thrown)) return undefined;
   const aws = toAwsError(thrown);
   const row = rowOf(aws);
-  const failure = (reason: string, cacheable: boolean) => ({ reason, message: messageOf(aws), cacheable });
+  const failure = (reason: string, cacheable: boolean) => ({
+    reason,
+    message: messageOf(aws, cacheable),
+    cacheable,
+  });
   if (aws.codes.includes('UnauthorizedOperation')) return failure(`${call}AuthCheckFailed`, true);
   if (row.reason === 'UserDataSizeLimitExceeded') return failure(row.reason, true);
   if (row.reason === 'InstanceProfileNameInvalid' && ownProfile)
@@ -38,7 +42,8 @@ export function validationFailure(
 
 // ---------------------------------------------------------------------------------------------------------------
 
-function messageOf(aws: AwsError): string {
-  const request = aws.requestId === undefined ? '' : ` (request ${aws.requestId})`;
+/** Of an answer that is not kept, each has another request: its id would change the condition every time. */
+function messageOf(aws: AwsError, isKept: boolean): string {
+  const request = aws.requestId === undefined || !isKept ? '' : ` (request ${aws.requestId})`;
   return cutMessage(`${meaningOf(rowOf(aws), aws)}: ${aws.text}${request}`);
 }

@@ -164,6 +164,14 @@ describe('observed memory', () => {
     expect(memory()).toBe('7577Mi');
   });
 
+  test('counts for the images of a class in any order', () => {
+    const { lists, observedMemory } = aList([aType('m5.large')]);
+    const amis = ['ami-9', 'ami-1'].map((id) => ({ id, requirements: [] }));
+    const both = aNodeClass({}, { amis });
+    observedMemory.report({ instanceType: 'm5.large', imageIds: ['ami-9', 'ami-1'], bytes: GIB, nowMs: 0 });
+    expect(lists.forNodeClass(both)[0]?.capacity['memory']).toBe(String(GIB));
+  });
+
   test('of nodes with other images does not count', () => {
     const { lists, observedMemory } = aList([aType('m5.large')]);
     observedMemory.report({ instanceType: 'm5.large', imageIds: ['ami-2'], bytes: GIB, nowMs: 0 });

@@ -44,7 +44,7 @@ export class ObservedMemory {
 
 export interface MemoryReport {
   readonly instanceType: string;
-  /** Of the node class, in order. */
+  /** Of the node class, in any order. */
   readonly imageIds: readonly string[];
   /** The memory capacity of the node. */
   readonly bytes: number;
@@ -61,5 +61,5 @@ interface Observation {
 }
 
 function keyOf(instanceType: string, imageIds: readonly string[]): string {
-  return `${instanceType} ${imageIds.join(' ')}`;
+  return `${instanceType} ${[...imageIds].sort().join(' ')}`;
 }

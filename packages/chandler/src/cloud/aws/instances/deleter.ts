@@ -3,7 +3,7 @@
  * EC2 shows as terminated, and what it does not show although it has had time to; a new instance is missing for seconds.
  */
 import type { Stored } from '@chandler/kube';
-import type { NodeClaim } from '../../../api/index.ts';
+import { AwsLabel, type NodeClaim } from '../../../api/index.ts';
 import type { DeleteStep } from '../../index.ts';
 
 import { DOUBT_LIMIT_MS, type LaunchRecord, parseLaunchRecord } from '../launch/index.ts';
@@ -60,6 +60,9 @@ export class Deleter {
       this.#parts.launches.forget(claim.metadata.uid);
       this.#parts.names.remove(claim.metadata.name);
       if (deletion.id !== undefined) this.#parts.recent.terminated(deletion.id);
+      const reservationId = claim.metadata.labels?.[AwsLabel.capacityReservationId];
+      if (deletion.requested === true && reservationId !== undefined)
+        this.#parts.deps.reservations?.terminated(reservationId);
     }
     return step;
   }

@@ -1,5 +1,11 @@
 /** An EC2 instance as the rest of the product sees it: labels, capacity, and for which claim it was launched. */
-import { AwsLabel, KarpenterLabel, KubernetesLabel, type ResourceList } from '../../../api/index.ts';
+import {
+  AwsLabel,
+  CapacityType,
+  KarpenterLabel,
+  KubernetesLabel,
+  type ResourceList,
+} from '../../../api/index.ts';
 import type { LabelRequirement } from '../../../scheduling/index.ts';
 import type { Instance } from '../../index.ts';
 
@@ -59,8 +65,11 @@ export function instanceLabels(
       (partition === undefined || partition === facts.partition) &&
       (capacityReservation === undefined || capacityReservation.id === facts.reservationId),
   );
+  const isReserved = facts.capacityType === CapacityType.reserved;
+  // A type is labelled with the reservations of the class; only an instance in one of them has its labels.
+  const ofType = (type?.requirements ?? []).filter(({ key }) => !RESERVATION_LABELS.has(key));
   return {
-    ...singleValues(type?.requirements ?? []),
+    ...singleValues(ofType),
     ...singleValues(offering?.requirements ?? []),
     [KubernetesLabel.instanceType]: facts.instanceType,
     [KubernetesLabel.zone]: facts.zone,
@@ -69,7 +78,7 @@ export function instanceLabels(
     ...(facts.tenancy === undefined ? {} : { [AwsLabel.tenancy]: facts.tenancy }),
     ...(facts.placementGroupId === undefined ? {} : { [AwsLabel.placementGroupId]: facts.placementGroupId }),
     ...(facts.partition === undefined ? {} : { [AwsLabel.placementGroupPartition]: facts.partition }),
-    ...(facts.capacityType === 'reserved' && facts.reservationId !== undefined
+    ...(isReserved && facts.reservationId !== undefined
       ? { [AwsLabel.capacityReservationId]: facts.reservationId }
       : {}),
     ...(nodePool === undefined ? {} : { [KarpenterLabel.nodePool]: nodePool }),
@@ -77,6 +86,12 @@ export function instanceLabels(
 }
 
 // ---------------------------------------------------------------------------------------------------------------
+
+const RESERVATION_LABELS: ReadonlySet<string> = new Set([
+  AwsLabel.capacityReservationId,
+  AwsLabel.capacityReservationType,
+  AwsLabel.capacityReservationInterruptible,
+]);
 
 /** A claim gets a label only where there is no choice. */
 function singleValues(requirements: readonly LabelRequirement[]): Record<string, string> {

@@ -75,6 +75,13 @@ describe('a message of the queue', () => {
     });
   });
 
+  test('of AWS Health counts for its instances, whatever else it names', () => {
+    const affectedEntities = [{ entityValue: 'vol-1' }, { entityValue: ID }];
+    expect(parseMessage(health({ ...CHANGE, affectedEntities }))).toMatchObject({
+      interruption: { instanceIds: [ID] },
+    });
+  });
+
   test.each([
     ['another state', event(STATE, { 'instance-id': ID, state: 'running' })],
     ['another version', event(SPOT, { 'instance-id': ID }, { version: '1' })],

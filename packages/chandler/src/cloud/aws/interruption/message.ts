@@ -50,14 +50,12 @@ export function parseMessage(body: string | undefined): ParsedMessage {
   if (!isObject(detail)) return broken(`the event ${row.detailType} has no detail`);
   const read = row.read(detail);
   if ('is' in read) return read;
-  const instanceIds = [...new Set(read.instanceIds)];
-  const wrong = instanceIds.filter((id) => typeof id !== 'string' || !INSTANCE_ID.test(id));
-  if (instanceIds.length === 0 || wrong.length > 0)
-    return broken(`the event ${row.detailType} names no instance: ${wrong.map(show).join(', ')}`);
-  return {
-    is: 'interruption',
-    interruption: { ...read, instanceIds: instanceIds as readonly string[], atMs: timeOf(event['time']) },
-  };
+  const named = [...new Set(read.instanceIds)];
+  // An event about AWS' health may also name what is no instance.
+  const instanceIds = named.filter((id): id is string => typeof id === 'string' && INSTANCE_ID.test(id));
+  if (instanceIds.length === 0)
+    return broken(`the event ${row.detailType} names no instance: ${named.map(show).join(', ')}`);
+  return { is: 'interruption', interruption: { ...read, instanceIds, atMs: timeOf(event['time']) } };
 }
 
 // ---------------------------------------------------------------------------------------------------------------

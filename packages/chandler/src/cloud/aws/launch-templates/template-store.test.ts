@@ -64,7 +64,11 @@ function someStore(existing: readonly string[] = []) {
   return { ...aws, clock, store, turn: () => new Promise<void>((resolve) => setImmediate(resolve)) };
 }
 
-const template = (LaunchTemplateName: string) => ({ LaunchTemplateName }) as CreateLaunchTemplateRequest;
+const template = (LaunchTemplateName: string) =>
+  ({
+    LaunchTemplateName,
+    LaunchTemplateData: { IamInstanceProfile: { Name: 'nodes' } },
+  }) as CreateLaunchTemplateRequest;
 const A = 'karpenter.k8s.aws/a';
 const B = 'karpenter.k8s.aws/b';
 

@@ -5,6 +5,7 @@
  */
 import type { CreateLaunchTemplateCommandInput } from '@aws-sdk/client-ec2';
 import type { Clock, Log } from '@chandler/kube';
+import { AwsLabel } from '../../../api/index.ts';
 import { orAbortReason, unlessAborted } from '../../index.ts';
 
 import { asCloudError, isAlreadyExists, isNotFound } from '../errors/index.ts';
@@ -36,6 +37,8 @@ export class TemplateStore {
   readonly #made = new Set<string>();
   readonly #creating = new Map<string, Creation>();
   readonly #deleting = new Map<string, Promise<void>>();
+  /** The instance profiles of templates that a launch may still name, by the name of the template. */
+  readonly #profiles = new Map<string, string>();
 
   constructor(options: TemplateStoreOptions) {
     this.#options = options;
@@ -44,17 +47,9 @@ export class TemplateStore {
   /** Templates of earlier processes, those of Karpenter among them: what no launch uses soon is deleted. */
   async hydrate(signal: AbortSignal): Promise<void> {
     await orAbortReason(signal, async () => {
-      const { ec2, clusterName, clock, log } = this.#options;
+      const { clusterName, clock, log } = this.#options;
       try {
-        const templates = await allPages(
-          ec2.describeLaunchTemplates,
-          { Filters: [{ Name: `tag:${CLUSTER_NAME_TAG}`, Values: [clusterName()] }], MaxResults: 200 },
-          (page) => page.LaunchTemplates,
-          { signal },
-        );
-        const names = templates
-          .flatMap(({ LaunchTemplateName }) => LaunchTemplateName ?? [])
-          .filter((name) => name.startsWith(LAUNCH_TEMPLATE_PREFIX));
+        const names = await this.#namesWith({ [CLUSTER_NAME_TAG]: clusterName() }, signal);
         for (const name of names) if (!this.#uses.has(name)) this.#made.add(name);
         this.#uses.hydrate(names, clock.monotonic());
         log.debug('found launch templates of the cluster', { count: names.length });
@@ -69,6 +64,8 @@ export class TemplateStore {
     const { clock } = this.#options;
     const names = requests.map(({ LaunchTemplateName }) => LaunchTemplateName);
     this.#uses.begin(names, clock.monotonic());
+    for (const { LaunchTemplateName, LaunchTemplateData } of requests)
+      this.#profiles.set(LaunchTemplateName, LaunchTemplateData.IamInstanceProfile.Name);
     let open = true;
     const end = () => {
       if (open) this.#uses.end(names, clock.monotonic());
@@ -88,12 +85,36 @@ export class TemplateStore {
     for (const name of names) this.#made.delete(name);
   }
 
+  /** Instance profiles that templates of this process name, and a launch may still use. */
+  get profiles(): ReadonlySet<string> {
+    return new Set(this.#profiles.values());
+  }
+
+  /** All templates of a node class that is being deleted. @throws {CloudError} when one is left; harmless to repeat. */
+  async deleteOfClass(className: string, signal: AbortSignal): Promise<void> {
+    await orAbortReason(signal, async () => {
+      const { clusterName } = this.#options;
+      try {
+        const tags = { [CLUSTER_NAME_TAG]: clusterName(), [AwsLabel.nodeClass]: className };
+        for (const name of await this.#namesWith(tags, signal)) {
+          await this.#delete(name, signal);
+          this.#made.delete(name);
+          this.#profiles.delete(name);
+          this.#uses.forget(name);
+        }
+      } catch (error) {
+        throw asCloudError(error);
+      }
+    });
+  }
+
   /** One that cannot be deleted does not keep the others; it is found again by the next process. @returns how many went. */
   async deleteUnused(signal: AbortSignal): Promise<number> {
     const { clock, log } = this.#options;
     let deleted = 0;
     for (const name of this.#uses.takeUnused(clock.monotonic())) {
       this.#made.delete(name);
+      this.#profiles.delete(name);
       const work = this.#delete(name, signal);
       this.#deleting.set(
         name,
@@ -154,6 +175,22 @@ export class TemplateStore {
       if (!isAlreadyExists(error)) throw error;
     }
     this.#made.add(name);
+  }
+
+  /** Only those that a controller has named. */
+  async #namesWith(tags: Readonly<Record<string, string>>, signal: AbortSignal): Promise<string[]> {
+    const templates = await allPages(
+      this.#options.ec2.describeLaunchTemplates,
+      {
+        Filters: Object.entries(tags).map(([key, value]) => ({ Name: `tag:${key}`, Values: [value] })),
+        MaxResults: 200,
+      },
+      (page) => page.LaunchTemplates,
+      { signal },
+    );
+    return templates
+      .flatMap(({ LaunchTemplateName }) => LaunchTemplateName ?? [])
+      .filter((name) => name.startsWith(LAUNCH_TEMPLATE_PREFIX));
   }
 
   async #delete(name: string, signal: AbortSignal): Promise<void> {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
+import { isAnswered } from './client-token.ts';
 import type { CreateFleetError, CreateFleetInstance } from './ec2-shapes.ts';
 import { type FleetContext, readFleetAnswer } from './fleet-answer.ts';
 import { aType, offering, reserved, ZONE_A, ZONE_B } from './launch.fixture.ts';
@@ -203,7 +204,17 @@ describe('an answer without an instance', () => {
       reason: 'InternalError',
       advice: { retry: 'backoff' },
     });
-    expect(error(failed('RequestLimitExceeded'))).toMatchObject({ kind: 'Throttled' });
+  });
+
+  test('is a decision when EC2 throttled a part of it: the same token would repeat the answer for ever', () => {
+    const throttled = error(failed('RequestLimitExceeded'))!;
+    expect(throttled).toMatchObject({ kind: 'CreateFailed', advice: { retry: 'backoff' } });
+    expect(isAnswered(throttled)).toBe(true);
+    const mixed = readFleetAnswer(
+      { Errors: [failed('InsufficientInstanceCapacity'), failed('RequestLimitExceeded')] },
+      SPOT,
+    ).error!;
+    expect(isAnswered(mixed)).toBe(true);
   });
 
   test('and without an error is a failure, too', () => {

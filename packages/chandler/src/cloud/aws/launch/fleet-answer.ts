@@ -158,8 +158,11 @@ function failureOf({ LaunchTemplateAndOverrides }: CreateFleetError, { aws, row 
   };
 }
 
-/** Kinds that an answer rules out: it is known that there is no instance. */
-const UNDECIDED: ReadonlySet<CloudErrorKind> = new Set(['Unreachable', 'NotFound']);
+/**
+ * Kinds that an answer rules out: it is known that there is no instance. Also for a part that EC2 has throttled inside: the same
+ * token would only repeat the answer.
+ */
+const UNDECIDED: ReadonlySet<CloudErrorKind> = new Set(['Unreachable', 'NotFound', 'Throttled']);
 
 /** A lack of capacity only when every error is one; else the error that people have to repair first. */
 function combinedError(errors: readonly Classified[]): CloudError {

@@ -16,6 +16,7 @@ export {
   PlacementGroups,
   type PlacementGroupsOptions,
 } from './placement-groups.ts';
+export { ReservationCounts } from './reservation-counts.ts';
 export {
   type SecurityGroup,
   SecurityGroups,

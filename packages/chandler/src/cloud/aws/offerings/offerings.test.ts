@@ -208,6 +208,17 @@ describe('a capacity reservation', () => {
     ]);
   });
 
+  test('is not available while no subnet of its zone has free addresses', () => {
+    const { lists, reservations, unavailable } = aList([aType('m5.large')]);
+    reservations.free.set('cr-1', 4);
+    const subnets = [{ id: 'subnet-1', zone: 'us-east-1a', zoneID: 'use1-az1' }];
+    const nodeClass = aNodeClass({}, { subnets, capacityReservations: [reservation] });
+    unavailable.mark(subnetRef('subnet-1'), MINUTES_3, 'InsufficientFreeAddressesInSubnet');
+    expect(summary(reserved(lists.forNodeClass(nodeClass)[0]!))).toEqual([
+      'reserved us-east-1a RecentlyFailed',
+    ]);
+  });
+
   test('is available although on demand failed there recently', () => {
     const { types, unavailable } = setup();
     unavailable.mark(

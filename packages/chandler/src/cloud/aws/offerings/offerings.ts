@@ -142,13 +142,12 @@ class Finder {
       const { id, zone } = reservation;
       const free = sources.reservations.freeInstances(id);
       const refusal = placeRefusal(zone) ?? reservationRefusal(reservation, free);
+      const offering = { instanceType: name, zone, capacityType: CapacityType.reserved };
       return this.#partitions.map((partition) => ({
-        ...offeringOf(
-          this.#labels.reserved(reservation, partition),
-          { zone, capacityType: CapacityType.reserved },
-          price,
-          { partition, refusal },
-        ),
+        ...offeringOf(this.#labels.reserved(reservation, partition), offering, price, {
+          partition,
+          refusal: refusal ?? this.#recentFailure(offering, partition),
+        }),
         reservation: { id, capacity: free },
         capacityReservation: reservation,
       }));

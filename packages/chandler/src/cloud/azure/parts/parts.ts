@@ -17,6 +17,7 @@ import {
   type CloudParts,
   refreshTasks,
   StartError,
+  settledWithin,
   UnavailableOfferings,
 } from '../../index.ts';
 
@@ -271,21 +272,10 @@ async function prepare(
   { detector, instanceTypes, prices }: Pick<AzureParts, 'detector' | 'instanceTypes' | 'prices'>,
 ): Promise<void> {
   await checkCredential(access.credential, armScope(access.environment), world);
-  const priced = soon(world, prices.refreshIfDue());
+  // A failed read is logged, and reported by the background task that reads again.
+  const priced = settledWithin(world, PRICES_WAIT_MS, prices.refreshIfDue());
   await detector.refresh();
   if (!instanceTypes.loaded) await instanceTypes.refreshIfDue();
   if (!instanceTypes.loaded) throw new Error('the VM sizes of the region have not been read yet');
   await priced;
-}
-
-/** A failed read is logged, and reported by the background task that reads again. */
-function soon({ clock }: World, read: Promise<unknown>): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = clock.after(PRICES_WAIT_MS, resolve);
-    const done = () => {
-      timer.cancel();
-      resolve();
-    };
-    read.then(done, done);
-  });
 }

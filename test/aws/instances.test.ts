@@ -1,0 +1,245 @@
+/** Instances after their launch was accepted: how they are shown, tagged, and found missing; and what validates a class. */
+import { CONTROLLER_ROLE, controllerPolicy } from '@chandler/cloudsim/aws';
+import { neverAborted } from '@chandler/kube/testing';
+import { afterEach, describe, expect, test } from 'vitest';
+import {
+  AWS_REPAIR_POLICIES,
+  createAwsCalls,
+  fixedCredentials,
+  isDryRunSuccess,
+} from '../../packages/chandler/src/cloud/aws/index.ts';
+import {
+  type AwsCloudFixture,
+  type AwsCloudFixtureOptions,
+  aClaim,
+  awsCloud,
+  removeClaim,
+  settleAll,
+  settleOne,
+} from './aws-cloud.fixture.ts';
+
+let open: AwsCloudFixture | undefined;
+
+afterEach(async () => {
+  await open?.close();
+  open = undefined;
+});
+
+async function start(options: AwsCloudFixtureOptions['server'] = {}): Promise<AwsCloudFixture> {
+  open = await awsCloud({ server: { catalogue: { types: ['m5.large', 'm5.xlarge'] }, ...options } });
+  return open;
+}
+
+/** Steps until the instance is accepted, and no further. */
+async function accepted(fixture: AwsCloudFixture, name = 'a') {
+  const claim = aClaim(name);
+  for (let steps = 0; steps < 20; steps += 1) {
+    const step = await fixture.cloud.create({ claim, nodeClass: fixture.nodeClass() }, neverAborted());
+    if (step.state === 'launched') return { claim, step };
+    await fixture.clock.advance(step.retryAfterMs);
+  }
+  throw new Error(`${name} was not accepted`);
+}
+
+describe('a new instance', () => {
+  test('has its labels, its annotations, and after a moment its node name and its tags', async () => {
+    const fixture = await start();
+    const { instance } = await settleOne(fixture, fixture.cloud, aClaim('a'), fixture.nodeClass());
+    const [record] = fixture.running();
+    expect(instance.labels).toMatchObject({
+      'kubernetes.io/arch': 'amd64',
+      'kubernetes.io/os': 'linux',
+      'karpenter.k8s.aws/instance-family': 'm5',
+      'karpenter.k8s.aws/instance-size': 'large',
+      'karpenter.k8s.aws/instance-tenancy': 'default',
+      'topology.kubernetes.io/region': 'us-west-2',
+      'topology.k8s.aws/zone-id': fixture.server.settings.zones.find(({ name }) => name === record!.zone)!.id,
+      'karpenter.sh/nodepool': 'general',
+    });
+    expect(instance.annotations).toMatchObject({
+      'karpenter.k8s.aws/ec2nodeclass-hash': expect.stringMatching(/^\d+$/),
+      'karpenter.k8s.aws/ec2nodeclass-hash-version': 'v6',
+      'karpenter.k8s.aws/tagged': 'true',
+      'karpenter.k8s.aws/instance-profile-name': 'playground-nodes',
+      'chandler.sh/node-name': record!.nodeName,
+    });
+    const tags = Object.fromEntries(record!.tags.map(({ Key, Value }) => [Key, Value]));
+    expect(tags).toMatchObject({
+      Name: record!.nodeName,
+      'karpenter.sh/nodeclaim': 'a',
+      'karpenter.sh/nodepool': 'general',
+      'eks:eks-cluster-name': 'playground',
+      'kubernetes.io/cluster/playground': 'owned',
+    });
+    const claim = {
+      ...aClaim('a'),
+      metadata: { ...aClaim('a').metadata, annotations: { ...instance.annotations } },
+    };
+    expect(fixture.cloud.nodeName(claim)).toBe(record!.nodeName);
+  });
+
+  test('that EC2 does not show yet is in the list, is found, has not drifted, and is not taken for gone', async () => {
+    const fixture = await start({ latencies: { consistencyMs: 20_000, pendingMs: 1_000 } });
+    const { claim, step } = await accepted(fixture);
+    const { providerID } = step.instance;
+    const named = { ...claim, status: { providerID, imageID: step.instance.imageID! } };
+    expect((await fixture.cloud.list(neverAborted())).map((each) => each.providerID)).toEqual([providerID]);
+    expect((await fixture.cloud.get(providerID, neverAborted())).claimUid).toBe('uid-a');
+    expect(
+      await fixture.cloud.drift({ claim: named, nodeClass: fixture.nodeClass() }, neverAborted()),
+    ).toBeUndefined();
+    const { state } = await fixture.cloud.delete(named, neverAborted());
+    expect(state).toBe('deleting');
+    await removeClaim(fixture, fixture.cloud, named);
+    expect(fixture.running()).toEqual([]);
+  });
+
+  test('is terminated by a process that has never seen it, as soon as EC2 shows it', async () => {
+    const fixture = await start({ latencies: { consistencyMs: 20_000 } });
+    const { claim, step } = await accepted(fixture);
+    const named = { ...claim, status: { providerID: step.instance.providerID } };
+    await removeClaim(fixture, fixture.startProcess().cloud, named);
+    expect(fixture.running()).toEqual([]);
+  });
+
+  test('that ends while it starts is a failed launch, with the reason that EC2 gives', async () => {
+    const fixture = await start({ latencies: { pendingMs: 60_000 } });
+    const { claim } = await accepted(fixture);
+    const [record] = fixture.running();
+    fixture.server.instances.terminate(record!.id);
+    record!.stateReason = {
+      Code: 'Client.InternalError',
+      Message: 'Client.InternalError: Client error on launch',
+    };
+    await fixture.clock.advance(5_000);
+    await expect(
+      fixture.cloud.create({ claim, nodeClass: fixture.nodeClass() }, neverAborted()),
+    ).rejects.toMatchObject({
+      kind: 'CreateFailed',
+      instanceFailed: true,
+      message: expect.stringContaining('Client error on launch'),
+    });
+    await removeClaim(fixture, fixture.cloud, claim);
+    expect(await fixture.cloud.list(neverAborted())).toEqual([]);
+  });
+
+  test('of a template that was deleted in between is launched with the next attempt', async () => {
+    const fixture = await start();
+    await settleOne(fixture, fixture.cloud, aClaim('a'), fixture.nodeClass());
+    fixture.server.account.launchTemplates.clear();
+    const claim = aClaim('b');
+    await expect(settleOne(fixture, fixture.cloud, claim, fixture.nodeClass())).rejects.toMatchObject({
+      kind: 'CreateFailed',
+      reason: 'LaunchTemplateNotFound',
+    });
+    await settleOne(fixture, fixture.cloud, claim, fixture.nodeClass());
+    expect(fixture.running()).toHaveLength(2);
+  });
+});
+
+describe('the tags of an instance', () => {
+  test('are added by the tagging controller where the launch could not, and only those that are missing', async () => {
+    const fixture = await start({ faults: ['forbidden@operation=ec2:CreateTags'] });
+    const { instance } = await settleOne(fixture, fixture.cloud, aClaim('a'), fixture.nodeClass());
+    expect(Object.keys(instance.annotations)).not.toContain('karpenter.k8s.aws/tagged');
+    const claim = { ...aClaim('a'), status: { providerID: instance.providerID } };
+    await expect(fixture.cloud.tagInstance(claim, neverAborted())).rejects.toMatchObject({
+      kind: 'Unauthorized',
+    });
+    fixture.server.faults.clear();
+    const [record] = fixture.running();
+    record!.tags = [...record!.tags, { Key: 'Name', Value: 'chosen by somebody' }];
+    expect(await fixture.cloud.tagInstance(claim, neverAborted())).toEqual({
+      'karpenter.k8s.aws/tagged': 'true',
+      'compatibility.karpenter.k8s.aws/cluster-name-tagged': 'true',
+    });
+    const tags = Object.fromEntries(record!.tags.map(({ Key, Value }) => [Key, Value]));
+    expect(tags).toMatchObject({ Name: 'chosen by somebody', 'karpenter.sh/nodeclaim': 'a' });
+  });
+});
+
+test('a whole life needs no more than the policy of Karpenter allows', async () => {
+  const own = await start();
+  const { settings, account, context } = own.server;
+  const nodeRoleArn = account.roles.get(settings.nodeRoleName)!.arn;
+  const policy = controllerPolicy({ ...settings, nodeRoleArn, queueArn: own.server.queue.settings.arn });
+  context.access.attach(account.roles.get(CONTROLLER_ROLE)!.arn, { policies: [policy] });
+  const claim = aClaim('a');
+  await settleOne(own, own.cloud, claim, own.nodeClass());
+  await removeClaim(own, own.cloud, claim);
+  await own.clock.advance(61_000);
+  expect(await own.cloud.templates.deleteUnused(neverAborted())).toBe(2);
+  expect(own.templates()).toEqual([]);
+  // The policy holds: what it does not list is refused.
+  const { instance } = await settleOne(own, own.cloud, aClaim('b'), own.nodeClass());
+  const named = { ...aClaim('b'), status: { providerID: instance.providerID } };
+  await expect(own.cloud.reboot(named, 'one', neverAborted())).rejects.toMatchObject({
+    kind: 'Unauthorized',
+  });
+});
+
+test('the requests that validate a class are accepted as dry runs, and create nothing but the template', async () => {
+  const fixture = await start();
+  const { server, world } = fixture;
+  const requests = await fixture.cloud.dryRunRequests(fixture.nodeClass(), neverAborted());
+  const { ec2 } = createAwsCalls({
+    world,
+    fetch: server.fetch,
+    region: server.settings.region,
+    credentials: fixedCredentials(server.credentials),
+    version: '0',
+    longestWaitMs: 0,
+  });
+  const options = { signal: neverAborted() };
+  const refusals: unknown[] = [];
+  const collect = (call: Promise<unknown>) => call.catch((error: unknown) => refusals.push(error));
+  await collect(ec2.createLaunchTemplate(requests.createLaunchTemplate, options));
+  expect(fixture.templates()).toEqual([]);
+  await requests.ensureTemplate(neverAborted());
+  await collect(ec2.createFleet(requests.createFleet, options));
+  for (const each of requests.runInstances) await collect(ec2.runInstances(each, options));
+  expect(refusals).toHaveLength(5);
+  expect(refusals.map((error) => isDryRunSuccess(error) || String(error))).toEqual(Array(5).fill(true));
+  expect(fixture.running()).toEqual([]);
+});
+
+test('an instance of several claims of one request is not an orphan before they are written', async () => {
+  const fixture = await start();
+  const creationTimestamp = new Date(fixture.clock.now()).toISOString();
+  const all = ['a', 'b', 'c'].map((name) => aClaim(name, { creationTimestamp }));
+  fixture.server.faults.add('forbidden@operation=ec2:CreateTags');
+  await settleAll(fixture, fixture.cloud, all, fixture.nodeClass());
+  const listed = await fixture.startProcess().cloud.list(neverAborted());
+  expect(listed.map(({ claimUid }) => claimUid).sort()).toEqual(['uid-a', 'uid-b', 'uid-c']);
+  for (const { metadata } of all) fixture.records.forget(metadata.uid);
+  const later = await fixture.startProcess().cloud.list(neverAborted());
+  expect(later.map(({ claimUid }) => claimUid)).toEqual([undefined, undefined, undefined]);
+});
+
+test('a reboot is requested once for an operation, and refused for an instance that is ending', async () => {
+  const fixture = await start();
+  const { instance } = await settleOne(fixture, fixture.cloud, aClaim('a'), fixture.nodeClass());
+  const claim = { ...aClaim('a'), status: { providerID: instance.providerID } };
+  await fixture.cloud.reboot(claim, 'one', neverAborted());
+  await fixture.cloud.reboot(claim, 'one', neverAborted());
+  expect(fixture.callsOf('RebootInstances')).toHaveLength(1);
+  await expect(fixture.cloud.reboot(aClaim('none'), 'two', neverAborted())).rejects.toMatchObject({
+    kind: 'NotFound',
+  });
+});
+
+test('the repair policies are those of Karpenter on AWS', () => {
+  expect(
+    AWS_REPAIR_POLICIES.map(
+      (each) => `${each.conditionType}=${each.conditionStatus} ${each.tolerationMs / 60_000}m`,
+    ),
+  ).toEqual([
+    'Ready=False 30m',
+    'Ready=Unknown 30m',
+    'AcceleratedHardwareReady=False 10m',
+    'StorageReady=False 30m',
+    'NetworkingReady=False 30m',
+    'KernelReady=False 30m',
+    'ContainerRuntimeReady=False 30m',
+  ]);
+});
