@@ -81,6 +81,7 @@ export class NodeClassStage {
         claimsOfClass: (reference) => stores.claims.store.by(BY_CLASS, classKey(reference)),
         nodeOf: () => undefined,
       },
+      disrupted: () => undefined,
       onOptionsChange: () => () => undefined,
     } as CloudControllerContext;
     this.#running = nodeClassControllers(context, {

@@ -25,6 +25,18 @@ const CLOUDS = {
       connect: async (request) => (await import('./azure/diagnosis.ts')).connectAzure(request),
     },
   },
+  aws: {
+    provider: async () => (await import('./aws/index.ts')).awsProvider,
+    options: async () => (await import('./aws/options/index.ts')).awsOptions,
+    diagnosis: {
+      name: 'aws',
+      title: 'AWS',
+      checklists: [],
+      values: [],
+      diagnosis: async () => (await import('./aws/diagnosis.ts')).awsDiagnosis(),
+      connect: async (request) => (await import('./aws/diagnosis.ts')).connectAws(request),
+    },
+  },
 } satisfies Record<string, CloudRow>;
 
 export type CloudName = keyof typeof CLOUDS;

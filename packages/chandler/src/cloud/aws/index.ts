@@ -25,6 +25,7 @@ export * from './network/index.ts';
 export * from './node-class/index.ts';
 export * from './offerings/index.ts';
 export * from './prices/index.ts';
+export { awsProvider } from './provider.ts';
 export { AWS_STAGES, type AwsStage } from './stages.ts';
 export { AWS_REPAIR_POLICIES, awsTraits } from './traits.ts';
 export * from './wire/index.ts';

@@ -9,7 +9,7 @@ export interface PlaygroundCloudRow {
 
 export const PLAYGROUND_CLOUDS = [
   { name: 'azure', title: 'Azure', hasController: true },
-  { name: 'aws', title: 'AWS', hasController: false },
+  { name: 'aws', title: 'AWS', hasController: true },
 ] as const satisfies readonly PlaygroundCloudRow[];
 
 export type PlaygroundCloudName = (typeof PLAYGROUND_CLOUDS)[number]['name'];

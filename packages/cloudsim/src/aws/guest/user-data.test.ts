@@ -37,6 +37,12 @@ const EXPECTED = {
   maxPods: 42,
 };
 
+test('quotes in the flags of a NodeConfig are those of a unit file', () => {
+  const quoted = NODE_CONFIG.replace(/- --node-labels=(.*)/, `- '--node-labels="$1"'`);
+  expect(quoted).not.toBe(NODE_CONFIG);
+  expect(readUserData('al2023', quoted)).toMatchObject(EXPECTED);
+});
+
 test('a plain NodeConfig is read', () => {
   const settings = readUserData('al2023', NODE_CONFIG);
   expect(settings).toMatchObject({ ...EXPECTED, kubeReserved: { cpu: '80m' } });

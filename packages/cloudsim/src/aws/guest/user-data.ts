@@ -52,7 +52,8 @@ function readNodeConfigs(text: string): NodeSettings {
     if (typeof cluster[field] !== 'string' || cluster[field] === '')
       throw new BootstrapError(`nodeadm: ${message}`);
   const kubelet = treeAt(spec, 'kubelet');
-  const flags = flagsOf((kubelet['flags'] ?? []) as readonly string[]);
+  // They become one variable of kubelet's unit, which systemd splits into words: quotes group and are dropped.
+  const flags = flagsOf(shellWords(((kubelet['flags'] ?? []) as readonly string[]).join(' ')) ?? []);
   const settings = treeAt(kubelet, 'config');
   return {
     clusterName: String(cluster['name']),

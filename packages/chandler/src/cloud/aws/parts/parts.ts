@@ -1,0 +1,286 @@
+/**
+ * The AWS cloud and everything that keeps it informed, made from options and a way into AWS. What the parts decide is in
+ * `cloud/aws/`; here is only who knows whom.
+ */
+import type { KubeClient, Stored, World } from '@chandler/kube';
+import { EC2_NODE_CLASSES, type EC2NodeClass, KubernetesLabel, type NodePool } from '../../../api/index.ts';
+import { valuesOf } from '../../../bootstrap/index.ts';
+import {
+  type BackgroundTask,
+  type CloudParts,
+  type CloudStores,
+  type CloudWires,
+  refreshTasks,
+  settledWithin,
+  UnavailableOfferings,
+} from '../../index.ts';
+import { type AwsCloud, createAwsCloud } from '../aws-cloud.ts';
+import { AwsClusterDetector, awsClusterReaders, prepareCluster } from '../cluster/index.ts';
+import { marketControllers, nodeClassControllers } from '../controllers/index.ts';
+import { ImageReader } from '../images/index.ts';
+import { ObservedMemory } from '../instance-types/index.ts';
+import { InstanceProfiles } from '../instance-profiles/index.ts';
+import { AwsMarket, PriceRefresh } from '../market/index.ts';
+import { CapacityReservations, PlacementGroups, ReservationCounts, SecurityGroups, Subnets } from '../network/index.ts';
+import type { LaunchOptions } from '../instances/index.ts';
+import { AwsNodeClassStatus, type ClassPool, DryRuns } from '../node-class/index.ts';
+import type { AwsControllerValues } from '../options/index.ts';
+import { PriceList } from '../prices/index.ts';
+import type { AwsAccess } from './access.ts';
+import { ClaimRecords } from './claim-records.ts';
+
+export interface AwsPartsOptions {
+  readonly world: World;
+  readonly access: AwsAccess;
+  /** Of the cluster. */
+  readonly region: string;
+  /** Of this moment: options marked live change. */
+  readonly values: () => AwsControllerValues;
+  readonly client: KubeClient;
+  readonly clusterCaPem: CloudWires['clusterCaPem'];
+  /** Only reads; then what is due is read in the background, since no controller runs. Default false. */
+  readonly observe?: boolean;
+}
+
+export interface AwsParts extends CloudParts {
+  readonly cloud: AwsCloud;
+  readonly detector: AwsClusterDetector;
+  readonly market: AwsMarket;
+  readonly prices: PriceRefresh;
+  readonly unavailable: UnavailableOfferings;
+  readonly nodeClassStatus: AwsNodeClassStatus;
+}
+
+export function awsParts(options: AwsPartsOptions): AwsParts {
+  const { world, access, values } = options;
+  const { ec2 } = access.calls;
+  const { clock } = world;
+  const { client, clusterCaPem } = options;
+  const readers = awsClusterReaders({ calls: access.calls, region: access.region, client, clusterCaPem });
+  const detector = new AwsClusterDetector({ world, options: values, readers });
+  const unavailable = new UnavailableOfferings({ clock });
+  const counts = new ReservationCounts();
+  const network = networkOf(options, counts);
+  const shop = shopOf(options, { detector, unavailable, counts, groups: network.placementGroups });
+  const records = new ClaimRecords(client);
+  const placementGroupOf = (nodeClass: EC2NodeClass) => network.placementGroups.known(nodeClass.spec?.placementGroupSelector);
+  const cloud = createAwsCloud({
+    world,
+    ec2,
+    cluster: detector,
+    market: shop.market,
+    unavailable,
+    records,
+    placementGroupOf,
+    reservations: counts,
+    options: () => ({
+      minValuesPolicy: values().minValuesPolicy.value as LaunchOptions['minValuesPolicy'],
+      reservedCapacity: hasReservedCapacity(values()),
+    }),
+  });
+  const classes = classesOf(options, { detector, cloud, network });
+  const { market, prices, observedMemory } = shop;
+  return {
+    cloud,
+    detector,
+    market,
+    prices,
+    unavailable,
+    nodeClassStatus: classes.status,
+    prepare: async (signal) => {
+      // A failed read is logged, and reported by the background task that reads again.
+      const priced = settledWithin(world, PRICES_WAIT_MS, prices.refreshIfDue(signal));
+      await prepareCluster({ calls: access.calls, readers, detector }, signal);
+      await market.refreshIfDue(signal);
+      if (!market.loaded) throw new Error('the instance types of the region have not been read yet');
+      await priced;
+    },
+    background: [
+      { name: 'cluster values', run: (signal) => detector.run(signal) },
+      // A replica that becomes leader decides by prices at once.
+      ...refreshTasks(
+        world,
+        options.observe === true
+          ? { 'instance types': market, prices }
+          : { prices },
+      ),
+    ] satisfies BackgroundTask[],
+    controllers(context) {
+      records.use(context.stores);
+      classes.use(context.stores);
+      return [
+        ...nodeClassControllers(context, {
+          ...classes,
+          ec2,
+          cluster: detector,
+          removeLaunchTemplates: (name, signal) => cloud.templates.deleteOfClass(name, signal),
+          templateProfiles: () => cloud.templates.profiles,
+          isolatedVpc: () => values().isolatedVpc.value,
+        }),
+        ...marketControllers(context, {
+          calls: access.calls,
+          market,
+          prices,
+          observedMemory,
+          marks: { offerings: unavailable, reservations: { markFull: (id) => counts.full(id) } },
+          settings: {
+            clusterName: () => detector.current().name.value,
+            interruptionQueue: values().interruptionQueue.value,
+            replaceOnRebalance: () => values().rebalanceRecommendations.value === 'replace',
+            place: () => placeOf(detector),
+          },
+          garbage: { launchTemplates: templateCollector(cloud) },
+        }),
+      ];
+    },
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+type Network = ReturnType<typeof networkOf>;
+
+function networkOf({ world: { clock }, access, values }: AwsPartsOptions, counts: ReservationCounts) {
+  const { ec2 } = access.calls;
+  return {
+    subnets: new Subnets({ clock, ec2, refreshIntervalMs: () => values().subnetRefreshInterval.value }),
+    securityGroups: new SecurityGroups({ clock, ec2 }),
+    reservations: new CapacityReservations({ clock, ec2, onRead: (list) => counts.observe(list) }),
+    placementGroups: new PlacementGroups({ clock, ec2 }),
+  };
+}
+
+interface ShopParts {
+  readonly detector: AwsClusterDetector;
+  readonly unavailable: UnavailableOfferings;
+  readonly counts: ReservationCounts;
+  readonly groups: PlacementGroups;
+}
+
+/** What EC2 sells and for how much. */
+function shopOf({ world, access, values, region }: AwsPartsOptions, parts: ShopParts) {
+  const { ec2, pricing } = access.calls;
+  const list = new PriceList(region);
+  const observedMemory = new ObservedMemory();
+  const prices = new PriceRefresh({
+    world,
+    region,
+    isolatedVpc: () => values().isolatedVpc.value,
+    pricing,
+    ec2,
+    prices: list,
+  });
+  const market = new AwsMarket({
+    world,
+    ec2,
+    region,
+    observedMemory,
+    placementGroups: { placementGroupOf: (nodeClass) => parts.groups.known(nodeClass.spec?.placementGroupSelector) },
+    prices: list,
+    unavailable: parts.unavailable,
+    reservations: parts.counts,
+    zonalShift: NO_ZONAL_SHIFT,
+    get reservedCapacity() {
+      return hasReservedCapacity(values());
+    },
+    options: {
+      get vmMemoryOverheadPercent() {
+        return values().vmMemoryOverheadPercent;
+      },
+      get reservedEnis() {
+        return values().reservedEnis;
+      },
+      get prefixDelegation() {
+        return parts.detector.prefixDelegation();
+      },
+    },
+  });
+  return { market, prices, observedMemory };
+}
+
+/** The option that would ask for shifts is refused at the start: their client is not part of this build. */
+const NO_ZONAL_SHIFT = { sequence: 0, isShifted: () => false };
+
+interface ClassParts {
+  readonly detector: AwsClusterDetector;
+  readonly cloud: AwsCloud;
+  readonly network: Network;
+}
+
+/** What keeps the status of node classes true. */
+function classesOf({ world, access, values, region }: AwsPartsOptions, { detector, cloud, network }: ClassParts) {
+  const { ec2, iam, ssm } = access.calls;
+  const { clock } = world;
+  let pools: CloudStores['pools'] | undefined;
+  const images = new ImageReader({
+    clock,
+    ec2,
+    ssm,
+    refreshIntervalMs: () => values().amiRefreshInterval.value,
+  });
+  const profiles = new InstanceProfiles({
+    world,
+    iam,
+    scope: () => ({ region, clusterName: values().clusterName.value }),
+  });
+  const dryRuns = new DryRuns({
+    clock,
+    ec2,
+    async requests(nodeClass, signal) {
+      const found = await cloud.dryRunRequests(nodeClass as Stored<EC2NodeClass>, signal);
+      return { ...found, ensureLaunchTemplate: (own) => found.ensureTemplate(own) };
+    },
+  });
+  const status = new AwsNodeClassStatus({
+    world,
+    cluster: detector,
+    images,
+    profiles,
+    dryRuns,
+    ...network,
+    isolatedVpc: () => values().isolatedVpc.value,
+    dryRunDisabled: () => values().disableDryRun.value,
+    reservedCapacity: () => hasReservedCapacity(values()),
+    poolsOf: (className) => classPools(pools?.store.values() ?? [], className),
+  });
+  return {
+    status,
+    images,
+    profiles,
+    dryRuns,
+    use(stores: Pick<CloudStores, 'pools'>) {
+      pools = stores.pools;
+    },
+  };
+}
+
+function classPools(pools: Iterable<Stored<NodePool>>, className: string): ClassPool[] {
+  return [...pools].flatMap(({ metadata, spec }) => {
+    const { group, kind, name } = spec.template.spec.nodeClassRef;
+    if (group !== EC2_NODE_CLASSES.group || kind !== EC2_NODE_CLASSES.kind || name !== className) return [];
+    const architectures = valuesOf(spec.template.spec.requirements ?? [], KubernetesLabel.arch);
+    return [{ name: metadata.name, architectures }];
+  });
+}
+
+/** Templates of earlier processes are found once, and deleted when no launch uses them. */
+function templateCollector({ templates }: AwsCloud): (signal: AbortSignal) => Promise<void> {
+  let hydrated = false;
+  return async (signal) => {
+    if (!hydrated) await templates.hydrate(signal);
+    hydrated = true;
+    await templates.deleteUnused(signal);
+  };
+}
+
+function hasReservedCapacity({ featureGates }: AwsControllerValues): boolean {
+  return (featureGates.value as Readonly<Record<string, boolean>>)['ReservedCapacity'] === true;
+}
+
+function placeOf(detector: AwsClusterDetector): string {
+  const { accountId, region } = detector.current();
+  return `account ${accountId.value} in ${region.value}`;
+}
+
+/** How long the start waits for prices, without which there are only the built-in ones. */
+const PRICES_WAIT_MS = 20_000;
