@@ -5,6 +5,7 @@ import { type InstanceTypeInfo, isUsable } from './instance-types/instance-type-
 import { type InstanceTypeOptions, parametersOf } from './instance-types/parameters.ts';
 
 export { awsCallsOf } from './aws-calls.fixture.ts';
+export { awsReader } from './evidence/aws-reader.ts';
 export { decodeType, encodeType, offlineOfferings, offlineTypes } from './instance-types/offline-types.ts';
 export { conditionOf, Scene, type SceneOptions } from './node-class/node-class.fixture.ts';
 

@@ -21,6 +21,8 @@ export interface ClusterRecord {
   readonly securityGroupId: string;
   readonly oidcIssuer: string;
   authenticationMode: 'API' | 'API_AND_CONFIG_MAP' | 'CONFIG_MAP';
+  /** Whether its endpoint has addresses inside the VPC. Default true. */
+  privateAccess?: boolean;
   readonly createdMs: number;
   /** By ARN of the principal. */
   readonly accessEntries: Map<string, AccessEntryType>;
@@ -130,7 +132,7 @@ function shownCluster(cluster: ClusterRecord) {
       securityGroupIds: [],
       clusterSecurityGroupId: cluster.securityGroupId,
       endpointPublicAccess: true,
-      endpointPrivateAccess: true,
+      endpointPrivateAccess: cluster.privateAccess ?? true,
       publicAccessCidrs: ['0.0.0.0/0'],
     },
     kubernetesNetworkConfig: {

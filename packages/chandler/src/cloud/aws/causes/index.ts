@@ -7,6 +7,7 @@ import { DENIED_CLASSES, DENIED_LAUNCHES } from './denied.ts';
 import { INSTANCES } from './instances.ts';
 import { JOIN } from './join.ts';
 import { LAUNCH_FAILURES } from './launch-failures.ts';
+import { LEAVING } from './leaving.ts';
 import { NETWORK } from './network.ts';
 import { NODE_CLASS } from './node-class.ts';
 import { NODES } from './nodes.ts';
@@ -40,6 +41,10 @@ export const AWS_CAUSES: readonly CauseTable[] = [
     causes: JOIN,
   },
   { name: 'network of EKS nodes', about: 'routes, addresses and security groups.', causes: NETWORK },
-  { name: 'EKS nodes', about: 'nodes that registered and cannot be used.', causes: NODES },
+  {
+    name: 'EKS nodes',
+    about: 'nodes that registered and cannot be used, or cannot be terminated.',
+    causes: [...NODES, ...LEAVING],
+  },
   { name: 'pods on EKS', about: 'addresses, volumes, Windows and credentials of pods.', causes: PODS },
 ];

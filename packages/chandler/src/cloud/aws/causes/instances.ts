@@ -4,7 +4,7 @@
  */
 import { type Cause, type EvidenceSet, type Match, seen, type VmEvidence } from '../../../causes/index.ts';
 
-import { joiningClaims, SHOW_CLAIM, SHOW_INSTANCE } from './aws-row.ts';
+import { errorText, joiningClaims, SHOW_CLAIM, SHOW_INSTANCE } from './aws-row.ts';
 
 interface Row {
   readonly name: string;
@@ -60,7 +60,7 @@ const ENDED: readonly Row[] = [
   },
   {
     name: 'capacity-withdrawn',
-    says: /Server\.(?:InsufficientInstanceCapacity|InternalError|ScheduledStop)/i,
+    says: /(?:Server\.|: )(?:InsufficientInstanceCapacity|ScheduledStop)|Server\.InternalError/i,
     title: 'AWS has terminated the instance',
     fix: 'The NodeClaim is replaced automatically. Allow more instance types and zones if it happens again.',
   },
@@ -80,6 +80,9 @@ const ENDED: readonly Row[] = [
   },
 ];
 
+/** Rows about refused launches that read the same code, which here is the reason of an end. */
+const OF_LAUNCHES = ['aws.internal', 'aws.sold-out', 'aws.kms-key', 'aws.volume-quota'];
+
 export const INSTANCES: readonly Cause[] = [
   ...ENDED.map(
     (row): Cause => ({
@@ -91,8 +94,14 @@ export const INSTANCES: readonly Cause[] = [
       summary: 'The instance {instance} of {claim} is {state}: {problem}',
       fix: row.fix,
       confirm: [SHOW_INSTANCE, ...(row.confirm ?? [])],
-      explains: ['registration.late', 'registration.machine-stopped', 'aws-instance.terminated'],
-      recognise: (evidence) => ended(evidence, (reason) => row.says.test(reason)),
+      explains: [
+        'registration.late',
+        'registration.machine-stopped',
+        'aws-instance.terminated',
+        ...OF_LAUNCHES,
+      ],
+      recognise: (evidence) =>
+        ended(evidence, (reason) => row.says.test(reason)) ?? endedAtLaunch(evidence, row.says),
     }),
   ),
   {
@@ -105,7 +114,7 @@ export const INSTANCES: readonly Cause[] = [
     fix: 'No action needed: the NodeClaim is replaced. If it happens again, CloudTrail shows who terminated it.',
     confirm: [SHOW_INSTANCE, HISTORY],
     explains: ['registration.late'],
-    recognise: (evidence) => ended(evidence, () => true),
+    recognise: (evidence) => ended(evidence, () => true) ?? endedAtLaunch(evidence, /(?:)/),
   },
   {
     id: 'aws-instance.system-check',
@@ -153,6 +162,21 @@ function ended(evidence: EvidenceSet, fits: (stateReason: string) => boolean): M
   }
   return undefined;
 }
+
+/** The controller saw the end before the instance ran, and wrote the reason down. */
+function endedAtLaunch(evidence: EvidenceSet, says: RegExp): Match | undefined {
+  for (const error of evidence.all('cloudError')) {
+    const [, instance, problem] = ENDED_TEXT.exec(error.message) ?? [];
+    if (instance === undefined || problem === undefined || !says.test(`: ${problem}`)) continue;
+    return {
+      facts: { claim: error.claim, instance, state: 'terminated', problem },
+      seen: [seen(error, errorText(error))],
+    };
+  }
+  return undefined;
+}
+
+const ENDED_TEXT = /instance (i-[0-9a-f]+) of NodeClaim \S+ ended while it started: (.*)/s;
 
 function failingCheck(evidence: EvidenceSet, check: string): Match | undefined {
   const vm = instancesOf(evidence).find((each) => each.failedChecks?.includes(check));

@@ -321,10 +321,13 @@ function roleName(arn: string): string {
   return arn.split('/').at(-1) ?? arn;
 }
 
+/** As a value, or in what was refused because it is no URL. */
 function placeholder(evidence: EvidenceSet): Match | undefined {
   const options = evidence.first('options');
-  const endpoint = options?.values['clusterEndpoint']?.value ?? '';
-  if (options === undefined || !PLACEHOLDER.test(endpoint)) return undefined;
+  const value = options?.values['clusterEndpoint']?.value ?? '';
+  const refused = options?.problems.find(({ option }) => option === 'clusterEndpoint')?.problem ?? '';
+  const endpoint = [value, refused].find((text) => PLACEHOLDER.test(text));
+  if (options === undefined || endpoint === undefined) return undefined;
   return { facts: { endpoint }, seen: [seen(options, `cluster-endpoint is ${endpoint}`)] };
 }
 

@@ -42,19 +42,11 @@ export const REPAIR_ROWS: readonly LaunchRow[] = [
   },
   {
     name: 'user-data-too-large',
-    reasons: ['UserDataSizeLimitExceeded', 'UserDataTooLarge'],
+    reasons: ['UserDataSizeLimitExceeded'],
     says: /limited to|too large|16 ?KB|16384/i,
     layer: 'vmCreation',
     title: 'The user data is larger than 16 KB',
     fix: 'Shorten spec.userData of the EC2NodeClass: load scripts from S3 or put them into the AMI. Labels, taints and kubelet settings of the NodePool are part of the user data too.',
-    confirm: ['chandler bootstrap render --cloud aws', CLASS],
-  },
-  {
-    name: 'user-data-invalid',
-    reasons: ['UserDataInvalid', 'UserDataError'],
-    layer: 'vmCreation',
-    title: 'The user data of the EC2NodeClass cannot be merged',
-    fix: 'Correct spec.userData: MIME or a shell script for AL2 and AL2023 (and NodeConfig for AL2023), TOML for Bottlerocket, PowerShell for Windows.',
     confirm: ['chandler bootstrap render --cloud aws', CLASS],
   },
   {
@@ -212,6 +204,14 @@ export const REPAIR_ROWS: readonly LaunchRow[] = [
     confirm: ['kubectl get ec2nodeclass {nodeClass} -o jsonpath={.status.subnets}'],
   },
   {
+    name: 'requirement-invalid',
+    reasons: ['InvalidRequirement'],
+    layer: 'configuration',
+    title: 'A requirement of the NodePool or of the pod is invalid',
+    fix: 'Correct the requirement that the message names. The NodeClaim is replaced.',
+    confirm: ['kubectl get nodepool {nodePool} -o jsonpath={.spec.template.spec.requirements}'],
+  },
+  {
     name: 'types-unknown',
     reasons: ['InstanceTypeResolutionFailed'],
     layer: 'provider',
@@ -221,8 +221,9 @@ export const REPAIR_ROWS: readonly LaunchRow[] = [
   },
   {
     name: 'class-readiness-unknown',
-    reasons: ['NodeClassReadinessUnknown'],
+    reasons: ['NodeClassReadinessUnknown', 'InstanceProfileNotReady'],
     layer: 'configuration',
+    explains: ['cloud.node-class-not-ready'],
     title: 'The readiness of the EC2NodeClass is not known',
     fix: 'Check the conditions of the EC2NodeClass: one is Unknown, or they are about an older generation of it. Its message says what could not be verified.',
     confirm: ['kubectl describe ec2nodeclass {nodeClass}'],

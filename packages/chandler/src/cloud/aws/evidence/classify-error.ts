@@ -12,8 +12,13 @@ export const ERROR_CLASSIFIER: ErrorClassifier = {
     ...ERROR_ROWS.map(({ reason, kind }) => [reason, kind] as const),
     ['SubnetResolutionFailed', 'CreateFailed'],
     ['InstanceTypeResolutionFailed', 'CreateFailed'],
-    ['UserDataTooLarge', 'CreateFailed'],
     ['UserDataInvalid', 'CreateFailed'],
+    ['UnsupportedKubeletConfiguration', 'CreateFailed'],
+    ['ClusterCIDRResolutionFailed', 'CreateFailed'],
+    ['PlacementGroupResolutionFailed', 'CreateFailed'],
+    ['InvalidRequirement', 'CreateFailed'],
+    ['InstanceTerminated', 'CreateFailed'],
+    ['InstanceProfileNotReady', 'NodeClassNotReady'],
   ]),
   classify(message) {
     for (const row of ERROR_ROWS) {
