@@ -67,7 +67,9 @@ describe('a planner', () => {
     for (; piece.done !== true; piece = first.next()) pieces += 1;
     expect(pieces).toBeGreaterThan(6);
     expect(text(piece.value.solve())).toBe(text(solve(input)));
-    expect([...planner.preparing({ ...input, pods: [aPod({ name: 'other', cpu: '1' })] })].length).toBeLessThan(4);
+    expect(
+      [...planner.preparing({ ...input, pods: [aPod({ name: 'other', cpu: '1' })] })].length,
+    ).toBeLessThan(4);
   });
 
   test('plans with improvement like a new planner', () => {

@@ -1,5 +1,9 @@
 /** The requests by which a node class is validated before anything is launched from it: those of a launch, for one usual type. */
-import type { CreateFleetCommandInput, CreateLaunchTemplateCommandInput, RunInstancesCommandInput } from '@aws-sdk/client-ec2';
+import type {
+  CreateFleetCommandInput,
+  CreateLaunchTemplateCommandInput,
+  RunInstancesCommandInput,
+} from '@aws-sdk/client-ec2';
 import type { Stored } from '@chandler/kube';
 import { CapacityType, type EC2NodeClass, type NodeClaim } from '../../../api/index.ts';
 import { CloudError } from '../../index.ts';
