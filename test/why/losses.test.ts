@@ -15,7 +15,7 @@ describe('an injected loss of the disk encryption set', () => {
     expect(JSON.stringify(AZURE_CONTROLLER_OPTIONS)).not.toMatch(/drop-?des/i);
     const injecting = sources(SRC).filter((file) => /\binjectFaults\b/.test(readFileSync(file, 'utf8')));
     expect(injecting.map((file) => file.slice(SRC.length))).toEqual([
-      '/playground/controller.ts',
+      '/playground/clouds/azure.ts',
       '/playground/fault-injection.ts',
       '/playground/testing.ts',
     ]);
