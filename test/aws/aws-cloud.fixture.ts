@@ -19,12 +19,12 @@ import {
   type AwsCloudDeps,
   createAwsCalls,
   createAwsCloud,
-  FreeReservations,
   fixedCredentials,
   type LaunchRecordStore,
   ObservedMemory,
   type PlacementGroup,
   PriceList,
+  ReservationCounts,
   TypeLists,
 } from '../../packages/chandler/src/cloud/aws/index.ts';
 import { type LaunchStep, UnavailableOfferings } from '../../packages/chandler/src/cloud/index.ts';
@@ -45,7 +45,7 @@ export interface ProcessOptions {
 export interface CloudProcess {
   readonly cloud: AwsCloud;
   readonly unavailable: UnavailableOfferings;
-  readonly reservations: FreeReservations;
+  readonly reservations: ReservationCounts;
 }
 
 export type AwsCloudFixture = Awaited<ReturnType<typeof awsCloud>>;
@@ -219,7 +219,7 @@ function processOf(
   const { server, world } = aws;
   const { settings, context, cluster } = server;
   const unavailable = new UnavailableOfferings({ clock: world.clock });
-  const reservations = new FreeReservations();
+  const reservations = new ReservationCounts();
   const known = [...server.account.capacityReservations.values()];
   reservations.observe(
     known.map(({ CapacityReservationId: id = '', AvailableInstanceCount: freeInstances = 0 }) => ({

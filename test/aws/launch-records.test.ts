@@ -21,7 +21,8 @@ beforeEach(async () => {
 
 afterEach(() => server.close());
 
-const process = () => new KubeLaunchRecords({ client, claims: () => ({ values: () => store }) });
+const process = () =>
+  new KubeLaunchRecords({ client: () => client, claims: () => ({ values: () => store }) });
 const timed = <T>(work: Promise<T>) => inTime(world, work);
 
 function createClaim(name: string): Promise<Stored<NodeClaim>> {
@@ -50,6 +51,14 @@ test('a record is on the claim before anything is launched, and the next process
   const stored = await readClaim('a');
   expect(stored.metadata.annotations).toMatchObject({ [LAUNCH_RECORD_ANNOTATION]: 'token-2 3 1 0' });
   expect(process().textOf(stored)).toBe('token-2 3 1 0');
+});
+
+test('a claim that others have changed meanwhile gets its record at once', async () => {
+  const claim = await createClaim('a');
+  const patch = { metadata: { labels: { team: 'a' } } };
+  await timed(client.patch(NODE_CLAIMS, { name: 'a' }, { type: 'merge', patch }));
+  await timed(process().keep(claim, 'token 1 0 0', neverAborted()));
+  expect(process().textOf(await readClaim('a'))).toBe('token 1 0 0');
 });
 
 test('a process that lost its lease does not replace the record of its successor', async () => {

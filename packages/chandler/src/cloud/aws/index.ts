@@ -12,7 +12,6 @@ export * from './instance-profiles/index.ts';
 export * from './instance-types/index.ts';
 export {
   type AwsCloudDeps,
-  FreeReservations,
   KubeLaunchRecords,
   LAUNCH_RECORD_ANNOTATION,
   type LaunchOptions,

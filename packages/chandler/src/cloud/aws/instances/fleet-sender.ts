@@ -1,6 +1,6 @@
 /**
  * Takes a batch of launches to EC2: records it with its claims, sends it, and deals the answer. Each claim of the batch gets
- * its own outcome; what each held is given back.
+ * its own outcome; the addresses that each held are released.
  */
 import type { CreateFleetCommandInput } from '@aws-sdk/client-ec2';
 import { isProgramError, type Log } from '@chandler/kube';

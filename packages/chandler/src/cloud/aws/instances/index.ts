@@ -8,7 +8,6 @@ export {
   type LaunchRecordStore,
   type ReservationCounts,
 } from './aws-cloud-deps.ts';
-export { FreeReservations } from './free-reservations.ts';
 export { NODE_NAME_ANNOTATION } from './instance.ts';
 export { describedFacts, type InstanceFacts } from './instance-facts.ts';
 export { KubeLaunchRecords } from './kube-launch-records.ts';

@@ -1,8 +1,9 @@
 /**
- * Launch records in the cluster: an annotation of the NodeClaim. It is written with the version that was read: a process that
- * has lost the lease without knowing it cannot replace the record of its successor.
+ * Launch records in the cluster: an annotation of the NodeClaim. It is written with the version that was read, or, when only other
+ * parts of the claim have changed, with the newest one: a process that has lost the lease without knowing it cannot replace the
+ * record of its successor.
  */
-import { type KubeClient, keyOfObject, RecentMap, type Stored } from '@chandler/kube';
+import { isApiError, type KubeClient, keyOfObject, RecentMap, type Stored } from '@chandler/kube';
 import { NODE_CLAIMS, type NodeClaim } from '../../../api/index.ts';
 
 import { LAUNCH_RECORD_ANNOTATION, type LaunchRecordStore } from './aws-cloud-deps.ts';
@@ -15,13 +16,13 @@ export interface ClaimStore {
 const MAX_WRITTEN = 20_000;
 
 export class KubeLaunchRecords implements LaunchRecordStore {
-  readonly #client: KubeClient;
+  readonly #client: () => KubeClient;
   readonly #claims: () => ClaimStore;
   /** What this process has written: the store shows it a moment later. By UID. */
   readonly #written = new RecentMap<{ readonly text: string; readonly resourceVersion: string }>(MAX_WRITTEN);
 
-  /** @param options.claims asked at every use: the store may exist later than the cloud. */
-  constructor(options: { readonly client: KubeClient; readonly claims: () => ClaimStore }) {
+  /** Both are asked for at every use: they may exist later than the cloud. */
+  constructor(options: { readonly client: () => KubeClient; readonly claims: () => ClaimStore }) {
     this.#client = options.client;
     this.#claims = options.claims;
   }
@@ -33,11 +34,29 @@ export class KubeLaunchRecords implements LaunchRecordStore {
   }
 
   async keep(claim: Stored<NodeClaim>, text: string, signal: AbortSignal): Promise<void> {
-    const { uid, resourceVersion: read } = claim.metadata;
+    const { uid, resourceVersion } = claim.metadata;
     const known = this.#written.get(uid);
-    const resourceVersion = known === undefined ? read : newer(known.resourceVersion, read);
+    const before = this.textOf(claim);
+    try {
+      const version = known === undefined ? resourceVersion : newer(known.resourceVersion, resourceVersion);
+      await this.#write(claim, version, text, signal);
+    } catch (error) {
+      if (!isApiError(error, 'conflict')) throw error;
+      const { metadata } = await this.#client().withSignal(signal).get(NODE_CLAIMS, keyOfObject(claim));
+      if (metadata.uid !== uid || metadata.annotations?.[LAUNCH_RECORD_ANNOTATION] !== before) throw error;
+      await this.#write(claim, metadata.resourceVersion, text, signal);
+    }
+  }
+
+  async #write(
+    claim: Stored<NodeClaim>,
+    resourceVersion: string,
+    text: string,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { uid } = claim.metadata;
     const annotations = { [LAUNCH_RECORD_ANNOTATION]: text };
-    const patched = await this.#client.patch(
+    const patched = await this.#client().patch(
       NODE_CLAIMS,
       keyOfObject(claim),
       { type: 'merge', patch: { metadata: { uid, resourceVersion, annotations } } },

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { SharedCalls } from './shared-calls.ts';
 
-/** A server that answers when it is told to. */
+/** A server that answers when the test opens it. */
 function slowCalls(maxItems = 3) {
   const sent: {
     readonly keys: readonly string[];

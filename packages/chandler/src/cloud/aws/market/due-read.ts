@@ -1,6 +1,6 @@
 /**
  * A read that is repeated at an interval: one in flight however many ask, and sooner again after a failure. The loop is the
- * caller's, which is told when the next read is due. What a failure means is the caller's, too: it gets the error.
+ * caller's, which learns when the next read is due. What a failure means is the caller's, too: it gets the error.
  */
 import type { Clock } from '@chandler/kube';
 

@@ -4,6 +4,9 @@
  */
 import type { Reservation } from './capacity-reservations.ts';
 
+/** More than an account can have. */
+const MAX_RESERVATIONS = 10_000;
+
 export class ReservationCounts {
   readonly #free = new Map<string, number>();
   #sequence = 0;
@@ -23,21 +26,28 @@ export class ReservationCounts {
   }
 
   launched(id: string): void {
-    this.#set(id, Math.max(0, this.freeInstances(id) - 1));
+    this.#change(id, -1);
   }
 
   terminated(id: string): void {
-    if (this.#free.has(id)) this.#set(id, this.freeInstances(id) + 1);
+    this.#change(id, 1);
   }
 
   /** EC2 refused a launch into it. */
   markFull(id: string): void {
-    this.#set(id, 0);
+    if (this.#free.has(id)) this.#set(id, 0);
+  }
+
+  /** Of a reservation that EC2 has not shown nothing is known. */
+  #change(id: string, by: number): void {
+    const known = this.#free.get(id);
+    if (known !== undefined) this.#set(id, Math.max(0, known + by));
   }
 
   #set(id: string, free: number): void {
     if (this.#free.get(id) === free) return;
     this.#free.set(id, free);
     this.#sequence += 1;
+    if (this.#free.size > MAX_RESERVATIONS) this.#free.delete(this.#free.keys().next().value!);
   }
 }

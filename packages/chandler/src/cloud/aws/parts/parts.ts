@@ -7,6 +7,7 @@ import { EC2_NODE_CLASSES, type EC2NodeClass, KubernetesLabel, type NodePool } f
 import { valuesOf } from '../../../bootstrap/index.ts';
 import {
   type BackgroundTask,
+  type CloudControllerContext,
   type CloudParts,
   type CloudStores,
   type CloudWires,
@@ -20,7 +21,7 @@ import { marketControllers, nodeClassControllers } from '../controllers/index.ts
 import { ImageReader } from '../images/index.ts';
 import { InstanceProfiles } from '../instance-profiles/index.ts';
 import { ObservedMemory } from '../instance-types/index.ts';
-import type { LaunchOptions } from '../instances/index.ts';
+import { KubeLaunchRecords, type LaunchOptions } from '../instances/index.ts';
 import { AwsMarket, PriceRefresh } from '../market/index.ts';
 import {
   CapacityReservations,
@@ -33,7 +34,6 @@ import { AwsNodeClassStatus, type ClassPool, DryRuns } from '../node-class/index
 import type { AwsControllerValues } from '../options/index.ts';
 import { PriceList } from '../prices/index.ts';
 import type { AwsAccess } from './access.ts';
-import { ClaimRecords } from './claim-records.ts';
 
 export interface AwsPartsOptions {
   readonly world: World;
@@ -68,7 +68,12 @@ export function awsParts(options: AwsPartsOptions): AwsParts {
   const counts = new ReservationCounts();
   const network = networkOf(options, counts);
   const shop = shopOf(options, { detector, unavailable, counts, groups: network.placementGroups });
-  const records = new ClaimRecords();
+  let context: CloudControllerContext | undefined;
+  const records = new KubeLaunchRecords({
+    // Nothing is launched before the controllers are made.
+    client: () => context?.client ?? client,
+    claims: () => context?.stores.claims.store ?? [],
+  });
   const placementGroupOf = (nodeClass: EC2NodeClass) =>
     network.placementGroups.known(nodeClass.spec?.placementGroupSelector);
   const cloud = createAwsCloud({
@@ -107,11 +112,11 @@ export function awsParts(options: AwsPartsOptions): AwsParts {
       // A replica that becomes leader decides by prices at once.
       ...refreshTasks(world, options.observe === true ? { 'instance types': market, prices } : { prices }),
     ] satisfies BackgroundTask[],
-    controllers(context) {
-      records.use(context);
-      classes.use(context.stores);
+    controllers(given) {
+      context = given;
+      classes.use(given.stores);
       return [
-        ...nodeClassControllers(context, {
+        ...nodeClassControllers(given, {
           ...classes,
           ec2,
           cluster: detector,
@@ -119,7 +124,7 @@ export function awsParts(options: AwsPartsOptions): AwsParts {
           templateProfiles: () => cloud.templates.profiles,
           isolatedVpc: () => values().isolatedVpc.value,
         }),
-        ...marketControllers(context, {
+        ...marketControllers(given, {
           calls: access.calls,
           market,
           prices,

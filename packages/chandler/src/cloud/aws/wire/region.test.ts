@@ -39,7 +39,7 @@ test('without the option, the instance says it', async () => {
   await expect(metadata.get('placement/region', signal), 'with a new token').resolves.toBe('us-west-2');
 });
 
-test('a pod that cannot reach the metadata service is told to set the region', async () => {
+test('the error of a pod that cannot reach the metadata service says to set the region', async () => {
   await onInstance(2);
   const source = new RegionSource({ region: hardcoded(''), metadata });
   await expect(source.get(signal)).rejects.toThrow(/set AWS_REGION \(--aws-region\)/);
