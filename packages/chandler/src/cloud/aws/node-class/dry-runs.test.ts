@@ -31,7 +31,7 @@ describe('a success', () => {
     expect(runs()).toEqual([before[0]! + 2, before[1]! + 1, before[2]! + 1]);
   });
 
-  test('is asked for again when the class, its status or an annotation changes', async () => {
+  test('is asked for again when the class, its status, an annotation or a NodePool changes', async () => {
     const { nodeClass } = await at.settled();
     let before = at.callsOf('CreateFleet');
     const again = async (changed: typeof nodeClass) => {
@@ -44,6 +44,10 @@ describe('a success', () => {
     const { metadata, spec } = nodeClass;
     expect(await again({ ...nodeClass, metadata: { ...metadata, annotations: { look: 'again' } } })).toBe(1);
     expect(await again({ ...nodeClass, spec: { ...spec, detailedMonitoring: true } })).toBe(1);
+    at.pools = [
+      { name: 'a', requirements: [{ key: 'kubernetes.io/arch', operator: 'In', values: ['arm64'] }] },
+    ];
+    expect([await again(nodeClass), await again(nodeClass)]).toEqual([1, 0]);
     at.aws.server.account.subnets.delete(subnetIdOf(2));
     await at.aws.world.clock.advance(MINUTE_MS);
     expect(await again(nodeClass)).toBe(1);

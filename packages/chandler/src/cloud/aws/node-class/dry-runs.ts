@@ -1,7 +1,7 @@
 /**
  * Asks EC2 whether a launch with a node class would be allowed, without launching anything: a launch template, a fleet, and an
  * instance in one subnet after the other, as dry runs. Only the template is created for real in between, since the others name
- * one that exists. What EC2 says is kept for half an hour, for the class as it is.
+ * one that exists. What EC2 says is kept for half an hour, for the class and its NodePools as they are.
  */
 import type * as Ec2 from '@aws-sdk/client-ec2';
 import type { Clock, Stored } from '@chandler/kube';
@@ -17,6 +17,7 @@ import {
 } from '../errors/index.ts';
 import { keyOf, Lookups } from '../network/index.ts';
 import type { Ec2Calls } from '../wire/index.ts';
+import type { ClassPool } from './class-pools.ts';
 
 /** The requests of a launch with a class, as dry runs. */
 export interface DryRunRequests {
@@ -31,6 +32,7 @@ export interface DryRunRequests {
 /** @throws {UserDataError | CloudError} when the class leads to no request. */
 export type FindDryRunRequests = (
   nodeClass: Stored<EC2NodeClass>,
+  pools: readonly ClassPool[],
   signal: AbortSignal,
 ) => Promise<DryRunRequests>;
 
@@ -57,13 +59,18 @@ export class DryRuns {
 
   /**
    * @param nodeClass with the status as it is now.
+   * @param pools those of the class, which decide the instance type.
    * @throws what EC2 says beside an answer about the class: throttling, an outage, anything unexpected.
    */
-  async about(nodeClass: Stored<EC2NodeClass>, signal: AbortSignal): Promise<DryRunOutcome> {
-    const key = outcomeKey(nodeClass);
+  async about(
+    nodeClass: Stored<EC2NodeClass>,
+    pools: readonly ClassPool[],
+    signal: AbortSignal,
+  ): Promise<DryRunOutcome> {
+    const key = outcomeKey(nodeClass, pools);
     const kept = this.#kept.peek(key);
     if (kept !== undefined) return kept;
-    const outcome = await this.#ask(nodeClass, signal);
+    const outcome = await this.#ask(nodeClass, pools, signal);
     const isKept = outcome === 'allowed' || (typeof outcome === 'object' && outcome.failure.cacheable);
     if (isKept) this.#kept.put(key, outcome);
     return outcome;
@@ -75,9 +82,13 @@ export class DryRuns {
       if (key.startsWith(`${className}:`)) this.#kept.forget(key);
   }
 
-  async #ask(nodeClass: Stored<EC2NodeClass>, signal: AbortSignal): Promise<DryRunOutcome> {
+  async #ask(
+    nodeClass: Stored<EC2NodeClass>,
+    pools: readonly ClassPool[],
+    signal: AbortSignal,
+  ): Promise<DryRunOutcome> {
     const { ec2 } = this.#options;
-    const requests = await this.#options.requests(nodeClass, signal);
+    const requests = await this.#options.requests(nodeClass, pools, signal);
     const { createLaunchTemplate, createFleet, runInstances } = requests;
     const isOwn = nodeClass.spec.instanceProfile !== undefined;
     const calls: readonly [ValidationCall, () => Promise<unknown>][] = [
@@ -120,10 +131,11 @@ interface Refusal {
   readonly thrown: unknown;
 }
 
-/** Any change of spec, annotations or of what the selectors lead to asks again. */
-function outcomeKey({ metadata, spec, status }: EC2NodeClass): string {
+/** Any change of spec, annotations, pools, or of what the selectors lead to asks again. */
+function outcomeKey({ metadata, spec, status }: EC2NodeClass, pools: readonly ClassPool[]): string {
   const { subnets, securityGroups, amis, instanceProfile } = status ?? {};
-  const parts = [subnets, securityGroups, amis, instanceProfile, spec, metadata.annotations ?? {}];
+  const wishes = pools.map(({ requirements }) => keyOf(requirements)).sort();
+  const parts = [subnets, securityGroups, amis, instanceProfile, spec, metadata.annotations ?? {}, wishes];
   return `${metadata.name}:${keyOf(parts)}`;
 }
 

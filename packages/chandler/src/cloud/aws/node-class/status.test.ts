@@ -248,8 +248,14 @@ describe('user data in no known format', () => {
 
 test('a warning does not keep a class from being Ready', async () => {
   at.pools = [
-    { name: 'arm', architectures: ['arm64'] },
-    { name: 'risc', architectures: ['riscv64'] },
+    {
+      name: 'arm',
+      requirements: [{ key: 'kubernetes.io/arch', operator: 'In' as const, values: ['arm64'] }],
+    },
+    {
+      name: 'risc',
+      requirements: [{ key: 'kubernetes.io/arch', operator: 'In' as const, values: ['riscv64'] }],
+    },
   ];
   const { status } = await at.settled();
   expect(conditionOf(status, 'ValidationSucceeded')?.message).toMatch(/^NodePool risc asks for .* riscv64/);

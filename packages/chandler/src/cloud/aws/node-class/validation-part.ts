@@ -9,7 +9,8 @@ import { CloudError } from '../../index.ts';
 import type { AwsClusterFacts, AwsClusterReader } from '../cluster/index.ts';
 import { imageFamily } from '../images/index.ts';
 import { restrictedTags } from '../launch/index.ts';
-import { type ClassPool, classWarnings, vpcProblem } from './class-warnings.ts';
+import type { ClassPool } from './class-pools.ts';
+import { classWarnings, vpcProblem } from './class-warnings.ts';
 import type { DryRunOutcome, DryRuns } from './dry-runs.ts';
 import { kubeletProblems } from './kubelet-validation.ts';
 import {
@@ -178,7 +179,7 @@ async function dryRun(
   let outcome: DryRunOutcome;
   try {
     const nodeClass = { ...draft.nodeClass, status: draft.status };
-    outcome = await deps.dryRuns.about(nodeClass, signal);
+    outcome = await deps.dryRuns.about(nodeClass, deps.poolsOf(nodeClass.metadata.name), signal);
   } catch (thrown) {
     signal.throwIfAborted();
     if (thrown instanceof UserDataError) return refuse(draft, userDataProblem(thrown));
