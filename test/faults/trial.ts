@@ -7,7 +7,7 @@ import './sdk-modules.ts';
 import { FAULTS } from '@chandler/cloudsim/azure/testing';
 import { seededRandom } from '@chandler/kube/testing';
 import { Chance } from '../scheduling/chance.ts';
-import { authority } from './authority.ts';
+import { authorities } from './authority.ts';
 import type { Check, Phase, View } from './checks/check.ts';
 import { CHECKS } from './checks/index.ts';
 import { unfinishedWork } from './convergence.ts';
@@ -109,7 +109,7 @@ class Trial {
   async run(): Promise<TrialResult> {
     const { seed, onLine, seams = {} } = this.#options;
     const servers = await startServers(seed, this.#swarm.times, {
-      ca: await authority(),
+      ca: (await authorities()).first,
       diskEncryption: this.#swarm.diskEncryption === true,
     });
     const { clock, random } = servers.world;
