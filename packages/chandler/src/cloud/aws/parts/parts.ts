@@ -268,7 +268,7 @@ function hasReservedCapacity({ featureGates }: AwsControllerValues): boolean {
 
 function placeOf(detector: AwsClusterDetector): string {
   const { accountId, region } = detector.current();
-  return `account ${accountId.value} in ${region.value}`;
+  return `${accountId.value === '' ? 'the account of the controller' : `account ${accountId.value}`} in ${region.value}`;
 }
 
 /** How long the start waits for prices, without which there are only the built-in ones. */
