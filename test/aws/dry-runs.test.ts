@@ -2,7 +2,12 @@
 import { CONTROLLER_ROLE, controllerPolicy } from '@chandler/cloudsim/aws';
 import { neverAborted } from '@chandler/kube/testing';
 import { afterEach, expect, test } from 'vitest';
-import { type ClassPool, DryRuns, isDryRunSuccess } from '../../packages/chandler/src/cloud/aws/index.ts';
+import {
+  AwsError,
+  type ClassPool,
+  DryRuns,
+  isDryRunSuccess,
+} from '../../packages/chandler/src/cloud/aws/index.ts';
 import { type AwsCloudFixture, type AwsCloudFixtureOptions, awsCloud, callsOf } from './aws-cloud.fixture.ts';
 
 let open: AwsCloudFixture | undefined;
@@ -96,4 +101,27 @@ test.each([
   allowOnly(fixture, key, value);
   expect(await outcome(fixture)).toMatchObject({ failure: { reason: 'RunInstancesAuthCheckFailed' } });
   expect(await outcome(fixture, [aPool(label, value)])).toBe('allowed');
+});
+
+test('a launch template that vanished from EC2 is created again', async () => {
+  const fixture = await start();
+  expect(await outcome(fixture)).toBe('allowed');
+  const before = fixture.templates();
+  fixture.server.account.launchTemplates.clear();
+  fixture.dryRuns.forget('default');
+  expect(await outcome(fixture)).toBe('allowed');
+  expect(fixture.templates()).toEqual(before);
+});
+
+test('a launch template that vanishes each time is created twice, not for ever', async () => {
+  const fixture = await start();
+  const { clock, ec2, cloud } = fixture;
+  const code = 'InvalidLaunchTemplateName.NotFoundException';
+  const createFleet: typeof ec2.createFleet = async () => {
+    throw new AwsError({ code, message: 'it is gone', status: 400 });
+  };
+  const dryRuns = new DryRuns({ clock, ec2: { ...ec2, createFleet }, requests: cloud.dryRunRequests });
+  await expect(dryRuns.about(fixture.nodeClass(), [], neverAborted())).rejects.toMatchObject({ code });
+  const created = fixture.callsOf('CreateLaunchTemplate').filter((call) => call.code !== 'DryRunOperation');
+  expect(created).toHaveLength(2);
 });

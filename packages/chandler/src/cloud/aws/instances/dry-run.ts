@@ -91,6 +91,7 @@ export function dryRunRequests(
         throw error instanceof CloudError && error.cause instanceof AwsError ? error.cause : error;
       }
     },
+    templateMissing: () => templates.missing([request.LaunchTemplateName]),
   };
 }
 

@@ -54,6 +54,22 @@ describe('a success', () => {
     expect(await again(nodeClass)).toBe(0);
   });
 
+  test('is kept while subnets change their order by free addresses', async () => {
+    let { nodeClass } = await at.settled();
+    const before = runs();
+    const subnets = [...at.aws.server.account.subnets.values()];
+    const orders = new Set<string>();
+    for (const busy of subnets) {
+      for (const subnet of subnets) subnet.occupied = subnet === busy ? 50 : 0;
+      await at.aws.world.clock.advance(MINUTE_MS);
+      const { status } = await at.reconcile(nodeClass);
+      nodeClass = { ...nodeClass, status };
+      orders.add((status.subnets ?? []).map(({ id }) => id).join());
+    }
+    expect(orders.size).toBe(3);
+    expect(runs()).toEqual(before);
+  });
+
   test('is forgotten with the class', async () => {
     const { nodeClass } = await at.settled();
     at.dryRuns.forget('default');

@@ -3,6 +3,7 @@
  * instance in one subnet after the other, as dry runs. Only the template is created for real in between, since the others name
  * one that exists. What EC2 says is kept for half an hour, for the class and its NodePools as they are.
  */
+import { createHash } from 'node:crypto';
 import type * as Ec2 from '@aws-sdk/client-ec2';
 import type { Clock, Stored } from '@chandler/kube';
 import type { EC2NodeClass } from '../../../api/index.ts';
@@ -27,6 +28,8 @@ export interface DryRunRequests {
   readonly runInstances: readonly Ec2.RunInstancesCommandInput[];
   /** Really creates the launch template that the others name, unless it exists. Its owner removes it. @throws {CloudError} */
   ensureTemplate(signal: AbortSignal): Promise<void>;
+  /** EC2 does not have it, although it was created: `ensureTemplate` creates it again. */
+  templateMissing(): void;
 }
 
 /** @throws {UserDataError | CloudError} when the class leads to no request. */
@@ -87,10 +90,19 @@ export class DryRuns {
     pools: readonly ClassPool[],
     signal: AbortSignal,
   ): Promise<DryRunOutcome> {
-    const { ec2 } = this.#options;
     const requests = await this.#options.requests(nodeClass, pools, signal);
+    let refused = await this.#firstRefusal(requests, signal);
+    if (refused !== undefined && isTemplateMissing(refused.thrown)) {
+      requests.templateMissing();
+      refused = await this.#firstRefusal(requests, signal);
+    }
+    if (refused === undefined) return 'allowed';
+    return judged(refused.call, refused.thrown, nodeClass.spec.instanceProfile !== undefined);
+  }
+
+  async #firstRefusal(requests: DryRunRequests, signal: AbortSignal): Promise<CallRefusal | undefined> {
+    const { ec2 } = this.#options;
     const { createLaunchTemplate, createFleet, runInstances } = requests;
-    const isOwn = nodeClass.spec.instanceProfile !== undefined;
     const calls: readonly [ValidationCall, () => Promise<unknown>][] = [
       [
         'CreateLaunchTemplate',
@@ -99,12 +111,12 @@ export class DryRuns {
       ['CreateLaunchTemplate', () => requests.ensureTemplate(signal)],
       ['CreateFleet', () => ec2.createFleet({ ...createFleet, DryRun: true }, { signal })],
     ];
-    for (const [name, call] of calls) {
-      const refused = await refusal(signal, call);
-      if (refused !== undefined && saysSomething(refused.thrown)) return judged(name, refused.thrown, isOwn);
+    for (const [call, send] of calls) {
+      const refused = await refusal(signal, send);
+      if (refused !== undefined && saysSomething(refused.thrown)) return { call, ...refused };
     }
-    const instance = await this.#runInstances(runInstances, signal);
-    return instance === undefined ? 'allowed' : judged('RunInstances', instance.thrown, isOwn);
+    const refused = await this.#runInstances(runInstances, signal);
+    return refused === undefined ? undefined : { call: 'RunInstances', ...refused };
   }
 
   /** One subnet suffices; of several refusals the first counts. */
@@ -131,12 +143,18 @@ interface Refusal {
   readonly thrown: unknown;
 }
 
+interface CallRefusal extends Refusal {
+  readonly call: ValidationCall;
+}
+
 /** Any change of spec, annotations, pools, or of what the selectors lead to asks again. */
 function outcomeKey({ metadata, spec, status }: EC2NodeClass, pools: readonly ClassPool[]): string {
-  const { subnets, securityGroups, amis, instanceProfile } = status ?? {};
-  const wishes = pools.map(({ requirements }) => keyOf(requirements)).sort();
-  const parts = [subnets, securityGroups, amis, instanceProfile, spec, metadata.annotations ?? {}, wishes];
-  return `${metadata.name}:${keyOf(parts)}`;
+  const { subnets = [], securityGroups = [], amis = [], instanceProfile } = status ?? {};
+  // The order of subnets changes with their free addresses.
+  const lists = [subnets, securityGroups, amis, pools.map(({ requirements }) => requirements)];
+  const sorted = lists.map((list) => list.map(keyOf).sort());
+  const content = keyOf([...sorted, instanceProfile, spec, metadata.annotations ?? {}]);
+  return `${metadata.name}:${createHash('sha256').update(content).digest('hex')}`;
 }
 
 async function refusal(signal: AbortSignal, call: () => Promise<unknown>): Promise<Refusal | undefined> {
@@ -154,6 +172,10 @@ async function refusal(signal: AbortSignal, call: () => Promise<unknown>): Promi
 function saysSomething(thrown: unknown): boolean {
   if (thrown instanceof CloudError) return true;
   return !isDryRunSuccess(thrown) && classify(thrown).block === undefined;
+}
+
+function isTemplateMissing(thrown: unknown): boolean {
+  return !(thrown instanceof CloudError) && classify(thrown).row.reason === 'LaunchTemplateNotFound';
 }
 
 function judged(call: ValidationCall, thrown: unknown, isOwn: boolean): DryRunOutcome {

@@ -192,6 +192,7 @@ function dryRunRequests(aws: TestAws, { ec2 }: AwsCalls): FindDryRunRequests {
           if (!isAlreadyExists(thrown)) throw asCloudError(thrown);
         }
       },
+      templateMissing: () => undefined,
       createFleet: fleetParams(aws.server, { template: template.LaunchTemplateName }) as never,
       runInstances: (status?.subnets ?? []).map(({ id }) => ({
         MinCount: 1,
