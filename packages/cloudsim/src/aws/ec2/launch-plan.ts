@@ -273,14 +273,15 @@ function profileOf({ account, world }: AwsContext, data: LaunchData): InstancePr
   const { Name, Arn } = data.IamInstanceProfile ?? {};
   if (Name === undefined && Arn === undefined) return undefined;
   const profile = Name === undefined ? account.profileByArn(Arn!) : account.instanceProfiles.get(Name);
-  const known = profile !== undefined && profile.usableMs <= world.clock.now();
+  const nowMs = world.clock.now();
+  const known = profile !== undefined && profile.usableMs <= nowMs;
   if (!known)
     throw invalidParameter(
       Name === undefined
         ? `Value (${Arn}) for parameter iamInstanceProfile.arn is invalid. Invalid IAM Instance Profile ARN`
         : `Value (${Name}) for parameter iamInstanceProfile.name is invalid. Invalid IAM Instance Profile name`,
     );
-  if (profile.roleName === undefined)
+  if (profile.roleName === undefined || (profile.roleUsableMs ?? 0) > nowMs)
     throw invalidParameter(`IAM Instance Profile "${profile.arn}" has no associated IAM Roles`);
   return profile;
 }

@@ -122,6 +122,7 @@ describe('one missing action of those that change resources', () => {
       'iam:AddRoleToInstanceProfile',
       () => aws.query('iam', 'AddRoleToInstanceProfile', { ...profile, RoleName }),
     ],
+    ['iam:PassRole', () => aws.query('iam', 'AddRoleToInstanceProfile', { ...profile, RoleName })],
     [
       'iam:RemoveRoleFromInstanceProfile',
       () => aws.query('iam', 'RemoveRoleFromInstanceProfile', { ...profile, RoleName }),

@@ -1,5 +1,6 @@
 /** The status of an EC2NodeClass against a simulated AWS. */
 import { CLUSTER_GROUP_ID, NODE_GROUP_ID, subnetIdOf } from '@chandler/cloudsim/aws/testing';
+import { neverAborted } from '@chandler/kube/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { hardcoded } from '../../../settings/index.ts';
 import { CloudError } from '../../index.ts';
@@ -257,13 +258,31 @@ test('a bug in one part proves nothing, and does not stop the others', async () 
 });
 
 describe('the instance profile', () => {
-  test('a new one holds validation until EC2 knows it', async () => {
-    const { status } = await at.reconcile(at.nodeClass());
-    expect(conditionOf(status, 'InstanceProfileReady')).toMatchObject({ status: 'True' });
+  test('a new one holds validation until EC2 knows it and its role', async () => {
+    let nodeClass = at.nodeClass();
+    for (const waitMs of [0, 600]) {
+      await at.aws.world.clock.advance(waitMs);
+      const { status, errors } = await at.reconcile(nodeClass);
+      nodeClass = { ...nodeClass, status };
+      expect(errors).toEqual([]);
+      expect(conditionOf(status, 'InstanceProfileReady')).toMatchObject({ status: 'True' });
+      expect(conditionOf(status, 'ValidationSucceeded')).toMatchObject({
+        status: 'Unknown',
+        reason: 'DependenciesNotReady',
+        message: expect.stringContaining('EC2 does not know the instance profile'),
+      });
+    }
+    await at.aws.world.clock.advance(500);
+    expect(conditionOf((await at.reconcile(nodeClass)).status, 'Ready')).toMatchObject({ status: 'True' });
+  });
+
+  test('one of its own that has no role is refused with that reason', async () => {
+    await at.calls.iam.createInstanceProfile({ InstanceProfileName: 'nodes' }, { signal: neverAborted() });
+    const { status } = await at.settled({ instanceProfile: 'nodes' });
     expect(conditionOf(status, 'ValidationSucceeded')).toMatchObject({
-      status: 'Unknown',
-      reason: 'DependenciesNotReady',
-      message: expect.stringContaining('EC2 does not know the instance profile'),
+      status: 'False',
+      reason: 'InstanceProfileNotFound',
+      message: expect.stringContaining('the instance profile has no role'),
     });
   });
 
