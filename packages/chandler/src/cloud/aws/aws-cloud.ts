@@ -27,7 +27,7 @@ import { InstanceReader } from './instances/instance-reader.ts';
 import { Launcher } from './instances/launcher.ts';
 import { Launches } from './instances/launches.ts';
 import { RecentInstances } from './instances/recent-instances.ts';
-import { RepeatedAnswers } from './instances/repeated-answers.ts';
+import { RepeatedRequests } from './instances/repeated-requests.ts';
 import { Restarter } from './instances/restarter.ts';
 import { Terminator } from './instances/terminator.ts';
 import { TemplateStore } from './launch-templates/index.ts';
@@ -70,7 +70,7 @@ export function createAwsCloud(deps: AwsCloudDeps): AwsCloud {
     counts,
     recent,
     names,
-    answers: new RepeatedAnswers(),
+    repeated: new RepeatedRequests(clock),
     ensureMarket,
   });
   const deleter = new Deleter({ deps, launches, sender, reader, terminator, recent, names });

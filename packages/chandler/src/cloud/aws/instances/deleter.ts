@@ -101,7 +101,8 @@ export class Deleter {
     const launch = launches.peek(uid);
     if (launch?.phase.kind === 'joined') {
       const { batch } = launch.phase;
-      if (batch.sent) return batch.group === undefined ? undefined : recordOf(batch.group, uid);
+      if (batch.unansweredMs !== undefined)
+        return batch.group === undefined ? undefined : recordOf(batch.group, uid);
       sender.abandon(uid, launch);
       return undefined;
     }

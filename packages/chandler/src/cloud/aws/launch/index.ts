@@ -14,7 +14,7 @@ export {
   regroup,
 } from './batching.ts';
 export { type ChoiceRequest, chooseTypes, type LaunchChoice } from './choose-types.ts';
-export { clientToken, DOUBT_LIMIT_MS, isAnswered, tokenClaimUid } from './client-token.ts';
+export { clientToken, DOUBT_LIMIT_MS, isAnswered, isLost, tokenClaimUid } from './client-token.ts';
 export type * from './ec2-shapes.ts';
 export {
   type FleetContext,
