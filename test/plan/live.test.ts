@@ -83,6 +83,7 @@ async function staying(subject: string, kubeconfig: string, world: World): Promi
   const args = ['why', subject, '--kubeconfig', kubeconfig, '--azure', 'off', '-o', 'json'];
   const { code, out, err } = await chandler(args, world);
   expect([code, err]).toEqual([0, '']);
+  if (process.env['DBG']) console.log(out);
   const answer = JSON.parse(out) as { verdict: string; staying: { text: string }[] };
   expect([answer.verdict, (answer as { cause?: unknown }).cause ?? null]).toEqual(['healthy', null]);
   return answer.staying.map(({ text }) => text);
@@ -105,11 +106,38 @@ test('--disruption-surge reads the workloads of the cluster, and says which of t
     expect([code, err]).toEqual([0, '']);
     expect(out).toContain('  rolls     Deployment default/db\n');
     expect(out).not.toContain('Nodes that stay');
+    // The option of the controller decides what `why` says.
+    await deployController(client, []);
+    const held = await staying('node/node-a', kubeconfig, world);
+    expect(held.join('\n')).toContain(
+      'PodDisruptionBudget default/db allows no eviction of pod default/db-1',
+    );
+    expect(held.join('\n')).toContain('the controller runs without --disruption-surge');
+    await client.delete(DEPLOYMENTS, CONTROLLER);
+    await deployController(client, [{ name: 'DISRUPTION_SURGE', value: 'true' }]);
+    expect(await staying('node/node-a', kubeconfig, world)).toEqual(['?']);
   } finally {
     await running.stop();
     await rm(folder, { recursive: true });
   }
 });
+
+const CONTROLLER = { name: 'karpenter', namespace: 'kube-system' };
+
+async function deployController(client: KubeClient, env: readonly object[]): Promise<void> {
+  const labels = { 'app.kubernetes.io/name': 'karpenter' };
+  const containers = [{ name: 'controller', image: 'x', env }];
+  await client.create(DEPLOYMENTS, {
+    metadata: { ...CONTROLLER, labels },
+    spec: {
+      replicas: 1,
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers } },
+    },
+  } as never);
+  const status = { replicas: 1, readyReplicas: 1 };
+  await client.patchStatus(DEPLOYMENTS, CONTROLLER, { type: 'merge', patch: { status } });
+}
 
 /** The pod of node-a belongs to a Deployment, and asks for a surge. */
 async function replaceByDeployment(client: KubeClient): Promise<void> {
