@@ -215,6 +215,21 @@ test('a deletion that is throttled waits, and goes on', async () => {
   expect(fixture.server.faults.list()).toEqual([]);
 });
 
+test('a second instance of a claim can be terminated while the claim itself is deleted, and both end', async () => {
+  const fixture = await start();
+  const { cloud } = fixture;
+  const own = await settleOne(fixture, cloud, aClaim('a'), fixture.nodeClass());
+  const other = await settleOne(fixture, cloud, aClaim('b'), fixture.nodeClass());
+  const claim = { ...aClaim('a'), status: { providerID: own.instance.providerID } };
+  // As the garbage collection names it: by the claim for which it was launched.
+  const second = { ...aClaim('a'), status: { providerID: other.instance.providerID } };
+  await cloud.delete(second, neverAborted());
+  expect(fixture.server.account.instances.get(own.instance.name!)!.state).toBe('running');
+  await removeClaim(fixture, cloud, claim);
+  await removeClaim(fixture, cloud, second);
+  expect(fixture.running()).toEqual([]);
+});
+
 test('a reboot is requested once for an operation, and refused for an instance that is ending', async () => {
   const fixture = await start();
   const { instance } = await settleOne(fixture, fixture.cloud, aClaim('a'), fixture.nodeClass());

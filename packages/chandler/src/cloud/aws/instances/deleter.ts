@@ -31,7 +31,7 @@ export interface DeleterParts {
 
 export class Deleter {
   readonly #parts: DeleterParts;
-  /** Deletions in progress, by UID of the claim, or by id of the instance where there is none. */
+  /** Deletions in progress, by id of the instance that the claim names, else by UID of the claim. */
   readonly #deletions = new Map<string, Deletion>();
 
   constructor(parts: DeleterParts) {
@@ -49,7 +49,8 @@ export class Deleter {
       if (nowMs - touchedMs < FORGET_AFTER_MS && this.#deletions.size <= MAX_DELETIONS) break;
       this.#deletions.delete(key);
     }
-    const key = claim.metadata.uid ?? claim.status?.providerID ?? claim.metadata.name;
+    // Two instances of one claim end apart.
+    const key = claim.status?.providerID || claim.metadata.uid || claim.metadata.name;
     const deletion = this.#deletions.get(key) ?? { sinceMs: nowMs, touchedMs: nowMs };
     deletion.touchedMs = nowMs;
     this.#deletions.delete(key);
