@@ -1,5 +1,6 @@
 /** Requests for instances whose answer was lost, and what is said about them later: a claim has one instance, and its own. */
 import type { Stored } from '@chandler/kube';
+import { neverAborted } from '@chandler/kube/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { NodeClaim } from '../../packages/chandler/src/api/index.ts';
 import { type AwsCalls, AwsError } from '../../packages/chandler/src/cloud/aws/index.ts';
@@ -31,14 +32,18 @@ function claims(fixture: AwsCloudFixture, ...names: readonly string[]): readonly
 }
 
 /** Until EC2 has executed the request of the claims; its answer is lost. */
-async function loseAnswer(fixture: AwsCloudFixture, all: readonly Stored<NodeClaim>[]): Promise<void> {
+async function loseAnswer(
+  fixture: AwsCloudFixture,
+  all: readonly Stored<NodeClaim>[],
+  instances = all.length,
+): Promise<void> {
   const { server, clock, cloud } = fixture;
   server.faults.add('lost-response@count=1,operation=ec2:CreateFleet');
-  for (let steps = 0; steps < 20 && server.faults.list().length > 0; steps += 1) {
+  for (let steps = 0; steps < 500 && server.faults.list().length > 0; steps += 1) {
     await stepOnce(cloud, all, fixture.nodeClass());
     await clock.advance(100);
   }
-  expect(fixture.running()).toHaveLength(all.length);
+  expect(fixture.running()).toHaveLength(instances);
 }
 
 /** While `isHeld`, no request of CreateFleet leaves the process. */
@@ -179,3 +184,53 @@ describe.each(['HeldBack', 'NoCredentials'] as const)(
     });
   },
 );
+
+test('a deletion does not terminate the instance of a claim of the same request, although lists show it first', async () => {
+  const fixture = await start();
+  const { cloud, clock, server } = fixture;
+  const [a, b, c] = claims(fixture, 'a', 'b', 'c') as [
+    Stored<NodeClaim>,
+    Stored<NodeClaim>,
+    Stored<NodeClaim>,
+  ];
+  server.faults.add('500@operation=ec2:CreateFleet');
+  for (let steps = 0; steps < 3; steps += 1) {
+    await stepOnce(cloud, [a, b, c], fixture.nodeClass());
+    await clock.advance(1_000);
+  }
+  // The deletion has been searching for more than a minute when EC2 executes the request.
+  for (let steps = 0; steps < 20; steps += 1) {
+    expect(await cloud.delete(a, neverAborted())).toMatchObject({ state: 'deleting' });
+    await clock.advance(5_000);
+  }
+  server.faults.clear();
+  await loseAnswer(fixture, [b, c], 3);
+  const byId = fixture.running().sort((one, other) => (one.id < other.id ? -1 : 1));
+  // The first one is that of the claim that is deleted.
+  for (const [index, record] of byId.entries())
+    Object.assign(record, { visibleMs: clock.now() + (index === 2 ? 0 : 20_000) });
+  for (let steps = 0; steps < 5; steps += 1) {
+    await cloud.delete(a, neverAborted());
+    await clock.advance(1_000);
+  }
+  expect(fixture.running()).toHaveLength(3);
+  const { ids } = await launchDespiteErrors(fixture, cloud, [b, c], fixture.nodeClass());
+  await removeClaim(fixture, cloud, a);
+  expect(
+    fixture
+      .running()
+      .map(({ id }) => id)
+      .sort(),
+  ).toEqual([...ids.values()].map((id) => id.split('/').at(-1)).sort());
+  expect(ids.size).toBe(2);
+});
+
+test('claims that are deleted before EC2 shows their instances leave none, also when it shows them late', async () => {
+  const fixture = await start();
+  const all = claims(fixture, 'a', 'b');
+  await loseAnswer(fixture, all);
+  for (const record of fixture.running()) Object.assign(record, { visibleMs: fixture.clock.now() + 290_000 });
+  const { cloud } = fixture.startProcess();
+  await Promise.all(all.map((claim) => removeClaim(fixture, cloud, claim)));
+  expect(fixture.running()).toEqual([]);
+});

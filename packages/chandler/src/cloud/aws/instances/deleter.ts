@@ -9,7 +9,7 @@ import { type DeleteStep, isCloudError } from '../../index.ts';
 import { DOUBT_LIMIT_MS, type LaunchRecord, parseLaunchRecord } from '../launch/index.ts';
 import type { AwsCloudDeps } from './aws-cloud-deps.ts';
 import type { ClaimNames } from './claim-names.ts';
-import { isNamed, LISTS_COMPLETE_MS, ownInstance, sharersOf } from './doubt.ts';
+import { LISTS_COMPLETE_MS, ownInstance } from './doubt.ts';
 import { recordOf } from './fleet-batches.ts';
 import type { FleetSender } from './fleet-sender.ts';
 import { isEnding } from './instance-facts.ts';
@@ -79,20 +79,17 @@ export class Deleter {
     const record = this.#openRequest(claim);
     if (record === undefined) return GONE;
     const found = await this.#parts.reader.ofToken(record.token, signal);
-    const own = ownInstance({
-      claim,
-      record,
-      found,
-      sharers: sharersOf(claim, record, this.#parts.deps.records),
-      knownMs: found.length === 0 ? 0 : nowMs - deletion.sinceMs,
-      isTaken: isNamed(this.#parts.deps.records),
-    });
+    if (found.length > 0) deletion.receivedMs ??= nowMs;
+    const knownMs = nowMs - (deletion.receivedMs ?? nowMs);
+    const own = ownInstance(this.#parts, { claim, record, found, knownMs });
     if (own !== undefined) {
       deletion.id = own.id;
       return this.#terminate(own.id, deletion, signal, nowMs);
     }
-    // The request may still be on its way, or its instance not in the lists.
-    return nowMs - deletion.sinceMs < DOUBT_LIMIT_MS ? { state: 'deleting', retryAfterMs: SEARCH_MS } : GONE;
+    // The request may still be in flight, or its instance not in the lists.
+    const isSearching = nowMs - deletion.sinceMs < DOUBT_LIMIT_MS;
+    const isIncomplete = deletion.receivedMs !== undefined && knownMs < LISTS_COMPLETE_MS;
+    return isSearching || isIncomplete ? { state: 'deleting', retryAfterMs: SEARCH_MS } : GONE;
   }
 
   /** Of a request that may have launched an instance for the claim. */
@@ -162,6 +159,8 @@ function waitedOut(error: unknown): DeleteStep {
 interface Deletion {
   readonly sinceMs: number;
   touchedMs: number;
+  /** Since when EC2 has shown an instance of the request. */
+  receivedMs?: number;
   id?: string | undefined;
   /** TerminateInstances was answered. */
   requested?: boolean;

@@ -18,8 +18,7 @@ import {
   type LaunchRecord,
   regroup,
 } from '../launch/index.ts';
-import { isNamed, ownInstance, sharersOf } from './doubt.ts';
-import type { InstanceFacts } from './instance-facts.ts';
+import { ownInstance, sharersOf } from './doubt.ts';
 import type { Launch, LaunchInDoubt, LaunchPhase, PlannedLaunch } from './launches.ts';
 import { planAndLease } from './plan-step.ts';
 import type { Answers } from './repeated-requests.ts';
@@ -57,18 +56,11 @@ async function search(scope: StepScope, phase: LaunchInDoubt): Promise<PhaseStep
   const { parts, request, launch, signal, nowMs, trace } = scope;
   const { claim } = request;
   const { record } = phase;
-  const { records } = parts.deps;
   const found = await parts.reader.ofToken(record.token, signal);
   if (found.length > 0) phase.receivedMs ??= nowMs;
   const { receivedMs } = phase;
-  const own = ownInstance({
-    claim,
-    record,
-    found,
-    sharers: sharersOf(claim, record, records).filter(({ uid }) => !hasInstance(scope, uid)),
-    knownMs: receivedMs === undefined ? 0 : nowMs - receivedMs,
-    isTaken: takenTest(scope),
-  });
+  const knownMs = nowMs - (receivedMs ?? nowMs);
+  const own = ownInstance(parts, { claim, record, found, knownMs });
   if (own !== undefined) {
     trace.add('fleetResult', 'ok', { instance: own.id, request: record.token }, 'found by its client token');
     accept(launch, own, nowMs);
@@ -82,17 +74,6 @@ async function search(scope: StepScope, phase: LaunchInDoubt): Promise<PhaseStep
   // Lists do not lag so long: the earlier request launched nothing for this claim.
   nextAttempt(launch, record.attempt);
   return 'again';
-}
-
-/** Another claim of this process has an instance already. */
-function hasInstance({ parts, request }: StepScope, uid: string): boolean {
-  return uid !== request.claim.metadata.uid && parts.launches.peek(uid)?.phase.kind === 'accepted';
-}
-
-function takenTest({ parts }: StepScope): (facts: InstanceFacts) => boolean {
-  const owners = parts.launches.owners();
-  const named = isNamed(parts.deps.records);
-  return (facts) => owners.has(facts.id) || named(facts);
 }
 
 /** Sends the request of the record, as well as it can be made again. EC2 repeats its answer, or says that it differs. */
