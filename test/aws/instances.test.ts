@@ -137,6 +137,20 @@ describe('a new instance', () => {
   });
 });
 
+test('an instance that has ended has not drifted, although EC2 shows it without its security groups', async () => {
+  const fixture = await start();
+  const nodeClass = fixture.nodeClass();
+  const { instance } = await settleOne(fixture, fixture.cloud, aClaim('a'), nodeClass);
+  const { providerID, imageID = '' } = instance;
+  const claim = { ...aClaim('a'), status: { providerID, imageID } };
+  const { instances, account } = fixture.server;
+  instances.terminate(instance.name!);
+  expect(await fixture.cloud.drift({ claim, nodeClass }, neverAborted())).toBeUndefined();
+  await fixture.clock.advance(120_000);
+  expect(account.instances.get(instance.name!)!.state).toBe('terminated');
+  expect(await fixture.cloud.drift({ claim, nodeClass }, neverAborted())).toBeUndefined();
+});
+
 test('an instance that may not be tagged becomes a node all the same, and its claim does not say that it is tagged', async () => {
   const fixture = await start({ faults: ['forbidden@operation=ec2:CreateTags'] });
   const { instance } = await settleOne(fixture, fixture.cloud, aClaim('a'), fixture.nodeClass());

@@ -23,6 +23,7 @@ import {
   parseProviderId,
 } from './instances/index.ts';
 import { toInstance } from './instances/instance.ts';
+import { isEnding } from './instances/instance-facts.ts';
 import { InstanceReader } from './instances/instance-reader.ts';
 import { Launcher } from './instances/launcher.ts';
 import { Launches } from './instances/launches.ts';
@@ -164,7 +165,9 @@ async function driftOf(
   const early = awsDrift(question, values);
   if (early?.reason === DriftReason.nodeClass || early?.reason === DriftReason.ami) return early;
   const id = parseProviderId(claim.status?.providerID)?.id;
-  const instance = id === undefined ? undefined : (await reader.get(id, signal))?.described;
+  const facts = id === undefined ? undefined : await reader.get(id, signal);
+  // EC2 shows an instance that has ended for an hour, without its network.
+  const instance = facts === undefined || isEnding(facts) ? undefined : facts.described;
   return awsDrift(question, { ...values, instance, placementGroup: placementGroupOf(deps, own) });
 }
 
