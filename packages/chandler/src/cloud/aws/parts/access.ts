@@ -28,9 +28,12 @@ export interface AwsAccessOptions {
   readonly fetch: Fetch;
   readonly readFile: (path: string) => string;
   readonly version: string;
+  /** What to do where no credentials are found. Default: for the service account of the controller. */
+  readonly credentialAdvice?: string;
 }
 
-export function awsAccess({ world, values, fetch, readFile, version }: AwsAccessOptions): AwsAccess {
+export function awsAccess(options: AwsAccessOptions): AwsAccess {
+  const { world, values, fetch, readFile, version, credentialAdvice } = options;
   const metadata = new InstanceMetadata({
     world,
     fetch,
@@ -57,6 +60,7 @@ export function awsAccess({ world, values, fetch, readFile, version }: AwsAccess
     readFile,
     metadata,
     stsEndpoint: endpoint.sts,
+    ...(credentialAdvice === undefined ? {} : { advice: credentialAdvice }),
   });
   const calls = createAwsCalls({
     ...shared,
