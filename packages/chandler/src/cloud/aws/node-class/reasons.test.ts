@@ -135,7 +135,7 @@ const CASES: readonly Case[] = [
     given: (at) => {
       at.facts = { ...at.facts, serviceCidr: hardcoded('') };
     },
-    says: /allow eks:DescribeCluster/,
+    says: /without which nodes of AL2023 cannot start$/,
   },
   {
     type: 'ValidationSucceeded',

@@ -45,7 +45,7 @@ export function validationPart(deps: ValidationDeps): Part {
       const family = familyOf(draft);
       const facts = readFacts(deps.cluster, family);
       if ('error' in facts) return cidrUnknown(draft, facts.error);
-      const problem = specProblem(draft.nodeClass, family, facts.cluster);
+      const problem = specProblem(draft.nodeClass, family, facts.cluster, deps.cluster);
       if (problem !== undefined) return refuse(draft, problem);
       const waiting = dependencies(draft);
       if (waiting !== undefined) return waiting;
@@ -100,12 +100,14 @@ function specProblem(
   { spec }: EC2NodeClass,
   family: AmiFamily,
   cluster: AwsClusterFacts | undefined,
+  reader: AwsClusterReader,
 ): Problem | undefined {
   if (family === 'AL2023' && cluster?.serviceCidr.value === '') {
+    const known = reader.problems?.().find(({ fact }) => fact === 'serviceCidr')?.message;
+    const why = known === undefined ? '' : `: ${known}`;
     return {
       reason: CIDR_FAILED,
-      message:
-        'Failed to detect the cluster CIDR, without which nodes of AL2023 cannot start; allow eks:DescribeCluster, or check the name of the cluster',
+      message: `Failed to detect the cluster CIDR, without which nodes of AL2023 cannot start${why}`,
       requeueAfterMs: MINUTE_MS,
     };
   }

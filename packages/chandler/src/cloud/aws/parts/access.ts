@@ -11,6 +11,7 @@ import {
   type CredentialSettings,
   createAwsCalls,
   createCredentials,
+  DeniedCalls,
   InstanceMetadata,
   RegionSource,
 } from '../wire/index.ts';
@@ -19,6 +20,8 @@ export interface AwsAccess {
   readonly region: RegionSource;
   readonly credentials: AwsCredentialSource;
   readonly calls: AwsCalls;
+  /** Of these calls, those that AWS denies. */
+  readonly denied: DeniedCalls;
 }
 
 export interface AwsAccessOptions {
@@ -62,15 +65,17 @@ export function awsAccess(options: AwsAccessOptions): AwsAccess {
     stsEndpoint: endpoint.sts,
     ...(credentialAdvice === undefined ? {} : { advice: credentialAdvice }),
   });
+  const denied = new DeniedCalls(world.clock);
   const calls = createAwsCalls({
     ...shared,
+    denied,
     credentials,
     endpoint,
     timeoutMs: values.awsCallTimeout.value,
     longestWaitMs: values.awsLongestWait.value,
     rates: { percent: values.awsRatePercent.value, overrides: ratesOf(values) },
   });
-  return { region, credentials, calls };
+  return { region, credentials, calls, denied };
 }
 
 // ---------------------------------------------------------------------------------------------------------------
