@@ -7,7 +7,7 @@ import './sdk-modules.ts';
 import { FAULTS } from '@chandler/cloudsim/azure/testing';
 import { seededRandom } from '@chandler/kube/testing';
 import { Chance } from '../scheduling/chance.ts';
-import { authority } from './authority.ts';
+import { authorities } from './authority.ts';
 import type { Check, Phase, View } from './checks/check.ts';
 import { CHECKS } from './checks/index.ts';
 import { unfinishedWork } from './convergence.ts';
@@ -19,7 +19,7 @@ import { AzureState } from './server-state/azure-state.ts';
 import { DisruptionMarks } from './server-state/disruption-marks.ts';
 import { KubeState, type ObservedChange } from './server-state/kube-state.ts';
 import { type Servers, startServers } from './servers.ts';
-import { deleteDisruptionBudgets, disableExpiration, openBudgets, unblockDrains } from './settle.ts';
+import { removeObstacles, unblockDrains } from './settle.ts';
 import type { Scene } from './story/step.ts';
 import { drawStory, type Story } from './story/story.ts';
 import { drawSwarm, type Swarm, unseenMs } from './swarm.ts';
@@ -109,7 +109,7 @@ class Trial {
   async run(): Promise<TrialResult> {
     const { seed, onLine, seams = {} } = this.#options;
     const servers = await startServers(seed, this.#swarm.times, {
-      ca: await authority(),
+      ca: (await authorities()).first,
       diskEncryption: this.#swarm.diskEncryption === true,
     });
     const { clock, random } = servers.world;
@@ -296,9 +296,7 @@ class Trial {
     this.#calmSinceMs = clock.monotonic();
     record.add('story', 'calm', '');
     for (const task of atCalm) await clock.during(Promise.resolve(task()));
-    await clock.during(deleteDisruptionBudgets(view));
-    await clock.during(disableExpiration(view));
-    await clock.during(openBudgets(view));
+    await clock.during(removeObstacles(view));
   }
 
   /** Waits until there is no unfinished work, then for a phase in which nothing may happen. */
@@ -322,8 +320,7 @@ class Trial {
       while ((rests < RESTS || left !== undefined) && clock.monotonic() < untilMs && !this.#hasFound()) {
         rests = left === undefined ? rests + 1 : 0;
         await clock.during(unblockDrains(view));
-        await clock.during(disableExpiration(view));
-        await clock.during(openBudgets(view));
+        await clock.during(removeObstacles(view));
         await clock.advance(REST_STEP_MS);
         left = missing();
       }

@@ -4,7 +4,7 @@
  */
 import { NODE_CLAIMS, NODE_POOLS } from '../../../packages/chandler/src/api/index.ts';
 import { Chance } from '../../scheduling/chance.ts';
-import { secondAuthority } from '../authority.ts';
+import { authorities } from '../authority.ts';
 import { isKept } from '../kept-seeds.ts';
 import { OTHERS } from '../server-state/kube-state.ts';
 import { ignoringErrors } from './actions.ts';
@@ -63,6 +63,6 @@ export async function bringOthers({ servers }: Scene): Promise<void> {
 }
 
 async function replaceAuthority({ servers, restart }: Scene): Promise<void> {
-  servers.replaceAuthority(await secondAuthority());
+  servers.replaceAuthority((await authorities()).second);
   restart();
 }
