@@ -363,8 +363,7 @@ export class Execution {
         ? []
         : cluster.podsOn(node).filter((pod) => ownerOf(pod)?.kind !== 'DaemonSet');
     });
-    const nodePools = candidates.map(({ nodePool }) => nodePool);
-    moves.moved(id, pods, nodePools);
+    moves.moved(id, pods, new Set(candidates.map(({ nodePool }) => nodePool)));
   }
 
   /** Replacements are for all candidates: without one of them the command is another one. Returns whether it ended. */
