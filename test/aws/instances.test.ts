@@ -132,6 +132,20 @@ describe('a new instance', () => {
   });
 });
 
+test('an instance that has ended has not drifted, although EC2 shows it without its security groups', async () => {
+  const fixture = await start();
+  const nodeClass = fixture.nodeClass();
+  const { instance } = await settleOne(fixture, fixture.cloud, aClaim('a'), nodeClass);
+  const { providerID, imageID = '' } = instance;
+  const claim = { ...aClaim('a'), status: { providerID, imageID } };
+  const { instances, account } = fixture.server;
+  instances.terminate(instance.name!);
+  expect(await fixture.cloud.drift({ claim, nodeClass }, neverAborted())).toBeUndefined();
+  await fixture.clock.advance(120_000);
+  expect(account.instances.get(instance.name!)!.state).toBe('terminated');
+  expect(await fixture.cloud.drift({ claim, nodeClass }, neverAborted())).toBeUndefined();
+});
+
 test('an instance that may not be tagged becomes a node all the same, and its claim does not say that it is tagged', async () => {
   const fixture = await start({ faults: ['forbidden@operation=ec2:CreateTags'] });
   const { instance } = await settleOne(fixture, fixture.cloud, aClaim('a'), fixture.nodeClass());
@@ -182,6 +196,21 @@ test('a deletion that is throttled waits, and goes on', async () => {
   await removeClaim(fixture, fixture.cloud, claim);
   expect(fixture.running()).toEqual([]);
   expect(fixture.server.faults.list()).toEqual([]);
+});
+
+test('a second instance of a claim can be terminated while the claim itself is deleted, and both end', async () => {
+  const fixture = await start();
+  const { cloud } = fixture;
+  const own = await settleOne(fixture, cloud, aClaim('a'), fixture.nodeClass());
+  const other = await settleOne(fixture, cloud, aClaim('b'), fixture.nodeClass());
+  const claim = { ...aClaim('a'), status: { providerID: own.instance.providerID } };
+  // As the garbage collection names it: by the claim for which it was launched.
+  const second = { ...aClaim('a'), status: { providerID: other.instance.providerID } };
+  await cloud.delete(second, neverAborted());
+  expect(fixture.server.account.instances.get(own.instance.name!)!.state).toBe('running');
+  await removeClaim(fixture, cloud, claim);
+  await removeClaim(fixture, cloud, second);
+  expect(fixture.running()).toEqual([]);
 });
 
 test('a reboot is requested once for an operation, and refused for an instance that is ending', async () => {
