@@ -239,7 +239,7 @@ export const PROFILE = 'playground-nodes';
 
 // ---------------------------------------------------------------------------------------------------
 
-function callsOf({ server, world }: TestAws, fetch: Fetch): AwsCalls {
+export function callsOf({ server, world }: TestAws, fetch: Fetch): AwsCalls {
   return createAwsCalls({
     world,
     fetch,

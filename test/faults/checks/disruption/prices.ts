@@ -1,8 +1,10 @@
 /**
  * A consolidation costs less: the VMs that a command launches are strictly cheaper than those that it removes, at
  * prices of the moment of the command. Prices are those of the simulated cloud, and of NodeOverlays. A process reads
- * the price list once in twelve hours, so that of a list price every value counts that it had in this run.
+ * the price list once in twelve hours, so that of a list price every value counts that it had in this run; and until it has read
+ * the list it uses the prices that are built in.
  */
+import { BUILT_IN_PRICES } from '../../../../packages/chandler/src/cloud/azure/testing.ts';
 import type { AzurePart } from '../../server-state/azure-state.ts';
 import type { ObservedObject } from '../../server-state/kube-state.ts';
 import type { Check, MakeCheck, View } from '../check.ts';
@@ -90,9 +92,16 @@ class PriceHistory {
 
   of({ size, spot }: AzurePart): readonly number[] {
     this.note();
-    return [...(this.#prices.get(`${size} ${spot}`) ?? [])];
+    const builtIn = BUILT_IN.get(size ?? '');
+    return [...(this.#prices.get(`${size} ${spot}`) ?? []), ...(builtIn === undefined ? [] : [builtIn])];
   }
 }
+
+const BUILT_IN: ReadonlyMap<string, number> = new Map(
+  BUILT_IN_PRICES.flatMap(({ sizes, units, perUnit }) =>
+    units.map((unit) => [`Standard_${sizes.replace('#', `${unit}`)}`, perUnit.eastus * unit] as const),
+  ),
+);
 
 /** The workloads set prices of single sizes only. */
 function overlayPrices(overlays: readonly ObservedObject[]): ReadonlyMap<string, number> {

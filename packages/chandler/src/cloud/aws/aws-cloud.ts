@@ -106,10 +106,10 @@ export function createAwsCloud(deps: AwsCloudDeps): AwsCloud {
       }),
     drift: (request, signal) => orAbortReason(signal, () => driftOf(deps, reader, request, signal)),
     subnetsRead: (subnets) => counts.observe(subnets),
-    dryRunRequests: (nodeClass, signal) =>
+    dryRunRequests: (nodeClass, pools, signal) =>
       orAbortReason(signal, async () => {
         await ensureMarket(signal);
-        return dryRunRequests(deps, templates, nodeClass as Stored<EC2NodeClass>);
+        return dryRunRequests(deps, templates, nodeClass as Stored<EC2NodeClass>, pools);
       }),
   };
 }
