@@ -86,6 +86,7 @@ export function awsReader(calls: ReaderCalls): AwsReader {
           publicCidrs: vpc?.publicAccessCidrs ?? [],
           authenticationMode: cluster?.accessConfig?.authenticationMode,
           securityGroupId: vpc?.clusterSecurityGroupId,
+          otherSecurityGroupIds: vpc?.securityGroupIds ?? [],
           vpcId: vpc?.vpcId,
         };
       }),
