@@ -177,4 +177,11 @@ export const REGRESSIONS: readonly Regression[] = [
     foundBy: 'drain rules',
     since: '2026-11',
   },
+  {
+    what: 'When one replacement of a disruption command failed, another one that had no VM yet was launched although the nodes stayed. Its NodePool was over its limit.',
+    module: 'controllers/disruption',
+    seed: 120176,
+    foundBy: 'NodePool limits',
+    since: '2026-11',
+  },
 ];

@@ -327,6 +327,7 @@ export class Execution {
 
   async #rollBack(scope: ReconcileScope, running: RunningCommand): Promise<Result> {
     const { record, failure } = running;
+    await this.#launcher.cancel(scope, record);
     const errors: unknown[] = [];
     for (const { candidate, claim } of stayingClaims(scope.stores, record)) {
       unmarkForDeletion(this.#context, candidate);
@@ -359,11 +360,8 @@ export class Execution {
         ? []
         : cluster.podsOn(node).filter((pod) => ownerOf(pod)?.kind !== 'DaemonSet');
     });
-    moves.moved(
-      id,
-      pods,
-      candidates.map(({ nodePool }) => nodePool),
-    );
+    const nodePools = candidates.map(({ nodePool }) => nodePool);
+    moves.moved(id, pods, nodePools);
   }
 
   /** Replacements are for all candidates: without one of them the command is another one. Returns whether it ended. */

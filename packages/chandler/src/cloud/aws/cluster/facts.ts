@@ -20,4 +20,6 @@ export interface AwsClusterFacts extends EksClusterValues {
 export interface AwsClusterReader {
   /** @throws {CloudError} while they are not known. */
   current(): AwsClusterFacts;
+  /** Why values are not known, also those without which nodes can be launched. Default: nobody knows why. */
+  problems?(): readonly { readonly fact: string; readonly message: string }[];
 }

@@ -16,7 +16,7 @@ import {
 } from '../../index.ts';
 import { type AwsCloud, createAwsCloud } from '../aws-cloud.ts';
 import { AwsClusterDetector, awsClusterReaders, prepareCluster } from '../cluster/index.ts';
-import { marketControllers, nodeClassControllers } from '../controllers/index.ts';
+import { marketControllers, missingPermissions, nodeClassControllers } from '../controllers/index.ts';
 import { ImageReader } from '../images/index.ts';
 import { InstanceProfiles } from '../instance-profiles/index.ts';
 import { ObservedMemory } from '../instance-types/index.ts';
@@ -137,6 +137,7 @@ export function awsParts(options: AwsPartsOptions): AwsParts {
           },
           garbage: { launchTemplates: (signal) => cloud.templates.collect(signal) },
         }),
+        missingPermissions(given, access.denied),
       ];
     },
   };
