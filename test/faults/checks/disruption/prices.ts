@@ -4,7 +4,7 @@
  * the price list once in twelve hours, so that of a list price every value counts that it had in this run; and until it has read
  * the list it uses the prices that are built in.
  */
-import { BUILT_IN_PRICES } from '../../../../packages/chandler/src/cloud/azure/prices/prices.table.ts';
+import { BUILT_IN_PRICES } from '../../../../packages/chandler/src/cloud/azure/testing.ts';
 import type { AzurePart } from '../../server-state/azure-state.ts';
 import type { ObservedObject } from '../../server-state/kube-state.ts';
 import type { Check, MakeCheck, View } from '../check.ts';
