@@ -7,9 +7,10 @@ export interface FaultScenario {
   readonly killAtAnswer?: RegExp;
   readonly bootMs?: number;
   readonly election?: boolean;
-  /** Faults of the ARM server. */
-  readonly azure?: readonly string[];
-  readonly diskEncryption?: boolean;
+  /** Faults of the servers of the cloud. */
+  readonly cloud?: readonly string[];
+  /** What the account has from the beginning. */
+  readonly features?: readonly string[];
   readonly proxy?: ConnectionProxy;
   /** With a stable phase at the end. */
   readonly quiet?: boolean;

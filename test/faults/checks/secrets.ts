@@ -1,9 +1,8 @@
 /** Secrets do not leak: not into the log, objects, events or metrics. */
-import { secretsOf } from '../process.ts';
 import type { Check, MakeCheck } from './check.ts';
 
 export const noLeakedSecrets: MakeCheck = (view): Check => {
-  const secrets = Object.entries(secretsOf(view.servers)).flatMap(([name, value]) => [
+  const secrets = Object.entries(view.servers.cloud.secrets).flatMap(([name, value]) => [
     [name, value] as const,
     [`${name} in base64`, Buffer.from(value).toString('base64').replace(/=+$/, '').slice(0, -1)] as const,
   ]);

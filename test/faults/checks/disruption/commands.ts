@@ -102,7 +102,7 @@ export function removedClaim(
     return undefined;
   const node = nodeOfClaim(view, claim);
   const lost = node === undefined || node.metadata.deletionTimestamp !== undefined;
-  const gone = view.azure.vmOf(claim.metadata.uid!) === undefined;
+  const gone = view.cloud.instanceOf(claim.metadata.uid!) === undefined;
   return lost || gone || isExpired(view, claim) ? undefined : { claim, command };
 }
 

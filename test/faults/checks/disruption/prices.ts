@@ -3,7 +3,7 @@
  * prices of the moment of the command. Prices are those of the simulated cloud, and of NodeOverlays. A process reads
  * the price list once in twelve hours, so that of a list price every value counts that it had in this run.
  */
-import type { AzurePart } from '../../server-state/azure-state.ts';
+import type { CloudPart } from '../../server-state/cloud-state.ts';
 import type { ObservedObject } from '../../server-state/kube-state.ts';
 import type { Check, MakeCheck, View } from '../check.ts';
 import { removedClaim } from './commands.ts';
@@ -13,10 +13,10 @@ const TYPE = 'node.kubernetes.io/instance-type';
 export const consolidationCostsLess: MakeCheck = (view): Check => {
   const lists = new PriceHistory(view);
   const overlays: OverlayVersion[] = [{ fromMs: Number.NEGATIVE_INFINITY, prices: new Map() }];
-  const commands = new Map<string, { readonly vms: Map<string, AzurePart>; readonly markedMs: number }>();
+  const commands = new Map<string, { readonly vms: Map<string, CloudPart>; readonly markedMs: number }>();
   const nowMs = () => view.servers.world.clock.monotonic();
-  const pricesOf = (vm: AzurePart, markedMs: number, unseenMs: number): readonly number[] => {
-    const size = vm.size ?? '';
+  const pricesOf = (vm: CloudPart, markedMs: number, unseenMs: number): readonly number[] => {
+    const size = vm.type ?? '';
     const current = overlays.filter(
       ({ fromMs }, at) => fromMs <= markedMs && (overlays[at + 1]?.fromMs ?? markedMs) >= markedMs - unseenMs,
     );
@@ -30,9 +30,9 @@ export const consolidationCostsLess: MakeCheck = (view): Check => {
       overlays.push({ fromMs: nowMs(), prices: overlayPrices(view.kube.list('overlays')) });
     },
     onMark({ command, reason, uid }) {
-      const vm = view.azure.vmOf(uid);
+      const vm = view.cloud.instanceOf(uid);
       if (command === undefined || reason !== 'Underutilized' || vm === undefined) return;
-      const known = commands.get(command.id) ?? { vms: new Map<string, AzurePart>(), markedMs: nowMs() };
+      const known = commands.get(command.id) ?? { vms: new Map<string, CloudPart>(), markedMs: nowMs() };
       commands.set(command.id, known);
       known.vms.set(uid, vm);
     },
@@ -44,7 +44,7 @@ export const consolidationCostsLess: MakeCheck = (view): Check => {
       const launched = command.launches.flatMap((name) => vmOfClaim(view, name) ?? []);
       if (known.vms.size < command.candidates.length || launched.length < command.launches.length)
         return undefined;
-      const sum = (vms: readonly AzurePart[], pick: (...prices: number[]) => number) =>
+      const sum = (vms: readonly CloudPart[], pick: (...prices: number[]) => number) =>
         vms.reduce((total, vm) => total + pick(...pricesOf(vm, known.markedMs, view.unseenMs)), 0);
       const before = sum([...known.vms.values()], Math.max);
       const after = sum(launched, Math.min);
@@ -77,20 +77,20 @@ class PriceHistory {
   }
 
   note(): void {
-    const { sizes, prices } = this.#view.servers.azure.catalogue;
+    const { types, prices } = this.#view.servers.cloud;
     if (prices.changes === this.#changes) return;
     this.#changes = prices.changes;
-    for (const { name } of sizes.all)
+    for (const { name } of types)
       for (const spot of [false, true]) {
-        const price = prices.priceOf(name, 'eastus', spot ? 'Spot' : 'Regular');
-        const key = `${name} ${spot}`;
-        if (price !== undefined) this.#prices.set(key, (this.#prices.get(key) ?? new Set()).add(price));
+        const known = this.#prices.get(`${name} ${spot}`) ?? new Set();
+        for (const price of prices.of(name, spot)) known.add(price);
+        this.#prices.set(`${name} ${spot}`, known);
       }
   }
 
-  of({ size, spot }: AzurePart): readonly number[] {
+  of({ type, spot }: CloudPart): readonly number[] {
     this.note();
-    return [...(this.#prices.get(`${size} ${spot}`) ?? [])];
+    return [...(this.#prices.get(`${type} ${spot}`) ?? [])];
   }
 }
 
@@ -105,11 +105,11 @@ function overlayPrices(overlays: readonly ObservedObject[]): ReadonlyMap<string,
   );
 }
 
-function vmOfClaim({ kube, azure }: View, name: string): AzurePart | undefined {
+function vmOfClaim({ kube, cloud }: View, name: string): CloudPart | undefined {
   const claim = kube.get('claims', name);
-  return claim === undefined ? undefined : azure.vmOf(claim.metadata.uid!);
+  return claim === undefined ? undefined : cloud.instanceOf(claim.metadata.uid!);
 }
 
-function textOf(vms: readonly AzurePart[]): string {
-  return vms.map(({ size, spot }) => `${size}${spot ? ' spot' : ''}`).join(' and ');
+function textOf(vms: readonly CloudPart[]): string {
+  return vms.map(({ type, spot }) => `${type}${spot ? ' spot' : ''}`).join(' and ');
 }
