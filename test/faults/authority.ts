@@ -1,23 +1,22 @@
 /**
- * Certificate authorities for all runs of a thread: generating keys takes real time and real randomness.
+ * Certificate authorities for all runs of a thread: generating keys takes real time and real randomness, so both exist before a
+ * run begins. Otherwise the first run of a thread that replaces the authority would differ from its replay.
  */
 import { createAuthority } from '@chandler/kube/tls';
 import { START_MS } from './servers.ts';
 
-let first: Promise<string> | undefined;
-let second: Promise<string> | undefined;
-
-/** As PEM, before a run begins. The second one is made, too: in the middle of a run its time would be real. */
-export async function authority(): Promise<string> {
-  first ??= newAuthority();
-  await secondAuthority();
-  return first;
+/** As PEM. */
+export interface Authorities {
+  readonly first: string;
+  /** The one that replaces it. */
+  readonly second: string;
 }
 
-/** The one that replaces it. */
-export function secondAuthority(): Promise<string> {
-  second ??= newAuthority();
-  return second;
+let made: Promise<Authorities> | undefined;
+
+export function authorities(): Promise<Authorities> {
+  made ??= Promise.all([newAuthority(), newAuthority()]).then(([first, second]) => ({ first, second }));
+  return made;
 }
 
 // ---------------------------------------------------------------------------------------------------

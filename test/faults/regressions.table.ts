@@ -138,4 +138,32 @@ export const REGRESSIONS: readonly Regression[] = [
     foundBy: 'NodePool limits',
     since: '2026-11',
   },
+  {
+    what: 'A disruption command with replacements in two NodePools created the first before it saw that the second exceeded the limit of its NodePool. After the rollback the first pool was over its limit.',
+    module: 'controllers/disruption',
+    seed: 91016,
+    foundBy: 'NodePool limits',
+    since: '2026-11',
+  },
+  {
+    what: 'Nodes that a disruption command replaced did not count for the limit of their NodePool. When the replacement failed and other NodeClaims had taken its room, the rollback left the pool over its limit.',
+    module: 'controllers/provisioning',
+    seed: 101445,
+    foundBy: 'NodePool limits',
+    since: '2026-11',
+  },
+  {
+    what: 'With a limit that allowed no further node, consolidation planned all pods of a spread over hosts onto one node. kube-scheduler compares with the nodes that are being removed, so the pods got new nodes, which were consolidated again, in circles.',
+    module: 'scheduling',
+    seed: 101100,
+    foundBy: 'no disruption in circles',
+    since: '2026-11',
+  },
+  {
+    what: 'Two consolidation commands, each planned on top of the other one, were validated without it and rejected in turn, for as long as the cluster existed. They counted for the budgets, so that drifted nodes were not replaced either.',
+    module: 'controllers/disruption',
+    seed: 90360,
+    foundBy: 'convergence',
+    since: '2026-11',
+  },
 ];

@@ -6,7 +6,7 @@
 import './sdk-modules.ts';
 import { seededRandom } from '@chandler/kube/testing';
 import { Chance } from '../scheduling/chance.ts';
-import { authority } from './authority.ts';
+import { authorities } from './authority.ts';
 import type { Check, Phase, View } from './checks/check.ts';
 import { CHECKS } from './checks/index.ts';
 import { type CloudName, loadCloud } from './clouds.ts';
@@ -115,7 +115,10 @@ class Trial {
     const { seed, onLine, seams = {} } = this.#options;
     const personality = this.#personality;
     const { times, features = [] } = this.#swarm;
-    const servers = await startServers(personality.start, seed, times, { ca: await authority(), features });
+    const servers = await startServers(personality.start, seed, times, {
+      ca: (await authorities()).first,
+      features,
+    });
     const { clock, random } = servers.world;
     const lease = installGlobals({
       now: () => clock.now(),

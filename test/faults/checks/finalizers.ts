@@ -61,6 +61,16 @@ function whatIsLeft(view: View, kind: Kind, object: ObservedObject): string | un
   if (kind !== 'claims') return undefined;
   const node = kube
     .list('nodes')
-    .find(({ spec }) => spec?.providerID !== undefined && spec.providerID === object.status?.providerID);
+    .find(
+      (each) =>
+        each.spec?.providerID !== undefined &&
+        each.spec.providerID === object.status?.providerID &&
+        (each.metadata.name === `aks-${object.metadata.name}` || isSeen(view, each)),
+    );
   return node === undefined ? undefined : `its node ${node.metadata.name} still exists`;
+}
+
+/** The controller asks the server for the Node with the name of the VM; one with another name it knows from its watch. */
+function isSeen({ servers, unseenMs }: View, { metadata }: ObservedObject): boolean {
+  return servers.world.clock.now() - Date.parse(metadata.creationTimestamp ?? '') > unseenMs;
 }

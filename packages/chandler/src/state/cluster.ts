@@ -1,11 +1,12 @@
 /**
  * The current state of the cluster, updated from the stores: a change updates only its node. It adds what no object
- * contains: nominations, reservations and marks for deletion. Nothing of it is persisted; it is rebuilt after a
+ * contains: nominations, reservations, exchanges and marks for deletion. Nothing of it is persisted; it is rebuilt after a
  * restart.
  */
 import type { Clock, Node, Pod, StoreChange, Stored } from '@chandler/kube';
 import { KarpenterLabel, type NodeClaim } from '../api/index.ts';
 import { type ClusterNode, joinNode } from './cluster-node.ts';
+import { Exchanges } from './exchanges.ts';
 import { PodReservations } from './pod-reservations.ts';
 import { BY_NODE, BY_PROVIDER_ID, type Stores } from './stores.ts';
 
@@ -16,6 +17,7 @@ export interface ClusterOptions {
 
 export class Cluster {
   readonly stores: Stores;
+  readonly exchanges = new Exchanges();
   readonly #options: ClusterOptions;
   /** Names of claims by the name that their Node will have. */
   readonly #claimOfNodeName = new Map<string, string>();

@@ -1,6 +1,7 @@
 /** The state of the cluster: fill `Stores`, read it through `Cluster`, schedule from `snapshotOf`. */
 export { Cluster } from './cluster.ts';
 export { type ClusterNode, existingNode, joinNode } from './cluster-node.ts';
+export { Exchanges } from './exchanges.ts';
 export * from './objects.ts';
 export * from './pending-pods.ts';
 export { byKey, type ClusterPart, leavingFrom, livePodsOn, snapshotOf } from './snapshot.ts';

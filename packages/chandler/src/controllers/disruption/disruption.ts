@@ -13,6 +13,7 @@ import {
   type DisruptionOptions,
   type DisruptionPlan,
   DisruptionPlanner,
+  type ValidatedCommand,
 } from '../../disruption/index.ts';
 import { type ControllerContext, type ReconcileScope, scopeOf } from '../context.ts';
 import { inTurns } from '../in-turns.ts';
@@ -129,13 +130,34 @@ export class DisruptionPass {
 
   /** Returns the number of commands that were started. */
   async #validate(scope: ReconcileScope, pools: PoolsOfPass, due: readonly Command[]): Promise<number> {
-    const { running } = this.#execution;
-    const input = disruptionInput(scope, pools, (claim) => running.idOf(claim), running.planned());
-    const steps = this.#validator.steps(input, this.#options(), scope.world.clock.now(), due);
-    const results = await inTurns(scope, steps);
+    const results = await this.#checked(scope, pools, due);
     for (const result of results) this.#reporter.validated(result);
     const commands = results.flatMap(({ command }) => command ?? []);
-    return this.#start(scope, pools, commands);
+    const started = this.#start(scope, pools, commands);
+    if (started < due.length) await this.#checkWaiting(scope, pools);
+    return started;
+  }
+
+  /**
+   * The commands that wait were planned on top of those that were given before them. When one of these is not executed, they
+   * are checked without it: otherwise two commands that expect each other would be rejected in turn, again and again.
+   */
+  async #checkWaiting(scope: ReconcileScope, pools: PoolsOfPass): Promise<void> {
+    const commands = this.#waiting.commands();
+    if (commands.length === 0) return;
+    for (const { planned, failure } of await this.#checked(scope, pools, commands))
+      if (failure !== undefined) this.#waiting.remove(planned);
+  }
+
+  #checked(
+    scope: ReconcileScope,
+    pools: PoolsOfPass,
+    commands: readonly Command[],
+  ): Promise<readonly ValidatedCommand[]> {
+    const { running } = this.#execution;
+    const input = disruptionInput(scope, pools, (claim) => running.idOf(claim), running.planned());
+    const steps = this.#validator.steps(input, this.#options(), scope.world.clock.now(), commands);
+    return inTurns(scope, steps);
   }
 
   /** Returns the number of commands that were started. */

@@ -42,7 +42,7 @@ const START_LIMIT_MS = 60_000;
 
 export class Execution {
   readonly controller: Controller;
-  readonly running = new RunningCommands();
+  readonly running: RunningCommands;
   readonly #context: ControllerContext;
   readonly #reporter: ExecutionReporter;
   readonly #launcher: ReplacementLauncher;
@@ -51,6 +51,7 @@ export class Execution {
 
   constructor(context: ControllerContext, reporter: ExecutionReporter) {
     this.#context = context;
+    this.running = new RunningCommands(context.cluster.exchanges);
     this.#reporter = reporter;
     this.#launcher = new ReplacementLauncher(context, reporter);
     this.#unwritable = new UnwritableNodes(context.world.clock);

@@ -2,8 +2,8 @@
  * Whether a replacement still fits in the limits of its NodePool. The nodes that it replaces do not count: as in Karpenter, a
  * pool at its limits can replace its nodes.
  */
-import { parseQuantity, Quantity } from '@chandler/kube';
-import type { ResourceList } from '../../api/index.ts';
+import { parseQuantity } from '@chandler/kube';
+import { KarpenterLabel } from '../../api/index.ts';
 import { conditionOf } from '../../state/index.ts';
 import { heldByImage } from '../bootstrap-outcome/image-holds.ts';
 import type { ControllerContext, ReconcileScope } from '../context.ts';
@@ -11,7 +11,7 @@ import { typesWithOverlays } from '../overlays/overlays-in-force.ts';
 import { poolNamed } from '../pools/pool-store.ts';
 import type { ClaimBody } from '../provisioning/claim-body.ts';
 import { backoffKey } from '../provisioning/planning.ts';
-import { largestOf, usedBy } from '../provisioning/pool-usage.ts';
+import { usedBy } from '../provisioning/pool-usage.ts';
 import { nodesWithinLimit, staticPoolNamed } from '../static/static-pool.ts';
 
 /** Why launches of the NodePool wait: for the pool itself, after rejections, or after launches that failed. */
@@ -40,13 +40,29 @@ export function heldStaticPools(context: ControllerContext): ReadonlyMap<string,
 }
 
 /**
- * What is exceeded; undefined: nothing.
- * @param bodies all claims that are still to be created in the pool: a command of which only some fit must not begin.
+ * What the replacements of a command exceed; undefined: nothing. A command of which only some fit must not begin.
+ * @param missing all claims that are still to be created, of every pool
+ * @param replaced names of claims that do not count
  */
 export async function exceededLimit(
   scope: ReconcileScope,
+  missing: readonly ClaimBody[],
+  replaced: ReadonlySet<string>,
+): Promise<string | undefined> {
+  const byPool = Map.groupBy(missing, ({ metadata }) => metadata.labels?.[KarpenterLabel.nodePool] ?? '');
+  for (const [poolName, bodies] of byPool) {
+    const exceeded = await exceededIn(scope, poolName, bodies.length, replaced);
+    if (exceeded !== undefined) return exceeded;
+  }
+  return undefined;
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+async function exceededIn(
+  scope: ReconcileScope,
   poolName: string,
-  bodies: readonly ClaimBody[],
+  missing: number,
   replaced: ReadonlySet<string>,
 ): Promise<string | undefined> {
   const { stores, cloud, cluster, signal } = scope;
@@ -55,21 +71,17 @@ export async function exceededLimit(
     return `nodepool ${poolName} does not exist`;
   const fixed = staticPoolNamed(scope, poolName);
   if (fixed !== undefined)
-    return nodesWithinLimit(fixed) >= bodies.length ? undefined : `limits.nodes of ${poolName}`;
+    return nodesWithinLimit(fixed) >= missing ? undefined : `limits.nodes of ${poolName}`;
   const { limits } = pool.spec;
   if (limits === undefined || Object.keys(limits).length === 0) return undefined;
   const nodeClass = stores.nodeClass(pool.spec.template.spec.nodeClassRef);
   if (nodeClass === undefined) return `the node class of nodepool ${poolName} does not exist`;
   const listed = await cloud.instanceTypes({ nodePool: pool, nodeClass }, signal);
   const types = typesWithOverlays(scope, pool, listed);
+  // With the replacements of the command, also those that are missing.
   const used = usedBy(poolName, cluster, types, replaced);
-  const amounts = [used, ...bodies.map((body) => ({ nodes: '1', ...largestOf(body, types) }))];
-  const over = Object.entries(limits).find(([resource, limit]) => {
-    const sum = amounts.reduce(
-      (total, { [resource]: amount = 0 }: ResourceList) => total.add(parseQuantity(amount)),
-      Quantity.zero,
-    );
-    return sum.compare(parseQuantity(limit)) > 0;
-  });
+  const over = Object.entries(limits).find(
+    ([resource, limit]) => parseQuantity(used[resource] ?? 0).compare(parseQuantity(limit)) > 0,
+  );
   return over === undefined ? undefined : `limits.${over[0]} of nodepool ${poolName}`;
 }

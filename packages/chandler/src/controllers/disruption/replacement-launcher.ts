@@ -79,11 +79,9 @@ export class ReplacementLauncher {
     const poolName = labels?.[KarpenterLabel.nodePool] ?? '';
     const replaced = new Set(running.record.candidates.map(({ claim }) => claim));
     const missing = running.record.replacements.filter(
-      (other) =>
-        other.metadata.labels?.[KarpenterLabel.nodePool] === labels?.[KarpenterLabel.nodePool] &&
-        stores.claims.store.get({ name: other.metadata.name }) === undefined,
+      (other) => stores.claims.store.get({ name: other.metadata.name }) === undefined,
     );
-    const exceeded = await exceededLimit(scope, poolName, missing, replaced);
+    const exceeded = await exceededLimit(scope, missing, replaced);
     if (exceeded !== undefined) return failed(`a replacement would exceed ${exceeded}`);
     const held = heldWhy(scope, poolName) ?? this.#take(running, poolName);
     if (held !== undefined) return { outcome: 'held', why: held };

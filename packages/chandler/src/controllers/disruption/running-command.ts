@@ -1,6 +1,6 @@
 /** Commands in execution: which there are, and which NodeClaim belongs to which. Rebuilt from annotations at the start. */
 import type { Command } from '../../disruption/index.ts';
-import type { Stores } from '../../state/index.ts';
+import type { Exchanges, Stores } from '../../state/index.ts';
 import type { Claim } from '../lifecycle/claim-patch.ts';
 import { type CandidateRecord, type CommandRecord, commandIdOf, readRecord } from './command-record.ts';
 
@@ -47,6 +47,11 @@ export interface RunningCommand {
 export class RunningCommands {
   readonly #commands = new Map<string, RunningCommand>();
   readonly #idOfClaim = new Map<string, string>();
+  readonly #exchanges: Exchanges;
+
+  constructor(exchanges: Exchanges) {
+    this.#exchanges = exchanges;
+  }
 
   get(id: string): RunningCommand | undefined {
     return this.#commands.get(id);
@@ -95,6 +100,8 @@ export class RunningCommands {
     };
     this.#commands.set(record.id, running);
     for (const { claim } of record.candidates) this.#idOfClaim.set(claim, record.id);
+    const candidates = record.candidates.map(({ claim }) => claim);
+    this.#exchanges.begin(record.id, { candidates, replacements: record.replacements });
     return running;
   }
 
@@ -106,6 +113,7 @@ export class RunningCommands {
 
   remove({ record }: RunningCommand): void {
     this.#commands.delete(record.id);
+    this.#exchanges.end(record.id);
     for (const { claim } of record.candidates)
       if (this.#idOfClaim.get(claim) === record.id) this.#idOfClaim.delete(claim);
   }

@@ -33,11 +33,13 @@ export class WaitingCommands {
   /** Removes and returns those that have waited long enough, the oldest first. */
   takeDue(nowMs: number): readonly Command[] {
     const due = [...this.#commands.values()].filter(({ sinceMs }) => nowMs - sinceMs >= VALIDATION_MS);
-    for (const { command } of due) {
-      this.#commands.delete(command.key);
-      for (const { claim } of command.candidates) this.#keyOfClaim.delete(claim);
-    }
+    for (const { command } of due) this.remove(command);
     return due.map(({ command }) => command);
+  }
+
+  remove({ key, candidates }: Command): void {
+    this.#commands.delete(key);
+    for (const { claim } of candidates) this.#keyOfClaim.delete(claim);
   }
 
   /** Until the next one is due; undefined: none waits. */

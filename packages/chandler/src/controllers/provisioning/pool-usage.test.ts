@@ -69,4 +69,33 @@ describe('the usage of a pool', () => {
     const { used } = usageOf(pool({ cpu: '20' }), cluster, types);
     expect(used).toEqual({ nodes: '5', cpu: '10', memory: '40Gi' });
   });
+
+  test('counts nodes that are replaced and their replacements once, whichever is more', () => {
+    const { types } = countedTypes(10);
+    const { cluster, put, stores } = withClaims(3, ofTypes('type-1'));
+    const used = () => usedBy('general', cluster, types);
+    const { spec } = aClaim('any');
+    const replacement = (name: string, type: string) => {
+      const { metadata } = aClaim(name);
+      const labels = { 'karpenter.sh/nodepool': 'general' };
+      return { metadata: { ...metadata, labels }, spec: { ...spec, requirements: ofTypes(type) } };
+    };
+    // Two nodes with two cores each are replaced by one with three that does not exist yet.
+    cluster.exchanges.begin('x', {
+      candidates: ['c0', 'c1'],
+      replacements: [replacement('new', 'type-2')],
+    } as unknown as Parameters<typeof cluster.exchanges.begin>[1]);
+    expect(used()).toMatchObject({ nodes: '3', cpu: '6' });
+    cluster.mark(['c0', 'c1'].map((name) => cluster.nodeOfClaim(name)!.key));
+    expect(used()).toMatchObject({ nodes: '3', cpu: '6' });
+    // The command itself counts its replacement in place of what it replaces.
+    expect(usedBy('general', cluster, types, new Set(['c0', 'c1']))).toMatchObject({ nodes: '2', cpu: '5' });
+    put(stores.claims, aClaim('new', { spec: { ...spec, requirements: ofTypes('type-9') } }));
+    expect(used()).toMatchObject({ nodes: '3', cpu: '12' });
+    // The command has ended, and its nodes are marked until the store shows their deletion.
+    cluster.exchanges.end('x');
+    expect(used()).toMatchObject({ nodes: '2', cpu: '12' });
+    cluster.unmark(['c0', 'c1'].map((name) => cluster.nodeOfClaim(name)!.key));
+    expect(used()).toMatchObject({ nodes: '4', cpu: '16' });
+  });
 });

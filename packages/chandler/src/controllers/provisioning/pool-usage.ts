@@ -1,8 +1,8 @@
 /**
  * The usage of a pool, for its limits. A claim without an instance counts as the largest type it may become, so that
  * the limit holds whatever the cloud launches. Nodes that are being deleted do not count: their pods must be
- * rescheduled first. Thousands of claims may wait for their instances, with the same few lists of types: what was read
- * from a list is kept with it.
+ * rescheduled first. Nodes that a command replaces count until they are deleted, but not beside their replacements. Thousands
+ * of claims may wait for their instances, with the same few lists of types: what was read from a list is kept with it.
  */
 import { parseQuantity, Quantity } from '@chandler/kube';
 import { KubernetesLabel, type NodeClaim, type NodePool, type ResourceList } from '../../api/index.ts';
@@ -26,15 +26,36 @@ export function usedBy(
   /** Names of claims that do not count. */
   except: ReadonlySet<string> = new Set(),
 ): ResourceList {
-  const sums = new Map<string, Quantity>();
-  const add = (resource: string, amount: Quantity) =>
-    sums.set(resource, (sums.get(resource) ?? Quantity.zero).add(amount));
+  const { exchanges } = cluster;
+  const sums: Sums = new Map();
+  const exchanged = new Map<string, { readonly candidates: Sums; readonly replacements: Sums }>();
+  const sumsOf = (side: ReturnType<typeof exchanges.sideOf>): Sums => {
+    if (side === undefined) return sums;
+    let both = exchanged.get(side.id);
+    if (both === undefined) {
+      both = { candidates: new Map(), replacements: new Map() };
+      exchanged.set(side.id, both);
+    }
+    return both[side.side];
+  };
   for (const node of cluster.nodes()) {
-    if (node.nodePool !== nodePool || cluster.isMarkedForDeletion(node)) continue;
-    if (node.claim !== undefined && except.has(node.claim.metadata.name)) continue;
-    add('nodes', ONE);
-    for (const [resource, amount] of amountsOf(capacityOf(node, instanceTypes))) add(resource, amount);
+    if (node.nodePool !== nodePool || node.deleting) continue;
+    const name = node.claim?.metadata.name;
+    if (name !== undefined && except.has(name)) continue;
+    const side = name === undefined ? undefined : exchanges.sideOf(name);
+    if (side === undefined && cluster.isMarkedForDeletion(node)) continue;
+    addNode(sumsOf(side), capacityOf(node, instanceTypes));
   }
+  for (const [id, replacement] of exchanges.replacementsIn(nodePool)) {
+    if (cluster.nodeOfClaim(replacement.metadata.name) !== undefined) continue;
+    addNode(sumsOf({ id, side: 'replacements' }), largestOf(replacement, instanceTypes) ?? {});
+  }
+  for (const { candidates, replacements } of exchanged.values())
+    for (const resource of new Set([...candidates.keys(), ...replacements.keys()])) {
+      const before = candidates.get(resource) ?? Quantity.zero;
+      const after = replacements.get(resource) ?? Quantity.zero;
+      add(sums, resource, before.compare(after) < 0 ? after : before);
+    }
   return Object.fromEntries([...sums].map(([resource, sum]) => [resource, sum.toString()]));
 }
 
@@ -59,6 +80,7 @@ export function largestOf(
 // ---------------------------------------------------------------------------------------------------
 
 type Requirements = NodeClaim['spec']['requirements'];
+type Sums = Map<string, Quantity>;
 type Amounts = readonly (readonly [resource: string, amount: Quantity])[];
 
 const ONE = Quantity.of(1);
@@ -67,6 +89,15 @@ const NO_TYPE: ResourceList = {};
 /** By list of types and requirements. Neither is modified, and the stores keep equal requirements once. */
 const LARGEST = new WeakMap<readonly InstanceType[], WeakMap<Requirements, ResourceList>>();
 const AMOUNTS = new WeakMap<ResourceList, Amounts>();
+
+function add(sums: Sums, resource: string, amount: Quantity): void {
+  sums.set(resource, (sums.get(resource) ?? Quantity.zero).add(amount));
+}
+
+function addNode(sums: Sums, capacity: ResourceList): void {
+  add(sums, 'nodes', ONE);
+  for (const [resource, amount] of amountsOf(capacity)) add(sums, resource, amount);
+}
 
 function capacityOf(node: ClusterNode, instanceTypes: readonly InstanceType[]): ResourceList {
   if (node.launched || node.claim === undefined) return node.capacity;

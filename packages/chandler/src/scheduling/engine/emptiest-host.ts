@@ -1,7 +1,8 @@
 /**
  * Places pods that a spread over hosts has refused. Such a spread compares a host with the emptiest one. While pods are
  * placed, a new and empty node may still come, so the emptiest is taken to have no pods. Once all others are placed, and no
- * node is added any more, it is known: pods that are bound last may share hosts that have one pod each.
+ * node is added any more, it is known: pods that are bound last may share hosts that have one pod each. As long as nodes that
+ * are being removed exist, kube-scheduler compares with them, too: they are empty.
  */
 import { hasBit, NO_BITS } from '../bits.ts';
 import type { TopologyGroup } from '../topology/group.ts';
@@ -72,6 +73,8 @@ function place(run: Run, variant: Variant, index: number, relaxation: number): b
 function fewestOnHost(run: Run, group: TopologyGroup): number {
   const { compiled, claims, removed } = run;
   const { parts } = compiled.groups;
+  const countsRemoved = group.spec.filter?.tolerations === undefined;
+  if (compiled.leaving.hasHostOf(group)) return 0;
   let hosts = 0;
   let fewest = Number.POSITIVE_INFINITY;
   for (let claim = 0; claim < claims.count && fewest > 0; claim++) {
@@ -80,7 +83,11 @@ function fewestOnHost(run: Run, group: TopologyGroup): number {
     fewest = Math.min(fewest, group.hostCount(run.hostOfClaim(claim)));
   }
   for (let node = 0; node < compiled.nodes.all.length && fewest > 0; node++) {
-    if (hasBit(removed, node) || !parts.hasNode(group, node)) continue;
+    if (!parts.hasNode(group, node)) continue;
+    if (hasBit(removed, node)) {
+      if (countsRemoved) return 0;
+      continue;
+    }
     hosts++;
     fewest = Math.min(fewest, group.hostCount(node));
   }

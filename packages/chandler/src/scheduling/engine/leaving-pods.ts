@@ -1,12 +1,12 @@
 /**
  * Pods that still exist on nodes that are being removed. They use nothing that a plan could give away, and they count in one
  * respect only: as long as they exist, an affinity to them is satisfied in their domain, and by kube-scheduler's rule an
- * affinity group does not start in another one.
+ * affinity group does not start in another one. The nodes themselves still are hosts, empty ones, for spreads over hosts.
  */
 import type { ExistingNode, Pod } from '../model.ts';
-import type { Algebra } from '../requirements/algebra.ts';
+import { type Algebra, excludes, type Requirement } from '../requirements/algebra.ts';
 import { namespaceOf } from '../shapes/named-pods.ts';
-import type { TopologyGroup } from '../topology/group.ts';
+import type { NodeFilter, TopologyGroup } from '../topology/group.ts';
 import type { LabelClass, LabelClasses } from '../topology/label-classes.ts';
 import { usesNode } from './bound-pods.ts';
 import { labelOf } from './nodes.ts';
@@ -32,6 +32,12 @@ export class LeavingPods {
     return this.#context.pods.length === 0;
   }
 
+  /** Whether one of the nodes takes part in a spread over hosts. */
+  hasHostOf({ spec: { filter } }: TopologyGroup): boolean {
+    const { algebra, nodes } = this.#context;
+    return nodes.some((node) => filter === undefined || takesPart(algebra, filter, node));
+  }
+
   /** Counts those that the group selects. */
   countIn(group: TopologyGroup): void {
     if (this.isEmpty) return;
@@ -51,6 +57,23 @@ export class LeavingPods {
 }
 
 // ---------------------------------------------------------------------------------------------------------------
+
+/** Its taints are ignored or it is out: a node that is being removed has one that pods do not tolerate. */
+function takesPart(algebra: Algebra, { terms, tolerations, keys }: NodeFilter, node: ExistingNode): boolean {
+  if (tolerations !== undefined) return false;
+  const { labels } = algebra;
+  const textOf = (key: number) => labelOf(node, labels.keyName(key));
+  const meets = (requirement: Requirement) => {
+    const text = textOf(requirement.key);
+    return text === undefined
+      ? excludes(requirement)
+      : algebra.has(requirement, labels.value(requirement.key, text));
+  };
+  return (
+    keys.every((key) => textOf(key) !== undefined) &&
+    (terms.length === 0 || terms.some(({ items }) => items.every(meets)))
+  );
+}
 
 /** By namespace and label class: how many pods on which node. */
 type Tallies = Map<string, Map<LabelClass, Map<ExistingNode, number>>>;
