@@ -5,6 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import {
   AWS_REPAIR_POLICIES,
   createAwsCalls,
+  DryRuns,
   fixedCredentials,
   isDryRunSuccess,
 } from '../../packages/chandler/src/cloud/aws/index.ts';
@@ -39,6 +40,17 @@ async function accepted(fixture: AwsCloudFixture, name = 'a') {
     await fixture.clock.advance(step.retryAfterMs);
   }
   throw new Error(`${name} was not accepted`);
+}
+
+function callsOf({ server, world }: AwsCloudFixture) {
+  return createAwsCalls({
+    world,
+    fetch: server.fetch,
+    region: server.settings.region,
+    credentials: fixedCredentials(server.credentials),
+    version: '0',
+    longestWaitMs: 0,
+  });
 }
 
 describe('a new instance', () => {
@@ -167,16 +179,8 @@ test('a whole life needs no more than the policy of Karpenter allows', async () 
 
 test('the requests that validate a class are accepted as dry runs, and create nothing but the template', async () => {
   const fixture = await start();
-  const { server, world } = fixture;
   const requests = await fixture.cloud.dryRunRequests(fixture.nodeClass(), neverAborted());
-  const { ec2 } = createAwsCalls({
-    world,
-    fetch: server.fetch,
-    region: server.settings.region,
-    credentials: fixedCredentials(server.credentials),
-    version: '0',
-    longestWaitMs: 0,
-  });
+  const { ec2 } = callsOf(fixture);
   const options = { signal: neverAborted() };
   const refusals: unknown[] = [];
   const collect = (call: Promise<unknown>) => call.catch((error: unknown) => refusals.push(error));
@@ -189,6 +193,19 @@ test('the requests that validate a class are accepted as dry runs, and create no
     await collect(ec2.runInstances({ ...each, DryRun: true }, options));
   expect(refusals.map((error) => isDryRunSuccess(error) || String(error))).toEqual(Array(4).fill(true));
   expect(fixture.running()).toEqual([]);
+});
+
+test('a launch template that somebody deleted is created again by the next validation of the class', async () => {
+  const fixture = await start();
+  const { ec2 } = callsOf(fixture);
+  const requests = fixture.cloud.dryRunRequests;
+  const dryRuns = new DryRuns({ clock: fixture.clock, ec2, requests });
+  const about = () => dryRuns.about(fixture.nodeClass(), neverAborted());
+  expect(await about()).toBe('allowed');
+  dryRuns.forget('default');
+  fixture.server.account.launchTemplates.clear();
+  await expect(about()).rejects.toThrow('does not exist');
+  expect(await about()).toBe('allowed');
 });
 
 test('an instance of several claims of one request is not an orphan before they are written', async () => {

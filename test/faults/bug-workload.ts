@@ -6,6 +6,7 @@
 import { DEPLOYMENTS, NODES, type ResourceRef } from '@chandler/kube';
 import { NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import type { CloudStory } from './cloud-story.ts';
+import { Chance } from '../scheduling/chance.ts';
 import type { CloudName } from './clouds.ts';
 import { calmSwarm } from './crash-sweep.ts';
 import { disruptionSteps } from './disruption-workload.ts';
@@ -35,10 +36,11 @@ export function runBugWorkload({ cloud, seams = {}, scenario = {}, until }: BugR
     story: (personality) => storyOf(personality, scenario),
     swarm(personality) {
       const calm = calmSwarm(personality);
-      const { bootMs = 4_000, election = false, cloud: faults = [], features = [], proxy } = scenario;
+      const { bootMs = 4_000, listLagMs = calm.times.listLagMs } = scenario;
+      const { election = false, cloud: faults = [], features = [], proxy } = scenario;
       return {
         ...calm,
-        times: { ...calm.times, bootMs },
+        times: { ...calm.times, bootMs, listLagMs },
         election,
         cloud: faults,
         features,
@@ -56,15 +58,28 @@ export function runBugWorkload({ cloud, seams = {}, scenario = {}, until }: BugR
 
 // ---------------------------------------------------------------------------------------------------
 
-function storyOf(personality: Personality, { disruption, others = false }: FaultScenario): Story {
+function storyOf(personality: Personality, scenario: FaultScenario): Story {
+  const { disruption, others = false, happenings = [] } = scenario;
   const endMs = 150_000;
   if (disruption === undefined) {
-    const steps = [...openingOf(personality), ...ACTIONS];
     const other = { atMs: 1_000, name: 'another provider', run: bringOthers(personality) };
-    return { steps: others ? [...steps, other] : steps, endMs };
+    const steps = [
+      ...openingOf(personality),
+      ...ACTIONS,
+      ...(others ? [other] : []),
+      ...happenings.map(({ atMs, action }) => happening(personality, atMs, action)),
+    ];
+    return { steps, endMs };
   }
   const surge = ['surging', 'recreated'].some((name) => disruption.some((each) => each === name));
   return { steps: disruptionSteps(personality, disruption), overlays: true, surge, endMs };
+}
+
+function happening({ name, nodeClasses, story, actions }: Personality, atMs: number, wanted: string): Step {
+  const action = actions.find((each) => each.name === wanted);
+  if (action === undefined) throw new Error(`nothing is called "${wanted}" on ${name}`);
+  const cast = { cloud: name, nodeClasses, story, pools: ['a', 'b'], classes: ['one'], workloads: [] };
+  return { atMs, name: wanted, run: action.prepare(new Chance(atMs), cast) };
 }
 
 /** Longer than the registration timeout and the garbage collection interval. */

@@ -9,6 +9,8 @@ export interface CloudStory {
   readonly pairs: { readonly four: readonly [string, string]; readonly two: readonly [string, string] };
   nodeClass(name: string): object;
   nodeClassRef(name: string): object;
+  /** What a pool may use that may use these. */
+  capacityTypes(drawn: readonly string[]): readonly string[];
   /** A requirement of instances with fewer cores. */
   fewerCores(than: number): object;
   /** Changes of `spec` of a node class. */

@@ -13,6 +13,10 @@ const CLOUDS = {
     personality: async () => (await import('./azure/index.ts')).azure,
     bugs: async () => (await import('./azure/deliberate-bugs.ts')).AZURE_BUGS,
   },
+  aws: {
+    personality: async () => (await import('./aws/index.ts')).aws,
+    bugs: async () => (await import('./aws/deliberate-bugs.ts')).AWS_BUGS,
+  },
 } satisfies Record<string, CloudRow>;
 
 export type CloudName = keyof typeof CLOUDS;

@@ -10,7 +10,7 @@ import type { ObservedObject } from './server-state/kube-state.ts';
 export function unfinishedWork(view: View): string | undefined {
   return (
     unfinishedClaims(view) ??
-    unownedResources(view) ??
+    unfinishedCloud(view) ??
     unfinishedNodes(view) ??
     unfinishedPods(view) ??
     leftToDisrupt(view)
@@ -48,9 +48,9 @@ function unfinishedClaims(view: View): string | undefined {
   return undefined;
 }
 
-function unownedResources({ cloud }: View): string | undefined {
+function unfinishedCloud({ cloud }: View): string | undefined {
   const [orphan] = cloud.orphans();
-  return orphan === undefined ? undefined : `${orphan.part} ${orphan.name} has no claim`;
+  return orphan === undefined ? cloud.unfinished() : `${orphan.part} ${orphan.name} has no owner`;
 }
 
 function unfinishedNodes({ kube }: View): string | undefined {

@@ -29,7 +29,7 @@ export interface Personality {
   /** An error that the cloud did not send itself; 429: too many requests, whatever its status is there. */
   refusal(code: RefusalCode, call: CloudCall): Response;
   /** Whether a checker reads the text of such an answer. */
-  readsText(status: number): boolean;
+  readsText(status: number, call: CloudCall): boolean;
 }
 
 export type CloudCall = Omit<Traffic, 'process' | 'server'>;

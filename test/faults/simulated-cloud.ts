@@ -2,7 +2,7 @@
 import type { Fetch, Transport } from '@chandler/kube';
 import type { Playground } from '../../packages/chandler/src/playground/index.ts';
 import type { Environment } from '../../packages/chandler/src/settings/index.ts';
-import type { CloudPart, CloudState } from './server-state/cloud-state.ts';
+import type { Capacity, CloudPart, CloudState } from './server-state/cloud-state.ts';
 import type { KubeState } from './server-state/kube-state.ts';
 import type { SimWorld } from './sim-world.ts';
 
@@ -58,6 +58,6 @@ export interface Prices {
   /** Counts the changes of the list. */
   readonly changes: number;
   /** Of all places, per hour. */
-  of(type: string, spot: boolean): readonly number[];
+  of(type: string, capacity: Capacity): readonly number[];
   set(type: string, price: number): void;
 }

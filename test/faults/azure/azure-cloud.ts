@@ -110,8 +110,8 @@ function pricesOf({ catalogue: { prices } }: PlaygroundAzure): SimulatedCloud['p
     get changes() {
       return prices.changes;
     },
-    of(size, spot) {
-      const price = prices.priceOf(size, 'eastus', spot ? 'Spot' : 'Regular');
+    of(size, capacity) {
+      const price = prices.priceOf(size, 'eastus', capacity === 'spot' ? 'Spot' : 'Regular');
       return price === undefined ? [] : [price];
     },
     set: (size, price) => void prices.set(size, 'eastus', 'Regular', price),

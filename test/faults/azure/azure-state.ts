@@ -40,6 +40,14 @@ export class AzureState implements CloudState {
     );
   }
 
+  isInterrupted(): boolean {
+    return false;
+  }
+
+  unfinished(): undefined {
+    return undefined;
+  }
+
   nodeNames(): ReadonlySet<string> {
     return new Set(this.list().flatMap(({ part, name }) => (part === INSTANCE ? [name] : [])));
   }
@@ -65,7 +73,7 @@ export class AzureState implements CloudState {
       claimUid: resource.tags?.[CLAIM_UID],
       instanceId: properties.vmId,
       type: properties.hardwareProfile?.vmSize,
-      spot: properties.priority === 'Spot',
+      capacity: properties.priority === 'Spot' ? 'spot' : 'on-demand',
       deleting: properties.provisioningState === 'Deleting',
       up: properties.provisioningState === 'Succeeded',
     };

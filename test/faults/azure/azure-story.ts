@@ -16,6 +16,7 @@ export const azureStory: CloudStory = {
     spec: {},
   }),
   nodeClassRef: (name) => ({ group: 'karpenter.azure.com', kind: 'AKSNodeClass', name }),
+  capacityTypes: (drawn) => drawn,
   fewerCores: (than) => ({ key: 'karpenter.azure.com/sku-cpu', operator: 'Lt', values: [`${than}`] }),
   changes: {
     tags: (tags) => ({ tags }),

@@ -12,12 +12,12 @@ export const noLeakedResources: MakeCheck = (view) => {
     name: 'no leaked resources',
     periodically() {
       watchOver(view, since, view.cloud.orphans().map(nameOf), GARBAGE_BOUND_MS, (name) =>
-        view.violated(this.name, `${name} has no claim`),
+        view.violated(this.name, `${name} has no owner`),
       );
     },
     atRest() {
       for (const thing of view.cloud.orphans())
-        view.violated(this.name, `${nameOf(thing)} has no claim at the end`);
+        view.violated(this.name, `${nameOf(thing)} has no owner at the end`);
     },
   };
 };

@@ -1,5 +1,7 @@
 /** The state of a cloud as checkers see it: instances and what belongs to them, read from the servers directly. */
 
+export type Capacity = 'on-demand' | 'spot' | 'reserved';
+
 export interface CloudPart {
   /** `vm`, or a resource that was created for one. */
   readonly part: string;
@@ -8,7 +10,8 @@ export interface CloudPart {
   /** Unique for every instance that ever existed. */
   readonly instanceId: string | undefined;
   readonly type: string | undefined;
-  readonly spot: boolean;
+  /** `on-demand`, `spot` or `reserved`. */
+  readonly capacity: Capacity;
   readonly deleting: boolean;
   /** Whether the instance started; a failed one never does. */
   readonly up: boolean;
@@ -29,7 +32,11 @@ export interface CloudState {
   claimOf(part: CloudPart): string | undefined;
   /** What belongs to nobody any more, and has to be removed. */
   orphans(): readonly CloudPart[];
-  /** Names of the nodes of instances that exist. */
+  /** Whether the cloud has ended the instance, or says that it will. */
+  isInterrupted(instance: CloudPart): boolean;
+  /** What is still in progress there; undefined: nothing. */
+  unfinished(): string | undefined;
+  /** Names of the nodes of instances that run. */
   nodeNames(): ReadonlySet<string>;
   /** Processes the changes since the last call, in order. */
   drain(listener: (change: CloudChange) => void): void;

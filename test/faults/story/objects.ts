@@ -28,7 +28,11 @@ export function aPool(chance: Chance, story: CloudStory, name: string, className
           ...gracePeriod,
           ...(dedicated ? { taints: [{ key: 'dedicated', value: name, effect: 'NoSchedule' }] } : {}),
           requirements: [
-            { key: 'karpenter.sh/capacity-type', operator: 'In', values: capacity },
+            {
+              key: 'karpenter.sh/capacity-type',
+              operator: 'In',
+              values: story.capacityTypes(capacity),
+            },
             story.fewerCores(LARGEST_CPU + 1),
           ],
         },

@@ -81,16 +81,16 @@ class PriceHistory {
     if (prices.changes === this.#changes) return;
     this.#changes = prices.changes;
     for (const { name } of types)
-      for (const spot of [false, true]) {
-        const known = this.#prices.get(`${name} ${spot}`) ?? new Set();
-        for (const price of prices.of(name, spot)) known.add(price);
-        this.#prices.set(`${name} ${spot}`, known);
+      for (const capacity of ['on-demand', 'spot', 'reserved'] as const) {
+        const known = this.#prices.get(`${name} ${capacity}`) ?? new Set();
+        for (const price of prices.of(name, capacity)) known.add(price);
+        this.#prices.set(`${name} ${capacity}`, known);
       }
   }
 
-  of({ type, spot }: CloudPart): readonly number[] {
+  of({ type, capacity }: CloudPart): readonly number[] {
     this.note();
-    return [...(this.#prices.get(`${type} ${spot}`) ?? [])];
+    return [...(this.#prices.get(`${type} ${capacity}`) ?? [])];
   }
 }
 
@@ -111,5 +111,5 @@ function vmOfClaim({ kube, cloud }: View, name: string): CloudPart | undefined {
 }
 
 function textOf(vms: readonly CloudPart[]): string {
-  return vms.map(({ type, spot }) => `${type}${spot ? ' spot' : ''}`).join(' and ');
+  return vms.map(({ type, capacity }) => `${type} ${capacity}`).join(' and ');
 }

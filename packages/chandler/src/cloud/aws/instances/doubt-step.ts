@@ -112,7 +112,11 @@ async function repeat(scope: StepScope, phase: LaunchInDoubt): Promise<PhaseStep
   }
 }
 
-/** @throws {CloudError} unless EC2 knows the token. */
+/**
+ * A refusal says nothing about the request that the record is of: only when nothing was found for long enough, the next one has
+ * another token. Until then the same one is used, for which EC2 launches once.
+ * @throws {CloudError} unless EC2 knows the token.
+ */
 function refused(
   { parts, launch, nowMs }: StepScope,
   phase: LaunchInDoubt,
@@ -125,7 +129,7 @@ function refused(
   }
   if (isAnswered(error)) {
     if (error.reason === 'LaunchTemplateNotFound') parts.templates.missing(lease.names);
-    nextAttempt(launch, phase.record.attempt);
+    if (nowMs - phase.sinceMs >= DOUBT_LIMIT_MS) nextAttempt(launch, phase.record.attempt);
   }
   throw error;
 }

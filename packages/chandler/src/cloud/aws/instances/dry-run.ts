@@ -88,6 +88,7 @@ export function dryRunRequests(
         throw error instanceof CloudError && error.cause instanceof AwsError ? error.cause : error;
       }
     },
+    templateMissing: () => templates.missing([request.LaunchTemplateName]),
   };
 }
 

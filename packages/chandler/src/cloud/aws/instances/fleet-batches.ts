@@ -36,6 +36,8 @@ export interface Batch {
   recorded: boolean;
   /** Whether the request may have reached EC2. */
   sent: boolean;
+  /** Whether it may have been executed, and nobody knows: its answer was lost. */
+  unanswered: boolean;
   /** A step of another claim is at it. */
   busy?: Promise<void>;
 }
@@ -58,6 +60,7 @@ export class FleetBatches {
       lastMs: nowMs,
       recorded: false,
       sent: false,
+      unanswered: false,
     };
     batch.members.set(member.claim.metadata.uid, member);
     batch.lastMs = nowMs;

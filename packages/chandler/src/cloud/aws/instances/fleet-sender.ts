@@ -85,13 +85,18 @@ export class FleetSender {
   /** Sends the batch, or sends it again. @throws {CloudError} while EC2 has not answered. */
   async send(batch: Batch, signal: AbortSignal): Promise<void> {
     const group = this.#options.batches.close(batch);
+    const isRepeated = batch.unanswered;
     batch.sent = true;
+    batch.unanswered = true;
     let result: CreateFleetResult;
     try {
       result = await this.call(group.request, signal);
     } catch (error) {
       signal.throwIfAborted();
-      this.#refused(batch, group, classify(error));
+      const refusal = classify(error);
+      // EC2 has not executed it, and neither was one sent that waits for its turn.
+      if (refusal.error.kind === 'Throttled') batch.unanswered = isRepeated;
+      this.#refused(batch, group, refusal, isRepeated);
       return;
     }
     await this.#deal(batch, group, result, signal);
@@ -193,8 +198,17 @@ export class FleetSender {
     await Promise.all(unwanted.map((id) => this.#terminateUnwanted(id, signal)));
   }
 
-  /** @throws {CloudError} where it is not known what became of the request. */
-  #refused(batch: Batch, group: LaunchGroup, { error, block }: ReturnType<typeof classify>): void {
+  /**
+   * A refusal is about this request. Where the answer to an earlier one was lost, that one may have launched the instances: they
+   * are searched for.
+   * @throws {CloudError} where it is not known what became of the request.
+   */
+  #refused(
+    batch: Batch,
+    group: LaunchGroup,
+    { error, block }: ReturnType<typeof classify>,
+    isRepeated: boolean,
+  ): void {
     const { deps, templates, launches } = this.#options;
     const isInDoubt = error.reason === 'LaunchInDoubt';
     if (!isAnswered(error) && !isInDoubt) throw error;
@@ -206,13 +220,16 @@ export class FleetSender {
       const { planned } = launch.phase;
       this.giveBack(planned, undefined);
       if (error.reason === 'LaunchTemplateNotFound') templates.missing(planned.lease.names);
+      const record = recordOf(group, claimUid)!;
       if (isInDoubt) {
-        const record = recordOf(group, claimUid)!;
         launch.phase = { kind: 'inDoubt', record, sinceMs: nowMs, refusedMs: nowMs };
-      } else {
+        continue;
+      }
+      launch.failure = error;
+      if (isRepeated) launch.phase = { kind: 'inDoubt', record, sinceMs: nowMs };
+      else {
         launch.phase = { kind: 'idle' };
         launch.attempt += 1;
-        launch.failure = error;
       }
     }
   }

@@ -26,6 +26,8 @@ export interface DryRunRequests {
   readonly runInstances: readonly Ec2.RunInstancesCommandInput[];
   /** Really creates the launch template that the others name, unless it exists. Its owner removes it. @throws {CloudError} */
   ensureTemplate(signal: AbortSignal): Promise<void>;
+  /** EC2 does not have it after all: the next time it is created again. */
+  templateMissing(): void;
 }
 
 /** @throws {UserDataError | CloudError} when the class leads to no request. */
@@ -90,10 +92,11 @@ export class DryRuns {
     ];
     for (const [name, call] of calls) {
       const refused = await refusal(signal, call);
-      if (refused !== undefined && saysSomething(refused.thrown)) return judged(name, refused.thrown, isOwn);
+      if (refused !== undefined && saysSomething(refused.thrown))
+        return judged(name, refused.thrown, isOwn, requests);
     }
     const instance = await this.#runInstances(runInstances, signal);
-    return instance === undefined ? 'allowed' : judged('RunInstances', instance.thrown, isOwn);
+    return instance === undefined ? 'allowed' : judged('RunInstances', instance.thrown, isOwn, requests);
   }
 
   /** One subnet suffices; of several refusals the first counts. */
@@ -144,10 +147,17 @@ function saysSomething(thrown: unknown): boolean {
   return !isDryRunSuccess(thrown) && classify(thrown).block === undefined;
 }
 
-function judged(call: ValidationCall, thrown: unknown, isOwn: boolean): DryRunOutcome {
+function judged(
+  call: ValidationCall,
+  thrown: unknown,
+  isOwn: boolean,
+  { templateMissing }: Pick<DryRunRequests, 'templateMissing'>,
+): DryRunOutcome {
   if (thrown instanceof CloudError) throw thrown;
   const failure = validationFailure(call, thrown, isOwn);
   if (failure !== undefined) return { failure };
-  if (classify(thrown).row.reason === 'InstanceProfileNameInvalid') return 'profilePropagating';
+  const { reason } = classify(thrown).row;
+  if (reason === 'InstanceProfileNameInvalid') return 'profilePropagating';
+  if (reason === 'LaunchTemplateNotFound') templateMissing();
   throw toAwsError(thrown);
 }

@@ -185,6 +185,7 @@ function dryRunRequests(aws: TestAws, { ec2 }: AwsCalls): FindDryRunRequests {
     );
     return {
       createLaunchTemplate: template as never,
+      templateMissing: () => undefined,
       ensureTemplate: async (signal) => {
         try {
           await ec2.createLaunchTemplate(template as never, { signal });
